@@ -30,3 +30,8 @@ export const collectRows = async <T>(
   for await (const { rows } of pages) for (const row of rows) if (fits(row)) found.push(row);
   return found;
 };
+
+/** Rows that are there already, as a list of one page. */
+export async function* toPages(rows: readonly Row[]): AsyncGenerator<ListPage> {
+  yield { rows, total: rows.length };
+}

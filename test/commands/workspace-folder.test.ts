@@ -516,17 +516,6 @@ describe('applying a folder', () => {
     ]);
   });
 
-  it('says in one sentence that people.csv is no longer read', async () => {
-    write('people', 'email,firstname,lastname,role\n');
-    for (const verb of ['diff', 'apply --yes']) {
-      const { exit, stderr } = await run(`workspaces ${verb} ${folder}`);
-      expect([exit, stderr]).toEqual([
-        2,
-        `error: ${place('people')} is no longer read\nhint: Put its people in members.csv and their contracts in contracts.csv, and remove it.\n`,
-      ]);
-    }
-  });
-
   it('leaves to the next run what needs a record that this one creates or renames; exit 10 until all is done', async () => {
     edit('projects', 'Bakery rebrand', 'Bakery relaunch');
     add('projects', ',New pier,,,,,,');

@@ -1,6 +1,6 @@
 import { decisions } from '../../api/fields.ts';
 import { createNamer } from '../../api/kinds.ts';
-import { collectRows } from '../../api/page.ts';
+import { collectRows, toPages } from '../../api/page.ts';
 import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
 import type { Context } from '../../context.ts';
 import { type CloseFinding, findCloseFindings, hasNegativeBalance } from '../../decide/close.ts';
@@ -190,10 +190,7 @@ async function printFindings(
   { period, member, groupBy }: Options,
 ): Promise<number> {
   const { output, settings, commandLine } = context;
-  const paged = async function* (rows: readonly object[]) {
-    yield { rows: rows.map((row) => ({ ...row })), total: rows.length };
-  };
-  const rows = await collectRows(context.choose(paged(findings)));
+  const rows = await collectRows(context.choose(toPages(findings.map((finding) => ({ ...finding })))));
   const showMember: Column['show'] = ({ member: person }) => {
     const { id, name } = person as CloseFinding['member'];
     return getName(id, name);
@@ -201,7 +198,7 @@ async function printFindings(
   const nothing = isWhole
     ? `Nothing is open for ${formatDays(from, to, today)}.`
     : 'Nothing was found in the lists that could be read.';
-  await output.list(paged(rows), {
+  await output.list(toPages(rows), {
     noun: 'findings',
     chosen: true,
     columns: [

@@ -1,5 +1,5 @@
 import { decisions } from '../../api/fields.ts';
-import type { Row } from '../../api/page.ts';
+import { type Row, toPages } from '../../api/page.ts';
 import { checkCount } from '../../changes/confirm.ts';
 import { readText } from '../../changes/input/files.ts';
 import { checkWritable, wantsExitCode, writeChanges } from '../../changes/write.ts';
@@ -262,10 +262,7 @@ async function explain({ output, names }: Context, { pending, decision }: Ruled)
   // Scripts have what people read below: with no rule of this kind too.
   const none = { rule: null, result: null, outcome, why };
   const rows = (steps.length === 0 ? [none] : steps).map((step) => ({ ...step, decision: outcome, because }));
-  async function* pages() {
-    yield { rows, total: rows.length };
-  }
-  await output.list(pages(), {
+  await output.list(toPages(rows), {
     noun: 'rules of this kind',
     id: 'rule',
     columns: [

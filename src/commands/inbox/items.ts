@@ -1,8 +1,9 @@
-import type { Api, ApiCall } from '../../api/client.ts';
+import type { Operation } from '../../api/operation.ts';
+import { operations } from '../../api/operations.ts';
 import type { Change } from '../../changes/change.ts';
 import type { Context } from '../../context.ts';
 import type { Evidence } from '../../decide/evidence.ts';
-import { getItemKey, type InboxItem, type InboxKind, parseInstant } from '../../decide/item.ts';
+import { getItemKey, type InboxItem, parseInstant } from '../../decide/item.ts';
 import type { PendingItem } from '../../decide/load.ts';
 import {
   countDaysBetween,
@@ -17,6 +18,7 @@ import { safeLines, safeName } from '../../output/safe-text.ts';
 import { formatHours, getOffsetMinutes, getToday } from '../../parsing/calendar.ts';
 import type { Names } from '../../resources/names.ts';
 import type { ReviewDecision, ReviewItem } from '../../screen/state.ts';
+import { callFor } from '../verbs.ts';
 import { formatMember } from './rows.ts';
 
 /** What waits, in words for a person, and the requests that decide on it. */
@@ -72,30 +74,11 @@ export function toSafeEvidence(parts: Evidence, display: Pick<Display, 'unicode'
   return JSON.parse(JSON.stringify(parts), spell) as Evidence;
 }
 
-interface Calls {
-  readonly approve: (api: Api, id: string) => ApiCall;
-  readonly reject: (api: Api, id: string, reason: string) => ApiCall;
-  /** What a rejection calls its words. */
-  readonly reason: 'reason' | 'comment';
-}
-
-const CALLS: Readonly<Record<InboxKind, Calls>> = {
-  timesheet: {
-    approve: ({ timesheets }, timesheetId) => timesheets.approve({ timesheetId }),
-    reject: ({ timesheets }, timesheetId, reason) => timesheets.reject({ timesheetId, reason }),
-    reason: 'reason',
-  },
-  leave: {
-    approve: ({ leaves }, leaveRequestId) => leaves.approve({ leaveRequestId }),
-    reject: ({ leaves }, leaveRequestId, reason) => leaves.reject({ leaveRequestId, reason }),
-    reason: 'reason',
-  },
-  'time-request': {
-    approve: ({ timeRequests }, id) => timeRequests.approve({ id }),
-    reject: ({ timeRequests }, id, comment) => timeRequests.reject({ id, comment }),
-    reason: 'comment',
-  },
-};
+const OPERATIONS = {
+  timesheet: operations.timesheets,
+  leave: operations.leaves,
+  'time-request': operations.timeRequests,
+} as const;
 
 /** Each with its line on the screen: `Aoife Byrne  leave  Dec 5–9  5 d`. @throws UsageError for what cannot be sent */
 export function buildChanges(
@@ -109,12 +92,12 @@ export function buildChanges(
     const one = byKey.get(choice.key);
     if (one === undefined) return [];
     const { kind, id, record } = one.item;
-    const { approve, reject, reason } = CALLS[kind];
-    const isRejected = choice.verdict === 'reject';
-    const call = isRejected ? reject(context.api, id, choice.reason) : approve(context.api, id);
+    const operation: Operation = OPERATIONS[kind][choice.verdict];
+    const words = 'comment' in operation.parameters ? 'comment' : 'reason';
+    const after = choice.verdict === 'reject' ? { [words]: choice.reason } : {};
+    const call = callFor(context.api, operation, id, after);
     call.check();
-    const after = isRejected ? { [reason]: choice.reason } : {};
-    const columns = { operation: call.operation.id, id, ...after };
+    const columns = { operation: operation.id, id, ...after };
     const label = [
       formatMember(one, display.names),
       kind,

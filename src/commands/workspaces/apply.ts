@@ -5,7 +5,9 @@ import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import { OWNER } from '../../api/records.ts';
+import { readAccount } from '../../changes/account.ts';
 import type { Change } from '../../changes/change.ts';
+import { confirmChanges } from '../../changes/confirm.ts';
 import { pluralize } from '../../changes/report.ts';
 import { checkWritable, wantsExitCode, writeChanges } from '../../changes/write.ts';
 import { defineCommand, type Program } from '../../cli/command.ts';
@@ -16,16 +18,8 @@ import { quoteText } from '../../parsing/text.ts';
 import { exitCodeFlag, historyFlag, planFlag, secretsFlag } from '../flags.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 import { maxChangesFlag } from '../target-flags.ts';
-import {
-  type FolderFile,
-  type FolderNames,
-  getCreation,
-  LINKS,
-  listIds,
-  splitItems,
-  toIdValue,
-} from './files.ts';
-import type { FindLink, MatchedFolder, MatchedRow } from './folder.ts';
+import { type FolderFile, getCreation, LINKS, type Links, listIds, splitItems, toIdValue } from './files.ts';
+import { type Folder, type FolderRow, readFolder } from './folder.ts';
 
 export const workspacesApply = defineCommand({
   path: 'workspaces apply',
@@ -86,15 +80,12 @@ async function applyFolder(
   checkWritable(context);
   await output.checkNames();
   const exitCode = wantsExitCode(context, options);
-  const { matchFolder } = await import('./folder.ts');
-  const { sheets, names, find, problems } = await matchFolder(context, folder, program);
-  const rows = sheets.flatMap(({ file, rows: own }) =>
-    own.map((row) => planRow(context, file, row, names, find)),
-  );
+  const { sheets, links, problems } = await readFolder(context, folder, program);
+  const rows = sheets.flatMap((sheet) => sheet.rows.map((row) => planRow(context, row, links)));
   problems.throwIfAny();
   const isArchiving = options['archiveMissing'] === true;
   const { archives, kept } = await planArchives(context, sheets, isArchiving);
-  const all = [...rows.flatMap(({ changes }) => changes), ...rows.flatMap(({ links }) => links), ...archives];
+  const all = [...rows.flatMap(({ changes }) => changes), ...rows.flatMap((row) => row.links), ...archives];
   const changes = all.map((change, n): Change => ({ n, ...change }));
   const selection = {
     changes,
@@ -106,7 +97,6 @@ async function applyFolder(
     ],
     noneMessage: '',
   };
-  const { confirmChanges } = await import('../../changes/confirm.ts');
   const confirmed = await confirmChanges(context, { ...WORDS, needsConfirmation: true }, selection, options);
   if (kept > 0) {
     const why = isArchiving
@@ -135,16 +125,12 @@ function countOperations(changes: readonly Planned[]): string {
 /** What a row asks for. Who is assigned to a task, and what a viewer may see, is set last. */
 function planRow(
   context: Context,
-  file: FolderFile,
-  row: MatchedRow,
-  names: FolderNames,
-  find: FindLink,
+  row: FolderRow,
+  links: Links,
 ): { readonly changes: readonly Planned[]; readonly links: readonly Planned[]; readonly isWaiting: boolean } {
-  const { record, id, label, creation, texts, isAwaiting } = row;
-  if (record !== undefined) {
-    const changes = planUpdate(context, file, row, record);
-    return { changes, ...planLinks(context, file, row, record, names, find) };
-  }
+  const { file, record, id, label, creation, texts, isAwaiting } = row;
+  if (record !== undefined)
+    return { changes: planUpdate(context, row, record), ...planLinks(context, row, record, links) };
   if (id !== undefined) {
     const what = `no ${file.resource.words[0]} has the id ${id}, or it is archived`;
     row.add(what, EXIT.notFound, 'Remove the row, or restore the record; workspaces diff shows all of them.');
@@ -156,12 +142,8 @@ function planRow(
 }
 
 /** What differs of a record; only these cells are sent. */
-function planUpdate(
-  context: Context,
-  file: FolderFile,
-  { differences, change, label, add }: MatchedRow,
-  record: Row,
-): readonly Planned[] {
+function planUpdate(context: Context, row: FolderRow, record: Row): readonly Planned[] {
+  const { file, differences, change, label, add } = row;
   const edited = differences.filter(({ field, after }) => after !== '' && field !== file.assigned);
   const fields = edited.map(({ field }) => field);
   for (const { field, before, after } of edited)
@@ -182,26 +164,21 @@ function planUpdate(
   return [planned];
 }
 
-function planLinks(
-  context: Context,
-  file: FolderFile,
-  { label, differences, add }: MatchedRow,
-  record: Row,
-  names: FolderNames,
-  find: FindLink,
-): { readonly links: readonly Planned[]; readonly isWaiting: boolean } {
+function planLinks(context: Context, row: FolderRow, record: Row, links: Links) {
+  const { file, label, differences, add } = row;
   const { assigned = '' } = file;
   const { after = '' } = differences.find(({ field }) => field === assigned) ?? {};
   const noun = LINKS[assigned];
   if (noun === undefined || after === '') return { links: [], isWaiting: false };
   const present = listIds(record, assigned);
+  const tell = (what: string) => add(`${assigned}: ${what}`, EXIT.notFound);
   const wanted = splitItems(after).map((item) =>
-    present.includes(item) ? item : find(noun, item, (what) => add(`${assigned}: ${what}`, EXIT.notFound)),
+    present.includes(item) ? item : links.find(noun, item, tell),
   );
   const known = wanted.filter((id) => id !== undefined);
   const planLink = (verb: 'assign' | 'unassign') => (id: string) => {
     const values = noun === 'members' ? { userId: id } : { project_id: toIdValue(id) };
-    return plan(context, file, verb, record, label, values, `${verb} ${names(noun, id) || id}`);
+    return plan(context, file, verb, record, label, values, `${verb} ${links.name(noun, id) || id}`);
   };
   const added = known.filter((id) => !present.includes(id)).map(planLink('assign'));
   const removed = present.filter((id) => !known.includes(id)).map(planLink('unassign'));
@@ -209,8 +186,7 @@ function planLinks(
 }
 
 /** Records without a row, those that rest on others first. The owner stays, and who applies the files. */
-async function planArchives(context: Context, sheets: MatchedFolder['sheets'], isWanted: boolean) {
-  const { readAccount } = await import('../../changes/account.ts');
+async function planArchives(context: Context, sheets: Folder['sheets'], isWanted: boolean) {
   const account = isWanted ? await readAccount(context) : null;
   const isKept = ({ current_role: role, email }: Row) =>
     !isWanted || role === OWNER || (account !== null && email === account);

@@ -1,4 +1,5 @@
 import { isArchived, type RecordFacts, toWord } from '../../api/fields.ts';
+import { formatPersonName } from '../../api/kinds.ts';
 import type { Row } from '../../api/page.ts';
 import {
   contract,
@@ -14,6 +15,8 @@ import {
 import type { Context } from '../../context.ts';
 import { maskAddress } from '../../http/redact.ts';
 import { isRecord, toNumber, toText } from '../../json.ts';
+import { quoteText } from '../../parsing/text.ts';
+import { normalizeText } from '../../resources/proof.ts';
 
 /**
  * The files of a workspace's folder, and the records that they are about: what can be set of a record, and the names of
@@ -117,28 +120,60 @@ export function listUnknownHeadings(file: FolderFile, text: string): readonly st
   return names.filter((name) => !listHeadings(file).includes(name));
 }
 
-/** What ids are called: projects by their name, members by their e-mail address; `''` where that is not known. */
-export type FolderNames = (noun: 'projects' | 'members', id: string) => string;
+/** What ids are called, and what names mean: projects by their name, members by their e-mail address, or their own. */
+export class Links {
+  readonly #names = new Map<string, string>();
+  readonly #ids = new Map<string, Set<string>>();
+  readonly #expected = new Set<string>();
 
-export function createFolderNames({ projects, members }: WorkspaceRecords): FolderNames {
-  const names = new Map([
-    ...projects.map(({ id, name }) => [`projects ${toText(id)}`, toText(name ?? '')] as const),
-    ...members.map(({ id, email }) => [`members ${toText(id)}`, toText(email ?? '')] as const),
-  ]);
-  return (noun, id) => names.get(`${noun} ${id}`) ?? '';
+  constructor({ projects, members }: WorkspaceRecords) {
+    for (const { id, name } of projects) this.#add('projects', id, name);
+    for (const row of members) this.#add('members', row['id'], row['email'], formatPersonName(row));
+    // An id is one, whatever is called so.
+    for (const key of this.#names.keys()) this.#ids.set(key, new Set([key.slice(key.indexOf(' ') + 1)]));
+  }
+
+  /** Names what is not there yet. */
+  expect(noun: FolderNoun, name: string): void {
+    this.#expected.add(`${noun} ${normalizeText(name)}`);
+  }
+
+  /** The name of an id; `''` where it is not known. */
+  name(noun: 'projects' | 'members', id: string): string {
+    return this.#names.get(`${noun} ${id}`) ?? '';
+  }
+
+  /** The id that a name or an id means; undefined for what is still to come. */
+  find(noun: 'projects' | 'members', text: string, onProblem: (what: string) => void): string | undefined {
+    const key = `${noun} ${normalizeText(text)}`;
+    const [id, ...others] = this.#ids.get(key) ?? [];
+    if (others.length > 0)
+      onProblem(`${quoteText(text)} is the name of several ${noun}: ${[id, ...others].join(', ')}`);
+    else if (id === undefined && !this.#expected.has(key))
+      onProblem(`no ${noun.slice(0, -1)} ${quoteText(text)}`);
+    return id;
+  }
+
+  #add(noun: string, id: unknown, ...names: readonly unknown[]): void {
+    this.#names.set(`${noun} ${toText(id)}`, toText(names[0] ?? ''));
+    for (const name of names) {
+      const key = `${noun} ${normalizeText(name ?? '')}`;
+      this.#ids.set(key, (this.#ids.get(key) ?? new Set()).add(toText(id)));
+    }
+  }
 }
 
 /** A record as its file has it: numbers in one form (`40`, not `"40.00"`), the service's numbers as words. */
 export function toCells(
   { noun, resource, columns }: FolderFile,
   record: Row,
-  names: FolderNames,
+  names: Links,
 ): Record<string, string> {
   const cells: Record<string, string> = { id: toText(record['id'] ?? '') };
   for (const name of columns) {
     const links = LINKS[name];
     const ids = links === undefined ? [] : listIds(record, name);
-    if (links !== undefined) cells[NAMES[links]] = ids.map((id) => names(links, id)).join(',');
+    if (links !== undefined) cells[NAMES[links]] = ids.map((id) => names.name(links, id)).join(',');
     cells[name] = links === undefined ? formatField(resource, record, name) : ids.join(',');
   }
   // A rate that is the member's or the project's is none of the contract.

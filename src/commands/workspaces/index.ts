@@ -1,5 +1,5 @@
 import { operations } from '../../api/operations.ts';
-import type { Row } from '../../api/page.ts';
+import { type Row, toPages } from '../../api/page.ts';
 import { workspace } from '../../api/records.ts';
 import { findText, writeText } from '../../changes/input/files.ts';
 import { printChange } from '../../changes/report.ts';
@@ -15,17 +15,17 @@ import { printLocalChange } from '../local-change.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 import { workspacesApply } from './apply.ts';
 import {
-  createFolderNames,
   FOLDER_FILES,
   type FolderNoun,
   hasSecretAddress,
+  Links,
   listHeadings,
   listUnknownHeadings,
   loadRecords,
   placeFile,
   toCells,
 } from './files.ts';
-import type { MatchedFolder } from './folder.ts';
+import { type Folder, readFolder } from './folder.ts';
 
 /** Workspaces: which there are, which is the default, and all of one as files in a folder. */
 
@@ -124,13 +124,9 @@ const workspacesDiff = defineCommand({
   exits: [...SERVICE_EXITS, 10],
   positionals: [{ name: 'folder', about: 'folder of the files', required: true }],
   run: async (context, { targets: [folder = ''], program }) => {
-    const { matchFolder } = await import('./folder.ts');
     // A name that nothing has is that of a record which is gone: the row is told as a difference.
-    const rows = listDifferences(await matchFolder(context, folder, await program()));
-    async function* pages() {
-      yield { rows, total: rows.length };
-    }
-    await context.output.list(pages(), {
+    const rows = listDifferences(await readFolder(context, folder, await program()));
+    await context.output.list(toPages(rows), {
       noun: 'differences',
       id: 'record',
       columns: DIFF_COLUMNS,
@@ -156,14 +152,14 @@ async function exportFolder(context: Context, folder: string): Promise<void> {
   const { output, settings } = context;
   const present = await readPresent(context, folder);
   const records = await loadRecords(context);
-  const names = createFolderNames(records);
+  const links = new Links(records);
   const hidden = records.webhooks.filter(hasSecretAddress).length;
   if (hidden > 0)
     output.warn(`${placeFile(folder, 'webhooks')}: secrets left out (the addresses of ${hidden} webhooks)`);
   const [rows, written]: [Row[], string[]] = [[], []];
   for (const file of FOLDER_FILES) {
     const place = placeFile(folder, file.noun);
-    const cells = records[file.noun].map((record) => toCells(file, record, names));
+    const cells = records[file.noun].map((record) => toCells(file, record, links));
     const text = formatCsv(listHeadings(file), cells, '\n');
     const old = present.get(file.noun);
     // A repository may have changed how lines end.
@@ -175,10 +171,7 @@ async function exportFolder(context: Context, folder: string): Promise<void> {
     const done = settings.dryRun.value ? 'planned' : old === undefined ? 'written' : 'replaced';
     rows.push({ file: place, records: cells.length, status: isSame ? 'unchanged' : done });
   }
-  async function* pages() {
-    yield { rows, total: rows.length };
-  }
-  const printing = output.list(pages(), { noun: 'files', id: 'file', columns: EXPORT_COLUMNS });
+  const printing = output.list(toPages(rows), { noun: 'files', id: 'file', columns: EXPORT_COLUMNS });
   if (written.length === 0) return printing;
   await printChange(context, printing, {
     text: `${written.length} files written`,
@@ -215,7 +208,7 @@ const DIFF_COLUMNS = [
 ] as const;
 
 /** In the order of the files and their rows. */
-function listDifferences({ sheets }: MatchedFolder): readonly Row[] {
+function listDifferences({ sheets }: Folder): readonly Row[] {
   return sheets.flatMap(({ file, rows, missing }) => {
     const base = { file: `${file.noun}.csv`, line: null, id: null, field: null, before: null, after: null };
     const differing = rows.flatMap(({ line, id = null, record, label, differences }): Row[] => {
