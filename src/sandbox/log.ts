@@ -51,57 +51,53 @@ const MAX_BODY_LENGTH = 4000;
 
 const redactor = createRedactor();
 
-type Pairs = Iterable<readonly [name: string, value: string]>;
+const MAX_ID_LENGTH = 200;
+
+/** @param took milliseconds */
+export function createLogRow(
+  { request, at_ms, ...entry }: LogEntry,
+  took: number,
+  random: () => number,
+): StoredLogRow {
+  const { method, path, query, headers } = request;
+  return {
+    id: createSecret(random, 10).toLowerCase(),
+    request_id: redactor.text((headers['x-request-id'] ?? '').slice(0, MAX_ID_LENGTH)) || null,
+    at: new Date(at_ms).toISOString(),
+    method,
+    path: redactor.text(path),
+    query: redactor.json(groupByName(query)) as StoredLogRow['query'],
+    body: redactBody(request),
+    route: entry.route ?? null,
+    status: entry.status,
+    fault: entry.fault ?? null,
+    remaining: entry.remaining ?? null,
+    unread: entry.unread,
+    member: entry.member ?? null,
+    duration_ms: took,
+  };
+}
+
+function redactBody({ headers, body }: SandboxRequest): unknown {
+  if (body === '') return null;
+  if (body.length > MAX_BODY_LENGTH) return `${body.length} characters`;
+  if (headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true)
+    return redactor.json(groupByName(new URLSearchParams(body)));
+  const parsed = parseJson(body);
+  return redactor.json('value' in parsed ? parsed.value : body);
+}
 
 /** `events[]=a&events[]=b` is a list, and so is a name that comes twice. */
-const groupByName = (pairs: Pairs): Record<string, string | string[]> => {
+function groupByName(pairs: Iterable<readonly [name: string, value: string]>) {
   const fields: Record<string, string | string[]> = {};
   for (const [key, value] of pairs) {
     const name = key.replace(/\[\d*\]$/, '');
     const previous = fields[name];
     if (previous === undefined) fields[name] = key === name ? value : [value];
-    else fields[name] = [...(Array.isArray(previous) ? previous : [previous]), value];
+    else fields[name] = [previous, value].flat();
   }
   return fields;
-};
-
-const parseBody = ({ headers, body }: SandboxRequest): unknown => {
-  if (headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true) {
-    return groupByName(new URLSearchParams(body));
-  }
-  const result = parseJson(body);
-  return 'value' in result ? result.value : body;
-};
-
-const redactBody = (request: SandboxRequest): unknown => {
-  const { body } = request;
-  if (body === '') return null;
-  return body.length > MAX_BODY_LENGTH ? `${body.length} characters` : redactor.json(parseBody(request));
-};
-
-const MAX_ID_LENGTH = 200;
-
-/** @param took milliseconds */
-export const createLogRow = (
-  { request, ...entry }: LogEntry,
-  took: number,
-  random: () => number,
-): StoredLogRow => ({
-  id: createSecret(random, 10).toLowerCase(),
-  request_id: redactor.text((request.headers['x-request-id'] ?? '').slice(0, MAX_ID_LENGTH)) || null,
-  at: new Date(entry.at_ms).toISOString(),
-  method: request.method,
-  path: redactor.text(request.path),
-  query: redactor.json(groupByName(request.query)) as StoredLogRow['query'],
-  body: redactBody(request),
-  route: entry.route ?? null,
-  status: entry.status,
-  fault: entry.fault ?? null,
-  remaining: entry.remaining ?? null,
-  unread: entry.unread,
-  member: entry.member ?? null,
-  duration_ms: took,
-});
+}
 
 /** Where rows are kept. */
 export interface RequestLog {
@@ -112,7 +108,7 @@ export interface RequestLog {
 }
 
 /** The latest rows, in memory. */
-export const createMemoryLog = (maxRows = MAX_LOG_ROWS): RequestLog => {
+export function createMemoryLog(maxRows = MAX_LOG_ROWS): RequestLog {
   let stored: StoredLogRow[] = [];
   return {
     add(row) {
@@ -125,65 +121,63 @@ export const createMemoryLog = (maxRows = MAX_LOG_ROWS): RequestLog => {
       stored = [];
     },
   };
-};
+}
 
-/**
- * The log of the embedded sandbox (an adapter): NDJSON beside its state. It is written plainly within the lock of
- * the state: what a kill tears off is one line. Where the disk takes nothing more, the service goes on without it.
- */
-
+/** Beyond it the file is cut down to the latest rows. */
+const MAX_BYTES = 1024 * 1024;
 const APPEND_FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
 
+/**
+ * The log of the embedded sandbox: NDJSON beside its state. It is written plainly within the lock of the state: what a
+ * kill tears off is one line. Where the disk takes nothing more, the service goes on without it.
+ */
+export function openLogFile(file: string): RequestLog {
+  return {
+    add(row) {
+      try {
+        // On a line of its own, also after one that was torn off.
+        withFile(file, APPEND_FLAGS, (fd) => appendFileSync(fd, `\n${stringifyJson(row)}`));
+        if (statSync(file).size > MAX_BYTES)
+          writeFileSync(file, formatLatest(readLines(file)), { mode: 0o600 });
+      } catch {
+        // A log is no reason to fail.
+      }
+    },
+    rows: () => readLines(file).flatMap(parseRow).slice(-MAX_LOG_ROWS),
+    clear: () => rmSync(file, { force: true }),
+  };
+}
+
 /** A pipe in its place is not waited for. */
-const withFile = <T>(file: string, flags: number, work: (fd: number) => T): T => {
+function withFile<T>(file: string, flags: number, work: (fd: number) => T): T {
   const fd = openSync(file, flags | (constants.O_NONBLOCK ?? 0), 0o600);
   try {
     return work(fd);
   } finally {
     closeSync(fd);
   }
-};
+}
 
-/** Beyond it the file is cut down to the latest rows. */
-const MAX_BYTES = 1024 * 1024;
-
-const parseRow = (line: string): StoredLogRow[] => {
-  const value = parseJsonValue(line, STORED_DEPTH);
-  return isRecord(value) && Object.hasOwn(value, 'id') ? [value as unknown as StoredLogRow] : [];
-};
-
-const readLines = (file: string): string[] => {
+function readLines(file: string): string[] {
   try {
     return withFile(file, constants.O_RDONLY, (fd) => readFileSync(fd, 'utf8')).split('\n');
   } catch {
     return [];
   }
-};
+}
+
+function parseRow(line: string): StoredLogRow[] {
+  const value = parseJsonValue(line, STORED_DEPTH);
+  return isRecord(value) && Object.hasOwn(value, 'id') ? [value as unknown as StoredLogRow] : [];
+}
 
 /** The latest rows, and of those as many as fill half of the file at most. */
-const formatLatest = (lines: readonly string[]): string => {
+function formatLatest(lines: readonly string[]): string {
+  const rows = lines.filter((line) => parseRow(line).length > 0).slice(-MAX_LOG_ROWS);
   let text = '';
-  for (const line of lines
-    .filter((each) => parseRow(each).length > 0)
-    .slice(-MAX_LOG_ROWS)
-    .reverse()) {
+  for (const line of rows.reverse()) {
     if (text.length + line.length > MAX_BYTES / 2) break;
     text = `${line}\n${text}`;
   }
   return text;
-};
-
-export const openLogFile = (file: string): RequestLog => ({
-  add(row) {
-    try {
-      // On a line of its own, also after one that was torn off.
-      withFile(file, APPEND_FLAGS, (fd) => appendFileSync(fd, `\n${stringifyJson(row)}`));
-      if (statSync(file).size > MAX_BYTES)
-        writeFileSync(file, formatLatest(readLines(file)), { mode: 0o600 });
-    } catch {
-      // A log is no reason to fail.
-    }
-  },
-  rows: () => readLines(file).flatMap(parseRow).slice(-MAX_LOG_ROWS),
-  clear: () => rmSync(file, { force: true }),
-});
+}

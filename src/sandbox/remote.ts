@@ -4,7 +4,7 @@ import { isRecord, parseJson, parseJsonValue, stringifyJson } from '../json.ts';
 import { CONTROL_PREFIX, getControlMethod, mapOperations, type SandboxControl } from './control.ts';
 import { BASE_PATH } from './open.ts';
 
-/** A sandbox server as commands find it: by a file, or by variables. */
+/** A sandbox server as commands find it, by a file or by variables, and how its control is reached (listen.ts). */
 
 export interface Locator {
   /** `http://127.0.0.1:4747` */
@@ -25,45 +25,33 @@ export interface Locator {
 export type ServerAddresses = Pick<Locator, 'url' | 'base_url' | 'auth_url' | 'token_url'>;
 
 /** The addresses of a server. @param url its root */
-export const listServerAddresses = (url: string): ServerAddresses => ({
-  url,
-  base_url: `${url}${BASE_PATH}`,
-  auth_url: url,
-  token_url: url,
-});
+export function listServerAddresses(url: string): ServerAddresses {
+  return { url, base_url: `${url}${BASE_PATH}`, auth_url: url, token_url: url };
+}
 
-export const createLocator = (
-  facts: Pick<Locator, 'port' | 'pid' | 'started_at' | 'state' | 'secret'>,
-): Locator => ({ ...listServerAddresses(`http://127.0.0.1:${facts.port}`), ...facts });
-
-interface ClientCredentials {
-  readonly token: string;
-  readonly workspace: number | undefined;
-  /** Lets `ttctl sandbox …` control the server. */
-  readonly secret: string;
-  /** Of the server: `150/60,20/1`, or `off`. */
-  readonly rateLimit: string;
+export function createLocator(facts: Omit<Locator, keyof ServerAddresses>): Locator {
+  return { ...listServerAddresses(`http://127.0.0.1:${facts.port}`), ...facts };
 }
 
 /**
  * What points `ttctl` in another process at a server. The profile is a neutral one: the chosen one may be the embedded
  * sandbox, or keep its own workspace.
  */
-export const buildClientVariables = (
-  addresses: Omit<ServerAddresses, 'url'>,
-  { token, workspace, secret, rateLimit }: ClientCredentials,
-): Record<string, string> => ({
-  TTCTL_BASE_URL: addresses.base_url,
-  TTCTL_AUTH_URL: addresses.auth_url,
-  TTCTL_TOKEN_URL: addresses.token_url,
-  TTCTL_TOKEN: token,
-  TTCTL_WORKSPACE: String(workspace ?? ''),
-  TTCTL_PROFILE: 'default',
-  TTCTL_SANDBOX_SECRET: secret,
-  TTCTL_RATE_LIMIT: rateLimit,
-});
-
-/** Carries out the control's operations at a server (listen.ts). */
+export function buildClientVariables(
+  addresses: ServerAddresses,
+  client: { token: string; workspace: number | undefined; secret: string; rateLimit: string },
+): Record<string, string> {
+  return {
+    TTCTL_BASE_URL: addresses.base_url,
+    TTCTL_AUTH_URL: addresses.auth_url,
+    TTCTL_TOKEN_URL: addresses.token_url,
+    TTCTL_TOKEN: client.token,
+    TTCTL_WORKSPACE: String(client.workspace ?? ''),
+    TTCTL_PROFILE: 'default',
+    TTCTL_SANDBOX_SECRET: client.secret,
+    TTCTL_RATE_LIMIT: client.rateLimit,
+  };
+}
 
 /** What is said where nothing answers. */
 export interface ControlAdvice {

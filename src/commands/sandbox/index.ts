@@ -1,11 +1,14 @@
-import type { Group, Noun } from '../../cli/command.ts';
-import { sandboxClock } from './clock.ts';
-import { sandboxFault } from './faults.ts';
-import { sandboxLog } from './log.ts';
-import { sandboxEnv, sandboxExec, sandboxReset, sandboxStart, sandboxStatus, sandboxStop } from './server.ts';
-import { sandboxSnapshot } from './snapshots.ts';
+import { printChange } from '../../changes/report.ts';
+import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
+import type { Flag, OptionValues } from '../../cli/flag.ts';
+import type { Column } from '../../output/list-view.ts';
+import { commandLine, quoteShellWord } from '../../parsing/shell-word.ts';
+import type { SandboxServerInfo, ServeOptions } from '../../sandbox-host/serve.ts';
+import { parsePort } from '../values.ts';
+import { sandboxClock, sandboxFault, sandboxSnapshot } from './state.ts';
 import { sandboxApp, sandboxToken } from './tokens.ts';
-import { sandboxWebhooks } from './webhooks.ts';
+import { sandboxLog, sandboxWebhooks } from './traffic.ts';
+import { defineRecord, formatInspect, KEEPS_NOTHING, loadHost, urlFlag } from './verb.ts';
 
 export const sandbox = (noun: Noun): Group => ({
   ...noun,
@@ -13,4 +16,224 @@ export const sandbox = (noun: Noun): Group => ({
     ...[sandboxStart, sandboxStop, sandboxStatus, sandboxReset, sandboxExec, sandboxEnv],
     ...[sandboxClock, sandboxFault, sandboxLog, sandboxSnapshot, sandboxToken, sandboxApp, sandboxWebhooks],
   ],
+});
+
+/** Which sandbox there is: `start`, `stop`, `status`, `reset`, `exec`, `env`. */
+
+/** What kind of sandbox a server is to be. */
+const serveFlags = [
+  {
+    name: 'seed',
+    value: 'name',
+    about: 'seed to start from (demo, agency, month-end, messy, big, empty) or a seed file',
+  },
+  {
+    name: 'dialect',
+    value: 'choices',
+    about: 'imitate another generation of the service: pagination=top,created=200',
+  },
+  {
+    name: 'allow-webhooks-to',
+    value: 'host',
+    about: 'also deliver webhooks to this host, not only to this machine; repeat or separate with commas',
+    repeatable: true,
+    unsafe: true,
+  },
+  {
+    name: 'auto-approve',
+    value: 'email',
+    about: 'approve every OAuth2 request as this person, without a page',
+    unsafe: true,
+  },
+] as const satisfies readonly Flag[];
+
+/** @param rest what is of one verb alone */
+const readServeFlags = (
+  { seed, dialect, autoApprove, allowWebhooksTo = [] }: OptionValues<typeof serveFlags>,
+  rest: Pick<ServeOptions, 'port' | 'state' | 'limits' | 'keepState'>,
+): ServeOptions => {
+  const hosts = allowWebhooksTo.flatMap((part) => part.split(',').map((word) => word.trim()));
+  return { ...rest, seed, dialect, autoApprove, allowWebhooksTo: hosts };
+};
+
+function loadServe() {
+  return import('../../sandbox-host/serve.ts');
+}
+
+const EMBEDDED = `The profile sandbox is the embedded sandbox, not this server. To use this server: eval "$(ttctl sandbox env)"`;
+
+export const sandboxStart = defineCommand({
+  path: 'sandbox start',
+  about: 'serve a sandbox on 127.0.0.1',
+  examples: [
+    'ttctl sandbox start',
+    'ttctl sandbox start --port 0 --seed month-end --detach --json',
+    'ttctl sandbox start --auto-approve nora@lindenhof.example',
+  ],
+  prints: { shape: 'record', fields: ['url', 'base_url', 'auth_url', 'token_url', 'port', 'pid'] },
+  flags: [
+    { name: 'port', value: 'n', about: 'port to listen on; 0 for a free port', default: '4747' },
+    { name: 'state', value: 'file', about: 'store the state in this file (default: in memory)' },
+    { name: 'no-limits', about: 'disable rate limits', unsafe: true },
+    ...serveFlags,
+    { name: 'detach', about: 'serve in the background' },
+  ],
+  run: async (context, { options }) => {
+    const { output, settings, exit } = context;
+    const { serve, serveDetached } = await loadServe();
+    const serveOptions = readServeFlags(options, {
+      port: parsePort('--port', options.port),
+      state: options.state,
+      limits: options.limits === false ? 'off' : undefined,
+    });
+    const { from, name, value } = settings.baseUrl ?? {};
+    const printReady = async (server: SandboxServerInfo): Promise<void> => {
+      if (from === 'environment' && value !== server.base_url)
+        output.warn(
+          `${name} is ${value}. To use this server: eval "$(${commandLine`ttctl sandbox env --url ${server.url}`})"`,
+        );
+      if (settings.embedded) output.warn(EMBEDDED);
+      if (settings.output.value.errorsAsJson) return output.text(JSON.stringify(server));
+      await output.text(`Sandbox ready at ${server.base_url} (process ${server.pid})`);
+    };
+    if (options.detach !== true) return exit(await serve(context, serveOptions, printReady));
+    const server = await serveDetached(context, serveOptions);
+    const text = `a sandbox was started at ${server.base_url}`;
+    await printChange({ output }, printReady(server), { text, inspectLine: formatInspect('status', server) });
+  },
+});
+
+export const sandboxStop = defineCommand({
+  path: 'sandbox stop',
+  about: 'stop the running sandbox server',
+  examples: ['ttctl sandbox stop'],
+  prints: { shape: 'record', fields: ['stopped', 'url'] },
+  exits: [7],
+  flags: [urlFlag],
+  run: async (context, { options }) => {
+    const { output } = context;
+    const url = await (await loadHost()).stopServer(context, options.url);
+    if (url === undefined) {
+      await output.record({ stopped: false });
+      return output.note('No sandbox server is running.');
+    }
+    const text = `the sandbox server at ${url} was stopped`;
+    const inspectLine = 'ttctl sandbox status';
+    await printChange({ output }, output.record({ stopped: true, url }), { text, inspectLine });
+  },
+});
+
+const statusColumns: readonly Column[] = [
+  { field: 'kind' },
+  { field: 'running' },
+  { field: 'url' },
+  { field: 'pid', title: 'process' },
+  { field: 'uptime_seconds', title: 'up (seconds)', kind: 'number' },
+  { field: 'seed' },
+  { field: 'now', kind: 'time' },
+  { field: 'state' },
+  { field: 'rate_limit', title: 'limits' },
+  { field: 'workspaces' },
+  { field: 'tokens', kind: 'number' },
+];
+const statusFields = [...statusColumns.map(({ field }) => field), 'token_requests'];
+
+export const sandboxStatus = defineCommand({
+  path: 'sandbox status',
+  about: 'show the current sandbox and its contents',
+  examples: ['ttctl sandbox status', 'ttctl sandbox status --output json'],
+  prints: { shape: 'record', fields: statusFields },
+  exits: [7],
+  flags: [urlFlag],
+  run: async (context, { options }) => {
+    const { output } = context;
+    const { openLivingControl, findRunningServer } = await loadHost();
+    const status = await (await openLivingControl(context, options.url)).status();
+    const server = findRunningServer(context);
+    const { url, base_url, auth_url, token_url, port, pid } = server ?? {};
+    const isRunning = status.kind === 'server' && url === status.url;
+    const addresses = isRunning ? { url, base_url, auth_url, token_url, port, pid } : {};
+    await output.record({ ...status, ...addresses }, statusColumns);
+    if (status.kind === 'embedded' && server !== undefined)
+      output.note(`A server is also running: ${commandLine`ttctl sandbox status --url ${server.url}`}`);
+  },
+});
+
+export const sandboxReset = defineRecord({
+  path: 'reset',
+  about: 'reset the sandbox to a seed; all its tokens expire',
+  examples: ['ttctl sandbox reset', 'ttctl sandbox reset --seed month-end'],
+  more: [
+    KEEPS_NOTHING,
+    {
+      title: 'The clock',
+      text: 'The clock keeps its offset, and the dates of the seed follow it. To reset it: ttctl sandbox clock reset',
+    },
+  ],
+  flags: [
+    {
+      name: 'seed',
+      value: 'name',
+      about: 'demo, agency, month-end, messy, big, empty, or a seed file',
+      default: 'demo',
+    },
+    { name: 'limits', about: 'apply the rate limits of the service' },
+  ],
+  columns: statusColumns,
+  fields: statusFields,
+  change: async ({ control, options: { seed, limits } }) => ({
+    record: await control.reset({ seed, limits: limits === true }),
+    text: `the sandbox was reset to ${seed}`,
+  }),
+});
+
+export const sandboxExec = defineCommand({
+  path: 'sandbox exec',
+  about: 'run a command against a temporary sandbox',
+  examples: ['ttctl sandbox exec -- npm test', 'ttctl sandbox exec --seed month-end -- sh ./approve-all.sh'],
+  prints: { shape: 'text', about: 'the output of the command' },
+  exits: [126, 127],
+  positionals: [
+    {
+      name: 'command',
+      about: 'command to run, after --; ttctl exits with its code',
+      required: true,
+      variadic: true,
+    },
+  ],
+  flags: [
+    {
+      name: 'keep-state',
+      about: 'let the command use your config, state and cache directory instead of temporary ones',
+      unsafe: true,
+    },
+    { name: 'limits', about: 'apply the rate limits of the service' },
+    ...serveFlags,
+  ],
+  run: async (context, { targets: command, options }) => {
+    const limits = options.limits === true ? undefined : 'off';
+    const serveOptions = readServeFlags(options, { port: 0, limits, keepState: options.keepState });
+    const { execWithSandbox } = await loadServe();
+    context.exit(await execWithSandbox(context, command, serveOptions));
+  },
+});
+
+const variables = [
+  ...['BASE_URL', 'AUTH_URL', 'TOKEN_URL', 'TOKEN', 'WORKSPACE', 'PROFILE', 'SANDBOX_SECRET', 'RATE_LIMIT'],
+].map((name) => `TTCTL_${name}`);
+
+export const sandboxEnv = defineCommand({
+  path: 'sandbox env',
+  about: 'print the variables that point a shell at the running server, with a token',
+  examples: ['ttctl sandbox env', 'ttctl sandbox env --output json'],
+  prints: { shape: 'record', fields: variables },
+  exits: [7],
+  flags: [urlFlag],
+  run: async (context, { options }) => {
+    const { output, settings } = context;
+    const values = await (await loadHost()).loadVariables(context, options.url);
+    if (settings.output.value.shape !== 'screen') return output.record({ ...values });
+    const lines = Object.entries(values).map(([name, value]) => `export ${name}=${quoteShellWord(value)}`);
+    await output.text(lines.join('\n'));
+  },
 });

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import http from 'node:http';
+import https from 'node:https';
 import type { LookupFunction } from 'node:net';
 import type { Clock } from '../../clock.ts';
 import type { StateAccess } from '../store.ts';
@@ -138,17 +139,15 @@ async function sendDueDeliveries(
 function toAttempt(
   { url, at_ms }: ClaimedDelivery,
   headers: Record<string, string>,
-  result: PostResult,
+  { status, answer, fault, interrupted }: PostResult,
   duration_ms: number,
 ): Attempt | undefined {
-  if (result.interrupted) return undefined;
-  const { status, answer } = result;
-  const at = new Date(at_ms).toISOString();
-  return { at, url, headers, status, reason: explainResult(result), answer, duration_ms };
+  if (interrupted) return undefined;
+  const reason = status === null ? (fault ?? 'no response arrived') : explainStatus(status);
+  return { at: new Date(at_ms).toISOString(), url, headers, status, reason, answer, duration_ms };
 }
 
-function explainResult({ status, fault }: PostResult): string | null {
-  if (status === null) return fault ?? 'no response arrived';
+function explainStatus(status: number): string | null {
   if (status >= 200 && status < 300) return null;
   if (status >= 300 && status < 400) return `answered with ${status}: redirects are not followed`;
   if (status === 410) return 'answered with 410: the receiver wants no more deliveries';
@@ -188,8 +187,6 @@ function getKey(token: string): Buffer {
   return isEncoded ? Buffer.from(text, 'base64') : Buffer.from(token, 'utf8');
 }
 
-/** Sends one delivery (an adapter: it opens a connection). Redirects are not followed, proxies not asked. */
-
 export interface PostOptions {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -216,12 +213,14 @@ const MAX_KEPT_BYTES = 1_024;
 /** Beyond this the rest of an answer is not waited for. */
 const MAX_READ_BYTES = 64 * 1_024;
 
-/** Never rejects. Once a status has come, it is what counts: the rest of an answer is only for show. */
+/**
+ * Sends one delivery. Redirects are not followed, proxies not asked. Never rejects. Once a status has come, it is what
+ * counts: the rest of an answer is only for show.
+ */
 export async function postDelivery(options: PostOptions): Promise<PostResult> {
   const { headers, body, timeoutMs, signal, clock } = options;
   const url = new URL(options.url);
-  const { request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
-  const outgoing = request(url, {
+  const outgoing = (url.protocol === 'https:' ? https : http).request(url, {
     method: 'POST',
     headers: { ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' },
     agent: false,
@@ -233,7 +232,13 @@ export async function postDelivery(options: PostOptions): Promise<PostResult> {
   const exchange = new Promise<void>((resolve) => {
     outgoing.once('response', (incoming) => {
       status = incoming.statusCode ?? null;
-      readAnswer(incoming, chunks).then(resolve);
+      let size = 0;
+      incoming.on('data', (chunk: Buffer) => {
+        if (size <= MAX_KEPT_BYTES) chunks.push(chunk);
+        size += chunk.length;
+        if (size > MAX_READ_BYTES) resolve();
+      });
+      incoming.on('error', () => resolve()).once('close', resolve);
     });
     outgoing.on('error', (error) => {
       fault ??= describeError(error);
@@ -253,20 +258,6 @@ export async function postDelivery(options: PostOptions): Promise<PostResult> {
   outgoing.destroy();
   if (status === null) return { status, answer: null, fault, interrupted: signal.aborted };
   return { status, answer: decodeText(Buffer.concat(chunks)), fault: null, interrupted: false };
-}
-
-/** Collects what is kept; resolves at the end of the answer, at the limit, or where the connection is cut. */
-function readAnswer(incoming: IncomingMessage, chunks: Buffer[]): Promise<void> {
-  let size = 0;
-  return new Promise((resolve) => {
-    incoming.on('data', (chunk: Buffer) => {
-      if (size <= MAX_KEPT_BYTES) chunks.push(chunk);
-      size += chunk.length;
-      if (size > MAX_READ_BYTES) resolve();
-    });
-    incoming.on('error', () => resolve());
-    incoming.once('close', resolve);
-  });
 }
 
 /** Whole characters only: the cut may go through one. */

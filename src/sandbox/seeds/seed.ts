@@ -5,17 +5,7 @@ import type { SeedOptions } from './build.ts';
 
 const MAX_MEMBERS = 200_000;
 
-/** By name; `big:7` has the size `7`. */
-const LOADERS: Readonly<Record<string, (options: SeedOptions, size?: string) => Promise<World>>> = {
-  demo: async (options) => (await import('./demo.ts')).seedDemo(options),
-  agency: async (options) => (await import('./staff.ts')).seedAgency(options),
-  'month-end': async (options) => (await import('./staff.ts')).seedMonthEnd(options),
-  messy: async (options) => (await import('./staff.ts')).seedMessy(options),
-  big: async (options, size) => (await import('./staff.ts')).seedBig(options, parseSize(size)),
-  empty: async (options) => (await import('./demo.ts')).seedEmpty(options),
-};
-
-export const SEEDS: readonly string[] = Object.keys(LOADERS);
+export const SEEDS: readonly string[] = ['demo', 'agency', 'month-end', 'messy', 'big', 'empty'];
 
 /**
  * A fresh world by the name of a seed (`demo`, `big:50000` …). The same options give the same world.
@@ -23,9 +13,15 @@ export const SEEDS: readonly string[] = Object.keys(LOADERS);
  */
 export async function createSeed(name: string, options: SeedOptions): Promise<World> {
   const [kind = '', size] = name.split(':');
-  const load = Object.hasOwn(LOADERS, kind) && (size === undefined || kind === 'big') && LOADERS[kind];
-  if (!load) throw createUnknownSeedError(name);
-  return load(options, size);
+  if (!SEEDS.includes(kind) || (size !== undefined && kind !== 'big')) throw createUnknownSeedError(name);
+  if (kind === 'demo' || kind === 'empty') {
+    const { seedDemo, seedEmpty } = await import('./demo.ts');
+    return kind === 'demo' ? seedDemo(options) : seedEmpty(options);
+  }
+  const seeds = await import('./staff.ts');
+  if (kind === 'agency') return seeds.seedAgency(options);
+  if (kind === 'month-end') return seeds.seedMonthEnd(options);
+  return kind === 'messy' ? seeds.seedMessy(options) : seeds.seedBig(options, parseSize(size));
 }
 
 function parseSize(text = '5000'): number {
