@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { closeSync, mkdtempSync, openSync, readSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { devNull, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -335,29 +335,22 @@ async function openState(
 const STATE = /^\{"version":\d/;
 const CHANGES = /^\{"of":"/;
 
-/** @returns whether it is empty @throws UsageError for what is somebody's own file: it would be lost */
+/**
+ * What cannot be read is judged when it is used.
+ * @returns whether it is an empty file
+ * @throws UsageError for what is somebody's own file: it would be lost
+ */
 function checkStateFile(file: string, start: RegExp): boolean {
-  const text = readStart(file);
-  if (text && !start.test(text))
-    throw new UsageError(`${file} is not the state of a sandbox`, {
-      code: 'bad_value',
-      hint: 'Name another file with --state.',
-    });
-  return text === '';
-}
-
-/** Undefined for what is no file, or cannot be read: it is judged when it is used. */
-function readStart(file: string): string | undefined {
+  let text: string;
   try {
-    if (!statSync(file).isFile()) return undefined;
-    const fd = openSync(file, 'r');
-    try {
-      const bytes = Buffer.alloc(200);
-      return bytes.toString('latin1', 0, readSync(fd, bytes));
-    } finally {
-      closeSync(fd);
-    }
+    if (!statSync(file).isFile()) return false;
+    text = readFileSync(file, 'latin1');
   } catch {
-    return undefined;
+    return false;
   }
+  if (text === '' || start.test(text)) return text === '';
+  throw new UsageError(`${file} is not the state of a sandbox`, {
+    code: 'bad_value',
+    hint: 'Name another file with --state.',
+  });
 }

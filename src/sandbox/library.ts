@@ -4,7 +4,6 @@ import { STATUS_CODES } from 'node:http';
 import timers from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import { UsageError } from '../errors.ts';
-import { lazy } from '../lazy.ts';
 import { DOCUMENTED_LIMITS, formatRateLimit, type RequestLimits } from './access.ts';
 import type { SandboxRequest, SandboxResponse } from './answer.ts';
 import type { SandboxControl } from './control.ts';
@@ -145,7 +144,8 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       const client = { token: token(tokenOptions).token, workspace: getFirstWorkspace(state.world()).id };
       return buildClientVariables(locator, { ...client, secret, rateLimit: formatRateLimit(limits) });
     };
-    const closeOnce = lazy(close);
+    let closed: Promise<void> | undefined;
+    const closeOnce = () => (closed ??= close());
     const server = {
       ...{ url, baseUrl, authUrl, tokenUrl, port, env },
       close: closeOnce,
