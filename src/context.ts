@@ -1,5 +1,4 @@
-import type { JobStore } from './changes/job/store.ts';
 import type { Run } from './run.ts';
 
 /** Everything a command is handed. */
-export type Context = Run & { jobs(): Promise<JobStore> };
+export type Context = Run;

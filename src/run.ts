@@ -60,6 +60,8 @@ export interface RunParts {
   readonly onReply: ApiConnection['onReply'];
   /** Ends the run with this code though nothing failed: a table's code, or that of a command that was run. */
   readonly exit: (code: number) => void;
+  /** The command line. */
+  readonly args: readonly string[];
 }
 
 /**
@@ -88,6 +90,7 @@ export class Run {
   readonly window: PageWindow;
   readonly timeZone: () => string;
   readonly exit: (code: number) => void;
+  readonly args: readonly string[];
   /** Command lines, to be copied, that go to the profile and the workspace that this run goes to. */
   readonly commandLine: CommandLine;
   readonly credentials: CredentialStore;
@@ -139,6 +142,7 @@ export class Run {
     this.window = { ...parts.window, interrupted: machine.interrupted };
     this.timeZone = parts.timeZone;
     this.exit = parts.exit;
+    this.args = parts.args;
     this.commandLine = createCommandLine(settings, ownWorkspace(toExtra(parts.raws)));
     this.guard = new ProtectedProfileGuard(settings, prompter, parts.answers);
     this.#notifyWait = createWaitNotifier(watch.reportWait, output.note, () => machine.clock.now());

@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { quoteShellWord } from '../src/parsing/shell-word.ts';
 import { BIN, cleanHome, type Home, runBinary } from './support/binary.ts';
@@ -14,6 +14,7 @@ import {
   serviceEnv,
   startRecorder,
 } from './support/recorder.ts';
+import { runFiles } from './support/runs.ts';
 import { until } from './support/turned-clock.ts';
 
 /** `ttctl inbox` at a real terminal: the built program, what is typed, and what it sends. */
@@ -670,9 +671,8 @@ describe('what goes wrong', () => {
     expect(plain(screen)).toContain('3 of 5 requests not decided');
     expect([...decided].sort()).toEqual(['l1', 'r1', 't1', 't2', 't3']);
 
-    const jobs = join(home.folder, 'state/jobs');
-    const file = readdirSync(jobs).find((name) => name.endsWith('.failed.csv')) ?? '';
-    const failed = join(jobs, file);
+    const [journal = ''] = runFiles(join(home.folder, 'state'));
+    const failed = journal.replace('.jsonl', '.failed.csv');
     for (const command of ['timesheets approve', 'time-requests reject']) {
       expect(plain(screen)).toContain(`  ttctl ${command} --from-file ${quoteShellWord(failed)}`);
     }
@@ -682,7 +682,7 @@ describe('what goes wrong', () => {
 
     service.late = false;
     const before = writes().length;
-    const resumed = await runBinary(['jobs', 'resume', file.replace('.failed.csv', ''), '--json'], {
+    const resumed = await runBinary(['jobs', 'resume', basename(journal, '.jsonl'), '--json'], {
       env: env(),
     });
     expect(JSON.parse(resumed.stdout)).toMatchObject([

@@ -1,11 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { replayJournal } from '../src/changes/job/record.ts';
-import { parseJournal } from '../src/storage/journal.ts';
+import { parseRun } from '../src/changes/journal.ts';
 import { cleanHome, finished, type Home, runBinary, startBinary } from './support/binary.ts';
 import { chanceOf, type Fault, type FaultyService, startFaultyService } from './support/faulty-service.ts';
+import { runFiles } from './support/runs.ts';
 
 /**
  * Runs that are killed at random instants while a tenth of the answers goes wrong, and gone on with to the end. The service's own ledger says what was applied. `npm run test:kills` does many.
@@ -127,10 +127,10 @@ const plans = async (chance: () => number): Promise<Trial> => {
   await moveSome([...meant.keys()]);
   /** Those that were never on their way. */
   const disturb = async (journal: string): Promise<void> => {
-    const { rows = [] } = replayJournal(parseJournal(readFileSync(journal, 'utf8'))) ?? {};
+    const { rows } = parseRun(readFileSync(journal, 'utf8'));
     await moveSome(
       rows
-        .filter(({ state, sent, target }) => state === 'planned' && sent === undefined && !moved.has(target))
+        .filter(({ step, sent, target }) => step === 'planned' && sent === undefined && !moved.has(target))
         .map(({ target }) => target),
     );
   };
@@ -170,22 +170,14 @@ const undoing = async (chance: () => number): Promise<Trial> => {
   };
 };
 
-const folderOf = ({ home }: Pick<Trial, 'home'>): string => join(home.folder, '.local/state/ttctl/jobs');
-
 const journalOf = (trial: Pick<Trial, 'home' | 'earlier'>): string | undefined => {
-  try {
-    const paths = readdirSync(folderOf(trial)).map((file) => join(folderOf(trial), file));
-    return paths.find((path) => path.endsWith('.jsonl') && path !== trial.earlier);
-  } catch {
-    return undefined;
-  }
+  const state = join(trial.home.folder, '.local/state/ttctl');
+  return runFiles(state).find((path) => path !== trial.earlier);
 };
 
 /** Whether rows were on their way when the run ended. */
 const isMidway = (journal: string): boolean =>
-  replayJournal(parseJournal(readFileSync(journal, 'utf8')))?.rows.some(
-    ({ state }) => state === 'sending',
-  ) === true;
+  parseRun(readFileSync(journal, 'utf8')).rows.some(({ step }) => step === 'sending');
 
 /** Exit of a process that SIGKILL ended. */
 const KILLED = 137;
@@ -330,9 +322,9 @@ describe.concurrent(`a run killed at random instants (TTCTL_SEED=${SEED})`, () =
     // What a program does that goes on blindly: a row that was on its way counts as not sent.
     const forget = (journal: string): void => {
       const lines = readFileSync(journal, 'utf8').split('\n');
-      const kept = lines.filter((line) => !/"state":"(sending|unknown)"/.test(line));
+      const kept = lines.filter((line) => !/"step":"(sending|unknown)"/.test(line));
       writeFileSync(journal, kept.join('\n'));
-      expect(parseJournal(kept.join('\n')).damaged).toBe(false);
+      expect(parseRun(kept.join('\n')).damaged).toBe(false);
     };
     const trial = await creations(chanceOf(SEED));
     try {

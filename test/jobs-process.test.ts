@@ -1,10 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BIN, cleanHome, finished, type Home, runBinary, startBinary } from './support/binary.ts';
 import { type FaultyService, startFaultyService } from './support/faulty-service.ts';
+import { runFiles } from './support/runs.ts';
 
 /** Jobs of processes: signals, two at once, a full disk, memory. */
 
@@ -36,8 +37,8 @@ const approve = (...more: readonly string[]): readonly [ChildProcess, ReturnType
   const child = startBinary(['timesheets', 'approve', '-', '--yes', '--json', ...more], { env: env() });
   return [child, finished(child, ids.join('\n'))];
 };
-const folder = () => join(home.folder, '.local/state/ttctl/jobs');
-const jobId = () => readdirSync(folder()).flatMap((name) => /^(.*)\.jsonl$/.exec(name)?.[1] ?? [])[0] ?? '';
+const journal = () => runFiles(join(home.folder, '.local/state/ttctl'))[0] ?? '';
+const jobId = () => basename(journal(), '.jsonl');
 const list = async () =>
   JSON.parse((await runBinary(['jobs', 'list', '--json'], { env: env() })).stdout)[0] as Record<
     string,
@@ -144,9 +145,9 @@ it('a service that is still at work on what a killed run sent is waited for', as
 
 it('its files are the owner’s alone', async () => {
   await approve()[1];
-  expect(statSync(folder()).mode & 0o777).toBe(0o700);
-  expect(statSync(join(folder(), `${jobId()}.jsonl`)).mode & 0o777).toBe(0o600);
-  expect(readFileSync(join(folder(), `${jobId()}.jsonl`), 'utf8')).not.toContain(service.env.TTCTL_TOKEN);
+  expect(statSync(dirname(journal())).mode & 0o777).toBe(0o700);
+  expect(statSync(journal()).mode & 0o777).toBe(0o600);
+  expect(readFileSync(journal(), 'utf8')).not.toContain(service.env.TTCTL_TOKEN);
 });
 
 it('a disk that is full in the middle ends the run; what was on its way is looked up', async () => {

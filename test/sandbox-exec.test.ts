@@ -78,15 +78,15 @@ describe('the directories of a command', () => {
     const temporary = join(home.folder, 'tmp');
     mkdirSync(temporary);
     const writes = `${TTCTL} profile set --profile mine --base-url https://a.example/v2; ${TTCTL} members update 109 --weekly-hours-limit 30 --yes`;
-    const look = 'cd "$TTCTL_CONFIG_DIR" && ls settings.json && cd "$TTCTL_STATE_DIR" && ls -d jobs';
+    const look = 'cd "$TTCTL_CONFIG_DIR" && ls settings.json && cd "$TTCTL_STATE_DIR" && ls -d runs';
     const { stdout, stderr, exit } = await exec(`${PRINT}; ${writes}; ${look}`, [], { TMPDIR: temporary });
     expect(exit, stderr).toBe(0);
     const [folders = '', ...rest] = stdout.trim().split('\n');
     expect(folders.split(' ').every((folder) => folder.startsWith(`${temporary}/ttctl-exec-`))).toBe(true);
-    expect(rest.slice(-2)).toEqual(['settings.json', 'jobs']);
+    expect(rest.slice(-2)).toEqual(['settings.json', 'runs']);
     expect(readdirSync(temporary)).toEqual([]);
     expect(existsSync(join(home.folder, '.config/ttctl/settings.json'))).toBe(false);
-    expect(existsSync(join(home.folder, '.local/state/ttctl/jobs'))).toBe(false);
+    expect(existsSync(join(home.folder, '.local/state/ttctl/runs'))).toBe(false);
   });
 
   it("hold nothing of the user's settings, unless --keep-state says so", async () => {

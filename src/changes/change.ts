@@ -208,6 +208,8 @@ export interface OpenResult extends SendResult {
 
 /** Where a run writes down what it does. */
 export interface RunLog {
+  /** The entry of a row in the history: the `X-Request-Id` of its request. */
+  entryId(n: number): string;
   /**
    * The row is about to go out. Its end means that this is on the disk.
    * @param known what the proof needs from before the write, and what was seen of the record

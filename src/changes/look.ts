@@ -14,6 +14,7 @@ import type { ChangedRecord, Effect, Reconciler } from '../resources/proof.ts';
 import { findReconciler } from '../resources/registry.ts';
 import type { Change, Observation, SendResult } from './change.ts';
 import { describeEffect } from './describe-change.ts';
+import { keepsHistory } from './store.ts';
 
 /** Looks at the records of writes before they are sent: what they change, and whether they still are as they were seen. */
 
@@ -172,11 +173,10 @@ const PAGE = 100;
 export async function countLooks(context: Context, changes: readonly Change[]): Promise<number> {
   const { settings, lists, api } = context;
   if (settings.rateLimit.value === 'off' || settings.dryRun.value || changes.length < PAGE / 2) return 0;
-  const isRecorded = (await context.jobs()).wanted;
   const left: ApiCall[] = [];
   for (const { call, before, seen } of changes) {
     const { first } = (await findReconciler(call.operation))?.record ?? {};
-    const isLookedAt = first === true || (first === 'old-values' && isRecorded);
+    const isLookedAt = first === true || (first === 'old-values' && keepsHistory(context));
     if (before === undefined && seen === undefined && isLookedAt) left.push(call);
   }
   const [one] = left;

@@ -9,7 +9,6 @@ import { isOtherRecord } from '../resources/proof.ts';
 import { checkAccepted, toFailure } from './accepted.ts';
 import type { Change, Changes, Observation, OpenResult, RunLog, SendResult } from './change.ts';
 import { describeRecord } from './describe-change.ts';
-import { formatEntryId } from './job/record.ts';
 import { createCheckingLook, createLook, createMissingResult, findMove, type Look, lookNow } from './look.ts';
 import {
   type Base,
@@ -39,9 +38,8 @@ const MAX_IN_FLIGHT = 32;
 
 export interface SendAllOptions {
   readonly breaker?: CircuitBreaker;
-  /** Where it is written down; its name is `run`. */
+  /** Where it is written down. */
   readonly log?: RunLog | undefined;
-  readonly run?: string | undefined;
   readonly resumeLine?: string | undefined;
   /** The client for what is still to be done after Ctrl-C; absent: an interrupt ends it. */
   readonly afterwards?: Api;
@@ -290,8 +288,7 @@ class RunSender {
 
   /** Goes out with the request, so that the service's own log tells which write it was. Undefined: it is not recorded. */
   #requestId({ n }: Change): string | undefined {
-    const { run } = this.#options;
-    return run && formatEntryId(run, n);
+    return this.#options.log?.entryId(n);
   }
 
   /**

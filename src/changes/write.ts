@@ -3,16 +3,14 @@ import type { Context } from '../context.ts';
 import { Cancelled, UsageError } from '../errors.ts';
 import type { Change, Changes, RunWords, Selection, SendResult, Write } from './change.ts';
 import { confirmChanges, noteWarnings } from './confirm.ts';
-import { closeJob, createJobExitNotice } from './job/close.ts';
-import { formatResumeCommand } from './job/destination.ts';
-import { createJobHeader, createJobLog, createSingleLog, toJobRow, toStep } from './job/log.ts';
-import type { JobHeader, JobRow, JobStep } from './job/record.ts';
-import type { JobStore } from './job/store.ts';
+import { closeJob, createJobExitNotice } from './jobs.ts';
+import { createHead, createJobLog, createSingleLog, formatResumeCommand, formatRunStart } from './log.ts';
 import { countLooks } from './look.ts';
 import { formatInspectLine } from './proof.ts';
 import { type RunReport, reportOne, reportRun } from './report.ts';
 import { selectChanges } from './select.ts';
 import { CircuitBreaker, NAMED_TWICE, type SendAllOptions, sendAll } from './send.ts';
+import { keepsHistory, openRuns } from './store.ts';
 
 /**
  * The one path that writes, for one record and for a thousand: what is meant is selected, confirmed, written down, sent,
@@ -53,7 +51,7 @@ export async function write(context: Context, options: Options, given: Write): P
   if (!ifMissing || settings.dryRun.value) return selectAndWrite();
   // Two that look at the same time would both find that it is missing.
   const workspace = await context.knownWorkspaceId();
-  await (await context.jobs()).inTurn(`${noun[0]} ${workspace}`, selectAndWrite);
+  await openRuns(context).inTurn(`${noun[0]} ${workspace}`, selectAndWrite);
 }
 
 async function select(context: Context, work: Write, options: Options): Promise<Selection> {
@@ -105,11 +103,11 @@ export async function writeChanges(context: Context, given: Changes): Promise<vo
   const counts = { count: countDistinct(changes), toSend: countDistinct(left), looks };
   if (settings.plan !== undefined) return planChanges(context, run, counts, settings.plan);
   const isJob = counts.toSend > 1 || (run.plan !== undefined && counts.toSend > 0);
-  if (isJob && !settings.dryRun.value && (await context.jobs()).wanted) return runJob(context, run, counts);
+  if (isJob && !settings.dryRun.value && keepsHistory(context)) return runJob(context, run, counts);
   const [first] = changes;
   const log = left[0] && (await createSingleLog(context, run, left[0]));
   await sendAndReport(context, run, {
-    ...{ ...counts, log, run: log?.id, resumeLine: log?.resumeLine },
+    ...{ ...counts, log, resumeLine: log?.resumeLine },
     inspectLine: first === undefined || counts.count > 1 ? undefined : formatInspectLine(first),
   });
 }
@@ -155,7 +153,7 @@ async function planChanges(
   counts: Pick<RunReport, 'count' | 'toSend' | 'looks'>,
   file: string,
 ): Promise<void> {
-  const { savePlan } = await import('./plan/save.ts');
+  const { savePlan } = await import('./plan.ts');
   const planned: { readonly sent: SendResult; readonly change: Change }[] = [];
   await sendAndReport(context, run, {
     ...counts,
@@ -173,45 +171,38 @@ async function runJob(
   run: Changes,
   counts: Pick<RunReport, 'count' | 'toSend' | 'looks'>,
 ): Promise<void> {
-  const store = await context.jobs();
   // From here on the credential is known, and masked.
   await context.accessToken();
-  const head = await createJobHeader(context, run, run.changes.length);
-  const at = context.clock.now();
-  await store.create(
-    (id) => listFirstLines(head(id), run, store, at),
-    (job) =>
+  const head = await createHead(context, run);
+  const { changes } = run;
+  const known = findKnownResults(run);
+  await openRuns(context).create(
+    (id) => formatRunStart(context, head, { id, changes, known }),
+    (id, steps) =>
       context.exitNotices.during(
-        () => createJobExitNotice(head(job.id)),
+        () => createJobExitNotice(id, head.run),
         () =>
           sendAndReport(context, run, {
             ...counts,
-            log: createJobLog(context, job, store),
-            run: job.id,
-            resumeLine: formatResumeCommand(head(job.id)),
-            close: () => closeJob(context, job.id),
+            log: createJobLog(context, id, steps),
+            resumeLine: formatResumeCommand(id, head.run),
+            close: async () => closeJob(context, id),
           }),
       ),
   );
 }
 
-function listFirstLines(
-  head: JobHeader,
-  { changes, knownResults }: Changes,
-  { redact }: JobStore,
-  at: number,
-): readonly object[] {
-  const lines: (JobHeader | JobRow | JobStep)[] = [head];
-  const seen = new Set<string>();
-  for (const change of changes) {
-    const { n, key } = change;
-    lines.push(toJobRow(change, redact));
-    if (seen.has(key)) lines.push({ type: 'step', n, state: 'skipped', at, message: NAMED_TWICE });
-    const known = knownResults?.get(n);
-    if (known !== undefined) lines.push({ type: 'step', n, at, ...toStep(known, redact) });
-    seen.add(key);
+/** By place: what is known of changes before anything is sent. The second of two that are the same write is not sent. */
+function findKnownResults({ changes, knownResults }: Changes): ReadonlyMap<number, SendResult> {
+  const known = new Map<number, SendResult>();
+  const keys = new Set<string>();
+  for (const { n, key, target, call } of changes) {
+    const result = { target, operation: call.operation.id, status: 'skipped', message: NAMED_TWICE } as const;
+    const sent = knownResults?.get(n) ?? (keys.has(key) ? { result } : undefined);
+    if (sent !== undefined) known.set(n, sent);
+    keys.add(key);
   }
-  return lines;
+  return known;
 }
 
 /**
@@ -230,7 +221,7 @@ export async function writeAlone(
     if (isDue && error instanceof Cancelled) return undefined;
     throw error;
   });
-  const options = { log, run: log?.id, resumeLine: log?.resumeLine };
+  const options = { log, resumeLine: log?.resumeLine };
   const after = isDue ? { afterwards: context.afterwards() } : {};
   for await (const sent of sendAll(context, { changes: [change] }, { ...options, ...after })) {
     context.events.result(sent.result, sent.requestId);

@@ -11,7 +11,7 @@ import { collectProblems, type UsageError } from '../errors.ts';
 import { lazy } from '../lazy.ts';
 import { createProgressIndicator } from '../output/progress.ts';
 import { type EventLog, RunRequests } from '../platform/log.ts';
-import { formatRecordedCommand, type Machine } from '../platform/machine.ts';
+import type { Machine } from '../platform/machine.ts';
 import { PromptSession } from '../prompts/session.ts';
 import { Run } from '../run.ts';
 import { createFlagNamer, createRepeatError, getZoneFlag, type Invocation } from './flag.ts';
@@ -124,6 +124,7 @@ export const openContext = async (
     pickWorkspace: (api) => prompts.pickWorkspace(api),
     onReply,
     exit,
+    args,
   });
   const rows = await Rows.open(run);
   run.choose = rows.choose;
@@ -131,18 +132,6 @@ export const openContext = async (
   const checkComplete = (given: Values, flagOf: (parameter: string) => string): void => {
     if (operation !== undefined) checkRequired(operation, given, { extra, flagOf });
   };
-  const context: Context = Object.assign(run, {
-    jobs: lazy(async () => {
-      const { JobStore } = await import('../changes/job/store.ts');
-      const { clock, interrupted, version, redactor } = machine;
-      return new JobStore({
-        ...{ clock, interrupted, version, warn, redact: redactor.json },
-        folder: directories.state && `${directories.state}/jobs`,
-        getCommand: () => formatRecordedCommand(args, machine),
-        wanted: options.journal !== false && options.history !== false,
-      });
-    }),
-  });
   const values = async () => {
     if (options.template === true) {
       const { formatTemplate } = await import('../changes/input/columns.ts');
@@ -159,10 +148,10 @@ export const openContext = async (
     return rows.takeMembers(resolved);
   };
   return {
-    context,
+    context: run,
     log: requests.log,
     values,
-    promptForMissing: () => prompts.ask(context, calendar, extra),
+    promptForMissing: () => prompts.ask(run, calendar, extra),
     reportPrompts: (error) => prompts.report(note, error),
     async close() {
       await run.close();

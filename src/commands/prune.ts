@@ -1,5 +1,6 @@
-import { findPrunable, pruneHistory } from '../changes/history/runs.ts';
+import { findPrunable, pruneHistory } from '../changes/history.ts';
 import { pluralize } from '../changes/report.ts';
+import { openRuns } from '../changes/store.ts';
 import type { Context } from '../context.ts';
 import { UsageError } from '../errors.ts';
 import { parseDuration, toUtcDay } from '../parsing/calendar.ts';
@@ -21,12 +22,13 @@ export const keptSection = {
 } as const;
 
 export const prune = async (context: Context, olderThan: string | undefined): Promise<void> => {
-  const { jobs, settings, confirm, clock } = context;
+  const { settings, confirm, clock } = context;
   if (olderThan === undefined) throw new UsageError('missing --older-than', { code: 'missing_value' });
-  const store = await jobs();
+  const store = openRuns(context);
   const before = toUtcDay(clock.now() - parseDuration(olderThan, '--older-than'));
   const what = ['run', 'runs'] as const;
-  const { count, kept } = findPrunable(store, before);
+  const { old, kept } = findPrunable(store, before);
+  const count = old.length;
   const plan = settings.dryRun.value;
   noteKept(context, kept);
   if (count > 0 && !plan) {
@@ -36,7 +38,7 @@ export const prune = async (context: Context, olderThan: string | undefined): Pr
       facts: ['They can no longer be shown, resumed or undone.'],
     });
   }
-  const removed = plan ? 0 : await pruneHistory(store, before);
+  const removed = plan ? 0 : await pruneHistory(context, store, old);
   await printLocalChange(context, {
     record: { before, runs: plan ? count : removed, kept },
     text: `${pluralize(removed, what)} removed`,

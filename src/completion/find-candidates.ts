@@ -1,9 +1,9 @@
 import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { ARCHIVED, listStateWords } from '../api/fields.ts';
 import { isNamedKind, type RecordKind } from '../api/kinds.ts';
 import { timesheet } from '../api/records.ts';
-import { countJobRows, countOpen, formatEntryId, isJobHeader, replayJournal } from '../changes/job/record.ts';
+import { countOpen, countRows, formatEntryId, parseRun } from '../changes/journal.ts';
 import { safeCell } from '../output/safe-text.ts';
 import { isRecordId } from '../parsing/names.ts';
 import type { World } from '../sandbox/world.ts';
@@ -43,10 +43,10 @@ export const createCandidateFinder =
         return listProfiles(surroundings);
       case 'job':
       case 'open-job':
-        return state === undefined ? [] : listJobs(join(state, 'jobs'), value.source === 'open-job');
+        return state === undefined ? [] : listJobs(state, value.source === 'open-job');
       case 'run':
       case 'entry':
-        return state === undefined ? [] : listHistory(join(state, 'jobs'), value.source === 'entry');
+        return state === undefined ? [] : listHistory(state, value.source === 'entry');
       case 'delivery': {
         const folder = getGivenValue(position, '--store') ?? (state && join(state, 'webhooks'));
         return folder === undefined ? [] : listDeliveries(folder);
@@ -139,49 +139,45 @@ function listSnapshots(
   });
 }
 
+const MAX_RUNS = 60;
 const MAX_JOBS = 30;
 
-/** A line of a journal is its checksum, a space and JSON (storage/journal.ts). A torn one says nothing. */
-function parseLines(text: string): readonly unknown[] {
-  return text.split('\n').map((line) => {
-    try {
-      return JSON.parse(line.slice(9));
-    } catch {
-      return undefined;
-    }
+/** The latest runs of this machine, the latest first, as far as they can be read. */
+function listRuns(state: string) {
+  const folder = join(state, 'runs');
+  let files: readonly string[] = [];
+  for (const month of listNames(folder, /^(\d{4}-\d\d)$/)
+    .toSorted()
+    .reverse()) {
+    if (files.length >= MAX_RUNS) break;
+    const names = listNames(join(folder, month), /^(\d{8}-\d{4}-[a-z]{3,}\.jsonl)$/).toSorted();
+    files = [...files, ...names.reverse().map((name) => join(folder, month, name))];
+  }
+  const runs = files.slice(0, MAX_RUNS).flatMap((file) => {
+    const { head, rows } = tryRead(file, parseRun) ?? {};
+    return head === undefined || rows === undefined ? [] : [{ id: basename(file, '.jsonl'), head, rows }];
   });
+  return runs.sort((a, b) => (a.head.created_at < b.head.created_at ? 1 : -1));
 }
 
-const readJob = (folder: string, id: string) =>
-  tryRead(join(folder, `${id}.jsonl`), (text) => replayJournal({ lines: parseLines(text), damaged: false }));
-
-/** The runs of this machine, the latest first. @param open only those with rows that are not settled */
-function listJobs(folder: string, open: boolean): readonly Candidate[] {
-  return [...listNames(folder, /^(\d{8}-\d{4}-[a-z]{3,})\.jsonl$/)]
-    .sort()
-    .reverse()
+/** The latest runs of several writes, and those that are not settled. @param open only the latter */
+function listJobs(state: string, open: boolean): readonly Candidate[] {
+  return listRuns(state)
+    .filter(({ rows }) => (!open && rows.length > 1) || countOpen(countRows(rows)) > 0)
     .slice(0, MAX_JOBS)
-    .flatMap((id): readonly Candidate[] => {
-      const job = readJob(folder, id);
-      if (job === undefined) return [{ value: id }];
-      return open && countOpen(countJobRows(job)) === 0 ? [] : [{ value: id, about: job.head.command }];
-    });
+    .map(({ id, head }): Candidate => ({ value: id, about: head.command }));
 }
 
-/** The single writes of the last day that had any, and runs. @param entries whether the rows of runs are wanted too */
-function listHistory(folder: string, entries: boolean): readonly Candidate[] {
-  const runs = listJobs(folder, false);
-  const rows = runs.flatMap(({ value }) => {
-    const job = entries ? readJob(folder, value) : undefined;
-    return (job?.rows ?? []).map(({ n, target }) => ({ value: formatEntryId(value, n), about: target }));
+/** The latest runs, one of a single write by its entry; with `entries` the writes of the others too. */
+function listHistory(state: string, entries: boolean): readonly Candidate[] {
+  const all = listRuns(state).flatMap(({ id, head, rows }): readonly Candidate[] => {
+    const about = head.command;
+    if (rows.length === 1) return [{ value: formatEntryId(id, 0), about }];
+    const own = entries
+      ? rows.map(({ n, target }) => ({ value: formatEntryId(id, n - 1), about: target }))
+      : [];
+    return [...own.slice(0, MAX_JOBS), { value: id, about }];
   });
-  const day = [...listNames(folder, /^(\d{8})\.jsonl$/)].sort().at(-1);
-  const singles = tryRead(join(folder, `${day}.jsonl`), parseLines)?.flatMap((line): readonly Candidate[] => {
-    const { run, lines } = Object(line);
-    const head = Array.isArray(lines) ? lines.find(isJobHeader) : undefined;
-    return head === undefined ? [] : [{ value: formatEntryId(String(run), 0), about: head.command }];
-  });
-  const all = [...(singles?.reverse() ?? []), ...(entries ? rows.slice(0, MAX_JOBS) : []), ...runs];
   return all.slice(0, 2 * MAX_JOBS);
 }
 

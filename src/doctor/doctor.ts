@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdtempSync, rmdirSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdtempSync, rmdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Row } from '../api/page.ts';
 import { openCredentials } from '../auth/credentials.ts';
@@ -175,6 +175,8 @@ export async function* diagnose(context: Context): AsyncGenerator<Finding> {
     yield createFailureFinding(isFileUnusable ? 'settings file' : 'settings', error);
   yield inspectFile('credentials file', config && `${config}/credentials.json`);
   yield inspectDirectory('state directory', state);
+  const former = inspectFormerHistory(state);
+  if (former !== undefined) yield former;
   yield inspectDirectory('cache directory', cache);
   const { baseUrl, embedded } = context.settings;
   const isAddressUnknown = isFileUnusable || problems.some(({ details }) => details.name === 'base_url');
@@ -293,6 +295,14 @@ export function inspectDirectory(check: keyof typeof DIRECTORIES, path: string |
   if (errno !== undefined) return warning(check, `${found}; it cannot be written: ${errno}`, consequence);
   if (mode === undefined || mode === '700') return ok(check, found);
   return warning(check, found, `If only ttctl uses it, make it private: ${commandLine`chmod 700 ${path}`}`);
+}
+
+/** Runs and history as an earlier version wrote them, in files that this one does not read. */
+function inspectFormerHistory(state: string | undefined): Finding | undefined {
+  const folder = state && join(state, 'jobs');
+  if (folder === undefined || !existsSync(folder)) return undefined;
+  const advice = `They cannot be shown, resumed or undone. When you no longer need them: ${commandLine`rm -r ${folder}`}`;
+  return warning('history', `${folder} has runs of an earlier version, which are not read`, advice);
 }
 
 /** Permission bits as text: `600`; undefined where there is nothing, or it cannot be looked at. */

@@ -17,7 +17,8 @@ import {
   webhook,
   workspace,
 } from '../api/records.ts';
-import { listJobRows } from '../changes/job/job-rows.ts';
+import { listJobRows } from '../changes/jobs.ts';
+import { openRuns } from '../changes/store.ts';
 import type { CommandRecord } from '../cli/flag.ts';
 import { getParentName, isFlag } from '../cli/flag.ts';
 import type { MissingInput } from '../commands/needs.ts';
@@ -312,8 +313,8 @@ export const KINDS = {
   },
   job: {
     words: ['job', 'jobs'],
-    source: async ({ jobs }, { verb }) => ({
-      rows: sortRows(listJobRows(await jobs()), ['started_at']).reverse(),
+    source: async (context, { verb }) => ({
+      rows: sortRows(listJobRows(openRuns(context)), ['started_at']).reverse(),
       keep: (row) => verb !== 'resume' || row.state !== 'done',
       columns: [
         { field: 'id' },

@@ -120,6 +120,6 @@ describe('a read-only profile', () => {
     await run('profile set --read-only', env);
     const ended = await run(line, env);
     expect([ended.exit, JSON.parse(ended.stderr).error.code], ended.stderr).toEqual([2, 'read_only_profile']);
-    expect([recorder.lines(), existsSync(join(folder, 'jobs'))]).toEqual([[], false]);
+    expect([recorder.lines(), existsSync(join(folder, 'runs'))]).toEqual([[], false]);
   });
 });

@@ -28,7 +28,7 @@ const held = (): Promise<void> =>
 
 /** The rows of `sending` lines by their targets. */
 const rowsIn = (text: string): string[] =>
-  [...text.matchAll(/"n":(\d+),"state":"sending"/g)].map(([, n]) => `t${n}`);
+  [...text.matchAll(/"n":(\d+),"step":"sending"/g)].map(([, n]) => `t${Number(n) - 1}`);
 
 vi.mock('../../src/storage/journal.ts', async (importActual) => {
   const actual = await importActual<typeof Journal>();

@@ -1,20 +1,14 @@
-import {
-  appendFileSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { allOperations } from '../../src/api/operations.ts';
-import { ENTRY_FIELDS } from '../../src/changes/history/entries.ts';
+import { ENTRY_FIELDS } from '../../src/changes/history.ts';
+import { parseRun, type RunSettings } from '../../src/changes/journal.ts';
 import { cleanHome, type Home, runBinary } from '../support/binary.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { type Listener, startListener } from '../support/listener.ts';
 import { envelope, onePage, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { bulkFiles, copyRun, runFile, runFiles } from '../support/runs.ts';
 import { words } from '../support/words.ts';
 import { ownSandbox, type Row } from './own-sandbox.ts';
 
@@ -28,11 +22,7 @@ const KEYS = [
   ...['before', 'after', 'status', 'request_id'],
 ];
 
-const folderOf = (): string => join(sandbox.env()['TTCTL_STATE_DIR'] ?? '', 'jobs');
-const dayFile = (): string => {
-  const [name = ''] = readdirSync(folderOf()).filter((file) => /^\d{8}\.jsonl$/.test(file));
-  return join(folderOf(), name);
-};
+const state = (): string => sandbox.env()['TTCTL_STATE_DIR'] ?? '';
 /** All text below the folder. */
 const textOf = (folder: string): string =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -287,9 +277,8 @@ describe('history list', () => {
 
 describe('a state directory that cannot be written', () => {
   it('stops no single write, of which people are told once; a run over many does not begin', async () => {
-    const { TTCTL_STATE_DIR: state = '' } = sandbox.env();
     await read('members list');
-    writeFileSync(join(state, 'jobs'), 'in its place');
+    writeFileSync(join(state(), 'runs'), 'in its place');
     const { exit, stderr } = await run('members update 108 --weekly-hours-limit 32');
     expect([exit, stderr.match(/not written to the history/g)?.length]).toEqual([0, 1]);
     expect(await writes()).toEqual(['PUT /members/108']);
@@ -298,50 +287,61 @@ describe('a state directory that cannot be written', () => {
     expect(await writes()).toEqual(['PUT /members/108']);
     const raw = await run('api PUT /members/108 --field weekly_hours_limit:=3');
     expect([raw.exit, raw.stderr]).toEqual([0, expect.stringContaining('not written to the history')]);
-    rmSync(join(state, 'jobs'));
+    rmSync(join(state(), 'runs'));
     expect(await entries()).toEqual([]);
   });
 });
 
-describe('a file of a day', () => {
-  const HALF = '0badc0de {"run":"20261121-0900-bcdfghjk","lines":[{"type":"jo';
+describe('the file of a single write', () => {
   const update = (hours: number) => run(`members update 108 --weekly-hours-limit ${hours}`);
 
-  it('ends with half a line: the next write spoils neither', async () => {
+  it('is its own: one a write, in the folder of its month, which it has to itself', async () => {
     await update(1);
-    appendFileSync(dayFile(), HALF);
-    expect((await entries()).length).toBe(1);
     await update(2);
-    await update(3);
-    expect((await entries()).map(({ after }) => after)).toEqual(
-      [3, 2, 1].map((hours) => ({ weekly_hours_limit: hours })),
+    const files = runFiles(state());
+    expect(files.map((path) => basename(dirname(path)))).toEqual(
+      Array(2).fill(expect.stringMatching(/^\d{4}-\d\d$/)),
     );
-    expect(readFileSync(dayFile(), 'utf8').split('\n')).toContain(HALF);
+    expect(files.map((path) => [basename(path).length, statSync(path).mode & 0o777])).toEqual(
+      Array(2).fill(['20261121-0900-bcdfghjk.jsonl'.length, 0o600]),
+    );
+    expect(readdirSync(dirname(files[0] ?? '')).sort()).toEqual(files.map((path) => basename(path)).sort());
   });
 
-  it('cut anywhere in the last entry: the others are whole, and that is unknown or gone', async () => {
+  it('cut anywhere: the others are whole, and that is done, unknown, or cannot be read', async () => {
     await update(1);
-    const kept = readFileSync(dayFile()).length;
+    const others = runFiles(state());
     await update(2);
-    const whole = readFileSync(dayFile());
-    for (let size = kept; size < whole.length; size += 37) {
-      writeFileSync(dayFile(), whole.subarray(0, size));
-      const [last, ...others] = await entries();
-      const all = [last, ...others].map((entry) => entry?.['status']);
-      expect([['done'], ['unknown', 'done']]).toContainEqual(all);
+    const [path = ''] = runFiles(state()).filter((file) => !others.includes(file));
+    const whole = readFileSync(path);
+    const seen = new Set<unknown>();
+    for (let size = 0; size < whole.length; size += 37) {
+      writeFileSync(path, whole.subarray(0, size));
+      const statuses = (await entries()).map(({ status }) => status);
+      expect(statuses).toContain('done');
+      for (const status of statuses) seen.add(status);
       // A filter finds the same.
-      expect((await entries('--status unknown')).length).toBe(all.length - 1);
+      const unknown = statuses.filter((status) => status === 'unknown').length;
+      expect((await entries('--status unknown')).length).toBe(unknown);
     }
+    expect([...seen].sort()).toEqual(['done', 'unknown', 'unreadable']);
   });
 
-  it('with damage in the middle loses that entry alone', async () => {
-    for (const hours of [1, 2, 3]) await update(hours);
-    const lines = readFileSync(dayFile(), 'utf8').split('\n');
-    lines[2] = lines[2]?.replace('"weekly_hours_limit":2', '"weekly_hours_limit":9') ?? '';
-    lines.splice(2, 0, '\u0000\u0001 not JSON', '', '0 {}');
-    writeFileSync(dayFile(), lines.join('\n'));
-    expect((await entries()).map(({ after }) => after)).toEqual(
-      [3, 1].map((hours) => ({ weekly_hours_limit: hours })),
+  it('whose write was changed is not believed', async () => {
+    await update(2);
+    const [path = ''] = runFiles(state());
+    writeFileSync(
+      path,
+      readFileSync(path, 'utf8').replace('"weekly_hours_limit":2', '"weekly_hours_limit":9'),
+    );
+    expect((await entries()).map(({ status, target }) => [status, target])).toEqual([['unreadable', null]]);
+  });
+
+  it('tells whose record it is where a list was read', async () => {
+    await run(`members update --from-file ${sandbox.file(HOURS)} --yes`);
+    const [path = ''] = bulkFiles(state());
+    expect(readFileSync(path, 'utf8')).toContain(
+      '"member":{"id":"108","name":"Aoife Byrne","email":"aoife@lindenhof.example"}',
     );
   });
 });
@@ -350,15 +350,11 @@ describe('history prune', () => {
   it('removes what is older, and nothing else', async () => {
     await run('members update 108 --weekly-hours-limit 32');
     const id = String((await entries())[0]?.['id']);
-    const text = readFileSync(dayFile(), 'utf8');
-    const old = text.replaceAll(id.slice(0, 8), '20200102');
-    const { formatLine } = await import('../../src/storage/journal.ts');
-    const lines = old
-      .trim()
-      .split('\n')
-      .map((line) => formatLine(JSON.parse(line.slice(9))));
-    writeFileSync(join(folderOf(), '20200102.jsonl'), lines.join(''), { mode: 0o600 });
-    const foreign = join(folderOf(), '20200103.jsonl');
+    const [path = ''] = runFiles(state());
+    copyRun(path, runFile(state(), '20200102-0900-bcdfghjk'), {
+      head: { created_at: '2020-01-02T09:00:00Z' },
+    });
+    const foreign = join(state(), 'runs/2020-01/20200103.jsonl');
     writeFileSync(foreign, 'not ours\n');
     expect((await entries()).length).toBe(2);
     expect(await run('history prune --older-than 180d')).toMatchObject({ exit: 2 });
@@ -368,33 +364,29 @@ describe('history prune', () => {
     expect((await entries()).map((entry) => entry['id'])).toEqual([id]);
     expect(await rows('history prune --older-than 180d --yes')).toMatchObject([{ runs: 0 }]);
     expect(readFileSync(foreign, 'utf8')).toBe('not ours\n');
+    rmSync(foreign);
+    await run('history prune --older-than 180d --yes');
+    expect(readdirSync(join(state(), 'runs')).filter((name) => name.startsWith('2020'))).toEqual([]);
     expect((await run('history prune')).exit).toBe(2);
   });
 });
 
 describe('history prune of bulk runs', () => {
   const prune = () => run('history prune --older-than 180d --yes');
-  const journalOf = (id: string): string => join(folderOf(), `${id}.jsonl`);
-  /** Files of the bulk runs. */
-  const journals = (): readonly string[] =>
-    readdirSync(folderOf())
-      .filter((name) => name.includes('-'))
-      .sort();
+  const old = () =>
+    bulkFiles(state())
+      .map((path) => basename(path, '.jsonl'))
+      .filter((id) => id.startsWith('2020'));
 
   it('keeps a run that is not finished, and tells of it', async () => {
     await run('members archive 105 106 --yes');
-    const lines = readFileSync(join(folderOf(), journals()[0] ?? ''), 'utf8')
-      .trim()
-      .split('\n');
-    const { formatLine } = await import('../../src/storage/journal.ts');
-    /** The same run of another day, up to a line. */
-    const age = (id: string, length: number): void => {
-      const [head = '', ...rest] = lines.slice(0, length).map((line) => JSON.parse(line.slice(9)));
-      writeFileSync(journalOf(id), [{ ...head, id }, ...rest].map(formatLine).join(''), { mode: 0o600 });
-    };
+    const [path = ''] = bulkFiles(state());
+    /** The same run of another day, up to a step. */
+    const age = (id: string, steps?: number): void =>
+      copyRun(path, runFile(state(), id), steps === undefined ? {} : { steps });
     {
-      age('20200101-0900-bcd', lines.length);
-      age('20200102-0900-bcd', 3);
+      age('20200101-0900-bcd');
+      age('20200102-0900-bcd', 0);
       const kept = ['20200102-0900-bcd'];
       const planned = await rows('history prune --older-than 180d --dry-run');
       expect(planned).toMatchObject([{ runs: 1, kept, planned: true }]);
@@ -405,25 +397,23 @@ describe('history prune of bulk runs', () => {
         expect(text).toContain('1 bulk run is unfinished and kept: 20200102-0900-bcd\n');
         expect(text).toContain('To finish: ttctl jobs resume 20200102-0900-bcd\n');
       }
-      expect(journals().filter((name) => name.startsWith('2020'))).toEqual(['20200102-0900-bcd.jsonl']);
+      expect(old()).toEqual(['20200102-0900-bcd']);
       expect(await rows('jobs list --state interrupted')).toMatchObject([{ id: kept[0] }]);
       expect(await rows('history prune --older-than 180d --yes')).toMatchObject([{ runs: 0, kept }]);
     }
-    rmSync(journalOf('20200102-0900-bcd'));
+    rmSync(runFile(state(), '20200102-0900-bcd'));
     expect((await prune()).stderr).not.toContain('kept');
   });
 
   it('names the first of many', async () => {
     await run('members archive 105 106 --yes');
-    const [first = ''] = readFileSync(join(folderOf(), journals()[0] ?? ''), 'utf8').split('\n');
-    const { formatLine } = await import('../../src/storage/journal.ts');
+    const [path = ''] = bulkFiles(state());
     const ids = Array.from({ length: 7 }, (_, n) => `2020010${n + 1}-0900-bcd`);
-    for (const id of ids)
-      writeFileSync(journalOf(id), formatLine({ ...JSON.parse(first.slice(9)), id }), { mode: 0o600 });
+    for (const id of ids) copyRun(path, runFile(state(), id), { steps: 0 });
     expect((await prune()).stderr).toContain(
       `7 bulk runs are unfinished and kept: ${ids.slice(0, 5).join(', ')}, 2 more\n`,
     );
-    expect(journals().filter((name) => name.startsWith('2020')).length).toBe(7);
+    expect(old().length).toBe(7);
   });
 });
 
@@ -438,8 +428,8 @@ describe('jobs list', () => {
     expect(await states()).toEqual(['done', 'failed']);
     // A single write whose process was killed.
     await run('members update 108 --weekly-hours-limit 33');
-    const lines = readFileSync(dayFile(), 'utf8').trim().split('\n');
-    writeFileSync(dayFile(), `${lines.slice(0, -1).join('\n')}\n`);
+    const path = runFile(state(), String((await entries())[0]?.['run']));
+    copyRun(path, path, { steps: 1 });
     expect(await states()).toEqual(['unknown', 'done', 'failed']);
     for (const state of ['unknown', 'done', 'failed'])
       expect(await states(`--state ${state}`)).toEqual([state]);
@@ -450,17 +440,12 @@ describe('jobs list', () => {
 
   it('has with --profile the runs of that profile alone', async () => {
     await run('members archive 105 106 --yes');
-    const [line = ''] = readFileSync(
-      join(folderOf(), `${(await entries())[0]?.['run']}.jsonl`),
-      'utf8',
-    ).split('\n');
-    const { formatLine } = await import('../../src/storage/journal.ts');
-    const head = { ...JSON.parse(line.slice(9)), id: '20200101-0900-bcd', profile: 'work', rows: 2 };
-    writeFileSync(join(folderOf(), '20200101-0900-bcd.jsonl'), formatLine(head), { mode: 0o600 });
+    const [path = ''] = bulkFiles(state());
+    const id = '20200101-0900-bcd';
+    const settings = parseRun(readFileSync(path, 'utf8')).head?.run as RunSettings;
+    copyRun(path, runFile(state(), id), { head: { run: { ...settings, profile: 'work' } } });
     expect((await rows('jobs list')).length).toBe(2);
-    expect((await rows('jobs list --profile sandbox')).map(({ id }) => id)).not.toContain(
-      '20200101-0900-bcd',
-    );
+    expect((await rows('jobs list --profile sandbox')).map((row) => row['id'])).not.toContain(id);
     expect((await rows('jobs list --profile sandbox')).length).toBe(1);
   });
 });
@@ -497,12 +482,9 @@ describe('processes', () => {
     await Promise.all(work);
     const names = (await list()).map(({ after }) => (after as Row)['name']);
     expect(names.sort()).toEqual(all.flatMap((n) => rounds.map((round) => `P ${n} ${round}`)).sort());
-    const days = join(folder, '.local/state/ttctl/jobs');
-    const { parseJournal } = await import('../../src/storage/journal.ts');
-    for (const name of readdirSync(days)) {
-      const { lines, damaged } = parseJournal(readFileSync(join(days, name), 'utf8'));
-      expect([name, damaged, lines.length % 2]).toEqual([name, false, 0]);
-      expect(statSync(join(days, name)).mode & 0o777).toBe(0o600);
+    for (const path of runFiles(join(folder, '.local/state/ttctl'))) {
+      const { damaged, steps } = parseRun(readFileSync(path, 'utf8'));
+      expect([path, damaged, steps, statSync(path).mode & 0o777]).toEqual([path, false, 2, 0o600]);
     }
   });
 
@@ -609,6 +591,5 @@ describe('secrets', () => {
 it('every write of the table can be named with --operation', async () => {
   const ids = allOperations().flatMap(({ id, method }) => (method === 'GET' ? [] : [id]));
   for (const id of [...ids, 'api']) expect((await run(`history list --operation ${id}`)).exit).toBe(0);
-  mkdirSync(folderOf(), { recursive: true, mode: 0o700 });
   expect(await entries()).toEqual([]);
 });

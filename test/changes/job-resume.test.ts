@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Cancelled, EXIT } from '../../src/errors.ts';
@@ -14,6 +14,7 @@ import {
   serviceEnv,
   startRecorder,
 } from '../support/recorder.ts';
+import { runFiles } from '../support/runs.ts';
 
 /** Jobs: what is left after a run that did not come to its end, and how it is gone on with. */
 
@@ -523,8 +524,8 @@ it('a secret among the values is not stored, and the row is left to be run again
   fault = (n) => (n >= 1 ? refusal(401, 'Unauthenticated.') : undefined);
   const secret = 'token-of-the-test';
   await run(['timesheets', 'reject', 't1', 't2', 't3', '--reason', `see ${secret}`, '--yes']);
-  const [name = ''] = readdirSync(join(state, 'jobs')).filter((file) => file.endsWith('.jsonl'));
-  expect(readFileSync(join(state, 'jobs', name), 'utf8')).not.toContain(secret);
+  const [path = ''] = runFiles(state);
+  expect(readFileSync(path, 'utf8')).not.toContain(secret);
   const before = recorder.requests.length;
   const ended = await resume();
   expect([ended.exit, statuses(ended)]).toEqual([8, ['failed', 'failed']]);

@@ -1,9 +1,10 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { runFiles } from '../support/runs.ts';
 
 /** A write without a workspace is wrong usage like any other: found before a request, and no run is begun. */
 
@@ -20,13 +21,7 @@ const run = (line: string, more: Readonly<Record<string, string>> = {}) =>
     env: serviceEnv(service, { TTCTL_WORKSPACE: '', TTCTL_STATE_DIR: state, ...more }),
   });
 
-const jobs = (): readonly string[] => {
-  try {
-    return readdirSync(join(state, 'jobs'));
-  } catch {
-    return [];
-  }
-};
+const jobs = (): readonly string[] => runFiles(state);
 
 const HINT = 'Pass --workspace, set TTCTL_WORKSPACE, or choose a default: ttctl workspaces use <workspace>';
 

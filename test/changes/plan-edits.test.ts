@@ -4,16 +4,9 @@ import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { allOperations } from '../../src/api/operations.ts';
-import {
-  describeWrite,
-  formatPlan,
-  type Plan,
-  type PlanHead,
-  type PlanRow,
-  parsePlan,
-  readPlan,
-} from '../../src/changes/plan/plan-file.ts';
-import { describePlanRow, listPlanWarnings } from '../../src/changes/plan/show.ts';
+import { formatRun, type RunHead } from '../../src/changes/journal.ts';
+import { describeWrite, type Plan, type PlanWrite, parsePlan, readPlan } from '../../src/changes/plan.ts';
+import { describePlanRow, listPlanWarnings } from '../../src/changes/plan-show.ts';
 import type { Context } from '../../src/context.ts';
 import { UsageError } from '../../src/errors.ts';
 import { isSameJson } from '../../src/json.ts';
@@ -33,11 +26,11 @@ const succeed = async (line: string): Promise<string> => {
   return stdout;
 };
 
-type Head = Omit<PlanHead, 'sha256'>;
+type Head = Omit<RunHead, 'sha256'>;
 type Json = Record<string, unknown>;
 
 /** Of every write, a plan of one row. */
-const plans: { readonly head: Head; readonly row: PlanRow }[] = [];
+const plans: { readonly head: Head; readonly row: PlanWrite }[] = [];
 
 const openPlan = (file: string) => {
   const { head, rows } = parsePlan(readFileSync(file, 'utf8'), file);
@@ -69,7 +62,7 @@ beforeAll(async () => {
 
 /** What `plan show` and the question of `plan apply` say; undefined where the plan is refused. */
 const say = async (head: Head, row: unknown): Promise<string | undefined> => {
-  const text = formatPlan(head, [row as PlanRow]);
+  const text = formatRun(head, [row as PlanWrite]);
   const machine = { stdin: Readable.from([text]), interrupted: new AbortController().signal };
   let plan: Plan;
   try {
@@ -142,7 +135,7 @@ const edit = (row: Json, { at, how, name, value: given }: Edit): void => {
 };
 
 /** The row with another request, and all that follows from it: whoever forges it has this program too. */
-const forge = async (row: PlanRow, request: PlanRow['request']): Promise<PlanRow> => {
+const forge = async (row: PlanWrite, request: PlanWrite['request']): Promise<PlanWrite> => {
   const operation = allOperations().find(({ id }) => id === row.operation);
   if (operation === undefined) throw new Error(row.operation);
   const names = operation.path.split('/').map((part) => /^\{(\w+)\}$/.exec(part)?.[1]);
@@ -236,11 +229,11 @@ describe('S1: a plan whose record is another', () => {
     writeFileSync(join(folder, 'rows.csv'), `${lines.join('\n')}\n`);
     await succeed(`members update --from-file ${join(folder, 'rows.csv')} --plan ${file()}`);
     const { head, rows } = openPlan(file());
-    const [mei, lucas] = rows as [PlanRow, PlanRow];
+    const [mei, lucas] = rows as [PlanWrite, PlanWrite];
     // What is recorded of Mei stands beside a request for Lucas.
     const body = { workspace_id: 101, role: 'Executive Manager' };
     const forged = await forge(mei, { ...lucas.request, body });
-    writeFileSync(file(), formatPlan({ ...head, rows: 1 }, [forged]));
+    writeFileSync(file(), formatRun({ ...head, rows: 1 }, [forged]));
   };
 
   it('says so offline, is moved, and is not sent', async () => {
@@ -274,7 +267,7 @@ describe('S1: a plan whose record is another', () => {
     await succeed(`members update 106 --weekly-hours-limit 30 --plan ${file()}`);
     const { head, rows } = openPlan(file());
     const forged = rows.map((row) => ({ ...row, request: { ...row.request, ...change } }));
-    writeFileSync(file(), formatPlan(head, forged));
+    writeFileSync(file(), formatRun(head, forged));
     for (const line of ['plan show', 'plan check', 'plan apply --yes', 'plan apply']) {
       const { exit, stdout, stderr } = await run(`${line} ${file()} --json`);
       expect([exit, stdout, JSON.parse(stderr).error.code], line).toEqual([2, '', 'bad_plan']);

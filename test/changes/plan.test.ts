@@ -1,7 +1,8 @@
 import { copyFileSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { allOperations } from '../../src/api/operations.ts';
-import { formatPlan, type PlanHead, type PlanRow, parsePlan } from '../../src/changes/plan/plan-file.ts';
+import { formatRun, type RunHead } from '../../src/changes/journal.ts';
+import { type PlanWrite, parsePlan } from '../../src/changes/plan.ts';
 import { UsageError } from '../../src/errors.ts';
 import { startFaultyService } from '../support/faulty-service.ts';
 import { runInProcess } from '../support/in-process.ts';
@@ -136,7 +137,7 @@ describe('a plan', () => {
     await succeed(theirs(second));
     const check = await run(`plan check ${file} --json`);
     expect(check.exit, check.stderr).toBe(10);
-    const [, { n, target, label, seen } = {} as PlanRow] = rows;
+    const [, { n, target, label, seen } = {} as PlanWrite] = rows;
     const before = Object.fromEntries(Object.keys(now.after).map((key) => [key, seen?.[key]]));
     const id = rows[1]?.operation;
     expect(JSON.parse(check.stdout)).toEqual([
@@ -274,7 +275,7 @@ describe('what is not a plan', () => {
     expect(await readRows('sandbox log')).toEqual([]);
   });
 
-  it.each<[string, Partial<Record<keyof PlanHead, unknown>>, RegExp]>([
+  it.each<[string, Partial<Record<keyof RunHead, unknown>>, RegExp]>([
     ['version', { ttctl_plan: 2 }, /:1: a plan of version 2\n {2}This ttctl reads version 1\./],
     [
       'workspace',
@@ -285,7 +286,7 @@ describe('what is not a plan', () => {
   ])('is refused where it is of another %s', async (_what, change, words) => {
     const { head, rows } = readPlan(await makePlan());
     const { sha256: _old, ...rest } = head;
-    const other = { ...rest, ...change } as Omit<PlanHead, 'sha256'>;
+    const other = { ...rest, ...change } as Omit<RunHead, 'sha256'>;
     const { workspace_id: id } = other;
     const moved = rows.map(({ request, ...row }) => ({
       ...row,
@@ -295,7 +296,7 @@ describe('what is not a plan', () => {
         body: { ...Object(request.body), workspace_id: id },
       },
     }));
-    await expectRefused(fileOf(formatPlan(other, moved), 'other.ndjson'), words);
+    await expectRefused(fileOf(formatRun(other, moved), 'other.ndjson'), words);
     expect(await readRows('sandbox log')).toEqual([]);
   });
 });

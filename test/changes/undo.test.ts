@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { allOperations, type WriteId } from '../../src/api/operations.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { WRITES as SAMPLES } from '../support/plannable-writes.ts';
+import { runFile } from '../support/runs.ts';
 import { ownSandbox, type Row } from './own-sandbox.ts';
 
 /** `ttctl undo`, in the sandbox. What a write has left is told by the diff of snapshots. */
@@ -419,9 +419,9 @@ describe('what cannot be undone is refused, and nothing is sent', () => {
   it('a write that was killed on its way', async () => {
     const id = await updateOne();
     const { TTCTL_STATE_DIR: state = '' } = sandbox.env();
-    const day = join(state, 'jobs', `${id.slice(0, 8)}.jsonl`);
-    const [sending = ''] = readFileSync(day, 'utf8').split('\n');
-    writeFileSync(day, `${sending}\n`);
+    const path = runFile(state, id.replace(/-1$/, ''));
+    const lines = readFileSync(path, 'utf8').split('\n');
+    writeFileSync(path, `${lines.slice(0, 3).join('\n')}\n`);
     expect((await sandbox.entries())[0]).toMatchObject({ id, status: 'unknown' });
     await refused(`undo ${id} --yes`, 2, /it is not known whether it was carried out/);
   });

@@ -45,6 +45,17 @@ describe('doctor', () => {
     rmSync(join(folder, 'credentials.json'));
   });
 
+  it('names the runs of an earlier version, which are not read', async () => {
+    mkdirSync(join(folder, 'jobs'));
+    const { state, exit } = await examine(healthy, { TTCTL_STATE_DIR: folder });
+    expect(state('history')).toMatchObject({
+      state: 'warning',
+      found: `${join(folder, 'jobs')} has runs of an earlier version, which are not read`,
+      advice: expect.stringContaining(`rm -r ${join(folder, 'jobs')}`),
+    });
+    expect(exit).toBe(0);
+  });
+
   it.runIf(process.platform === 'linux')('warns of a place that can never be made', async () => {
     const places = { TTCTL_STATE_DIR: '/proc/1/a/b', TTCTL_CONFIG_DIR: '/proc/1/c' };
     const { state, exit } = await examine(healthy, places);

@@ -1,10 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { offers, values } from '../support/completing.ts';
 import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { envelope, onePage, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { bulkFiles, copyRun, runFile } from '../support/runs.ts';
 
 /** What is on this machine: the embedded sandbox, profiles, jobs. */
 
@@ -213,19 +214,11 @@ describe('jobs', () => {
       await recorder.close();
     }
     const open = '20200101-0900-kfm';
-    const head = { type: 'job', version: 1, id: open, command: 'members archive 1 2', rows: 1 };
-    const row = {
-      type: 'row',
-      n: 0,
-      target: '1',
-      key: '1',
-      operation: 'members.archive',
-      values: {},
-      columns: {},
-    };
-    mkdirSync(join(folder, 'state/jobs'), { recursive: true });
-    const text = [head, row].map((line) => `00000000 ${JSON.stringify(line)}\n`).join('');
-    writeFileSync(join(folder, 'state/jobs', `${open}.jsonl`), `${text}torn`);
+    const state = join(folder, 'state');
+    const [done = ''] = bulkFiles(state);
+    const head = { created_at: '2020-01-01T09:00:00.000Z', command: 'members archive 1 2' };
+    copyRun(done, runFile(state, open), { steps: 0, head });
+    appendFileSync(runFile(state, open), 'torn');
     const shown = offers(['jobs', 'show', ''], env);
     expect(shown.map(({ about }) => about)).toEqual(['members restore 17 18 --yes', 'members archive 1 2']);
     expect(complete('jobs resume ')).toEqual([open]);

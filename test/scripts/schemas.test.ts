@@ -6,6 +6,7 @@ import { ERROR_CODES } from '../../src/errors.ts';
 import { finished } from '../support/binary.ts';
 import { readLog } from '../support/event-log.ts';
 import { listProblems, readSchema } from '../support/json-schemas.ts';
+import { runFiles } from '../support/runs.ts';
 import { allSessions, sessionPlace } from '../support/session-runner.ts';
 
 /** What the sessions print in JSON, log and save: every key of it is in its schema (docs/schemas/). */
@@ -31,6 +32,12 @@ const findSchema = (command: string, value: unknown): string | undefined => {
   if (/^ttctl jobs show/.test(command)) return 'job#/$defs/job_row';
   if (hasKeys(value, ['target', 'status', 'operation'])) return 'result';
   return hasKeys(value, ['error']) ? 'error' : undefined;
+};
+
+/** Plans and runs. */
+const listWritten = ({ folder, env }: ReturnType<typeof sessionPlace>): readonly string[] => {
+  const plans = readdirSync(folder).filter((file) => file.endsWith('.plan'));
+  return [...plans.map((name) => join(folder, name)), ...runFiles(env['TTCTL_STATE_DIR'] ?? '')];
 };
 
 const counts: Record<string, number> = {};
@@ -60,9 +67,8 @@ describe.concurrent('every key is named by its schema', () => {
         if (schema !== undefined) check(schema, value, command);
       }
     }
-    for (const name of readdirSync(place.folder).filter((file) => file.endsWith('.plan')))
-      for (const line of parseLines(readFileSync(join(place.folder, name), 'utf8')))
-        check('plan', line, name);
+    for (const path of listWritten(place))
+      for (const line of parseLines(readFileSync(path, 'utf8'))) check('plan', line, path);
     const log = join(place.folder, 'log.ndjson');
     if (existsSync(log)) for (const line of readLog(log)) check('log', line, 'the log');
     place.remove();

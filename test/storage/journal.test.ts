@@ -1,12 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
-  createJournal,
+  formatLine,
   type JournalCalls,
   journalCalls,
   openJournal,
-  parseJournal,
+  parseLine,
 } from '../../src/storage/journal.ts';
 import { makeFolder } from '../support/folder.ts';
 
@@ -17,10 +17,11 @@ let path: string;
 beforeEach(() => {
   folder = makeFolder();
   path = join(folder, 'j.jsonl');
-  createJournal(path, [{ first: true }]);
+  writeFileSync(path, formatLine({ first: true }), { mode: 0o600 });
 });
 
-const read = () => parseJournal(readFileSync(path, 'utf8'));
+/** The values of whole lines; undefined for one that is not. */
+const read = () => readFileSync(path, 'utf8').split('\n').slice(0, -1).map(parseLine);
 
 /** The disk as it is, with each call written down when it has ended. */
 const told = (events: string[]): JournalCalls => ({
@@ -43,7 +44,7 @@ describe('a line', () => {
     await journal.add({ n: 2 }).then(() => events.push('promised'));
     expect(events).toEqual(['written', 'flushed', 'promised', 'written', 'flushed', 'promised']);
     await journal.close();
-    expect(read().lines).toEqual([{ first: true }, { n: 1 }, { n: 2 }]);
+    expect(read()).toEqual([{ first: true }, { n: 1 }, { n: 2 }]);
   });
 
   it('that is noted is written, and flushed with the next that is added, or at the end', async () => {
@@ -63,7 +64,7 @@ describe('a line', () => {
     const journal = openJournal(path, few);
     await journal.add({ n: 1, words: 'Zieliński' });
     await journal.close();
-    expect(read()).toMatchObject({ lines: [{ first: true }, { n: 1, words: 'Zieliński' }], damaged: false });
+    expect(read()).toEqual([{ first: true }, { n: 1, words: 'Zieliński' }]);
   });
 
   it('is not promised where it could not be flushed', async () => {
@@ -99,7 +100,7 @@ describe('after a write that failed in the middle', () => {
     await expect(journal.note({ n: 3 })).rejects.toMatchObject({ code: 'disk_full' });
     await journal.close();
     expect(readFileSync(path, 'utf8')).toBe(half);
-    expect(read()).toMatchObject({ lines: [{ first: true }], damaged: false });
+    expect(read()).toEqual([{ first: true }]);
   });
 
   it('the next process cuts the half line off and goes on', async () => {
@@ -109,6 +110,6 @@ describe('after a write that failed in the middle', () => {
     const next = openJournal(path);
     await next.add({ n: 2 });
     await next.close();
-    expect(read()).toMatchObject({ lines: [{ first: true }, { n: 2 }], damaged: false });
+    expect(read()).toEqual([{ first: true }, { n: 2 }]);
   });
 });

@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/errors.ts';
-import { appendLine, openJournal, readFirstLine } from '../../src/storage/journal.ts';
+import { appendText, openJournal, readFirstLine } from '../../src/storage/journal.ts';
 import { getOwnUid, judgeTrust, readOwnFile, readPrivate } from '../../src/storage/own-files.ts';
 import { cleanHome, runBinary } from '../support/binary.ts';
 import { makeFolder } from '../support/folder.ts';
@@ -130,10 +130,10 @@ it('what is root’s is everybody’s, what is a third one’s is nobody’s', (
 it.runIf(getOwnUid() !== undefined)('no line is added to a journal of others, nor through a link', () => {
   const link = join(folder, 'link');
   symlinkSync(path, link);
-  for (const action of [() => appendLine(link, {}), () => openJournal(link)])
+  for (const action of [() => appendText(link, '', false), () => openJournal(link)])
     expect(failureOf(action).details.errno).toBe('ELOOP');
   chmodSync(path, 0o666);
-  for (const action of [() => appendLine(path, {}), () => openJournal(path)])
+  for (const action of [() => appendText(path, '', false), () => openJournal(path)])
     expect(failureOf(action).code).toBe('unsafe_file');
   expect(statSync(path).size).toBe('text'.length);
   expect(readFirstLine(path)).toBeUndefined();

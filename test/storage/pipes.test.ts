@@ -1,18 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import {
-  chownSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
+import { chownSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BIN, cleanHome, finished, type Home, startBinary } from '../support/binary.ts';
 import { type LoopbackServer, startServer } from '../support/loopback-server.ts';
+import { runFile, runFiles } from '../support/runs.ts';
 
 /** Files of ours that are something else: no command waits for a pipe, none takes a word from another user's file. */
 
@@ -50,7 +42,7 @@ describe.runIf(process.platform !== 'win32')('a pipe in the place of a file is n
     [WORLD, READ, 2],
     [`${WORLD}.log`, READ, 0],
     ['.local/state/ttctl/sandbox.json', ['sandbox', 'status'], 2],
-    ['.local/state/ttctl/jobs/20260318-1000-abc.jsonl', ['jobs', 'show', '20260318-1000-abc'], 2],
+    ['.local/state/ttctl/runs/2026-03/20260318-1000-abc.jsonl', ['jobs', 'show', '20260318-1000-abc'], 2],
     [WORLD, ['__complete', 'fish', '--profile', 'sandbox', 'members', 'get', ''], 0],
   ])('%s: %j', async (name, args, exit) => {
     // The embedded sandbox makes its folders.
@@ -89,12 +81,13 @@ describe.runIf(process.platform !== 'win32')('a file that the command line names
 });
 
 describe.runIf(process.platform !== 'win32')('a run that cannot be read', () => {
-  const STATE = '.local/state/ttctl/jobs';
   const PIPE = '20260318-1000-abc';
   const HEADLESS = '20260318-1001-abc';
   const NO_ROW = '20260318-1002-abc';
+  const NO_STEP = '20260318-1004-abc';
   const LINK = '20260318-1003-abc';
-  const path = (id: string) => join(home.folder, STATE, `${id}.jsonl`);
+  const state = () => join(home.folder, '.local/state/ttctl');
+  const path = (id: string) => runFile(state(), id);
   const HOW = [
     ['jobs list', 'state'],
     ['history list', 'status'],
@@ -106,13 +99,16 @@ describe.runIf(process.platform !== 'win32')('a run that cannot be read', () => 
   const makeRuns = async (): Promise<string> => {
     const archived = await run(['--profile', 'sandbox', 'members', 'archive', '108', '109', '--yes']);
     expect(archived.exit, archived.stderr).toBe(0);
-    const names = readdirSync(join(home.folder, STATE)).map((name) => /^(.*-.*)\.jsonl$/.exec(name)?.[1]);
-    const id = names.find(Boolean) ?? '';
+    const id = basename(runFiles(state())[0] ?? '', '.jsonl');
     const lines = readFileSync(path(id), 'utf8').split(/(?<=\n)/);
+    mkdirSync(dirname(path(PIPE)), { recursive: true, mode: 0o700 });
     execFileSync('mkfifo', [path(PIPE)]);
     writeFileSync(path(HEADLESS), lines.slice(1).join(''), { mode: 0o600 });
-    const rest = lines.filter((line) => !line.includes('"type":"row","n":1'));
+    const rest = lines.filter((line) => !line.startsWith('{"n":1,"operation"'));
     writeFileSync(path(NO_ROW), rest.join(''), { mode: 0o600 });
+    // A step of the second row is damaged.
+    const harmed = lines.map((line) => line.replace('{"n":2,"step":"sending"', '{"n":2,"step":"pending"'));
+    writeFileSync(path(NO_STEP), harmed.join(''), { mode: 0o600 });
     symlinkSync(path(id), path(LINK));
     return id;
   };
@@ -128,27 +124,28 @@ describe.runIf(process.platform !== 'win32')('a run that cannot be read', () => 
       const all = await list(line);
       const rows = all.filter((row) => row[state] === 'unreadable');
       if (line.includes('unreadable')) expect(all, line).toEqual(rows);
-      const unread = [LINK, ...(state === 'status' ? [NO_ROW] : []), HEADLESS, PIPE];
+      const unread = [LINK, NO_ROW, HEADLESS, PIPE, ...(state === 'status' ? [NO_STEP] : [])];
       expect(rows.map((row) => row.id).sort(), line).toEqual([...unread].sort());
     }
     const rows = await list('history list');
     expect(rows.slice(0, 2).map((row) => row.id)).toEqual([`${id}-2`, `${id}-1`]);
-    expect(rows.filter(({ status }) => status === 'done').map((row) => row.run)).toEqual([id, id, NO_ROW]);
-    expect((await list(`history list --run ${NO_ROW}`)).map(({ status }) => status)).toEqual([
+    expect(rows.filter(({ status }) => status === 'done').map((row) => row.run)).toEqual([id, id, NO_STEP]);
+    expect((await list(`history list --run ${NO_STEP}`)).map(({ status }) => status)).toEqual([
       'done',
       'unreadable',
     ]);
     expect(await list('history list --status unknown')).toEqual([]);
     expect(await list('history list --date-from 2026-03-19')).toHaveLength(3);
-    expect(await list('history list --date-to 2026-03-18')).toHaveLength(4);
+    expect(await list('history list --date-to 2026-03-18')).toHaveLength(5);
   });
 
   it.each([
     [PIPE, 'it is not a regular file', 'Move it away: mv '],
     [LINK, 'it is a symbolic link', 'Replace the link with the file.'],
-    [HEADLESS, `the journal of ${HEADLESS} is damaged`, `The journal is ${HEADLESS}.jsonl`],
-    [NO_ROW, `the journal of ${NO_ROW} is damaged`, `ttctl history list --run ${NO_ROW}`],
-    [`${NO_ROW}-2`, `the journal of ${NO_ROW} is damaged`, `The journal is ${NO_ROW}.jsonl`],
+    [HEADLESS, `the journal of ${HEADLESS} is damaged`, `${HEADLESS}.jsonl`],
+    [NO_ROW, `the journal of ${NO_ROW} is damaged`, `${NO_ROW}.jsonl`],
+    [NO_STEP, `the journal of ${NO_STEP} is damaged`, `ttctl history list --run ${NO_STEP}`],
+    [`${NO_STEP}-2`, `the journal of ${NO_STEP} is damaged`, `${NO_STEP}.jsonl`],
   ])('is not undone: %s, %s', async (id, why, advice) => {
     await makeRuns();
     const { exit, stdout, stderr } = await run(['--profile', 'sandbox', 'undo', id, '--yes']);

@@ -14,7 +14,7 @@ import { findReconciler } from '../../resources/registry.ts';
 import type { Change, Selection, SendResult, Write } from '../change.ts';
 import { checkAnswerable } from '../confirm.ts';
 import { describeEffect, describeRecord, sortGraveFirst } from '../describe-change.ts';
-import { describeEarlierJob, findEarlierJob } from '../job/destination.ts';
+import { describeEarlierJob } from '../jobs.ts';
 import { createFailedResult, createLook, createMissingResult, type Look, NOT_FOUND } from '../look.ts';
 import { createAlikeResult, findLikes } from '../proof.ts';
 import { pluralize } from '../report.ts';
@@ -67,8 +67,7 @@ export async function selectRows(context: Context, work: Write, options: Options
   });
   // What may run any number of times is not said to have run before.
   const isRepeatable = options.ifMissing === true || rows.length === 0;
-  const before = await findEarlierJob(context, work.verb, isRepeatable ? undefined : input);
-  const repeatWarning = before === undefined ? undefined : describeEarlierJob(before);
+  const repeatWarning = await describeEarlierJob(context, work.verb, isRepeatable ? undefined : input);
   return {
     changes,
     words: (change) => describeRow(context, change, rows[change.n]),

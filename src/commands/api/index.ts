@@ -2,8 +2,7 @@ import type { ApiCall } from '../../api/client.ts';
 import { allOperations } from '../../api/operations.ts';
 import type { RawRequest } from '../../api/raw.ts';
 import type { ApiReply } from '../../api/reply.ts';
-import { createSingleLog } from '../../changes/job/log.ts';
-import { formatEntryId } from '../../changes/job/record.ts';
+import { createSingleLog } from '../../changes/log.ts';
 import { captureOutputFailure, warnUnprinted } from '../../changes/report.ts';
 import { type Command, defineCommand, type Noun } from '../../cli/command.ts';
 import type { Flag } from '../../cli/flag.ts';
@@ -161,7 +160,7 @@ async function sendRawWrite(context: Context, request: RawRequest): Promise<ApiR
   const words = { verb: ['send', 'sent'], noun: ['request', 'requests'] } as const;
   const log = await createSingleLog(context, words, change);
   if (log === undefined) return context.raw(request);
-  const requestId = formatEntryId(log.id, 0);
+  const requestId = log.entryId(0);
   const end = (status: 'done' | 'failed' | 'unknown', failure?: Failure) => {
     const error = failure && { message: failure.message, error: toFailureJson(failure) };
     const result = { target, operation: operation.id, status, ...error };

@@ -5,10 +5,10 @@ import {
   ENTRY_STATUSES,
   findEntries,
   findEntryId,
-  findRunEntries,
   listEntries,
   toEntryRecord,
-} from '../../changes/history/entries.ts';
+} from '../../changes/history.ts';
+import { openRuns, type RunStore, type StoredRun } from '../../changes/store.ts';
 import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
@@ -115,19 +115,25 @@ const historyList = defineCommand({
     zoneFlag,
   ],
   run: async (context, { values, options }) => {
-    const { jobs, output, window, timeZone } = context;
+    const { output, window, timeZone } = context;
     const { target, operation, member, status, run } = options;
     checkOperation(operation);
-    const service = await jobs();
+    const store = openRuns(context);
     const { date_from: from, date_to: to } = values as Readonly<Record<string, string | undefined>>;
     const filter = { target, operation, member, status, from, to, timeZone: timeZone() };
-    const known = run === undefined ? undefined : await findRunEntries(context, run);
-    await output.list(paginate(listEntries(service, filter, known), window.limit), {
+    const known = run === undefined ? undefined : await findEntriesOfRun(context, store, run);
+    const entries = listEntries(store, filter, known);
+    await output.list(paginate(entries, window.limit), {
       noun: 'entries',
       columns: createEntryColumns(context),
     });
   },
 });
+
+const findEntriesOfRun = async (context: Context, store: RunStore, text: string): Promise<StoredRun> => {
+  const { run, entries, isPartial } = findEntries(store, await findEntryId(context, text, 'runs'));
+  return { ...run, rows: entries, damaged: isPartial };
+};
 
 const historyShow = defineCommand({
   path: 'history show',
@@ -140,7 +146,7 @@ const historyShow = defineCommand({
   positionals: [{ name: 'entry', about: 'id of the entry', required: true }],
   run: async (context, { targets: [text = ''] }) => {
     const id = await findEntryId(context, text);
-    const { entries } = findEntries(await context.jobs(), id);
+    const { run, entries } = findEntries(openRuns(context), id);
     const [entry] = entries;
     if (entry === undefined || entries.length > 1) {
       throw new UsageError(`${id} is a run of ${entries.length} writes`, {
@@ -153,7 +159,7 @@ const historyShow = defineCommand({
       field === 'time' ? ({ field, kind: 'time' } as const) : { field },
     );
     const change = createChangeColumn(context);
-    await context.output.record(toEntryRecord(entry), [...shown, change]);
+    await context.output.record(toEntryRecord(run, entry), [...shown, change]);
   },
 });
 

@@ -192,7 +192,7 @@ async function review(
     },
   });
   if (choices.length === 0) return output.note(`Nothing was decided. ${total} still waiting.`);
-  const target = plan === undefined ? context : Object.assign(context.planning(plan), { jobs: context.jobs });
+  const target = plan === undefined ? context : context.planning(plan);
   const changes = buildChanges(target, pending, choices);
   for (const change of changes) change.seen = pickSeen(change.call.operation.id, { record: change.before });
   await writeChanges(target, {

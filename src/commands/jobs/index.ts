@@ -1,7 +1,8 @@
 import type { Row } from '../../api/page.ts';
-import { findJobId, formatJobDetails, listJobRows, listTargetRows } from '../../changes/job/job-rows.ts';
-import { JOB_FILTERS } from '../../changes/job/record.ts';
-import { resumeJob } from '../../changes/job/resume.ts';
+import { findJobId, formatJobFacts, listJobRows, listTargetRows } from '../../changes/jobs.ts';
+import { RUN_STATES } from '../../changes/journal.ts';
+import { resumeJob } from '../../changes/resume.ts';
+import { openRuns } from '../../changes/store.ts';
 import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
 import type { Column } from '../../output/list-view.ts';
 import { groupFlags, secretsFlag } from '../flags.ts';
@@ -50,14 +51,15 @@ const jobsList = defineCommand({
       name: 'state',
       value: 'state',
       about: 'only with this state; unfinished: all that jobs resume would do something for',
-      choices: [...JOB_FILTERS, 'unreadable'],
+      choices: [...RUN_STATES, 'unfinished', 'unreadable'],
     },
     { name: 'limit', value: 'n', about: 'at most <n> rows' },
     ...groupFlags,
   ],
-  run: async ({ jobs, output, window, settings }, { options: { state } }) => {
+  run: async (context, { options: { state } }) => {
+    const { output, window, settings } = context;
     const profile = settings.profile.from === 'flag' ? settings.profile.value : undefined;
-    const all = listJobRows(await jobs(), { state, profile });
+    const all = listJobRows(openRuns(context), { state, profile });
     const rows = all.slice(0, window.limit);
     async function* pages() {
       yield { rows, total: all.length, shortened: rows.length < all.length };
@@ -81,11 +83,11 @@ const jobsShow = defineCommand({
   positionals: [{ name: 'job', about: 'id of the job', required: true }],
   flags: [...groupFlags],
   run: async (context, { targets: [text = ''] }) => {
-    const { jobs, output } = context;
-    const service = await jobs();
-    const id = await findJobId(context, text);
-    const rows = listTargetRows(service, id);
-    for (const line of await formatJobDetails(service, id, output)) output.note(line);
+    const { output } = context;
+    const store = openRuns(context);
+    const job = store.read(await findJobId(context, text));
+    const rows = listTargetRows(store, job);
+    for (const line of await formatJobFacts(context, store, job)) output.note(line);
     async function* pages() {
       yield { rows, total: rows.length };
     }

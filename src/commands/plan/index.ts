@@ -1,6 +1,11 @@
-import { applyPlan } from '../../changes/plan/apply.ts';
-import { checkPlanDestination, comparePlan, MOVED_FIELDS, toMovedRecord } from '../../changes/plan/check.ts';
-import { readPlan } from '../../changes/plan/plan-file.ts';
+import { readPlan } from '../../changes/plan.ts';
+import {
+  applyPlan,
+  checkPlanDestination,
+  comparePlan,
+  MOVED_FIELDS,
+  toMovedRecord,
+} from '../../changes/plan-apply.ts';
 import {
   describePlanRow,
   formatMarkdownHead,
@@ -8,7 +13,7 @@ import {
   listPlanWarnings,
   PLAN_FIELDS,
   toPlanRecord,
-} from '../../changes/plan/show.ts';
+} from '../../changes/plan-show.ts';
 import { pluralize } from '../../changes/report.ts';
 import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
 import { EXIT } from '../../errors.ts';

@@ -1,5 +1,5 @@
-import { findEntryId } from '../../changes/history/entries.ts';
-import { undoEntries } from '../../changes/history/undo.ts';
+import { findEntryId } from '../../changes/history.ts';
+import { undoEntries } from '../../changes/undo.ts';
 import { type Command, defineCommand, type Noun } from '../../cli/command.ts';
 import { exitCodeFlag, historyFlag, planFlag } from '../flags.ts';
 import { SERVICE_EXITS } from '../outputs.ts';

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { buildCall } from '../../api/calls.ts';
-import type { ApiCall } from '../../api/client.ts';
-import type { Context } from '../../context.ts';
+import type { ApiCall } from '../api/client.ts';
+import type { Context } from '../context.ts';
 import {
   Cancelled,
   EXIT,
@@ -10,33 +9,28 @@ import {
   parseFailureJson,
   toFailureJson,
   UsageError,
-} from '../../errors.ts';
-import { commandLine } from '../../parsing/shell-word.ts';
-import { streamInput } from '../../storage/named.ts';
-import { findCreatedId, toFailure } from '../accepted.ts';
-import type { Change, OpenResult, SendResult } from '../change.ts';
-import { SAMPLE_SIZE } from '../confirm.ts';
-import { createReconciliation, settleOpen } from '../proof.ts';
-import { describePace, type EarlierCounts, pluralize } from '../report.ts';
-import { CircuitBreaker } from '../send.ts';
-import { checkWritable, sendAndReport } from '../write.ts';
-import { closeJob, createJobExitNotice } from './close.ts';
-import { checkJobDestination, formatResumeCommand } from './destination.ts';
-import { findJobId } from './job-rows.ts';
-import { createJobLog, type JobLog } from './log.ts';
+} from '../errors.ts';
+import { commandLine } from '../parsing/shell-word.ts';
+import { streamInput } from '../storage/named.ts';
+import { findCreatedId, toFailure } from './accepted.ts';
+import type { Change, OpenResult, SendResult } from './change.ts';
+import { SAMPLE_SIZE } from './confirm.ts';
+import { checkDestination, closeJob, createJobExitNotice, findJobId } from './jobs.ts';
 import {
-  countJobRows,
   countOpen,
+  countRows,
   hasFailed,
   isRepeatable,
-  type Job,
-  type JobCounts,
-  type JobHeader,
-  type JobLines,
-  type JobRowStatus,
-  readJob,
-} from './record.ts';
-import type { JobStore } from './store.ts';
+  type RunCounts,
+  type StoredWrite,
+} from './journal.ts';
+import { createJobLog, formatResumeCommand, type JobLog } from './log.ts';
+import { createReconciliation, settleOpen } from './proof.ts';
+import { describePace, type EarlierCounts, pluralize } from './report.ts';
+import { CircuitBreaker } from './send.ts';
+import { openRuns, requireRun, type StoredRun, type WholeRun } from './store.ts';
+import { buildStoredCall, toChange } from './stored-request.ts';
+import { checkWritable, sendAndReport } from './write.ts';
 
 /** Goes on with a job: what may have been sent is looked up, and only what is shown not done is sent again. */
 
@@ -51,31 +45,31 @@ const computeDigest = async (file: string, interrupted: AbortSignal): Promise<st
   return hash.digest('hex');
 };
 
-const checkInput = async (context: Context, store: JobStore, { head }: Job): Promise<void> => {
-  if (head.input === null) return;
-  const { file, sha256 } = head.input;
-  const now = await computeDigest(file, store.interrupted);
+const checkInput = async (context: Context, { head, id }: WholeRun): Promise<void> => {
+  if (head.run.input === undefined) return;
+  const { file, sha256 } = head.run.input;
+  const now = await computeDigest(file, context.interrupted);
   if (now === undefined) {
     // Nothing contradicts what was planned, and all of it is in the journal.
     context.output.warn(`${file} can no longer be read; using its contents from when the job started`);
   } else if (now !== sha256) {
-    throw new UsageError(`${file} has changed since job ${head.id} began`, {
+    throw new UsageError(`${file} has changed since job ${id} began`, {
       code: 'input_changed',
       reason: 'The job was confirmed with its earlier contents.',
-      hint: `Restore the file to resume. Or start over with the rows that are not done: ${commandLine`ttctl jobs show ${head.id}`}`,
+      hint: `Restore the file to resume. Or start over with the rows that are not done: ${commandLine`ttctl jobs show ${id}`}`,
     });
   }
 };
 
-const isSent = ({ state }: JobRowStatus): boolean => state === 'sending' || state === 'unknown';
+const isSent = ({ step }: StoredWrite): boolean => step === 'sending' || step === 'unknown';
 
 /** What is left, in doubt, or was refused for nothing that the row says. */
-const isOpenRow = (row: JobRowStatus): boolean => row.state === 'planned' || isSent(row) || isRepeatable(row);
+const isOpenRow = (row: StoredWrite): boolean => row.step === 'planned' || isSent(row) || isRepeatable(row);
 
 const HIDDEN = 'its values contain a secret, so they were not stored';
 
 /** A row that cannot be sent from the journal. What had been on its way stays in doubt. */
-const toUnstoredResult = (row: JobRowStatus): SendResult => {
+const toUnstoredResult = (row: StoredWrite): SendResult => {
   const { target, operation } = row;
   const wasSent = isSent(row);
   const failure = new Failure(`not ${wasSent ? 'looked up' : 'sent'}: ${HIDDEN}`, {
@@ -90,11 +84,12 @@ const toUnstoredResult = (row: JobRowStatus): SendResult => {
   };
 };
 
-const buildCalls = (context: Context, rows: readonly JobRowStatus[]) => {
+/** The calls of rows by their numbers, and the results of those that cannot be built again. */
+const buildCalls = ({ api }: Context, { head }: WholeRun, rows: readonly StoredWrite[]) => {
   const calls = new Map<number, ApiCall>();
   const refused: SendResult[] = [];
   for (const row of rows) {
-    const call = row.values === null ? undefined : buildCall(context.api, row.operation, row.values);
+    const call = buildStoredCall(api, row, head);
     if (call !== undefined) calls.set(row.n, call);
     else refused.push(toUnstoredResult(row));
   }
@@ -102,19 +97,19 @@ const buildCalls = (context: Context, rows: readonly JobRowStatus[]) => {
 };
 
 /** A person at a terminal is asked: what was agreed to may have been long ago. */
-const confirmResume = async (context: Context, { head, rows }: Job): Promise<boolean> => {
+const confirmResume = async (context: Context, { head, id, rows }: WholeRun): Promise<boolean> => {
   const open = rows.filter(isOpenRow);
   if (!context.prompter.available || open.length === 0) return false;
-  const sample = open.slice(0, SAMPLE_SIZE).map(({ target, words }) => [words ?? '', target]);
+  const sample = open.slice(0, SAMPLE_SIZE).map(({ target, label }) => [label ?? '', target]);
   const [[started] = []] = await context.output.inWords(
-    [{ at: head.started_at }],
+    [{ at: head.created_at }],
     [{ field: 'at', kind: 'time' }],
   );
   const doubts = open.filter(isSent).length;
   await context.confirm({
-    question: `${head.verb[0]} ${pluralize(open.length, head.noun)}`,
+    question: `${head.run.verb[0]} ${pluralize(open.length, head.run.noun)}`,
     facts: [
-      `job        ${head.id}, started ${started}`,
+      `job        ${id}, started ${started}`,
       `command    ${head.command}`,
       ...(doubts === 0 ? [] : [`${doubts} of them may have been sent. They are checked first.`]),
       ...describePace(context, open.length + doubts),
@@ -127,16 +122,16 @@ const confirmResume = async (context: Context, { head, rows }: Job): Promise<boo
 
 const FAILED = new Failure('failed', { code: 'failed', exit: EXIT.partial });
 
-const parseRowFailure = ({ message, error }: JobRowStatus): Failure =>
+const parseRowFailure = ({ message, error }: StoredWrite): Failure =>
   parseFailureJson({ message, ...error }, FAILED);
 
 /** What became of the rows that need nothing more: the whole job is answered for. */
-const countEarlier = ({ rows }: Job): EarlierCounts => ({
-  done: rows.filter(({ state }) => state === 'done' || state === 'unchanged').length,
+const countEarlier = ({ rows }: WholeRun): EarlierCounts => ({
+  done: rows.filter(({ step }) => step === 'done' || step === 'unchanged').length,
   failures: rows.filter((row) => hasFailed(row) && !isRepeatable(row)).map(parseRowFailure),
 });
 
-const planText = ({ id }: JobHeader, counts: JobCounts): string => {
+const planText = (id: string, counts: RunCounts): string => {
   const { done, failed, skipped, unknown, left, repeatable } = counts;
   const first = unknown === 0 ? '' : `; ${unknown} may have been sent and would be checked first`;
   const passed = skipped === 0 ? '' : `, ${skipped} skipped`;
@@ -144,16 +139,16 @@ const planText = ({ id }: JobHeader, counts: JobCounts): string => {
 };
 
 /** All that is open, in the order given: first every doubt is settled, then the rest is sent. */
-const runOpenRows = async (context: Context, job: Job, log: JobLog | undefined): Promise<void> => {
-  const { head, rows } = job;
-  const counts = countJobRows(job);
+const runOpenRows = async (context: Context, job: WholeRun, log: JobLog | undefined): Promise<void> => {
+  const { head, id, rows } = job;
+  const counts = countRows(rows);
   const open = rows.filter(isOpenRow);
   const idle = open.length === 0;
-  if (idle) context.output.note(`Nothing is left to do in job ${head.id}.`);
-  if (log === undefined) context.output.note(planText(head, counts));
+  if (idle) context.output.note(`Nothing is left to do in job ${id}.`);
+  if (log === undefined) context.output.note(planText(id, counts));
   const confirmed = log !== undefined && (await confirmResume(context, job));
   const breaker = new CircuitBreaker();
-  const { calls, refused } = buildCalls(context, open);
+  const { calls, refused } = buildCalls(context, job, open);
   const doubts = open.filter((row) => isSent(row) && calls.has(row.n));
   const check = () => reconcileRows(context, doubts, calls, breaker, log);
   const knownResults = await context.watch.during(
@@ -161,19 +156,18 @@ const runOpenRows = async (context: Context, job: Job, log: JobLog | undefined):
     check,
   );
   const changes = open.flatMap((row): Change[] => {
-    const { n, target, key, words: label, values, columns, seen, unset } = row;
-    const call = calls.get(n);
-    return call === undefined
-      ? []
-      : [{ n, target, key, label, after: values ?? {}, call, columns, seen, unset }];
+    const call = calls.get(row.n);
+    return call === undefined ? [] : [toChange(row, call)];
   });
-  const { verb, noun, plan, if_missing } = head;
-  const run = { verb, noun, changes, knownResults, confirmed, plan, ifMissing: if_missing };
+  // Results are found by the places of the changes, which begin at 0.
+  const known = new Map([...knownResults].map(([n, sent]) => [n - 1, sent]));
+  const { verb, noun, plan, if_missing } = head.run;
+  const run = { verb, noun, changes, knownResults: known, confirmed, plan, ifMissing: if_missing };
   await sendAndReport(context, run, {
-    ...{ breaker, log, refused, count: countOpen(counts), run: log && head.id },
-    resumeLine: formatResumeCommand(head),
+    ...{ breaker, log, refused, count: countOpen(counts) },
+    resumeLine: formatResumeCommand(id, head.run),
     earlier: log === undefined ? undefined : countEarlier(job),
-    close: async () => (log === undefined ? {} : closeJob(context, head.id, idle)),
+    close: async () => (log === undefined ? {} : closeJob(context, id, idle)),
   });
 };
 
@@ -186,21 +180,21 @@ const runOpenRows = async (context: Context, job: Job, log: JobLog | undefined):
 export const resumeJob = async (context: Context, text: string): Promise<void> => {
   checkWritable(context);
   await context.output.checkNames();
-  const store = await context.jobs();
+  const store = openRuns(context);
   const id = await findJobId(context, text);
-  const begin = async (lines: JobLines): Promise<Job> => {
-    const job = readJob(id, lines);
-    await checkJobDestination(context, job.head, `job ${id}`, ['jobs', 'resume', id]);
-    await checkInput(context, store, job);
+  const begin = async (stored: StoredRun): Promise<WholeRun> => {
+    const job = requireRun(stored, store);
+    await checkDestination(context, job.head, `job ${id}`, ['jobs', 'resume', id]);
+    await checkInput(context, job);
     return job;
   };
   // A dry run writes nothing, so it needs no lock.
   if (context.settings.dryRun.value) return runOpenRows(context, await begin(store.read(id)), undefined);
-  await store.reopen(id, async (open) => {
-    const job = await begin(open);
-    const log = createJobLog(context, open, store);
+  await store.reopen(id, async (stored, steps) => {
+    const job = await begin(stored);
+    const log = createJobLog(context, id, steps);
     await context.exitNotices.during(
-      () => createJobExitNotice(job.head),
+      () => createJobExitNotice(id, job.head.run),
       () => runOpenRows(context, job, log),
     );
   });
@@ -212,22 +206,22 @@ const ENDED = new NetworkError('the run ended before the response arrived', true
   code: 'unknown_outcome',
 });
 
-function toUncheckedResult({ target, operation }: JobRowStatus): SendResult {
+function toUncheckedResult({ target, operation }: StoredWrite): SendResult {
   return { result: { target, status: 'skipped', operation, message: 'not checked yet' } };
 }
 
 /** The row as its run left it: its answer was lost, or the run ended before it came. */
 function toOpenResult(
-  { target, operation, message, error, sent, lost }: JobRowStatus,
+  { target, operation, message, error, sent, lost }: StoredWrite,
   reconciliation: Awaited<ReturnType<typeof createReconciliation>>,
 ): OpenResult {
   const { code, exit, message: text, reason, details } = parseFailureJson({ message, ...error }, ENDED);
   const failure = new NetworkError(text, true, { code, ...(reason && { reason }), details });
-  const lostAt = lost ?? sent?.at ?? 0;
+  const lostAt = Date.parse(lost ?? sent?.time ?? '1970-01-01');
   return {
     result: { target, status: 'unknown', operation },
     failure: exit === failure.exit ? failure : ENDED,
-    open: { reconciliation, lost: { before: sent?.before, lostAt, failure } },
+    open: { reconciliation, lost: { before: sent?.evidence, lostAt, failure } },
   };
 }
 
@@ -238,13 +232,13 @@ function toOpenResult(
  */
 async function reconcileRows(
   context: Context,
-  rows: readonly JobRowStatus[],
+  rows: readonly StoredWrite[],
   calls: ReadonlyMap<number, ApiCall>,
   breaker: CircuitBreaker,
   log: JobLog | undefined,
 ): Promise<ReadonlyMap<number, SendResult>> {
   const results = new Map<number, SendResult>(rows.map((row) => [row.n, toUncheckedResult(row)]));
-  const open = new Map<OpenResult, { readonly row: JobRowStatus; readonly call: ApiCall }>();
+  const open = new Map<OpenResult, { readonly row: StoredWrite; readonly call: ApiCall }>();
   for (const row of rows) {
     const call = calls.get(row.n);
     if (call === undefined) continue;
@@ -262,7 +256,7 @@ async function reconcileRows(
           const { data: _, ...result } = final.result;
           results.set(row.n, { ...final, result, created: findCreatedId(call, final.result.data) });
         }
-        await log?.logReconciled(row.n, final.isNotDone === true ? undefined : results.get(row.n));
+        await log?.logReconciled(row.n - 1, final.isNotDone === true ? undefined : results.get(row.n));
       },
       { isResumed: true },
     );

@@ -1,20 +1,21 @@
-import { buildCall } from '../../api/calls.ts';
-import type { ApiCall } from '../../api/client.ts';
-import type { Operation, Parameter } from '../../api/operation.ts';
-import { allOperations } from '../../api/operations.ts';
-import type { Row } from '../../api/page.ts';
-import type { Values } from '../../api/plan.ts';
-import type { Undo } from '../../api/undo.ts';
-import type { Context } from '../../context.ts';
-import { EXIT, Failure, UsageError } from '../../errors.ts';
-import { isRecord, toNumber, toText } from '../../json.ts';
-import { isSameValue, toIsoDay } from '../../parsing/names.ts';
-import { commandLine } from '../../parsing/shell-word.ts';
-import type { Change, Observation, SendResult } from '../change.ts';
-import { confirmChanges, SAMPLE_SIZE } from '../confirm.ts';
-import { describeEffect } from '../describe-change.ts';
-import { checkJobDestination } from '../job/destination.ts';
-import { createDamagedJobError } from '../job/record.ts';
+import { buildCall } from '../api/calls.ts';
+import type { ApiCall } from '../api/client.ts';
+import type { Operation, Parameter } from '../api/operation.ts';
+import { allOperations } from '../api/operations.ts';
+import type { Row } from '../api/page.ts';
+import type { Values } from '../api/plan.ts';
+import type { Undo } from '../api/undo.ts';
+import type { Context } from '../context.ts';
+import { EXIT, Failure, UsageError } from '../errors.ts';
+import { isRecord, toNumber, toText } from '../json.ts';
+import { isSameValue, toIsoDay } from '../parsing/names.ts';
+import { commandLine } from '../parsing/shell-word.ts';
+import type { Change, Observation, SendResult } from './change.ts';
+import { confirmChanges, SAMPLE_SIZE } from './confirm.ts';
+import { describeEffect } from './describe-change.ts';
+import { createPartialError, findEntries, getEntryStatus } from './history.ts';
+import { checkDestination } from './jobs.ts';
+import { formatEntryId, type StoredWrite } from './journal.ts';
 import {
   createFailedResult,
   createLook,
@@ -24,22 +25,23 @@ import {
   meaningOf,
   NOT_FOUND,
   pickSeen,
-} from '../look.ts';
-import { formatUnset } from '../outcomes.ts';
-import { checkWritable, writeChanges } from '../write.ts';
-import { type Entry, findEntries, getEntryId, getEntryStatus } from './entries.ts';
+} from './look.ts';
+import { formatUnset } from './outcomes.ts';
+import { openRuns, requireRun, type WholeRun } from './store.ts';
+import { buildStoredCall } from './stored-request.ts';
+import { checkWritable, writeChanges } from './write.ts';
 
 /** Takes writes back: by the opposite write, which is found from the entry, and from the record as it is now. */
 
 /** Why an entry cannot be undone: a sentence without its end. */
 interface Impossible {
-  readonly entry: Entry;
+  readonly entry: StoredWrite;
   readonly why: string;
   readonly harmless?: boolean;
 }
 
 interface Reversal {
-  readonly entry: Entry;
+  readonly entry: StoredWrite;
   readonly call: ApiCall;
   /** The write that is taken back, where the record can show whether it still stands. */
   readonly original: ApiCall | undefined;
@@ -76,13 +78,14 @@ const keepNeeded = ({ path, parameters }: Operation, sent: Values): Values => {
 /** Values of the undo, by how the operation is undone. @returns a text: why it cannot be */
 const buildValues = async (
   context: Context,
-  { row }: Entry,
+  row: StoredWrite,
+  sent: Values | undefined,
   operation: Operation,
   undo: Undo,
 ): Promise<{ by: string; values: Values; unset?: readonly string[] } | string> => {
-  const { values: sent, effect, created } = row;
+  const { old, created } = row;
   if (undo.kind === 'none') return undo.why;
-  if (sent === null) return 'its values contain a secret, so they were not stored';
+  if (sent === undefined) return 'its values contain a secret, so they were not stored';
   const by = undo.kind === 'values' ? operation : findOperation(undo.by);
   if (by === undefined) return 'this version of ttctl has no such operation';
   if (undo.kind === 'opposite') return { by: by.id, values: toOpposite(by, sent) };
@@ -91,11 +94,11 @@ const buildValues = async (
     const [name = 'id'] = pathNames(by);
     return { by: by.id, values: { ...toOpposite(by, sent), [name]: created } };
   }
-  if (effect?.old === undefined) return 'the old values were not recorded';
-  const { values: old, unset } = splitOldValues(operation, effect.old);
-  if (Object.keys(old).length === 0)
+  if (old === undefined) return 'the old values were not recorded';
+  const { values: sendable, unset } = splitOldValues(operation, old);
+  if (Object.keys(sendable).length === 0)
     return unset.length === 0 ? 'it changed nothing' : `the API cannot clear ${unset.join(', ')}`;
-  const values = await toSendableValues(context, operation, { ...keepNeeded(operation, sent), ...old });
+  const values = await toSendableValues(context, operation, { ...keepNeeded(operation, sent), ...sendable });
   return { by: by.id, values, unset };
 };
 
@@ -104,16 +107,20 @@ const STATUS_REASONS = {
   unknown: 'it is not known whether it was carried out',
 } as const;
 
-const toReversal = async (context: Context, entry: Entry): Promise<Reversal | Impossible> => {
-  const { row } = entry;
+/** The write that takes one back, or why there is none. */
+const invert = async (
+  context: Context,
+  { head }: Pick<WholeRun, 'head'>,
+  entry: StoredWrite,
+): Promise<Reversal | Impossible> => {
   const status = getEntryStatus(entry);
   if (status !== 'done') return { entry, why: STATUS_REASONS[status], harmless: status === 'failed' };
-  const operation = findOperation(row.operation);
+  const operation = findOperation(entry.operation);
   if (operation?.undo === undefined) return { entry, why: 'ttctl does not know what a raw request changed' };
-  const built = await buildValues(context, entry, operation, operation.undo);
+  const original = buildStoredCall(context.api, entry, head);
+  const built = await buildValues(context, entry, original?.values, operation, operation.undo);
   if (typeof built === 'string') return { entry, why: built };
   const call = buildCall(context.api, built.by, built.values);
-  const original = buildCall(context.api, row.operation, row.values ?? {});
   if (call === undefined) return { entry, why: 'this version of ttctl has no such operation' };
   return { entry, call, original, unset: built.unset ?? [] };
 };
@@ -149,10 +156,10 @@ const findLaterChange = async (
   if (current?.problem === NOT_FOUND) return 'the record is gone';
   // What is as the undo would make it is left alone.
   if (current?.unchanged === true || original === undefined) return undefined;
-  const target = entry.row.target;
+  const { target } = entry;
   const stands = await lookAtOriginal(original);
-  if (entry.row.created !== undefined && current !== undefined) {
-    const made = { ...pickComparable(entry.row.made ?? {}, current.record), ...stands?.after };
+  if (entry.created !== undefined && current !== undefined) {
+    const made = { ...pickComparable(entry.made ?? {}, current.record), ...stands?.after };
     const now = findEdits(made, original, current);
     return Object.keys(now).length === 0 ? undefined : describeMove(context, { call, target }, made, now);
   }
@@ -169,7 +176,7 @@ interface UndoRun {
   readonly impossible: readonly Impossible[];
 }
 
-const createImpossibleError = (id: string, impossible: readonly Impossible[]): UsageError => {
+const createImpossibleError = (id: string, run: string, impossible: readonly Impossible[]): UsageError => {
   const reasons = new Map<string, number>();
   for (const { why } of impossible) reasons.set(why, (reasons.get(why) ?? 0) + 1);
   const [only] = impossible;
@@ -179,8 +186,8 @@ const createImpossibleError = (id: string, impossible: readonly Impossible[]): U
     reason: lines.join('; '),
     hint: `See what it did: ${
       impossible.length === 1 && only !== undefined
-        ? commandLine`ttctl history show ${getEntryId(only.entry)}`
-        : commandLine`ttctl history list --run ${only?.entry.run ?? id}`
+        ? commandLine`ttctl history show ${formatEntryId(run, only.entry.n - 1)}`
+        : commandLine`ttctl history list --run ${run}`
     }`,
   });
 };
@@ -193,13 +200,13 @@ const createImpossibleError = (id: string, impossible: readonly Impossible[]): U
 const buildUndo = async (
   context: Context,
   id: string,
-  entries: readonly Entry[],
+  { run, entries }: { readonly run: WholeRun; readonly entries: readonly StoredWrite[] },
   force: boolean,
 ): Promise<UndoRun> => {
-  const all = await Promise.all([...entries].reverse().map((entry) => toReversal(context, entry)));
+  const all = await Promise.all([...entries].reverse().map((entry) => invert(context, run, entry)));
   const impossible = all.filter((one): one is Impossible => !isReversal(one));
   const reversals = all.filter(isReversal);
-  if (reversals.length === 0) throw createImpossibleError(id, impossible);
+  if (reversals.length === 0) throw createImpossibleError(id, run.id, impossible);
   for (const { call } of reversals) call.check();
   const look = await createLook(
     context,
@@ -214,16 +221,15 @@ const buildUndo = async (
   const changes: Change[] = [];
   for (const [n, reversal] of reversals.entries()) {
     const { entry, call, unset } = reversal;
-    const { target, words, effect, columns } = entry.row;
+    const { target, label: words, columns = { id: entry.target }, created } = entry;
     const later = force ? undefined : await findLaterChange(context, reversal, look, lookAtOriginal);
-    const created = entry.row.created;
     const change = { target: created ?? target, call };
     if (later !== undefined) knownResults.set(n, createMovedResult(change, later));
     const observation = (await look(call)) ?? {};
     observations.set(n, observation);
     const seen = force ? undefined : pickSeen(call.operation.id, observation);
-    const label = words ?? effect?.label ?? (created === undefined ? undefined : target);
-    const key = getEntryId(entry);
+    const label = words ?? (created === undefined ? undefined : target);
+    const key = formatEntryId(run.id, entry.n - 1);
     changes.push({ ...change, n, key, label, columns, after: call.values, seen, unset });
   }
   return { changes, knownResults, observations, impossible };
@@ -302,17 +308,18 @@ const listUnset = (changes: readonly Change[]): readonly string[] =>
 /** What stays as it is, as rows of the run: it ends as one that is not all done. @param from their first place */
 const listRemaining = (
   { api }: Context,
+  { id, head }: WholeRun,
   impossible: readonly Impossible[],
   from: number,
 ): readonly { readonly change: Change; readonly sent: SendResult }[] =>
   impossible
     .filter(({ harmless }) => harmless !== true)
     .flatMap(({ entry, why }, index) => {
-      const { operation, values, target, columns } = entry.row;
-      const call = buildCall(api, operation, values ?? {});
+      const { operation, target, columns = { id: entry.target }, n } = entry;
+      const call = buildStoredCall(api, entry, head) ?? buildCall(api, operation, {});
       if (call === undefined) return [];
       const failure = new Failure(`cannot be undone: ${why}`, { code: 'not_undoable', exit: EXIT.partial });
-      const change = { n: from + index, key: getEntryId(entry), target, columns, after: {}, call };
+      const change = { n: from + index, key: formatEntryId(id, n - 1), target, columns, after: {}, call };
       return [{ change, sent: createFailedResult(change, failure) }];
     });
 
@@ -324,21 +331,23 @@ const listRemaining = (
 export const undoEntries = async (context: Context, id: string, options: UndoOptions): Promise<void> => {
   checkWritable(context);
   await context.output.checkNames();
-  const service = await context.jobs();
-  const { run: of, head, entries, isPartial } = findEntries(service, id);
-  if (isPartial) throw createDamagedJobError(of, isPartial);
-  if (head !== undefined) await checkJobDestination(context, head, id, ['undo', id]);
-  const run = await buildUndo(context, id, entries, options.force === true);
+  const store = openRuns(context);
+  const { run: stored, entries, isPartial } = findEntries(store, id);
+  if (isPartial) throw createPartialError(stored.id);
+  const source = requireRun(stored, store);
+  const { head } = source;
+  await checkDestination(context, head, id, ['undo', id]);
+  const run = await buildUndo(context, id, { run: source, entries }, options.force === true);
   const { changes, knownResults, impossible } = run;
-  for (const { entry, why } of impossible) context.output.warn(`${entry.row.target} left unchanged: ${why}`);
+  for (const { entry, why } of impossible) context.output.warn(`${entry.target} left unchanged: ${why}`);
   const isPlanned = context.settings.dryRun.value;
-  const remaining = isPlanned ? [] : listRemaining(context, impossible, changes.length);
+  const remaining = isPlanned ? [] : listRemaining(context, source, impossible, changes.length);
   const write = { ...WORDS, needsConfirmation: true };
-  const [[started = ''] = []] = await context.output.inWords([{ at: head?.started_at }], STARTED);
+  const [[started = ''] = []] = await context.output.inWords([{ at: head.created_at }], STARTED);
   const selection = {
     changes,
     knownResults,
-    facts: [`undoes     ${head?.command ?? id}`, `sent       ${started}`, ...listUnset(changes)],
+    facts: [`undoes     ${head.command}`, `sent       ${started}`, ...listUnset(changes)],
     noneMessage: 'Nothing to undo.',
     words: async ({ n, target, label, call }: Change) => {
       const { before = {}, after } = run.observations.get(n) ?? {};

@@ -1,12 +1,13 @@
-import { toWord } from '../../api/fields.ts';
-import type { Row } from '../../api/page.ts';
-import { isNumber, isSameJson, stringifyJson, toText } from '../../json.ts';
-import { escapeMarkdown } from '../../parsing/text.ts';
-import { getFields, sortGraveFirst } from '../describe-change.ts';
-import { findOperation } from '../history/undo.ts';
-import { formatUnset } from '../outcomes.ts';
-import { pluralize } from '../report.ts';
-import type { Plan, PlanHead, PlannedWrite } from './plan-file.ts';
+import { toWord } from '../api/fields.ts';
+import type { Row } from '../api/page.ts';
+import { isNumber, isSameJson, stringifyJson, toText } from '../json.ts';
+import { escapeMarkdown } from '../parsing/text.ts';
+import { getFields, sortGraveFirst } from './describe-change.ts';
+import type { RunHead } from './journal.ts';
+import { formatUnset } from './outcomes.ts';
+import type { Plan, PlanRow } from './plan.ts';
+import { pluralize } from './report.ts';
+import { findOperation } from './undo.ts';
 
 /** A plan, for people to judge. Offline: nothing is asked of the service. */
 
@@ -34,7 +35,7 @@ const formatExact = (value: unknown): string => {
 const formatName = (name: string): string => (/^\w+$/.test(name) ? name : quote(name));
 
 /** All that a request does, the grave first: `role: Regular User → Team manager, hours a week: 40 → 32`. */
-export const describePlanRow = (row: PlannedWrite): string => {
+export const describePlanRow = (row: PlanRow): string => {
   const { operation, before, after, others, request, isDeletion } = row;
   const fields = getFields(operation);
   const { parameters = {}, path = '' } = findOperation(operation) ?? {};
@@ -60,17 +61,14 @@ export const describePlanRow = (row: PlannedWrite): string => {
   return texts.length === 0 ? `${request.method} ${request.path}` : texts.join(', ');
 };
 
-const countBy = (
-  rows: readonly PlannedWrite[],
-  key: (row: PlannedWrite) => string,
-): ReadonlyMap<string, number> => {
+const countBy = (rows: readonly PlanRow[], key: (row: PlanRow) => string): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>();
   for (const row of rows) counts.set(key(row), (counts.get(key(row)) ?? 0) + 1);
   return counts;
 };
 
 /** Whether the row changes a record of which it does not say how it was. */
-const isUnseen = ({ seen, request, operation }: PlannedWrite): boolean =>
+const isUnseen = ({ seen, request, operation }: PlanRow): boolean =>
   seen === null && findOperation(operation)?.path.includes('{') === true && !request.path.includes('new%3A');
 
 export const listPlanWarnings = ({ rows }: Plan): readonly string[] => {
@@ -103,7 +101,7 @@ export const formatOperationCounts = ({ rows }: Plan): string =>
   [...countBy(rows, ({ operation }) => operation)].map(([id, number]) => `${number} ${id}`).join(', ');
 
 const listPlanFacts = ({ head, rows }: Plan): readonly (readonly [name: string, text: string])[] => {
-  const { command, created_at, account, base_url, workspace_id }: PlanHead = head;
+  const { command, created_at, account, base_url, workspace_id }: RunHead = head;
   const facts: [string, string][] = [
     ['command', command],
     ['made', account === null ? created_at : `${created_at} by ${account}`],
@@ -137,7 +135,7 @@ export const PLAN_FIELDS = [
   ...['n', 'operation', 'target', 'label', 'before', 'after', 'request', 'seen', 'message'],
 ] as const;
 
-export const toPlanRecord = (planned: PlannedWrite): Row => {
+export const toPlanRecord = (planned: PlanRow): Row => {
   const { n, operation, target, label, before, after, request, seen, unset } = planned;
   const message = unset === undefined ? null : formatUnset(unset);
   return { n, operation, target, label, before, after, request, seen, message };

@@ -1,0 +1,262 @@
+import type { Row } from '../api/page.ts';
+import type { Context } from '../context.ts';
+import { UsageError } from '../errors.ts';
+import { toText } from '../json.ts';
+import { formatCsv } from '../output/formats/delimited.ts';
+import type { Column } from '../output/list-view.ts';
+import { commandLine, createCommandTemplate } from '../parsing/shell-word.ts';
+import type { ExitNotice } from '../platform/machine.ts';
+import { writeDurably } from '../storage/write.ts';
+import type { Changes } from './change.ts';
+import {
+  countOpen,
+  countRows,
+  deriveRunState,
+  isFedBack,
+  type RunCounts,
+  type RunHead,
+  type RunSettings,
+  type StepName,
+  type StoredWrite,
+} from './journal.ts';
+import { formatResumeCommand, readDestination } from './log.ts';
+import type { JobSummary } from './report.ts';
+import { findLocalId } from './select.ts';
+import { openRuns, type RunStore, requireRun, type StoredRun } from './store.ts';
+
+/** Runs as jobs: how they are listed, named and ended, and where they may be gone on with. */
+
+const UNREADABLE = {
+  ...{ command: null, state: 'unreadable', done: null, failed: null, skipped: null, unknown: null },
+  ...{ left: null, started_at: null, failed_file: null },
+};
+
+interface JobFilter {
+  readonly state?: string | undefined;
+  readonly profile?: string | undefined;
+}
+
+/** The latest first: runs of several writes, and single ones that are not over. */
+export function listJobRows(store: RunStore, filter: JobFilter = {}): readonly Row[] {
+  const rows: Row[] = [];
+  for (const run of store.runs()) {
+    const row = toJobRow(store, run, filter);
+    if (row !== undefined && [undefined, 'unfinished', row['state']].includes(filter.state)) rows.push(row);
+  }
+  return rows;
+}
+
+/** Undefined for a run that is not listed: of one write that is over, or of another profile. */
+function toJobRow(
+  store: RunStore,
+  { id, head, problem, rows }: StoredRun,
+  { profile, state }: JobFilter,
+): Row | undefined {
+  if (problem !== undefined || head?.run === undefined)
+    return profile === undefined && state !== 'unfinished' ? { id, ...UNREADABLE } : undefined;
+  if (profile !== undefined && head.run.profile !== profile) return undefined;
+  const running = rows.length > 1 && store.isRunning(id);
+  const counts = countRows(rows, running);
+  const { done, failed, skipped, unknown, left } = counts;
+  const isUnfinished = countOpen(counts) > 0;
+  if (rows.length === 1 && !isUnfinished) return undefined;
+  if (state === 'unfinished' && (!isUnfinished || running)) return undefined;
+  return {
+    id,
+    command: head.command,
+    state: deriveRunState(counts, running),
+    ...{ done, failed, skipped, unknown, left },
+    started_at: head.created_at,
+    failed_file: store.failedFile(id) ?? null,
+  };
+}
+
+const WORDS: readonly Column[] = [
+  { field: 'command' },
+  { field: 'state' },
+  { field: 'started_at', kind: 'time' },
+];
+
+/** The id of a run, at a terminal also by its beginning. */
+export function findJobId(context: Context, text: string): Promise<string> {
+  const store = openRuns(context);
+  return findLocalId(context, text, () => (store.has(text) ? [] : listJobRows(store)), WORDS);
+}
+
+/** Facts of a run for people, a line each. */
+export async function formatJobFacts(
+  { output }: Pick<Context, 'output'>,
+  store: RunStore,
+  run: StoredRun,
+): Promise<readonly string[]> {
+  const { head, damaged, rows, id } = requireRun(run, store);
+  const running = store.isRunning(id);
+  const counts = countRows(rows, running);
+  const file = store.failedFile(id);
+  const isOpen = countOpen(counts) > 0 && !running;
+  const [[started] = []] = await output.inWords([{ at: head.created_at }], [{ field: 'at', kind: 'time' }]);
+  return [
+    `job        ${id}  ${deriveRunState(counts, running)}`,
+    `command    ${head.command}`,
+    `target     profile ${head.run.profile}, ${head.base_url}, workspace ${head.workspace_id ?? 'none'}`,
+    `started    ${started}`,
+    `rows       ${formatCounts(counts, running)}`,
+    ...(file === undefined ? [] : [`failed     ${file}`]),
+    ...(damaged ? ['damaged    lines are lost; rows that may have been sent are checked first'] : []),
+    ...(isOpen ? [`resume     ${formatResumeCommand(id, head.run)}`] : []),
+    '',
+  ];
+}
+
+/** The rows of a run in the words of results: once it is over, nothing is planned or on its way any more. */
+export function listTargetRows(store: RunStore, run: StoredRun): readonly Row[] {
+  const running = store.isRunning(run.id);
+  return requireRun(run, store).rows.map(({ step, time, target, operation, message, error }) => {
+    const status = running ? step : (ENDS[step] ?? step);
+    const reason = step === 'planned' && !running ? (message ?? 'not sent') : message;
+    return {
+      ...{ target, status, operation },
+      at: time ?? null,
+      message: error?.['message'] ?? reason ?? null,
+      error: error ?? null,
+    };
+  });
+}
+
+const ENDS: Readonly<Partial<Record<StepName, StepName>>> = { planned: 'skipped', sending: 'unknown' };
+
+/** Rows that are left are skipped ones too, once the run is over. */
+function formatCounts({ done, failed, skipped, unknown, left }: RunCounts, running: boolean): string {
+  const first = `${done} done, ${failed} failed`;
+  if (running) return `${first}, ${skipped} skipped, ${unknown} unknown, ${left} left`;
+  const open = left === 0 ? '' : ` (${left} left)`;
+  return `${first}, ${skipped + left} skipped${open}, ${unknown} unknown`;
+}
+
+/** Of a job whose run a second signal ends at once. */
+export function createJobExitNotice(id: string, run: RunSettings): ExitNotice {
+  return {
+    message: `stopped while job ${id} was running; the outcome of the rows in flight is unknown`,
+    hint: `Resume with: ${formatResumeCommand(id, run)} (unknown rows are checked first)`,
+  };
+}
+
+/**
+ * Of a job whose run has ended: writes the file of its failed rows, and says how to go on.
+ * @param idle whether nothing was left to do: a file of failed rows that may have been corrected meanwhile stays
+ */
+export function closeJob(context: Context, id: string, idle = false): JobSummary {
+  const store = openRuns(context);
+  const { head, rows } = store.read(id);
+  if (head?.run === undefined) return {};
+  const failed = listFailedRows(head.run, rows);
+  const file = (idle ? store.failedFile(id) : undefined) ?? saveFailedRows(store.failedPath(id), failed);
+  const counts = countRows(rows);
+  const first = counts.unknown === 0 ? '' : ' (unknown rows are checked first)';
+  const resume = countOpen(counts) === 0 ? [] : [`Resume with: ${formatResumeCommand(id, head.run)}${first}`];
+  const incomplete = formatIncompleteHints(rows);
+  const retry = file === undefined ? [] : [formatRetryHint(head.run, failed, file)];
+  const inspectLine = commandLine`ttctl jobs show ${id}`;
+  const inspect = `See the result of each row: ${inspectLine}`;
+  return {
+    hint: [...incomplete, ...retry, ...(resume.length > 0 ? resume : [inspect])].join('\n'),
+    hintWithDetails: [
+      ...incomplete,
+      ...retry.map((text) => (text.includes('\n') ? text : `${text}: ${file}`)),
+      ...resume,
+    ].join('\n'),
+    inspectLine,
+    doneNote: `Job ${id} is done. ${inspect}`,
+    details: { job: id, ...(file === undefined ? {} : { failed_file: file }) },
+  };
+}
+
+/** The rows that can be corrected and sent anew. Those of a plan are planned anew, and those of an undo undone again. */
+function listFailedRows({ plan, undoes }: RunSettings, rows: readonly StoredWrite[]): readonly StoredWrite[] {
+  return plan === undefined && undoes === undefined ? rows.filter(isFedBack) : [];
+}
+
+/** Writes the failed rows with their errors; undefined when there are none to feed back. */
+function saveFailedRows(path: string, failed: readonly StoredWrite[]): string | undefined {
+  if (failed.length === 0) return undefined;
+  const columns = [...new Set(failed.flatMap(({ columns = { id: '' } }) => Object.keys(columns)))];
+  const lines = failed.map(({ target, columns: cells = { id: target }, error, message }) => ({
+    ...cells,
+    error: toText(error?.['message'] ?? message ?? ''),
+  }));
+  writeDurably(path, formatCsv([...columns.filter((name) => name !== 'error'), 'error'], lines));
+  return path;
+}
+
+/**
+ * How the failed rows are fed back. Of a run of several operations the file says of each row which it is for; then
+ * the commands are named, for the one that ran takes no file.
+ */
+function formatRetryHint({ flags }: RunSettings, failed: readonly StoredWrite[], file: string): string {
+  const advice = 'Correct the failed rows and retry with';
+  if (!failed.some(({ columns = {} }) => 'operation' in columns)) return `${advice} --from-file`;
+  const line = createCommandTemplate(flags);
+  const operations = [...new Set(failed.map(({ operation }) => operation))];
+  const lines = operations.map((id) => `\n  ${line`ttctl ${id.split('.')} --from-file ${file}`}`);
+  return `${advice}:${lines.join('')}`;
+}
+
+/** Records that were made all the same, without some of their fields: fed back, a row would make another. */
+function formatIncompleteHints(rows: readonly StoredWrite[]): readonly string[] {
+  const made = rows.filter(({ step, error }) => step === 'failed' && error?.['created'] !== undefined).length;
+  if (made === 0) return [];
+  const [what, them] = made === 1 ? ['1 record was', 'it'] : [`${made} records were`, 'them'];
+  return [`${what} created with some fields missing. Do not create ${them} again; update ${them}`];
+}
+
+/** @param name of what is gone on with, or taken back @param words of the command that does so */
+export async function checkDestination(
+  context: Context,
+  head: RunHead & { readonly run: RunSettings },
+  name: string,
+  words: readonly string[],
+): Promise<void> {
+  const line = (flags: readonly string[]): string => createCommandTemplate(flags)`ttctl ${words}`;
+  const current = await readDestination(context);
+  const createMismatch = (what: string, was: unknown, is: unknown, hint: string): UsageError =>
+    new UsageError(`${name} is for another ${what}`, {
+      code: 'other_place',
+      reason: `It was started for ${what} ${was}; this is ${what} ${is ?? 'none'}.`,
+      hint,
+    });
+  const { profile } = head.run;
+  if (current.profile !== profile) {
+    const flags = ['--profile', profile, ...findFlag(head.run, '--workspace')];
+    throw createMismatch('profile', profile, current.profile, `Pass it: ${line(flags)}`);
+  }
+  if (current.base_url !== head.base_url) {
+    const hint = `The profile now points elsewhere. See ${context.commandLine`ttctl profile show`}`;
+    throw createMismatch('service', head.base_url, current.base_url, hint);
+  }
+  if (current.workspace_id !== head.workspace_id) {
+    const flags = [...findFlag(current, '--profile'), '--workspace', toText(head.workspace_id)];
+    throw createMismatch('workspace', head.workspace_id, current.workspace_id, `Pass it: ${line(flags)}`);
+  }
+}
+
+function findFlag({ flags }: Pick<RunSettings, 'flags'>, name: string): readonly string[] {
+  const at = flags.indexOf(name);
+  return at < 0 ? [] : flags.slice(at, at + 2);
+}
+
+/** `the same rows were already sent on 2026-11-21 at 16:18 UTC: ttctl jobs show …`; undefined where none is known. */
+export async function describeEarlierJob(
+  context: Context,
+  verb: Changes['verb'],
+  input: Changes['input'],
+): Promise<string | undefined> {
+  if (input === undefined) return undefined;
+  const { profile, base_url, workspace_id } = await readDestination(context);
+  for (const { id, run, created_at, ...head } of openRuns(context).heads()) {
+    if (run?.input?.sha256 !== input.sha256 || run.verb[0] !== verb[0] || run.profile !== profile) continue;
+    if (head.base_url !== base_url || head.workspace_id !== workspace_id) continue;
+    const [day, time = ''] = created_at.split('T');
+    return `the same rows were already sent on ${day} at ${time.slice(0, 5)} UTC: ${commandLine`ttctl jobs show ${id}`}`;
+  }
+  return undefined;
+}

@@ -1,0 +1,372 @@
+import { createHash } from 'node:crypto';
+import type { Row } from '../api/page.ts';
+import type { Values } from '../api/plan.ts';
+import { EXIT, Failure, parseFailureJson } from '../errors.ts';
+import type { PlannedRequest } from '../http/transport.ts';
+import { isNumber, isRecord, parseJson, STORED_DEPTH, stringifyJson, toText } from '../json.ts';
+import { MAX_ROWS } from '../parsing/text.ts';
+import { parseLine } from '../storage/journal.ts';
+import { classifyFailure, findRule } from './outcomes.ts';
+
+/**
+ * The one form of a file of writes, JSON lines: its head, its writes, its steps. A plan has no steps yet; a run has the
+ * steps of its writes, and the history is all runs. The checksum in the head is of all other bytes of head and writes;
+ * it shows damage and edits, and is no signature. Each step has its own. See docs/changes.md.
+ */
+
+export interface RunHead {
+  /** Version of the form. */
+  readonly ttctl_plan: 1;
+  /** Of a run. */
+  readonly id?: string;
+  readonly created_at: string;
+  /** Zone of the times in the labels of a plan. */
+  readonly timezone: string;
+  readonly ttctl: string;
+  /** Origin of the service; `embedded`: the sandbox of this machine. */
+  readonly base_url: string;
+  readonly workspace_id: number | null;
+  /** Who is signed in, where that is known. */
+  readonly account: string | null;
+  readonly command: string;
+  /** Of a run: what going on with it needs. Absent in a plan. */
+  readonly run?: RunSettings;
+  readonly rows: number;
+  readonly sha256: string;
+}
+
+export interface RunSettings {
+  readonly profile: string;
+  /** What `jobs resume` needs beside the id, so that it means the same service: `--profile work`. */
+  readonly flags: readonly string[];
+  /** Imperative and past; one and many. */
+  readonly verb: readonly [string, string];
+  readonly noun: readonly [string, string];
+  readonly input?: { readonly file: string; readonly sha256: string };
+  /** Whether a record is made only where its like is not there. */
+  readonly if_missing?: true;
+  /** Checksum of the plan that it applies. */
+  readonly plan?: string;
+  /** The entry or the run that it takes back. */
+  readonly undoes?: string;
+}
+
+/** A write as its line has it. */
+export interface PlannedWrite {
+  /** From 1. */
+  readonly n: number;
+  readonly operation: string;
+  /** The id of the record, in a run as the person wrote it; what a new one is called. */
+  readonly target: string;
+  /** The record in words, as it was. */
+  readonly label: string | null;
+  /** Of `seen`, what the request changes. */
+  readonly before: Row | null;
+  /** What the request sets. Null: the record will be gone, or it is not known. */
+  readonly after: Row | null;
+  /** Null: there is a secret in it, or it is none of the table, so it cannot be sent again. */
+  readonly request: PlannedRequest | null;
+  /** What the record has to show still when it is sent; null: it is not checked. */
+  readonly seen: Row | null;
+  /** Fields that an undo cannot set back. */
+  readonly unset?: readonly string[];
+  /** Of a run: writes with the same one are the same write. Default: the target. */
+  readonly key?: string;
+  /** Of a run: the row as `--from-file` would read it. Default: the target as `id`. */
+  readonly columns?: Readonly<Record<string, string>>;
+  readonly member?: MemberOfWrite;
+}
+
+/** Whose record a write is about; name and address where a list was read. */
+export interface MemberOfWrite {
+  readonly id: string;
+  readonly name?: string;
+  readonly email?: string;
+}
+
+const STEPS = ['planned', 'sending', 'done', 'unchanged', 'failed', 'unknown', 'skipped'] as const;
+/** `skipped`: the same write stands in an earlier row, or its record has moved. */
+export type StepName = (typeof STEPS)[number];
+
+export interface Step {
+  readonly n: number;
+  readonly step: StepName;
+  readonly time: string;
+  /** HTTP status of a refusal. */
+  readonly status?: number;
+  /** Of `sending`: what the proof needs from before the write. */
+  readonly evidence?: unknown;
+  /** Of `sending`: the record as it is known just before. `old`: the values that would set it back. */
+  readonly label?: string;
+  readonly member?: MemberOfWrite;
+  readonly before?: Row;
+  readonly after?: Row | null;
+  readonly old?: Values;
+  /** Of `done`: the id of the record that it made, and its fields as the service answered. */
+  readonly created?: string;
+  readonly made?: Row;
+  /** Of `unknown`: when its answer was lost. */
+  readonly lost?: string;
+  readonly message?: string;
+  readonly error?: Row;
+}
+
+/** A write with what has become of it. */
+export interface StoredWrite
+  extends PlannedWrite,
+    Pick<Step, 'step' | 'old' | 'created' | 'made' | 'lost' | 'message' | 'error'> {
+  /** When its last step was; undefined before the first. */
+  readonly time?: string | undefined;
+  /** When it was last sent, and what was known before. */
+  readonly sent?: Pick<Step, 'time' | 'evidence'> | undefined;
+}
+
+export interface RunFile {
+  /** Undefined for a file that has none. */
+  readonly head: RunHead | undefined;
+  readonly rows: readonly StoredWrite[];
+  /** Whether steps are lost: what may have been sent is `sending`. */
+  readonly damaged: boolean;
+  /** Why head and writes cannot be used: then there are no rows. */
+  readonly problem?: { readonly line?: number; readonly message: string; readonly reason?: string };
+  /** Lines behind the writes. */
+  readonly steps: number;
+}
+
+export function formatRun(head: Omit<RunHead, 'sha256'>, writes: readonly PlannedWrite[]): string {
+  const body = writes.map((write) => `${stringifyJson(write)}\n`).join('');
+  const { rows, ...others } = head;
+  const line = stringifyJson({ ...others, rows });
+  return `${line.slice(0, -1)},"sha256":"${computeChecksum(line, body)}"}\n${body}`;
+}
+
+/**
+ * Pure: what a file says. Any prefix of a run's file that has its writes gives a state that can be gone on from; what
+ * stands behind the last newline is a step that was never finished.
+ * @param isForeign whether somebody else may have written it: then a name that an object has twice is a problem too
+ */
+export function parseRun(text: string, isForeign = false): RunFile {
+  const end = text.indexOf('\n');
+  const line = end < 0 ? text : text.slice(0, end);
+  const head = parseHead(line, isForeign);
+  if (head !== undefined && 'message' in head) return toProblem(undefined, { line: 1, ...head });
+  if (head === undefined)
+    return toProblem(undefined, { message: 'not a plan', reason: 'Its first line is not a valid header.' });
+  let [found, at] = [0, end + 1];
+  for (; end >= 0 && found < head.rows; found += 1) {
+    const next = text.indexOf('\n', at);
+    if (next < 0) break;
+    at = next + 1;
+  }
+  if (end < 0 || found < head.rows) return toProblem(head, createLengthProblem(found, head.rows));
+  if (isForeign && found > MAX_ROWS) return toProblem(head, { message: `more than ${MAX_ROWS} rows` });
+  const checksum = CHECKSUM.exec(line)?.[1];
+  if (
+    checksum === undefined ||
+    computeChecksum(line.replace(CHECKSUM, '}'), text.slice(end + 1, at)) !== checksum
+  )
+    return toProblem(head, {
+      message: 'the plan was changed after it was made',
+      reason: 'Its checksum does not match: it was edited, or damaged on the way.',
+    });
+  const rows: StoredWrite[] = [];
+  for (let from = end + 1; from < at; ) {
+    const next = text.indexOf('\n', from);
+    const write = parseText(text.slice(from, next), isForeign);
+    const n = rows.length + 1;
+    if (!isWrite(write, n)) return toProblem(head, { line: n + 1, message: 'not a row of a plan' });
+    rows.push({ ...write, step: 'planned' });
+    from = next + 1;
+  }
+  return { head, ...applySteps(rows, text, at) };
+}
+
+/** Of a file that was cut, or has lines that it should not have. */
+export function createLengthProblem(lines: number, rows: number): NonNullable<RunFile['problem']> {
+  return {
+    message: 'the plan is incomplete or has extra lines',
+    reason: `It has ${lines} of ${rows} rows: it was cut, or lines were added.`,
+  };
+}
+
+/** The head of a file, where that is to be told without the rest of it. Its checksum is not looked at. */
+export function parseRunHead(line: string): RunHead | undefined {
+  const head = parseHead(line, false);
+  return head === undefined || 'message' in head ? undefined : head;
+}
+
+const CHECKSUM = /,"sha256":"([0-9a-f]{64})"\}$/;
+
+/** @param head its line without the checksum */
+function computeChecksum(head: string, body: string): string {
+  return createHash('sha256').update(`${head}\n`).update(body).digest('hex');
+}
+
+function toProblem(head: RunHead | undefined, problem: RunFile['problem']): RunFile {
+  return { head, rows: [], damaged: true, steps: 0, ...(problem && { problem }) };
+}
+
+function parseText(line: string, strict: boolean): unknown {
+  const parsed = parseJson(line, { strict, depth: STORED_DEPTH });
+  return 'value' in parsed ? parsed.value : undefined;
+}
+
+/** Undefined where it is no head; a problem for one that this version does not know, or that is not whole. */
+function parseHead(line: string, isForeign: boolean): RunHead | NonNullable<RunFile['problem']> | undefined {
+  const head = parseText(line, isForeign);
+  if (!isRecord(head) || head['ttctl_plan'] === undefined) return undefined;
+  if (head['ttctl_plan'] !== 1) {
+    const message = `a plan of version ${toText(head['ttctl_plan'])}`;
+    return { message, reason: 'This ttctl reads version 1.' };
+  }
+  const isWhole =
+    ['created_at', 'timezone', 'ttctl', 'base_url', 'command'].every((name) => isText(head[name])) &&
+    isTextOrNull(head['account']) &&
+    (head['workspace_id'] === null || isNumber(head['workspace_id'])) &&
+    isNumber(head['rows']);
+  return isWhole ? (head as unknown as RunHead) : { message: 'the header of the plan is incomplete' };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isTextOrNull(value: unknown): boolean {
+  return value === null || isText(value);
+}
+
+function isRowOrNull(value: unknown): boolean {
+  return value === null || isRecord(value);
+}
+
+function isWrite(value: unknown, n: number): value is PlannedWrite {
+  if (!isRecord(value) || value['n'] !== n) return false;
+  const { operation, target, label, before, after, request, seen, unset } = value;
+  if (!isText(operation) || !isText(target) || !isTextOrNull(label)) return false;
+  if (![before, after, seen, request].every(isRowOrNull)) return false;
+  if (unset !== undefined && !(Array.isArray(unset) && unset.length > 0 && unset.every(isText))) return false;
+  if (!isRecord(request)) return true;
+  return isText(request['method']) && isText(request['path']) && isRecord(request['query']);
+}
+
+/** A row while its steps are read: there may be very many, so it is changed in place. */
+type RowInReplay = { -readonly [Name in keyof StoredWrite]?: StoredWrite[Name] | undefined };
+
+/** @param from where the steps begin */
+function applySteps(rows: readonly StoredWrite[], text: string, from: number) {
+  let [steps, damaged] = [0, false];
+  for (let at = from, end = text.indexOf('\n', at); end >= 0; at = end + 1, end = text.indexOf('\n', at)) {
+    steps += 1;
+    const step = parseLine(text.slice(at, end));
+    const row = isRecord(step) && isNumber(step['n']) ? rows[step['n'] - 1] : undefined;
+    if (row === undefined || !STEPS.includes((step as Step).step)) damaged = true;
+    else applyStep(row as RowInReplay, step as Step);
+  }
+  // What stands behind the last newline counts where nothing may: in a plan.
+  if (!text.endsWith('\n')) steps += 1;
+  if (!damaged) return { rows, damaged, steps };
+  // A row whose step may be lost could have been sent: it is looked up before it is sent again.
+  const doubted = rows.map((row) => (row.step === 'planned' ? { ...row, step: 'sending' as const } : row));
+  return { rows: doubted, damaged, steps };
+}
+
+function applyStep(row: RowInReplay, { n: _, evidence, status: _status, label, ...step }: Step): void {
+  row.step = step.step;
+  row.time = step.time;
+  if (step.step === 'sending') row.sent = { time: step.time, evidence };
+  if (step.step === 'planned') row.sent = undefined;
+  row.label ??= label ?? null;
+  row.member = step.member ?? row.member;
+  row.before = step.before ?? row.before;
+  row.after = step.after ?? row.after;
+  row.old = step.old ?? row.old;
+  row.created = step.created ?? row.created;
+  row.made = step.made ?? row.made;
+  row.lost = step.lost;
+  row.message = step.message;
+  row.error = step.error;
+}
+
+/** What a write of a run is called: its entry in the history, and its request at the service. @param n from 0 */
+export function formatEntryId(run: string, n: number): string {
+  return `${run}-${n + 1}`;
+}
+
+/** The run and the write, from 1, behind an id of either; undefined for what can be none. */
+export function parseEntryId(id: string): { readonly run: string; readonly n?: number } | undefined {
+  const [, run, n] = /^(\d{8}-\d{4}-[a-z]{3,})(?:-(\d{1,9}))?$/.exec(id) ?? [];
+  if (run === undefined) return undefined;
+  return n === undefined ? { run } : { run, n: Number(n) };
+}
+
+/** How many rows of a run came to what. */
+export interface RunCounts {
+  readonly done: number;
+  readonly failed: number;
+  /** Not sent, and not to be: the record was gone, or had changed. */
+  readonly skipped: number;
+  readonly moved: number;
+  readonly unknown: number;
+  readonly left: number;
+  /** Of those that failed: what surely was not done, and is right as it is. Going on sends them again. */
+  readonly repeatable: number;
+}
+
+type RowStep = Pick<StoredWrite, 'step' | 'error'>;
+
+/** @param running whether the run is at work: then a row under way is only not done yet */
+export function countRows(rows: readonly RowStep[], running = false): RunCounts {
+  const count = (...steps: readonly StepName[]) => rows.filter(({ step }) => steps.includes(step)).length;
+  const underWay = count('sending');
+  return {
+    done: count('done', 'unchanged'),
+    failed: count('failed'),
+    skipped: count('skipped'),
+    moved: rows.filter(isMoved).length,
+    unknown: count('unknown') + (running ? 0 : underWay),
+    left: count('planned') + (running ? underWay : 0),
+    repeatable: rows.filter(isRepeatable).length,
+  };
+}
+
+export function countOpen({ left, unknown, repeatable }: RunCounts): number {
+  return left + unknown + repeatable;
+}
+
+export const RUN_STATES = ['running', 'interrupted', 'unknown', 'failed', 'done'] as const;
+export type RunState = (typeof RUN_STATES)[number];
+
+/** `interrupted`: rows are left, or can be sent again as they are. `unknown`: of some it is not known what became of them. */
+export function deriveRunState(
+  { left, repeatable, unknown, failed, moved }: RunCounts,
+  running: boolean,
+): RunState {
+  if (running) return 'running';
+  if (left + repeatable > 0) return 'interrupted';
+  if (unknown > 0) return 'unknown';
+  return failed + moved > 0 ? 'failed' : 'done';
+}
+
+export function isRepeatable(row: RowStep): boolean {
+  return row.step === 'failed' && findFailedRule(row).resume === 'send';
+}
+
+export function isFedBack(row: RowStep): boolean {
+  return row.step === 'failed' && findFailedRule(row).fedBack;
+}
+
+/** Whether something is wrong with a row: also where its record was found changed, so that it was not sent. */
+export function hasFailed(row: RowStep): boolean {
+  return row.step === 'failed' || isMoved(row);
+}
+
+function isMoved({ step, error }: RowStep): boolean {
+  return step === 'skipped' && error !== undefined;
+}
+
+function findFailedRule({ error = {} }: RowStep) {
+  const failure = parseFailureJson(error, FAILED);
+  return findRule(classifyFailure(failure), error['created'] === undefined ? 'change' : 'creation');
+}
+
+const FAILED = new Failure('failed', { code: 'failed', exit: EXIT.partial });

@@ -1,0 +1,318 @@
+import type { ApiCall } from '../api/client.ts';
+import type { Row } from '../api/page.ts';
+import { openCredentials } from '../auth/credentials.ts';
+import type { Context } from '../context.ts';
+import { Failure } from '../errors.ts';
+import type { PlannedRequest } from '../http/transport.ts';
+import { isNumber, isRecord, isSameJson, stringifyJson, toText } from '../json.ts';
+import { createCommandTemplate } from '../parsing/shell-word.ts';
+import { formatRecordedCommand } from '../platform/machine.ts';
+import type { Names } from '../resources/names.ts';
+import { findReconciler } from '../resources/registry.ts';
+import { formatLine } from '../storage/journal.ts';
+import { findCreatedId } from './accepted.ts';
+import type { Change, Changes, Observation, RunLog, RunWords, SendResult } from './change.ts';
+import { describeRecord, isLasting } from './describe-change.ts';
+import {
+  formatEntryId,
+  formatRun,
+  type MemberOfWrite,
+  type PlannedWrite,
+  type RunHead,
+  type RunSettings,
+  type Step,
+  type StepName,
+} from './journal.ts';
+import { predictEffect } from './look.ts';
+import { keepsHistory, openRuns, type StepLog } from './store.ts';
+import { buildStoredRequest } from './stored-request.ts';
+
+/** What is written down of a run: its head and its writes before anything is sent, then its steps. */
+
+/** What a head has before its writes are counted. */
+export type PlanHead = Omit<RunHead, 'id' | 'run' | 'rows' | 'sha256'>;
+
+/** Of the service that this run goes to. */
+export async function createPlanHead(context: Context, account: string | null): Promise<PlanHead> {
+  const { base_url, workspace_id } = await readDestination(context);
+  return {
+    ttctl_plan: 1,
+    created_at: new Date(context.clock.now()).toISOString(),
+    timezone: context.timeZone(),
+    ttctl: context.machine.version,
+    ...{ base_url, workspace_id, account },
+    command: formatRecordedCommand(context.args, context.machine),
+  };
+}
+
+type Head = PlanHead & { readonly run: RunSettings };
+
+/** The same with what going on with the run needs. Nothing is asked of the service for it. */
+export async function createHead(
+  context: Context,
+  { verb, noun, input, plan, undoes, ifMissing, account }: RunWords & Omit<Partial<Changes>, 'changes'>,
+): Promise<Head> {
+  const { profile, flags } = await readDestination(context);
+  return {
+    ...(await createPlanHead(context, account ?? (await readStoredAccount(context)))),
+    run: {
+      ...{ profile, flags, verb, noun },
+      ...(input !== undefined && { input }),
+      ...(ifMissing === true && { if_missing: true }),
+      ...(plan !== undefined && { plan }),
+      ...(undoes !== undefined && { undoes }),
+    },
+  };
+}
+
+/**
+ * Head and writes of a run as text, with what is known already of some.
+ * @param known by place, from 0: what is not sent
+ */
+export function formatRunStart(
+  context: Context,
+  head: Head,
+  { id, changes, known = new Map() }: RunStart,
+): string {
+  const writes = changes.map((change) => toWrite(context, change, head));
+  const steps = [...known].map(([n, sent]) => formatLine(toResultStep(context, n, sent)));
+  return formatRun({ ...head, id, rows: writes.length }, writes) + steps.join('');
+}
+
+interface RunStart extends Pick<Changes, 'changes'> {
+  readonly id: string;
+  readonly known?: ReadonlyMap<number, SendResult>;
+}
+
+/** Which service a run is for, so that it is never gone on with at another. */
+export async function readDestination(context: Context) {
+  const { profile, workspace, embedded, baseUrl } = context.settings;
+  const origin = baseUrl === undefined ? 'none' : new URL(baseUrl.value).origin;
+  const workspaceId = (await context.knownWorkspaceId()) ?? null;
+  const isNamed = profile.from === 'flag' || profile.from === 'environment';
+  const flags = [
+    ...(isNamed ? ['--profile', profile.value] : []),
+    ...(workspace?.from === 'flag' ? ['--workspace', String(workspaceId)] : []),
+  ];
+  return {
+    base_url: embedded ? 'embedded' : origin,
+    workspace_id: workspaceId,
+    profile: profile.value,
+    flags,
+  };
+}
+
+/** Looks at what became of a run, and sends again only what is shown not done. */
+export function formatResumeCommand(id: string, { flags }: Pick<RunSettings, 'flags'>): string {
+  return createCommandTemplate(flags)`ttctl jobs resume ${id}`;
+}
+
+/** The account of a stored sign-in: nothing is asked of the service for it. */
+async function readStoredAccount(context: Context): Promise<string | null> {
+  const { kind, profile } = await context.identity();
+  if (kind === 'environment' || kind === 'sandbox') return null;
+  return openCredentials(context).read(profile)?.account ?? null;
+}
+
+function toWrite(context: Context, change: Change, head: Pick<RunHead, 'workspace_id'>): PlannedWrite {
+  const { json: redact } = context.machine.redactor;
+  const { n, target, key, call, columns, label, before, seen, unset } = change;
+  const member = findMember(context, call, before);
+  return {
+    n: n + 1,
+    operation: call.operation.id,
+    target: String(redact(target)),
+    label: label === undefined ? null : String(redact(label)),
+    before: null,
+    after: null,
+    request: toStorableRequest(call, head, redact),
+    seen: seen === undefined ? null : (redact(seen) as Row),
+    ...(unset !== undefined && unset.length > 0 && { unset }),
+    ...(key !== target && { key: String(redact(key)) }),
+    ...(!isSameJson(columns, { id: target }) && { columns: redact(columns) as Record<string, string> }),
+    ...(member !== undefined && { member: redact(member) as MemberOfWrite }),
+  };
+}
+
+/** A request that a secret stands in is not stored: it could not be sent again with it masked. */
+function toStorableRequest(
+  call: ApiCall,
+  head: Pick<RunHead, 'workspace_id'>,
+  redact: (value: unknown) => unknown,
+): PlannedRequest | null {
+  const isRaw = call.operation.path === '{path}';
+  if (isRaw || stringifyJson(redact(call.values)) !== stringifyJson(call.values)) return null;
+  return buildStoredRequest(call, head);
+}
+
+/** Of whose records a write is, where its values or the record name one member. */
+function findMember(
+  { names }: Pick<Context, 'names'>,
+  { operation, values }: ApiCall,
+  record: Row | undefined,
+): MemberOfWrite | undefined {
+  const own = operation.id.startsWith('members.') ? values.memberId : undefined;
+  const id = own ?? values.userId ?? values.user_id ?? record?.['user_id'];
+  if (id == null) return undefined;
+  const known = own !== undefined && record !== undefined ? record : names.member.record(id);
+  const name = [known?.['firstname'], known?.['lastname']].filter(Boolean).map(toText).join(' ');
+  return {
+    id: toText(id),
+    ...(name !== '' && { name }),
+    ...(known?.['email'] != null && { email: toText(known['email']) }),
+  };
+}
+
+/** Which record it is, in words that are known already and stay true. */
+function describeLasting(context: Context, change: Change, record: Row): Promise<string | undefined> {
+  const labelColumns = change.labelColumns?.filter(isLasting);
+  return describeRecord(context, { ...change, labelColumns }, record, { load: false });
+}
+
+/** What a creation makes; its ids by the names that are known already. */
+async function describeCreation(
+  { names }: Context,
+  { operation, values }: ApiCall,
+): Promise<Row | undefined> {
+  const known = Object.entries(names).map(([kind, source]) => [
+    kind,
+    { load: async () => {}, of: (id: unknown) => source.of(id) },
+  ]);
+  return (await findReconciler(operation))?.fields?.(values, Object.fromEntries(known) as Names);
+}
+
+/** The record as it is known just before the write. */
+async function describeBefore(
+  context: Context,
+  change: Change,
+  observation: Observation,
+): Promise<Pick<Step, 'label' | 'member' | 'before' | 'after' | 'old'>> {
+  const { record, before, after = await describeCreation(context, change.call), old } = observation;
+  const member = findMember(context, change.call, record);
+  const label = change.label ?? (record && (await describeLasting(context, change, record)));
+  return {
+    ...(label !== undefined && { label }),
+    ...(member !== undefined && { member }),
+    ...(before !== undefined && { before }),
+    ...(after !== undefined && { after }),
+    ...(old !== undefined && { old }),
+  };
+}
+
+export interface JobLog extends RunLog {
+  /** What a look-up showed of a row that had been on its way; undefined: it was not done. */
+  logReconciled(n: number, sent: SendResult | undefined): Promise<void>;
+}
+
+export function createJobLog(context: Context, run: string, log: StepLog): JobLog {
+  const { json: redact } = context.machine.redactor;
+  const sending = new Map<number, { readonly call: ApiCall; readonly written: Promise<void> }>();
+  const noteResult = (n: number, sent: SendResult): Promise<void> =>
+    log.note(toResultStep(context, n, sent, sending.get(n)?.call));
+  return {
+    entryId: (n) => formatEntryId(run, n),
+    logReconciled: (n, sent) =>
+      sent === undefined ? log.note(toStep(context, n, 'planned')) : noteResult(n, sent),
+    beforeSend(change, { before: evidence, observation: seen }) {
+      const { n, call } = change;
+      const write = async (): Promise<void> => {
+        const observation = seen?.after === undefined ? { ...seen, ...(await predictEffect(call)) } : seen;
+        const known = redact(await describeBefore(context, change, observation)) as Partial<Step>;
+        const step = { ...(evidence !== undefined && { evidence }), ...known };
+        await log.add(toStep(context, n, 'sending', step));
+      };
+      // What is sent again after a 429 has departed already.
+      const written = sending.get(n)?.written ?? write();
+      sending.set(n, { call, written });
+      return written;
+    },
+    async logResult(n, ended) {
+      const { message } = toResultStep(context, n, ended);
+      if (isSettled(ended)) await noteResult(n, ended);
+      else if (sending.has(n)) await log.note(toStep(context, n, 'planned', { ...(message && { message }) }));
+      sending.delete(n);
+    },
+  };
+}
+
+/** A row that was looked at and passed over stays so: nothing is left to do for it. */
+function isSettled({ result, missing, moved }: SendResult): boolean {
+  return result.status !== 'planned' && (result.status !== 'skipped' || missing === true || moved === true);
+}
+
+function toStep(context: Context, n: number, step: StepName, more: Partial<Step> = {}): Step {
+  return { n: n + 1, step, time: new Date(context.clock.now()).toISOString(), ...more };
+}
+
+/** @param call of one that was sent */
+function toResultStep(context: Context, n: number, sent: SendResult, call?: ApiCall): Step {
+  const { json: redact } = context.machine.redactor;
+  const { result, lostAt } = sent;
+  const { status, message, error } = result;
+  const created = sent.created ?? findCreatedId(call, result.data);
+  return toStep(context, n, status, {
+    ...(isNumber(error?.['status']) && { status: error['status'] }),
+    ...(lostAt !== undefined && { lost: new Date(lostAt).toISOString() }),
+    ...(status !== 'done' && message !== undefined && { message: String(redact(message)) }),
+    // A code is one of our own words, though its name is that of a secret.
+    ...(error !== undefined && { error: { ...(redact(error) as Row), code: error['code'] } }),
+    ...(created !== undefined && { created, ...pickMade(result, redact) }),
+  });
+}
+
+/** What of a new record shows later whether somebody has changed it: no times, no counts of other records, no secrets. */
+function pickMade({ data }: SendResult['result'], redact: (value: unknown) => unknown): { made?: Row } {
+  const shown = redact(data);
+  if (!isRecord(data) || !isRecord(shown)) return {};
+  const isKept = ([name, value]: [string, unknown]) =>
+    !/_(?:at|count)$/.test(name) && (value === null || typeof value !== 'object') && shown[name] === value;
+  return { made: Object.fromEntries(Object.entries(data).filter(isKept)) };
+}
+
+/** The history of a write that is not one of several. */
+export interface SingleLog extends RunLog {
+  readonly resumeLine: string;
+}
+
+/**
+ * Writes a single write down when it is sent. Where that cannot be, people are told, and the write goes on.
+ * @returns undefined where none is wanted
+ */
+export async function createSingleLog(
+  context: Context,
+  words: RunWords,
+  change: Change,
+): Promise<SingleLog | undefined> {
+  if (!keepsHistory(context) || context.settings.dryRun.value) return undefined;
+  // From here on the credential is known, and masked.
+  await context.accessToken();
+  const head = await createHead(context, words);
+  const single = openRuns(context).single((id) =>
+    formatRunStart(context, head, { id, changes: [{ ...change, n: 0 }] }),
+  );
+  const log = createJobLog(context, single.id, single);
+  let isLost = false;
+  const attempt = async (work: () => Promise<void>): Promise<void> => {
+    if (isLost) return;
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      isLost = true;
+      context.output.warn(
+        `not written to the history: ${[error.message, error.reason].filter(Boolean).join(': ')}`,
+      );
+    }
+  };
+  let isSent = false;
+  return {
+    resumeLine: formatResumeCommand(single.id, head.run),
+    entryId: () => log.entryId(0),
+    beforeSend(row, known) {
+      isSent = true;
+      return attempt(() => log.beforeSend({ ...row, n: 0 }, known));
+    },
+    // What was not sent is no write.
+    logResult: async (_, sent) => (isSent ? attempt(() => log.logResult(0, sent)) : undefined),
+  };
+}

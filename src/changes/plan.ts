@@ -1,0 +1,294 @@
+import { nounOf, type Operation } from '../api/operation.ts';
+import type { Row } from '../api/page.ts';
+import type { Values } from '../api/plan.ts';
+import { findRecordFacts } from '../api/records.ts';
+import type { Context } from '../context.ts';
+import { EXIT, Failure, UsageError } from '../errors.ts';
+import type { PlannedRequest } from '../http/transport.ts';
+import { isSameJson, stringifyJson, toText } from '../json.ts';
+import { createNameColumn } from '../resources/columns.ts';
+import { findReconciler } from '../resources/registry.ts';
+import { readAccount } from './account.ts';
+import type { Change, SendResult } from './change.ts';
+import { describeRecord } from './describe-change.ts';
+import { readOwnText, readText, writeText } from './input/files.ts';
+import { createLengthProblem, formatRun, type PlannedWrite, parseRun, type RunHead } from './journal.ts';
+import { createPlanHead, type PlanHead } from './log.ts';
+import { pickSeen } from './look.ts';
+import { pluralize } from './report.ts';
+import { isExact, parseStoredRequest, type RequestMeaning } from './stored-request.ts';
+
+/**
+ * A plan: a file of writes without steps (`journal.ts`). Its checksum is no signature, so a write is read from its
+ * request alone: whatever else it says must follow from the request and from `seen`, which is compared with the records.
+ */
+
+export interface Plan {
+  readonly head: RunHead;
+  readonly rows: readonly PlanRow[];
+}
+
+/** A write of a plan: its request is always there. */
+export interface PlanWrite extends PlannedWrite {
+  readonly request: PlannedRequest;
+}
+
+/** One that says what its request does. */
+export interface PlanRow extends PlanWrite {
+  /** Path and body of the request. The workspace, which is the plan's, is not among them. */
+  readonly values: Values;
+  /** What the request carries beside what is in `after`: the task of an assignment, its project, raw fields. */
+  readonly others: Row;
+  readonly isDeletion: boolean;
+}
+
+/**
+ * A plan whose rows say what their requests do. Offline: nothing is asked of the service.
+ * @param file path, or `-` for stdin
+ * @param options `own`: refused where somebody else owns or may write it
+ * @throws UsageError `bad_plan` for what is no plan, was damaged or edited, or says anything else than its requests
+ */
+export async function readPlan(
+  context: Pick<Context, 'machine' | 'output'>,
+  file: string,
+  options: { readonly own?: boolean } = {},
+): Promise<Plan> {
+  const name = file === '-' ? 'stdin' : file;
+  const text = await (options.own === true ? readOwnText(context, file) : readText(context.machine, file));
+  const { head, rows } = parsePlan(text, name);
+  const read: PlanRow[] = [];
+  for (const row of rows) read.push(await readRow(head, row, `${name}:${row.n + 1}`));
+  return { head, rows: read };
+}
+
+/** The writes of a plan, of which it is not known yet whether they agree with their requests. @param file for errors */
+export function parsePlan(
+  text: string,
+  file: string,
+): { readonly head: RunHead; readonly rows: readonly PlanWrite[] } {
+  const { head, rows, problem, steps } = parseRun(text, true);
+  const extra = steps === 0 ? undefined : createLengthProblem(rows.length + steps, rows.length);
+  const { line, message, reason } = problem ?? extra ?? {};
+  if (head === undefined || message !== undefined)
+    throw createPlanError(line === undefined ? file : `${file}:${line}`, message ?? '', reason);
+  return {
+    head,
+    rows: rows.map(({ step: _, ...write }) => {
+      if (isPlanWrite(write)) return write;
+      throw createPlanError(`${file}:${write.n + 1}`, 'not a row of a plan');
+    }),
+  };
+}
+
+const ROW_KEYS = ['n', 'operation', 'target', 'label', 'before', 'after', 'request', 'seen', 'unset'];
+
+function isPlanWrite(write: PlannedWrite): write is PlanWrite {
+  return write.request !== null && Object.keys(write).every((key) => ROW_KEYS.includes(key));
+}
+
+function createPlanError(place: string, message: string, reason?: string): UsageError {
+  return new UsageError(`${place}: ${message}`, {
+    code: 'bad_plan',
+    reason,
+    hint: 'Nothing was sent. Make the plan again with --plan.',
+  });
+}
+
+/**
+ * A row of a plan, read from its request.
+ * @param place for errors
+ * @throws UsageError `bad_plan` where anything else in it says something else
+ */
+export async function readRow(
+  head: Pick<RunHead, 'workspace_id'>,
+  row: PlanWrite,
+  place: string,
+): Promise<PlanRow> {
+  const { request } = row;
+  const meaning = readRequest(head, request, place);
+  const { others, isDeletion, ...said } = await describeWrite(meaning, row.seen);
+  const isNew = !meaning.operation.path.includes('{');
+  const differing = Object.entries({ ...said, ...(isNew ? { label: null, seen: null } : {}) }).find(
+    ([name, value]) => !isSameJson(value, row[name as keyof PlannedWrite]),
+  );
+  if (differing === undefined) return { ...row, ...said, values: meaning.values, others, isDeletion };
+  const { method, path } = request;
+  throw createPlanError(
+    place,
+    `its ${differing[0]} is not that of its request`,
+    `${said.operation} ${said.target} is what ${method} ${path} does.`,
+  );
+}
+
+/** @throws UsageError for a request that this version would not send in the plan's workspace */
+function readRequest(
+  head: Pick<RunHead, 'workspace_id'>,
+  request: PlannedRequest,
+  place: string,
+): RequestMeaning {
+  const { method, path, query } = request;
+  const meaning = parseStoredRequest(request, head);
+  if (meaning === undefined) throw createPlanError(place, `no write of this version: ${method} ${path}`);
+  for (const id of [meaning.values.workspace_id, query['workspace_id']]) {
+    if (id === undefined || toText(id) === toText(head.workspace_id)) continue;
+    const [own, of] = [toText(id), toText(head.workspace_id ?? 'none')];
+    throw createPlanError(place, `the request is for workspace ${own}, and the plan for workspace ${of}`);
+  }
+  if (isExact(request, meaning, head)) return meaning;
+  throw createPlanError(
+    place,
+    `the request for ${meaning.operation.id} is not the one that this version sends`,
+    `The plan has ${method} ${path}.`,
+  );
+}
+
+/** What follows from a request, given what was seen of its record. No names are looked up for it. */
+export async function describeWrite(
+  { operation, values }: RequestMeaning,
+  seen: Row | null,
+): Promise<Pick<PlanRow, 'operation' | 'target' | 'before' | 'after' | 'others' | 'isDeletion'>> {
+  const { record, fields } = (await findReconciler(operation)) ?? {};
+  const inPath = (name: string): boolean => operation.path.includes(`{${name}}`);
+  const isKnown = (name: string): boolean => Object.hasOwn(operation.parameters, name) || inPath(name);
+  const known = selectFields(values, Object.keys(values).filter(isKnown));
+  const changed = await record?.effect(seen ?? {}, known);
+  const set = record?.sets?.(known) ?? (await record?.effect({}, known))?.after ?? (await fields?.(known));
+  const isDeletion = changed?.after === null;
+  const after = isDeletion || set == null ? null : withoutUndefined({ ...set, ...changed?.after });
+  const before = after === null ? seen : seen && selectFields(seen, Object.keys(after));
+  const { shownAs = {} } = findRecordFacts(nounOf(operation)) ?? {};
+  const isSaid = (name: string): boolean =>
+    name === getTargetName(operation) ||
+    (isKnown(name) && after !== null && Object.hasOwn(after, shownAs[name] ?? name));
+  const others = selectFields(
+    values,
+    Object.keys(values).filter((name) => !isSaid(name)),
+  );
+  return { operation: operation.id, target: getTarget(operation, values), before, after, others, isDeletion };
+}
+
+/** What a new record is called, in the order of preference. */
+const NAMES = ['name', 'title', 'email', 'expense_name', 'url'];
+
+function getTarget(operation: Operation, values: Values): string {
+  const name =
+    getTargetName(operation) ??
+    NAMES.find((one) => Object.hasOwn(operation.parameters, one) && typeof values[one] === 'string');
+  if (name !== undefined) return toText(values[name]);
+  const resource = findRecordFacts(nounOf(operation));
+  return resource === undefined ? nounOf(operation).replaceAll('-', ' ') : `new ${resource.words[0]}`;
+}
+
+/** The parameter in the path that names the record: of an assignment the member. */
+function getTargetName({ path }: Operation): string | undefined {
+  return [...path.matchAll(/\{(\w+)\}/g)].at(-1)?.[1];
+}
+
+function withoutUndefined(row: Row): Row {
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined));
+}
+
+export function selectFields(row: Row, names: readonly string[]): Row {
+  return Object.fromEntries(
+    names.filter((name) => Object.hasOwn(row, name)).map((name) => [name, row[name]]),
+  );
+}
+
+/** A record in words, which are the same wherever and whenever the plan is read; null where there are none. */
+export async function describeLabel(
+  context: Pick<Context, 'output' | 'names'>,
+  { call, target }: Pick<Change, 'call' | 'target'>,
+  record: Row,
+  { created_at, timezone }: Pick<RunHead, 'created_at' | 'timezone'>,
+): Promise<string | null> {
+  const member = createNameColumn(context.names.member, 'user_id', 'member');
+  const labelColumns = call.operation.path.endsWith('{userId}') ? [member] : undefined;
+  const style = { unicode: true, timeZone: timezone, now: () => Date.parse(created_at) };
+  return (await describeRecord(context, { call, target, labelColumns }, record, { style })) ?? null;
+}
+
+interface PlannedChange {
+  readonly sent: SendResult;
+  readonly change: Change;
+}
+
+const RUN_ITSELF = 'Run this change itself, without --plan.';
+
+/**
+ * What `--plan` does: the changes of a dry run, written to a file.
+ * @param file path, or `-` for stdout
+ * @throws Failure for a change with a secret in it; UsageError for one that could not be read from its request
+ */
+export async function savePlan(
+  context: Context,
+  file: string,
+  planned: readonly PlannedChange[],
+): Promise<void> {
+  for (const { change } of planned) refuseSecrets(context, change);
+  const head = await createPlanHead(context, await readAccount(context));
+  const rows: PlanWrite[] = [];
+  for (const [index, one] of planned.entries()) {
+    const row = await toPlannedWrite(context, one, index + 1, head);
+    await readRow(head, row, `no plan was written: ${row.target}`).catch((error: unknown) => {
+      if (!(error instanceof UsageError)) throw error;
+      throw new UsageError(error.message, { code: 'bad_plan', reason: error.reason, hint: RUN_ITSELF });
+    });
+    rows.push(row);
+  }
+  await writeText(context, file, formatRun({ ...head, rows: rows.length }, rows), { replaces: 'plan' });
+  if (file === '-') return;
+  const { output, commandLine } = context;
+  output.note(
+    `Saved a plan of ${pluralize(planned.length, ['change', 'changes'])} to ${file}. Nothing was sent.`,
+  );
+  output.hint(
+    commandLine`Review it: ttctl plan show ${file}` + commandLine`\nApply it: ttctl plan apply ${file}`,
+  );
+}
+
+/** A person or a program to whom the plan goes reads all of it. @throws Failure for a change with a secret in it */
+function refuseSecrets({ machine }: Context, { call, target }: Change): void {
+  const { json: redact } = machine.redactor;
+  // Of the request of a dry run they are masked already.
+  if (stringifyJson(redact(call.values)) === stringifyJson(call.values)) return;
+  throw new Failure(`no plan was written: the request for ${redact(target)} contains a secret`, {
+    code: 'secret_in_plan',
+    exit: EXIT.usage,
+    hint: RUN_ITSELF,
+  });
+}
+
+/** All of it follows from the request and from the record as it was read. */
+async function toPlannedWrite(
+  context: Context,
+  { sent: { result, observation = {}, unset }, change: { call } }: PlannedChange,
+  n: number,
+  head: PlanHead,
+): Promise<PlanWrite> {
+  const { json: redact } = context.machine.redactor;
+  const { record } = observation;
+  const isNew = !call.operation.path.includes('{');
+  const { workspace_id: _own, ...values } = call.values;
+  const meaning = { operation: call.operation, values };
+  const { after } = await describeWrite(meaning, null);
+  const now = { ...record, ...observation.before };
+  const shown = Object.fromEntries(Object.keys(after ?? {}).map((name) => [name, now[name]]));
+  const wanted = { ...pickSeen(result.operation, observation), ...shown };
+  const seen = isNew ? null : withoutSecrets(wanted, redact);
+  const { others: _others, isDeletion: _deletes, ...said } = await describeWrite(meaning, seen);
+  const label =
+    isNew || record === undefined
+      ? null
+      : await describeLabel(context, { call, target: said.target }, record, head);
+  const row = { n, ...said, label, request: result.request, seen };
+  return redact({ ...row, ...(unset !== undefined && { unset }) }) as PlanWrite;
+}
+
+/** What is masked in the file cannot be compared with the record later. */
+function withoutSecrets(seen: Row, redact: (value: unknown) => unknown): Row | null {
+  const plain = Object.entries(seen).filter(
+    ([name, value]) =>
+      value !== undefined && stringifyJson(redact({ [name]: value })) === stringifyJson({ [name]: value }),
+  );
+  return plain.length === 0 ? null : Object.fromEntries(plain);
+}

@@ -1,0 +1,361 @@
+import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Context } from '../context.ts';
+import { Failure, UsageError } from '../errors.ts';
+import { createRunId } from '../parsing/names.ts';
+import { commandLine } from '../parsing/shell-word.ts';
+import { createDiskFailure, getErrno } from '../storage/failure.ts';
+import { appendText, formatLine, type Journal, openJournal, readFirstLine } from '../storage/journal.ts';
+import { isLocked, withLock } from '../storage/lock.ts';
+import { readPrivate } from '../storage/own-files.ts';
+import { makePrivateDirectory, writeDurably } from '../storage/write.ts';
+import { parseRun, parseRunHead, type RunFile, type RunHead, type RunSettings } from './journal.ts';
+
+/** A run as its file has it. */
+export interface StoredRun extends RunFile {
+  readonly id: string;
+}
+
+/** Where the steps of a run are written down. */
+export type StepLog = Pick<Journal, 'add' | 'note'>;
+
+export function openRuns(context: Pick<Context, 'machine' | 'directories' | 'output'>): RunStore {
+  const { machine, directories, output } = context;
+  return new RunStore({
+    folder: directories.state && join(directories.state, 'runs'),
+    clock: machine.clock,
+    interrupted: machine.interrupted,
+    warn: output.warn,
+  });
+}
+
+/** Whether writes are written down. */
+export function keepsHistory({ invocation: { options } }: Pick<Context, 'invocation'>): boolean {
+  return options.journal !== false && options.history !== false;
+}
+
+interface StoreOptions extends Pick<Context['machine'], 'clock' | 'interrupted'> {
+  /** Undefined where no state directory is known. */
+  readonly folder: string | undefined;
+  readonly warn: (text: string) => void;
+}
+
+const RUN_FILE = /^(\d{8}-\d{4}-[a-z]{3,})\.jsonl$/;
+const MONTH = /^\d{4}-\d\d$/;
+/** Ids of single writes are longer: nothing reserves them but their file. */
+const SINGLE_LETTERS = 8;
+const BULK_ID = /^\d{8}-\d{4}-[a-z]{3,7}$/;
+
+/** For two processes that start at the same time; the lock of a killed process is recognized at once. */
+const LOCK_TIMEOUT_MS = 250;
+/** As long as a large file of rows may take. */
+const TURN_TIMEOUT_MS = 600_000;
+
+/**
+ * The runs of this machine, in `runs/` of the state directory: a folder a month, a file a run (`journal.ts`). A run of
+ * several writes has a lock and may have a file of failed rows beside it; a single write has its file alone, which only
+ * its process writes.
+ */
+export class RunStore {
+  readonly #folder: string | undefined;
+  readonly #clock: StoreOptions['clock'];
+  readonly #interrupted: AbortSignal;
+  readonly #warn: StoreOptions['warn'];
+
+  constructor({ folder, clock, interrupted, warn }: StoreOptions) {
+    this.#folder = folder;
+    this.#clock = clock;
+    this.#interrupted = interrupted;
+    this.#warn = warn;
+  }
+
+  /**
+   * The latest first, as far as it is asked for: no month is looked into before.
+   * @param to day (UTC), inclusive; undefined: all
+   */
+  *ids(to?: string): Generator<string> {
+    const last = to?.replaceAll('-', '');
+    for (const month of listNames(this.#folder, MONTH).reverse()) {
+      if (to !== undefined && month > to.slice(0, 7)) continue;
+      for (const id of listNames(join(this.#folder ?? '', month), RUN_FILE).reverse())
+        if (last === undefined || id.slice(0, 8) <= last) yield id;
+    }
+  }
+
+  /**
+   * The latest first. Runs of one minute, whose ids tell no order, are read together.
+   * @param days in UTC, inclusive
+   */
+  *runs({ from, to }: { readonly from?: string | undefined; readonly to?: string | undefined } = {}) {
+    const first = from?.replaceAll('-', '') ?? '';
+    let minute: StoredRun[] = [];
+    for (const id of this.ids(to)) {
+      if (id.slice(0, 8) < first) break;
+      if (minute[0] !== undefined && toMinute(minute[0].id) !== toMinute(id)) {
+        yield* sortByStart(minute);
+        minute = [];
+      }
+      const run = this.tryRead(id);
+      if (run !== undefined) minute.push(run);
+    }
+    yield* sortByStart(minute);
+  }
+
+  /** How the runs of several began, as far as it can be read, the latest first. */
+  *heads(): Generator<RunHead & { readonly id: string }> {
+    for (const id of this.ids()) {
+      const line = BULK_ID.test(id) ? readFirstLine(this.path(id)) : undefined;
+      const head = line === undefined ? undefined : parseRunHead(line);
+      if (head !== undefined) yield { ...head, id };
+    }
+  }
+
+  /** @throws UsageError where there is no such run; Failure where it cannot be read */
+  read(id: string): StoredRun {
+    const text = readPrivate(this.path(id), this.#warn)?.text;
+    if (text === undefined) throw createNoJobError(id);
+    return { id, ...parseRun(text) };
+  }
+
+  has(id: string): boolean {
+    return RUN_FILE.test(`${id}.jsonl`) && existsSync(this.path(id));
+  }
+
+  /** One that cannot be read has a problem. Undefined for one that was removed, or is of a write that never began. */
+  tryRead(id: string): StoredRun | undefined {
+    try {
+      const text = readPrivate(this.path(id), this.#warn)?.text;
+      return text ? { id, ...parseRun(text) } : undefined;
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      return { id, head: undefined, rows: [], damaged: true, steps: 0, problem: { message: error.message } };
+    }
+  }
+
+  isRunning(id: string): boolean {
+    return isLocked(this.#pathOf(id), this.#clock);
+  }
+
+  /**
+   * Makes a run with its first text, and works on it; nobody else does meanwhile.
+   * @throws UsageError when its place cannot be written
+   */
+  async create<T>(
+    format: (id: string) => string,
+    work: (id: string, log: StepLog) => Promise<T>,
+  ): Promise<T> {
+    let begun = false;
+    try {
+      const id = this.#reserveId();
+      return await this.#withRunLock(id, async () => {
+        writeDurably(this.path(id), format(id));
+        begun = true;
+        return this.#withJournal(id, (log) => work(id, log));
+      });
+    } catch (error) {
+      throw begun ? error : createNoJournalError(error);
+    }
+  }
+
+  /** @throws UsageError when there is no such run, or it is at work */
+  async reopen<T>(id: string, work: (run: StoredRun, log: StepLog) => Promise<T>): Promise<T> {
+    this.read(id);
+    return this.#withRunLock(id, () => this.#withJournal(id, (log) => work(this.read(id), log)));
+  }
+
+  /** A run of one write. Its file is made with its first step. @param format its head and its write */
+  single(format: (id: string) => string): StepLog & { readonly id: string } {
+    let letters = SINGLE_LETTERS;
+    let id = createRunId(this.#clock, letters);
+    while (this.#folder !== undefined && existsSync(this.path(id))) {
+      letters += 1;
+      id = createRunId(this.#clock, letters);
+    }
+    let isBegun = false;
+    const add = async (step: object): Promise<void> => {
+      if (this.#folder === undefined) throw createNoJournalError(undefined);
+      const path = this.path(id);
+      if (!isBegun) makePrivateDirectory(join(path, '..'));
+      appendText(path, `${isBegun ? '' : format(id)}${formatLine(step)}`, !isBegun);
+      isBegun = true;
+    };
+    return { id, add, note: add };
+  }
+
+  /** @throws Failure for one that cannot be read, or is at work */
+  async remove(id: string): Promise<void> {
+    this.read(id);
+    const path = this.#pathOf(id);
+    const remove = async (): Promise<void> => {
+      for (const file of [this.path(id), this.failedPath(id)]) rmSync(file, { force: true });
+    };
+    await (existsSync(`${path}.lock`) ? this.#withRunLock(id, remove) : remove());
+    rmSync(`${path}.lock`, { recursive: true, force: true });
+  }
+
+  /** Removes the folders of months in which nothing is left. */
+  tidy(): void {
+    for (const month of listNames(this.#folder, MONTH)) {
+      try {
+        rmdirSync(join(this.#folder ?? '', month));
+      } catch {
+        // Something is in it.
+      }
+    }
+  }
+
+  /** Works when no other process works under the same name. @throws Failure when none of them comes to an end */
+  async inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const path = this.#makeLock(`turn-${name.replace(/[^\w-]/g, '-')}`);
+    if (path === undefined) return work();
+    return withLock(path, this.#clock, work, { timeoutMs: TURN_TIMEOUT_MS, signal: this.#interrupted });
+  }
+
+  /** Applies a plan while nobody else does. @param plan its checksum @throws UsageError when somebody does */
+  async alone<T>(plan: string, work: () => Promise<T>): Promise<T> {
+    const path = this.#makeLock(`plan-${plan}`);
+    if (path === undefined) return work();
+    const message = 'this plan is being applied in another process';
+    return this.#withLockAt(path, work, message, commandLine`ttctl jobs list`);
+  }
+
+  failedPath(id: string): string {
+    return resolve(`${this.#pathOf(id)}.failed.csv`);
+  }
+
+  failedFile(id: string): string | undefined {
+    return existsSync(this.failedPath(id)) ? this.failedPath(id) : undefined;
+  }
+
+  path(id: string): string {
+    return `${this.#pathOf(id)}.jsonl`;
+  }
+
+  /** Path without its ending. @throws UsageError for what is no run */
+  #pathOf(id: string): string {
+    if (this.#folder === undefined || !RUN_FILE.test(`${id}.jsonl`)) throw createNoJobError(id);
+    return join(this.#folder, `${id.slice(0, 4)}-${id.slice(4, 6)}`, id);
+  }
+
+  #reserveId(): string {
+    if (this.#folder === undefined) throw createNoJournalError(undefined);
+    for (let letters = 3; ; letters += 1) {
+      const id = createRunId(this.#clock, letters);
+      const path = this.#pathOf(id);
+      makePrivateDirectory(join(path, '..'));
+      try {
+        mkdirSync(`${path}.lock`, 0o700);
+        return id;
+      } catch (error) {
+        if (getErrno(error) !== 'EEXIST') throw createDiskFailure(error, 'use the directory', this.#folder);
+      }
+    }
+  }
+
+  async #withJournal<T>(id: string, work: (log: StepLog) => Promise<T>): Promise<T> {
+    const journal = openJournal(this.path(id));
+    return work(journal).finally(journal.close);
+  }
+
+  #withRunLock<T>(id: string, work: () => Promise<T>): Promise<T> {
+    const message = `job ${id} is running in another process`;
+    return this.#withLockAt(this.#pathOf(id), work, message, commandLine`ttctl jobs show ${id}`);
+  }
+
+  /** @param message what is said where another process has the lock @param inspectLine shows what it does */
+  async #withLockAt<T>(
+    path: string,
+    work: () => Promise<T>,
+    message: string,
+    inspectLine: string,
+  ): Promise<T> {
+    let begun = false;
+    const lockedWork = () => {
+      begun = true;
+      return work();
+    };
+    const options = { timeoutMs: LOCK_TIMEOUT_MS };
+    return withLock(path, this.#clock, lockedWork, options).catch((error: unknown) => {
+      if (begun || !(error instanceof Failure) || error.code !== 'locked') throw error;
+      const hint = `See its progress: ${inspectLine}`;
+      throw new UsageError(message, { code: 'job_running', reason: error.message, hint, cause: error });
+    });
+  }
+
+  /** Undefined where nothing can be kept: what keeps it decides whether anything can be sent. */
+  #makeLock(name: string): string | undefined {
+    if (this.#folder === undefined) return undefined;
+    const path = join(this.#folder, name);
+    try {
+      makePrivateDirectory(this.#folder);
+      mkdirSync(`${path}.lock`, { recursive: true, mode: 0o700 });
+      return path;
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** Names in a folder, as far as the pattern captures them, in order; none where there is no such folder. */
+export function listNames(folder: string | undefined, pattern: RegExp): string[] {
+  try {
+    const names = folder === undefined ? [] : readdirSync(folder);
+    return names.flatMap((name) => pattern.exec(name)?.at(-1) ?? []).sort();
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(getErrno(error) ?? '')) return [];
+    throw error;
+  }
+}
+
+/** `20261121-0900-kfm` began in the minute `20261121-0900`. */
+function toMinute(id: string): string {
+  return id.slice(0, 13);
+}
+
+/** `20261121-0900-kfm` began in the minute `2026-11-21T09:00Z`. */
+export function parseStart(id: string): string {
+  return id.replace(/^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d).*/, '$1-$2-$3T$4:$5:00.000Z');
+}
+
+function sortByStart(runs: readonly StoredRun[]): readonly StoredRun[] {
+  const startOf = ({ id, head }: StoredRun): string => head?.created_at ?? parseStart(id);
+  return runs.length < 2 ? runs : runs.toSorted((a, b) => (startOf(a) < startOf(b) ? 1 : -1));
+}
+
+/** A run whose head and writes can be used. */
+export interface WholeRun extends StoredRun {
+  readonly head: RunHead & { readonly run: RunSettings };
+}
+
+/** @throws UsageError for a run that is damaged */
+export function requireRun(run: StoredRun, store: RunStore): WholeRun {
+  const { head, problem, id } = run;
+  if (problem === undefined && head?.run !== undefined) return { ...run, head: { ...head, run: head.run } };
+  throw createDamagedError(id, store);
+}
+
+export function createDamagedError(id: string, store: RunStore): UsageError {
+  return new UsageError(`the journal of ${id} is damaged`, {
+    code: 'damaged_job',
+    reason: 'What it sent is unknown.',
+    hint: `Check the records themselves. The journal is ${store.path(id)}`,
+  });
+}
+
+/** Where no journal can be written, a run over several targets is not begun. */
+function createNoJournalError(cause: unknown): Failure {
+  if (cause instanceof UsageError) return cause;
+  return new UsageError('a bulk run needs a directory for its journal', {
+    code: 'no_journal',
+    reason:
+      cause instanceof Failure
+        ? [cause.message, cause.reason].filter(Boolean).join(': ')
+        : 'HOME is not set, so there is no state directory.',
+    hint: 'Set TTCTL_STATE_DIR to a writable directory, or use --no-history; the run then cannot be resumed.',
+    cause,
+  });
+}
+
+function createNoJobError(id: string): UsageError {
+  return new UsageError(`there is no job "${id}"`, { code: 'no_job', hint: 'List them: ttctl jobs list' });
+}
