@@ -1,15 +1,14 @@
 import { writeSync } from 'node:fs';
 import { GLOBAL_FLAGS, listOperands } from './cli/flag.ts';
-import type { OpenedContext } from './cli/open-run.ts';
 import { parseCommandLine, UnresolvedLine } from './cli/parse.ts';
 import { isScopeAlone, loadProgram } from './cli/registry.ts';
-import { resolveDirectories } from './config/environment.ts';
 import { Cancelled, EXIT, type ExitCode, Failure, OutputClosed, toFailureJson } from './errors.ts';
 import type { RawCommandLine } from './help/answer.ts';
 import type { RecordedFault } from './output/errors.ts';
 import { findFormat } from './output/formats/formats.ts';
 import type { Machine } from './platform/machine.ts';
 import { createMachine, dieOfSignal, isHangUpError } from './platform/machine.ts';
+import type { Run } from './run.ts';
 import { findTooManyFiles } from './storage/failure.ts';
 
 /** Composition root: runs a command line on this machine and sets the exit code. */
@@ -70,13 +69,14 @@ const recordFault = async (
 
 /** Writes the last line of the log. @throws Failure where lines are lost and nothing else went wrong */
 const endLog = async (
-  log: OpenedContext['log'],
+  run: Run | undefined,
   { stderr }: Machine,
-  ...end: readonly [exit: number, error?: unknown]
+  exit: number,
+  error?: unknown,
 ): Promise<void> => {
-  const loss = await log?.end(...end);
+  const loss = await run?.requests.log?.end(exit, error);
   if (loss === undefined) return;
-  if (end[0] === EXIT.done) throw loss;
+  if (exit === EXIT.done) throw loss;
   // Of what failed the code matters more.
   await stderr.write(`warning: ${loss.message}: ${loss.reason}\n`).catch(() => {});
 };
@@ -110,14 +110,14 @@ const report = async (
   thrown: unknown,
   args: readonly string[],
   machine: Machine,
-  log?: OpenedContext['log'],
+  run?: Run,
 ): Promise<ExitCode> => {
   if (thrown === undefined || thrown instanceof OutputClosed) {
-    await log?.end(EXIT.done);
+    await run?.requests.log?.end(EXIT.done);
     return EXIT.done;
   }
   const failure = findTooManyFiles(thrown) ?? thrown;
-  await endLog(log, machine, failure instanceof Failure ? failure.exit : EXIT.fault, failure);
+  await endLog(run, machine, failure instanceof Failure ? failure.exit : EXIT.fault, failure);
   try {
     const { text, json } = await render(failure, args, machine);
     // Redacted first: a secret that goes over two lines would not be found.
@@ -179,46 +179,44 @@ const answerError = async (error: unknown, line: RawCommandLine, isBare: boolean
  * Runs one command line to its exit code. Never rejects.
  * @param getUncaught the first uncaught error so far; the run is interrupted then, and ends as a fault
  */
-export const run = async (
+export async function run(
   args: readonly string[],
   machine: Machine,
   getUncaught: () => UncaughtError | undefined = () => undefined,
-): Promise<number> => {
-  let opened: OpenedContext | undefined;
+): Promise<number> {
+  let current: Run | undefined;
   let code: number = EXIT.done;
-  const setCode = (wanted: number): void => {
-    code = wanted;
-  };
   const isBare = isScopeAlone(args) && isAtTerminal(machine) && machine.stdout.isTTY;
   const words = isBare ? [...args, ...STATUS] : withoutHelpWord(args);
   const line = createRawCommandLine(words, machine);
   const runCommand = async (): Promise<void> => {
     const invocation = await parseCommandLine(words, () => isAtTerminal(machine));
-    const { openContext } = await import('./cli/open-run.ts');
-    const places = resolveDirectories(machine.env, machine.platform, machine.home);
-    opened = await openContext(invocation, machine, places, setCode, args);
-    await opened.promptForMissing();
-    const values = await opened.values();
+    const { openRun, readValues } = await import('./cli/open-run.ts');
+    const opened = await openRun(invocation, machine, args, (wanted) => {
+      code = wanted;
+    });
+    current = opened.run;
+    const values = await readValues(opened);
     if (values === undefined) return;
     const { command, options } = invocation;
     const input = { values, targets: listOperands(invocation), options, program: loadProgram };
-    await command.run(opened.context, input);
+    await command.run(opened.run, input);
   };
   try {
     if (asksHelp(words)) await (await import('./help/answer.ts')).printHelp(line);
     else await runCommand();
-    opened?.reportPrompts();
-    await endLog(opened?.log, machine, code);
+    current?.reportPrompts();
+    await endLog(current, machine, code);
   } catch (error) {
-    opened?.reportPrompts(error);
+    current?.reportPrompts(error);
     const failure = await answerError(error, line, isBare);
-    if (getUncaught() === undefined) code = await report(failure, args, machine, opened?.log);
+    if (getUncaught() === undefined) code = await report(failure, args, machine, current);
   }
   const uncaught = getUncaught();
-  if (uncaught !== undefined) code = await report(uncaught.thrown, args, machine, opened?.log);
-  await opened?.close().catch(() => {});
+  if (uncaught !== undefined) code = await report(uncaught.thrown, args, machine, current);
+  await current?.close().catch(() => {});
   return code;
-};
+}
 
 const UNEXPECTED_END = 'the run stopped unexpectedly';
 

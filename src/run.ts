@@ -40,6 +40,8 @@ export interface RunParts {
   /** What is wrong with stored settings, for a command that examines them. */
   readonly settingsProblems: readonly UsageError[];
   readonly invocation: Invocation;
+  /** The words of the command line. */
+  readonly args: readonly string[];
   /** By which days and times of the command line are read. */
   readonly calendar: Calendar;
   /** What `--param`, `--field` and `--input` say. */
@@ -47,21 +49,19 @@ export interface RunParts {
   readonly window: PageWindow;
   readonly output: Output;
   readonly prompter: Prompter;
-  readonly answers: PromptedAnswers;
-  /** What was picked in this run, by id: in words for a confirmation. */
-  readonly picked: ReadonlyMap<string, PickedWords>;
   readonly watch: ProgressIndicator;
   readonly requests: RunRequests;
   /** IANA name of the zone that days and times are meant and shown in. */
   readonly timeZone: () => string;
+  readonly answers: PromptedAnswers;
+  /** What was picked in this run, by id: in words for a confirmation. */
+  readonly picked: Map<string, PickedWords>;
   /** Lets a person choose where none is set; `undefined` where nobody can be asked. */
-  readonly pickWorkspace: (api: Api) => Promise<number | undefined>;
+  readonly pickWorkspace: (run: Run) => Promise<number | undefined>;
   /** Told of every answer of the table's operations. */
   readonly onReply: ApiConnection['onReply'];
   /** Ends the run with this code though nothing failed: a table's code, or that of a command that was run. */
   readonly exit: (code: number) => void;
-  /** The command line. */
-  readonly args: readonly string[];
 }
 
 /**
@@ -75,8 +75,10 @@ export class Run {
   readonly settingsStore: SettingsStore;
   readonly settingsProblems: readonly UsageError[];
   readonly invocation: Invocation;
+  readonly args: readonly string[];
   readonly calendar: Calendar;
   readonly raws: RawParameters;
+  readonly answers: PromptedAnswers;
   readonly output: Output;
   readonly prompter: Prompter;
   readonly picked: RunParts['picked'];
@@ -90,7 +92,6 @@ export class Run {
   readonly window: PageWindow;
   readonly timeZone: () => string;
   readonly exit: (code: number) => void;
-  readonly args: readonly string[];
   /** Command lines, to be copied, that go to the profile and the workspace that this run goes to. */
   readonly commandLine: CommandLine;
   readonly credentials: CredentialStore;
@@ -129,7 +130,9 @@ export class Run {
     this.settingsProblems = parts.settingsProblems;
     this.invocation = parts.invocation;
     this.calendar = parts.calendar;
+    this.args = parts.args;
     this.raws = parts.raws;
+    this.answers = parts.answers;
     this.output = output;
     this.prompter = prompter;
     this.picked = parts.picked;
@@ -142,9 +145,8 @@ export class Run {
     this.window = { ...parts.window, interrupted: machine.interrupted };
     this.timeZone = parts.timeZone;
     this.exit = parts.exit;
-    this.args = parts.args;
     this.commandLine = createCommandLine(settings, ownWorkspace(toExtra(parts.raws)));
-    this.guard = new ProtectedProfileGuard(settings, prompter, parts.answers);
+    this.guard = new ProtectedProfileGuard(settings, prompter, this.answers);
     this.#notifyWait = createWaitNotifier(watch.reportWait, output.note, () => machine.clock.now());
     this.credentials = openCredentials(this);
     this.session = this.#createSession(settings.token?.value, () => this.base());
@@ -244,11 +246,18 @@ export class Run {
     if (id !== undefined) return id;
     // Where nothing is set up at all, that is the thing to say.
     this.base();
-    this.#picking ??= this.#parts.pickWorkspace(this.api);
+    this.#picking ??= this.#parts.pickWorkspace(this);
     this.#pickedWorkspace = await this.#picking;
     if (this.#pickedWorkspace === undefined) throw createMissingWorkspaceError(this.settings);
     return this.#pickedWorkspace;
   };
+
+  /** At the end: the command line that asks nothing. @param error how the run failed */
+  reportPrompts(error?: unknown): void {
+    const { redactor } = this.machine;
+    for (const line of this.answers.describe(this.args, this.settings, error))
+      this.output.note(redactor.text(line));
+  }
 
   /** Who writes, and where: lines for a question. */
   async describeAccount(): Promise<readonly string[]> {
@@ -280,7 +289,7 @@ export class Run {
     if (!(await this.prompter.confirm({ ...confirmation, facts: [...account, ...facts] })))
       throw new Cancelled('cancelled: nothing was sent');
     this.interrupted.throwIfAborted();
-    this.#parts.answers.confirm();
+    this.answers.confirm();
   };
 
   /** @throws UsageError: the profile is read-only */

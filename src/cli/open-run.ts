@@ -1,18 +1,19 @@
-import { checkRequired, type Values } from '../api/plan.ts';
+import { checkRequired } from '../api/plan.ts';
 import { checkAllQuery } from '../commands/filters.ts';
 import { choosesRows, Rows } from '../commands/rows.ts';
 import { type RawParameters, resolveValues, throwProblems, toExtra } from '../commands/values.ts';
 import { openRecordMemory } from '../completion/record-memory.ts';
-import type { Directories } from '../config/environment.ts';
+import { resolveDirectories } from '../config/environment.ts';
 import type { Settings } from '../config/settings.ts';
 import { SettingsStore } from '../config/store.ts';
-import type { Context } from '../context.ts';
 import { collectProblems, type UsageError } from '../errors.ts';
 import { lazy } from '../lazy.ts';
+import type { Output } from '../output/output.ts';
 import { createProgressIndicator } from '../output/progress.ts';
-import { type EventLog, RunRequests } from '../platform/log.ts';
+import { RunRequests } from '../platform/log.ts';
 import type { Machine } from '../platform/machine.ts';
-import { PromptSession } from '../prompts/session.ts';
+import { PromptedAnswers } from '../prompts/answers.ts';
+import { pickWorkspace, promptForMissing } from '../prompts/session.ts';
 import { Run } from '../run.ts';
 import { createFlagNamer, createRepeatError, getZoneFlag, type Invocation } from './flag.ts';
 import { openOutput, openProgress, openPrompter } from './output.ts';
@@ -25,64 +26,41 @@ import {
   warnBadSettings,
 } from './settings.ts';
 
-/** Builds the context of one command: what it is handed, each part made when it is first used. */
-
-export interface OpenedContext {
-  readonly context: Context;
-  readonly log: EventLog | undefined;
-  /** The values of the command's flags, checked and looked up; `undefined` where all has been said already. */
-  values(): Promise<Record<string, unknown> | undefined>;
-  /** Asks for what the command line leaves out. @throws UnresolvedLine where nobody can be asked for a positional */
-  promptForMissing(): Promise<void>;
-  /** At the end of the run, which `error` ended: the command line that would have asked nothing. */
-  reportPrompts(error?: unknown): void;
-  close(): Promise<void>;
+interface OpenedRun {
+  readonly run: Run;
+  readonly rows: Rows;
 }
 
 /**
- * Opens the context of a command. Settings are read here; everything else is made when it is first used.
+ * Opens the run of a command line: settings are read, and all that is wrong with the line is told before anything is
+ * asked of the service.
+ * @param args the words of the command line
+ * @param exit takes the exit code of a run in which nothing fails
  * @throws UsageError for a bad flag, variable or settings file
  */
-export const openContext = async (
+export async function openRun(
   invocation: Invocation,
   machine: Machine,
-  directories: Directories,
-  exit: (code: number) => void,
   args: readonly string[],
-): Promise<OpenedContext> => {
-  // Settings are read before there is an output to warn with.
-  const mendedWarnings: string[] = [];
-  let warnMended = (text: string): unknown => mendedWarnings.push(text);
-  const settingsFile = directories.config && `${directories.config}/settings.json`;
-  const store = new SettingsStore(settingsFile, machine.clock, (text) => warnMended(text));
+  exit: (code: number) => void,
+): Promise<OpenedRun> {
   const { command, options } = invocation;
-  const { operation } = command;
+  const notices = new Notices();
+  const directories = resolveDirectories(machine.env, machine.platform, machine.home);
+  const settingsFile = directories.config && `${directories.config}/settings.json`;
+  const settingsStore = new SettingsStore(settingsFile, machine.clock, notices.warn);
   const problems: UsageError[] = invocation.repeated.map(createRepeatError);
   const attempt = <T>(work: () => T): T | undefined => collectProblems(problems, work);
-  const { flags, settings, wrong: settingsProblems } = openSettings(invocation, machine.env, store, problems);
+  const opened = openSettings(invocation, machine.env, settingsStore, problems);
+  const { flags, settings } = opened;
   attempt(() => checkAllQuery(invocation, settings));
   const zone = attempt(() => getZoneFlag(invocation));
-  const { limit, window } = readWindow(
-    invocation,
-    settings.sort !== undefined || (operation !== undefined && choosesRows(options)),
-    attempt,
-  );
-  // What a value is read as is told when there is something to tell it with; it is read more than once.
-  const toldOfTimes = new Map<string, 'note' | 'warn'>();
-  let tellOfTime = (text: string, as: 'note' | 'warn'): unknown => toldOfTimes.set(text, as);
   const timeZone = lazy(() =>
-    resolveZone(zone, settings, store.file, () =>
-      readSystemZone(machine.env.TZ, {
-        note: (text) => tellOfTime(text, 'note'),
-        warn: (text) => tellOfTime(text, 'warn'),
-      }),
-    ),
+    resolveZone(zone, settings, settingsStore.file, () => readSystemZone(machine.env.TZ, notices)),
   );
-  const calendar = {
-    now: machine.clock.now(),
-    timeZone,
-    note: (text: string) => void tellOfTime(text, 'note'),
-  };
+  const isHeld = settings.sort !== undefined || (command.operation !== undefined && choosesRows(options));
+  const { limit, window } = readWindow(invocation, isHeld, attempt);
+  const calendar = { now: machine.clock.now(), timeZone, note: notices.note };
   const fileProblems = await findFileProblems(invocation, settings);
   throwProblems(invocation, calendar, [...problems, ...fileProblems]);
   machine.exitNotices.json = settings.output.value.errorsAsJson;
@@ -90,75 +68,81 @@ export const openContext = async (
   const watch = createProgressIndicator(progress, machine.clock);
   const shown = { invocation, flags, progress, watch, limit, timeZone, rows: () => rows };
   const output = await openOutput(machine, settings, shown);
-  const { note, warn } = output;
-  warnMended = warn;
-  mendedWarnings.forEach(warn);
-  for (const [text, as] of toldOfTimes) output[as](text);
-  tellOfTime = (text, as) => {
-    if (!toldOfTimes.has(text)) output[as](text);
-    toldOfTimes.set(text, as);
-  };
-  if (command.settings === 'mended') warnBadSettings(warn, settingsProblems);
-  const { onReply, save } = openRecordMemory(machine, settings, directories);
-  const prompter = openPrompter(machine, settings, { output, watch });
-  const prompts = new PromptSession({ invocation, machine, settings, prompter, args });
-  const requests = new RunRequests({ machine, settings, watch, args });
-  const raws = await readRaws(invocation, settings, machine);
+  notices.printTo(output);
+  if (command.settings === 'mended') warnBadSettings(output.warn, opened.wrong);
+  const memory = openRecordMemory(machine, settings, directories);
   const run = new Run({
     machine,
     directories,
     settings,
-    settingsStore: store,
-    settingsProblems,
+    settingsStore,
+    settingsProblems: opened.wrong,
     invocation,
+    args,
     calendar,
-    raws,
+    raws: await readRaws(invocation, settings, machine),
     window,
     output,
-    prompter,
-    answers: prompts.answers,
-    picked: prompts.picked,
+    prompter: openPrompter(machine, settings, { output, watch }),
     watch,
-    requests,
+    requests: new RunRequests({ machine, settings, watch, args }),
     timeZone,
-    pickWorkspace: (api) => prompts.pickWorkspace(api),
-    onReply,
+    answers: new PromptedAnswers(),
+    picked: new Map(),
+    pickWorkspace,
+    onReply: memory.onReply,
     exit,
-    args,
   });
+  run.onEnd(memory.save);
   const rows = await Rows.open(run);
   run.choose = rows.choose;
-  const extra = toExtra(raws);
-  const checkComplete = (given: Values, flagOf: (parameter: string) => string): void => {
-    if (operation !== undefined) checkRequired(operation, given, { extra, flagOf });
-  };
-  const values = async () => {
-    if (options.template === true) {
-      const { formatTemplate } = await import('../changes/input/columns.ts');
-      await output.text(formatTemplate(command));
-      return undefined;
-    }
-    // The rows of a file are completed by what the flags say; until they are, names stay as they are.
-    const alone = options.fromFile === undefined;
-    const resolved = await resolveValues(invocation, {
-      calendar,
-      lookUp: async (kind, text) => (alone ? run.lookUps.find(kind, text) : text),
-      requireParameters: (given) => (alone ? checkComplete(given, createFlagNamer(command)) : undefined),
-    });
-    return rows.takeMembers(resolved);
-  };
-  return {
-    context: run,
-    log: requests.log,
-    values,
-    promptForMissing: () => prompts.ask(run, calendar, extra),
-    reportPrompts: (error) => prompts.report(note, error),
-    async close() {
-      await run.close();
-      await save();
+  return { run, rows };
+}
+
+/**
+ * The values of the command's flags, asked for where they are missing, checked and looked up; `undefined` where a
+ * template was all that was asked for.
+ */
+export async function readValues({ run, rows }: OpenedRun): Promise<Record<string, unknown> | undefined> {
+  await promptForMissing(run);
+  const { invocation, calendar, raws, lookUps } = run;
+  const { command, options } = invocation;
+  if (options.template === true) {
+    const { formatTemplate } = await import('../changes/input/columns.ts');
+    await run.output.text(formatTemplate(command));
+    return undefined;
+  }
+  // The rows of a file are completed by what the flags say; until they are, names stay as they are.
+  const isFile = options.fromFile !== undefined;
+  const resolved = await resolveValues(invocation, {
+    calendar,
+    lookUp: async (kind, text) => (isFile ? text : lookUps.find(kind, text)),
+    requireParameters(given) {
+      if (isFile || command.operation === undefined) return;
+      checkRequired(command.operation, given, { extra: toExtra(raws), flagOf: createFlagNamer(command) });
     },
-  };
-};
+  });
+  return rows.takeMembers(resolved);
+}
+
+/** What is told before there is an output to tell it with, and later: each text once. */
+class Notices {
+  readonly #told = new Map<string, 'note' | 'warn'>();
+  #output: Output | undefined;
+
+  readonly note = (text: string): void => this.#tell(text, 'note');
+  readonly warn = (text: string): void => this.#tell(text, 'warn');
+
+  printTo(output: Output): void {
+    this.#output = output;
+    for (const [text, as] of this.#told) output[as](text);
+  }
+
+  #tell(text: string, as: 'note' | 'warn'): void {
+    if (!this.#told.has(text)) this.#output?.[as](text);
+    this.#told.set(text, as);
+  }
+}
 
 /** Options of raw values, by their keys; `typedField` is that of `api`. */
 const RAW_OPTIONS = ['param', 'field', 'typedField'];

@@ -1,5 +1,7 @@
 import type { Invocation } from '../cli/flag.ts';
 import { type Flag, formatLongFlag, getOptionKey, isFlag, isNegated, type Positional } from '../cli/flag.ts';
+import { listDestinationFlags, type Settings } from '../config/settings.ts';
+import { EXIT, Failure } from '../errors.ts';
 import { quoteShellWord } from '../parsing/shell-word.ts';
 
 /** What a person was asked in this run: given to the command as if it had been typed, and as the words that say it. */
@@ -46,6 +48,21 @@ export class PromptedAnswers {
     this.#isConfirmed = true;
   }
 
+  /** At the end of a run: the command line that asks nothing. @param error how it failed */
+  describe(args: readonly string[], settings: Settings, error: unknown): readonly string[] {
+    // After a wrong value there is nothing to repeat.
+    const isComplete =
+      error === undefined ||
+      (error instanceof Failure && !INCOMPLETE_EXITS.some((exit) => exit === error.exit));
+    const line = isComplete ? this.buildLine(args) : undefined;
+    if (line === undefined) return [];
+    const again = `To run this again without prompts: ${formatShellLine(line)}`;
+    if (this.chosen === undefined) return [again];
+    const flags = listDestinationFlags({ ...settings, workspace: undefined });
+    const use = formatShellLine([...flags, 'workspaces', 'use', String(this.chosen)]);
+    return [again, `To make this workspace the default: ${use}`];
+  }
+
   /** The words that need no question; `undefined` where none was asked but for confirmations. */
   buildLine(args: readonly string[]): readonly string[] | undefined {
     const operands = this.#operands;
@@ -58,6 +75,8 @@ export class PromptedAnswers {
     return [...args, ...operands, ...flags];
   }
 }
+
+const INCOMPLETE_EXITS = [EXIT.usage, EXIT.cancelled, EXIT.hungUp, EXIT.interrupted, EXIT.terminated];
 
 /** A command line to copy, for `sh` and its kin. */
 export function formatShellLine(words: readonly string[]): string {

@@ -34,7 +34,7 @@ const VERBS: Readonly<Record<string, string>> = { get: 'show', assignees: 'view'
  * Asks for each need in turn; what one answer brings with it is not asked for again.
  * @throws UsageError for what was given and is wrong, before the first question; Cancelled
  */
-export async function promptForMissing(needs: readonly Need[], prompting: PromptContext): Promise<void> {
+export async function askForNeeds(needs: readonly Need[], prompting: PromptContext): Promise<void> {
   checkFlags(prompting.invocation, prompting.calendar);
   await prompting.precheck();
   for (const need of needs) {
@@ -44,7 +44,11 @@ export async function promptForMissing(needs: readonly Need[], prompting: Prompt
 }
 
 /** Lets a person choose the workspace of this run, where none is set and there are several. */
-export async function pickWorkspace(api: Api, prompter: Prompter, answers: PromptedAnswers): Promise<number> {
+export async function askForWorkspace(
+  api: Api,
+  prompter: Prompter,
+  answers: PromptedAnswers,
+): Promise<number> {
   const rows = await collectRows(api.workspaces.list({}).pages());
   const columns = [{ field: 'workspace_name' }, { field: 'role', drop: 1 }, { field: 'id', drop: 2 }];
   const [picked] =
