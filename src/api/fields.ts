@@ -75,19 +75,6 @@ export const timestamps = {
   deleted_at: withDisplay(datetime, { title: 'archived' }),
 } as const;
 
-/** A verb that moves a record from one state to another. */
-export interface Transition<State extends string = string> {
-  /** Imperative, which is the command's name, and past: `['approve', 'approved']`. */
-  readonly verb: readonly [imperative: string, past: string];
-  /** The state that a record has to be in. */
-  readonly from: State;
-  readonly to: State;
-  /** Whether one record alone asks too. */
-  readonly asks: boolean;
-  /** The verb that takes it back. */
-  readonly back?: string;
-}
-
 export interface RecordFacts<State extends string = string> {
   /** Of its commands, and the begin of the ids of its operations: `time-requests`. */
   readonly noun: string;
@@ -102,13 +89,10 @@ export interface RecordFacts<State extends string = string> {
   readonly shownAs?: Readonly<Record<string, string>>;
   /** By the field: its words for the values of the parameter that sets it. */
   readonly written?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** By the verb. */
-  readonly transitions?: Readonly<Record<string, Transition<State>>>;
   /** What whoever decides on a record, or changes it, rests on beside the fields that change. Default: its status. */
   readonly decisive?: readonly string[];
 }
 
-/** The compiler holds transitions to the states of the resource. */
 export const defineRecord = <const State extends string, const R extends RecordFacts<State>>(
   resource: R & { readonly states?: readonly State[] },
 ): R => resource;
@@ -141,20 +125,17 @@ export const findState = (resource: Pick<RecordFacts, 'states' | 'aliases'>, row
 /** What a resource is said to be after a soft delete, which no `status` says. */
 export const ARCHIVED = 'archived';
 
-/** Verbs that several resources have, imperative and past. */
-export const ARCHIVE = ['archive', ARCHIVED] as const;
-export const RESTORE = ['restore', 'restored'] as const;
+export const RESTORED = 'restored';
 
 export const isArchived = (row: Row): boolean => row.deleted_at != null;
 
-/** What leave requests and time requests have in common: they wait for one decision. */
+export const PENDING = 'pending' as const;
+export const SUBMITTED = 'submitted' as const;
+export const APPROVED = 'approved' as const;
+export const REJECTED = 'rejected' as const;
 
-export const decisionStates = ['pending', 'approved', 'rejected'] as const;
-
-export const decisions = {
-  approve: { verb: ['approve', 'approved'], from: 'pending', to: 'approved', asks: true },
-  reject: { verb: ['reject', 'rejected'], from: 'pending', to: 'rejected', asks: true },
-} as const;
+/** Of leave requests and time requests: they wait for one decision. */
+export const decisionStates = [PENDING, APPROVED, REJECTED] as const;
 
 /** The word for a number of the service; one that has none stays as it is. */
 export const toWord = (words: Readonly<Record<string, number>>, value: unknown): unknown =>

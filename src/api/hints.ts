@@ -5,9 +5,9 @@ import { toText } from '../json.ts';
 import { type CommandLine, placeholder } from '../parsing/shell-word.ts';
 import { ARCHIVED } from './fields.ts';
 import { nounOf, type Operation } from './operation.ts';
-import { isOperation } from './operations.ts';
+import { findOperation } from './operations.ts';
 import type { Values } from './plan.ts';
-import { findTransition } from './records.ts';
+import { findRecordFacts } from './records.ts';
 
 /** What to do about an answer of the service, in terms of the command line. The service's own words stay. */
 
@@ -83,39 +83,38 @@ const adviseNotFound = (
   const alone = records.length === 1 && getPathId(operation, values) !== '';
   const what = alone ? `${getPathId(operation, values)} among the ${nounOf(operation)}` : records.join(', ');
   const which = records.length > 1 ? '; one of them does not exist' : '';
-  const gone = isOperation(`${nounOf(operation)}.archive`) ? ARCHIVED : 'gone';
+  const gone = findOperation(`${nounOf(operation)}.archive`) ? ARCHIVED : 'gone';
   return {
     hint: `Looked for ${what}${where}${which}. It may be ${gone}, or belong to another workspace (--workspace).`,
   };
 };
 
 /** `Only submitted timesheets can be approved` */
-const formatRule = (id: string): string | undefined => {
-  const { resource, transition } = findTransition(id) ?? {};
-  return (
-    resource && transition && `Only ${transition.from} ${resource.words[1]} can be ${transition.verb[1]}`
-  );
+const formatRule = (operation: Operation): string | undefined => {
+  const record = findRecordFacts(nounOf(operation));
+  const { moves, rule } = operation;
+  if (moves?.from === undefined || record === undefined) return rule;
+  return `Only ${moves.from} ${record.words[1]} can be ${moves.past}`;
 };
 
 /** Only who works on the project can be assigned to its tasks (docs/service.md, Tasks). */
 const adviseNotOnProject = (
   error: ApiError,
-  { id }: Operation,
+  { projectMembers }: Operation,
   values: Values,
   { commandLine }: HintContext,
 ): Advice | undefined => {
+  if (!projectMembers) return undefined;
   const project = values.project_id ?? placeholder('project');
-  if (id === 'tasks.assign' && !/already/i.test(error.message)) {
+  if (values.userId !== undefined) {
+    if (/already/i.test(error.message)) return undefined;
     const contract = commandLine`ttctl contracts create --project ${project} --member ${values.userId}`;
     return { hint: `Only members of the project can be assigned. To add this member: ${contract}` };
   }
-  const assigns = (id === 'tasks.create' || id === 'tasks.update') && values.assignees !== undefined;
-  if (!assigns || !/assignee|member|user/i.test(error.message)) return undefined;
+  if (values.assignees === undefined || !/assignee|member|user/i.test(error.message)) return undefined;
   const contract = commandLine`ttctl contracts create --project ${project} --member <member>`;
   return { hint: `Only members of the project can be assigned. To add a member: ${contract}` };
 };
-
-const NO_TRACKER = 'Only the tracker of the signed-in account can be stopped. See';
 
 const adviseRefused = (
   { message }: ApiError,
@@ -123,10 +122,9 @@ const adviseRefused = (
   values: Values,
   { commandLine }: HintContext,
 ): Advice | undefined => {
-  if (operation.id === 'time-tracking.stop')
-    return { hint: `${NO_TRACKER} ${commandLine`ttctl auth status`}` };
-  const rule = formatRule(operation.id);
+  const rule = formatRule(operation);
   if (rule === undefined) return undefined;
+  if (operation.moves === undefined) return { hint: `${rule}. See ${commandLine`ttctl auth status`}` };
   // The service may have said so itself.
   const ruleText = message.includes(rule) ? '' : `${rule}. `;
   const list = commandLine`ttctl ${nounOf(operation)} list --id ${getPathId(operation, values)}`;

@@ -1,4 +1,5 @@
 import type { Method } from '../http/transport.ts';
+import { ARCHIVED, RESTORED } from './fields.ts';
 import {
   RATE_STATUS,
   type RecordName,
@@ -81,6 +82,28 @@ export const recordOf = <const Name extends RecordName>(
 });
 const EMPTY: Returned<'empty', undefined> = { returns: 'empty', record: undefined };
 
+/** What an operation does to the state of its record. */
+export interface Move {
+  /** The state that it has to be in. Absent: any. */
+  readonly from?: string;
+  /** Null: the record will be gone. */
+  readonly to: string | null;
+  /** What then has been done to it: `reopened`. */
+  readonly past: string;
+}
+
+export const ARCHIVES: Move = { to: ARCHIVED, past: ARCHIVED };
+export const RESTORES: Move = { to: RESTORED, past: RESTORED };
+export const DELETES: Move = { to: null, past: 'deleted' };
+
+/** From one state of a record to another. */
+export const move = <const State extends string>(
+  _record: { readonly states: readonly State[] },
+  from: NoInfer<State>,
+  to: NoInfer<State>,
+  past: string = to,
+): Move => ({ from, to, past });
+
 export interface Operation {
   /** `noun.verb` of the command line: `timesheets.approve`. */
   readonly id: string;
@@ -103,6 +126,15 @@ export interface Operation {
   readonly createdId?: string;
   readonly parameters: ParameterMap;
   readonly undo?: Undo;
+  readonly moves?: Move;
+  /** It joins two records, or parts them: its answer may be a third, which joins them. */
+  readonly joins?: true;
+  /** The operation that shows what became of it. Default: that of the record, else the list. */
+  readonly shownBy?: string;
+  /** Why it may be refused: a sentence without its end. Default: what follows from `moves`. */
+  readonly rule?: string;
+  /** Members that it names have to work on the project. */
+  readonly projectMembers?: true;
 }
 
 /** The names between braces in a route. */
@@ -118,7 +150,7 @@ type OperationOptions<P extends ParameterMap, A extends Returned> = {
   readonly workspace?: Operation['workspace'];
   readonly roles?: RequiredRoles;
   readonly paging?: Paging;
-};
+} & Pick<Operation, 'moves' | 'joins' | 'shownBy' | 'rule' | 'projectMembers'>;
 
 /** A write without it does not compile. */
 type UndoOption<Route extends string> = Route extends `GET ${string}` ? unknown : { readonly undo: Undo };
@@ -137,6 +169,7 @@ export const defineOperation = <
   route: Route,
   options: OperationOptions<P, A> & UndoOption<Route>,
 ) => {
+  const { moves, joins, shownBy, rule, projectMembers } = options;
   const [method, path] = route.split(' ') as [Method, string];
   const isRead = method === 'GET';
   return {
@@ -152,6 +185,11 @@ export const defineOperation = <
     ...((options.returns ?? EMPTY) as A),
     parameters: (options.parameters ?? {}) as P,
     ...('undo' in options ? { undo: options.undo as Undo } : {}),
+    ...(moves && { moves }),
+    ...(joins && { joins }),
+    ...(shownBy && { shownBy }),
+    ...(rule && { rule }),
+    ...(projectMembers && { projectMembers }),
   } as const;
 };
 

@@ -1,8 +1,10 @@
 import { lazy, lazyMembers } from '../lazy.ts';
 import { decisionStates } from './fields.ts';
 import {
+  ARCHIVES,
   choiceParam,
   contractBody,
+  DELETES,
   dateRange,
   defineOperation,
   email,
@@ -13,10 +15,12 @@ import {
   inQueryAndBody,
   lastname,
   listOf,
+  move,
   type Operation,
   param,
   projectBody,
   projectId,
+  RESTORES,
   rateStatus,
   recordOf,
   required,
@@ -26,7 +30,7 @@ import {
   userId,
   webhookBody,
 } from './operation.ts';
-import { ASSIGNABLE_ROLES, contract, member, ROLES, timesheet } from './records.ts';
+import { ASSIGNABLE_ROLES, contract, leave, member, ROLES, timeRequest, timesheet } from './records.ts';
 import { noUndo, OLD_VALUES, opposite, removedBy } from './undo.ts';
 
 const FINAL = noUndo('the API cannot reverse a decision');
@@ -91,11 +95,13 @@ export const operations = lazyMembers({
     archive: defineOperation('members.archive', 'DELETE /members/{memberId}', {
       summary: 'archive members (soft delete)',
       undo: opposite('members.restore'),
+      moves: ARCHIVES,
       roles: 'managers',
     }),
     restore: defineOperation('members.restore', 'POST /members/{memberId}/restore', {
       summary: 'restore archived members',
       undo: opposite('members.archive'),
+      moves: RESTORES,
       roles: 'managers',
     }),
   }),
@@ -121,19 +127,23 @@ export const operations = lazyMembers({
     archive: defineOperation('viewers.archive', 'DELETE /project-viewers/{viewerId}', {
       summary: 'archive project viewers (soft delete)',
       undo: opposite('viewers.restore'),
+      moves: ARCHIVES,
     }),
     restore: defineOperation('viewers.restore', 'POST /project-viewers/{viewerId}/restore', {
       summary: 'restore archived project viewers',
       undo: opposite('viewers.archive'),
+      moves: RESTORES,
     }),
     assign: defineOperation('viewers.assign', 'POST /project-viewers/{viewerId}/assign-project', {
       summary: 'give viewers read-only access to a project',
       undo: opposite('viewers.unassign'),
+      joins: true,
       parameters: { project_id: required(inQueryAndBody(projectId)) },
     }),
     unassign: defineOperation('viewers.unassign', 'DELETE /project-viewers/{viewerId}/unassign-project', {
       summary: 'remove access to a project from viewers',
       undo: opposite('viewers.assign'),
+      joins: true,
       parameters: { project_id: required(inQueryAndBody(projectId)) },
     }),
   }),
@@ -164,6 +174,7 @@ export const operations = lazyMembers({
     archive: defineOperation('projects.archive', 'DELETE /projects/{projectId}', {
       summary: 'archive projects (soft delete)',
       undo: NO_RESTORE,
+      moves: ARCHIVES,
       workspace: 'body',
       roles: 'managers',
     }),
@@ -199,6 +210,7 @@ export const operations = lazyMembers({
     archive: defineOperation('contracts.archive', 'DELETE /contracts/{contractId}', {
       summary: 'archive contracts (soft delete)',
       undo: NO_RESTORE,
+      moves: ARCHIVES,
       roles: 'managers',
     }),
   }),
@@ -212,6 +224,7 @@ export const operations = lazyMembers({
     create: defineOperation('tasks.create', 'POST /tasks', {
       summary: 'create a task',
       undo: removedBy('tasks.archive'),
+      projectMembers: true,
       roles: 'task-writers',
       returns: recordOf('Task'),
       parameters: {
@@ -228,12 +241,14 @@ export const operations = lazyMembers({
     update: defineOperation('tasks.update', 'PUT /tasks/{taskId}', {
       summary: 'change a task',
       undo: OLD_VALUES,
+      projectMembers: true,
       roles: 'task-writers',
       parameters: { project_id: inQueryAndBody(projectId), title: param('string', 'title'), ...taskBody },
     }),
     archive: defineOperation('tasks.archive', 'DELETE /tasks/{taskId}', {
       summary: 'archive tasks (soft delete)',
       undo: NO_RESTORE,
+      moves: ARCHIVES,
       roles: 'task-writers',
       parameters: { project_id: inQueryAndBody(projectId) },
     }),
@@ -245,6 +260,9 @@ export const operations = lazyMembers({
     assign: defineOperation('tasks.assign', 'POST /tasks/{taskId}/assign/{userId}', {
       summary: 'assign members to a task',
       undo: opposite('tasks.unassign'),
+      joins: true,
+      shownBy: 'tasks.assignees',
+      projectMembers: true,
       workspace: 'body',
       roles: 'task-writers',
       returns: recordOf('Assignee'),
@@ -253,6 +271,8 @@ export const operations = lazyMembers({
     unassign: defineOperation('tasks.unassign', 'DELETE /tasks/{taskId}/unassign/{userId}', {
       summary: 'remove members from a task',
       undo: opposite('tasks.assign'),
+      joins: true,
+      shownBy: 'tasks.assignees',
       roles: 'task-writers',
       parameters: { project_id: required(inQueryAndBody(projectId)) },
     }),
@@ -271,21 +291,25 @@ export const operations = lazyMembers({
     approve: defineOperation('timesheets.approve', 'PUT /timesheets/{timesheetId}/approve', {
       summary: 'approve submitted timesheets',
       undo: FINAL,
+      moves: move(timesheet, 'submitted', 'approved'),
       roles: 'managers',
     }),
     reject: defineOperation('timesheets.reject', 'PUT /timesheets/{timesheetId}/reject', {
       summary: 'reject submitted timesheets with a reason',
       undo: FINAL,
+      moves: move(timesheet, 'submitted', 'rejected'),
       roles: 'managers',
       parameters: { reason: required(param('string', 'reason shown to the member')) },
     }),
     submit: defineOperation('timesheets.submit', 'PUT /timesheets/{timesheetId}/submit', {
       summary: 'submit open timesheets',
       undo: opposite('timesheets.unsubmit'),
+      moves: move(timesheet, 'open', 'submitted'),
     }),
     unsubmit: defineOperation('timesheets.unsubmit', 'PUT /timesheets/{timesheetId}/unsubmit', {
       summary: 'reopen submitted timesheets',
       undo: opposite('timesheets.submit'),
+      moves: move(timesheet, 'submitted', 'open', 'reopened'),
     }),
   }),
   leaves: () => ({
@@ -305,11 +329,13 @@ export const operations = lazyMembers({
     approve: defineOperation('leaves.approve', 'PUT /leaves/{leaveRequestId}/approve', {
       summary: 'approve pending leave requests',
       undo: FINAL,
+      moves: move(leave, 'pending', 'approved'),
       roles: 'managers',
     }),
     reject: defineOperation('leaves.reject', 'PUT /leaves/{leaveRequestId}/reject', {
       summary: 'reject pending leave requests with a reason',
       undo: FINAL,
+      moves: move(leave, 'pending', 'rejected'),
       roles: 'managers',
       parameters: { reason: required(param('string', 'reason shown to the member')) },
     }),
@@ -361,10 +387,12 @@ export const operations = lazyMembers({
     approve: defineOperation('time-requests.approve', 'POST /time-requests/{id}/approve', {
       summary: 'approve pending time requests',
       undo: FINAL,
+      moves: move(timeRequest, 'pending', 'approved'),
     }),
     reject: defineOperation('time-requests.reject', 'POST /time-requests/{id}/reject', {
       summary: 'reject pending time requests with a comment',
       undo: FINAL,
+      moves: move(timeRequest, 'pending', 'rejected'),
       parameters: { comment: required(param('string', 'reason shown to the member')) },
     }),
   }),
@@ -389,6 +417,7 @@ export const operations = lazyMembers({
     delete: defineOperation('expenses.delete', 'DELETE /expenses/{expenseId}', {
       summary: 'delete expenses permanently',
       undo: GONE,
+      moves: DELETES,
     }),
     categories: defineOperation('expenses.categories', 'GET /expenses/categories', {
       summary: 'list the expense categories',
@@ -400,6 +429,7 @@ export const operations = lazyMembers({
     stop: defineOperation('time-tracking.stop', 'POST /time-tracking/stop', {
       summary: "stop the signed-in user's running tracker",
       undo: noUndo('the API cannot start a tracker'),
+      rule: 'Only the tracker of the signed-in account can be stopped',
       workspace: 'none',
       returns: recordOf('Stopped'),
     }),
@@ -430,6 +460,7 @@ export const operations = lazyMembers({
     delete: defineOperation('webhooks.delete', 'DELETE /webhooks/{webhookId}', {
       summary: 'delete webhooks permanently',
       undo: GONE,
+      moves: DELETES,
       workspace: 'body',
     }),
   }),
@@ -440,7 +471,8 @@ export const allOperations = lazy((): readonly Operation[] =>
   Object.values(operations).flatMap((group) => Object.values(group)),
 );
 
-export const isOperation = (id: string): boolean => allOperations().some((operation) => operation.id === id);
+export const findOperation = (id: string): Operation | undefined =>
+  allOperations().find((operation) => operation.id === id);
 
 type Table = typeof operations;
 type Row = { readonly [Noun in keyof Table]: Table[Noun][keyof Table[Noun]] }[keyof Table];

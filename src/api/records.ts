@@ -1,12 +1,12 @@
 import { isNumber, toNumber, toText } from '../json.ts';
 import {
+  APPROVED,
   ARCHIVED,
   arrayOf,
   boolean,
   date,
   datetime,
   decisionStates,
-  decisions,
   defineRecord,
   email,
   type FieldsRecord,
@@ -17,9 +17,10 @@ import {
   number,
   object,
   person,
+  REJECTED,
   type RecordFacts,
+  SUBMITTED,
   state,
-  type Transition,
   text,
   timestamps,
   toState,
@@ -253,23 +254,11 @@ export const assigneeFields = {
 export const timesheet = defineRecord({
   noun: 'timesheets',
   words: ['timesheet', 'timesheets'],
-  states: ['open', 'submitted', 'rejected', 'approved'],
+  states: ['open', SUBMITTED, REJECTED, APPROVED],
   // So newer generations of the service call it.
   aliases: { open: 'pending' },
   shownAs: { reason: 'reject_reason' },
   decisive: ['status', 'date_from', 'date_to', 'total_hours'],
-  transitions: {
-    approve: { verb: ['approve', 'approved'], from: 'submitted', to: 'approved', asks: true },
-    reject: { verb: ['reject', 'rejected'], from: 'submitted', to: 'rejected', asks: true },
-    submit: { verb: ['submit', 'submitted'], from: 'open', to: 'submitted', asks: false, back: 'unsubmit' },
-    unsubmit: {
-      verb: ['unsubmit', 'reopened'],
-      from: 'submitted',
-      to: 'open',
-      asks: false,
-      back: 'submit',
-    },
-  },
   fields: {
     id: text,
     user_id: integer,
@@ -286,7 +275,6 @@ export const leave = defineRecord({
   noun: 'leaves',
   words: ['leave request', 'leave requests'],
   states: decisionStates,
-  transitions: decisions,
   shownAs: { reason: 'reject_reason' },
   decisive: ['status', 'start_date', 'end_date', 'total'],
   fields: {
@@ -332,7 +320,6 @@ export const timeRequest = defineRecord({
   noun: 'time-requests',
   words: ['time request', 'time requests'],
   states: decisionStates,
-  transitions: decisions,
   decisive: ['status', 'start', 'end'],
   fields: {
     id: text,
@@ -452,13 +439,3 @@ export const findRecordFacts = (noun: string): RecordFacts | undefined =>
 
 export type RecordName = keyof typeof RECORDS;
 export type ServiceRecords = { readonly [Name in RecordName]: FieldsRecord<(typeof RECORDS)[Name]> };
-
-/** What an operation does to the state of its records, by its id: `timesheets.approve`; undefined where nothing. */
-export const findTransition = (
-  id: string,
-): { readonly resource: RecordFacts; readonly transition: Transition } | undefined => {
-  const [noun = '', verb = ''] = id.split('.');
-  const resource = findRecordFacts(noun);
-  const transition = resource?.transitions?.[verb];
-  return resource && transition && { resource, transition };
-};

@@ -26,7 +26,7 @@ export class StatusCheck {
   isKnown(row: Row): boolean {
     if (this.#resource?.states === undefined || this.#findState(row) !== undefined) return true;
     if (row.status != null) return this.#count(toWords(row, 'is not known'));
-    return this.#resource.transitions === undefined || this.#count('no status');
+    return !this.#resource.decisive?.includes('status') || this.#count('no status');
   }
 
   /** Counts a row whose status is another than was asked for. */

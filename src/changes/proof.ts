@@ -1,6 +1,7 @@
 import type { Api, ApiCall } from '../api/client.ts';
 import { LIST_FROM, Lists } from '../api/lists.ts';
-import { isOperation } from '../api/operations.ts';
+import { nounOf } from '../api/operation.ts';
+import { findOperation } from '../api/operations.ts';
 import type { Row } from '../api/page.ts';
 import type { Context } from '../context.ts';
 import { ApiError, Cancelled, Failure, hasUnknownOutcome, toFailureJson, withHint } from '../errors.ts';
@@ -249,16 +250,21 @@ export function formatInspectLine(
   { call: { operation, values, commandLine }, target }: SentChange,
   created?: string,
 ): string | undefined {
-  const [noun = '', verb = ''] = operation.id.split('.');
-  if (noun === 'time-tracking') return undefined;
-  const project = values.project_id ?? placeholder('project');
-  if (noun === 'tasks' && verb.endsWith('assign'))
-    return commandLine`ttctl tasks assignees ${values.taskId} --project ${project}`;
+  const noun = nounOf(operation);
   const id = created ?? (operation.path.includes('{') ? target : undefined);
-  if (id === undefined && noun === 'tasks') return commandLine`ttctl tasks list --project ${project}`;
-  if (id === undefined) return commandLine`ttctl ${noun} list`;
+  const list = findOperation(operation.shownBy ?? `${noun}.list`);
+  if (list === undefined) return undefined;
+  const project = values.project_id ?? placeholder('project');
+  // What is listed of a record is asked of that record.
+  const [, idName] = /\{(\w+)\}/.exec(list.path) ?? [];
+  const of = idName === undefined ? [] : [values[idName]];
+  const { project_id: bound } = list.parameters;
+  if (id === undefined || idName !== undefined)
+    return bound?.required || (bound && idName !== undefined)
+      ? commandLine`ttctl ${[...list.id.split('.'), ...of]} --project ${project}`
+      : commandLine`ttctl ${[...list.id.split('.'), ...of]}`;
   // Of some a list alone shows a record by its id.
-  return isOperation(`${noun}.get`)
+  return findOperation(`${noun}.get`)
     ? commandLine`ttctl ${noun} get ${id}`
     : commandLine`ttctl ${noun} list --id ${id}`;
 }

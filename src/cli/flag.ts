@@ -1,7 +1,6 @@
 import type { NamedKind } from '../api/kinds.ts';
 import type { Operation, Parameter } from '../api/operation.ts';
-import type { ExitCode } from '../errors.ts';
-import { UsageError } from '../errors.ts';
+import { type ExitCode, UsageError } from '../errors.ts';
 import { DEFAULT_FORMAT, FORMAT_NAMES } from '../output/formats/formats.ts';
 import { getOffsetMinutes } from '../parsing/calendar.ts';
 

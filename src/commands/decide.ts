@@ -1,8 +1,8 @@
 import { callOperation } from '../api/calls.ts';
-import { isInState, type Transition } from '../api/fields.ts';
+import { isInState } from '../api/fields.ts';
 import { listMeant } from '../api/filter-check.ts';
 import { findKindOfNoun } from '../api/kinds.ts';
-import type { Operation } from '../api/operation.ts';
+import type { Move, Operation } from '../api/operation.ts';
 import { collectRows, type Row } from '../api/page.ts';
 import { isPersonText, type Values } from '../api/plan.ts';
 import type { Write } from '../changes/change.ts';
@@ -27,7 +27,8 @@ interface Decision {
   readonly resource: Resource;
   readonly list: Operation;
   readonly operation: Operation;
-  readonly transition: Transition;
+  readonly from: string;
+  readonly verb: readonly [imperative: string, past: string];
 }
 
 /** A command over the records named, or with `--all` over those that the list's filters match. */
@@ -38,9 +39,9 @@ export function defineDecisionCommand(
 ): Command {
   const [one, many] = resource.record.words;
   const { list } = resource.operations as { readonly list: Operation };
+  const { from = '', past } = operation.moves as Move;
   const [, name = ''] = operation.id.split('.');
-  const transition = resource.record.transitions?.[name] as Transition;
-  const { from, asks } = transition;
+  const decision: Decision = { resource, list, operation, from, verb: [name, past] };
   const filters = [...resource.filters, periodFlag].map((flag) => ({ ...flag, group: FILTERS }));
   return defineCommand({
     path: operation.id.replace('.', ' '),
@@ -55,13 +56,12 @@ export function defineDecisionCommand(
     flags: [
       ...targetFlags(operation),
       ...allFlags(`every ${from} ${one} that the filters match`),
-      ...(asks ? [cleanFlag] : []),
+      ...(isFinal(operation) ? [cleanFlag] : []),
       ...filters,
       zoneFlag,
       ...flags,
     ],
-    run: (context, { targets, values, options }) =>
-      decide(context, { resource, list, operation, transition }, { targets, values, options }),
+    run: (context, { targets, values, options }) => decide(context, decision, { targets, values, options }),
   });
 }
 
@@ -80,8 +80,7 @@ async function decide(
   decision: Decision,
   { targets, values, options }: Given,
 ): Promise<void> {
-  const { resource, list, operation, transition } = decision;
-  const { verb, asks, from } = transition;
+  const { resource, list, operation, from, verb } = decision;
   const { record, label } = resource;
   checkDecision(decision, values, options, targets.length > 0 && targets.every(isPersonText));
   const find = (filters: Values) => callOperation(context.api, list)(filters);
@@ -93,7 +92,7 @@ async function decide(
   };
   await write(context, options, {
     verb,
-    needsConfirmation: asks,
+    needsConfirmation: isFinal(operation),
     targets,
     values,
     call: (id, row) => callOperation(context.api, operation)({ ...row, [getIdName(operation)]: id }),
@@ -104,8 +103,13 @@ async function decide(
     hint: (ids: readonly string[]) => formatNextStep(context, decision, ids),
     isName: isPersonText,
     resolve: createTargetFinder(context, decision, values),
-    ...(asks ? { findWarnings: createWarningsFinder(context, kindOf(resource)) } : {}),
+    ...(isFinal(operation) ? { findWarnings: createWarningsFinder(context, kindOf(resource)) } : {}),
   });
+}
+
+/** Whether nothing takes it back: one record alone asks too. */
+function isFinal({ undo }: Operation): boolean {
+  return undo?.kind === 'none';
 }
 
 function kindOf({ record }: Resource): InboxKind {
@@ -117,7 +121,7 @@ function kindOf({ record }: Resource): InboxKind {
  * @throws UsageError for filters that would be without effect, or that contradict the transition
  */
 function checkDecision(
-  { list, resource, transition: { from, verb } }: Decision,
+  { list, resource, from, verb }: Decision,
   filters: Values,
   options: Given['options'],
   byName: boolean,
@@ -136,7 +140,7 @@ const MAX_HINT_IDS = 3;
 
 function formatNextStep(
   { commandLine }: Context,
-  { resource, operation: { undo }, transition: { from } }: Decision,
+  { resource, operation: { undo }, from }: Decision,
   ids: readonly string[],
 ): string {
   if (undo?.kind !== 'opposite')
@@ -161,13 +165,13 @@ function createWarningsFinder(context: Context, kind: InboxKind): Write['findWar
 
 /** Finds the id behind a target that may be a member. The list is read once, whatever the number of targets. */
 function createTargetFinder(context: Context, decision: Decision, values: Values): FindId {
-  const { list, resource, transition } = decision;
+  const { list, resource, from } = decision;
   let reading: Promise<readonly Row[]> | undefined;
   const read = (): Promise<readonly Row[]> =>
     collectRows(
       listMeant(
-        context.lists.once(callOperation(context.api, list)({ ...values, status: transition.from })),
-        (row) => isInState(resource.record, row, transition.from),
+        context.lists.once(callOperation(context.api, list)({ ...values, status: from })),
+        (row) => isInState(resource.record, row, from),
         context.output.warn,
       ),
     );
@@ -185,7 +189,7 @@ function createTargetFinder(context: Context, decision: Decision, values: Values
 /** @throws Failure (exit 5): the member has no such record */
 function createNothingFoundError(
   { commandLine }: Context,
-  { resource: { record }, transition: { from } }: Decision,
+  { resource: { record }, from }: Decision,
   text: string,
 ): Failure {
   return new Failure(`"${text}" has no ${from} ${record.words[0]} that matches`, {
@@ -198,7 +202,7 @@ function createNothingFoundError(
 /** One of several: a person picks it. @throws UsageError with the candidates where nobody can be asked */
 async function pickOne(
   { prompter, output, names }: Context,
-  { resource: { record, label }, transition: { from, verb } }: Decision,
+  { resource: { record, label }, from, verb }: Decision,
   text: string,
   rows: readonly Row[],
 ): Promise<string> {

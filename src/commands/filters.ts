@@ -1,8 +1,5 @@
-import { ARCHIVED } from '../api/fields.ts';
-import type { Operation } from '../api/operation.ts';
 import type { ListPage, Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
-import { findTransition } from '../api/records.ts';
 import { formatLongFlag, getOptionKey, hasFlag, type Invocation } from '../cli/flag.ts';
 import { listDestinationFlags } from '../config/settings.ts';
 import type { Context } from '../context.ts';
@@ -68,9 +65,6 @@ export const checkArchive = (
 
 /** `--query` beside `--all`: whoever writes it means to choose records with it, and it would choose none. */
 
-/** Of what is archived no state tells. */
-const getPastParticiple = ({ id }: Operation): string => findTransition(id)?.transition.verb[1] ?? ARCHIVED;
-
 /** The condition in a query that only filters: `[?total_hours > \`40\`]`. */
 const findCondition = (query: string): string | undefined => {
   const [, condition] = /^\[\?(.+)\]$/s.exec(query.trim()) ?? [];
@@ -105,7 +99,7 @@ export const checkAllQuery = (invocation: Invocation, settings: Context['setting
   if (settings.query === undefined || invocation.options.all !== true) return;
   const { operation } = invocation.command;
   if (operation?.method === 'GET') return;
-  const pastVerb = operation === undefined ? 'done' : getPastParticiple(operation);
+  const pastVerb = operation?.moves?.past ?? 'done';
   throw new UsageError(
     `--query changes what is printed, not what is ${pastVerb}${hasFlag(invocation.command, 'where') ? ': use --where' : ''}`,
     {

@@ -56,7 +56,7 @@ export const targetFlags = (operation: Operation, alike?: string) =>
     { name: 'ignore-columns', about: 'ignore unknown columns', group: INPUT, unsafe: true },
     ...(alike === undefined ? [] : [ifMissingFlag(alike)]),
     ...(operation.path.includes('{') ? [skipMissingFlag] : []),
-    ...(operation.id.endsWith('.update') ? [baseFlag] : []),
+    ...(operation.undo?.kind === 'values' ? [baseFlag] : []),
     { ...maxChangesFlag, group: INPUT },
     { name: 'no-journal', about: NO_JOURNAL, group: INPUT, unsafe: true },
   ] as const satisfies readonly Flag[];

@@ -1,6 +1,6 @@
 import { callOperation } from '../api/calls.ts';
 import type { Api, ApiCall } from '../api/client.ts';
-import { ARCHIVE, isArchived, RESTORE, type RecordFacts } from '../api/fields.ts';
+import { isArchived, type RecordFacts } from '../api/fields.ts';
 import { findKindOfNoun, isNamedKind, PEOPLE } from '../api/kinds.ts';
 import type { Operation } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
@@ -195,7 +195,7 @@ function createArchive(resource: Resource, operation: Operation, verb: VerbOf<'a
       await write(context, options, {
         targets,
         values: sent,
-        verb: ARCHIVE,
+        verb: ['archive', 'archived'],
         noun: record.words,
         needsConfirmation: true,
         resolve: createResolver(context, record),
@@ -249,7 +249,7 @@ function createRestore({ record }: Resource, operation: Operation, { examples }:
     run: (context, { targets, options }) =>
       write(context, options, {
         targets,
-        verb: RESTORE,
+        verb: ['restore', 'restored'],
         noun: record.words,
         resolve: createResolver(context, record),
         call: (id) => callFor(context.api, operation, id, {}),

@@ -1,8 +1,7 @@
-import { ARCHIVE, RESTORE } from '../api/fields.ts';
-import { findKindOfOperation, type RecordKind } from '../api/kinds.ts';
+import { findKindOfOperation, getListOperation, type RecordKind } from '../api/kinds.ts';
 import type { Operation } from '../api/operation.ts';
+import { findOperation } from '../api/operations.ts';
 import type { Row } from '../api/page.ts';
-import { findTransition } from '../api/records.ts';
 import type { ApiReply } from '../api/reply.ts';
 import type { Clock } from '../clock.ts';
 import type { HttpRequest } from '../http/transport.ts';
@@ -67,28 +66,6 @@ export const createObservedLists = (): ObservedLists => {
 
 /** Brings what a run saw into the cache. A cache is a comfort: nothing here fails, and nothing is waited for. */
 
-/** Operations whose answer is a record of their noun, or a list of them. */
-const INFORMATIVE_VERBS: ReadonlySet<string> = new Set([
-  'list',
-  'get',
-  'create',
-  'invite',
-  'policies',
-  'categories',
-]);
-
-/** What becomes of a record by an operation on it. `null`: there is no such record any more. */
-const getResultingState = (id: string): string | null | undefined => {
-  const [, verb = ''] = id.split('.');
-  return findTransition(id)?.transition.to ?? RESULTING_STATES[verb];
-};
-
-const RESULTING_STATES: Readonly<Record<string, string | null>> = {
-  [ARCHIVE[0]]: ARCHIVE[1],
-  [RESTORE[0]]: RESTORE[1],
-  delete: null,
-};
-
 /** What narrows no list. */
 const UNFILTERED: ReadonlySet<string> = new Set(['workspace_id', 'page', 'per_page']);
 
@@ -103,17 +80,18 @@ interface ObservedBatch {
   total: number | undefined;
 }
 
-const getVerb = ({ operation: { id } }: ObservedRecords): string => id.split('.')[1] ?? '';
+/** Whether its answer is a record of this kind, or a list of them: balances are another one. */
+const isOfKind = ({ record }: Operation, kind: RecordKind): boolean =>
+  findOperation(getListOperation(kind))?.record === record;
 
 const collect = (batch: ObservedBatch, record: ObservedRecords): void => {
   const { operation, sent, rows, total } = record;
-  const verb = getVerb(record);
-  const becomes = getResultingState(operation.id);
+  const becomes = operation.moves?.to;
   if (becomes !== undefined) {
     const [, name = ''] = /\{(\w+)\}/.exec(operation.path) ?? [];
     return void batch.moved.set(idText(sent[name]), becomes);
   }
-  if (!INFORMATIVE_VERBS.has(verb)) return;
+  if (!isOfKind(operation, batch.kind)) return;
   const entries = rows.flatMap((row) => toRecordEntry(batch.kind, row) ?? []);
   for (const entry of entries) {
     batch.fresh.set(entry.id, entry);

@@ -1,4 +1,4 @@
-import { findState, isArchived, isInState } from '../api/fields.ts';
+import { APPROVED, findState, isArchived, isInState, REJECTED, SUBMITTED } from '../api/fields.ts';
 import type { Row } from '../api/page.ts';
 import {
   findContractProblem,
@@ -107,8 +107,6 @@ const labelRecord = ({ kind, from, to, hours, days }: CloseRecord, { scope }: Cl
 const isSheetIn = ({ record }: InboxItem, ...states: readonly (typeof timesheet.states)[number][]) =>
   states.some((state) => isInState(timesheet, record, state));
 
-const { from: SUBMITTED, to: APPROVED } = timesheet.transitions.approve;
-
 /** Workdays one after the other, of which a person has no timesheet and no leave, are one finding. */
 const findMissing = (view: CloseView): readonly CloseFinding[] => {
   const { lists, commandLine, calendar } = view;
@@ -170,7 +168,7 @@ const findOpen = (view: CloseView, item: CloseRecord): Words | undefined => {
     return { code: WAITING[kind], message: `${label} is waiting for a decision`, fix };
   }
   if (kind !== 'timesheet' || isOnLeaveThroughout(view, item)) return undefined;
-  if (isSheetIn(item, timesheet.transitions.reject.to)) {
+  if (isSheetIn(item, REJECTED)) {
     const reason = toText(record.reject_reason ?? '');
     const message = `${label} was rejected${reason === '' ? '' : `: ${reason}`}`;
     return { code: 'rejected', message, fix: commandLine`ttctl timesheets list --id ${id}` };

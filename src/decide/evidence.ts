@@ -1,7 +1,7 @@
 import type { ApiCall } from '../api/client.ts';
-import { decisions } from '../api/fields.ts';
+import { APPROVED, REJECTED, SUBMITTED } from '../api/fields.ts';
 import type { Row } from '../api/page.ts';
-import { isRunning, timesheet } from '../api/records.ts';
+import { isRunning } from '../api/records.ts';
 import type { Context } from '../context.ts';
 import { toText } from '../json.ts';
 import { addDays, formatHours } from '../parsing/calendar.ts';
@@ -70,9 +70,6 @@ const describeContracts = ({ around: { contracts } }: PendingItem): EvidencePart
   return part('contracts', [...lines, ...describeProblem('contracts', contracts)], 'none');
 };
 
-const { to: APPROVED } = decisions.approve;
-const { to: REJECTED } = decisions.reject;
-
 /** A timesheet as the service sent it. */
 interface Sheet extends InboxItem {
   readonly from: string;
@@ -103,9 +100,7 @@ const chartHours = ({ item, around }: PendingItem, { timesheets }: EvidenceSourc
     (one) => one.id !== item.id && one.to >= first && one.from < from,
   );
   // The others are not all there is, or were not accepted.
-  const counted = earlier.filter(({ status }) =>
-    [APPROVED, timesheet.transitions.approve.from].some((s) => s === status),
-  );
+  const counted = earlier.filter(({ status }) => [APPROVED, SUBMITTED].some((s) => s === status));
   const average = counted.reduce((sum, one) => sum + (one.hours ?? 0), 0) / counted.length;
   const difference = (hours ?? 0) - average;
   const toBar = (one: Pick<Sheet, 'from' | 'to' | 'hours'>, note: string) => ({

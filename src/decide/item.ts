@@ -1,4 +1,4 @@
-import { decisions, findState, type RecordFacts } from '../api/fields.ts';
+import { APPROVED, findState, type RecordFacts } from '../api/fields.ts';
 import type { Row } from '../api/page.ts';
 import { leave, timeRequest, timesheet } from '../api/records.ts';
 import { isRecord, toNumber, toText } from '../json.ts';
@@ -150,5 +150,4 @@ export const getState = (kind: InboxKind, row: Row): string | undefined => findS
 
 export const isWaiting = (kind: InboxKind, row: Row): boolean => getState(kind, row) === WAITING[kind];
 
-export const isApproved = (kind: InboxKind, row: Row): boolean =>
-  getState(kind, row) === decisions.approve.to;
+export const isApproved = (kind: InboxKind, row: Row): boolean => getState(kind, row) === APPROVED;

@@ -1,5 +1,5 @@
 import type { Api, ApiCall } from '../api/client.ts';
-import { decisions } from '../api/fields.ts';
+import { APPROVED } from '../api/fields.ts';
 import { createFilterCheck } from '../api/filter-check.ts';
 import type { Row } from '../api/page.ts';
 import { findContractProblem, isRunning, type leave, type timesheet } from '../api/records.ts';
@@ -271,7 +271,7 @@ export function listApproved(
   more: { readonly user_id?: number } = {},
 ): ApiCall<Row> {
   const { list } = kind === 'leave' ? api.leaves : api.timeRequests;
-  return list({ status: decisions.approve.to, ...more, ...getDateRange(items) });
+  return list({ status: APPROVED, ...more, ...getDateRange(items) });
 }
 
 /** A record of which nobody can say whether it counts, or for whom, makes the list one that could not be read. */

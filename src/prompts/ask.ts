@@ -1,4 +1,5 @@
 import type { Api } from '../api/client.ts';
+import { RESTORED } from '../api/fields.ts';
 import { collectRows } from '../api/page.ts';
 import { listChangeable } from '../api/plan.ts';
 import { type Flag, formatLongFlag, hasFlag, type Invocation, isFlag, listGiven } from '../cli/flag.ts';
@@ -107,7 +108,7 @@ async function pickRecords(
   kind: PickableKind,
 ): Promise<readonly string[]> {
   const { invocation, context, picked } = prompting;
-  const { name: verb, from } = invocation.command;
+  const { name: verb, from, operation } = invocation.command;
   const [one, many] = KINDS[kind].words;
   const several = (isFlag(need.source) ? need.source.repeatable : need.source.variadic) === true;
   const done = VERBS[verb] ?? verb;
@@ -121,7 +122,7 @@ async function pickRecords(
       for (const { row, words } of records) picked.set(toText(row[id]), { words, columns });
       return records.map(({ row }) => toText(row[id]));
     }
-    if (verb !== 'restore')
+    if (operation?.moves?.to !== RESTORED)
       throw new UsageError(`there is no ${from === undefined ? one : `${from} ${one}`} to ${done}`, {
         code: 'nothing_to_pick',
         reason: `None of the ${many} match.`,
@@ -136,11 +137,12 @@ async function pickRecords(
 /** What a record of one kind needs to know of others: the tasks of which project, the contracts of whom. */
 function createFilter(prompting: PromptContext): PickFilter {
   const { invocation, context } = prompting;
-  const { name: verb, from } = invocation.command;
+  const { name: verb, from, operation } = invocation.command;
   const find = (name: string) =>
     listGiven(invocation).find(({ source }) => (source.binding?.name ?? source.name) === name);
   return {
     verb,
+    operation,
     flags: invocation.options,
     from,
     async value(name, required) {

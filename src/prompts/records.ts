@@ -1,5 +1,6 @@
-import { isArchived, isInState, type RecordFacts } from '../api/fields.ts';
+import { ARCHIVED, isArchived, isInState, RESTORED, type RecordFacts } from '../api/fields.ts';
 import { findKindOfNoun, formatPersonName } from '../api/kinds.ts';
+import type { Operation } from '../api/operation.ts';
 import type { ListPage, Row } from '../api/page.ts';
 import {
   expense,
@@ -39,8 +40,9 @@ import { trackedHoursColumn } from '../resources/timesheets.ts';
 
 /** What the records have to fit. */
 export interface PickFilter {
-  /** Of the command: `restore`. */
+  /** Of the command: `resume`. */
   readonly verb: string;
+  readonly operation: Operation | undefined;
   /** Its other flags, by their keys. */
   readonly flags: Readonly<Record<string, unknown>>;
   /** The state that they have to be in. */
@@ -126,9 +128,9 @@ export const KINDS = {
   },
   project: {
     words: project.words,
-    source: ({ api, lists }, { verb }) => ({
+    source: ({ api, lists }, filter) => ({
       rows: lists.pages(api.projects.list({})),
-      keep: fitsVerb(verb),
+      keep: fits(filter),
       columns: [ofProject('name'), idColumn, ofProject('deadline', { drop: 2 })],
       order: ['name'],
     }),
@@ -137,7 +139,7 @@ export const KINDS = {
     words: ['contract', 'contracts'],
     source: async (context, filter) => ({
       rows: await listContracts(context, filter),
-      keep: fitsVerb(filter.verb),
+      keep: fits(filter),
       columns: [
         { field: 'project_name', show: (row) => row.project_name ?? row.project_id },
         { field: 'user_firstname', show: (row) => formatPersonName(row, 'user_') ?? row.user_id },
@@ -151,7 +153,7 @@ export const KINDS = {
     words: task.words,
     source: async ({ api, lists }, filter) => ({
       rows: lists.pages(api.tasks.list({ project_id: toNumber(await filter.value('project_id', true)) })),
-      keep: fitsVerb(filter.verb),
+      keep: fits(filter),
       columns: [
         { field: 'title' },
         ofTask('status'),
@@ -170,7 +172,7 @@ export const KINDS = {
       const isFirst = ({ user_id: id }: Row): boolean => id != null && !seen.has(id) && seen.add(id).has(id);
       return {
         rows: await listContracts(context, filter),
-        keep: (row) => fitsVerb(filter.verb)(row) && isFirst(row),
+        keep: (row) => fits(filter)(row) && isFirst(row),
         columns: [
           createPersonColumn('user_'),
           { field: 'user_email', drop: 1 },
@@ -196,24 +198,24 @@ export const KINDS = {
   },
   member: {
     words: member.words,
-    source: ({ api, lists, clock }, { verb }) => ({
+    source: ({ api, lists, clock }, filter) => ({
       rows: lists.pages(api.members.list({})),
-      keep: verb === 'archive' ? isOfferedToArchive : fitsVerb(verb),
+      keep: archives(filter) ? isOfferedToArchive : fits(filter),
       columns: [
         createPersonColumn(),
         { field: 'email', drop: 2 },
         { field: 'current_role', drop: 1 },
         stateColumn,
-        ...(verb === 'archive' ? [{ ...createInvitedColumn(clock.now()), drop: 4 }] : []),
+        ...(archives(filter) ? [{ ...createInvitedColumn(clock.now()), drop: 4 }] : []),
       ],
       order: ['firstname', 'lastname', 'email'],
     }),
   },
   viewer: {
     words: viewer.words,
-    source: ({ api, lists }, { verb }) => ({
+    source: ({ api, lists }, filter) => ({
       rows: lists.pages(api.viewers.list({})),
-      keep: fitsVerb(verb, hasLeft),
+      keep: fits(filter, hasLeft),
       columns: [
         createPersonColumn(),
         { field: 'email', drop: 2 },
@@ -367,8 +369,14 @@ function sortRows(rows: readonly Row[], fields: readonly string[]): Row[] {
 }
 
 /** An archived one can only be restored or looked at; restoring is for archived ones alone. */
-function fitsVerb(verb: string, isGone: (row: Row) => boolean = isArchived) {
-  return (row: Row): boolean => verb === 'get' || isGone(row) === (verb === 'restore');
+function fits({ operation }: PickFilter, isGone: (row: Row) => boolean = isArchived) {
+  const isRestored = operation?.moves?.to === RESTORED;
+  return (row: Row): boolean =>
+    (operation?.returns === 'record' && operation.method === 'GET') || isGone(row) === isRestored;
+}
+
+function archives({ operation }: PickFilter): boolean {
+  return operation?.moves?.to === ARCHIVED;
 }
 
 function findState<State extends string>(

@@ -1,7 +1,7 @@
 import type { Api, ApiCall } from '../api/client.ts';
-import { findState, isArchived, type RecordFacts, type Transition } from '../api/fields.ts';
+import { findState, isArchived, type RecordFacts } from '../api/fields.ts';
 import type { Lists } from '../api/lists.ts';
-import type { Operation } from '../api/operation.ts';
+import type { Move, Operation } from '../api/operation.ts';
 import { collectRows, type Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
 import { ApiError } from '../errors.ts';
@@ -252,7 +252,7 @@ export const restoral: StateRule = {
 export function createTransitionReconciler(
   place: RecordPlace,
   { operation, record }: Pick<UpdateRule, 'operation' | 'record'>,
-  { to, back }: Transition,
+  { to }: Move,
 ): Reconciler {
   const judge = (row: Row): Outcome => {
     const state = findState(record, row);
@@ -264,7 +264,7 @@ export function createTransitionReconciler(
     judge,
     others: (values) => toRecordFields({ operation, record }, values),
     // What can be taken back is answered as done where it is done already: the record is looked at first.
-    ...(back !== undefined && { first: true }),
+    ...(operation.undo?.kind === 'opposite' && { first: true }),
     contradicts: (answer) => (judge(answer) === 'not-done' ? 'status' : undefined),
   });
   // A field of the record that is called like the parameter would be another one.
@@ -390,8 +390,7 @@ export const listAll = (call: ApiCall<Row>, fits?: (row: Row) => boolean): Promi
 /** Whether a call was answered with another record than the one that its path names. */
 export const isOtherRecord = ({ operation, values }: ApiCall<unknown>, data: unknown): boolean => {
   const [name, second] = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, one = '']) => one);
-  // What joins two records may be answered with a third, which joins them.
-  if (name === undefined || second !== undefined || operation.id.endsWith('assign')) return false;
+  if (name === undefined || second !== undefined || operation.joins) return false;
   const asked = values[name];
   return (
     isRecord(data) &&

@@ -84,10 +84,8 @@ function proveWrite(resource: Resource, operation: Operation, verb: Verb): Recon
       return createStateReconciler(place, { ...restoral, ...verb.shown });
     case 'delete':
       return createDeletionReconciler(place, record);
-    case 'decide': {
-      const transition = record.transitions?.[operation.id.slice(record.noun.length + 1)];
-      return transition && createTransitionReconciler(place, { operation, record }, transition);
-    }
+    case 'decide':
+      return operation.moves && createTransitionReconciler(place, { operation, record }, operation.moves);
     case 'assign':
     case 'assign-members':
       return createMembershipReconciler(place, verb.shown);

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { defineRecord, type RecordFacts } from '../../src/api/fields.ts';
+import type { RecordFacts } from '../../src/api/fields.ts';
+import { move } from '../../src/api/operation.ts';
 import { allOperations } from '../../src/api/operations.ts';
 import { WHOLE_IDS } from '../../src/api/plan.ts';
 import {
@@ -48,19 +49,18 @@ it('an id in a path is a whole number where the record has one', () => {
   expect([...new Set(numbered)].sort()).toEqual([...WHOLE_IDS].sort());
 });
 
-it('a transition to a state that the resource does not have does not compile', () => {
-  const known = { noun: 'lamps', words: ['lamp', 'lamps'], fields: {}, states: ['off', 'on'] } as const;
-  const light = { verb: ['light', 'lit'], from: 'off', asks: false } as const;
-  expect(defineRecord({ ...known, transitions: { light: { ...light, to: 'on' } } })).toMatchObject(known);
+it('a move to a state that its record does not have does not compile', () => {
+  const lamp = { states: ['off', 'on'] } as const;
+  expect(move(lamp, 'off', 'on')).toEqual({ from: 'off', to: 'on', past: 'on' });
   // @ts-expect-error: no state of a lamp
-  defineRecord({ ...known, transitions: { light: { ...light, to: 'bright' } } });
+  move(lamp, 'off', 'bright');
 });
 
-it('a transition leads from one state of its resource to another', () => {
-  for (const { noun, states = [], transitions = {} } of RESOURCES) {
-    for (const [verb, { from, to, verb: words, back }] of Object.entries(transitions)) {
-      expect([noun, words[0], states.includes(from), states.includes(to)]).toEqual([noun, verb, true, true]);
-      if (back !== undefined) expect(transitions[back]).toMatchObject({ from: to, to: from, back: verb });
-    }
+it('what takes a move back leads from its end to its begin', () => {
+  const all = allOperations();
+  for (const { id, moves, undo } of all) {
+    if (moves?.from === undefined || undo?.kind !== 'opposite') continue;
+    const back = all.find((one) => one.id === undo.by);
+    expect([id, back?.moves?.from, back?.moves?.to]).toEqual([id, moves.to, moves.from]);
   }
 });

@@ -55,7 +55,7 @@ export function listFileColumns(command: CommandRecord): FileColumns {
   }
   return {
     values,
-    changes: command.name === 'update' ? resource : undefined,
+    changes: operation?.undo?.kind === 'values' ? resource : undefined,
     target: input?.target ?? listTargetNames(command),
     plain: input?.plain ?? [],
   };

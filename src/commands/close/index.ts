@@ -1,4 +1,4 @@
-import { decisions } from '../../api/fields.ts';
+import { PENDING } from '../../api/fields.ts';
 import { createNamer } from '../../api/kinds.ts';
 import { collectRows, toPages } from '../../api/page.ts';
 import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
@@ -136,7 +136,7 @@ async function readPeriod(context: Context, { members: ids, period }: CloseScope
   const days = { date_from: period.from, date_to: period.to };
   // The service compares the days as they are written: in the zone they may be others.
   const wider = { date_from: addDays(period.from, -1), date_to: addDays(period.to, 1) };
-  const { from: status } = decisions.approve;
+  const status = PENDING;
   const [first, last] = [Number(period.from.slice(0, 4)), Number(period.to.slice(0, 4))];
   const years = Array.from({ length: last - first + 1 }, (_, i) => first + i).map((year) => ({
     date_from: `${year}-01-01`,

@@ -1,4 +1,4 @@
-import { decisions } from '../../api/fields.ts';
+import { APPROVED, REJECTED } from '../../api/fields.ts';
 import { type Row, toPages } from '../../api/page.ts';
 import { checkCount } from '../../changes/confirm.ts';
 import { readText } from '../../changes/input/files.ts';
@@ -279,7 +279,7 @@ const AGREEMENTS = ['disagrees', 'agrees', 'held', 'not_replayed'] as const;
 
 function judge(decided: string, { outcome, rule, why }: RuleDecision): (typeof AGREEMENTS)[number] {
   if (outcome === 'hold') return rule !== undefined && why !== undefined ? 'not_replayed' : 'held';
-  return (outcome === 'approve') === (decided === decisions.approve.to) ? 'agrees' : 'disagrees';
+  return (outcome === 'approve') === (decided === APPROVED) ? 'agrees' : 'disagrees';
 }
 
 /** `--backtest`: what the rules would have decided beside what people did; disagreements first. Only reads. */
@@ -291,7 +291,7 @@ async function backtest(
 ): Promise<void> {
   const { api, lists, clock, watch, output } = context;
   const filter = { userIds, ...parsePeriod(period, () => getToday(clock.now(), context.timeZone())) };
-  const states = [decisions.approve.to, decisions.reject.to] as const;
+  const states = [APPROVED, REJECTED] as const;
   const asked = kinds.filter((kind) => rules.some((rule) => rule.kind === kind));
   const read = async () => {
     const found = asked.flatMap((kind) =>

@@ -1,4 +1,4 @@
-import { decisions } from '../../api/fields.ts';
+import { APPROVED } from '../../api/fields.ts';
 import { createNamer } from '../../api/kinds.ts';
 import { openCredentials } from '../../auth/credentials.ts';
 import { countDaysUntil, formatExpiryDay, getSignInExpiry, type Identity } from '../../auth/sign-in.ts';
@@ -91,7 +91,7 @@ async function loadStatus(context: Context) {
   ]);
   // Of what waits too: the warnings look at the same list.
   const approved = api.leaves.list({
-    status: decisions.approve.to,
+    status: APPROVED,
     date_from: [lastWeek.from, ...inbox.items.flatMap(({ from }) => from ?? [])].sort()[0],
     date_to: [thisWeek.to, ...inbox.items.flatMap(({ to }) => to ?? [])].sort().at(-1),
   });
