@@ -6,12 +6,11 @@ import { toText } from '../json.ts';
  * Who the service says that we are: an e-mail address, or an id where no workspace is set; null where it does not tell.
  * @throws Failure where it could not be asked
  */
-export const fetchAccount = async ({
-  api,
-  lists,
-  knownWorkspaceId,
-}: Pick<Context, 'api' | 'lists' | 'knownWorkspaceId'>): Promise<string | null> => {
-  const workspace = await knownWorkspaceId();
+export async function fetchAccount(
+  context: Pick<Context, 'api' | 'lists' | 'knownWorkspaceId'>,
+): Promise<string | null> {
+  const { api, lists } = context;
+  const workspace = await context.knownWorkspaceId();
   for await (const page of lists.pages(api.workspaces.list({}))) {
     const row = page.rows.find(({ id }) => workspace === undefined || toText(id) === toText(workspace));
     if (row?.user_id == null) continue;
@@ -22,11 +21,14 @@ export const fetchAccount = async ({
     return member?.email == null ? null : toText(member.email);
   }
   return null;
-};
+}
 
 /** The same where nothing depends on it: null where it could not be asked. */
-export const readAccount = (context: Context): Promise<string | null> =>
-  fetchAccount(context).catch((error: unknown) => {
+export async function readAccount(context: Context): Promise<string | null> {
+  try {
+    return await fetchAccount(context);
+  } catch (error) {
     if (error instanceof Cancelled || !(error instanceof Failure)) throw error;
     return null;
-  });
+  }
+}

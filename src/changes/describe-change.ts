@@ -15,18 +15,53 @@ import type { Change } from './change.ts';
 
 /** A change in words: of which record, from what to what. */
 
+/** What a write changes: `hours a week: 40 → 32, role: Regular User → Team manager`; `''` where that is not known. */
+export async function describeEffect(
+  output: Pick<Output, 'inWords'>,
+  { operation, before = {}, after }: Pick<Result, 'operation' | 'before' | 'after'>,
+): Promise<string> {
+  if (after === null) return 'will be deleted';
+  const names = sortGraveFirst(Object.keys(after ?? {}));
+  const columns = names.map((name) => createColumns(getFields(operation))(name));
+  const [was = [], will = []] = await output.inWords([before, after ?? {}], columns);
+  const describeField = ({ field, title }: Column, i: number): string => {
+    const now = will[i] || '–';
+    const text = Object.hasOwn(before, field) ? `${was[i] || '–'} → ${now}` : now;
+    return `${title ?? nameField(field)}: ${text}`;
+  };
+  return columns.map(describeField).join(', ');
+}
+
+/** What a write sends: `weekly hours limit 32, deadline Dec 24`: its days and numbers as tables have them. */
+export async function describeChange(
+  output: Pick<Output, 'inWords'>,
+  { call, after }: Pick<Change, 'call' | 'after'>,
+): Promise<string> {
+  const isTold = (value: unknown): boolean => value !== undefined && value !== null && !isRecord(value);
+  const names = sortGraveFirst(Object.keys(after)).filter((name) => isTold(after[name]));
+  const columns = names.map((name) => toColumn(name, call.operation.parameters[name] ?? {}));
+  const [words = []] = await output.inWords([after], columns);
+  return names.map((name, i) => `${nameField(name)} ${words[i]}`).join(', ');
+}
+
 const KINDS: Partial<Record<ParameterType, Column['kind']>> = { date: 'date', datetime: 'time' };
 
-const columnOf = (field: string, { type, words, unit }: Partial<Parameter>): Column => {
+function toColumn(field: string, { type, words, unit }: Partial<Parameter>): Column {
   const kind = unit ?? (type === undefined ? undefined : KINDS[type]);
   return {
     field,
     ...(kind === undefined ? {} : { kind }),
     ...(words === undefined ? {} : { show: (row) => toWord(words, row[field]) }),
   };
-};
+}
 
-const nameField = (field: string): string => field.replaceAll('_', ' ');
+function nameField(field: string): string {
+  return field.replaceAll('_', ' ');
+}
+
+export function getFields(operation: string): Fields {
+  return findRecordFacts(nounOf({ id: operation }))?.fields ?? {};
+}
 
 /** Stand for fields: what becomes of the whole record. */
 const [DELETION, ARCHIVAL] = ['deletion', 'archiving'] as const;
@@ -37,37 +72,39 @@ const GRAVE = [
   ...['role', 'current_role', 'email', 'rate', 'rate_type', 'rate_status'],
 ];
 
-const rankField = (field: string): number => {
+function rankField(field: string): number {
   const at = GRAVE.indexOf(field);
   return at < 0 ? GRAVE.length : at;
-};
+}
 
 /** The order of fields wherever a change is told: the grave first, the others as they come. */
-export const sortGraveFirst = (fields: readonly string[]): readonly string[] =>
-  [...fields].sort((a, b) => rankField(a) - rankField(b));
+export function sortGraveFirst(fields: readonly string[]): readonly string[] {
+  return [...fields].sort((a, b) => rankField(a) - rankField(b));
+}
 
-/** What a write sends: `weekly hours limit 32, deadline Dec 24`: its days and numbers as tables have them. */
-export const describeChange = async (
-  output: Pick<Output, 'inWords'>,
-  { call, after }: Pick<Change, 'call' | 'after'>,
-): Promise<string> => {
-  const isTold = (value: unknown): boolean => value !== undefined && value !== null && !isRecord(value);
-  const given = sortGraveFirst(Object.keys(after))
-    .map((name) => [name, after[name]] as const)
-    .filter(([, value]) => isTold(value));
-  const columns = given.map(([name]) => columnOf(name, call.operation.parameters[name] ?? {}));
-  const [words = []] = await output.inWords([Object.fromEntries(given)], columns);
-  return given.map(([name], i) => `${nameField(name)} ${words[i]}`).join(', ');
-};
-
-export const getFields = (operation: string): Fields =>
-  findRecordFacts(nounOf({ id: operation }))?.fields ?? {};
+/** Changes for a question: those of grave fields first, and how many change which field: `role 1, hours a week 59`. */
+export async function rankChanges(
+  changes: readonly Change[],
+): Promise<{ readonly order: readonly Change[]; readonly fields: string }> {
+  const counts = new Map<string, number>();
+  const titles = new Map<string, string>();
+  const ranked: { readonly change: Change; readonly rank: number }[] = [];
+  for (const change of changes) {
+    const fields = await listChangedFields(change);
+    for (const field of fields) {
+      counts.set(field, (counts.get(field) ?? 0) + 1);
+      titles.set(field, getFields(change.call.operation.id)[field]?.title ?? nameField(field));
+    }
+    ranked.push({ change, rank: rankField(sortGraveFirst(fields)[0] ?? '') });
+  }
+  ranked.sort((a, b) => a.rank - b.rank);
+  const fields = sortGraveFirst([...counts.keys()]).map((name) => `${titles.get(name)} ${counts.get(name)}`);
+  return { order: ranked.map(({ change }) => change), fields: fields.join(', ') };
+}
 
 /** The fields of its record that a write changes, by the record's names; none of a new one. */
-const listChangedFields = async ({
-  call: { operation, values },
-  before,
-}: Pick<Change, 'call' | 'before'>): Promise<readonly string[]> => {
+async function listChangedFields({ call, before }: Change): Promise<readonly string[]> {
+  const { operation, values } = call;
   const record = (await findReconciler(operation))?.record;
   if (record === undefined) return [];
   const { after } = await record.effect(before ?? {}, values);
@@ -77,49 +114,20 @@ const listChangedFields = async ({
   return listSentFields(operation, values)
     .map(([name]) => shownAs[name] ?? name)
     .filter((field) => Object.hasOwn(after, field));
-};
+}
 
-/** Changes for a question: those of grave fields first, and how many change which field: `role 1, hours a week 59`. */
-export const rankChanges = async <C extends Pick<Change, 'call' | 'before'>>(
-  changes: readonly C[],
-): Promise<{ readonly order: readonly C[]; readonly fields: string }> => {
-  const counts = new Map<string, number>();
-  const titles = new Map<string, string>();
-  const ranked: { readonly change: C; readonly rank: number }[] = [];
-  for (const change of changes) {
-    const { operation } = change.call;
-    const fields = await listChangedFields(change);
-    for (const field of fields) {
-      counts.set(field, (counts.get(field) ?? 0) + 1);
-      titles.set(field, getFields(operation.id)[field]?.title ?? nameField(field));
-    }
-    ranked.push({ change, rank: rankField(sortGraveFirst(fields)[0] ?? '') });
-  }
-  ranked.sort((a, b) => a.rank - b.rank);
-  const fields = sortGraveFirst([...counts.keys()]).map(
-    (field) => `${titles.get(field)} ${counts.get(field)}`,
-  );
-  return { order: ranked.map(({ change }) => change), fields: fields.join(', ') };
-};
-
-const NOTHING = '–';
-
-/** What a write changes: `hours a week: 40 → 32, role: Regular User → Team manager`; `''` where that is not known. */
-export const describeEffect = async (
-  output: Pick<Output, 'inWords'>,
-  { operation, before = {}, after }: Pick<Result, 'operation' | 'before' | 'after'>,
-): Promise<string> => {
-  if (after === null) return 'will be deleted';
-  const names = sortGraveFirst(Object.keys(after ?? {}));
-  const columns = names.map((name) => createColumns(getFields(operation))(name));
-  const [was = [], will = []] = await output.inWords([before, after ?? {}], columns);
-  const describeField = ({ field, title }: Column, i: number): string => {
-    const now = will[i] || NOTHING;
-    const text = Object.hasOwn(before, field) ? `${was[i] || NOTHING} → ${now}` : now;
-    return `${title ?? nameField(field)}: ${text}`;
-  };
-  return columns.map(describeField).join(', ');
-};
+/** Which record it is, in a few words; undefined where none are known. @param load whether names are fetched for it */
+export async function describeRecord(
+  { output, names }: Pick<Context, 'output' | 'names'>,
+  { call, target, labelColumns }: Pick<Change, 'call' | 'target' | 'labelColumns'>,
+  record: Row,
+  { load = true, style }: { readonly load?: boolean; readonly style?: WordStyle } = {},
+): Promise<string | undefined> {
+  const known = labelColumns ?? (await loadRecordWords(nounOf(call.operation), names));
+  const columns = load ? known : known.filter((column) => column.load === undefined);
+  const [words = []] = await output.inWords([record], columns, style);
+  return getLabel({ target, id: toText(record['id'] ?? ''), words });
+}
 
 /** A record that was chosen, in words. */
 export interface Selected {
@@ -130,34 +138,21 @@ export interface Selected {
   readonly columns?: readonly Column[] | undefined;
 }
 
-export const getLabel = ({ target, id, words }: Selected): string | undefined => {
+export function getLabel({ target, id, words }: Selected): string | undefined {
   const rest = words.filter((word) => word !== target && word !== id && word !== '').join('  ');
   return rest === '' ? undefined : rest;
-};
+}
 
-/** Which record it is, in a few words; undefined where none are known. @param load whether names are fetched for it */
-export const describeRecord = async (
-  { output, names }: Pick<Context, 'output' | 'names'>,
-  { call, target, labelColumns }: Pick<Change, 'call' | 'target' | 'labelColumns'>,
-  record: Row,
-  { load = true, style }: { readonly load?: boolean; readonly style?: WordStyle } = {},
-): Promise<string | undefined> => {
-  const known = labelColumns ?? (await loadRecordWords(nounOf(call.operation), names));
-  const columns = load ? known : known.filter((column) => column.load === undefined);
-  const [words = []] = await output.inWords([record], columns, style);
-  return getLabel({ target, id: toText(record['id'] ?? ''), words });
-};
-
-/** What is said of a record when its write is done: what it was before must not pass for what it is. */
-
-/** What a write changes, or time does. */
+/** What a write changes, or time does: what a record was before must not pass for what it is. */
 const CHANGING: ReadonlySet<unknown> = new Set(['state', 'age', 'list', 'status', 'created_at']);
 
-export const isLasting = ({ field, kind }: Column): boolean => !CHANGING.has(kind) && !CHANGING.has(field);
+export function isLasting({ field, kind }: Column): boolean {
+  return !CHANGING.has(kind) && !CHANGING.has(field);
+}
 
 /** A target as the question has it without what may not be true any more. */
-export const keepLastingWords = (selected: Selected): Selected => {
+export function keepLastingWords(selected: Selected): Selected {
   const { words, columns = [] } = selected;
   const isKept = (_: string, i: number): boolean => columns[i] === undefined || isLasting(columns[i]);
   return { ...selected, words: words.filter(isKept) };
-};
+}

@@ -141,26 +141,9 @@ export async function predictEffect({ operation, values }: ApiCall): Promise<Obs
   return after === undefined ? {} : { after };
 }
 
-/**
- * One record as it is now, whatever was read before; undefined for a write that changes none.
- * @throws as `createLook`
- */
-export async function lookNow(
-  { api, names }: Pick<Context, 'api' | 'names'>,
-  call: ApiCall,
-): Promise<Observation | undefined> {
-  const record = (await findReconciler(call.operation))?.record;
-  if (record === undefined) return undefined;
-  try {
-    return await observe(
-      record,
-      await record.read(withOwnWorkspace(api, call), call.values),
-      call.values,
-      names,
-    );
-  } catch (error) {
-    return toUnread(toProblem(error));
-  }
+/** One record as it is now, whatever was read before. @throws as `createLook` */
+export async function lookNow(context: LookContext, call: ApiCall): Promise<Observation | undefined> {
+  return (await createLook(context, [call]))(call, undefined, Number.POSITIVE_INFINITY);
 }
 
 /** Rows of a page of a list, where nothing else is known. */

@@ -107,7 +107,7 @@ export function getLastLook(effect: WriteKind, settle: number): number {
 }
 
 /** What a result begins with. */
-export type Base = Pick<Result, 'target' | 'operation'>;
+type Base = Pick<Result, 'target' | 'operation'>;
 
 /** Why what was not begun after an interrupt was not sent. */
 export const INTERRUPTED = 'interrupted; not sent';

@@ -7,18 +7,18 @@ import { lazy } from '../lazy.ts';
 import type { Result } from '../output/result.ts';
 import { isOtherRecord } from '../resources/proof.ts';
 import { checkAccepted, toFailure } from './accepted.ts';
-import type { Change, Changes, Observation, OpenResult, RunLog, SendResult } from './change.ts';
+import type {
+  Change,
+  Changes,
+  Observation,
+  OpenResult,
+  Reconciliation,
+  RunLog,
+  SendResult,
+} from './change.ts';
 import { describeRecord } from './describe-change.ts';
 import { createCheckingLook, createLook, createMissingResult, findMove, type Look, lookNow } from './look.ts';
-import {
-  type Base,
-  endsRun,
-  INTERRUPTED,
-  isRefusal,
-  toFailed,
-  toPlanned,
-  withUnsetFields,
-} from './outcomes.ts';
+import { endsRun, INTERRUPTED, isRefusal, toFailed, toPlanned, withUnsetFields } from './outcomes.ts';
 import {
   createAlikeResult,
   createReconciliation,
@@ -329,7 +329,7 @@ class RunSender {
       return { ...checkAccepted(reconciliation, accepted), observation };
     } catch (error) {
       const failure = toFailure(error);
-      const alike = isRefusal(failure) ? await this.#findAlike(row, base) : undefined;
+      const alike = isRefusal(failure) ? await this.#findAlike(base.target, reconciliation) : undefined;
       return alike ?? toFailed(base, failure, reconciliation, { before, lostAt: this.#context.clock.now() });
     }
   }
@@ -349,15 +349,16 @@ class RunSender {
   }
 
   /** What is so already where the service refused a write: somebody was faster. */
-  async #findAlike({ call }: Change, base: Base): Promise<SendResult | undefined> {
-    const { names } = this.#context;
+  async #findAlike(target: string, { call, reconciler }: Reconciliation): Promise<SendResult | undefined> {
+    const { names, clock, lists } = this.#context;
     const api = this.#api;
-    if ((await lookNow({ api, names }, call))?.unchanged === true)
-      return { result: { ...base, status: 'unchanged' } };
+    const isChange = reconciler?.record !== undefined;
+    if (isChange && (await lookNow({ api, names, clock, lists }, call))?.unchanged === true)
+      return { result: { target, operation: call.operation.id, status: 'unchanged' } };
     if (this.#run.ifMissing !== true && this.#run.plan === undefined) return undefined;
     const find = await findLikes(api, [call]).catch(toFailure);
     const record = find instanceof Failure ? undefined : find(call);
-    return record && createAlikeResult({ call, target: base.target }, record);
+    return record && createAlikeResult({ call, target }, record);
   }
 
   /** Whether every row would be refused so. */
