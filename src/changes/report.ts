@@ -152,17 +152,16 @@ export async function reportOne(
   sent: SendResult,
 ): Promise<void> {
   const { result, failure, requestId } = sent;
-  const { interrupted, output } = context;
+  const { interrupted } = context;
   context.events.result(result, requestId);
   if (sent.unbegun === true) interrupted.throwIfAborted();
   if (failure !== undefined) {
     // What was made or changed is there, though not as it was meant: people and scripts need to know which.
     if (result.status !== 'unknown' && failure.code !== 'not_saved') throw failure;
-    const lost = await captureOutputFailure(output.result(result));
     const { aborted, reason } = interrupted;
     const exit = reason instanceof Cancelled ? reason.exit : EXIT.interrupted;
     const end = aborted ? new Cancelled(`interrupted: ${failure.message}`, exit, failure.hint) : failure;
-    throw withOutputWarning(context, end, lost);
+    return failAfter(context, result, end);
   }
   if (sent.lostAnswer !== undefined) await reportLostAnswer(context, run, result, sent.lostAnswer);
   await printOne(context, run, change, sent);
@@ -184,7 +183,7 @@ async function reportLostAnswer(
   const creates = record === undefined && columns !== undefined;
   if (creates && result.data == null) {
     const unknown: Result = { ...result, status: 'unknown', error: toFailureJson(failure) };
-    throw withOutputWarning({ output }, failure, await captureOutputFailure(output.result(unknown)));
+    return failAfter({ output }, unknown, failure);
   }
   if (creates) output.note(result.message ?? '');
 }
@@ -241,8 +240,17 @@ export async function captureOutputFailure(printing: Promise<void>): Promise<Out
   }
 }
 
+/** Prints the result of a write that failed. @throws the failure */
+export async function failAfter(
+  { output }: Pick<Context, 'output'>,
+  result: Result,
+  failure: Failure,
+): Promise<never> {
+  throw withOutputWarning({ output }, failure, await captureOutputFailure(output.result(result)));
+}
+
 /** The end of a run, with a warning of what could not be printed: what failed at the service matters more. */
-export function withOutputWarning(
+function withOutputWarning(
   { output }: Pick<Context, 'output'>,
   end: Failure,
   lost: OutputFailure | undefined,

@@ -4,12 +4,11 @@ import { WEBHOOK_EVENTS, webhook } from '../../api/records.ts';
 import type { RunWords, SendResult } from '../../changes/change.ts';
 import { readText } from '../../changes/input/files.ts';
 import {
-  captureOutputFailure,
   createRunFailure,
   createRunSummary,
+  failAfter,
   pluralize,
   type RunSummary,
-  withOutputWarning,
 } from '../../changes/report.ts';
 import { writeAlone } from '../../changes/write.ts';
 import type { Context } from '../../context.ts';
@@ -191,8 +190,7 @@ async function requireWebhook(
     return answered;
   }
   if (failure !== undefined && result.status !== 'unknown') throw failure;
-  if (failure !== undefined)
-    throw withOutputWarning(context, failure, await captureOutputFailure(output.result(result)));
+  if (failure !== undefined) return failAfter(context, result, failure);
   const record = answered ?? (await find());
   if (record?.['id'] !== undefined) return record;
   throw new Failure('the service did not return the id of the webhook it created', {
