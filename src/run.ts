@@ -5,7 +5,7 @@ import type { PageWindow } from './api/pages.ts';
 import { type Extra, NO_EXTRA, ownWorkspace } from './api/plan.ts';
 import { type RawRequest, sendRaw } from './api/raw.ts';
 import type { ApiReply } from './api/reply.ts';
-import { type CredentialStore, openCredentials } from './auth/credentials.ts';
+import { CredentialStore } from './auth/credentials.ts';
 import { Session } from './auth/session.ts';
 import { checkWriteScope, type Identity, SIGN_IN } from './auth/sign-in.ts';
 import { createWaitNotifier, TransportChain } from './chain.ts';
@@ -148,7 +148,9 @@ export class Run {
     this.commandLine = createCommandLine(settings, ownWorkspace(toExtra(parts.raws)));
     this.guard = new ProtectedProfileGuard(settings, prompter, this.answers);
     this.#notifyWait = createWaitNotifier(watch.reportWait, output.note, () => machine.clock.now());
-    this.credentials = openCredentials(this);
+    const { config } = parts.directories;
+    const file = config && `${config}/credentials.json`;
+    this.credentials = new CredentialStore(file, machine.clock, output.warn);
     this.session = this.#createSession(settings.token?.value, () => this.base());
     this.api = this.#createApi(
       () => this.base(),

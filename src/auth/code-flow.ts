@@ -7,7 +7,7 @@ import type { HttpRequest, HttpResponse } from '../http/transport.ts';
 import { openInBrowser } from '../output/browser.ts';
 import { MAX_BYTES, MAX_SIZE } from '../parsing/text.ts';
 import { withHiddenCredentials } from '../platform/child.ts';
-import { type ClientAuth, type Credential, openCredentials } from './credentials.ts';
+import type { ClientAuth, Credential } from './credentials.ts';
 import {
   type AuthorizationAnswer,
   checkPastedAddress,
@@ -46,10 +46,7 @@ interface BrowserSignInOptions {
   readonly browser: boolean;
 }
 
-type SignInContext = Pick<
-  Context,
-  'machine' | 'settings' | 'directories' | 'output' | 'requests' | 'prompter'
->;
+type SignInContext = Pick<Context, 'machine' | 'settings' | 'credentials' | 'requests' | 'prompter'>;
 
 /** How long a person may take; no flag changes it. */
 const SIGN_IN_TIMEOUT_MS = 300_000;
@@ -70,7 +67,7 @@ export async function signInByBrowser(
   const { redirectUri } = options;
   if (application.clientSecret !== undefined) redactor.register(application.clientSecret);
   // A disk that cannot take what is to come is told before a person is sent to the browser.
-  openCredentials(context).checkSpace();
+  context.credentials.checkSpace();
   parseListenAddress(redirectUri);
   const state = createRandomSecret();
   const verifier = options.pkce ? createRandomSecret() : undefined;
@@ -133,7 +130,7 @@ async function obtainTokens(
   request: HttpRequest,
 ): Promise<Credential> {
   const { machine, settings } = context;
-  return openCredentials(context).hold(settings.profile.value, async (held) => {
+  return context.credentials.hold(settings.profile.value, async (held) => {
     const askedAt = machine.clock.now();
     const tokens = parseTokenResponse(await sendToTokenHost(context, request), askedAt);
     for (const secret of [tokens.access_token, tokens.refresh_token])

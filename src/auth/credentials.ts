@@ -115,15 +115,6 @@ export interface HeldCredential {
 }
 
 /** The credentials of this user. Touches nothing before it is used. */
-export function openCredentials(run: {
-  readonly directories: { readonly config: string | undefined };
-  readonly machine: { readonly clock: Clock };
-  readonly output: { warn(text: string): void };
-}): CredentialStore {
-  const { config } = run.directories;
-  return new CredentialStore(config && `${config}/credentials.json`, run.machine.clock, run.output.warn);
-}
-
 export class CredentialStore {
   /** Where `credentials.json` is; undefined where no place is known. */
   readonly file: string | undefined;

@@ -1,6 +1,5 @@
 import type { ApiCall } from '../api/client.ts';
 import type { Row } from '../api/page.ts';
-import { openCredentials } from '../auth/credentials.ts';
 import type { Context } from '../context.ts';
 import { Failure } from '../errors.ts';
 import type { PlannedRequest } from '../http/transport.ts';
@@ -111,7 +110,7 @@ export function formatResumeCommand(id: string, { flags }: Pick<RunSettings, 'fl
 async function readStoredAccount(context: Context): Promise<string | null> {
   const { kind, profile } = await context.identity();
   if (kind === 'environment' || kind === 'sandbox') return null;
-  return openCredentials(context).read(profile)?.account ?? null;
+  return context.credentials.read(profile)?.account ?? null;
 }
 
 function toWrite(context: Context, change: Change, head: Pick<RunHead, 'workspace_id'>): PlannedWrite {

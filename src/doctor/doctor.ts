@@ -1,7 +1,6 @@
 import { accessSync, constants, existsSync, mkdtempSync, rmdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Row } from '../api/page.ts';
-import { openCredentials } from '../auth/credentials.ts';
 import { countDaysUntil, getSignInExpiry } from '../auth/sign-in.ts';
 import { createCommandLine } from '../config/settings.ts';
 import { describeSource } from '../config/values.ts';
@@ -34,7 +33,7 @@ async function checkCredential(context: Context): Promise<Finding> {
     const { profile, kind, source } = await context.identity();
     const found = `${kind} credential of profile ${profile}, from ${source}`;
     if (kind === 'environment' || kind === 'sandbox') return ok('credential', found);
-    const stored = openCredentials(context).read(profile);
+    const stored = context.credentials.read(profile);
     const end = stored === undefined ? null : getSignInExpiry(stored);
     if (end === null) return ok('credential', `${found}; no known expiry`);
     const days = countDaysUntil(end, context.machine.clock.now());

@@ -174,7 +174,7 @@ function toPlannedRequest(request: HttpRequest, redactor: Pick<Redactor, 'json'>
     method: request.method,
     path: request.path,
     query: redactor.json(joinPairs(request.query)) as Readonly<Record<string, string>>,
-    body: redactor.json(request.form === undefined ? request.body : joinPairs(request.form)),
+    body: redactor.json(request.body),
   };
 }
 

@@ -4,7 +4,6 @@ import {
   callFunction,
   checkFunction,
   compareOrdered,
-  type ExpressionReference,
   getOwnField,
   isFalse,
   isQueryObject,
@@ -90,9 +89,6 @@ export interface QueryNode {
   readonly value?: unknown;
 }
 
-type Evaluate = (node: QueryNode, value: unknown) => unknown;
-type Evaluators = Readonly<Record<string, Evaluate>>;
-
 /** What an evaluation does where JMESPath itself goes on with `null`. */
 export interface Leniency {
   /** The result of an order between what has none: `null < 50`. */
@@ -105,46 +101,171 @@ export interface Leniency {
   readonly steps: number;
 }
 
-/** Takes steps from what is left of an evaluation. @throws Error where there are none left */
-type Spend = (steps: number) => void;
-
 const STEPS_PER_VALUE = 10;
+
+/**
+ * Gives the value of an expression for a JSON value; it throws an Error for what has the wrong type, and for an
+ * expression whose work or result is out of proportion to its data: nothing stops it while it runs.
+ */
+export function createEvaluator(leniency: Leniency): (tree: QueryNode, data: unknown) => unknown {
+  return (tree, data) => {
+    const steps = leniency.steps + STEPS_PER_VALUE * countValues(data, Number.POSITIVE_INFINITY);
+    const run = new Evaluation(leniency, steps);
+    const result = run.evaluate(tree, data);
+    run.spendOn(result);
+    return result;
+  };
+}
+
+/** As the specification of JMESPath has it. @throws Error for what has the wrong type */
+export const evaluate = createEvaluator({
+  unordered: () => null,
+  read: (value) => value,
+  call: callFunction,
+  evaluatesAll: false,
+  steps: 1_000_000,
+});
+
+/** One run of an expression, with the steps that are left to it. */
+class Evaluation {
+  readonly leniency: Leniency;
+  #left: number;
+
+  constructor(leniency: Leniency, steps: number) {
+    this.leniency = leniency;
+    this.#left = steps;
+  }
+
+  evaluate(node: QueryNode, value: unknown): unknown {
+    const run = NODES[node.type];
+    if (run === undefined) throw new Error(`not valid in JMESPath: ${node.type}`);
+    this.spend(1);
+    return run(this, node, value);
+  }
+
+  /** The value of one of the parts of a node. */
+  part(node: QueryNode, index: number, value: unknown): unknown {
+    const child = listChildren(node)[index];
+    if (child === undefined) throw new Error('the expression is not complete');
+    return this.evaluate(child, value);
+  }
+
+  /** Each of them through the right side; what is not there is left out. */
+  project(items: unknown, node: QueryNode): unknown {
+    if (!Array.isArray(items)) return null;
+    return items.map((item) => this.part(node, 1, item)).filter((item) => item !== null);
+  }
+
+  /** @throws Error where no steps are left */
+  spend(steps: number): void {
+    this.#left -= steps;
+    if (this.#left < 0) throw new Error('it takes too many steps, or its result is too large');
+  }
+
+  spendOn(value: unknown, times = 1): void {
+    this.spend(times * countValues(value, this.#left / times));
+  }
+}
+
+type Run = (run: Evaluation, node: QueryNode, value: unknown) => unknown;
+
+/** What each kind of node gives of a value. */
+const NODES: Readonly<Record<string, Run>> = {
+  Field: ({ leniency }, { name }, value) => leniency.read(getOwnField(value, String(name))),
+  Subexpression: chain,
+  IndexExpression: chain,
+  Pipe: chain,
+  Identity: (_run, _node, value) => value,
+  Current: (_run, _node, value) => value,
+  Literal: (_run, { value }) => value,
+  Index: (_run, { value: at }, value) => (Array.isArray(value) ? (value.at(Number(at)) ?? null) : null),
+  Slice: (run, { children }, value) => {
+    if (!Array.isArray(value)) return null;
+    run.spend(value.length);
+    return slice(value, children as (number | null)[]);
+  },
+  Projection: (run, node, value) => run.project(run.part(node, 0, value), node),
+  ValueProjection: (run, node, value) => {
+    const record = run.part(node, 0, value);
+    return isQueryObject(record) ? run.project(Object.values(record).map(run.leniency.read), node) : null;
+  },
+  FilterProjection: (run, node, value) => {
+    const items = run.part(node, 0, value);
+    if (!Array.isArray(items)) return null;
+    const matching = items.filter((item) => !isFalse(run.part(node, 2, item)));
+    return run.project(matching, node);
+  },
+  Flatten: (run, node, value) => {
+    const items = run.part(node, 0, value);
+    if (!Array.isArray(items)) return null;
+    run.spend(items.reduce((sum: number, item) => sum + (Array.isArray(item) ? item.length : 1), 0));
+    return items.flat();
+  },
+  Comparator: (run, node, value) => compare(run, node, [run.part(node, 0, value), run.part(node, 1, value)]),
+  MultiSelectList: (run, node, value) =>
+    value === null ? null : listChildren(node).map((one) => run.evaluate(one, value)),
+  MultiSelectHash: (run, node, value) => {
+    if (value === null) return null;
+    const pairs = listChildren(node).map((pair) => [pair.name, run.evaluate(pair.value as QueryNode, value)]);
+    return Object.fromEntries(pairs);
+  },
+  OrExpression: (run, node, value) => {
+    const first = run.part(node, 0, value);
+    if (!isFalse(first) && !run.leniency.evaluatesAll) return first;
+    const second = run.part(node, 1, value);
+    return isFalse(first) ? second : first;
+  },
+  AndExpression: (run, node, value) => {
+    const first = run.part(node, 0, value);
+    if (isFalse(first) && !run.leniency.evaluatesAll) return first;
+    const second = run.part(node, 1, value);
+    return isFalse(first) ? first : second;
+  },
+  NotExpression: (run, node, value) => isFalse(run.part(node, 0, value)),
+  ExpressionReference: (run, node) => (item: unknown) => run.part(node, 0, item),
+  Function: (run, node, value) => {
+    const name = String(node.name);
+    const args = listChildren(node).map((one) => run.evaluate(one, value));
+    spendOnArguments(run, name, args);
+    return run.leniency.call(name, args);
+  },
+};
+
+function chain(run: Evaluation, node: QueryNode, value: unknown): unknown {
+  return run.part(node, 1, run.part(node, 0, value));
+}
 
 /** Characters of a text that count as one value. */
 const CHARACTERS_PER_STEP = 16;
 
-/** How many values there are in a value, long texts counted as several. What is in it twice counts twice. */
-function countValues(value: unknown, spend: Spend): void {
-  spend(typeof value === 'string' ? 1 + value.length / CHARACTERS_PER_STEP : 1);
-  if (typeof value !== 'object' || value === null) return;
-  for (const inner of Object.values(value)) countValues(inner, spend);
+/**
+ * How many values there are in a value, long texts counted as several. What is in it twice counts twice.
+ * @param most what is more than this is not counted to its end
+ */
+function countValues(value: unknown, most: number): number {
+  let count = typeof value === 'string' ? 1 + value.length / CHARACTERS_PER_STEP : 1;
+  if (typeof value !== 'object' || value === null) return count;
+  for (const inner of Object.values(value)) {
+    if (count > most) return count;
+    count += countValues(inner, most - count);
+  }
+  return count;
 }
 
 /** A function works through its arguments: most of them look at their members alone. */
-function spendOnArguments(name: string, args: readonly unknown[], spend: Spend): void {
-  if (name === 'to_string' || name === 'join') countValues(args, spend);
+function spendOnArguments(run: Evaluation, name: string, args: readonly unknown[]): void {
+  if (name === 'to_string' || name === 'join') run.spendOn(args);
+  const [list, wanted] = args;
   for (const arg of args) {
-    if (typeof arg === 'string') spend(arg.length / CHARACTERS_PER_STEP);
-    else if (typeof arg === 'object' && arg !== null) spend(Object.keys(arg).length);
+    if (typeof arg === 'string') run.spend(arg.length / CHARACTERS_PER_STEP);
+    else if (typeof arg === 'object' && arg !== null) run.spend(Object.keys(arg).length);
   }
   // Each item is compared with the whole of the other.
-  if (name === 'contains' && Array.isArray(args[0]))
-    countValues(args[1], (steps) => spend(steps * (args[0] as readonly unknown[]).length));
+  if (name === 'contains' && Array.isArray(list) && list.length > 0) run.spendOn(wanted, list.length);
 }
 
 export function listChildren({ children }: QueryNode): readonly QueryNode[] {
   return Array.isArray(children) ? children : [];
-}
-
-function getChild(node: QueryNode, index: number): QueryNode {
-  const child = listChildren(node)[index];
-  if (child === undefined) throw new Error('the expression is not complete');
-  return child;
-}
-
-/** Each of them through the right side; what is not there is left out. */
-function project(items: unknown, through: ExpressionReference): unknown {
-  return Array.isArray(items) ? items.map((item) => through(item)).filter((item) => item !== null) : null;
 }
 
 const COMPARISONS: Readonly<Record<string, (order: number) => boolean>> = {
@@ -155,17 +276,13 @@ const COMPARISONS: Readonly<Record<string, (order: number) => boolean>> = {
 };
 
 /** The specification orders numbers alone; texts are ordered too, for the sake of dates. */
-function compare(
-  node: QueryNode,
-  [one, other]: readonly [unknown, unknown],
-  { unordered }: Leniency,
-  spend: Spend,
-): boolean | null {
-  if (typeof one === 'object' && typeof other === 'object') countValues(one, spend);
+function compare(run: Evaluation, node: QueryNode, values: readonly [unknown, unknown]): boolean | null {
+  const [one, other] = values;
+  if (typeof one === 'object' && typeof other === 'object') run.spendOn(one);
   if (node.name === 'EQ') return isSameJson(one, other);
   if (node.name === 'NE') return !isSameJson(one, other);
   const order = compareOrdered(one, other);
-  if (order === undefined) return unordered(node, [one, other]);
+  if (order === undefined) return run.leniency.unordered(node, values);
   return COMPARISONS[String(node.name)]?.(order) ?? null;
 }
 
@@ -184,125 +301,6 @@ function slice(items: readonly unknown[], [from, to, by]: readonly (number | nul
   for (let i = start; step > 0 ? i < end : i > end; i += step) result.push(items[i]);
   return result;
 }
-
-/** What walks into a value: fields, indexes, projections. */
-function createWalkers(evaluate: Evaluate, { read }: Leniency, spend: Spend): Evaluators {
-  const chain: Evaluate = (node, value) => evaluate(getChild(node, 1), evaluate(getChild(node, 0), value));
-  const through =
-    (node: QueryNode): ExpressionReference =>
-    (item) =>
-      evaluate(getChild(node, 1), item);
-  return {
-    Field: ({ name }, value) => read(getOwnField(value, String(name))),
-    Subexpression: chain,
-    IndexExpression: chain,
-    Pipe: chain,
-    Identity: (_node, value) => value,
-    Current: (_node, value) => value,
-    Literal: ({ value }) => value,
-    Index: ({ value: at }, value) => (Array.isArray(value) ? (value.at(Number(at)) ?? null) : null),
-    Slice: ({ children }, value) => {
-      if (!Array.isArray(value)) return null;
-      spend(value.length);
-      return slice(value, children as (number | null)[]);
-    },
-    Projection: (node, value) => project(evaluate(getChild(node, 0), value), through(node)),
-    ValueProjection: (node, value) => {
-      const record = evaluate(getChild(node, 0), value);
-      return isQueryObject(record) ? project(Object.values(record).map(read), through(node)) : null;
-    },
-    FilterProjection: (node, value) => {
-      const items = evaluate(getChild(node, 0), value);
-      if (!Array.isArray(items)) return null;
-      const matching = items.filter((item) => !isFalse(evaluate(getChild(node, 2), item)));
-      return project(matching, through(node));
-    },
-    Flatten: (node, value) => {
-      const items = evaluate(getChild(node, 0), value);
-      if (!Array.isArray(items)) return null;
-      spend(items.reduce((sum: number, item) => sum + (Array.isArray(item) ? item.length : 1), 0));
-      return items.flat();
-    },
-  };
-}
-
-/** What makes a value of others. */
-function createOperators(evaluate: Evaluate, leniency: Leniency, spend: Spend): Evaluators {
-  return {
-    Comparator: (node, value) => {
-      const values = [evaluate(getChild(node, 0), value), evaluate(getChild(node, 1), value)] as const;
-      return compare(node, values, leniency, spend);
-    },
-    MultiSelectList: (node, value) =>
-      value === null ? null : listChildren(node).map((one) => evaluate(one, value)),
-    MultiSelectHash: (node, value) =>
-      value === null
-        ? null
-        : Object.fromEntries(
-            listChildren(node).map((pair) => [pair.name, evaluate(pair.value as QueryNode, value)]),
-          ),
-    OrExpression: (node, value) => {
-      const first = evaluate(getChild(node, 0), value);
-      if (!isFalse(first) && !leniency.evaluatesAll) return first;
-      const second = evaluate(getChild(node, 1), value);
-      return isFalse(first) ? second : first;
-    },
-    AndExpression: (node, value) => {
-      const first = evaluate(getChild(node, 0), value);
-      if (isFalse(first) && !leniency.evaluatesAll) return first;
-      const second = evaluate(getChild(node, 1), value);
-      return isFalse(first) ? first : second;
-    },
-    NotExpression: (node, value) => isFalse(evaluate(getChild(node, 0), value)),
-    ExpressionReference: (node) => (item: unknown) => evaluate(getChild(node, 0), item),
-    Function: (node, value) => {
-      const name = String(node.name);
-      const args = listChildren(node).map((one) => evaluate(one, value));
-      spendOnArguments(name, args, spend);
-      return leniency.call(name, args);
-    },
-  };
-}
-
-/**
- * Gives the value of an expression for a JSON value; it throws an Error for what has the wrong type, and for an
- * expression whose work or result is out of proportion to its data: nothing stops it while it runs.
- */
-export function createEvaluator(leniency: Leniency): Evaluate {
-  let left = 0;
-  const spend: Spend = (steps) => {
-    left -= steps;
-    if (left < 0) throw new Error('it takes too many steps, or its result is too large');
-  };
-  const evaluate: Evaluate = (node, value) => {
-    const run = evaluators[node.type];
-    if (run === undefined) throw new Error(`not valid in JMESPath: ${node.type}`);
-    spend(1);
-    return run(node, value);
-  };
-  const evaluators: Evaluators = {
-    ...createWalkers(evaluate, leniency, spend),
-    ...createOperators(evaluate, leniency, spend),
-  };
-  return (tree, data) => {
-    left = leniency.steps;
-    countValues(data, (steps) => {
-      left += steps * STEPS_PER_VALUE;
-    });
-    const result = evaluate(tree, data);
-    countValues(result, spend);
-    return result;
-  };
-}
-
-/** As the specification of JMESPath has it. @throws Error for what has the wrong type */
-export const evaluate: Evaluate = createEvaluator({
-  unordered: () => null,
-  read: (value) => value,
-  call: callFunction,
-  evaluatesAll: false,
-  steps: 1_000_000,
-});
 
 /** Finds what the package takes for whole, or would find only in the answer. @throws Error */
 export function checkTree(node: unknown, inFunction = false): void {

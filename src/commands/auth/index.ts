@@ -1,4 +1,4 @@
-import { type Credential, openCredentials } from '../../auth/credentials.ts';
+import type { Credential } from '../../auth/credentials.ts';
 import { renewCredential } from '../../auth/renewer.ts';
 import {
   countDaysUntil,
@@ -89,7 +89,7 @@ const readEnd = async (context: Context): Promise<SignInEnd> => {
   const { settings, identity } = context;
   if (settings.token !== undefined) return readTokenEnd(context);
   const profile = settings.profile.value;
-  const stored = openCredentials(context).read(profile);
+  const stored = context.credentials.read(profile);
   if (stored === undefined) {
     await identity();
     return { expiry: null, advice: '' };
@@ -143,7 +143,7 @@ const authStatus = defineCommand({
   exits: SERVICE_EXITS,
   run: async (context) => {
     const { settings, output } = context;
-    const store = openCredentials(context);
+    const store = context.credentials;
     const { profile, kind, source } = await context.identity();
     const stored = kind === 'environment' || kind === 'sandbox' ? undefined : store.read(profile);
     const created = kind === 'environment' ? settings.tokenCreated : undefined;
@@ -202,7 +202,7 @@ const authRefresh = defineCommand({
 /** Renews what is stored for the profile. @throws Failure (exit 3) where it cannot be */
 async function renewStored(context: Context): Promise<Credential> {
   const profile = context.settings.profile.value;
-  const store = openCredentials(context);
+  const store = context.credentials;
   const stored = store.read(profile);
   if (stored !== undefined && isRenewable(stored))
     return context.watch.request(
@@ -243,7 +243,7 @@ const authLogout = defineCommand({
   run: async (context) => {
     const { settings, output, confirm, directories } = context;
     const profile = settings.profile.value;
-    const store = openCredentials(context);
+    const store = context.credentials;
     const stored = store.read(profile);
     const warn = (): void => {
       if (settings.token !== undefined)

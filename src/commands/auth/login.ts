@@ -2,7 +2,7 @@ import { collectRows, type Row } from '../../api/page.ts';
 import { API_ROLES } from '../../api/records.ts';
 import { workspaceIdOf } from '../../api/reply.ts';
 import { type OAuthApplication, StdinLines, signInByBrowser, signInByClient } from '../../auth/code-flow.ts';
-import { type Credential, type CredentialStore, openCredentials } from '../../auth/credentials.ts';
+import type { Credential, CredentialStore } from '../../auth/credentials.ts';
 import { readText } from '../../changes/input/files.ts';
 import { defineCommand } from '../../cli/command.ts';
 import type { Context } from '../../context.ts';
@@ -117,7 +117,7 @@ async function storeToken(context: Context, options: Options): Promise<void> {
   // The profile's scopes are for the next sign-in by browser: of a token only its maker knows.
   const scopes = settings.scope?.from === 'flag' ? parseScopes(settings.scope.value) : undefined;
   if (!settings.dryRun.value) {
-    await openCredentials(context).write(settings.profile.value, {
+    await context.credentials.write(settings.profile.value, {
       kind: 'personal',
       base_url: baseUrl,
       access_token: token,
@@ -340,7 +340,7 @@ async function readClientSecret(
   fromStdin: boolean,
 ): Promise<string> {
   const { settings, prompter, interrupted } = context;
-  const stored = fromStdin ? undefined : openCredentials(context).read(settings.profile.value);
+  const stored = fromStdin ? undefined : context.credentials.read(settings.profile.value);
   const storedSecret = stored?.client_id === clientId ? stored.client_secret : undefined;
   const known = fromStdin ? undefined : (settings.clientSecret?.value ?? storedSecret);
   if (known !== undefined) return known;
@@ -380,7 +380,7 @@ async function storeSignIn(context: Context, signIn: SignInSettings): Promise<vo
   const { settings, settingsStore, output } = context;
   const { members, workspaces, workspace, account, details = {} } = signIn;
   const profile = settings.profile.value;
-  const store = openCredentials(context);
+  const store = context.credentials;
   const signedIn = {
     profile,
     account: account ?? null,

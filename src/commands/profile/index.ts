@@ -1,5 +1,4 @@
 import type { Row } from '../../api/page.ts';
-import { openCredentials } from '../../auth/credentials.ts';
 import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
 import { forgetProfile } from '../../completion/cache.ts';
 import { listSettings, type SettingName } from '../../config/settings.ts';
@@ -30,7 +29,7 @@ const profileList = defineCommand({
   run: async (context) => {
     const { settings, settingsStore, output } = context;
     const { profiles } = settingsStore.read();
-    const store = openCredentials(context);
+    const store = context.credentials;
     const names = [...new Set([...Object.keys(profiles), 'sandbox'])].sort();
     const rows = names.map((name) => ({
       name,
@@ -187,7 +186,7 @@ const profileRemove = defineCommand({
   run: async (context, { targets: [name = ''] }) => {
     const { settings, settingsStore, output, confirm, directories } = context;
     const { profiles } = settingsStore.read();
-    const store = openCredentials(context);
+    const store = context.credentials;
     if (!Object.hasOwn(profiles, name) && store.read(name) === undefined) {
       throw name === 'sandbox'
         ? new UsageError('the profile sandbox cannot be removed', {

@@ -1,6 +1,5 @@
 import { APPROVED } from '../../api/fields.ts';
 import { createNamer } from '../../api/kinds.ts';
-import { openCredentials } from '../../auth/credentials.ts';
 import { countDaysUntil, formatExpiryDay, getSignInExpiry, type Identity } from '../../auth/sign-in.ts';
 import { type Command, defineCommand, type Noun } from '../../cli/command.ts';
 import type { Context } from '../../context.ts';
@@ -173,7 +172,7 @@ interface SignIn {
 async function readSignIn(context: Context): Promise<SignIn> {
   const { kind, profile } = await context.identity();
   if (kind === 'environment' || kind === 'sandbox') return { kind, expires_at: null };
-  const stored = openCredentials(context).read(profile);
+  const stored = context.credentials.read(profile);
   return { kind, expires_at: stored === undefined ? null : getSignInExpiry(stored) };
 }
 
