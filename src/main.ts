@@ -6,6 +6,8 @@ import { Cancelled, EXIT, type ExitCode, Failure, OutputClosed, toFailureJson } 
 import type { RawCommandLine } from './help/answer.ts';
 import type { RecordedFault } from './output/errors.ts';
 import { findFormat } from './output/formats/formats.ts';
+import { safeLines } from './output/safe-text.ts';
+import { wrapIndented } from './output/terminal.ts';
 import type { Machine } from './platform/machine.ts';
 import { createMachine, dieOfSignal, isHangUpError } from './platform/machine.ts';
 import type { Run } from './run.ts';
@@ -123,7 +125,7 @@ const report = async (
     // Redacted first: a secret that goes over two lines would not be found.
     const safe = machine.redactor.text(text);
     const width = json ? undefined : machine.stderrWidth;
-    const shown = width === undefined ? safe : (await import('./output/wrap.ts')).wrapIndented(safe, width);
+    const shown = width === undefined ? safe : wrapIndented(safe, width);
     await machine.stderr.write(`${shown}\n`).catch(() => {});
   } catch (error) {
     const cause = failure instanceof Failure ? failure : findTooManyFiles(error);
@@ -159,10 +161,6 @@ const answerBare = async (error: unknown, line: RawCommandLine): Promise<unknown
   const { stderr, stderrWidth = Number.POSITIVE_INFINITY, redactor } = line.machine;
   const isShown = error.exit === EXIT.partial;
   if (!isShown) await (await import('./help/answer.ts')).printCommands(line);
-  const [{ safeLines }, { wrapIndented }] = await Promise.all([
-    import('./output/safe-text.ts'),
-    import('./output/wrap.ts'),
-  ]);
   const note = isShown ? error.message : `\nNo status: ${error.message}`;
   const text = [note, ...(error.hint === undefined ? [] : [error.hint])].join('\n');
   return stderr.write(`${wrapIndented(safeLines(redactor.text(text)), stderrWidth)}\n`);

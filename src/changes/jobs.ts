@@ -2,7 +2,7 @@ import type { Row } from '../api/page.ts';
 import type { Context } from '../context.ts';
 import { UsageError } from '../errors.ts';
 import { toText } from '../json.ts';
-import { formatCsv } from '../output/formats/delimited.ts';
+import { formatCsv } from '../output/formats/writers.ts';
 import type { Column } from '../output/list-view.ts';
 import { commandLine, createCommandTemplate } from '../parsing/shell-word.ts';
 import type { ExitNotice } from '../platform/machine.ts';

@@ -4,12 +4,11 @@ import type { GlobalFlags, Settings } from '../config/settings.ts';
 import { fromFlag, readColumns } from '../config/values.ts';
 import { UsageError } from '../errors.ts';
 import { lazy } from '../lazy.ts';
-import { getColumns } from '../output/layout.ts';
 import { Output } from '../output/output.ts';
-import { loadPalette } from '../output/palette.ts';
-import { createProgress, type Progress, type ProgressIndicator } from '../output/progress.ts';
+import { ProgressIndicator } from '../output/progress.ts';
 import { Prompter } from '../output/prompt.ts';
 import type { Grouping } from '../output/streams.ts';
+import { getColumns, loadPalette } from '../output/terminal.ts';
 import type { Machine } from '../platform/machine.ts';
 import { type CommandRecord, type Invocation, LIST_COLUMNS } from './flag.ts';
 
@@ -56,7 +55,6 @@ const readColumnOptions = ({ columns, query }: Settings, { operation, prints }: 
 };
 
 interface OutputOptions {
-  readonly progress: Progress;
   readonly watch: ProgressIndicator;
   readonly flags: GlobalFlags;
   readonly invocation: Invocation;
@@ -68,7 +66,7 @@ interface OutputOptions {
 export const openOutput = async (
   machine: Machine,
   settings: Settings,
-  { invocation, flags, limit, timeZone, progress, watch, rows }: OutputOptions,
+  { invocation, flags, limit, timeZone, watch, rows }: OutputOptions,
 ): Promise<Output> => {
   const { command, options } = invocation;
   const grouping = readGrouping(options);
@@ -100,14 +98,13 @@ export const openOutput = async (
     timeZone,
     unicode: isUnicode(machine),
     clock: machine.clock,
-    progress,
-    watch,
+    progress: watch,
   });
 };
 
 /** Not in CI, where it would fill a log. */
-export const openProgress = (machine: Machine, settings: Settings): Progress =>
-  createProgress({
+export const openProgress = (machine: Machine, settings: Settings): ProgressIndicator =>
+  new ProgressIndicator({
     stderr: machine.stderr,
     enabled: !settings.quiet.value && (machine.env.CI ?? '') === '',
     width: machine.width ?? 80,
@@ -139,5 +136,5 @@ export const openPrompter = (
       palette: output.options.palettes.stderr,
       width: getColumns(machine.stderrStream),
     }),
-    hold: watch.hold,
+    hold: () => watch.hold(),
   });

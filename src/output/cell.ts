@@ -1,29 +1,25 @@
 import type { Row } from '../api/page.ts';
 import { maskAddress } from '../http/redact.ts';
-import { isNumber, isRecord } from '../json.ts';
-import { formatBriefDay, formatMoney } from '../parsing/calendar.ts';
-import type { Column } from './list-view.ts';
-import type { Palette } from './palette.ts';
-import { safeJson, safeName } from './safe-text.ts';
+import { isDecimal, isNumber, isRecord } from '../json.ts';
 import {
-  formatAbsolute,
-  formatBrief,
-  formatBriefPeriod,
-  formatClockTime,
-  formatHoursMinutes,
-  formatPeriod,
-  formatRelative,
-  toDay,
-  toInstant,
-} from './scalars.ts';
+  formatBriefDay,
+  formatBriefDays,
+  formatHours,
+  formatMoney,
+  parseWrittenDay,
+} from '../parsing/calendar.ts';
+import type { Column } from './list-view.ts';
+import { safeJson, safeName } from './safe-text.ts';
+import type { Palette } from './terminal.ts';
 
-/** Fields of records by name: `status`, or `total.days` inside an object. */
+/** Fields of records by name (`status`, or `total.days` inside an object), and how people read what is in them. */
 
-const hasMembers = (value: unknown): value is Row =>
-  typeof value === 'object' && value !== null && !isNumber(value);
+function hasMembers(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !isNumber(value);
+}
 
 /** The value of a field, or `undefined`. A field whose own name has the dot wins. */
-export const getField = (row: Row, name: string): unknown => {
+export function getField(row: Row, name: string): unknown {
   if (hasMembers(row) && Object.hasOwn(row, name)) return row[name];
   let value: unknown = row;
   for (const part of name.split('.')) {
@@ -31,46 +27,48 @@ export const getField = (row: Row, name: string): unknown => {
     value = value[part];
   }
   return value;
-};
+}
 
 /** The record with these fields only, in this order; one it does not have is `null`. */
-export const pickFields = (row: Row, names: readonly string[]): Row =>
-  Object.fromEntries(names.map((name) => [name, getField(row, name) ?? null]));
+export function pickFields(row: Row, names: readonly string[]): Row {
+  return Object.fromEntries(names.map((name) => [name, getField(row, name) ?? null]));
+}
 
 /**
  * The same as JSON has it: a joined field (`member.email`) is inside an object, which wins over a field of its name.
  * @param names absent: every field of the record
  * @param joined which of them are joined
  */
-export const pickNested = (
-  row: Row,
-  names: readonly string[] | undefined,
-  joined: readonly string[],
-): Row => {
+export function pickNested(row: Row, names: readonly string[] | undefined, joined: readonly string[]): Row {
   if (joined.length === 0) return names === undefined ? row : pickFields(row, names);
   const getHead = (name: string): string => (joined.includes(name) ? (name.split('.')[0] ?? name) : name);
   const heads = new Set(joined.map(getHead));
+  const all = names ?? Object.keys(row);
   const nest = (head: string): Row => ({
     // The row's own object is as whole as it was asked for.
-    ...((names ?? Object.keys(row)).includes(head) && isRecord(row[head]) ? row[head] : {}),
+    ...(all.includes(head) && isRecord(row[head]) ? row[head] : {}),
     ...Object.fromEntries(
       joined.filter((name) => getHead(name) === head).map((name) => [name.slice(head.length + 1), row[name]]),
     ),
   });
   return Object.fromEntries(
-    (names ?? Object.keys(row)).map((name) => {
+    all.map((name) => {
       const head = getHead(name);
       return [head, heads.has(head) ? nest(head) : (getField(row, name) ?? null)];
     }),
   );
-};
+}
 
 /** The fields of all rows in the order in which they appear. */
-export const collectFields = (rows: readonly Row[]): string[] => {
+export function collectFields(rows: readonly Row[]): string[] {
   const fields = new Set<string>();
   for (const row of rows) if (hasMembers(row)) for (const field of Object.keys(row)) fields.add(field);
   return [...fields];
-};
+}
+
+export function isNothing(value: unknown): boolean {
+  return value === null || value === undefined;
+}
 
 /** What the words of days and times depend on. */
 export interface WordStyle {
@@ -96,132 +94,246 @@ export type ColumnKind = NonNullable<Column['kind']>;
 export const EMPTY_CELL = '-';
 
 /**
- * How much days and times say: `full` also how long ago, `formatBrief` the shortest that is clear (`Nov 9–15`), for a
+ * How much days and times say: `full` also how long ago, `brief` the shortest that is clear (`Nov 9–15`), for a
  * terminal that has no room for more.
  */
 export type Detail = 'full' | 'plain' | 'brief';
 
-const spellOut = (name: string): string => name.replace(/[._-]+/g, ' ').trim();
+function spellOut(name: string): string {
+  return name.replace(/[._-]+/g, ' ').trim();
+}
 
 /** The heading in words: `total.days` is `total days`. */
-export const formatTitle = (column: Column): string => column.title ?? spellOut(column.field);
+export function formatTitle(column: Column): string {
+  return column.title ?? spellOut(column.field);
+}
 
 /** What a cell is made from: the command's own text for it, else the field. */
-export const getShownValue = (column: Column, row: Row): unknown =>
-  column.show === undefined ? getField(row, column.field) : column.show(row);
+export function getShownValue(column: Column, row: Row): unknown {
+  return column.show === undefined ? getField(row, column.field) : column.show(row);
+}
 
-export const inferKind = (column: Column, value: unknown): ColumnKind => {
+export function inferKind(column: Column, value: unknown): ColumnKind {
   if (column.kind !== undefined) return column.kind;
   if (isNumber(value)) return 'number';
   if (Array.isArray(value)) return 'list';
   return toInstant(value) === undefined ? 'text' : 'time';
-};
+}
 
 /** A column that names no kind has that of its values, when they agree. */
-export const inferColumnKind = (column: Column, rows: readonly Row[]): ColumnKind => {
+export function inferColumnKind(column: Column, rows: readonly Row[]): ColumnKind {
   if (column.kind !== undefined) return column.kind;
   const kinds = new Set<ColumnKind>();
   for (const row of rows) {
     const value = getShownValue(column, row);
-    if (value !== null && value !== undefined) kinds.add(inferKind(column, value));
+    if (!isNothing(value)) kinds.add(inferKind(column, value));
   }
   const [kind] = kinds;
   return kinds.size === 1 && kind !== undefined ? kind : 'text';
-};
+}
 
-const formatDay = (value: unknown, style: PeopleStyle, detail: Detail): string | undefined => {
-  const isoDay = toDay(value);
-  return isoDay === undefined || detail !== 'brief' ? isoDay : formatBriefDay(isoDay, style.now());
-};
+/** Whether cells of the kind end at the right, so that their digits stand below each other. */
+export function isRightAligned(kind: ColumnKind): boolean {
+  return kind === 'number' || kind === 'hours' || kind === 'money';
+}
 
-const formatInterval = (value: unknown, style: PeopleStyle, detail: Detail): string | undefined =>
-  detail === 'brief' ? formatBriefPeriod(value, style.now(), style.unicode ? '–' : '-') : formatPeriod(value);
+/** The text of a value, not yet sanitised; `-` where there is none. */
+export function formatValue(value: unknown, kind: ColumnKind, style: PeopleStyle, detail: Detail): string {
+  if (isNothing(value) || value === '') return EMPTY_CELL;
+  if (kind === 'secret' && !style.showSecrets) return style.unicode ? '••••' : '****';
+  return (formatByKind(value, kind, style, detail) ?? formatText(value)) || EMPTY_CELL;
+}
 
-const formatTime = (value: unknown, style: PeopleStyle, detail: Detail): string | undefined => {
-  const instant = toInstant(value);
-  if (instant === undefined) return undefined;
-  if (detail === 'brief') return formatBrief(instant, style.timeZone, style.now());
-  const text = formatAbsolute(instant, style.timeZone);
-  const ago = detail === 'full' ? formatRelative(instant, style.now()) : 'now';
-  return ago === 'now' ? text : `${text} (${ago})`;
-};
+/** The text of a value on one line, sanitised. */
+export function formatCell(value: unknown, kind: ColumnKind, style: PeopleStyle, detail: Detail): string {
+  return safeName(formatValue(value, kind, style, detail));
+}
 
-/** How long ago, on a terminal; elsewhere the time itself, which stays true. */
-const formatAge = (value: unknown, style: PeopleStyle): string | undefined => {
-  const instant = toInstant(value);
-  if (instant === undefined || style.width === undefined) return formatTime(value, style, 'plain');
-  return formatRelative(instant, style.now());
-};
+/** The text of a cell, whatever the other rows have in the column. */
+export function formatRowCell(column: Column, row: Row, style: PeopleStyle, detail: Detail): string {
+  const value = getShownValue(column, row);
+  return formatCell(value, inferKind(column, value), style, detail);
+}
 
-const formatClock = (value: unknown, style: PeopleStyle): string | undefined => {
-  const instant = toInstant(value);
-  return instant === undefined ? undefined : formatClockTime(instant, style.timeZone);
-};
+/**
+ * Records in a few words, for questions and for what became of them: as the cells of a narrow table, `''` for nothing.
+ * Fetches the names that the columns need.
+ */
+export async function describeRows(
+  rows: readonly Row[],
+  columns: readonly Column[],
+  style: PeopleStyle,
+): Promise<readonly (readonly string[])[]> {
+  await Promise.all(columns.map(({ load }) => load?.(rows)));
+  const describe = (text: string): string => (text === EMPTY_CELL ? '' : text);
+  return rows.map((row) => columns.map((column) => describe(formatRowCell(column, row, style, 'brief'))));
+}
+
+/** Whether a text is an id that says nothing to people: digits, or a UUID. */
+export function isOpaqueId(text: string): boolean {
+  return /^(\d+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i.test(text);
+}
+
+/** `undefined` for a value that is nothing of the kind. */
+function formatByKind(
+  value: unknown,
+  kind: ColumnKind,
+  style: PeopleStyle,
+  detail: Detail,
+): string | undefined {
+  switch (kind) {
+    case 'hours':
+      return formatHoursMinutes(value);
+    case 'money':
+      return formatMoney(value);
+    case 'date':
+      return formatDay(value, style, detail);
+    case 'period':
+      return formatPeriod(value, style, detail);
+    case 'time':
+      return formatTime(value, style, detail);
+    case 'clock':
+      return formatClockTime(value, style);
+    case 'age':
+      return formatAge(value, style);
+    case 'address':
+      return style.showSecrets ? undefined : maskAddress(formatText(value));
+    case 'state':
+      return formatText(value).replace(/_/g, ' ');
+    default:
+      return undefined;
+  }
+}
 
 const NAME_FIELDS = ['name', 'title', 'label', 'project_name', 'leave_type', 'email', 'id'];
 
-const formatScalar = (value: unknown): string => {
-  if (typeof value === 'string') return value;
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  return typeof value === 'object' && value !== null && !isNumber(value) ? safeJson(value) : String(value);
-};
+function formatText(value: unknown): string {
+  if (Array.isArray(value)) return value.map(formatItem).join(', ');
+  const isFlat = (object: Row): boolean =>
+    Object.values(object).every((member) => !isRecord(member) && !Array.isArray(member));
+  if (!isRecord(value) || !isFlat(value)) return formatScalar(value);
+  return Object.entries(value)
+    .map(([name, member]) => `${spellOut(name)} ${formatScalar(member)}`)
+    .join(', ');
+}
 
-const isFlat = (value: object): boolean =>
-  Object.values(value).every((member) => !isRecord(member) && !Array.isArray(member));
-
-const formatItem = (value: unknown): string => {
+function formatItem(value: unknown): string {
   if (!isRecord(value)) return formatScalar(value);
   const name = NAME_FIELDS.find((field) => Object.hasOwn(value, field));
   if (name === undefined) return formatScalar(value);
   const balance = getField(value, 'balance');
   return formatScalar(getField(value, name)) + (balance === undefined ? '' : ` ${formatScalar(balance)}`);
-};
+}
 
-const formatText = (value: unknown): string => {
-  if (Array.isArray(value)) return value.map(formatItem).join(', ');
-  if (!isRecord(value) || !isFlat(value)) return formatScalar(value);
-  return Object.entries(value)
-    .map(([name, member]) => `${spellOut(name)} ${formatScalar(member)}`)
-    .join(', ');
-};
+function formatScalar(value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return hasMembers(value) ? safeJson(value) : String(value);
+}
 
-const formatByKind = (value: unknown, kind: ColumnKind, style: PeopleStyle, detail: Detail): string => {
-  switch (kind) {
-    case 'hours':
-      return formatHoursMinutes(value) ?? formatText(value);
-    case 'money':
-      return formatMoney(value) ?? formatText(value);
-    case 'date':
-      return formatDay(value, style, detail) ?? formatText(value);
-    case 'period':
-      return formatInterval(value, style, detail) ?? formatText(value);
-    case 'time':
-      return formatTime(value, style, detail) ?? formatText(value);
-    case 'clock':
-      return formatClock(value, style) ?? formatText(value);
-    case 'age':
-      return formatAge(value, style) ?? formatText(value);
-    case 'address':
-      return style.showSecrets ? formatText(value) : maskAddress(formatText(value));
-    case 'state':
-      return formatText(value).replace(/_/g, ' ');
-    default:
-      return formatText(value);
-  }
-};
+/** Hours as `h:mm`. */
+function formatHoursMinutes(value: unknown): string | undefined {
+  if (isNumber(value)) return formatHours(value);
+  return typeof value === 'string' && isDecimal(value) ? formatHours(Number(value)) : undefined;
+}
 
-/** The text of a value, not yet sanitised; `-` where there is none. */
-export const formatValue = (value: unknown, kind: ColumnKind, style: PeopleStyle, detail: Detail): string => {
-  if (value === null || value === undefined || value === '') return EMPTY_CELL;
-  if (kind === 'secret' && !style.showSecrets) return style.unicode ? '••••' : '****';
-  return formatByKind(value, kind, style, detail) || EMPTY_CELL;
-};
+const INSTANT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d(:?\d\d)?)$/;
 
-/** The text of a cell on one line, sanitised. */
-export const formatCell = (value: unknown, kind: ColumnKind, style: PeopleStyle, detail: Detail): string =>
-  safeName(formatValue(value, kind, style, detail));
+/** Milliseconds since the epoch of an ISO 8601 date-time with an offset; anything else is `undefined`. */
+export function toInstant(value: unknown): number | undefined {
+  if (typeof value !== 'string' || !INSTANT.test(value)) return undefined;
+  const iso = value
+    .replace(' ', 'T')
+    .replace(/([+-]\d\d)$/, '$1:00')
+    .replace(/([+-]\d\d)(\d\d)$/, '$1:$2');
+  const instant = Date.parse(iso);
+  return Number.isNaN(instant) ? undefined : instant;
+}
 
-const RIGHT_ALIGNED = new Set<ColumnKind>(['number', 'hours', 'money']);
+/**
+ * The day of a value as `YYYY-MM-DD`; anything else is `undefined`. It is taken as the service wrote it: no zone is
+ * applied, so that it cannot become the day before.
+ */
+export function toDay(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  if (/^\d{4}-(0[1-9]|1[0-2])-\d\d([T ]|$)/.test(value)) return value.slice(0, 10);
+  return parseWrittenDay(value);
+}
 
-/** Whether cells of the kind end at the right, so that their digits stand below each other. */
-export const isRightAligned = (kind: ColumnKind): boolean => RIGHT_ALIGNED.has(kind);
+function formatDay(value: unknown, style: PeopleStyle, detail: Detail): string | undefined {
+  const day = toDay(value);
+  return day === undefined || detail !== 'brief' ? day : formatBriefDay(day, style.now());
+}
+
+/** `2026-11-09 to 2026-11-15`, `2026-11-09` alone, `Nov 9–15`. */
+function formatPeriod(value: unknown, style: PeopleStyle, detail: Detail): string | undefined {
+  const [from, to] = typeof value === 'string' ? value.split('/').map(toDay) : [];
+  if (from === undefined || to === undefined) return undefined;
+  if (detail === 'brief') return formatBriefDays([from, to], style.now(), style.unicode ? '–' : '-');
+  return from === to ? from : `${from} to ${to}`;
+}
+
+/** `2026-11-20 09:00+01 (3 d ago)`, `Nov 20 09:00+01`. */
+function formatTime(value: unknown, style: PeopleStyle, detail: Detail): string | undefined {
+  const instant = toInstant(value);
+  if (instant === undefined) return undefined;
+  const text = formatAbsolute(instant, style.timeZone);
+  if (detail === 'brief') return formatBriefDay(text, style.now()) + text.slice(10);
+  const ago = detail === 'full' ? formatRelative(instant, style.now()) : 'now';
+  return ago === 'now' ? text : `${text} (${ago})`;
+}
+
+/** How long ago, on a terminal; elsewhere the time itself, which stays true. */
+function formatAge(value: unknown, style: PeopleStyle): string | undefined {
+  const instant = toInstant(value);
+  if (instant === undefined || style.width === undefined) return formatTime(value, style, 'plain');
+  return formatRelative(instant, style.now());
+}
+
+/** `09:00:07`: for what is happening now. */
+function formatClockTime(value: unknown, { timeZone }: PeopleStyle): string | undefined {
+  const instant = toInstant(value);
+  if (instant === undefined) return undefined;
+  return new Date(instant).toLocaleTimeString('en-GB', { timeZone, hourCycle: 'h23' });
+}
+
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+function getFormatter(timeZone: string): Intl.DateTimeFormat {
+  const created =
+    formatters.get(timeZone) ??
+    new Intl.DateTimeFormat('en-GB', {
+      ...{ timeZone, calendar: 'iso8601', numberingSystem: 'latn', hourCycle: 'h23' },
+      ...{ year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' },
+      timeZoneName: 'longOffset',
+    });
+  formatters.set(timeZone, created);
+  return created;
+}
+
+/** `2026-11-20 09:00+01`, `…+05:30`, `…Z`: the offset says which zone it is read in. */
+function formatAbsolute(instant: number, zone: string): string {
+  const parts = getFormatter(zone).formatToParts(instant);
+  const get = (name: string): string => parts.find(({ type }) => type === name)?.value ?? '';
+  const zoned = get('timeZoneName').replace('GMT', '').replace(/:00$/, '');
+  const offset = zoned === '' || zoned === '+00' ? 'Z' : zoned;
+  const day = `${get('year').padStart(4, '0')}-${get('month')}-${get('day')}`;
+  return `${day} ${get('hour')}:${get('minute')}${offset}`;
+}
+
+const MINUTE = 60_000;
+const STEPS: readonly (readonly [limit: number, size: number, unit: string])[] = [
+  [60 * MINUTE, MINUTE, 'min'],
+  [24 * 60 * MINUTE, 60 * MINUTE, 'h'],
+  [60 * 1440 * MINUTE, 1440 * MINUTE, 'd'],
+  [730 * 1440 * MINUTE, 30.44 * 1440 * MINUTE, 'mo'],
+  [Number.POSITIVE_INFINITY, 365.25 * 1440 * MINUTE, 'y'],
+];
+
+/** `3 d ago`, `in 2 h`, `now` within a minute. */
+function formatRelative(instant: number, now: number): string {
+  const distance = Math.abs(instant - now);
+  if (distance < MINUTE) return 'now';
+  const [, size, unit] = STEPS.find(([limit]) => distance < limit) ?? [0, MINUTE, 'min'];
+  const amount = `${Math.floor(distance / size)} ${unit}`;
+  return instant < now ? `${amount} ago` : `in ${amount}`;
+}

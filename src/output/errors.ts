@@ -1,7 +1,7 @@
 import { EXIT, Failure, LeftForLater, toFailureJson } from '../errors.ts';
 import { isRecord } from '../json.ts';
-import { loadPalette } from './palette.ts';
 import { safeCell, safeJson, safeLines } from './safe-text.ts';
+import { loadPalette } from './terminal.ts';
 
 /** Errors on stderr: what happened, why, what to do. */
 

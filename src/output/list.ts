@@ -1,19 +1,29 @@
 import { formatShortfallWarning, type ListPage, type Row } from '../api/page.ts';
 import { type Clock, takeTurnBefore } from '../clock.ts';
+import { EXIT, Failure, OutputError } from '../errors.ts';
+import { isRecord } from '../json.ts';
 import { formatDuration } from '../parsing/calendar.ts';
-import { formatTitle, getField } from './cell.ts';
 import {
-  chooseColumns,
-  listPrinted,
-  type NamedFields,
-  resolveFieldNames,
-  type ShownView,
-  showView,
-  stripSign,
-} from './columns.ts';
-import type { Column, ListView, RowJoins } from './list-view.ts';
-import { joinPages, type SortKey, sortPages, takeRows, toOnePage } from './sort.ts';
-import { createFormatContext, type Grouping, type Streams } from './streams.ts';
+  collectFields,
+  formatRowCell,
+  formatTitle,
+  getField,
+  isNothing,
+  isRightAligned,
+  pickFields,
+} from './cell.ts';
+import { chooseColumns, listPrinted, type NamedFields, resolveFields, showView } from './columns.ts';
+import { formatPlainValue, writeDocument } from './formats/writers.ts';
+import { groupList } from './group.ts';
+import type { Column, ListView, LiveView, RowJoins } from './list-view.ts';
+import { formatRecordLines } from './record-lines.ts';
+import type { Result, ResultsInfo } from './result.ts';
+import { createResultWriter, type ResultWriter } from './results.ts';
+import { safeCell, safeJson, safeLines } from './safe-text.ts';
+import { writeLines } from './sink.ts';
+import { joinPages, sortPages, takeRows, toOnePage } from './sort.ts';
+import { Streams } from './streams.ts';
+import { GAP, getStatePaint, padText, prepareWidths, textWidth, truncateText } from './terminal.ts';
 
 /**
  * A list in the chosen format, or its groups; rows go out as the pages come where the format streams. A terminal is
@@ -24,113 +34,73 @@ export async function writeList(
   pages: AsyncIterable<ListPage>,
   view: ListView,
 ): Promise<void> {
-  const { watch, progress, clock } = streams.options;
-  if (watch === undefined || progress?.visible !== true) return writeAll(streams, pages, view);
+  const { progress, clock } = streams.options;
+  if (progress?.visible !== true) return writeAll(streams, pages, view);
   const reading = createReadingProgress(view.noun, clock);
-  await watch.during(reading.formatText, () => writeAll(streams, reading.countPages(pages), view));
+  await progress.during(reading.formatText, () => writeAll(streams, reading.countPages(pages), view));
 }
 
 type Joins = (() => Promise<RowJoins>) | undefined;
 
 async function writeAll(streams: Streams, pages: AsyncIterable<ListPage>, given: ListView): Promise<void> {
-  const { grouping, documented, choose, listsColumns, ...options } = streams.options;
+  const { grouping, documented, choose, listsColumns, joins: known } = streams.options;
   const view = documented === undefined ? given : { documented, ...given };
-  const joins = view.joins ?? options.joins;
+  const joins = view.joins ?? known;
   if (listsColumns === true) return writeColumnList(streams, view, joins);
   const chosen = choose === undefined || view.chosen === true ? pages : choose(pages);
-  return grouping === undefined
-    ? writeRows(streams, chosen, view, joins)
-    : writeGroups(streams, chosen, view, joins, grouping);
-}
-
-async function writeGroups(
-  streams: Streams,
-  pages: AsyncIterable<ListPage>,
-  view: ListView,
-  joins: Joins,
-  { by, sums }: Grouping,
-): Promise<void> {
-  const requested = [
-    { flag: '--group-by', names: by },
-    { flag: '--sum', names: sums },
-  ];
-  const { pages: all, resolve } = await resolvePages(pages, view, joins, requested);
-  const grouping = { by: [...new Set(by.map(resolve))], sums: [...new Set(sums.map(resolve))] };
-  const names = [...grouping.by, ...grouping.sums];
-  const joined = await findJoined(joins, names);
-  const { groupList } = await import('./group.ts');
-  const groups = groupList(withFields(all, view, joins, names, joined), view, grouping);
+  if (grouping === undefined) return writeRows(streams, chosen, view, joins);
+  const named = { '--group-by': grouping.by, '--sum': grouping.sums };
+  const { pages: read, fields, joined } = await resolveNames(chosen, view, joins, named);
+  const [by, sums] = [[...new Set(fields['--group-by'])], [...new Set(fields['--sum'])]];
+  const groups = await groupList(withFields(read, view, joins, [...by, ...sums], joined), view, { by, sums });
   // The groups have what their rows were joined with, under its whole name.
-  await writeRows(streams, groups.pages, groups.view, joined.length === 0 ? joins : undefined);
+  const page = { rows: groups.rows, total: groups.rows.length };
+  await writeRows(streams, onePage(page), groups.view, joined.length === 0 ? joins : undefined);
   groups.report(streams);
 }
 
-/** What the options make of a list: which fields their names mean, and which columns there are. */
-interface Plan extends ShownView<ListView> {
-  readonly sort: readonly SortKey[];
-  readonly joined: readonly string[];
+async function* onePage(page: ListPage): AsyncGenerator<ListPage> {
+  yield page;
 }
 
+/** Resolves which fields the options name, then writes the pages with those columns, in that order. */
 async function writeRows(
   streams: Streams,
   pages: AsyncIterable<ListPage>,
   view: ListView,
   joins: Joins,
 ): Promise<void> {
-  const { options } = streams;
-  const { columns = [], sort = [], limit, format, query } = options;
+  const { columns, sort = [], limit, format, query } = streams.options;
   // After a query they are of its answer.
-  const names = query === undefined ? columns : [];
-  const requested = [
-    { flag: '--columns', names: names.map(stripSign) },
-    { flag: '--sort', names: sort.map(({ field }) => field) },
-  ];
-  const { pages: read, resolve } = await resolvePages(pages, view, joins, requested);
-  const resolved = names.map((name) => name.slice(0, -stripSign(name).length) + resolve(stripSign(name)));
-  const keys = sort.map((key) => ({ ...key, field: resolve(key.field) }));
-  const used = [...new Set([...listPrinted(resolved), ...keys.map(({ field }) => field)])];
-  const joined = await findJoined(joins, used);
-  const isNamed = query === undefined && options.columns !== undefined;
-  const plan: Plan = {
-    ...showView(view, isNamed ? resolved : undefined, format),
-    sort: keys,
-    joined: joined.filter((name) => name.includes('.')),
-  };
+  const names = query === undefined ? columns : undefined;
+  const named = { '--columns': names ?? [], '--sort': sort.map(({ field }) => field) };
+  const { pages: read, fields, joined } = await resolveNames(pages, view, joins, named);
+  const used = [...listPrinted(fields['--columns']), ...fields['--sort']];
+  const keys = sort.map((key, i) => ({ ...key, field: fields['--sort'][i] ?? key.field }));
   const whole = withFields(read, view, joins, used, joined);
   const sorted = keys.length === 0 ? whole : sortPages(whole, keys);
   const shown = limit === undefined ? sorted : takeRows(sorted, limit);
-  return query === undefined ? writePages(streams, shown, plan) : writeAnswer(streams, shown, view);
-}
-
-async function writePages(
-  streams: Streams,
-  pages: AsyncIterable<ListPage>,
-  { view, columns, toShown, joined }: Plan,
-): Promise<void> {
-  const { format } = streams.options;
-  const writer = (await format.write())(createFormatContext(streams, view, { columns, joined }));
-  const loads = format.forPeople
-    ? chooseColumns(view.columns, columns).flatMap(({ load }) => load ?? [])
-    : [];
+  if (query !== undefined) {
+    const page = await joinPages(shown);
+    await writeQueryAnswer(streams, query(page.rows), view.columns);
+    return reportShortened(streams, page, page.rows.length, view.noun);
+  }
+  const { view: changed, columns: printed, toShown } = showView(view, names && fields['--columns'], format);
+  const more = { columns: printed, joined: joined.filter((name) => name.includes('.')) };
+  const writer = await streams.openWriter(changed, more);
+  const loads = format.forPeople ? chooseColumns(changed.columns, printed).map(({ load }) => load) : [];
   let count = 0;
   let last: ListPage | undefined;
-  for await (const page of pages) {
+  for await (const page of shown) {
     count += page.rows.length;
     last = { ...page, total: page.total ?? last?.total };
-    if (page.rows.length > 0) await Promise.all(loads.map((load) => load(page.rows)));
+    if (page.rows.length > 0) await Promise.all(loads.map((load) => load?.(page.rows)));
     await takeTurnBefore(page.rows);
     await writer.rows(page.rows.map(toShown));
   }
   await writer.end();
   if (last?.shortened === true) reportShortened(streams, last, count, view.noun);
   else if (count === 0 && format.forPeople) streams.note(view.emptyMessage ?? `No ${view.noun} found.`);
-}
-
-async function writeAnswer(streams: Streams, pages: AsyncIterable<ListPage>, view: ListView): Promise<void> {
-  const { writeQueryAnswer } = await import('./answer.ts');
-  const page = await joinPages(pages);
-  await writeQueryAnswer(streams, streams.options.query?.(page.rows), view.columns);
-  reportShortened(streams, page, page.rows.length, view.noun);
 }
 
 /** Of what was left out at a wish a note; of what should have come a warning, in every format. */
@@ -141,81 +111,62 @@ function reportShortened(streams: Streams, page: ListPage, count: number, noun: 
     streams.note(total === undefined ? `Showing ${count}; there are more.` : `Showing ${count} of ${total}.`);
 }
 
-/** The pages, and what each name means. @throws UsageError */
-async function resolvePages(
+/** What may be no field of the row itself: `member.email`, or the warnings of what waits. */
+function isJoinable(name: string): boolean {
+  return /[.]|^warning(s|_messages)$/.test(name);
+}
+
+/** The pages, what each name means, and which of the names are fields of other records. @throws UsageError */
+async function resolveNames<N extends NamedFields>(
   pages: AsyncIterable<ListPage>,
   view: ListView,
   joins: Joins,
-  requested: readonly NamedFields[],
+  named: N,
 ) {
-  const documented = async () => [
-    ...((await view.documented?.()) ?? []),
-    ...(requested.some(({ names }) => names.some(isJoinable)) ? await listJoinable(joins) : []),
-  ];
-  const { problem, ...resolved } = await resolveFieldNames(
-    pages,
-    { columns: view.columns, documented },
-    requested,
-  );
+  const listJoinable = async (given: NamedFields): Promise<readonly string[]> =>
+    Object.values(given).flat().some(isJoinable) ? ((await joins?.())?.fields ?? []) : [];
+  const documented = async () => [...((await view.documented?.()) ?? []), ...(await listJoinable(named))];
+  const { problem, ...resolved } = await resolveFields(pages, view.columns, documented, named);
   if (problem !== undefined) throw problem;
-  return resolved;
-}
-
-/** What may be no field of the row itself: `member.email`, or the warnings of what waits. */
-const isJoinable = (name: string): boolean => /[.]|^warning(s|_messages)$/.test(name);
-
-const listJoinable = async (joins: Joins): Promise<readonly string[]> => (await joins?.())?.fields ?? [];
-
-async function findJoined(joins: Joins, names: readonly string[]): Promise<readonly string[]> {
-  const dotted = names.filter(isJoinable);
-  if (dotted.length === 0) return [];
-  const fields = await listJoinable(joins);
-  return dotted.filter((name) => fields.includes(name));
+  const fields = await listJoinable(resolved.fields);
+  const names = new Set(listPrinted(Object.values(resolved.fields).flat()));
+  return { ...resolved, joined: [...names].filter((name) => isJoinable(name) && fields.includes(name)) };
 }
 
 /** The rows with what the names mean beside their own fields: derived ones, and those of other records. */
-function withFields(
+async function* withFields(
   pages: AsyncIterable<ListPage>,
   { columns }: ListView,
   joins: Joins,
   names: readonly string[],
   joined: readonly string[],
-): AsyncIterable<ListPage> {
-  const derived = columns.filter((column) => column.derived === true && names.includes(column.field));
-  const own = derived.length === 0 ? pages : withDerived(pages, derived);
-  return joins === undefined || joined.length === 0 ? own : withJoined(own, joins, joined);
-}
-
-/** So that every format and option has them. */
-async function* withDerived(
-  pages: AsyncIterable<ListPage>,
-  columns: readonly Column[],
 ): AsyncGenerator<ListPage> {
-  const addFields = (row: Row): Row => {
-    const missing = columns.filter(({ field }) => !Object.hasOwn(row, field));
+  const derived = columns.filter((column) => column.derived === true && names.includes(column.field));
+  // So that every format and option has them.
+  const addDerived = (row: Row): Row => {
+    const missing = derived.filter(({ field }) => !Object.hasOwn(row, field));
     return { ...row, ...Object.fromEntries(missing.map(({ field, show }) => [field, show?.(row) ?? null])) };
   };
-  for await (const page of pages) yield { ...page, rows: page.rows.map(addFields) };
-}
-
-/** The rows with fields of other records, each under its whole name. */
-async function* withJoined(
-  pages: AsyncIterable<ListPage>,
-  joins: NonNullable<Joins>,
-  fields: readonly string[],
-): AsyncGenerator<ListPage> {
-  const { ofAll = [], find } = await joins();
-  for await (const page of fields.some((name) => ofAll.includes(name)) ? toOnePage(pages) : pages) {
-    const joined = await find(page.rows, fields);
-    const listFields = (i: number) => fields.map((name) => [name, getField(joined[i] ?? {}, name) ?? null]);
-    yield { ...page, rows: page.rows.map((row, i) => ({ ...row, ...Object.fromEntries(listFields(i)) })) };
+  const { ofAll = [], find } = joined.length === 0 ? {} : ((await joins?.()) ?? {});
+  for await (const page of joined.some((name) => ofAll.includes(name)) ? toOnePage(pages) : pages) {
+    const rows = derived.length === 0 ? page.rows : page.rows.map(addDerived);
+    const others = find === undefined ? undefined : await find(rows, joined);
+    // Each field of another record under its whole name.
+    const listFields = (i: number) => joined.map((name) => [name, getField(others?.[i] ?? {}, name) ?? null]);
+    const addJoined = (row: Row, i: number): Row => ({ ...row, ...Object.fromEntries(listFields(i)) });
+    yield others === undefined && derived.length === 0
+      ? page
+      : { ...page, rows: others === undefined ? rows : rows.map(addJoined) };
   }
 }
 
-/** The columns that `--columns` may name: those of the view, then the other fields. Without a request: pages are read when they are asked for. */
+/**
+ * The columns that `--columns` may name: those of the view, then the other fields. Without a request: pages are read
+ * when they are asked for.
+ */
 export async function writeColumnList(streams: Streams, listed: ListView, joins?: Joins): Promise<void> {
   const shown = listed.columns.filter(({ kind }) => kind !== 'bar');
-  const known = [...((await listed.documented?.()) ?? []), ...(await listJoinable(joins))];
+  const known = [...((await listed.documented?.()) ?? []), ...((await joins?.())?.fields ?? [])];
   const more = known.filter((name) => !shown.some(({ field }) => field === name));
   const rows = [...shown, ...more.map((field): Column => ({ field, onRequest: true }))].map((column) => ({
     column: column.field,
@@ -223,10 +174,7 @@ export async function writeColumnList(streams: Streams, listed: ListView, joins?
     default: column.onRequest !== true,
   }));
   const columns = ['column', 'heading', 'default'].map((field) => ({ field }));
-  const view: ListView = { noun: 'columns', id: 'column', columns };
-  const writer = (await streams.options.format.write())(createFormatContext(streams, view));
-  await writer.rows(rows);
-  await writer.end();
+  await streams.writeRows({ noun: 'columns', id: 'column', columns }, rows);
 }
 
 /** How far the reading of a long list has come: `reading members: 1200 of 50000, 2 min 5 s to go`. */
@@ -249,4 +197,204 @@ export function createReadingProgress(noun: string, clock: Pick<Clock, 'now'>) {
       return `reading ${noun}: ${rows} of ${total}, ${formatDuration(seconds)} to go`;
     },
   };
+}
+
+/**
+ * The answer of a query in the format that was named.
+ * @param view the columns of what was asked
+ */
+async function writeQueryAnswer(streams: Streams, answer: unknown, view: readonly Column[]): Promise<void> {
+  const { shape } = streams.options.format;
+  if (isRecord(answer)) return writeObject(streams, answer, view);
+  const items = Array.isArray(answer) ? answer : [answer];
+  if (Array.isArray(answer) && answer.length > 0 && answer.every(isRecord))
+    return writeAnswerRows(streams, answer, view);
+  if (shape === 'id-lines')
+    return writeLines(
+      items,
+      (item) => `${typeof item === 'string' ? safeCell(item) : safeJson(item)}\n`,
+      streams,
+    );
+  if (shape === 'json-lines') return writeLines(items, (item) => `${safeJson(item)}\n`, streams);
+  if (shape === 'document') return writeDocument(answer, streams);
+  if (isNothing(answer) || items.length === 0) {
+    streams.note('The query matches nothing.');
+    return writeAnswerRows(streams, [], []);
+  }
+  if (Array.isArray(answer) || shape !== 'screen') return writeAnswerRows(streams, toRows(items), []);
+  return streams.write(`${safeLines(formatPlainValue(answer))}\n`);
+}
+
+/** What is no record has no names: lists have numbered columns, anything else is a `value`. */
+function toRows(items: readonly unknown[]): readonly Row[] {
+  return items.every(Array.isArray)
+    ? items.map((list) => Object.fromEntries(list.map((item, index) => [`column_${index + 1}`, item])))
+    : items.map((value) => ({ value }));
+}
+
+/** One object: an object in JSON, lines for people, else a list of one. */
+async function writeObject(streams: Streams, answer: Row, view: readonly Column[]): Promise<void> {
+  const { format, columns } = streams.options;
+  const record = columns === undefined ? answer : pickFields(answer, columns);
+  if (format.shape === 'document') return writeDocument(record, streams);
+  if (format.shape !== 'screen') return writeAnswerRows(streams, [answer], view);
+  return streams.write(await formatRecordLines(record, listColumns([record], view), streams.style));
+}
+
+async function writeAnswerRows(
+  streams: Streams,
+  rows: readonly Row[],
+  view: readonly Column[],
+): Promise<void> {
+  const columns = streams.options.format.forPeople ? listColumns(rows, view) : [];
+  await streams.writeRows({ noun: 'records', columns }, rows);
+}
+
+/** Every field of the rows; what the view keeps secret stays so. */
+function listColumns(rows: readonly Row[], view: readonly Column[]): readonly Column[] {
+  const isSecret = (name: string) => view.some(({ field, kind }) => field === name && kind === 'secret');
+  return collectFields(rows).map((field) => (isSecret(field) ? { field, kind: 'secret' } : { field }));
+}
+
+/**
+ * Writes what the query makes of the data. After a write it is too late to refuse the query: then all is written.
+ * @param writeAll writes the data to the streams it is given, which have no query
+ * @param view the columns of the data
+ * @throws UsageError where nothing has been changed, else OutputError, for a query that cannot be used on the data
+ */
+export async function writeQueryResult(
+  streams: Streams,
+  data: unknown,
+  writeAll: (streams: Streams) => Promise<void>,
+  view: readonly Column[] = [],
+): Promise<void> {
+  // `--columns` are of the answer.
+  const { query, columns: _columns, ...options } = streams.options;
+  let answer: unknown;
+  try {
+    answer = query?.(data);
+  } catch (error) {
+    if (options.isRead === true || !(error instanceof Failure)) throw error;
+    await writeAll(new Streams(options));
+    throw new OutputError(error.message, {
+      ...{ code: error.code, exit: EXIT.fault, reason: error.reason, cause: error },
+      hint: 'Only the query failed; do not run the command again. The whole result is on stdout.',
+    });
+  }
+  return writeQueryAnswer(streams, answer, view);
+}
+
+/** Any JSON value. @param asIs leaves `--query` out */
+export function writeValue(streams: Streams, value: unknown, asIs: boolean): Promise<void> {
+  const writeAll = (plain: Streams) => writeDocument(value, plain);
+  return asIs || streams.options.query === undefined
+    ? writeAll(streams)
+    : writeQueryResult(streams, value, writeAll);
+}
+
+/** Results are held back for the query; where that cannot be used, they are written as without it. */
+export function createQueryWriter(streams: Streams, about: ResultsInfo): ResultWriter {
+  const collected: Result[] = [];
+  const writeAll = async (plain: Streams): Promise<void> => {
+    const writer = await createResultWriter(plain, about);
+    for (const result of collected) await writer.add(result);
+    await writer.end();
+  };
+  return {
+    add: async (result) => void collected.push(result),
+    end: () => writeQueryResult(streams, collected, writeAll),
+  };
+}
+
+/** A list whose rows come one by one, each written when it comes: nothing is known of those to come. */
+export async function writeLiveRows(
+  streams: Streams,
+  rows: AsyncIterable<Row>,
+  given: LiveView,
+): Promise<void> {
+  const { format, query, columns: names } = streams.options;
+  if (query !== undefined) {
+    for await (const row of rows) await streams.write(`${safeJson(query(row))}\n`);
+    return;
+  }
+  const { view, columns, toShown } = showView(given, names, format);
+  if (format.shape === 'screen') return writeLiveTable(streams, rows, view, columns);
+  const writer = await streams.openWriter(view, { columns, live: true });
+  for await (const row of rows) await writer.rows([toShown(row)]);
+  await writer.end();
+}
+
+interface LiveColumn {
+  readonly column: Column;
+  readonly title: string;
+  width: number;
+}
+
+/** The last column has what is left of a terminal: others are dropped for so much, and it is never less than that. */
+const COMFORTABLE_LAST = 16;
+const MIN_LAST = 8;
+
+/** Aligned as far as can be: columns have the room that they ask for. On a terminal the last one is cut. */
+async function writeLiveTable(
+  streams: Streams,
+  rows: AsyncIterable<Row>,
+  view: LiveView,
+  names: readonly string[] | undefined,
+): Promise<void> {
+  const { style } = streams;
+  const all = chooseColumns(view.columns, names).map((column): LiveColumn => {
+    const title = safeCell(formatTitle(column).toUpperCase());
+    return { column, title, width: Math.max(column.width ?? 0, title.length) };
+  });
+  const shown = fitLiveColumns(all, style.width);
+  const formatLine = async (texts: readonly string[], paint: (text: string, column: Column) => string) => {
+    await prepareWidths(texts);
+    const cells = shown.map((col, i) => {
+      const text = texts[i] ?? '';
+      const isLast = i === shown.length - 1;
+      if (isLast && style.width === undefined) return paint(text, col.column);
+      if (isLast) {
+        const room = Math.max(MIN_LAST, (style.width ?? 0) - sumLiveWidths(shown));
+        return paint(truncateText(text, room, style), col.column);
+      }
+      col.width = Math.max(col.width, textWidth(text));
+      return paint(padText(text, col.width, isRightAligned(col.column.kind ?? 'text')), col.column);
+    });
+    return cells.join(' '.repeat(GAP)).trimEnd();
+  };
+  const paintState = (text: string, { kind }: Column): string =>
+    kind === 'state' ? getStatePaint(style.palette, text.trim())(text) : text;
+  let hasHeading = !streams.options.header;
+  for await (const row of rows) {
+    if (!hasHeading) {
+      const heading = await formatLine(
+        shown.map(({ title }) => title),
+        (text) => text,
+      );
+      await streams.write(`${style.palette.heading(heading)}\n`);
+    }
+    hasHeading = true;
+    const line = await formatLine(
+      shown.map(({ column }) => formatRowCell(column, row, style, 'plain')),
+      paintState,
+    );
+    const below = view.below?.(row);
+    const more = below === undefined ? '' : `${safeLines(below).replace(/^/gm, '    ')}\n`;
+    await streams.write(`${line}\n${more}`);
+  }
+}
+
+function sumLiveWidths(columns: readonly LiveColumn[]): number {
+  return columns.slice(0, -1).reduce((sum, col) => sum + col.width + GAP, 0);
+}
+
+function fitLiveColumns(columns: readonly LiveColumn[], width: number | undefined): readonly LiveColumn[] {
+  const highest = columns.reduce((most, { column }) => Math.max(most, column.drop ?? 0), 0);
+  if (width === undefined || highest === 0 || sumLiveWidths(columns) + COMFORTABLE_LAST <= width)
+    return columns;
+  const dropped = columns.findLastIndex(({ column }) => column.drop === highest);
+  return fitLiveColumns(
+    columns.filter((_, i) => i !== dropped),
+    width,
+  );
 }

@@ -1,46 +1,57 @@
 import type { ListPage, Row } from '../api/page.ts';
-import type { WordStyle } from './cell.ts';
-import { describeRows } from './describe-rows.ts';
-import { writeDocument } from './formats/json.ts';
+import { describeRows, type WordStyle } from './cell.ts';
 import type { Column, ListView, LiveView, OverviewSection } from './list-view.ts';
 import type { Result, ResultsInfo } from './result.ts';
-import { checkNames, writeRecord, writeResult, writeResults } from './results.ts';
+import { checkNames, createResultWriter, writeResults } from './results.ts';
 import { safeLines } from './safe-text.ts';
 import { Streams } from './streams.ts';
+
+function loadLists() {
+  return import('./list.ts');
+}
+
+function loadRecords() {
+  return import('./record.ts');
+}
 
 /** What a command prints: data to stdout in the chosen format, notes to stderr. */
 export class Output extends Streams {
   /** A list; rows are written as the pages come where the format streams. */
   async list(pages: AsyncIterable<ListPage>, view: ListView): Promise<void> {
-    const { writeList } = await import('./list.ts');
-    return writeList(this, pages, view);
+    await (await loadLists()).writeList(this, pages, view);
   }
 
   /** A list without an end: each row is written when it comes. In JSON one line each, as in NDJSON. */
   async follow(rows: AsyncIterable<Row>, view: LiveView): Promise<void> {
-    const { writeLiveRows } = await import('./follow.ts');
-    return writeLiveRows(this, rows, view);
+    await (await loadLists()).writeLiveRows(this, rows, view);
   }
 
   /** One record: an object in JSON, `field  value` lines for people. No columns: every field of the record. */
-  record(record: Row, columns: readonly Column[] = []): Promise<void> {
-    return writeRecord(this, record, columns);
+  async record(record: Row, columns: readonly Column[] = []): Promise<void> {
+    await (await loadRecords()).writeRecord(this, record, columns);
   }
 
   /** One record, which a table shows as sections; with `--columns` as fields. @param cells without nesting */
   async overview(record: Row, sections: readonly OverviewSection[], cells: Row): Promise<void> {
-    const { writeOverview } = await import('./overview.ts');
-    return writeOverview(this, record, sections, cells);
+    await (await loadRecords()).writeOverview(this, record, sections, cells);
   }
 
   /** Results in the order given: always an array in JSON. */
-  results(results: AsyncIterable<Result>, about: ResultsInfo = {}): Promise<void> {
-    return writeResults(this, results, about);
+  async results(results: AsyncIterable<Result>, about: ResultsInfo = {}): Promise<void> {
+    const writer =
+      this.options.query === undefined
+        ? await createResultWriter(this, about)
+        : (await loadLists()).createQueryWriter(this, about);
+    await writeResults(this, results, writer);
   }
 
   /** What became of a single write: one object in JSON. */
-  result(result: Result, about: ResultsInfo = {}): Promise<void> {
-    return writeResult(this, result, about);
+  async result(result: Result, about: ResultsInfo = {}): Promise<void> {
+    const { query, format } = this.options;
+    if (query !== undefined || format.shape === 'document') return this.record({ ...result });
+    const writer = await createResultWriter(this, { count: 1, ...about });
+    await writer.add(result);
+    await writer.end();
   }
 
   /**
@@ -55,9 +66,7 @@ export class Output extends Streams {
 
   /** Any JSON value: always JSON, whatever format was asked for. @param asIs leaves `--query` out */
   async document(value: unknown, asIs = false): Promise<void> {
-    if (asIs || this.options.query === undefined) return writeDocument(value, this);
-    const { writeQueryResult } = await import('./answer.ts');
-    return writeQueryResult(this, value, (streams) => writeDocument(value, streams));
+    await (await loadLists()).writeValue(this, value, asIs);
   }
 
   /**

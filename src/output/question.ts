@@ -1,12 +1,9 @@
 import { emitKeypressEvents, type Interface } from 'node:readline';
+import * as core from '@inquirer/core';
 import { Cancelled, EXIT } from '../errors.ts';
 import { CTRL_C, type Keyboard, type KeyboardOptions, openKeyboard } from './keyboard.ts';
 
-/** One question on stderr, by @inquirer/core, which is loaded with the first one. */
-
-export type Core = typeof import('@inquirer/core');
-
-export const loadPrompts = (): Promise<Core> => import('@inquirer/core');
+/** One question on stderr, by @inquirer/core. */
 
 export interface QuestionOptions extends KeyboardOptions {
   readonly stderr: NodeJS.WritableStream & { readonly columns?: number; readonly rows?: number };
@@ -27,10 +24,9 @@ export interface PromptPage {
 }
 
 /** The page of a question with so many lines below its own: those go, and room is made for them again. The cursor shows. */
-export const createPromptPage = (below: number): PromptPage => ({
-  leave: '\r\n\x1b[J\x1b[?25h',
-  enter: below === 0 ? '' : `${'\n'.repeat(below)}\x1b[${below}A`,
-});
+export function createPromptPage(below: number): PromptPage {
+  return { leave: '\r\n\x1b[J\x1b[?25h', enter: below === 0 ? '' : `${'\n'.repeat(below)}\x1b[${below}A` };
+}
 
 export interface PromptControls {
   readonly end: () => void;
@@ -40,24 +36,19 @@ export interface PromptControls {
   readonly quiet: Keyboard['quiet'];
 }
 
-type Prompt<T> = (config: PromptControls, context: object) => Promise<T>;
-
-export type CreatePrompt<T> = (core: Core) => Prompt<T> | Promise<Prompt<T>>;
+/** A prompt of @inquirer, with what ends it and takes it off the screen. */
+export type Prompt<T> = (controls: PromptControls, context: object, inquirer: typeof core) => Promise<T>;
 
 /**
  * What readline would do without a word: Ctrl-D on an empty line, and the end of the input, close it; Ctrl-Z stops the
  * process alone, not what was started with it, and nothing is drawn on the way back.
  */
-export const usePromptControls = (
-  core: Core,
-  { end, away }: PromptControls,
-  page: () => PromptPage,
-): void => {
+export function usePromptControls({ end, away }: PromptControls, page: PromptPage): void {
   const [, draw] = core.useState(0);
   core.useEffect((rl) => {
     let [resumes, over] = [0, false];
     const stop = (): void =>
-      void away(page()).then(() => {
+      void away(page).then(() => {
         resumes += 1;
         if (!over) draw(resumes);
       });
@@ -69,7 +60,7 @@ export const usePromptControls = (
       rl.removeListener('SIGTSTP', stop);
     };
   }, []);
-};
+}
 
 /** With something typed readline would take Ctrl-D for a deletion. */
 export function isCtrlD(key: { readonly name: string; readonly ctrl: boolean }): boolean {
@@ -77,55 +68,15 @@ export function isCtrlD(key: { readonly name: string; readonly ctrl: boolean }):
 }
 
 /** The same for a prompt that is not ours: to be called by its message. */
-export function usePromptMessage(core: Core, controls: PromptControls, page: PromptPage): void {
-  usePromptControls(core, controls, () => page);
+export function usePromptMessage(controls: PromptControls, page: PromptPage): void {
+  usePromptControls(controls, page);
   core.useKeypress((key) => {
     if (isCtrlD(key)) controls.end();
   });
 }
 
-const isEnded = (stdin: NodeJS.ReadableStream): boolean =>
-  ('readableEnded' in stdin && stdin.readableEnded === true) ||
-  ('destroyed' in stdin && stdin.destroyed === true);
-
 /** Esc also begins what other keys send: so many milliseconds later it was Esc alone. Readline would wait for 500. */
 const ESCAPE_MS = 100;
-
-const createCancelled = (): Cancelled => new Cancelled('cancelled: nothing was sent');
-
-/** @throws Cancelled for every way in which a question ends without an answer, and what the question throws */
-const toRejection = (core: Core, error: unknown, { signal, interrupt }: QuestionOptions): unknown => {
-  if (signal?.aborted === true && signal.reason instanceof Cancelled) return signal.reason;
-  if (error instanceof core.ExitPromptError) {
-    interrupt?.();
-    return new Cancelled('cancelled: nothing was sent', EXIT.interrupted);
-  }
-  const ends = [core.AbortPromptError, core.CancelPromptError];
-  return ends.some((kind) => error instanceof kind) ? createCancelled() : error;
-};
-
-/** Ctrl-Z: the shell gets the terminal as it knows it. It keeps it when the question has ended meanwhile. */
-const createSuspend = (
-  { stderr, suspend }: QuestionOptions,
-  keyboard: Keyboard,
-  over: AbortSignal,
-): PromptControls['away'] => {
-  let suspended = false;
-  return async ({ leave, enter }) => {
-    if (suspend === undefined || suspended) return;
-    suspended = true;
-    stderr.write(leave);
-    keyboard.leaveTerminal();
-    await suspend();
-    if (over.aborted) return;
-    keyboard.takeTerminal();
-    // What was typed for the shell is no key.
-    await keyboard.dropBurst();
-    if (over.aborted) return;
-    stderr.write(enter);
-    suspended = false;
-  };
-};
 
 /**
  * Asks one question and leaves the terminal as it was. What was typed before the question was there, and what comes in
@@ -134,17 +85,15 @@ const createSuspend = (
  * @param onDrop told what was dropped after the answer
  * @throws Cancelled at Ctrl-C (exit 130), Ctrl-D and the end of the input (exit 9)
  */
-export const askQuestion = async <T>(
+export async function askQuestion<T>(
   options: QuestionOptions,
-  question: CreatePrompt<T>,
+  prompt: Prompt<T>,
   withdrawn?: AbortSignal,
   onDrop: (keys: string) => void = () => {},
-): Promise<T> => {
+): Promise<T> {
   const { stdin, stderr, signal } = options;
   if (isEnded(stdin)) throw createCancelled();
   const release = options.hold?.();
-  const core = await loadPrompts();
-  const prompt = await question(core);
   const keyboard = openKeyboard(options);
   emitKeypressEvents(keyboard.keys, { escapeCodeTimeout: ESCAPE_MS } as unknown as Interface);
   const controller = new AbortController();
@@ -163,13 +112,13 @@ export const askQuestion = async <T>(
     checkDropped(await keyboard.open());
     const away = createSuspend(options, keyboard, finished.signal);
     const context = { input: keyboard.keys, output: stderr, signal: controller.signal };
-    const answer = await prompt({ end, away, quiet: keyboard.quiet }, context);
+    const answer = await prompt({ end, away, quiet: keyboard.quiet }, context, core);
     const dropped = await keyboard.dropBurst();
     checkDropped(dropped);
     onDrop(dropped);
     return answer;
   } catch (error) {
-    throw toRejection(core, error, options);
+    throw toRejection(error, options);
   } finally {
     finished.abort();
     for (const one of signals) one.removeEventListener('abort', end);
@@ -178,4 +127,49 @@ export const askQuestion = async <T>(
     keyboard.close();
     release?.();
   }
-};
+}
+
+function isEnded(stdin: NodeJS.ReadableStream): boolean {
+  return (
+    ('readableEnded' in stdin && stdin.readableEnded === true) ||
+    ('destroyed' in stdin && stdin.destroyed === true)
+  );
+}
+
+function createCancelled(): Cancelled {
+  return new Cancelled('cancelled: nothing was sent');
+}
+
+/** @returns Cancelled for every way in which a question ends without an answer, else what the question threw */
+function toRejection(error: unknown, { signal, interrupt }: QuestionOptions): unknown {
+  if (signal?.aborted === true && signal.reason instanceof Cancelled) return signal.reason;
+  if (error instanceof core.ExitPromptError) {
+    interrupt?.();
+    return new Cancelled('cancelled: nothing was sent', EXIT.interrupted);
+  }
+  const ends = [core.AbortPromptError, core.CancelPromptError];
+  return ends.some((kind) => error instanceof kind) ? createCancelled() : error;
+}
+
+/** Ctrl-Z: the shell gets the terminal as it knows it. It keeps it when the question has ended meanwhile. */
+function createSuspend(
+  { stderr, suspend }: QuestionOptions,
+  keyboard: Keyboard,
+  over: AbortSignal,
+): PromptControls['away'] {
+  let suspended = false;
+  return async ({ leave, enter }) => {
+    if (suspend === undefined || suspended) return;
+    suspended = true;
+    stderr.write(leave);
+    keyboard.leaveTerminal();
+    await suspend();
+    if (over.aborted) return;
+    keyboard.takeTerminal();
+    // What was typed for the shell is no key.
+    await keyboard.dropBurst();
+    if (over.aborted) return;
+    stderr.write(enter);
+    suspended = false;
+  };
+}

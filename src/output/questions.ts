@@ -1,12 +1,15 @@
+import checkbox from '@inquirer/checkbox';
+import input from '@inquirer/input';
+import password from '@inquirer/password';
+import search from '@inquirer/search';
+import select from '@inquirer/select';
 import type { Row } from '../api/page.ts';
-import type { PeopleStyle } from './cell.ts';
+import { describeRows, type PeopleStyle } from './cell.ts';
 import { type Confirmation, formatConfirmation } from './confirmation.ts';
-import { describeRows } from './describe-rows.ts';
-import { COMFORTABLE, fitColumns, GAP, getRows, measureFor, padText, truncateText } from './layout.ts';
+import { COMFORTABLE, fitColumns } from './fit.ts';
 import type { Column } from './list-view.ts';
 import {
   askQuestion,
-  type Core,
   createPromptPage,
   type PromptControls,
   type PromptPage,
@@ -14,6 +17,7 @@ import {
   usePromptMessage,
 } from './question.ts';
 import { safeCell } from './safe-text.ts';
+import { findWidest, GAP, getRows, padText, prepareWidths, truncateText } from './terminal.ts';
 
 /** The questions: yes or no, a secret, a text, a choice, and records to pick from. */
 
@@ -48,61 +52,59 @@ export interface AskOptions extends QuestionOptions {
   readonly style: PeopleStyle;
 }
 
+/** Enter alone means no. */
 export async function confirm(options: AskOptions, confirmation: Confirmation): Promise<boolean> {
-  const { style } = options;
+  const { style, stderr } = options;
   const lines = await formatConfirmation(confirmation, style);
-  if (lines.length > 0) options.stderr.write(`${lines.join('\n')}\n`);
+  if (lines.length > 0) stderr.write(`${lines.join('\n')}\n`);
   const message = `${toSentence(confirmation.question)}?`;
   // Anything but a yes is a no: a text that was pasted, too.
   const isYes = (text: string): boolean => /^y(es)?$/i.test(text.trim());
-  const transformer = (text: string, { isFinal }: { readonly isFinal: boolean }) =>
-    isFinal ? (isYes(text) ? 'yes' : 'no') : text;
+  const answerWord = (text: string): string => (isYes(text) ? 'yes' : 'no');
+  const transformer = (text: string, { isFinal }: Transformed) => (isFinal ? answerWord(text) : text);
   for (;;) {
     let dropped = '';
-    const ask = async (core: Core) => {
-      const { default: input } = await import('@inquirer/input');
-      return async (controls: PromptControls, context: object) => {
-        const theme = createTheme(core, controls, style, { choice: '(y/N)' });
-        return isYes(await input({ message, transformer, theme }, context));
-      };
-    };
+    const ask = async (controls: PromptControls, context: object) =>
+      isYes(
+        await input(
+          { message, transformer, theme: createTheme(controls, style, { choice: '(y/N)' }) },
+          context,
+        ),
+      );
     const answer = await askQuestion(options, ask, undefined, (keys) => {
       dropped = keys;
     });
     if (!answer || /^[\r\n]*$/.test(dropped)) return answer;
-    options.stderr.write('More keys came with the answer, as from a paste. Answer again.\n');
+    stderr.write('More keys came with the answer, as from a paste. Answer again.\n');
   }
 }
 
-export async function askSecret(options: AskOptions, message: string): Promise<string> {
-  const { style } = options;
-  return askQuestion(options, async (core) => {
-    const { default: password } = await import('@inquirer/password');
-    return (controls, context) =>
-      password({ message: `${toSentence(message)}:`, theme: createTheme(core, controls, style) }, context);
-  });
+interface Transformed {
+  readonly isFinal: boolean;
 }
 
-export async function askText(
+/** Does not echo. */
+export function askSecret(options: AskOptions, message: string): Promise<string> {
+  return askQuestion(options, (controls, context) =>
+    password({ message: `${toSentence(message)}:`, theme: createTheme(controls, options.style) }, context),
+  );
+}
+
+export function askText(
   options: AskOptions,
   message: string,
   { fallback, check, help = '', signal }: TextQuestion,
 ): Promise<string> {
-  const { style } = options;
   const validate = (text: string): string | true => {
     const problem = text.trim() === '' ? 'Enter a value.' : check?.(text.trim());
     return problem === undefined || safeCell(problem);
   };
   // Pasted text may tell the terminal to do something.
-  const transformer = (text: string, { isFinal }: { readonly isFinal: boolean }) =>
-    isFinal ? safeCell(text.trim()) : text;
-  const ask = async (core: Core) => {
-    const { default: input } = await import('@inquirer/input');
-    return async (controls: PromptControls, context: object) => {
-      const theme = createTheme(core, controls, style, { help: safeCell(help) });
-      const config = { message: `${toSentence(message)}:`, validate, transformer, theme };
-      return (await input({ ...config, ...(fallback && { default: fallback }) }, context)).trim();
-    };
+  const transformer = (text: string, { isFinal }: Transformed) => (isFinal ? safeCell(text.trim()) : text);
+  const config = { message: `${toSentence(message)}:`, validate, transformer };
+  const ask = async (controls: PromptControls, context: object) => {
+    const theme = createTheme(controls, options.style, { help: safeCell(help) });
+    return (await input({ ...config, theme, ...(fallback && { default: fallback }) }, context)).trim();
   };
   return askQuestion(options, ask, signal);
 }
@@ -110,23 +112,21 @@ export async function askText(
 /** So many lines are on the screen at most where one of them is chosen. */
 const MAX_HEIGHT = 10;
 
-export async function choose(
-  options: AskOptions,
-  message: string,
-  choices: readonly string[],
-): Promise<string> {
-  const { style } = options;
+/** One of a few words. */
+export function choose(options: AskOptions, message: string, choices: readonly string[]): Promise<string> {
   const question = toSentence(message);
-  return askQuestion(options, async (core) => {
-    const { default: select } = await import('@inquirer/select');
-    const page = createPageAbove(Math.min(choices.length, MAX_HEIGHT));
-    return (controls, context) => {
-      const keys = 'Arrow keys or first letters to move, Enter to select';
-      const theme = createTheme(core, controls, style, { page, keys });
-      const config = { choices, pageSize: MAX_HEIGHT, loop: false, theme };
-      return select({ ...config, message: question.endsWith('?') ? question : `${question}:` }, context);
-    };
-  });
+  const page = createPageAbove(Math.min(choices.length, MAX_HEIGHT));
+  const keys = 'Arrow keys or first letters to move, Enter to select';
+  return askQuestion(options, (controls, context) =>
+    select(
+      {
+        message: question.endsWith('?') ? question : `${question}:`,
+        ...{ choices, pageSize: MAX_HEIGHT, loop: false },
+        theme: createTheme(controls, options.style, { page, keys }),
+      },
+      context,
+    ),
+  );
 }
 
 interface Choice {
@@ -139,17 +139,16 @@ interface Choice {
 }
 
 /** One by searching, or several by marking them. */
-export async function pick(
-  options: AskOptions,
-  { message, rows, columns, several = false }: PickOptions,
-): Promise<readonly PickedRecord[]> {
-  const { style } = options;
-  const words = await describeRows(rows, columns, style);
-  const choices = await formatChoices(rows, words, columns, style, several ? 6 : 2);
+export async function pick(options: AskOptions, picking: PickOptions): Promise<readonly PickedRecord[]> {
+  const { message, rows, columns, several = false } = picking;
+  const words = await describeRows(rows, columns, options.style);
+  const choices = await formatChoices(picking, words, options.style);
   const pageSize = Math.max(3, Math.min(several ? choices.length : MAX_HEIGHT, getRows(options.stderr) - 5));
   const question = `${toSentence(message)}:`;
-  const picked = await (several ? pickSeveral : pickOne)(options, question, choices, pageSize, style);
-  return picked.flatMap(({ value }) => {
+  const picked = several
+    ? await pickSeveral(options, question, choices, pageSize)
+    : [await pickOne(options, question, choices, pageSize)];
+  return picked.flatMap((value) => {
     const [row, own = []] = [rows[value], words[value]];
     return row === undefined ? [] : [{ row, words: own.filter((word) => word !== '') }];
   });
@@ -160,19 +159,14 @@ function pickSeveral(
   message: string,
   choices: readonly Choice[],
   pageSize: number,
-  style: PeopleStyle,
-): Promise<readonly Choice[]> {
-  return askQuestion({ ...options, dropsPastes: true }, async (core) => {
-    const { default: checkbox } = await import('@inquirer/checkbox');
-    const page = createPageAbove(pageSize);
-    const keys = `${choices.length}; Up and Down to move, Space to select, Enter to continue`;
-    return async (controls, context) => {
-      const theme = createTheme(core, controls, style, { page, keys });
-      // A letter marks nothing.
-      const config = { shortcuts: { all: null, invert: null }, loop: false, required: true };
-      const values = await checkbox({ ...config, message, choices, pageSize, theme }, context);
-      return choices.filter(({ value }) => values.includes(value));
-    };
+): Promise<readonly number[]> {
+  const page = createPageAbove(pageSize);
+  const keys = `${choices.length}; Up and Down to move, Space to select, Enter to continue`;
+  // A letter marks nothing.
+  const config = { shortcuts: { all: null, invert: null }, loop: false, required: true };
+  return askQuestion({ ...options, dropsPastes: true }, (controls, context) => {
+    const theme = createTheme(controls, options.style, { page, keys });
+    return checkbox({ ...config, message, choices, pageSize, theme }, context);
   });
 }
 
@@ -181,50 +175,38 @@ function pickOne(
   message: string,
   choices: readonly Choice[],
   pageSize: number,
-  style: PeopleStyle,
-): Promise<readonly Choice[]> {
+): Promise<number> {
   const texts = choices.map(({ text }) => foldCase(text));
-  return askQuestion(options, async (core) => {
-    const { default: search } = await import('@inquirer/search');
-    const page = createPromptPage(Math.min(choices.length, pageSize) + OTHER_LINES);
-    const keys = `${choices.length}; type to search, Enter to select`;
-    return async (controls, context) => {
-      const theme = createTheme(core, controls, style, { page, keys });
-      const source = (term = '') => findChoices(choices, texts, term);
-      const picked = await search({ message, source, pageSize, theme }, context);
-      return choices.filter(({ value }) => value === picked);
-    };
+  const page = createPromptPage(Math.min(choices.length, pageSize) + OTHER_LINES);
+  const keys = `${choices.length}; type to search, Enter to select`;
+  return askQuestion(options, (controls, context) => {
+    const theme = createTheme(controls, options.style, { page, keys });
+    const source = (term = '') => findChoices(choices, texts, term);
+    return search({ message, source, pageSize, theme }, context);
   });
 }
 
 /** The columns below each other, cut so that no line is wrapped; what is narrow is told as shortly as it can be. */
 async function formatChoices(
-  rows: PickOptions['rows'],
+  { rows, columns, several = false }: PickOptions,
   words: readonly (readonly string[])[],
-  columns: PickOptions['columns'],
   style: PeopleStyle,
-  marks: number,
 ): Promise<readonly Choice[]> {
-  const measure = await measureFor(words.flat());
-  const ellipsis = style.unicode ? '…' : '...';
+  await prepareWidths(words.flat());
   const all = columns.map(({ kind = 'text', drop = 0 }, index) => ({
-    natural: words.reduce((widest, cells) => Math.max(widest, measure(cells[index] ?? '')), 0),
+    natural: findWidest(words.map((cells) => cells[index] ?? '')),
     drop: index === 0 ? 0 : drop,
     ...(kind === 'text' || kind === 'list' ? { least: COMFORTABLE } : {}),
     index,
   }));
   const used = all.filter(({ natural }) => natural > 0);
+  const marks = several ? 6 : 2;
   // The last column of the screen would make some terminals wrap.
   const { kept, widths } = fitColumns(used, Math.max(20, (style.width ?? 80) - 1) - marks);
   return words.map((cells, value) => {
     const parts = kept.map((at, i) => {
-      const width = widths[i] ?? 0;
-      return padText(
-        truncateText(cells[used[at]?.index ?? 0] ?? '', width, measure, ellipsis),
-        width,
-        false,
-        measure,
-      );
+      const [text, width] = [cells[used[at]?.index ?? 0] ?? '', widths[i] ?? 0];
+      return padText(truncateText(text, width, style), width);
     });
     const name = parts.join(' '.repeat(GAP)).trimEnd();
     return { value, name, short: cells[0] ?? '', text: [...cells, rows[value]?.id].join(' ') };
@@ -272,7 +254,6 @@ interface Looks {
 
 /** One look for all prompts, in our colours alone: theirs heed no wish for none. */
 function createTheme(
-  core: Core,
   controls: PromptControls,
   { palette, unicode }: PeopleStyle,
   { help = '', choice = '', keys = '', page = createPromptPage(1) }: Looks = {},
@@ -286,7 +267,7 @@ function createTheme(
     style: {
       // A prompt sets it anew whenever it is drawn.
       message: (text: string, status: string): string => {
-        usePromptMessage(core, controls, page);
+        usePromptMessage(controls, page);
         if (status === 'done') return text;
         return `${text}${choice && ` ${choice}`}${help && ` ${palette.faint(`(${help})`)}`}`;
       },

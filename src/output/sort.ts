@@ -1,51 +1,52 @@
 import type { ListPage, Row } from '../api/page.ts';
 import { isNumber, stringifyJson } from '../json.ts';
-import { getField } from './cell.ts';
-import { toDay } from './scalars.ts';
+import { getField, isNothing, toDay } from './cell.ts';
 
 export interface SortKey {
   readonly field: string;
   readonly descending: boolean;
 }
 
-const isNothing = (value: unknown): boolean => value === null || value === undefined;
-
-/** Days in words are sorted by the calendar. */
-const asText = (value: unknown): string => {
-  if (typeof value === 'object') return stringifyJson(value);
-  const text = String(value);
-  return /, \d{4}$/.test(text) ? (toDay(text) ?? text) : text;
-};
-
-const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-
-/** Numbers by size and before text; text without regard to case first, and the same on every machine. */
-const compare = (a: unknown, b: unknown): number => {
-  if (isNumber(a) && isNumber(b)) return a - b;
-  if (isNumber(a)) return -1;
-  if (isNumber(b)) return 1;
-  const [left, right] = [asText(a), asText(b)];
-  return byCodeUnit(left.toLowerCase(), right.toLowerCase()) || byCodeUnit(left, right);
-};
-
-const compareBy = (key: SortKey, a: Row, b: Row): number => {
-  const [left, right] = [getField(a, key.field), getField(b, key.field)];
-  // Rows without a value come last in either direction.
-  if (isNothing(left) || isNothing(right)) return Number(isNothing(left)) - Number(isNothing(right));
-  return key.descending ? compare(right, left) : compare(left, right);
-};
-
 /** A sorted copy; rows that are equal keep their order. */
-export const sortRows = (rows: readonly Row[], keys: readonly SortKey[]): Row[] =>
-  [...rows].sort((a, b) => {
+export function sortRows(rows: readonly Row[], keys: readonly SortKey[]): Row[] {
+  return [...rows].sort((a, b) => {
     for (const key of keys) {
       const order = compareBy(key, a, b);
       if (order !== 0) return order;
     }
     return 0;
   });
+}
 
-export const joinPages = async (pages: AsyncIterable<ListPage>): Promise<ListPage> => {
+function compareBy({ field, descending }: SortKey, a: Row, b: Row): number {
+  const [left, right] = [getField(a, field), getField(b, field)];
+  // Rows without a value come last in either direction.
+  if (isNothing(left) || isNothing(right)) return Number(isNothing(left)) - Number(isNothing(right));
+  return descending ? compare(right, left) : compare(left, right);
+}
+
+/** Numbers by size and before text; text without regard to case first, and the same on every machine. */
+function compare(a: unknown, b: unknown): number {
+  if (isNumber(a) && isNumber(b)) return a - b;
+  if (isNumber(a)) return -1;
+  if (isNumber(b)) return 1;
+  const [left, right] = [asText(a), asText(b)];
+  return compareCodeUnits(left.toLowerCase(), right.toLowerCase()) || compareCodeUnits(left, right);
+}
+
+/** Days in words are sorted by the calendar. */
+function asText(value: unknown): string {
+  if (typeof value === 'object') return stringifyJson(value);
+  const text = String(value);
+  return /, \d{4}$/.test(text) ? (toDay(text) ?? text) : text;
+}
+
+function compareCodeUnits(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+export async function joinPages(pages: AsyncIterable<ListPage>): Promise<ListPage> {
   const rows: Row[] = [];
   let total: number | undefined;
   let shortened = false;
@@ -57,7 +58,7 @@ export const joinPages = async (pages: AsyncIterable<ListPage>): Promise<ListPag
     came = page.came ?? came;
   }
   return { rows, total, shortened, ...(came === undefined ? {} : { came }) };
-};
+}
 
 export async function* toOnePage(pages: AsyncIterable<ListPage>): AsyncGenerator<ListPage> {
   yield await joinPages(pages);

@@ -1,16 +1,15 @@
-import type { ListPage } from '../api/page.ts';
+import type { ListPage, Row } from '../api/page.ts';
 import type { Clock } from '../clock.ts';
 import type { CompiledQuery } from '../query/run.ts';
 import type { PeopleStyle } from './cell.ts';
 import type { Format } from './formats/formats.ts';
-import type { FormatContext } from './formats/row-writer.ts';
+import type { FormatContext, RowWriter } from './formats/row-writer.ts';
 import type { ListView, RowJoins } from './list-view.ts';
-import type { Palette } from './palette.ts';
-import type { Progress, ProgressIndicator } from './progress.ts';
+import type { ProgressIndicator } from './progress.ts';
 import { safeLines } from './safe-text.ts';
 import type { Sink } from './sink.ts';
 import type { SortKey } from './sort.ts';
-import { wrapIndented } from './wrap.ts';
+import { type Palette, wrapIndented } from './terminal.ts';
 
 export interface Grouping {
   readonly by: readonly string[];
@@ -51,10 +50,8 @@ export interface OutputOptions {
   /** Whether the terminal shows UTF-8. */
   readonly unicode: boolean;
   readonly clock: Clock;
-  /** Taken away before anything is written. */
-  readonly progress?: Progress;
-  /** Tells how far a long list has come. */
-  readonly watch?: ProgressIndicator;
+  /** Tells how far a long list has come. Taken away before anything is written. */
+  readonly progress?: ProgressIndicator;
 }
 
 /** The two streams of a run: data goes to stdout, what is said beside it to stderr. */
@@ -108,19 +105,22 @@ export class Streams {
     const lines = stderrWidth === undefined ? text : wrapIndented(text, stderrWidth);
     void stderr.write(`${lines}\n`).catch(() => undefined);
   }
-}
 
-/** What the writer of a format works with. @param more what is not as the options have it */
-export const createFormatContext = (
-  streams: Streams,
-  view: ListView,
-  more: Partial<FormatContext> = {},
-): FormatContext => {
-  const { columns, header, stdout } = streams.options;
-  return {
-    write: (text) => streams.write(text),
-    note: (text) => streams.note(text),
-    hint: (text) => streams.hint(text),
-    ...{ columns, view, header, terminal: stdout.isTTY, style: streams.style, ...more },
-  };
-};
+  /** What writes rows in the format of this run. @param more what is not as the options have it */
+  openWriter(view: ListView, more: Partial<FormatContext> = {}): Promise<RowWriter> {
+    const { columns, header, stdout, format } = this.options;
+    return format.open({
+      write: (text) => this.write(text),
+      note: (text) => this.note(text),
+      hint: (text) => this.hint(text),
+      ...{ columns, view, header, terminal: stdout.isTTY, style: this.style, ...more },
+    });
+  }
+
+  /** Rows that are all there. */
+  async writeRows(view: ListView, rows: readonly Row[], more?: Partial<FormatContext>): Promise<void> {
+    const writer = await this.openWriter(view, more);
+    await writer.rows(rows);
+    await writer.end();
+  }
+}

@@ -86,7 +86,7 @@ export class RunRequests {
     const { clock, redactor } = machine;
     const shown = settings.debug.value
       ? next
-      : withProgress(next, { show: watch.request, timeoutMs, redactor, clock });
+      : withProgress(next, { show: (words, work) => watch.request(words, work), timeoutMs, redactor, clock });
     return this.#observers.length === 0 ? shown : withObservers(shown, this.#observers, clock);
   }
 }

@@ -3,8 +3,8 @@ import { fstatSync, writeFileSync, writeSync } from 'node:fs';
 import type { Clock } from '../clock.ts';
 import { Cancelled, EXIT, type ExitCode, toFailureJson } from '../errors.ts';
 import { createRedactor, isSecretKey, type Redactor } from '../http/redact.ts';
-import { getColumns } from '../output/layout.ts';
 import { createSink, type Sink } from '../output/sink.ts';
+import { getColumns } from '../output/terminal.ts';
 import { quoteShellWord } from '../parsing/shell-word.ts';
 
 /** The machine as the program sees it. `createMachine` makes the real one. */

@@ -1,5 +1,5 @@
-import { COMFORTABLE, fitColumns, GAP, padText } from '../output/layout.ts';
-import type { Paint } from '../output/palette.ts';
+import { COMFORTABLE, fitColumns } from '../output/fit.ts';
+import { GAP, type Paint, padText } from '../output/terminal.ts';
 import { listVisible, type ReviewItem, type State } from './state.ts';
 import { breakWords, fitText, getGlyph, getVerdictPaint, type Style } from './style.ts';
 
@@ -8,7 +8,7 @@ import { breakWords, fitText, getGlyph, getVerdictPaint, type Style } from './st
 /** The heading and so many lines of items below it, each as wide as the list. */
 export function renderList(state: State, width: number, height: number, style: Style): readonly string[] {
   const visible = listVisible(state);
-  const fill = (text: string) => padText(text, width, false, style.measure);
+  const fill = (text: string) => padText(text, width);
   if (visible.length === 0)
     return ['', ...breakWords('No matches. Press Esc to clear the filter.', width, style)].map(fill);
   const layout = chooseLayout(state, width, style);
@@ -127,7 +127,7 @@ function measureColumn({ title, text, warns }: Column, state: State, { measure }
 function formatCells({ columns, widths }: Layout, texts: readonly string[], style: Style): readonly string[] {
   return columns.map(({ right }, i) => {
     const width = widths[i] ?? 0;
-    return padText(fitText(texts[i] ?? '', width, style), width, right === true, style.measure);
+    return padText(fitText(texts[i] ?? '', width, style), width, right === true);
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Evidence, EvidenceBar } from '../decide/evidence.ts';
-import { padText } from '../output/layout.ts';
+import { padText } from '../output/terminal.ts';
 import {
   type Decision,
   getCurrent,
@@ -194,8 +194,8 @@ function renderBars(bars: readonly EvidenceBar[], width: number, style: Style): 
   const most = findLargest([1, ...bars.map(({ amount }) => amount)]);
   return bars.map(({ label, amount, text, note }) => {
     const bar = room < 3 ? '' : `${drawBar(amount / most, Math.min(MAX_BAR, room), style)}  `;
-    const number = padText(text, texts, true, measure);
-    const line = `${INDENT}${padText(label, labels, false, measure)} ${bar}${number} ${note}`;
+    const number = padText(text, texts, true);
+    const line = `${INDENT}${padText(label, labels)} ${bar}${number} ${note}`;
     return fitText(line.trimEnd(), width, style);
   });
 }

@@ -1,8 +1,7 @@
 import { checkWriteScope } from '../auth/sign-in.ts';
 import type { Context } from '../context.ts';
 import { Cancelled, EXIT, Failure, LeftForLater } from '../errors.ts';
-import { measureFor } from '../output/layout.ts';
-import { loadPrompts } from '../output/question.ts';
+import { prepareWidths, textWidth } from '../output/terminal.ts';
 import { findWriteProblem } from '../storage/named.ts';
 import { compareDraft, openPlace, type StoredDecision, toStoredDecisions } from './drafts.ts';
 import { reviewOnScreen } from './screen.ts';
@@ -61,7 +60,7 @@ export class ReviewScreen {
 
   /** Loads what the screen is made of: of use while the service is waited for. */
   async prepare(): Promise<void> {
-    const [{ measure }] = await Promise.all([this.#loadStyle(), loadPrompts()]);
+    const { measure } = await this.#loadStyle();
     // The first text beyond ASCII has it make patterns.
     measure('–');
   }
@@ -92,7 +91,7 @@ export class ReviewScreen {
     };
     let state: State;
     const shown = {
-      ...{ stdin, stderr, signal, interrupt, suspend, hold: watch.hold },
+      ...{ stdin, stderr, signal, interrupt, suspend, hold: () => watch.hold() },
       sleep: (ms: number) => clock.sleep(ms),
       style: await this.#loadStyle(),
       action: settings.dryRun.value ? 'preview' : 'send',
@@ -129,7 +128,8 @@ export class ReviewScreen {
   /** Anything may be typed, so the measure for all texts is loaded. */
   async #loadStyle(): Promise<Style> {
     const { style, options } = this.#context.output;
-    return { palette: options.palettes.stderr, unicode: style.unicode, measure: await measureFor(['é']) };
+    await prepareWidths(['é']);
+    return { palette: options.palettes.stderr, unicode: style.unicode, measure: textWidth };
   }
 
   #isStorable(text: string): boolean {

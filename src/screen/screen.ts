@@ -1,14 +1,14 @@
 import type { Evidence } from '../decide/evidence.ts';
-import { getColumns, getRows } from '../output/layout.ts';
 import {
   askQuestion,
-  type CreatePrompt,
   isCtrlD,
+  type Prompt,
   type PromptControls,
   type QuestionOptions,
   usePromptControls,
 } from '../output/question.ts';
 import { safeCell } from '../output/safe-text.ts';
+import { getColumns, getRows } from '../output/terminal.ts';
 import { type Frame, listWanted, type ReviewInfo, renderFrame } from './frame.ts';
 import { endBurst, needsPause, pressKey, type ReviewKey } from './keys.ts';
 import { listDecisions, type Review, type State } from './state.ts';
@@ -108,7 +108,7 @@ function createScreen(
   options: ScreenOptions,
   initial: State,
   signal: AbortSignal,
-): CreatePrompt<State> {
+): Prompt<State> {
   const { stderr, style, action, watchState } = options;
   const { warnings } = review;
   const getSize = (): Size => ({
@@ -131,8 +131,8 @@ function createScreen(
     account = (await options.account().catch(() => [])).map((line) => safeCell(line));
     announce();
   };
-  return (core) =>
-    core.createPrompt<State, PromptControls>((controls, done) => {
+  return (outer, context, core) => {
+    const prompt = core.createPrompt<State, PromptControls>((controls, done) => {
       const [state, setState] = core.useState(initial);
       const [size, setSize] = core.useState(getSize());
       const [, setDrawn] = core.useState(0);
@@ -143,7 +143,7 @@ function createScreen(
         await controls.away(page);
         absences -= 1;
       };
-      usePromptControls(core, { ...controls, away }, () => OTHER_PAGE);
+      usePromptControls({ ...controls, away }, OTHER_PAGE);
       core.useEffect(() => {
         let drawn = 0;
         const resize = (): void => {
@@ -177,4 +177,6 @@ function createScreen(
       });
       return frame.lines.join('\n') + (frame.typing ? SHOW_CURSOR : HIDE_CURSOR);
     });
+    return prompt(outer, context);
+  };
 }

@@ -1,5 +1,4 @@
-import { type Measure, truncateText } from '../output/layout.ts';
-import type { Paint, Palette } from '../output/palette.ts';
+import { type Measure, type Paint, type Palette, truncateText } from '../output/terminal.ts';
 import type { Decision } from './state.ts';
 
 /** How a review looks: colours, glyphs and their ASCII forms, the width of texts. */
@@ -37,7 +36,7 @@ export function getVerdictPaint({ palette }: Style, verdict: Decision['verdict']
 
 /** At most so many columns. */
 export function fitText(text: string, width: number, style: Style): string {
-  return truncateText(text, Math.max(0, width), style.measure, getGlyph(style, 'ellipsis'));
+  return truncateText(text, Math.max(0, width), style);
 }
 
 /** The end of a text that is typed, where the cursor is. */

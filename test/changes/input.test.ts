@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeText } from '../../src/changes/input/files.ts';
 import { type ReadRow, readRows } from '../../src/changes/input/rows.ts';
-import { createCsvWriter } from '../../src/output/formats/delimited.ts';
 import type { FormatContext } from '../../src/output/formats/row-writer.ts';
+import { createCsvWriter } from '../../src/output/formats/writers.ts';
 import { findNearest } from '../../src/parsing/text.ts';
 
 /** What input files look like, and what is read from them. */

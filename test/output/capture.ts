@@ -2,10 +2,10 @@ import type { ListPage, Row } from '../../src/api/page.ts';
 import { type Format, findFormat } from '../../src/output/formats/formats.ts';
 import type { ListView } from '../../src/output/list-view.ts';
 import { Output } from '../../src/output/output.ts';
-import { PLAIN_PALETTE } from '../../src/output/palette.ts';
 import type { Result } from '../../src/output/result.ts';
 import type { Sink } from '../../src/output/sink.ts';
 import type { OutputOptions } from '../../src/output/streams.ts';
+import { PLAIN_PALETTE } from '../../src/output/terminal.ts';
 
 /** An output whose streams are texts. */
 

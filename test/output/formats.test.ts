@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { unescapeSpreadsheetCell } from '../../src/output/spreadsheet-cell.ts';
+import { unescapeSpreadsheetCell } from '../../src/output/safe-text.ts';
 import { capture, MEMBERS, pagesOf } from './capture.ts';
 
 const ANN = { id: 1, name: 'Ann', extra: { deep: [1] } };

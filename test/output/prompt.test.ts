@@ -2,8 +2,8 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
 import { Cancelled } from '../../src/errors.ts';
 import type { PeopleStyle } from '../../src/output/cell.ts';
-import { PLAIN_PALETTE } from '../../src/output/palette.ts';
 import { Prompter, type PrompterOptions } from '../../src/output/prompt.ts';
+import { PLAIN_PALETTE } from '../../src/output/terminal.ts';
 
 const QUESTION = { question: 'approve 3 timesheets', facts: ['workspace  Acme\x1b[2J'] };
 

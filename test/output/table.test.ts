@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import type { Column, ListView } from '../../src/output/list-view.ts';
-import { loadPalette, PLAIN_PALETTE } from '../../src/output/palette.ts';
+import { loadPalette, PLAIN_PALETTE } from '../../src/output/terminal.ts';
 import { compileQuery } from '../../src/query/run.ts';
 import { capture, MEMBERS, NOW, pagesOf } from './capture.ts';
 

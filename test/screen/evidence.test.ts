@@ -1,13 +1,15 @@
 import stringWidth from 'string-width';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Evidence } from '../../src/decide/evidence.ts';
-import { PLAIN_PALETTE } from '../../src/output/palette.ts';
+import { PLAIN_PALETTE, prepareWidths } from '../../src/output/terminal.ts';
 import { listWanted, type ReviewInfo, renderFrame } from '../../src/screen/frame.ts';
 import { renderEvidence } from '../../src/screen/pages.ts';
 import { openEvidence } from '../../src/screen/screen.ts';
 import { createReviewState, type State } from '../../src/screen/state.ts';
 import type { Style } from '../../src/screen/style.ts';
 import { item, press } from './items.ts';
+
+beforeAll(() => prepareWidths(['é']));
 
 /** What is known around an item, on the screen. */
 

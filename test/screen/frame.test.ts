@@ -1,12 +1,14 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
-import { describe, expect, it } from 'vitest';
-import { PLAIN_PALETTE } from '../../src/output/palette.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { PLAIN_PALETTE, prepareWidths } from '../../src/output/terminal.ts';
 import { type ReviewInfo, renderFrame } from '../../src/screen/frame.ts';
 import { pressKey } from '../../src/screen/keys.ts';
 import { createReviewState, type State } from '../../src/screen/state.ts';
 import type { Style } from '../../src/screen/style.ts';
 import { ITEMS, item, press } from './items.ts';
+
+beforeAll(() => prepareWidths(['é']));
 
 const style: Style = { palette: PLAIN_PALETTE, unicode: true, measure: stringWidth };
 const SHEET: ReviewInfo = { warnings: [], evidence: new Map(), account: [], action: 'send' };

@@ -1,12 +1,14 @@
 import { PassThrough } from 'node:stream';
 import stringWidth from 'string-width';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { Cancelled, EXIT } from '../../src/errors.ts';
-import { PLAIN_PALETTE } from '../../src/output/palette.ts';
+import { PLAIN_PALETTE, prepareWidths } from '../../src/output/terminal.ts';
 
 import { reviewOnScreen } from '../../src/screen/screen.ts';
 import { createReviewState, listDecisions, type Review } from '../../src/screen/state.ts';
 import { ITEMS } from './items.ts';
+
+beforeAll(() => prepareWidths(['é']));
 
 /** A keyboard and a screen. `type` waits until the review is on the screen. */
 const terminal = (items = ITEMS, signal?: AbortSignal, more: Partial<Review> = {}, columns = 80) => {

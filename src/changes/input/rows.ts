@@ -1,7 +1,7 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { UsageError } from '../../errors.ts';
 import { isRecord, parseJson, parseJsonArray } from '../../json.ts';
-import { unescapeSpreadsheetCell } from '../../output/spreadsheet-cell.ts';
+import { unescapeSpreadsheetCell } from '../../output/safe-text.ts';
 import { MAX_ROWS } from '../../parsing/text.ts';
 
 /** The rows of a file: CSV, a JSON array or NDJSON. */

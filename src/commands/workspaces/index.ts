@@ -7,7 +7,7 @@ import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
 import type { Context } from '../../context.ts';
 import { EXIT, UsageError } from '../../errors.ts';
 import { toText } from '../../json.ts';
-import { formatCsv } from '../../output/formats/delimited.ts';
+import { formatCsv } from '../../output/formats/writers.ts';
 import type { Column } from '../../output/list-view.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
 import { listFlags } from '../flags.ts';

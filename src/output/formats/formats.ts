@@ -18,9 +18,11 @@ export interface Format {
   readonly streams: boolean;
   /** Whether stderr has errors as one line of JSON, and no notes. */
   readonly errorsAsJson: boolean;
-  /** Loads what writes a list, a record or results. */
-  readonly write: () => Promise<(context: FormatContext) => RowWriter>;
+  /** What writes a list, a record or results. */
+  readonly open: (context: FormatContext) => Promise<RowWriter>;
 }
+
+const loadWriters = () => import('./writers.ts');
 
 const FOR_PROGRAMS = { forPeople: false, streams: true, errorsAsJson: false } as const;
 const FOR_PEOPLE = { forPeople: true, streams: false, errorsAsJson: false } as const;
@@ -31,7 +33,7 @@ const TABLE: Format = {
   name: 'table',
   about: 'for people: one row per record, fitted to the terminal, never cut in a pipe',
   shape: 'screen',
-  write: async () => (await import('./table.ts')).createTableWriter,
+  open: async (context) => (await import('./table.ts')).createTableWriter(context),
 };
 
 /** What `--json` and `--query` mean. */
@@ -42,7 +44,7 @@ export const JSON_FORMAT: Format = {
   forPeople: false,
   streams: false,
   errorsAsJson: true,
-  write: async () => (await import('./json.ts')).createJsonWriter,
+  open: async (context) => (await loadWriters()).createJsonWriter(context),
 };
 
 /** In the order in which they are listed. */
@@ -55,35 +57,35 @@ export const FORMATS: readonly Format[] = [
     about: 'one JSON object per line, as pages arrive',
     shape: 'json-lines',
     errorsAsJson: true,
-    write: async () => (await import('./json.ts')).createNdjsonWriter,
+    open: async (context) => (await loadWriters()).createNdjsonWriter(context),
   },
   {
     ...FOR_PROGRAMS,
     name: 'csv',
     about: 'RFC 4180 with a heading; an apostrophe prevents spreadsheets and CI runners from executing cells',
     shape: 'cells',
-    write: async () => (await import('./delimited.ts')).createCsvWriter,
+    open: async (context) => (await loadWriters()).createCsvWriter(context),
   },
   {
     ...FOR_PROGRAMS,
     name: 'tsv',
     about: 'tab-separated values, with a heading',
     shape: 'cells',
-    write: async () => (await import('./delimited.ts')).createTsvWriter,
+    open: async (context) => (await loadWriters()).createTsvWriter(context),
   },
   {
     ...FOR_PEOPLE,
     name: 'markdown',
     about: 'a table to paste into a document',
     shape: 'cells',
-    write: async () => (await import('./markdown.ts')).createMarkdownWriter,
+    open: async (context) => (await loadWriters()).createMarkdownWriter(context),
   },
   {
     ...FOR_PROGRAMS,
     name: 'ids',
     about: 'one id per line, to pipe into another command',
     shape: 'id-lines',
-    write: async () => (await import('./ids.ts')).createIdsWriter,
+    open: async (context) => (await loadWriters()).createIdsWriter(context),
   },
 ];
 
@@ -91,5 +93,6 @@ export const DEFAULT_FORMAT = TABLE;
 
 export const FORMAT_NAMES: readonly string[] = FORMATS.map(({ name }) => name);
 
-export const findFormat = (name: string | undefined): Format | undefined =>
-  FORMATS.find((format) => format.name === name);
+export function findFormat(name: string | undefined): Format | undefined {
+  return FORMATS.find((format) => format.name === name);
+}

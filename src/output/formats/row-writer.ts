@@ -1,6 +1,7 @@
 import type { Row } from '../../api/page.ts';
 import type { PeopleStyle } from '../cell.ts';
 import type { ListView } from '../list-view.ts';
+import type { TextSink } from '../sink.ts';
 
 export interface RowWriter {
   /** Rows in order; a format that streams writes them now. */
@@ -9,9 +10,8 @@ export interface RowWriter {
   end(): Promise<void>;
 }
 
-export interface FormatContext {
-  /** To stdout. */
-  write(text: string | Uint8Array): Promise<void>;
+/** What is written: to stdout, as the options of the run have it. */
+export interface FormatContext extends TextSink {
   /** To stderr, for people. */
   note(text: string): void;
   /** The same, on a terminal alone. */

@@ -1,170 +1,66 @@
 import Table from 'cli-table3';
 import type { Row } from '../../api/page.ts';
-import { inParts } from '../../clock.ts';
-import { EMPTY_CELL, formatTitle, isRightAligned, type PeopleStyle } from '../cell.ts';
-import { isEmpty } from '../columns.ts';
-import { GAP, isPlainText, type Measure, truncateText } from '../layout.ts';
-import type { Column } from '../list-view.ts';
-import { getStatePaint, type Paint } from '../palette.ts';
-import { safeCell } from '../safe-text.ts';
-import { splitAddress, wrapPieces } from '../wrap.ts';
-import type { FormatContext, RowWriter } from './row-writer.ts';
+import { inParts, takeTurnBefore } from '../../clock.ts';
+import { toText } from '../../json.ts';
 import {
-  createFirstRowBlock,
-  createRowBlock,
-  formatBar,
-  measureWidths,
-  type RowBlock,
-  type TableColumn,
-  type TableColumns,
-} from './table-columns.ts';
+  type ColumnKind,
+  type Detail,
+  EMPTY_CELL,
+  formatCell,
+  formatTitle,
+  getShownValue,
+  inferColumnKind,
+  isRightAligned,
+} from '../cell.ts';
+import { isEmpty, selectColumns } from '../columns.ts';
+import { COMFORTABLE, type ColumnWidth, fitColumns, fitWidths } from '../fit.ts';
+import type { Column } from '../list-view.ts';
+import { safeCell } from '../safe-text.ts';
+import {
+  GAP,
+  getStatePaint,
+  isPlainText,
+  prepareWidths,
+  splitAddress,
+  textWidth,
+  truncateText,
+  wrapPieces,
+} from '../terminal.ts';
+import type { FormatContext, RowWriter } from './row-writer.ts';
 
-/** The last cell of a row of a table, where it goes on below instead of being cut. */
-
-interface CellLayout {
-  readonly widths: readonly number[];
-  readonly measure: Measure;
-  readonly style: { readonly width: number | undefined };
-}
-
-/** What stands in the cell, and below the row; `undefined` where it fits. */
-type WrapCell = (
-  text: string,
-  layout: CellLayout,
-) => { readonly cell: string; readonly below: readonly string[] } | undefined;
-
-/** Where less is left beside the others, all of it stands below. */
-const MIN_BESIDE = 24;
-const BELOW_INDENT = 4;
-
-const wrapCell: WrapCell = (text, { widths, measure, style }) => {
-  const room = widths.at(-1) ?? 0;
-  if (style.width === undefined || measure(text) <= room) return undefined;
-  const beside = room >= MIN_BESIDE;
-  const indent = beside ? widths.slice(0, -1).reduce((sum, one) => sum + one + GAP, 0) : BELOW_INDENT;
-  const words = text.split(' ').map((word) => ({ text: word, seams: splitAddress }));
-  const [first = '', ...wrapped] = wrapPieces(' '.repeat(indent), words, {
-    width: style.width,
-    indent,
-    measure,
-  });
-  return beside ? { cell: first.trimStart(), below: wrapped } : { cell: '', below: [first, ...wrapped] };
-};
+/** Rows that decide the layout on a terminal: a page. */
+const FIRST_BLOCK = 100;
 
 /**
  * A table for people: headings, one row a record, no lines around them. In a pipe all rows are aligned and
  * nothing is cut; on a terminal it is fitted to the width, and later rows stream in the columns of the first.
  */
-
-/** Rows that decide the layout on a terminal: a page. */
-const FIRST_BLOCK = 100;
-
-interface LineLayout {
-  readonly columns: readonly TableColumn[];
-  readonly widths: readonly number[];
-  readonly measure: Measure;
-  readonly style: PeopleStyle;
-  /** For a view whose last column goes on below. */
-  readonly wrap?: WrapCell | undefined;
-}
-
-const truncateAt = ({ widths, measure, style }: LineLayout, text: string, i: number): string =>
-  truncateText(text, widths[i] ?? 0, measure, style.unicode ? '…' : '...');
-
-const choosePaint = ({ columns, style: { palette } }: LineLayout, text: string, i: number): Paint => {
-  if (text === EMPTY_CELL) return palette.faint;
-  return columns[i]?.kind === 'state' ? getStatePaint(palette, text) : (shown) => shown;
-};
-
-const formatTableCell = (line: LineLayout, text: string, i: number): string => {
-  if (line.columns[i]?.kind === 'bar')
-    return formatBar(Number(text), line.widths[i] ?? 0, line.style.unicode);
-  return choosePaint(line, text, i)(truncateAt(line, text, i));
-};
-
-const formatRow = (texts: readonly string[], line: LineLayout) => {
-  const last = line.columns.length - 1;
-  const wrapped = line.wrap?.(texts[last] ?? '', line);
-  const cells = line.columns.map((_, i) => {
-    const text = wrapped !== undefined && i === last ? wrapped.cell : (texts[i] ?? '');
-    return formatTableCell(line, text, i);
-  });
-  return { cells, below: wrapped?.below ?? [] };
-};
-
-/** What was left out, in one line. */
-const formatHiddenNote = ({ style, view }: FormatContext, hidden: readonly Column[]): string => {
-  const id = hidden.some(({ field }) => field === (view.id ?? 'id'));
-  const count = hidden.length === 1 ? '1 column' : `${hidden.length} columns`;
-  const them = hidden.length === 1 ? 'it' : 'them';
-  const long = `${count} hidden: ${hidden.map(formatTitle).join(', ')} (--columns or a wider terminal shows ${them})`;
-  const text = safeCell(long);
-  if (text.length <= (style.width ?? 0)) return text;
-  if (id && hidden.length === 1) return 'The id is hidden (--columns shows it).';
-  return `${count} hidden${id ? ', the id too' : ''}: see --columns`;
-};
-
-/** The lines of a block in pieces, so that a long list never is one string. */
-async function* formatBlock(
-  context: FormatContext,
-  cols: readonly TableColumn[],
-  { texts, measure }: RowBlock,
-  hasHeading: boolean,
-): AsyncGenerator<string> {
-  const isWrapped = context.style.width !== undefined && cols.at(-1)?.column.wrap === true;
-  const wrap = isWrapped ? wrapCell : undefined;
-  const line = { columns: cols, widths: measureWidths(context, cols), measure, style: context.style, wrap };
-  const columns = cols.map(({ kind }, i) => ({ width: line.widths[i] ?? 0, right: isRightAligned(kind) }));
-  const titleCells = cols.map(({ title }, i) => truncateAt(line, title, i));
-  const [titles = ''] = drawRows([titleCells], columns, measure);
-  let heading = hasHeading ? [context.style.palette.heading(titles)] : [];
-  for await (const part of inParts(texts)) {
-    const rows = part.map((cells) => formatRow(cells, line));
-    const drawn = drawRows(
-      rows.map(({ cells }) => cells),
-      columns,
-      measure,
-    );
-    const lines = drawn.flatMap((text, i) => [text, ...(rows[i]?.below ?? [])]);
-    yield [...heading, ...lines].map((text) => `${text}\n`).join('');
-    heading = [];
-  }
-}
-
-const isLeftOut =
-  (rows: readonly Row[]) =>
-  (column: Column): boolean =>
-    column.sparse === true && isEmpty(column, rows);
-
-export const createTableWriter = (context: FormatContext): RowWriter => {
+export function createTableWriter(context: FormatContext): RowWriter {
   let pending: Row[] = [];
-  let shown: TableColumns | undefined;
+  let layout: Layout | undefined;
   const hidden = new Set<Column>();
   /** Columns that the first rows had nothing for. */
   let absent: readonly Column[] = [];
-
-  const formatFirst = async (rows: readonly Row[]) => {
-    const first = await createFirstRowBlock(context, rows);
-    shown = first;
-    for (const column of first.hidden) hidden.add(column);
-    absent = context.columns === undefined ? context.view.columns.filter(isLeftOut(rows)) : [];
-    return formatBlock(context, first.columns, first, context.header);
-  };
-  const formatNext = async (shape: TableColumns, rows: readonly Row[]) => {
-    for (const column of absent) if (!isEmpty(column, rows)) hidden.add(column);
-    return formatBlock(context, shape.columns, await createRowBlock(context, shape, rows), false);
-  };
   const flush = async (): Promise<void> => {
     const rows = pending;
     pending = [];
     if (rows.length === 0) return;
-    const pieces = await (shown === undefined ? formatFirst(rows) : formatNext(shown, rows));
-    for await (const text of pieces) await context.write(text);
+    for (const column of absent) if (!isEmpty(column, rows)) hidden.add(column);
+    if (layout !== undefined) {
+      await writeBlock(context, layout, await formatTexts(context, layout, rows), false);
+      return;
+    }
+    const first = await layOutFirst(context, rows);
+    layout = first;
+    for (const column of first.hidden) hidden.add(column);
+    if (context.columns === undefined)
+      absent = context.view.columns.filter((column) => column.sparse === true && isEmpty(column, rows));
+    await writeBlock(context, first, first.texts, context.header);
   };
   return {
     rows: async (rows) => {
       for (const row of rows) pending.push(row);
-      if (context.style.width !== undefined && pending.length >= (shown === undefined ? FIRST_BLOCK : 1))
+      if (context.style.width !== undefined && pending.length >= (layout === undefined ? FIRST_BLOCK : 1))
         await flush();
     },
     end: async () => {
@@ -172,39 +68,250 @@ export const createTableWriter = (context: FormatContext): RowWriter => {
       if (hidden.size > 0) context.hint(formatHiddenNote(context, [...hidden]));
     },
   };
-};
+}
 
-/** Draws rows of a table with cli-table3: columns beside each other, no lines around them. */
+interface TableColumn {
+  readonly column: Column;
+  readonly kind: ColumnKind;
+  readonly title: string;
+  /** Columns of the terminal that the widest cell so far takes. */
+  natural: number;
+  /** Whether a cell is an id that nobody could use if it were cut. */
+  unbreakable: boolean;
+}
 
-/** Rows of one table, with the square of which its time grows. */
+interface Layout {
+  readonly columns: readonly TableColumn[];
+  readonly detail: Detail;
+}
+
+type Texts = readonly (readonly string[])[];
+
+/** Higher than any column that says something. */
+const EMPTY_DROP = 100;
+
+/** Decides by the first rows which columns there are, and how much is told of times. */
+async function layOutFirst(context: FormatContext, rows: readonly Row[]) {
+  const { columns, detail, texts } = await layOutFitting(context, rows);
+  await takeTurnBefore(rows);
+  const empty = columns.map((_, i) => texts.every((cells) => cells[i] === EMPTY_CELL));
+  const asked = context.columns !== undefined;
+  const widths = columns.map((col, i) => {
+    const drop = asked ? 0 : (col.column.drop ?? 0);
+    return toColumnWidth(context, col, drop > 0 && empty[i] === true ? EMPTY_DROP : drop);
+  });
+  const kept = new Set(fitColumns(widths, context.style.width).kept);
+  const keep = <T>(items: readonly T[]): T[] => items.filter((_, i) => kept.has(i));
+  const hidden = columns.filter((col, i) => !kept.has(i) && empty[i] !== true && col.kind !== 'bar');
+  return {
+    columns: keep(columns),
+    detail,
+    texts: texts.map(keep),
+    hidden: hidden.map(({ column }) => column),
+  };
+}
+
+/** The most that is told of days and times for which there is room. */
+async function layOutFitting(context: FormatContext, rows: readonly Row[]) {
+  const { width } = context.style;
+  if (width === undefined) return layOut(context, rows, 'plain');
+  for (const detail of ['full', 'plain'] as const) {
+    const layout = await layOut(context, rows, detail);
+    const taken = layout.columns.map(({ kind, natural }) => GAP + (kind === 'bar' ? 0 : natural));
+    if (taken.reduce((sum, one) => sum + one, -GAP) <= width) return layout;
+  }
+  return layOut(context, rows, 'brief');
+}
+
+/** Columns of the longest bar. */
+const BAR_WIDTH = 40;
+
+async function layOut(context: FormatContext, rows: readonly Row[], detail: Detail) {
+  const shown = selectColumns(context, rows);
+  const titles = shown.map((column) => (context.header ? safeCell(formatTitle(column).toUpperCase()) : ''));
+  await prepareWidths(titles);
+  await takeTurnBefore(rows);
+  const columns = shown.map((column, i): TableColumn => {
+    const [title = '', kind] = [titles[i], inferColumnKind(column, rows)];
+    const natural = Math.max(textWidth(title), kind === 'bar' ? BAR_WIDTH : 0);
+    return { column, kind, title, natural, unbreakable: isId(context, column) };
+  });
+  await takeTurnBefore(rows);
+  const layout: Layout = { columns, detail };
+  return { ...layout, texts: await formatTexts(context, layout, rows) };
+}
+
+function isId({ view }: FormatContext, { field }: Column): boolean {
+  return field === (view.id ?? 'id');
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Rows as sanitised texts; the columns become as wide as they need, but for a bar, which takes what there is. */
+async function formatTexts(context: FormatContext, layout: Layout, rows: readonly Row[]): Promise<Texts> {
+  const formatRow = createRowFormatter(context, layout, rows);
+  const texts: string[][] = [];
+  for await (const part of inParts(rows)) {
+    const cells = part.map(formatRow);
+    await prepareWidths(cells.flat());
+    for (const [i, col] of layout.columns.entries()) {
+      if (col.kind === 'bar') continue;
+      for (const row of cells) {
+        const text = row[i] ?? '';
+        col.natural = Math.max(col.natural, textWidth(text));
+        col.unbreakable ||= UUID.test(text);
+      }
+    }
+    for (const row of cells) texts.push(row);
+  }
+  return texts;
+}
+
+/** Ids may be shortened to what tells all these rows apart. */
+function createRowFormatter(context: FormatContext, { columns, detail }: Layout, rows: readonly Row[]) {
+  const isShort = context.columns === undefined && context.style.width !== undefined;
+  const shortened = columns.map(({ column }) =>
+    isShort && column.short === true
+      ? shortenIds(rows.map((row) => toText(getShownValue(column, row) ?? '')))
+      : undefined,
+  );
+  return (row: Row): string[] =>
+    columns.map(({ column, kind }, i) => {
+      const value = getShownValue(column, row);
+      return formatCell(shortened[i]?.get(toText(value ?? '')) ?? value, kind, context.style, detail);
+    });
+}
+
+/** So much of an id is always shown. */
+const LEAST_OF_ID = 8;
+
+/**
+ * Each id with the shortest beginning of at least eight characters that no other of these has: they are what is printed
+ * together, a page of a long list, because its first rows are on the screen before the last ones are known. An id that
+ * is a number stays whole, and so does one that would be cut in the number at its end: the beginning could be another
+ * one. A beginning has a digit: a word is no id.
+ */
+function shortenIds(ids: readonly string[]): ReadonlyMap<string, string> {
+  const sorted = [...new Set(ids)].sort();
+  return new Map(
+    sorted.map((id, i) => {
+      const common = Math.max(countCommon(id, sorted[i - 1]), countCommon(id, sorted[i + 1]));
+      const length = Math.max(LEAST_OF_ID, common + 1, id.search(/\d/) + 1);
+      return [id, length < findNumber(id) ? id.slice(0, length) : id];
+    }),
+  );
+}
+
+function countCommon(one: string, other = ''): number {
+  let count = 0;
+  while (count < one.length && one[count] === other[count]) count += 1;
+  return count;
+}
+
+/** Where a number at the end of an id begins, with the hyphen before it: `-3`; its length where it has none. */
+function findNumber(id: string): number {
+  let start = id.length;
+  while (/\d/.test(id[start - 1] ?? '')) start -= 1;
+  return start < id.length && id[start - 1] === '-' ? start - 1 : start;
+}
+
+const ELASTIC: readonly ColumnKind[] = ['text', 'list', 'bar'];
+
+function toColumnWidth(context: FormatContext, col: TableColumn, drop: number): ColumnWidth {
+  const { column, kind, natural, unbreakable } = col;
+  return {
+    natural,
+    drop,
+    ...(ELASTIC.includes(kind) && !unbreakable ? { least: column.least ?? COMFORTABLE } : {}),
+    // Who names the columns wants the id too. A name that stands for one (`setting`) is what the record is about.
+    id: context.columns === undefined && isId(context, column) && /(^|_)id$/.test(column.field),
+  };
+}
+
+/** What was left out, in one line. */
+function formatHiddenNote(context: FormatContext, hidden: readonly Column[]): string {
+  const id = hidden.some((column) => isId(context, column));
+  const count = hidden.length === 1 ? '1 column' : `${hidden.length} columns`;
+  const them = hidden.length === 1 ? 'it' : 'them';
+  const long = `${count} hidden: ${hidden.map(formatTitle).join(', ')} (--columns or a wider terminal shows ${them})`;
+  const text = safeCell(long);
+  if (text.length <= (context.style.width ?? 0)) return text;
+  if (id && hidden.length === 1) return 'The id is hidden (--columns shows it).';
+  return `${count} hidden${id ? ', the id too' : ''}: see --columns`;
+}
+
+/** Writes the lines of a block in pieces, so that a long list never is one string. */
+async function writeBlock(
+  context: FormatContext,
+  { columns }: Layout,
+  texts: Texts,
+  hasHeading: boolean,
+): Promise<void> {
+  const { style } = context;
+  const widths = fitWidths(
+    columns.map((col) => toColumnWidth(context, col, 0)),
+    style.width,
+  );
+  const drawn = columns.map(({ kind }, i) => ({ width: widths[i] ?? 0, right: isRightAligned(kind) }));
+  const last = columns.length - 1;
+  const wraps = columns[last]?.column.wrap === true;
+  const formatTableCell = (text: string, i: number): string => {
+    const [kind, width = 0] = [columns[i]?.kind, widths[i]];
+    if (kind === 'bar') return formatBar(Number(text), width, style.unicode);
+    const cell = truncateText(text, width, style);
+    if (text === EMPTY_CELL) return style.palette.faint(cell);
+    return kind === 'state' ? getStatePaint(style.palette, text)(cell) : cell;
+  };
+  let heading: readonly string[] = [];
+  if (hasHeading) {
+    const titles = columns.map(({ title }, i) => truncateText(title, widths[i] ?? 0, style));
+    heading = drawRows([titles], drawn).map((line) => style.palette.heading(line));
+  }
+  for await (const part of inParts(texts)) {
+    const ends = part.map((cells) => (wraps ? wrapCell(cells[last] ?? '', widths, style.width) : undefined));
+    const rows = part.map((cells, n) =>
+      cells.map((text, i) => formatTableCell((i === last ? ends[n]?.cell : undefined) ?? text, i)),
+    );
+    const lines = drawRows(rows, drawn).flatMap((line, n) => [line, ...(ends[n]?.below ?? [])]);
+    await context.write([...heading, ...lines].map((line) => `${line}\n`).join(''));
+    heading = [];
+  }
+}
+
+const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
+
+/** What is more than nothing is seen. @param share from 0 to 1 */
+function formatBar(share: number, width: number, unicode: boolean): string {
+  const length = Math.min(Math.max(share, 0), 1) * Math.min(width, BAR_WIDTH);
+  if (!unicode) return '#'.repeat(length === 0 ? 0 : Math.max(1, Math.round(length)));
+  const eighths = length === 0 ? 0 : Math.max(1, Math.round(length * 8));
+  return '█'.repeat(Math.floor(eighths / 8)) + (EIGHTHS[eighths % 8] ?? '');
+}
+
+/** Where less is left beside the others, all of the last cell stands below its row. */
+const MIN_BESIDE = 24;
+const BELOW_INDENT = 4;
+
+/** The last cell of a row, where it goes on below instead of being cut; `undefined` where it fits. */
+function wrapCell(text: string, widths: readonly number[], width: number | undefined) {
+  const room = widths.at(-1) ?? 0;
+  if (width === undefined || textWidth(text) <= room) return undefined;
+  const beside = room >= MIN_BESIDE;
+  const indent = beside ? widths.slice(0, -1).reduce((sum, one) => sum + one + GAP, 0) : BELOW_INDENT;
+  const words = text.split(' ').map((word) => ({ text: word, seams: splitAddress }));
+  const [first = '', ...others] = wrapPieces(' '.repeat(indent), words, { width, indent });
+  return beside ? { cell: first.trimStart(), below: others } : { cell: '', below: [first, ...others] };
+}
+
+/** Rows of one table of cli-table3, with the square of which its time grows. */
 const MAX_ROWS = 30;
 
-const BORDERS = [
-  'top',
-  'top-mid',
-  'top-left',
-  'top-right',
-  'bottom',
-  'bottom-mid',
-  'bottom-left',
-  'bottom-right',
-  'left',
-  'left-mid',
-  'mid',
-  'mid-mid',
-  'right',
-  'right-mid',
-] as const;
-
-const chars = {
-  ...Object.fromEntries(BORDERS.map((name) => [name, ''])),
+const SIDES = ['top', 'bottom', 'left', 'right'] as const;
+const NO_LINES = {
+  ...Object.fromEntries(SIDES.flatMap((side) => [side, `${side}-mid`].map((name) => [name, '']))),
+  ...{ 'top-left': '', 'top-right': '', 'bottom-left': '', 'bottom-right': '', mid: '', 'mid-mid': '' },
   middle: ' '.repeat(GAP),
 };
-
-interface DrawnColumn {
-  readonly width: number;
-  readonly right: boolean;
-}
 
 /** Stands for a cell while it is drawn, a letter for each column: cli-table3 measures Thai and pointed Hebrew wrongly. */
 const FILLER = '\ue000';
@@ -216,25 +323,23 @@ const COLOUR = /\u001b\[[\d;]*m/g;
  * One line for each row, without its newline and without spaces at its end.
  * @param rows cells that are sanitised and no wider than their columns; they may be coloured
  */
-const drawRows = (
+function drawRows(
   rows: readonly (readonly string[])[],
-  columns: readonly DrawnColumn[],
-  measure: Measure,
-): readonly string[] => {
-  const last = columns.length - 1;
+  columns: readonly { readonly width: number; readonly right: boolean }[],
+): string[] {
   const lines: string[] = [];
   const replaced: string[] = [];
   const toPlain = (cell: string): string => {
     if (isPlainText(cell)) return cell;
-    const filler = FILLER.repeat(measure(cell.replace(COLOUR, '')));
+    const filler = FILLER.repeat(textWidth(cell.replace(COLOUR, '')));
     if (filler !== '') replaced.push(cell);
     return filler;
   };
   for (let start = 0; start < rows.length; start += MAX_ROWS) {
     const table = new Table({
-      chars,
+      chars: NO_LINES,
       // What nothing follows is as wide as it is in these rows: it is not filled up.
-      colWidths: columns.map(({ width, right }, i) => (i === last && !right ? null : width)),
+      colWidths: columns.map(({ width, right }, i) => (i === columns.length - 1 && !right ? null : width)),
       colAligns: columns.map(({ right }) => (right ? 'right' : 'left')),
       style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
     });
@@ -242,11 +347,11 @@ const drawRows = (
     for (const line of table.toString().split('\n')) lines.push(line.trimEnd());
   }
   const texts = replaced.values();
-  return lines.map((line) => restore(line, texts));
-};
+  return lines.map((line) => restoreCells(line, texts));
+}
 
 /** Without a pattern: one over millions of letters overflows the engine's stack. */
-function restore(line: string, texts: Iterator<string, undefined>): string {
+function restoreCells(line: string, texts: Iterator<string, undefined>): string {
   let restored = '';
   let at = 0;
   for (let start = line.indexOf(FILLER); start >= 0; start = line.indexOf(FILLER, at)) {

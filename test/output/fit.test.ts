@@ -1,13 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  type ColumnWidth,
-  fitColumns,
-  fitWidths,
-  GAP,
-  getColumns,
-  getRows,
-} from '../../src/output/layout.ts';
+import { type ColumnWidth, fitColumns, fitWidths } from '../../src/output/fit.ts';
+import { GAP } from '../../src/output/terminal.ts';
 
 const text = (natural: number, drop = 0, least = 28): ColumnWidth => ({ natural, drop, least });
 const fixed = (natural: number, drop = 0): ColumnWidth => ({ natural, drop });
@@ -61,16 +55,5 @@ describe('fitWidths', () => {
     expect(fitWidths([fixed(36), text(50), fixed(9)], 60)).toEqual([36, 11, 9]);
     expect(fitWidths([fixed(36), text(50), fixed(9)], 40)).toEqual([36, 3, 9]);
     expect(fitWidths([fixed(36), text(50)], undefined)).toEqual([36, 50]);
-  });
-});
-
-describe('the size of a terminal', () => {
-  it.each([
-    [{}, 80, 24],
-    [{ columns: 0, rows: 0 }, 80, 24],
-    [{ columns: 120, rows: 40 }, 120, 40],
-    [{ columns: 65_535, rows: 65_535 }, 1_000, 1_000],
-  ])('S20 R17 of %j', (size, columns, rows) => {
-    expect([getColumns(size), getRows(size)]).toEqual([columns, rows]);
   });
 });

@@ -1,0 +1,229 @@
+import type { Row } from '../../api/page.ts';
+import { inParts } from '../../clock.ts';
+import { UsageError } from '../../errors.ts';
+import { isNumber, isRounded, toText } from '../../json.ts';
+import { escapeMarkdown } from '../../parsing/text.ts';
+import {
+  collectFields,
+  formatRowCell,
+  formatTitle,
+  getField,
+  inferColumnKind,
+  isNothing,
+  isRightAligned,
+  pickNested,
+} from '../cell.ts';
+import { selectColumns } from '../columns.ts';
+import type { Column } from '../list-view.ts';
+import { escapeRunnerCommands, escapeSpreadsheetCell, safeCell, safeJson } from '../safe-text.ts';
+import { type TextSink, writeLines } from '../sink.ts';
+import type { FormatContext, RowWriter } from './row-writer.ts';
+
+/** The formats that need nothing but text: JSON, lines of JSON, CSV, TSV, markdown, ids. */
+
+/** Characters from which on a text is not copied to be written in one piece with what is around it. */
+const LARGE = 1 << 20;
+
+async function writePieces(before: string, text: string, after: string, sink: TextSink): Promise<void> {
+  if (text.length < LARGE) return sink.write(before + text + after);
+  for (const piece of [before, text, after]) if (piece !== '') await sink.write(piece);
+}
+
+/** One JSON document, two spaces of indent, a newline at its end. */
+export async function writeDocument(value: unknown, sink: TextSink): Promise<void> {
+  if (!Array.isArray(value)) return writePieces('', safeJson(value, 2), '\n', sink);
+  if (value.length === 0) return sink.write('[]\n');
+  let remaining = value.length;
+  for await (const part of inParts(value)) {
+    const text = safeJson(part, 2).slice('[\n'.length, -'\n]'.length);
+    const before = remaining === value.length ? '[\n' : '';
+    remaining -= part.length;
+    await writePieces(before, text, remaining === 0 ? '\n]\n' : ',\n', sink);
+  }
+}
+
+/**
+ * Records as they came, unknown fields kept. Holds all rows back: the document is whole, or a failure on a later page
+ * leaves stdout empty. A list without an end is no document: its records are written as NDJSON.
+ */
+export function createJsonWriter(context: FormatContext): RowWriter {
+  if (context.live === true) return createNdjsonWriter(context);
+  const { columns, joined = [] } = context;
+  const collected: Row[] = [];
+  return {
+    rows: async (rows) => {
+      for (const row of rows) collected.push(pickNested(row, columns, joined));
+    },
+    end: () => writeDocument(collected, context),
+  };
+}
+
+/** One record a line, as the pages come. */
+export function createNdjsonWriter(context: FormatContext): RowWriter {
+  const { columns, joined = [] } = context;
+  const formatLine = (row: Row): string => `${safeJson(pickNested(row, columns, joined))}\n`;
+  return { rows: (rows) => writeLines(rows, formatLine, context), end: async () => {} };
+}
+
+/** The id of each record on a line of its own. A control character in one is spelled out: one line stays one id. */
+export function createIdsWriter(context: FormatContext): RowWriter {
+  const { view } = context;
+  const field = view.id ?? 'id';
+  const printed = new Set<string>();
+  let missing = 0;
+  return {
+    rows: async (rows) => {
+      const ids = rows.map((row) => getField(row, field)).filter((id) => !isNothing(id));
+      missing += rows.length - ids.length;
+      const lost = ids.find((id) => isNumber(id) && isRounded(id));
+      if (lost !== undefined)
+        throw new UsageError(`the id ${lost} was not read exactly: it has more digits than can be kept`, {
+          hint: 'Use another format: -o json shows the records.',
+        });
+      const lines = ids.map((id) => `${safeCell(toText(id))}\n`).filter((line) => !printed.has(line));
+      if (view.once === true) for (const line of lines) printed.add(line);
+      await writeLines(view.once === true ? [...new Set(lines)] : lines, (line) => line, context);
+    },
+    end: async () => {
+      if (missing > 0) context.note(`Omitted ${missing} ${missing === 1 ? 'row' : 'rows'} without ${field}.`);
+    },
+  };
+}
+
+/** The text of a cell of CSV and TSV, not yet escaped. */
+export function formatPlainValue(value: unknown): string {
+  return typeof value === 'object' && value !== null ? safeJson(value) : toText(value);
+}
+
+/**
+ * What CSV and TSV share. Columns: `--columns`, else every field of the first page (the heading goes out before the
+ * second page is there), those that are documented in that order before the others; of an empty list all that are
+ * documented. Fields that only later records have are named on stderr.
+ */
+function createDelimitedWriter(
+  context: FormatContext,
+  formatLine: (values: readonly unknown[]) => string,
+): RowWriter {
+  const named = context.columns ?? context.view.cells;
+  let fields: readonly string[] | undefined;
+  const omitted = new Set<string>();
+  const begin = async (rows: readonly Row[]): Promise<readonly string[]> => {
+    fields = named ?? (await listCells(context, rows));
+    if (context.header && fields.length > 0) await context.write(formatLine(fields));
+    return fields;
+  };
+  return {
+    rows: async (rows) => {
+      if (rows.length === 0) return;
+      const shown = fields ?? (await begin(rows));
+      if (named === undefined)
+        for (const field of collectFields(rows)) if (!shown.includes(field)) omitted.add(field);
+      await writeLines(rows, (row) => formatLine(shown.map((field) => getField(row, field))), context);
+    },
+    end: async () => {
+      if (fields === undefined) await begin([]);
+      const names = [...omitted].join(', ');
+      if (names !== '')
+        context.note(`Fields that only later records have were omitted (add them with --columns): ${names}`);
+    },
+  };
+}
+
+async function listCells({ view }: FormatContext, rows: readonly Row[]): Promise<readonly string[]> {
+  const documented = (await view.documented?.()) ?? [];
+  const present = collectFields(rows);
+  if (present.length > 0)
+    return [...new Set([...documented.filter((name) => present.includes(name)), ...present])];
+  if (documented.length > 0) return documented;
+  return view.columns.filter(({ kind, derived }) => kind !== 'bar' && !derived).map(({ field }) => field);
+}
+
+/** `;` and tab are quoted too, because some spreadsheets split at them. */
+const NEEDS_QUOTES = /[",;\t\r\n]/;
+
+/** JSON of an array or object: text too. A number stays as it is, a negative one too. */
+const NESTED = /^[[{]/;
+
+function formatCsvLine(cells: readonly string[], end = '\r\n'): string {
+  const quote = (text: string) => (NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  const line = cells.map(quote).join(',');
+  // A single empty cell would be a blank line, which readers skip.
+  return `${line === '' ? '""' : line}${end}`;
+}
+
+/** A whole file: the columns as its heading, then the rows. @param end of each line */
+export function formatCsv(columns: readonly string[], rows: readonly Row[], end?: string): string {
+  return [columns, ...rows.map((row) => columns.map((name) => formatPlainValue(row[name])))]
+    .map((cells) => formatCsvLine(cells.map(escapeSpreadsheetCell), end))
+    .join('');
+}
+
+/**
+ * CSV as RFC 4180 has it: lines end with CRLF, which is what the document says and every reader takes
+ * (for line tools there is TSV). In a pipe or file the data is as it came, but for formulas; on a terminal
+ * controls are made visible.
+ */
+export function createCsvWriter(context: FormatContext): RowWriter {
+  const formatCell = (value: unknown): string => {
+    const plain = formatPlainValue(value);
+    const text = typeof value === 'string' || NESTED.test(plain) ? escapeSpreadsheetCell(plain) : plain;
+    return context.terminal ? safeCell(text) : text;
+  };
+  return createDelimitedWriter(context, (values) => formatCsvLine(values.map(formatCell)));
+}
+
+const TSV_ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
+
+/**
+ * For `cut`, `awk` and the like: a tab between cells, one line a record; `\t \n \r \\` inside cells, and `\x23 \x3a \x5f`
+ * for a character of what a CI runner would obey.
+ */
+export function createTsvWriter(context: FormatContext): RowWriter {
+  const formatCell = (value: unknown): string => {
+    const escaped = formatPlainValue(value).replace(
+      /[\\\t\n\r]/g,
+      (character) => TSV_ESCAPES[character] ?? '',
+    );
+    const text = escapeRunnerCommands(escaped);
+    return context.terminal ? safeCell(text) : text;
+  };
+  return createDelimitedWriter(context, (values) => `${values.map(formatCell).join('\t')}\n`);
+}
+
+/**
+ * A GitHub table, to be pasted into a chat or an issue. What would be markup or another cell in a value is escaped,
+ * and nothing is cut. Held back until all rows are there, where they have an end: which columns are empty, and which
+ * hold numbers, is known only then.
+ */
+export function createMarkdownWriter(context: FormatContext): RowWriter {
+  let pending: Row[] = [];
+  let columns: readonly Column[] | undefined;
+  const formatLine = (cells: readonly string[]): string => `| ${cells.join(' | ')} |\n`;
+  const formatHeading = (shown: readonly Column[]): string => {
+    const titles = shown.map((column) => escapeMarkdown(safeCell(formatTitle(column))));
+    const marks = shown.map((column) => (isRightAligned(inferColumnKind(column, pending)) ? '---:' : '---'));
+    return formatLine(titles) + formatLine(marks);
+  };
+  const begin = async (): Promise<readonly Column[]> => {
+    const shown = selectColumns(context, pending).filter(({ kind }) => kind !== 'bar');
+    if (context.header && shown.length > 0) await context.write(formatHeading(shown));
+    return shown;
+  };
+  const flush = async (): Promise<void> => {
+    if (pending.length === 0) return;
+    columns ??= await begin();
+    const shown = columns;
+    const formatCells = (row: Row) =>
+      shown.map((column) => escapeMarkdown(formatRowCell(column, row, context.style, 'plain')));
+    for await (const rows of inParts(pending))
+      await context.write(rows.map((row) => formatLine(formatCells(row))).join(''));
+    pending = [];
+  };
+  return {
+    rows: async (rows) => {
+      for (const row of rows) pending.push(row);
+      if (context.live === true) await flush();
+    },
+    end: flush,
+  };
+}

@@ -1,0 +1,292 @@
+/** What a terminal shows: how much room it has, how wide texts are on it, where they break, and colours. */
+
+/** A terminal may claim any size, and lines are filled up to it. */
+const MAX_SIZE = 1_000;
+
+/** One that does not know its size says 0 (`docker run -t`, `script`, expect). */
+export function getColumns({ columns }: { readonly columns?: number }): number {
+  return Math.min(MAX_SIZE, columns || 80);
+}
+
+export function getRows({ rows }: { readonly rows?: number }): number {
+  return Math.min(MAX_SIZE, rows || 24);
+}
+
+/** Columns between two cells. */
+export const GAP = 2;
+
+export type Measure = (text: string) => number;
+
+const PLAIN = /^[\x20-\x7e]*$/;
+
+/** Whether a text is as wide as it is long, whoever measures it. */
+export function isPlainText(text: string): boolean {
+  return PLAIN.test(text);
+}
+
+let stringWidth: Measure | undefined;
+
+/** To be called before these texts, or parts of them, are measured: loads string-width where one is more than ASCII. */
+export async function prepareWidths(texts: readonly string[]): Promise<void> {
+  if (stringWidth === undefined && !texts.every(isPlainText))
+    stringWidth = (await import('string-width')).default;
+}
+
+/**
+ * What is more than ASCII, with the character that it may belong to, up to a letter that always begins anew: short
+ * pieces, because to find the graphemes of a long text takes minutes.
+ */
+const SCRIPTS = ['Latin', 'Greek', 'Cyrillic', 'Han', 'Hiragana', 'Katakana'];
+let piecePattern: RegExp | undefined;
+
+function getPiecePattern(): RegExp {
+  const begins = SCRIPTS.map((name) => `\\p{Script=${name}}`).join('');
+  piecePattern ??= new RegExp(`[\\x20-\\x7e]?[^\\x20-\\x7e]+?(?=[\\x20-\\x7e${begins}]|$)`, 'gu');
+  return piecePattern;
+}
+
+const MAX_CACHED = 10_000;
+const widthCache = new Map<string, number>();
+
+/** Columns of a text that widths are prepared for. */
+export function textWidth(text: string): number {
+  let width = text.length;
+  if (stringWidth === undefined || isPlainText(text)) return width;
+  for (const [piece] of text.matchAll(getPiecePattern())) {
+    const columns = widthCache.get(piece) ?? stringWidth(piece);
+    if (widthCache.size >= MAX_CACHED) widthCache.clear();
+    widthCache.set(piece, columns);
+    width += columns - piece.length;
+  }
+  return width;
+}
+
+/** Columns of the widest; 0 for none. */
+export function findWidest(texts: readonly string[]): number {
+  return texts.reduce((most, text) => Math.max(most, textWidth(text)), 0);
+}
+
+/** Fills up with spaces; a text that is too wide stays as it is. */
+export function padText(text: string, width: number, right = false): string {
+  const space = ' '.repeat(Math.max(0, width - textWidth(text)));
+  return right ? space + text : text + space;
+}
+
+export function getEllipsis({ unicode }: { readonly unicode: boolean }): string {
+  return unicode ? '…' : '...';
+}
+
+/** At most `width` columns, cut between graphemes; what is cut ends with an ellipsis. */
+export function truncateText(text: string, width: number, style: { readonly unicode: boolean }): string {
+  if (textWidth(text) <= width) return text;
+  const mark = getEllipsis(style).slice(0, width);
+  let room = width - mark.length;
+  let cut = '';
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    room -= textWidth(segment);
+    if (room < 0) break;
+    cut += segment;
+  }
+  return cut.trimEnd() + mark;
+}
+
+/** What stays on one line where it fits on one. */
+export interface TextPiece {
+  readonly text: string;
+  /** Spaces before it, where it does not begin a line. Default 1. */
+  readonly gap?: number;
+  /** Where it may be broken when it is wider than a whole line; within its parts anywhere. Absent: it stays whole. */
+  readonly seams?: (text: string) => readonly string[];
+}
+
+/** Words in lines of at most this width; a word that is wider stays whole. */
+export function wrapWords(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last === undefined || textWidth(`${last} ${word}`) > width) lines.push(word);
+    else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`;
+  }
+  return lines;
+}
+
+const COMMANDS = new Set(['ttctl', 'chmod', 'chown', 'cp', 'eval', 'export', 'mv', 'rm']);
+const ENDS = /[.,;:)]$/;
+
+/** Whether a quotation is open after this word. */
+function isQuoteOpen(wasOpen: boolean, word: string): boolean {
+  const quotes = word.replace(/\\./g, '').match(/["']/g) ?? [];
+  return wasOpen !== (quotes.length % 2 === 1);
+}
+
+/**
+ * The words of a sentence; a command line in it stays whole, so that it can be copied.
+ * @param gap before the first of them
+ */
+export function splitWords(text: string, gap = 1): readonly TextPiece[] {
+  const pieces: TextPiece[] = [];
+  // `request: PUT /timesheets/17/approve (400)`: nothing that is copied.
+  const seams = text.trimStart().startsWith('request: ') ? { seams: splitAddress } : {};
+  let command = false;
+  let quoted = false;
+  let previous = '';
+  for (const word of text.split(' ')) {
+    const last = pieces.at(-1);
+    // A quoted word of a command line may hold anything.
+    command &&= quoted || (!ENDS.test(previous) && !word.startsWith('('));
+    if (command && last !== undefined) pieces[pieces.length - 1] = { ...last, text: `${last.text} ${word}` };
+    else pieces.push({ text: word, ...(last === undefined ? { gap } : {}), ...seams });
+    command ||= COMMANDS.has(word);
+    quoted = command && isQuoteOpen(quoted, word);
+    previous = word;
+  }
+  return pieces;
+}
+
+/** An address breaks behind a slash and before a parameter. */
+export function splitAddress(address: string): readonly string[] {
+  return address.split(/(?<=[^/]\/)|(?=[?&])/).filter((part) => part !== '');
+}
+
+/** A text in parts that are no wider, cut between words, else between graphemes. */
+function splitToWidth(text: string, width: number, measure: Measure): readonly string[] {
+  if (measure(text) <= width) return [text];
+  const words = text.split(/(?<= )/);
+  if (words.length > 1) return words.flatMap((word) => splitToWidth(word, width, measure));
+  const parts: string[] = [''];
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    const last = parts.at(-1) ?? '';
+    if (last !== '' && measure(last + segment) > width) parts.push(segment);
+    else parts[parts.length - 1] = last + segment;
+  }
+  return parts;
+}
+
+/** What a piece becomes where a line has so much room: itself, or parts that have no space between them. */
+function splitPiece(piece: TextPiece, room: number, measure: Measure): readonly TextPiece[] {
+  const { text, gap = 1, seams } = piece;
+  if (seams === undefined || measure(text) <= room) return [piece];
+  return seams(text)
+    .flatMap((part) => splitToWidth(part, room, measure))
+    .map((part, i) => ({ text: part, gap: i === 0 ? gap : 0 }));
+}
+
+interface WrapOptions {
+  readonly width: number;
+  /** Of all lines but the first. */
+  readonly indent: number;
+  /** Default `textWidth`. */
+  readonly measure?: Measure;
+}
+
+/**
+ * Pieces one after the other in lines of at most `width` columns.
+ * @param first what stands at the beginning of the first line
+ */
+export function wrapPieces(
+  first: string,
+  pieces: readonly TextPiece[],
+  { width, indent, measure = textWidth }: WrapOptions,
+): readonly string[] {
+  const lines: string[] = [];
+  let line = first;
+  let isBlank = first.trim() === '';
+  // Only what is added is measured: a line that is never full would be measured again for each of its words.
+  let columns = measure(first);
+  for (const { text, gap = 1 } of pieces.flatMap((piece) => splitPiece(piece, width - indent, measure))) {
+    const added = isBlank ? text : ' '.repeat(gap) + text;
+    const words = added.trimEnd();
+    if (isBlank || words === '' || columns + measure(words) <= width) {
+      line += added;
+      columns += measure(added);
+      isBlank &&= words === '';
+    } else {
+      lines.push(line);
+      line = ' '.repeat(indent) + text;
+      columns = measure(line);
+      isBlank = line.trim() === '';
+    }
+  }
+  return [...lines, line].map((text) => text.trimEnd());
+}
+
+const COLOUR = new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, 'g');
+
+/** Columns, but for characters that take two: a line with many of those is broken by the terminal. */
+function getVisibleLength(text: string): number {
+  return [...text.replace(COLOUR, '')].length;
+}
+
+/** What is said on stderr, sanitised, redacted and painted: what does not fit goes on two columns further in. */
+export function wrapIndented(text: string, width: number): string {
+  return text
+    .split('\n')
+    .map((line) => wrapLine(line, width))
+    .join('\n');
+}
+
+/** `command    timesheets approve` goes on below its text. */
+function wrapLine(line: string, width: number): string {
+  if (getVisibleLength(line) <= width) return line;
+  const [head = ''] = /^(\S+ {2,}| *)/.exec(line) ?? [];
+  const indent = head.trim() === '' ? head.length + 2 : head.length;
+  const pieces = splitWords(line.slice(head.length), 0);
+  return wrapPieces(head, pieces, { width, indent, measure: getVisibleLength }).join('\n');
+}
+
+export type Paint = (text: string) => string;
+
+/** Colours by meaning. Colour is decided by the caller for each stream; chalk decides nothing. */
+export interface Palette {
+  readonly heading: Paint;
+  readonly faint: Paint;
+  readonly good: Paint;
+  readonly waiting: Paint;
+  readonly bad: Paint;
+  /** The line of a list that keys act on. */
+  readonly cursor: Paint;
+}
+
+const asIs: Paint = (text) => text;
+
+export const PLAIN_PALETTE: Palette = {
+  heading: asIs,
+  faint: asIs,
+  good: asIs,
+  waiting: asIs,
+  bad: asIs,
+  cursor: asIs,
+};
+
+/** chalk is loaded only when there is colour. */
+export async function loadPalette(colour: boolean): Promise<Palette> {
+  if (!colour) return PLAIN_PALETTE;
+  const { Chalk } = await import('chalk');
+  const { bold, dim, green, yellow, red, inverse } = new Chalk({ level: 1 });
+  return { heading: bold, faint: dim, good: green, waiting: yellow, bad: red, cursor: inverse };
+}
+
+const GOOD = [
+  'active',
+  'approved',
+  'accepted',
+  'done',
+  'running',
+  'paid',
+  'delivered',
+  'visible',
+  'ok',
+  'valid',
+];
+const WAITING = ['submitted', 'pending', 'paused', 'planned', 'in progress', 'unknown', 'sending', 'warning'];
+const BAD = ['rejected', 'failed', 'blocked', 'urgent', 'expired', 'invalid', 'problem'];
+const GONE = ['inactive', 'left', 'archived', 'closed', 'skipped'];
+
+/** The colour of a state; the word itself is always there too. */
+export function getStatePaint(palette: Palette, word: string): Paint {
+  const key = word.toLowerCase().replace(/[_-]/g, ' ');
+  if (GOOD.includes(key)) return palette.good;
+  if (WAITING.includes(key)) return palette.waiting;
+  if (BAD.includes(key)) return palette.bad;
+  return GONE.includes(key) ? palette.faint : asIs;
+}

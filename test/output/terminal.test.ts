@@ -1,0 +1,145 @@
+import fc from 'fast-check';
+import stringWidth from 'string-width';
+import { describe, expect, it } from 'vitest';
+import {
+  getColumns,
+  getRows,
+  prepareWidths,
+  splitAddress,
+  splitWords,
+  type TextPiece,
+  textWidth,
+  wrapIndented,
+  wrapPieces,
+} from '../../src/output/terminal.ts';
+import { capture } from './capture.ts';
+
+/** How much room there is on a terminal, and where lines break. */
+
+describe('the size of a terminal', () => {
+  it.each([
+    [{}, 80, 24],
+    [{ columns: 0, rows: 0 }, 80, 24],
+    [{ columns: 120, rows: 40 }, 120, 40],
+    [{ columns: 65_535, rows: 65_535 }, 1_000, 1_000],
+  ])('S20 R17 of %j', (size, columns, rows) => {
+    expect([getColumns(size), getRows(size)]).toEqual([columns, rows]);
+  });
+});
+
+const PARTS = [
+  'a',
+  '1',
+  '#',
+  'é',
+  'e\u0301',
+  '日本',
+  'ひ',
+  'カ゛',
+  '한국',
+  'ᄀ',
+  'ᅡ',
+  'ที่',
+  'שָׁלוֹם',
+  'नमस्ते',
+  '👩‍💻',
+  '👍🏽',
+];
+const MARKS = ['🇵🇹', '1\ufe0f\u20e3', '❤️', '\u0301', ' ', 'ﬁ', 'Ａ', '葛\u{e0100}'];
+
+it('a text measured in pieces has the width of the whole', async () => {
+  await prepareWidths(['é']);
+  const texts = fc
+    .array(fc.constantFrom(...PARTS, ...MARKS), { maxLength: 12 })
+    .map((parts) => parts.join(''));
+  fc.assert(
+    fc.property(texts, (text) => void expect(textWidth(text)).toBe(stringWidth(text))),
+    { numRuns: 2000 },
+  );
+});
+
+const at = (width: number, pieces: readonly TextPiece[]) =>
+  wrapPieces('→', pieces, { width, indent: 4, measure: ({ length }) => length });
+
+describe('a flow of pieces', () => {
+  it('fills a line, then goes on below it', () => {
+    expect(at(20, splitWords('one two three four five six'))).toEqual([
+      '→ one two three four',
+      '    five six',
+    ]);
+    expect(at(Number.POSITIVE_INFINITY, splitWords('one two'))).toEqual(['→ one two']);
+  });
+
+  it('keeps a command whole, so that it can be copied', () => {
+    expect(
+      splitWords('See: ttctl jobs show 7 (or not), then. Or ttctl help.').map(({ text }) => text),
+    ).toEqual([...['See:', 'ttctl jobs show 7', '(or', 'not),', 'then.', 'Or', 'ttctl help.']]);
+  });
+
+  it('takes no more work where no line is ever full', () => {
+    const words = 'word '.repeat(10_000);
+    let measured = 0;
+    const lines = wrapPieces('→', splitWords(words), {
+      ...{ width: Number.POSITIVE_INFINITY, indent: 4 },
+      measure: (text) => {
+        measured += text.length;
+        return text.length;
+      },
+    });
+    expect(lines).toEqual([`→ ${words.trimEnd()}`]);
+    expect(measured).toBeLessThan(4 * words.length);
+  });
+
+  it('loses nothing, and is never wider than the terminal where all may be broken', () => {
+    const text = fc.stringMatching(/^[a-z/?&,"{}: ]{1,60}$/).filter((one) => one.trim() === one);
+    const seams = fc.constantFrom((one: string) => [one], splitAddress);
+    const pieces = fc.array(fc.record({ text, gap: fc.constantFrom(1, 2), seams }), { minLength: 1 });
+    fc.assert(
+      fc.property(pieces, fc.integer({ min: 8, max: 60 }), (all, width) => {
+        const lines = at(width, all);
+        expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
+        const seen = (parts: readonly string[]) => parts.join('').replaceAll(' ', '');
+        expect(seen(lines)).toBe(seen(['→', ...all.map((piece) => piece.text)]));
+      }),
+    );
+  });
+});
+
+describe('what is said on stderr', () => {
+  it('breaks between words, and goes on further in', () => {
+    const text =
+      'error: No member 99999 in this workspace.\n  request: GET /members/99999 (404)\nhint: Look.';
+    expect(wrapIndented(text, 30).split('\n')).toEqual([
+      'error: No member 99999 in this',
+      '  workspace.',
+      '  request: GET /members/99999',
+      '    (404)',
+      'hint: Look.',
+    ]);
+    expect(wrapIndented(text, 80)).toBe(text);
+  });
+
+  it('keeps a command whole on a line of its own, quoted words with spaces and all', () => {
+    const command = `ttctl timesheets reject 8c1f --reason "Friday, Monday. And so on"`;
+    expect(wrapIndented(`The same without questions: ${command}`, 40).split('\n')).toEqual([
+      'The same without questions:',
+      `  ${command}`,
+    ]);
+    const quoted = `ttctl timesheets reject 8c1f --reason 'It'\\''s late. No, really'`;
+    expect(wrapIndented(`The same: ${quoted}`, 30)).toBe(`The same:\n  ${quoted}`);
+    expect(wrapIndented("state directory: Make it private: chmod 700 '/a b/state'", 40).split('\n')).toEqual([
+      'state directory: Make it private:',
+      "  chmod 700 '/a b/state'",
+    ]);
+  });
+
+  it('is whole where stderr is no terminal', () => {
+    const long = 'word '.repeat(40).trim();
+    const pipe = capture('table');
+    pipe.output.note(long);
+    expect(pipe.stderr()).toBe(`${long}\n`);
+    const terminal = capture('table', { stderrWidth: 40 });
+    terminal.output.note(long);
+    expect(terminal.stderr().split('\n').length).toBeGreaterThan(5);
+  });
+});
