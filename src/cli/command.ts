@@ -214,8 +214,12 @@ export class Line<F extends LineFlag, N extends LineNode<F, N>> {
     if (flag?.value !== undefined && at >= 0) this.flags.push({ flag, raw: word.slice(at + 1) });
     else if (flag !== undefined && flag.value === undefined && at < 0) this.#addSwitch(flag);
     else if (flag !== undefined && at < 0) return this.#addValue(flag, next);
-    else if (word.startsWith('--') || word.length === 2 || !this.#readShortFlags(word))
-      this.unknownFlags.push(at < 0 ? word : word.slice(0, at));
+    else {
+      const isShort = !word.startsWith('--') && word.length > 2;
+      const taken = isShort ? this.#readShortFlags(word, next) : undefined;
+      if (taken === undefined) this.unknownFlags.push(at < 0 ? word : word.slice(0, at));
+      return taken === true;
+    }
     return false;
   }
 
@@ -233,21 +237,21 @@ export class Line<F extends LineFlag, N extends LineNode<F, N>> {
     return false;
   }
 
-  /** `-nq`, `-w7`: letters together, the last of them with its value. @returns whether all are known */
-  #readShortFlags(word: string): boolean {
+  /** `-nq`, `-w7`: letters together. @returns whether the next word is the value of the last; undefined: unknown */
+  #readShortFlags(word: string, next: string | undefined): boolean | undefined {
     const flag = this.findFlag(word.slice(0, 2));
     const rest = word.slice(2);
     if (flag === undefined) {
       this.help ||= word === '-h';
-      return word === '-h';
+      return word === '-h' ? false : undefined;
     }
-    if (flag.value !== undefined) {
-      if (rest === '') this.#addValue(flag, undefined);
-      else this.flags.push({ flag, raw: rest });
-      return true;
+    if (flag.value === undefined) {
+      this.#addSwitch(flag);
+      return rest === '' ? false : this.#readShortFlags(`-${rest}`, next);
     }
-    this.#addSwitch(flag);
-    return rest === '' || this.#readShortFlags(`-${rest}`);
+    if (rest === '') return this.#addValue(flag, next);
+    this.flags.push({ flag, raw: rest });
+    return false;
   }
 }
 

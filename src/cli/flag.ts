@@ -181,7 +181,7 @@ export function isNegated({ name }: Flag): boolean {
 }
 
 /** `fromFile`; `journal` of `--no-journal`. */
-export function getOptionKey({ name }: Flag): string {
+export function getOptionKey({ name }: Pick<Flag, 'name'>): string {
   return name.replace(/^no-/, '').replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase());
 }
 

@@ -2,7 +2,7 @@ import { checkRequired } from '../api/plan.ts';
 import { checkAllQuery } from '../commands/filters.ts';
 import { choosesRows, Rows } from '../commands/rows.ts';
 import { type RawParameters, resolveValues, throwProblems, toExtra } from '../commands/values.ts';
-import { openRecordMemory } from '../completion/record-memory.ts';
+import { NameMemory } from '../completion/names.ts';
 import { resolveDirectories } from '../config/environment.ts';
 import type { Settings } from '../config/settings.ts';
 import { SettingsStore } from '../config/store.ts';
@@ -68,7 +68,7 @@ export async function openRun(
   const output = await openOutput(machine, settings, shown);
   notices.printTo(output);
   if (command.settings === 'mended') warnBadSettings(output.warn, opened.wrong);
-  const memory = openRecordMemory(machine, settings, directories);
+  const memory = new NameMemory(machine, settings, directories);
   const run = new Run({
     machine,
     directories,
@@ -88,10 +88,10 @@ export async function openRun(
     answers: new PromptedAnswers(),
     picked: new Map(),
     pickWorkspace,
-    onReply: memory.onReply,
+    onReply: (operation, values, request, reply) => memory.add(operation, values, request, reply),
     exit,
   });
-  run.onEnd(memory.save);
+  run.onEnd(async () => memory.save());
   const rows = await Rows.open(run);
   run.choose = rows.choose;
   return { run, rows };

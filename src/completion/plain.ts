@@ -1,4 +1,5 @@
 import type { RecordKind } from '../api/kinds.ts';
+import type { Line } from '../cli/command.ts';
 
 /**
  * The command tree as plain data, as the completing process has it: made from the commands when ttctl is built
@@ -33,20 +34,17 @@ export interface PlainValue {
 }
 
 export interface PlainFlag {
-  readonly long: string;
+  readonly name: string;
   readonly short?: string;
   readonly about: string;
   /** Absent: a switch. */
   readonly value?: PlainValue;
-  /** May be given several times. */
-  readonly repeat?: true;
+  readonly repeatable?: true;
   /** Not behind the name of a command. */
   readonly alone?: true;
-  /** Flags of a command with the same key cannot be combined: `--billable`, `--no-billable`. */
-  readonly key: string;
 }
 
-interface PlainArgument {
+export interface PlainPositional {
   readonly value: PlainValue;
   readonly variadic?: true;
 }
@@ -55,10 +53,16 @@ export interface PlainCommand {
   readonly name: string;
   readonly aliases?: readonly string[];
   readonly about: string;
-  readonly flags: readonly PlainFlag[];
-  readonly arguments: readonly PlainArgument[];
-  readonly commands: readonly PlainCommand[];
+  readonly flags?: readonly PlainFlag[];
+  /** Absent in a group of commands. */
+  readonly positionals?: readonly PlainPositional[];
+  readonly commands?: readonly PlainCommand[];
 }
+
+export type PlainLine = Line<PlainFlag, PlainCommand>;
+
+/** The candidates of a value's source. Nothing where nothing is known; never waits for anybody. */
+export type FindCandidates = (value: PlainValue, line: PlainLine, typed: string) => readonly Candidate[];
 
 export interface Candidate {
   /** As a program gets it: nothing is quoted. */

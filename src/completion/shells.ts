@@ -27,19 +27,19 @@ interface Part {
 
 const ESCAPABLE = /[$`"\\\n]/;
 
-const readSingleQuoted = (line: string, from: number): Part => {
+function readSingleQuoted(line: string, from: number): Part {
   const end = line.indexOf("'", from);
   if (end < 0) return { text: line.slice(from), end: line.length, quote: "'" };
   return { text: line.slice(from, end), end: end + 1, quote: '' };
-};
+}
 
 /** Text in which a backslash takes the meaning of what follows, up to `close`. */
-const readEscaped = (
+function readEscaped(
   line: string,
   from: number,
   close: '"' | "'",
   isTaken: (letter: string) => boolean,
-): Part => {
+): Part {
   let text = '';
   for (let at = from; at < line.length; at += 1) {
     const letter = line[at] ?? '';
@@ -49,19 +49,19 @@ const readEscaped = (
     text += letter === '\\' && isTaken(next) ? next : letter;
   }
   return { text, end: line.length, quote: close === '"' ? '"' : "$'" };
-};
+}
 
-const readPart = (line: string, at: number): Part => {
+function readPart(line: string, at: number): Part {
   const letter = line[at] ?? '';
   if (letter === '\\') return { text: line[at + 1] ?? '', end: at + 2, quote: '' };
   if (letter === "'") return readSingleQuoted(line, at + 1);
   if (letter === '"') return readEscaped(line, at + 1, '"', (next) => ESCAPABLE.test(next));
   if (letter === '$' && line[at + 1] === "'") return readEscaped(line, at + 2, "'", () => true);
   return { text: letter, end: at + 1, quote: '' };
-};
+}
 
 /** A word's raw text to what it means, and the quote that is open at its end. */
-export const unquote = (raw: string): { readonly text: string; readonly quote: Quote } => {
+export function unquote(raw: string): { readonly text: string; readonly quote: Quote } {
   let [text, quote]: [string, Quote] = ['', ''];
   for (let at = 0; at < raw.length; ) {
     const part = readPart(raw, at);
@@ -70,16 +70,16 @@ export const unquote = (raw: string): { readonly text: string; readonly quote: Q
     at = part.end;
   }
   return { text, quote };
-};
+}
 
-const findWordEnd = (line: string, from: number): number => {
+function findWordEnd(line: string, from: number): number {
   let at = from;
   while (at < line.length && !/[\s<>]/.test(line[at] ?? '')) at = readPart(line, at).end;
   return Math.min(at, line.length);
-};
+}
 
 /** @param line the command line up to the cursor, the program's own name first */
-export const readBashLine = (line: string): Line => {
+export function readBashLine(line: string): Line {
   const words: Word[] = [];
   let redirected = false;
   let at = 0;
@@ -95,7 +95,7 @@ export const readBashLine = (line: string): Line => {
     redirected = false;
     at = end;
   }
-};
+}
 
 /**
  * Bash hands over its line and takes whole replacements for a part of the word: what stands behind the last `:`, `=`
@@ -105,7 +105,7 @@ export const readBashLine = (line: string): Line => {
 const SAFE = /[^\w@%+=:,./\u0080-\u{10ffff}-]/gu;
 
 /** Text as it can stand behind what is open. */
-const quoteFor = (text: string, quote: Quote): string => {
+function quoteFor(text: string, quote: Quote): string {
   switch (quote) {
     case "'":
       return text.replaceAll("'", "'\\''");
@@ -117,18 +117,18 @@ const quoteFor = (text: string, quote: Quote): string => {
     default:
       return text.replace(SAFE, '\\$&');
   }
-};
+}
 
 /** COMP_TYPE of a key that only lists, and puts nothing in: `?`. */
 const LIST_KEY = '63';
 
-const truncate = (text: string, width: number): string => {
+function truncate(text: string, width: number): string {
   const letters = [...text];
   return letters.length <= width ? text : `${letters.slice(0, Math.max(0, width - 1)).join('')}…`;
-};
+}
 
 /** For a list that is only looked at: whole, unquoted, with words about each. */
-const formatList = (candidates: readonly Candidate[], kept: string, columns: number): readonly string[] => {
+function formatList(candidates: readonly Candidate[], kept: string, columns: number): readonly string[] {
   const names = candidates.map(({ value }) => truncate(kept + value, columns));
   // A few very long ones must not push the words of all others away.
   const widest = names.reduce(
@@ -139,7 +139,7 @@ const formatList = (candidates: readonly Candidate[], kept: string, columns: num
     const about = candidates[index]?.about;
     return about === undefined ? name : truncate(`${name.padEnd(widest)}  (${about})`, columns);
   });
-};
+}
 
 /** @param args the line up to the cursor, the part of the word that is replaced, COMP_TYPE, COLUMNS */
 export const readBashRequest: ReadShellRequest = ([
@@ -182,14 +182,17 @@ export const SEPARATOR = '\u001f';
 const BARE = /^[\w./:+-][\w./:=+-]*$/;
 
 /** PowerShell takes the curly quotes for straight ones. */
-const quote = (text: string): string =>
-  BARE.test(text) ? text : `'${text.replace(/['\u2018-\u201b]/g, '$&$&')}'`;
+function quote(text: string): string {
+  return BARE.test(text) ? text : `'${text.replace(/['\u2018-\u201b]/g, '$&$&')}'`;
+}
 
-const toAscii = (json: string): string =>
-  json.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+function toAscii(json: string): string {
+  return json.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
 
-const startsWithTyped = (candidate: string, typed: string): boolean =>
-  candidate.toLowerCase().startsWith(typed.toLowerCase());
+function startsWithTyped(candidate: string, typed: string): boolean {
+  return candidate.toLowerCase().startsWith(typed.toLowerCase());
+}
 
 export const readPowershellRequest: ReadShellRequest = (_args, env): ShellRequest => {
   const words = (env[WORDS_VARIABLE] ?? '').split(SEPARATOR);
@@ -224,11 +227,13 @@ export interface ShellRequest {
 export type ReadShellRequest = (args: readonly string[], env: Environment) => ShellRequest;
 
 /** The candidates of an answer that begin with what is typed. */
-const filterByPrefix = (
+function filterByPrefix(
   { candidates, kept }: Completion,
   typed: string,
   matches: (candidate: string, typed: string) => boolean = (candidate, begun) => candidate.startsWith(begun),
-) => candidates.filter(({ value }) => matches(value, typed.slice(kept.length)));
+) {
+  return candidates.filter(({ value }) => matches(value, typed.slice(kept.length)));
+}
 
 /**
  * Fish quotes and chooses by itself. It takes whole words, a tab, and words about them.
@@ -252,8 +257,9 @@ const TAGS: Readonly<Record<Completion['what'], string>> = {
   values: 'values',
 };
 
-const formatLine = ({ value, about }: Candidate): string =>
-  `${value.replace(/[\\:]/g, '\\$&')}${about === undefined ? '' : `:${about.replaceAll('\\', '\\\\')}`}`;
+function formatLine({ value, about }: Candidate): string {
+  return `${value.replace(/[\\:]/g, '\\$&')}${about === undefined ? '' : `:${about.replaceAll('\\', '\\\\')}`}`;
+}
 
 /**
  * Zsh quotes and chooses by itself, by the matching rules of its user. It takes `value:words` (`_describe`).

@@ -5,7 +5,6 @@ import { type Command, type CommandNode, isGroup } from '../cli/command.ts';
 import {
   type Flag,
   formatLongFlag,
-  getOptionKey,
   getParentName,
   isFlag,
   type Positional,
@@ -51,55 +50,57 @@ const BY_LONG: KnownValues = {
 };
 
 /** What an `id` of an operation's command is the id of: a timesheet for those of `timesheets`. */
-const getKind = (command: Command): RecordKind | undefined => {
+function getKind(command: Command): RecordKind | undefined {
   const { operation } = command;
   if (operation === undefined) return undefined;
   return findKindOfOperation(operation.id);
-};
+}
 
-const getState = ({ from, name }: Command): string | undefined => {
+function getState({ from, name }: Command): string | undefined {
   const states: Readonly<Record<string, string>> = { get: 'any', restore: ARCHIVED };
   return from ?? states[name];
-};
+}
 
-const isSandbox = ({ path }: Command): boolean => path.startsWith('sandbox ');
+function isSandbox({ path }: Command): boolean {
+  return path.startsWith('sandbox ');
+}
 
 /** A filter by address means somebody who is there; another address is new. */
-const getPersonValue = ({ value, binding }: Flag, command: Command): PlainValue | undefined => {
+function getPersonValue({ value, binding }: Flag, command: Command): PlainValue | undefined {
   if (value !== 'email') return undefined;
   if (isSandbox(command)) return { source: 'sandbox-person' };
   const list = binding?.operation.id;
   if (list === 'members.list') return { source: 'member', state: 'any' };
   return list === 'viewers.list' ? { source: 'viewer', state: 'any' } : undefined;
-};
+}
 
-const getIdValue = (command: Command): PlainValue | undefined => {
+function getIdValue(command: Command): PlainValue | undefined {
   const kind = getKind(command);
   return kind && { source: kind, state: 'any' };
-};
+}
 
 /** By what the operation table or the command itself says. */
-const getDeclaredValue = (taker: Flag | Positional): PlainValue | undefined => {
+function getDeclaredValue(taker: Flag | Positional): PlainValue | undefined {
   const { binding, offers } = taker;
   const choices = binding === undefined ? [] : listChoices(binding.parameter);
   const fixed = isFlag(taker) ? taker.choices : undefined;
   const words = offers ?? fixed ?? (choices.length > 0 ? choices : undefined);
   if (words !== undefined) return { words };
   return binding?.lookup && { source: binding.lookup };
-};
+}
 
 /** @param command absent: the flag is one of every command */
-const describeFlagValue = (flag: Flag, command: Command | undefined, known: KnownValues): PlainValue => {
+function describeFlagValue(flag: Flag, command: Command | undefined, known: KnownValues): PlainValue {
   const long = formatLongFlag(flag);
   const commandValue = command && (long === '--id' ? getIdValue(command) : getPersonValue(flag, command));
   const value =
     getDeclaredValue(flag) ?? known[long] ?? BY_LONG[long] ?? commandValue ?? BY_NAME[flag.value ?? ''];
   // A flag that is collected takes several in one word too.
   return { ...value, ...(flag.repeatable === true || long === '--scope' ? { list: true } : {}) };
-};
+}
 
 /** Positionals whose name alone does not say what they are. */
-const getPositionalValue = ({ name }: Positional, command: Command): PlainValue | undefined => {
+function getPositionalValue({ name }: Positional, command: Command): PlainValue | undefined {
   const kind = getKind(command);
   const parent = getParentName(command);
   if (name === 'id' && kind !== undefined) return { source: kind };
@@ -110,63 +111,63 @@ const getPositionalValue = ({ name }: Positional, command: Command): PlainValue 
   if (name === 'command') return isSandbox(command) ? { files: 'programs' } : { source: 'command' };
   if (name === 'job' && command.name === 'resume') return { source: 'open-job' };
   return BY_NAME[name];
-};
+}
 
-const describePositionalValue = (positional: Positional, command: Command): PlainValue => {
+function describePositionalValue(positional: Positional, command: Command): PlainValue {
   const value = getDeclaredValue(positional) ?? getPositionalValue(positional, command) ?? {};
   const state = getState(command);
   return { ...value, ...(value.source === undefined || state === undefined ? {} : { state }) };
-};
+}
 
 /**
  * The commands as the plain tree that the completing process has (completion/plain.ts). Run when ttctl is built, and by
  * the tests.
  */
 
-const toFlagNode = (flag: Flag, command: Command | undefined, known: KnownValues): PlainFlag => ({
-  long: formatLongFlag(flag),
-  ...(flag.short === undefined ? {} : { short: `-${flag.short}` }),
-  about: flag.about,
-  ...(flag.value === undefined ? {} : { value: describeFlagValue(flag, command, known) }),
-  ...(flag.repeatable === true ? { repeat: true } : {}),
-  // It is the program's version, and would be taken for that of the command.
-  ...(flag === VERSION_FLAG ? { alone: true } : {}),
-  key: getOptionKey(flag),
-});
+function toFlagNode(flag: Flag, command: Command | undefined, known: KnownValues): PlainFlag {
+  return {
+    name: flag.name,
+    ...(flag.short === undefined ? {} : { short: flag.short }),
+    about: flag.about,
+    ...(flag.value === undefined ? {} : { value: describeFlagValue(flag, command, known) }),
+    ...(flag.repeatable === true ? { repeatable: true } : {}),
+    // It is the program's version, and would be taken for that of the command.
+    ...(flag === VERSION_FLAG ? { alone: true } : {}),
+  };
+}
 
-const HELP: PlainFlag = { long: '--help', short: '-h', about: 'show help', key: 'help' };
+const HELP: PlainFlag = { name: 'help', short: 'h', about: 'show help' };
 
 /** Flags of the program that name fields of what a command prints. */
 const FIELD_FLAGS: readonly string[] = ['columns', 'sort'];
 
-const listFields = (command: Command): readonly string[] => {
+function listFields(command: Command): readonly string[] {
   const output = describeOutput(command);
   return output?.shape === 'list' || output?.shape === 'record' ? (output.fields ?? []) : [];
-};
+}
 
-const createFieldWords = (command: Command, flags: readonly Flag[]): KnownValues => {
+function createFieldWords(command: Command, flags: readonly Flag[]): KnownValues {
   const words = listFields(command);
   return words.length === 0 ? {} : Object.fromEntries(flags.map((flag) => [formatLongFlag(flag), { words }]));
-};
+}
 
 /** What the command knows better than the program: the fields of its records. */
-const createFieldFlags = (command: Command): readonly PlainFlag[] => {
+function createFieldFlags(command: Command): readonly PlainFlag[] {
   if (listFields(command).length === 0) return [];
   return ROOT.flags
     .filter(({ name }) => FIELD_FLAGS.includes(name))
     .map((flag) => toFlagNode(flag, command, createFieldWords(command, [flag])));
-};
+}
 
 /** As help has them: raw values last. */
-const orderFlags = (flags: readonly Flag[]): readonly Flag[] => [
-  ...flags.filter(({ group }) => group !== RAW),
-  ...flags.filter(({ group }) => group === RAW),
-];
+function orderFlags(flags: readonly Flag[]): readonly Flag[] {
+  return [...flags.filter(({ group }) => group !== RAW), ...flags.filter(({ group }) => group === RAW)];
+}
 
-const toLeafNode = (
+function toLeafNode(
   command: Command,
   known: KnownValues,
-): Pick<PlainCommand, 'flags' | 'arguments' | 'commands'> => {
+): Pick<PlainCommand, 'flags' | 'positionals' | 'commands'> {
   const naming = command.flags.filter(({ value }) => value === 'field');
   const words = { ...known, ...createFieldWords(command, naming) };
   return {
@@ -174,42 +175,46 @@ const toLeafNode = (
       ...orderFlags(command.flags).map((flag) => toFlagNode(flag, command, words)),
       ...createFieldFlags(command),
     ],
-    arguments: command.positionals.map((positional) => ({
+    positionals: command.positionals.map((positional) => ({
       value: describePositionalValue(positional, command),
       ...(positional.variadic === true ? { variadic: true } : {}),
     })),
-    commands: (command.commands ?? []).map((below) => toCommandNode(below, known)),
+    ...(command.commands === undefined
+      ? {}
+      : { commands: command.commands.map((below) => toCommandNode(below, known)) }),
   };
-};
+}
 
-const toCommandNode = (node: CommandNode, known: KnownValues): PlainCommand => ({
-  name: node.name,
-  ...(node.aliases.length === 0 ? {} : { aliases: node.aliases }),
-  about: node.about,
-  ...(isGroup(node)
-    ? { flags: [], arguments: [], commands: node.commands.map((child) => toCommandNode(child, known)) }
-    : toLeafNode(node, known)),
-});
+function toCommandNode(node: CommandNode, known: KnownValues): PlainCommand {
+  return {
+    name: node.name,
+    ...(node.aliases.length === 0 ? {} : { aliases: node.aliases }),
+    about: node.about,
+    ...(isGroup(node)
+      ? { commands: node.commands.map((child) => toCommandNode(child, known)) }
+      : toLeafNode(node, known)),
+  };
+}
 
 /** Words that stand for commands without being some (main.ts). */
-const createWordNode = (name: string, about: string, value?: PlainValue): PlainCommand => ({
-  name,
-  about,
-  flags: [],
-  arguments: value === undefined ? [] : [{ value, variadic: true }],
-  commands: [],
-});
+function createWordNode(name: string, about: string, value?: PlainValue): PlainCommand {
+  return {
+    name,
+    about,
+    positionals: value === undefined ? [] : [{ value, variadic: true }],
+  };
+}
 
-const loadSandboxWords = async (): Promise<KnownValues> => {
+async function loadSandboxWords(): Promise<KnownValues> {
   const { SEEDS } = await import('../sandbox/seeds/seed.ts');
   const { DIALECT_CHOICES } = await import('../sandbox/dialect.ts');
   const dialects = Object.entries(DIALECT_CHOICES).flatMap(([name, words]) =>
     words.map((word) => `${name}=${word}`),
   );
   return { '--seed': { words: SEEDS, files: 'files' }, '--dialect': { words: dialects, list: true } };
-};
+}
 
-export const buildCompletionTable = async (): Promise<PlainCommand> => {
+export async function buildCompletionTable(): Promise<PlainCommand> {
   const program = await loadProgram();
   const known = await loadSandboxWords();
   const root = toCommandNode(program, known);
@@ -220,6 +225,6 @@ export const buildCompletionTable = async (): Promise<PlainCommand> => {
       words: TOPICS.map(({ name }) => name),
     }),
     createWordNode('version', 'print the version'),
-  ].filter(({ name }) => root.commands.every((command) => command.name !== name));
-  return { ...root, flags, commands: [...root.commands, ...words] };
-};
+  ].filter(({ name }) => root.commands?.every((command) => command.name !== name));
+  return { ...root, flags, commands: [...(root.commands ?? []), ...words] };
+}

@@ -3,7 +3,7 @@ import type { RecordKind } from '../api/kinds.ts';
 import type { Row } from '../api/page.ts';
 import type { User, Workspace, World } from '../sandbox/world.ts';
 import { readSmall } from '../storage/own-files.ts';
-import { type RecordEntry, toRecordEntry } from './entry.ts';
+import { type RecordEntry, toRecordEntry } from './names.ts';
 import type { Candidate } from './plain.ts';
 
 /** The records of the embedded sandbox, straight from its state file. A world that is very large is left alone. */
@@ -11,39 +11,43 @@ import type { Candidate } from './plain.ts';
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /** Undefined where there is none, or none that can be read. Never throws. */
-export const readWorld = (stateDirectory: string): World | undefined => {
+export function readWorld(stateDirectory: string): World | undefined {
   try {
     const world = JSON.parse(readSmall(join(stateDirectory, 'sandbox', 'world.json'), MAX_BYTES) ?? '{}');
     return world.version === 1 ? world : undefined;
   } catch {
     return undefined;
   }
-};
+}
 
 /** By id or name; without a wish the first, as the sandbox does. */
-const findWorkspace = ({ spaces }: World, wanted: string | undefined): Workspace | undefined => {
+function findWorkspace({ spaces }: World, wanted: string | undefined): Workspace | undefined {
   const all = Object.values(spaces);
   if (wanted === undefined) return all[0];
   const name = wanted.toLowerCase();
   return all.find(({ id, workspace_name }) => String(id) === wanted || workspace_name.toLowerCase() === name);
-};
+}
 
-const getUser = ({ users }: World, id: number): Partial<User> => users[String(id)] ?? {};
+function getUser({ users }: World, id: number): Partial<User> {
+  return users[String(id)] ?? {};
+}
 
 /** People of a workspace as the API shows them: user and membership in one. */
-const listPeople = (world: World, { members }: Workspace, viewers: boolean): readonly Row[] =>
-  Object.values(members)
+function listPeople(world: World, { members }: Workspace, viewers: boolean): readonly Row[] {
+  return Object.values(members)
     .filter(({ role }) => (role === 'Project viewer') === viewers)
     .map((membership) => ({ ...membership, ...getUser(world, membership.user_id), id: membership.user_id }));
+}
 
-const listContracts = (world: World, { contracts: all, projects }: Workspace): readonly Row[] =>
-  Object.values(all).map((contract) => {
+function listContracts(world: World, { contracts: all, projects }: Workspace): readonly Row[] {
+  return Object.values(all).map((contract) => {
     const { firstname, lastname } = getUser(world, contract.user_id);
     const project = projects[String(contract.project_id)]?.name;
     return { ...contract, user_firstname: firstname, user_lastname: lastname, project_name: project };
   });
+}
 
-const listRows = (world: World, workspace: Workspace, kind: RecordKind): readonly Row[] => {
+function listRows(world: World, workspace: Workspace, kind: RecordKind): readonly Row[] {
   const lists: Readonly<Record<RecordKind, () => readonly object[]>> = {
     member: () => listPeople(world, workspace, false),
     viewer: () => listPeople(world, workspace, true),
@@ -60,33 +64,37 @@ const listRows = (world: World, workspace: Workspace, kind: RecordKind): readonl
     webhook: () => Object.values(workspace.webhooks),
   };
   return lists[kind]().map((record) => ({ ...record }));
-};
+}
 
 /** @param wanted id or name of a workspace; undefined: the first */
-export const listWorldEntries = (
+export function listWorldEntries(
   world: World,
   kind: RecordKind,
   wanted: string | undefined,
-): readonly RecordEntry[] => {
+): readonly RecordEntry[] {
   const workspace = findWorkspace(world, wanted);
   return workspace === undefined
     ? []
     : listRows(world, workspace, kind).flatMap((row) => toRecordEntry(kind, row) ?? []);
-};
+}
 
 /** What it sends to webhooks, the latest first. */
-export const listWorldDeliveries = ({ deliveries = [] }: World): readonly Candidate[] =>
-  deliveries.toReversed().map(({ id, event, status }) => ({ value: id, about: `${event}, ${status}` }));
+export function listWorldDeliveries({ deliveries = [] }: World): readonly Candidate[] {
+  return deliveries
+    .toReversed()
+    .map(({ id, event, status }) => ({ value: id, about: `${event}, ${status}` }));
+}
 
 /** The tokens that have not been revoked, by the name that one alone has, else by id. */
-export const listWorldTokens = (world: World): readonly Candidate[] => {
+export function listWorldTokens(world: World): readonly Candidate[] {
   const tokens = Object.values(world.tokens).filter(({ revoked }) => !revoked);
   return tokens.map(({ id, name, user_id, scopes }) => ({
     value: tokens.filter((other) => other.name === name).length === 1 ? name : String(id),
     about: [getUser(world, user_id).email, ...scopes].join(', '),
   }));
-};
+}
 
 /** Everybody whom the sandbox knows. */
-export const listWorldPeople = (world: World): readonly RecordEntry[] =>
-  Object.values(world.users).flatMap((user) => toRecordEntry('member', { ...user }) ?? []);
+export function listWorldPeople(world: World): readonly RecordEntry[] {
+  return Object.values(world.users).flatMap((user) => toRecordEntry('member', { ...user }) ?? []);
+}

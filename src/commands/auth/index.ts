@@ -11,7 +11,7 @@ import {
 } from '../../auth/sign-in.ts';
 import { fetchAccount } from '../../changes/account.ts';
 import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
-import { forgetProfile } from '../../completion/cache.ts';
+import { forgetProfile } from '../../completion/names.ts';
 import type { Context } from '../../context.ts';
 import { EXIT, Failure, NetworkError, UsageError } from '../../errors.ts';
 import { commandLine } from '../../parsing/shell-word.ts';

@@ -1,6 +1,6 @@
 import type { Row } from '../../api/page.ts';
 import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
-import { forgetProfile } from '../../completion/cache.ts';
+import { forgetProfile } from '../../completion/names.ts';
 import { listSettings, type SettingName } from '../../config/settings.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';

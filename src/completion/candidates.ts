@@ -4,23 +4,23 @@ import { ARCHIVED, listStateWords } from '../api/fields.ts';
 import { isNamedKind, type RecordKind } from '../api/kinds.ts';
 import { timesheet } from '../api/records.ts';
 import { countOpen, countRows, formatEntryId, parseRun } from '../changes/journal.ts';
+import { type Environment, resolveDirectories } from '../config/environment.ts';
+import { resolveSettings } from '../config/settings.ts';
+import type { SettingsFile } from '../config/store.ts';
+import { readSettings } from '../config/store.ts';
 import { safeCell } from '../output/safe-text.ts';
 import { isRecordId } from '../parsing/names.ts';
 import type { World } from '../sandbox/world.ts';
 import { readSmall } from '../storage/own-files.ts';
-import type { RecordEntry } from './entry.ts';
-import type { Candidate, PlainValue } from './plain.ts';
+import { type RecordEntry, readEntries } from './names.ts';
+import type { Candidate, FindCandidates, PlainLine, PlainValue } from './plain.ts';
 import {
-  type CompletionEnvironment,
-  type CompletionScope,
-  findCompletionScope,
-  findDirectories,
-  getGivenValue,
-  isEmbedded,
-  readSettingsFile,
-} from './scope.ts';
-import type { FindCandidates, Position } from './walk.ts';
-import { listWorldDeliveries, listWorldPeople, listWorldTokens, readWorld } from './world.ts';
+  listWorldDeliveries,
+  listWorldEntries,
+  listWorldPeople,
+  listWorldTokens,
+  readWorld,
+} from './world.ts';
 
 /** What this machine knows of values that change: a cache, files of its own. Nothing is asked for, nothing written. */
 
@@ -29,7 +29,7 @@ const MAX_BYTES = 512 * 1024;
 
 export const createCandidateFinder =
   (surroundings: CompletionEnvironment): FindCandidates =>
-  (value, position, typed) => {
+  (value, line, typed) => {
     const { state } = findDirectories(surroundings);
     const ofWorld = (list: (world: World) => readonly Candidate[]): readonly Candidate[] => {
       const world = state === undefined ? undefined : readWorld(state);
@@ -48,7 +48,7 @@ export const createCandidateFinder =
       case 'entry':
         return state === undefined ? [] : listHistory(state, value.source === 'entry');
       case 'delivery': {
-        const folder = getGivenValue(position, '--store') ?? (state && join(state, 'webhooks'));
+        const folder = line.getValue('--store') ?? (state && join(state, 'webhooks'));
         return folder === undefined ? [] : listDeliveries(folder);
       }
       case 'sandbox-delivery':
@@ -56,7 +56,7 @@ export const createCandidateFinder =
       case 'sandbox-token':
         return ofWorld(listWorldTokens);
       case 'sandbox-snapshot':
-        return state === undefined ? [] : listSnapshots(state, surroundings, position);
+        return state === undefined ? [] : listSnapshots(state, surroundings, line);
       case 'sandbox-person':
         return ofWorld((world) =>
           listWorldPeople(world).flatMap(({ word, about }) =>
@@ -66,10 +66,10 @@ export const createCandidateFinder =
       case 'time-zone':
         return ['UTC', ...Intl.supportedValuesOf('timeZone')].map((zone) => ({ value: zone }));
       default: {
-        const project = getGivenValue(position, '--project');
-        const member = getGivenValue(position, '--member');
+        const project = line.getValue('--project');
+        const member = line.getValue('--member');
         const filter = { typed, project, member };
-        return listRecordCandidates(value.source, findCompletionScope(surroundings, position), value, filter);
+        return listRecordCandidates(value.source, findCompletionScope(surroundings, line), value, filter);
       }
     }
   };
@@ -120,13 +120,12 @@ function listDeliveries(folder: string): readonly Candidate[] {
 function listSnapshots(
   state: string,
   surroundings: CompletionEnvironment,
-  position: Position,
+  line: PlainLine,
 ): readonly Candidate[] {
   // Asking for a process that has gone throws.
   const isServed = (): boolean =>
     tryRead(join(state, 'sandbox.json'), (text) => surroundings.kill(JSON.parse(text).pid, 0)) === true;
-  const hasServer =
-    getGivenValue(position, '--url') !== undefined || (!isEmbedded(surroundings, position) && isServed());
+  const hasServer = line.getValue('--url') !== undefined || (!isEmbedded(surroundings, line) && isServed());
   const folder = join(hasServer ? state : join(state, 'sandbox'), 'sandbox-snapshots');
   return [...listNames(folder, /^(.+)\.snapshot$/)].sort().map((value): Candidate => {
     const head = tryRead(join(folder, `${value}.snapshot`), (text) =>
@@ -188,25 +187,27 @@ interface RecordFilter {
 
 const OWNED: ReadonlySet<RecordKind> = new Set(['timesheet', 'leave', 'time-request']);
 
-const hasState = ({ state }: RecordEntry, expected: string | undefined): boolean => {
+function hasState({ state }: RecordEntry, expected: string | undefined): boolean {
   if (expected === 'any') return true;
   if (expected === undefined) return state !== ARCHIVED;
   if (expected === ARCHIVED) return state === ARCHIVED;
   return state === undefined || listStateWords(timesheet, expected).includes(state);
-};
+}
 
 /** Nothing that hides in the line, moves it about, or is a control. */
-const isPlain = (text: string): boolean => safeCell(text) === text;
+function isPlain(text: string): boolean {
+  return safeCell(text) === text;
+}
 
 /** Whether the word, written in place of the id, means a record and stays one word. */
-const isUsable = (kind: RecordKind, word: string, { list }: PlainValue): boolean => {
+function isUsable(kind: RecordKind, word: string, { list }: PlainValue): boolean {
   if (!isPlain(word) || word.trim() === '' || word.startsWith('-') || (list === true && word.includes(',')))
     return false;
   return kind === 'workspace' ? !/^\d+$/.test(word) : isNamedKind(kind) && !isRecordId(kind, word);
-};
+}
 
 /** The words that more than one record has; such a record is named by its id. */
-const findSharedWords = (entries: readonly RecordEntry[]): ReadonlySet<string> => {
+function findSharedWords(entries: readonly RecordEntry[]): ReadonlySet<string> {
   const [seen, shared] = [new Set<string>(), new Set<string>()];
   for (const { word } of entries) {
     if (word === undefined) continue;
@@ -214,24 +215,28 @@ const findSharedWords = (entries: readonly RecordEntry[]): ReadonlySet<string> =
     (seen.has(name) ? shared : seen).add(name);
   }
   return shared;
-};
+}
 
-const findId = (text: string | undefined, entries: () => readonly RecordEntry[]): string | undefined => {
+function findId(text: string | undefined, entries: () => readonly RecordEntry[]): string | undefined {
   if (text === undefined || /^\d+$/.test(text)) return text;
   const name = text.toLowerCase();
   return entries().find(({ id, word }) => id === text || word?.toLowerCase() === name)?.id;
-};
+}
 
-const isCompatible = (own: string | undefined, expected: string | undefined): boolean =>
-  own === undefined || expected === undefined || own === expected;
+function isCompatible(own: string | undefined, expected: string | undefined): boolean {
+  return own === undefined || expected === undefined || own === expected;
+}
 
-const mapNames = (entries: readonly RecordEntry[]): ReadonlyMap<string, string> =>
-  new Map(entries.flatMap(({ id, about, word }) => ((about ?? word) ? [[id, about ?? word ?? '']] : [])));
+function mapNames(entries: readonly RecordEntry[]): ReadonlyMap<string, string> {
+  return new Map(
+    entries.flatMap(({ id, about, word }) => ((about ?? word) ? [[id, about ?? word ?? '']] : [])),
+  );
+}
 
-const joinAbout = (parts: readonly (string | undefined)[]): { readonly about?: string } => {
+function joinAbout(parts: readonly (string | undefined)[]): { readonly about?: string } {
   const text = parts.filter((part) => part !== undefined && part.trim() !== '').join(', ');
   return text === '' ? {} : { about: text };
-};
+}
 
 /** Words that tell whose it is, beside what the record says of itself. */
 const createOwnerLookup = (
@@ -248,12 +253,12 @@ const createOwnerLookup = (
 };
 
 /** Every record that fits, by its word, or by its id where no word means it or the id is what is being typed. */
-const listRecordCandidates = (
+function listRecordCandidates(
   kind: RecordKind,
   scope: CompletionScope,
   value: PlainValue,
   { typed, project, member }: RecordFilter & { readonly typed: string },
-): readonly Candidate[] => {
+): readonly Candidate[] {
   const entries = scope.entries(kind);
   if (entries.length === 0) return [];
   const shared = findSharedWords(entries);
@@ -277,4 +282,86 @@ const listRecordCandidates = (
     const byId = (!usable || (typed !== '' && id.startsWith(typed))) && !id.startsWith('-');
     return [...byWord, ...(byId ? [{ value: id, ...joinAbout([...details, word]) }] : [])];
   });
-};
+}
+
+/** Which service and workspace a command line means, and what is known of its records on this machine. */
+
+export interface CompletionEnvironment {
+  readonly env: Environment;
+  readonly platform: string;
+  readonly home: string | undefined;
+  /** `process.kill`: with signal 0 it only asks. */
+  readonly kill: (pid: number, signal: 0) => boolean;
+}
+
+export interface CompletionScope {
+  entries(kind: RecordKind): readonly RecordEntry[];
+}
+
+export function findDirectories({ env, platform, home }: CompletionEnvironment) {
+  return resolveDirectories(env, platform, home);
+}
+
+/** @throws UsageError for a damaged one */
+export function readSettingsFile(surroundings: CompletionEnvironment): SettingsFile {
+  const { config } = findDirectories(surroundings);
+  return readSettings(config && join(config, 'settings.json'));
+}
+
+/** What says which service is meant. Other variables may be wrong without harm. */
+const SELECTING_VARIABLES = ['TTCTL_PROFILE', 'TTCTL_BASE_URL', 'TTCTL_WORKSPACE'];
+
+function pickVariables(env: Environment): Environment {
+  return Object.fromEntries(SELECTING_VARIABLES.map((name) => [name, env[name]]));
+}
+
+function resolveLineSettings(surroundings: CompletionEnvironment, line: PlainLine) {
+  const [profile, workspace] = [line.getValue('--profile'), line.getValue('--workspace')];
+  const flags = {
+    ...(profile === undefined ? {} : { profile }),
+    ...(workspace === undefined ? {} : { workspace }),
+  };
+  const env = pickVariables(surroundings.env);
+  return resolveSettings({ flags, env, file: readSettingsFile(surroundings) });
+}
+
+/** Whether the embedded sandbox is said. @throws UsageError as `findCompletionScope` */
+export function isEmbedded(surroundings: CompletionEnvironment, line: PlainLine): boolean {
+  return resolveLineSettings(surroundings, line).embedded;
+}
+
+const NOTHING: CompletionScope = { entries: () => [] };
+
+function createEmbeddedScope(state: string | undefined, workspace: string | undefined): CompletionScope {
+  const world = state === undefined ? undefined : readWorld(state);
+  return world === undefined ? NOTHING : { entries: (kind) => listWorldEntries(world, kind, workspace) };
+}
+
+function createCachedScope(
+  cache: string,
+  service: { readonly profile: string; readonly base: string },
+  workspaceName: string | undefined,
+): CompletionScope {
+  const findWorkspaceId = (text: string): string | undefined => {
+    if (/^\d+$/.test(text)) return text;
+    const name = text.toLowerCase();
+    const workspaces = readEntries(cache, 'workspace', { ...service, workspace: undefined });
+    return workspaces.find(({ word }) => word?.toLowerCase() === name)?.id;
+  };
+  return {
+    entries(kind) {
+      if (kind === 'workspace') return readEntries(cache, kind, { ...service, workspace: undefined });
+      const workspace = workspaceName === undefined ? undefined : findWorkspaceId(workspaceName);
+      return workspace === undefined ? [] : readEntries(cache, kind, { ...service, workspace });
+    },
+  };
+}
+
+/** @throws UsageError where settings are damaged, or name a profile that is not there */
+export function findCompletionScope(surroundings: CompletionEnvironment, line: PlainLine): CompletionScope {
+  const { profile, embedded, baseUrl, workspace } = resolveLineSettings(surroundings, line);
+  const { cache, state } = findDirectories(surroundings);
+  if (embedded) return createEmbeddedScope(state, workspace?.value);
+  if (cache === undefined || baseUrl === undefined) return NOTHING;
+  return createCachedScope(cache, { profile: profile.value, base: baseUrl.value }, workspace?.value);
+}
