@@ -103,7 +103,8 @@ function checkFault(request: FaultRequest): void {
   }
   if (typeof latency_ms !== 'number' || !(latency_ms >= 0 && latency_ms <= 3_600_000))
     throw new UsageError('--latency must be from 0 to 1h');
-  for (const [isConflict, message] of listConflicts(request)) if (isConflict) throw new UsageError(message);
+  const conflict = findConflict(request);
+  if (conflict !== undefined) throw new UsageError(conflict);
   if (body !== undefined && !Object.hasOwn(MALFORMERS, body))
     throw new UsageError(`--body: "${body}" is not a kind of broken body`, {
       hint: suggestFrom(body, Object.keys(MALFORMERS)),
@@ -115,31 +116,21 @@ function checkFault(request: FaultRequest): void {
 }
 
 /** What cannot be together. */
-function listConflicts(request: FaultRequest): readonly (readonly [isConflict: boolean, message: string])[] {
-  const { status, retry_after, latency_ms = 0, drop, body } = request;
-  const isCommitted = request.after_commit === true;
+function findConflict({ status, retry_after, after_commit, latency_ms = 0, drop, body }: FaultRequest) {
   const hasAnswer = status !== undefined || body !== undefined;
-  const isNothing = !hasAnswer && drop === undefined && latency_ms === 0;
-  return [
-    [isNothing, 'a fault needs --status, --drop, --body or --latency'],
-    [drop !== undefined && hasAnswer, '--drop cannot be used with --status or --body: it sends no response'],
-    [
-      isCommitted && status === undefined && body !== 'failure',
-      '--after-commit needs --status, or --body failure (with --drop, use --drop after)',
-    ],
-    [
-      isCommitted && status === 429,
-      '--after-commit cannot be used with --status 429: it says that nothing was done',
-    ],
-    [
-      retry_after !== undefined && status !== 429 && status !== 503,
-      '--retry-after needs --status 429 or 503',
-    ],
-    [
-      body === 'failure' && status !== undefined,
-      '--body failure cannot be used with --status: it comes with a status of success',
-    ],
-  ];
+  if (!hasAnswer && drop === undefined && latency_ms === 0)
+    return 'a fault needs --status, --drop, --body or --latency';
+  if (drop !== undefined && hasAnswer)
+    return '--drop cannot be used with --status or --body: it sends no response';
+  if (after_commit === true && status === undefined && body !== 'failure')
+    return '--after-commit needs --status, or --body failure (with --drop, use --drop after)';
+  if (after_commit === true && status === 429)
+    return '--after-commit cannot be used with --status 429: it says that nothing was done';
+  if (retry_after !== undefined && status !== 429 && status !== 503)
+    return '--retry-after needs --status 429 or 503';
+  if (body === 'failure' && status !== undefined)
+    return '--body failure cannot be used with --status: it comes with a status of success';
+  return undefined;
 }
 
 /**
