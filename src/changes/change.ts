@@ -103,14 +103,11 @@ export interface AllMatching extends ShownRecord {
 }
 
 /** The changes that a command line means, and how a question tells of them. */
-export interface Selection {
-  readonly changes: readonly Change[];
+export interface Selection extends Pick<Changes, 'changes' | 'input' | 'knownResults'> {
   readonly words: (change: Change) => readonly string[] | Promise<readonly string[]>;
   readonly facts: readonly string[];
   readonly noneMessage: string;
-  readonly input?: Changes['input'];
   readonly repeatWarning?: string | undefined;
-  readonly knownResults?: Changes['knownResults'];
 }
 
 /** A run of changes that were agreed to, of one operation or of several. */

@@ -14,6 +14,7 @@ import type { ChangedRecord, Effect, Reconciler } from '../resources/proof.ts';
 import { findReconciler } from '../resources/registry.ts';
 import type { Change, Observation, SendResult } from './change.ts';
 import { describeEffect } from './describe-change.ts';
+import { resultOf } from './outcomes.ts';
 import { keepsHistory } from './store.ts';
 
 /** Looks at the records of writes before they are sent: what they change, and whether they still are as they were seen. */
@@ -255,13 +256,12 @@ export function describeMove(
 
 /** The result of a change that is not sent. */
 export function createFailedResult(
-  { call, target }: SeenChange,
+  change: SeenChange,
   failure: Failure,
   status: 'failed' | 'skipped' = 'failed',
 ): SendResult {
   const { message } = failure;
-  const result = { target, status, operation: call.operation.id, message, error: toFailureJson(failure) };
-  return { result, failure };
+  return { result: resultOf(change, status, { message, error: toFailureJson(failure) }), failure };
 }
 
 /** Of a record that somebody has changed meanwhile, or that is gone. */
@@ -277,11 +277,8 @@ export function createUncheckedResult(change: SeenChange, { problem, cause }: Ob
   return createFailedResult(change, new Failure(message, { code: 'unread', exit, reason: problem }));
 }
 
-export function createMissingResult({ call, target }: SeenChange): SendResult {
-  return {
-    result: { target, status: 'skipped', operation: call.operation.id, message: NOT_FOUND },
-    missing: true,
-  };
+export function createMissingResult(change: SeenChange): SendResult {
+  return { result: resultOf(change, 'skipped', { message: NOT_FOUND }), missing: true };
 }
 
 type Verbs = Readonly<Record<string, (values: object, extra: object) => ApiCall>>;

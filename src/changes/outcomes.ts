@@ -109,6 +109,15 @@ export function getLastLook(effect: WriteKind, settle: number): number {
 /** What a result begins with. */
 type Base = Pick<Result, 'target' | 'operation'>;
 
+/** @param more message, data, error */
+export function resultOf(
+  { target, call }: Pick<Change, 'target' | 'call'>,
+  status: Result['status'],
+  more: Partial<Result> = {},
+): Result {
+  return { target, status, operation: call.operation.id, ...more };
+}
+
 /** Why what was not begun after an interrupt was not sent. */
 export const INTERRUPTED = 'interrupted; not sent';
 

@@ -17,7 +17,7 @@ import {
 } from './accepted.ts';
 import type { Change, Open, OpenResult, Reconciliation, SendResult } from './change.ts';
 import { isSignedOut, withOwnWorkspace } from './look.ts';
-import { findRule, getLastLook, type Shown, type WriteKind } from './outcomes.ts';
+import { findRule, getLastLook, resultOf, type Shown, type WriteKind } from './outcomes.ts';
 
 /**
  * How the service's own records show what became of a write whose answer was lost, and what must be known of them
@@ -404,14 +404,7 @@ export async function readWhole(api: Api, call: ApiCall, row: Row): Promise<Row>
 }
 
 /** @param data the record that is there already; undefined where it will be */
-export function createAlikeResult({ target, call }: SentChange, data: unknown): SendResult {
-  return {
-    result: {
-      target,
-      status: 'unchanged',
-      operation: call.operation.id,
-      message: 'already exists',
-      ...(data == null ? {} : { data }),
-    },
-  };
+export function createAlikeResult(change: SentChange, data: unknown): SendResult {
+  const shown = data == null ? {} : { data };
+  return { result: resultOf(change, 'unchanged', { message: 'already exists', ...shown }) };
 }

@@ -18,7 +18,15 @@ import type {
 } from './change.ts';
 import { describeRecord } from './describe-change.ts';
 import { createCheckingLook, createLook, createMissingResult, findMove, type Look, lookNow } from './look.ts';
-import { endsRun, INTERRUPTED, isRefusal, toFailed, toPlanned, withUnsetFields } from './outcomes.ts';
+import {
+  endsRun,
+  INTERRUPTED,
+  isRefusal,
+  resultOf,
+  toFailed,
+  toPlanned,
+  withUnsetFields,
+} from './outcomes.ts';
 import {
   createAlikeResult,
   createReconciliation,
@@ -354,7 +362,7 @@ class RunSender {
     const api = this.#api;
     const isChange = reconciler?.record !== undefined;
     if (isChange && (await lookNow({ api, names, clock, lists }, call))?.unchanged === true)
-      return { result: { target, operation: call.operation.id, status: 'unchanged' } };
+      return { result: resultOf({ target, call }, 'unchanged') };
     if (this.#run.ifMissing !== true && this.#run.plan === undefined) return undefined;
     const find = await findLikes(api, [call]).catch(toFailure);
     const record = find instanceof Failure ? undefined : find(call);
@@ -385,8 +393,8 @@ class RunSender {
   }
 }
 
-function skipped({ target, call }: Change, message: string): SendResult {
-  return { result: { target, status: 'skipped', operation: call.operation.id, message } };
+function skipped(row: Change, message: string): SendResult {
+  return { result: resultOf(row, 'skipped', { message }) };
 }
 
 function unbegun(row: Change, message: string): SendResult {

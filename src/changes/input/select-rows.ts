@@ -16,6 +16,7 @@ import { checkAnswerable } from '../confirm.ts';
 import { describeEffect, describeRecord, sortGraveFirst } from '../describe-change.ts';
 import { describeEarlierJob } from '../jobs.ts';
 import { createFailedResult, createLook, createMissingResult, type Look, NOT_FOUND } from '../look.ts';
+import { resultOf } from '../outcomes.ts';
 import { createAlikeResult, findLikes } from '../proof.ts';
 import { pluralize } from '../report.ts';
 import { checkTarget } from '../select.ts';
@@ -171,8 +172,7 @@ async function compareRow(
   }
   const { changed, conflicts } = compareCells(request, record, after, base?.get(target), problems);
   if (conflicts.length > 0) return { record, known: createConflict(request, conflicts, record) };
-  if (changed.size === 0)
-    return { known: { result: { target, status: 'unchanged', operation: call.operation.id } } };
+  if (changed.size === 0) return { known: { result: resultOf(request, 'unchanged') } };
   const values = narrowValues(request, changed);
   try {
     work.call(row.id ?? '', values).check();
