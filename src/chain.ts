@@ -1,25 +1,24 @@
 import type { Session } from './auth/session.ts';
-import { withScopeCheck } from './auth/sign-in.ts';
+import { checkWriteScope, learnScopes } from './auth/sign-in.ts';
 import type { Settings } from './config/settings.ts';
+import { Failure } from './errors.ts';
 import { formatRemaining, openBudgets } from './http/budget.ts';
 import {
   formatBearer,
+  planWrite,
   type RateBudget,
+  refuseWrite,
   UNLIMITED,
   type WaitNotice,
   withAuthorization,
   withBeforeSend,
-  withDryRun,
-  withDryRunWarning,
   withPacing,
-  withReadOnly,
-  withWriteConfirmation,
 } from './http/links.ts';
 import { withRetries } from './http/retry.ts';
 import { createHttpSender } from './http/send.ts';
 import { type HttpRequest, isWrite, type Transport } from './http/transport.ts';
 import type { RunRequests } from './platform/log.ts';
-import type { ExitNotices, Machine } from './platform/machine.ts';
+import type { Machine } from './platform/machine.ts';
 import type { EmbeddedSandbox } from './sandbox-host/embedded.ts';
 
 /** The transport chain of one run, link by link; the budget that all processes share, and how its waits are told. */
@@ -42,7 +41,7 @@ interface TransportChainOptions {
 
 /**
  * The links, the last one first: send, tracing (`--debug`, `--log`), withBeforeSend, withPacing, withAuthorization,
- * withRetries, numbers, withHeldWrites, withWriteConfirmation (a protected profile), withScopeCheck, withReadOnly, withDryRun. So what is sent again, after a 401 too, is paced and counted again.
+ * withRetries, numbers, and what a write needs. So what is sent again, after a 401 too, is paced and counted again.
  */
 export class TransportChain {
   readonly transport: Transport;
@@ -60,7 +59,7 @@ export class TransportChain {
     this.#rateLimit = rateLimit;
     this.#sender = sender;
     let link = withBeforeSend(requests.observe(sender.transport, settings.timeoutSeconds.value * 1000));
-    link = withPacing(link, rateLimit.getBudget, { isBulk: () => this.isBulk });
+    link = withPacing(link, rateLimit.getBudget, () => this.isBulk);
     link = withAuthorization(link, session, decide);
     link = withRetries(link, {
       maxWaitMs: settings.maxWaitSeconds.value * 1000,
@@ -69,22 +68,47 @@ export class TransportChain {
       onWait,
       decide,
     });
-    link = withHeldWrites(requests.numbers.link(link), machine.exitNotices);
-    if (settings.protected.value) link = withWriteConfirmation(link, options.confirmWrite);
-    const withGuards = (next: Transport): Transport => {
-      const scoped = withScopeCheck(next, session);
-      return settings.readOnly.value ? withReadOnly(scoped, settings.profile.value) : scoped;
-    };
-    link = withGuards(link);
-    if (settings.dryRun.value) {
-      const dry = withDryRun(link, machine.redactor);
-      link = withDryRunWarning(dry, withGuards(dry), options.warn);
-    }
-    this.transport = link;
+    this.transport = this.#guardWrites(requests.numbers.link(link));
   }
 
   static async open(options: TransportChainOptions): Promise<TransportChain> {
     return new TransportChain(options, await openRateLimit(options));
+  }
+
+  /**
+   * A write is refused where the profile is read-only or its token may not write, waits for a person where the profile is
+   * protected, and is ended by no first signal. In a dry run it is answered with what would have gone out: for every
+   * command, known or not.
+   */
+  #guardWrites(next: Transport): Transport {
+    const { machine, settings, session, confirmWrite, warn } = this.#options;
+    const check = async ({ method, path }: HttpRequest): Promise<void> => {
+      if (settings.readOnly.value) refuseWrite(settings.profile.value);
+      await checkWriteScope(session, `${method} ${path}`);
+    };
+    const send: Transport = async (request) => {
+      const answer = await next(request);
+      await learnScopes(session, answer);
+      return answer;
+    };
+    let isWarned = false;
+    return async (request) => {
+      if (!isWrite(request.method)) return send(request);
+      if (!settings.dryRun.value) {
+        await check(request);
+        if (settings.protected.value) await confirmWrite();
+        const say = () => undefined;
+        return machine.exitNotices.during(say, () => send(request), true);
+      }
+      // Who may only read may look at a plan.
+      if (!isWarned)
+        await check(request).catch((error: unknown) => {
+          if (!(error instanceof Failure)) throw error;
+          warn(`the real run would be refused: ${error.message} (exit ${error.exit})`);
+        });
+      isWarned = true;
+      return planWrite(request, machine.redactor);
+    };
   }
 
   /** What is left of the limits, with what other processes use: `132 of 150 this minute, …`, or `off`. */
@@ -118,13 +142,6 @@ function createSender(machine: Machine, settings: Settings) {
     env: machine.env,
     clock: machine.clock,
   });
-}
-
-/** One signal lets a write that is on its way end. */
-function withHeldWrites(next: Transport, exitNotices: ExitNotices): Transport {
-  const say = () => undefined;
-  return (request) =>
-    isWrite(request.method) ? exitNotices.during(say, () => next(request), true) : next(request);
 }
 
 /** The budget of each request: of the credential that it carries, shared with all processes of the user. */

@@ -1,5 +1,5 @@
 import { EXIT, Failure } from '../errors.ts';
-import { isWrite, type Transport } from '../http/transport.ts';
+import type { HttpResponse } from '../http/transport.ts';
 import { parseJson } from '../json.ts';
 import { addMonthsToDay, DAY_MS, formatBriefDay, getToday, isDay } from '../parsing/calendar.ts';
 import { commandLine } from '../parsing/shell-word.ts';
@@ -162,16 +162,11 @@ function parseGrantedScope(body: string): readonly string[] | undefined {
     : undefined;
 }
 
-/** Stops a write that a stored token may not do, and learns from a 403 what a token may do. */
-export function withScopeCheck(
-  next: Transport,
-  session: TokenInfo & { learn(granted: readonly string[]): Promise<void> },
-): Transport {
-  return async (request) => {
-    if (isWrite(request.method)) await checkWriteScope(session, `${request.method} ${request.path}`);
-    const answer = await next(request);
-    const granted = answer.status === 403 ? parseGrantedScope(answer.body) : undefined;
-    if (granted !== undefined) await session.learn(granted);
-    return answer;
-  };
+/** Learns from a 403 what a token may do. */
+export async function learnScopes(
+  session: { learn(granted: readonly string[]): Promise<void> },
+  { status, body }: HttpResponse,
+): Promise<void> {
+  const granted = status === 403 ? parseGrantedScope(body) : undefined;
+  if (granted !== undefined) await session.learn(granted);
 }

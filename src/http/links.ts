@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { ApiError, Cancelled, EXIT, Failure, UsageError } from '../errors.ts';
+import { ApiError, Cancelled, EXIT, UsageError } from '../errors.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import type { Redactor } from './redact.ts';
 import {
@@ -9,7 +9,6 @@ import {
   type HttpRequest,
   type HttpResponse,
   isWrite,
-  type PlannedRequest,
   parseRetryAfter,
   REQUEST_ID,
   readServerTime,
@@ -49,19 +48,18 @@ function withToken(request: HttpRequest, token: string): HttpRequest {
 /** Numbers the requests of one run, from 1. */
 export class RequestNumbers {
   count = 0;
-  readonly #getRun: () => string;
+  readonly #run: string;
   readonly #clock: Pick<Clock, 'now'>;
 
-  /** @param getRun id of the run, called at the first request */
-  constructor(getRun: () => string, clock: Pick<Clock, 'now'>) {
-    this.#getRun = getRun;
+  constructor(run: string, clock: Pick<Clock, 'now'>) {
+    this.#run = run;
     this.#clock = clock;
   }
 
   /** An id for a request that another process sends. */
   nextId(): string {
     this.count += 1;
-    return `${this.#getRun()}-${this.count}`;
+    return `${this.#run}-${this.count}`;
   }
 
   /** Each request gets its number as it is asked for, and its `X-Request-Id` unless it has one. */
@@ -118,64 +116,16 @@ export function refuseWrite(profile: string): never {
   });
 }
 
-/** Lets reads pass and refuses writes: for a profile that is set `read-only`. */
-export function withReadOnly(next: Transport, profile: string): Transport {
-  return async (request) => (isWrite(request.method) ? refuseWrite(profile) : next(request));
-}
-
-/** Lets reads pass; a write waits for `confirm`, which rejects to refuse it. For a profile that is set `protected`. */
-export function withWriteConfirmation(next: Transport, confirm: () => Promise<void>): Transport {
-  return async (request) => {
-    if (isWrite(request.method)) await confirm();
-    return next(request);
+/** The answer to a write in a dry run: status 200 and what would have gone out, its secrets masked. */
+export function planWrite(request: HttpRequest, redactor: Pick<Redactor, 'json'>): HttpResponse {
+  const { method, path, query, body } = request;
+  const planned = {
+    method,
+    path,
+    query: redactor.json(joinPairs(query)) as Readonly<Record<string, string>>,
+    body: redactor.json(body),
   };
-}
-
-/**
- * Lets reads pass and keeps writes back: a write is answered with status 200 and what would have gone out, its secrets
- * masked. So `--dry-run` holds for every command, known or not.
- */
-export function withDryRun(next: Transport, redactor: Pick<Redactor, 'json'>): Transport {
-  return (request) =>
-    isWrite(request.method)
-      ? Promise.resolve({ status: 200, headers: {}, body: '', planned: toPlannedRequest(request, redactor) })
-      : next(request);
-}
-
-/**
- * Tells, once, what would refuse the first of the writes that a dry run keeps back: it is planned all the same, since
- * who may only read may look at a plan.
- * @param guard fails where the write would be refused before it is sent
- */
-export function withDryRunWarning(
-  next: Transport,
-  guard: Transport,
-  warn: (text: string) => void,
-): Transport {
-  let isChecked = false;
-  return async (request) => {
-    if (!isChecked && isWrite(request.method)) {
-      isChecked = true;
-      const failure = await guard(request).then(() => undefined, asFailure);
-      if (failure !== undefined)
-        warn(`the real run would be refused: ${failure.message} (exit ${failure.exit})`);
-    }
-    return next(request);
-  };
-}
-
-function asFailure(error: unknown): Failure {
-  if (error instanceof Failure) return error;
-  throw error;
-}
-
-function toPlannedRequest(request: HttpRequest, redactor: Pick<Redactor, 'json'>): PlannedRequest {
-  return {
-    method: request.method,
-    path: request.path,
-    query: redactor.json(joinPairs(request.query)) as Readonly<Record<string, string>>,
-    body: redactor.json(request.body),
-  };
+  return { status: 200, headers: {}, body: '', planned };
 }
 
 // A name that comes more than once keeps all its values.
@@ -247,16 +197,14 @@ export interface RateBudget {
   admit(kind: RequestKind, bulk?: boolean): Promise<Admission>;
 }
 
-export interface PacingTransportOptions {
-  /** Asked for each request. Absent: it is not. */
-  readonly isBulk?: () => boolean;
-}
-
-/** Lets requests out as the budget allows, so that a 429 is avoided. What is sent again is counted again. */
+/**
+ * Lets requests out as the budget allows, so that a 429 is avoided. What is sent again is counted again.
+ * @param isBulk asked for each request
+ */
 export function withPacing(
   next: Transport,
   getBudget: (request: HttpRequest) => RateBudget | Promise<RateBudget>,
-  { isBulk = () => false }: PacingTransportOptions = {},
+  isBulk: () => boolean = () => false,
 ): Transport {
   return async (request) => {
     const budget = await getBudget(request);

@@ -58,7 +58,7 @@ export class RunRequests {
     const { clock, redactor, stderr } = machine;
     const id = createRunId(clock);
     this.#options = options;
-    this.numbers = new RequestNumbers(() => id, clock);
+    this.numbers = new RequestNumbers(id, clock);
     this.log =
       settings.log && new EventLog(settings.log.value, { ...options, id, count: () => this.numbers.count });
     const write = (line: string): void => void stderr.write(`${line}\n`).catch(() => {});
