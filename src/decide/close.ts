@@ -83,6 +83,11 @@ const describe = (
   return { code, member, from, to, days: null, partial: false, message, fix };
 };
 
+/** Of what nothing can be said: left out, it would let the period look closed. */
+function describeUnchecked(view: CloseView, member: Person, message: string, fix: string): CloseFinding {
+  return describe(view, member, { code: 'not_checked', message, fix });
+}
+
 /** What is about the part of a record that is in the period. */
 const describeRecord = (view: CloseView, record: CloseRecord, words: Words): CloseFinding => {
   const inside = clip(record, view.scope.period);
@@ -317,7 +322,7 @@ const findBalances = (view: CloseView): readonly CloseFinding[] => {
         Array.isArray(row.leave_information) &&
         row.leave_information.every((entry) => isRecord(entry) && !Number.isNaN(parseBalance(entry)));
       const message = 'The leave balance cannot be read';
-      return isRead ? found : [...found, describe(view, member, { code: 'not_checked', message, fix })];
+      return isRead ? found : [...found, describeUnchecked(view, member, message, fix)];
     });
 };
 
@@ -335,13 +340,7 @@ const findExpenses = (view: CloseView): readonly CloseFinding[] => {
     const day = toRecordDay(row.expense_date);
     if (day === undefined) {
       const fix = commandLine`ttctl expenses list --id ${row.id}`;
-      return [
-        describe(view, member, {
-          code: 'not_checked',
-          message: `The date of expense ${name} cannot be read`,
-          fix,
-        }),
-      ];
+      return [describeUnchecked(view, member, `The date of expense ${name} cannot be read`, fix)];
     }
     if ((row.project != null && row.project !== '') || !contains(scope.period, day)) return [];
     const category = row.category ?? placeholder('category');
@@ -354,45 +353,41 @@ const findExpenses = (view: CloseView): readonly CloseFinding[] => {
   });
 };
 
-/** Records of which nothing can be said: left out, they would let the period look closed. */
 const findUnreadable = (view: CloseView): readonly CloseFinding[] => {
   const { lists, scope, commandLine, timesheets, leaves, timeRequests } = view;
-  const tell = (member: Person, message: string, fix: string) =>
-    describe(view, member, { code: 'not_checked', message, fix });
-  const items = [...timesheets, ...leaves, ...timeRequests].flatMap((item) => {
+  const found: CloseFinding[] = [];
+  const tell = (member: Person, message: string, fix: string): void =>
+    void found.push(describeUnchecked(view, member, message, fix));
+  for (const item of [...timesheets, ...leaves, ...timeRequests]) {
     const { kind, id, record, userId, memberName } = item;
     const isKnown = getState(kind, record) !== undefined;
     const problem = isKnown ? findUnreadableItem(item) : 'its status cannot be read';
-    if (problem === undefined) return [];
     const fix = commandLine`ttctl ${resourceOf(kind).noun} list --id ${id}`;
-    return tell(findPerson(view, userId, memberName), `${capitalize(NOUNS[kind])} ${id}: ${problem}`, fix);
-  });
-  const limited = new Set(
-    timesheets.filter((sheet) => isSheetIn(sheet, SUBMITTED, APPROVED)).map(({ userId }) => toText(userId)),
-  );
-  const people = (lists.members ?? []).flatMap((row) => {
+    if (problem !== undefined)
+      tell(findPerson(view, userId, memberName), `${capitalize(NOUNS[kind])} ${id}: ${problem}`, fix);
+  }
+  const counted = timesheets.filter((sheet) => isSheetIn(sheet, SUBMITTED, APPROVED));
+  const limited = new Set(counted.map(({ userId }) => toText(userId)));
+  for (const row of (lists.members ?? []).filter(({ id }) => isSelected(scope, id))) {
     const person = toPerson(row);
-    if (!isSelected(scope, row.id)) return [];
+    const fix = commandLine`ttctl members get ${toMemberWord(person)}`;
+    if (readLimit(row) === null && limited.has(toText(row.id)))
+      tell(person, 'The weekly limit is missing or cannot be read', fix);
     // A status of members that are expected whatever it says does not matter.
     const isMatter = row.status != null && !isArchived(row) && row.current_role !== PROJECT_VIEWER;
-    const fix = commandLine`ttctl members get ${toMemberWord(person)}`;
-    const hasLimit = readLimit(row) !== null || !limited.has(toText(row.id));
-    return [
-      ...(hasLimit ? [] : [tell(person, 'The weekly limit is missing or cannot be read', fix)]),
-      ...(isMatter && findState(memberResource, row) === undefined
-        ? [tell(person, 'The status of the member cannot be read', fix)]
-        : []),
-    ];
-  });
-  const contracts = (lists.contracts ?? [])
-    .filter(({ user_id: id }) => id == null || isSelected(scope, id))
-    .flatMap((row) => {
-      const problem = findContractProblem(row);
-      const fix = commandLine`ttctl contracts get ${row.id}`;
-      const person = findPerson(view, row.user_id);
-      return problem === undefined ? [] : tell(person, `Contract ${toText(row.id)}: ${problem}`, fix);
-    });
-  return [...items, ...people, ...contracts];
+    if (isMatter && findState(memberResource, row) === undefined)
+      tell(person, 'The status of the member cannot be read', fix);
+  }
+  const contracts = (lists.contracts ?? []).filter(
+    ({ user_id: user }) => user == null || isSelected(scope, user),
+  );
+  for (const row of contracts) {
+    const problem = findContractProblem(row);
+    const fix = commandLine`ttctl contracts get ${row.id}`;
+    if (problem !== undefined)
+      tell(findPerson(view, row.user_id), `Contract ${toText(row.id)}: ${problem}`, fix);
+  }
+  return found;
 };
 
 const getSortKey = ({ member, from, code }: CloseFinding): string =>

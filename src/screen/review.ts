@@ -13,7 +13,6 @@ import {
   reopenReview,
   type State,
 } from './state.ts';
-import type { Style } from './style.ts';
 
 /** The review screen of a run, again and again until there is an end to it, and what is kept of it. */
 
@@ -58,13 +57,6 @@ export class ReviewScreen {
     }
   }
 
-  /** Loads what the screen is made of: of use while the service is waited for. */
-  async prepare(): Promise<void> {
-    const { measure } = await this.#loadStyle();
-    // The first text beyond ASCII has it make patterns.
-    measure('–');
-  }
-
   /**
    * Shows the screen until the person sends or leaves. After a wrong name of a protected profile the screen is there
    * again, with all that was chosen, and so it is where a plan cannot be written to the file that was named. What was
@@ -89,11 +81,14 @@ export class ReviewScreen {
         reading -= 1;
       });
     };
+    const { style, options } = this.#context.output;
+    // Anything may be typed, so the measure for all texts is loaded.
+    await prepareWidths(['é']);
     let state: State;
     const shown = {
       ...{ stdin, stderr, signal, interrupt, suspend, hold: () => watch.hold() },
       sleep: (ms: number) => clock.sleep(ms),
-      style: await this.#loadStyle(),
+      style: { palette: options.palettes.stderr, unicode: style.unicode, measure: textWidth },
       action: settings.dryRun.value ? 'preview' : 'send',
       account: () => this.#context.describeAccount(),
       watchState: (next: State) => {
@@ -123,13 +118,6 @@ export class ReviewScreen {
     const count = this.#place.find().draft?.decisions.length ?? 0;
     if (count > 0) this.#place.change({ draft: undefined });
     return count;
-  }
-
-  /** Anything may be typed, so the measure for all texts is loaded. */
-  async #loadStyle(): Promise<Style> {
-    const { style, options } = this.#context.output;
-    await prepareWidths(['é']);
-    return { palette: options.palettes.stderr, unicode: style.unicode, measure: textWidth };
   }
 
   #isStorable(text: string): boolean {

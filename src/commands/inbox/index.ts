@@ -16,7 +16,6 @@ import {
 } from '../../decide/load.ts';
 import { getInboxFields, toConditionRow } from '../../decide/rules.ts';
 import { formatCount } from '../../decide/text.ts';
-import { getToday } from '../../parsing/calendar.ts';
 import { compileCondition, describeUndecided, Undecided } from '../../query/condition.ts';
 import type { ReviewScreen } from '../../screen/review.ts';
 import { groupFlags, zoneFlag } from '../flags.ts';
@@ -81,19 +80,23 @@ async function showInbox(context: Context, values: Options, options: Options): P
   }
   const filter = readInboxFilter(values);
   const where = options.where === undefined ? undefined : String(options.where);
-  const isInteractive = canReview(context, options);
-  const loaded = await watch.during(
+  const loading = watch.during(
     () => 'reading the inbox',
-    () => load(context, filter, where, isInteractive),
+    () => load(context, filter, where),
   );
-  const { inbox: found, pending, total, screen } = loaded;
+  // Loaded while the answers are on their way.
+  const [loaded, screen] = await Promise.all([
+    loading,
+    canReview(context, options) ? openScreen(context) : undefined,
+  ]);
+  const { inbox: found, pending, total } = loaded;
   tellUnread(context, found);
   const emptyMessage = isUnfiltered(filter)
     ? 'Nothing is waiting for a decision.'
     : 'No matching request is waiting for a decision.';
-  const obstacle = await screen?.findObstacle();
+  const obstacle = pending.length === 0 ? undefined : await screen?.findObstacle();
   if (obstacle !== undefined) output.note(`View only: ${obstacle}`);
-  if (isInteractive && pending.length === 0) output.note(emptyMessage);
+  if (screen !== undefined && pending.length === 0) output.note(emptyMessage);
   else if (screen !== undefined && obstacle === undefined) await review(context, screen, loaded);
   else {
     const rows = pending.map((one) => toInboxRow(one, names));
@@ -114,17 +117,6 @@ async function openScreen(context: Context): Promise<ReviewScreen> {
   return new ReviewScreen(context);
 }
 
-/** Loads the screen while the answers to the requests that were just sent are on their way. */
-async function prepareScreen(context: Context): Promise<ReviewScreen> {
-  const { clock, timeZone } = context;
-  await clock.sleep(0);
-  // Node takes a while to find the zone, and to format a time in it for the first time.
-  getToday(clock.now(), timeZone());
-  const screen = await openScreen(context);
-  await screen.prepare();
-  return screen;
-}
-
 interface LoadedInbox {
   readonly inbox: Inbox;
   /** Those that are meant. */
@@ -133,27 +125,19 @@ interface LoadedInbox {
   readonly total: number;
   /** Whether no filter, and no list that is missing, keeps anything that waits from being among them. */
   readonly isComplete: boolean;
-  readonly screen: ReviewScreen | undefined;
 }
 
-async function load(
-  context: Context,
-  filter: InboxFilter,
-  where: string | undefined,
-  isInteractive: boolean,
-): Promise<LoadedInbox> {
+async function load(context: Context, filter: InboxFilter, where: string | undefined): Promise<LoadedInbox> {
   const { names, output, window } = context;
   const source = { where: '--where', fields: getInboxFields(inboxRowFields), closed: true } as const;
   const condition = where === undefined ? undefined : await compileCondition(where, source);
   const found = await loadInbox(context, filter);
   const { complete, items: waiting } = found;
   const items = condition === undefined ? waiting.slice(0, window.limit) : waiting;
-  const [pending, screen] = await Promise.all([
-    loadPending(context, items, { complete, waiting, thorough: condition !== undefined }),
-    isInteractive && items.length > 0 ? prepareScreen(context) : undefined,
-  ]);
+  const thorough = condition !== undefined;
+  const pending = await loadPending(context, items, { complete, waiting, thorough });
   const isComplete = isUnfiltered(filter) && found.missing.length === 0;
-  if (condition === undefined) return { inbox: found, pending, total: waiting.length, isComplete, screen };
+  if (condition === undefined) return { inbox: found, pending, total: waiting.length, isComplete };
   const undecided: string[] = [];
   const chosen = await filterInParts(pending, (one) => {
     const verdict = condition.test(toConditionRow(one, names, toInboxRow(one, names)));
@@ -162,7 +146,7 @@ async function load(
   });
   if (undecided.length > 0) output.warn(describeUndecided('--where', undecided.length, undecided));
   const shown = chosen.slice(0, window.limit);
-  return { inbox: found, pending: shown, total: shown.length, isComplete: false, screen };
+  return { inbox: found, pending: shown, total: shown.length, isComplete: false };
 }
 
 /** A screen to choose on, then one run of several operations. */
