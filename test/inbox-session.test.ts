@@ -188,21 +188,6 @@ describe('a review', () => {
     expect(kept()).toMatchObject([{ reasons: ['No cover that week'] }]);
   });
 
-  it('offers none that was given elsewhere', async () => {
-    for (const workspace of ['8', '7']) {
-      const terminal = open(['--yes'], { TTCTL_WORKSPACE: workspace });
-      await terminal.until(READY);
-      // A reason that was given before is offered in the line below, which ends with how to go on.
-      const asked = await terminal.press('r', /Reason \(the member will see it\):[\s\S]*> /);
-      expect(asked).not.toMatch(/recent one|Not here/);
-      await type(terminal, 'Not here\r', /1 to reject/);
-      await type(terminal, 'S', /Enter to send/);
-      terminal.type('\r');
-      expect((await terminal.ended).exit).toBe(0);
-    }
-    expect(kept().map(({ place }) => place.split(' ').at(-1))).toEqual(['7', '8']);
-  });
-
   it('keeps no reason with a secret in it, and survives a file that is none', async () => {
     mkdirSync(join(home.folder, 'state/inbox'), { recursive: true, mode: 0o700 });
     writeFileSync(join(home.folder, 'state/inbox/places.json'), '{"torn', { mode: 0o600 });
@@ -253,16 +238,6 @@ describe('nothing is sent, and the terminal is as it was, after', () => {
   const ways: [string, readonly [keys: string, shows: RegExp][], string, number][] = [
     ['q with no choice', [], 'q', 0],
     ['q with choices', [['a', /1 to approve/]], 'q', 9],
-    [
-      'Ctrl-C at the summary',
-      [
-        ['a', /1 to approve/],
-        ['S', /Enter to send/],
-      ],
-      '\x03',
-      130,
-    ],
-    ['Ctrl-D while a reason is typed', [['rx', /> x/]], '\x04', 9],
   ];
   it.each(ways)('%s', async (_name, steps, last, expected) => {
     const terminal = open();
@@ -316,24 +291,6 @@ describe('a paste, a burst, a held key', () => {
     ]);
   });
 
-  it.each<[string, keys: string, shows: RegExp]>([
-    [
-      'without marks, as a reason',
-      `r${TEXT}`,
-      /waiting, 1 to reject[\s\S]*Ignored what came right after Enter\./,
-    ],
-    ['without marks, as a filter', `/sousa\r${TEXT}`, /3 shown: "sousa"[\s\S]*Ignored what came/],
-    ['that opens the review and goes on', 'aaS\r\rS\ry\r', /2 to approve[\s\S]*Enter to send/],
-    ['of a held S', `aa${'S'.repeat(60)}`, /2 to approve[\s\S]*Enter to send/],
-  ])('sends nothing: %s', async (_name, keys, shows) => {
-    const terminal = open();
-    await terminal.until(READY);
-    await terminal.press(keys, (screen) => expect(plain(screen)).toMatch(shows));
-    terminal.type('\x03');
-    expect((await terminal.ended).exit).toBe(130);
-    expect(writes()).toEqual([]);
-  });
-
   it('on the review sends nothing, and Enter by itself does', async () => {
     const terminal = open();
     await terminal.until(READY);
@@ -359,7 +316,6 @@ describe('decisions that were not sent', () => {
     '2 decisions kept as a draft\\.?\\s+hint: Continue with: ttctl inbox\\s+Discard with: ttctl inbox --discard-draft';
   it.each([
     ['Ctrl-C', '\x03', 130, /\nerror: cancelled: nothing was sent; /],
-    ['Ctrl-D', '\x04', 9, /\nerror: cancelled: nothing was sent; /],
     ['q', 'q', 9, /(?<!error: )Nothing was sent; /],
   ])('outlive %s, are offered, sent, and then forgotten', async (_name, end, exit, says) => {
     const first = open();

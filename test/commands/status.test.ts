@@ -241,12 +241,6 @@ describe('ttctl status', () => {
     expect((await run('status')).stdout).toContain('not all could be checked\n');
   });
 
-  it('is a row of a Markdown table', async () => {
-    expect((await run('status -o markdown')).stdout).toMatch(
-      /^\| Waiting for a decision \| .*\n.*\n\| 3 timesheets, oldest 4 d; 1 leave request, .*\| 1: Bo Ek \|/i,
-    );
-  });
-
   it.each([
     ['/timesheets', { timesheets: null, not_submitted: null }],
     ['/leaves', { leaves: null, not_submitted: null, this_week: null }],

@@ -652,18 +652,6 @@ describe('formats', () => {
   });
 });
 
-describe('for cron', () => {
-  it('a month with nothing open prints nothing', async () => {
-    expect(await run(`${CHECK} --quiet`)).toEqual({ stdout: '', stderr: '', exit: 0 });
-    change('/timesheets', 's42', { status: 'submitted' });
-    expect(await run(`${CHECK} --quiet --columns member.email`)).toEqual({
-      stdout: 'MEMBER EMAIL\nana@example.com\n',
-      stderr: '',
-      exit: 10,
-    });
-  });
-});
-
 describe('help', () => {
   it('says what every code means', async () => {
     const check = (await loadProgram()).commands
