@@ -91,10 +91,9 @@ const adviseNotFound = (
 
 /** `Only submitted timesheets can be approved` */
 const formatRule = (operation: Operation): string | undefined => {
-  const record = findRecordFacts(nounOf(operation));
-  const { moves, rule } = operation;
-  if (moves?.from === undefined || record === undefined) return rule;
-  return `Only ${moves.from} ${record.words[1]} can be ${moves.past}`;
+  const { moves } = operation;
+  const record = moves?.from === undefined ? undefined : findRecordFacts(nounOf(operation));
+  return record && `Only ${moves?.from} ${record.words[1]} can be ${moves?.past}`;
 };
 
 /** Only who works on the project can be assigned to its tasks (docs/service.md, Tasks). */
@@ -122,9 +121,10 @@ const adviseRefused = (
   values: Values,
   { commandLine }: HintContext,
 ): Advice | undefined => {
+  const { refusal } = operation;
+  if (refusal) return { hint: `${refusal.why}. See ${commandLine`ttctl ${refusal.see.split(' ')}`}` };
   const rule = formatRule(operation);
   if (rule === undefined) return undefined;
-  if (operation.moves === undefined) return { hint: `${rule}. See ${commandLine`ttctl auth status`}` };
   // The service may have said so itself.
   const ruleText = message.includes(rule) ? '' : `${rule}. `;
   const list = commandLine`ttctl ${nounOf(operation)} list --id ${getPathId(operation, values)}`;

@@ -131,8 +131,8 @@ export interface Operation {
   readonly joins?: true;
   /** The operation that shows what became of it. Default: that of the record, else the list. */
   readonly shownBy?: string;
-  /** Why it may be refused: a sentence without its end. Default: what follows from `moves`. */
-  readonly rule?: string;
+  /** Why it may be refused, a sentence without its end, and the command to look at. Default: what follows from `moves`. */
+  readonly refusal?: { readonly why: string; readonly see: string };
   /** Members that it names have to work on the project. */
   readonly projectMembers?: true;
 }
@@ -150,7 +150,7 @@ type OperationOptions<P extends ParameterMap, A extends Returned> = {
   readonly workspace?: Operation['workspace'];
   readonly roles?: RequiredRoles;
   readonly paging?: Paging;
-} & Pick<Operation, 'moves' | 'joins' | 'shownBy' | 'rule' | 'projectMembers'>;
+} & Pick<Operation, 'moves' | 'joins' | 'shownBy' | 'refusal' | 'projectMembers'>;
 
 /** A write without it does not compile. */
 type UndoOption<Route extends string> = Route extends `GET ${string}` ? unknown : { readonly undo: Undo };
@@ -169,7 +169,7 @@ export const defineOperation = <
   route: Route,
   options: OperationOptions<P, A> & UndoOption<Route>,
 ) => {
-  const { moves, joins, shownBy, rule, projectMembers } = options;
+  const { moves, joins, shownBy, refusal, projectMembers } = options;
   const [method, path] = route.split(' ') as [Method, string];
   const isRead = method === 'GET';
   return {
@@ -188,7 +188,7 @@ export const defineOperation = <
     ...(moves && { moves }),
     ...(joins && { joins }),
     ...(shownBy && { shownBy }),
-    ...(rule && { rule }),
+    ...(refusal && { refusal }),
     ...(projectMembers && { projectMembers }),
   } as const;
 };

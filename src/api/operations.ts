@@ -429,7 +429,7 @@ export const operations = lazyMembers({
     stop: defineOperation('time-tracking.stop', 'POST /time-tracking/stop', {
       summary: "stop the signed-in user's running tracker",
       undo: noUndo('the API cannot start a tracker'),
-      rule: 'Only the tracker of the signed-in account can be stopped',
+      refusal: { why: 'Only the tracker of the signed-in account can be stopped', see: 'auth status' },
       workspace: 'none',
       returns: recordOf('Stopped'),
     }),

@@ -5,7 +5,7 @@ import { findKindOfNoun, isNamedKind, PEOPLE } from '../api/kinds.ts';
 import type { Operation } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
-import type { Change } from '../changes/change.ts';
+import type { Change, Write } from '../changes/change.ts';
 import { createIdFinder } from '../changes/select.ts';
 import { write } from '../changes/write.ts';
 import { type Command, type CommandNode, defineCommand, type Group, type Noun } from '../cli/command.ts';
@@ -171,50 +171,37 @@ function createArchive(resource: Resource, operation: Operation, verb: VerbOf<'a
   const filters = resource.filters.filter(({ binding }) => binding.name !== within);
   const names = filters.map(({ binding }) => binding.name);
   const place = within === undefined ? '' : ' of the project';
-  return defineCommand({
-    path: toPath(operation),
-    aliases: ['delete'],
-    operation,
-    list,
-    examples,
-    prints: { shape: 'results' },
-    positionals: [variadic(one, describeTargets(record))],
-    flags: [
-      ...targetFlags(operation),
-      ...flags,
-      ...filters.map((flag) => ({ ...flag, group: FILTERS })),
-      ...allFlags(`every ${one}${place} that the filters match${except}`),
-    ],
-    run: async (context, { values: given, targets, options }) => {
-      const values: Values = given;
-      const action = `archive every ${one}`;
-      if (within === undefined) checkArchive(context, names, values, options, action);
-      else checkFilters(names, values, options, action);
-      const { api } = context;
-      const sent = within === undefined ? {} : { [within]: values[within] };
-      await write(context, options, {
-        targets,
-        values: sent,
-        verb: ['archive', 'archived'],
-        noun: record.words,
-        needsConfirmation: true,
-        resolve: createResolver(context, record),
-        call: (id, row) => callFor(api, operation, id, row),
-        all: {
-          list: () => callOperation(api, list)(values),
-          ready,
-          columns: columns?.(context) ?? label(context.names),
-          row: async (id) => (await callFor(api, get, id, sent).send()).data ?? undefined,
-        },
-        next: (ids) => formatWayBack(context, record, operation, verb, ids),
-        ...(operation.undo?.kind === 'none' && { facts: [`${describeNoRestore(record)}.`] }),
-        ...(findWarnings && {
-          findWarnings: (changes: readonly Change[]) => findWarnings(context, changes),
-          alwaysWarns: true,
-        }),
-      });
-    },
-  });
+  const own = [
+    ...flags,
+    ...filters.map((flag) => ({ ...flag, group: FILTERS })),
+    ...allFlags(`every ${one}${place} that the filters match${except}`),
+  ];
+  const describe = (context: Context, values: Values, options: Options): PartOfWrite => {
+    const action = `archive every ${one}`;
+    if (within === undefined) checkArchive(context, names, values, options, action);
+    else checkFilters(names, values, options, action);
+    const { api } = context;
+    const sent = within === undefined ? {} : { [within]: values[within] };
+    return {
+      values: sent,
+      verb: ['archive', 'archived'],
+      needsConfirmation: true,
+      all: {
+        list: () => callOperation(api, list)(values),
+        ready,
+        columns: columns?.(context) ?? label(context.names),
+        row: async (id) => (await callFor(api, get, id, sent).send()).data ?? undefined,
+      },
+      next: (ids) => formatWayBack(context, record, operation, verb, ids),
+      ...(operation.undo?.kind === 'none' && { facts: [`${describeNoRestore(record)}.`] }),
+      ...(findWarnings && {
+        findWarnings: (changes: readonly Change[]) => findWarnings(context, changes),
+        alwaysWarns: true,
+      }),
+    };
+  };
+  const details = { aliases: ['delete'], list };
+  return defineTargetsCommand(resource, operation, { examples, flags: own }, describe, details);
 }
 
 function isNotArchived(row: Row): boolean {
@@ -238,75 +225,64 @@ function formatWayBack(
     : `${describeNoRestore(record)}. ${instead(context)}`;
 }
 
-function createRestore({ record }: Resource, operation: Operation, { examples }: VerbOf<'restore'>): Command {
-  return defineCommand({
-    path: toPath(operation),
-    operation,
-    examples,
-    prints: { shape: 'results' },
-    positionals: [variadic(record.words[0], describeTargets(record))],
-    flags: targetFlags(operation),
-    run: (context, { targets, options }) =>
-      write(context, options, {
-        targets,
-        verb: ['restore', 'restored'],
-        noun: record.words,
-        resolve: createResolver(context, record),
-        call: (id) => callFor(context.api, operation, id, {}),
-      }),
-  });
+function createRestore(resource: Resource, operation: Operation, verb: VerbOf<'restore'>): Command {
+  return defineTargetsCommand(resource, operation, verb, () => ({ verb: ['restore', 'restored'] }));
 }
 
-function createDelete(resource: Resource, operation: Operation, { examples }: VerbOf<'delete'>): Command {
-  const { record, operations, label } = resource;
-  const { list, get } = operations;
+function createAssignment(resource: Resource, operation: Operation, verb: VerbOf<'assign'>): Command {
+  return defineTargetsCommand(resource, operation, verb, (context, values) => ({
+    verb: verb.verb,
+    facts: verb.facts(values),
+    hint: (ids) => verb.hint(context, ids, values),
+  }));
+}
+
+function createDelete(resource: Resource, operation: Operation, verb: VerbOf<'delete'>): Command {
+  const { list, get } = resource.operations;
   const readRow = async (api: Api, id: string): Promise<Row | undefined> => {
     if (get !== undefined) return (await callFor(api, get, id, {}).send()).data ?? undefined;
     return list && findRow(callOperation(api, list)({ id }).pages(), id);
   };
+  return defineTargetsCommand(resource, operation, verb, (context) => ({
+    verb: ['delete', 'deleted'],
+    needsConfirmation: true,
+    facts: ['This cannot be undone.'],
+    shown: { columns: resource.label(context.names), row: (id) => readRow(context.api, id) },
+  }));
+}
+
+type Options = Readonly<Record<string, unknown>>;
+type PartOfWrite = Partial<Write> & Pick<Write, 'verb'>;
+
+/** A write to each of the records that are named. */
+function defineTargetsCommand(
+  resource: Resource,
+  operation: Operation,
+  { examples, flags = [] }: Pick<VerbOf<'delete'>, 'examples' | 'flags'>,
+  describe: (context: Context, values: Values, options: Options) => PartOfWrite,
+  details: Partial<Pick<Command, 'aliases' | 'list'>> = {},
+): Command {
+  const { record } = resource;
   return defineCommand({
     path: toPath(operation),
     operation,
     examples,
+    ...details,
     prints: { shape: 'results' },
-    positionals: [variadic('id', `ids of ${record.words[1]}, or - to read them from stdin`)],
-    flags: targetFlags(operation),
-    run: (context, { targets, options }) => {
+    positionals: [variadic(getTargetName(record), describeTargets(record))],
+    flags: [...targetFlags(operation), ...flags],
+    run: (context, { values, targets, options }) => {
       const findId = createShortIdFinder(context, resource);
       return write(context, options, {
         targets,
-        verb: ['delete', 'deleted'],
-        noun: record.words,
-        needsConfirmation: true,
-        facts: ['This cannot be undone.'],
-        call: (id) => callFor(context.api, operation, id, {}),
-        shown: { columns: label(context.names), row: (id) => readRow(context.api, id) },
-        ...(findId && { findId }),
-      });
-    },
-  });
-}
-
-function createAssignment({ record }: Resource, operation: Operation, verb: VerbOf<'assign'>): Command {
-  const { examples, flags = [], facts, hint } = verb;
-  return defineCommand({
-    path: toPath(operation),
-    operation,
-    examples,
-    prints: { shape: 'results' },
-    positionals: [variadic(record.words[0], describeTargets(record))],
-    flags: [...targetFlags(operation), ...flags],
-    run: (context, { values, targets, options }) =>
-      write(context, options, {
-        targets,
         values,
-        verb: verb.verb,
         noun: record.words,
-        facts: facts(values),
         resolve: createResolver(context, record),
         call: (id, row) => callFor(context.api, operation, id, row),
-        hint: (ids) => hint(context, ids, values),
-      }),
+        ...(findId && { findId }),
+        ...describe(context, values, options),
+      });
+    },
   });
 }
 
@@ -442,8 +418,8 @@ function describeTarget({ noun, words: [one] }: RecordFacts): string {
   return PEOPLE.has(kind) ? 'id, e-mail address or full name' : 'id or full name';
 }
 
-function describeTargets({ noun }: RecordFacts): string {
+function describeTargets({ noun, words: [, many] }: RecordFacts): string {
   const kind = findKindOfNoun(noun);
-  if (kind === undefined || !isNamedKind(kind)) return 'ids, or - to read them from stdin';
+  if (kind === undefined || !isNamedKind(kind)) return `ids of ${many}, or - to read them from stdin`;
   return `ids${PEOPLE.has(kind) ? ', e-mail addresses' : ''} or full names, or - to read them from stdin`;
 }
