@@ -1,4 +1,4 @@
-/** Every measure as the list of what it counts; `lines` alone is a number. */
+/** Every measure as the list of what it counts; `characters`, `files` and `lines` are numbers. */
 export interface SourceMeasures {
   readonly names: readonly string[];
   readonly commander: readonly string[];
@@ -8,6 +8,9 @@ export interface SourceMeasures {
   readonly functions: readonly string[];
   readonly small: readonly string[];
   readonly cycles: readonly string[];
+  readonly dynamic: readonly string[];
+  readonly characters: number;
+  readonly files: number;
   readonly lines: number;
 }
 
