@@ -16,18 +16,18 @@ import { findTooManyFiles } from './storage/failure.ts';
 /** Composition root: runs a command line on this machine and sets the exit code. */
 
 /** `help members list` and `members help` mean `members list --help`. */
-export const withoutHelpWord = (args: readonly string[]): readonly string[] => {
+export function withoutHelpWord(args: readonly string[]): readonly string[] {
   const [first, second, ...rest] = args;
   if (first === 'help') return [...args.slice(1), '--help'];
   if (second === 'help' && first !== undefined && !first.startsWith('-')) return [first, ...rest, '--help'];
   return first === 'version' ? ['--version', ...args.slice(1)] : args;
-};
+}
 
 /** Help wins over everything else that stands there. */
-const asksHelp = (args: readonly string[]): boolean => {
+function asksHelp(args: readonly string[]): boolean {
   const end = args.indexOf('--');
   return (end < 0 ? args : args.slice(0, end)).some((word) => word === '-h' || word === '--help');
-};
+}
 
 /** What follows one of these letters is its value. */
 const VALUED = GLOBAL_FLAGS.flatMap(({ short, value }) => (value === undefined ? [] : (short ?? []))).join(
@@ -36,14 +36,14 @@ const VALUED = GLOBAL_FLAGS.flatMap(({ short, value }) => (value === undefined ?
 const SHORT_OUTPUT = new RegExp(`^-([^-${VALUED}]*)o(.*)$`);
 
 /** `-o json`, `-ojson`; behind others `-qo json`. A letter of a command may have a value too: only a format counts. */
-const readShortOutput = (word: string, next: string | undefined): readonly (string | undefined)[] => {
+function readShortOutput(word: string, next: string | undefined): readonly (string | undefined)[] {
   const [, before, value = ''] = SHORT_OUTPUT.exec(word) ?? [];
   const name = value === '' ? next : value;
   return before === '' || (before !== undefined && findFormat(name) !== undefined) ? [name] : [];
-};
+}
 
 /** Whether errors are to be JSON, judged from the words alone: the flags may be what is wrong. */
-export const wantsJson = (args: readonly string[], env: Machine['env']): boolean => {
+export function wantsJson(args: readonly string[], env: Machine['env']): boolean {
   const end = args.indexOf('--');
   const words = end < 0 ? args : args.slice(0, end);
   const formats = words.flatMap((word, index) => {
@@ -56,38 +56,38 @@ export const wantsJson = (args: readonly string[], env: Machine['env']): boolean
     words.some((word) => word === '--query' || word.startsWith('--query=')) ||
     findFormat(env.TTCTL_OUTPUT)?.errorsAsJson === true
   );
-};
+}
 
 /** Writes a report of an unexpected error. @returns where it is; empty for a `Failure` */
-const recordFault = async (
+async function recordFault(
   failure: unknown,
   args: readonly string[],
   machine: Machine,
-): Promise<RecordedFault> => {
+): Promise<RecordedFault> {
   if (failure instanceof Failure) return {};
   const { writeFaultReport } = await import('./platform/fault-report.ts');
   return { log: writeFaultReport(failure, args, machine), issuesUrl: machine.addresses?.bugs };
-};
+}
 
 /** Writes the last line of the log. @throws Failure where lines are lost and nothing else went wrong */
-const endLog = async (
+async function endLog(
   run: Run | undefined,
   { stderr }: Machine,
   exit: number,
   error?: unknown,
-): Promise<void> => {
+): Promise<void> {
   const loss = await run?.requests.log?.end(exit, error);
   if (loss === undefined) return;
   if (exit === EXIT.done) throw loss;
   // Of what failed the code matters more.
   await stderr.write(`warning: ${loss.message}: ${loss.reason}\n`).catch(() => {});
-};
+}
 
-const render = async (
+async function render(
   failure: unknown,
   args: readonly string[],
   machine: Machine,
-): Promise<{ readonly text: string; readonly json: boolean }> => {
+): Promise<{ readonly text: string; readonly json: boolean }> {
   const debug = args.includes('--debug') || (machine.env.TTCTL_DEBUG ?? '') !== '';
   if (debug || !(failure instanceof Failure))
     (await import('./platform/fault-report.ts')).nameSources(failure);
@@ -98,22 +98,22 @@ const render = async (
   const flag = args.includes('--no-color') ? false : undefined;
   const colour = isColoured(machine.stderr, { flag, env: machine.env });
   return { text: (await renderFailure(failure, { colour, debug, fault })).join('\n'), json: false };
-};
+}
 
 /** With too many files open, what renders an error cannot be loaded, and a stream cannot be opened. */
-const writeWithoutFiles = (failure: Failure, args: readonly string[], { env }: Machine): void => {
+function writeWithoutFiles(failure: Failure, args: readonly string[], { env }: Machine): void {
   const { message, reason = '', hint = '' } = failure;
   const json = JSON.stringify({ error: toFailureJson(failure) });
   const text = wantsJson(args, env) ? json : `error: ${message}\n  ${reason}\nhint: ${hint}`;
   writeSync(2, `${text}\n`);
-};
+}
 
-const report = async (
+async function report(
   thrown: unknown,
   args: readonly string[],
   machine: Machine,
   run?: Run,
-): Promise<ExitCode> => {
+): Promise<ExitCode> {
   if (thrown === undefined || thrown instanceof OutputClosed) {
     await run?.requests.log?.end(EXIT.done);
     return EXIT.done;
@@ -133,7 +133,7 @@ const report = async (
     writeWithoutFiles(cause, args, machine);
   }
   return failure instanceof Failure ? failure.exit : EXIT.fault;
-};
+}
 
 /** An error that nothing in the run catches: of an event handler or of a promise that nobody awaits. */
 export interface UncaughtError {
@@ -155,7 +155,7 @@ const isAtTerminal = ({ stdin, stderr }: Machine): boolean => stdin.isTTY === tr
 const STATUS = ['status', '--timeout', '10', '--max-wait', '0'];
 
 /** `ttctl` alone never fails: where there is no status, there is help. @returns what is left to report */
-const answerBare = async (error: unknown, line: RawCommandLine): Promise<unknown> => {
+async function answerBare(error: unknown, line: RawCommandLine): Promise<unknown> {
   if (!(error instanceof Failure) || error instanceof Cancelled || error instanceof OutputClosed)
     return error;
   const { stderr, stderrWidth = Number.POSITIVE_INFINITY, redactor } = line.machine;
@@ -164,14 +164,14 @@ const answerBare = async (error: unknown, line: RawCommandLine): Promise<unknown
   const note = isShown ? error.message : `\nNo status: ${error.message}`;
   const text = [note, ...(error.hint === undefined ? [] : [error.hint])].join('\n');
   return stderr.write(`${wrapIndented(safeLines(redactor.text(text)), stderrWidth)}\n`);
-};
+}
 
 /** What is left to report when a run ended with this. Never rejects. */
-const answerError = async (error: unknown, line: RawCommandLine, isBare: boolean): Promise<unknown> => {
+async function answerError(error: unknown, line: RawCommandLine, isBare: boolean): Promise<unknown> {
   if (isBare) return answerBare(error, line).catch((fault: unknown) => fault);
   if (!(error instanceof UnresolvedLine)) return error;
   return (await import('./help/answer.ts')).answerWithoutCommand(error, line);
-};
+}
 
 /**
  * Runs one command line to its exit code. Never rejects.
@@ -219,7 +219,7 @@ export async function run(
 const UNEXPECTED_END = 'the run stopped unexpectedly';
 
 /** Called by the entry file. */
-export const start = (): void => {
+export function start(): void {
   // The exit code if Node has nothing left to wait for before the run is over: never 0 by mistake.
   process.exitCode = EXIT.fault;
   const args = process.argv.slice(2);
@@ -248,4 +248,4 @@ export const start = (): void => {
     isOver = true;
     process.exitCode = code;
   });
-};
+}

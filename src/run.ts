@@ -27,7 +27,7 @@ import type { CommandLine } from './parsing/shell-word.ts';
 import type { RunEvents, RunRequests } from './platform/log.ts';
 import { type ExitNotices, ignoreSignals, type Machine } from './platform/machine.ts';
 import type { PromptedAnswers } from './prompts/answers.ts';
-import { ProtectedProfileGuard } from './prompts/protected-profile.ts';
+import { ProtectedProfileGuard } from './prompts/answers.ts';
 import { createNames, LookUps, type Names } from './resources/names.ts';
 import type { EmbeddedSandbox } from './sandbox-host/embedded.ts';
 

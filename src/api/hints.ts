@@ -21,10 +21,10 @@ export interface HintContext {
 
 type Advice = Partial<FailureFacts>;
 
-const getPathId = (operation: Operation, values: Values): string => {
+function getPathId(operation: Operation, values: Values): string {
   const name = /\{(\w+)\}/.exec(operation.path)?.[1];
   return name === undefined ? '' : toText(values[name]);
-};
+}
 
 /** The sandbox inside ttctl signs its owner in by itself: a token can only be of another one. */
 const formatForeignTokenHint = ([address]: readonly string[]): string =>
@@ -32,7 +32,7 @@ const formatForeignTokenHint = ([address]: readonly string[]): string =>
     ? 'The profile sandbox needs no token. Unset TTCTL_TOKEN.'
     : `The profile sandbox needs no token and does not use ${address}. Unset both, or use another profile for that address (--profile default).`;
 
-const adviseUnauthenticated = ({ identity, unusedAddresses, commandLine }: HintContext): Advice => {
+function adviseUnauthenticated({ identity, unusedAddresses, commandLine }: HintContext): Advice {
   const source = `The token came from ${identity.source} (profile ${identity.profile}).`;
   if (identity.source === SIGN_IN) {
     return {
@@ -47,9 +47,9 @@ const adviseUnauthenticated = ({ identity, unusedAddresses, commandLine }: HintC
   }
   if (identity.kind === 'environment') return { hint: `${source} Set TTCTL_TOKEN to a valid token.` };
   return { hint: `${source} Sign in again: ${formatSignInCommand(identity)}` };
-};
+}
 
-const adviseForbidden = (error: ApiError, { identity, workspace, commandLine }: HintContext): Advice => {
+function adviseForbidden(error: ApiError, { identity, workspace, commandLine }: HintContext): Advice {
   if (error.code === 'insufficient_scope') {
     return { hint: formatWriteScopeHint(identity) };
   }
@@ -57,26 +57,26 @@ const adviseForbidden = (error: ApiError, { identity, workspace, commandLine }: 
   return {
     hint: `Only Owners and Executive Managers${where} may do this. See your roles: ${commandLine`ttctl workspaces list`}`,
   };
-};
+}
 
 /** What a request names, in its order: `task 132, member 105, project 114`. */
-const listNamedRecords = ({ path }: Operation, values: Values): readonly string[] => {
+function listNamedRecords({ path }: Operation, values: Values): readonly string[] {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
     const kind = name === 'userId' ? 'member' : name.replace(/Id$/, '');
     return `${kind} ${values[name]}`;
   });
   return values.project_id === undefined ? inPath : [...inPath, `project ${toText(values.project_id)}`];
-};
+}
 
 /** A list is always there: what is not found is the address. */
 const NO_LIST =
   'The address (the version 2 root, such as https://<host>/api/v2) or the workspace may be wrong. See:';
 
-const adviseNotFound = (
+function adviseNotFound(
   operation: Operation,
   values: Values,
   { workspace, commandLine }: HintContext,
-): Advice => {
+): Advice {
   const where = workspace === undefined ? '' : ` in workspace ${workspace}`;
   const records = listNamedRecords(operation, values);
   if (records.length === 0) return { hint: `${NO_LIST} ${commandLine`ttctl doctor`}` };
@@ -87,22 +87,22 @@ const adviseNotFound = (
   return {
     hint: `Looked for ${what}${where}${which}. It may be ${gone}, or belong to another workspace (--workspace).`,
   };
-};
+}
 
 /** `Only submitted timesheets can be approved` */
-const formatRule = (operation: Operation): string | undefined => {
+function formatRule(operation: Operation): string | undefined {
   const { moves } = operation;
   const record = moves?.from === undefined ? undefined : findRecordFacts(nounOf(operation));
   return record && `Only ${moves?.from} ${record.words[1]} can be ${moves?.past}`;
-};
+}
 
 /** Only who works on the project can be assigned to its tasks (docs/service.md, Tasks). */
-const adviseNotOnProject = (
+function adviseNotOnProject(
   error: ApiError,
   { projectMembers }: Operation,
   values: Values,
   { commandLine }: HintContext,
-): Advice | undefined => {
+): Advice | undefined {
   if (!projectMembers) return undefined;
   const project = values.project_id ?? placeholder('project');
   if (values.userId !== undefined) {
@@ -113,14 +113,14 @@ const adviseNotOnProject = (
   if (values.assignees === undefined || !/assignee|member|user/i.test(error.message)) return undefined;
   const contract = commandLine`ttctl contracts create --project ${project} --member <member>`;
   return { hint: `Only members of the project can be assigned. To add a member: ${contract}` };
-};
+}
 
-const adviseRefused = (
+function adviseRefused(
   { message }: ApiError,
   operation: Operation,
   values: Values,
   { commandLine }: HintContext,
-): Advice | undefined => {
+): Advice | undefined {
   const { refusal } = operation;
   if (refusal) return { hint: `${refusal.why}. See ${commandLine`ttctl ${refusal.see.split(' ')}`}` };
   const rule = formatRule(operation);
@@ -129,14 +129,14 @@ const adviseRefused = (
   const ruleText = message.includes(rule) ? '' : `${rule}. `;
   const list = commandLine`ttctl ${nounOf(operation)} list --id ${getPathId(operation, values)}`;
   return { hint: `${ruleText}See its status: ${list}` };
-};
+}
 
-export const findHint = (
+export function findHint(
   error: ApiError | NetworkError,
   operation: Operation,
   values: Values,
   facts: HintContext,
-): Advice | undefined => {
+): Advice | undefined {
   if (!(error instanceof ApiError)) return undefined;
   if (error.status === 401) return adviseUnauthenticated(facts);
   if (error.status === 403) return adviseForbidden(error, facts);
@@ -146,4 +146,4 @@ export const findHint = (
   return (
     adviseNotOnProject(error, operation, values, facts) ?? adviseRefused(error, operation, values, facts)
   );
-};
+}

@@ -1,17 +1,22 @@
+import { readdirSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { PageWindow } from '../api/pages.ts';
+import { PLAN_FILE } from '../changes/input/files.ts';
 import { type GlobalFlags, resolveSettings, type Settings } from '../config/settings.ts';
 import { EMPTY_SETTINGS, type SettingsFile, type SettingsStore } from '../config/store.ts';
 import { createBadValueError } from '../config/values.ts';
 import { collectProblems, UsageError } from '../errors.ts';
 import { getOffsetMinutes } from '../parsing/calendar.ts';
-import { hasFlag, type Invocation } from './flag.ts';
+import { findWriteProblem } from '../storage/named.ts';
+import { checkReplaced } from '../storage/own-files.ts';
+import { hasFlag, type Invocation, isFlag, listGiven } from './flag.ts';
 
 /** The settings of one run, and what of the stored ones is wrong. */
 
 const isStored = ({ details }: UsageError): boolean => details.source === 'profile';
 
 /** The zone that the profile names. @throws UsageError where there is none of that name */
-const findStoredZone = ({ timezone, profile }: Settings, file?: string): string | undefined => {
+function findStoredZone({ timezone, profile }: Settings, file?: string): string | undefined {
   if (timezone?.from !== 'profile') return timezone?.value;
   try {
     getOffsetMinutes(0, timezone.value);
@@ -25,11 +30,11 @@ const findStoredZone = ({ timezone, profile }: Settings, file?: string): string 
     );
   }
   return timezone.value;
-};
+}
 
-export const warnBadSettings = (warn: (text: string) => void, wrong: readonly UsageError[]): void => {
+export function warnBadSettings(warn: (text: string) => void, wrong: readonly UsageError[]): void {
   for (const { message, hint } of wrong) warn([message, hint].filter(Boolean).join('. '));
-};
+}
 
 export interface OpenedSettings {
   /** The options that every command has; of commands that make profiles also theirs. */
@@ -38,15 +43,6 @@ export interface OpenedSettings {
   /** What is wrong with stored settings, for a command that is there to mend or to examine them. */
   readonly wrong: readonly UsageError[];
 }
-
-/** What is wrong with the files that the run is to write, told before anything is asked of the service. */
-export const findFileProblems = async (
-  invocation: Invocation,
-  { plan, log }: Settings,
-): Promise<readonly UsageError[]> => {
-  if (plan === undefined && log === undefined) return [];
-  return (await import('./output-files.ts')).findOutputProblems(invocation, plan, log?.value);
-};
 
 /** What only makes a plan sends nothing. @param plan the file; else nothing is planned */
 export const withPlan = (settings: Settings, plan: unknown): Settings =>
@@ -58,12 +54,12 @@ export const withPlan = (settings: Settings, plan: unknown): Settings =>
  * @param problems takes all else that is wrong
  * @throws UsageError for a settings file that cannot be read, unless the command examines it
  */
-export const openSettings = (
+export function openSettings(
   invocation: Invocation,
   env: Readonly<Record<string, string | undefined>>,
   store: SettingsStore,
   problems: UsageError[],
-): OpenedSettings => {
+): OpenedSettings {
   const { options, globals } = invocation;
   const { newProfile = false, settings: settingsUse } = invocation.command;
   const flags: GlobalFlags = newProfile ? { ...options, ...globals } : globals;
@@ -82,7 +78,7 @@ export const openSettings = (
   for (const problem of foundProblems)
     (settingsUse !== undefined && isStored(problem) ? wrong : problems).push(problem);
   return { flags, settings: withPlan(settings, options.plan), wrong };
-};
+}
 
 /** The zone that days are shown in: of the flag, as it is stored, else of this machine. @param system its zone */
 export const resolveZone = (
@@ -134,12 +130,12 @@ function isZone(name: string): boolean {
 /** No list has more rows. */
 const MAX_ROW_NUMBER = 999_999_999;
 
-const readWholeNumber = (
+function readWholeNumber(
   options: Readonly<Record<string, unknown>>,
   name: string,
   flag: string,
   max?: number,
-): number | undefined => {
+): number | undefined {
   const raw = options[name];
   if (raw === undefined) return undefined;
   const number = Number(raw);
@@ -153,7 +149,7 @@ const readWholeNumber = (
     );
   }
   return number;
-};
+}
 
 export interface RowWindow {
   readonly window: PageWindow;
@@ -166,11 +162,11 @@ export interface RowWindow {
  * @param sorted whether the rows are put in another order
  * @param attempt takes what is thrown: UsageError for what is no whole number in range
  */
-export const readWindow = (
+export function readWindow(
   invocation: Invocation,
   sorted: boolean,
   attempt: <T>(work: () => T) => T | undefined,
-): RowWindow => {
+): RowWindow {
   const { options } = invocation;
   const limit = attempt(() => readWholeNumber(options, 'limit', '--limit'));
   const page = attempt(() => readWholeNumber(options, 'page', '--page'));
@@ -181,4 +177,82 @@ export const readWindow = (
   return list && (sorted || options.groupBy !== undefined)
     ? { window, limit }
     : { window: { ...window, limit } };
-};
+}
+
+/** The files that a run writes must be none that it reads. */
+
+interface NamedFile {
+  readonly where: string;
+  readonly path: string;
+}
+
+const OUTPUT = 'plan';
+
+/** Alike for all names of one file; undefined for a pipe or a device. */
+function identify(path: string): string | undefined {
+  try {
+    const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+    if (stats === undefined) return resolve(path);
+    return stats.isFile() ? `${stats.dev}:${stats.ino}` : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function listFolder(folder: string): readonly NamedFile[] {
+  try {
+    const names = readdirSync(folder).filter((name) => name.endsWith('.csv'));
+    return names.map((name) => ({ where: name, path: `${folder}/${name}` }));
+  } catch {
+    return [];
+  }
+}
+
+const listInputs = (invocation: Invocation): readonly NamedFile[] => [
+  { where: 'stdin', path: '/dev/stdin' },
+  ...listGiven(invocation).flatMap(({ source, raw, where }) => {
+    if (source.name === 'typed-field' && Array.isArray(raw))
+      return raw.map((text) => ({ where, path: String(text).replace(/^[^=]*=@/, '') }));
+    if (typeof raw !== 'string' || source.name === OUTPUT) return [];
+    if (!isFlag(source) && source.name === 'folder') return listFolder(raw);
+    const kind = isFlag(source) ? source.value : source.name;
+    return kind === 'file' || source.name === 'seed' ? [{ where, path: raw }] : [];
+  }),
+];
+
+function listOutputs(invocation: Invocation, log: string | undefined): readonly NamedFile[] {
+  const given = listGiven(invocation).filter(({ source }) => source.name === OUTPUT);
+  return [...given.map(({ where, raw }) => ({ where, path: raw })), { where: '--log', path: log }].filter(
+    (output): output is NamedFile => typeof output.path === 'string' && output.path !== '-',
+  );
+}
+
+/** A file would be lost that is read and written, or written twice, by whatever names. */
+function findLosses(invocation: Invocation, log: string | undefined): readonly UsageError[] {
+  const outputs = listOutputs(invocation, log);
+  const inputs = listInputs(invocation);
+  return outputs.flatMap(({ where, path }, index) => {
+    const id = identify(path);
+    const others = id === undefined ? [] : [...inputs, ...outputs.slice(index + 1)];
+    const same = others.find((other) => identify(other.path) === id);
+    if (same === undefined) return [];
+    const message = `${where} and ${same.where} are the same file: ${path}`;
+    return [new UsageError(message, { hint: `Name another file with ${where}.` })];
+  });
+}
+
+/** What is wrong with the files that the run is to write, told before anything is asked of the service. */
+export function findOutputProblems(invocation: Invocation, { plan, log }: Settings): readonly UsageError[] {
+  if (plan === undefined && log === undefined) return [];
+  const problems = findLosses(invocation, log?.value);
+  if (plan === undefined || plan === '-') return problems;
+  const problem = findWriteProblem(plan);
+  if (problem !== undefined) return [new UsageError(`--plan: cannot write to ${problem}`), ...problems];
+  try {
+    if (problems.length === 0) checkReplaced(plan, PLAN_FILE);
+    return problems;
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return [error];
+  }
+}

@@ -62,7 +62,7 @@ const toConditionRow = ({ row, joined, warnings }: Candidate, fields: Fields, is
 });
 
 /** Fields that no row has. @throws UsageError */
-const checkFound = (condition: Condition, known: ReadonlySet<string>, seen: ReadonlySet<string>): void => {
+function checkFound(condition: Condition, known: ReadonlySet<string>, seen: ReadonlySet<string>): void {
   const heads = [...condition.names].map((name) => name.split('.')[0] ?? name);
   const missing = heads.find((name) => !known.has(name) && !seen.has(name));
   if (missing === undefined || seen.size === 0) return;
@@ -72,9 +72,9 @@ const checkFound = (condition: Condition, known: ReadonlySet<string>, seen: Read
     code: 'unknown_field',
     hint: near === undefined ? `Known fields: ${all.join(', ')}.` : `Did you mean ${near}?`,
   });
-};
+}
 
-const createWhere = (condition: Condition, { record, run }: ChoiceOptions) => {
+function createWhere(condition: Condition, { record, run }: ChoiceOptions) {
   const fields = getFields(record);
   const known = new Set(Object.keys(fields));
   const seen = new Set<string>();
@@ -93,7 +93,7 @@ const createWhere = (condition: Condition, { record, run }: ChoiceOptions) => {
       run.output.warn(describeUndecided('--where', undecided.length, undecided));
     },
   };
-};
+}
 
 interface Listed {
   readonly rows: readonly Row[];
@@ -101,16 +101,16 @@ interface Listed {
 }
 
 /** Whose record a row is; nullish where it does not tell. A joined member is needed where a row has but the name. */
-const getMemberId = ({ row, joined }: Candidate, record: RecordName | undefined): unknown => {
+function getMemberId({ row, joined }: Candidate, record: RecordName | undefined): unknown {
   const { member } = getJoins(record);
   return member?.isName ? (joined.member as Row | null)?.id : member?.key(row);
-};
+}
 
-const createExcept = async (
+async function createExcept(
   texts: readonly string[],
   { record, run }: ChoiceOptions,
   { rows, columns }: Listed,
-) => {
+) {
   const isPerson = record === 'Member' || record === 'Viewer';
   const wanted = await Promise.all(
     texts.map(async (text) => ({
@@ -146,9 +146,9 @@ const createExcept = async (
       });
     },
   };
-};
+}
 
-const createClean = ({ run }: ChoiceOptions) => {
+function createClean({ run }: ChoiceOptions) {
   const unknown: string[] = [];
   return {
     isChosen({ warnings }: Candidate): boolean {
@@ -161,7 +161,7 @@ const createClean = ({ run }: ChoiceOptions) => {
       run.output.warn(describeUndecided('--clean', unknown.length, unknown));
     },
   };
-};
+}
 
 const createMembers = (members: ReadonlySet<string>, record: RecordName | undefined) => ({
   isChosen: (candidate: Candidate): boolean => {
@@ -177,22 +177,18 @@ interface Choice {
   readonly clean: boolean;
 }
 
-const listNeededJoins = (
+function listNeededJoins(
   { condition, excepted }: Choice,
   { record, members }: ChoiceOptions,
-): readonly JoinName[] => {
+): readonly JoinName[] {
   const own = getJoins(record);
   const byMember =
     own.member?.isName === true && (members() !== undefined || excepted.some((text) => /@|\s/.test(text)));
   const names = [...(condition?.names ?? []), ...(byMember ? ['member'] : [])];
   return listJoinNames(names).filter((name) => own[name] !== undefined);
-};
+}
 
-const createTests = async (
-  { condition, excepted, clean }: Choice,
-  options: ChoiceOptions,
-  listed: Listed,
-) => {
+async function createTests({ condition, excepted, clean }: Choice, options: ChoiceOptions, listed: Listed) {
   const ids = options.members();
   return [
     ...(excepted.length === 0 ? [] : [await createExcept(excepted, options, listed)]),
@@ -200,7 +196,7 @@ const createTests = async (
     ...(clean ? [createClean(options)] : []),
     ...(condition === undefined ? [] : [createWhere(condition, options)]),
   ];
-};
+}
 
 async function* choosePages(
   pages: AsyncIterable<ListPage>,
@@ -231,7 +227,7 @@ async function* choosePages(
 }
 
 /** @throws UsageError for a `--where` that cannot be used */
-export const createRowChoice = async (options: ChoiceOptions): Promise<ChooseRows> => {
+export async function createRowChoice(options: ChoiceOptions): Promise<ChooseRows> {
   const { run, record } = options;
   const { where, except = [], clean } = run.invocation.options;
   const condition =
@@ -240,4 +236,4 @@ export const createRowChoice = async (options: ChoiceOptions): Promise<ChooseRow
       : await compileCondition(String(where), { where: '--where', fields: getFields(record) });
   const choice: Choice = { condition, excepted: except as readonly string[], clean: clean === true };
   return (pages, columns = []) => choosePages(pages, choice, options, columns);
-};
+}
