@@ -69,12 +69,12 @@ export interface PlannedWrite {
   /** What the record has to show still when it is sent; null: it is not checked. */
   readonly seen: Row | null;
   /** Fields that an undo cannot set back. */
-  readonly unset?: readonly string[];
+  readonly unset?: readonly string[] | undefined;
   /** Of a run: writes with the same one are the same write. Default: the target. */
-  readonly key?: string;
+  readonly key?: string | undefined;
   /** Of a run: the row as `--from-file` would read it. Default: the target as `id`. */
-  readonly columns?: Readonly<Record<string, string>>;
-  readonly member?: MemberOfWrite;
+  readonly columns?: Readonly<Record<string, string>> | undefined;
+  readonly member?: MemberOfWrite | undefined;
 }
 
 /** Whose record a write is about; name and address where a list was read. */
@@ -112,18 +112,25 @@ export interface Step {
 }
 
 /** A write with what has become of it. */
-export interface StoredWrite
-  extends PlannedWrite,
-    Pick<Step, 'step' | 'old' | 'created' | 'made' | 'lost' | 'message' | 'error'> {
+export interface StoredWrite extends PlannedWrite {
+  readonly step: StepName;
   /** When its last step was; undefined before the first. */
-  readonly time?: string | undefined;
-  /** When it was last sent, and what was known before. */
-  readonly sent?: Pick<Step, 'time' | 'evidence'> | undefined;
+  readonly time: string | undefined;
+  /** Its last step of being sent. */
+  readonly sent: Step | undefined;
+  readonly old?: Step['old'] | undefined;
+  readonly created?: Step['created'] | undefined;
+  readonly made?: Step['made'] | undefined;
+  readonly lost?: Step['lost'] | undefined;
+  readonly message?: Step['message'] | undefined;
+  readonly error?: Step['error'] | undefined;
 }
 
 export interface RunFile {
   /** Undefined for a file that has none. */
   readonly head: RunHead | undefined;
+  readonly writes: readonly PlannedWrite[];
+  /** The writes with what has become of them. */
   readonly rows: readonly StoredWrite[];
   /** Whether steps are lost: what may have been sent is `sending`. */
   readonly damaged: boolean;
@@ -169,16 +176,16 @@ export function parseRun(text: string, isForeign = false): RunFile {
       message: 'the plan was changed after it was made',
       reason: 'Its checksum does not match: it was edited, or damaged on the way.',
     });
-  const rows: StoredWrite[] = [];
+  const writes: PlannedWrite[] = [];
   for (let from = end + 1; from < at; ) {
     const next = text.indexOf('\n', from);
     const write = parseText(text.slice(from, next), isForeign);
-    const n = rows.length + 1;
+    const n = writes.length + 1;
     if (!isWrite(write, n)) return toProblem(head, { line: n + 1, message: 'not a row of a plan' });
-    rows.push({ ...write, step: 'planned' });
+    writes.push(write);
     from = next + 1;
   }
-  return { head, ...applySteps(rows, text, at) };
+  return { head, writes, ...applySteps(writes, text, at) };
 }
 
 /** Of a file that was cut, or has lines that it should not have. */
@@ -203,7 +210,7 @@ function computeChecksum(head: string, body: string): string {
 }
 
 function toProblem(head: RunHead | undefined, problem: RunFile['problem']): RunFile {
-  return { head, rows: [], damaged: true, steps: 0, ...(problem && { problem }) };
+  return { head, writes: [], rows: [], damaged: true, steps: 0, ...(problem && { problem }) };
 }
 
 function parseText(line: string, strict: boolean): unknown {
@@ -249,33 +256,59 @@ function isWrite(value: unknown, n: number): value is PlannedWrite {
   return isText(request['method']) && isText(request['path']) && isRecord(request['query']);
 }
 
-/** A row while its steps are read: there may be very many, so it is changed in place. */
-type RowInReplay = { -readonly [Name in keyof StoredWrite]?: StoredWrite[Name] | undefined };
+/** A row while its steps are read: there may be very many, so all have one shape and are changed in place. */
+type RowInReplay = { -readonly [Name in keyof StoredWrite]: StoredWrite[Name] };
+
+function toRow(write: PlannedWrite): RowInReplay {
+  return {
+    n: write.n,
+    operation: write.operation,
+    target: write.target,
+    label: write.label,
+    before: write.before,
+    after: write.after,
+    request: write.request,
+    seen: write.seen,
+    unset: write.unset,
+    key: write.key,
+    columns: write.columns,
+    member: write.member,
+    step: 'planned',
+    time: undefined,
+    sent: undefined,
+    old: undefined,
+    created: undefined,
+    made: undefined,
+    lost: undefined,
+    message: undefined,
+    error: undefined,
+  };
+}
 
 /** @param from where the steps begin */
-function applySteps(rows: readonly StoredWrite[], text: string, from: number) {
+function applySteps(writes: readonly PlannedWrite[], text: string, from: number) {
+  const rows = writes.map(toRow);
   let [steps, damaged] = [0, false];
   for (let at = from, end = text.indexOf('\n', at); end >= 0; at = end + 1, end = text.indexOf('\n', at)) {
     steps += 1;
-    const step = parseLine(text.slice(at, end));
-    const row = isRecord(step) && isNumber(step['n']) ? rows[step['n'] - 1] : undefined;
-    if (row === undefined || !STEPS.includes((step as Step).step)) damaged = true;
-    else applyStep(row as RowInReplay, step as Step);
+    const step = parseLine(text.slice(at, end)) as Step | undefined;
+    const row = step === undefined ? undefined : rows[step.n - 1];
+    if (step === undefined || row === undefined || !STEPS.includes(step.step)) damaged = true;
+    else applyStep(row, step);
   }
   // What stands behind the last newline counts where nothing may: in a plan.
   if (!text.endsWith('\n')) steps += 1;
-  if (!damaged) return { rows, damaged, steps };
   // A row whose step may be lost could have been sent: it is looked up before it is sent again.
-  const doubted = rows.map((row) => (row.step === 'planned' ? { ...row, step: 'sending' as const } : row));
-  return { rows: doubted, damaged, steps };
+  if (damaged) for (const row of rows) if (row.step === 'planned') row.step = 'sending';
+  return { rows, damaged, steps };
 }
 
-function applyStep(row: RowInReplay, { n: _, evidence, status: _status, label, ...step }: Step): void {
+function applyStep(row: RowInReplay, step: Step): void {
   row.step = step.step;
   row.time = step.time;
-  if (step.step === 'sending') row.sent = { time: step.time, evidence };
+  if (step.step === 'sending') row.sent = step;
   if (step.step === 'planned') row.sent = undefined;
-  row.label ??= label ?? null;
+  row.label ??= step.label ?? null;
   row.member = step.member ?? row.member;
   row.before = step.before ?? row.before;
   row.after = step.after ?? row.after;

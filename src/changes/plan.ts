@@ -66,14 +66,14 @@ export function parsePlan(
   text: string,
   file: string,
 ): { readonly head: RunHead; readonly rows: readonly PlanWrite[] } {
-  const { head, rows, problem, steps } = parseRun(text, true);
-  const extra = steps === 0 ? undefined : createLengthProblem(rows.length + steps, rows.length);
+  const { head, writes, problem, steps } = parseRun(text, true);
+  const extra = steps === 0 ? undefined : createLengthProblem(writes.length + steps, writes.length);
   const { line, message, reason } = problem ?? extra ?? {};
   if (head === undefined || message !== undefined)
     throw createPlanError(line === undefined ? file : `${file}:${line}`, message ?? '', reason);
   return {
     head,
-    rows: rows.map(({ step: _, ...write }) => {
+    rows: writes.map((write) => {
       if (isPlanWrite(write)) return write;
       throw createPlanError(`${file}:${write.n + 1}`, 'not a row of a plan');
     }),

@@ -128,7 +128,7 @@ export class RunStore {
       return text ? { id, ...parseRun(text) } : undefined;
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      return { id, head: undefined, rows: [], damaged: true, steps: 0, problem: { message: error.message } };
+      return { id, ...parseRun(''), problem: { message: error.message } };
     }
   }
 
