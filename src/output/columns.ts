@@ -2,6 +2,7 @@ import type { ListPage, Row } from '../api/page.ts';
 import { UsageError } from '../errors.ts';
 import { findNearest } from '../parsing/text.ts';
 import { collectFields, formatTitle, getField, getShownValue, isNothing, pickFields } from './cell.ts';
+import type { FormatContext } from './formats/row-writer.ts';
 import type { Column, ListView } from './list-view.ts';
 
 /** Which columns are shown, and which fields `--columns`, `--sort`, `--group-by` and `--sum` mean. */
@@ -15,14 +16,19 @@ export function chooseColumns(
   return names.map((name) => view.find(({ field }) => field === name) ?? { field: name });
 }
 
-/** The columns to show: those asked for, else the view's that are not empty, else every field of these rows. */
+/**
+ * The columns to show: those asked for, else the view's that are not empty, else every field of these rows.
+ * @param live more rows come, which may have what these have not
+ */
 export function selectColumns(
-  { view, columns }: { readonly view: ListView; readonly columns: readonly string[] | undefined },
+  { view, columns, live }: Pick<FormatContext, 'view' | 'columns' | 'live'>,
   rows: readonly Row[],
 ): readonly Column[] {
   const chosen = chooseColumns(view.columns, columns);
   if (columns !== undefined) return chosen;
-  const known = chosen.filter((column) => column.sparse === undefined || !isEmpty(column, rows));
+  const known = chosen.filter(
+    (column) => column.sparse === undefined || live === true || !isEmpty(column, rows),
+  );
   return known.length > 0 ? known : toColumns(collectFields(rows));
 }
 

@@ -64,14 +64,10 @@ export interface ListView {
   readonly joins?: () => Promise<RowJoins>;
   /** The rows are those that are meant already. */
   readonly chosen?: true;
+  /** Further lines that people read below a row of a list without an end. */
+  readonly below?: (row: Row) => string | undefined;
   /** Fields that a record may have, in the documented order. Default: what the command says that it prints. */
   readonly documented?: () => Promise<readonly string[]>;
-}
-
-/** A list that goes on until somebody ends it. */
-export interface LiveView extends ListView {
-  /** What people read below a row: further lines. */
-  readonly below?: (row: Row) => string | undefined;
 }
 
 /** Fields of other records that rows lead to. */

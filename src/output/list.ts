@@ -3,19 +3,11 @@ import { type Clock, takeTurnBefore } from '../clock.ts';
 import { EXIT, Failure, OutputError } from '../errors.ts';
 import { isRecord } from '../json.ts';
 import { formatDuration } from '../parsing/calendar.ts';
-import {
-  collectFields,
-  formatRowCell,
-  formatTitle,
-  getField,
-  isNothing,
-  isRightAligned,
-  pickFields,
-} from './cell.ts';
+import { collectFields, formatTitle, getField, isNothing, pickFields } from './cell.ts';
 import { chooseColumns, listPrinted, type NamedFields, resolveFields, showView } from './columns.ts';
 import { formatPlainValue, writeDocument } from './formats/writers.ts';
 import { groupList } from './group.ts';
-import type { Column, ListView, LiveView, RowJoins } from './list-view.ts';
+import type { Column, ListView, RowJoins } from './list-view.ts';
 import { formatRecordLines } from './record-lines.ts';
 import type { Result, ResultsInfo } from './result.ts';
 import { createResultWriter, type ResultWriter } from './results.ts';
@@ -23,7 +15,6 @@ import { safeCell, safeJson, safeLines } from './safe-text.ts';
 import { writeLines } from './sink.ts';
 import { joinPages, sortPages, takeRows, toOnePage } from './sort.ts';
 import { Streams } from './streams.ts';
-import { GAP, getStatePaint, padText, prepareWidths, textWidth, truncateText } from './terminal.ts';
 
 /**
  * A list in the chosen format, or its groups; rows go out as the pages come where the format streams. A terminal is
@@ -306,11 +297,11 @@ export function createQueryWriter(streams: Streams, about: ResultsInfo): ResultW
   };
 }
 
-/** A list whose rows come one by one, each written when it comes: nothing is known of those to come. */
+/** A list whose rows come one by one, each written when it comes. */
 export async function writeLiveRows(
   streams: Streams,
   rows: AsyncIterable<Row>,
-  given: LiveView,
+  given: ListView,
 ): Promise<void> {
   const { format, query, columns: names } = streams.options;
   if (query !== undefined) {
@@ -318,83 +309,7 @@ export async function writeLiveRows(
     return;
   }
   const { view, columns, toShown } = showView(given, names, format);
-  if (format.shape === 'screen') return writeLiveTable(streams, rows, view, columns);
   const writer = await streams.openWriter(view, { columns, live: true });
   for await (const row of rows) await writer.rows([toShown(row)]);
   await writer.end();
-}
-
-interface LiveColumn {
-  readonly column: Column;
-  readonly title: string;
-  width: number;
-}
-
-/** The last column has what is left of a terminal: others are dropped for so much, and it is never less than that. */
-const COMFORTABLE_LAST = 16;
-const MIN_LAST = 8;
-
-/** Aligned as far as can be: columns have the room that they ask for. On a terminal the last one is cut. */
-async function writeLiveTable(
-  streams: Streams,
-  rows: AsyncIterable<Row>,
-  view: LiveView,
-  names: readonly string[] | undefined,
-): Promise<void> {
-  const { style } = streams;
-  const all = chooseColumns(view.columns, names).map((column): LiveColumn => {
-    const title = safeCell(formatTitle(column).toUpperCase());
-    return { column, title, width: Math.max(column.width ?? 0, title.length) };
-  });
-  const shown = fitLiveColumns(all, style.width);
-  const formatLine = async (texts: readonly string[], paint: (text: string, column: Column) => string) => {
-    await prepareWidths(texts);
-    const cells = shown.map((col, i) => {
-      const text = texts[i] ?? '';
-      const isLast = i === shown.length - 1;
-      if (isLast && style.width === undefined) return paint(text, col.column);
-      if (isLast) {
-        const room = Math.max(MIN_LAST, (style.width ?? 0) - sumLiveWidths(shown));
-        return paint(truncateText(text, room, style), col.column);
-      }
-      col.width = Math.max(col.width, textWidth(text));
-      return paint(padText(text, col.width, isRightAligned(col.column.kind ?? 'text')), col.column);
-    });
-    return cells.join(' '.repeat(GAP)).trimEnd();
-  };
-  const paintState = (text: string, { kind }: Column): string =>
-    kind === 'state' ? getStatePaint(style.palette, text.trim())(text) : text;
-  let hasHeading = !streams.options.header;
-  for await (const row of rows) {
-    if (!hasHeading) {
-      const heading = await formatLine(
-        shown.map(({ title }) => title),
-        (text) => text,
-      );
-      await streams.write(`${style.palette.heading(heading)}\n`);
-    }
-    hasHeading = true;
-    const line = await formatLine(
-      shown.map(({ column }) => formatRowCell(column, row, style, 'plain')),
-      paintState,
-    );
-    const below = view.below?.(row);
-    const more = below === undefined ? '' : `${safeLines(below).replace(/^/gm, '    ')}\n`;
-    await streams.write(`${line}\n${more}`);
-  }
-}
-
-function sumLiveWidths(columns: readonly LiveColumn[]): number {
-  return columns.slice(0, -1).reduce((sum, col) => sum + col.width + GAP, 0);
-}
-
-function fitLiveColumns(columns: readonly LiveColumn[], width: number | undefined): readonly LiveColumn[] {
-  const highest = columns.reduce((most, { column }) => Math.max(most, column.drop ?? 0), 0);
-  if (width === undefined || highest === 0 || sumLiveWidths(columns) + COMFORTABLE_LAST <= width)
-    return columns;
-  const dropped = columns.findLastIndex(({ column }) => column.drop === highest);
-  return fitLiveColumns(
-    columns.filter((_, i) => i !== dropped),
-    width,
-  );
 }

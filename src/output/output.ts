@@ -1,6 +1,6 @@
 import type { ListPage, Row } from '../api/page.ts';
 import { describeRows, type WordStyle } from './cell.ts';
-import type { Column, ListView, LiveView, OverviewSection } from './list-view.ts';
+import type { Column, ListView, OverviewSection } from './list-view.ts';
 import type { Result, ResultsInfo } from './result.ts';
 import { checkNames, createResultWriter, writeResults } from './results.ts';
 import { safeLines } from './safe-text.ts';
@@ -22,7 +22,7 @@ export class Output extends Streams {
   }
 
   /** A list without an end: each row is written when it comes. In JSON one line each, as in NDJSON. */
-  async follow(rows: AsyncIterable<Row>, view: LiveView): Promise<void> {
+  async follow(rows: AsyncIterable<Row>, view: ListView): Promise<void> {
     await (await loadLists()).writeLiveRows(this, rows, view);
   }
 

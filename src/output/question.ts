@@ -1,11 +1,17 @@
 import { emitKeypressEvents, type Interface } from 'node:readline';
+import { PassThrough } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
 import * as core from '@inquirer/core';
+import { takeTurn } from '../clock.ts';
 import { Cancelled, EXIT } from '../errors.ts';
-import { CTRL_C, type Keyboard, type KeyboardOptions, openKeyboard } from './keyboard.ts';
 
 /** One question on stderr, by @inquirer/core. */
 
-export interface QuestionOptions extends KeyboardOptions {
+export interface QuestionOptions {
+  readonly stdin: NodeJS.ReadableStream;
+  readonly sleep: (ms: number) => Promise<void>;
+  /** The question takes no text: a paste is dropped. */
+  readonly dropsPastes?: boolean;
   readonly stderr: NodeJS.WritableStream & { readonly columns?: number; readonly rows?: number };
   /** Ends an open question, as a signal does. */
   readonly signal?: AbortSignal;
@@ -33,7 +39,7 @@ export interface PromptControls {
   /** Leaves the terminal to the shell until the process goes on. */
   readonly away: (page: PromptPage) => Promise<void>;
   /** Resolves once no key has come for a while. */
-  readonly quiet: Keyboard['quiet'];
+  readonly quiet: () => Promise<void>;
 }
 
 /** A prompt of @inquirer, with what ends it and takes it off the screen. */
@@ -94,7 +100,7 @@ export async function askQuestion<T>(
   const { stdin, stderr, signal } = options;
   if (isEnded(stdin)) throw createCancelled();
   const release = options.hold?.();
-  const keyboard = openKeyboard(options);
+  const keyboard = new Keyboard(options);
   emitKeypressEvents(keyboard.keys, { escapeCodeTimeout: ESCAPE_MS } as unknown as Interface);
   const controller = new AbortController();
   const finished = new AbortController();
@@ -112,7 +118,7 @@ export async function askQuestion<T>(
     checkDropped(await keyboard.open());
     const away = createSuspend(options, keyboard, finished.signal);
     const context = { input: keyboard.keys, output: stderr, signal: controller.signal };
-    const answer = await prompt({ end, away, quiet: keyboard.quiet }, context, core);
+    const answer = await prompt({ end, away, quiet: () => keyboard.quiet() }, context, core);
     const dropped = await keyboard.dropBurst();
     checkDropped(dropped);
     onDrop(dropped);
@@ -171,5 +177,156 @@ function createSuspend(
     if (over.aborted) return;
     stderr.write(enter);
     suspended = false;
+  };
+}
+
+const PASTE_START = '\x1b[200~';
+const PASTE_END = '\x1b[201~';
+const MARK_PASTES = '\x1b[?2004h';
+const MARK_NO_PASTES = '\x1b[?2004l';
+const CTRL_C = '\x03';
+
+/** Keys with a shorter pause between them are one burst. Terminals repeat a held key every 30 to 90 ms. */
+const BURST_MS = 100;
+
+/**
+ * The keys of one question. A paste is text: the terminal marks its beginning and its end (bracketed paste), and what
+ * is between them reaches the question without line breaks and other control characters. A terminal that marks nothing
+ * sends a paste as keys without a pause, as it does for a key that is held: such a burst is told by its time.
+ */
+class Keyboard {
+  /** For readline: keys, and pastes between `paste-start` and `paste-end`. */
+  readonly keys = new PassThrough();
+  readonly #options: QuestionOptions;
+  readonly #decoder = new StringDecoder();
+  readonly #readText: (text: string) => string;
+  #reads = 0;
+  #isDropping = true;
+  #dropped = '';
+  #pending = '';
+  #isTaken = false;
+
+  constructor(options: QuestionOptions) {
+    this.#options = options;
+    this.#readText = createPasteReader(options.dropsPastes === true);
+    options.stdin.on('data', this.#read);
+    // The question before has paused it.
+    options.stdin.resume();
+  }
+
+  /** Each key by itself, none echoed, pastes marked. */
+  takeTerminal(): void {
+    this.#isTaken = true;
+    this.#setRawMode(true);
+    this.#options.stderr.write(MARK_PASTES);
+  }
+
+  leaveTerminal(): void {
+    if (!this.#isTaken) return;
+    this.#isTaken = false;
+    this.#options.stderr.write(MARK_NO_PASTES);
+    this.#setRawMode(false);
+  }
+
+  /** Passes on what comes from now on. @returns what was typed before, which is dropped */
+  open(): Promise<string> {
+    // In the first turn the input may not yet be read.
+    return this.#dropUntil(takeTurn().then(takeTurn));
+  }
+
+  /** To the end of a burst nothing is passed on. @returns what was dropped */
+  dropBurst(): Promise<string> {
+    return this.#dropUntil(this.quiet());
+  }
+
+  /** Resolves once no key has come for a while. */
+  async quiet(): Promise<void> {
+    let before: number;
+    do {
+      before = this.#reads;
+      await this.#options.sleep(BURST_MS);
+      // What came while this process was busy is still to be read.
+      await takeTurn();
+    } while (this.#reads > before || this.#pending !== '');
+  }
+
+  /** Leaves the terminal, unless it was left before. */
+  close(): void {
+    const { stdin } = this.#options;
+    try {
+      this.leaveTerminal();
+    } catch {
+      // The terminal is gone.
+    }
+    stdin.removeListener('data', this.#read);
+    // It would keep the process alive.
+    stdin.pause();
+  }
+
+  #read = (chunk: Buffer | string): void => {
+    this.#reads += 1;
+    const text = this.#readText(typeof chunk === 'string' ? chunk : this.#decoder.write(chunk));
+    const isPassing = this.#pending !== '';
+    if (this.#isDropping) this.#dropped += text;
+    else this.#pending += text;
+    if (!isPassing) void this.#passOn();
+  };
+
+  /** Enter by itself: it is for what was typed before, and the question may end with it. */
+  async #passOn(): Promise<void> {
+    while (this.#pending !== '') {
+      const [line = ''] = /^(?:[^\r\n]+|[\r\n])/.exec(this.#pending) ?? [];
+      this.keys.write(line);
+      this.#pending = this.#pending.slice(line.length);
+      if (this.#pending !== '') await takeTurn();
+    }
+  }
+
+  async #dropUntil(wait: Promise<void>): Promise<string> {
+    this.#isDropping = true;
+    this.#dropped = this.#pending;
+    this.#pending = '';
+    await wait;
+    this.#isDropping = false;
+    return this.#dropped;
+  }
+
+  #setRawMode(on: boolean): void {
+    const { stdin } = this.#options;
+    if ('setRawMode' in stdin && typeof stdin.setRawMode === 'function') stdin.setRawMode(on);
+  }
+}
+
+/** Line breaks and tabs within a paste are spaces; those at its ends, and other control characters, are left out. */
+function createPasteReader(dropsPastes: boolean): (text: string) => string {
+  let pasting = false;
+  /** Characters of the next mark that have come. */
+  let matched = 0;
+  /** Of the paste: what has come, and whether a space is due before the next character. */
+  let [isEmpty, isSpaceDue] = [true, false];
+  const readPasted = (character: string): string => {
+    if (/[\n\r\t]/.test(character)) isSpaceDue = !isEmpty;
+    if (dropsPastes || /\p{Cc}/u.test(character)) return '';
+    const text = isSpaceDue ? ` ${character}` : character;
+    [isEmpty, isSpaceDue] = [false, false];
+    return text;
+  };
+  const readCharacter = (character: string): string => {
+    const mark = pasting ? PASTE_END : PASTE_START;
+    matched = character === mark[matched] ? matched + 1 : character === '\x1b' ? 1 : 0;
+    if (matched === mark.length) {
+      [pasting, matched, isEmpty, isSpaceDue] = [!pasting, 0, true, false];
+      return pasting ? character : PASTE_END;
+    }
+    if (!pasting) return character;
+    return matched > 0 ? '' : readPasted(character);
+  };
+  return (text: string): string => {
+    // The end of a paste may be lost: this is the way out.
+    if (pasting && text === CTRL_C) {
+      pasting = false;
+      return PASTE_END + CTRL_C;
+    }
+    return Array.from(text, readCharacter).join('');
   };
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Row } from '../../src/api/page.ts';
-import type { LiveView } from '../../src/output/list-view.ts';
+import type { ListView } from '../../src/output/list-view.ts';
 import { compileQuery } from '../../src/query/run.ts';
 import { capture } from './capture.ts';
 
-const view: LiveView = {
+const view: ListView = {
   noun: 'deliveries',
   columns: [
     { field: 'at', title: 'time', kind: 'clock', width: 8 },
@@ -57,6 +57,17 @@ describe('a list without an end', () => {
       ].join('\n'),
     );
     expect(lengths).toEqual([0, 2, 3, 4]);
+  });
+
+  it('on a narrow terminal drops columns, and cuts what is too wide', async () => {
+    const { stdout } = await followed('table', { width: 34 });
+    expect(stdout.split('\n')).toEqual([
+      'TIME      EVENT     DATA',
+      '09:00:07  a.b       id 7, name \\x…',
+      '23:59:59  much.longer  測試 of wh…',
+      '-         -            -',
+      '',
+    ]);
   });
 
   it.each(['json', 'ndjson'] as const)('is one line each in %s', async (format) => {

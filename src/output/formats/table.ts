@@ -15,7 +15,7 @@ import {
 import { isEmpty, selectColumns } from '../columns.ts';
 import { COMFORTABLE, type ColumnWidth, fitColumns, fitWidths } from '../fit.ts';
 import type { Column } from '../list-view.ts';
-import { safeCell } from '../safe-text.ts';
+import { safeCell, safeLines } from '../safe-text.ts';
 import {
   GAP,
   getStatePaint,
@@ -33,7 +33,8 @@ const FIRST_BLOCK = 100;
 
 /**
  * A table for people: headings, one row a record, no lines around them. In a pipe all rows are aligned and
- * nothing is cut; on a terminal it is fitted to the width, and later rows stream in the columns of the first.
+ * nothing is cut; on a terminal it is fitted to the width, and later rows stream in the columns of the first. Rows of a
+ * list without an end are written when they come: nothing is known of those to come but the room that columns ask for.
  */
 export function createTableWriter(context: FormatContext): RowWriter {
   let pending: Row[] = [];
@@ -46,28 +47,35 @@ export function createTableWriter(context: FormatContext): RowWriter {
     pending = [];
     if (rows.length === 0) return;
     for (const column of absent) if (!isEmpty(column, rows)) hidden.add(column);
+    const below = context.live === true ? rows.flatMap((row) => formatBelow(context, row)) : [];
     if (layout !== undefined) {
-      await writeBlock(context, layout, await formatTexts(context, layout, rows), false);
-      return;
+      const texts = await formatTexts(context, layout, rows);
+      return writeBlock(context, layout, texts, { hasHeading: false, below });
     }
     const first = await layOutFirst(context, rows);
     layout = first;
     for (const column of first.hidden) hidden.add(column);
     if (context.columns === undefined)
       absent = context.view.columns.filter((column) => column.sparse === true && isEmpty(column, rows));
-    await writeBlock(context, first, first.texts, context.header);
+    await writeBlock(context, first, first.texts, { hasHeading: context.header, below });
   };
   return {
     rows: async (rows) => {
       for (const row of rows) pending.push(row);
-      if (context.style.width !== undefined && pending.length >= (layout === undefined ? FIRST_BLOCK : 1))
-        await flush();
+      const streams =
+        context.style.width !== undefined && (layout !== undefined || pending.length >= FIRST_BLOCK);
+      if (context.live === true || streams) await flush();
     },
     end: async () => {
       await flush();
-      if (hidden.size > 0) context.hint(formatHiddenNote(context, [...hidden]));
+      if (hidden.size > 0 && context.live !== true) context.hint(formatHiddenNote(context, [...hidden]));
     },
   };
+}
+
+function formatBelow({ view }: FormatContext, row: Row): readonly string[] {
+  const text = view.below?.(row);
+  return text === undefined ? [] : [safeLines(text).replace(/^/gm, ' '.repeat(BELOW_INDENT))];
 }
 
 interface TableColumn {
@@ -114,7 +122,7 @@ async function layOutFirst(context: FormatContext, rows: readonly Row[]) {
 /** The most that is told of days and times for which there is room. */
 async function layOutFitting(context: FormatContext, rows: readonly Row[]) {
   const { width } = context.style;
-  if (width === undefined) return layOut(context, rows, 'plain');
+  if (width === undefined || context.live === true) return layOut(context, rows, 'plain');
   for (const detail of ['full', 'plain'] as const) {
     const layout = await layOut(context, rows, detail);
     const taken = layout.columns.map(({ kind, natural }) => GAP + (kind === 'bar' ? 0 : natural));
@@ -133,7 +141,7 @@ async function layOut(context: FormatContext, rows: readonly Row[], detail: Deta
   await takeTurnBefore(rows);
   const columns = shown.map((column, i): TableColumn => {
     const [title = '', kind] = [titles[i], inferColumnKind(column, rows)];
-    const natural = Math.max(textWidth(title), kind === 'bar' ? BAR_WIDTH : 0);
+    const natural = Math.max(textWidth(title), kind === 'bar' ? BAR_WIDTH : (column.width ?? 0));
     return { column, kind, title, natural, unbreakable: isId(context, column) };
   });
   await takeTurnBefore(rows);
@@ -169,7 +177,8 @@ async function formatTexts(context: FormatContext, layout: Layout, rows: readonl
 
 /** Ids may be shortened to what tells all these rows apart. */
 function createRowFormatter(context: FormatContext, { columns, detail }: Layout, rows: readonly Row[]) {
-  const isShort = context.columns === undefined && context.style.width !== undefined;
+  const { columns: names, live, style } = context;
+  const isShort = names === undefined && live === undefined && style.width !== undefined;
   const shortened = columns.map(({ column }) =>
     isShort && column.short === true
       ? shortenIds(rows.map((row) => toText(getShownValue(column, row) ?? '')))
@@ -178,7 +187,7 @@ function createRowFormatter(context: FormatContext, { columns, detail }: Layout,
   return (row: Row): string[] =>
     columns.map(({ column, kind }, i) => {
       const value = getShownValue(column, row);
-      return formatCell(shortened[i]?.get(toText(value ?? '')) ?? value, kind, context.style, detail);
+      return formatCell(shortened[i]?.get(toText(value ?? '')) ?? value, kind, style, detail);
     });
 }
 
@@ -245,7 +254,7 @@ async function writeBlock(
   context: FormatContext,
   { columns }: Layout,
   texts: Texts,
-  hasHeading: boolean,
+  { hasHeading, below }: { readonly hasHeading: boolean; readonly below: readonly string[] },
 ): Promise<void> {
   const { style } = context;
   const widths = fitWidths(
@@ -273,7 +282,7 @@ async function writeBlock(
       cells.map((text, i) => formatTableCell((i === last ? ends[n]?.cell : undefined) ?? text, i)),
     );
     const lines = drawRows(rows, drawn).flatMap((line, n) => [line, ...(ends[n]?.below ?? [])]);
-    await context.write([...heading, ...lines].map((line) => `${line}\n`).join(''));
+    await context.write([...heading, ...lines, ...below].map((line) => `${line}\n`).join(''));
     heading = [];
   }
 }
