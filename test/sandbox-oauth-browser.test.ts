@@ -1,10 +1,10 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ListeningSocket, listenOnSocket } from '../src/sandbox/listen.ts';
-import type { IssuedApp } from '../src/sandbox/oauth/apps.ts';
 import { OpenSandbox } from '../src/sandbox/open.ts';
 import { createSeed } from '../src/sandbox/seeds/seed.ts';
 import { createMemoryState, type MemoryState } from '../src/sandbox/store.ts';
+import type { IssuedApp } from '../src/sandbox/tokens.ts';
 import { hasBrowser, openContext, startBrowser } from './support/browser.ts';
 import { type LoopbackServer, startServer } from './support/loopback-server.ts';
 import { measure, type Seen } from './support/page-measure.ts';

@@ -11,10 +11,10 @@ import type { SandboxRequest, WireFault } from '../sandbox/answer.ts';
 import { openLogFile } from '../sandbox/log.ts';
 import { BASE_PATH, OpenSandbox } from '../sandbox/open.ts';
 import { createFileSnapshots } from '../sandbox/snapshots.ts';
-import { toSandboxTime } from '../sandbox/state.ts';
+import { findFirstOwner, toSandboxTime } from '../sandbox/state.ts';
 import { StateStore, type StoreDisk } from '../sandbox/store.ts';
-import { createToken, findKeptToken } from '../sandbox/tokens.ts';
-import type { Workspace, World } from '../sandbox/world.ts';
+import { findKeptToken } from '../sandbox/tokens.ts';
+import type { Workspace } from '../sandbox/world.ts';
 import { createDiskFailure } from '../storage/failure.ts';
 import { withLock } from '../storage/lock.ts';
 import { readOwnFile } from '../storage/own-files.ts';
@@ -65,14 +65,17 @@ export class EmbeddedSandbox extends OpenSandbox<StateStore> {
     return wire === undefined ? response : this.#simulateWire(request, response, wire);
   };
 
-  /** A Personal Access Token of the owner of the first workspace that is valid now. */
+  /** A Personal Access Token of the owner of the first workspace that is valid now: one, however often. */
   async ownerToken(): Promise<string> {
-    const current = await this.state.peek();
-    const kept = current && findOwnerToken(current, this.#clock);
-    if (kept !== undefined) return kept;
-    return this.state.use(
-      (world, save) => findOwnerToken(world, this.#clock) ?? issueToken(world, this.#clock, save),
-    );
+    const world = await this.state.peek();
+    if (world !== undefined) {
+      const owner = findFirstOwner(world)?.id ?? 0;
+      const kept = findKeptToken(world, 'embedded', owner, toSandboxTime(world, this.#clock.now()));
+      if (kept !== undefined) return kept.token;
+    }
+    const { workspaces } = await this.control.status();
+    const as = workspaces[0]?.owner ?? '';
+    return (await this.control.createToken({ as, keptAs: 'embedded', scopes: ['read', 'write'] })).token;
   }
 
   /** Whether the rate limits apply (`sandbox reset --limits`). */
@@ -161,23 +164,6 @@ function toSandboxRequest({ method, path, query, headers, form, body }: HttpRequ
   }
   if (body === undefined) return { ...place, headers, body: '' };
   return { ...place, headers: { ...headers, 'content-type': 'application/json' }, body: stringifyJson(body) };
-}
-
-function getFirstOwner(world: World): number {
-  return Object.values(world.spaces)[0]?.owner_id ?? 0;
-}
-
-function findOwnerToken(world: World, clock: Clock): string | undefined {
-  return findKeptToken(world, 'embedded', getFirstOwner(world), toSandboxTime(world, clock.now()))?.token;
-}
-
-function issueToken(world: World, clock: Clock, save: () => void): string {
-  const as = world.users[getFirstOwner(world)]?.email ?? '';
-  const now = toSandboxTime(world, clock.now());
-  const random = (): number => clock.random();
-  const { token } = createToken(world, { as, scopes: ['read', 'write'], now, random, name: 'embedded' });
-  save();
-  return token;
 }
 
 /** Why a workspace is asked for, and how to go on without it: it is likely one of another service. */

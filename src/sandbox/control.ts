@@ -19,25 +19,23 @@ import type { DeliverySender } from './deliveries/sender.ts';
 import type { ServiceDialect } from './dialect.ts';
 import { addFault, clearFaults, type FaultRequest, listFaultRows, type StoredFaultRow } from './faults.ts';
 import type { RequestLog, StoredLogRow } from './log.ts';
-import {
-  type AppRegistration,
-  type AppRow,
-  getOAuth,
-  type IssuedApp,
-  listAppRows,
-  registerApp,
-} from './oauth/apps.ts';
 import { EVENTS } from './routes.ts';
 import { loadSeed } from './seeds/seed.ts';
 import * as snapshot from './snapshots.ts';
 import { createNotFound, toSandboxTime } from './state.ts';
 import type { StateAccess } from './store.ts';
 import {
+  type AppRegistration,
+  type AppRow,
   type CreatedToken,
   createToken,
   describeToken,
   findKeptToken,
+  getOAuth,
+  type IssuedApp,
+  listAppRows,
   listTokenRows,
+  registerApp,
   requireHolder,
   revokeToken,
   type TokenRow,

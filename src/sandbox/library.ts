@@ -14,7 +14,7 @@ import { BASE_PATH, OpenSandbox } from './open.ts';
 import { buildClientVariables, createLocator } from './remote.ts';
 import { readSeedFile, seedFromText } from './seeds/file.ts';
 import { createSeed, isSeedFile } from './seeds/seed.ts';
-import { drawRandom, findRecord, toSandboxTime } from './state.ts';
+import { drawRandom, findFirstOwner, toSandboxTime } from './state.ts';
 import { createMemoryState } from './store.ts';
 import { type CreatedToken, createToken, requireHolder } from './tokens.ts';
 import type { World } from './world.ts';
@@ -123,8 +123,10 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   // Also where somebody stops it from afar.
   ending.signal.addEventListener('abort', () => void closeServers());
 
+  const getWorkspaceId = () => Object.values(state.world().spaces)[0]?.id ?? 0;
+
   function token({
-    as = getFirstWorkspace(state.world()).owner,
+    as = findFirstOwner(state.world())?.email ?? '',
     scope = 'read write',
     name,
   }: TokenOptions = {}) {
@@ -141,7 +143,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     const locator = createLocator({ port, pid: 0, started_at: '', state: null, secret });
     const { url, base_url: baseUrl, auth_url: authUrl, token_url: tokenUrl } = locator;
     const env: SandboxServer['env'] = (tokenOptions) => {
-      const client = { token: token(tokenOptions).token, workspace: getFirstWorkspace(state.world()).id };
+      const client = { token: token(tokenOptions).token, workspace: getWorkspaceId() };
       return buildClientVariables(locator, { ...client, secret, rateLimit: formatRateLimit(limits) });
     };
     let closed: Promise<void> | undefined;
@@ -175,16 +177,11 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     authUrl: ORIGIN,
     tokenUrl: ORIGIN,
     get workspaceId() {
-      return getFirstWorkspace(state.world()).id;
+      return getWorkspaceId();
     },
     ...{ fetch, listen, token, close, control },
     [Symbol.asyncDispose]: close,
   };
-}
-
-function getFirstWorkspace({ spaces, users }: World): { readonly id: number; readonly owner: string } {
-  const [workspace] = Object.values(spaces);
-  return { id: workspace?.id ?? 0, owner: findRecord(users, workspace?.owner_id ?? 0)?.email ?? '' };
 }
 
 /** @throws UsageError for an unknown option or value, with a suggestion */

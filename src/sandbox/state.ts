@@ -76,6 +76,11 @@ export function findUserByEmail(world: World, email: string): User | undefined {
   return Object.values(world.users).find((user) => user.email.toLowerCase() === lowerEmail);
 }
 
+/** The owner of the first workspace: who is meant where nobody is named. */
+export function findFirstOwner({ spaces, users }: World): User | undefined {
+  return findRecord(users, Object.values(spaces)[0]?.owner_id ?? 0);
+}
+
 export function formatFullName(user: User | undefined): string {
   return user === undefined ? '' : `${user.firstname} ${user.lastname}`.trim();
 }

@@ -1,14 +1,16 @@
 import { EXIT, Failure, UsageError } from '../errors.ts';
+import { findRedirectProblem } from '../parsing/address.ts';
 import { checkLocalId } from '../parsing/names.ts';
 import {
   createNotFound,
   createNumber,
   createSecret,
+  findFirstOwner,
   findRecord,
   findUserByEmail,
   managesSomewhere,
 } from './state.ts';
-import type { Token, TokenScope, User, World } from './world.ts';
+import type { OAuth, OAuthApp, Token, TokenScope, User, World } from './world.ts';
 
 /** Every token of the sandbox begins with this; the client sends no such token to another host. */
 export const TOKEN_PREFIX = 'sbx_';
@@ -16,14 +18,20 @@ export const TOKEN_PREFIX = 'sbx_';
 /** `admin` is not offered (docs/service.md, Personal Access Tokens). */
 const SCOPES: readonly TokenScope[] = ['read', 'write'];
 
+/** When something is granted, and what it is drawn from. */
+export interface GrantTime {
+  /** The sandbox's time, ms. */
+  readonly now: number;
+  readonly random: () => number;
+}
+
 /** The same day of the month, `months` later, or the last day of that month (UTC). */
 export function addMonthsTo(timeMs: number, months: number): number {
-  const from = new Date(timeMs);
+  const day = new Date(timeMs).getUTCDate();
   const to = new Date(timeMs);
-  to.setUTCDate(1);
-  to.setUTCMonth(from.getUTCMonth() + months);
-  const lastDay = new Date(Date.UTC(to.getUTCFullYear(), to.getUTCMonth() + 1, 0)).getUTCDate();
-  to.setUTCDate(Math.min(from.getUTCDate(), lastDay));
+  to.setUTCMonth(to.getUTCMonth() + months);
+  // Where that month has no such day, it is one of the next.
+  if (to.getUTCDate() !== day) to.setUTCDate(0);
   return to.getTime();
 }
 
@@ -37,12 +45,10 @@ export interface CreatedToken {
   readonly expires_at: string;
 }
 
-export interface NewToken {
+export interface NewToken extends GrantTime {
   /** E-mail address. */
   readonly as: string;
   readonly scopes: readonly string[];
-  readonly now: number;
-  readonly random: () => number;
   readonly name?: string | undefined;
 }
 
@@ -113,10 +119,7 @@ export function requireHolder(world: World, email: string): User {
   return user;
 }
 
-export interface TokenDetails extends Pick<Token, 'kind' | 'name' | 'user_id' | 'scopes' | 'expires_ms'> {
-  readonly now: number;
-  readonly random: () => number;
-}
+export type TokenDetails = GrantTime & Pick<Token, 'kind' | 'name' | 'user_id' | 'scopes' | 'expires_ms'>;
 
 /** Puts a new token into the world; whether its user may have one is not checked. */
 export function addToken(world: World, { now, random, ...facts }: TokenDetails): Token {
@@ -139,30 +142,27 @@ export interface TokenRow {
   readonly expires_at: string;
 }
 
-export function getTokenStatus(
-  { revoked, expires_ms }: Pick<Token, 'revoked' | 'expires_ms'>,
-  now: number,
-): TokenRow['status'] {
-  if (revoked) return 'revoked';
-  return now < expires_ms ? 'valid' : 'expired';
+function isValid({ revoked, expires_ms }: Token, now: number): boolean {
+  return !revoked && now < expires_ms;
 }
 
-const toTokenRow = (world: World, token: Token, now: number): TokenRow => ({
-  id: token.id,
-  name: token.name,
-  member: findRecord(world.users, token.user_id)?.email ?? '',
-  kind: token.kind,
-  scopes: token.scopes,
-  status: getTokenStatus(token, now),
-  created_at: new Date(token.created_ms).toISOString(),
-  expires_at: new Date(token.expires_ms).toISOString(),
-});
+function toTokenRow(world: World, token: Token, now: number): TokenRow {
+  const { id, name, kind, scopes, user_id, revoked, created_ms, expires_ms } = token;
+  const member = findRecord(world.users, user_id)?.email ?? '';
+  const ended = revoked ? 'revoked' : 'expired';
+  return {
+    ...{ id, name, member, kind, scopes },
+    status: isValid(token, now) ? 'valid' : ended,
+    created_at: new Date(created_ms).toISOString(),
+    expires_at: new Date(expires_ms).toISOString(),
+  };
+}
 
 /** Every token, the oldest first. */
-export const listTokenRows = (world: World, now: number): readonly TokenRow[] =>
-  Object.values(world.tokens)
-    .sort((a, b) => a.id - b.id)
-    .map((token) => toTokenRow(world, token, now));
+export function listTokenRows(world: World, now: number): readonly TokenRow[] {
+  const tokens = Object.values(world.tokens).sort((a, b) => a.id - b.id);
+  return tokens.map((token) => toTokenRow(world, token, now));
+}
 
 const LIST_HINT = 'List them: ttctl sandbox token list';
 
@@ -174,7 +174,7 @@ const LIST_HINT = 'List them: ttctl sandbox token list';
 export function revokeToken(world: World, text: string, now: number): TokenRow {
   checkLocalId('token', text, LIST_HINT);
   const matches = Object.values(world.tokens).filter(({ id, name }) => String(id) === text || name === text);
-  const valid = matches.filter((token) => getTokenStatus(token, now) === 'valid');
+  const valid = matches.filter((token) => isValid(token, now));
   if (valid.length > 1)
     throw new UsageError(`${valid.length} tokens match ${text}`, {
       code: 'ambiguous',
@@ -184,4 +184,112 @@ export function revokeToken(world: World, text: string, now: number): TokenRow {
   if (token === undefined) throw createNotFound(`no token ${text} in the sandbox`, LIST_HINT);
   if (valid.length > 0) token.revoked = true;
   return toTokenRow(world, token, now);
+}
+
+/** An application that is to ask for tokens (docs/service.md, OAuth2). */
+export interface AppRegistration {
+  readonly name: string;
+  /** Needed for the authorization code grant. */
+  readonly redirect_uri?: string | undefined;
+  /** Default: authorization-code. */
+  readonly grant?: string | undefined;
+  /** E-mail address of who registers it; default: the owner of the first workspace. */
+  readonly as?: string | undefined;
+}
+
+/** An application without its secret. */
+export interface AppRow {
+  readonly client_id: string;
+  readonly name: string;
+  readonly grant: OAuthApp['grant'];
+  readonly redirect_uri: string | null;
+  /** E-mail address of who registered it. */
+  readonly member: string;
+  /** ISO 8601. */
+  readonly created_at: string;
+}
+
+/** The only place where the secret is shown. */
+export interface IssuedApp extends AppRow {
+  readonly client_secret: string;
+}
+
+/** What the world knows of OAuth2; made when it is first asked for. */
+export function getOAuth(world: World): OAuth {
+  world.oauth ??= {
+    apps: {},
+    codes: {},
+    refresh_tokens: {},
+    requests: { authorization_code: 0, refresh_token: 0, client_credentials: 0 },
+  };
+  return world.oauth;
+}
+
+export function findApp(world: World, client: string): OAuthApp | undefined {
+  return findRecord(getOAuth(world).apps, client);
+}
+
+/** Every application, without secrets, in the order of registration. */
+export function listAppRows(world: World): readonly AppRow[] {
+  return Object.values(getOAuth(world).apps)
+    .sort((a, b) => a.created_ms - b.created_ms)
+    .map((app) => toAppRow(world, app));
+}
+
+/**
+ * Registers an application.
+ * @throws UsageError for a name, redirect URI or grant that cannot be; Failure for a user who may not
+ */
+export function registerApp(
+  world: World,
+  { name: wanted, redirect_uri, grant = 'authorization-code', as }: AppRegistration,
+  { now, random }: GrantTime,
+): IssuedApp {
+  const name = wanted.trim();
+  if (name === '' || name.length > 100)
+    throw new UsageError('the name of an application must have 1 to 100 characters');
+  checkGrant(grant);
+  if (redirect_uri === undefined && grant === 'authorization-code') {
+    throw new UsageError('missing --redirect-uri', {
+      code: 'missing_value',
+      reason: 'The browser returns there after approval.',
+      hint: 'For example: --redirect-uri http://127.0.0.1:8484/callback',
+    });
+  }
+  if (redirect_uri !== undefined) checkRedirect(redirect_uri);
+  const email = as ?? findFirstOwner(world)?.email ?? '';
+  const app: OAuthApp = {
+    client_id: `sbx_app_${createSecret(random, 20)}`,
+    client_secret: `sbx_secret_${createSecret(random, 40)}`,
+    name,
+    grant,
+    redirect_uri: redirect_uri ?? null,
+    user_id: requireHolder(world, email).id,
+    created_ms: now,
+  };
+  getOAuth(world).apps[app.client_id] = app;
+  const { client_id, ...row } = toAppRow(world, app);
+  return { client_id, client_secret: app.client_secret, ...row };
+}
+
+function toAppRow(world: World, { client_id, name, grant, redirect_uri, ...app }: OAuthApp): AppRow {
+  const member = findRecord(world.users, app.user_id)?.email ?? '';
+  return { client_id, name, grant, redirect_uri, member, created_at: new Date(app.created_ms).toISOString() };
+}
+
+function checkGrant(grant: string): asserts grant is OAuthApp['grant'] {
+  if (grant !== 'authorization-code' && grant !== 'client-credentials')
+    throw new UsageError(`unknown grant: ${grant}`, {
+      hint: 'Choose from authorization-code, client-credentials.',
+    });
+}
+
+/** Applications may be of any site. It is not repeated: it may hold a password. @throws UsageError */
+function checkRedirect(text: string): void {
+  const problem = findRedirectProblem(text);
+  if (problem !== undefined)
+    throw new UsageError(`the redirect URI ${problem}`, {
+      code: 'redirect_uri',
+      hint: 'For example http://127.0.0.1:8484/callback',
+    });
 }

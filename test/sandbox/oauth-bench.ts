@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SandboxRequest } from '../../src/sandbox/answer.ts';
-import { type AppRegistration, type IssuedApp, registerApp } from '../../src/sandbox/oauth/apps.ts';
 import { answerOAuth } from '../../src/sandbox/oauth/authorize.ts';
+import { type AppRegistration, type IssuedApp, registerApp } from '../../src/sandbox/tokens.ts';
 import { type Bench, createBench, type Got, NOW } from './bench.ts';
 
 /** The OAuth2 host on a bench, beside the API of the same world. */

@@ -2,8 +2,8 @@ import type { SandboxRequest, SandboxResponse } from '../answer.ts';
 import type { LogEntry } from '../app.ts';
 import { answerWithFault, describeFault, getSeenStatus, refuseAsOAuth, takeFault } from '../faults.ts';
 import { createSecret, findRecord, findUserByEmail, managesSomewhere } from '../state.ts';
+import { findApp, type GrantTime } from '../tokens.ts';
 import type { OAuthApp, User, World } from '../world.ts';
-import { findApp, type GrantTime } from './apps.ts';
 import { createConsentPage, createProblemPage } from './pages.ts';
 import {
   type AuthorizationRequest,

@@ -1,9 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { SandboxRequest, SandboxResponse } from '../answer.ts';
 import { createSecret, findRecord } from '../state.ts';
-import { addToken } from '../tokens.ts';
+import { addToken, findApp, type GrantTime, getOAuth } from '../tokens.ts';
 import type { OAuthApp, OAuthCode, OAuthGrant, RefreshToken, TokenScope, World } from '../world.ts';
-import { findApp, type GrantTime, getOAuth } from './apps.ts';
 
 /** POST /oauth/token (docs/service.md, OAuth2). The world changes only when it is granted, the count of requests aside. */
 export function answerToken(world: World, request: SandboxRequest, time: GrantTime): SandboxResponse {

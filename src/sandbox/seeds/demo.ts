@@ -1,6 +1,6 @@
-import { getOAuth } from '../oauth/apps.ts';
 import type { Place } from '../records.ts';
 import * as records from '../records.ts';
+import { getOAuth } from '../tokens.ts';
 import type { Contract, Membership, Project, World } from '../world.ts';
 import * as build from './build.ts';
 
