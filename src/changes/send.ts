@@ -3,7 +3,6 @@ import { runOrderedPool, takeTurn } from '../clock.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../errors.ts';
 import { toText } from '../json.ts';
-import { lazy } from '../lazy.ts';
 import type { Result } from '../output/result.ts';
 import { isOtherRecord } from '../resources/proof.ts';
 import { checkAccepted, toFailure } from './accepted.ts';
@@ -62,12 +61,10 @@ export async function* sendAll(
   options: SendAllOptions = {},
 ): AsyncGenerator<SendResult> {
   const { changes, knownResults } = run;
-  const { names, clock, lists } = context;
+  const { afterwards: api = context.api } = options;
   const calls = changes.map(({ call }) => call);
-  const api = options.afterwards ?? context.api;
-  const reconciler = await RunReconciler.open(api, calls, () => clock.now());
-  const look = await createLook({ api, names, clock, lists }, calls);
-  const sender = new RunSender(context, run, options, reconciler, look);
+  const reconciler = await RunReconciler.open(api, calls, () => context.clock.now());
+  const sender = new RunSender(context, run, options, reconciler);
   const pool = runOrderedPool(changes, (row, release) => sender.start(row, release), {
     width: MAX_IN_FLIGHT,
     stopped: () => sender.whyStopped !== undefined,
@@ -133,9 +130,9 @@ class RunSender {
   readonly #breaker: CircuitBreaker;
   readonly #interrupted: AbortSignal;
   readonly #reconciler: RunReconciler;
-  readonly #look: Look;
-  readonly #check;
-  readonly #isWrongWorkspace;
+  readonly #look: Promise<Look>;
+  readonly #check: ReturnType<typeof createCheckingLook>;
+  #lacksWorkspace: Promise<boolean> | undefined;
   /** By key, what was begun; its result where a row of its like needs it. */
   readonly #begun = new Map<string, Promise<SendResult> | undefined>();
   /** By what records look alike by: whether the last that was begun is known. */
@@ -148,7 +145,7 @@ class RunSender {
   #active = 0;
   #isSettling = false;
 
-  constructor(context: Context, run: Run, options: SendAllOptions, reconciler: RunReconciler, look: Look) {
+  constructor(context: Context, run: Run, options: SendAllOptions, reconciler: RunReconciler) {
     const { changes, knownResults, seenAt } = run;
     this.#context = context;
     this.#run = run;
@@ -157,12 +154,11 @@ class RunSender {
     this.#breaker = options.breaker ?? new CircuitBreaker();
     this.#interrupted = options.afterwards === undefined ? context.interrupted : new AbortController().signal;
     this.#reconciler = reconciler;
-    this.#look = look;
-    this.#check = lazy(() => {
-      const calls = changes.filter(({ seen }) => seen !== undefined).map(({ call }) => call);
-      return createCheckingLook(context, calls, seenAt);
-    });
-    this.#isWrongWorkspace = lazy(() => lacksWorkspace(context));
+    const { names, clock, lists } = context;
+    const calls = changes.map(({ call }) => call);
+    this.#look = createLook({ api: this.#api, names, clock, lists }, calls);
+    const seen = changes.filter((change) => change.seen !== undefined).map(({ call }) => call);
+    this.#check = createCheckingLook(context, seen, seenAt);
     for (const { n, call } of changes) {
       const known = knownResults?.get(n);
       const duplicateKey = known && reconciler.getDuplicateKey(call);
@@ -312,12 +308,12 @@ class RunSender {
     const reconciliation = await createReconciliation(this.#api, call);
     let before: unknown;
     try {
-      let observation = seen === undefined || isDryRun ? undefined : await (await this.#check())(call);
+      let observation = seen === undefined || isDryRun ? undefined : await (await this.#check)(call);
       const moved = observation && (await findMove(this.#context, row, observation));
       if (moved !== undefined) return moved;
       const { first } = reconciliation.reconciler?.record ?? {};
       const isLookedAt = first === true || (first === 'old-values' && requestId !== undefined);
-      if (isDryRun || isLookedAt) observation ??= await this.#look(call, row.before);
+      if (isDryRun || isLookedAt) observation ??= await this.#lookAt(row);
       if (observation?.unchanged === true) return { result: { ...base, status: 'unchanged' }, observation };
       before = await this.#reconciler.readBefore(call, isDuplicate);
       const { message, data, planned } = await call.send({
@@ -342,14 +338,18 @@ class RunSender {
     }
   }
 
+  async #lookAt({ call, before }: Change): Promise<Observation | undefined> {
+    return (await this.#look)(call, before);
+  }
+
   /** Where the row cannot be written down before it goes out, nothing goes out, and the run ends. */
   async #writeDownBefore(row: Change, before: unknown, seen: Observation | undefined): Promise<void> {
     const { log } = this.#options;
     if (log === undefined) return;
     try {
       // What a list has shown already takes no request.
-      const listed = row.before === undefined ? undefined : () => this.#look(row.call, row.before);
-      await log.beforeSend(row, { before, observation: seen ?? (await listed?.()) });
+      const observation = seen ?? (row.before === undefined ? undefined : await this.#lookAt(row));
+      await log.beforeSend(row, { before, observation });
     } catch (error) {
       this.#breaker.trip(toFailure(error));
       throw error;
@@ -372,8 +372,9 @@ class RunSender {
   /** Whether every row would be refused so. */
   async #isForAll(failure: Failure | undefined): Promise<boolean> {
     if (failure === undefined) return false;
-    const isRefused = failure.code === 'forbidden' && this.#run.changes.length > 1;
-    return endsRun(failure) || (isRefused && (await this.#isWrongWorkspace()));
+    if (failure.code !== 'forbidden' || this.#run.changes.length === 1) return endsRun(failure);
+    this.#lacksWorkspace ??= lacksWorkspace(this.#context);
+    return endsRun(failure) || this.#lacksWorkspace;
   }
 
   async #end(row: Change, ended: SendResult): Promise<SendResult> {

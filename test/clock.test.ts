@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { runOrderedPool } from '../../src/clock.ts';
+import { runOrderedPool } from '../src/clock.ts';
 
 it('leaves signals a turn where nothing waits, as in a dry run', async () => {
   const items = Array.from({ length: 10_000 }, (_, n) => n);
