@@ -205,6 +205,8 @@ export interface OpenResult extends SendResult {
 
 /** Where a run writes down what it does. */
 export interface RunLog {
+  /** The command line that looks again later at what is unknown, and sends only what is then shown not done. */
+  readonly resumeLine: string;
   /** The entry of a row in the history: the `X-Request-Id` of its request. */
   entryId(n: number): string;
   /**

@@ -203,13 +203,14 @@ export interface JobLog extends RunLog {
   logReconciled(n: number, sent: SendResult | undefined): Promise<void>;
 }
 
-export function createJobLog(context: Context, run: string, log: StepLog): JobLog {
+export function createJobLog(context: Context, id: string, { run }: Pick<Head, 'run'>, log: StepLog): JobLog {
   const { json: redact } = context.machine.redactor;
   const sending = new Map<number, { readonly call: ApiCall; readonly written: Promise<void> }>();
   const noteResult = (n: number, sent: SendResult): Promise<void> =>
     log.note(toResultStep(context, n, sent, sending.get(n)?.call));
   return {
-    entryId: (n) => formatEntryId(run, n),
+    resumeLine: formatResumeCommand(id, run),
+    entryId: (n) => formatEntryId(id, n),
     logReconciled: (n, sent) =>
       sent === undefined ? log.note(toStep(context, n, 'planned')) : noteResult(n, sent),
     beforeSend(change, { before: evidence, observation: seen }) {
@@ -268,11 +269,6 @@ function pickMade({ data }: SendResult['result'], redact: (value: unknown) => un
   return { made: Object.fromEntries(Object.entries(data).filter(isKept)) };
 }
 
-/** The history of a write that is not one of several. */
-export interface SingleLog extends RunLog {
-  readonly resumeLine: string;
-}
-
 /**
  * Writes a single write down when it is sent. Where that cannot be, people are told, and the write goes on.
  * @returns undefined where none is wanted
@@ -281,7 +277,7 @@ export async function createSingleLog(
   context: Context,
   words: RunWords,
   change: Change,
-): Promise<SingleLog | undefined> {
+): Promise<RunLog | undefined> {
   if (!keepsHistory(context) || context.settings.dryRun.value) return undefined;
   // From here on the credential is known, and masked.
   await context.accessToken();
@@ -289,7 +285,7 @@ export async function createSingleLog(
   const single = openRuns(context).single((id) =>
     formatRunStart(context, head, { id, changes: [{ ...change, n: 0 }] }),
   );
-  const log = createJobLog(context, single.id, single);
+  const log = createJobLog(context, single.id, head, single);
   let isLost = false;
   const attempt = async (work: () => Promise<void>): Promise<void> => {
     if (isLost) return;
@@ -305,7 +301,7 @@ export async function createSingleLog(
   };
   let isSent = false;
   return {
-    resumeLine: formatResumeCommand(single.id, head.run),
+    resumeLine: log.resumeLine,
     entryId: () => log.entryId(0),
     beforeSend(row, known) {
       isSent = true;

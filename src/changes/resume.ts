@@ -24,7 +24,7 @@ import {
   type RunCounts,
   type StoredWrite,
 } from './journal.ts';
-import { createJobLog, formatResumeCommand, type JobLog } from './log.ts';
+import { createJobLog, type JobLog } from './log.ts';
 import { createReconciliation, settleOpen } from './proof.ts';
 import { describePace, type EarlierCounts, pluralize } from './report.ts';
 import { CircuitBreaker } from './send.ts';
@@ -165,7 +165,6 @@ const runOpenRows = async (context: Context, job: WholeRun, log: JobLog | undefi
   const run = { verb, noun, changes, knownResults: known, confirmed, plan, ifMissing: if_missing };
   await sendAndReport(context, run, {
     ...{ breaker, log, refused, count: countOpen(counts) },
-    resumeLine: formatResumeCommand(id, head.run),
     earlier: log === undefined ? undefined : countEarlier(job),
     close: async () => (log === undefined ? {} : closeJob(context, id, idle)),
   });
@@ -192,7 +191,7 @@ export const resumeJob = async (context: Context, text: string): Promise<void> =
   if (context.settings.dryRun.value) return runOpenRows(context, await begin(store.read(id)), undefined);
   await store.reopen(id, async (stored, steps) => {
     const job = await begin(stored);
-    const log = createJobLog(context, id, steps);
+    const log = createJobLog(context, id, job.head, steps);
     await context.exitNotices.during(
       () => createJobExitNotice(id, job.head.run),
       () => runOpenRows(context, job, log),

@@ -47,7 +47,6 @@ export interface SendAllOptions {
   readonly breaker?: CircuitBreaker;
   /** Where it is written down. */
   readonly log?: RunLog | undefined;
-  readonly resumeLine?: string | undefined;
   /** The client for what is still to be done after Ctrl-C; absent: an interrupt ends it. */
   readonly afterwards?: Api;
 }
@@ -263,7 +262,7 @@ class RunSender {
       this.#open.delete(sent);
     };
     try {
-      await settleOpen(context, open, settle, { resumeLine: this.#options.resumeLine });
+      await settleOpen(context, open, settle, { resumeLine: this.#options.log?.resumeLine });
     } catch (error) {
       for (const sent of open) await settle(sent, Promise.reject(error));
     }

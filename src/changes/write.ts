@@ -4,7 +4,7 @@ import { Cancelled, UsageError } from '../errors.ts';
 import type { Change, Changes, RunWords, Selection, SendResult, Write } from './change.ts';
 import { confirmChanges, noteWarnings } from './confirm.ts';
 import { closeJob, createJobExitNotice } from './jobs.ts';
-import { createHead, createJobLog, createSingleLog, formatResumeCommand, formatRunStart } from './log.ts';
+import { createHead, createJobLog, createSingleLog, formatRunStart } from './log.ts';
 import { countLooks } from './look.ts';
 import { formatInspectLine } from './proof.ts';
 import { type RunReport, reportOne, reportRun } from './report.ts';
@@ -107,7 +107,8 @@ export async function writeChanges(context: Context, given: Changes): Promise<vo
   const [first] = changes;
   const log = left[0] && (await createSingleLog(context, run, left[0]));
   await sendAndReport(context, run, {
-    ...{ ...counts, log, resumeLine: log?.resumeLine },
+    ...counts,
+    log,
     inspectLine: first === undefined || counts.count > 1 ? undefined : formatInspectLine(first),
   });
 }
@@ -184,8 +185,7 @@ async function runJob(
         () =>
           sendAndReport(context, run, {
             ...counts,
-            log: createJobLog(context, id, steps),
-            resumeLine: formatResumeCommand(id, head.run),
+            log: createJobLog(context, id, head, steps),
             close: async () => closeJob(context, id),
           }),
       ),
@@ -221,9 +221,8 @@ export async function writeAlone(
     if (isDue && error instanceof Cancelled) return undefined;
     throw error;
   });
-  const options = { log, resumeLine: log?.resumeLine };
   const after = isDue ? { afterwards: context.afterwards() } : {};
-  for await (const sent of sendAll(context, { changes: [change] }, { ...options, ...after })) {
+  for await (const sent of sendAll(context, { changes: [change] }, { log, ...after })) {
     context.events.result(sent.result, sent.requestId);
     return sent;
   }
