@@ -15,12 +15,12 @@ export const takeTurn = (): Promise<void> => new Promise((done) => void setImmed
 const PART = 500;
 
 /** Before a long list is worked through in one piece. */
-export const takeTurnBefore = async (items: readonly unknown[]): Promise<void> => {
+export async function takeTurnBefore(items: readonly unknown[]): Promise<void> {
   if (items.length <= PART) return;
   // The first may still be of the turn in which an answer came.
   await takeTurn();
   await takeTurn();
-};
+}
 
 /** A list in parts, with a turn between them: a signal need not wait until a long list is formatted. */
 export async function* inParts<T>(items: readonly T[]): AsyncGenerator<readonly T[]> {
@@ -31,14 +31,14 @@ export async function* inParts<T>(items: readonly T[]): AsyncGenerator<readonly 
 }
 
 /** `filter`, with the same turns. */
-export const filterInParts = async <T>(
+export async function filterInParts<T>(
   items: readonly T[],
   isChosen: (item: T) => boolean,
-): Promise<readonly T[]> => {
+): Promise<readonly T[]> {
   const chosen: (readonly T[])[] = [];
   for await (const part of inParts(items)) chosen.push(part.filter(isChosen));
   return chosen.flat();
-};
+}
 
 /** What waits for nothing, as in a dry run, would leave signals no turn. */
 const STARTS_IN_TURN = 100;

@@ -290,13 +290,6 @@ export class Cancelled extends Failure {
 /** The person left, and what was begun is kept: nothing went wrong, and no error is shown (exit 9). */
 export class LeftForLater extends Cancelled {}
 
-/** `ulimit -n`, of this process or of the whole machine: for files and for connections. */
-export const TOO_MANY_FILES = {
-  code: 'too_many_files',
-  reason: 'too many open files',
-  hint: 'Raise the limit in this shell: ulimit -n 1024',
-} as const;
-
 /** The JSON form of an error on stderr. */
 export function toFailureJson(failure: Failure): Record<string, unknown> {
   const { code, exit, message, reason, hint, details } = failure;

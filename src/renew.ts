@@ -20,7 +20,7 @@ import { realClock as clock } from './platform/machine.ts';
 declare const __VERSION__: string;
 
 /** The log of the command that wants the renewal. Nothing fails for it: the command writes to it too, and tells. */
-const openLog = (file: string, requestId: string, redactor: Redactor): LogWriter => {
+function openLog(file: string, requestId: string, redactor: Redactor): LogWriter {
   const writeToStderr = (line: string): void => void process.stderr.write(line);
   let write = writeToStderr;
   try {
@@ -37,9 +37,9 @@ const openLog = (file: string, requestId: string, redactor: Redactor): LogWriter
   };
   const run = requestId.slice(0, requestId.lastIndexOf('-'));
   return createLogWriter(run, writeLine, { redactor, clock });
-};
+}
 
-const renew = async (args: readonly string[]): Promise<RenewalReport> => {
+async function renew(args: readonly string[]): Promise<RenewalReport> {
   const [file = '', profile = '', fingerprint = '', requestId = '', mode, logFile = ''] = args;
   const { env } = process;
   const redactor = createRedactor(env);
@@ -78,7 +78,7 @@ const renew = async (args: readonly string[]): Promise<RenewalReport> => {
   } finally {
     await sender.close();
   }
-};
+}
 
 // What ends the command, a closed terminal or an impatient hand, must not lose the answer that is on its way.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});

@@ -10,6 +10,7 @@ import {
   toFailureJson,
 } from '../errors.ts';
 import { createRateWindows } from '../http/budget.ts';
+import type { Rate } from '../http/links.ts';
 import type { Result, ResultsInfo } from '../output/result.ts';
 import { formatDuration } from '../parsing/calendar.ts';
 import { findCreatedId } from './accepted.ts';
@@ -367,8 +368,6 @@ function createCancelled(reason: unknown, { summary, count, words, job, earlier 
     (job.hintWithDetails ?? summary.unknownFailure?.hint) || undefined,
   );
 }
-
-type Rate = Exclude<Context['settings']['rateLimit']['value'], 'off'>;
 
 /** What a run may use of requests and of writes: it leaves a little to single commands. */
 function getBulkLimits(rate: Rate): readonly [requests: number, writes: number] {

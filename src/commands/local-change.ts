@@ -6,14 +6,14 @@ import type { Column } from '../output/list-view.ts';
 /** What a command prints that changes no record of the service: a profile, a sign-in, the sandbox. */
 
 /** A record and its columns, with `planned` where --dry-run has kept it from being done. */
-export const toPrintedChange = (
+export function toPrintedChange(
   plan: boolean,
   record: Row,
   columns?: readonly Column[],
-): readonly [Row, (readonly Column[])?] => {
+): readonly [Row, (readonly Column[])?] {
   if (!plan) return [record, columns];
   return [{ ...record, planned: true }, columns && [...columns, { field: 'planned' }]];
-};
+}
 
 /** What is printed of a change, and what is said of it where that is lost. */
 interface Change extends Omit<CompletedChange, 'details'> {
@@ -29,10 +29,10 @@ interface Change extends Omit<CompletedChange, 'details'> {
  * Prints a change of this machine or of the sandbox that is done; with --dry-run its plan.
  * @throws OutputError where the output is lost: it says what was done
  */
-export const printLocalChange = async (
+export async function printLocalChange(
   { output, settings }: Pick<Context, 'output' | 'settings'>,
   { record, columns, print, next, ...written }: Change,
-): Promise<void> => {
+): Promise<void> {
   if (settings.dryRun.value) return output.record(...toPrintedChange(true, record, columns));
   await printChange({ output }, print?.() ?? output.record(record, columns), written, next);
-};
+}

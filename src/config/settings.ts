@@ -1,4 +1,5 @@
 import { collectProblems, UsageError } from '../errors.ts';
+import type { Rate } from '../http/links.ts';
 import { toText } from '../json.ts';
 import { DEFAULT_FORMAT, type Format, JSON_FORMAT } from '../output/formats/formats.ts';
 import { type CommandLine, commandLine, createCommandTemplate } from '../parsing/shell-word.ts';
@@ -16,7 +17,6 @@ import {
   fromVariable,
   isSwitchedOn,
   mapSource,
-  type RateLimit,
   readCalendarDay,
   readColumns,
   readFormat,
@@ -348,7 +348,7 @@ export interface Settings {
   readonly scope: Sourced<string> | undefined;
   /** Undefined: the system's. */
   readonly timezone: Sourced<string> | undefined;
-  readonly rateLimit: Sourced<RateLimit | 'off'>;
+  readonly rateLimit: Sourced<Rate | 'off'>;
   readonly readOnly: Sourced<boolean>;
   readonly protected: Sourced<boolean>;
 }

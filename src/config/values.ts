@@ -1,4 +1,5 @@
 import { UsageError } from '../errors.ts';
+import type { Rate } from '../http/links.ts';
 import { FORMAT_NAMES, type Format, findFormat } from '../output/formats/formats.ts';
 import {
   findAddressProblem,
@@ -80,13 +81,6 @@ export function mapSource<A, B>(
 
 /** How the values of settings are written. Each reader throws a `UsageError` that names the source. */
 
-export interface RateLimit {
-  readonly requests: number;
-  readonly perSeconds: number;
-  readonly writes: number;
-  readonly writesPerSeconds: number;
-}
-
 export interface SortOrder {
   readonly field: string;
   readonly descending: boolean;
@@ -139,7 +133,7 @@ export function readFormat(source: Sourced<string>): Format {
 
 const RATE_PATTERN = /^(\d+)\/(\d+(?:\.\d+)?),(\d+)\/(\d+(?:\.\d+)?)$/;
 
-export function readRateLimit(source: Sourced<string>): RateLimit | 'off' {
+export function readRateLimit(source: Sourced<string>): Rate | 'off' {
   const text = source.value.replaceAll(' ', '');
   if (text === 'off') return 'off';
   const [requests, perSeconds, writes, writesPerSeconds] = (RATE_PATTERN.exec(text) ?? [])
@@ -197,7 +191,7 @@ export function readCalendarDay(source: Sourced<string>): string {
   throw createBadValueError(source, 'is not a day', 'Write it like 2026-08-01.');
 }
 
-export const DEFAULT_RATE: RateLimit = { requests: 150, perSeconds: 60, writes: 20, writesPerSeconds: 1 };
+export const DEFAULT_RATE: Rate = { requests: 150, perSeconds: 60, writes: 20, writesPerSeconds: 1 };
 /** Seconds for one request. */
 export const DEFAULT_TIMEOUT = 30;
 /** Seconds that one request may wait on refusals and faults. */

@@ -14,17 +14,12 @@ import { getErrno } from '../storage/failure.ts';
 import { readOwnFile } from '../storage/own-files.ts';
 import { listMissingFolders } from '../storage/write.ts';
 
-const MIN_NODE_VERSION = [20, 18, 1];
+const MIN_NODE_VERSION = '20.18.1';
 
-function checkVersion(context: Context): Finding {
-  const { version, nodeVersion } = context.machine;
+function checkVersion({ machine: { version, nodeVersion } }: Context): Finding {
   const found = `ttctl ${version}, Node ${nodeVersion}`;
-  const numbers = nodeVersion.split('.').map(Number);
-  const differingIndex = MIN_NODE_VERSION.findIndex((least, i) => (numbers[i] ?? 0) !== least);
-  const tooOld =
-    differingIndex >= 0 && (numbers[differingIndex] ?? 0) < (MIN_NODE_VERSION[differingIndex] ?? 0);
-  return tooOld
-    ? problem('version', found, `Install Node ${MIN_NODE_VERSION.join('.')} or later.`)
+  return nodeVersion.localeCompare(MIN_NODE_VERSION, 'en', { numeric: true }) < 0
+    ? problem('version', found, `Install Node ${MIN_NODE_VERSION} or later.`)
     : ok('version', found);
 }
 
@@ -46,8 +41,6 @@ async function checkCredential(context: Context): Promise<Finding> {
     return createFailureFinding('credential', error);
   }
 }
-
-const toWorkspaceFinding = (error: unknown): Finding => createFailureFinding('workspace', error);
 
 function createFailureFinding(check: string, error: unknown): Finding {
   if (!(error instanceof Failure)) throw error;
@@ -150,7 +143,10 @@ async function* checkConnection(context: Context): AsyncGenerator<Finding> {
     const answer = await (await context.chain()).transport(request);
     const finding = checkService(context, answer, machine.clock.now() - start);
     yield finding;
-    if (finding.state === 'ok') yield await checkWorkspace(context, answer).catch(toWorkspaceFinding);
+    if (finding.state === 'ok')
+      yield await checkWorkspace(context, answer).catch((error: unknown) =>
+        createFailureFinding('workspace', error),
+      );
     yield checkClock(context, answer);
     yield await checkLimits(context, answer);
   } catch (error) {

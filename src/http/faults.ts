@@ -1,4 +1,5 @@
-import { Failure, NetworkError, TOO_MANY_FILES } from '../errors.ts';
+import { Failure, NetworkError } from '../errors.ts';
+import { TOO_MANY_FILES } from '../storage/failure.ts';
 import type { RequestProgress } from './transport.ts';
 import { type HttpRequest, isWrite } from './transport.ts';
 

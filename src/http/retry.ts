@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
-import { NetworkError, TOO_MANY_FILES } from '../errors.ts';
+import { NetworkError } from '../errors.ts';
+import { TOO_MANY_FILES } from '../storage/failure.ts';
 
 import { type OnWait, pause } from './links.ts';
 import {

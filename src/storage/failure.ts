@@ -1,4 +1,4 @@
-import { EXIT, Failure, TOO_MANY_FILES } from '../errors.ts';
+import { EXIT, Failure, type FailureFacts } from '../errors.ts';
 
 /** The errno name of a system error (`ENOENT`), or undefined for any other thrown value. */
 export function getErrno(error: unknown): string | undefined {
@@ -6,52 +6,48 @@ export function getErrno(error: unknown): string | undefined {
   return typeof error.code === 'string' && /^E[A-Z\d]+$/.test(error.code) ? error.code : undefined;
 }
 
-interface Explanation {
-  readonly code: Failure['code'];
-  readonly reason: string;
-  readonly hint: string;
-}
+/** `ulimit -n`, of this process or of the whole machine: for files and for connections. */
+export const TOO_MANY_FILES = {
+  code: 'too_many_files',
+  reason: 'too many open files',
+  hint: 'Raise the limit in this shell: ulimit -n 1024',
+} as const;
 
-const PERMISSION_DENIED: Explanation = {
-  code: 'no_permission',
-  reason: 'permission denied',
-  hint: 'Make it writable, or use another directory.',
-};
-
-const DISK_FULL: Explanation = {
-  code: 'disk_full',
-  reason: 'no space left on the disk (or in your quota)',
-  hint: 'Free some space and run the command again. The file is as it was.',
-};
-
-const NOT_A_DIRECTORY: Explanation = {
-  code: 'disk_error',
-  reason: 'a file is in place of a directory',
-  hint: 'Use another directory.',
-};
-
-const IS_A_DIRECTORY: Explanation = {
-  code: 'disk_error',
-  reason: 'a directory is in place of the file',
-  hint: 'Move that directory away, or use another path.',
-};
-
-const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
-  ENOSPC: DISK_FULL,
-  EDQUOT: DISK_FULL,
-  EACCES: PERMISSION_DENIED,
-  EPERM: PERMISSION_DENIED,
-  EROFS: {
+const EXPLANATIONS: readonly (Pick<FailureFacts, 'code' | 'reason' | 'hint'> & {
+  readonly errnos: RegExp;
+})[] = [
+  {
+    errnos: /^(ENOSPC|EDQUOT)$/,
+    code: 'disk_full',
+    reason: 'no space left on the disk (or in your quota)',
+    hint: 'Free some space and run the command again. The file is as it was.',
+  },
+  {
+    errnos: /^(EACCES|EPERM)$/,
+    code: 'no_permission',
+    reason: 'permission denied',
+    hint: 'Make it writable, or use another directory.',
+  },
+  {
+    errnos: /^EROFS$/,
     code: 'read_only_disk',
     reason: 'the disk is read-only',
     hint: 'Use a writable directory.',
   },
-  ENOTDIR: NOT_A_DIRECTORY,
-  EEXIST: NOT_A_DIRECTORY,
-  EISDIR: IS_A_DIRECTORY,
-  EMFILE: TOO_MANY_FILES,
-  ENFILE: TOO_MANY_FILES,
-};
+  {
+    errnos: /^(ENOTDIR|EEXIST)$/,
+    code: 'disk_error',
+    reason: 'a file is in place of a directory',
+    hint: 'Use another directory.',
+  },
+  {
+    errnos: /^EISDIR$/,
+    code: 'disk_error',
+    reason: 'a directory is in place of the file',
+    hint: 'Move that directory away, or use another path.',
+  },
+  { errnos: /^E[MN]FILE$/, ...TOO_MANY_FILES },
+];
 
 /**
  * A system error as an end that people can act on (exit 1). `action` is a verb phrase: `write`, `lock`.
@@ -60,7 +56,7 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
 export function createDiskFailure(error: unknown, action: string, path: string): Failure {
   if (error instanceof Failure) return error;
   const errno = getErrno(error);
-  const explanation = errno === undefined ? undefined : EXPLANATIONS[errno];
+  const explanation = EXPLANATIONS.find(({ errnos }) => errnos.test(errno ?? ''));
   return new Failure(`cannot ${action} ${path}`, {
     code: explanation?.code ?? 'disk_error',
     exit: EXIT.fault,

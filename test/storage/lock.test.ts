@@ -29,6 +29,7 @@ beforeAll(() => {
     bundle: true,
     platform: 'node',
     format: 'esm',
+    mainFields: ['module', 'main'],
   });
 });
 beforeEach(() => {

@@ -19,10 +19,10 @@ import { printLocalChange } from '../local-change.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 import { authLogin, rememberAccount } from './login.ts';
 
-const parseDays = (raw: unknown): number => {
+function parseDays(raw: unknown): number {
   if (!/^\d{1,5}$/.test(String(raw))) throw new UsageError(`--min-days: "${raw}" is not a whole number`);
   return Number(raw);
-};
+}
 
 const authCheck = defineCommand({
   path: 'auth check',
@@ -62,11 +62,11 @@ const authCheck = defineCommand({
   },
 });
 
-const formatAdvice = (stored: Credential, profile: string): string => {
+function formatAdvice(stored: Credential, profile: string): string {
   if (isRenewable(stored)) return `Renew it: ${commandLine`ttctl auth refresh --profile ${profile}`}`;
   const flag = stored.kind === 'personal' ? ' --token-stdin' : '';
   return `Sign in again: ${commandLine`ttctl auth login --profile ${profile}`}${flag}`;
-};
+}
 
 interface SignInEnd {
   /** ISO 8601; null: nobody knows, or never. */
@@ -77,15 +77,15 @@ interface SignInEnd {
   readonly advice: string;
 }
 
-const readTokenEnd = ({ settings: { tokenCreated } }: Context): SignInEnd => {
+function readTokenEnd({ settings: { tokenCreated } }: Context): SignInEnd {
   const advice = 'Create a new token, and set TTCTL_TOKEN and TTCTL_TOKEN_CREATED.';
   if (tokenCreated !== undefined) return { expiry: getTokenExpiry(tokenCreated.value), advice };
   const hint = 'Set TTCTL_TOKEN_CREATED to the day it was created.';
   return { expiry: null, advice, unknown: ['TTCTL_TOKEN has no known expiry', hint] };
-};
+}
 
 /** @throws Failure (exit 3) when there is no credential */
-const readEnd = async (context: Context): Promise<SignInEnd> => {
+async function readEnd(context: Context): Promise<SignInEnd> {
   const { settings, identity } = context;
   if (settings.token !== undefined) return readTokenEnd(context);
   const profile = settings.profile.value;
@@ -98,10 +98,10 @@ const readEnd = async (context: Context): Promise<SignInEnd> => {
   const expiry = getSignInExpiry(stored);
   if (expiry !== null || stored.kind === 'client') return { expiry, advice };
   return { expiry, advice, unknown: ['the sign-in has no known expiry', advice] };
-};
+}
 
 /** @throws Failure (exit 10) where it has to be known */
-const reportUnknown = ({ output }: Context, { unknown }: SignInEnd, strict: boolean): void => {
+function reportUnknown({ output }: Context, { unknown }: SignInEnd, strict: boolean): void {
   const [problem, hint] = unknown ?? [];
   if (problem === undefined) {
     output.note('It has no known expiry.');
@@ -109,7 +109,7 @@ const reportUnknown = ({ output }: Context, { unknown }: SignInEnd, strict: bool
   }
   if (strict) throw new Failure(problem, { code: 'unknown_end', exit: EXIT.found, hint });
   output.note(`${problem}, so nothing was checked. ${hint}`);
-};
+}
 
 const authStatusFields = [
   'profile',
@@ -125,7 +125,7 @@ const authStatusFields = [
 ] as const;
 
 /** Who the service says we are; `undefined` when it could not be reached. */
-const askAccount = async (context: Context): Promise<{ account: string | null } | undefined> => {
+async function askAccount(context: Context): Promise<{ account: string | null } | undefined> {
   try {
     return { account: await fetchAccount(context) };
   } catch (error) {
@@ -133,7 +133,7 @@ const askAccount = async (context: Context): Promise<{ account: string | null } 
     context.output.warn(`the service could not be reached: ${error.message}`);
     return undefined;
   }
-};
+}
 
 const authStatus = defineCommand({
   path: 'auth status',
@@ -275,7 +275,9 @@ const authLogout = defineCommand({
   },
 });
 
-export const auth = (noun: Noun): Group => ({
-  ...noun,
-  commands: [authLogin, authStatus, authCheck, authRefresh, authToken, authLogout],
-});
+export function auth(noun: Noun): Group {
+  return {
+    ...noun,
+    commands: [authLogin, authStatus, authCheck, authRefresh, authToken, authLogout],
+  };
+}

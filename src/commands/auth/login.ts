@@ -181,8 +181,8 @@ function chooseRedirect({ settings, prompter }: Context, options: Options): stri
 }
 
 /** What a dry run shows: nothing is asked, opened or sent. */
-const showPlan = async ({ settings, output }: Context): Promise<void> =>
-  output.record({
+async function showPlan({ settings, output }: Context): Promise<void> {
+  return output.record({
     profile: settings.profile.value,
     base_url: settings.baseUrl?.value ?? null,
     auth_url: settings.authUrl?.value ?? null,
@@ -191,6 +191,7 @@ const showPlan = async ({ settings, output }: Context): Promise<void> =>
     redirect_uri: settings.redirectUri?.value ?? DEFAULT_REDIRECT_URI,
     planned: true,
   });
+}
 
 /** The workspaces that a token shows, the default one, and whose it is. @throws Failure when it is refused */
 async function findWorkspace(context: Context, token: string, baseUrl: string) {
@@ -232,14 +233,16 @@ function selectWorkspace(workspaces: readonly Row[], nameOrId: string): Row {
   throw new UsageError(message, { reason: workspaces.map(formatWorkspace).join('\n') });
 }
 
-const findMatches = (workspaces: readonly Row[], nameOrId: string): readonly Row[] =>
-  workspaces.filter(
+function findMatches(workspaces: readonly Row[], nameOrId: string): readonly Row[] {
+  return workspaces.filter(
     ({ id, workspace_name: name }) =>
       toText(id) === nameOrId || toText(name).toLowerCase() === nameOrId.toLowerCase(),
   );
+}
 
-const formatWorkspace = (row: Row): string =>
-  `${toText(row.id)}  ${toText(row.workspace_name)}  ${toText(row.role)}`;
+function formatWorkspace(row: Row): string {
+  return `${toText(row.id)}  ${toText(row.workspace_name)}  ${toText(row.role)}`;
+}
 
 /** Whose token it is: the e-mail address, or the id where the service does not tell more. */
 async function fetchAccount(

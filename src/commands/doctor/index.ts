@@ -12,7 +12,7 @@ const columns: readonly Column[] = [
   { field: 'advice', onRequest: true },
 ];
 
-const examine = async (context: Context): Promise<void> => {
+async function examine(context: Context): Promise<void> {
   const findings: Finding[] = [];
   async function* pages() {
     for await (const finding of diagnose(context)) findings.push(finding);
@@ -21,11 +21,11 @@ const examine = async (context: Context): Promise<void> => {
   await context.output.list(pages(), { noun: 'checks', columns, id: 'check' });
   for (const { check, advice } of findings) if (advice !== null) context.output.note(`${check}: ${advice}`);
   if (findings.some(({ state }) => state === 'problem')) context.exit(EXIT.found);
-};
+}
 
 /** `ttctl doctor`: looks at everything that can go wrong around a command; exit 10 when something does. */
-export const doctor = (noun: Noun): Command =>
-  defineCommand({
+export function doctor(noun: Noun): Command {
+  return defineCommand({
     ...noun,
     examples: ['ttctl doctor', 'ttctl doctor --profile work --output json'],
     prints: { shape: 'list', fields: columns.map(({ field }) => field) },
@@ -33,3 +33,4 @@ export const doctor = (noun: Noun): Command =>
     settings: 'examined',
     run: examine,
   });
+}

@@ -221,7 +221,9 @@ const profileRemove = defineCommand({
   },
 });
 
-export const profile = (noun: Noun): Group => ({
-  ...noun,
-  commands: [profileList, profileShow, profileSet, profileUse, profileRemove],
-});
+export function profile(noun: Noun): Group {
+  return {
+    ...noun,
+    commands: [profileList, profileShow, profileSet, profileUse, profileRemove],
+  };
+}
