@@ -1,18 +1,20 @@
 import { type NamedKind, PEOPLE } from '../api/kinds.ts';
 import type { Operation, Parameter } from '../api/operation.ts';
-import { type Binding, type Flag, type ParameterOwner, type Positional, RAW } from '../cli/flag.ts';
+import { type Binding, FILTERS, type Flag, type ParameterOwner, type Positional, RAW } from '../cli/flag.ts';
 import { listChoices } from './values.ts';
 
 /** The flags that commands share, and those that come from the operation table: type, choices, help and range. */
 
-const toFlagName = (name: string): string => name.replaceAll('_', '-');
-const getValueName = (parameter: Parameter, lookup: NamedKind | undefined, name: string): string => {
+function toFlagName(name: string): string {
+  return name.replaceAll('_', '-');
+}
+function getValueName(parameter: Parameter, lookup: NamedKind | undefined, name: string): string {
   if (lookup !== undefined) return lookup;
   if (parameter.type === 'date') return 'day';
   if (parameter.type === 'datetime') return 'time';
   if (parameter.type === 'integer' && parameter.words === undefined) return 'n';
   return name;
-};
+}
 
 export interface WithBinding {
   readonly binding: Binding;
@@ -22,24 +24,28 @@ export interface WithBinding {
  * A positional for one parameter of an operation: the address of an invitation. Rows of a file bring their own,
  * so the parser does not insist on it; that it is missing is told like a missing flag.
  */
-export const positional = <O extends Operation>(
+export function positional<O extends Operation>(
   operation: O,
   name: keyof O['parameters'] & string,
   about: string,
-): Positional & WithBinding => ({
-  name: toFlagName(name),
-  about,
-  required: false,
-  binding: { operation, name, parameter: operation.parameters[name] as Parameter },
-});
+): Positional & WithBinding {
+  return {
+    name: toFlagName(name),
+    about,
+    required: false,
+    binding: { operation, name, parameter: operation.parameters[name] as Parameter },
+  };
+}
 
 /** Words of any number: a command that goes without them takes rows of a file, or asks. */
-export const variadic = (name: string, about: string): Positional => ({
-  name,
-  about,
-  required: false,
-  variadic: true,
-});
+export function variadic(name: string, about: string): Positional {
+  return {
+    name,
+    about,
+    required: false,
+    variadic: true,
+  };
+}
 
 export interface FlagOptions {
   /** The flag's name where it is not the parameter's: `project` for `project_id`. */
@@ -49,11 +55,11 @@ export interface FlagOptions {
 }
 
 /** A flag for one parameter of an operation. */
-export const flag = <O extends ParameterOwner>(
+export function flag<O extends ParameterOwner>(
   operation: O,
   name: keyof O['parameters'] & string,
   { as, lookup, about }: FlagOptions = {},
-): Flag & WithBinding => {
+): Flag & WithBinding {
   const parameter = operation.parameters[name] as Parameter;
   const flagName = as ?? toFlagName(name);
   const isSwitch = parameter.type === 'boolean' || parameter.on !== undefined;
@@ -68,10 +74,11 @@ export const flag = <O extends ParameterOwner>(
     ...(parameter.type.endsWith('[]') ? { repeatable: true } : {}),
     binding: { operation, name, parameter, ...(lookup === undefined ? {} : { lookup }) },
   };
-};
+}
 
-const hasDates = (operation: Operation): boolean =>
-  Object.values(operation.parameters).some(({ type }) => type === 'date' || type === 'datetime');
+function hasDates(operation: Operation): boolean {
+  return Object.values(operation.parameters).some(({ type }) => type === 'date' || type === 'datetime');
+}
 
 export const zoneFlag = {
   name: 'timezone',
@@ -89,8 +96,9 @@ export const secretsFlag = {
   unsafe: true,
 } as const satisfies Flag;
 
-const listZoneFlags = (operation: Operation): readonly (typeof zoneFlag)[] =>
-  hasDates(operation) ? [zoneFlag] : [];
+function listZoneFlags(operation: Operation): readonly (typeof zoneFlag)[] {
+  return hasDates(operation) ? [zoneFlag] : [];
+}
 
 const paramFlag = {
   name: 'param',
@@ -101,7 +109,9 @@ const paramFlag = {
 } as const satisfies Flag;
 
 /** The flags of a read of one record. */
-export const readFlags = (operation: Operation) => [...listZoneFlags(operation), paramFlag] as const;
+export function readFlags(operation: Operation) {
+  return [...listZoneFlags(operation), paramFlag] as const;
+}
 
 export const exitCodeFlag = {
   name: 'exit-code',
@@ -124,8 +134,8 @@ export const historyFlag = {
 } as const satisfies Flag;
 
 /** The flags of a write: raw values are never out of reach. */
-export const writeFlags = (operation: Operation) =>
-  [
+export function writeFlags(operation: Operation) {
+  return [
     ...listZoneFlags(operation),
     {
       name: 'field',
@@ -139,6 +149,7 @@ export const writeFlags = (operation: Operation) =>
     planFlag,
     historyFlag,
   ] as const satisfies readonly Flag[];
+}
 
 export const whereFlag = {
   name: 'where',
@@ -173,14 +184,15 @@ const perPageFlag = {
 } as const satisfies Flag;
 
 /** The flags of a list of the service. */
-export const listFlags = (operation: Operation) =>
-  [
+export function listFlags(operation: Operation) {
+  return [
     ...readFlags(operation),
     ...groupFlags,
     { name: 'limit', value: 'n', about: 'at most <n> rows or groups', group: 'Paging' },
     { name: 'page', value: 'n', about: 'print only this page', group: 'Paging' },
     ...(operation.paging === 'pages' ? [perPageFlag] : []),
   ] as const satisfies readonly Flag[];
+}
 
 /** `--period` beside `--date-from` and `--date-to`. */
 export const periodFlag = {
@@ -197,7 +209,7 @@ const MEMBER_PARAMETER = {
 /**
  * `--member` of a list. The service can be asked for one at most, and not in every list: the others are left out here.
  */
-export const memberFilter = (list: Operation): Flag & WithBinding => {
+export function memberFilter(list: Operation): Flag & WithBinding {
   const { user_id: parameter = MEMBER_PARAMETER } = list.parameters;
   const operation = { id: list.id, parameters: { user_id: { ...parameter, type: 'integer[]' as const } } };
   const where =
@@ -206,4 +218,90 @@ export const memberFilter = (list: Operation): Flag & WithBinding => {
       : '';
   const { about, ...memberOnly } = flag(operation, 'user_id', { as: 'member', lookup: 'member' });
   return { ...memberOnly, about: `${about}${where}` };
-};
+}
+
+const INPUT = 'Input';
+const NO_JOURNAL = 'same as --no-history';
+
+export const maxChangesFlag = {
+  name: 'max-changes',
+  value: 'n',
+  about: 'fail if more than <n> records would change',
+  unsafe: true,
+} as const satisfies Flag;
+
+const skipMissingFlag = {
+  name: 'skip-missing',
+  about: 'skip rows whose record does not exist',
+  group: INPUT,
+  unsafe: true,
+} as const satisfies Flag;
+
+const baseFlag = {
+  name: 'base',
+  value: 'file',
+  about: 'the file before it was edited: send only the edits, and keep what others changed since',
+  group: INPUT,
+} as const satisfies Flag;
+
+function ifMissingFlag(alike: string) {
+  return {
+    name: 'if-missing',
+    about: `do nothing if there is already one with ${alike}`,
+  } as const satisfies Flag;
+}
+
+/**
+ * The flags of a write over many: targets, or rows of a file.
+ * @param alike of a creation: in what a record is the like of another, as its reconciler looks for it
+ */
+export function targetFlags(operation: Operation, alike?: string) {
+  return [
+    ...writeFlags(operation),
+    {
+      name: 'from-file',
+      value: 'file',
+      about:
+        'read one record per row of a CSV, JSON or NDJSON file (- for stdin); columns are named like the flags, and flags fill in empty cells',
+      group: INPUT,
+    },
+    { name: 'template', about: 'print the heading for such a file', group: INPUT },
+    {
+      name: 'map',
+      value: 'name=column',
+      about: 'read the column <name> of the file as <column>',
+      repeatable: true,
+      group: INPUT,
+    },
+    { name: 'ignore-columns', about: 'ignore unknown columns', group: INPUT, unsafe: true },
+    ...(alike === undefined ? [] : [ifMissingFlag(alike)]),
+    ...(operation.path.includes('{') ? [skipMissingFlag] : []),
+    ...(operation.undo?.kind === 'values' ? [baseFlag] : []),
+    { ...maxChangesFlag, group: INPUT },
+    { name: 'no-journal', about: NO_JOURNAL, group: INPUT, unsafe: true },
+  ] as const satisfies readonly Flag[];
+}
+
+const TARGETS = 'Targets';
+
+/** `--all`: act on every record that the list's filters match and that is in the right state; and which of them not. */
+export function allFlags(about: string) {
+  return [
+    { name: 'all', about, group: TARGETS, unsafe: true },
+    {
+      name: 'except',
+      value: 'id',
+      about: "with --all, leave out this record, or this member's records (id or e-mail)",
+      repeatable: true,
+      group: TARGETS,
+    },
+    { ...whereFlag, group: FILTERS },
+  ] as const satisfies readonly Flag[];
+}
+
+/** With `--all`, of what the inbox has warnings about. */
+export const cleanFlag = {
+  name: 'clean',
+  about: 'with --all, only records without a warning in the inbox',
+  group: TARGETS,
+} as const satisfies Flag;

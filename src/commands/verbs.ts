@@ -20,8 +20,7 @@ import type { FindId, Names } from '../resources/names.ts';
 import { getIdName } from '../resources/proof.ts';
 import { defineDecisionCommand } from './decide.ts';
 import { checkArchive, checkFilters, findRow } from './filters.ts';
-import { listFlags, readFlags, variadic, writeFlags } from './flags.ts';
-import { allFlags, targetFlags } from './target-flags.ts';
+import { allFlags, listFlags, readFlags, targetFlags, variadic, writeFlags } from './flags.ts';
 
 /** The commands of a resource: each verb is a function over the resource and a row of the operation table. */
 

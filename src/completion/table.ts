@@ -141,47 +141,32 @@ const HELP: PlainFlag = { name: 'help', short: 'h', about: 'show help' };
 /** Flags of the program that name fields of what a command prints. */
 const FIELD_FLAGS: readonly string[] = ['columns', 'sort'];
 
-function listFields(command: Command): readonly string[] {
-  const output = describeOutput(command);
-  return output?.shape === 'list' || output?.shape === 'record' ? (output.fields ?? []) : [];
-}
-
-function createFieldWords(command: Command, flags: readonly Flag[]): KnownValues {
-  const words = listFields(command);
-  return words.length === 0 ? {} : Object.fromEntries(flags.map((flag) => [formatLongFlag(flag), { words }]));
-}
-
-/** What the command knows better than the program: the fields of its records. */
-function createFieldFlags(command: Command): readonly PlainFlag[] {
-  if (listFields(command).length === 0) return [];
-  return ROOT.flags
-    .filter(({ name }) => FIELD_FLAGS.includes(name))
-    .map((flag) => toFlagNode(flag, command, createFieldWords(command, [flag])));
-}
-
-/** As help has them: raw values last. */
-function orderFlags(flags: readonly Flag[]): readonly Flag[] {
-  return [...flags.filter(({ group }) => group !== RAW), ...flags.filter(({ group }) => group === RAW)];
-}
-
 function toLeafNode(
   command: Command,
   known: KnownValues,
 ): Pick<PlainCommand, 'flags' | 'positionals' | 'commands'> {
-  const naming = command.flags.filter(({ value }) => value === 'field');
-  const words = { ...known, ...createFieldWords(command, naming) };
+  const { shape, fields = [] } = describeOutput(command) ?? {};
+  const hasFields = fields.length > 0 && (shape === 'list' || shape === 'record');
+  const fieldFlags = [
+    ...command.flags.filter(({ value }) => value === 'field'),
+    // What the command knows better than the program: the fields of its records.
+    ...ROOT.flags.filter(({ name }) => hasFields && FIELD_FLAGS.includes(name)),
+  ];
+  const words = {
+    ...known,
+    ...(hasFields && Object.fromEntries(fieldFlags.map((flag) => [formatLongFlag(flag), { words: fields }]))),
+  };
+  const isRaw = ({ group }: Flag): boolean => group === RAW;
+  // As help has them: raw values last.
+  const own = [...command.flags.filter((flag) => !isRaw(flag)), ...command.flags.filter(isRaw)];
+  const flags = [...own, ...fieldFlags.filter((flag) => !command.flags.includes(flag))];
   return {
-    flags: [
-      ...orderFlags(command.flags).map((flag) => toFlagNode(flag, command, words)),
-      ...createFieldFlags(command),
-    ],
+    flags: flags.map((flag) => toFlagNode(flag, command, words)),
     positionals: command.positionals.map((positional) => ({
       value: describePositionalValue(positional, command),
       ...(positional.variadic === true ? { variadic: true } : {}),
     })),
-    ...(command.commands === undefined
-      ? {}
-      : { commands: command.commands.map((below) => toCommandNode(below, known)) }),
+    ...(command.commands && { commands: command.commands.map((below) => toCommandNode(below, known)) }),
   };
 }
 

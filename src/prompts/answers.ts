@@ -1,12 +1,5 @@
-import {
-  type Flag,
-  formatLongFlag,
-  getOptionKey,
-  type Invocation,
-  isFlag,
-  isNegated,
-  type Positional,
-} from '../cli/flag.ts';
+import type { Invocation } from '../cli/flag.ts';
+import { type Flag, formatLongFlag, getOptionKey, isFlag, isNegated, type Positional } from '../cli/flag.ts';
 import { listDestinationFlags, type Settings } from '../config/settings.ts';
 import { Cancelled, EXIT, Failure, UsageError } from '../errors.ts';
 import type { Prompter } from '../output/prompt.ts';
@@ -91,35 +84,6 @@ export function formatShellLine(words: readonly string[]): string {
   return ['ttctl', ...words].map(quoteShellWord).join(' ');
 }
 
-const createDeclinedError = (profile: string): Failure =>
-  new Failure(`cancelled: nothing was sent to the protected profile ${profile}`, {
-    code: 'cancelled',
-    exit: EXIT.cancelled,
-  });
-
-/** A name can be mistyped. */
-const MAX_TRIES = 3;
-
-const promptForName = async (settings: Settings, prompter: Prompter): Promise<boolean> => {
-  const profile = settings.profile.value;
-  let triesLeft = MAX_TRIES;
-  // Not `Cancelled`, which would say that the run was interrupted.
-  const typed = await prompter
-    .text(`profile ${profile} is protected; type its name to continue`, {
-      check: (answer) => {
-        triesLeft -= 1;
-        if (answer === profile || triesLeft === 0) return undefined;
-        return `The name does not match; ${triesLeft} more ${triesLeft === 1 ? 'try' : 'tries'}.`;
-      },
-    })
-    .catch((error) => {
-      throw error instanceof Cancelled && error.exit === EXIT.cancelled
-        ? createDeclinedError(profile)
-        : error;
-    });
-  return typed === profile;
-};
-
 /** For a profile that is set `protected`: its name has to be typed before the first write of a run. `--yes` answers. */
 export class ProtectedProfileGuard {
   readonly #settings: Settings;
@@ -168,4 +132,34 @@ export class ProtectedProfileGuard {
     if (!(await promptForName(this.#settings, this.#prompter))) throw createDeclinedError(profile);
     this.#answers.confirm();
   }
+}
+
+function createDeclinedError(profile: string): Failure {
+  return new Failure(`cancelled: nothing was sent to the protected profile ${profile}`, {
+    code: 'cancelled',
+    exit: EXIT.cancelled,
+  });
+}
+
+/** A name can be mistyped. */
+const MAX_TRIES = 3;
+
+async function promptForName(settings: Settings, prompter: Prompter): Promise<boolean> {
+  const profile = settings.profile.value;
+  let triesLeft = MAX_TRIES;
+  // Not `Cancelled`, which would say that the run was interrupted.
+  const typed = await prompter
+    .text(`profile ${profile} is protected; type its name to continue`, {
+      check: (answer) => {
+        triesLeft -= 1;
+        if (answer === profile || triesLeft === 0) return undefined;
+        return `The name does not match; ${triesLeft} more ${triesLeft === 1 ? 'try' : 'tries'}.`;
+      },
+    })
+    .catch((error) => {
+      throw error instanceof Cancelled && error.exit === EXIT.cancelled
+        ? createDeclinedError(profile)
+        : error;
+    });
+  return typed === profile;
 }

@@ -1,4 +1,5 @@
 import { checkWriteScope } from '../auth/sign-in.ts';
+import { listNeeds } from '../commands/needs.ts';
 import { toExtra } from '../commands/values.ts';
 import { refuseWrite } from '../http/links.ts';
 import type { Run } from '../run.ts';
@@ -9,9 +10,7 @@ import type { Run } from '../run.ts';
  */
 export async function promptForMissing(run: Run): Promise<void> {
   const { invocation, raws, calendar, answers, picked } = run;
-  const needs = canPrompt(run)
-    ? (await import('../commands/needs.ts')).listNeeds(invocation, toExtra(raws))
-    : [];
+  const needs = canPrompt(run) ? listNeeds(invocation, toExtra(raws)) : [];
   if (needs.length === 0 && invocation.absent !== undefined) throw invocation.absent;
   if (needs.length === 0) return;
   const { askForNeeds } = await import('./ask.ts');

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { operations } from '../../src/api/operations.ts';
 import { flag } from '../../src/commands/flags.ts';
 import type { Prompter } from '../../src/output/prompt.ts';
-import { promptForValue } from '../../src/prompts/values.ts';
+import { promptForValue } from '../../src/prompts/ask.ts';
 import { sitDown } from '../support/at-a-terminal.ts';
 import { onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
 

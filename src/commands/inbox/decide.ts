@@ -28,9 +28,8 @@ import { toText } from '../../json.ts';
 import { getToday, parsePeriod } from '../../parsing/calendar.ts';
 import { Undecided } from '../../query/condition.ts';
 import type { ReviewDecision } from '../../screen/state.ts';
-import { exitCodeFlag, historyFlag, periodFlag, planFlag, zoneFlag } from '../flags.ts';
+import { exitCodeFlag, historyFlag, maxChangesFlag, periodFlag, planFlag, zoneFlag } from '../flags.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
-import { maxChangesFlag } from '../target-flags.ts';
 import { buildChanges } from './items.ts';
 import {
   formatMember,

@@ -19,9 +19,8 @@ import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
 import { EXIT } from '../../errors.ts';
 import type { Column } from '../../output/list-view.ts';
 import { createChangeColumn } from '../change-column.ts';
-import { historyFlag, planFile, secretsFlag } from '../flags.ts';
+import { historyFlag, maxChangesFlag, planFile, secretsFlag } from '../flags.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
-import { maxChangesFlag } from '../target-flags.ts';
 
 export const plan = (noun: Noun): Group => ({
   ...noun,

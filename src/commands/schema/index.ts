@@ -14,8 +14,8 @@ import { variadic } from '../flags.ts';
 import { describeOutput, listChoiceWords, listExitCodes } from '../outputs.ts';
 
 /** `ttctl schema`: what there is, for programs. */
-export const schema = (noun: Noun): Command =>
-  defineCommand({
+export function schema(noun: Noun): Command {
+  return defineCommand({
     ...noun,
     examples: ['ttctl schema', 'ttctl schema timesheets approve', 'ttctl schema members list --query prints'],
     prints: { shape: 'document', about: 'the commands, with flags, outputs and exit codes' },
@@ -31,6 +31,7 @@ export const schema = (noun: Noun): Command =>
       await output.document(buildSchemaDocument(node, root));
     },
   });
+}
 
 /** The command tree as plain data: `ttctl schema`. Keys that have nothing to say are left out. */
 
@@ -48,11 +49,12 @@ const TYPES: Readonly<Record<string, string>> = {
   file: 'file',
 };
 
-const getType = ({ binding }: Flag | Positional, valueName = ''): string =>
-  binding?.parameter.type ?? TYPES[valueName] ?? 'string';
+function getType({ binding }: Flag | Positional, valueName = ''): string {
+  return binding?.parameter.type ?? TYPES[valueName] ?? 'string';
+}
 
 /** What the table says of a value: its range, and which parameter it is. */
-const describeValue = (source: Flag | Positional): Json => {
+function describeValue(source: Flag | Positional): Json {
   const choices = listChoiceWords(source);
   const { binding } = source;
   const { required, min, max } = binding?.parameter ?? {};
@@ -64,9 +66,9 @@ const describeValue = (source: Flag | Positional): Json => {
     ...(binding?.lookup === undefined ? {} : { lookup: binding.lookup }),
     ...(binding === undefined ? {} : { parameter: { operation: binding.operation.id, name: binding.name } }),
   };
-};
+}
 
-const describeFlag = (flag: Flag): Json => {
+function describeFlag(flag: Flag): Json {
   const defaultValue = formatDefault(flag);
   return {
     flags: formatFlagTerm(flag),
@@ -77,27 +79,31 @@ const describeFlag = (flag: Flag): Json => {
     ...(isRequired(flag) ? { required: true } : {}),
     ...describeValue(flag),
   };
-};
+}
 
-const describePositional = (positional: Positional): Json => ({
-  name: positional.name,
-  description: positional.about,
-  ...(positional.variadic === true ? { variadic: true } : {}),
-  type: getType(positional),
-  ...describeValue(positional),
-  required: positional.required,
-});
+function describePositional(positional: Positional): Json {
+  return {
+    name: positional.name,
+    description: positional.about,
+    ...(positional.variadic === true ? { variadic: true } : {}),
+    type: getType(positional),
+    ...describeValue(positional),
+    required: positional.required,
+  };
+}
 
-const describeOperation = ({ id, method, path, scope, roles }: Operation): Json => ({
-  id,
-  method,
-  path,
-  scope,
-  roles,
-});
+function describeOperation({ id, method, path, scope, roles }: Operation): Json {
+  return {
+    id,
+    method,
+    path,
+    scope,
+    roles,
+  };
+}
 
 /** How it can end, what it prints, whether it may change something at the service. */
-const describeLeaf = (command: Command): Json => {
+function describeLeaf(command: Command): Json {
   const { operation, writes = operation?.scope === 'write', positionals, flags } = command;
   const output = describeOutput(command);
   return {
@@ -108,9 +114,9 @@ const describeLeaf = (command: Command): Json => {
     ...(output === undefined ? {} : { prints: output }),
     exit_codes: listExitCodes(command),
   };
-};
+}
 
-const describeNode = (node: CommandNode): Json => {
+function describeNode(node: CommandNode): Json {
   const { name, aliases, about } = node;
   return {
     name,
@@ -120,18 +126,21 @@ const describeNode = (node: CommandNode): Json => {
     ...(isGroup(node) ? {} : describeLeaf(node)),
     ...(node.commands === undefined ? {} : { commands: node.commands.map(describeNode) }),
   };
-};
+}
 
 /** The document that `ttctl schema` prints: a command, and what holds for all of them. */
-const buildSchemaDocument = (node: CommandNode, program: Program): Json => ({
-  ...describeNode(node),
-  global_options: program.flags.map(describeFlag),
-  exit_code_meanings: EXIT_MEANING,
-});
+function buildSchemaDocument(node: CommandNode, program: Program): Json {
+  return {
+    ...describeNode(node),
+    global_options: program.flags.map(describeFlag),
+    exit_code_meanings: EXIT_MEANING,
+  };
+}
 
 /** The command at the end of a path of names, or undefined. */
-const findCommand = (program: Program, path: readonly string[]): CommandNode | undefined =>
-  path.reduce<CommandNode | undefined>(
+function findCommand(program: Program, path: readonly string[]): CommandNode | undefined {
+  return path.reduce<CommandNode | undefined>(
     (node, name) => node?.commands?.find((child) => matchesName(child, name)),
     program,
   );
+}

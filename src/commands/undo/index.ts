@@ -1,9 +1,8 @@
 import { findEntryId } from '../../changes/history.ts';
 import { undoEntries } from '../../changes/undo.ts';
 import { type Command, defineCommand, type Noun } from '../../cli/command.ts';
-import { exitCodeFlag, historyFlag, planFlag } from '../flags.ts';
+import { exitCodeFlag, historyFlag, maxChangesFlag, planFlag } from '../flags.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
-import { maxChangesFlag } from '../target-flags.ts';
 
 /** `ttctl undo <entry | run>`: makes the opposite change. */
 export const undo = (noun: Noun): Command =>

@@ -15,9 +15,8 @@ import type { Context } from '../../context.ts';
 import { EXIT, UsageError } from '../../errors.ts';
 import { toText } from '../../json.ts';
 import { quoteText } from '../../parsing/text.ts';
-import { exitCodeFlag, historyFlag, planFlag, secretsFlag } from '../flags.ts';
+import { exitCodeFlag, historyFlag, maxChangesFlag, planFlag, secretsFlag } from '../flags.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
-import { maxChangesFlag } from '../target-flags.ts';
 import { type FolderFile, getCreation, LINKS, type Links, listIds, splitItems, toIdValue } from './files.ts';
 import { type Folder, type FolderRow, readFolder } from './folder.ts';
 
