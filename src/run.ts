@@ -1,9 +1,7 @@
-import { type Api, type ApiConnection, createApi } from './api/client.ts';
+import { type Api, type ApiConnection, createApi, type RawRequest, sendRaw } from './api/client.ts';
 import { Lists } from './api/lists.ts';
-import type { ListPage } from './api/page.ts';
-import type { PageWindow } from './api/pages.ts';
+import type { ListPage, PageWindow } from './api/page.ts';
 import { type Extra, NO_EXTRA, ownWorkspace } from './api/plan.ts';
-import { type RawRequest, sendRaw } from './api/raw.ts';
 import type { ApiReply } from './api/reply.ts';
 import { CredentialStore } from './auth/credentials.ts';
 import { Session } from './auth/session.ts';
@@ -26,8 +24,7 @@ import type { PickedWords } from './output/questions.ts';
 import type { CommandLine } from './parsing/shell-word.ts';
 import type { RunEvents, RunRequests } from './platform/log.ts';
 import { type ExitNotices, ignoreSignals, type Machine } from './platform/machine.ts';
-import type { PromptedAnswers } from './prompts/answers.ts';
-import { ProtectedProfileGuard } from './prompts/answers.ts';
+import { type PromptedAnswers, ProtectedProfileGuard } from './prompts/answers.ts';
 import { createNames, LookUps, type Names } from './resources/names.ts';
 import type { EmbeddedSandbox } from './sandbox-host/embedded.ts';
 

@@ -1,12 +1,25 @@
-import { ApiError, type FailureFacts, NetworkError, UsageError, withHint } from '../errors.ts';
-import type { HttpRequest, Transport } from '../http/transport.ts';
-import { toText } from '../json.ts';
+import {
+  ApiError,
+  type FailureFacts,
+  hasUnknownOutcome,
+  NetworkError,
+  UsageError,
+  withHint,
+} from '../errors.ts';
+import {
+  type HttpQuery,
+  type HttpRequest,
+  type HttpResponse,
+  isWrite,
+  type Method,
+  type Transport,
+} from '../http/transport.ts';
+import { parseJson, toText } from '../json.ts';
 import { lazyMembers } from '../lazy.ts';
 import type { CommandLine } from '../parsing/shell-word.ts';
 import { nounOf, type Operation, type RecordOf, type ValuesOf } from './operation.ts';
 import { operations } from './operations.ts';
-import type { ListPage } from './page.ts';
-import { fetchPages, type PageWindow, requireWhole } from './pages.ts';
+import { fetchPages, type ListPage, type PageWindow, type Row, requireWhole } from './page.ts';
 import {
   buildRequest,
   check,
@@ -209,4 +222,89 @@ export const createApi = (connection: ApiConnection): Api => {
   const nouns = Object.keys(operations) as (keyof Operations)[];
   const groups = nouns.map((noun) => [noun, () => createCalls(operations[noun])]);
   return lazyMembers(Object.fromEntries(groups)) as Api;
+};
+
+/** The calls of operations that are known by their rows, or their ids, alone. */
+
+interface FoundOperation {
+  readonly operation: Operation;
+  readonly call: (values: Values, extra?: Extra) => ApiCall<Row>;
+}
+
+/** An operation by its id. Undefined for an id that is not in the table. */
+export const findOperationCall = (api: Api, id: string): FoundOperation | undefined => {
+  const [noun = '', verb = ''] = id.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()).split('.');
+  if (!Object.hasOwn(operations, noun)) return undefined;
+  const verbs: Readonly<Record<string, Operation>> = operations[noun as keyof typeof operations];
+  const operation = verbs[verb];
+  // `timeRequests.create` is how the table is written, and no id.
+  if (operation?.id !== id) return undefined;
+  const calls = (api as unknown as Record<string, Record<string, FoundOperation['call']>>)[noun];
+  return { operation, call: calls?.[verb] as FoundOperation['call'] };
+};
+
+/** The same of a row of the table. */
+export const callOperation = (api: Api, { id }: Operation): FoundOperation['call'] =>
+  (findOperationCall(api, id) as FoundOperation).call;
+
+/**
+ * Builds a call again from its `operation.id` and `values`. Values that the table does not know,
+ * from `--field` or `--input`, go into the body, as they did. Undefined for an id that is not in the table.
+ */
+export const buildCall = (api: Api, id: string, values: Values): ApiCall | undefined => {
+  const found = findOperationCall(api, id);
+  if (found === undefined) return undefined;
+  const isKnown = ([name]: [string, unknown]) => hasParameter(found.operation, name);
+  const pairs = Object.entries(values);
+  const input = Object.fromEntries(pairs.filter((pair) => !isKnown(pair)));
+  return found.call(Object.fromEntries(pairs.filter(isKnown)), { query: [], body: {}, input });
+};
+
+/** A request outside the table (`ttctl api`), sent as it is given. */
+export interface RawRequest extends SendOptions {
+  readonly method: Method;
+  readonly path: string;
+  readonly query: HttpQuery;
+  /** Lower-case names. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  /** Whether a success that is not JSON is taken too. A page for people is none: it comes from elsewhere. */
+  readonly anyType?: boolean;
+  /** Called with the answer, a refusal too. */
+  readonly onResponse?: (response: HttpResponse) => void;
+}
+
+const isOtherType = ({ status, headers, bytes, body }: HttpResponse): boolean => {
+  const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
+  if (status < 200 || status >= 300 || bytes === undefined || bytes.length === 0 || type === 'text/html')
+    return false;
+  return !['', 'text/plain'].includes(type) || 'problem' in parseJson(body);
+};
+
+const UNKNOWN_OUTCOME_HINT =
+  'It is not known whether the request was carried out: check before sending it again.';
+
+/**
+ * Sends a request outside the table. The error of a write whose outcome is unknown says so in its hint: there is no
+ * record to compare with.
+ * @throws ApiError, NetworkError
+ */
+export const sendRaw = async <T>(
+  connection: Pick<ApiConnection, 'transport' | 'base'>,
+  raw: RawRequest,
+): Promise<ApiReply<T>> => {
+  const { method, path, query, headers, body, anyType, onResponse, ...options } = raw;
+  const request = { method, path, query, ...(body === undefined ? {} : { body }), base: connection.base };
+  const sending = toSending(options);
+  const fullRequest = { ...request, ...sending, headers: { ...sending.headers, ...headers } };
+  try {
+    const response = await connection.transport(fullRequest);
+    onResponse?.(response);
+    if (anyType && isOtherType(response))
+      return { data: null, message: undefined, pagination: undefined, envelope: null, bytes: response.bytes };
+    return readReply<T>(fullRequest, response, true);
+  } catch (error) {
+    if (!isWrite(raw.method) || !hasUnknownOutcome(error)) throw error;
+    throw withHint(error, { hint: UNKNOWN_OUTCOME_HINT });
+  }
 };

@@ -1,7 +1,6 @@
 import { EXIT, Failure } from '../errors.ts';
 import { toText } from '../json.ts';
-import { findOperationCall } from './calls.ts';
-import type { Api, ApiCall } from './client.ts';
+import { type Api, type ApiCall, findOperationCall } from './client.ts';
 import { getListOperation, type RecordKind } from './kinds.ts';
 import type { ListPage, Row } from './page.ts';
 import type { Values } from './plan.ts';

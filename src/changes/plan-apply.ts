@@ -1,4 +1,4 @@
-import { buildCall } from '../api/calls.ts';
+import { buildCall } from '../api/client.ts';
 import type { Row } from '../api/page.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure, UsageError } from '../errors.ts';

@@ -1,5 +1,4 @@
-import { buildCall } from '../api/calls.ts';
-import type { Api, ApiCall } from '../api/client.ts';
+import { type Api, type ApiCall, buildCall } from '../api/client.ts';
 import type { Operation } from '../api/operation.ts';
 import { allOperations } from '../api/operations.ts';
 import { buildRequest, hasParameter, NO_EXTRA, type Values } from '../api/plan.ts';

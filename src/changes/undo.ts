@@ -1,5 +1,4 @@
-import { buildCall } from '../api/calls.ts';
-import type { ApiCall } from '../api/client.ts';
+import { type ApiCall, buildCall } from '../api/client.ts';
 import type { Operation, Parameter } from '../api/operation.ts';
 import { allOperations } from '../api/operations.ts';
 import type { Row } from '../api/page.ts';

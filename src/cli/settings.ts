@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { PageWindow } from '../api/pages.ts';
+import type { PageWindow } from '../api/page.ts';
 import { PLAN_FILE } from '../changes/input/files.ts';
 import { type GlobalFlags, resolveSettings, type Settings } from '../config/settings.ts';
 import { EMPTY_SETTINGS, type SettingsFile, type SettingsStore } from '../config/store.ts';

@@ -1,4 +1,4 @@
-import { callOperation } from '../api/calls.ts';
+import { callOperation } from '../api/client.ts';
 import { isInState } from '../api/fields.ts';
 import { listMeant } from '../api/filter-check.ts';
 import { findKindOfNoun } from '../api/kinds.ts';

@@ -1,7 +1,7 @@
+import { StatusCheck } from '../api/filter-check.ts';
 import type { Operation } from '../api/operation.ts';
 import type { ListPage, Row } from '../api/page.ts';
 import type { RecordName } from '../api/records.ts';
-import { StatusCheck } from '../api/status-check.ts';
 import type { Invocation } from '../cli/flag.ts';
 import { toText } from '../json.ts';
 import type { RowJoins } from '../output/list-view.ts';

@@ -1,5 +1,4 @@
-import { callOperation } from '../api/calls.ts';
-import type { Api, ApiCall } from '../api/client.ts';
+import { type Api, type ApiCall, callOperation } from '../api/client.ts';
 import { isArchived, type RecordFacts } from '../api/fields.ts';
 import { findKindOfNoun, isNamedKind, PEOPLE } from '../api/kinds.ts';
 import type { Operation } from '../api/operation.ts';

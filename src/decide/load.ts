@@ -1,9 +1,8 @@
 import type { Api, ApiCall } from '../api/client.ts';
 import { APPROVED } from '../api/fields.ts';
-import { createFilterCheck } from '../api/filter-check.ts';
+import { createFilterCheck, StatusCheck } from '../api/filter-check.ts';
 import type { Row } from '../api/page.ts';
 import { findContractProblem, isRunning, type leave, type timesheet } from '../api/records.ts';
-import { StatusCheck } from '../api/status-check.ts';
 import type { Context } from '../context.ts';
 import { toNumber, toText } from '../json.ts';
 import { lazy } from '../lazy.ts';

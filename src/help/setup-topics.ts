@@ -1,4 +1,4 @@
-import { DEFAULT_PER_PAGE } from '../api/pages.ts';
+import { DEFAULT_PER_PAGE } from '../api/page.ts';
 import { type Directories, resolveDirectories } from '../config/environment.ts';
 import { DEFAULT_PROFILE, listSettings, SANDBOX_PROFILE } from '../config/settings.ts';
 import type { PROFILE_MEMBERS } from '../config/store.ts';

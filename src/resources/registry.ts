@@ -1,5 +1,4 @@
-import { callOperation } from '../api/calls.ts';
-import type { Api } from '../api/client.ts';
+import { type Api, callOperation } from '../api/client.ts';
 import { nounOf, type Operation } from '../api/operation.ts';
 import type { Values } from '../api/plan.ts';
 import { toNumber, toText } from '../json.ts';

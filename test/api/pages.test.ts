@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fetchPages, type PageWindow, requireWhole } from '../../src/api/pages.ts';
+import { fetchPages, type PageWindow, requireWhole } from '../../src/api/page.ts';
 import type { ApiReply } from '../../src/api/reply.ts';
 
 type Query = { page?: number; per_page?: number };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findOperationCall } from '../../src/api/calls.ts';
+import { findOperationCall } from '../../src/api/client.ts';
 import type { Operation } from '../../src/api/operation.ts';
 import { operations } from '../../src/api/operations.ts';
 import { buildRequest, type Extra, encodePathSegment, NO_EXTRA, type Values } from '../../src/api/plan.ts';

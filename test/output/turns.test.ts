@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fetchPages } from '../../src/api/pages.ts';
+import { fetchPages } from '../../src/api/page.ts';
 import { FORMAT_NAMES } from '../../src/output/formats/formats.ts';
 import { compileQuery } from '../../src/query/run.ts';
 import { capture, MEMBERS, pagesOf } from './capture.ts';

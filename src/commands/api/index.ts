@@ -1,6 +1,5 @@
-import type { ApiCall } from '../../api/client.ts';
+import type { ApiCall, RawRequest } from '../../api/client.ts';
 import { allOperations } from '../../api/operations.ts';
-import type { RawRequest } from '../../api/raw.ts';
 import type { ApiReply } from '../../api/reply.ts';
 import { createSingleLog } from '../../changes/log.ts';
 import { captureOutputFailure, warnUnprinted } from '../../changes/report.ts';

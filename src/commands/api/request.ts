@@ -1,6 +1,6 @@
+import type { RawRequest } from '../../api/client.ts';
 import { allOperations } from '../../api/operations.ts';
 import { formatShortfallWarning } from '../../api/page.ts';
-import type { RawRequest } from '../../api/raw.ts';
 import type { ApiReply } from '../../api/reply.ts';
 import { readSecrets } from '../../changes/input/files.ts';
 import type { Context } from '../../context.ts';
