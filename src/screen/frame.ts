@@ -91,7 +91,7 @@ function renderHeader(state: State, { columns, rows }: Size, style: Style): read
     facts.push(`${visible.findIndex(({ key }) => key === state.currentKey) + 1} of ${visible.length}`);
   else if (filter !== '') facts.push(`${visible.length} shown: "${filter}"`);
   const width = columns - 1;
-  const lines = breakWords(`Inbox: ${facts.join(', ')}`, width, style);
+  const lines = breakWords(`Inbox: ${facts.join(', ')}`, width);
   const most = rows < 12 ? 1 : 2;
   const last = lines.length <= most ? [] : [fitText(lines.slice(most - 1).join(' '), width, style)];
   return [...lines.slice(0, most - last.length), ...last].map(style.palette.heading);
@@ -123,7 +123,7 @@ function renderFooter(state: State, { action }: ReviewInfo, size: Size, style: S
   const width = size.columns - 1;
   const { heading, faint, waiting } = style.palette;
   const typing = (label: string) => `${label}${takeTail(state.input, width - label.length - 1, style)}`;
-  const message = state.message === '' ? [] : breakWords(state.message, width, style).map(waiting);
+  const message = state.message === '' ? [] : breakWords(state.message, width).map(waiting);
   if (state.mode === 'filter') return [typing('Filter: ')];
   if (state.mode === 'plan') return [...message, typing('Save the plan to: ')];
   if (state.mode !== 'reason') {
@@ -139,9 +139,9 @@ function renderFooter(state: State, { action }: ReviewInfo, size: Size, style: S
   const recent = state.recent.slice(0, Math.max(0, Math.min(5, Math.floor(size.rows / 3) - 3)));
   const pick = recent.length === 0 ? '' : ', Up and Down to pick a recent one';
   return [
-    ...breakWords(`Reject ${who}. Reason (the member will see it):`, width, style).map(heading),
+    ...breakWords(`Reject ${who}. Reason (the member will see it):`, width).map(heading),
     ...recent.map((reason) => fitText(`  ${reason === state.input ? '>' : ' '} ${reason}`, width, style)),
-    ...breakWords(`Enter to confirm, Esc to go back${pick}.`, width, style).map(faint),
+    ...breakWords(`Enter to confirm, Esc to go back${pick}.`, width).map(faint),
     ...message,
     typing('> '),
   ];

@@ -1,5 +1,5 @@
 import { COMFORTABLE, fitColumns } from '../output/fit.ts';
-import { GAP, type Paint, padText } from '../output/terminal.ts';
+import { findWidest, GAP, type Paint, padText } from '../output/terminal.ts';
 import { listVisible, type ReviewItem, type State } from './state.ts';
 import { breakWords, fitText, getGlyph, getVerdictPaint, type Style } from './style.ts';
 
@@ -10,8 +10,8 @@ export function renderList(state: State, width: number, height: number, style: S
   const visible = listVisible(state);
   const fill = (text: string) => padText(text, width);
   if (visible.length === 0)
-    return ['', ...breakWords('No matches. Press Esc to clear the filter.', width, style)].map(fill);
-  const layout = chooseLayout(state, width, style);
+    return ['', ...breakWords('No matches. Press Esc to clear the filter.', width)].map(fill);
+  const layout = chooseLayout(state, width);
   const titles = layout.columns.map(({ title }) => title);
   const used = layout.prefix + layout.widths.reduce((sum, each) => sum + each + GAP, -GAP);
   const rest = ' '.repeat(Math.max(0, width - used));
@@ -96,10 +96,10 @@ interface Layout {
 }
 
 /** In brief where a column would have to go; else the details take what the others leave, if that is of use. */
-function chooseLayout(state: State, width: number, style: Style): Layout {
+function chooseLayout(state: State, width: number): Layout {
   const fit = (all: readonly Column[], prefix: number, least: number, most: number): Layout => {
     const sizes = all.map((column) => {
-      const natural = measureColumn(column, state, style);
+      const natural = measureColumn(column, state);
       const { drop } = column;
       return column.elastic === true ? { natural: Math.min(natural, most), drop, least } : { natural, drop };
     });
@@ -113,15 +113,9 @@ function chooseLayout(state: State, width: number, style: Style): Layout {
   return { ...wide, columns: [...wide.columns, DETAILS], widths: [...wide.widths, left] };
 }
 
-/** Of the warnings one column: thousands of items share some hundred other texts. */
-function measureColumn({ title, text, warns }: Column, state: State, { measure }: Style): number {
-  if (warns === true) return 1;
-  const known = state.columnWidths.get(text);
-  if (known !== undefined) return known;
-  const texts = [...new Set(state.items.map(text))];
-  const width = texts.reduce((most, each) => Math.max(most, measure(each)), title.length);
-  state.columnWidths.set(text, width);
-  return width;
+/** Of the warnings one column: they are found for the lines that are shown alone. */
+function measureColumn({ title, text, warns }: Column, { items }: State): number {
+  return warns === true ? 1 : findWidest([title, ...new Set(items.map(text))]);
 }
 
 function formatCells({ columns, widths }: Layout, texts: readonly string[], style: Style): readonly string[] {

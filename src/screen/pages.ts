@@ -1,5 +1,5 @@
 import type { Evidence, EvidenceBar } from '../decide/evidence.ts';
-import { padText } from '../output/terminal.ts';
+import { findWidest, type Paint, padText } from '../output/terminal.ts';
 import {
   type Decision,
   getCurrent,
@@ -19,13 +19,13 @@ export function renderPreview(state: State, width: number, style: Style): readon
   const facts = item.facts();
   const find = (...labels: readonly string[]) => facts.find(([label]) => labels.includes(label))?.[1];
   const parts = [item.who, item.about ?? item.kind, find('when'), find('days', 'hours', 'pay')];
-  const [first = '', ...more] = breakWords(parts.filter(Boolean).join(', '), width, style);
+  const [first = '', ...more] = breakWords(parts.filter(Boolean).join(', '), width);
   return [
     style.palette.heading(first),
     ...more,
     ...renderDecision(state, item.key, width, style),
-    ...item.warnings.flatMap((text) => renderMarked('!', text, width, style, style.palette.waiting)),
-    ...(item.note === undefined ? [] : breakWords(`"${item.note}"`, width, style)),
+    ...item.warnings.flatMap((text) => renderMarked('!', text, width, style.palette.waiting)),
+    ...(item.note === undefined ? [] : breakWords(`"${item.note}"`, width)),
   ];
 }
 
@@ -76,7 +76,7 @@ export function renderSummary(
   const { heading, faint } = style.palette;
   const rest = undecided === 0 ? 'Nothing else is waiting.' : `${undecided} left undecided.`;
   return [
-    ...breakWords(formatCounts(state), width, style).map(heading),
+    ...breakWords(formatCounts(state), width).map(heading),
     ...account.map((line) => faint(fitText(line, width, style))),
     '',
     ...renderSections(state, width, style),
@@ -95,11 +95,11 @@ export function renderDraft(
   const dropped = gone.length === 0 ? [] : [`Dropped ${gone.length}`];
   const { heading } = style.palette;
   return [
-    ...breakWords(`Draft saved ${saved}: ${title}`, width, style).map(heading),
+    ...breakWords(`Draft saved ${saved}: ${title}`, width).map(heading),
     '',
-    ...dropped.flatMap((line) => breakWords(line, width, style)).map(heading),
+    ...dropped.flatMap((line) => breakWords(line, width)).map(heading),
     ...gone.flatMap((line) =>
-      breakWords(line, width - 4, style).map((text, i) => INDENT + (i === 0 ? '' : INDENT) + text),
+      breakWords(line, width - 4).map((text, i) => INDENT + (i === 0 ? '' : INDENT) + text),
     ),
     ...dropped.map(() => ''),
     ...renderSections(state, width, style),
@@ -128,24 +128,13 @@ export function renderKeyHelp(width: number, style: Style): readonly string[] {
   const toAscii = (keys: string) => keys.replace('↑ ↓', 'Up Down').replace('→', 'Right').replace('←', 'Left');
   return KEY_HELP.flatMap(([keys, what]) => {
     const head = (style.unicode ? keys : toAscii(keys)).padEnd(13);
-    return breakWords(what, width - 15, style).map(
-      (line, i) => `  ${i === 0 ? head : ' '.repeat(13)}${line}`,
-    );
+    return breakWords(what, width - 15).map((line, i) => `  ${i === 0 ? head : ' '.repeat(13)}${line}`);
   });
 }
 
 /** `! also requests leave Nov 9–15`, on as many lines as it takes. */
-function renderMarked(
-  mark: string,
-  text: string,
-  width: number,
-  style: Style,
-  paint = (line: string) => line,
-): readonly string[] {
-  const indent = ' '.repeat(mark.length + 1);
-  return breakWords(text, width - indent.length, style).map((line, i) =>
-    paint(`${i === 0 ? `${mark} ` : indent}${line}`),
-  );
+function renderMarked(mark: string, text: string, width: number, paint: Paint): readonly string[] {
+  return breakWords(text, width - 2).map((line, i) => paint(`${i === 0 ? mark : ' '} ${line}`));
 }
 
 /** The decision on an item, as long as it is only chosen. */
@@ -155,7 +144,7 @@ function renderDecision(state: State, key: string, width: number, style: Style):
   const { verdict } = decision;
   const words = { approve: 'approve', skip: 'left undecided', reject: 'reject: ' }[verdict];
   const text = words + (decision.verdict === 'reject' ? decision.reason : '');
-  return renderMarked(getGlyph(style, verdict), text, width, style, getVerdictPaint(style, verdict));
+  return renderMarked(getGlyph(style, verdict), text, width, getVerdictPaint(style, verdict));
 }
 
 const LABEL_WIDTH = 15;
@@ -166,11 +155,11 @@ function renderFact(label: string, text: string, width: number, style: Style): r
   const { faint, waiting } = style.palette;
   const mark = label === 'warning' ? '! ' : '';
   const paint = mark === '' ? (line: string) => line : waiting;
-  const widest = findLargest(text.split(/\s/).map((word) => style.measure(word)));
+  const widest = findWidest(text.split(/\s/));
   const isBelow = widest > width - LABEL_WIDTH - mark.length && widest <= width - INDENT.length;
   const indent = isBelow ? INDENT : ' '.repeat(LABEL_WIDTH);
   const room = width - indent.length - mark.length;
-  const lines = text.split('\n').flatMap((line) => breakWords(line, room, style));
+  const lines = text.split('\n').flatMap((line) => breakWords(line, room));
   const rendered = lines.map((line, i) => {
     const head = isBelow || i > 0 ? indent : faint(label.padEnd(LABEL_WIDTH));
     return head + paint((i === 0 ? mark : ' '.repeat(mark.length)) + line);
@@ -178,20 +167,15 @@ function renderFact(label: string, text: string, width: number, style: Style): r
   return isBelow ? [faint(label), ...rendered] : rendered;
 }
 
-function findLargest(numbers: readonly number[]): number {
-  return numbers.reduce((most, each) => Math.max(most, each), 0);
-}
-
 const EIGHTHS = ' ▏▎▍▌▋▊▉';
 const MAX_BAR = 24;
 
 /** The numbers stand beside the bars, and need them not. */
 function renderBars(bars: readonly EvidenceBar[], width: number, style: Style): readonly string[] {
-  const { measure } = style;
-  const widest = (name: 'label' | 'text' | 'note') => findLargest(bars.map((bar) => measure(bar[name])));
+  const widest = (name: 'label' | 'text' | 'note') => findWidest(bars.map((bar) => bar[name]));
   const [labels, texts] = [widest('label'), widest('text')];
   const room = width - INDENT.length - labels - texts - widest('note') - 4;
-  const most = findLargest([1, ...bars.map(({ amount }) => amount)]);
+  const most = bars.reduce((highest, { amount }) => Math.max(highest, amount), 1);
   return bars.map(({ label, amount, text, note }) => {
     const bar = room < 3 ? '' : `${drawBar(amount / most, Math.min(MAX_BAR, room), style)}  `;
     const number = padText(text, texts, true);
@@ -229,7 +213,7 @@ function renderSections(state: State, width: number, style: Style): readonly str
     list.length === 0
       ? []
       : [
-          ...breakWords(title, width, style).map(style.palette.heading),
+          ...breakWords(title, width).map(style.palette.heading),
           ...list.flatMap((each) => renderChoice(each, width, style)),
           '',
         ];
@@ -245,9 +229,9 @@ const BELOW = '      ';
 function renderChoice([item, decision]: DecidedItem, columns: number, style: Style): readonly string[] {
   const width = columns - BELOW.length;
   const { who, kind, when, amount, warnings } = item;
-  const [line = '', ...more] = breakWords(`${who}  ${kind}  ${when}  ${amount}`, width, style);
+  const [line = '', ...more] = breakWords(`${who}  ${kind}  ${when}  ${amount}`, width);
   const mark = getVerdictPaint(style, decision.verdict)(getGlyph(style, decision.verdict));
-  const below = (text: string) => breakWords(text, width, style).map((part) => BELOW + part);
+  const below = (text: string) => breakWords(text, width).map((part) => BELOW + part);
   return [
     `  ${mark} ${line}`,
     ...more.map((extra) => BELOW + extra.trimStart()),

@@ -1,7 +1,7 @@
 import { checkWriteScope } from '../auth/sign-in.ts';
 import type { Context } from '../context.ts';
 import { Cancelled, EXIT, Failure, LeftForLater } from '../errors.ts';
-import { prepareWidths, textWidth } from '../output/terminal.ts';
+import { prepareWidths } from '../output/terminal.ts';
 import { findWriteProblem } from '../storage/named.ts';
 import { compareDraft, openPlace, type StoredDecision, toStoredDecisions } from './drafts.ts';
 import { reviewOnScreen } from './screen.ts';
@@ -82,13 +82,13 @@ export class ReviewScreen {
       });
     };
     const { style, options } = this.#context.output;
-    // Anything may be typed, so the measure for all texts is loaded.
+    // Anything may be typed, so all texts can be measured.
     await prepareWidths(['é']);
     let state: State;
     const shown = {
       ...{ stdin, stderr, signal, interrupt, suspend, hold: () => watch.hold() },
       sleep: (ms: number) => clock.sleep(ms),
-      style: { palette: options.palettes.stderr, unicode: style.unicode, measure: textWidth },
+      style: { palette: options.palettes.stderr, unicode: style.unicode },
       action: settings.dryRun.value ? 'preview' : 'send',
       account: () => this.#context.describeAccount(),
       watchState: (next: State) => {

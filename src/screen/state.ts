@@ -81,8 +81,6 @@ export interface State {
   readonly currentKey: string | undefined;
   /** What a filter is looked for in, by key of the item. */
   readonly searchTexts: Map<string, string>;
-  /** The widest text of a column over all items, by what makes the text: measured when it is first drawn. */
-  readonly columnWidths: Map<(item: ReviewItem) => string, number>;
   /** Reasons that were given before, the latest first. */
   readonly recent: readonly string[];
   /** Offered until it is accepted or discarded. */
@@ -120,7 +118,6 @@ export function createReviewState(
     selected: new Set(),
     currentKey: items[0]?.key,
     searchTexts: new Map(),
-    columnWidths: new Map(),
     recent,
     draft,
     undoSteps: [],

@@ -1,4 +1,11 @@
-import { type Measure, type Paint, type Palette, truncateText } from '../output/terminal.ts';
+import {
+  getEllipsis,
+  type Paint,
+  type Palette,
+  textWidth,
+  truncateText,
+  wrapWords,
+} from '../output/terminal.ts';
 import type { Decision } from './state.ts';
 
 /** How a review looks: colours, glyphs and their ASCII forms, the width of texts. */
@@ -6,7 +13,6 @@ import type { Decision } from './state.ts';
 export interface Style {
   readonly palette: Palette;
   readonly unicode: boolean;
-  readonly measure: Measure;
 }
 
 export interface Size {
@@ -22,10 +28,9 @@ const GLYPHS = {
   skip: ['–', '-'],
   divider: ['│', '|'],
   range: ['–', '-'],
-  ellipsis: ['…', '...'],
 } as const;
 
-export function getGlyph({ unicode }: Pick<Style, 'unicode'>, name: keyof typeof GLYPHS): string {
+export function getGlyph({ unicode }: Style, name: keyof typeof GLYPHS): string {
   return GLYPHS[name][unicode ? 0 : 1];
 }
 
@@ -41,44 +46,30 @@ export function fitText(text: string, width: number, style: Style): string {
 
 /** The end of a text that is typed, where the cursor is. */
 export function takeTail(text: string, width: number, style: Style): string {
-  const { measure } = style;
-  if (measure(text) <= width) return text;
-  const mark = getGlyph(style, 'ellipsis').slice(0, Math.max(0, width));
-  let room = width - measure(mark);
+  if (textWidth(text) <= width) return text;
+  const mark = getEllipsis(style).slice(0, Math.max(0, width));
+  let room = width - textWidth(mark);
   let tail = '';
   for (const { segment } of [...new Intl.Segmenter().segment(text)].reverse()) {
-    room -= measure(segment);
+    room -= textWidth(segment);
     if (room < 0) break;
     tail = segment + tail;
   }
   return mark + tail;
 }
 
-/** None of them is wider than one column: measuring all texts of thousands of items would take a while. */
-const NARROW = /^[\x20-\x7e\u00a1-\u024f\u2013]*$/;
-
 /** Words on lines of at most so many columns; a longer word is broken. */
-export function breakWords(text: string, width: number, { measure }: Style): string[] {
-  if (text.length <= width && NARROW.test(text)) return [text];
+export function breakWords(text: string, width: number): readonly string[] {
   const room = Math.max(1, width);
-  const words = text
-    .split(' ')
-    .flatMap((word) => (measure(word) > room ? splitWord(word, room, measure) : word));
-  const lines: string[] = [''];
-  for (const word of words) {
-    const last = lines.length - 1;
-    const line = lines[last] === '' ? word : `${lines[last]} ${word}`;
-    if (measure(line) <= room) lines[last] = line;
-    else lines.push(word);
-  }
-  return lines;
+  const words = text.split(' ').flatMap((word) => (textWidth(word) > room ? splitWord(word, room) : word));
+  return wrapWords(words.join(' '), room);
 }
 
-function splitWord(word: string, width: number, measure: Measure): string[] {
+function splitWord(word: string, width: number): readonly string[] {
   const parts: string[] = [''];
   for (const { segment } of new Intl.Segmenter().segment(word)) {
     const last = parts.length - 1;
-    if (parts[last] !== '' && measure(`${parts[last]}${segment}`) > width) parts.push(segment);
+    if (parts[last] !== '' && textWidth(`${parts[last]}${segment}`) > width) parts.push(segment);
     else parts[last] += segment;
   }
   return parts;

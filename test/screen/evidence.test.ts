@@ -13,7 +13,7 @@ beforeAll(() => prepareWidths(['é']));
 
 /** What is known around an item, on the screen. */
 
-const style: Style = { palette: PLAIN_PALETTE, unicode: true, measure: stringWidth };
+const style: Style = { palette: PLAIN_PALETTE, unicode: true };
 const WIDE = { columns: 100, rows: 24 };
 const NARROW = { columns: 99, rows: 24 };
 const EVIDENCE: Evidence = [

@@ -10,7 +10,7 @@ import { ITEMS, item, press } from './items.ts';
 
 beforeAll(() => prepareWidths(['é']));
 
-const style: Style = { palette: PLAIN_PALETTE, unicode: true, measure: stringWidth };
+const style: Style = { palette: PLAIN_PALETTE, unicode: true };
 const SHEET: ReviewInfo = { warnings: [], evidence: new Map(), account: [], action: 'send' };
 
 const typed = (...names: readonly string[]): State =>

@@ -1,5 +1,4 @@
 import { PassThrough } from 'node:stream';
-import stringWidth from 'string-width';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Cancelled, EXIT } from '../../src/errors.ts';
 import { PLAIN_PALETTE, prepareWidths } from '../../src/output/terminal.ts';
@@ -42,7 +41,7 @@ const terminal = (items = ITEMS, signal?: AbortSignal, more: Partial<Review> = {
   const options = {
     stdin,
     stderr,
-    style: { palette: PLAIN_PALETTE, unicode: true, measure: stringWidth },
+    style: { palette: PLAIN_PALETTE, unicode: true },
     action: 'send',
     account: async () => ['profile    default'],
     sleep: () => new Promise<void>((resolve) => setTimeout(resolve, 5)),
