@@ -55,14 +55,4 @@ describe.each(KINDS)('%s', (_kind, open) => {
     const gone = await snapshot('restore', 'after');
     expect(gone).toMatchObject({ exit: 5, stderr: expect.stringContaining('no snapshot after') });
   });
-
-  it('says what is wrong with a name before anything is done', async () => {
-    for (const words of [
-      ['save', '../up'],
-      ['save', 'before-approval'],
-      ['restore', 'A'],
-    ]) {
-      expect((await snapshot(...words)).exit).toBe(2);
-    }
-  });
 });

@@ -111,27 +111,25 @@ export async function createVariables(
 /**
  * The time by which signatures of deliveries are judged, in milliseconds since the epoch: a sandbox signs by its own
  * clock, which may have been moved. Of this machine where no sandbox says.
+ * @param context of a run whose settings lead to this machine
  */
 export function createSigningTime(context: HostContext): () => Promise<number> {
-  const { clock } = context.machine;
-  const control = findSettingsControl(context);
+  const { machine, directories, settings } = context;
+  const { clock } = machine;
+  let control: SandboxControl | undefined;
+  if (settings.embedded) {
+    control = new EmbeddedSandbox(createSandboxDisk(getStateFile(directories), clock)).control;
+  } else {
+    const address = findServerAddress(context, undefined);
+    // Without its secret it is none that this user may ask.
+    if (address !== undefined && address.secret !== '')
+      control = createRemoteControl(address.origin, address.secret, { maxWait: MAX_WAIT_S });
+  }
   return async () => {
     const state = await control?.clock().catch(() => undefined);
     const now = Date.parse(String(state?.now));
     return Number.isNaN(now) ? clock.now() : now;
   };
-}
-
-/** The sandbox that the settings lead to; undefined: it is none that this user may ask. */
-function findSettingsControl(context: HostContext): SandboxControl | undefined {
-  const { settings, machine, directories } = context;
-  const { embedded, baseUrl } = settings;
-  if (embedded)
-    return new EmbeddedSandbox(createSandboxDisk(getStateFile(directories), machine.clock)).control;
-  if (baseUrl === undefined || !isLoopback(new URL(baseUrl.value).hostname)) return undefined;
-  const address = findServerAddress(context, undefined);
-  if (address === undefined || address.secret === '') return undefined;
-  return createRemoteControl(address.origin, address.secret, { maxWait: MAX_WAIT_S });
 }
 
 /**

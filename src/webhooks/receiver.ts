@@ -70,8 +70,7 @@ export async function withReceiver(
   const { clock, interrupted: signal } = context.machine;
   const store = openStore(context, listener.store);
   store.prepare(clock.now());
-  const { createSigningTime } = await import('../sandbox-host/host.ts');
-  const receiver = new Receiver(context, listener, store, createSigningTime(context));
+  const receiver = new Receiver(context, listener, store);
   const listen = async (): Promise<void> => {
     try {
       await receiver.open();
@@ -109,7 +108,8 @@ export class Receiver {
 
   readonly #context: Context;
   readonly #store: DeliveryStore;
-  readonly #getSigningTime: () => Promise<number>;
+  /** By the clock that senders sign by: milliseconds since the epoch. */
+  #getSigningTime = async (): Promise<number> => this.#context.clock.now();
   /** Aborted: no attempt is begun any more. */
   readonly #stop = new AbortController();
   /** Keys of what is forwarded until it is accepted. */
@@ -126,13 +126,7 @@ export class Receiver {
     this.#begin = resolve;
   });
 
-  constructor(
-    context: Context,
-    listener: ListenerOptions,
-    store: DeliveryStore,
-    getSigningTime: () => Promise<number>,
-  ) {
-    this.#getSigningTime = getSigningTime;
+  constructor(context: Context, listener: ListenerOptions, store: DeliveryStore) {
     this.#context = context;
     this.listener = listener;
     this.#store = store;
@@ -143,6 +137,11 @@ export class Receiver {
   /** Binds the port; nothing is answered before `begin`. @throws as `withReceiver` */
   async open(): Promise<void> {
     const { host, path = '/', forward } = this.listener;
+    const { embedded, baseUrl } = this.#context.settings;
+    if (embedded || (baseUrl !== undefined && isLoopback(new URL(baseUrl.value).hostname))) {
+      const { createSigningTime } = await import('../sandbox-host/host.ts');
+      this.#getSigningTime = createSigningTime(this.#context);
+    }
     this.#server = await serveDeliveries({ ...this.listener, receive: (arrival) => this.#receive(arrival) });
     const { port } = this.#server;
     const target = forward === undefined ? undefined : new URL(forward);
