@@ -2,6 +2,7 @@ import { writeSync } from 'node:fs';
 import { GLOBAL_FLAGS, listOperands } from './cli/flag.ts';
 import { parseCommandLine, UnresolvedLine } from './cli/parse.ts';
 import { isScopeAlone, loadProgram } from './cli/registry.ts';
+import { isColoured } from './config/environment.ts';
 import { Cancelled, EXIT, type ExitCode, Failure, OutputClosed, toFailureJson } from './errors.ts';
 import type { RawCommandLine } from './help/answer.ts';
 import type { RecordedFault } from './output/errors.ts';
@@ -14,6 +15,100 @@ import type { Run } from './run.ts';
 import { findTooManyFiles } from './storage/failure.ts';
 
 /** Composition root: runs a command line on this machine and sets the exit code. */
+
+/** Called by the entry file. */
+export function start(): void {
+  // The exit code if Node has nothing left to wait for before the run is over: never 0 by mistake.
+  process.exitCode = EXIT.fault;
+  const args = process.argv.slice(2);
+  const machine = createMachine();
+  let uncaught: UncaughtError | undefined;
+  let isOver = false;
+  const reportUncaught = async ({ thrown }: UncaughtError): Promise<void> => {
+    isOver = true;
+    process.exitCode = await report(thrown, args, machine);
+  };
+  // Unhandled rejections come here too. Only the first is reported: later ones follow from it.
+  process.on('uncaughtException', (thrown: unknown) => {
+    if (uncaught !== undefined) return;
+    // The signal itself may come too late: nothing else is left to wait for.
+    if (isHangUpError(thrown)) return void process.emit('SIGHUP', 'SIGHUP');
+    uncaught = { thrown: thrown ?? new Error('rejected without a reason') };
+    // A write in flight ends, as at Ctrl-C, and its outcome is recorded.
+    if (isOver) void reportUncaught(uncaught);
+    else machine.interrupt();
+  });
+  process.once('exit', dieOfSignal);
+  process.on('beforeExit', () => {
+    if (!isOver) void reportUncaught(uncaught ?? { thrown: new Error('the run stopped unexpectedly') });
+  });
+  run(args, machine, () => uncaught).then((code) => {
+    isOver = true;
+    process.exitCode = code;
+  });
+}
+
+/** An error that nothing in the run catches: of an event handler or of a promise that nobody awaits. */
+export interface UncaughtError {
+  readonly thrown: unknown;
+}
+
+/**
+ * Runs one command line to its exit code. Never rejects.
+ * @param getUncaught the first uncaught error so far; the run is interrupted then, and ends as a fault
+ */
+export async function run(
+  args: readonly string[],
+  machine: Machine,
+  getUncaught: () => UncaughtError | undefined = () => undefined,
+): Promise<number> {
+  let current: Run | undefined;
+  let code: number = EXIT.done;
+  const isBare = isScopeAlone(args) && isAtTerminal(machine) && machine.stdout.isTTY;
+  const words = isBare ? [...args, ...STATUS] : withoutHelpWord(args);
+  const line: RawCommandLine = {
+    args: words,
+    errorsAsJson: wantsJson(words, machine.env),
+    // Of the flags alone: a variable says how data is to be printed.
+    versionAsJson: wantsJson(words, {}),
+    machine,
+  };
+  const runCommand = async (): Promise<void> => {
+    const invocation = await parseCommandLine(words, () => isAtTerminal(machine));
+    const { openRun, readValues } = await import('./cli/open-run.ts');
+    const opened = await openRun(invocation, machine, args, (wanted) => {
+      code = wanted;
+    });
+    current = opened.run;
+    const values = await readValues(opened);
+    if (values === undefined) return;
+    const { command, options } = invocation;
+    const input = { values, targets: listOperands(invocation), options, program: loadProgram };
+    await command.run(opened.run, input);
+  };
+  try {
+    if (asksHelp(words)) await (await loadAnswers()).printHelp(line);
+    else await runCommand();
+    current?.reportPrompts();
+    await endLog(current, machine, code);
+  } catch (error) {
+    current?.reportPrompts(error);
+    const failure = await answerError(error, line, isBare);
+    if (getUncaught() === undefined) code = await report(failure, args, machine, current);
+  }
+  const uncaught = getUncaught();
+  if (uncaught !== undefined) code = await report(uncaught.thrown, args, machine, current);
+  await current?.close().catch(() => {});
+  return code;
+}
+
+/** What `ttctl` alone runs at a terminal: nobody waits long for what they did not ask for. */
+const STATUS = ['status', '--timeout', '10', '--max-wait', '0'];
+
+/** Whether somebody can be asked: what they type is read, and what they are asked is seen. */
+function isAtTerminal({ stdin, stderr }: Machine): boolean {
+  return stdin.isTTY === true && stderr.isTTY;
+}
 
 /** `help members list` and `members help` mean `members list --help`. */
 export function withoutHelpWord(args: readonly string[]): readonly string[] {
@@ -29,83 +124,28 @@ function asksHelp(args: readonly string[]): boolean {
   return (end < 0 ? args : args.slice(0, end)).some((word) => word === '-h' || word === '--help');
 }
 
-/** What follows one of these letters is its value. */
-const VALUED = GLOBAL_FLAGS.flatMap(({ short, value }) => (value === undefined ? [] : (short ?? []))).join(
-  '',
-);
-const SHORT_OUTPUT = new RegExp(`^-([^-${VALUED}]*)o(.*)$`);
-
-/** `-o json`, `-ojson`; behind others `-qo json`. A letter of a command may have a value too: only a format counts. */
-function readShortOutput(word: string, next: string | undefined): readonly (string | undefined)[] {
-  const [, before, value = ''] = SHORT_OUTPUT.exec(word) ?? [];
-  const name = value === '' ? next : value;
-  return before === '' || (before !== undefined && findFormat(name) !== undefined) ? [name] : [];
+/** What is left to report when a run ended with this. Never rejects. */
+async function answerError(error: unknown, line: RawCommandLine, isBare: boolean): Promise<unknown> {
+  if (isBare) return answerBare(error, line).catch((fault: unknown) => fault);
+  if (!(error instanceof UnresolvedLine)) return error;
+  return (await loadAnswers()).answerWithoutCommand(error, line);
 }
 
-/** Whether errors are to be JSON, judged from the words alone: the flags may be what is wrong. */
-export function wantsJson(args: readonly string[], env: Machine['env']): boolean {
-  const end = args.indexOf('--');
-  const words = end < 0 ? args : args.slice(0, end);
-  const formats = words.flatMap((word, index) => {
-    if (word === '--output') return [words[index + 1]];
-    return /^--output=(.+)$/.exec(word)?.slice(1, 2) ?? readShortOutput(word, words[index + 1]);
-  });
-  if (words.includes('--json') || formats.some((name) => findFormat(name)?.errorsAsJson)) return true;
-  if (formats.length > 0) return false;
-  return (
-    words.some((word) => word === '--query' || word.startsWith('--query=')) ||
-    findFormat(env.TTCTL_OUTPUT)?.errorsAsJson === true
-  );
+/** `ttctl` alone never fails: where there is no status, there is help. @returns what is left to report */
+async function answerBare(error: unknown, line: RawCommandLine): Promise<unknown> {
+  if (!(error instanceof Failure) || error instanceof Cancelled || error instanceof OutputClosed)
+    return error;
+  const { stderr, stderrWidth = Number.POSITIVE_INFINITY, redactor } = line.machine;
+  const isShown = error.exit === EXIT.partial;
+  if (!isShown) await (await loadAnswers()).printCommands(line);
+  const note = isShown ? error.message : `\nNo status: ${error.message}`;
+  const text = [note, ...(error.hint === undefined ? [] : [error.hint])].join('\n');
+  return stderr.write(`${wrapIndented(safeLines(redactor.text(text)), stderrWidth)}\n`);
 }
 
-/** Writes a report of an unexpected error. @returns where it is; empty for a `Failure` */
-async function recordFault(
-  failure: unknown,
-  args: readonly string[],
-  machine: Machine,
-): Promise<RecordedFault> {
-  if (failure instanceof Failure) return {};
-  const { writeFaultReport } = await import('./platform/fault-report.ts');
-  return { log: writeFaultReport(failure, args, machine), issuesUrl: machine.addresses?.bugs };
-}
-
-/** Writes the last line of the log. @throws Failure where lines are lost and nothing else went wrong */
-async function endLog(
-  run: Run | undefined,
-  { stderr }: Machine,
-  exit: number,
-  error?: unknown,
-): Promise<void> {
-  const loss = await run?.requests.log?.end(exit, error);
-  if (loss === undefined) return;
-  if (exit === EXIT.done) throw loss;
-  // Of what failed the code matters more.
-  await stderr.write(`warning: ${loss.message}: ${loss.reason}\n`).catch(() => {});
-}
-
-async function render(
-  failure: unknown,
-  args: readonly string[],
-  machine: Machine,
-): Promise<{ readonly text: string; readonly json: boolean }> {
-  const debug = args.includes('--debug') || (machine.env.TTCTL_DEBUG ?? '') !== '';
-  if (debug || !(failure instanceof Failure))
-    (await import('./platform/fault-report.ts')).nameSources(failure);
-  const fault = await recordFault(failure, args, machine);
-  const { renderFailure, renderFailureJson } = await import('./output/errors.ts');
-  if (wantsJson(args, machine.env)) return { text: renderFailureJson(failure, fault), json: true };
-  const { isColoured } = await import('./config/environment.ts');
-  const flag = args.includes('--no-color') ? false : undefined;
-  const colour = isColoured(machine.stderr, { flag, env: machine.env });
-  return { text: (await renderFailure(failure, { colour, debug, fault })).join('\n'), json: false };
-}
-
-/** With too many files open, what renders an error cannot be loaded, and a stream cannot be opened. */
-function writeWithoutFiles(failure: Failure, args: readonly string[], { env }: Machine): void {
-  const { message, reason = '', hint = '' } = failure;
-  const json = JSON.stringify({ error: toFailureJson(failure) });
-  const text = wantsJson(args, env) ? json : `error: ${message}\n  ${reason}\nhint: ${hint}`;
-  writeSync(2, `${text}\n`);
+/** Help, and what is wrong with a line. */
+function loadAnswers(): Promise<typeof import('./help/answer.ts')> {
+  return import('./help/answer.ts');
 }
 
 async function report(
@@ -135,117 +175,74 @@ async function report(
   return failure instanceof Failure ? failure.exit : EXIT.fault;
 }
 
-/** An error that nothing in the run catches: of an event handler or of a promise that nobody awaits. */
-export interface UncaughtError {
-  readonly thrown: unknown;
+/** Writes the last line of the log. @throws Failure where lines are lost and nothing else went wrong */
+async function endLog(
+  run: Run | undefined,
+  { stderr }: Machine,
+  exit: number,
+  error?: unknown,
+): Promise<void> {
+  const loss = await run?.requests.log?.end(exit, error);
+  if (loss === undefined) return;
+  if (exit === EXIT.done) throw loss;
+  // Of what failed the code matters more.
+  await stderr.write(`warning: ${loss.message}: ${loss.reason}\n`).catch(() => {});
 }
 
-const createRawCommandLine = (words: readonly string[], machine: Machine): RawCommandLine => ({
-  args: words,
-  errorsAsJson: wantsJson(words, machine.env),
-  // Of the flags alone: a variable says how data is to be printed.
-  versionAsJson: wantsJson(words, {}),
-  machine,
-});
-
-/** Whether somebody can be asked: what they type is read, and what they are asked is seen. */
-const isAtTerminal = ({ stdin, stderr }: Machine): boolean => stdin.isTTY === true && stderr.isTTY;
-
-/** What `ttctl` alone runs at a terminal: nobody waits long for what they did not ask for. */
-const STATUS = ['status', '--timeout', '10', '--max-wait', '0'];
-
-/** `ttctl` alone never fails: where there is no status, there is help. @returns what is left to report */
-async function answerBare(error: unknown, line: RawCommandLine): Promise<unknown> {
-  if (!(error instanceof Failure) || error instanceof Cancelled || error instanceof OutputClosed)
-    return error;
-  const { stderr, stderrWidth = Number.POSITIVE_INFINITY, redactor } = line.machine;
-  const isShown = error.exit === EXIT.partial;
-  if (!isShown) await (await import('./help/answer.ts')).printCommands(line);
-  const note = isShown ? error.message : `\nNo status: ${error.message}`;
-  const text = [note, ...(error.hint === undefined ? [] : [error.hint])].join('\n');
-  return stderr.write(`${wrapIndented(safeLines(redactor.text(text)), stderrWidth)}\n`);
-}
-
-/** What is left to report when a run ended with this. Never rejects. */
-async function answerError(error: unknown, line: RawCommandLine, isBare: boolean): Promise<unknown> {
-  if (isBare) return answerBare(error, line).catch((fault: unknown) => fault);
-  if (!(error instanceof UnresolvedLine)) return error;
-  return (await import('./help/answer.ts')).answerWithoutCommand(error, line);
-}
-
-/**
- * Runs one command line to its exit code. Never rejects.
- * @param getUncaught the first uncaught error so far; the run is interrupted then, and ends as a fault
- */
-export async function run(
+async function render(
+  failure: unknown,
   args: readonly string[],
   machine: Machine,
-  getUncaught: () => UncaughtError | undefined = () => undefined,
-): Promise<number> {
-  let current: Run | undefined;
-  let code: number = EXIT.done;
-  const isBare = isScopeAlone(args) && isAtTerminal(machine) && machine.stdout.isTTY;
-  const words = isBare ? [...args, ...STATUS] : withoutHelpWord(args);
-  const line = createRawCommandLine(words, machine);
-  const runCommand = async (): Promise<void> => {
-    const invocation = await parseCommandLine(words, () => isAtTerminal(machine));
-    const { openRun, readValues } = await import('./cli/open-run.ts');
-    const opened = await openRun(invocation, machine, args, (wanted) => {
-      code = wanted;
-    });
-    current = opened.run;
-    const values = await readValues(opened);
-    if (values === undefined) return;
-    const { command, options } = invocation;
-    const input = { values, targets: listOperands(invocation), options, program: loadProgram };
-    await command.run(opened.run, input);
-  };
-  try {
-    if (asksHelp(words)) await (await import('./help/answer.ts')).printHelp(line);
-    else await runCommand();
-    current?.reportPrompts();
-    await endLog(current, machine, code);
-  } catch (error) {
-    current?.reportPrompts(error);
-    const failure = await answerError(error, line, isBare);
-    if (getUncaught() === undefined) code = await report(failure, args, machine, current);
+): Promise<{ readonly text: string; readonly json: boolean }> {
+  const debug = args.includes('--debug') || (machine.env.TTCTL_DEBUG ?? '') !== '';
+  const isFault = !(failure instanceof Failure);
+  let fault: RecordedFault = {};
+  if (debug || isFault) {
+    const { nameSources, writeFaultReport } = await import('./platform/fault-report.ts');
+    nameSources(failure);
+    if (isFault)
+      fault = { log: writeFaultReport(failure, args, machine), issuesUrl: machine.addresses?.bugs };
   }
-  const uncaught = getUncaught();
-  if (uncaught !== undefined) code = await report(uncaught.thrown, args, machine, current);
-  await current?.close().catch(() => {});
-  return code;
+  const { renderFailure, renderFailureJson } = await import('./output/errors.ts');
+  if (wantsJson(args, machine.env)) return { text: renderFailureJson(failure, fault), json: true };
+  const flag = args.includes('--no-color') ? false : undefined;
+  const colour = isColoured(machine.stderr, { flag, env: machine.env });
+  return { text: (await renderFailure(failure, { colour, debug, fault })).join('\n'), json: false };
 }
 
-const UNEXPECTED_END = 'the run stopped unexpectedly';
-
-/** Called by the entry file. */
-export function start(): void {
-  // The exit code if Node has nothing left to wait for before the run is over: never 0 by mistake.
-  process.exitCode = EXIT.fault;
-  const args = process.argv.slice(2);
-  const machine = createMachine();
-  let uncaught: UncaughtError | undefined;
-  let isOver = false;
-  const reportUncaught = async ({ thrown }: UncaughtError): Promise<void> => {
-    isOver = true;
-    process.exitCode = await report(thrown, args, machine);
-  };
-  // Unhandled rejections come here too. Only the first is reported: later ones follow from it.
-  process.on('uncaughtException', (thrown: unknown) => {
-    if (uncaught !== undefined) return;
-    // The signal itself may come too late: nothing else is left to wait for.
-    if (isHangUpError(thrown)) return void process.emit('SIGHUP', 'SIGHUP');
-    uncaught = { thrown: thrown ?? new Error('rejected without a reason') };
-    // A write in flight ends, as at Ctrl-C, and its outcome is recorded.
-    if (isOver) void reportUncaught(uncaught);
-    else machine.interrupt();
-  });
-  process.once('exit', dieOfSignal);
-  process.on('beforeExit', () => {
-    if (!isOver) void reportUncaught(uncaught ?? { thrown: new Error(UNEXPECTED_END) });
-  });
-  run(args, machine, () => uncaught).then((code) => {
-    isOver = true;
-    process.exitCode = code;
-  });
+/** With too many files open, what renders an error cannot be loaded, and a stream cannot be opened. */
+function writeWithoutFiles(failure: Failure, args: readonly string[], { env }: Machine): void {
+  const { message, reason = '', hint = '' } = failure;
+  const json = JSON.stringify({ error: toFailureJson(failure) });
+  const text = wantsJson(args, env) ? json : `error: ${message}\n  ${reason}\nhint: ${hint}`;
+  writeSync(2, `${text}\n`);
 }
+
+/** Whether errors are to be JSON, judged from the words alone: the flags may be what is wrong. */
+export function wantsJson(args: readonly string[], env: Machine['env']): boolean {
+  const end = args.indexOf('--');
+  const words = end < 0 ? args : args.slice(0, end);
+  const formats = words.flatMap((word, index) => {
+    if (word === '--output') return [words[index + 1]];
+    return /^--output=(.+)$/.exec(word)?.slice(1, 2) ?? readShortOutput(word, words[index + 1]);
+  });
+  if (words.includes('--json') || formats.some((name) => findFormat(name)?.errorsAsJson)) return true;
+  if (formats.length > 0) return false;
+  return (
+    words.some((word) => word === '--query' || word.startsWith('--query=')) ||
+    findFormat(env.TTCTL_OUTPUT)?.errorsAsJson === true
+  );
+}
+
+/** `-o json`, `-ojson`; behind others `-qo json`. A letter of a command may have a value too: only a format counts. */
+function readShortOutput(word: string, next: string | undefined): readonly (string | undefined)[] {
+  const [, before, value = ''] = SHORT_OUTPUT.exec(word) ?? [];
+  const name = value === '' ? next : value;
+  return before === '' || (before !== undefined && findFormat(name) !== undefined) ? [name] : [];
+}
+
+/** What follows one of these letters is its value. */
+const VALUED = GLOBAL_FLAGS.flatMap(({ short, value }) => (value === undefined ? [] : (short ?? []))).join(
+  '',
+);
+const SHORT_OUTPUT = new RegExp(`^-([^-${VALUED}]*)o(.*)$`);
