@@ -2,6 +2,7 @@ import type { Row } from '../api/page.ts';
 import type { Context } from '../context.ts';
 import type { ChangeWarnings } from '../decide/item.ts';
 import { ApiError, UsageError } from '../errors.ts';
+import type { Confirmation } from '../output/confirmation.ts';
 import type { Column } from '../output/list-view.ts';
 import type { Change, Changes, ResultWarnings, Selection, Write } from './change.ts';
 import { rankChanges, type Selected } from './describe-change.ts';
@@ -43,30 +44,40 @@ export async function confirmChanges(
     await first?.requireWorkspace();
     return false;
   }
-  const looks = await countLooks(context, distinct);
-  const { order, fields } = settings.yes.value
-    ? { order: distinct, fields: '' }
-    : await rankChanges(distinct);
+  const question = `${verb[0]} ${pluralize(count, noun)}`;
+  // Nobody reads about them; what is sure to be refused is told all the same.
+  if (settings.yes.value) await context.confirm({ question, facts: [] });
+  else await askAbout(context, write, distinct, { question, facts, words });
+  await first?.requireWorkspace();
+  return context.prompter.available && !settings.yes.value;
+}
+
+/** What a person has seen who agreed to it is kept with each change that destroys or decides. */
+async function askAbout(
+  context: Context,
+  write: ConfirmedWrite,
+  changes: readonly Change[],
+  { question, facts, words }: Pick<Confirmation, 'question' | 'facts'> & Pick<Selection, 'words'>,
+): Promise<void> {
+  const looks = await countLooks(context, changes);
+  const { order, fields } = await rankChanges(changes);
   const { heeded, summary } = await findWarnings(context, write, order);
   const sample = await describeSample(context, write, heeded, words);
   await context.confirm({
-    question: `${verb[0]} ${pluralize(count, noun)}`,
+    question,
     facts: [
       ...facts,
-      ...(count > 1 && fields !== '' ? [`fields     ${fields}`] : []),
-      ...describePace(context, count + looks),
+      ...(changes.length > 1 && fields !== '' ? [`fields     ${fields}`] : []),
+      ...describePace(context, changes.length + looks),
     ],
     sample,
-    more: count - sample.length,
+    more: changes.length - sample.length,
     warnings: heeded.map(({ warnings }) => warnings?.map(({ text }) => text) ?? []),
     summary,
   });
-  await first?.requireWorkspace();
-  const isAsked = context.prompter.available && !settings.yes.value;
-  if (isAsked && needsConfirmation)
+  if (write.needsConfirmation === true)
     for (const { change, row } of heeded)
       change.seen ??= pickSeen(change.call.operation.id, { record: row ?? change.before });
-  return isAsked;
 }
 
 /** @throws UsageError for more than `--max-changes` allows */

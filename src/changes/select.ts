@@ -32,10 +32,11 @@ export async function selectChanges(context: Context, work: Write, options: Opti
       ? await selectAll(context, work, targets)
       : await selectNamed(context, work, targets);
   const isDryRun = context.settings.dryRun.value;
+  const isLabelled = isWatched(context);
+  const { values = {}, shown = work.all } = work;
   const changes = found.map((one, n): Change => {
     const { target, id, before } = one;
-    const label = isWatched(context) ? getLabel(isDryRun ? one : keepLastingWords(one)) : undefined;
-    const { values = {}, shown = work.all } = work;
+    const label = isLabelled ? getLabel(isDryRun ? one : keepLastingWords(one)) : undefined;
     const call = work.call(id, values);
     const labelColumns = shown?.columns;
     return { n, key: id, target, label, labelColumns, before, after: values, call, columns: { id: target } };
