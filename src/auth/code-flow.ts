@@ -4,7 +4,7 @@ import { EXIT, Failure, UsageError } from '../errors.ts';
 import { withBeforeSend } from '../http/links.ts';
 import { createHttpSender } from '../http/send.ts';
 import type { HttpRequest, HttpResponse } from '../http/transport.ts';
-import { openInBrowser } from '../output/browser.ts';
+import { isLoopback } from '../parsing/address.ts';
 import { MAX_BYTES, MAX_SIZE } from '../parsing/text.ts';
 import { withHiddenCredentials } from '../platform/child.ts';
 import type { ClientAuth, Credential } from './credentials.ts';
@@ -310,4 +310,39 @@ export class StdinLines {
     this.#reader?.close();
     this.#machine.stdin.destroy();
   };
+}
+
+/**
+ * Opens an address in a person's browser. The address is an argument of the program, never a part of a command line.
+ * `BROWSER` names the program (the first, where it is a list). False: the address is not safe, or there is nothing to
+ * open it with.
+ */
+async function openInBrowser(
+  url: string,
+  env: Readonly<Record<string, string | undefined>>,
+  platform: string,
+): Promise<boolean> {
+  if (!isSafeToOpen(url)) return false;
+  const { default: open } = await import('open');
+  const [name = '', ...words] =
+    (env.BROWSER ?? '')
+      .split(platform === 'win32' ? ';' : ':')[0]
+      ?.trim()
+      .split(/\s+/) ?? [];
+  try {
+    const options = name === '' ? {} : { app: { name, arguments: words.filter((word) => word !== '%s') } };
+    // As URL writes it: quotes, spaces and control characters are encoded.
+    const child = await open(new URL(url).href, options);
+    child.on('error', () => {});
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** https, or http to this machine: nothing else is ever opened, whoever named it. */
+function isSafeToOpen(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 }

@@ -17,46 +17,51 @@ export interface RecordedFault {
   readonly issuesUrl?: string | undefined;
 }
 
-const spellOut = (name: string): string => name.replace(/_/g, ' ');
+function spellOut(name: string): string {
+  return name.replace(/_/g, ' ');
+}
 
-const formatMember = (value: unknown): string => {
+function formatMember(value: unknown): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return value.map(formatMember).join(', ');
   return safeJson(value);
-};
+}
 
 /** So many of a list of errors are read by people; JSON has all. */
 const MAX_SHOWN = 50;
 
 /** The service's own field errors: `email: The email has already been taken.` */
-const formatFieldErrors = (errors: unknown): string[] => {
+function formatFieldErrors(errors: unknown): string[] {
   if (Array.isArray(errors)) {
     const more = errors.length > MAX_SHOWN ? [`… and ${errors.length - MAX_SHOWN} more`] : [];
     return [...errors.slice(0, MAX_SHOWN).map(formatMember), ...more];
   }
   if (!isRecord(errors)) return [formatMember(errors)];
   return Object.entries(errors).map(([field, texts]) => `${field}: ${formatMember(texts)}`);
-};
+}
 
-const formatRequest = (request: unknown, status: unknown): string[] => {
+function formatRequest(request: unknown, status: unknown): string[] {
   if (request === undefined) return status === undefined ? [] : [`status: ${formatMember(status)}`];
   return [`request: ${formatMember(request)}${status === undefined ? '' : ` (${formatMember(status)})`}`];
-};
+}
 
 /** What is not ours begins no line as ours begin. */
-const disarmLabel = (line: string): string => line.replace(/^(\s*(?:hint|error|warning)\s*):/i, '$1\\x3a');
+function disarmLabel(line: string): string {
+  return line.replace(/^(\s*(?:hint|error|warning)\s*):/i, '$1\\x3a');
+}
 
-const toSafeLines = (texts: readonly string[]): string[] =>
-  texts.flatMap((text) => safeLines(text).split('\n')).map(disarmLabel);
+function toSafeLines(texts: readonly string[]): string[] {
+  return texts.flatMap((text) => safeLines(text).split('\n')).map(disarmLabel);
+}
 
-const quoteService = (texts: readonly string[]): string[] => {
+function quoteService(texts: readonly string[]): string[] {
   const lines = toSafeLines(texts);
   if (lines.length < 2) return lines.map((line) => `the service says: ${line}`);
   return ['the service says:', ...lines.map((line) => `  ${line}`)];
-};
+}
 
 /** The members of a JSON error other than message and hint, one line each, sanitised. */
-export const formatDetails = (details: Readonly<Record<string, unknown>>): string[] => {
+export function formatDetails(details: Readonly<Record<string, unknown>>): string[] {
   // How long to wait stands in the hint.
   const { code, exit: _exit, retry_after: _later, reason, errors, request, status, ...members } = details;
   const why = [
@@ -72,7 +77,7 @@ export const formatDetails = (details: Readonly<Record<string, unknown>>): strin
     ...formatRequest(request, status),
   ];
   return [...(isRefusal ? quoteService(why) : toSafeLines(why)), ...toSafeLines(others)];
-};
+}
 
 /** Errors whose sentences say all that their details say: those are for scripts. */
 const SELF_EXPLANATORY = new Set([
@@ -84,24 +89,26 @@ const SELF_EXPLANATORY = new Set([
   'unknown_outcome',
 ]);
 
-const getMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+function getMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
 
-const listTraces = (error: unknown): string[] => {
+function listTraces(error: unknown): string[] {
   if (!(error instanceof Error)) return [];
   const cause = error.cause === undefined ? [] : ['caused by:', ...listTraces(error.cause)];
   return [...(error.stack ?? error.message).split('\n'), ...cause];
-};
+}
 
-const formatReportHint = ({ log, issuesUrl = '' }: RecordedFault = {}): string => {
+function formatReportHint({ log, issuesUrl = '' }: RecordedFault = {}): string {
   const where = issuesUrl === '' ? '' : ` at ${issuesUrl}`;
   const what = log === undefined ? 'the command and its --debug output' : log;
   return `This is a bug in ttctl. Please report it${where} with ${what}`;
-};
+}
 
 /**
  * Lines without newlines, the hint last. What is not a `Failure` was not foreseen: one line, and how to report it.
  */
-export const renderFailure = async (error: unknown, style: ErrorStyle): Promise<readonly string[]> => {
+export async function renderFailure(error: unknown, style: ErrorStyle): Promise<readonly string[]> {
   const palette = await loadPalette(style.colour);
   const isFailure = error instanceof Failure;
   const hasPlainName = isFailure || !(error instanceof Error) || error.name === 'Error';
@@ -127,11 +134,11 @@ export const renderFailure = async (error: unknown, style: ErrorStyle): Promise<
       i === 0 ? `${palette.heading('hint:')} ${line}` : line,
     ),
   ];
-};
+}
 
 /** One line without its newline: `{"error":{…}}`. Of a fault also `log`, the file that it was written down in. */
-export const renderFailureJson = (error: unknown, fault: RecordedFault = {}): string =>
-  safeJson({
+export function renderFailureJson(error: unknown, fault: RecordedFault = {}): string {
+  return safeJson({
     error:
       error instanceof Failure
         ? toFailureJson(error)
@@ -143,3 +150,4 @@ export const renderFailureJson = (error: unknown, fault: RecordedFault = {}): st
             ...(fault.log === undefined ? {} : { log: fault.log }),
           },
   });
+}

@@ -37,11 +37,12 @@ interface Cell {
   width: number;
 }
 
-const getExcess = (cells: readonly Cell[], width: number): number =>
-  cells.reduce((sum, cell) => sum + cell.width + GAP, -GAP) - width;
+function getExcess(cells: readonly Cell[], width: number): number {
+  return cells.reduce((sum, cell) => sum + cell.width + GAP, -GAP) - width;
+}
 
 /** Takes from the widest first, down to its floor, until all fit or nothing is left to take. */
-const shrink = (cells: readonly Cell[], width: number, getFloor: (least: number) => number): void => {
+function shrink(cells: readonly Cell[], width: number, getFloor: (least: number) => number): void {
   const floor = ({ column, width: now }: Cell): number =>
     column.least === undefined ? now : getFloor(column.least);
   for (let over = getExcess(cells, width); over > 0; over = getExcess(cells, width)) {
@@ -51,26 +52,28 @@ const shrink = (cells: readonly Cell[], width: number, getFloor: (least: number)
     const level = Math.max(floor(widest), Math.min(next?.width ?? 0, widest.width - 1));
     widest.width = Math.max(level, widest.width - over);
   }
-};
+}
 
 /** All as wide as they want, texts shortened as far as they may be without harm. */
-const easeColumns = (cells: readonly Cell[], width: number): Cell[] => {
+function easeColumns(cells: readonly Cell[], width: number): Cell[] {
   const copy = cells.map((cell) => ({ ...cell, width: cell.column.natural }));
   const hasUnimportant = cells.some(({ column }) => column.drop > IMPORTANT);
   shrink(copy, width, (least) => (hasUnimportant ? Math.max(least, EASY_WIDTH) : least));
   return copy;
-};
+}
 
-const tightenColumns = (cells: readonly Cell[], width: number): Cell[] => {
+function tightenColumns(cells: readonly Cell[], width: number): Cell[] {
   const copy = easeColumns(cells, width);
   shrink(copy, width, (least) => Math.min(least, READABLE_WIDTH));
   return copy;
-};
+}
 
-const compareIndexes = (a: Cell, b: Cell): number => a.index - b.index;
+function compareIndexes(a: Cell, b: Cell): number {
+  return a.index - b.index;
+}
 
 /** Drops the least important columns, then takes back those that there is room for after all. */
-const dropColumns = (all: readonly Cell[], width: number): Cell[] => {
+function dropColumns(all: readonly Cell[], width: number): Cell[] {
   let kept = easeColumns(all, width);
   const dropped: Cell[] = [];
   while (getExcess(kept, width) > 0) {
@@ -89,10 +92,10 @@ const dropColumns = (all: readonly Cell[], width: number): Cell[] => {
     if (getExcess(more, width) <= 0) kept = more;
   }
   return kept;
-};
+}
 
 /** @param width of the terminal in columns; `undefined`: nothing is dropped or shortened. */
-export const fitColumns = (columns: readonly ColumnWidth[], width: number | undefined): FittedColumns => {
+export function fitColumns(columns: readonly ColumnWidth[], width: number | undefined): FittedColumns {
   const all: Cell[] = columns.map((column, index) => ({ index, column, width: column.natural }));
   let cells = all;
   if (width !== undefined) {
@@ -103,13 +106,13 @@ export const fitColumns = (columns: readonly ColumnWidth[], width: number | unde
     shrink(cells, width, () => MIN_WIDTH);
   }
   return { kept: cells.map((cell) => cell.index), widths: cells.map((cell) => cell.width) };
-};
+}
 
 /** The widths of columns that all stay: texts are shortened, the rest may be wider than the terminal. */
-export const fitWidths = (columns: readonly ColumnWidth[], width: number | undefined): readonly number[] => {
+export function fitWidths(columns: readonly ColumnWidth[], width: number | undefined): readonly number[] {
   const all: Cell[] = columns.map((column, index) => ({ index, column, width: column.natural }));
   if (width === undefined) return all.map((cell) => cell.width);
   const cells = tightenColumns(all, width);
   shrink(cells, width, () => MIN_WIDTH);
   return cells.map((cell) => cell.width);
-};
+}

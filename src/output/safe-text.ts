@@ -24,50 +24,57 @@ const RUNNER_MARK = /#(?=#\w*\[)|(?<=section)_(?=(?:start|end):\d)/g;
 
 const SHORT_ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-const toHex = (code: number, digits: number): string => code.toString(16).padStart(digits, '0');
+function toHex(code: number, digits: number): string {
+  return code.toString(16).padStart(digits, '0');
+}
 
-const escapeCharacter = (character: string): string => {
+function escapeCharacter(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   if (code > 0xffff) return `\\u{${toHex(code, 1)}}`;
   return SHORT_ESCAPES[character] ?? (code > 0xff ? `\\u${toHex(code, 4)}` : `\\x${toHex(code, 2)}`);
-};
+}
 
 /** Text of any lines without what a CI runner would obey in it: a character of that is spelled out. */
-export const escapeRunnerCommands = (text: string): string =>
-  text.replace(/^([^\S\r\n\u2028\u2029]*):(?=:)/gm, '$1\\x3a').replace(RUNNER_MARK, escapeCharacter);
+export function escapeRunnerCommands(text: string): string {
+  return text.replace(/^([^\S\r\n\u2028\u2029]*):(?=:)/gm, '$1\\x3a').replace(RUNNER_MARK, escapeCharacter);
+}
 
 /**
  * Text for one cell or one line: what cannot be seen is spelled out (`\x1b`, `\u202e`, `\n`), and so is a part of what
  * a CI runner would obey.
  */
-export const safeCell = (text: string): string =>
-  DOUBTFUL.test(text) ? escapeRunnerCommands(text.replace(getHiddenPattern(), escapeCharacter)) : text;
+export function safeCell(text: string): string {
+  return DOUBTFUL.test(text) ? escapeRunnerCommands(text.replace(getHiddenPattern(), escapeCharacter)) : text;
+}
 
 /** A name, a label or a cell beside others: a run of blanks in it is one. */
-export const safeName = (text: string): string => collapseBlanks(safeCell(text));
+export function safeName(text: string): string {
+  return collapseBlanks(safeCell(text));
+}
 
 /** As an escape of JSON: of a character beyond the basic plane one for each half. */
-const escapeJsonCharacter = (character: string): string => {
+function escapeJsonCharacter(character: string): string {
   const [high, low] = [character.charCodeAt(0), character.charCodeAt(1)];
   return `\\u${toHex(high, 4)}${character.length === 1 ? '' : `\\u${toHex(low, 4)}`}`;
-};
+}
 
 /** Text of several lines: line feeds stay, each line is a `safeCell`. */
-export const safeLines = (text: string): string =>
-  text
+export function safeLines(text: string): string {
+  return text
     .split(/\r?\n/)
     .map((line) => safeCell(line))
     .join('\n');
+}
 
 /**
  * JSON that is safe to look at and parses back to the same value. `undefined` becomes `null`.
  * @param indent spaces; 0 for one line.
  */
-export const safeJson = (value: unknown, indent = 0): string => {
+export function safeJson(value: unknown, indent = 0): string {
   const json = stringifyJson(value, indent);
   if (!DOUBTFUL_IN_JSON.test(json)) return json;
   return json.replace(getHiddenJsonPattern(), escapeJsonCharacter).replace(RUNNER_MARK, escapeJsonCharacter);
-};
+}
 
 /** What stands before an apostrophe, and what after it. */
 const PLACES = [

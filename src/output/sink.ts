@@ -15,10 +15,11 @@ export type TextSink = Pick<Sink, 'write'>;
 
 const GONE = new Set(['EPIPE', 'ECONNRESET', 'EOF']);
 
-const getErrorCode = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+function getErrorCode(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
 
-const toFailure = (error: unknown): Failure => {
+function toFailure(error: unknown): Failure {
   const code = getErrorCode(error);
   if (GONE.has(code)) return new OutputClosed(error);
   return new OutputError('the output could not be written', {
@@ -28,12 +29,13 @@ const toFailure = (error: unknown): Failure => {
     hint: code === 'ENOSPC' ? 'Free some space on the disk.' : undefined,
     cause: error,
   });
-};
+}
 
-const writeTo = (stream: NodeJS.WritableStream, text: string | Uint8Array): Promise<void> =>
-  new Promise((resolve, reject) => {
+function writeTo(stream: NodeJS.WritableStream, text: string | Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
     stream.write(text, (error) => (error ? reject(error) : resolve()));
   });
+}
 
 /** What a sink needs to know of a process stream. Node makes those when they are first touched, which costs. */
 export interface StreamSource {
@@ -50,7 +52,7 @@ export interface StreamSource {
  * The sink of a process stream. A text goes out in one `write`, so that texts of several processes that share a pipe
  * are not mixed. It stays usable after an error: each further write rejects with the first one.
  */
-export const createSink = (source: StreamSource): Sink => {
+export function createSink(source: StreamSource): Sink {
   let failed: Failure | undefined;
   const fail = (error: unknown): Failure => {
     failed ??= toFailure(error);
@@ -87,7 +89,7 @@ export const createSink = (source: StreamSource): Sink => {
       return written;
     },
   };
-};
+}
 
 /** What a pipe takes whole, in bytes (`PIPE_BUF` of Linux): more may be mixed with what other processes write. */
 const PIPE_BUF = 4096;
@@ -97,11 +99,11 @@ const PIPE_BUF = 4096;
  * pipe (`xargs -P`) are not mixed.
  * @param formatLine gives a line with its newline
  */
-export const writeLines = async <T>(
+export async function writeLines<T>(
   items: readonly T[],
   formatLine: (item: T) => string,
   sink: TextSink,
-): Promise<void> => {
+): Promise<void> {
   let batch = '';
   let bytes = 0;
   for await (const part of inParts(items)) {
@@ -117,4 +119,4 @@ export const writeLines = async <T>(
     }
   }
   if (bytes > 0) await sink.write(batch);
-};
+}

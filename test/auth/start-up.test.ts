@@ -12,11 +12,10 @@ const OAUTH = [
   'auth/renewal.ts',
   'auth/renewer.ts',
   'renew.ts',
-  'output/browser.ts',
 ];
 
 it('loads no part of OAuth2 on the way of an ordinary command', () => {
-  const loaded = new Set([...loadedWith('main.ts'), ...loadedWith('runtime/open-context.ts')]);
+  const loaded = new Set([...loadedWith('main.ts'), ...loadedWith('cli/open-run.ts')]);
   expect([...loaded]).toContain('auth/session.ts');
   expect(OAUTH.filter((file) => !existsSync(join(SRC, file)))).toEqual([]);
   expect(OAUTH.filter((file) => loaded.has(file))).toEqual([]);

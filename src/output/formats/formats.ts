@@ -22,7 +22,9 @@ export interface Format {
   readonly open: (context: FormatContext) => Promise<RowWriter>;
 }
 
-const loadWriters = () => import('./writers.ts');
+function loadWriters() {
+  return import('./writers.ts');
+}
 
 const FOR_PROGRAMS = { forPeople: false, streams: true, errorsAsJson: false } as const;
 const FOR_PEOPLE = { forPeople: true, streams: false, errorsAsJson: false } as const;
