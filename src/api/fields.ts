@@ -51,15 +51,22 @@ export const datetime: Field<string> = { type: 'string', format: 'date-time', ki
 export const integer: Field<number> = { type: 'integer' };
 export const number: Field<number> = { type: 'number' };
 export const boolean: Field<boolean> = { type: 'boolean' };
-export const object = <F extends Fields>(fields: F): Field<ObjectOf<F>> => ({ type: 'object', fields });
-export const arrayOf = <T>(items: Field<T>): Field<readonly T[]> => ({
-  type: 'array',
-  items,
-  kind: 'list',
-});
+export function object<F extends Fields>(fields: F): Field<ObjectOf<F>> {
+  return { type: 'object', fields };
+}
+
+export function arrayOf<T>(items: Field<T>): Field<readonly T[]> {
+  return {
+    type: 'array',
+    items,
+    kind: 'list',
+  };
+}
 
 /** The same field, shown so: `withDisplay(text, { kind: 'state' })`. */
-export const withDisplay = <T>(field: Field<T>, display: Display): Field<T> => ({ ...field, ...display });
+export function withDisplay<T>(field: Field<T>, display: Display): Field<T> {
+  return { ...field, ...display };
+}
 
 export const state = withDisplay(text, { kind: 'state' });
 
@@ -93,41 +100,50 @@ export interface RecordFacts<State extends string = string> {
   readonly decisive?: readonly string[];
 }
 
-export const defineRecord = <const State extends string, const R extends RecordFacts<State>>(
+export function defineRecord<const State extends string, const R extends RecordFacts<State>>(
   resource: R & { readonly states?: readonly State[] },
-): R => resource;
+): R {
+  return resource;
+}
 
 type Row = Readonly<Record<string, unknown>>;
 
 /** Every word that the service has for a state. */
-export const listStateWords = (
+export function listStateWords(
   { aliases = {} }: Pick<RecordFacts, 'aliases'>,
   state: string,
-): readonly string[] => {
+): readonly string[] {
   const alias = aliases[state];
   return alias === undefined ? [state] : [state, alias];
-};
+}
 
 /** A status in lower case, as all states are written here; `''` where it is no text. */
-export const toState = (status: unknown): string => (typeof status === 'string' ? status.toLowerCase() : '');
+export function toState(status: unknown): string {
+  return typeof status === 'string' ? status.toLowerCase() : '';
+}
 
 /** Whether a record is in a state, whatever the service calls it, in whatever case. */
-export const isInState = (
+export function isInState(
   resource: Pick<RecordFacts, 'states' | 'aliases'>,
   { status }: Row,
   state: string,
-): boolean => listStateWords(resource, state).includes(toState(status));
+): boolean {
+  return listStateWords(resource, state).includes(toState(status));
+}
 
 /** The state that a record is in; undefined where it says none that is known. */
-export const findState = (resource: Pick<RecordFacts, 'states' | 'aliases'>, row: Row): string | undefined =>
-  resource.states?.find((state) => isInState(resource, row, state));
+export function findState(resource: Pick<RecordFacts, 'states' | 'aliases'>, row: Row): string | undefined {
+  return resource.states?.find((state) => isInState(resource, row, state));
+}
 
 /** What a resource is said to be after a soft delete, which no `status` says. */
 export const ARCHIVED = 'archived';
 
 export const RESTORED = 'restored';
 
-export const isArchived = (row: Row): boolean => row.deleted_at != null;
+export function isArchived(row: Row): boolean {
+  return row.deleted_at != null;
+}
 
 export const PENDING = 'pending' as const;
 export const SUBMITTED = 'submitted' as const;
@@ -138,24 +154,26 @@ export const REJECTED = 'rejected' as const;
 export const decisionStates = [PENDING, APPROVED, REJECTED] as const;
 
 /** The word for a number of the service; one that has none stays as it is. */
-export const toWord = (words: Readonly<Record<string, number>>, value: unknown): unknown =>
-  Object.keys(words).find((word) => toNumber(value) === words[word]) ?? value;
+export function toWord(words: Readonly<Record<string, number>>, value: unknown): unknown {
+  return Object.keys(words).find((word) => toNumber(value) === words[word]) ?? value;
+}
 
 /** A value as conditions compare it: of the type of its field, a state in lower case. */
-export const toTypedValue = ({ type, kind, fields }: Omit<Field, 'value'>, value: unknown): unknown => {
+export function toTypedValue({ type, kind, fields }: Omit<Field, 'value'>, value: unknown): unknown {
   if (fields !== undefined && isRecord(value)) return toTyped(fields, value);
   if (type === 'string' && typeof value === 'number') return String(value);
   if (typeof value !== 'string') return value;
   if (kind === 'state') return value.toLowerCase();
   const number = type === 'number' || type === 'integer' ? toNumber(value) : Number.NaN;
   return Number.isNaN(number) ? value : number;
-};
+}
 
 /** A record as conditions compare it, however the service writes it. */
-export const toTyped = (fields: Fields, row: Row): Row =>
-  Object.fromEntries(
+export function toTyped(fields: Fields, row: Row): Row {
+  return Object.fromEntries(
     Object.entries(row).map(([name, value]) => {
       const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
       return [name, field === undefined ? value : toTypedValue(field, value)];
     }),
   );
+}

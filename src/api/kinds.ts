@@ -33,13 +33,18 @@ export type NamedKind = Exclude<
   'workspace'
 >;
 
-const getEntry = (kind: RecordKind): IndexEntry => INDEX[kind];
+function getEntry(kind: RecordKind): IndexEntry {
+  return INDEX[kind];
+}
 
 /** The field that people write in place of the id; undefined where only the id names a record. */
-export const getNameField = (kind: RecordKind): string | undefined => getEntry(kind).namedBy;
+export function getNameField(kind: RecordKind): string | undefined {
+  return getEntry(kind).namedBy;
+}
 
-export const isNamedKind = (kind: RecordKind): kind is NamedKind =>
-  kind !== 'workspace' && getNameField(kind) !== undefined;
+export function isNamedKind(kind: RecordKind): kind is NamedKind {
+  return kind !== 'workspace' && getNameField(kind) !== undefined;
+}
 
 /** What is named by an e-mail address. */
 export const PEOPLE: ReadonlySet<string> = new Set(
@@ -49,40 +54,51 @@ export const PEOPLE: ReadonlySet<string> = new Set(
 export const NAMED_KINDS: readonly NamedKind[] = RECORD_KINDS.filter(isNamedKind);
 
 /** The operation that lists the records of a kind, by its id. */
-export const getListOperation = (kind: RecordKind): string => getEntry(kind).list;
+export function getListOperation(kind: RecordKind): string {
+  return getEntry(kind).list;
+}
 
 /** `leaves policies`, the command that lists the records of a kind. */
-export const getListCommand = (kind: RecordKind): string => getListOperation(kind).replace('.', ' ');
+export function getListCommand(kind: RecordKind): string {
+  return getListOperation(kind).replace('.', ' ');
+}
 
-const getNoun = (id: string): string => id.split('.')[0] ?? '';
+function getNoun(id: string): string {
+  return id.split('.')[0] ?? '';
+}
 
 /** `members`, `categories`. */
-export const getPlural = (kind: RecordKind): string => {
+export function getPlural(kind: RecordKind): string {
   const { list } = getEntry(kind);
   return getNoun(list.endsWith('.list') ? list : list.replace(/^.*\./, ''));
-};
+}
 
 /** Which kind of record an operation is about, by its id. */
-export const findKindOfOperation = (id: string): RecordKind | undefined =>
-  RECORD_KINDS.find((kind) => getEntry(kind).list === id) ?? findKindOfNoun(getNoun(id));
+export function findKindOfOperation(id: string): RecordKind | undefined {
+  return RECORD_KINDS.find((kind) => getEntry(kind).list === id) ?? findKindOfNoun(getNoun(id));
+}
 
 /** `timesheet` of `timesheets`. */
-export const findKindOfNoun = (noun: string): RecordKind | undefined =>
-  RECORD_KINDS.find((kind) => getEntry(kind).list === `${noun}.list`);
+export function findKindOfNoun(noun: string): RecordKind | undefined {
+  return RECORD_KINDS.find((kind) => getEntry(kind).list === `${noun}.list`);
+}
 
 /** First and last name, else the e-mail address; `undefined` where the record has none of them. */
-export const formatPersonName = (row: Readonly<Record<string, unknown>>, prefix = ''): string | undefined => {
+export function formatPersonName(row: Readonly<Record<string, unknown>>, prefix = ''): string | undefined {
   const parts = [row[`${prefix}firstname`], row[`${prefix}lastname`]].filter((part) => part != null);
   const email = row[`${prefix}email`];
   return parts.map(toText).join(' ').trim() || (email == null ? undefined : toText(email));
-};
+}
 
 /** What people call a record: its name; of a person first and last name, else the e-mail address, else the id. */
-export const formatRecordName = (kind: RecordKind, row: Readonly<Record<string, unknown>>): string =>
-  PEOPLE.has(kind) ? (formatPersonName(row) ?? toText(row['id'])) : toText(row[getNameField(kind) ?? 'id']);
+export function formatRecordName(kind: RecordKind, row: Readonly<Record<string, unknown>>): string {
+  return PEOPLE.has(kind)
+    ? (formatPersonName(row) ?? toText(row['id']))
+    : toText(row[getNameField(kind) ?? 'id']);
+}
 
 /** The names of these people; of those who have the same one, with their ids. */
-export const createNamer = (people: Iterable<{ readonly id: unknown; readonly name: unknown }>) => {
+export function createNamer(people: Iterable<{ readonly id: unknown; readonly name: unknown }>) {
   const idsByName = new Map<string, Set<string>>();
   for (const { id, name } of people) {
     if (name == null) continue;
@@ -93,4 +109,4 @@ export const createNamer = (people: Iterable<{ readonly id: unknown; readonly na
     const text = toText(name ?? id ?? '?');
     return id != null && (idsByName.get(text)?.size ?? 0) > 1 ? `${text} (${toText(id)})` : text;
   };
-};
+}

@@ -49,8 +49,9 @@ export const OWNER = 'Owner';
 export const PROJECT_VIEWER = 'Project viewer';
 const EXECUTIVE_MANAGER = 'Executive manager';
 /** Whom nobody named: without the owner a workspace could not go on. Whether the service refuses that is not known. */
-export const isOfferedToArchive = (row: Readonly<Record<string, unknown>>): boolean =>
-  !isArchived(row) && row['current_role'] !== OWNER;
+export function isOfferedToArchive(row: Readonly<Record<string, unknown>>): boolean {
+  return !isArchived(row) && row['current_role'] !== OWNER;
+}
 
 /** Roles that may use the API (docs/service.md, Access). */
 export const API_ROLES: readonly unknown[] = [OWNER, EXECUTIVE_MANAGER];
@@ -104,19 +105,20 @@ export const member = defineRecord({
   },
 });
 /** In a word why a member does no work: `archived`, `gone`, `inactive`; undefined where nothing says so. */
-export const explainAbsence = (row: Readonly<Record<string, unknown>>): string | undefined => {
+export function explainAbsence(row: Readonly<Record<string, unknown>>): string | undefined {
   if (isArchived(row)) return ARCHIVED;
   const state = findState(member, row);
   if (state === 'left') return 'gone';
   const isUnsaid = typeof row.status !== 'string' || state === 'active' || state === 'unknown';
   return isUnsaid ? undefined : (state ?? toText(row.status));
-};
+}
 
 export const invitationFields = { user_id: integer, invitation_link: uri } as const;
 
 /** The document gives a viewer no `deleted_at`; an archived one is said to have left. */
-export const hasLeft = (row: Readonly<Record<string, unknown>>): boolean =>
-  isArchived(row) || toState(row.status) === 'left';
+export function hasLeft(row: Readonly<Record<string, unknown>>): boolean {
+  return isArchived(row) || toState(row.status) === 'left';
+}
 
 export const viewer = defineRecord({
   noun: 'viewers',
@@ -174,19 +176,21 @@ export const SCREENSHOTS = [
 export const RATE_TYPE = { custom: 1, "member's": 2, "project's": 3 } as const;
 
 /** Whether the rate that a contract shows is its own: not the member's, nor the project's. */
-export const hasOwnRate = ({ rate_type: type }: Readonly<Record<string, unknown>>): boolean =>
-  ![RATE_TYPE["member's"], RATE_TYPE["project's"]].some((other) => other === toNumber(type));
+export function hasOwnRate({ rate_type: type }: Readonly<Record<string, unknown>>): boolean {
+  return ![RATE_TYPE["member's"], RATE_TYPE["project's"]].some((other) => other === toNumber(type));
+}
 
 /** Whether time may be booked on a contract, as far as it says. */
-export const isRunning = (row: Readonly<Record<string, unknown>>): boolean =>
-  row.status === undefined || isInState(contract, row, contract.states[0]);
+export function isRunning(row: Readonly<Record<string, unknown>>): boolean {
+  return row.status === undefined || isInState(contract, row, contract.states[0]);
+}
 
 /** Why it does not tell who may book time on it; undefined where it does. */
-export const findContractProblem = (row: Readonly<Record<string, unknown>>): string | undefined => {
+export function findContractProblem(row: Readonly<Record<string, unknown>>): string | undefined {
   if (row.user_id == null) return 'its member cannot be read';
   const isSaid = row.status === undefined || findState(contract, row) !== undefined;
   return isSaid ? undefined : 'its status cannot be read';
-};
+}
 
 /** Hours of a week. */
 const HOURS_PER_WEEK = 168;
@@ -434,8 +438,9 @@ const RESOURCES: readonly RecordFacts[] = [
 ];
 
 /** By the noun of its commands. */
-export const findRecordFacts = (noun: string): RecordFacts | undefined =>
-  RESOURCES.find((resource) => resource.noun === noun);
+export function findRecordFacts(noun: string): RecordFacts | undefined {
+  return RESOURCES.find((resource) => resource.noun === noun);
+}
 
 export type RecordName = keyof typeof RECORDS;
 export type ServiceRecords = { readonly [Name in RecordName]: FieldsRecord<(typeof RECORDS)[Name]> };

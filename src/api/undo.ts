@@ -10,6 +10,14 @@ export type Undo =
   | { readonly kind: 'none'; readonly why: string };
 
 export const OLD_VALUES: Undo = { kind: 'values' };
-export const opposite = (by: string): Undo => ({ kind: 'opposite', by });
-export const removedBy = (by: string): Undo => ({ kind: 'removal', by });
-export const noUndo = (why: string): Undo => ({ kind: 'none', why });
+export function opposite(by: string): Undo {
+  return { kind: 'opposite', by };
+}
+
+export function removedBy(by: string): Undo {
+  return { kind: 'removal', by };
+}
+
+export function noUndo(why: string): Undo {
+  return { kind: 'none', why };
+}

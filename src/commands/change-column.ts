@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import type { Column } from '../output/list-view.ts';
 
 /** What a write changed, or what has changed since, in words: `hours a week: 40 → 32`. */
-export const createChangeColumn = ({ output }: Pick<Context, 'output'>): Column => {
+export function createChangeColumn({ output }: Pick<Context, 'output'>): Column {
   const texts = new Map<Row, string>();
   const describe = async (row: Row): Promise<void> => {
     const { operation, before, after } = row as Pick<Row, 'before'> & Parameters<typeof describeEffect>[1];
@@ -24,4 +24,4 @@ export const createChangeColumn = ({ output }: Pick<Context, 'output'>): Column 
     least: 20,
     wrap: true,
   };
-};
+}

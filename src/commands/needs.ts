@@ -24,44 +24,51 @@ export interface MissingInput {
 /** `changes`: any of the fields of an update. */
 export type Need = MissingInput | { readonly what: 'changes' };
 
-const isEmpty = (raw: unknown): boolean => raw === undefined || (Array.isArray(raw) && raw.length === 0);
+function isEmpty(raw: unknown): boolean {
+  return raw === undefined || (Array.isArray(raw) && raw.length === 0);
+}
 
 /** Filters beside named targets are refused in any case: nobody is asked for targets then. */
-const hasFilters = (invocation: Invocation, operation: Operation): boolean =>
-  invocation.options.period !== undefined ||
-  listGiven(invocation).some(({ source: { binding }, raw }) => {
-    const owner = binding?.operation;
-    return raw !== undefined && owner !== undefined && owner.id !== operation.id;
-  });
+function hasFilters(invocation: Invocation, operation: Operation): boolean {
+  return (
+    invocation.options.period !== undefined ||
+    listGiven(invocation).some(({ source: { binding }, raw }) => {
+      const owner = binding?.operation;
+      return raw !== undefined && owner !== undefined && owner.id !== operation.id;
+    })
+  );
+}
 
-const listTargetNeeds = (invocation: Invocation, takesRows: boolean): Need[] =>
-  invocation.command.positionals.flatMap((source, index) => {
+function listTargetNeeds(invocation: Invocation, takesRows: boolean): Need[] {
+  return invocation.command.positionals.flatMap((source, index) => {
     const required = takesRows || isNeeded(source, invocation);
     if (source.binding !== undefined || !required || !isEmpty(invocation.operands[index])) return [];
     return [{ what: 'value', source, binding: undefined } as const];
   });
+}
 
-const listValueNeeds = (invocation: Invocation, names: ReadonlySet<string>): Need[] =>
-  listGiven(invocation).flatMap(({ source, raw }) => {
+function listValueNeeds(invocation: Invocation, names: ReadonlySet<string>): Need[] {
+  return listGiven(invocation).flatMap(({ source, raw }) => {
     const { binding } = source;
     const isNeededFlag = isFlag(source) && isNeeded(source, invocation);
     const required = binding === undefined ? isNeededFlag : names.has(binding.name);
     return required && raw === undefined ? [{ what: 'value', source, binding } as const] : [];
   });
+}
 
-const collectValues = (invocation: Invocation): Values => {
+function collectValues(invocation: Invocation): Values {
   const period = invocation.options.period === undefined ? {} : { date_from: true, date_to: true };
   const flags = listGiven(invocation).flatMap(({ source: { binding }, raw }) =>
     binding === undefined || raw === undefined ? [] : [[binding.name, raw] as const],
   );
   return { ...period, ...Object.fromEntries(flags) };
-};
+}
 
 /**
  * What is missing, in the order in which it is asked for.
  * @param extra what `--param`, `--field` and `--input` give
  */
-export const listNeeds = (invocation: Invocation, extra: Extra): readonly Need[] => {
+export function listNeeds(invocation: Invocation, extra: Extra): readonly Need[] {
   const { command, options } = invocation;
   const { operation, asks } = command;
   const { all, fromFile, template } = options;
@@ -82,4 +89,4 @@ export const listNeeds = (invocation: Invocation, extra: Extra): readonly Need[]
     ...listValueNeeds(invocation, names),
     ...(isEmptyUpdate(operation, values, extra) ? [{ what: 'changes' } as const] : []),
   ];
-};
+}

@@ -37,39 +37,40 @@ export interface CommandOutput extends Omit<CommandPrints, 'shape'> {
   readonly rows?: boolean;
 }
 
-const listRecordFields = (record: RecordName | undefined): readonly string[] =>
-  record === undefined ? [] : Object.keys(RECORDS[record]);
+function listRecordFields(record: RecordName | undefined): readonly string[] {
+  return record === undefined ? [] : Object.keys(RECORDS[record]);
+}
 
-const describeOperationOutput = (
+function describeOperationOutput(
   command: CommandRecord,
   { method, returns, record }: Operation,
-): CommandOutput => {
+): CommandOutput {
   const recordInfo = { fields: listRecordFields(record), ...(record === undefined ? {} : { record }) };
   if (method === 'GET') return { shape: returns === 'list' ? 'list' : 'record', ...recordInfo };
   const rows = hasFlag(command, 'from-file');
   if (returns === 'record') return { shape: 'record', rows, ...recordInfo };
   return { shape: 'result', rows, fields: RESULT_FIELDS };
-};
+}
 
-const describeDeclaredOutput = (command: CommandRecord, prints: CommandPrints): CommandOutput => {
+function describeDeclaredOutput(command: CommandRecord, prints: CommandPrints): CommandOutput {
   const warned = hasFlag(command, 'clean') ? WARNING_FIELDS : [];
   return prints.shape === 'results' ? { fields: [...RESULT_FIELDS, ...warned], ...prints } : prints;
-};
+}
 
 /** `undefined` for a group of commands. */
-export const describeOutput = (command: CommandRecord): CommandOutput | undefined => {
+export function describeOutput(command: CommandRecord): CommandOutput | undefined {
   const { operation, prints } = command;
   const output =
     prints === undefined
       ? operation && describeOperationOutput(command, operation)
       : describeDeclaredOutput(command, prints);
   return output && hasFlag(command, 'group-by') ? { ...output, groups: true } : output;
-};
+}
 
 /** Done, a fault of the machine, wrong usage, a signal: how every command can end. */
 const COMMON_EXITS: readonly ExitCode[] = [0, 1, 2, 129, 130, 143];
 
-const listOwnExits = (command: CommandRecord): readonly ExitCode[] => {
+function listOwnExits(command: CommandRecord): readonly ExitCode[] {
   const { operation, exits = [] } = command;
   if (operation === undefined) return exits;
   if (operation.method === 'GET') return SERVICE_EXITS;
@@ -77,16 +78,17 @@ const listOwnExits = (command: CommandRecord): readonly ExitCode[] => {
   // A protected profile asks before any write.
   const looks = hasFlag(command, 'exit-code') ? [10 as const] : [];
   return [...SERVICE_EXITS, ...(isBulk ? [8 as const] : []), 9, ...looks];
-};
+}
 
 /** In ascending order. */
-export const listExitCodes = (command: CommandRecord): readonly ExitCode[] =>
-  [...new Set([...COMMON_EXITS, ...listOwnExits(command)])].sort((a, b) => a - b);
+export function listExitCodes(command: CommandRecord): readonly ExitCode[] {
+  return [...new Set([...COMMON_EXITS, ...listOwnExits(command)])].sort((a, b) => a - b);
+}
 
 /** The words that a flag or positional takes; empty where it takes others too. */
-export const listChoiceWords = (source: Flag | Positional): readonly string[] => {
+export function listChoiceWords(source: Flag | Positional): readonly string[] {
   const { binding } = source;
   return binding === undefined
     ? ((isFlag(source) ? source.choices : undefined) ?? [])
     : listChoices(binding.parameter);
-};
+}

@@ -8,11 +8,11 @@ import { type InboxWarning, summarizeWarnings } from './warnings.ts';
 /** What a person should know before many decisions are sent: the warnings of the inbox. Loaded only then. */
 
 /** Of the records as `--all` has read them, else of those of all that wait. */
-const readPending = async (
+async function readPending(
   context: Context,
   kind: InboxKind,
   changes: readonly Change[],
-): Promise<readonly PendingItem[]> => {
+): Promise<readonly PendingItem[]> {
   const rows = changes.map(({ before }) => before).filter((row) => row !== undefined);
   if (rows.length === changes.length) {
     const items = rows.filter((row) => isWaiting(kind, row)).map((row) => toInboxItem(kind, row));
@@ -22,18 +22,18 @@ const readPending = async (
   const ids = new Set(changes.map(({ key }) => key));
   const meant = items.filter(({ id }) => ids.has(id));
   return loadPending(context, meant, { complete, waiting: items });
-};
+}
 
 const NOT_WAITING: readonly InboxWarning[] = [
   { code: 'not_checked', text: 'not checked: it is not waiting' },
 ];
 
 /** What may not be read costs the warnings, not the decision. */
-export const findWarnings = async (
+export async function findWarnings(
   context: Context,
   kind: InboxKind,
   changes: readonly Change[],
-): Promise<ChangeWarnings> => {
+): Promise<ChangeWarnings> {
   try {
     const pending = await context.watch.during(
       () => 'reading the warnings',
@@ -47,4 +47,4 @@ export const findWarnings = async (
     const { message } = asFailure(error);
     return { warnings: [], rows: [], summary: `The warnings could not be read: ${message}` };
   }
-};
+}

@@ -19,12 +19,15 @@ interface OpenItems {
 
 const ENDED: ReadonlySet<string> = new Set([TASK_STATUS.done, TASK_STATUS.closed].map(toText));
 
-const isAssigned = ({ assignees }: Row, id: string): boolean =>
-  Array.isArray(assignees) &&
-  assignees.some((item) => toText(isRecord(item) ? (item['user_id'] ?? item['id']) : item) === id);
+function isAssigned({ assignees }: Row, id: string): boolean {
+  return (
+    Array.isArray(assignees) &&
+    assignees.some((item) => toText(isRecord(item) ? (item['user_id'] ?? item['id']) : item) === id)
+  );
+}
 
 /** Tasks are read of projects that one of them has a contract in. */
-const readOpenItems = async (context: Context, ids: readonly string[]) => {
+async function readOpenItems(context: Context, ids: readonly string[]) {
   const { api, lists } = context;
   const inbox = await loadInbox(context, {
     kinds: INBOX_KINDS,
@@ -43,30 +46,32 @@ const readOpenItems = async (context: Context, ids: readonly string[]) => {
     tasks: tasks.filter((row) => isAssigned(row, id)),
   });
   return { of, unread: inbox.missing.map(({ noun }) => noun), oddStates: inbox.oddStates };
-};
+}
 
-const describeWaiting = ({ clock }: Context, { kind, from, to, id }: InboxItem): string => {
+function describeWaiting({ clock }: Context, { kind, from, to, id }: InboxItem): string {
   const days = from === null ? '' : ` ${formatBriefDays([from, to ?? from], clock.now(), '–')}`;
   return `${kind.replace('-', ' ')}${days} is waiting for a decision (${id})`;
-};
+}
 
-const describeItems = (
+function describeItems(
   context: Context,
   { waiting, contracts, tasks }: OpenItems,
-): NonNullable<ChangeWarnings['warnings'][number]> => [
-  ...waiting.map((item) => ({ code: 'waiting', text: describeWaiting(context, item) })),
-  ...contracts.map(({ project_name: name, project_id: project, id }) => ({
-    code: 'contract',
-    text: `contract on ${toText(name ?? project)} (${toText(id)})`,
-  })),
-  ...tasks.map(({ title, id }) => ({ code: 'task', text: `task ${toText(title)} (${toText(id)})` })),
-];
+): NonNullable<ChangeWarnings['warnings'][number]> {
+  return [
+    ...waiting.map((item) => ({ code: 'waiting', text: describeWaiting(context, item) })),
+    ...contracts.map(({ project_name: name, project_id: project, id }) => ({
+      code: 'contract',
+      text: `contract on ${toText(name ?? project)} (${toText(id)})`,
+    })),
+    ...tasks.map(({ title, id }) => ({ code: 'task', text: `task ${toText(title)} (${toText(id)})` })),
+  ];
+}
 
 /** @returns what each has open, a line each */
-export const findOpenItems = async (
+export async function findOpenItems(
   context: Context,
   changes: readonly { readonly call: ApiCall }[],
-): Promise<ChangeWarnings> => {
+): Promise<ChangeWarnings> {
   const ids = changes.map(({ call }) => toText(call.values['memberId']));
   const { of, unread, oddStates } = await context.watch.during(
     () => 'reading what is open',
@@ -88,4 +93,4 @@ export const findOpenItems = async (
       ...oddStates,
     ].join('; '),
   };
-};
+}

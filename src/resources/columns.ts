@@ -7,24 +7,25 @@ import { formatBriefDay } from '../parsing/calendar.ts';
 import type { NameSource } from './names.ts';
 
 /** A column that shows the name behind an id; the other formats give the id. */
-export const createNameColumn = (
+export function createNameColumn(
   names: NameSource,
   field: string,
   title: string,
   more: Partial<Column> = {},
-): Column => ({
-  field,
-  title,
-  load: (rows) => names.load(rows.map((row) => row[field])),
-  show: (row) => names.of(row[field]),
-  least: 10,
-  ...more,
-});
+): Column {
+  return {
+    field,
+    title,
+    load: (rows) => names.load(rows.map((row) => row[field])),
+    show: (row) => names.of(row[field]),
+    least: 10,
+    ...more,
+  };
+}
 
 /** The columns of a record's fields: heading, kind and words are those of the field. */
-export const createColumns =
-  <F extends Fields>(fields: F) =>
-  (field: keyof F & string, more: Partial<Column> = {}): Column => {
+export function createColumns<F extends Fields>(fields: F) {
+  return (field: keyof F & string, more: Partial<Column> = {}): Column => {
     const { title, kind, words } = fields[field] ?? {};
     return {
       field,
@@ -34,6 +35,7 @@ export const createColumns =
       ...more,
     };
   };
+}
 
 /** A person's name, in one column. */
 export const personColumn: Column = {
@@ -47,42 +49,49 @@ const DAY_MS = 86_400_000;
 /** An invitation that is younger is told by its age: who has just been invited has not had time to come. */
 const RECENT_DAYS = 60;
 
-const sinceWords = (at: string, now: number): string => {
+function sinceWords(at: string, now: number): string {
   const days = Math.floor((now - Date.parse(at)) / DAY_MS);
   if (days >= RECENT_DAYS) return formatBriefDay(at, now);
   if (days < 1) return 'less than a day ago';
   return days === 1 ? '1 day ago' : `${days} days ago`;
-};
+}
 
 /** When a person was invited: `invited 3 days ago`, `invited Oct 18 2025`. For a question about them. */
-export const createInvitedColumn = (now: number): Column => ({
-  field: 'created_at',
-  title: 'invited',
-  show: ({ created_at: at }) =>
-    typeof at === 'string' && /^\d{4}-\d\d-\d\d/.test(at) && !Number.isNaN(Date.parse(at))
-      ? `invited ${sinceWords(at, now)}`
-      : null,
-});
+export function createInvitedColumn(now: number): Column {
+  return {
+    field: 'created_at',
+    title: 'invited',
+    show: ({ created_at: at }) =>
+      typeof at === 'string' && /^\d{4}-\d\d-\d\d/.test(at) && !Number.isNaN(Date.parse(at))
+        ? `invited ${sinceWords(at, now)}`
+        : null,
+  };
+}
 
 /** From one day to another, in one column. As a value it is an ISO 8601 interval. */
-export const createPeriodColumn = (from: string, to: string): Column => ({
-  field: 'period',
-  kind: 'period',
-  derived: true,
-  show: (row) =>
-    row[from] == null && row[to] == null ? null : `${toText(row[from] ?? '..')}/${toText(row[to] ?? '..')}`,
-});
+export function createPeriodColumn(from: string, to: string): Column {
+  return {
+    field: 'period',
+    kind: 'period',
+    derived: true,
+    show: (row) =>
+      row[from] == null && row[to] == null ? null : `${toText(row[from] ?? '..')}/${toText(row[to] ?? '..')}`,
+  };
+}
 
 /** The same; the days themselves have columns of their own where they are named. */
-export const createPeriodColumns = (from: string, to: string): readonly Column[] => [
-  createPeriodColumn(from, to),
-  { field: from, title: 'from', kind: 'date', onRequest: true },
-  { field: to, title: 'to', kind: 'date', onRequest: true },
-];
+export function createPeriodColumns(from: string, to: string): readonly Column[] {
+  return [
+    createPeriodColumn(from, to),
+    { field: from, title: 'from', kind: 'date', onRequest: true },
+    { field: to, title: 'to', kind: 'date', onRequest: true },
+  ];
+}
 
 /** Every field of the record in its own order, shown as these columns say where they know it. */
-export const createRecordColumns = (record: Row, columns: readonly Column[]): readonly Column[] =>
-  Object.keys(record).map((field) => {
+export function createRecordColumns(record: Row, columns: readonly Column[]): readonly Column[] {
+  return Object.keys(record).map((field) => {
     const { onRequest: _named, ...known } = columns.find((column) => column.field === field) ?? { field };
     return known;
   });
+}

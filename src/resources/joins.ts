@@ -30,8 +30,13 @@ interface Join {
 
 type Joins = Partial<Readonly<Record<JoinName, Join>>>;
 
-const byId = (field: string): Join => ({ key: (row) => row[field] });
-const byName = (field: string): Join => ({ key: (row) => row[field], isName: true });
+function byId(field: string): Join {
+  return { key: (row) => row[field] };
+}
+
+function byName(field: string): Join {
+  return { key: (row) => row[field], isName: true };
+}
 /** Newer generations of the service give the person as an object (docs/service.md, Timesheets). */
 const byMember: Join = {
   key: ({ user_id: id, member }) => id ?? (member as { readonly id?: unknown } | null | undefined)?.id,
@@ -50,55 +55,63 @@ const JOINS: Partial<Readonly<Record<RecordName, Joins>>> = {
 const PENDING_KINDS = { Timesheet: 'timesheet', Leave: 'leave', TimeRequest: 'time-request' } as const;
 
 /** What records are called that can wait for a decision, and so have warnings. */
-export const getPendingKind = (
+export function getPendingKind(
   record: RecordName | undefined,
-): (typeof PENDING_KINDS)[keyof typeof PENDING_KINDS] | undefined =>
-  (PENDING_KINDS as Partial<Record<RecordName, (typeof PENDING_KINDS)[keyof typeof PENDING_KINDS]>>)[
+): (typeof PENDING_KINDS)[keyof typeof PENDING_KINDS] | undefined {
+  return (PENDING_KINDS as Partial<Record<RecordName, (typeof PENDING_KINDS)[keyof typeof PENDING_KINDS]>>)[
     record as RecordName
   ];
+}
 
-export const getJoins = (record: RecordName | undefined): Joins =>
-  (record === undefined ? undefined : JOINS[record]) ?? {};
+export function getJoins(record: RecordName | undefined): Joins {
+  return (record === undefined ? undefined : JOINS[record]) ?? {};
+}
 
 /** The names of joined records in the first parts of `member.email`. */
-export const listJoinNames = (fields: Iterable<string>): readonly JoinName[] => {
+export function listJoinNames(fields: Iterable<string>): readonly JoinName[] {
   const heads = new Set([...fields].map((field) => field.split('.')[0]));
   return JOIN_NAMES.filter((name) => heads.has(name));
-};
+}
 
 /** `member.id`, `member.email` … */
-export const listFieldsOf = (names: readonly JoinName[]): readonly string[] =>
-  names.flatMap((name) => Object.keys(JOINED[name]).map((field) => `${name}.${field}`));
+export function listFieldsOf(names: readonly JoinName[]): readonly string[] {
+  return names.flatMap((name) => Object.keys(JOINED[name]).map((field) => `${name}.${field}`));
+}
 
 /** The same for the rows of a list. */
-export const listJoinedFields = (record: RecordName | undefined): readonly string[] =>
-  listFieldsOf(listJoinNames(Object.keys(getJoins(record))));
+export function listJoinedFields(record: RecordName | undefined): readonly string[] {
+  return listFieldsOf(listJoinNames(Object.keys(getJoins(record))));
+}
 
 /**
  * What a condition sees beside the record's own fields: joined records, warnings, the record as it was sent.
  * @param options the codes of the warnings of what can wait for a decision; what is behind `record`, default: the same
  */
-export const getConditionFields = (
+export function getConditionFields(
   joins: Iterable<JoinName>,
   own: Fields,
   { warnings, record = own }: { readonly warnings?: readonly string[]; readonly record?: Fields } = {},
-): Fields => ({
-  ...own,
-  ...Object.fromEntries([...joins].map((name) => [name, object(JOINED[name])])),
-  ...(warnings === undefined ? {} : { warnings: arrayOf(withDisplay(text, { values: warnings })) }),
-  record: object(record),
-});
+): Fields {
+  return {
+    ...own,
+    ...Object.fromEntries([...joins].map((name) => [name, object(JOINED[name])])),
+    ...(warnings === undefined ? {} : { warnings: arrayOf(withDisplay(text, { values: warnings })) }),
+    record: object(record),
+  };
+}
 
 /** The same of the rows of a list. */
-export const getRowFields = (
+export function getRowFields(
   record: RecordName | undefined,
   own: Fields,
   options: { readonly warnings?: readonly string[] },
-): Fields => getConditionFields(listJoinNames(Object.keys(getJoins(record))), own, options);
+): Fields {
+  return getConditionFields(listJoinNames(Object.keys(getJoins(record))), own, options);
+}
 
 /** What of a record is joined. */
-export const toJoined = (name: JoinName, record: Row): Row =>
-  toTyped(
+export function toJoined(name: JoinName, record: Row): Row {
+  return toTyped(
     JOINED[name],
     name === 'member'
       ? {
@@ -110,3 +123,4 @@ export const toJoined = (name: JoinName, record: Row): Row =>
         }
       : { id: record.id ?? null, name: record.name ?? null },
   );
+}

@@ -333,37 +333,39 @@ export function createMembershipReconciler(
 }
 
 /** The values that a write carries, by the names of its parameters; not those that only say where it goes. */
-export const listSentFields = (
+export function listSentFields(
   { path }: Pick<Operation, 'path'>,
   values: Values,
-): readonly (readonly [name: string, value: unknown])[] =>
-  Object.entries(values).filter(
+): readonly (readonly [name: string, value: unknown])[] {
+  return Object.entries(values).filter(
     ([name, value]) => value !== undefined && name !== 'workspace_id' && !path.includes(`{${name}}`),
   );
+}
 
 /** Whether a record, in the words of the write, shows another value of a field than was sent. */
-const differs =
-  ({ parameters }: Pick<Operation, 'parameters'>, record: Row) =>
-  ([name, value]: readonly [string, unknown]): boolean =>
+function differs({ parameters }: Pick<Operation, 'parameters'>, record: Row) {
+  return ([name, value]: readonly [string, unknown]): boolean =>
     Object.hasOwn(record, name) &&
     record[name] !== undefined &&
     !isSameValue(value, record[name], parameters[name]);
+}
 
 /** The fields of which a record, in the words of the write, shows another value than was sent. */
-export const listDifferingFields = (operation: Operation, record: Row, values: Values): readonly string[] =>
-  listSentFields(operation, values)
+export function listDifferingFields(operation: Operation, record: Row, values: Values): readonly string[] {
+  return listSentFields(operation, values)
     .filter(differs(operation, record))
     .map(([name]) => name);
+}
 
 /**
  * Whether a record, in the words of the write, shows what was sent.
  * `unknown` when it hides some of it: fields that the role may not see, or that are not documented.
  */
-export const compareSent = (
+export function compareSent(
   operation: Operation,
   record: Row,
   values: Values,
-): 'done' | 'not-done' | 'unknown' => {
+): 'done' | 'not-done' | 'unknown' {
   const fields = listSentFields(operation, values);
   if (fields.some(differs(operation, record))) return 'not-done';
   const isSeen = fields.every(
@@ -371,24 +373,28 @@ export const compareSent = (
       record[name] !== undefined && showsValue(value, record[name], operation.parameters[name]),
   );
   return fields.length > 0 && isSeen ? 'done' : 'unknown';
-};
-export const toOutcome = (done: boolean): Outcome => (done ? 'done' : 'not-done');
+}
+
+export function toOutcome(done: boolean): Outcome {
+  return done ? 'done' : 'not-done';
+}
 
 /** The first row of a list that fits, read only as far as needed. */
-export const findOne = async (call: ApiCall<Row>, fits: (row: Row) => boolean): Promise<Row | undefined> => {
+export async function findOne(call: ApiCall<Row>, fits: (row: Row) => boolean): Promise<Row | undefined> {
   for await (const page of call.pages()) {
     const row = page.rows.find(fits);
     if (row !== undefined) return row;
   }
   return undefined;
-};
+}
 
 /** All rows of a list that fit; by default all. */
-export const listAll = (call: ApiCall<Row>, fits?: (row: Row) => boolean): Promise<readonly Row[]> =>
-  collectRows(call.pages(), fits);
+export function listAll(call: ApiCall<Row>, fits?: (row: Row) => boolean): Promise<readonly Row[]> {
+  return collectRows(call.pages(), fits);
+}
 
 /** Whether a call was answered with another record than the one that its path names. */
-export const isOtherRecord = ({ operation, values }: ApiCall<unknown>, data: unknown): boolean => {
+export function isOtherRecord({ operation, values }: ApiCall<unknown>, data: unknown): boolean {
   const [name, second] = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, one = '']) => one);
   if (name === undefined || second !== undefined || operation.joins) return false;
   const asked = values[name];
@@ -398,10 +404,10 @@ export const isOtherRecord = ({ operation, values }: ApiCall<unknown>, data: unk
     asked !== undefined &&
     normalizeText(data.id) !== normalizeText(asked)
   );
-};
+}
 
 /** The record; `undefined` when the service has none (404), `null` when it answers with nothing, or with another. */
-export const readOne = async (call: ApiCall<Row>): Promise<Row | null | undefined> => {
+export async function readOne(call: ApiCall<Row>): Promise<Row | null | undefined> {
   try {
     const { data } = await call.send();
     return isOtherRecord(call, data) ? null : data;
@@ -409,15 +415,17 @@ export const readOne = async (call: ApiCall<Row>): Promise<Row | null | undefine
     if (error instanceof ApiError && error.status === 404) return undefined;
     throw error;
   }
-};
+}
 
 /** Names and addresses in one form for all that are the same. */
-export const normalizeText = (text: unknown): string => toText(text).trim().toLowerCase();
+export function normalizeText(text: unknown): string {
+  return toText(text).trim().toLowerCase();
+}
 
 /** The different values of a field, those not given left out. */
-export const listDistinct = (all: readonly Values[], name: string): readonly unknown[] => [
-  ...new Set(all.map((values) => values[name]).filter((value) => value !== undefined)),
-];
+export function listDistinct(all: readonly Values[], name: string): readonly unknown[] {
+  return [...new Set(all.map((values) => values[name]).filter((value) => value !== undefined))];
+}
 
 /** The parameter of its path that names the record. */
 export function getIdName({ path }: Pick<Operation, 'path'>): string {
