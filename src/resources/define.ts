@@ -108,7 +108,8 @@ interface AssignMembersVerb extends CommandWords {
 interface ActVerb extends CommandWords {
   readonly verb: Words;
   readonly columns: readonly Column[];
-  readonly proof: Reconciler;
+  /** What shows what became of it. Default: nothing does. */
+  readonly proof?: Reconciler;
 }
 
 export type Verb =

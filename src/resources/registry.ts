@@ -65,7 +65,7 @@ export async function loadRecordWords(noun: string, names: Names): Promise<reado
 function proveWrite(resource: Resource, operation: Operation, verb: Verb): Reconciler | undefined {
   const { record, operations, view } = resource;
   const { list, get } = operations;
-  if (verb.does === 'act') return verb.proof;
+  if (verb.does === 'act') return verb.proof ?? { after: async () => 'unknown' };
   if (list === undefined) return undefined;
   if (verb.does === 'create')
     return createCreationReconciler(verb, {
