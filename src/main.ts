@@ -65,7 +65,7 @@ export async function run(
   let current: Run | undefined;
   let code: number = EXIT.done;
   const isBare = isScopeAlone(args) && isAtTerminal(machine) && machine.stdout.isTTY;
-  const words = isBare ? [...args, ...STATUS] : withoutHelpWord(args);
+  const words = isBare ? [...args, ...STATUS] : args;
   const line: RawCommandLine = {
     args: words,
     errorsAsJson: wantsJson(words, machine.env),
@@ -73,7 +73,7 @@ export async function run(
     versionAsJson: wantsJson(words, {}),
     machine,
   };
-  const runCommand = async (): Promise<void> => {
+  try {
     const invocation = await parseCommandLine(words, () => isAtTerminal(machine));
     const { openRun, readValues } = await import('./cli/open-run.ts');
     const opened = await openRun(invocation, machine, args, (wanted) => {
@@ -81,14 +81,9 @@ export async function run(
     });
     current = opened.run;
     const values = await readValues(opened);
-    if (values === undefined) return;
     const { command, options } = invocation;
-    const input = { values, targets: listOperands(invocation), options, program: loadProgram };
-    await command.run(opened.run, input);
-  };
-  try {
-    if (asksHelp(words)) await (await loadAnswers()).printHelp(line);
-    else await runCommand();
+    const input = { targets: listOperands(invocation), options, program: loadProgram };
+    if (values !== undefined) await command.run(opened.run, { ...input, values });
     current?.reportPrompts();
     await endLog(current, machine, code);
   } catch (error) {
@@ -108,20 +103,6 @@ const STATUS = ['status', '--timeout', '10', '--max-wait', '0'];
 /** Whether somebody can be asked: what they type is read, and what they are asked is seen. */
 function isAtTerminal({ stdin, stderr }: Machine): boolean {
   return stdin.isTTY === true && stderr.isTTY;
-}
-
-/** `help members list` and `members help` mean `members list --help`. */
-export function withoutHelpWord(args: readonly string[]): readonly string[] {
-  const [first, second, ...rest] = args;
-  if (first === 'help') return [...args.slice(1), '--help'];
-  if (second === 'help' && first !== undefined && !first.startsWith('-')) return [first, ...rest, '--help'];
-  return first === 'version' ? ['--version', ...args.slice(1)] : args;
-}
-
-/** Help wins over everything else that stands there. */
-function asksHelp(args: readonly string[]): boolean {
-  const end = args.indexOf('--');
-  return (end < 0 ? args : args.slice(0, end)).some((word) => word === '-h' || word === '--help');
 }
 
 /** What is left to report when a run ended with this. Never rejects. */

@@ -166,10 +166,12 @@ export class Line<F extends LineFlag, N extends LineNode<F, N>> {
       }
       const unknown = this.unknownFlags.length;
       if (word === '--') this.ended = true;
-      else if (isHelpFlag(word)) this.help = true;
-      else if (this.#readFlag(word, words[i + 1])) i += 1;
+      else if (!isHelpFlag(word) && this.#readFlag(word, words[i + 1])) i += 1;
       isDoubtful = this.unknownFlags.length > unknown && !word.includes('=');
     }
+    // Help wins over all that is wrong.
+    const end = words.indexOf('--');
+    this.help ||= words.slice(0, end < 0 ? words.length : end).some(isHelpFlag);
   }
 
   /** What the line names so far. */
@@ -202,9 +204,14 @@ export class Line<F extends LineFlag, N extends LineNode<F, N>> {
     const isChild = ({ name, aliases }: N): boolean => name === word || aliases?.includes(word) === true;
     const child = this.ended ? undefined : commands?.find(isChild);
     if (child !== undefined) this.path.push(child);
-    else if (word === 'help' && commands !== undefined && !this.ended) this.help = true;
+    else if (word === 'help' && !this.ended && this.#takesHelpWord()) this.help = true;
     else if (positionals !== undefined || this.ended) this.operands.push(word);
     else if (!isDoubtful) this.unknownCommand = word;
+  }
+
+  /** Where a command could stand, and directly behind a noun: `members help`, `doctor help`. */
+  #takesHelpWord(): boolean {
+    return this.command.commands !== undefined || (this.path.length === 2 && this.operands.length === 0);
   }
 
   /** @returns whether the next word is the value */

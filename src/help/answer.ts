@@ -1,5 +1,4 @@
-import { type CommandNode, Line } from '../cli/command.ts';
-import type { Flag } from '../cli/flag.ts';
+import type { CommandNode } from '../cli/command.ts';
 import type { UnresolvedLine } from '../cli/parse.ts';
 import { isScopeAlone, loadProgram } from '../cli/registry.ts';
 import { isColoured } from '../config/environment.ts';
@@ -16,20 +15,11 @@ import { TOPIC_PAGES } from './topics.ts';
 /** What is answered beside the commands: help, the version, and what is wrong with a line. Reads no settings. */
 
 export interface RawCommandLine {
-  /** The words, `help members` written as `members --help`. */
+  /** The words. */
   readonly args: readonly string[];
   readonly errorsAsJson: boolean;
   readonly versionAsJson: boolean;
   readonly machine: Machine;
-}
-
-/**
- * Prints the help that a line asks for.
- * @throws UsageError for a command or topic that there is not
- */
-export async function printHelp(raw: RawCommandLine): Promise<void> {
-  const { args } = raw;
-  await printPage(await findPage(new Line<Flag, CommandNode>(await loadProgram(args), args), raw), raw);
 }
 
 /** The commands there are, where no more was asked for. */
@@ -52,9 +42,9 @@ export async function answerWithoutCommand(refused: UnresolvedLine, raw: RawComm
 async function answer({ why, line, message }: UnresolvedLine, raw: RawCommandLine): Promise<unknown> {
   const { command, unknownCommand } = line;
   const isRoot = command.path === '';
-  if (why === 'version' || (isRoot && unknownCommand === 'version')) return printVersion(raw);
-  if (why === 'help') return printPage(await findPage(line, raw), raw);
-  if (isScopeAlone(raw.args)) return printHelp(raw);
+  const isVersion = isRoot && unknownCommand === 'version';
+  if (why === 'version' || (isVersion && !line.help)) return printVersion(raw);
+  if (why === 'help' || isScopeAlone(raw.args)) return printPage(await findPage(line, raw), raw);
   if (why === 'group') {
     // What there is, on stderr, since no data was asked for.
     const { stderr } = raw.machine;
@@ -73,10 +63,10 @@ async function answer({ why, line, message }: UnresolvedLine, raw: RawCommandLin
 async function findPage(line: ReadLine, { args, machine }: RawCommandLine): Promise<HelpPage> {
   const { command, unknownCommand } = line;
   const isRoot = command.path === '';
-  // The word by itself asks for help; beside the flag, for help on it.
-  const isOnHelp = args.includes('help') && args.some((word) => word === '-h' || word === '--help');
-  if (isRoot && isOnHelp) return buildHelpPage();
-  if (unknownCommand === undefined)
+  // `help help`: the first asks for help, the second for help on it.
+  const isOnHelp = args.filter((word) => /^(help|-h|--help)$/.test(word)).length > 1;
+  if (isRoot && isOnHelp && args.includes('help')) return buildHelpPage();
+  if (unknownCommand === undefined || (isRoot && unknownCommand === 'version'))
     return isRoot ? buildRootPage(machine.addresses) : buildCommandPage(command);
   if (isRoot && unknownCommand === 'topics') return buildTopicsPage();
   const topic = TOPICS.find(({ name }) => isRoot && name === unknownCommand);
