@@ -16,7 +16,6 @@ import {
   type RunCounts,
   type RunHead,
   type RunSettings,
-  type StepName,
   type StoredWrite,
 } from './journal.ts';
 import { formatResumeCommand, readDestination } from './log.ts';
@@ -107,23 +106,6 @@ export async function formatJobFacts(
     '',
   ];
 }
-
-/** The rows of a run in the words of results: once it is over, nothing is planned or on its way any more. */
-export function listTargetRows(store: RunStore, run: StoredRun): readonly Row[] {
-  const running = store.isRunning(run.id);
-  return requireRun(run, store).rows.map(({ step, time, target, operation, message, error }) => {
-    const status = running ? step : (ENDS[step] ?? step);
-    const reason = step === 'planned' && !running ? (message ?? 'not sent') : message;
-    return {
-      ...{ target, status, operation },
-      at: time ?? null,
-      message: error?.['message'] ?? reason ?? null,
-      error: error ?? null,
-    };
-  });
-}
-
-const ENDS: Readonly<Partial<Record<StepName, StepName>>> = { planned: 'skipped', sending: 'unknown' };
 
 /** Rows that are left are skipped ones too, once the run is over. */
 function formatCounts({ done, failed, skipped, unknown, left }: RunCounts, running: boolean): string {

@@ -11,8 +11,8 @@ import { countOpen, countRows, type RunHead, type StepName } from './journal.ts'
 import { formatResumeCommand, readDestination } from './log.ts';
 import { createLook, createMovedResult, createUncheckedResult, findMoved, NOT_FOUND } from './look.ts';
 import { describeLabel, type Plan, type PlanRow, readPlan } from './plan.ts';
-import { describePlanRow, formatOperationCounts, listPlanWarnings } from './plan-show.ts';
 import { pluralize } from './report.ts';
+import { describePlanRow, formatOperationCounts, listPlanWarnings } from './show.ts';
 import { keepsHistory, openRuns } from './store.ts';
 import { toChange } from './stored-request.ts';
 import { checkWritable, writeChanges } from './write.ts';

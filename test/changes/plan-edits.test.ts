@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { allOperations } from '../../src/api/operations.ts';
 import { formatRun, type RunHead } from '../../src/changes/journal.ts';
 import { describeWrite, type Plan, type PlanWrite, parsePlan, readPlan } from '../../src/changes/plan.ts';
-import { describePlanRow, listPlanWarnings } from '../../src/changes/plan-show.ts';
+import { describePlanRow, listPlanWarnings } from '../../src/changes/show.ts';
 import type { Context } from '../../src/context.ts';
 import { UsageError } from '../../src/errors.ts';
 import { isSameJson } from '../../src/json.ts';

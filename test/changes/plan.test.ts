@@ -472,7 +472,7 @@ describe('a plan, read', () => {
       ].join('\n'),
     );
     expect(await readRows(`plan show ${file}`)).toEqual(
-      readPlan(file).rows.map((row) => ({ ...row, message: null })),
+      readPlan(file).rows.map((row) => ({ ...row, status: 'planned', at: null, message: null, error: null })),
     );
     expect(existsSync(nothing)).toBe(false);
   });

@@ -152,8 +152,8 @@ describe('ids of what is on this machine', () => {
     await sandbox.run('members archive 105 106 --yes');
     const [{ run } = {}] = await sandbox.entries();
     expect(await listShort('history list')).toEqual([`${run}-2`, `${run}-1`]);
-    const { stderr } = await at(`history show ${run}`);
-    expect(stderr).toContain(`${run} is a run of 2 writes`);
+    const shown = await at(`history show ${run} --json`);
+    expect(JSON.parse(shown.stdout)).toMatchObject([{ target: '105' }, { target: '106' }]);
     const start = String(run).slice(0, -1);
     const { stdout } = await at(`history list --run ${start} --output ids`);
     expect(stdout).toBe(`${run}-2\n${run}-1\n`);

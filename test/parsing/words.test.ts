@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatMarkdownHead } from '../../src/changes/plan-show.ts';
+import { formatMarkdownHead } from '../../src/changes/show.ts';
 import { formatDuration } from '../../src/parsing/calendar.ts';
 import { escapeMarkdown, findNearest } from '../../src/parsing/text.ts';
 

@@ -27,9 +27,9 @@ const hasKeys = (value: unknown, keys: readonly string[]): boolean =>
 
 /** The schema of a value that a command printed; undefined for records of other kinds. */
 const findSchema = (command: string, value: unknown): string | undefined => {
+  if (/^ttctl jobs show/.test(command)) return 'job#/$defs/job_row';
   if (hasKeys(value, ['ttctl_plan']) || hasKeys(value, ['n', 'seen', 'request'])) return 'plan';
   if (/^ttctl jobs list/.test(command)) return 'job';
-  if (/^ttctl jobs show/.test(command)) return 'job#/$defs/job_row';
   if (hasKeys(value, ['target', 'status', 'operation'])) return 'result';
   return hasKeys(value, ['error']) ? 'error' : undefined;
 };

@@ -8,12 +8,12 @@ import {
   listEntries,
   toEntryRecord,
 } from '../../changes/history.ts';
+import { showRun } from '../../changes/show.ts';
 import { openRuns, type RunStore, type StoredRun } from '../../changes/store.ts';
 import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
 import type { Column } from '../../output/list-view.ts';
-import { commandLine } from '../../parsing/shell-word.ts';
 import { findNearest } from '../../parsing/text.ts';
 import { createChangeColumn } from '../change-column.ts';
 import { flag, groupFlags, periodFlag, zoneFlag } from '../flags.ts';
@@ -137,23 +137,18 @@ const findEntriesOfRun = async (context: Context, store: RunStore, text: string)
 
 const historyShow = defineCommand({
   path: 'history show',
-  about: 'show one write: who, when, what it changed',
+  about: 'show one write: who, when, what it changed; or a run, as jobs show does',
   examples: [
     'ttctl history show 20261121-0900-kfm-3',
     'ttctl history show 20261121-0900-kfm-3 --output json',
   ],
   prints: { shape: 'record', fields: ENTRY_FIELDS },
-  positionals: [{ name: 'entry', about: 'id of the entry', required: true }],
+  positionals: [{ name: 'entry', about: 'id of an entry, or of a run', required: true }],
   run: async (context, { targets: [text = ''] }) => {
     const id = await findEntryId(context, text);
     const { run, entries } = findEntries(openRuns(context), id);
     const [entry] = entries;
-    if (entry === undefined || entries.length > 1) {
-      throw new UsageError(`${id} is a run of ${entries.length} writes`, {
-        code: 'no_entry',
-        hint: `List them: ${commandLine`ttctl history list --run ${id}`}`,
-      });
-    }
+    if (entry === undefined || entries.length > 1) return showRun(context, run.id);
     const hidden = new Set(['before', 'after', 'request_id', 'run']);
     const shown = ENTRY_FIELDS.filter((field) => !hidden.has(field)).map((field) =>
       field === 'time' ? ({ field, kind: 'time' } as const) : { field },

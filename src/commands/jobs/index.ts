@@ -1,7 +1,8 @@
 import type { Row } from '../../api/page.ts';
-import { findJobId, formatJobFacts, listJobRows, listTargetRows } from '../../changes/jobs.ts';
+import { findJobId, listJobRows } from '../../changes/jobs.ts';
 import { RUN_STATES } from '../../changes/journal.ts';
 import { resumeJob } from '../../changes/resume.ts';
+import { showRun, WRITE_FIELDS } from '../../changes/show.ts';
 import { openRuns } from '../../changes/store.ts';
 import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
 import type { Column } from '../../output/list-view.ts';
@@ -68,31 +69,14 @@ const jobsList = defineCommand({
   },
 });
 
-const rowColumns: readonly Column[] = [
-  { field: 'target' },
-  { field: 'status', kind: 'state' },
-  { field: 'at', title: 'when', kind: 'time', drop: 1 },
-  { field: 'message', sparse: true },
-];
-
 const jobsShow = defineCommand({
   path: 'jobs show',
-  about: 'show a run and the result of every row',
+  about: 'show a run, its writes and the result of each',
   examples: ['ttctl jobs show 20261121-0900-kfm', 'ttctl jobs show 20261121-0900-kfm --output csv'],
-  prints: { shape: 'list', fields: ['target', 'status', 'operation', 'at', 'message', 'error'] },
+  prints: { shape: 'list', fields: WRITE_FIELDS },
   positionals: [{ name: 'job', about: 'id of the job', required: true }],
   flags: [...groupFlags],
-  run: async (context, { targets: [text = ''] }) => {
-    const { output } = context;
-    const store = openRuns(context);
-    const job = store.read(await findJobId(context, text));
-    const rows = listTargetRows(store, job);
-    for (const line of await formatJobFacts(context, store, job)) output.note(line);
-    async function* pages() {
-      yield { rows, total: rows.length };
-    }
-    await output.list(pages(), { noun: 'rows', columns: rowColumns, id: 'target' });
-  },
+  run: async (context, { targets: [text = ''] }) => showRun(context, await findJobId(context, text)),
 });
 
 const jobsResume = defineCommand({

@@ -6,18 +6,10 @@ import {
   MOVED_FIELDS,
   toMovedRecord,
 } from '../../changes/plan-apply.ts';
-import {
-  describePlanRow,
-  formatMarkdownHead,
-  formatPlanFacts,
-  listPlanWarnings,
-  PLAN_FIELDS,
-  toPlanRecord,
-} from '../../changes/plan-show.ts';
 import { pluralize } from '../../changes/report.ts';
+import { showPlan, WRITE_FIELDS } from '../../changes/show.ts';
 import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
 import { EXIT } from '../../errors.ts';
-import type { Column } from '../../output/list-view.ts';
 import { createChangeColumn } from '../change-column.ts';
 import { historyFlag, maxChangesFlag, planFile, secretsFlag } from '../flags.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
@@ -41,36 +33,9 @@ const planShow = defineCommand({
       text: 'The operation, the id of the record and the new values are read from the requests of the plan. Names of records and old values are as recorded when the plan was made: plan check compares them with the service.',
     },
   ],
-  prints: { shape: 'list', fields: PLAN_FIELDS },
+  prints: { shape: 'list', fields: WRITE_FIELDS },
   positionals: [planFile],
-  run: async (context, { targets: [file = ''] }) => {
-    const { output, settings } = context;
-    const plan = await readPlan(context, file);
-    const format = settings.output.value;
-    const isDocument = format.forPeople && format.shape === 'cells';
-    if (!isDocument) for (const text of listPlanWarnings(plan)) output.warn(text);
-    const head = isDocument ? formatMarkdownHead(plan) : format.shape === 'screen' && formatPlanFacts(plan);
-    for (const text of head ? [head, ''] : []) await output.text(text);
-    const texts = plan.rows.map(describePlanRow);
-    // Of what does not fit, the recorded name goes first: who is meant is what the request names.
-    const columns: readonly Column[] = [
-      { field: 'n', kind: 'number' },
-      { field: 'label', title: 'record', show: ({ label, target }) => label ?? target, least: 20, drop: 1 },
-      { field: 'operation' },
-      { field: 'target' },
-      {
-        field: 'change',
-        derived: true,
-        show: ({ n }) => texts[Number(n) - 1] ?? '',
-        kind: 'text',
-        wrap: true,
-      },
-    ];
-    async function* pages() {
-      yield { rows: plan.rows.map(toPlanRecord), total: plan.rows.length };
-    }
-    await output.list(pages(), { noun: 'changes', columns, id: 'target' });
-  },
+  run: async (context, { targets: [file = ''] }) => showPlan(context, await readPlan(context, file)),
 });
 
 const planCheck = defineCommand({

@@ -1,15 +1,20 @@
 import { toWord } from '../api/fields.ts';
 import type { Row } from '../api/page.ts';
+import type { Context } from '../context.ts';
 import { isNumber, isSameJson, stringifyJson, toText } from '../json.ts';
+import type { Column } from '../output/list-view.ts';
 import { escapeMarkdown } from '../parsing/text.ts';
 import { getFields, sortGraveFirst } from './describe-change.ts';
-import type { RunHead } from './journal.ts';
+import { formatJobFacts } from './jobs.ts';
+import type { PlannedWrite, RunHead, StepName, StoredWrite } from './journal.ts';
 import { formatUnset } from './outcomes.ts';
-import type { Plan, PlanRow } from './plan.ts';
+import { describeWrite, type Plan, type PlanRow } from './plan.ts';
 import { pluralize } from './report.ts';
+import { openRuns, requireRun, type WholeRun } from './store.ts';
+import { parseStoredRequest } from './stored-request.ts';
 import { findOperation } from './undo.ts';
 
-/** A plan, for people to judge. Offline: nothing is asked of the service. */
+/** How a file of writes is shown: a plan for people to judge, offline, and a run with what has become of it. */
 
 /** What cannot be taken for anything else: no number, nothing that parts fields or values, only what can be seen. */
 const PLAIN =
@@ -114,7 +119,7 @@ const listPlanFacts = ({ head, rows }: Plan): readonly (readonly [name: string, 
   return facts;
 };
 
-export const formatPlanFacts = (plan: Plan): string =>
+const formatPlanFacts = (plan: Plan): string =>
   listPlanFacts(plan)
     .map(([name, text]) => `${name.padEnd(9)}  ${text}`)
     .join('\n');
@@ -131,12 +136,97 @@ export const formatMarkdownHead = (plan: Plan): string => {
   ].join('\n');
 };
 
-export const PLAN_FIELDS = [
-  ...['n', 'operation', 'target', 'label', 'before', 'after', 'request', 'seen', 'message'],
-] as const;
+/** A write as JSON has it, whether of a plan or of a run. */
+export const WRITE_FIELDS = [
+  ...(['n', 'operation', 'target', 'label', 'before', 'after', 'status', 'at'] as const),
+  ...(['message', 'error', 'request', 'seen'] as const),
+];
 
-export const toPlanRecord = (planned: PlanRow): Row => {
-  const { n, operation, target, label, before, after, request, seen, unset } = planned;
-  const message = unset === undefined ? null : formatUnset(unset);
-  return { n, operation, target, label, before, after, request, seen, message };
-};
+/** Offline: nothing is asked of the service. */
+export async function showPlan(context: Context, plan: Plan): Promise<void> {
+  const { output, settings } = context;
+  const { forPeople, shape } = settings.output.value;
+  const isDocument = forPeople && shape === 'cells';
+  if (!isDocument) for (const text of listPlanWarnings(plan)) output.warn(text);
+  const head = isDocument ? formatMarkdownHead(plan) : shape === 'screen' && formatPlanFacts(plan);
+  for (const text of head ? [head, ''] : []) await output.text(text);
+  const rows = plan.rows.map((row) => {
+    const message = row.unset === undefined ? null : formatUnset(row.unset);
+    return toRecord(row, { status: 'planned', at: null, message, error: null });
+  });
+  const texts = plan.rows.map(describePlanRow);
+  const { n, record, operation, target, change } = createWriteColumns(texts);
+  // Of what does not fit, the recorded name goes first: who is meant is what the request names.
+  await showWrites(context, rows, [n, record, operation, target, change]);
+}
+
+/** A run with what has become of its writes. @throws UsageError for one that is damaged */
+export async function showRun(context: Context, id: string): Promise<void> {
+  const store = openRuns(context);
+  const run = requireRun(store.read(id), store);
+  const isRunning = store.isRunning(id);
+  for (const line of await formatJobFacts(context, store, run)) context.output.note(line);
+  const rows = run.rows.map((row) => {
+    // Once a run is over, nothing is planned or on its way any more.
+    const status = isRunning ? row.step : (ENDS[row.step] ?? row.step);
+    const reason = row.step === 'planned' && !isRunning ? (row.message ?? 'not sent') : row.message;
+    const message = row.error?.['message'] ?? reason ?? null;
+    return toRecord(row, { status, at: row.time ?? null, message, error: row.error ?? null });
+  });
+  const texts = await Promise.all(run.rows.map((row) => describeStoredWrite(run, row)));
+  const { label, operation, target, status, at, change, message } = createWriteColumns(texts);
+  await showWrites(context, rows, [target, status, label, operation, at, change, message]);
+}
+
+const ENDS: Readonly<Partial<Record<StepName, StepName>>> = { planned: 'skipped', sending: 'unknown' };
+
+function toRecord(write: PlannedWrite, state: Pick<Row, 'status' | 'at' | 'message' | 'error'>): Row {
+  const { n, operation, target, label, before, after, request, seen } = write;
+  return { n, operation, target, label, before, after, ...state, request, seen };
+}
+
+/** @param texts what each write changes, by its number */
+function createWriteColumns(texts: readonly string[]) {
+  return {
+    n: { field: 'n', kind: 'number' },
+    record: {
+      field: 'label',
+      title: 'record',
+      show: ({ label, target }) => label ?? target,
+      least: 20,
+      drop: 1,
+    },
+    label: { field: 'label', title: 'record', sparse: true, drop: 2 },
+    operation: { field: 'operation', drop: 3 },
+    target: { field: 'target' },
+    status: { field: 'status', kind: 'state' },
+    at: { field: 'at', title: 'when', kind: 'time', drop: 1 },
+    change: {
+      field: 'change',
+      derived: true,
+      show: ({ n }) => texts[Number(n) - 1] ?? '',
+      kind: 'text',
+      wrap: true,
+    },
+    message: { field: 'message', sparse: true },
+  } as const satisfies Record<string, Column>;
+}
+
+async function showWrites(
+  { output }: Context,
+  rows: readonly Row[],
+  columns: readonly Column[],
+): Promise<void> {
+  async function* pages() {
+    yield { rows, total: rows.length };
+  }
+  await output.list(pages(), { noun: 'changes', columns, id: 'target' });
+}
+
+/** What a write of a run changes, as its request says it; empty where that was not stored. */
+async function describeStoredWrite({ head }: WholeRun, row: StoredWrite): Promise<string> {
+  const meaning = row.request === null ? undefined : parseStoredRequest(row.request, head);
+  if (row.request === null || meaning === undefined) return '';
+  const said = await describeWrite(meaning, row.before ?? row.seen);
+  return describePlanRow({ ...row, ...said, request: row.request, values: meaning.values });
+}
