@@ -120,7 +120,7 @@ export const measureSources = () => {
 };
 
 /**
- * The modules that approving a timesheet loads, and the functions in them that are called, by V8's coverage of the
+ * The modules that approving a timesheet loads, and the functions with a name in them that are called, by V8's coverage of the
  * program with each module built by itself; those of the embedded service are not the client's.
  */
 const measureApproval = async () => {
@@ -153,11 +153,9 @@ const measureApproval = async () => {
         url.startsWith(pathToFileURL(out).href) && name !== 'begin.mjs' && !name.startsWith('sandbox/');
       return isOurs ? [{ name, functions }] : [];
     });
-    // The first function of a script is the module itself.
     const called = scripts.flatMap(({ name, functions }) =>
       functions
-        .slice(1)
-        .filter(({ ranges }) => ranges[0].count > 0)
+        .filter(({ functionName, ranges }) => functionName !== '' && ranges[0].count > 0)
         .map(({ functionName }) => `${name} ${functionName}`),
     );
     return { modules: scripts.map(({ name }) => name), called };
