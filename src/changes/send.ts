@@ -1,4 +1,6 @@
 import type { Api } from '../api/client.ts';
+import { ARCHIVED } from '../api/fields.ts';
+import { nounOf, type Operation } from '../api/operation.ts';
 import { runOrderedPool, takeTurn } from '../clock.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../errors.ts';
@@ -105,18 +107,21 @@ export class CircuitBreaker {
   }
 }
 
-/** What others rest on is made first, and archived last. Other writes rest on nothing. */
-const STAGES: readonly (readonly string[])[] = [
-  ['projects.create', 'projects.update'],
-  ['members.invite', 'members.update', 'members.restore', 'viewers.invite', 'viewers.restore'],
-  ['contracts.create', 'contracts.update'],
-  ['tasks.create', 'tasks.update'],
-  ['tasks.assign', 'tasks.unassign', 'viewers.assign', 'viewers.unassign'],
-  ['tasks.archive'],
-  ['contracts.archive'],
-  ['members.archive', 'viewers.archive'],
-  ['projects.archive'],
+/** The later ones rest on the earlier. */
+const RESTING: readonly (readonly string[])[] = [
+  ['projects'],
+  ['members', 'viewers'],
+  ['contracts'],
+  ['tasks'],
 ];
+
+/** What others rest on is made first, then joined, and archived last. Other writes rest on nothing. */
+function findStage(operation: Operation): number {
+  const place = RESTING.findIndex((nouns) => nouns.includes(nounOf(operation)));
+  if (place < 0) return place;
+  if (operation.moves?.to === ARCHIVED) return 2 * RESTING.length - place;
+  return operation.joins ? RESTING.length : place;
+}
 
 /** Lets another row begin, though the result of this one is still to come. */
 type Release = () => void;
@@ -187,7 +192,7 @@ class RunSender {
 
   /** A row of another stage than the one before it waits for all that were begun. */
   #sendInStage(row: Change, release: Release): Promise<SendResult> {
-    const stage = STAGES.findIndex((operations) => operations.includes(row.call.operation.id));
+    const stage = findStage(row.call.operation);
     if (this.#stage !== undefined && stage !== this.#stage) {
       this.#earlierStages = Promise.allSettled(this.#ofStage);
       this.#ofStage = [];
