@@ -167,10 +167,8 @@ export interface SendResult {
   readonly failure?: Failure;
   /** The id of the record that it made, where the result does not have it. */
   readonly created?: string | undefined;
-  /** No record has its target, and that is passed over. */
-  readonly missing?: true;
-  /** The record is not as it was seen, so nothing was sent. */
-  readonly moved?: true;
+  /** Nothing is left to do for it: no record has its target, or the record is not as it was seen. */
+  readonly isPassedOver?: true;
   /** Of an undo that is planned: fields that it cannot set back. */
   readonly unset?: readonly string[];
   /** Not begun, because the whole run ended: people are told so once, by the end of the run. */

@@ -236,8 +236,8 @@ export function createJobLog(context: Context, id: string, { run }: Pick<Head, '
 }
 
 /** A row that was looked at and passed over stays so: nothing is left to do for it. */
-function isSettled({ result, missing, moved }: SendResult): boolean {
-  return result.status !== 'planned' && (result.status !== 'skipped' || missing === true || moved === true);
+function isSettled({ result, isPassedOver }: SendResult): boolean {
+  return result.status !== 'planned' && (result.status !== 'skipped' || isPassedOver === true);
 }
 
 function toStep(context: Context, n: number, step: StepName, more: Partial<Step> = {}): Step {

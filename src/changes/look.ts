@@ -268,7 +268,7 @@ export function createFailedResult(
 export function createMovedResult(change: SeenChange, what: string): SendResult {
   const hint = 'Nothing was sent for this record. Review it before you decide again.';
   const failure = new Failure(`changed since: ${what}`, { code: 'moved', exit: EXIT.partial, hint });
-  return { ...createFailedResult(change, failure, 'skipped'), moved: true };
+  return { ...createFailedResult(change, failure, 'skipped'), isPassedOver: true };
 }
 
 export function createUncheckedResult(change: SeenChange, { problem, cause }: Observation): SendResult {
@@ -278,7 +278,7 @@ export function createUncheckedResult(change: SeenChange, { problem, cause }: Ob
 }
 
 export function createMissingResult(change: SeenChange): SendResult {
-  return { result: resultOf(change, 'skipped', { message: NOT_FOUND }), missing: true };
+  return { result: resultOf(change, 'skipped', { message: NOT_FOUND }), isPassedOver: true };
 }
 
 type Verbs = Readonly<Record<string, (values: object, extra: object) => ApiCall>>;

@@ -110,12 +110,12 @@ async function* countResults(
   results: AsyncIterable<SendResult>,
   summary: RunSummary,
 ): AsyncGenerator<Result> {
-  for await (const { result, requestId, failure, unbegun, moved } of results) {
+  for await (const { result, requestId, failure, unbegun } of results) {
     events.result(result, requestId);
     if (unbegun === true) summary.unbegun.add(result);
     if (result.status === 'unchanged') summary.unchanged += 1;
     else if (result.status === 'done' || result.status === 'planned') summary.done.push(result.target);
-    else if (failure !== undefined && (result.status !== 'skipped' || moved)) summary.failures.push(failure);
+    else if (failure !== undefined && unbegun !== true) summary.failures.push(failure);
     if (result.status === 'unknown') {
       summary.unknown += 1;
       summary.unknownFailure ??= failure;
