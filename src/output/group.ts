@@ -16,10 +16,9 @@ interface GroupedList {
   report(streams: Streams): void;
 }
 
-/** What is decimal stays so: 0.1 and 0.2 are 0.3. */
+/** `units / 10 ** scale`. What is decimal stays so, as far as whole numbers go: 0.1 and 0.2 are 0.3. */
 interface Sum {
-  readonly amount: number;
-  /** Decimal places of what was added. */
+  readonly units: number;
   readonly scale: number;
 }
 
@@ -130,18 +129,20 @@ function toKey(value: unknown, kind: Column['kind']): string | null {
 /** A number, or a text that is a decimal; anything else is `undefined`. */
 function readAmount(value: unknown): Sum | undefined {
   if (typeof value === 'string' ? !isDecimal(value) : !isNumber(value)) return undefined;
-  const [, decimals = '', exponent = '0'] = /(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(String(value)) ?? [];
-  return { amount: Number(value), scale: Math.max(0, decimals.length - Number(exponent)) };
+  const [, whole = '', decimals = '', exponent = '0'] =
+    /^(-?\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(String(value)) ?? [];
+  const [units, scale] = [Number(whole + decimals), decimals.length - Number(exponent)];
+  return scale >= 0 ? { units, scale } : { units: units * 10 ** -scale, scale: 0 };
 }
 
 function addSums(a: Sum | undefined, b: Sum | undefined): Sum | undefined {
   if (a === undefined || b === undefined) return a ?? b;
-  return { amount: a.amount + b.amount, scale: Math.max(a.scale, b.scale) };
+  const scale = Math.max(a.scale, b.scale);
+  return { units: a.units * 10 ** (scale - a.scale) + b.units * 10 ** (scale - b.scale), scale };
 }
 
-/** Exact to the places of what was added, where doubles are. */
 function toAmount(sum: Sum | undefined): number | null {
-  return sum === undefined ? null : Number(sum.amount.toFixed(Math.min(100, sum.scale)));
+  return sum === undefined ? null : sum.units / 10 ** sum.scale;
 }
 
 function sumField(field: string): string {

@@ -48,6 +48,18 @@ describe('groups', () => {
     expect(stderr).toBe('timesheets: 3 in 2 groups; hours 1:21\n');
   });
 
+  it('have exact sums, of numbers and of texts', async () => {
+    const sum = async (...values: readonly unknown[]) => {
+      const rows = values.map((total_hours) => ({ status: 'open', total_hours }));
+      const { stdout } = await grouped('json', ['status'], ['total_hours'], {}, rows);
+      return JSON.parse(stdout)[0].sum_total_hours;
+    };
+    expect(await sum('0.10', 1e-7, 1e5)).toBe(100000.1000001);
+    expect(await sum(-0.5, '0.5')).toBe(0);
+    expect(await sum(-1, 0.25)).toBe(-0.75);
+    expect(await sum(...Array(3000).fill(0.1), 1_234_567_890.12)).toBe(1_234_568_190.12);
+  });
+
   it('are in every format, null where there is no value', async () => {
     const of = async (format: string) => (await grouped(format, ['status'], ['total_hours'])).stdout;
     expect(JSON.parse(await of('json'))).toEqual([
