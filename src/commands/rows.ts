@@ -6,7 +6,7 @@ import type { Invocation } from '../cli/flag.ts';
 import { toText } from '../json.ts';
 import type { RowJoins } from '../output/list-view.ts';
 import type { Run } from '../run.ts';
-import type { JoinedRows } from './row-joins.ts';
+import type { JoinedRows } from './row-choice.ts';
 
 /** What is done to the rows of a list beside what the service does. */
 
@@ -46,7 +46,7 @@ export class Rows {
   static async open(run: Run): Promise<Rows> {
     const rows = new Rows(run);
     if (!CHOICE_FLAGS.some((name) => run.invocation.options[name] !== undefined)) return rows;
-    const { createRowChoice } = await import('./row-choice.ts');
+    const { createRowChoice } = await loadRowChoice();
     rows.#choose = await createRowChoice({
       run,
       record: rows.#record,
@@ -89,10 +89,15 @@ export class Rows {
   }
 
   async #openJoined(): Promise<JoinedRows> {
-    const { JoinedRows } = await import('./row-joins.ts');
+    const { JoinedRows } = await loadRowChoice();
     this.#joined ??= new JoinedRows(this.#run, this.#record, this.#asked);
     return this.#joined;
   }
+}
+
+/** Few lists need it. */
+function loadRowChoice() {
+  return import('./row-choice.ts');
 }
 
 /** What has a status that nobody knows, or asked for, is told, and is nothing to choose from. */

@@ -1,7 +1,7 @@
 import { checkWriteScope } from '../auth/sign-in.ts';
 import type { Context } from '../context.ts';
 import { Cancelled, EXIT, Failure, LeftForLater } from '../errors.ts';
-import { prepareWidths } from '../output/terminal.ts';
+import { prepareWidths, textWidth } from '../output/terminal.ts';
 import { findWriteProblem } from '../storage/named.ts';
 import { compareDraft, openPlace, type StoredDecision, toStoredDecisions } from './drafts.ts';
 import { reviewOnScreen } from './screen.ts';
@@ -57,6 +57,14 @@ export class ReviewScreen {
     }
   }
 
+  /** Loads what it takes to draw: of use while the service is waited for. */
+  async prepare(): Promise<void> {
+    // Anything may be typed, so all texts can be measured.
+    await prepareWidths(['é']);
+    // The first text beyond ASCII has it make patterns.
+    textWidth('–');
+  }
+
   /**
    * Shows the screen until the person sends or leaves. After a wrong name of a protected profile the screen is there
    * again, with all that was chosen, and so it is where a plan cannot be written to the file that was named. What was
@@ -82,8 +90,7 @@ export class ReviewScreen {
       });
     };
     const { style, options } = this.#context.output;
-    // Anything may be typed, so all texts can be measured.
-    await prepareWidths(['é']);
+    await this.prepare();
     let state: State;
     const shown = {
       ...{ stdin, stderr, signal, interrupt, suspend, hold: () => watch.hold() },

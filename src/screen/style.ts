@@ -58,8 +58,12 @@ export function takeTail(text: string, width: number, style: Style): string {
   return mark + tail;
 }
 
+/** None of them is wider than one column: measuring all texts of thousands of items would take a while. */
+const NARROW = /^[\x20-\x7e\u00a1-\u024f\u2013]*$/;
+
 /** Words on lines of at most so many columns; a longer word is broken. */
 export function breakWords(text: string, width: number): readonly string[] {
+  if (text.length <= width && NARROW.test(text)) return [text];
   const room = Math.max(1, width);
   const words = text.split(' ').flatMap((word) => (textWidth(word) > room ? splitWord(word, room) : word));
   return wrapWords(words.join(' '), room);

@@ -16,6 +16,7 @@ import {
 } from '../../decide/load.ts';
 import { getInboxFields, toConditionRow } from '../../decide/rules.ts';
 import { formatCount } from '../../decide/text.ts';
+import { getToday } from '../../parsing/calendar.ts';
 import { compileCondition, describeUndecided, Undecided } from '../../query/condition.ts';
 import type { ReviewScreen } from '../../screen/review.ts';
 import { groupFlags, zoneFlag } from '../flags.ts';
@@ -87,7 +88,7 @@ async function showInbox(context: Context, values: Options, options: Options): P
   // Loaded while the answers are on their way.
   const [loaded, screen] = await Promise.all([
     loading,
-    canReview(context, options) ? openScreen(context) : undefined,
+    canReview(context, options) ? prepareScreen(context) : undefined,
   ]);
   const { inbox: found, pending, total } = loaded;
   tellUnread(context, found);
@@ -115,6 +116,14 @@ function canReview({ settings, prompter, machine }: Context, { groupBy }: Option
 async function openScreen(context: Context): Promise<ReviewScreen> {
   const { ReviewScreen } = await import('../../screen/review.ts');
   return new ReviewScreen(context);
+}
+
+async function prepareScreen(context: Context): Promise<ReviewScreen> {
+  const screen = await openScreen(context);
+  await screen.prepare();
+  // Node takes a while to find the zone, and to format a time in it for the first time.
+  getToday(context.clock.now(), context.timeZone());
+  return screen;
 }
 
 interface LoadedInbox {

@@ -14,6 +14,7 @@ import {
   formatWeekday,
 } from '../../decide/text.ts';
 import { toText } from '../../json.ts';
+import { lazy } from '../../lazy.ts';
 import { safeLines, safeName } from '../../output/safe-text.ts';
 import { formatHours, getOffsetMinutes, getToday } from '../../parsing/calendar.ts';
 import type { Names } from '../../resources/names.ts';
@@ -43,6 +44,7 @@ export function toReviewItem(pending: PendingItem, display: Display): ReviewItem
   const { kind, policyId, projectId } = item;
   const { names } = display;
   const safe = (text: string) => toSafe(text, display);
+  const warnings = lazy(() => pending.warnings.map(({ text }) => safe(text)));
   const about = kind === 'leave' ? names.policy.of(policyId) : names.project.of(projectId);
   return {
     key: getItemKey(item),
@@ -54,7 +56,7 @@ export function toReviewItem(pending: PendingItem, display: Display): ReviewItem
     about: about === null ? undefined : safe(about),
     note: item.note === null ? undefined : safe(item.note),
     get warnings() {
-      return pending.warnings.map(({ text }) => safe(text));
+      return warnings();
     },
     email: toText(around.member?.email ?? ''),
     version: () => formatVersion(item),
