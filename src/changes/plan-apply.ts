@@ -8,13 +8,12 @@ import type { Change, Observation, SendResult } from './change.ts';
 import { checkAnswerable, checkCount, confirmChanges } from './confirm.ts';
 import { describeEffect } from './describe-change.ts';
 import { countOpen, countRows, type RunHead, type StepName } from './journal.ts';
-import { formatResumeCommand, readDestination } from './log.ts';
+import { formatResumeCommand, readDestination, toChange } from './log.ts';
 import { createLook, createMovedResult, createUncheckedResult, findMoved, NOT_FOUND } from './look.ts';
 import { describeLabel, type Plan, type PlanRow, readPlan } from './plan.ts';
 import { pluralize } from './report.ts';
 import { describePlanRow, formatOperationCounts, listPlanWarnings } from './show.ts';
 import { keepsHistory, openRuns } from './store.ts';
-import { toChange } from './stored-request.ts';
 import { checkWritable, writeChanges } from './write.ts';
 
 /** `ttctl plan check` and `apply`: sends what was planned, to the byte, where nobody has changed the records since. */

@@ -13,10 +13,9 @@ import type { Change, SendResult } from './change.ts';
 import { describeRecord } from './describe-change.ts';
 import { readOwnText, readText, writeText } from './input/files.ts';
 import { createLengthProblem, formatRun, type PlannedWrite, parseRun, type RunHead } from './journal.ts';
-import { createPlanHead, type PlanHead } from './log.ts';
+import { createPlanHead, isExact, type PlanHead, parseStoredRequest, type RequestMeaning } from './log.ts';
 import { pickSeen } from './look.ts';
 import { pluralize } from './report.ts';
-import { isExact, parseStoredRequest, type RequestMeaning } from './stored-request.ts';
 
 /**
  * A plan: a file of writes without steps (`journal.ts`). Its checksum is no signature, so a write is read from its

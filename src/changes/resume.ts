@@ -24,12 +24,11 @@ import {
   type RunCounts,
   type StoredWrite,
 } from './journal.ts';
-import { createJobLog, type JobLog } from './log.ts';
+import { buildStoredCall, createJobLog, type JobLog, toChange } from './log.ts';
 import { createReconciliation, settleOpen } from './proof.ts';
 import { describePace, type EarlierCounts, pluralize } from './report.ts';
 import { CircuitBreaker } from './send.ts';
 import { openRuns, requireRun, type StoredRun, type WholeRun } from './store.ts';
-import { buildStoredCall, toChange } from './stored-request.ts';
 import { checkWritable, sendAndReport } from './write.ts';
 
 /** Goes on with a job: what may have been sent is looked up, and only what is shown not done is sent again. */

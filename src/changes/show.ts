@@ -7,11 +7,11 @@ import { escapeMarkdown } from '../parsing/text.ts';
 import { getFields, sortGraveFirst } from './describe-change.ts';
 import { formatJobFacts } from './jobs.ts';
 import type { PlannedWrite, RunHead, StepName, StoredWrite } from './journal.ts';
+import { parseStoredRequest } from './log.ts';
 import { formatUnset } from './outcomes.ts';
 import { describeWrite, type Plan, type PlanRow } from './plan.ts';
 import { pluralize } from './report.ts';
 import { openRuns, requireRun, type WholeRun } from './store.ts';
-import { parseStoredRequest } from './stored-request.ts';
 import { findOperation } from './undo.ts';
 
 /** How a file of writes is shown: a plan for people to judge, offline, and a run with what has become of it. */

@@ -15,6 +15,7 @@ import { describeEffect } from './describe-change.ts';
 import { createPartialError, findEntries, getEntryStatus } from './history.ts';
 import { checkDestination } from './jobs.ts';
 import { formatEntryId, type StoredWrite } from './journal.ts';
+import { buildStoredCall } from './log.ts';
 import {
   createFailedResult,
   createLook,
@@ -27,7 +28,6 @@ import {
 } from './look.ts';
 import { formatUnset } from './outcomes.ts';
 import { openRuns, requireRun, type WholeRun } from './store.ts';
-import { buildStoredCall } from './stored-request.ts';
 import { checkWritable, writeChanges } from './write.ts';
 
 /** Takes writes back: by the opposite write, which is found from the entry, and from the record as it is now. */

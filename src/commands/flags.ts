@@ -305,3 +305,10 @@ export const cleanFlag = {
   about: 'with --all, only records without a warning in the inbox',
   group: TARGETS,
 } as const satisfies Flag;
+
+export const olderThanFlag = {
+  name: 'older-than',
+  value: 'duration',
+  about: 'only what is older than this, such as 180d or 26w; required',
+  needed: {},
+} as const;

@@ -5,19 +5,24 @@ import {
   ENTRY_STATUSES,
   findEntries,
   findEntryId,
+  findPrunable,
   listEntries,
+  pruneHistory,
   toEntryRecord,
 } from '../../changes/history.ts';
+import { pluralize } from '../../changes/report.ts';
 import { showRun } from '../../changes/show.ts';
 import { openRuns, type RunStore, type StoredRun } from '../../changes/store.ts';
 import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
 import type { Column } from '../../output/list-view.ts';
+import { parseDuration, toUtcDay } from '../../parsing/calendar.ts';
+import { commandLine, placeholder } from '../../parsing/shell-word.ts';
 import { findNearest } from '../../parsing/text.ts';
 import { createChangeColumn } from '../change-column.ts';
-import { flag, groupFlags, periodFlag, zoneFlag } from '../flags.ts';
-import { keptSection, olderThanFlag, prune } from '../prune.ts';
+import { flag, groupFlags, olderThanFlag, periodFlag, zoneFlag } from '../flags.ts';
+import { printLocalChange } from '../local-change.ts';
 
 export const history = (noun: Noun): Group => ({
   ...noun,
@@ -162,9 +167,54 @@ const historyPrune = defineCommand({
   path: 'history prune',
   about: 'remove old writes from the history',
   examples: ['ttctl history prune --older-than 180d', 'ttctl history prune --older-than 52w --dry-run'],
-  more: [keptSection],
+  more: [
+    {
+      title: 'What is kept',
+      text: 'A run that is not finished is named and kept, because it can still be resumed. To finish it: ttctl jobs resume <job>',
+    },
+  ],
   prints: { shape: 'record', fields: ['before', 'runs', 'kept'] },
   exits: [9],
   flags: [olderThanFlag],
   run: (context, { options }) => prune(context, options.olderThan),
 });
+
+/** Removes runs that began before a day, except those that could still be resumed. */
+async function prune(context: Context, olderThan: string | undefined): Promise<void> {
+  const { settings, confirm, clock } = context;
+  if (olderThan === undefined) throw new UsageError('missing --older-than', { code: 'missing_value' });
+  const store = openRuns(context);
+  const before = toUtcDay(clock.now() - parseDuration(olderThan, '--older-than'));
+  const what = ['run', 'runs'] as const;
+  const { old, kept } = findPrunable(store, before);
+  const count = old.length;
+  const plan = settings.dryRun.value;
+  noteKept(context, kept);
+  if (count > 0 && !plan) {
+    await confirm({
+      local: true,
+      question: `remove ${pluralize(count, what)} begun before ${before}`,
+      facts: ['They can no longer be shown, resumed or undone.'],
+    });
+  }
+  const removed = plan ? 0 : await pruneHistory(context, store, old);
+  await printLocalChange(context, {
+    record: { before, runs: plan ? count : removed, kept },
+    text: `${pluralize(removed, what)} removed`,
+    inspectLine: 'ttctl history list',
+  });
+}
+
+const MAX_NAMED = 5;
+
+function noteKept({ output }: Context, kept: readonly string[]): void {
+  const [id = ''] = kept;
+  if (kept.length === 0) return;
+  const named =
+    kept.length > MAX_NAMED ? [...kept.slice(0, MAX_NAMED), `${kept.length - MAX_NAMED} more`] : kept;
+  const [verb, job] = kept.length === 1 ? ['is', id] : ['are', placeholder('job')];
+  output.note(
+    `${pluralize(kept.length, ['bulk run', 'bulk runs'])} ${verb} unfinished and kept: ${named.join(', ')}`,
+  );
+  output.note(`To finish: ${commandLine`ttctl jobs resume ${job}`}`);
+}

@@ -1,9 +1,8 @@
 import { WEBHOOK_EVENTS } from '../../api/records.ts';
 import { type Command, defineCommand } from '../../cli/command.ts';
 import type { Flag } from '../../cli/flag.ts';
-import { groupFlags, secretsFlag, zoneFlag } from '../flags.ts';
+import { groupFlags, olderThanFlag, secretsFlag, zoneFlag } from '../flags.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
-import { olderThanFlag } from '../prune.ts';
 
 /** What receives deliveries is loaded when it is used. */
 function loadStored() {
