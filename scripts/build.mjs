@@ -50,11 +50,12 @@ const groups = Object.entries(TOGETHER).map(([name, roots]) => {
 });
 
 /** Writes bundles into the folder. @returns the paths of the modules that are in them */
-async function bundle(input, { external = [], codeSplitting }) {
+async function bundle(input, { external = [], codeSplitting, treeshake = true }) {
   const build = await rolldown({
     cwd: root,
     input,
     external,
+    treeshake,
     platform: 'node',
     resolve: { mainFields: ['module', 'main'] },
     transform: { define, target: 'node20.18' },
@@ -106,7 +107,12 @@ const writers = /[/\\]output[/\\]formats[/\\](?!formats\.ts$)/;
 modules.push(
   ...(await bundle(
     { complete: 'src/bootstrap/complete.ts' },
-    { codeSplitting: false, external: (id) => writers.test(id) },
+    // Tables that only the other functions of a module read are left out.
+    {
+      codeSplitting: false,
+      external: (id) => writers.test(id),
+      treeshake: { moduleSideEffects: false },
+    },
   )),
 );
 
