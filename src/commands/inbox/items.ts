@@ -30,12 +30,15 @@ interface Display {
   readonly today: string;
   /** Whether the terminal shows more than ASCII. */
   readonly unicode: boolean;
+  /** What was sanitised: thousands of items share some hundred texts. */
+  readonly cells: Map<string, string>;
 }
 
 export function getDisplay(context: Context): Display {
   const timeZone = context.timeZone();
   const today = getToday(context.clock.now(), timeZone);
-  return { names: context.names, timeZone, today, unicode: context.output.style.unicode };
+  const { unicode } = context.output.style;
+  return { names: context.names, timeZone, today, unicode, cells: new Map() };
 }
 
 /** A thing that waits as the review screen shows it: warnings, facts and version are made when they are asked for. */
@@ -43,7 +46,11 @@ export function toReviewItem(pending: PendingItem, display: Display): ReviewItem
   const { item, around, seconds } = pending;
   const { kind, policyId, projectId } = item;
   const { names } = display;
-  const safe = (text: string) => toSafe(text, display);
+  const safe = (text: string): string => {
+    const cell = display.cells.get(text) ?? toSafe(text, display);
+    display.cells.set(text, cell);
+    return cell;
+  };
   const warnings = lazy(() => pending.warnings.map(({ text }) => safe(text)));
   const about = kind === 'leave' ? names.policy.of(policyId) : names.project.of(projectId);
   return {
