@@ -8,7 +8,6 @@ import {
   TASK_PRIORITY,
   TASK_STATUS,
 } from './records.ts';
-import type { Undo } from './undo.ts';
 
 /** The shape of a row of the operation table, and the small words the table is written in. */
 
@@ -289,3 +288,27 @@ export const webhookBody = {
   url: required(param('url', 'address that receives the events')),
   events: required(param('string[]', 'event to subscribe to')),
 } as const;
+
+/** How a write is taken back. */
+export type Undo =
+  /** By the same operation, with the values from before. */
+  | { readonly kind: 'values' }
+  /** By the operation that does the opposite to the same record. */
+  | { readonly kind: 'opposite'; readonly by: string }
+  /** By an operation on the record that it made: what is left is archived or gone. */
+  | { readonly kind: 'removal'; readonly by: string }
+  /** It cannot be. `why`: a sentence without its end. */
+  | { readonly kind: 'none'; readonly why: string };
+
+export const OLD_VALUES: Undo = { kind: 'values' };
+export function opposite(by: string): Undo {
+  return { kind: 'opposite', by };
+}
+
+export function removedBy(by: string): Undo {
+  return { kind: 'removal', by };
+}
+
+export function noUndo(why: string): Undo {
+  return { kind: 'none', why };
+}

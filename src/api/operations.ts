@@ -16,13 +16,17 @@ import {
   lastname,
   listOf,
   move,
+  noUndo,
+  OLD_VALUES,
   type Operation,
+  opposite,
   param,
   projectBody,
   projectId,
   RESTORES,
   rateStatus,
   recordOf,
+  removedBy,
   required,
   taskBody,
   taskPriority,
@@ -31,7 +35,6 @@ import {
   webhookBody,
 } from './operation.ts';
 import { ASSIGNABLE_ROLES, contract, leave, member, ROLES, timeRequest, timesheet } from './records.ts';
-import { noUndo, OLD_VALUES, opposite, removedBy } from './undo.ts';
 
 const FINAL = noUndo('the API cannot reverse a decision');
 const GONE = noUndo('a deleted record is gone');

@@ -1,9 +1,8 @@
 import { type ApiCall, buildCall } from '../api/client.ts';
-import type { Operation, Parameter } from '../api/operation.ts';
+import type { Operation, Parameter, Undo } from '../api/operation.ts';
 import { allOperations } from '../api/operations.ts';
 import type { Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
-import type { Undo } from '../api/undo.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure, UsageError } from '../errors.ts';
 import { isRecord, toNumber, toText } from '../json.ts';

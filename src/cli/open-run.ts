@@ -1,6 +1,5 @@
 import { checkRequired } from '../api/plan.ts';
-import { checkAllQuery } from '../commands/filters.ts';
-import { choosesRows, Rows } from '../commands/rows.ts';
+import { checkAllQuery, choosesRows, Rows } from '../commands/rows.ts';
 import { type RawParameters, resolveValues, throwProblems, toExtra } from '../commands/values.ts';
 import { NameMemory } from '../completion/names.ts';
 import { isColoured, resolveDirectories } from '../config/environment.ts';

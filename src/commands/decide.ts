@@ -17,8 +17,8 @@ import { toText } from '../json.ts';
 import type { Resource, VerbOf } from '../resources/define.ts';
 import type { FindId } from '../resources/names.ts';
 import { getIdName } from '../resources/proof.ts';
-import { checkFilters, findRow } from './filters.ts';
 import { allFlags, cleanFlag, periodFlag, targetFlags, variadic, zoneFlag } from './flags.ts';
+import { checkFilters, findRow } from './rows.ts';
 
 /** Commands that move records from one state to another, by name or all that a list finds: approve, reject … */
 

@@ -1,10 +1,15 @@
 import { StatusCheck } from '../api/filter-check.ts';
 import type { Operation } from '../api/operation.ts';
-import type { ListPage } from '../api/page.ts';
+import type { ListPage, Row } from '../api/page.ts';
+import type { Values } from '../api/plan.ts';
 import type { RecordName } from '../api/records.ts';
-import type { Invocation } from '../cli/flag.ts';
+import { formatLongFlag, getOptionKey, hasFlag, type Invocation } from '../cli/flag.ts';
+import { listDestinationFlags } from '../config/settings.ts';
+import type { Context } from '../context.ts';
+import { UsageError } from '../errors.ts';
 import { toText } from '../json.ts';
 import type { RowJoins } from '../output/list-view.ts';
+import { quoteShellWord } from '../parsing/shell-word.ts';
 import type { Run } from '../run.ts';
 import type { JoinedRows } from './row-choice.ts';
 
@@ -113,3 +118,112 @@ async function* checkStatuses(
   }
   for (const text of statuses.describe()) warn(text);
 }
+
+/** The filters of `--all`. */
+
+/** Flags that choose among what `--all` finds, beside the parameters of the list. */
+const CHOOSING = ['member', 'where', 'except', 'clean'];
+/** Those of them that keep a part; `--except` keeps nearly all. */
+const NARROWING = ['member', 'where', 'clean'];
+
+/**
+ * Filters beside named targets would be without effect, and the person believes in them.
+ * @param names of the list's parameters that are filters here
+ * @param action what `--all` would do: `archive every viewer`
+ * @throws UsageError for one that was given without `--all`
+ */
+export const checkFilters = (
+  names: readonly string[],
+  values: Values,
+  options: Readonly<Record<string, unknown>>,
+  action: string,
+): void => {
+  if (options.all === true) return;
+  const choosing = CHOOSING.find((name) => options[name] !== undefined);
+  if (choosing === undefined && names.every((name) => values[name] === undefined)) return;
+  throw new UsageError(choosing === undefined ? 'filters need --all' : `--${choosing} needs --all`, {
+    hint: `Omit ${choosing === undefined ? 'them' : 'it'}. To ${action} that ${choosing === undefined ? 'they match' : 'it matches'}, use --all; try it first with --all --dry-run`,
+  });
+};
+
+/**
+ * `--all` without a filter would be the whole workspace, which is seldom meant where it is hard to take back. A dry
+ * run may ask how many that is.
+ * @param names of the list's parameters that are filters here
+ * @param action what `--all` would do: `archive every viewer`
+ * @throws UsageError for `--all` with neither a filter nor a bound
+ */
+const requireFilterOrLimit = (
+  names: readonly string[],
+  values: Values,
+  options: Readonly<Record<string, unknown>>,
+  action: string,
+): void => {
+  const isBounded = ['maxChanges', ...NARROWING].some((name) => options[name] !== undefined);
+  if (options.all !== true || isBounded || names.some((name) => values[name] !== undefined)) return;
+  throw new UsageError(`--all without a filter would ${action} of the workspace`, {
+    hint: 'Add a filter, or set a limit with --max-changes. Use --dry-run to preview.',
+  });
+};
+
+/** `checkFilters` of what archives, which is bounded too. @throws UsageError */
+export const checkArchive = (
+  { settings, invocation }: Context,
+  ...args: Parameters<typeof checkFilters>
+): void => {
+  checkFilters(...args);
+  if (!settings.dryRun.value && invocation.options.fromFile === undefined) requireFilterOrLimit(...args);
+};
+
+/** `--query` beside `--all`: whoever writes it means to choose records with it, and it would choose none. */
+
+/** The condition in a query that only filters: `[?total_hours > \`40\`]`. */
+const findCondition = (query: string): string | undefined => {
+  const [, condition] = /^\[\?(.+)\]$/s.exec(query.trim()) ?? [];
+  const outsideQuotes = condition?.replace(/`[^`]*`|'[^']*'|"[^"]*"/g, '');
+  return outsideQuotes === undefined || /[[\]]/.test(outsideQuotes) ? undefined : condition?.trim();
+};
+
+/** The same command line with its condition as `--where`, and nothing sent. */
+const formatWithWhere = ({ typed, options, command }: Invocation, condition: string): string => {
+  const words = typed.flatMap((flag) => {
+    const value = options[getOptionKey(flag)];
+    const long = formatLongFlag(flag);
+    if (typeof value === 'boolean') return [long];
+    return [value].flat().flatMap((one) => [long, quoteShellWord(String(one))]);
+  });
+  return ['ttctl', command.path, ...words, '--where', quoteShellWord(condition), '--dry-run'].join(' ');
+};
+
+/** What to write in place of `--query`. */
+const adviseOnQuery = (invocation: Invocation, { query, ...settings }: Context['settings']): string => {
+  const { command } = invocation;
+  if (!hasFlag(command, 'where')) return 'Omit --query.';
+  const condition = findCondition(query?.value ?? '');
+  if (condition === undefined)
+    return "--where takes a condition for one record: --where 'total_hours > `40`'";
+  const destination = listDestinationFlags(settings).map(quoteShellWord);
+  return `Preview with: ${[formatWithWhere(invocation, condition), ...destination].join(' ')}`;
+};
+
+/** @throws UsageError for a write over all that a list finds with a query */
+export const checkAllQuery = (invocation: Invocation, settings: Context['settings']): void => {
+  if (settings.query === undefined || invocation.options.all !== true) return;
+  const { operation } = invocation.command;
+  if (operation?.method === 'GET') return;
+  const pastVerb = operation?.moves?.past ?? 'done';
+  throw new UsageError(
+    `--query changes what is printed, not what is ${pastVerb}${hasFlag(invocation.command, 'where') ? ': use --where' : ''}`,
+    {
+      code: 'query_with_all',
+      reason: '--all applies to every record that the filters match, whatever the query shows.',
+      hint: adviseOnQuery(invocation, settings),
+    },
+  );
+};
+
+/** One record of a list, by the list's own filter; a service that does not know the filter gives others too. */
+export const findRow = async (pages: AsyncIterable<ListPage>, id: string): Promise<Row | undefined> => {
+  for await (const page of pages) return page.rows.find((row) => toText(row.id) === id);
+  return undefined;
+};

@@ -18,8 +18,8 @@ import { type Columns, isCommand, type Resource, type VerbOf } from '../resource
 import type { FindId, Names } from '../resources/names.ts';
 import { getIdName } from '../resources/proof.ts';
 import { defineDecisionCommand } from './decide.ts';
-import { checkArchive, checkFilters, findRow } from './filters.ts';
 import { allFlags, listFlags, readFlags, targetFlags, variadic, writeFlags } from './flags.ts';
+import { checkArchive, checkFilters, findRow } from './rows.ts';
 
 /** The commands of a resource: each verb is a function over the resource and a row of the operation table. */
 
