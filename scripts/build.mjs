@@ -25,7 +25,7 @@ const define = {
  * in it. The first group that has a module keeps it.
  */
 const TOGETHER = {
-  help: ['help/root-page', 'help/page'],
+  help: ['help/root-page', 'help/page', 'config/environment'],
   commands: [
     ...['help/command-page', 'commands/verbs'],
     ...['changes/write', 'api/operations', 'resources/columns'],

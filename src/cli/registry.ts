@@ -1,5 +1,4 @@
 import type { Resource } from '../resources/define.ts';
-import { loadResource } from '../resources/registry.ts';
 import { type CommandNode, getLastWord, Line, type Noun, type Program } from './command.ts';
 import { type CommandInfo, type Flag, GLOBAL_FLAGS } from './flag.ts';
 
@@ -199,11 +198,13 @@ async function loadCommandsOf(
   noun: string,
   loadOthers?: () => Promise<readonly CommandNode[]>,
 ): Promise<(noun: Noun) => CommandNode> {
-  const [{ defineNoun }, resource, others] = await Promise.all([
+  const [{ defineNoun }, { loadResource }, others] = await Promise.all([
     import('../commands/verbs.ts'),
-    loadResource(noun) as Promise<Resource>,
+    // Help of the program has no need of what resources are defined by.
+    import('../resources/registry.ts'),
     loadOthers?.(),
   ]);
+  const resource = (await loadResource(noun)) as Resource;
   return (info) => defineNoun(info, resource, others);
 }
 
