@@ -20,8 +20,8 @@ export interface RunHead {
   /** Of a run. */
   readonly id?: string;
   readonly created_at: string;
-  /** Zone of the times in the labels of a plan. */
-  readonly timezone: string;
+  /** Of a plan: the zone of the times in its labels. To find it takes longer than all else of a write. */
+  readonly timezone?: string;
   readonly ttctl: string;
   /** Origin of the service; `embedded`: the sandbox of this machine. */
   readonly base_url: string;
@@ -129,6 +129,7 @@ export interface StoredWrite extends PlannedWrite {
 export interface RunFile {
   /** Undefined for a file that has none. */
   readonly head: RunHead | undefined;
+  /** Of a foreign file, as its lines have them; else empty, for there may be very many. */
   readonly writes: readonly PlannedWrite[];
   /** The writes with what has become of them. */
   readonly rows: readonly StoredWrite[];
@@ -140,8 +141,9 @@ export interface RunFile {
   readonly steps: number;
 }
 
-export function formatRun(head: Omit<RunHead, 'sha256'>, writes: readonly PlannedWrite[]): string {
-  const body = writes.map((write) => `${stringifyJson(write)}\n`).join('');
+export function formatRun(head: Omit<RunHead, 'sha256'>, writes: Iterable<PlannedWrite>): string {
+  let body = '';
+  for (const write of writes) body += `${stringifyJson(write)}\n`;
   const { rows, ...others } = head;
   const line = stringifyJson({ ...others, rows });
   return `${line.slice(0, -1)},"sha256":"${computeChecksum(line, body)}"}\n${body}`;
@@ -176,16 +178,17 @@ export function parseRun(text: string, isForeign = false): RunFile {
       message: 'the plan was changed after it was made',
       reason: 'Its checksum does not match: it was edited, or damaged on the way.',
     });
-  const writes: PlannedWrite[] = [];
+  const [writes, rows]: [PlannedWrite[], RowInReplay[]] = [[], []];
   for (let from = end + 1; from < at; ) {
     const next = text.indexOf('\n', from);
     const write = parseText(text.slice(from, next), isForeign);
-    const n = writes.length + 1;
+    const n = rows.length + 1;
     if (!isWrite(write, n)) return toProblem(head, { line: n + 1, message: 'not a row of a plan' });
-    writes.push(write);
+    if (isForeign) writes.push(write);
+    rows.push(toRow(write));
     from = next + 1;
   }
-  return { head, writes, ...applySteps(writes, text, at) };
+  return { head, writes, rows, ...applySteps(rows, text, at) };
 }
 
 /** Of a file that was cut, or has lines that it should not have. */
@@ -227,7 +230,8 @@ function parseHead(line: string, isForeign: boolean): RunHead | NonNullable<RunF
     return { message, reason: 'This ttctl reads version 1.' };
   }
   const isWhole =
-    ['created_at', 'timezone', 'ttctl', 'base_url', 'command'].every((name) => isText(head[name])) &&
+    ['created_at', 'ttctl', 'base_url', 'command'].every((name) => isText(head[name])) &&
+    (isText(head['timezone']) || (!isForeign && isRecord(head['run']))) &&
     isTextOrNull(head['account']) &&
     (head['workspace_id'] === null || isNumber(head['workspace_id'])) &&
     isNumber(head['rows']);
@@ -259,35 +263,18 @@ function isWrite(value: unknown, n: number): value is PlannedWrite {
 /** A row while its steps are read: there may be very many, so all have one shape and are changed in place. */
 type RowInReplay = { -readonly [Name in keyof StoredWrite]: StoredWrite[Name] };
 
+/** Before the first step. */
+const NO_STEP = {
+  ...{ time: undefined, sent: undefined, old: undefined, created: undefined, made: undefined },
+  ...{ lost: undefined, message: undefined, error: undefined },
+};
+
 function toRow(write: PlannedWrite): RowInReplay {
-  return {
-    n: write.n,
-    operation: write.operation,
-    target: write.target,
-    label: write.label,
-    before: write.before,
-    after: write.after,
-    request: write.request,
-    seen: write.seen,
-    unset: write.unset,
-    key: write.key,
-    columns: write.columns,
-    member: write.member,
-    step: 'planned',
-    time: undefined,
-    sent: undefined,
-    old: undefined,
-    created: undefined,
-    made: undefined,
-    lost: undefined,
-    message: undefined,
-    error: undefined,
-  };
+  return { member: undefined, ...write, ...NO_STEP, step: 'planned' };
 }
 
 /** @param from where the steps begin */
-function applySteps(writes: readonly PlannedWrite[], text: string, from: number) {
-  const rows = writes.map(toRow);
+function applySteps(rows: readonly RowInReplay[], text: string, from: number) {
   let [steps, damaged] = [0, false];
   for (let at = from, end = text.indexOf('\n', at); end >= 0; at = end + 1, end = text.indexOf('\n', at)) {
     steps += 1;
@@ -300,7 +287,7 @@ function applySteps(writes: readonly PlannedWrite[], text: string, from: number)
   if (!text.endsWith('\n')) steps += 1;
   // A row whose step may be lost could have been sent: it is looked up before it is sent again.
   if (damaged) for (const row of rows) if (row.step === 'planned') row.step = 'sending';
-  return { rows, damaged, steps };
+  return { damaged, steps };
 }
 
 function applyStep(row: RowInReplay, step: Step): void {

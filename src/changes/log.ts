@@ -34,12 +34,16 @@ import { keepsHistory, openRuns, type StepLog } from './store.ts';
 export type PlanHead = Omit<RunHead, 'id' | 'run' | 'rows' | 'sha256'>;
 
 /** Of the service that this run goes to. */
-export async function createPlanHead(context: Context, account: string | null): Promise<PlanHead> {
+export async function createPlanHead(
+  context: Context,
+  account: string | null,
+  timezone?: string,
+): Promise<PlanHead> {
   const { base_url, workspace_id } = await readDestination(context);
   return {
     ttctl_plan: 1,
     created_at: new Date(context.clock.now()).toISOString(),
-    timezone: context.timeZone(),
+    ...(timezone !== undefined && { timezone }),
     ttctl: context.machine.version,
     ...{ base_url, workspace_id, account },
     command: formatRecordedCommand(context.args, context.machine),
@@ -75,9 +79,12 @@ export function formatRunStart(
   head: Head,
   { id, changes, known = new Map() }: RunStart,
 ): string {
-  const writes = changes.map((change) => toWrite(context, change, head));
+  // One after another: of very many there is only the text.
+  function* listWrites() {
+    for (const change of changes) yield toWrite(context, change, head);
+  }
   const steps = [...known].map(([n, sent]) => formatLine(toResultStep(context, n, sent)));
-  return formatRun({ ...head, id, rows: writes.length }, writes) + steps.join('');
+  return formatRun({ ...head, id, rows: changes.length }, listWrites()) + steps.join('');
 }
 
 interface RunStart extends Pick<Changes, 'changes'> {
@@ -229,9 +236,11 @@ export function createJobLog(context: Context, id: string, { run }: Pick<Head, '
       return written;
     },
     async logResult(n, ended) {
-      const { message } = toResultStep(context, n, ended);
       if (isSettled(ended)) await noteResult(n, ended);
-      else if (sending.has(n)) await log.note(toStep(context, n, 'planned', { ...(message && { message }) }));
+      else if (sending.has(n)) {
+        const { message } = toResultStep(context, n, ended);
+        await log.note(toStep(context, n, 'planned', { ...(message && { message }) }));
+      }
       sending.delete(n);
     },
   };

@@ -198,7 +198,7 @@ export async function describeLabel(
   context: Pick<Context, 'output' | 'names'>,
   { call, target }: Pick<Change, 'call' | 'target'>,
   record: Row,
-  { created_at, timezone }: Pick<RunHead, 'created_at' | 'timezone'>,
+  { created_at, timezone = 'UTC' }: Pick<RunHead, 'created_at' | 'timezone'>,
 ): Promise<string | null> {
   const member = createNameColumn(context.names.member, 'user_id', 'member');
   const labelColumns = call.operation.path.endsWith('{userId}') ? [member] : undefined;
@@ -224,7 +224,7 @@ export async function savePlan(
   planned: readonly PlannedChange[],
 ): Promise<void> {
   for (const { change } of planned) refuseSecrets(context, change);
-  const head = await createPlanHead(context, await readAccount(context));
+  const head = await createPlanHead(context, await readAccount(context), context.timeZone());
   const rows: PlanWrite[] = [];
   for (const [index, one] of planned.entries()) {
     const row = await toPlannedWrite(context, one, index + 1, head);

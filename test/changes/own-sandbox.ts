@@ -31,7 +31,7 @@ export interface OwnSandbox {
 }
 
 const DAY_MS = 86_400_000;
-/** No test runs over midnight: the history has a file a day. */
+/** No test runs over midnight: periods are meant by days. */
 const LAG_MS = Date.now() % DAY_MS > DAY_MS - 1_200_000 ? 2_400_000 : 0;
 const clock = { ...quickClock, random: realClock.random, now: () => realClock.now() - LAG_MS };
 
