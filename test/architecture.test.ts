@@ -50,26 +50,16 @@ const GROUPS: readonly (readonly string[])[] = [
     ...['http', 'config', 'auth', 'api'],
   ],
   // What a run has beside them: answers are printed, questions asked, on this machine.
-  ['query', 'output', 'platform', 'version.ts', 'auth/code-flow.ts', 'auth/renewer.ts'],
+  ['query', 'output', 'platform', 'version.ts', 'auth/renewer.ts'],
   // What is done, and the commands that do it.
   [
-    ...[
-      'context.ts',
-      'run.ts',
-      'chain.ts',
-      'runtime',
-      'review.ts',
-      'sandbox-host',
-      'doctor',
-      'webhooks',
-      'prompts',
-    ],
+    ...['run.ts', 'chain.ts', 'auth/code-flow.ts', 'sandbox-host', 'doctor', 'webhooks', 'prompts'],
     ...['resources', 'changes', 'decide', 'screen', 'commands', 'cli', 'help', 'completion'],
   ],
   ['bootstrap', 'main.ts', 'renew.ts'],
 ];
 /** May be imported from below: types of what a run has, and the names of formats. */
-const BELOW = new Set(['context.ts', 'output/formats/formats.ts', 'output/list-view.ts']);
+const BELOW = new Set(['output/formats/formats.ts', 'output/list-view.ts']);
 const groupOf = (file: string): number => {
   const own = GROUPS.findIndex((group) => group.includes(file));
   return own >= 0 ? own : GROUPS.findIndex((group) => group.includes(layerOf(file)));

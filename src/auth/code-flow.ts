@@ -1,5 +1,4 @@
 import { createInterface, type Interface } from 'node:readline';
-import type { Context } from '../context.ts';
 import { EXIT, Failure, UsageError } from '../errors.ts';
 import { withBeforeSend } from '../http/links.ts';
 import { createHttpSender } from '../http/send.ts';
@@ -7,6 +6,7 @@ import type { HttpRequest, HttpResponse } from '../http/transport.ts';
 import { isLoopback } from '../parsing/address.ts';
 import { MAX_BYTES, MAX_SIZE } from '../parsing/text.ts';
 import { withHiddenCredentials } from '../platform/child.ts';
+import type { Run } from '../run.ts';
 import type { ClientAuth, Credential } from './credentials.ts';
 import {
   type AuthorizationAnswer,
@@ -46,7 +46,7 @@ interface BrowserSignInOptions {
   readonly browser: boolean;
 }
 
-type SignInContext = Pick<Context, 'machine' | 'settings' | 'credentials' | 'requests' | 'prompter'>;
+type SignInContext = Pick<Run, 'machine' | 'settings' | 'credentials' | 'requests' | 'prompter'>;
 
 /** How long a person may take; no flag changes it. */
 const SIGN_IN_TIMEOUT_MS = 300_000;
@@ -260,13 +260,13 @@ function createDeniedFailure({ error, description }: AuthorizationAnswer & { kin
 
 /** stdin, which is no terminal, line by line: a secret and a pasted address come one after the other. */
 export class StdinLines {
-  readonly #machine: Context['machine'];
+  readonly #machine: Run['machine'];
   #reader: Interface | undefined;
   #lines: AsyncIterator<string> | undefined;
   #size = 0;
 
   /** Opens nothing before a line is read. */
-  constructor(machine: Context['machine']) {
+  constructor(machine: Run['machine']) {
     this.#machine = machine;
   }
 

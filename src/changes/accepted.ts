@@ -1,12 +1,12 @@
 import type { ApiCall } from '../api/client.ts';
 import { LIST_FROM, Lists } from '../api/lists.ts';
 import type { Row } from '../api/page.ts';
-import type { Context } from '../context.ts';
 import { EXIT, Failure, toFailureJson } from '../errors.ts';
 import { isNumber, isRecord, stringifyJson, toText } from '../json.ts';
 import type { Result } from '../output/result.ts';
 import { isSameValue } from '../parsing/names.ts';
 import { isOtherRecord, listDifferingFields } from '../resources/proof.ts';
+import type { Run } from '../run.ts';
 import type { OpenResult, Reconciliation, SendResult } from './change.ts';
 
 /**
@@ -27,7 +27,7 @@ export function checkAccepted(reconciliation: Reconciliation, accepted: Result):
   return judgeRate(reconciliation, result, answer);
 }
 
-export type AcceptedContext = Pick<Context, 'clock' | 'interrupted'>;
+export type AcceptedContext = Pick<Run, 'clock' | 'interrupted'>;
 
 const RATE_MS = 3000;
 
@@ -87,7 +87,7 @@ function toJudged(sent: OpenResult, record: Row | undefined): SendResult {
 /** The records as they are now; why one could not be read; undefined where there is none. */
 async function readRates(
   open: readonly OpenResult[],
-  clock: Context['clock'],
+  clock: Run['clock'],
 ): Promise<ReadonlyMap<OpenResult, Row | Failure | undefined>> {
   const idOf = ({ result, open: { reconciliation } }: OpenResult): string | undefined => {
     const { call, reconciler } = reconciliation;

@@ -1,16 +1,16 @@
-import type { Context } from '../context.ts';
 import { Cancelled, Failure } from '../errors.ts';
 import { toText } from '../json.ts';
+import type { Run } from '../run.ts';
 
 /**
  * Who the service says that we are: an e-mail address, or an id where no workspace is set; null where it does not tell.
  * @throws Failure where it could not be asked
  */
 export async function fetchAccount(
-  context: Pick<Context, 'api' | 'lists' | 'knownWorkspaceId'>,
+  run: Pick<Run, 'api' | 'lists' | 'knownWorkspaceId'>,
 ): Promise<string | null> {
-  const { api, lists } = context;
-  const workspace = await context.knownWorkspaceId();
+  const { api, lists } = run;
+  const workspace = await run.knownWorkspaceId();
   for await (const page of lists.pages(api.workspaces.list({}))) {
     const row = page.rows.find(({ id }) => workspace === undefined || toText(id) === toText(workspace));
     if (row?.user_id == null) continue;
@@ -24,9 +24,9 @@ export async function fetchAccount(
 }
 
 /** The same where nothing depends on it: null where it could not be asked. */
-export async function readAccount(context: Context): Promise<string | null> {
+export async function readAccount(run: Run): Promise<string | null> {
   try {
-    return await fetchAccount(context);
+    return await fetchAccount(run);
   } catch (error) {
     if (error instanceof Cancelled || !(error instanceof Failure)) throw error;
     return null;

@@ -1,9 +1,9 @@
 import type { Row } from '../api/page.ts';
-import type { Context } from '../context.ts';
 import type { ChangeWarnings } from '../decide/item.ts';
 import { ApiError, UsageError } from '../errors.ts';
 import type { Confirmation } from '../output/confirmation.ts';
 import type { Column } from '../output/list-view.ts';
+import type { Run } from '../run.ts';
 import type { Change, Changes, ResultWarnings, Selection, Write } from './change.ts';
 import { rankChanges, type Selected } from './describe-change.ts';
 import { countLooks, pickSeen } from './look.ts';
@@ -26,13 +26,13 @@ type ConfirmedWrite = Pick<
  *   Cancelled when declined
  */
 export async function confirmChanges(
-  context: Context,
+  run: Run,
   write: ConfirmedWrite,
   { changes, words, facts, knownResults }: Selection,
   options: Options,
 ): Promise<boolean> {
   const { verb, noun, needsConfirmation = false } = write;
-  const { settings } = context;
+  const { settings } = run;
   const distinct = listDistinct(changes.filter(({ n }) => knownResults?.has(n) !== true));
   const count = distinct.length;
   checkCount(write, count, options);
@@ -46,29 +46,29 @@ export async function confirmChanges(
   }
   const question = `${verb[0]} ${pluralize(count, noun)}`;
   // Nobody reads about them; what is sure to be refused is told all the same.
-  if (settings.yes.value) await context.confirm({ question, facts: [] });
-  else await askAbout(context, write, distinct, { question, facts, words });
+  if (settings.yes.value) await run.confirm({ question, facts: [] });
+  else await askAbout(run, write, distinct, { question, facts, words });
   await first?.requireWorkspace();
-  return context.prompter.available && !settings.yes.value;
+  return run.prompter.available && !settings.yes.value;
 }
 
 /** What a person has seen who agreed to it is kept with each change that destroys or decides. */
 async function askAbout(
-  context: Context,
+  run: Run,
   write: ConfirmedWrite,
   changes: readonly Change[],
   { question, facts, words }: Pick<Confirmation, 'question' | 'facts'> & Pick<Selection, 'words'>,
 ): Promise<void> {
-  const looks = await countLooks(context, changes);
+  const looks = await countLooks(run, changes);
   const { order, fields } = await rankChanges(changes);
-  const { heeded, summary } = await findWarnings(context, write, order);
-  const sample = await describeSample(context, write, heeded, words);
-  await context.confirm({
+  const { heeded, summary } = await findWarnings(run, write, order);
+  const sample = await describeSample(run, write, heeded, words);
+  await run.confirm({
     question,
     facts: [
       ...facts,
       ...(changes.length > 1 && fields !== '' ? [`fields     ${fields}`] : []),
-      ...describePace(context, changes.length + looks),
+      ...describePace(run, changes.length + looks),
     ],
     sample,
     more: changes.length - sample.length,
@@ -100,15 +100,15 @@ export function checkCount(
  * @throws UsageError where it would be asked about, nobody can be asked, and no `--yes` answers
  */
 export async function checkAnswerable(
-  context: Context,
+  run: Run,
   { verb, noun, needsConfirmation = false }: ConfirmedWrite,
   count: number | 'all',
 ): Promise<void> {
-  const { settings, prompter } = context;
+  const { settings, prompter } = run;
   const none = count === 0 || (count === 1 && !needsConfirmation);
   if (none || prompter.available || settings.yes.value || settings.dryRun.value) return;
   const what = count === 'all' ? `all matching ${noun[1]}` : pluralize(count, noun);
-  await context.confirm({ question: `${verb[0]} ${what}`, facts: [], sample: [], more: 0 });
+  await run.confirm({ question: `${verb[0]} ${what}`, facts: [], sample: [], more: 0 });
 }
 
 /**
@@ -116,20 +116,20 @@ export async function checkAnswerable(
  * @returns what its results say of it, by key; undefined where it has nothing of that kind
  */
 export async function noteWarnings(
-  context: Context,
+  run: Run,
   write: ConfirmedWrite,
   { changes, words }: Pick<Selection, 'changes' | 'words'>,
 ): Promise<Changes['warnings']> {
-  const { heeded, summary } = await findWarnings(context, write, listDistinct(changes));
+  const { heeded, summary } = await findWarnings(run, write, listDistinct(changes));
   if (summary === undefined) return undefined;
   const flagged = heeded.filter(({ warnings }) => warnings !== null && warnings.length > 0);
-  const sample = await describeSample(context, write, flagged, words);
+  const sample = await describeSample(run, write, flagged, words);
   const lines = sample.flatMap((cells, i) => {
     const texts = flagged[i]?.warnings?.map(({ text }) => `    ! ${text}`) ?? [];
     return [`  ${cells.filter(Boolean).join('  ')}`, ...texts];
   });
   if (flagged.length > SAMPLE_SIZE) lines.push(`  and ${flagged.length - SAMPLE_SIZE} more with warnings`);
-  context.output.note([...lines, summary.replace(/\.?$/, '.')].join('\n'));
+  run.output.note([...lines, summary.replace(/\.?$/, '.')].join('\n'));
   const toResult = ({ change, warnings }: Heeded): [string, ResultWarnings] => [
     change.key,
     {
@@ -155,7 +155,7 @@ interface Heeded {
 
 /** @returns the changes as a person should read them: those that something has to be heeded of first */
 async function findWarnings(
-  { prompter, settings }: Context,
+  { prompter, settings }: Run,
   { findWarnings: find, alwaysWarns = false }: ConfirmedWrite,
   changes: readonly Change[],
 ): Promise<{ readonly heeded: readonly Heeded[]; readonly summary?: string }> {
@@ -176,7 +176,7 @@ export const SAMPLE_SIZE = 5;
 
 /** The first of them in words: of their records, where these were read for the warnings. */
 async function describeSample(
-  { output }: Context,
+  { output }: Run,
   { shown, all }: ConfirmedWrite,
   heeded: readonly Heeded[],
   words: Selection['words'],
@@ -191,30 +191,30 @@ async function describeSample(
 }
 
 /** Whether a person looks on: then the names behind ids are worth their requests. */
-export function isWatched({ prompter, settings }: Context): boolean {
+export function isWatched({ prompter, settings }: Run): boolean {
   return prompter.available && settings.output.value.shape === 'screen';
 }
 
 /** The rows of `--all` that a person reads about: all, for what became of them; else the sample above the question. */
 export async function describeMatching(
-  context: Context,
+  run: Run,
   rows: readonly Row[],
   columns: readonly Column[],
 ): Promise<readonly (readonly string[])[]> {
-  const isAsked = context.prompter.available && !context.settings.dryRun.value;
-  const read = isWatched(context) ? rows : rows.slice(0, isAsked ? SAMPLE_SIZE : 0);
-  return context.output.inWords(read, columns);
+  const isAsked = run.prompter.available && !run.settings.dryRun.value;
+  const read = isWatched(run) ? rows : rows.slice(0, isAsked ? SAMPLE_SIZE : 0);
+  return run.output.inWords(read, columns);
 }
 
 /** The first targets with their records in words, but those that are known. Who may not read them is asked about ids. */
 export async function describeNamed(
-  context: Context,
+  run: Run,
   write: Write,
   targets: readonly Selected[],
 ): Promise<readonly Selected[]> {
   const { row: find, columns } = write.shown ?? write.all ?? {};
   if (find === undefined || columns === undefined) return targets;
-  const { prompter, settings, picked, output } = context;
+  const { prompter, settings, picked, output } = run;
   const isAsked = write.needsConfirmation === true || targets.length > 1;
   if (!isAsked || !prompter.available || settings.yes.value || settings.dryRun.value) return targets;
   try {

@@ -2,7 +2,6 @@ import { type Fields, toWord } from '../api/fields.ts';
 import { nounOf, type Parameter, type ParameterType } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
 import { findRecordFacts } from '../api/records.ts';
-import type { Context } from '../context.ts';
 import { isRecord, toText } from '../json.ts';
 import type { WordStyle } from '../output/cell.ts';
 import type { Column } from '../output/list-view.ts';
@@ -11,6 +10,7 @@ import type { Result } from '../output/result.ts';
 import { createColumns } from '../resources/columns.ts';
 import { listSentFields } from '../resources/proof.ts';
 import { findReconciler, loadRecordWords } from '../resources/registry.ts';
+import type { Run } from '../run.ts';
 import type { Change } from './change.ts';
 
 /** A change in words: of which record, from what to what. */
@@ -118,7 +118,7 @@ async function listChangedFields({ call, before }: Change): Promise<readonly str
 
 /** Which record it is, in a few words; undefined where none are known. @param load whether names are fetched for it */
 export async function describeRecord(
-  { output, names }: Pick<Context, 'output' | 'names'>,
+  { output, names }: Pick<Run, 'output' | 'names'>,
   { call, target, labelColumns }: Pick<Change, 'call' | 'target' | 'labelColumns'>,
   record: Row,
   { load = true, style }: { readonly load?: boolean; readonly style?: WordStyle } = {},

@@ -1,9 +1,9 @@
 import type { Row } from '../api/page.ts';
-import type { Context } from '../context.ts';
 import { Failure, UsageError } from '../errors.ts';
 import type { Column } from '../output/list-view.ts';
 import { addDays, getToday } from '../parsing/calendar.ts';
 import { commandLine } from '../parsing/shell-word.ts';
+import type { Run } from '../run.ts';
 import { countOpen, countRows, formatEntryId, parseEntryId, type StoredWrite } from './journal.ts';
 import { findLocalId } from './select.ts';
 import { createDamagedError, openRuns, parseStart, type RunStore, type StoredRun } from './store.ts';
@@ -165,7 +165,7 @@ const ENTRY_WORDS: readonly Column[] = [
 ];
 
 /** The id of an entry or of a run, at a terminal also by its beginning. @param among `runs`: ids of runs alone */
-export async function findEntryId(context: Context, text: string, among?: 'runs'): Promise<string> {
+export async function findEntryId(context: Run, text: string, among?: 'runs'): Promise<string> {
   const store = openRuns(context);
   const list = (): readonly Row[] => {
     const runs = [...store.runs(toDays(text))];
@@ -209,7 +209,7 @@ function isUnfinished(store: RunStore, id: string): boolean {
 
 /** Removes them; one that is at work stays. @returns how many are gone */
 export async function pruneHistory(
-  { output }: Context,
+  { output }: Run,
   store: RunStore,
   ids: readonly string[],
 ): Promise<number> {

@@ -1,11 +1,11 @@
 import type { Row } from '../api/page.ts';
-import type { Context } from '../context.ts';
 import { UsageError } from '../errors.ts';
 import { toText } from '../json.ts';
 import { formatCsv } from '../output/formats/writers.ts';
 import type { Column } from '../output/list-view.ts';
 import { commandLine, createCommandTemplate } from '../parsing/shell-word.ts';
 import type { ExitNotice } from '../platform/machine.ts';
+import type { Run } from '../run.ts';
 import { writeDurably } from '../storage/write.ts';
 import type { Changes } from './change.ts';
 import {
@@ -77,14 +77,14 @@ const WORDS: readonly Column[] = [
 ];
 
 /** The id of a run, at a terminal also by its beginning. */
-export function findJobId(context: Context, text: string): Promise<string> {
-  const store = openRuns(context);
-  return findLocalId(context, text, () => (store.has(text) ? [] : listJobRows(store)), WORDS);
+export function findJobId(run: Run, text: string): Promise<string> {
+  const store = openRuns(run);
+  return findLocalId(run, text, () => (store.has(text) ? [] : listJobRows(store)), WORDS);
 }
 
 /** Facts of a run for people, a line each. */
 export async function formatJobFacts(
-  { output }: Pick<Context, 'output'>,
+  { output }: Pick<Run, 'output'>,
   store: RunStore,
   run: StoredRun,
 ): Promise<readonly string[]> {
@@ -127,8 +127,8 @@ export function createJobExitNotice(id: string, run: RunSettings): ExitNotice {
  * Of a job whose run has ended: writes the file of its failed rows, and says how to go on.
  * @param idle whether nothing was left to do: a file of failed rows that may have been corrected meanwhile stays
  */
-export function closeJob(context: Context, id: string, idle = false): JobSummary {
-  const store = openRuns(context);
+export function closeJob(run: Run, id: string, idle = false): JobSummary {
+  const store = openRuns(run);
   const { head, rows } = store.read(id);
   if (head?.run === undefined) return {};
   const failed = listFailedRows(head.run, rows);
@@ -193,7 +193,7 @@ function formatIncompleteHints(rows: readonly StoredWrite[]): readonly string[] 
 
 /** @param name of what is gone on with, or taken back @param words of the command that does so */
 export async function checkDestination(
-  context: Context,
+  context: Run,
   head: RunHead & { readonly run: RunSettings },
   name: string,
   words: readonly string[],
@@ -228,7 +228,7 @@ function findFlag({ flags }: Pick<RunSettings, 'flags'>, name: string): readonly
 
 /** `the same rows were already sent on 2026-11-21 at 16:18 UTC: ttctl jobs show …`; undefined where none is known. */
 export async function describeEarlierJob(
-  context: Context,
+  context: Run,
   verb: Changes['verb'],
   input: Changes['input'],
 ): Promise<string | undefined> {

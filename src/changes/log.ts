@@ -3,7 +3,6 @@ import type { Operation } from '../api/operation.ts';
 import { allOperations } from '../api/operations.ts';
 import type { Row } from '../api/page.ts';
 import { buildRequest, hasParameter, NO_EXTRA, type Values } from '../api/plan.ts';
-import type { Context } from '../context.ts';
 import { Failure, UsageError } from '../errors.ts';
 import type { PlannedRequest } from '../http/transport.ts';
 import { isNumber, isRecord, isSameJson, stringifyJson, toText } from '../json.ts';
@@ -11,6 +10,7 @@ import { createCommandTemplate } from '../parsing/shell-word.ts';
 import { formatRecordedCommand } from '../platform/machine.ts';
 import type { Names } from '../resources/names.ts';
 import { findReconciler } from '../resources/registry.ts';
+import type { Run } from '../run.ts';
 import { formatLine } from '../storage/journal.ts';
 import { findCreatedId } from './accepted.ts';
 import type { Change, Changes, Observation, RunLog, RunWords, SendResult } from './change.ts';
@@ -34,19 +34,15 @@ import { keepsHistory, openRuns, type StepLog } from './store.ts';
 export type PlanHead = Omit<RunHead, 'id' | 'run' | 'rows' | 'sha256'>;
 
 /** Of the service that this run goes to. */
-export async function createPlanHead(
-  context: Context,
-  account: string | null,
-  timezone?: string,
-): Promise<PlanHead> {
-  const { base_url, workspace_id } = await readDestination(context);
+export async function createPlanHead(run: Run, account: string | null, timezone?: string): Promise<PlanHead> {
+  const { base_url, workspace_id } = await readDestination(run);
   return {
     ttctl_plan: 1,
-    created_at: new Date(context.clock.now()).toISOString(),
+    created_at: new Date(run.clock.now()).toISOString(),
     ...(timezone !== undefined && { timezone }),
-    ttctl: context.machine.version,
+    ttctl: run.machine.version,
     ...{ base_url, workspace_id, account },
-    command: formatRecordedCommand(context.args, context.machine),
+    command: formatRecordedCommand(run.args, run.machine),
   };
 }
 
@@ -54,12 +50,12 @@ type Head = PlanHead & { readonly run: RunSettings };
 
 /** The same with what going on with the run needs. Nothing is asked of the service for it. */
 export async function createHead(
-  context: Context,
+  run: Run,
   { verb, noun, input, plan, undoes, ifMissing, account }: RunWords & Omit<Partial<Changes>, 'changes'>,
 ): Promise<Head> {
-  const { profile, flags } = await readDestination(context);
+  const { profile, flags } = await readDestination(run);
   return {
-    ...(await createPlanHead(context, account ?? (await readStoredAccount(context)))),
+    ...(await createPlanHead(run, account ?? (await readStoredAccount(run)))),
     run: {
       ...{ profile, flags, verb, noun },
       ...(input !== undefined && { input }),
@@ -74,16 +70,12 @@ export async function createHead(
  * Head and writes of a run as text, with what is known already of some.
  * @param known by place, from 0: what is not sent
  */
-export function formatRunStart(
-  context: Context,
-  head: Head,
-  { id, changes, known = new Map() }: RunStart,
-): string {
+export function formatRunStart(run: Run, head: Head, { id, changes, known = new Map() }: RunStart): string {
   // One after another: of very many there is only the text.
   function* listWrites() {
-    for (const change of changes) yield toWrite(context, change, head);
+    for (const change of changes) yield toWrite(run, change, head);
   }
-  const steps = [...known].map(([n, sent]) => formatLine(toResultStep(context, n, sent)));
+  const steps = [...known].map(([n, sent]) => formatLine(toResultStep(run, n, sent)));
   return formatRun({ ...head, id, rows: changes.length }, listWrites()) + steps.join('');
 }
 
@@ -93,10 +85,10 @@ interface RunStart extends Pick<Changes, 'changes'> {
 }
 
 /** Which service a run is for, so that it is never gone on with at another. */
-export async function readDestination(context: Context) {
-  const { profile, workspace, embedded, baseUrl } = context.settings;
+export async function readDestination(run: Run) {
+  const { profile, workspace, embedded, baseUrl } = run.settings;
   const origin = baseUrl === undefined ? 'none' : new URL(baseUrl.value).origin;
-  const workspaceId = (await context.knownWorkspaceId()) ?? null;
+  const workspaceId = (await run.knownWorkspaceId()) ?? null;
   const isNamed = profile.from === 'flag' || profile.from === 'environment';
   const flags = [
     ...(isNamed ? ['--profile', profile.value] : []),
@@ -116,16 +108,16 @@ export function formatResumeCommand(id: string, { flags }: Pick<RunSettings, 'fl
 }
 
 /** The account of a stored sign-in: nothing is asked of the service for it. */
-async function readStoredAccount(context: Context): Promise<string | null> {
-  const { kind, profile } = await context.identity();
+async function readStoredAccount(run: Run): Promise<string | null> {
+  const { kind, profile } = await run.identity();
   if (kind === 'environment' || kind === 'sandbox') return null;
-  return context.credentials.read(profile)?.account ?? null;
+  return run.credentials.read(profile)?.account ?? null;
 }
 
-function toWrite(context: Context, change: Change, head: Pick<RunHead, 'workspace_id'>): PlannedWrite {
-  const { json: redact } = context.machine.redactor;
+function toWrite(run: Run, change: Change, head: Pick<RunHead, 'workspace_id'>): PlannedWrite {
+  const { json: redact } = run.machine.redactor;
   const { n, target, key, call, columns, label, before, seen, unset } = change;
-  const member = findMember(context, call, before);
+  const member = findMember(run, call, before);
   return {
     n: n + 1,
     operation: call.operation.id,
@@ -155,7 +147,7 @@ function toStorableRequest(
 
 /** Of whose records a write is, where its values or the record name one member. */
 function findMember(
-  { names }: Pick<Context, 'names'>,
+  { names }: Pick<Run, 'names'>,
   { operation, values }: ApiCall,
   record: Row | undefined,
 ): MemberOfWrite | undefined {
@@ -172,16 +164,13 @@ function findMember(
 }
 
 /** Which record it is, in words that are known already and stay true. */
-function describeLasting(context: Context, change: Change, record: Row): Promise<string | undefined> {
+function describeLasting(run: Run, change: Change, record: Row): Promise<string | undefined> {
   const labelColumns = change.labelColumns?.filter(isLasting);
-  return describeRecord(context, { ...change, labelColumns }, record, { load: false });
+  return describeRecord(run, { ...change, labelColumns }, record, { load: false });
 }
 
 /** What a creation makes; its ids by the names that are known already. */
-async function describeCreation(
-  { names }: Context,
-  { operation, values }: ApiCall,
-): Promise<Row | undefined> {
+async function describeCreation({ names }: Run, { operation, values }: ApiCall): Promise<Row | undefined> {
   const known = Object.entries(names).map(([kind, source]) => [
     kind,
     { load: async () => {}, of: (id: unknown) => source.of(id) },
@@ -191,13 +180,13 @@ async function describeCreation(
 
 /** The record as it is known just before the write. */
 async function describeBefore(
-  context: Context,
+  run: Run,
   change: Change,
   observation: Observation,
 ): Promise<Pick<Step, 'label' | 'member' | 'before' | 'after' | 'old'>> {
-  const { record, before, after = await describeCreation(context, change.call), old } = observation;
-  const member = findMember(context, change.call, record);
-  const label = change.label ?? (record && (await describeLasting(context, change, record)));
+  const { record, before, after = await describeCreation(run, change.call), old } = observation;
+  const member = findMember(run, change.call, record);
+  const label = change.label ?? (record && (await describeLasting(run, change, record)));
   return {
     ...(label !== undefined && { label }),
     ...(member !== undefined && { member }),
@@ -212,7 +201,7 @@ export interface JobLog extends RunLog {
   logReconciled(n: number, sent: SendResult | undefined): Promise<void>;
 }
 
-export function createJobLog(context: Context, id: string, { run }: Pick<Head, 'run'>, log: StepLog): JobLog {
+export function createJobLog(context: Run, id: string, { run }: Pick<Head, 'run'>, log: StepLog): JobLog {
   const { json: redact } = context.machine.redactor;
   const sending = new Map<number, { readonly call: ApiCall; readonly written: Promise<void> }>();
   const noteResult = (n: number, sent: SendResult): Promise<void> =>
@@ -251,17 +240,17 @@ function isSettled({ result, isPassedOver }: SendResult): boolean {
   return result.status !== 'planned' && (result.status !== 'skipped' || isPassedOver === true);
 }
 
-function toStep(context: Context, n: number, step: StepName, more: Partial<Step> = {}): Step {
-  return { n: n + 1, step, time: new Date(context.clock.now()).toISOString(), ...more };
+function toStep(run: Run, n: number, step: StepName, more: Partial<Step> = {}): Step {
+  return { n: n + 1, step, time: new Date(run.clock.now()).toISOString(), ...more };
 }
 
 /** @param call of one that was sent */
-function toResultStep(context: Context, n: number, sent: SendResult, call?: ApiCall): Step {
-  const { json: redact } = context.machine.redactor;
+function toResultStep(run: Run, n: number, sent: SendResult, call?: ApiCall): Step {
+  const { json: redact } = run.machine.redactor;
   const { result, lostAt } = sent;
   const { status, message, error } = result;
   const created = sent.created ?? findCreatedId(call, result.data);
-  return toStep(context, n, status, {
+  return toStep(run, n, status, {
     ...(isNumber(error?.['status']) && { status: error['status'] }),
     ...(lostAt !== undefined && { lost: new Date(lostAt).toISOString() }),
     ...(status !== 'done' && message !== undefined && { message: String(redact(message)) }),
@@ -285,18 +274,18 @@ function pickMade({ data }: SendResult['result'], redact: (value: unknown) => un
  * @returns undefined where none is wanted
  */
 export async function createSingleLog(
-  context: Context,
+  run: Run,
   words: RunWords,
   change: Change,
 ): Promise<RunLog | undefined> {
-  if (!keepsHistory(context) || context.settings.dryRun.value) return undefined;
+  if (!keepsHistory(run) || run.settings.dryRun.value) return undefined;
   // From here on the credential is known, and masked.
-  await context.accessToken();
-  const head = await createHead(context, words);
-  const single = openRuns(context).single((id) =>
-    formatRunStart(context, head, { id, changes: [{ ...change, n: 0 }] }),
+  await run.accessToken();
+  const head = await createHead(run, words);
+  const single = openRuns(run).single((id) =>
+    formatRunStart(run, head, { id, changes: [{ ...change, n: 0 }] }),
   );
-  const log = createJobLog(context, single.id, head, single);
+  const log = createJobLog(run, single.id, head, single);
   let isLost = false;
   const attempt = async (work: () => Promise<void>): Promise<void> => {
     if (isLost) return;
@@ -305,7 +294,7 @@ export async function createSingleLog(
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       isLost = true;
-      context.output.warn(
+      run.output.warn(
         `not written to the history: ${[error.message, error.reason].filter(Boolean).join(': ')}`,
       );
     }

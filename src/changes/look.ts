@@ -5,13 +5,13 @@ import { nounOf } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
 import { findRecordFacts } from '../api/records.ts';
-import type { Context } from '../context.ts';
 import { Cancelled, EXIT, Failure, toFailureJson } from '../errors.ts';
 import { toText } from '../json.ts';
 import { getMeaning, type Meaning, showsValue } from '../parsing/names.ts';
 import type { Names } from '../resources/names.ts';
 import type { ChangedRecord, Effect, Reconciler } from '../resources/proof.ts';
 import { findReconciler } from '../resources/registry.ts';
+import type { Run } from '../run.ts';
 import type { Change, Observation, SendResult } from './change.ts';
 import { describeEffect } from './describe-change.ts';
 import { resultOf } from './outcomes.ts';
@@ -26,7 +26,7 @@ import { keepsHistory } from './store.ts';
  */
 export type Look = (call: ApiCall, known?: Row, since?: number) => Promise<Observation | undefined>;
 
-type LookContext = Pick<Context, 'api' | 'names' | 'clock' | 'lists'>;
+type LookContext = Pick<Run, 'api' | 'names' | 'clock' | 'lists'>;
 
 /**
  * Looks at the records of a run, many at once where that takes fewer requests.
@@ -154,17 +154,17 @@ const PAGE = 100;
  * The requests that a run will make beside its writes. Lists that it looks at before its writes are read here: only they
  * tell how long they are.
  */
-export async function countLooks(context: Context, changes: readonly Change[]): Promise<number> {
-  const { settings, lists, api } = context;
+export async function countLooks(run: Run, changes: readonly Change[]): Promise<number> {
+  const { settings, lists, api } = run;
   if (settings.rateLimit.value === 'off' || settings.dryRun.value || changes.length < PAGE / 2) return 0;
   const left: ApiCall[] = [];
   for (const { call, before, seen } of changes) {
     const { first } = (await findReconciler(call.operation))?.record ?? {};
-    const isLookedAt = first === true || (first === 'old-values' && keepsHistory(context));
+    const isLookedAt = first === true || (first === 'old-values' && keepsHistory(run));
     if (before === undefined && seen === undefined && isLookedAt) left.push(call);
   }
   const [one] = left;
-  if (one !== undefined) await (await createLook(context, left))(one);
+  if (one !== undefined) await (await createLook(run, left))(one);
   const single = new Set<string>();
   for (const call of left) {
     const { record } = (await findReconciler(call.operation)) ?? {};
@@ -217,7 +217,7 @@ export function pickSeen(operation: string, { record = {}, before = {} }: Observ
  * @returns what becomes of the change without its request; undefined where it can be sent
  */
 export async function findMove(
-  context: Context,
+  run: Run,
   change: SeenChange & Pick<Change, 'seen'>,
   observation: Observation,
 ): Promise<SendResult | undefined> {
@@ -227,7 +227,7 @@ export async function findMove(
   const now = findMoved(call, seen, observation);
   // One that is as wanted is left alone, whoever made it so.
   if (Object.keys(now).length === 0 || observation.unchanged === true) return undefined;
-  return createMovedResult(change, await describeMove(context, change, seen, now));
+  return createMovedResult(change, await describeMove(run, change, seen, now));
 }
 
 /** What is known of a field of the record that a write changes. */
@@ -245,7 +245,7 @@ export function findMoved(call: ApiCall, seen: Row, observation: Observation): R
 }
 
 export function describeMove(
-  { output }: Pick<Context, 'output'>,
+  { output }: Pick<Run, 'output'>,
   { call }: SeenChange,
   seen: Row,
   now: Row,

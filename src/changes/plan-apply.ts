@@ -1,8 +1,8 @@
 import { buildCall } from '../api/client.ts';
 import type { Row } from '../api/page.ts';
-import type { Context } from '../context.ts';
 import { EXIT, Failure, UsageError } from '../errors.ts';
 import { commandLine } from '../parsing/shell-word.ts';
+import type { Run } from '../run.ts';
 import { readAccount } from './account.ts';
 import type { Change, Observation, SendResult } from './change.ts';
 import { checkAnswerable, checkCount, confirmChanges } from './confirm.ts';
@@ -29,22 +29,19 @@ interface ApplyOptions {
  * @throws UsageError (exit 2) for a plan that is damaged, for another place, applied already, or being applied;
  *   Failure (exit 10) where all or nothing was asked for and a record has moved; else as `writeChanges`
  */
-export async function applyPlan(context: Context, file: string, options: ApplyOptions): Promise<void> {
-  checkWritable(context);
-  await context.output.checkNames();
-  const plan = await readPlan(context, file, { own: true });
-  await checkPlanDestination(context, plan.head);
-  const apply = () => applyRows(context, plan, file, options);
-  const isAlone = context.settings.dryRun.value || !keepsHistory(context);
-  await (isAlone ? apply() : openRuns(context).alone(plan.head.sha256, apply));
+export async function applyPlan(run: Run, file: string, options: ApplyOptions): Promise<void> {
+  checkWritable(run);
+  await run.output.checkNames();
+  const plan = await readPlan(run, file, { own: true });
+  await checkPlanDestination(run, plan.head);
+  const apply = () => applyRows(run, plan, file, options);
+  const isAlone = run.settings.dryRun.value || !keepsHistory(run);
+  await (isAlone ? apply() : openRuns(run).alone(plan.head.sha256, apply));
 }
 
 /** @throws UsageError for a plan of another service or workspace */
-export async function checkPlanDestination(
-  context: Context,
-  { base_url, workspace_id }: RunHead,
-): Promise<void> {
-  const current = await readDestination(context);
+export async function checkPlanDestination(run: Run, { base_url, workspace_id }: RunHead): Promise<void> {
+  const current = await readDestination(run);
   const createMismatch = (what: string, was: unknown, is: unknown) =>
     new UsageError(`the plan is for another ${what}`, {
       code: 'other_place',
@@ -76,19 +73,19 @@ export interface ComparedWrite {
 }
 
 /** Whether the records of a plan are still as they were. All are read, by lists where that takes fewer requests. */
-export async function comparePlan(context: Context, { head, rows }: Plan): Promise<readonly ComparedWrite[]> {
+export async function comparePlan(run: Run, { head, rows }: Plan): Promise<readonly ComparedWrite[]> {
   const planned = rows.map((row) => ({
     row,
-    call: buildCall(context.api, row.operation, row.values) as Change['call'],
+    call: buildCall(run.api, row.operation, row.values) as Change['call'],
   }));
   const isThere = ({ operation }: Change['call']): boolean => operation.path.includes('{');
-  const look = await createLook(context, planned.map(({ call }) => call).filter(isThere));
+  const look = await createLook(run, planned.map(({ call }) => call).filter(isThere));
   const compared: ComparedWrite[] = [];
   for (const { row, call } of planned) {
     const observation = (isThere(call) ? await look(call) : undefined) ?? {};
     const { record } = observation;
-    const text = record && (await describeLabel(context, { call, target: row.target }, record, head));
-    const label = text == null ? null : String(context.machine.redactor.json(text));
+    const text = record && (await describeLabel(run, { call, target: row.target }, record, head));
+    const label = text == null ? null : String(run.machine.redactor.json(text));
     compared.push({ row, call, label, observation, moved: findMove({ row, call, label, observation }) });
   }
   return compared;
@@ -119,23 +116,23 @@ export function toMovedRecord({ row, status, now, message }: MovedRow) {
 }
 
 /** `hours a week: 40 → 11`, `gone` */
-async function describeMoved({ output }: Pick<Context, 'output'>, moved: MovedRow): Promise<string> {
+async function describeMoved({ output }: Pick<Run, 'output'>, moved: MovedRow): Promise<string> {
   if (moved.status === 'moved') return describeEffect(output, toMovedRecord(moved));
   return moved.message ?? (moved.status === 'gone' ? 'it is gone' : 'it could not be read');
 }
 
 const WORDS = { verb: ['apply', 'applied'], noun: ['change', 'changes'] } as const;
 
-async function applyRows(context: Context, plan: Plan, file: string, options: ApplyOptions): Promise<void> {
+async function applyRows(run: Run, plan: Plan, file: string, options: ApplyOptions): Promise<void> {
   const { head, rows } = plan;
-  if (options.again !== true) checkUnapplied(context, plan);
+  if (options.again !== true) checkUnapplied(run, plan);
   const write = { ...WORDS, needsConfirmation: true };
   checkCount(write, rows.length, { ...options });
-  await checkAnswerable(context, write, rows.length);
-  const compared = await comparePlan(context, plan);
+  await checkAnswerable(run, write, rows.length);
+  const compared = await comparePlan(run, plan);
   const knownResults = new Map<number, SendResult>();
   for (const [n, one] of compared.entries()) {
-    const known = await findKnownResult(context, one);
+    const known = await findKnownResult(run, one);
     if (known !== undefined) knownResults.set(n, known);
   }
   const moved = [...knownResults.values()].filter(({ result }) => result.status !== 'unchanged').length;
@@ -155,14 +152,14 @@ async function applyRows(context: Context, plan: Plan, file: string, options: Ap
       return [label ?? '', row === undefined ? '' : describePlanRow(row), target];
     },
   };
-  if (options.allOrNothing === true) await requireUnmoved(context, compared);
+  if (options.allOrNothing === true) await requireUnmoved(run, compared);
   const { changes } = selection;
-  const confirmed = await confirmChanges(context, write, selection, { ...options });
-  if (changes.length === 0) context.output.note(selection.noneMessage);
-  const account = changes.length === 0 ? null : await readAccount(context);
+  const confirmed = await confirmChanges(run, write, selection, { ...options });
+  if (changes.length === 0) run.output.note(selection.noneMessage);
+  const account = changes.length === 0 ? null : await readAccount(run);
   if (head.account !== null && account !== null && account !== head.account)
-    context.output.note(`This plan was made by ${head.account}; you are applying it as ${account}.`);
-  await writeChanges(context, { ...WORDS, changes, knownResults, confirmed, account, plan: head.sha256 });
+    run.output.note(`This plan was made by ${head.account}; you are applying it as ${account}.`);
+  await writeChanges(run, { ...WORDS, changes, knownResults, confirmed, account, plan: head.sha256 });
 }
 
 /** What is said of a record from here on is what it says itself. */
@@ -175,7 +172,7 @@ function toPlannedChange({ row, call, label }: ComparedWrite): Change {
 const APPLIED: ReadonlySet<StepName> = new Set(['done', 'sending', 'unknown']);
 
 /** By its content: a copy is the same plan. A run of it that changed nothing has not used it up. */
-function checkUnapplied(context: Context, { head }: Plan): void {
+function checkUnapplied(context: Run, { head }: Plan): void {
   const store = openRuns(context);
   for (const { id, run, created_at } of store.heads()) {
     if (run?.plan !== head.sha256) continue;
@@ -192,11 +189,11 @@ function checkUnapplied(context: Context, { head }: Plan): void {
   }
 }
 
-async function requireUnmoved(context: Context, compared: readonly ComparedWrite[]): Promise<void> {
+async function requireUnmoved(run: Run, compared: readonly ComparedWrite[]): Promise<void> {
   const moved = compared.flatMap(({ moved: one }) => one ?? []);
   if (moved.length === 0) return;
   const words = await Promise.all(
-    moved.slice(0, 5).map(async (one) => `${one.row.target}: ${await describeMoved(context, one)}`),
+    moved.slice(0, 5).map(async (one) => `${one.row.target}: ${await describeMoved(run, one)}`),
   );
   const total = pluralize(compared.length, ['record', 'records']);
   throw new Failure(`nothing was sent: ${moved.length} of ${total} changed since the plan was made`, {
@@ -209,7 +206,7 @@ async function requireUnmoved(context: Context, compared: readonly ComparedWrite
 
 /** What becomes of a row without its request: its record has moved, or is as the row would make it. */
 async function findKnownResult(
-  context: Context,
+  run: Run,
   { row, call, label, observation, moved }: ComparedWrite,
 ): Promise<SendResult | undefined> {
   const change = { call, target: row.target };
@@ -222,5 +219,5 @@ async function findKnownResult(
   if (moved === undefined) return undefined;
   return moved.status === 'unread'
     ? createUncheckedResult(change, observation)
-    : withLabel(createMovedResult(change, await describeMoved(context, moved)));
+    : withLabel(createMovedResult(change, await describeMoved(run, moved)));
 }

@@ -2,12 +2,12 @@ import { nounOf, type Operation } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
 import { findRecordFacts } from '../api/records.ts';
-import type { Context } from '../context.ts';
 import { EXIT, Failure, UsageError } from '../errors.ts';
 import type { PlannedRequest } from '../http/transport.ts';
 import { isSameJson, stringifyJson, toText } from '../json.ts';
 import { createNameColumn } from '../resources/columns.ts';
 import { findReconciler } from '../resources/registry.ts';
+import type { Run } from '../run.ts';
 import { readAccount } from './account.ts';
 import type { Change, SendResult } from './change.ts';
 import { describeRecord } from './describe-change.ts';
@@ -48,12 +48,12 @@ export interface PlanRow extends PlanWrite {
  * @throws UsageError `bad_plan` for what is no plan, was damaged or edited, or says anything else than its requests
  */
 export async function readPlan(
-  context: Pick<Context, 'machine' | 'output'>,
+  run: Pick<Run, 'machine' | 'output'>,
   file: string,
   options: { readonly own?: boolean } = {},
 ): Promise<Plan> {
   const name = file === '-' ? 'stdin' : file;
-  const text = await (options.own === true ? readOwnText(context, file) : readText(context.machine, file));
+  const text = await (options.own === true ? readOwnText(run, file) : readText(run.machine, file));
   const { head, rows } = parsePlan(text, name);
   const read: PlanRow[] = [];
   for (const row of rows) read.push(await readRow(head, row, `${name}:${row.n + 1}`));
@@ -195,15 +195,15 @@ export function selectFields(row: Row, names: readonly string[]): Row {
 
 /** A record in words, which are the same wherever and whenever the plan is read; null where there are none. */
 export async function describeLabel(
-  context: Pick<Context, 'output' | 'names'>,
+  run: Pick<Run, 'output' | 'names'>,
   { call, target }: Pick<Change, 'call' | 'target'>,
   record: Row,
   { created_at, timezone = 'UTC' }: Pick<RunHead, 'created_at' | 'timezone'>,
 ): Promise<string | null> {
-  const member = createNameColumn(context.names.member, 'user_id', 'member');
+  const member = createNameColumn(run.names.member, 'user_id', 'member');
   const labelColumns = call.operation.path.endsWith('{userId}') ? [member] : undefined;
   const style = { unicode: true, timeZone: timezone, now: () => Date.parse(created_at) };
-  return (await describeRecord(context, { call, target, labelColumns }, record, { style })) ?? null;
+  return (await describeRecord(run, { call, target, labelColumns }, record, { style })) ?? null;
 }
 
 interface PlannedChange {
@@ -218,25 +218,21 @@ const RUN_ITSELF = 'Run this change itself, without --plan.';
  * @param file path, or `-` for stdout
  * @throws Failure for a change with a secret in it; UsageError for one that could not be read from its request
  */
-export async function savePlan(
-  context: Context,
-  file: string,
-  planned: readonly PlannedChange[],
-): Promise<void> {
-  for (const { change } of planned) refuseSecrets(context, change);
-  const head = await createPlanHead(context, await readAccount(context), context.timeZone());
+export async function savePlan(run: Run, file: string, planned: readonly PlannedChange[]): Promise<void> {
+  for (const { change } of planned) refuseSecrets(run, change);
+  const head = await createPlanHead(run, await readAccount(run), run.timeZone());
   const rows: PlanWrite[] = [];
   for (const [index, one] of planned.entries()) {
-    const row = await toPlannedWrite(context, one, index + 1, head);
+    const row = await toPlannedWrite(run, one, index + 1, head);
     await readRow(head, row, `no plan was written: ${row.target}`).catch((error: unknown) => {
       if (!(error instanceof UsageError)) throw error;
       throw new UsageError(error.message, { code: 'bad_plan', reason: error.reason, hint: RUN_ITSELF });
     });
     rows.push(row);
   }
-  await writeText(context, file, formatRun({ ...head, rows: rows.length }, rows), { replaces: 'plan' });
+  await writeText(run, file, formatRun({ ...head, rows: rows.length }, rows), { replaces: 'plan' });
   if (file === '-') return;
-  const { output, commandLine } = context;
+  const { output, commandLine } = run;
   output.note(
     `Saved a plan of ${pluralize(planned.length, ['change', 'changes'])} to ${file}. Nothing was sent.`,
   );
@@ -246,7 +242,7 @@ export async function savePlan(
 }
 
 /** A person or a program to whom the plan goes reads all of it. @throws Failure for a change with a secret in it */
-function refuseSecrets({ machine }: Context, { call, target }: Change): void {
+function refuseSecrets({ machine }: Run, { call, target }: Change): void {
   const { json: redact } = machine.redactor;
   // Of the request of a dry run they are masked already.
   if (stringifyJson(redact(call.values)) === stringifyJson(call.values)) return;
@@ -259,12 +255,12 @@ function refuseSecrets({ machine }: Context, { call, target }: Change): void {
 
 /** All of it follows from the request and from the record as it was read. */
 async function toPlannedWrite(
-  context: Context,
+  run: Run,
   { sent: { result, observation = {}, unset }, change: { call } }: PlannedChange,
   n: number,
   head: PlanHead,
 ): Promise<PlanWrite> {
-  const { json: redact } = context.machine.redactor;
+  const { json: redact } = run.machine.redactor;
   const { record } = observation;
   const isNew = !call.operation.path.includes('{');
   const { workspace_id: _own, ...values } = call.values;
@@ -278,7 +274,7 @@ async function toPlannedWrite(
   const label =
     isNew || record === undefined
       ? null
-      : await describeLabel(context, { call, target: said.target }, record, head);
+      : await describeLabel(run, { call, target: said.target }, record, head);
   const row = { n, ...said, label, request: result.request, seen };
   return redact({ ...row, ...(unset !== undefined && { unset }) }) as PlanWrite;
 }

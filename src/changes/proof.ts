@@ -3,11 +3,11 @@ import { LIST_FROM, Lists } from '../api/lists.ts';
 import { nounOf } from '../api/operation.ts';
 import { findOperation } from '../api/operations.ts';
 import type { Row } from '../api/page.ts';
-import type { Context } from '../context.ts';
 import { ApiError, Cancelled, Failure, hasUnknownOutcome, toFailureJson, withHint } from '../errors.ts';
 import { placeholder } from '../parsing/shell-word.ts';
 import type { Outcome, PreviewRow, Reconciler, RunSnapshot } from '../resources/proof.ts';
 import { findReconciler } from '../resources/registry.ts';
+import type { Run } from '../run.ts';
 import {
   type AcceptedContext,
   checkAccepted,
@@ -28,7 +28,7 @@ export async function createReconciliation(api: Api, call: ApiCall): Promise<Rec
   return { api: withOwnWorkspace(api, call), call, reconciler: await findReconciler(call.operation) };
 }
 
-type SettleContext = AcceptedContext & Pick<Context, 'settings' | 'events' | 'output'>;
+type SettleContext = AcceptedContext & Pick<Run, 'settings' | 'events' | 'output'>;
 
 interface SettleOptions {
   /** Of a job that is gone on with: all are looked at now, and what is not shown once more when `settle` has passed. */
@@ -154,7 +154,7 @@ const LOOKS_IN_FLIGHT = 8;
 /** Those of one operation by the pages of its lists, where that takes fewer requests. */
 async function lookAtAll(
   lost: readonly LostWrite[],
-  clock: Context['clock'],
+  clock: Run['clock'],
   isResumed: boolean,
 ): Promise<ReadonlyMap<LostWrite, Finding>> {
   const groups = new Map<string, LostWrite[]>();
@@ -194,7 +194,7 @@ async function toFinding(
 }
 
 /** Undefined where each is looked at by itself. */
-async function readLists(group: readonly LostWrite[], clock: Context['clock']) {
+async function readLists(group: readonly LostWrite[], clock: Run['clock']) {
   const { api, reconciler } = group[0]?.reconciliation ?? {};
   if (api === undefined || reconciler?.afterRun === undefined || group.length < LIST_FROM) return undefined;
   try {

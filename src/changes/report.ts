@@ -1,5 +1,4 @@
 import type { Row } from '../api/page.ts';
-import type { Context } from '../context.ts';
 import {
   Cancelled,
   EXIT,
@@ -13,6 +12,7 @@ import { createRateWindows } from '../http/budget.ts';
 import type { Rate } from '../http/links.ts';
 import type { Result, ResultsInfo } from '../output/result.ts';
 import { formatDuration } from '../parsing/calendar.ts';
+import type { Run } from '../run.ts';
 import { findCreatedId } from './accepted.ts';
 import type { Change, Changes, RunWords, SendResult } from './change.ts';
 import { describeChange, describeEffect } from './describe-change.ts';
@@ -62,7 +62,7 @@ const BULK_FROM = 20;
  *   else OutputError where the results could not be printed as asked
  */
 export async function reportRun(
-  context: Context,
+  context: Run,
   run: Changes,
   sent: AsyncIterable<SendResult>,
   report: RunReport,
@@ -99,14 +99,14 @@ export async function reportRun(
   if (lost !== undefined) warnOutputLost(context, run, summary, lost, { inspectLine, ...job });
 }
 
-function sayNext(output: Context['output'], { next, hint }: Changes, done: readonly string[]): void {
+function sayNext(output: Run['output'], { next, hint }: Changes, done: readonly string[]): void {
   if (next !== undefined) output.note(next(done));
   if (hint !== undefined) output.hint(hint(done));
 }
 
 /** Counts the results that pass; each is in the log before it is printed. */
 async function* countResults(
-  { events }: Pick<Context, 'events'>,
+  { events }: Pick<Run, 'events'>,
   results: AsyncIterable<SendResult>,
   summary: RunSummary,
 ): AsyncGenerator<Result> {
@@ -130,28 +130,23 @@ async function drain(results: AsyncIterable<unknown>): Promise<void> {
 
 /** @throws as `warnUnprinted`; where nothing was written, the loss itself */
 function warnOutputLost(
-  context: Context,
+  run: Run,
   { verb, noun }: RunWords,
   { done }: RunSummary,
   lost: OutputFailure,
   { inspectLine, details }: JobSummary,
 ): void {
   const isJob = details !== undefined;
-  if (context.settings.dryRun.value || (done.length === 0 && !isJob)) throw lost;
+  if (run.settings.dryRun.value || (done.length === 0 && !isJob)) throw lost;
   const text = `${pluralize(done.length, noun)} ${verb[1]}`;
-  warnUnprinted(context, lost, { text, inspectLine, details: { ...details, done: done.length } });
+  warnUnprinted(run, lost, { text, inspectLine, details: { ...details, done: done.length } });
 }
 
 /**
  * Prints the record or the result of a single write.
  * @throws the failure, after a result of an unknown outcome has been printed; Cancelled when interrupted
  */
-export async function reportOne(
-  context: Context,
-  run: Changes,
-  change: Change,
-  sent: SendResult,
-): Promise<void> {
+export async function reportOne(context: Run, run: Changes, change: Change, sent: SendResult): Promise<void> {
   const { result, failure, requestId } = sent;
   const { interrupted } = context;
   context.events.result(result, requestId);
@@ -176,7 +171,7 @@ export async function reportOne(
  * which one it is, the outcome stays unknown.
  */
 async function reportLostAnswer(
-  { output }: Context,
+  { output }: Run,
   { single: { record, columns } = {} }: Changes,
   result: Result,
   failure: Failure,
@@ -190,7 +185,7 @@ async function reportLostAnswer(
 }
 
 async function printOne(
-  context: Context,
+  context: Run,
   run: Changes,
   change: Change,
   { result, observation }: SendResult,
@@ -243,7 +238,7 @@ export async function captureOutputFailure(printing: Promise<void>): Promise<Out
 
 /** Prints the result of a write that failed. @throws the failure */
 export async function failAfter(
-  { output }: Pick<Context, 'output'>,
+  { output }: Pick<Run, 'output'>,
   result: Result,
   failure: Failure,
 ): Promise<never> {
@@ -252,7 +247,7 @@ export async function failAfter(
 
 /** The end of a run, with a warning of what could not be printed: what failed at the service matters more. */
 function withOutputWarning(
-  { output }: Pick<Context, 'output'>,
+  { output }: Pick<Run, 'output'>,
   end: Failure,
   lost: OutputFailure | undefined,
 ): Failure {
@@ -272,14 +267,14 @@ export interface CompletedChange {
  * @throws as `warnUnprinted`
  */
 export async function printChange(
-  context: Pick<Context, 'output'>,
+  run: Pick<Run, 'output'>,
   printing: Promise<void>,
   completed: CompletedChange,
   next: () => unknown = () => {},
 ): Promise<void> {
   const lost = await captureOutputFailure(printing);
   next();
-  warnUnprinted(context, lost, completed);
+  warnUnprinted(run, lost, completed);
 }
 
 /**
@@ -287,7 +282,7 @@ export async function printChange(
  * @throws OutputError for any other loss
  */
 export function warnUnprinted(
-  { output }: Pick<Context, 'output'>,
+  { output }: Pick<Run, 'output'>,
   lost: OutputFailure | undefined,
   { text, inspectLine, details = {} }: CompletedChange,
 ): void {
@@ -329,8 +324,8 @@ interface RunEnd extends Pick<RunReport, 'count' | 'earlier'> {
 const NONE: EarlierCounts = { done: 0, failures: [] };
 
 /** How a run ends that is not all done: all failed alike is that failure's code, else 8. */
-export function createRunFailure(context: Context, end: RunEnd): Failure | undefined {
-  if (context.interrupted.aborted) return createCancelled(context.interrupted.reason, end);
+export function createRunFailure(run: Run, end: RunEnd): Failure | undefined {
+  if (run.interrupted.aborted) return createCancelled(run.interrupted.reason, end);
   const { summary, count, words, stopped, job, printed = true } = end;
   const earlier = end.earlier ?? NONE;
   const failures = [...earlier.failures, ...summary.failures];
@@ -389,7 +384,7 @@ export function estimateSeconds(count: number, rate: Rate): number {
  * @param left requests that are still to come
  */
 export function formatPaceNotice(
-  { settings, countRequests }: Pick<Context, 'settings' | 'countRequests'>,
+  { settings, countRequests }: Pick<Run, 'settings' | 'countRequests'>,
   left: number,
 ): string | undefined {
   const rate = settings.rateLimit.value;
@@ -402,25 +397,25 @@ export function formatPaceNotice(
 }
 
 /** The same as a line of the question before the run. */
-export function describePace(context: Context, left: number): readonly string[] {
-  const notice = formatPaceNotice(context, left);
+export function describePace(run: Run, left: number): readonly string[] {
+  const notice = formatPaceNotice(run, left);
   return notice === undefined ? [] : [`time       ${notice}`];
 }
 
 /** `118 done, 2 failed, 180 left, 2.5/s, 1 min 12 s to go` */
-export function formatProgress(context: Context, summary: RunSummary, count: number): string {
+export function formatProgress(run: Run, summary: RunSummary, count: number): string {
   const { done, unchanged, failures, unknown, since } = summary;
   const ended = done.length + unchanged + failures.length;
   const left = count - ended;
-  const elapsed = (context.clock.now() - since) / 1000;
+  const elapsed = (run.clock.now() - since) / 1000;
   const parts = [`${done.length} done`, `${failures.length - unknown} failed`];
   if (unchanged > 0) parts.push(`${unchanged} unchanged`);
   if (unknown > 0) parts.push(`${unknown} unknown`);
   parts.push(`${left} left`);
-  if (context.interrupted.aborted) return `${parts.join(', ')}; finishing requests in flight`;
+  if (run.interrupted.aborted) return `${parts.join(', ')}; finishing requests in flight`;
   if (ended === 0 || elapsed <= 0) return parts.join(', ');
   const speed = ended / elapsed;
-  const rate = context.settings.rateLimit.value;
+  const rate = run.settings.rateLimit.value;
   // A burst at the beginning says nothing of the whole.
   const byLimits = rate === 'off' ? 0 : estimateSeconds(count, rate) - elapsed;
   parts.push(`${speed.toFixed(1)}/s`, `${formatDuration(Math.max(left / speed, byLimits))} to go`);

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { ApiCall } from '../api/client.ts';
-import type { Context } from '../context.ts';
 import {
   Cancelled,
   EXIT,
@@ -11,6 +10,7 @@ import {
   UsageError,
 } from '../errors.ts';
 import { commandLine } from '../parsing/shell-word.ts';
+import type { Run } from '../run.ts';
 import { streamInput } from '../storage/named.ts';
 import { findCreatedId, toFailure } from './accepted.ts';
 import type { Change, OpenResult, SendResult } from './change.ts';
@@ -44,13 +44,13 @@ const computeDigest = async (file: string, interrupted: AbortSignal): Promise<st
   return hash.digest('hex');
 };
 
-const checkInput = async (context: Context, { head, id }: WholeRun): Promise<void> => {
+const checkInput = async (run: Run, { head, id }: WholeRun): Promise<void> => {
   if (head.run.input === undefined) return;
   const { file, sha256 } = head.run.input;
-  const now = await computeDigest(file, context.interrupted);
+  const now = await computeDigest(file, run.interrupted);
   if (now === undefined) {
     // Nothing contradicts what was planned, and all of it is in the journal.
-    context.output.warn(`${file} can no longer be read; using its contents from when the job started`);
+    run.output.warn(`${file} can no longer be read; using its contents from when the job started`);
   } else if (now !== sha256) {
     throw new UsageError(`${file} has changed since job ${id} began`, {
       code: 'input_changed',
@@ -84,7 +84,7 @@ const toUnstoredResult = (row: StoredWrite): SendResult => {
 };
 
 /** The calls of rows by their numbers, and the results of those that cannot be built again. */
-const buildCalls = ({ api }: Context, { head }: WholeRun, rows: readonly StoredWrite[]) => {
+const buildCalls = ({ api }: Run, { head }: WholeRun, rows: readonly StoredWrite[]) => {
   const calls = new Map<number, ApiCall>();
   const refused: SendResult[] = [];
   for (const row of rows) {
@@ -96,27 +96,27 @@ const buildCalls = ({ api }: Context, { head }: WholeRun, rows: readonly StoredW
 };
 
 /** A person at a terminal is asked: what was agreed to may have been long ago. */
-const confirmResume = async (context: Context, { head, id, rows }: WholeRun): Promise<boolean> => {
+const confirmResume = async (run: Run, { head, id, rows }: WholeRun): Promise<boolean> => {
   const open = rows.filter(isOpenRow);
-  if (!context.prompter.available || open.length === 0) return false;
+  if (!run.prompter.available || open.length === 0) return false;
   const sample = open.slice(0, SAMPLE_SIZE).map(({ target, label }) => [label ?? '', target]);
-  const [[started] = []] = await context.output.inWords(
+  const [[started] = []] = await run.output.inWords(
     [{ at: head.created_at }],
     [{ field: 'at', kind: 'time' }],
   );
   const doubts = open.filter(isSent).length;
-  await context.confirm({
+  await run.confirm({
     question: `${head.run.verb[0]} ${pluralize(open.length, head.run.noun)}`,
     facts: [
       `job        ${id}, started ${started}`,
       `command    ${head.command}`,
       ...(doubts === 0 ? [] : [`${doubts} of them may have been sent. They are checked first.`]),
-      ...describePace(context, open.length + doubts),
+      ...describePace(run, open.length + doubts),
     ],
     sample,
     more: open.length - sample.length,
   });
-  return !context.settings.yes.value;
+  return !run.settings.yes.value;
 };
 
 const FAILED = new Failure('failed', { code: 'failed', exit: EXIT.partial });
@@ -138,7 +138,7 @@ const planText = (id: string, counts: RunCounts): string => {
 };
 
 /** All that is open, in the order given: first every doubt is settled, then the rest is sent. */
-const runOpenRows = async (context: Context, job: WholeRun, log: JobLog | undefined): Promise<void> => {
+const runOpenRows = async (context: Run, job: WholeRun, log: JobLog | undefined): Promise<void> => {
   const { head, id, rows } = job;
   const counts = countRows(rows);
   const open = rows.filter(isOpenRow);
@@ -175,25 +175,25 @@ const runOpenRows = async (context: Context, job: WholeRun, log: JobLog | undefi
  * @throws UsageError (exit 2) when there is no such job, it is at work elsewhere, its input has changed, or the
  *   settings mean another store; Cancelled when declined; else as `writeChanges`
  */
-export const resumeJob = async (context: Context, text: string): Promise<void> => {
-  checkWritable(context);
-  await context.output.checkNames();
-  const store = openRuns(context);
-  const id = await findJobId(context, text);
+export const resumeJob = async (run: Run, text: string): Promise<void> => {
+  checkWritable(run);
+  await run.output.checkNames();
+  const store = openRuns(run);
+  const id = await findJobId(run, text);
   const begin = async (stored: StoredRun): Promise<WholeRun> => {
     const job = requireRun(stored, store);
-    await checkDestination(context, job.head, `job ${id}`, ['jobs', 'resume', id]);
-    await checkInput(context, job);
+    await checkDestination(run, job.head, `job ${id}`, ['jobs', 'resume', id]);
+    await checkInput(run, job);
     return job;
   };
   // A dry run writes nothing, so it needs no lock.
-  if (context.settings.dryRun.value) return runOpenRows(context, await begin(store.read(id)), undefined);
+  if (run.settings.dryRun.value) return runOpenRows(run, await begin(store.read(id)), undefined);
   await store.reopen(id, async (stored, steps) => {
     const job = await begin(stored);
-    const log = createJobLog(context, id, job.head, steps);
-    await context.exitNotices.during(
+    const log = createJobLog(run, id, job.head, steps);
+    await run.exitNotices.during(
       () => createJobExitNotice(id, job.head.run),
-      () => runOpenRows(context, job, log),
+      () => runOpenRows(run, job, log),
     );
   });
 };
@@ -229,7 +229,7 @@ function toOpenResult(
  * what is shown not done is not among them: it is to be sent.
  */
 async function reconcileRows(
-  context: Context,
+  run: Run,
   rows: readonly StoredWrite[],
   calls: ReadonlyMap<number, ApiCall>,
   breaker: CircuitBreaker,
@@ -240,11 +240,11 @@ async function reconcileRows(
   for (const row of rows) {
     const call = calls.get(row.n);
     if (call === undefined) continue;
-    open.set(toOpenResult(row, await createReconciliation(context.api, call)), { row, call });
+    open.set(toOpenResult(row, await createReconciliation(run.api, call)), { row, call });
   }
   try {
     await settleOpen(
-      context,
+      run,
       [...open.keys()],
       async (sent, final) => {
         const { row, call } = open.get(sent) ?? {};

@@ -2,12 +2,12 @@ import type { ApiCall } from '../api/client.ts';
 import { listMeant } from '../api/filter-check.ts';
 import type { NamedKind } from '../api/kinds.ts';
 import type { ListPage, Row } from '../api/page.ts';
-import type { Context } from '../context.ts';
 import { ApiError, type Failure, UsageError } from '../errors.ts';
 import { toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
 import { checkRecordName, isRecordId } from '../parsing/names.ts';
 import { MAX_ROWS } from '../parsing/text.ts';
+import type { Run } from '../run.ts';
 import type { AllMatching, Change, Selection, SendResult, Write } from './change.ts';
 import { checkAnswerable, describeMatching, describeNamed, isWatched } from './confirm.ts';
 import { getLabel, keepLastingWords, type Selected } from './describe-change.ts';
@@ -24,15 +24,13 @@ type Options = Readonly<Record<string, unknown>>;
  * @param options `all` and `ifMissing` as commander parsed them
  * @throws UsageError that tells all that is wrong with the targets; Failure (exit 5) for names of nothing
  */
-export async function selectChanges(context: Context, work: Write, options: Options): Promise<Selection> {
+export async function selectChanges(run: Run, work: Write, options: Options): Promise<Selection> {
   const { noun, verb, targets } = work;
-  if (targets === undefined) return selectOne(context, work, options.ifMissing === true);
+  if (targets === undefined) return selectOne(run, work, options.ifMissing === true);
   const found =
-    options.all === true
-      ? await selectAll(context, work, targets)
-      : await selectNamed(context, work, targets);
-  const isDryRun = context.settings.dryRun.value;
-  const isLabelled = isWatched(context);
+    options.all === true ? await selectAll(run, work, targets) : await selectNamed(run, work, targets);
+  const isDryRun = run.settings.dryRun.value;
+  const isLabelled = isWatched(run);
   const { values = {}, shown = work.all } = work;
   const changes = found.map((one, n): Change => {
     const { target, id, before } = one;
@@ -50,7 +48,7 @@ export async function selectChanges(context: Context, work: Write, options: Opti
 }
 
 /** The record that is changed, or a new one; `--if-missing`: what is there already of its like, whole. */
-async function selectOne(context: Context, work: Write, ifMissing: boolean): Promise<Selection> {
+async function selectOne(run: Run, work: Write, ifMissing: boolean): Promise<Selection> {
   const { noun, record, values = {}, resolve, findId } = work;
   let id = '';
   if (record !== undefined) {
@@ -64,59 +62,50 @@ async function selectOne(context: Context, work: Write, ifMissing: boolean): Pro
   call.check(resolve === undefined ? 'written' : undefined);
   await call.requireWorkspace();
   const known = new Map<number, SendResult>();
-  const like = ifMissing ? (await findLikes(context.api, [call]))(call) : undefined;
+  const like = ifMissing ? (await findLikes(run.api, [call]))(call) : undefined;
   if (like !== undefined)
-    known.set(0, createAlikeResult({ target, call }, await readWhole(context.api, call, like)));
+    known.set(0, createAlikeResult({ target, call }, await readWhole(run.api, call, like)));
   const change = { n: 0, key: target, target, after: values, call, columns: {} };
   return { changes: [change], words: () => [target], facts: [], noneMessage: '', knownResults: known };
 }
 
-async function selectAll(
-  context: Context,
-  work: Write,
-  targets: readonly string[],
-): Promise<readonly Selected[]> {
+async function selectAll(run: Run, work: Write, targets: readonly string[]): Promise<readonly Selected[]> {
   const { all, values = {} } = work;
   if (targets.length > 0) throw new UsageError('--all cannot be used with named targets');
   if (all === undefined) throw new UsageError('this command does not take --all');
   work.call('0', values).check();
-  await checkAnswerable(context, work, 'all');
-  const rows = await listMatching(context, all);
-  const words = await describeMatching(context, rows, all.columns);
+  await checkAnswerable(run, work, 'all');
+  const rows = await listMatching(run, all);
+  const words = await describeMatching(run, rows, all.columns);
   return rows.map((row, i) => {
     const id = toText(row.id);
     return { target: id, id, before: row, words: words[i] ?? [], columns: all.columns };
   });
 }
 
-async function listMatching(context: Context, all: AllMatching): Promise<readonly Row[]> {
+async function listMatching(run: Run, all: AllMatching): Promise<readonly Row[]> {
   const rows: Row[] = [];
-  await context.watch.during(
+  await run.watch.during(
     () => `reading the list: ${rows.length} found`,
     async () => {
-      const meant = listMeant(context.lists.once(all.list()), all.ready, context.output.warn);
-      for await (const page of context.choose(meant, all.columns))
-        for (const row of page.rows) rows.push(row);
+      const meant = listMeant(run.lists.once(all.list()), all.ready, run.output.warn);
+      for await (const page of run.choose(meant, all.columns)) for (const row of page.rows) rows.push(row);
     },
   );
   return rows;
 }
 
-async function selectNamed(
-  context: Context,
-  work: Write,
-  named: readonly string[],
-): Promise<readonly Selected[]> {
+async function selectNamed(run: Run, work: Write, named: readonly string[]): Promise<readonly Selected[]> {
   if (named.length === 0) {
     throw new UsageError(`no ${work.noun[0]} given`, {
       hint: 'Name one or more, use - for stdin, or pass --from-file.',
     });
   }
-  const targets = await readTargetLines(context, named);
+  const targets = await readTargetLines(run, named);
   const call = (id: string) => work.call(id, work.values ?? {});
   const isUsage = (error: unknown): error is Failure => error instanceof UsageError;
   await mapTargets(targets, (target) => checkTarget(work, target, call), isUsage);
-  await checkAnswerable(context, work, new Set(targets.map(({ text }) => text)).size);
+  await checkAnswerable(run, work, new Set(targets.map(({ text }) => text)).size);
   const texts = targets.map(({ text }) => text);
   const findId = async (text: string): Promise<string> => {
     const id = (await work.resolve?.(text, texts)) ?? text;
@@ -125,11 +114,11 @@ async function selectNamed(
   const ids = await mapTargets(targets, findId, isNameError);
   const found = targets.map(({ text: target }, index): Selected => {
     const id = ids[index] ?? target;
-    const known = context.picked.get(id);
+    const known = run.picked.get(id);
     if (known !== undefined) return { target, id, words: [...known.words, id], columns: known.columns };
     return { target, id, words: id === target ? [target] : [target, id] };
   });
-  return describeNamed(context, work, found);
+  return describeNamed(run, work, found);
 }
 
 interface WrittenTarget {
@@ -139,18 +128,15 @@ interface WrittenTarget {
 }
 
 /** Targets as people write them: arguments, or `-` for one on each line of stdin. */
-async function readTargetLines(
-  context: Context,
-  named: readonly string[],
-): Promise<readonly WrittenTarget[]> {
+async function readTargetLines(run: Run, named: readonly string[]): Promise<readonly WrittenTarget[]> {
   if (!named.includes('-')) return named.map((text) => ({ text }));
   if (named.length > 1) throw new UsageError('- (stdin) cannot be mixed with other targets');
-  return parseTargetLines(await readText(context.machine, '-'));
+  return parseTargetLines(await readText(run.machine, '-'));
 }
 
 /** The same without their lines. @throws UsageError where nothing is named; an empty stdin names nothing, and is fine */
 export async function readTargets(
-  context: Context,
+  run: Run,
   named: readonly string[],
   noun: string,
 ): Promise<readonly string[]> {
@@ -160,7 +146,7 @@ export async function readTargets(
       hint: 'Name one or more, or use - for stdin.',
     });
   }
-  return (await readTargetLines(context, named)).map(({ text }) => text);
+  return (await readTargetLines(run, named)).map(({ text }) => text);
 }
 
 /** @throws UsageError for more lines than one run takes */
@@ -242,7 +228,7 @@ async function mapTargets<T>(
 /** What a person types of an id, and less than all of a UUID. */
 const BEGINNING = /^[^\s@]{1,35}$/;
 
-type Person = Pick<Context, 'prompter' | 'watch' | 'output'>;
+type Person = Pick<Run, 'prompter' | 'watch' | 'output'>;
 
 /**
  * Completes ids of which a person at a terminal gives a beginning, as tables show them. Anything else, and what no
@@ -311,7 +297,7 @@ async function listTextIds(pages: AsyncIterable<ListPage>): Promise<readonly Row
 const MAX_CANDIDATES = 10;
 
 async function createAmbiguousError(
-  { output }: Pick<Context, 'output'>,
+  { output }: Pick<Run, 'output'>,
   text: string,
   rows: readonly Row[],
   columns: readonly Column[],

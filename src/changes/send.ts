@@ -2,11 +2,11 @@ import type { Api } from '../api/client.ts';
 import { ARCHIVED } from '../api/fields.ts';
 import { nounOf, type Operation } from '../api/operation.ts';
 import { runOrderedPool, takeTurn } from '../clock.ts';
-import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../errors.ts';
 import { toText } from '../json.ts';
 import type { Result } from '../output/result.ts';
 import { isOtherRecord } from '../resources/proof.ts';
+import type { Run } from '../run.ts';
 import { checkAccepted, toFailure } from './accepted.ts';
 import type {
   Change,
@@ -53,12 +53,12 @@ export interface SendAllOptions {
   readonly afterwards?: Api;
 }
 
-type Run = Pick<Changes, 'changes' | 'knownResults' | 'skipMissing' | 'ifMissing' | 'plan' | 'seenAt'>;
+type RunChanges = Pick<Changes, 'changes' | 'knownResults' | 'skipMissing' | 'ifMissing' | 'plan' | 'seenAt'>;
 
 /** Nothing is begun after an interrupt, or after the circuit breaker tripped; the rows that are left are given as skipped. */
 export async function* sendAll(
-  context: Context,
-  run: Run,
+  context: Run,
+  run: RunChanges,
   options: SendAllOptions = {},
 ): AsyncGenerator<SendResult> {
   const { changes, knownResults } = run;
@@ -127,8 +127,8 @@ function findStage(operation: Operation): number {
 type Release = () => void;
 
 class RunSender {
-  readonly #context: Context;
-  readonly #run: Run;
+  readonly #context: Run;
+  readonly #run: RunChanges;
   readonly #options: SendAllOptions;
   readonly #api: Api;
   readonly #breaker: CircuitBreaker;
@@ -149,7 +149,7 @@ class RunSender {
   #active = 0;
   #isSettling = false;
 
-  constructor(context: Context, run: Run, options: SendAllOptions, reconciler: RunReconciler) {
+  constructor(context: Run, run: RunChanges, options: SendAllOptions, reconciler: RunReconciler) {
     const { changes, knownResults, seenAt } = run;
     this.#context = context;
     this.#run = run;
@@ -417,7 +417,7 @@ function afterTwin(row: Change, { result: { status, data } }: SendResult): SendR
 }
 
 /** Whether the workspace of this run is none of those that the account is in: every write of it will be refused. */
-async function lacksWorkspace(context: Context): Promise<boolean> {
+async function lacksWorkspace(context: Run): Promise<boolean> {
   const { api, lists } = context;
   const workspace = await context.knownWorkspaceId();
   try {

@@ -1,9 +1,9 @@
 import { toWord } from '../api/fields.ts';
 import type { Row } from '../api/page.ts';
-import type { Context } from '../context.ts';
 import { isNumber, isSameJson, stringifyJson, toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
 import { escapeMarkdown } from '../parsing/text.ts';
+import type { Run } from '../run.ts';
 import { getFields, sortGraveFirst } from './describe-change.ts';
 import { formatJobFacts } from './jobs.ts';
 import type { PlannedWrite, RunHead, StepName, StoredWrite } from './journal.ts';
@@ -143,8 +143,8 @@ export const WRITE_FIELDS = [
 ];
 
 /** Offline: nothing is asked of the service. */
-export async function showPlan(context: Context, plan: Plan): Promise<void> {
-  const { output, settings } = context;
+export async function showPlan(run: Run, plan: Plan): Promise<void> {
+  const { output, settings } = run;
   const { forPeople, shape } = settings.output.value;
   const isDocument = forPeople && shape === 'cells';
   if (!isDocument) for (const text of listPlanWarnings(plan)) output.warn(text);
@@ -157,11 +157,11 @@ export async function showPlan(context: Context, plan: Plan): Promise<void> {
   const texts = plan.rows.map(describePlanRow);
   const { n, record, operation, target, change } = createWriteColumns(texts);
   // Of what does not fit, the recorded name goes first: who is meant is what the request names.
-  await showWrites(context, rows, [n, record, operation, target, change]);
+  await showWrites(run, rows, [n, record, operation, target, change]);
 }
 
 /** A run with what has become of its writes. @throws UsageError for one that is damaged */
-export async function showRun(context: Context, id: string): Promise<void> {
+export async function showRun(context: Run, id: string): Promise<void> {
   const store = openRuns(context);
   const run = requireRun(store.read(id), store);
   const isRunning = store.isRunning(id);
@@ -212,11 +212,7 @@ function createWriteColumns(texts: readonly string[]) {
   } as const satisfies Record<string, Column>;
 }
 
-async function showWrites(
-  { output }: Context,
-  rows: readonly Row[],
-  columns: readonly Column[],
-): Promise<void> {
+async function showWrites({ output }: Run, rows: readonly Row[], columns: readonly Column[]): Promise<void> {
   async function* pages() {
     yield { rows, total: rows.length };
   }

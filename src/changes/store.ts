@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Context } from '../context.ts';
 import { Failure, UsageError } from '../errors.ts';
 import { createRunId } from '../parsing/names.ts';
 import { commandLine } from '../parsing/shell-word.ts';
+import type { Run } from '../run.ts';
 import { createDiskFailure, getErrno } from '../storage/failure.ts';
 import { appendText, formatLine, type Journal, openJournal, readFirstLine } from '../storage/journal.ts';
 import { isLocked, withLock } from '../storage/lock.ts';
@@ -19,8 +19,8 @@ export interface StoredRun extends RunFile {
 /** Where the steps of a run are written down. */
 export type StepLog = Pick<Journal, 'add' | 'note'>;
 
-export function openRuns(context: Pick<Context, 'machine' | 'directories' | 'output'>): RunStore {
-  const { machine, directories, output } = context;
+export function openRuns(run: Pick<Run, 'machine' | 'directories' | 'output'>): RunStore {
+  const { machine, directories, output } = run;
   return new RunStore({
     folder: directories.state && join(directories.state, 'runs'),
     clock: machine.clock,
@@ -30,11 +30,11 @@ export function openRuns(context: Pick<Context, 'machine' | 'directories' | 'out
 }
 
 /** Whether writes are written down. */
-export function keepsHistory({ invocation: { options } }: Pick<Context, 'invocation'>): boolean {
+export function keepsHistory({ invocation: { options } }: Pick<Run, 'invocation'>): boolean {
   return options.journal !== false && options.history !== false;
 }
 
-interface StoreOptions extends Pick<Context['machine'], 'clock' | 'interrupted'> {
+interface StoreOptions extends Pick<Run['machine'], 'clock' | 'interrupted'> {
   /** Undefined where no state directory is known. */
   readonly folder: string | undefined;
   readonly warn: (text: string) => void;

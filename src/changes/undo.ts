@@ -3,11 +3,11 @@ import type { Operation, Parameter, Undo } from '../api/operation.ts';
 import { allOperations } from '../api/operations.ts';
 import type { Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
-import type { Context } from '../context.ts';
 import { EXIT, Failure, UsageError } from '../errors.ts';
 import { isRecord, toNumber, toText } from '../json.ts';
 import { isSameValue, toIsoDay } from '../parsing/names.ts';
 import { commandLine } from '../parsing/shell-word.ts';
+import type { Run } from '../run.ts';
 import type { Change, Observation, SendResult } from './change.ts';
 import { confirmChanges, SAMPLE_SIZE } from './confirm.ts';
 import { describeEffect } from './describe-change.ts';
@@ -75,7 +75,7 @@ const keepNeeded = ({ path, parameters }: Operation, sent: Values): Values => {
 
 /** Values of the undo, by how the operation is undone. @returns a text: why it cannot be */
 const buildValues = async (
-  context: Context,
+  run: Run,
   row: StoredWrite,
   sent: Values | undefined,
   operation: Operation,
@@ -96,7 +96,7 @@ const buildValues = async (
   const { values: sendable, unset } = splitOldValues(operation, old);
   if (Object.keys(sendable).length === 0)
     return unset.length === 0 ? 'it changed nothing' : `the API cannot clear ${unset.join(', ')}`;
-  const values = await toSendableValues(context, operation, { ...keepNeeded(operation, sent), ...sendable });
+  const values = await toSendableValues(run, operation, { ...keepNeeded(operation, sent), ...sendable });
   return { by: by.id, values, unset };
 };
 
@@ -107,7 +107,7 @@ const STATUS_REASONS = {
 
 /** The write that takes one back, or why there is none. */
 const invert = async (
-  context: Context,
+  run: Run,
   { head }: Pick<WholeRun, 'head'>,
   entry: StoredWrite,
 ): Promise<Reversal | Impossible> => {
@@ -115,10 +115,10 @@ const invert = async (
   if (status !== 'done') return { entry, why: STATUS_REASONS[status], harmless: status === 'failed' };
   const operation = findOperation(entry.operation);
   if (operation?.undo === undefined) return { entry, why: 'ttctl does not know what a raw request changed' };
-  const original = buildStoredCall(context.api, entry, head);
-  const built = await buildValues(context, entry, original?.values, operation, operation.undo);
+  const original = buildStoredCall(run.api, entry, head);
+  const built = await buildValues(run, entry, original?.values, operation, operation.undo);
   if (typeof built === 'string') return { entry, why: built };
-  const call = buildCall(context.api, built.by, built.values);
+  const call = buildCall(run.api, built.by, built.values);
   if (call === undefined) return { entry, why: 'this version of ttctl has no such operation' };
   return { entry, call, original, unset: built.unset ?? [] };
 };
@@ -145,7 +145,7 @@ const pickComparable = (made: Row, record: Row = {}): Row =>
 
 /** What of the write does not stand any more: another has changed it since. Undefined: all of it stands. */
 const findLaterChange = async (
-  context: Context,
+  run: Run,
   { entry, call, original }: Reversal,
   look: Look,
   lookAtOriginal: Look,
@@ -159,11 +159,11 @@ const findLaterChange = async (
   if (entry.created !== undefined && current !== undefined) {
     const made = { ...pickComparable(entry.made ?? {}, current.record), ...stands?.after };
     const now = findEdits(made, original, current);
-    return Object.keys(now).length === 0 ? undefined : describeMove(context, { call, target }, made, now);
+    return Object.keys(now).length === 0 ? undefined : describeMove(run, { call, target }, made, now);
   }
   if (stands === undefined || stands.unchanged === true || stands.after == null) return undefined;
   if (Object.keys(stands.after).length === 0) return undefined;
-  return describeMove(context, { call: original, target }, stands.after, stands.before ?? {});
+  return describeMove(run, { call: original, target }, stands.after, stands.before ?? {});
 };
 
 interface UndoRun {
@@ -196,7 +196,7 @@ const createImpossibleError = (id: string, run: string, impossible: readonly Imp
  * @throws UsageError where none of them can be undone
  */
 const buildUndo = async (
-  context: Context,
+  context: Run,
   id: string,
   { run, entries }: { readonly run: WholeRun; readonly entries: readonly StoredWrite[] },
   force: boolean,
@@ -258,7 +258,7 @@ const toSendable = (value: unknown, { type }: Pick<Parameter, 'type'>): unknown 
   return Number.isNaN(Number(number)) ? value : number;
 };
 
-const resolveNames = async ({ lookUps }: Context, values: Values): Promise<Values> => {
+const resolveNames = async ({ lookUps }: Run, values: Values): Promise<Values> => {
   const resolve = async (kind: 'category' | 'project', name: string) => {
     const value = values[name];
     return value === undefined ? {} : { [name]: await lookUps.find(kind, toText(value)) };
@@ -271,12 +271,8 @@ const resolveNames = async ({ lookUps }: Context, values: Values): Promise<Value
 };
 
 /** @throws Failure for a name that no record has any more */
-const toSendableValues = async (
-  context: Context,
-  { parameters }: Operation,
-  values: Values,
-): Promise<Values> => {
-  const resolved = await resolveNames(context, values);
+const toSendableValues = async (run: Run, { parameters }: Operation, values: Values): Promise<Values> => {
+  const resolved = await resolveNames(run, values);
   return Object.fromEntries(
     Object.entries(resolved).map(([name, value]) => {
       const parameter = parameters[name];
@@ -305,7 +301,7 @@ const listUnset = (changes: readonly Change[]): readonly string[] =>
 
 /** What stays as it is, as rows of the run: it ends as one that is not all done. @param from their first place */
 const listRemaining = (
-  { api }: Context,
+  { api }: Run,
   { id, head }: WholeRun,
   impossible: readonly Impossible[],
   from: number,
@@ -326,7 +322,7 @@ const listRemaining = (
  * @param id of an entry or a run
  * @throws UsageError (exit 2) for an id of nothing, and where nothing can be undone; else as `writeChanges`
  */
-export const undoEntries = async (context: Context, id: string, options: UndoOptions): Promise<void> => {
+export const undoEntries = async (context: Run, id: string, options: UndoOptions): Promise<void> => {
   checkWritable(context);
   await context.output.checkNames();
   const store = openRuns(context);

@@ -1,6 +1,6 @@
 import type { ApiCall } from '../api/client.ts';
-import type { Context } from '../context.ts';
 import { Cancelled, UsageError } from '../errors.ts';
+import type { Run } from '../run.ts';
 import type { Change, Changes, RunWords, Selection, SendResult, Write } from './change.ts';
 import { confirmChanges, noteWarnings } from './confirm.ts';
 import { closeJob, createJobExitNotice } from './jobs.ts';
@@ -25,43 +25,43 @@ type Options = Readonly<Record<string, unknown>>;
  * @param options `fromFile`, `all`, `ifMissing`, `skipMissing`, `exitCode` and `maxChanges` as commander parsed them
  * @throws as `writeChanges`
  */
-export async function write(context: Context, options: Options, given: Write): Promise<void> {
-  const { settings, output } = context;
-  const exitCode = wantsExitCode(context, options);
-  checkWritable(context);
+export async function write(run: Run, options: Options, given: Write): Promise<void> {
+  const { settings, output } = run;
+  const exitCode = wantsExitCode(run, options);
+  checkWritable(run);
   const isSingle = given.targets === undefined && options.fromFile === undefined;
   await output.checkNames(isSingle ? given.columns : undefined);
   const { verb, noun, next, formatSummary, hint } = given;
-  const work = { ...given, call: withRemarks(context, given) };
+  const work = { ...given, call: withRemarks(run, given) };
   const ifMissing = options.ifMissing === true;
   const selectAndWrite = async (): Promise<void> => {
-    const selection = await select(context, work, options);
+    const selection = await select(run, work, options);
     const { changes, input, knownResults, repeatWarning, noneMessage } = selection;
-    const confirmed = await confirmChanges(context, work, selection, options);
+    const confirmed = await confirmChanges(run, work, selection, options);
     if (changes.length === 0) output.note(noneMessage);
     // A person is told once: in the question, or here. Who sends the same file every night knows.
-    if (repeatWarning !== undefined && !confirmed && context.prompter.available) output.warn(repeatWarning);
-    const warnings = settings.dryRun.value ? await noteWarnings(context, work, selection) : undefined;
+    if (repeatWarning !== undefined && !confirmed && run.prompter.available) output.warn(repeatWarning);
+    const warnings = settings.dryRun.value ? await noteWarnings(run, work, selection) : undefined;
     const skipMissing = options.skipMissing === true;
-    await writeChanges(context, {
+    await writeChanges(run, {
       ...{ verb, noun, next, formatSummary, hint, exitCode, skipMissing, ifMissing, confirmed, warnings },
       ...{ changes, input, knownResults, single: isSingle ? given : undefined },
     });
   };
   if (!ifMissing || settings.dryRun.value) return selectAndWrite();
   // Two that look at the same time would both find that it is missing.
-  const workspace = await context.knownWorkspaceId();
-  await openRuns(context).inTurn(`${noun[0]} ${workspace}`, selectAndWrite);
+  const workspace = await run.knownWorkspaceId();
+  await openRuns(run).inTurn(`${noun[0]} ${workspace}`, selectAndWrite);
 }
 
-async function select(context: Context, work: Write, options: Options): Promise<Selection> {
-  if (options.fromFile === undefined) return selectChanges(context, work, options);
+async function select(run: Run, work: Write, options: Options): Promise<Selection> {
+  if (options.fromFile === undefined) return selectChanges(run, work, options);
   const { selectRows } = await import('./input/select-rows.ts');
-  return selectRows(context, work, options);
+  return selectRows(run, work, options);
 }
 
 /** @throws UsageError where nothing is only planned */
-export function wantsExitCode({ settings }: Context, { exitCode }: Options): boolean {
+export function wantsExitCode({ settings }: Run, { exitCode }: Options): boolean {
   if (exitCode !== true) return false;
   if (settings.dryRun.value) return true;
   throw new UsageError('--exit-code can only be used with --dry-run', {
@@ -70,13 +70,13 @@ export function wantsExitCode({ settings }: Context, { exitCode }: Options): boo
 }
 
 /** Before anything is selected, asked or written down. @throws UsageError for a profile that allows no writes */
-export function checkWritable(context: Context): void {
-  const { readOnly, dryRun } = context.settings;
-  if (readOnly.value && !dryRun.value) context.refuseWrite();
+export function checkWritable(run: Run): void {
+  const { readOnly, dryRun } = run.settings;
+  if (readOnly.value && !dryRun.value) run.refuseWrite();
 }
 
 /** Makes the call, and says once what is odd about its values. */
-function withRemarks({ output }: Context, { call, remark }: Write): Write['call'] {
+function withRemarks({ output }: Run, { call, remark }: Write): Write['call'] {
   if (remark === undefined) return call;
   const warned = new Set<string>();
   return (id, values) => {
@@ -93,7 +93,7 @@ function withRemarks({ output }: Context, { call, remark }: Write): Write['call'
  * @throws Failure when any of them failed or is unknown, after all results are printed; Cancelled when interrupted;
  *   UsageError where a job's place cannot be written
  */
-export async function writeChanges(context: Context, given: Changes): Promise<void> {
+export async function writeChanges(context: Run, given: Changes): Promise<void> {
   const { settings, clock } = context;
   const run = given.confirmed === true ? { seenAt: clock.now(), ...given } : given;
   const { changes, knownResults } = run;
@@ -125,7 +125,7 @@ interface RunOptions extends SendAllOptions, Omit<RunReport, 'stopped'> {
 
 /** The breaker, the log and the report of a run meet here. @throws as `writeChanges` */
 export async function sendAndReport(
-  context: Context,
+  context: Run,
   run: Changes,
   { breaker = new CircuitBreaker(), refused = [], onResult, ...options }: RunOptions,
 ): Promise<void> {
@@ -149,7 +149,7 @@ export async function sendAndReport(
 
 /** `--plan`: what a dry run would send is written to a file. */
 async function planChanges(
-  context: Context,
+  context: Run,
   run: Changes,
   counts: Pick<RunReport, 'count' | 'toSend' | 'looks'>,
   file: string,
@@ -168,7 +168,7 @@ async function planChanges(
 }
 
 async function runJob(
-  context: Context,
+  context: Run,
   run: Changes,
   counts: Pick<RunReport, 'count' | 'toSend' | 'looks'>,
 ): Promise<void> {
@@ -210,20 +210,20 @@ function findKnownResults({ changes, knownResults }: Changes): ReadonlyMap<numbe
  * @param isDue whether it is still to be done after Ctrl-C, whether it can be written down or not
  */
 export async function writeAlone(
-  context: Context,
+  run: Run,
   words: RunWords,
   call: ApiCall,
   target: string,
   isDue = false,
 ): Promise<SendResult> {
   const change = { n: 0, key: target, target, after: {}, call, columns: {} };
-  const log = await createSingleLog(context, words, change).catch((error: unknown) => {
+  const log = await createSingleLog(run, words, change).catch((error: unknown) => {
     if (isDue && error instanceof Cancelled) return undefined;
     throw error;
   });
-  const after = isDue ? { afterwards: context.afterwards() } : {};
-  for await (const sent of sendAll(context, { changes: [change] }, { log, ...after })) {
-    context.events.result(sent.result, sent.requestId);
+  const after = isDue ? { afterwards: run.afterwards() } : {};
+  for await (const sent of sendAll(run, { changes: [change] }, { log, ...after })) {
+    run.events.result(sent.result, sent.requestId);
     return sent;
   }
   throw new Error('a change without a result');

@@ -1,5 +1,5 @@
 import type { Operation, ValuesOf } from '../api/operation.ts';
-import type { Context } from '../context.ts';
+import type { Run } from '../run.ts';
 import type { CommandDetails, CommandInfo, CommandRecord, Flag, OptionValues, Positional } from './flag.ts';
 
 /** What a command is, as plain data: help, schema, completion, prompts and the parser read these records. */
@@ -28,7 +28,7 @@ interface CommandInput<
 export interface Command extends CommandRecord {
   /** Commands below this one, which runs by itself too: `inbox decide`. */
   readonly commands?: readonly Command[];
-  run(context: Context, input: CommandInput): Promise<void>;
+  run(run: Run, input: CommandInput): Promise<void>;
 }
 
 /** A noun with verbs, or a verb with verbs of its own. */
@@ -69,7 +69,7 @@ interface Definition<
   readonly list?: L;
   readonly positionals?: readonly Positional[];
   readonly flags?: Flags;
-  run(context: Context, input: CommandInput<Values<O, L>, OptionValues<Flags>>): Promise<void>;
+  run(run: Run, input: CommandInput<Values<O, L>, OptionValues<Flags>>): Promise<void>;
 }
 
 /** The last word of a path. */

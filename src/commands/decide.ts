@@ -10,13 +10,13 @@ import { createIdFinder } from '../changes/select.ts';
 import { write } from '../changes/write.ts';
 import { type Command, defineCommand } from '../cli/command.ts';
 import { FILTERS } from '../cli/flag.ts';
-import type { Context } from '../context.ts';
 import { type InboxKind, toInboxItem } from '../decide/item.ts';
 import { EXIT, Failure, UsageError } from '../errors.ts';
 import { toText } from '../json.ts';
 import type { Resource, VerbOf } from '../resources/define.ts';
 import type { FindId } from '../resources/names.ts';
 import { getIdName } from '../resources/proof.ts';
+import type { Run } from '../run.ts';
 import { allFlags, cleanFlag, periodFlag, targetFlags, variadic, zoneFlag } from './flags.ts';
 import { checkFilters, findRow } from './rows.ts';
 
@@ -74,35 +74,31 @@ interface Given {
  * Runs the transition, and prints a result for each record.
  * @throws UsageError, Cancelled, and the failure when any of them failed
  */
-async function decide(
-  context: Context,
-  decision: Decision,
-  { targets, values, options }: Given,
-): Promise<void> {
+async function decide(run: Run, decision: Decision, { targets, values, options }: Given): Promise<void> {
   const { resource, list, operation, from, verb } = decision;
   const { record, label } = resource;
   checkDecision(decision, values, options, targets.length > 0 && targets.every(isPersonText));
-  const find = (filters: Values) => callOperation(context.api, list)(filters);
+  const find = (filters: Values) => callOperation(run.api, list)(filters);
   const all = {
     list: () => find({ ...values, status: from }),
     ready: (row: Row) => isInState(record, row, from),
-    columns: label(context.names),
+    columns: label(run.names),
     row: (id: string) => findRow(find({ id }).pages(), id),
   };
-  await write(context, options, {
+  await write(run, options, {
     verb,
     needsConfirmation: isFinal(operation),
     targets,
     values,
-    call: (id, row) => callOperation(context.api, operation)({ ...row, [getIdName(operation)]: id }),
+    call: (id, row) => callOperation(run.api, operation)({ ...row, [getIdName(operation)]: id }),
     noun: record.words,
-    findId: createIdFinder(context, () => context.lists.pages(all.list()), all.columns),
+    findId: createIdFinder(run, () => run.lists.pages(all.list()), all.columns),
     all,
     facts: listFacts(values),
-    hint: (ids: readonly string[]) => formatNextStep(context, decision, ids),
+    hint: (ids: readonly string[]) => formatNextStep(run, decision, ids),
     isName: isPersonText,
-    resolve: createTargetFinder(context, decision, values),
-    ...(isFinal(operation) ? { findWarnings: createWarningsFinder(context, kindOf(resource)) } : {}),
+    resolve: createTargetFinder(run, decision, values),
+    ...(isFinal(operation) ? { findWarnings: createWarningsFinder(run, kindOf(resource)) } : {}),
   });
 }
 
@@ -138,7 +134,7 @@ function checkDecision(
 const MAX_HINT_IDS = 3;
 
 function formatNextStep(
-  { commandLine }: Context,
+  { commandLine }: Run,
   { resource, operation: { undo }, from }: Decision,
   ids: readonly string[],
 ): string {
@@ -155,39 +151,39 @@ function listFacts({ reason, comment }: Values): readonly string[] {
   ];
 }
 
-function createWarningsFinder(context: Context, kind: InboxKind): Write['findWarnings'] {
+function createWarningsFinder(run: Run, kind: InboxKind): Write['findWarnings'] {
   return async (changes) => {
     const { findWarnings } = await import('../decide/decision-warnings.ts');
-    return findWarnings(context, kind, changes);
+    return findWarnings(run, kind, changes);
   };
 }
 
 /** Finds the id behind a target that may be a member. The list is read once, whatever the number of targets. */
-function createTargetFinder(context: Context, decision: Decision, values: Values): FindId {
+function createTargetFinder(run: Run, decision: Decision, values: Values): FindId {
   const { list, resource, from } = decision;
   let reading: Promise<readonly Row[]> | undefined;
   const read = (): Promise<readonly Row[]> =>
     collectRows(
       listMeant(
-        context.lists.once(callOperation(context.api, list)({ ...values, status: from })),
+        run.lists.once(callOperation(run.api, list)({ ...values, status: from })),
         (row) => isInState(resource.record, row, from),
-        context.output.warn,
+        run.output.warn,
       ),
     );
   return async (target, among) => {
     if (!isPersonText(target)) return target;
-    const memberId = await context.lookUps.find('member', target, among?.filter(isPersonText));
+    const memberId = await run.lookUps.find('member', target, among?.filter(isPersonText));
     reading ??= read();
     const kind = kindOf(resource);
     const rows = (await reading).filter((row) => toText(toInboxItem(kind, row).userId) === memberId);
-    if (rows.length === 0) throw createNothingFoundError(context, decision, target);
-    return rows.length === 1 ? toText(rows[0]?.id) : pickOne(context, decision, target, rows);
+    if (rows.length === 0) throw createNothingFoundError(run, decision, target);
+    return rows.length === 1 ? toText(rows[0]?.id) : pickOne(run, decision, target, rows);
   };
 }
 
 /** @throws Failure (exit 5): the member has no such record */
 function createNothingFoundError(
-  { commandLine }: Context,
+  { commandLine }: Run,
   { resource: { record }, from }: Decision,
   text: string,
 ): Failure {
@@ -200,7 +196,7 @@ function createNothingFoundError(
 
 /** One of several: a person picks it. @throws UsageError with the candidates where nobody can be asked */
 async function pickOne(
-  { prompter, output, names }: Context,
+  { prompter, output, names }: Run,
   { resource: { record, label }, from, verb }: Decision,
   text: string,
   rows: readonly Row[],

@@ -1,7 +1,7 @@
 import type { Row } from '../api/page.ts';
 import { type CompletedChange, printChange } from '../changes/report.ts';
-import type { Context } from '../context.ts';
 import type { Column } from '../output/list-view.ts';
+import type { Run } from '../run.ts';
 
 /** What a command prints that changes no record of the service: a profile, a sign-in, the sandbox. */
 
@@ -30,7 +30,7 @@ interface Change extends Omit<CompletedChange, 'details'> {
  * @throws OutputError where the output is lost: it says what was done
  */
 export async function printLocalChange(
-  { output, settings }: Pick<Context, 'output' | 'settings'>,
+  { output, settings }: Pick<Run, 'output' | 'settings'>,
   { record, columns, print, next, ...written }: Change,
 ): Promise<void> {
   if (settings.dryRun.value) return output.record(...toPrintedChange(true, record, columns));

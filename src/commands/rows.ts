@@ -5,7 +5,6 @@ import type { Values } from '../api/plan.ts';
 import type { RecordName } from '../api/records.ts';
 import { formatLongFlag, getOptionKey, hasFlag, type Invocation } from '../cli/flag.ts';
 import { listDestinationFlags } from '../config/settings.ts';
-import type { Context } from '../context.ts';
 import { UsageError } from '../errors.ts';
 import { toText } from '../json.ts';
 import type { RowJoins } from '../output/list-view.ts';
@@ -168,7 +167,7 @@ const requireFilterOrLimit = (
 
 /** `checkFilters` of what archives, which is bounded too. @throws UsageError */
 export const checkArchive = (
-  { settings, invocation }: Context,
+  { settings, invocation }: Run,
   ...args: Parameters<typeof checkFilters>
 ): void => {
   checkFilters(...args);
@@ -196,7 +195,7 @@ const formatWithWhere = ({ typed, options, command }: Invocation, condition: str
 };
 
 /** What to write in place of `--query`. */
-const adviseOnQuery = (invocation: Invocation, { query, ...settings }: Context['settings']): string => {
+const adviseOnQuery = (invocation: Invocation, { query, ...settings }: Run['settings']): string => {
   const { command } = invocation;
   if (!hasFlag(command, 'where')) return 'Omit --query.';
   const condition = findCondition(query?.value ?? '');
@@ -207,7 +206,7 @@ const adviseOnQuery = (invocation: Invocation, { query, ...settings }: Context['
 };
 
 /** @throws UsageError for a write over all that a list finds with a query */
-export const checkAllQuery = (invocation: Invocation, settings: Context['settings']): void => {
+export const checkAllQuery = (invocation: Invocation, settings: Run['settings']): void => {
   if (settings.query === undefined || invocation.options.all !== true) return;
   const { operation } = invocation.command;
   if (operation?.method === 'GET') return;

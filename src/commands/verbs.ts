@@ -9,7 +9,6 @@ import { createIdFinder } from '../changes/select.ts';
 import { write } from '../changes/write.ts';
 import { type Command, type CommandNode, defineCommand, type Group, type Noun } from '../cli/command.ts';
 import { FILTERS } from '../cli/flag.ts';
-import type { Context } from '../context.ts';
 import { UsageError } from '../errors.ts';
 import type { Column } from '../output/list-view.ts';
 import { placeholder } from '../parsing/shell-word.ts';
@@ -17,6 +16,7 @@ import { createNameColumn, createRecordColumns } from '../resources/columns.ts';
 import { type Columns, isCommand, type Resource, type VerbOf } from '../resources/define.ts';
 import type { FindId, Names } from '../resources/names.ts';
 import { getIdName } from '../resources/proof.ts';
+import type { Run } from '../run.ts';
 import { defineDecisionCommand } from './decide.ts';
 import { allFlags, listFlags, readFlags, targetFlags, variadic, writeFlags } from './flags.ts';
 import { checkArchive, checkFilters, findRow } from './rows.ts';
@@ -126,7 +126,7 @@ function createCreation({ record }: Resource, operation: Operation, verb: VerbOf
 }
 
 /** How what was made is taken away again. */
-function formatRemoval({ commandLine }: Context, { undo }: Operation, { id }: Row): string {
+function formatRemoval({ commandLine }: Run, { undo }: Operation, { id }: Row): string {
   return undo?.kind === 'removal'
     ? `Undo with: ${commandLine`ttctl ${undo.by.split('.')} ${id ?? placeholder('id')}`}`
     : '';
@@ -174,11 +174,11 @@ function createArchive(resource: Resource, operation: Operation, verb: VerbOf<'a
     ...filters.map((flag) => ({ ...flag, group: FILTERS })),
     ...allFlags(`every ${one}${place} that the filters match${except}`),
   ];
-  const describe = (context: Context, values: Values, options: Options): PartOfWrite => {
+  const describe = (run: Run, values: Values, options: Options): PartOfWrite => {
     const action = `archive every ${one}`;
-    if (within === undefined) checkArchive(context, names, values, options, action);
+    if (within === undefined) checkArchive(run, names, values, options, action);
     else checkFilters(names, values, options, action);
-    const { api } = context;
+    const { api } = run;
     const sent = within === undefined ? {} : { [within]: values[within] };
     return {
       values: sent,
@@ -187,13 +187,13 @@ function createArchive(resource: Resource, operation: Operation, verb: VerbOf<'a
       all: {
         list: () => callOperation(api, list)(values),
         ready,
-        columns: columns?.(context) ?? label(context.names),
+        columns: columns?.(run) ?? label(run.names),
         row: async (id) => (await callFor(api, get, id, sent).send()).data ?? undefined,
       },
-      next: (ids) => formatWayBack(context, record, operation, verb, ids),
+      next: (ids) => formatWayBack(run, record, operation, verb, ids),
       ...(operation.undo?.kind === 'none' && { facts: [`${describeNoRestore(record)}.`] }),
       ...(findWarnings && {
-        findWarnings: (changes: readonly Change[]) => findWarnings(context, changes),
+        findWarnings: (changes: readonly Change[]) => findWarnings(run, changes),
         alwaysWarns: true,
       }),
     };
@@ -212,15 +212,15 @@ function describeNoRestore({ words: [, many] }: RecordFacts): string {
 }
 
 function formatWayBack(
-  context: Context,
+  run: Run,
   record: RecordFacts,
   { undo }: Operation,
   { instead = () => 'To restore it, use the web app of the service.' }: VerbOf<'archive'>,
   ids: readonly string[],
 ): string {
   return undo?.kind === 'opposite'
-    ? `Undo with: ${context.commandLine`ttctl ${undo.by.split('.')} ${ids.slice(0, 5)}`}`
-    : `${describeNoRestore(record)}. ${instead(context)}`;
+    ? `Undo with: ${run.commandLine`ttctl ${undo.by.split('.')} ${ids.slice(0, 5)}`}`
+    : `${describeNoRestore(record)}. ${instead(run)}`;
 }
 
 function createRestore(resource: Resource, operation: Operation, verb: VerbOf<'restore'>): Command {
@@ -257,7 +257,7 @@ function defineTargetsCommand(
   resource: Resource,
   operation: Operation,
   { examples, flags = [] }: Pick<VerbOf<'delete'>, 'examples' | 'flags'>,
-  describe: (context: Context, values: Values, options: Options) => PartOfWrite,
+  describe: (run: Run, values: Values, options: Options) => PartOfWrite,
   details: Partial<Pick<Command, 'aliases' | 'list'>> = {},
 ): Command {
   const { record } = resource;
@@ -380,7 +380,7 @@ export function callFor(api: Api, operation: Operation, id: string, values: Valu
 }
 
 /** How a record is named in place of its id; undefined where only the id names it. */
-function createResolver({ lookUps }: Context, { noun }: RecordFacts): FindId | undefined {
+function createResolver({ lookUps }: Run, { noun }: RecordFacts): FindId | undefined {
   const kind = findKindOfNoun(noun);
   return kind !== undefined && isNamedKind(kind)
     ? (target, among) => lookUps.find(kind, target, among)
@@ -388,13 +388,9 @@ function createResolver({ lookUps }: Context, { noun }: RecordFacts): FindId | u
 }
 
 /** Finds ids by their beginnings, as tables show long ones; undefined where ids are numbers. */
-function createShortIdFinder(context: Context, { record, operations: { list }, label }: Resource) {
+function createShortIdFinder(run: Run, { record, operations: { list }, label }: Resource) {
   if (record.fields.id?.type !== 'string' || list === undefined) return undefined;
-  return createIdFinder(
-    context,
-    () => context.lists.pages(callOperation(context.api, list)({})),
-    label(context.names),
-  );
+  return createIdFinder(run, () => run.lists.pages(callOperation(run.api, list)({})), label(run.names));
 }
 
 function toPath({ id }: Operation): string {

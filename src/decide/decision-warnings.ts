@@ -1,5 +1,5 @@
 import type { Change } from '../changes/change.ts';
-import type { Context } from '../context.ts';
+import type { Run } from '../run.ts';
 import { type ChangeWarnings, type InboxKind, isWaiting, toInboxItem } from './item.ts';
 import { asFailure } from './lists.ts';
 import { loadInbox, loadPending, type PendingItem } from './load.ts';
@@ -9,19 +9,19 @@ import { type InboxWarning, summarizeWarnings } from './warnings.ts';
 
 /** Of the records as `--all` has read them, else of those of all that wait. */
 async function readPending(
-  context: Context,
+  run: Run,
   kind: InboxKind,
   changes: readonly Change[],
 ): Promise<readonly PendingItem[]> {
   const rows = changes.map(({ before }) => before).filter((row) => row !== undefined);
   if (rows.length === changes.length) {
     const items = rows.filter((row) => isWaiting(kind, row)).map((row) => toInboxItem(kind, row));
-    return loadPending(context, items, { complete: [] });
+    return loadPending(run, items, { complete: [] });
   }
-  const { items, complete } = await loadInbox(context, { kinds: [kind] });
+  const { items, complete } = await loadInbox(run, { kinds: [kind] });
   const ids = new Set(changes.map(({ key }) => key));
   const meant = items.filter(({ id }) => ids.has(id));
-  return loadPending(context, meant, { complete, waiting: items });
+  return loadPending(run, meant, { complete, waiting: items });
 }
 
 const NOT_WAITING: readonly InboxWarning[] = [
@@ -30,14 +30,14 @@ const NOT_WAITING: readonly InboxWarning[] = [
 
 /** What may not be read costs the warnings, not the decision. */
 export async function findWarnings(
-  context: Context,
+  run: Run,
   kind: InboxKind,
   changes: readonly Change[],
 ): Promise<ChangeWarnings> {
   try {
-    const pending = await context.watch.during(
+    const pending = await run.watch.during(
       () => 'reading the warnings',
-      () => readPending(context, kind, changes),
+      () => readPending(run, kind, changes),
     );
     const byId = new Map(pending.map((one) => [one.item.id, one]));
     const warnings = changes.map(({ key }) => byId.get(key)?.warnings ?? NOT_WAITING);

@@ -2,9 +2,9 @@ import type { ApiCall } from '../api/client.ts';
 import { APPROVED, REJECTED, SUBMITTED } from '../api/fields.ts';
 import type { Row } from '../api/page.ts';
 import { isRunning } from '../api/records.ts';
-import type { Context } from '../context.ts';
 import { toText } from '../json.ts';
 import { addDays, formatHours } from '../parsing/calendar.ts';
+import type { Run } from '../run.ts';
 import { getUserId, type InboxItem, isApproved, toInboxItem } from './item.ts';
 import { asFailure, fetchAll, type RowList } from './lists.ts';
 import { listApproved, type PendingItem } from './load.ts';
@@ -240,10 +240,10 @@ const endOfMonth = (day: string): string => addDays(startOfMonth(addDays(startOf
 
 /** Reads what is known around things that wait: lists of whole months, which items share. @param all that waits */
 export const createEvidenceLoader = (
-  context: Pick<Context, 'api' | 'lists' | 'names'>,
+  run: Pick<Run, 'api' | 'lists' | 'names'>,
   all: readonly PendingItem[],
 ) => {
-  const { api, lists, names } = context;
+  const { api, lists, names } = run;
   const waitingLeaves = all.map(({ item }) => item).filter(({ kind }) => kind === 'leave');
   const allItems = all.map(({ item }) => item);
   const formatMember = (id: unknown): string => names.member.of(id) ?? '?';

@@ -1,9 +1,9 @@
 import type { ApiCall } from '../api/client.ts';
 import type { Lists } from '../api/lists.ts';
 import type { ListPage, Row } from '../api/page.ts';
-import type { Context } from '../context.ts';
 import { Cancelled, EXIT, Failure } from '../errors.ts';
 import { toNumber, toText } from '../json.ts';
+import type { Run } from '../run.ts';
 
 /** Reads lists side by side. One that cannot be read does not keep the others from being shown. */
 
@@ -22,7 +22,7 @@ export interface UnreadList {
 
 /** The rows of each list, undefined where it could not be read. */
 export async function readLists<Name extends string>(
-  { lists }: Pick<Context, 'lists'>,
+  { lists }: Pick<Run, 'lists'>,
   reads: Readonly<Record<Name, ListRead>>,
 ) {
   const names = Object.keys(reads) as Name[];

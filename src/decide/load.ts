@@ -3,10 +3,10 @@ import { APPROVED } from '../api/fields.ts';
 import { createFilterCheck, StatusCheck } from '../api/filter-check.ts';
 import type { Row } from '../api/page.ts';
 import { findContractProblem, isRunning, type leave, type timesheet } from '../api/records.ts';
-import type { Context } from '../context.ts';
 import { toNumber, toText } from '../json.ts';
 import { lazy } from '../lazy.ts';
 import { getToday } from '../parsing/calendar.ts';
+import type { Run } from '../run.ts';
 import {
   getItemKey,
   getState,
@@ -46,7 +46,7 @@ export interface Inbox {
 
 /** @throws the failure when no list could be read */
 export async function loadInbox(
-  { api, lists }: Pick<Context, 'api' | 'lists'>,
+  { api, lists }: Pick<Run, 'api' | 'lists'>,
   filter: InboxFilter,
 ): Promise<Inbox> {
   const kinds = INBOX_KINDS.filter((kind) => filter.kinds.includes(kind));
@@ -115,7 +115,7 @@ export interface PendingItem {
   readonly seconds: number | null;
 }
 
-type Sources = Pick<Context, 'api' | 'lists' | 'names' | 'clock' | 'timeZone'>;
+type Sources = Pick<Run, 'api' | 'lists' | 'names' | 'clock' | 'timeZone'>;
 
 export interface PendingScope {
   /** Kinds of which the items are all that wait. Of the others those of the same days are read too. */

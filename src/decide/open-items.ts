@@ -2,9 +2,9 @@ import type { ApiCall } from '../api/client.ts';
 import { isArchived } from '../api/fields.ts';
 import type { Row } from '../api/page.ts';
 import { contract, TASK_STATUS, task } from '../api/records.ts';
-import type { Context } from '../context.ts';
 import { isRecord, toNumber, toText } from '../json.ts';
 import { formatBriefDays } from '../parsing/calendar.ts';
+import type { Run } from '../run.ts';
 import { type ChangeWarnings, INBOX_KINDS, type InboxItem } from './item.ts';
 import { loadInbox } from './load.ts';
 import { formatCount } from './text.ts';
@@ -27,9 +27,9 @@ function isAssigned({ assignees }: Row, id: string): boolean {
 }
 
 /** Tasks are read of projects that one of them has a contract in. */
-async function readOpenItems(context: Context, ids: readonly string[]) {
-  const { api, lists } = context;
-  const inbox = await loadInbox(context, {
+async function readOpenItems(run: Run, ids: readonly string[]) {
+  const { api, lists } = run;
+  const inbox = await loadInbox(run, {
     kinds: INBOX_KINDS,
     userIds: ids.map((id) => toNumber(id) as number),
   });
@@ -48,17 +48,17 @@ async function readOpenItems(context: Context, ids: readonly string[]) {
   return { of, unread: inbox.missing.map(({ noun }) => noun), oddStates: inbox.oddStates };
 }
 
-function describeWaiting({ clock }: Context, { kind, from, to, id }: InboxItem): string {
+function describeWaiting({ clock }: Run, { kind, from, to, id }: InboxItem): string {
   const days = from === null ? '' : ` ${formatBriefDays([from, to ?? from], clock.now(), '–')}`;
   return `${kind.replace('-', ' ')}${days} is waiting for a decision (${id})`;
 }
 
 function describeItems(
-  context: Context,
+  run: Run,
   { waiting, contracts, tasks }: OpenItems,
 ): NonNullable<ChangeWarnings['warnings'][number]> {
   return [
-    ...waiting.map((item) => ({ code: 'waiting', text: describeWaiting(context, item) })),
+    ...waiting.map((item) => ({ code: 'waiting', text: describeWaiting(run, item) })),
     ...contracts.map(({ project_name: name, project_id: project, id }) => ({
       code: 'contract',
       text: `contract on ${toText(name ?? project)} (${toText(id)})`,
@@ -69,13 +69,13 @@ function describeItems(
 
 /** @returns what each has open, a line each */
 export async function findOpenItems(
-  context: Context,
+  run: Run,
   changes: readonly { readonly call: ApiCall }[],
 ): Promise<ChangeWarnings> {
   const ids = changes.map(({ call }) => toText(call.values['memberId']));
-  const { of, unread, oddStates } = await context.watch.during(
+  const { of, unread, oddStates } = await run.watch.during(
     () => 'reading what is open',
-    () => readOpenItems(context, ids),
+    () => readOpenItems(run, ids),
   );
   const items = ids.map(of);
   const count = (name: keyof OpenItems): number => items.reduce((sum, one) => sum + one[name].length, 0);
@@ -85,7 +85,7 @@ export async function findOpenItems(
     formatCount(count('tasks'), task.words[0]),
   ].join(', ');
   return {
-    warnings: items.map((one) => describeItems(context, one)),
+    warnings: items.map((one) => describeItems(run, one)),
     rows: items.map(() => undefined),
     summary: [
       counts,

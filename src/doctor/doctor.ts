@@ -4,40 +4,40 @@ import type { Row } from '../api/page.ts';
 import { countDaysUntil, getSignInExpiry } from '../auth/sign-in.ts';
 import { createCommandLine } from '../config/settings.ts';
 import { describeSource } from '../config/values.ts';
-import type { Context } from '../context.ts';
 import { Failure } from '../errors.ts';
 import { findProxy } from '../http/send.ts';
 import type { HttpResponse } from '../http/transport.ts';
 import { isRecord, parseJsonValue, toText } from '../json.ts';
 import { commandLine } from '../parsing/shell-word.ts';
+import type { Run } from '../run.ts';
 import { getErrno } from '../storage/failure.ts';
 import { readOwnFile } from '../storage/own-files.ts';
 import { listMissingFolders } from '../storage/write.ts';
 
 const MIN_NODE_VERSION = '20.18.1';
 
-function checkVersion({ machine: { version, nodeVersion } }: Context): Finding {
+function checkVersion({ machine: { version, nodeVersion } }: Run): Finding {
   const found = `ttctl ${version}, Node ${nodeVersion}`;
   return nodeVersion.localeCompare(MIN_NODE_VERSION, 'en', { numeric: true }) < 0
     ? problem('version', found, `Install Node ${MIN_NODE_VERSION} or later.`)
     : ok('version', found);
 }
 
-async function checkCredential(context: Context): Promise<Finding> {
+async function checkCredential(run: Run): Promise<Finding> {
   try {
-    const { profile, kind, source } = await context.identity();
+    const { profile, kind, source } = await run.identity();
     const found = `${kind} credential of profile ${profile}, from ${source}`;
     if (kind === 'environment' || kind === 'sandbox') return ok('credential', found);
-    const stored = context.credentials.read(profile);
+    const stored = run.credentials.read(profile);
     const end = stored === undefined ? null : getSignInExpiry(stored);
     if (end === null) return ok('credential', `${found}; no known expiry`);
-    const days = countDaysUntil(end, context.machine.clock.now());
+    const days = countDaysUntil(end, run.machine.clock.now());
     const text = `${found}; ${days} ${days === 1 ? 'day' : 'days'} left`;
     const advice = `Sign in again: ${commandLine`ttctl auth login --profile ${profile}`}`;
     if (days < 0) return problem('credential', text, advice);
     return days < 14 ? warning('credential', text, advice) : ok('credential', text);
   } catch (error) {
-    context.machine.interrupted.throwIfAborted();
+    run.machine.interrupted.throwIfAborted();
     return createFailureFinding('credential', error);
   }
 }
@@ -48,9 +48,9 @@ function createFailureFinding(check: string, error: unknown): Finding {
   return problem(check, found, error.hint ?? 'Run it with --debug for details.');
 }
 
-function checkProxy(context: Context): Finding {
-  if (context.settings.embedded) return ok('proxy', 'none: the sandbox is in this process');
-  const proxyUrl = findProxy(new URL(context.base()), context.machine.env);
+function checkProxy(run: Run): Finding {
+  if (run.settings.embedded) return ok('proxy', 'none: the sandbox is in this process');
+  const proxyUrl = findProxy(new URL(run.base()), run.machine.env);
   if (proxyUrl === undefined) return ok('proxy', 'none for this address');
   return ok('proxy', `requests go through ${new URL(proxyUrl).host}`);
 }
@@ -58,14 +58,14 @@ function checkProxy(context: Context): Finding {
 /** How far the two clocks may be apart before signed times and token ends go wrong. */
 const SKEW_SECONDS = 60;
 
-function checkClock(context: Context, { headers }: HttpResponse): Finding {
+function checkClock(run: Run, { headers }: HttpResponse): Finding {
   const serverTime = Date.parse(headers.date ?? '');
   if (Number.isNaN(serverTime)) return ok('clock', 'the service sends no Date header');
   // The header has whole seconds.
-  const seconds = Math.trunc((context.machine.clock.now() - serverTime) / 1000);
+  const seconds = Math.trunc((run.machine.clock.now() - serverTime) / 1000);
   const found = `${Math.abs(seconds)} s ${seconds < 0 ? 'behind' : 'ahead of'} the service`;
   return Math.abs(seconds) <= SKEW_SECONDS
-    ? ok('clock', `${found}; time zone ${context.timeZone()}`)
+    ? ok('clock', `${found}; time zone ${run.timeZone()}`)
     : warning(
         'clock',
         found,
@@ -73,15 +73,15 @@ function checkClock(context: Context, { headers }: HttpResponse): Finding {
       );
 }
 
-async function checkLimits(context: Context, { headers }: HttpResponse): Promise<Finding> {
-  const { text: budget } = await (await context.chain()).limits(context.base());
+async function checkLimits(run: Run, { headers }: HttpResponse): Promise<Finding> {
+  const { text: budget } = await (await run.chain()).limits(run.base());
   const remaining = headers['x-ratelimit-remaining'];
   return ok('limits', remaining === undefined ? budget : `${budget}; the service says ${remaining}`);
 }
 
 /** Doctor does not wait for the rate limit: that a request would have to wait is itself a finding. */
-async function checkBudget(context: Context): Promise<readonly Finding[]> {
-  const { text, waitMs } = await (await context.chain()).limits(context.base());
+async function checkBudget(run: Run): Promise<readonly Finding[]> {
+  const { text, waitMs } = await (await run.chain()).limits(run.base());
   if (waitMs <= 0) return [];
   const wait = Number.isFinite(waitMs)
     ? `the next request has to wait ${Math.ceil(waitMs / 1000)} s`
@@ -93,14 +93,14 @@ async function checkBudget(context: Context): Promise<readonly Finding[]> {
     warning(
       'service',
       'not checked: the rate limit is used up',
-      `Run ${createCommandLine(context.settings)`ttctl doctor`} again later.`,
+      `Run ${createCommandLine(run.settings)`ttctl doctor`} again later.`,
     ),
   ];
 }
 
 const WRONG_ADDRESS = 'The address may be wrong. Use the version 2 root, such as https://<host>/api/v2.';
 
-function formatStatusAdvice(status: number, { settings }: Context): string {
+function formatStatusAdvice(status: number, { settings }: Run): string {
   const formatCommand = createCommandLine(settings);
   if (status === 401)
     return `The token was not accepted. Sign in again with ${formatCommand`ttctl auth login`}, or set TTCTL_TOKEN to a valid one.`;
@@ -111,44 +111,44 @@ function formatStatusAdvice(status: number, { settings }: Context): string {
 
 const isJson = ({ body }: HttpResponse): boolean => isRecord(parseJsonValue(body));
 
-function checkService(context: Context, answer: HttpResponse, ms: number): Finding {
-  const base = context.settings.embedded ? 'the embedded sandbox' : context.base();
+function checkService(run: Run, answer: HttpResponse, ms: number): Finding {
+  const base = run.settings.embedded ? 'the embedded sandbox' : run.base();
   const found = `${base} answered ${answer.status} in ${ms} ms`;
   if (answer.status >= 200 && answer.status < 300 && isJson(answer)) return ok('service', found);
   if (!isJson(answer))
     return problem('service', `${found}, but the response is not from the API`, WRONG_ADDRESS);
-  return problem('service', found, formatStatusAdvice(answer.status, context));
+  return problem('service', found, formatStatusAdvice(answer.status, run));
 }
 
-async function* checkConnection(context: Context): AsyncGenerator<Finding> {
-  const { machine } = context;
+async function* checkConnection(run: Run): AsyncGenerator<Finding> {
+  const { machine } = run;
   let base: string;
   try {
-    base = context.base();
-    yield ok('address', context.settings.embedded ? 'the embedded sandbox' : base);
+    base = run.base();
+    yield ok('address', run.settings.embedded ? 'the embedded sandbox' : base);
   } catch (error) {
     yield createFailureFinding('address', error);
     return;
   }
-  const credential = await checkCredential(context);
+  const credential = await checkCredential(run);
   yield credential;
-  yield checkProxy(context);
+  yield checkProxy(run);
   if (credential.state === 'problem') return;
   try {
-    const waits = await checkBudget(context);
+    const waits = await checkBudget(run);
     yield* waits;
     if (waits.length > 0) return;
     const start = machine.clock.now();
     const request = { method: 'GET', base, path: '/workspaces', query: [], headers: {} } as const;
-    const answer = await (await context.chain()).transport(request);
-    const finding = checkService(context, answer, machine.clock.now() - start);
+    const answer = await (await run.chain()).transport(request);
+    const finding = checkService(run, answer, machine.clock.now() - start);
     yield finding;
     if (finding.state === 'ok')
-      yield await checkWorkspace(context, answer).catch((error: unknown) =>
+      yield await checkWorkspace(run, answer).catch((error: unknown) =>
         createFailureFinding('workspace', error),
       );
-    yield checkClock(context, answer);
-    yield await checkLimits(context, answer);
+    yield checkClock(run, answer);
+    yield await checkLimits(run, answer);
   } catch (error) {
     // An interrupt is not a finding.
     machine.interrupted.throwIfAborted();
@@ -159,11 +159,11 @@ async function* checkConnection(context: Context): AsyncGenerator<Finding> {
 const UNREADABLE: ReadonlySet<string> = new Set(['broken_settings', 'unreadable_settings', 'unsafe_file']);
 
 /** Runs all checks. No finding holds a secret. */
-export async function* diagnose(context: Context): AsyncGenerator<Finding> {
-  const { config, state, cache } = context.directories;
-  const problems = context.settingsProblems;
+export async function* diagnose(run: Run): AsyncGenerator<Finding> {
+  const { config, state, cache } = run.directories;
+  const problems = run.settingsProblems;
   const isFileUnusable = problems.some(({ code }) => UNREADABLE.has(code));
-  yield checkVersion(context);
+  yield checkVersion(run);
   yield inspectDirectory('settings directory', config);
   if (!isFileUnusable) yield inspectFile('settings file', config && `${config}/settings.json`);
   for (const error of problems)
@@ -173,11 +173,11 @@ export async function* diagnose(context: Context): AsyncGenerator<Finding> {
   const former = inspectFormerHistory(state);
   if (former !== undefined) yield former;
   yield inspectDirectory('cache directory', cache);
-  const { baseUrl, embedded } = context.settings;
+  const { baseUrl, embedded } = run.settings;
   const isAddressUnknown = isFileUnusable || problems.some(({ details }) => details.name === 'base_url');
   if (isAddressUnknown && baseUrl === undefined && !embedded)
     yield warning('address', 'unknown: the settings are invalid', 'Correct the settings first.');
-  else yield* checkConnection(context);
+  else yield* checkConnection(run);
 }
 
 function listWorkspaces({ body }: HttpResponse): readonly Row[] {
@@ -191,22 +191,22 @@ function listWorkspaces({ body }: HttpResponse): readonly Row[] {
  * @param answer the list of them
  * @throws Failure for a name that none has, and for one that the sandbox lacks
  */
-async function checkWorkspace(context: Context, answer: HttpResponse): Promise<Finding> {
-  const id = await context.knownWorkspaceId();
+async function checkWorkspace(run: Run, answer: HttpResponse): Promise<Finding> {
+  const id = await run.knownWorkspaceId();
   if (id === undefined) return ok('workspace', 'not set: commands need --workspace');
-  const { workspace } = context.settings;
+  const { workspace } = run.settings;
   const source =
     workspace === undefined
       ? ''
       : workspace.from === 'profile'
-        ? `, set in profile ${context.settings.profile.value}`
+        ? `, set in profile ${run.settings.profile.value}`
         : `, from ${describeSource(workspace)}`;
   const row = listWorkspaces(answer).find((one) => toText(one.id) === toText(id));
   if (row !== undefined) return ok('workspace', `${toText(id)} ${toText(row.workspace_name ?? '')}${source}`);
   return warning(
     'workspace',
     `${toText(id)}${source}; the service does not list it for this credential`,
-    `Choose another with --workspace. List them with: ${createCommandLine(context.settings)`ttctl workspaces list`}`,
+    `Choose another with --workspace. List them with: ${createCommandLine(run.settings)`ttctl workspaces list`}`,
   );
 }
 

@@ -14,13 +14,19 @@ import {
   type Positional,
 } from '../cli/flag.ts';
 import type { MissingInput, Need } from '../commands/needs.ts';
-import type { Calendar, GivenValue } from '../commands/values.ts';
-import { checkFlags, checkGiven, listChoices, listGivenValues } from '../commands/values.ts';
-import type { Context } from '../context.ts';
+import {
+  type Calendar,
+  checkFlags,
+  checkGiven,
+  type GivenValue,
+  listChoices,
+  listGivenValues,
+} from '../commands/values.ts';
 import { ApiError, EXIT, Failure, UsageError } from '../errors.ts';
 import { toNumber, toText } from '../json.ts';
 import type { Prompter } from '../output/prompt.ts';
 import type { PickedWords } from '../output/questions.ts';
+import type { Run } from '../run.ts';
 import type { PromptedAnswers } from './answers.ts';
 import { findPickableKind, KINDS, type PickableKind, type PickFilter, readSource } from './records.ts';
 
@@ -28,7 +34,7 @@ import { findPickableKind, KINDS, type PickableKind, type PickFilter, readSource
 
 export interface PromptContext {
   readonly invocation: Invocation;
-  readonly context: Context;
+  readonly context: Run;
   readonly calendar: Calendar;
   readonly answers: PromptedAnswers;
   /** What was picked, by id. */

@@ -20,10 +20,8 @@ import {
 } from '../api/records.ts';
 import { listJobRows } from '../changes/jobs.ts';
 import { openRuns } from '../changes/store.ts';
-import type { CommandRecord } from '../cli/flag.ts';
-import { getParentName, isFlag } from '../cli/flag.ts';
+import { type CommandRecord, getParentName, isFlag } from '../cli/flag.ts';
 import type { MissingInput } from '../commands/needs.ts';
-import type { Context } from '../context.ts';
 import { toNumber, toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
 import {
@@ -35,6 +33,7 @@ import {
 import { daysColumn } from '../resources/leaves.ts';
 import { requestedHoursColumn } from '../resources/time-requests.ts';
 import { trackedHoursColumn } from '../resources/timesheets.ts';
+import type { Run } from '../run.ts';
 
 /** Which kind of record a missing value names, and the records of each kind, the likeliest first. */
 
@@ -65,7 +64,7 @@ interface Source {
 interface Kind {
   /** One and many, as they are said. */
   readonly words: readonly [one: string, many: string];
-  readonly source: (context: Context, filter: PickFilter) => Source | Promise<Source>;
+  readonly source: (run: Run, filter: PickFilter) => Source | Promise<Source>;
 }
 
 const ofProject = createColumns(project.fields);
@@ -349,15 +348,15 @@ export function findPickableKind(
 }
 
 /** The records of a kind that match the filter, each page of their list, with how many there are so far on the screen. */
-export async function readSource(context: Context, kind: PickableKind, filter: PickFilter) {
-  const source: Source = await KINDS[kind].source(context, filter);
+export async function readSource(run: Run, kind: PickableKind, filter: PickFilter) {
+  const source: Source = await KINDS[kind].source(run, filter);
   const { columns, keep = () => true, order, id = 'id' } = source;
   const rows: Row[] = [];
   const read = async (): Promise<void> => {
     if (!(Symbol.asyncIterator in source.rows)) for (const row of source.rows) rows.push(row);
     else for await (const page of source.rows) for (const row of page.rows) rows.push(row);
   };
-  await context.watch.during(() => `reading ${KINDS[kind].words[1]}: ${rows.length}`, read);
+  await run.watch.during(() => `reading ${KINDS[kind].words[1]}: ${rows.length}`, read);
   const kept = rows.filter(keep);
   return { columns, id, rows: order === undefined ? kept : sortRows(kept, order) };
 }
@@ -390,7 +389,7 @@ function isInStateOf(resource: RecordFacts, { from }: PickFilter) {
   return (row: Row): boolean => from === undefined || isInState(resource, row, from);
 }
 
-async function listContracts({ api, lists }: Context, filter: PickFilter): Promise<AsyncIterable<ListPage>> {
+async function listContracts({ api, lists }: Run, filter: PickFilter): Promise<AsyncIterable<ListPage>> {
   const [user, of] = [await filter.value('user_id', false), await filter.value('project_id', false)];
   const list = api.contracts.list({
     ...(user === undefined ? {} : { user_id: toNumber(user) }),

@@ -7,9 +7,9 @@ import type { Values } from '../api/plan.ts';
 import type { Command } from '../cli/command.ts';
 import type { Flag, Positional } from '../cli/flag.ts';
 import type { WithBinding } from '../commands/flags.ts';
-import type { Context } from '../context.ts';
 import type { ChangeWarnings } from '../decide/item.ts';
 import type { Column } from '../output/list-view.ts';
+import type { Run } from '../run.ts';
 import type { CreationRule } from './creation.ts';
 import type { Names } from './names.ts';
 import type { MembershipRule, Reconciler, StateRule } from './proof.ts';
@@ -52,7 +52,7 @@ interface CreateVerb extends CommandWords, CreationRule {
   readonly columns: Columns;
   readonly remark?: (values: Values) => string | undefined;
   /** The next useful command. Default: how it is undone. */
-  readonly hint?: (context: Context, record: Row, values: Values) => string;
+  readonly hint?: (run: Run, record: Row, values: Values) => string;
 }
 
 interface UpdateVerb extends CommandWords {
@@ -71,11 +71,11 @@ interface ArchiveVerb extends CommandWords {
   /** Which records `--all` means. Default: those that are not archived. */
   readonly ready?: (row: Row) => boolean;
   /** Of the question. Default: the label. */
-  readonly columns?: (context: Context) => readonly Column[];
+  readonly columns?: (run: Run) => readonly Column[];
   /** Where it cannot be restored: what to do in place of it. */
-  readonly instead?: (context: Context) => string;
+  readonly instead?: (run: Run) => string;
   readonly findWarnings?: (
-    context: Context,
+    run: Run,
     changes: readonly { readonly call: ApiCall }[],
   ) => Promise<ChangeWarnings>;
   /** How the record shows it. Default: by `deleted_at`. */
@@ -91,7 +91,7 @@ interface AssignVerb extends CommandWords {
   readonly verb: Words;
   /** For the question; rows of a file have their own. */
   readonly facts: (values: Values) => readonly string[];
-  readonly hint: (context: Context, targets: readonly string[], values: Values) => string;
+  readonly hint: (run: Run, targets: readonly string[], values: Values) => string;
   readonly shown: MembershipRule;
 }
 
@@ -100,7 +100,7 @@ interface AssignMembersVerb extends CommandWords {
   readonly verb: Words;
   /** Kind of record that is picked where none is named. */
   readonly kind: 'colleague' | 'assignee';
-  readonly hint: (context: Context, record: string | undefined, values: Values) => string;
+  readonly hint: (run: Run, record: string | undefined, values: Values) => string;
   readonly shown: MembershipRule;
 }
 

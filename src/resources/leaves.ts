@@ -4,9 +4,9 @@ import type { ListPage, Row } from '../api/page.ts';
 import { leave, leaveBalanceFields, leavePolicy } from '../api/records.ts';
 import { defineCommand } from '../cli/command.ts';
 import { flag, listFlags, memberFilter, periodFlag } from '../commands/flags.ts';
-import type { Context } from '../context.ts';
 import { isRecord, toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
+import type { Run } from '../run.ts';
 import { createColumns, createNameColumn, createPeriodColumn, createPeriodColumns } from './columns.ts';
 import { defineResource } from './define.ts';
 import type { Names } from './names.ts';
@@ -214,7 +214,7 @@ function formatBalances({ leave_information: all }: Row): unknown {
  * then.
  */
 async function readBalanceRows(
-  { watch }: Context,
+  { watch }: Run,
   pages: AsyncIterable<ListPage>,
   long: boolean,
 ): Promise<{ readonly page: ListPage; readonly policies: readonly string[] }> {

@@ -5,10 +5,10 @@ import type { Values } from '../api/plan.ts';
 import { assigneeFields, task } from '../api/records.ts';
 import { defineCommand } from '../cli/command.ts';
 import { flag, groupFlags, readFlags } from '../commands/flags.ts';
-import type { Context } from '../context.ts';
 import { isRecord, toNumber, toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
 import { placeholder } from '../parsing/shell-word.ts';
+import type { Run } from '../run.ts';
 import { createColumns, createNameColumn, personColumn } from './columns.ts';
 import { defineResource } from './define.ts';
 import type { NameSource, Names } from './names.ts';
@@ -194,11 +194,7 @@ function nameOf(item: unknown): string | undefined {
   return isRecord(item) ? formatPersonName(item) : undefined;
 }
 
-function seeAssignees(
-  { commandLine }: Context,
-  id: string | undefined,
-  { project_id: project }: Values,
-): string {
+function seeAssignees({ commandLine }: Run, id: string | undefined, { project_id: project }: Values): string {
   return `See the assignees: ${commandLine`ttctl tasks assignees ${id ?? placeholder('task')} --project ${project ?? placeholder('project')}`}`;
 }
 

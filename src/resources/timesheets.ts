@@ -3,12 +3,12 @@ import type { ListPage, Row } from '../api/page.ts';
 import { timesheet } from '../api/records.ts';
 import { defineCommand } from '../cli/command.ts';
 import { flag, listFlags, memberFilter, periodFlag } from '../commands/flags.ts';
-import type { Context } from '../context.ts';
 import { toRecordDay } from '../decide/item.ts';
 import { UsageError } from '../errors.ts';
 import { isNumber, toNumber } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
 import { formatHours } from '../parsing/calendar.ts';
+import type { Run } from '../run.ts';
 import { createColumns, createNameColumn, createPeriodColumn, createPeriodColumns } from './columns.ts';
 import { defineResource } from './define.ts';
 import type { Names } from './names.ts';
@@ -137,7 +137,7 @@ async function* pickByPeriod(
 }
 
 /** Whoever adds up hours would count such a timesheet in both periods. */
-function tellCrossing({ output }: Context, crossing: readonly Row[], sums: boolean): void {
+function tellCrossing({ output }: Run, crossing: readonly Row[], sums: boolean): void {
   const hours = crossing.reduce((all, row) => all + (toNumber(hoursOf(row)) || 0), 0);
   const count = crossing.length === 1 ? '1 timesheet reaches' : `${crossing.length} timesheets reach`;
   const text = `${count} beyond these days, with ${formatHours(hours)} hours in all. To count each in one period alone: --period-by end`;

@@ -1,11 +1,11 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeSource, type Sourced } from '../config/values.ts';
-import type { Context } from '../context.ts';
 import { UsageError } from '../errors.ts';
 import { isRecord, parseJsonValue } from '../json.ts';
 import { findAddressProblem, isLoopback } from '../parsing/address.ts';
 import { commandLine } from '../parsing/shell-word.ts';
+import type { Run } from '../run.ts';
 import type { SandboxControl } from '../sandbox/control.ts';
 import {
   buildClientVariables,
@@ -22,7 +22,7 @@ import { createSandboxDisk, EmbeddedSandbox, getStateFile } from './embedded.ts'
 /** Which sandbox of this machine is meant: by `--url`, by its locator file, or by the address of the settings. */
 
 /** What is asked of a run. */
-export type HostContext = Pick<Context, 'machine' | 'directories' | 'settings' | 'output' | 'onEnd'>;
+export type HostContext = Pick<Run, 'machine' | 'directories' | 'settings' | 'output' | 'onEnd'>;
 
 interface ServerAddress {
   /** `http://127.0.0.1:4747` */

@@ -1,7 +1,7 @@
 import { checkWriteScope } from '../auth/sign-in.ts';
-import type { Context } from '../context.ts';
 import { Cancelled, EXIT, Failure, LeftForLater } from '../errors.ts';
 import { prepareWidths, textWidth } from '../output/terminal.ts';
+import type { Run } from '../run.ts';
 import { findWriteProblem } from '../storage/named.ts';
 import { compareDraft, openPlace, type StoredDecision, toStoredDecisions } from './drafts.ts';
 import { reviewOnScreen } from './screen.ts';
@@ -30,17 +30,17 @@ const MAX_LENGTH = 200;
 const KEPT = 'Your decisions are kept.';
 
 export class ReviewScreen {
-  readonly #context: Context;
+  readonly #context: Run;
   readonly #place: ReturnType<typeof openPlace>;
   /** Of the draft what the review does not show. */
   #others: readonly StoredDecision[] = [];
 
-  constructor(context: Context) {
-    const { profile, embedded, baseUrl, workspace } = context.settings;
+  constructor(run: Run) {
+    const { profile, embedded, baseUrl, workspace } = run.settings;
     const service = embedded || baseUrl === undefined ? 'embedded' : new URL(baseUrl.value).origin;
     const place = [profile.value, service, workspace?.value ?? ''].join(' ').trim();
-    this.#context = context;
-    this.#place = openPlace(context.directories.state, place);
+    this.#context = run;
+    this.#place = openPlace(run.directories.state, place);
   }
 
   /** Why nothing could be sent, found before anything is chosen: a token that may only read. */

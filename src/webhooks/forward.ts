@@ -4,11 +4,11 @@ import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
-import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../errors.ts';
 import { escapeRunnerCommands } from '../output/safe-text.ts';
 import { createMinimalEnvironment, forwardSignals, toExitCode } from '../platform/child.ts';
 import type { Machine } from '../platform/machine.ts';
+import type { Run } from '../run.ts';
 import type { Delivery, ReceivedRequest } from './delivery.ts';
 
 /** What is done with a delivery that is kept: it is posted on, then given to a command. */
@@ -43,7 +43,7 @@ export interface ForwardingOutcome {
 
 /** Posts it on, then gives it to the command. Never rejects. */
 export async function forwardDelivery(
-  { machine, settings }: Pick<Context, 'machine' | 'settings'>,
+  { machine, settings }: Pick<Run, 'machine' | 'settings'>,
   delivery: Delivery,
   to: ForwardingOptions,
   again: Again,
@@ -84,7 +84,7 @@ export function describeOutcome({ forward, exec }: ForwardingOutcome): { words: 
 export async function post(
   { headers, body }: Pick<ReceivedRequest, 'headers' | 'body'>,
   url: string,
-  { timeoutMs, clock, interrupted }: Pick<Context, 'clock' | 'interrupted'> & { readonly timeoutMs: number },
+  { timeoutMs, clock, interrupted }: Pick<Run, 'clock' | 'interrupted'> & { readonly timeoutMs: number },
 ): Promise<NonNullable<ForwardingOutcome['forward']>> {
   const startedAt = clock.now();
   const [timeout, done] = [new AbortController(), new AbortController()];

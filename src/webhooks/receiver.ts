@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Row } from '../api/page.ts';
 import { pluralize } from '../changes/report.ts';
-import type { Context } from '../context.ts';
 import { UsageError } from '../errors.ts';
 import { safeJson } from '../output/safe-text.ts';
 import { isLoopback } from '../parsing/address.ts';
 import { formatDuration } from '../parsing/calendar.ts';
 import { type CommandLine, createCommandTemplate } from '../parsing/shell-word.ts';
+import type { Run } from '../run.ts';
 import { withLock } from '../storage/lock.ts';
 import {
   type Delivery,
@@ -63,14 +63,14 @@ const MAX_AT_ONCE = 8;
  * @throws UsageError for a forward that leads back; Failure (exit 1) where port or folder cannot be had
  */
 export async function withReceiver(
-  context: Context,
+  run: Run,
   listener: ListenerOptions,
   work: (receiver: Receiver) => Promise<void>,
 ): Promise<void> {
-  const { clock, interrupted: signal } = context.machine;
-  const store = openStore(context, listener.store);
+  const { clock, interrupted: signal } = run.machine;
+  const store = openStore(run, listener.store);
   store.prepare(clock.now());
-  const receiver = new Receiver(context, listener, store);
+  const receiver = new Receiver(run, listener, store);
   const listen = async (): Promise<void> => {
     try {
       await receiver.open();
@@ -106,7 +106,7 @@ export class Receiver {
   /** Keys of what is left to the next listener, after `close`. */
   readonly left = new Set<string>();
 
-  readonly #context: Context;
+  readonly #context: Run;
   readonly #store: DeliveryStore;
   /** By the clock that senders sign by: milliseconds since the epoch. */
   #getSigningTime = async (): Promise<number> => this.#context.clock.now();
@@ -126,8 +126,8 @@ export class Receiver {
     this.#begin = resolve;
   });
 
-  constructor(context: Context, listener: ListenerOptions, store: DeliveryStore) {
-    this.#context = context;
+  constructor(run: Run, listener: ListenerOptions, store: DeliveryStore) {
+    this.#context = run;
     this.listener = listener;
     this.#store = store;
     this.forwards = listener.forward !== undefined || listener.exec !== undefined;
@@ -354,7 +354,7 @@ function toReply(attempt: Attempt | undefined, forwardStatus: boolean): Delivery
 }
 
 /** Says that something failed though the listener goes on: with `--quiet` too. */
-async function reportFailure({ settings, machine }: Context, error: unknown): Promise<void> {
+async function reportFailure({ settings, machine }: Run, error: unknown): Promise<void> {
   const { renderFailure, renderFailureJson } = await import('../output/errors.ts');
   const lines = settings.output.value.errorsAsJson
     ? [renderFailureJson(error)]

@@ -1,18 +1,18 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Row } from '../api/page.ts';
-import type { Context } from '../context.ts';
 import { EXIT, Failure, UsageError } from '../errors.ts';
 import { isRecord } from '../json.ts';
 import { checkLocalId } from '../parsing/names.ts';
 import { commandLine, createCommandTemplate } from '../parsing/shell-word.ts';
+import type { Run } from '../run.ts';
 import { createDiskFailure, getErrno } from '../storage/failure.ts';
 import { readPrivate } from '../storage/own-files.ts';
 import { makePrivateDirectory, reserveWrite, sweepTemporaries, type WriteOptions } from '../storage/write.ts';
 import { type Delivery, type ForwardingState, isSigned, parseBody, toListedRow } from './delivery.ts';
 
 /** @param store `--store` */
-export function openStore({ directories, output }: Context, store: string | undefined): DeliveryStore {
+export function openStore({ directories, output }: Run, store: string | undefined): DeliveryStore {
   return new DeliveryStore({ store, directory: directories.state, warn: output.warn });
 }
 
@@ -215,16 +215,16 @@ function parseDelivery(text: string, key: string): Delivery | undefined {
 }
 
 /** What is still to be forwarded, the earliest first. */
-export function listLeft(context: Context, store: string | undefined): readonly Row[] {
-  const rows = listReceived(context, store);
+export function listLeft(run: Run, store: string | undefined): readonly Row[] {
+  const rows = listReceived(run, store);
   return rows.filter(({ state }) => state === 'pending' || state === 'failed').reverse();
 }
 
 /** All that are kept, the latest first; without the bodies. What cannot be read is among them, and says why. */
-export function listReceived(context: Context, store: string | undefined): readonly Row[] {
-  const { redactor } = context.machine;
+export function listReceived(run: Run, store: string | undefined): readonly Row[] {
+  const { redactor } = run.machine;
   const unknown = { event: null, received_at: null, size: null, signature_detail: null, path: null };
-  const rows = Array.from(openStore(context, store).entries(), (entry): Row => {
+  const rows = Array.from(openStore(run, store).entries(), (entry): Row => {
     if (!('problem' in entry)) return toListedRow(entry, redactor);
     const facts = { id: entry.key, ...unknown, signature: 'unreadable', state: null, key: entry.key };
     return { ...facts, summary: `cannot be read: ${entry.problem}` };

@@ -4,10 +4,10 @@ import type { Operation } from '../../src/api/operation.ts';
 import { operations } from '../../src/api/operations.ts';
 import { RunReconciler } from '../../src/changes/proof.ts';
 import { sendAll } from '../../src/changes/send.ts';
-import type { Context } from '../../src/context.ts';
 import { EXIT, Failure } from '../../src/errors.ts';
 import { commandLine } from '../../src/parsing/shell-word.ts';
 import { ExitNotices } from '../../src/platform/machine.ts';
+import type { Run } from '../../src/run.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { plainAnswer } from '../support/literal.ts';
 import { serviceEnv, startRecorder } from '../support/recorder.ts';
@@ -70,7 +70,7 @@ it('what rests on rows that ended the run is not sent', async () => {
     interrupted: new AbortController().signal,
     exitNotices: new ExitNotices(),
     settings: { dryRun: { value: false } },
-  } as unknown as Context;
+  } as unknown as Run;
   const rows = [changeOf(0, contracts.update), changeOf(1, tasks.update)];
   const begun: boolean[] = [];
   for await (const { unbegun } of sendAll(context, { changes: rows })) begun.push(unbegun !== true);

@@ -5,8 +5,8 @@ import {
   formatPaceNotice,
   formatProgress,
 } from '../../src/changes/report.ts';
-import type { Context } from '../../src/context.ts';
 import { NetworkError } from '../../src/errors.ts';
+import type { Run } from '../../src/run.ts';
 
 /** What is said before and while a long run goes on. */
 
@@ -18,7 +18,7 @@ const contextAt = (now: number, rate: typeof RATE | 'off' = RATE, interrupted = 
     clock: { now: () => now },
     countRequests: () => 0,
     interrupted: { aborted: interrupted },
-  }) as unknown as Context;
+  }) as unknown as Run;
 
 describe('before', () => {
   it.each([

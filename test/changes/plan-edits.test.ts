@@ -7,9 +7,9 @@ import { allOperations } from '../../src/api/operations.ts';
 import { formatRun, type RunHead } from '../../src/changes/journal.ts';
 import { describeWrite, type Plan, type PlanWrite, parsePlan, readPlan } from '../../src/changes/plan.ts';
 import { describePlanRow, listPlanWarnings } from '../../src/changes/show.ts';
-import type { Context } from '../../src/context.ts';
 import { UsageError } from '../../src/errors.ts';
 import { isSameJson } from '../../src/json.ts';
+import type { Run } from '../../src/run.ts';
 import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { WRITES } from '../support/plannable-writes.ts';
@@ -66,7 +66,7 @@ const say = async (head: Head, row: unknown): Promise<string | undefined> => {
   const machine = { stdin: Readable.from([text]), interrupted: new AbortController().signal };
   let plan: Plan;
   try {
-    plan = await readPlan({ machine } as unknown as Context, '-');
+    plan = await readPlan({ machine } as unknown as Run, '-');
   } catch (error) {
     if (!(error instanceof UsageError) || error.code !== 'bad_plan') throw error;
     return undefined;

@@ -4,10 +4,10 @@ import type { NamedKind } from '../../api/kinds.ts';
 import { checkRequired } from '../../api/plan.ts';
 import { takeTurn } from '../../clock.ts';
 import { type CheckedValue, toExtra, type UnresolvedNames } from '../../commands/values.ts';
-import type { Context } from '../../context.ts';
 import { EXIT, UsageError } from '../../errors.ts';
 import { MAX_ROWS, shortenText } from '../../parsing/text.ts';
 import type { FindId } from '../../resources/names.ts';
+import type { Run } from '../../run.ts';
 import { decodeText, nameInput, readBytes } from './files.ts';
 import { createRowProblems, isNameError, type RowProblems } from './row-problems.ts';
 import { createTooManyRowsError, type RawRow, readRows } from './rows.ts';
@@ -65,8 +65,8 @@ export interface InputFileWork {
  * Reads and checks every row before the first request, then looks every name up once.
  * @throws UsageError that tells all that is wrong, with file and line; Failure (exit 5) for names of nothing
  */
-export async function readInputFile(context: Context, work: InputFileWork): Promise<InputRows> {
-  const { invocation, machine, calendar, raws } = context;
+export async function readInputFile(run: Run, work: InputFileWork): Promise<InputRows> {
+  const { invocation, machine, calendar, raws } = run;
   const { fromFile, base } = invocation.options;
   const { operation } = invocation.command;
   const file = String(fromFile);
@@ -76,13 +76,13 @@ export async function readInputFile(context: Context, work: InputFileWork): Prom
     if (operation !== undefined) checkRequired(operation, given, { extra, flagOf });
   });
   const problems = createRowProblems(name);
-  const { held, others, sha256 } = await checkRows(context, file, schema, work, problems);
+  const { held, others, sha256 } = await checkRows(run, file, schema, work, problems);
   if (held.length === 0) {
     problems.throwIfAny();
     if (others > 0) throw new UsageError(`${name} has no rows for this command`, { code: 'invalid_input' });
   }
   if (problems.count === 0) await work.ready?.(held.length);
-  const names = await lookUpAll(context, held, work, problems);
+  const names = await lookUpAll(run, held, work, problems);
   const rows = held.map((row) => createInputRow(row, schema, names));
   checkOnce(rows, held, work, problems);
   problems.throwIfAny();
@@ -120,7 +120,7 @@ interface CheckedRows {
 
 /** Reads the file and checks each row by itself. @throws UsageError where the file cannot be read */
 async function checkRows(
-  { machine }: Context,
+  { machine }: Run,
   file: string,
   schema: RowSchema,
   work: InputFileWork,
@@ -196,7 +196,7 @@ const MAX_LOOK_UPS = 40;
 
 /** @throws what is not about a name: no network, not signed in; but what is wrong with the file comes before it */
 async function lookUpAll(
-  { lookUps }: Context,
+  { lookUps }: Run,
   held: readonly HeldRow[],
   { resolve, skipMissing }: InputFileWork,
   problems: RowProblems,

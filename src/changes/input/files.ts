@@ -1,8 +1,8 @@
 import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { dirname, sep } from 'node:path';
-import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
 import type { Machine } from '../../platform/machine.ts';
+import type { Run } from '../../run.ts';
 import { getErrno } from '../../storage/failure.ts';
 import {
   type CheckFile,
@@ -50,7 +50,7 @@ export async function readBytes(machine: Input, file: string, limits: ReadLimits
 }
 
 /** The file's text, where nobody else owns or may write it. @throws UsageError; as `readText` */
-export function readOwnText({ machine, output }: Pick<Context, 'machine' | 'output'>, file: string) {
+export function readOwnText({ machine, output }: Pick<Run, 'machine' | 'output'>, file: string) {
   return readText(machine, file, {
     check: (fd, stats) => {
       // A pipe is read as whoever wrote into it says: the shell that made it, or whom the person trusts.
@@ -90,7 +90,7 @@ export const PLAN_FILE = { start: '{"ttctl_plan":', noun: 'a plan' } as const;
  * @throws Failure (exit 1), UsageError for what is not written over
  */
 export async function writeText(
-  { machine, output }: Pick<Context, 'machine' | 'output'>,
+  { machine, output }: Pick<Run, 'machine' | 'output'>,
   file: string,
   text: string,
   { folder, replaces }: { readonly folder?: string; readonly replaces?: 'plan' } = {},

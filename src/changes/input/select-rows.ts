@@ -4,13 +4,13 @@ import { nounOf } from '../../api/operation.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import { findRecordFacts } from '../../api/records.ts';
-import type { Context } from '../../context.ts';
 import { EXIT, Failure, UsageError } from '../../errors.ts';
 import { isRecord, parseJson, stringifyJson, toText } from '../../json.ts';
 import { getMeaning, isSameValue, type Meaning, toIsoDay } from '../../parsing/names.ts';
 import { quoteText, shortenText } from '../../parsing/text.ts';
 import { listSentFields } from '../../resources/proof.ts';
 import { findReconciler } from '../../resources/registry.ts';
+import type { Run } from '../../run.ts';
 import type { Change, Selection, SendResult, Write } from '../change.ts';
 import { checkAnswerable } from '../confirm.ts';
 import { describeEffect, describeRecord, sortGraveFirst } from '../describe-change.ts';
@@ -36,7 +36,7 @@ type Options = Readonly<Record<string, unknown>>;
  * @param options `all`, `ifMissing` and `skipMissing` as commander parsed them
  * @throws UsageError that tells all that is wrong with the rows
  */
-export async function selectRows(context: Context, work: Write, options: Options): Promise<Selection> {
+export async function selectRows(run: Run, work: Write, options: Options): Promise<Selection> {
   const { record, targets } = work;
   if (record?.given !== undefined)
     throw new UsageError(`--from-file cannot be used with a named ${record.name}`);
@@ -45,15 +45,15 @@ export async function selectRows(context: Context, work: Write, options: Options
   if (targets !== undefined && targets.length > 0)
     throw new UsageError('--from-file cannot be used with named targets');
   const skipMissing = options.skipMissing === true;
-  const read = await readInput(context, work, skipMissing);
+  const read = await readInput(run, work, skipMissing);
   const { name: file, rows, input } = read;
   const requests = rows.map((row): RowRequest => {
     const values = row.values();
     const target = row.target ?? work.target?.(values) ?? `row ${row.number}`;
     return { row, values, target, call: work.call(row.id ?? '', values) };
   });
-  const compared = await compareWithRecords(context, requests, work, read, skipMissing);
-  const alike = options.ifMissing === true ? await compareWithLikes(context, requests) : [];
+  const compared = await compareWithRecords(run, requests, work, read, skipMissing);
+  const alike = options.ifMissing === true ? await compareWithLikes(run, requests) : [];
   const knownResults = new Map<number, SendResult>();
   const { shown = work.all } = work;
   const changes = requests.map(({ row, target, ...request }, n): Change => {
@@ -68,10 +68,10 @@ export async function selectRows(context: Context, work: Write, options: Options
   });
   // What may run any number of times is not said to have run before.
   const isRepeatable = options.ifMissing === true || rows.length === 0;
-  const repeatWarning = await describeEarlierJob(context, work.verb, isRepeatable ? undefined : input);
+  const repeatWarning = await describeEarlierJob(run, work.verb, isRepeatable ? undefined : input);
   return {
     changes,
-    words: (change) => describeRow(context, change, rows[change.n]),
+    words: (change) => describeRow(run, change, rows[change.n]),
     facts: [
       `file       ${file}`,
       ...(repeatWarning === undefined ? [] : [`again      ${repeatWarning}`]),
@@ -84,12 +84,12 @@ export async function selectRows(context: Context, work: Write, options: Options
   };
 }
 
-async function readInput(context: Context, work: Write, skipMissing: boolean): Promise<InputRows> {
+async function readInput(run: Run, work: Write, skipMissing: boolean): Promise<InputRows> {
   const { resolve, record, targets, once } = work;
   const getName = (row: InputRow) => work.target?.(row.values())?.toLowerCase();
   const getOnceKey = record === undefined ? getName : (row: InputRow) => row.id;
   const isOnce = record !== undefined || once === true;
-  const read = await readInputFile(context, {
+  const read = await readInputFile(run, {
     skipMissing,
     check: (values, target) => {
       const call = (id: string) => work.call(id, values);
@@ -97,12 +97,12 @@ async function readInput(context: Context, work: Write, skipMissing: boolean): P
       else checkTarget(work, target, call);
     },
     // Rows that are the same write are counted once, which is not known before their names are.
-    ready: (count) => checkAnswerable(context, work, targets === undefined ? count : Math.min(count, 1)),
+    ready: (count) => checkAnswerable(run, work, targets === undefined ? count : Math.min(count, 1)),
     ...(resolve === undefined ? {} : { resolve }),
     ...(isOnce ? { once: getOnceKey } : {}),
   });
   const { others } = read;
-  if (others > 0) context.output.note(`Skipped ${pluralize(others, ['row', 'rows'])} for other commands.`);
+  if (others > 0) run.output.note(`Skipped ${pluralize(others, ['row', 'rows'])} for other commands.`);
   return read;
 }
 
@@ -136,14 +136,14 @@ interface RowCompare {
  * @throws UsageError for cells that cannot be changed
  */
 async function compareWithRecords(
-  context: Context,
+  run: Run,
   requests: readonly RowRequest[],
   work: Write,
   { name, base }: InputRows,
   skipMissing: boolean,
 ): Promise<readonly ComparedRow[]> {
   const present = requests.filter(({ row }) => !row.missing).map(({ call }) => call);
-  const look = work.record === undefined ? undefined : await createLook(context, present);
+  const look = work.record === undefined ? undefined : await createLook(run, present);
   const problems = createRowProblems(name);
   const compared: ComparedRow[] = [];
   for (const request of requests) {
@@ -153,7 +153,7 @@ async function compareWithRecords(
   }
   const why = compared.find(({ unread }) => unread !== undefined)?.unread;
   if (why !== undefined)
-    context.output.warn(`The records could not be read (${why}), so every cell of the file is sent.`);
+    run.output.warn(`The records could not be read (${why}), so every cell of the file is sent.`);
   problems.throwIfAny();
   return compared;
 }
@@ -281,7 +281,7 @@ function narrowValues({ call, values }: RowRequest, changed: ReadonlySet<string>
 
 /** Of rows that make records: which are alike, and which are there already. */
 async function compareWithLikes(
-  { api }: Context,
+  { api }: Run,
   requests: readonly RowRequest[],
 ): Promise<readonly { readonly key: string | undefined; readonly known?: SendResult }[]> {
   const calls = requests.map(({ call }) => call);
@@ -295,18 +295,14 @@ async function compareWithLikes(
 }
 
 /** A row in a few words: what it changes of its record, where that was read; else its cells, what names it first. */
-async function describeRow(
-  context: Context,
-  change: Change,
-  row: InputRow | undefined,
-): Promise<readonly string[]> {
+async function describeRow(run: Run, change: Change, row: InputRow | undefined): Promise<readonly string[]> {
   const { target, columns, before, call } = change;
   if (before !== undefined) {
-    const look = await createLook(context, [call]);
+    const look = await createLook(run, [call]);
     const { after, before: old } = (await look(call, before)) ?? {};
-    const label = await describeRecord(context, change, before);
+    const label = await describeRecord(run, change, before);
     const effect = { operation: call.operation.id, after, ...(old && { before: old }) };
-    return [label ?? '', await describeEffect(context.output, effect), target];
+    return [label ?? '', await describeEffect(run.output, effect), target];
   }
   const cells = sortGraveFirst(Object.keys(columns))
     .map((name) => columns[name] ?? '')

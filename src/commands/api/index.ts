@@ -5,13 +5,13 @@ import { createSingleLog } from '../../changes/log.ts';
 import { captureOutputFailure, warnUnprinted } from '../../changes/report.ts';
 import { type Command, defineCommand, type Noun } from '../../cli/command.ts';
 import type { Flag } from '../../cli/flag.ts';
-import type { Context } from '../../context.ts';
 import { EXIT, Failure, hasUnknownOutcome, OutputError, toFailureJson, UsageError } from '../../errors.ts';
 import { formatHead } from '../../http/observe.ts';
 import type { HttpResponse } from '../../http/transport.ts';
 import { parseJson } from '../../json.ts';
 import { safeCell } from '../../output/safe-text.ts';
 import type { CompiledQuery } from '../../query/run.ts';
+import type { Run } from '../../run.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 import { buildApiRequest, METHODS, type RequestOptions, readAllPages } from './request.ts';
 
@@ -115,60 +115,60 @@ interface ApiOptions extends RequestOptions {
 }
 
 /** Sends the call that the command line gives, and prints what the service answers. */
-async function sendApiCall(context: Context, words: readonly string[], options: ApiOptions): Promise<void> {
-  const { output, settings } = context;
-  const request = await buildApiRequest(context, words, options);
+async function sendApiCall(run: Run, words: readonly string[], options: ApiOptions): Promise<void> {
+  const { output, settings } = run;
+  const request = await buildApiRequest(run, words, options);
   const isRead = request.method === 'GET';
-  checkOptions(context, isRead, options);
+  checkOptions(run, isRead, options);
   const { query: expression } = settings;
   const query = expression && (await (await import('../../query/run.ts')).compileQuery(expression.value));
-  if (options.paginate === true) return printPages(context, request, query);
+  if (options.paginate === true) return printPages(run, request, query);
   let response: HttpResponse | undefined;
   const call: RawRequest = {
     ...request,
-    anyType: expression === undefined && (options.include === true || !namesOutput(context)),
+    anyType: expression === undefined && (options.include === true || !namesOutput(run)),
     onResponse: (last) => {
       response = options.include === true ? last : undefined;
     },
   };
-  const sending = isRead ? context.raw(call) : sendRawWrite(context, call);
+  const sending = isRead ? run.raw(call) : sendRawWrite(run, call);
   const reply = await sending.catch(async (error: unknown) => {
-    await captureOutputFailure(printHead(context, response, true));
+    await captureOutputFailure(printHead(run, response, true));
     throw error;
   });
   const { planned: request_, bytes, envelope } = reply;
   if (request_ !== undefined)
     return output.result({ target: request.path, status: 'planned', operation: 'api', request: request_ });
   const print = async (): Promise<void> => {
-    await printHead(context, response, false);
+    await printHead(run, response, false);
     if (bytes !== undefined) return output.bytes(bytes);
-    await printAnswer(context, envelope, query, isRead);
+    await printAnswer(run, envelope, query, isRead);
   };
   if (isRead) return print();
-  warnUnprinted(context, await captureOutputFailure(print()), {
+  warnUnprinted(run, await captureOutputFailure(print()), {
     text: `${request.method} ${request.path} done`,
   });
 }
 
 /** Sends a write as it is given, and writes it down: its records are not known, so it can be told, and not undone. */
-async function sendRawWrite(context: Context, request: RawRequest): Promise<ApiReply> {
+async function sendRawWrite(run: Run, request: RawRequest): Promise<ApiReply> {
   const target = `${request.method} ${request.path}`;
   const operation = { id: 'api', method: request.method, path: '{path}' };
   const call = { operation, values: {} } as unknown as ApiCall;
   const change = { n: 0, key: target, target, after: {}, call, columns: {} };
   const words = { verb: ['send', 'sent'], noun: ['request', 'requests'] } as const;
-  const log = await createSingleLog(context, words, change);
-  if (log === undefined) return context.raw(request);
+  const log = await createSingleLog(run, words, change);
+  if (log === undefined) return run.raw(request);
   const requestId = log.entryId(0);
   const end = (status: 'done' | 'failed' | 'unknown', failure?: Failure) => {
     const error = failure && { message: failure.message, error: toFailureJson(failure) };
     const result = { target, operation: operation.id, status, ...error };
-    context.events.result(result, requestId);
+    run.events.result(result, requestId);
     return log.logResult(0, { result });
   };
   try {
     const beforeSend = () => log.beforeSend(change, { before: undefined, observation: undefined });
-    const reply = await context.raw({ ...request, requestId, beforeSend });
+    const reply = await run.raw({ ...request, requestId, beforeSend });
     await end('done');
     return reply;
   } catch (error) {
@@ -178,14 +178,14 @@ async function sendRawWrite(context: Context, request: RawRequest): Promise<ApiR
 }
 
 /** Whether the command line names a format. */
-function namesOutput({ settings: { output } }: Context): boolean {
+function namesOutput({ settings: { output } }: Run): boolean {
   return output.from === 'flag' && output.name !== '--query';
 }
 
 /** @throws UsageError for options that contradict each other, and for what only tables have */
-function checkOptions(context: Context, isRead: boolean, { paginate, include }: ApiOptions): void {
-  const { output, columns, sort } = context.settings;
-  const isTable = namesOutput(context) && output.value.shape !== 'document';
+function checkOptions(run: Run, isRead: boolean, { paginate, include }: ApiOptions): void {
+  const { output, columns, sort } = run.settings;
+  const isTable = namesOutput(run) && output.value.shape !== 'document';
   if (isTable || columns?.from === 'flag' || sort?.from === 'flag')
     throw new UsageError('api prints JSON', {
       hint: 'Choose from it with --query, or use a command that prints tables: ttctl --help',
@@ -200,7 +200,7 @@ function checkOptions(context: Context, isRead: boolean, { paginate, include }: 
 
 /** After a write it is too late to refuse the query: then the whole answer is printed. */
 async function printAnswer(
-  { output }: Context,
+  { output }: Run,
   envelope: unknown,
   query: CompiledQuery | undefined,
   isRead: boolean,
@@ -224,24 +224,16 @@ async function printAnswer(
 }
 
 /** Status line and headers; of a refusal, which is told on stderr, the body too where it is JSON. */
-async function printHead(
-  context: Context,
-  response: HttpResponse | undefined,
-  isRefused: boolean,
-): Promise<void> {
+async function printHead(run: Run, response: HttpResponse | undefined, isRefused: boolean): Promise<void> {
   if (response === undefined || response.planned !== undefined) return;
-  const { redactor } = context.machine;
-  await context.output.text(formatHead(response, { redactor, safe: safeCell }));
+  const { redactor } = run.machine;
+  await run.output.text(formatHead(response, { redactor, safe: safeCell }));
   const parsed = isRefused ? parseJson(response.body) : undefined;
-  if (parsed !== undefined && 'value' in parsed) await context.output.document(parsed.value, true);
+  if (parsed !== undefined && 'value' in parsed) await run.output.document(parsed.value, true);
 }
 
 /** The query sees all records; where they are not in `data`, it has named them on each page. */
-async function printPages(
-  context: Context,
-  request: RawRequest,
-  query: CompiledQuery | undefined,
-): Promise<void> {
-  const { records, isPicked } = await readAllPages(context, request, query);
-  await context.output.document(query === undefined || isPicked ? records : query(records), true);
+async function printPages(run: Run, request: RawRequest, query: CompiledQuery | undefined): Promise<void> {
+  const { records, isPicked } = await readAllPages(run, request, query);
+  await run.output.document(query === undefined || isPicked ? records : query(records), true);
 }

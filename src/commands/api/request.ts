@@ -3,12 +3,12 @@ import { allOperations } from '../../api/operations.ts';
 import { formatShortfallWarning } from '../../api/page.ts';
 import type { ApiReply } from '../../api/reply.ts';
 import { readSecrets } from '../../changes/input/files.ts';
-import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
 import { isSecretKey } from '../../http/redact.ts';
 import type { HttpQuery, Method } from '../../http/transport.ts';
 import { isRecord, isSameJson, toText } from '../../json.ts';
 import type { CompiledQuery } from '../../query/run.ts';
+import type { Run } from '../../run.ts';
 import type { RawParameters } from '../values.ts';
 
 /** A call as the command line gives it: checked, but not against the table, which only says where `workspace_id` goes. */
@@ -95,7 +95,7 @@ function parseHeader(text: string, isFromFile: boolean): [name: string, value: s
 
 /** `name: value`, or `@file`: one header a line. */
 async function readHeaders(
-  { machine }: Context,
+  { machine }: Run,
   texts: readonly string[],
 ): Promise<Readonly<Record<string, string>>> {
   const headers: [name: string, value: string][] = [];
@@ -120,9 +120,9 @@ function takesWorkspaceInBody({ method, path }: RawRequest): boolean {
   );
 }
 
-async function withWorkspace(context: Context, raw: RawRequest): Promise<RawRequest> {
+async function withWorkspace(run: Run, raw: RawRequest): Promise<RawRequest> {
   if (raw.query.some(([name]) => name === 'workspace_id') || hasField(raw.body, 'workspace_id')) return raw;
-  const workspace = await context.knownWorkspaceId();
+  const workspace = await run.knownWorkspaceId();
   if (workspace === undefined) return raw;
   const { body = {} } = raw;
   return isRecord(body) && takesWorkspaceInBody(raw)
@@ -159,18 +159,18 @@ function chooseMethod(words: readonly (string | undefined)[], given: boolean): M
  * @throws UsageError for what cannot be sent
  */
 export async function buildApiRequest(
-  context: Context,
+  run: Run,
   words: readonly string[],
   { method: flag, header = [], workspace }: RequestOptions,
 ): Promise<RawRequest> {
   const [word, pathText = ''] = words.length > 1 ? words : [undefined, ...words];
   if (word === undefined && isMethod(pathText))
     throw new UsageError('missing <path>', {
-      hint: `Write the path too: ${context.commandLine`ttctl api -X ${pathText} /members`}`,
+      hint: `Write the path too: ${run.commandLine`ttctl api -X ${pathText} /members`}`,
     });
-  const { raws } = context;
+  const { raws } = run;
   const method = chooseMethod([flag, word], raws.input !== undefined || Object.keys(raws.fields).length > 0);
-  const { path, query } = parsePath(pathText, context.settings.baseUrl?.value);
+  const { path, query } = parsePath(pathText, run.settings.baseUrl?.value);
   const isGet = method === 'GET';
   const fieldQuery = isGet
     ? Object.entries(raws.fields).map(([name, value]) => [name, toText(value)] as const)
@@ -180,10 +180,10 @@ export async function buildApiRequest(
     method,
     path,
     query: [...query, ...raws.query, ...fieldQuery],
-    headers: await readHeaders(context, header),
+    headers: await readHeaders(run, header),
     ...(body === undefined ? {} : { body }),
   };
-  return workspace === false ? request : withWorkspace(context, request);
+  return workspace === false ? request : withWorkspace(run, request);
 }
 
 /** All pages of a list that may page in any way: by numbers, by a total, by a link or a cursor to the next page. */
@@ -203,11 +203,11 @@ const PER_PAGE = '100';
  * @throws UsageError for a page without a list
  */
 export async function readAllPages(
-  context: Context,
+  run: Run,
   raw: RawRequest,
   query: CompiledQuery | undefined,
 ): Promise<AllPages> {
-  const { output, settings, interrupted } = context;
+  const { output, settings, interrupted } = run;
   const base = settings.baseUrl?.value;
   const size = raw.query.find(([name]) => name === 'per_page')?.[1] ?? PER_PAGE;
   const filters = raw.query.filter(([name]) => name !== 'page' && name !== 'per_page');
@@ -221,7 +221,7 @@ export async function readAllPages(
     let link: string | undefined;
     const sent: RawRequest = request;
     asked.add(formatTarget(sent));
-    const reply = await context.raw({ ...sent, onResponse: ({ headers }) => (link = headers.link) });
+    const reply = await run.raw({ ...sent, onResponse: ({ headers }) => (link = headers.link) });
     interrupted.throwIfAborted();
     const picked = pickRecords(reply, raw.path, query);
     isPicked ||= picked.isPicked;

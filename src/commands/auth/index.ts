@@ -12,9 +12,9 @@ import {
 import { fetchAccount } from '../../changes/account.ts';
 import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
 import { forgetProfile } from '../../completion/names.ts';
-import type { Context } from '../../context.ts';
 import { EXIT, Failure, NetworkError, UsageError } from '../../errors.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
+import type { Run } from '../../run.ts';
 import { printLocalChange } from '../local-change.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 import { authLogin, rememberAccount } from './login.ts';
@@ -77,7 +77,7 @@ interface SignInEnd {
   readonly advice: string;
 }
 
-function readTokenEnd({ settings: { tokenCreated } }: Context): SignInEnd {
+function readTokenEnd({ settings: { tokenCreated } }: Run): SignInEnd {
   const advice = 'Create a new token, and set TTCTL_TOKEN and TTCTL_TOKEN_CREATED.';
   if (tokenCreated !== undefined) return { expiry: getTokenExpiry(tokenCreated.value), advice };
   const hint = 'Set TTCTL_TOKEN_CREATED to the day it was created.';
@@ -85,11 +85,11 @@ function readTokenEnd({ settings: { tokenCreated } }: Context): SignInEnd {
 }
 
 /** @throws Failure (exit 3) when there is no credential */
-async function readEnd(context: Context): Promise<SignInEnd> {
-  const { settings, identity } = context;
-  if (settings.token !== undefined) return readTokenEnd(context);
+async function readEnd(run: Run): Promise<SignInEnd> {
+  const { settings, identity } = run;
+  if (settings.token !== undefined) return readTokenEnd(run);
   const profile = settings.profile.value;
-  const stored = context.credentials.read(profile);
+  const stored = run.credentials.read(profile);
   if (stored === undefined) {
     await identity();
     return { expiry: null, advice: '' };
@@ -101,7 +101,7 @@ async function readEnd(context: Context): Promise<SignInEnd> {
 }
 
 /** @throws Failure (exit 10) where it has to be known */
-function reportUnknown({ output }: Context, { unknown }: SignInEnd, strict: boolean): void {
+function reportUnknown({ output }: Run, { unknown }: SignInEnd, strict: boolean): void {
   const [problem, hint] = unknown ?? [];
   if (problem === undefined) {
     output.note('It has no known expiry.');
@@ -125,12 +125,12 @@ const authStatusFields = [
 ] as const;
 
 /** Who the service says we are; `undefined` when it could not be reached. */
-async function askAccount(context: Context): Promise<{ account: string | null } | undefined> {
+async function askAccount(run: Run): Promise<{ account: string | null } | undefined> {
   try {
-    return { account: await fetchAccount(context) };
+    return { account: await fetchAccount(run) };
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error;
-    context.output.warn(`the service could not be reached: ${error.message}`);
+    run.output.warn(`the service could not be reached: ${error.message}`);
     return undefined;
   }
 }
@@ -200,14 +200,14 @@ const authRefresh = defineCommand({
 });
 
 /** Renews what is stored for the profile. @throws Failure (exit 3) where it cannot be */
-async function renewStored(context: Context): Promise<Credential> {
-  const profile = context.settings.profile.value;
-  const store = context.credentials;
+async function renewStored(run: Run): Promise<Credential> {
+  const profile = run.settings.profile.value;
+  const store = run.credentials;
   const stored = store.read(profile);
   if (stored !== undefined && isRenewable(stored))
-    return context.watch.request(
+    return run.watch.request(
       () => 'renewing the sign-in',
-      () => renewCredential(context, store, stored),
+      () => renewCredential(run, store, stored),
     );
   const kind = stored?.kind ?? 'oauth';
   const hint = `Sign in again: ${formatSignInCommand({ kind, profile })}`;

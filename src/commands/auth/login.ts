@@ -5,7 +5,6 @@ import { type OAuthApplication, StdinLines, signInByBrowser, signInByClient } fr
 import type { Credential, CredentialStore } from '../../auth/credentials.ts';
 import { readText } from '../../changes/input/files.ts';
 import { defineCommand } from '../../cli/command.ts';
-import type { Context } from '../../context.ts';
 import { Cancelled, Failure, UsageError } from '../../errors.ts';
 import { toText } from '../../json.ts';
 import {
@@ -18,6 +17,7 @@ import { getToday, parseDay } from '../../parsing/calendar.ts';
 import { findScopeProblem, parseScopes, SCOPES } from '../../parsing/names.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
 import { MAX_TOKEN_BYTES } from '../../parsing/text.ts';
+import type { Run } from '../../run.ts';
 import { printLocalChange } from '../local-change.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 
@@ -100,10 +100,10 @@ type Options = Readonly<Record<string, unknown>>;
  * Takes a Personal Access Token, tries it, and stores it with the address and the workspace.
  * @throws UsageError, Failure when the token is refused: nothing is stored then
  */
-async function storeToken(context: Context, options: Options): Promise<void> {
-  const { settings, clock, machine, prompter } = context;
+async function storeToken(run: Run, options: Options): Promise<void> {
+  const { settings, clock, machine, prompter } = run;
   const created = parseDay(String(options.created ?? 'today'), () => getToday(clock.now(), 'UTC'));
-  const baseUrl = await readBaseUrl(context);
+  const baseUrl = await readBaseUrl(run);
   const text = prompter.available
     ? await prompter.secret('Personal Access Token')
     : await readText(machine, '-', { maxBytes: MAX_TOKEN_BYTES });
@@ -113,11 +113,11 @@ async function storeToken(context: Context, options: Options): Promise<void> {
       hint: 'Pipe in the token: printf \'%s\' "$TOKEN" | ttctl auth login --token-stdin',
     });
   }
-  const found = await findWorkspace(context, token, baseUrl);
+  const found = await findWorkspace(run, token, baseUrl);
   // The profile's scopes are for the next sign-in by browser: of a token only its maker knows.
   const scopes = settings.scope?.from === 'flag' ? parseScopes(settings.scope.value) : undefined;
   if (!settings.dryRun.value) {
-    await context.credentials.write(settings.profile.value, {
+    await run.credentials.write(settings.profile.value, {
       kind: 'personal',
       base_url: baseUrl,
       access_token: token,
@@ -125,7 +125,7 @@ async function storeToken(context: Context, options: Options): Promise<void> {
       ...(scopes && { scopes }),
     });
   }
-  await storeSignIn(context, { members: { base_url: baseUrl }, ...found });
+  await storeSignIn(run, { members: { base_url: baseUrl }, ...found });
 }
 
 /** The address that people are told to register. */
@@ -135,19 +135,19 @@ const DEFAULT_REDIRECT_URI = 'http://127.0.0.1:8484/callback';
  * The authorization-code flow, or for servers the client-credentials grant.
  * @throws UsageError, Failure (exit 3)
  */
-async function signInByApplication(context: Context, options: Options): Promise<void> {
+async function signInByApplication(run: Run, options: Options): Promise<void> {
   const byBrowser = options.clientCredentials !== true;
-  const redirectUri = byBrowser ? chooseRedirect(context, options) : '';
-  if (context.settings.dryRun.value) return showPlan(context);
-  const lines = new StdinLines(context.machine);
+  const redirectUri = byBrowser ? chooseRedirect(run, options) : '';
+  if (run.settings.dryRun.value) return showPlan(run);
+  const lines = new StdinLines(run.machine);
   let application: OAuthApplication;
   let credential: Credential;
   try {
-    application = await gatherApplication(context, lines, options);
+    application = await gatherApplication(run, lines, options);
     const flow = { redirectUri, pkce: options.pkce !== false, browser: options.browser !== false };
     credential = byBrowser
-      ? await signInByBrowser(context, application, flow, lines)
-      : await signInByClient(context, application);
+      ? await signInByBrowser(run, application, flow, lines)
+      : await signInByClient(run, application);
   } finally {
     lines.close();
   }
@@ -156,14 +156,14 @@ async function signInByApplication(context: Context, options: Options): Promise<
   const members = {
     ...{ base_url: baseUrl, token_url: tokenUrl, client_id: clientId, scope: application.scopes.join(',') },
     ...(byBrowser && { auth_url: authUrl }),
-    ...(byBrowser && context.settings.redirectUri && { redirect_uri: redirectUri }),
+    ...(byBrowser && run.settings.redirectUri && { redirect_uri: redirectUri }),
   };
   const details = { scopes, access_expires_at, refresh_expires_at };
-  await storeSignIn(context, { members, ...(await findWorkspace(context, token, baseUrl)), details });
+  await storeSignIn(run, { members, ...(await findWorkspace(run, token, baseUrl)), details });
 }
 
 /** @throws UsageError where no browser can come back to it, or none can be opened */
-function chooseRedirect({ settings, prompter }: Context, options: Options): string {
+function chooseRedirect({ settings, prompter }: Run, options: Options): string {
   const { redirectUri, profile, dryRun } = settings;
   if (!prompter.available && options.browser !== false && !dryRun.value) {
     throw new UsageError('there is no terminal to sign in with', {
@@ -181,7 +181,7 @@ function chooseRedirect({ settings, prompter }: Context, options: Options): stri
 }
 
 /** What a dry run shows: nothing is asked, opened or sent. */
-async function showPlan({ settings, output }: Context): Promise<void> {
+async function showPlan({ settings, output }: Run): Promise<void> {
   return output.record({
     profile: settings.profile.value,
     base_url: settings.baseUrl?.value ?? null,
@@ -194,10 +194,10 @@ async function showPlan({ settings, output }: Context): Promise<void> {
 }
 
 /** The workspaces that a token shows, the default one, and whose it is. @throws Failure when it is refused */
-async function findWorkspace(context: Context, token: string, baseUrl: string) {
-  const workspaces = await collectRows(context.as(token, baseUrl).workspaces.list({}).pages());
-  const workspace = await chooseWorkspace(context, workspaces);
-  const account = await fetchAccount(context, token, baseUrl, workspace ?? workspaces[0]);
+async function findWorkspace(run: Run, token: string, baseUrl: string) {
+  const workspaces = await collectRows(run.as(token, baseUrl).workspaces.list({}).pages());
+  const workspace = await chooseWorkspace(run, workspaces);
+  const account = await fetchAccount(run, token, baseUrl, workspace ?? workspaces[0]);
   return { workspaces, workspace, account };
 }
 
@@ -205,8 +205,8 @@ async function findWorkspace(context: Context, token: string, baseUrl: string) {
  * The requested one, else the only one that this person manages, else the answer to a question where one can be asked.
  * @throws UsageError for a named one that is not there
  */
-async function chooseWorkspace(context: Context, workspaces: readonly Row[]): Promise<Row | undefined> {
-  const { settings, prompter } = context;
+async function chooseWorkspace(run: Run, workspaces: readonly Row[]): Promise<Row | undefined> {
+  const { settings, prompter } = run;
   const requested = settings.workspace;
   const profileMatches = requested?.from === 'profile' ? findMatches(workspaces, requested.value) : [];
   if (profileMatches.length === 1) return profileMatches[0];
@@ -215,10 +215,10 @@ async function chooseWorkspace(context: Context, workspaces: readonly Row[]): Pr
     return selectWorkspace(workspaces, requested.value);
   const managed = workspaces.filter((row) => API_ROLES.includes(row.role));
   if (managed.length <= 1) return managed[0];
-  return prompter.available && !settings.dryRun.value ? askWorkspace(context, managed) : undefined;
+  return prompter.available && !settings.dryRun.value ? askWorkspace(run, managed) : undefined;
 }
 
-async function askWorkspace({ prompter, output }: Context, choices: readonly Row[]): Promise<Row> {
+async function askWorkspace({ prompter, output }: Run, choices: readonly Row[]): Promise<Row> {
   output.note(choices.map(formatWorkspace).join('\n'));
   const check = (text: string) =>
     findMatches(choices, text).length === 1 ? undefined : 'Name one of them by its id or its full name.';
@@ -246,7 +246,7 @@ function formatWorkspace(row: Row): string {
 
 /** Whose token it is: the e-mail address, or the id where the service does not tell more. */
 async function fetchAccount(
-  context: Context,
+  run: Run,
   token: string,
   baseUrl: string,
   workspace: Row | undefined,
@@ -254,7 +254,7 @@ async function fetchAccount(
   if (workspace?.user_id == null) return undefined;
   const memberId = toText(workspace.user_id);
   const query = [['workspace_id', toText(workspace.id)]] as const;
-  const { members } = context.as(token, baseUrl);
+  const { members } = run.as(token, baseUrl);
   try {
     const { data } = await members.get({ memberId }, { query, body: {}, input: {} }).send();
     return data?.email ?? memberId;
@@ -265,19 +265,19 @@ async function fetchAccount(
 }
 
 /** What Personal Access Tokens need beside themselves. @throws UsageError where nobody can be asked */
-function readBaseUrl(context: Context): Promise<string> {
-  if (context.settings.baseUrl === undefined && !context.prompter.available)
+function readBaseUrl(run: Run): Promise<string> {
+  if (run.settings.baseUrl === undefined && !run.prompter.available)
     throw new UsageError('missing --base-url', {
       code: 'missing_value',
       hint: 'For example: --base-url https://<host>/api/v2',
     });
   const question = 'base URL of the API, such as https://<host>/api/v2';
-  return askAddress(context, question, context.settings.baseUrl?.value);
+  return askAddress(run, question, run.settings.baseUrl?.value);
 }
 
 /** @param fallback offered to a person, never taken unasked */
 async function askAddress(
-  { prompter }: Context,
+  { prompter }: Run,
   question: string,
   known: string | undefined,
   fallback?: string,
@@ -295,31 +295,27 @@ function toSentence(problem: string | undefined): string | undefined {
  * From flags, environment and profile, and from a person what is missing.
  * @throws UsageError that names all flags of what is missing, where nobody can be asked
  */
-async function gatherApplication(
-  context: Context,
-  lines: StdinLines,
-  options: Options,
-): Promise<OAuthApplication> {
-  const { settings, prompter } = context;
+async function gatherApplication(run: Run, lines: StdinLines, options: Options): Promise<OAuthApplication> {
+  const { settings, prompter } = run;
   // Where a person approves, there is an authorization host too.
   const byBrowser = options.clientCredentials !== true;
-  if (!prompter.available) refuseMissing(context, byBrowser);
-  const baseUrl = await readBaseUrl(context);
+  if (!prompter.available) refuseMissing(run, byBrowser);
+  const baseUrl = await readBaseUrl(run);
   let authUrl = new URL(baseUrl).origin;
   if (byBrowser) {
     const question = 'authorization URL, without /oauth/authorize';
-    authUrl = await askAddress(context, question, settings.authUrl?.value, authUrl);
+    authUrl = await askAddress(run, question, settings.authUrl?.value, authUrl);
   }
   const question = 'token URL, without /oauth/token';
-  const tokenUrl = await askAddress(context, question, settings.tokenUrl?.value, authUrl);
+  const tokenUrl = await askAddress(run, question, settings.tokenUrl?.value, authUrl);
   const clientId = settings.clientId?.value ?? (await prompter.text('client id of your application'));
-  const clientSecret = await readClientSecret(context, lines, clientId, options.clientSecretStdin === true);
+  const clientSecret = await readClientSecret(run, lines, clientId, options.clientSecretStdin === true);
   const clientAuth = options.clientAuth === 'basic' ? 'basic' : 'body';
-  const scopes = await readScopes(context);
+  const scopes = await readScopes(run);
   return { baseUrl, authUrl, tokenUrl, clientId, clientSecret, clientAuth, scopes };
 }
 
-function refuseMissing({ settings }: Context, byBrowser: boolean): void {
+function refuseMissing({ settings }: Run, byBrowser: boolean): void {
   const { baseUrl, authUrl, tokenUrl, clientId } = settings;
   const flags = {
     '--base-url': baseUrl,
@@ -337,13 +333,13 @@ function refuseMissing({ settings }: Context, byBrowser: boolean): void {
 
 /** From stdin, the environment, the sign-in before with the same application, or a question. */
 async function readClientSecret(
-  context: Context,
+  run: Run,
   lines: StdinLines,
   clientId: string,
   fromStdin: boolean,
 ): Promise<string> {
-  const { settings, prompter, interrupted } = context;
-  const stored = fromStdin ? undefined : context.credentials.read(settings.profile.value);
+  const { settings, prompter, interrupted } = run;
+  const stored = fromStdin ? undefined : run.credentials.read(settings.profile.value);
   const storedSecret = stored?.client_id === clientId ? stored.client_secret : undefined;
   const known = fromStdin ? undefined : (settings.clientSecret?.value ?? storedSecret);
   if (known !== undefined) return known;
@@ -361,7 +357,7 @@ async function readClientSecret(
 
 const DEFAULT_SCOPES = 'read,write';
 
-async function readScopes({ settings, prompter }: Context): Promise<readonly string[]> {
+async function readScopes({ settings, prompter }: Run): Promise<readonly string[]> {
   if (settings.scope !== undefined) return parseScopes(settings.scope.value);
   if (!prompter.available) return parseScopes(DEFAULT_SCOPES);
   const check = (text: string) => toSentence(findScopeProblem(text));
@@ -379,11 +375,11 @@ interface SignInSettings {
 }
 
 /** Stores the settings of a sign-in (not in a dry run), prints them, and names the next step. */
-async function storeSignIn(context: Context, signIn: SignInSettings): Promise<void> {
-  const { settings, settingsStore, output } = context;
+async function storeSignIn(run: Run, signIn: SignInSettings): Promise<void> {
+  const { settings, settingsStore, output } = run;
   const { members, workspaces, workspace, account, details = {} } = signIn;
   const profile = settings.profile.value;
-  const store = context.credentials;
+  const store = run.credentials;
   const signedIn = {
     profile,
     account: account ?? null,
@@ -398,15 +394,15 @@ async function storeSignIn(context: Context, signIn: SignInSettings): Promise<vo
     await settingsStore.changeProfile(profile, { ...members, ...chosen });
     if (account !== undefined) await rememberAccount(store, profile, account);
   }
-  await printLocalChange(context, {
+  await printLocalChange(run, {
     record: plan ? signedIn : { ...signedIn, credentials_file: store.file },
     next: () => {
       if (settings.token !== undefined)
         output.warn('TTCTL_TOKEN is set and overrides the stored credential. Unset it to use this sign-in.');
       output.note(
         workspace === undefined
-          ? `Choose one of ${workspaces.length} workspaces: ${context.commandLine`ttctl workspaces use <workspace>`}`
-          : `Try it: ${context.commandLine`ttctl timesheets list --status submitted`}`,
+          ? `Choose one of ${workspaces.length} workspaces: ${run.commandLine`ttctl workspaces use <workspace>`}`
+          : `Try it: ${run.commandLine`ttctl timesheets list --status submitted`}`,
       );
     },
     text: `profile ${profile} is signed in${account === undefined ? '' : ` as ${account}`}`,

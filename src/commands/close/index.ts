@@ -2,7 +2,6 @@ import { PENDING } from '../../api/fields.ts';
 import { createNamer } from '../../api/kinds.ts';
 import { collectRows, toPages } from '../../api/page.ts';
 import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
-import type { Context } from '../../context.ts';
 import { type CloseFinding, findCloseFindings, hasNegativeBalance } from '../../decide/close.ts';
 import { type CloseScope, createCloseView, toPerson } from '../../decide/close-calendar.ts';
 import { describeUnread, FEW_PEOPLE, readLists, requireAllRead } from '../../decide/lists.ts';
@@ -14,6 +13,7 @@ import { addDays, getToday } from '../../parsing/calendar.ts';
 import { requireMembers } from '../../parsing/names.ts';
 import { createPeriodColumns } from '../../resources/columns.ts';
 import { listFieldsOf } from '../../resources/joins.ts';
+import type { Run } from '../../run.ts';
 import { flag, groupFlags, periodFlag, zoneFlag } from '../flags.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 
@@ -93,10 +93,10 @@ export const close = (noun: Noun): Group => ({ ...noun, commands: [closeCheck] }
 type Options = Readonly<Record<string, unknown>>;
 
 /** @throws Failure with the exit code of the first list that could not be read */
-async function checkClose(context: Context, values: Options, options: Options): Promise<void> {
+async function checkClose(run: Run, values: Options, options: Options): Promise<void> {
   if (options.period === undefined) throw new UsageError('missing --period', { code: 'missing_value' });
-  const { clock, output, watch, commandLine } = context;
-  const timeZone = context.timeZone();
+  const { clock, output, watch, commandLine } = run;
+  const timeZone = run.timeZone();
   const scope: CloseScope = {
     period: { from: String(values.date_from), to: String(values.date_to) },
     today: getToday(clock.now(), timeZone),
@@ -105,7 +105,7 @@ async function checkClose(context: Context, values: Options, options: Options): 
   };
   const { lists, unread } = await watch.during(
     () => 'reading the period',
-    () => readPeriod(context, scope),
+    () => readPeriod(run, scope),
   );
   if (lists.members !== undefined) {
     const known = new Set(lists.members.map(({ id }) => toText(id)));
@@ -116,21 +116,14 @@ async function checkClose(context: Context, values: Options, options: Options): 
     output.note('The period is not over: days from today on are not checked.');
   const findings = findCloseFindings(createCloseView(lists, scope, commandLine));
   const people = (lists.members ?? []).map(toPerson);
-  const left = await printFindings(
-    context,
-    findings,
-    scope,
-    createNamer(people),
-    unread.length === 0,
-    options,
-  );
+  const left = await printFindings(run, findings, scope, createNamer(people), unread.length === 0, options);
   if (unread[0] !== undefined) requireAllRead('the check', unread, unread[0].failure);
-  if (left > 0) context.exit(EXIT.found);
+  if (left > 0) run.exit(EXIT.found);
 }
 
 /** @throws the failure when none of the lists can be read */
-async function readPeriod(context: Context, { members: ids, period }: CloseScope) {
-  const { members, contracts, timesheets, leaves, timeRequests, expenses } = context.api;
+async function readPeriod(run: Run, { members: ids, period }: CloseScope) {
+  const { members, contracts, timesheets, leaves, timeRequests, expenses } = run.api;
   const people =
     ids === undefined || ids.size > FEW_PEOPLE ? [{}] : [...ids].map((id) => ({ user_id: toNumber(id) }));
   const days = { date_from: period.from, date_to: period.to };
@@ -157,11 +150,11 @@ async function readPeriod(context: Context, { members: ids, period }: CloseScope
       calls: years.flatMap((year) => people.map((person) => leaves.balances({ ...year, ...person }))),
     },
   };
-  const { rows, unread } = await readLists(context, reads);
+  const { rows, unread } = await readLists(run, reads);
   if (unread[0] !== undefined && unread.length === Object.keys(reads).length) throw unread[0].failure;
   // Only the policies say where a balance may be negative.
   if (!hasNegativeBalance(rows.balances)) return { lists: { ...rows, policies: [] }, unread };
-  const more = await readLists(context, {
+  const more = await readLists(run, {
     policies: { noun: 'leave policies', calls: [leaves.policies({})] },
   });
   return { lists: { ...rows, ...more.rows }, unread: [...unread, ...more.unread] };
@@ -182,15 +175,15 @@ const CELLS = [
 
 /** @returns how many are left after `--where` */
 async function printFindings(
-  context: Context,
+  run: Run,
   findings: readonly CloseFinding[],
   { period: { from, to }, today }: CloseScope,
   getName: ReturnType<typeof createNamer>,
   isWhole: boolean,
   { period, member, groupBy }: Options,
 ): Promise<number> {
-  const { output, settings, commandLine } = context;
-  const rows = await collectRows(context.choose(toPages(findings.map((finding) => ({ ...finding })))));
+  const { output, settings, commandLine } = run;
+  const rows = await collectRows(run.choose(toPages(findings.map((finding) => ({ ...finding })))));
   const showMember: Column['show'] = ({ member: person }) => {
     const { id, name } = person as CloseFinding['member'];
     return getName(id, name);

@@ -1,8 +1,8 @@
 import { type Command, defineCommand, type Noun } from '../../cli/command.ts';
-import type { Context } from '../../context.ts';
 import { diagnose, type Finding } from '../../doctor/doctor.ts';
 import { EXIT } from '../../errors.ts';
 import type { Column } from '../../output/list-view.ts';
+import type { Run } from '../../run.ts';
 
 const columns: readonly Column[] = [
   { field: 'check' },
@@ -12,15 +12,15 @@ const columns: readonly Column[] = [
   { field: 'advice', onRequest: true },
 ];
 
-async function examine(context: Context): Promise<void> {
+async function examine(run: Run): Promise<void> {
   const findings: Finding[] = [];
   async function* pages() {
-    for await (const finding of diagnose(context)) findings.push(finding);
+    for await (const finding of diagnose(run)) findings.push(finding);
     yield { rows: findings.map((finding) => ({ ...finding })), total: findings.length };
   }
-  await context.output.list(pages(), { noun: 'checks', columns, id: 'check' });
-  for (const { check, advice } of findings) if (advice !== null) context.output.note(`${check}: ${advice}`);
-  if (findings.some(({ state }) => state === 'problem')) context.exit(EXIT.found);
+  await run.output.list(pages(), { noun: 'checks', columns, id: 'check' });
+  for (const { check, advice } of findings) if (advice !== null) run.output.note(`${check}: ${advice}`);
+  if (findings.some(({ state }) => state === 'problem')) run.exit(EXIT.found);
 }
 
 /** `ttctl doctor`: looks at everything that can go wrong around a command; exit 10 when something does. */

@@ -14,12 +14,12 @@ import { pluralize } from '../../changes/report.ts';
 import { showRun } from '../../changes/show.ts';
 import { openRuns, type RunStore, type StoredRun } from '../../changes/store.ts';
 import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
-import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
 import type { Column } from '../../output/list-view.ts';
 import { parseDuration, toUtcDay } from '../../parsing/calendar.ts';
 import { commandLine, placeholder } from '../../parsing/shell-word.ts';
 import { findNearest } from '../../parsing/text.ts';
+import type { Run } from '../../run.ts';
 import { createChangeColumn } from '../change-column.ts';
 import { flag, groupFlags, olderThanFlag, periodFlag, zoneFlag } from '../flags.ts';
 import { printLocalChange } from '../local-change.ts';
@@ -31,12 +31,12 @@ export const history = (noun: Noun): Group => ({
 
 /** How the history is listed. */
 
-export const createEntryColumns = (context: Context): readonly Column[] => [
+export const createEntryColumns = (run: Run): readonly Column[] => [
   { field: 'time', kind: 'age', drop: 2 },
   { field: 'status', kind: 'state' },
   { field: 'operation', drop: 1 },
   { field: 'label', title: 'record', show: ({ label, target }) => label ?? target, least: 20 },
-  createChangeColumn(context),
+  createChangeColumn(run),
   { field: 'target', drop: 3 },
   { field: 'id', short: true },
 ];
@@ -135,7 +135,7 @@ const historyList = defineCommand({
   },
 });
 
-const findEntriesOfRun = async (context: Context, store: RunStore, text: string): Promise<StoredRun> => {
+const findEntriesOfRun = async (context: Run, store: RunStore, text: string): Promise<StoredRun> => {
   const { run, entries, isPartial } = findEntries(store, await findEntryId(context, text, 'runs'));
   return { ...run, rows: entries, damaged: isPartial };
 };
@@ -180,16 +180,16 @@ const historyPrune = defineCommand({
 });
 
 /** Removes runs that began before a day, except those that could still be resumed. */
-async function prune(context: Context, olderThan: string | undefined): Promise<void> {
-  const { settings, confirm, clock } = context;
+async function prune(run: Run, olderThan: string | undefined): Promise<void> {
+  const { settings, confirm, clock } = run;
   if (olderThan === undefined) throw new UsageError('missing --older-than', { code: 'missing_value' });
-  const store = openRuns(context);
+  const store = openRuns(run);
   const before = toUtcDay(clock.now() - parseDuration(olderThan, '--older-than'));
   const what = ['run', 'runs'] as const;
   const { old, kept } = findPrunable(store, before);
   const count = old.length;
   const plan = settings.dryRun.value;
-  noteKept(context, kept);
+  noteKept(run, kept);
   if (count > 0 && !plan) {
     await confirm({
       local: true,
@@ -197,8 +197,8 @@ async function prune(context: Context, olderThan: string | undefined): Promise<v
       facts: ['They can no longer be shown, resumed or undone.'],
     });
   }
-  const removed = plan ? 0 : await pruneHistory(context, store, old);
-  await printLocalChange(context, {
+  const removed = plan ? 0 : await pruneHistory(run, store, old);
+  await printLocalChange(run, {
     record: { before, runs: plan ? count : removed, kept },
     text: `${pluralize(removed, what)} removed`,
     inspectLine: 'ttctl history list',
@@ -207,7 +207,7 @@ async function prune(context: Context, olderThan: string | undefined): Promise<v
 
 const MAX_NAMED = 5;
 
-function noteKept({ output }: Context, kept: readonly string[]): void {
+function noteKept({ output }: Run, kept: readonly string[]): void {
   const [id = ''] = kept;
   if (kept.length === 0) return;
   const named =

@@ -5,7 +5,6 @@ import { readText } from '../../changes/input/files.ts';
 import { checkWritable, wantsExitCode, writeChanges } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { takeTurn } from '../../clock.ts';
-import type { Context } from '../../context.ts';
 import { getItemKey, INBOX_KINDS, toInboxItem } from '../../decide/item.ts';
 import { requireAllRead } from '../../decide/lists.ts';
 import {
@@ -27,6 +26,7 @@ import { EXIT, Failure, UsageError } from '../../errors.ts';
 import { toText } from '../../json.ts';
 import { getToday, parsePeriod } from '../../parsing/calendar.ts';
 import { Undecided } from '../../query/condition.ts';
+import type { Run } from '../../run.ts';
 import type { ReviewDecision } from '../../screen/state.ts';
 import { exitCodeFlag, historyFlag, maxChangesFlag, periodFlag, planFlag, zoneFlag } from '../flags.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
@@ -100,26 +100,25 @@ const DECISIONS = { verb: ['decide', 'decided'], noun: ['request', 'requests'] }
  * @throws UsageError for rules and flags that are wrong, before anything is asked; Failure (exit 8) at the end, when a
  *   part of the inbox could not be read; as `writeChanges`
  */
-async function decide(context: Context, filter: InboxFilter, options: Options): Promise<void> {
-  const { machine, settings, watch, output } = context;
-  checkOptions(context, options);
+async function decide(run: Run, filter: InboxFilter, options: Options): Promise<void> {
+  const { machine, settings, watch, output } = run;
+  checkOptions(run, options);
   const file = String(options.rules);
   const rules = await readRules(file === '-' ? 'stdin' : file, await readText(machine, file));
-  if (options.backtest !== undefined) return backtest(context, rules, filter, String(options.backtest));
+  if (options.backtest !== undefined) return backtest(run, rules, filter, String(options.backtest));
   const { inbox, ruled } = await watch.during(
     () => 'reading the inbox',
     async () => {
-      const found = await loadInbox(context, filter);
+      const found = await loadInbox(run, filter);
       const scope = { complete: found.complete, thorough: true };
-      const pending = await loadPending(context, found.items, scope);
-      return { inbox: found, ruled: await applyRules(context, rules, pending) };
+      const pending = await loadPending(run, found.items, scope);
+      return { inbox: found, ruled: await applyRules(run, rules, pending) };
     },
   );
-  tellUnread(context, inbox);
+  tellUnread(run, inbox);
   const count = (outcome: string) => ruled.filter(({ decision }) => decision.outcome === outcome).length;
   const counts = `${count('approve')} to approve, ${count('reject')} to reject, ${count('hold')} held.`;
-  if (options.explain !== undefined)
-    await explain(context, findRuled(context, ruled, String(options.explain)));
+  if (options.explain !== undefined) await explain(run, findRuled(run, ruled, String(options.explain)));
   else if (options.plan !== undefined || settings.yes.value || settings.dryRun.value) {
     const choices = ruled.flatMap(({ pending, decision }): readonly ReviewDecision[] => {
       const key = getItemKey(pending.item);
@@ -128,20 +127,20 @@ async function decide(context: Context, filter: InboxFilter, options: Options): 
       return [{ key, verdict: 'reject', reason: decision.rule?.reason ?? '' }];
     });
     const pending = ruled.map((one) => one.pending);
-    const changes = buildChanges(context, pending, choices);
+    const changes = buildChanges(run, pending, choices);
     checkCount(DECISIONS, changes.length, options);
     output.note(counts);
-    await writeChanges(context, { ...DECISIONS, changes, exitCode: wantsExitCode(context, options) });
+    await writeChanges(run, { ...DECISIONS, changes, exitCode: wantsExitCode(run, options) });
   } else {
-    await printRuled(context, ruled, 'Nothing is waiting for a decision.');
+    await printRuled(run, ruled, 'Nothing is waiting for a decision.');
     output.note(`${counts} Nothing was sent.`);
   }
   requireAllRead('the inbox', inbox.missing);
 }
 
 /** @throws UsageError for flags that contradict each other, or would send an unknown number of decisions */
-function checkOptions(context: Context, options: Options): void {
-  const { yes, dryRun } = context.settings;
+function checkOptions(run: Run, options: Options): void {
+  const { yes, dryRun } = run.settings;
   const { rules, explain: target, backtest: period, plan, maxChanges } = options;
   if (rules === undefined)
     throw new UsageError('missing --rules', {
@@ -159,8 +158,8 @@ function checkOptions(context: Context, options: Options): void {
       hint: 'Say how many decisions there may be at most: --yes --max-changes 100',
     });
   checkCount(DECISIONS, 0, options);
-  wantsExitCode(context, options);
-  if (yes.value) checkWritable(context);
+  wantsExitCode(run, options);
+  if (yes.value) checkWritable(run);
 }
 
 /** Something that waits, and what the rules say of it. */
@@ -169,7 +168,7 @@ interface Ruled {
   readonly decision: RuleDecision;
 }
 
-async function applyRules({ names }: Context, rules: readonly Rule[], all: readonly PendingItem[]) {
+async function applyRules({ names }: Run, rules: readonly Rule[], all: readonly PendingItem[]) {
   const ruled: Ruled[] = [];
   for (const pending of all) {
     await takeTurn();
@@ -181,13 +180,13 @@ async function applyRules({ names }: Context, rules: readonly Rule[], all: reado
 
 /** @param judgements of each of them, in a backtest */
 async function printRuled(
-  context: Context,
+  run: Run,
   ruled: readonly Ruled[],
   emptyMessage: string,
   judgements?: readonly Row[],
 ): Promise<void> {
   const rows = ruled.map(({ pending, decision: { outcome, rule, why } }, i) => ({
-    ...toInboxRow(pending, context.names),
+    ...toInboxRow(pending, run.names),
     outcome,
     rule: rule?.name ?? null,
     reason: (outcome === rule?.outcome ? rule.reason : undefined) ?? null,
@@ -204,11 +203,11 @@ async function printRuled(
     'id',
   ];
   const pending = ruled.map((one) => one.pending);
-  await printItems(context, pending, { rows, emptyMessage, columns });
+  await printItems(run, pending, { rows, emptyMessage, columns });
 }
 
 /** By its id, at a terminal by the beginning of it; by the address or the name of its member. @throws Failure, UsageError */
-function findRuled({ names, prompter }: Context, ruled: readonly Ruled[], text: string): Ruled {
+function findRuled({ names, prompter }: Run, ruled: readonly Ruled[], text: string): Ruled {
   const wanted = text.trim().toLowerCase();
   const isMeant = ({ pending: { item, around } }: Ruled): boolean => {
     const words = [item.id, around.member?.email, names.member.of(item.userId), item.memberName];
@@ -239,7 +238,7 @@ function findRuled({ names, prompter }: Context, ruled: readonly Ruled[], text: 
 const VERDICTS = { approve: 'To approve', reject: 'To reject', hold: 'Held' } as const;
 
 /** `--explain`: a row for each rule that was asked, the one that decides last, with what its condition reads. */
-async function explain({ output, names }: Context, { pending, decision }: Ruled): Promise<void> {
+async function explain({ output, names }: Run, { pending, decision }: Ruled): Promise<void> {
   const row = toConditionRow(pending, names);
   const { outcome, rule: decider, why } = decision;
   const undecided = why === undefined ? '' : `, which is undecided: ${why}`;
@@ -283,13 +282,13 @@ function judge(decided: string, { outcome, rule, why }: RuleDecision): (typeof A
 
 /** `--backtest`: what the rules would have decided beside what people did; disagreements first. Only reads. */
 async function backtest(
-  context: Context,
+  run: Run,
   rules: readonly Rule[],
   { kinds, userIds }: InboxFilter,
   period: string,
 ): Promise<void> {
-  const { api, lists, clock, watch, output } = context;
-  const filter = { userIds, ...parsePeriod(period, () => getToday(clock.now(), context.timeZone())) };
+  const { api, lists, clock, watch, output } = run;
+  const filter = { userIds, ...parsePeriod(period, () => getToday(clock.now(), run.timeZone())) };
   const states = [APPROVED, REJECTED] as const;
   const asked = kinds.filter((kind) => rules.some((rule) => rule.kind === kind));
   const read = async () => {
@@ -302,7 +301,7 @@ async function backtest(
     const items = (await Promise.all(found)).flat();
     // Nothing that waits now did so then.
     const scope = { complete: INBOX_KINDS, waiting: [], thorough: true, past: true };
-    return applyRules(context, rules, await loadPending(context, items, scope));
+    return applyRules(run, rules, await loadPending(run, items, scope));
   };
   const judged = (await watch.during(() => 'reading what was decided', read)).map((one) => {
     const decided = toText(one.pending.item.record.status);
@@ -310,10 +309,10 @@ async function backtest(
   });
   judged.sort((a, b) => AGREEMENTS.indexOf(a.agreement) - AGREEMENTS.indexOf(b.agreement));
   const judgements = judged.map(({ decided, agreement }) => ({ decided, agreement }));
-  await printRuled(context, judged, 'Nothing was decided in this period.', judgements);
+  await printRuled(run, judged, 'Nothing was decided in this period.', judgements);
   const count = (one: string) => judged.filter(({ agreement }) => agreement === one).length;
   output.note(
     `Agree: ${count('agrees')}, disagree: ${count('disagrees')}, held: ${count('held')}, cannot be replayed: ${count('not_replayed')}.`,
   );
-  if (count('disagrees') > 0) context.exit(EXIT.found);
+  if (count('disagrees') > 0) run.exit(EXIT.found);
 }

@@ -2,7 +2,6 @@ import { pickSeen } from '../../changes/look.ts';
 import { writeChanges } from '../../changes/write.ts';
 import { type Command, defineCommand, type Noun } from '../../cli/command.ts';
 import { filterInParts } from '../../clock.ts';
-import type { Context } from '../../context.ts';
 import { createEvidenceLoader } from '../../decide/evidence.ts';
 import { getItemKey } from '../../decide/item.ts';
 import { describeUnread, requireAllRead } from '../../decide/lists.ts';
@@ -18,6 +17,7 @@ import { getInboxFields, toConditionRow } from '../../decide/rules.ts';
 import { formatCount } from '../../decide/text.ts';
 import { getToday } from '../../parsing/calendar.ts';
 import { compileCondition, describeUndecided, Undecided } from '../../query/condition.ts';
+import type { Run } from '../../run.ts';
 import type { ReviewScreen } from '../../screen/review.ts';
 import { groupFlags, zoneFlag } from '../flags.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
@@ -71,10 +71,10 @@ export const inbox = (noun: Noun): Command =>
   });
 
 /** @throws Failure (exit 8) at the end, when a part of it could not be read */
-async function showInbox(context: Context, values: Options, options: Options): Promise<void> {
-  const { watch, output, names } = context;
+async function showInbox(run: Run, values: Options, options: Options): Promise<void> {
+  const { watch, output, names } = run;
   if (options.discardDraft === true) {
-    const count = (await openScreen(context)).discardDraft();
+    const count = (await openScreen(run)).discardDraft();
     output.note(
       count === 0 ? 'There was no draft.' : `Draft of ${formatCount(count, 'decision')} discarded.`,
     );
@@ -83,46 +83,46 @@ async function showInbox(context: Context, values: Options, options: Options): P
   const where = options.where === undefined ? undefined : String(options.where);
   const loading = watch.during(
     () => 'reading the inbox',
-    () => load(context, filter, where),
+    () => load(run, filter, where),
   );
   // Loaded while the answers are on their way.
   const [loaded, screen] = await Promise.all([
     loading,
-    canReview(context, options) ? prepareScreen(context) : undefined,
+    canReview(run, options) ? prepareScreen(run) : undefined,
   ]);
   const { inbox: found, pending, total } = loaded;
-  tellUnread(context, found);
+  tellUnread(run, found);
   const emptyMessage = isUnfiltered(filter)
     ? 'Nothing is waiting for a decision.'
     : 'No matching request is waiting for a decision.';
   const obstacle = pending.length === 0 ? undefined : await screen?.findObstacle();
   if (obstacle !== undefined) output.note(`View only: ${obstacle}`);
   if (screen !== undefined && pending.length === 0) output.note(emptyMessage);
-  else if (screen !== undefined && obstacle === undefined) await review(context, screen, loaded);
+  else if (screen !== undefined && obstacle === undefined) await review(run, screen, loaded);
   else {
     const rows = pending.map((one) => toInboxRow(one, names));
-    await printItems(context, pending, { rows, total, emptyMessage });
+    await printItems(run, pending, { rows, total, emptyMessage });
   }
   requireAllRead('the inbox', found.missing);
 }
 
 /** Whether there is a terminal that the screen can be drawn on, and nothing asks for a list. */
-function canReview({ settings, prompter, machine }: Context, { groupBy }: Options): boolean {
+function canReview({ settings, prompter, machine }: Run, { groupBy }: Options): boolean {
   const { output, columns, sort, query } = settings;
   const isPlain = output.value.shape === 'screen' && !columns && !sort && !query && groupBy === undefined;
   return isPlain && prompter.available && machine.stdout.isTTY && machine.env.TERM !== 'dumb';
 }
 
-async function openScreen(context: Context): Promise<ReviewScreen> {
+async function openScreen(run: Run): Promise<ReviewScreen> {
   const { ReviewScreen } = await import('../../screen/review.ts');
-  return new ReviewScreen(context);
+  return new ReviewScreen(run);
 }
 
-async function prepareScreen(context: Context): Promise<ReviewScreen> {
-  const screen = await openScreen(context);
+async function prepareScreen(run: Run): Promise<ReviewScreen> {
+  const screen = await openScreen(run);
   await screen.prepare();
   // Node takes a while to find the zone, and to format a time in it for the first time.
-  getToday(context.clock.now(), context.timeZone());
+  getToday(run.clock.now(), run.timeZone());
   return screen;
 }
 
@@ -136,15 +136,15 @@ interface LoadedInbox {
   readonly isComplete: boolean;
 }
 
-async function load(context: Context, filter: InboxFilter, where: string | undefined): Promise<LoadedInbox> {
-  const { names, output, window } = context;
+async function load(run: Run, filter: InboxFilter, where: string | undefined): Promise<LoadedInbox> {
+  const { names, output, window } = run;
   const source = { where: '--where', fields: getInboxFields(inboxRowFields), closed: true } as const;
   const condition = where === undefined ? undefined : await compileCondition(where, source);
-  const found = await loadInbox(context, filter);
+  const found = await loadInbox(run, filter);
   const { complete, items: waiting } = found;
   const items = condition === undefined ? waiting.slice(0, window.limit) : waiting;
   const thorough = condition !== undefined;
-  const pending = await loadPending(context, items, { complete, waiting, thorough });
+  const pending = await loadPending(run, items, { complete, waiting, thorough });
   const isComplete = isUnfiltered(filter) && found.missing.length === 0;
   if (condition === undefined) return { inbox: found, pending, total: waiting.length, isComplete };
   const undecided: string[] = [];
@@ -160,14 +160,14 @@ async function load(context: Context, filter: InboxFilter, where: string | undef
 
 /** A screen to choose on, then one run of several operations. */
 async function review(
-  context: Context,
+  run: Run,
   screen: ReviewScreen,
   { inbox: { missing, oddStates }, pending, total, isComplete }: LoadedInbox,
 ): Promise<void> {
-  const { output, watch, commandLine, clock } = context;
-  const display = getDisplay(context);
+  const { output, watch, commandLine, clock } = run;
+  const display = getDisplay(run);
   const byKey = new Map(pending.map((one) => [getItemKey(one.item), one]));
-  const loadEvidence = createEvidenceLoader(context, pending);
+  const loadEvidence = createEvidenceLoader(run, pending);
   const again = commandLine`ttctl inbox`;
   const { choices, plan } = await screen.ask({
     items: pending.map((one) => toReviewItem(one, display)),
@@ -185,7 +185,7 @@ async function review(
     },
   });
   if (choices.length === 0) return output.note(`Nothing was decided. ${total} still waiting.`);
-  const target = plan === undefined ? context : context.planning(plan);
+  const target = plan === undefined ? run : run.planning(plan);
   const changes = buildChanges(target, pending, choices);
   for (const change of changes) change.seen = pickSeen(change.call.operation.id, { record: change.before });
   await writeChanges(target, {

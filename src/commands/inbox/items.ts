@@ -1,7 +1,6 @@
 import type { Operation } from '../../api/operation.ts';
 import { operations } from '../../api/operations.ts';
 import type { Change } from '../../changes/change.ts';
-import type { Context } from '../../context.ts';
 import type { Evidence } from '../../decide/evidence.ts';
 import { getItemKey, type InboxItem, parseInstant } from '../../decide/item.ts';
 import type { PendingItem } from '../../decide/load.ts';
@@ -18,6 +17,7 @@ import { lazy } from '../../lazy.ts';
 import { safeLines, safeName } from '../../output/safe-text.ts';
 import { formatHours, getOffsetMinutes, getToday } from '../../parsing/calendar.ts';
 import type { Names } from '../../resources/names.ts';
+import type { Run } from '../../run.ts';
 import type { ReviewDecision, ReviewItem } from '../../screen/state.ts';
 import { callFor } from '../verbs.ts';
 import { formatMember } from './rows.ts';
@@ -34,11 +34,11 @@ interface Display {
   readonly cells: Map<string, string>;
 }
 
-export function getDisplay(context: Context): Display {
-  const timeZone = context.timeZone();
-  const today = getToday(context.clock.now(), timeZone);
-  const { unicode } = context.output.style;
-  return { names: context.names, timeZone, today, unicode, cells: new Map() };
+export function getDisplay(run: Run): Display {
+  const timeZone = run.timeZone();
+  const today = getToday(run.clock.now(), timeZone);
+  const { unicode } = run.output.style;
+  return { names: run.names, timeZone, today, unicode, cells: new Map() };
 }
 
 /** A thing that waits as the review screen shows it: warnings, facts and version are made when they are asked for. */
@@ -91,11 +91,11 @@ const OPERATIONS = {
 
 /** Each with its line on the screen: `Aoife Byrne  leave  Dec 5–9  5 d`. @throws UsageError for what cannot be sent */
 export function buildChanges(
-  context: Context,
+  run: Run,
   pending: readonly PendingItem[],
   choices: readonly ReviewDecision[],
 ): readonly Change[] {
-  const display = getDisplay(context);
+  const display = getDisplay(run);
   const byKey = new Map(pending.map((one) => [getItemKey(one.item), one]));
   return choices.flatMap((choice, n): readonly Change[] => {
     const one = byKey.get(choice.key);
@@ -104,7 +104,7 @@ export function buildChanges(
     const operation: Operation = OPERATIONS[kind][choice.verdict];
     const words = 'comment' in operation.parameters ? 'comment' : 'reason';
     const after = choice.verdict === 'reject' ? { [words]: choice.reason } : {};
-    const call = callFor(context.api, operation, id, after);
+    const call = callFor(run.api, operation, id, after);
     call.check();
     const columns = { operation: operation.id, id, ...after };
     const label = [

@@ -2,7 +2,6 @@ import { arrayOf, boolean, integer, number, text } from '../../api/fields.ts';
 import { formatPersonName } from '../../api/kinds.ts';
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
-import type { Context } from '../../context.ts';
 import { INBOX_KINDS, type InboxKind, parseInstant } from '../../decide/item.ts';
 import { describeUnread } from '../../decide/lists.ts';
 import type { Inbox, InboxFilter, PendingItem } from '../../decide/load.ts';
@@ -14,6 +13,7 @@ import { collapseBlanks } from '../../parsing/text.ts';
 import { createPeriodColumns } from '../../resources/columns.ts';
 import { JOIN_NAMES, listFieldsOf } from '../../resources/joins.ts';
 import type { Names } from '../../resources/names.ts';
+import type { Run } from '../../run.ts';
 import { flag, memberFilter, periodFlag } from '../flags.ts';
 
 /** The inbox as a list: which requests are meant, and the same keys for every kind, null where a kind has no such thing. */
@@ -45,7 +45,7 @@ export function readInboxFilter(values: Readonly<Record<string, unknown>>): Inbo
 }
 
 /** Warns of what is missing, and of what is in a state that nobody knows. */
-export function tellUnread({ output }: Context, { missing, oddStates }: Inbox): void {
+export function tellUnread({ output }: Run, { missing, oddStates }: Inbox): void {
   for (const text of [...missing.map(describeUnread), ...oddStates]) output.warn(text);
 }
 
@@ -116,7 +116,7 @@ interface Listed {
 
 /** Prints rows about these items, with columns such as `member.email` of what was read already. */
 export async function printItems(
-  { output, names }: Pick<Context, 'output' | 'names'>,
+  { output, names }: Pick<Run, 'output' | 'names'>,
   pending: readonly PendingItem[],
   { rows, total = rows.length, emptyMessage, columns }: Listed,
 ): Promise<void> {

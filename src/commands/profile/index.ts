@@ -2,12 +2,12 @@ import type { Row } from '../../api/page.ts';
 import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
 import { forgetProfile } from '../../completion/names.ts';
 import { listSettings, type SettingName } from '../../config/settings.ts';
-import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
 import type { Column } from '../../output/list-view.ts';
 import { getOffsetMinutes } from '../../parsing/calendar.ts';
 import { SCOPES } from '../../parsing/names.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
+import type { Run } from '../../run.ts';
 import { groupFlags } from '../flags.ts';
 import { printLocalChange } from '../local-change.ts';
 
@@ -75,7 +75,7 @@ const profileShow = defineCommand({
   },
 });
 
-function describeSetting({ settings, timeZone }: Context, name: SettingName, variable: string): Row {
+function describeSetting({ settings, timeZone }: Run, name: SettingName, variable: string): Row {
   const current = settings[name];
   const setting = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   if (settings.unusedAddresses.includes(variable))
@@ -89,7 +89,7 @@ function describeSetting({ settings, timeZone }: Context, name: SettingName, var
 }
 
 /** As a profile or a variable has it. */
-function formatValue(settings: Context['settings'], name: SettingName): unknown {
+function formatValue(settings: Run['settings'], name: SettingName): unknown {
   const { output, rateLimit } = settings;
   if (name === 'output') return output.value.name;
   if (name !== 'rateLimit' || rateLimit.value === 'off') return settings[name]?.value;
@@ -98,7 +98,7 @@ function formatValue(settings: Context['settings'], name: SettingName): unknown 
 }
 
 /** What flags gave, by the members of the stored profile; the settings have checked it. */
-function readFlagSettings({ settings }: Context, options: Readonly<Record<string, unknown>>): Row {
+function readFlagSettings({ settings }: Run, options: Readonly<Record<string, unknown>>): Row {
   const changes: Record<string, unknown> = {};
   for (const [name, { member }] of listSettings())
     if (member !== undefined && settings[name]?.from === 'flag') changes[member] = settings[name].value;

@@ -4,12 +4,12 @@ import { readText } from '../../changes/input/files.ts';
 import { pluralize } from '../../changes/report.ts';
 import { readTargets } from '../../changes/select.ts';
 import { defineCommand, defineGroup } from '../../cli/command.ts';
-import type { Context } from '../../context.ts';
 import { Failure, UsageError } from '../../errors.ts';
 import { parseJson, parseJsonValue, stringifyJson, toText } from '../../json.ts';
 import type { Column } from '../../output/list-view.ts';
 import { formatDuration } from '../../parsing/calendar.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
+import type { Run } from '../../run.ts';
 import type { SandboxControl } from '../../sandbox/control.ts';
 import { groupFlags } from '../flags.ts';
 import { defineList, defineRecord, loadHost, urlFlag } from './verb.ts';
@@ -95,7 +95,7 @@ const ignoreNetworkFailure = (error: unknown): undefined => {
  * @throws UsageError with `--sort`, which needs an end
  */
 async function* followLog(
-  { clock, interrupted, output, exit, settings, window }: Context,
+  { clock, interrupted, output, exit, settings, window }: Run,
   control: SandboxControl,
 ): AsyncGenerator<Row> {
   if (settings.sort !== undefined)
@@ -174,7 +174,7 @@ const describeNextDelivery = async (control: SandboxControl): Promise<string> =>
 };
 
 /** A JSON value: as it is written, or `@` and a file (`-`: stdin). @throws UsageError */
-async function readValue({ machine }: Context, text: string): Promise<unknown> {
+async function readValue({ machine }: Run, text: string): Promise<unknown> {
   const file = text.startsWith('@') ? text.slice(1) : undefined;
   const parsed = parseJson(file === undefined ? text : await readText(machine, file), { strict: true });
   if ('value' in parsed) return parsed.value;

@@ -2,9 +2,9 @@ import type { ListPage, Row } from '../../api/page.ts';
 import { printChange } from '../../changes/report.ts';
 import { type Command, defineCommand } from '../../cli/command.ts';
 import type { Flag, OptionValues } from '../../cli/flag.ts';
-import type { Context } from '../../context.ts';
 import type { Column } from '../../output/list-view.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
+import type { Run } from '../../run.ts';
 import type { SandboxControl } from '../../sandbox/control.ts';
 
 /** Verbs that carry out one operation of a sandbox: the one at `--url`, else the running server, else the embedded one. */
@@ -30,7 +30,7 @@ interface Work<Flags extends readonly Flag[]> {
   readonly control: SandboxControl;
   readonly targets: readonly string[];
   readonly options: OptionValues<Flags> & { readonly url?: string | undefined };
-  readonly context: Context;
+  readonly context: Run;
 }
 
 interface Verb<Flags extends readonly Flag[]>
@@ -51,12 +51,12 @@ interface ListVerb<Flags extends readonly Flag[], Item extends object> extends V
   readonly id?: string;
   list(work: Work<Flags>): Promise<readonly Item[]>;
   /** How many of them are printed: the first; absent: all. */
-  limit?(context: Context): number | undefined;
+  limit?(run: Run): number | undefined;
   /** What was done to them, should the output be lost; absent: nothing. */
   text?(rows: readonly Item[]): string;
   /** What is said in place of no rows. */
   emptyMessage?(work: Work<Flags>): Promise<string>;
-  after?(rows: readonly Item[], context: Context): unknown;
+  after?(rows: readonly Item[], run: Run): unknown;
 }
 
 /** A verb that prints a list. */

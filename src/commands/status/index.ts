@@ -2,7 +2,6 @@ import { APPROVED } from '../../api/fields.ts';
 import { createNamer } from '../../api/kinds.ts';
 import { countDaysUntil, formatExpiryDay, getSignInExpiry, type Identity } from '../../auth/sign-in.ts';
 import { type Command, defineCommand, type Noun } from '../../cli/command.ts';
-import type { Context } from '../../context.ts';
 import { findCloseFindings } from '../../decide/close.ts';
 import { createCloseView, hasDays, type Person, toPerson } from '../../decide/close-calendar.ts';
 import { getState, INBOX_KINDS, isApproved, resourceOf } from '../../decide/item.ts';
@@ -14,6 +13,7 @@ import { EXIT, Failure } from '../../errors.ts';
 import { toText } from '../../json.ts';
 import type { OverviewLine } from '../../output/list-view.ts';
 import { type DayPeriod, getToday, parsePeriod } from '../../parsing/calendar.ts';
+import type { Run } from '../../run.ts';
 import { zoneFlag } from '../flags.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 
@@ -43,24 +43,24 @@ export const status = (noun: Noun): Command =>
   });
 
 /** @throws Failure (exit 8) at the end, when a list could not be read */
-async function showStatus(context: Context): Promise<void> {
-  const { output, watch, commandLine } = context;
-  const signIn = await readSignIn(context);
+async function showStatus(run: Run): Promise<void> {
+  const { output, watch, commandLine } = run;
+  const signIn = await readSignIn(run);
   const found = await watch.during(
     () => 'reading the status',
-    () => loadStatus(context),
+    () => loadStatus(run),
   );
   for (const text of [...found.unread.map(describeUnread), ...found.oddStates]) output.warn(text);
   const record = toRecord(found, signIn);
   const late = found.late?.map(({ id, name }) => found.getName(id, name));
   const sections = [
-    { title: 'Waiting for a decision', lines: listWaiting(found, context) },
+    { title: 'Waiting for a decision', lines: listWaiting(found, run) },
     {
       title: `Not submitted for last week, ${formatDays(found.lastWeek.from, found.lastWeek.to, found.today)}`,
       lines: [describePeople(late, commandLine`ttctl close check --period last-week`)],
     },
-    { title: 'Away', lines: listAway(found, context) },
-    { title: 'Sign-in', lines: [describeSignIn(signIn, context)] },
+    { title: 'Away', lines: listAway(found, run) },
+    { title: 'Sign-in', lines: [describeSignIn(signIn, run)] },
   ];
   await output.overview(record, sections, toCells(record));
   requireAllRead('the status', found.unread);
@@ -74,15 +74,15 @@ type Absence = Named & DayPeriod;
 type Status = Awaited<ReturnType<typeof loadStatus>>;
 
 /** Each list is read once. @throws the failure when nothing of it can be read */
-async function loadStatus(context: Context) {
-  const { api, commandLine } = context;
-  const timeZone = context.timeZone();
-  const today = getToday(context.clock.now(), timeZone);
+async function loadStatus(run: Run) {
+  const { api, commandLine } = run;
+  const timeZone = run.timeZone();
+  const today = getToday(run.clock.now(), timeZone);
   const [lastWeek, thisWeek] = [parsePeriod('last-week', () => today), parsePeriod('this-week', () => today)];
   const days = { date_from: lastWeek.from, date_to: lastWeek.to };
   const [inbox, { rows, unread: unreadLists }] = await Promise.all([
-    loadInbox(context, { kinds: INBOX_KINDS }),
-    readLists(context, {
+    loadInbox(run, { kinds: INBOX_KINDS }),
+    readLists(run, {
       members: { noun: 'members', calls: [api.members.list({})] },
       contracts: { noun: 'contracts', calls: [api.contracts.list({})] },
       timesheets: { noun: 'timesheets of last week', calls: [api.timesheets.list(days)] },
@@ -94,7 +94,7 @@ async function loadStatus(context: Context) {
     date_from: [lastWeek.from, ...inbox.items.flatMap(({ from }) => from ?? [])].sort()[0],
     date_to: [thisWeek.to, ...inbox.items.flatMap(({ to }) => to ?? [])].sort().at(-1),
   });
-  const { rows: leaveRows, unread: unreadLeaves } = await readLists(context, {
+  const { rows: leaveRows, unread: unreadLeaves } = await readLists(run, {
     leaves: { noun: 'approved leave requests', calls: [approved] },
   });
   const { members = [], timesheets } = rows;
@@ -136,7 +136,7 @@ async function loadStatus(context: Context) {
     ...{ today, lastWeek, thisWeek, unread, oddStates: inbox.oddStates },
     /** The kinds of which the list could be read. */
     kinds: inbox.complete,
-    pending: await loadPending(context, inbox.items, { complete: inbox.complete }),
+    pending: await loadPending(run, inbox.items, { complete: inbox.complete }),
     /** Undefined: it could not be found out. */
     late: isLateKnown ? [...new Map(late.map((one) => [toText(one.id), one])).values()] : undefined,
     absences: isAwayKnown ? absences : undefined,
@@ -169,10 +169,10 @@ interface SignIn {
   readonly expires_at: string | null;
 }
 
-async function readSignIn(context: Context): Promise<SignIn> {
-  const { kind, profile } = await context.identity();
+async function readSignIn(run: Run): Promise<SignIn> {
+  const { kind, profile } = await run.identity();
   if (kind === 'environment' || kind === 'sandbox') return { kind, expires_at: null };
-  const stored = context.credentials.read(profile);
+  const stored = run.credentials.read(profile);
   return { kind, expires_at: stored === undefined ? null : getSignInExpiry(stored) };
 }
 
@@ -217,7 +217,7 @@ function toCells({ waiting, not_submitted, away, sign_in }: ReturnType<typeof to
 
 const UNKNOWN = 'could not be read';
 
-function listWaiting(found: Status, { commandLine, clock }: Context): readonly OverviewLine[] {
+function listWaiting(found: Status, { commandLine, clock }: Run): readonly OverviewLine[] {
   const lines = INBOX_KINDS.map((kind): OverviewLine => {
     const command = commandLine`ttctl inbox --kind ${kind}`;
     const [one, many] = resourceOf(kind).words;
@@ -249,7 +249,7 @@ function describePeople(names: readonly string[] | undefined, command: string, l
   return { text: (label || `${names.length}: `) + shown.join(', ') + more, command };
 }
 
-function listAway(found: Status, { commandLine }: Context): readonly OverviewLine[] {
+function listAway(found: Status, { commandLine }: Run): readonly OverviewLine[] {
   const { absences, today, thisWeek, getName } = found;
   const listNames = (isToday: boolean) =>
     absences
@@ -273,12 +273,12 @@ const SIGN_INS: Readonly<Record<Identity['kind'], string>> = {
 /** Days before the end at which it is a matter. */
 const SOON_DAYS = 7;
 
-function describeSignIn({ kind, expires_at: end }: SignIn, context: Context): OverviewLine {
-  const { settings, clock, commandLine } = context;
+function describeSignIn({ kind, expires_at: end }: SignIn, run: Run): OverviewLine {
+  const { settings, clock, commandLine } = run;
   const command = commandLine`ttctl auth status`;
   const text = `${settings.profile.value}: ${SIGN_INS[kind]}`;
   const days = end === null ? null : countDaysUntil(end, clock.now());
   if (end === null || days === null) return { text, command };
-  const until = `${formatExpiryDay(end, clock.now(), context.timeZone)} (${days < 0 ? 'expired' : formatCount(days, 'day')})`;
+  const until = `${formatExpiryDay(end, clock.now(), run.timeZone)} (${days < 0 ? 'expired' : formatCount(days, 'day')})`;
   return { text: `${text}, until ${until}`, command, ...(days < SOON_DAYS ? { state: 'warning' } : {}) };
 }

@@ -11,15 +11,14 @@ import {
   type RunSummary,
 } from '../../changes/report.ts';
 import { writeAlone } from '../../changes/write.ts';
-import type { Context } from '../../context.ts';
 import { Cancelled, EXIT, Failure, UsageError } from '../../errors.ts';
 import { toText } from '../../json.ts';
 import { isLoopback } from '../../parsing/address.ts';
 import { placeholder } from '../../parsing/shell-word.ts';
 import { MAX_TOKEN_BYTES } from '../../parsing/text.ts';
 import { describeUnknownEvents } from '../../resources/webhooks.ts';
-import type { ForwardingOptions } from '../../webhooks/forward.ts';
-import { describeOutcome, type ForwardingOutcome } from '../../webhooks/forward.ts';
+import type { Run } from '../../run.ts';
+import { describeOutcome, type ForwardingOptions, type ForwardingOutcome } from '../../webhooks/forward.ts';
 import {
   createReplayTemplate,
   type ListenerOptions,
@@ -34,20 +33,20 @@ import { createLiveColumns, formatBody } from './deliveries.ts';
 type Options = Readonly<Record<string, unknown>>;
 
 /** @throws UsageError, Failure (exit 1) where port or folder cannot be had, and what the service refuses */
-export async function runListener(context: Context, options: Options): Promise<void> {
-  const { machine, output, settings, interrupted } = context;
-  const listener = readListenerFlags(context, options);
+export async function runListener(run: Run, options: Options): Promise<void> {
+  const { machine, output, settings, interrupted } = run;
+  const listener = readListenerFlags(run, options);
   const unknown = describeUnknownEvents(listener);
   if (unknown !== undefined) output.note(unknown);
   const fromEnvironment = machine.env.TTCTL_WEBHOOK_TOKEN || undefined;
   checkTokenFlags(options, fromEnvironment);
-  if (options.create === true) resolvePublicUrl(context, options.url);
-  const token = await resolveToken(context, options, fromEnvironment);
-  await withReceiver(context, listener, async (receiver) => {
-    if (options.create === true) return listenWithOwnWebhook(context, receiver, options);
+  if (options.create === true) resolvePublicUrl(run, options.url);
+  const token = await resolveToken(run, options, fromEnvironment);
+  await withReceiver(run, listener, async (receiver) => {
+    if (options.create === true) return listenWithOwnWebhook(run, receiver, options);
     if (!settings.dryRun.value) {
       receiver.begin(token);
-      return printDeliveries(context, receiver, options);
+      return printDeliveries(run, receiver, options);
     }
     const planned = {
       status: 'planned',
@@ -58,11 +57,11 @@ export async function runListener(context: Context, options: Options): Promise<v
   });
   // Ctrl-C ends a listener: it is no failure, but sets the exit code.
   const { reason } = interrupted;
-  if (interrupted.aborted) context.exit(reason instanceof Cancelled ? reason.exit : EXIT.interrupted);
+  if (interrupted.aborted) run.exit(reason instanceof Cancelled ? reason.exit : EXIT.interrupted);
 }
 
 /** @throws UsageError */
-function readListenerFlags(context: Context, options: Options): ListenerOptions {
+function readListenerFlags(run: Run, options: Options): ListenerOptions {
   const { forward, exec, forwardStatus, answerAfterHandler, create } = options;
   const [path, store] = [readTextFlag(options.path), readTextFlag(options.store)];
   if (path?.startsWith('/') === false) throw new UsageError(`--path: "${path}" does not begin with /`);
@@ -75,7 +74,7 @@ function readListenerFlags(context: Context, options: Options): ListenerOptions 
   if (options.url !== undefined && create !== true) throw new UsageError('--url needs --create');
   const events = Array.isArray(options.event) ? options.event.map(String) : [];
   return {
-    ...readForwardingFlags(context, options),
+    ...readForwardingFlags(run, options),
     host: String(options.host),
     port: parsePort('--port', String(options.port)),
     path,
@@ -102,10 +101,10 @@ function checkTokenFlags(options: Options, token: string | undefined): void {
     });
 }
 
-async function resolveToken(context: Context, options: Options, fallback: string | undefined) {
-  if (typeof options.webhook === 'string') return fetchToken(context.api, options.webhook);
+async function resolveToken(run: Run, options: Options, fallback: string | undefined) {
+  if (typeof options.webhook === 'string') return fetchToken(run.api, options.webhook);
   if (options.tokenStdin !== true) return fallback;
-  const token = (await readText(context.machine, '-', { maxBytes: MAX_TOKEN_BYTES })).trim();
+  const token = (await readText(run.machine, '-', { maxBytes: MAX_TOKEN_BYTES })).trim();
   if (token === '') throw new UsageError('--token-stdin: stdin is empty');
   return token;
 }
@@ -120,7 +119,7 @@ async function fetchToken(api: Api, webhookId: string): Promise<string> {
 }
 
 /** @throws UsageError where the service could not reach this machine */
-function resolvePublicUrl({ settings }: Context, value: unknown): string | undefined {
+function resolvePublicUrl({ settings }: Run, value: unknown): string | undefined {
   const url = readWebAddress('--url', value);
   const baseUrl = settings.baseUrl?.value;
   if (url !== undefined || settings.embedded || baseUrl === undefined) return url;
@@ -132,12 +131,12 @@ function resolvePublicUrl({ settings }: Context, value: unknown): string | undef
 }
 
 /** Creates a webhook for this listener, listens, and deletes it. */
-async function listenWithOwnWebhook(context: Context, receiver: Receiver, options: Options): Promise<void> {
-  const { output, commandLine } = context;
-  const url = resolvePublicUrl(context, options.url) ?? receiver.url;
+async function listenWithOwnWebhook(run: Run, receiver: Receiver, options: Options): Promise<void> {
+  const { output, commandLine } = run;
+  const url = resolvePublicUrl(run, options.url) ?? receiver.url;
   const listHere = (api: Api): Promise<readonly Row[]> =>
     collectRows(api.webhooks.list({}).pages(), (webhook) => webhook.url === url);
-  const existing = await listHere(context.api);
+  const existing = await listHere(run.api);
   // A killed listener leaves its webhook behind, and each delivery then arrives once more for each of those.
   for (const { id } of existing)
     output.warn(
@@ -145,25 +144,25 @@ async function listenWithOwnWebhook(context: Context, receiver: Receiver, option
     );
   const events = [...(receiver.listener.events.length > 0 ? receiver.listener.events : WEBHOOK_EVENTS)];
   const words = (verb: RunWords['verb']): RunWords => ({ verb, noun: webhook.words });
-  const created = context.api.webhooks.create({ url, events });
-  const made = await writeAlone(context, words(['create', 'created']), created, url);
+  const created = run.api.webhooks.create({ url, events });
+  const made = await writeAlone(run, words(['create', 'created']), created, url);
   if (made.result.status === 'planned') return output.result(made.result);
   const find = async () =>
-    (await listHere(context.afterwards())).find(
+    (await listHere(run.afterwards())).find(
       ({ id }) => !existing.some((other) => toText(other.id) === toText(id)),
     );
-  const record = await requireWebhook(context, made, find);
+  const record = await requireWebhook(run, made, find);
   const id = toText(record['id']);
   const listen = async (): Promise<void> => {
-    const secret = readTextFlag(record['token']) ?? (await fetchToken(context.api, id));
+    const secret = readTextFlag(record['token']) ?? (await fetchToken(run.api, id));
     output.note(`Created webhook ${id} for ${url}. It will be deleted at the end.`);
     receiver.begin(secret, { webhook: id });
-    await printDeliveries(context, receiver, options);
+    await printDeliveries(run, receiver, options);
   };
   // It is removed after Ctrl-C and after a failure too.
   const [outcome] = await Promise.allSettled([listen()]);
-  const removal = context.afterwards().webhooks.delete({ webhookId: id });
-  const { failure } = await writeAlone(context, words(['delete', 'deleted']), removal, id, true);
+  const removal = run.afterwards().webhooks.delete({ webhookId: id });
+  const { failure } = await writeAlone(run, words(['delete', 'deleted']), removal, id, true);
   // What is left at the service matters more than why the work ended.
   if (failure !== undefined)
     throw new Failure(`the webhook ${id} still exists: ${failure.message}`, {
@@ -178,11 +177,11 @@ async function listenWithOwnWebhook(context: Context, receiver: Receiver, option
 
 /** The webhook that was made: it is there now, whatever the answer said. @throws Failure where it could not be made */
 async function requireWebhook(
-  context: Context,
+  run: Run,
   { result, failure }: SendResult,
   find: () => Promise<Row | undefined>,
 ): Promise<Row> {
-  const { output, commandLine } = context;
+  const { output, commandLine } = run;
   const answered = result.data as Row | null | undefined;
   if (answered?.['id'] !== undefined) {
     // Not all of it is as it was asked for.
@@ -190,7 +189,7 @@ async function requireWebhook(
     return answered;
   }
   if (failure !== undefined && result.status !== 'unknown') throw failure;
-  if (failure !== undefined) return failAfter(context, result, failure);
+  if (failure !== undefined) return failAfter(run, result, failure);
   const record = answered ?? (await find());
   if (record?.['id'] !== undefined) return record;
   throw new Failure('the service did not return the id of the webhook it created', {
@@ -203,12 +202,12 @@ async function requireWebhook(
 const WORDS = { verb: ['forward', 'forwarded'], noun: ['delivery', 'deliveries'] } as const;
 
 /** Until Ctrl-C, or until `--limit` have come. @throws Failure where one of those was not accepted */
-async function printDeliveries(context: Context, receiver: Receiver, options: Options): Promise<void> {
-  const { output, settings, window, interrupted } = context;
+async function printDeliveries(run: Run, receiver: Receiver, options: Options): Promise<void> {
+  const { output, settings, window, interrupted } = run;
   const { limit } = window;
   const below = options.showBody === true || settings.debug.value ? { below: formatBody } : {};
   const view = { noun: 'deliveries', columns: createLiveColumns(receiver.listener), ...below };
-  const summary = createRunSummary(context.clock.now());
+  const summary = createRunSummary(run.clock.now());
   try {
     await output.follow(limit === undefined ? receiver.rows : takeRows(receiver.rows, limit, summary), view);
   } finally {
@@ -221,7 +220,7 @@ async function printDeliveries(context: Context, receiver: Receiver, options: Op
   const count = summary.done.length + summary.failures.length;
   const replay = createReplayTemplate(receiver.listener)`ttctl webhooks replay --failed`;
   const job = { hint: `The next listener that forwards tries them again. To do it now: ${replay}` };
-  const failure = createRunFailure(context, { summary, count, words: WORDS, job });
+  const failure = createRunFailure(run, { summary, count, words: WORDS, job });
   if (failure !== undefined) throw failure;
 }
 
@@ -258,7 +257,7 @@ export function readWebAddress(where: string, value: unknown): string | undefine
 const MAX_SECONDS = 86_400;
 
 /** @throws UsageError for what is no web address, and for variables of no command or that are not set */
-export function readForwardingFlags({ machine }: Context, options: Options): ForwardingOptions {
+export function readForwardingFlags({ machine }: Run, options: Options): ForwardingOptions {
   const forward = readWebAddress('--forward', options.forward);
   const exec = readTextFlag(options.exec);
   const passEnv = Array.isArray(options.passEnv) ? options.passEnv.map(String) : [];

@@ -2,10 +2,10 @@ import type { ListPage } from '../../api/page.ts';
 import type { SendResult } from '../../changes/change.ts';
 import { pluralize, reportRun } from '../../changes/report.ts';
 import { findLocalId, readTargets } from '../../changes/select.ts';
-import type { Context } from '../../context.ts';
 import { Failure, toFailureJson, UsageError } from '../../errors.ts';
 import { parseDuration, toUtcDay } from '../../parsing/calendar.ts';
 import { createCommandTemplate } from '../../parsing/shell-word.ts';
+import type { Run } from '../../run.ts';
 import { toWholeRow, UNMASKED } from '../../webhooks/delivery.ts';
 import { describeOutcome, type ForwardingOptions, forwardDelivery } from '../../webhooks/forward.ts';
 import { type DeliveryStore, listLeft, listReceived, openStore } from '../../webhooks/store.ts';
@@ -31,12 +31,12 @@ interface ReceivedOptions extends Pick<PruneOptions, 'state' | 'store'> {
 const NOUN = ['delivery', 'deliveries'] as const;
 
 /** `webhooks received prune`. @throws UsageError without `--older-than` */
-export async function pruneReceived(context: Context, options: PruneOptions): Promise<void> {
+export async function pruneReceived(run: Run, options: PruneOptions): Promise<void> {
   const { olderThan, state, store: folder } = options;
-  const { settings, clock, output } = context;
+  const { settings, clock, output } = run;
   if (olderThan === undefined) throw new UsageError('missing --older-than', { code: 'missing_value' });
   const before = toUtcDay(clock.now() - parseDuration(olderThan, '--older-than'));
-  const old = listReceived(context, folder).filter(
+  const old = listReceived(run, folder).filter(
     (row) => row['signature'] !== 'unreadable' && String(row['received_at']) < before,
   );
   const removed = old.filter((row) => (state === undefined ? row.state !== 'pending' : row.state === state));
@@ -45,15 +45,15 @@ export async function pruneReceived(context: Context, options: PruneOptions): Pr
     output.note(`${pluralize(left, NOUN)} ${left === 1 ? 'is' : 'are'} still pending and not removed.`);
   if (removed.length > 0 && !settings.dryRun.value) {
     const named = state === undefined ? NOUN : ([`${state} delivery`, `${state} deliveries`] as const);
-    await context.confirm({
+    await run.confirm({
       local: true,
       question: `remove ${pluralize(removed.length, named)} received before ${before}`,
       facts: ['They can no longer be shown or forwarded.'],
     });
-    const store = openStore(context, folder);
+    const store = openStore(run, folder);
     for (const { key } of removed) store.remove(String(key));
   }
-  await printLocalChange(context, {
+  await printLocalChange(run, {
     record: { before, deliveries: removed.length },
     text: `${pluralize(removed.length, NOUN)} removed`,
     inspectLine: createCommandTemplate(
@@ -64,12 +64,12 @@ export async function pruneReceived(context: Context, options: PruneOptions): Pr
 
 /** `webhooks received`: the list, or one in full. */
 export async function showReceived(
-  context: Context,
+  run: Run,
   text: string | undefined,
   options: ReceivedOptions,
 ): Promise<void> {
   const { event, state, store: folder, showSecrets } = options;
-  const { output, window, machine } = context;
+  const { output, window, machine } = run;
   if (text !== undefined) {
     const filter = event !== undefined ? '--event' : state !== undefined ? '--state' : undefined;
     if (filter !== undefined)
@@ -77,12 +77,12 @@ export async function showReceived(
         // Of switches before it, the verb is read as an id.
         hint: text === 'prune' ? `Put ${filter} after prune.` : undefined,
       });
-    const store = openStore(context, folder);
-    const [key = ''] = store.findKeys([await findDeliveryId(context, text, folder)]);
+    const store = openStore(run, folder);
+    const [key = ''] = store.findKeys([await findDeliveryId(run, text, folder)]);
     const masks = showSecrets === true ? UNMASKED : machine.redactor;
     return output.record(toWholeRow(store.get(key), masks), detailColumns);
   }
-  const all = listReceived(context, folder)
+  const all = listReceived(run, folder)
     .filter((row) => event === undefined || row['event'] === event)
     .filter((row) => state === undefined || row['state'] === state);
   const rows = all.slice(0, window.limit);
@@ -93,31 +93,31 @@ export async function showReceived(
 }
 
 /** `webhooks replay`. @throws UsageError without a destination */
-export async function replay(context: Context, ids: readonly string[], options: Options): Promise<void> {
+export async function replay(run: Run, ids: readonly string[], options: Options): Promise<void> {
   const folder = readTextFlag(options.store);
-  const to = readForwardingFlags(context, options);
+  const to = readForwardingFlags(run, options);
   if (to.forward === undefined && to.exec === undefined)
     throw new UsageError('no destination to replay to', { hint: 'Add --forward <url> or --exec <command>.' });
   if (options.failed === true && ids.length > 0)
     throw new UsageError('--failed cannot be used with named deliveries');
-  await context.output.checkNames();
-  const store = openStore(context, folder);
+  await run.output.checkNames();
+  const store = openStore(run, folder);
   const findKeys = async (named: readonly string[]): Promise<readonly string[]> =>
-    store.findKeys(await Promise.all(named.map((target) => findDeliveryId(context, target, folder))));
-  const left = options.failed === true ? listLeft(context, folder).map(({ key }) => String(key)) : undefined;
-  const targets = left ?? (await readTargets(context, ids, 'delivery'));
+    store.findKeys(await Promise.all(named.map((target) => findDeliveryId(run, target, folder))));
+  const left = options.failed === true ? listLeft(run, folder).map(({ key }) => String(key)) : undefined;
+  const targets = left ?? (await readTargets(run, ids, 'delivery'));
   const keys = left ?? (await findKeys(targets));
-  if (targets.length === 0) context.output.note('No deliveries to replay.');
+  if (targets.length === 0) run.output.note('No deliveries to replay.');
   const pairs = targets.map((target, i) => [target, keys[i] ?? ''] as const);
   const words = { verb: ['replay', 'replayed'], noun: NOUN, changes: [] } as const;
   // Nothing of it goes to the service.
   const counts = { count: targets.length, toSend: 0 };
-  await reportRun(context, words, replayAll(context, store, pairs, to), counts);
+  await reportRun(run, words, replayAll(run, store, pairs, to), counts);
 }
 
 /** One after the other. One that cannot be read does not stop the others. */
 async function* replayAll(
-  context: Context,
+  run: Run,
   store: DeliveryStore,
   pairs: readonly (readonly [target: string, key: string])[],
   to: ForwardingOptions,
@@ -125,15 +125,15 @@ async function* replayAll(
   const planned = [to.forward, to.exec].filter(Boolean).join(', then ');
   for (const [target, key] of pairs) {
     const base = { target, operation: 'webhooks.replay' };
-    const status = context.interrupted.aborted ? 'skipped' : 'planned';
-    if (status === 'skipped' || context.settings.dryRun.value) {
+    const status = run.interrupted.aborted ? 'skipped' : 'planned';
+    if (status === 'skipped' || run.settings.dryRun.value) {
       yield { result: { ...base, status, message: status === 'skipped' ? 'interrupted' : planned } };
       continue;
     }
     try {
       const delivery = store.get(key);
       const how = { repeat: false, replay: true };
-      const { words, failure } = describeOutcome(await forwardDelivery(context, delivery, to, how));
+      const { words, failure } = describeOutcome(await forwardDelivery(run, delivery, to, how));
       if (failure !== undefined) throw failure;
       if (delivery.state !== null) store.mark(key, 'accepted');
       yield { result: { ...base, status: 'done', message: words } };
@@ -146,7 +146,7 @@ async function* replayAll(
 }
 
 /** The id of a stored delivery, or at a terminal its beginning. */
-async function findDeliveryId(context: Context, text: string, store: string | undefined): Promise<string> {
+async function findDeliveryId(run: Run, text: string, store: string | undefined): Promise<string> {
   const words = listColumns.filter(({ field }) => field === 'received_at' || field === 'event');
-  return findLocalId(context, text, () => listReceived(context, store), words);
+  return findLocalId(run, text, () => listReceived(run, store), words);
 }

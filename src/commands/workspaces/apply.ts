@@ -10,10 +10,10 @@ import { confirmChanges } from '../../changes/confirm.ts';
 import { pluralize } from '../../changes/report.ts';
 import { checkWritable, wantsExitCode, writeChanges } from '../../changes/write.ts';
 import { defineCommand, type Program } from '../../cli/command.ts';
-import type { Context } from '../../context.ts';
 import { EXIT, UsageError } from '../../errors.ts';
 import { toText } from '../../json.ts';
 import { quoteText } from '../../parsing/text.ts';
+import type { Run } from '../../run.ts';
 import { exitCodeFlag, historyFlag, maxChangesFlag, planFlag, secretsFlag } from '../flags.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 import { type FolderFile, getCreation, LINKS, type Links, listIds, splitItems, toIdValue } from './files.ts';
@@ -69,20 +69,20 @@ interface Planned extends Omit<Change, 'n'> {
  *   as `writeChanges`
  */
 async function applyFolder(
-  context: Context,
+  run: Run,
   folder: string,
   options: Readonly<Record<string, unknown>>,
   program: Program,
 ): Promise<void> {
-  const { output, settings, commandLine } = context;
-  checkWritable(context);
+  const { output, settings, commandLine } = run;
+  checkWritable(run);
   await output.checkNames();
-  const exitCode = wantsExitCode(context, options);
-  const { sheets, links, problems } = await readFolder(context, folder, program);
-  const rows = sheets.flatMap((sheet) => sheet.rows.map((row) => planRow(context, row, links)));
+  const exitCode = wantsExitCode(run, options);
+  const { sheets, links, problems } = await readFolder(run, folder, program);
+  const rows = sheets.flatMap((sheet) => sheet.rows.map((row) => planRow(run, row, links)));
   problems.throwIfAny();
   const isArchiving = options['archiveMissing'] === true;
-  const { archives, kept } = await planArchives(context, sheets, isArchiving);
+  const { archives, kept } = await planArchives(run, sheets, isArchiving);
   const all = [...rows.flatMap(({ changes }) => changes), ...rows.flatMap((row) => row.links), ...archives];
   const changes = all.map((change, n): Change => ({ n, ...change }));
   const selection = {
@@ -95,7 +95,7 @@ async function applyFolder(
     ],
     noneMessage: '',
   };
-  const confirmed = await confirmChanges(context, { ...WORDS, needsConfirmation: true }, selection, options);
+  const confirmed = await confirmChanges(run, { ...WORDS, needsConfirmation: true }, selection, options);
   if (kept > 0) {
     const why = isArchiving
       ? 'The owner, and the account in use, are not archived.'
@@ -103,14 +103,14 @@ async function applyFolder(
     output.note(`${pluralize(kept, ['record', 'records'])} missing from the files, left alone. ${why}`);
   }
   if (changes.length === 0) output.note('Nothing to change.');
-  await writeChanges(context, { ...WORDS, changes, ifMissing: true, confirmed, exitCode });
+  await writeChanges(run, { ...WORDS, changes, ifMissing: true, confirmed, exitCode });
   const waiting = rows.filter(({ isWaiting }) => isWaiting).length;
   if (waiting === 0) return;
   const need = pluralize(waiting, ['row needs', 'rows need']);
   output.note(
     `${need} a record that this run creates. Then run: ${commandLine`ttctl workspaces apply ${folder}`}`,
   );
-  if (!settings.dryRun.value && settings.plan === undefined) context.exit(EXIT.found);
+  if (!settings.dryRun.value && settings.plan === undefined) run.exit(EXIT.found);
 }
 
 /** `2 projects.create, 1 tasks.update` */
@@ -122,25 +122,25 @@ function countOperations(changes: readonly Planned[]): string {
 
 /** What a row asks for. Who is assigned to a task, and what a viewer may see, is set last. */
 function planRow(
-  context: Context,
+  run: Run,
   row: FolderRow,
   links: Links,
 ): { readonly changes: readonly Planned[]; readonly links: readonly Planned[]; readonly isWaiting: boolean } {
   const { file, record, id, label, creation, texts, isAwaiting } = row;
   if (record !== undefined)
-    return { changes: planUpdate(context, row, record), ...planLinks(context, row, record, links) };
+    return { changes: planUpdate(run, row, record), ...planLinks(run, row, record, links) };
   if (id !== undefined) {
     const what = `no ${file.resource.words[0]} has the id ${id}, or it is archived`;
     row.add(what, EXIT.notFound, 'Remove the row, or restore the record; workspaces diff shows all of them.');
     return { changes: [], links: [], isWaiting: false };
   }
   const isLater = (file.later ?? []).some((name) => texts[name]?.trim());
-  const created = plan(context, file, getCreation(file.noun), undefined, label, creation, 'new');
+  const created = plan(run, file, getCreation(file.noun), undefined, label, creation, 'new');
   return { changes: isAwaiting ? [] : [created], links: [], isWaiting: isAwaiting || isLater };
 }
 
 /** What differs of a record; only these cells are sent. */
-function planUpdate(context: Context, row: FolderRow, record: Row): readonly Planned[] {
+function planUpdate(run: Run, row: FolderRow, record: Row): readonly Planned[] {
   const { file, differences, change, label, add } = row;
   const edited = differences.filter(({ field, after }) => after !== '' && field !== file.assigned);
   const fields = edited.map(({ field }) => field);
@@ -152,7 +152,7 @@ function planUpdate(context: Context, row: FolderRow, record: Row): readonly Pla
   const isSent = (name: string) => fields.includes(name) || update?.parameters[name]?.required === true;
   const values = Object.fromEntries(Object.entries(change).filter(([name]) => isSent(name)));
   const words = edited.map(({ field, before, after }) => `${field}: ${before || '–'} → ${after}`).join(', ');
-  const planned = plan(context, file, 'update', record, label, values, words);
+  const planned = plan(run, file, 'update', record, label, values, words);
   try {
     planned.call.check();
   } catch (error) {
@@ -162,7 +162,7 @@ function planUpdate(context: Context, row: FolderRow, record: Row): readonly Pla
   return [planned];
 }
 
-function planLinks(context: Context, row: FolderRow, record: Row, links: Links) {
+function planLinks(run: Run, row: FolderRow, record: Row, links: Links) {
   const { file, label, differences, add } = row;
   const { assigned = '' } = file;
   const { after = '' } = differences.find(({ field }) => field === assigned) ?? {};
@@ -176,7 +176,7 @@ function planLinks(context: Context, row: FolderRow, record: Row, links: Links) 
   const known = wanted.filter((id) => id !== undefined);
   const planLink = (verb: 'assign' | 'unassign') => (id: string) => {
     const values = noun === 'members' ? { userId: id } : { project_id: toIdValue(id) };
-    return plan(context, file, verb, record, label, values, `${verb} ${links.name(noun, id) || id}`);
+    return plan(run, file, verb, record, label, values, `${verb} ${links.name(noun, id) || id}`);
   };
   const added = known.filter((id) => !present.includes(id)).map(planLink('assign'));
   const removed = present.filter((id) => !known.includes(id)).map(planLink('unassign'));
@@ -184,8 +184,8 @@ function planLinks(context: Context, row: FolderRow, record: Row, links: Links) 
 }
 
 /** Records without a row, those that rest on others first. The owner stays, and who applies the files. */
-async function planArchives(context: Context, sheets: Folder['sheets'], isWanted: boolean) {
-  const account = isWanted ? await readAccount(context) : null;
+async function planArchives(run: Run, sheets: Folder['sheets'], isWanted: boolean) {
+  const account = isWanted ? await readAccount(run) : null;
   const isKept = ({ current_role: role, email }: Row) =>
     !isWanted || role === OWNER || (account !== null && email === account);
   const missing = [...sheets]
@@ -194,7 +194,7 @@ async function planArchives(context: Context, sheets: Folder['sheets'], isWanted
   const archived = missing.filter(({ record }) => !isKept(record));
   const archives = archived.map(({ file, record, label }) => {
     const verb = file.noun === 'webhooks' ? 'delete' : 'archive';
-    const planned = plan(context, file, verb, record, `${file.resource.words[0]} ${label}`, {}, '');
+    const planned = plan(run, file, verb, record, `${file.resource.words[0]} ${label}`, {}, '');
     return { ...planned, words: [verb, ...planned.words] };
   });
   return { archives, kept: missing.length - archived.length };
@@ -202,7 +202,7 @@ async function planArchives(context: Context, sheets: Folder['sheets'], isWanted
 
 /** A write of a record, or of a new one. A task is written with its project. */
 function plan(
-  { api }: Context,
+  { api }: Run,
   { noun, resource }: FolderFile,
   verb: string,
   record: Row | undefined,

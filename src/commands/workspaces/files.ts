@@ -12,11 +12,11 @@ import {
   viewer,
   webhook,
 } from '../../api/records.ts';
-import type { Context } from '../../context.ts';
 import { maskAddress } from '../../http/redact.ts';
 import { isRecord, toNumber, toText } from '../../json.ts';
 import { quoteText } from '../../parsing/text.ts';
 import { normalizeText } from '../../resources/proof.ts';
+import type { Run } from '../../run.ts';
 
 /**
  * The files of a workspace's folder, and the records that they are about: what can be set of a record, and the names of
@@ -218,7 +218,7 @@ export function splitItems(cell: unknown): string[] {
 }
 
 /** All records that are not archived, by their ids. @throws as a read: half a workspace is none */
-export async function loadRecords({ api, lists }: Context): Promise<WorkspaceRecords> {
+export async function loadRecords({ api, lists }: Run): Promise<WorkspaceRecords> {
   const read = async (call: Parameters<typeof lists.rows>[0]): Promise<readonly Row[]> =>
     (await lists.rows(call)).filter((row) => !isArchived(row)).sort(compareIds);
   const [members, viewers, projects, contracts, webhooks] = await Promise.all([

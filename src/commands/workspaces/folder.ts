@@ -9,12 +9,12 @@ import { readRows } from '../../changes/input/rows.ts';
 import { RowSchema } from '../../changes/input/schema.ts';
 import { isShown } from '../../changes/input/select-rows.ts';
 import { listCommands, type Program } from '../../cli/command.ts';
-import type { Context } from '../../context.ts';
 import { EXIT, UsageError } from '../../errors.ts';
 import { maskAddress } from '../../http/redact.ts';
 import { toText } from '../../json.ts';
 import { quoteText } from '../../parsing/text.ts';
 import { normalizeText } from '../../resources/proof.ts';
+import type { Run } from '../../run.ts';
 import {
   FOLDER_FILES,
   type FolderFile,
@@ -77,21 +77,21 @@ export interface Folder {
 }
 
 /** Reads a folder and its workspace. @throws UsageError for what is wrong with the files, before the first request */
-export async function readFolder(context: Context, folder: string, program: Program): Promise<Folder> {
+export async function readFolder(run: Run, folder: string, program: Program): Promise<Folder> {
   const problems = createRowProblems(folder);
   const written: (readonly [file: FolderFile, rows: readonly WrittenRow[]])[] = [];
   for (const file of FOLDER_FILES) {
     const place = placeFile(folder, file.noun);
-    const text = await findText(context.machine, place);
+    const text = await findText(run.machine, place);
     if (text === undefined) continue;
-    written.push([file, readSheet(context, program, file, { place, text, problems: problems.in(place) })]);
+    written.push([file, readSheet(run, program, file, { place, text, problems: problems.in(place) })]);
   }
   if (written.length === 0)
     throw new UsageError(`${folder} has none of the files of a workspace`, {
-      hint: `Save them with: ${context.commandLine`ttctl workspaces export ${folder}`}`,
+      hint: `Save them with: ${run.commandLine`ttctl workspaces export ${folder}`}`,
     });
   problems.throwIfAny();
-  const records = await loadRecords(context);
+  const records = await loadRecords(run);
   const links = new Links(records);
   // What the same files create or rename can be named too.
   for (const [{ noun, alike }, rows] of written)
@@ -111,7 +111,7 @@ interface Written {
 }
 
 function readSheet(
-  context: Context,
+  run: Run,
   program: Program,
   file: FolderFile,
   { place, text, problems }: Written,
@@ -123,7 +123,7 @@ function readSheet(
   }
   for (const name of listUnknownHeadings(file, text))
     problems.add(1, `unknown column ${quoteText(name)}: the columns are ${listHeadings(file).join(', ')}`);
-  const check = createRowCheck(context, program, file, problems);
+  const check = createRowCheck(run, program, file, problems);
   const rows: WrittenRow[] = [];
   try {
     for (const row of readRows(place, text))
@@ -139,12 +139,12 @@ function readSheet(
   return rows;
 }
 
-function createRowCheck(context: Context, program: Program, file: FolderFile, problems: RowProblems) {
+function createRowCheck(run: Run, program: Program, file: FolderFile, problems: RowProblems) {
   const { noun, columns, later = [], fixed = [], assigned } = file;
   const settable = columns.filter((name) => name !== assigned && !fixed.includes(name));
-  const checkChange = createCheck(context, program, `${noun} update`, ['id', ...settable]);
+  const checkChange = createCheck(run, program, `${noun} update`, ['id', ...settable]);
   const creatable = columns.filter((name) => !later.includes(name));
-  const checkCreation = createCheck(context, program, `${noun} ${getCreation(noun)}`, creatable);
+  const checkCreation = createCheck(run, program, `${noun} ${getCreation(noun)}`, creatable);
   return (line: number, cells: WrittenRow['texts']): WrittenRow => {
     const id = cells['id']?.trim() || undefined;
     const texts = id === undefined ? withNames(columns, cells) : cells;
@@ -167,13 +167,13 @@ function withNames(columns: readonly string[], texts: WrittenRow['texts']): Writ
 }
 
 /** Checks the cells of these columns as the flags of a command; an empty one is not given. Viewers have no update. */
-function createCheck(context: Context, program: Program, path: string, columns: readonly string[]) {
+function createCheck(run: Run, program: Program, path: string, columns: readonly string[]) {
   const command = listCommands(program).find((one) => one.path === path);
   if (command === undefined) return () => ({ values: {}, problems: [] });
   const { operation, name } = command;
   const schema = new RowSchema(
     { command, options: {}, globals: {}, operands: [], typed: [], repeated: [] },
-    { now: context.clock.now(), timeZone: context.timeZone },
+    { now: run.clock.now(), timeZone: run.timeZone },
     (given, flagOf) => {
       // Of a record that is there nothing is required.
       if (operation !== undefined && name !== 'update')

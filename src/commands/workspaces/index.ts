@@ -4,12 +4,12 @@ import { workspace } from '../../api/records.ts';
 import { findText, writeText } from '../../changes/input/files.ts';
 import { printChange } from '../../changes/report.ts';
 import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
-import type { Context } from '../../context.ts';
 import { EXIT, UsageError } from '../../errors.ts';
 import { toText } from '../../json.ts';
 import { formatCsv } from '../../output/formats/writers.ts';
 import type { Column } from '../../output/list-view.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
+import type { Run } from '../../run.ts';
 import { listFlags } from '../flags.ts';
 import { printLocalChange } from '../local-change.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
@@ -148,10 +148,10 @@ const EXPORT_COLUMNS = [
 ] as const;
 
 /** What is read is read whole before the first file is written. */
-async function exportFolder(context: Context, folder: string): Promise<void> {
-  const { output, settings } = context;
-  const present = await readPresent(context, folder);
-  const records = await loadRecords(context);
+async function exportFolder(run: Run, folder: string): Promise<void> {
+  const { output, settings } = run;
+  const present = await readPresent(run, folder);
+  const records = await loadRecords(run);
   const links = new Links(records);
   const hidden = records.webhooks.filter(hasSecretAddress).length;
   if (hidden > 0)
@@ -165,7 +165,7 @@ async function exportFolder(context: Context, folder: string): Promise<void> {
     // A repository may have changed how lines end.
     const isSame = old?.replaceAll('\r\n', '\n') === text.replaceAll('\r\n', '\n');
     if (!isSame && !settings.dryRun.value) {
-      await writeText(context, place, text, { folder });
+      await writeText(run, place, text, { folder });
       written.push(place);
     }
     const done = settings.dryRun.value ? 'planned' : old === undefined ? 'written' : 'replaced';
@@ -173,14 +173,14 @@ async function exportFolder(context: Context, folder: string): Promise<void> {
   }
   const printing = output.list(toPages(rows), { noun: 'files', id: 'file', columns: EXPORT_COLUMNS });
   if (written.length === 0) return printing;
-  await printChange(context, printing, {
+  await printChange(run, printing, {
     text: `${written.length} files written`,
     inspectLine: commandLine`ttctl workspaces diff ${folder}`,
   });
 }
 
 /** The files that are there. @throws UsageError for one that is somebody's own: it would be lost */
-async function readPresent({ machine }: Context, folder: string): Promise<ReadonlyMap<FolderNoun, string>> {
+async function readPresent({ machine }: Run, folder: string): Promise<ReadonlyMap<FolderNoun, string>> {
   const present = new Map<FolderNoun, string>();
   for (const file of FOLDER_FILES) {
     const place = placeFile(folder, file.noun);
