@@ -1,5 +1,4 @@
-import type { Session } from './auth/session.ts';
-import { checkWriteScope, learnScopes } from './auth/sign-in.ts';
+import { checkWriteScope, learnScopes, type Session } from './auth/session.ts';
 import type { Settings } from './config/settings.ts';
 import { Failure } from './errors.ts';
 import { formatRemaining, openBudgets } from './http/budget.ts';

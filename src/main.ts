@@ -9,10 +9,9 @@ import type { RecordedFault } from './output/errors.ts';
 import { findFormat } from './output/formats/formats.ts';
 import { safeLines } from './output/safe-text.ts';
 import { wrapIndented } from './output/terminal.ts';
-import type { Machine } from './platform/machine.ts';
-import { createMachine, dieOfSignal, isHangUpError } from './platform/machine.ts';
+import { createMachine, dieOfSignal, isHangUpError, type Machine } from './platform/machine.ts';
 import type { Run } from './run.ts';
-import { findTooManyFiles } from './storage/failure.ts';
+import { findTooManyFiles } from './storage/write.ts';
 
 /** Composition root: runs a command line on this machine and sets the exit code. */
 

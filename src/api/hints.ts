@@ -1,4 +1,4 @@
-import { formatSignInCommand, formatWriteScopeHint, type Identity, SIGN_IN } from '../auth/sign-in.ts';
+import { formatSignInCommand, formatWriteScopeHint, type Identity, SIGN_IN } from '../auth/session.ts';
 import { SANDBOX_PROFILE } from '../config/settings.ts';
 import { ApiError, type FailureFacts, type NetworkError } from '../errors.ts';
 import { toText } from '../json.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Clock } from '../clock.ts';
 import { EXIT, Failure, UsageError } from '../errors.ts';
-import { findLoopbackRedirectProblem, REDIRECT_HINT } from '../parsing/address.ts';
+import { findLoopbackRedirectProblem, REDIRECT_HINT } from '../parsing/text.ts';
 import { createRandomSecret } from './oauth.ts';
 
 /** The server at the redirect address, which waits for one browser, and the pages that a person sees there. */

@@ -9,7 +9,7 @@ import {
   fingerprintToken,
   parseTokenResponse,
 } from './oauth.ts';
-import { formatSignInCommand, isRenewable } from './sign-in.ts';
+import { formatSignInCommand, isRenewable } from './session.ts';
 
 /** Renews a stored credential. Runs in a process of its own (renew.ts), which no signal to the command ends. */
 

@@ -1,5 +1,5 @@
 import type { Api, ApiCall } from '../api/client.ts';
-import type { ListCall } from '../api/filter-check.ts';
+import type { ListCall } from '../api/lists.ts';
 import type { Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
 import type { ChangeWarnings } from '../decide/item.ts';

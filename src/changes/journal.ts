@@ -6,7 +6,7 @@ import type { PlannedRequest } from '../http/transport.ts';
 import { isNumber, isRecord, parseJson, STORED_DEPTH, stringifyJson, toText } from '../json.ts';
 import { MAX_ROWS } from '../parsing/text.ts';
 import { parseLine } from '../storage/journal.ts';
-import { classifyFailure, findRule } from './outcomes.ts';
+import { classifyFailure, findRule } from './accepted.ts';
 
 /**
  * The one form of a file of writes, JSON lines: its head, its writes, its steps. A plan has no steps yet; a run has the

@@ -12,9 +12,9 @@ import type { Names } from '../resources/names.ts';
 import type { ChangedRecord, Effect, Reconciler } from '../resources/proof.ts';
 import { findReconciler } from '../resources/registry.ts';
 import type { Run } from '../run.ts';
+import { resultOf } from './accepted.ts';
 import type { Change, Observation, SendResult } from './change.ts';
 import { describeEffect } from './describe-change.ts';
-import { resultOf } from './outcomes.ts';
 import { keepsHistory } from './store.ts';
 
 /** Looks at the records of writes before they are sent: what they change, and whether they still are as they were seen. */

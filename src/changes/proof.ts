@@ -12,12 +12,16 @@ import {
   type AcceptedContext,
   checkAccepted,
   checkRates,
+  findRule,
+  getLastLook,
+  resultOf,
+  type Shown,
   sleepUnlessInterrupted,
   toFailure,
+  type WriteKind,
 } from './accepted.ts';
 import type { Change, Open, OpenResult, Reconciliation, SendResult } from './change.ts';
 import { isSignedOut, withOwnWorkspace } from './look.ts';
-import { findRule, getLastLook, resultOf, type Shown, type WriteKind } from './outcomes.ts';
 
 /**
  * How the service's own records show what became of a write whose answer was lost, and what must be known of them

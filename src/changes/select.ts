@@ -1,6 +1,6 @@
 import type { ApiCall } from '../api/client.ts';
-import { listMeant } from '../api/filter-check.ts';
-import type { NamedKind } from '../api/kinds.ts';
+import type { NamedKind } from '../api/fields.ts';
+import { listMeant } from '../api/lists.ts';
 import type { ListPage, Row } from '../api/page.ts';
 import { ApiError, type Failure, UsageError } from '../errors.ts';
 import { toText } from '../json.ts';
@@ -11,8 +11,7 @@ import type { Run } from '../run.ts';
 import type { AllMatching, Change, Selection, SendResult, Write } from './change.ts';
 import { checkAnswerable, describeMatching, describeNamed, isWatched } from './confirm.ts';
 import { getLabel, keepLastingWords, type Selected } from './describe-change.ts';
-import { readText } from './input/files.ts';
-import { createRowProblems, isNameError } from './input/row-problems.ts';
+import { createRowProblems, isNameError, readText } from './input/files.ts';
 import { createAlikeResult, findLikes, readWhole } from './proof.ts';
 
 /** Which records a command line means: the one that it names, several, or all that a list finds. */

@@ -7,7 +7,17 @@ import { toText } from '../json.ts';
 import type { Result } from '../output/result.ts';
 import { isOtherRecord } from '../resources/proof.ts';
 import type { Run } from '../run.ts';
-import { checkAccepted, toFailure } from './accepted.ts';
+import {
+  checkAccepted,
+  endsRun,
+  INTERRUPTED,
+  isRefusal,
+  resultOf,
+  toFailed,
+  toFailure,
+  toPlanned,
+  withUnsetFields,
+} from './accepted.ts';
 import type {
   Change,
   Changes,
@@ -19,15 +29,6 @@ import type {
 } from './change.ts';
 import { describeRecord } from './describe-change.ts';
 import { createCheckingLook, createLook, createMissingResult, findMove, type Look, lookNow } from './look.ts';
-import {
-  endsRun,
-  INTERRUPTED,
-  isRefusal,
-  resultOf,
-  toFailed,
-  toPlanned,
-  withUnsetFields,
-} from './outcomes.ts';
 import {
   createAlikeResult,
   createReconciliation,

@@ -4,11 +4,10 @@ import { Failure, UsageError } from '../errors.ts';
 import { createRunId } from '../parsing/names.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import type { Run } from '../run.ts';
-import { createDiskFailure, getErrno } from '../storage/failure.ts';
 import { appendText, formatLine, type Journal, openJournal, readFirstLine } from '../storage/journal.ts';
 import { isLocked, withLock } from '../storage/lock.ts';
 import { readPrivate } from '../storage/own-files.ts';
-import { makePrivateDirectory, writeDurably } from '../storage/write.ts';
+import { createDiskFailure, getErrno, makePrivateDirectory, writeDurably } from '../storage/write.ts';
 import { parseRun, parseRunHead, type RunFile, type RunHead, type RunSettings } from './journal.ts';
 
 /** A run as its file has it. */

@@ -8,6 +8,7 @@ import { isRecord, toNumber, toText } from '../json.ts';
 import { isSameValue, toIsoDay } from '../parsing/names.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import type { Run } from '../run.ts';
+import { formatUnset } from './accepted.ts';
 import type { Change, Observation, SendResult } from './change.ts';
 import { confirmChanges, SAMPLE_SIZE } from './confirm.ts';
 import { describeEffect } from './describe-change.ts';
@@ -25,7 +26,6 @@ import {
   NOT_FOUND,
   pickSeen,
 } from './look.ts';
-import { formatUnset } from './outcomes.ts';
 import { openRuns, requireRun, type WholeRun } from './store.ts';
 import { checkWritable, writeChanges } from './write.ts';
 

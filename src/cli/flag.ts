@@ -1,4 +1,4 @@
-import type { NamedKind } from '../api/kinds.ts';
+import type { NamedKind } from '../api/fields.ts';
 import type { Operation, Parameter } from '../api/operation.ts';
 import { type ExitCode, UsageError } from '../errors.ts';
 import { DEFAULT_FORMAT, FORMAT_NAMES } from '../output/formats/formats.ts';

@@ -1,4 +1,6 @@
 import { checkRequired } from '../api/plan.ts';
+import { checkWriteScope } from '../auth/session.ts';
+import { listNeeds } from '../commands/needs.ts';
 import { checkAllQuery, choosesRows, Rows } from '../commands/rows.ts';
 import { type RawParameters, resolveValues, throwProblems, toExtra } from '../commands/values.ts';
 import { NameMemory } from '../completion/names.ts';
@@ -7,6 +9,7 @@ import type { GlobalFlags, Settings } from '../config/settings.ts';
 import { SettingsStore } from '../config/store.ts';
 import { fromFlag, readColumns } from '../config/values.ts';
 import { collectProblems, UsageError } from '../errors.ts';
+import { refuseWrite } from '../http/links.ts';
 import { lazy } from '../lazy.ts';
 import { Output } from '../output/output.ts';
 import { ProgressIndicator } from '../output/progress.ts';
@@ -16,7 +19,6 @@ import { getColumns, loadPalette } from '../output/terminal.ts';
 import { RunRequests } from '../platform/log.ts';
 import type { Machine } from '../platform/machine.ts';
 import { PromptedAnswers } from '../prompts/answers.ts';
-import { pickWorkspace, promptForMissing } from '../prompts/session.ts';
 import { Run } from '../run.ts';
 import {
   type CommandRecord,
@@ -296,3 +298,41 @@ export const openPrompter = (
     }),
     hold: () => watch.hold(),
   });
+
+/**
+ * Asks for what the command line leaves out.
+ * @throws UnresolvedLine where a positional is missing and nobody can be asked
+ */
+export async function promptForMissing(run: Run): Promise<void> {
+  const { invocation, raws, calendar, answers, picked } = run;
+  const needs = canPrompt(run) ? listNeeds(invocation, toExtra(raws)) : [];
+  if (needs.length === 0 && invocation.absent !== undefined) throw invocation.absent;
+  if (needs.length === 0) return;
+  const { askForNeeds } = await import('../prompts/ask.ts');
+  const precheck = () => checkSendable(run);
+  await askForNeeds(needs, { invocation, context: run, calendar, answers, picked, precheck });
+}
+
+/** Lets a person choose the workspace of the run; `undefined` where nobody can be asked. */
+export async function pickWorkspace(run: Run): Promise<number | undefined> {
+  if (!canPrompt(run)) return undefined;
+  const { askForWorkspace } = await import('../prompts/ask.ts');
+  return askForWorkspace(run.api, run.prompter, run.answers);
+}
+
+/** A list to pick from needs a terminal that can go back over what it has drawn. */
+function canPrompt({ machine, settings, prompter }: Run): boolean {
+  return !settings.dryRun.value && machine.env.TERM !== 'dumb' && prompter.available;
+}
+
+/** What is sure to be refused is not asked about. @throws Failure */
+async function checkSendable(run: Run): Promise<void> {
+  const { settings, session } = run;
+  const { operation } = run.invocation.command;
+  if (operation === undefined) return;
+  run.base();
+  await session.identity();
+  if (operation.scope !== 'write') return;
+  if (settings.readOnly.value) refuseWrite(settings.profile.value);
+  await checkWriteScope(session);
+}

@@ -1,7 +1,6 @@
 import { callOperation } from '../api/client.ts';
-import { isInState } from '../api/fields.ts';
-import { listMeant } from '../api/filter-check.ts';
-import { findKindOfNoun } from '../api/kinds.ts';
+import { findKindOfNoun, isInState } from '../api/fields.ts';
+import { listMeant } from '../api/lists.ts';
 import type { Move, Operation } from '../api/operation.ts';
 import { collectRows, type Row } from '../api/page.ts';
 import { isPersonText, type Values } from '../api/plan.ts';

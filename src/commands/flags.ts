@@ -1,4 +1,4 @@
-import { type NamedKind, PEOPLE } from '../api/kinds.ts';
+import { type NamedKind, PEOPLE } from '../api/fields.ts';
 import type { Operation, Parameter } from '../api/operation.ts';
 import { type Binding, FILTERS, type Flag, type ParameterOwner, type Positional, RAW } from '../cli/flag.ts';
 import { listChoices } from './values.ts';

@@ -1,4 +1,4 @@
-import { StatusCheck } from '../api/filter-check.ts';
+import { StatusCheck } from '../api/lists.ts';
 import type { Operation } from '../api/operation.ts';
 import type { ListPage, Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';

@@ -1,4 +1,4 @@
-import type { NamedKind } from '../api/kinds.ts';
+import type { NamedKind } from '../api/fields.ts';
 import type { Parameter } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
 import type { Extra } from '../api/plan.ts';

@@ -1,6 +1,5 @@
 import { type Api, type ApiCall, callOperation } from '../api/client.ts';
-import { isArchived, type RecordFacts } from '../api/fields.ts';
-import { findKindOfNoun, isNamedKind, PEOPLE } from '../api/kinds.ts';
+import { findKindOfNoun, isArchived, isNamedKind, PEOPLE, type RecordFacts } from '../api/fields.ts';
 import type { Operation } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';

@@ -1,13 +1,11 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { ARCHIVED, listStateWords } from '../api/fields.ts';
-import { isNamedKind, type RecordKind } from '../api/kinds.ts';
+import { ARCHIVED, isNamedKind, listStateWords, type RecordKind } from '../api/fields.ts';
 import { timesheet } from '../api/records.ts';
 import { countOpen, countRows, formatEntryId, parseRun } from '../changes/journal.ts';
 import { type Environment, resolveDirectories } from '../config/environment.ts';
 import { resolveSettings } from '../config/settings.ts';
-import type { SettingsFile } from '../config/store.ts';
-import { readSettings } from '../config/store.ts';
+import { readSettings, type SettingsFile } from '../config/store.ts';
 import { safeCell } from '../output/safe-text.ts';
 import { isRecordId } from '../parsing/names.ts';
 import type { World } from '../sandbox/world.ts';

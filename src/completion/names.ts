@@ -1,7 +1,13 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { ARCHIVED, isArchived } from '../api/fields.ts';
-import { findKindOfOperation, getListOperation, getNameField, type RecordKind } from '../api/kinds.ts';
+import {
+  ARCHIVED,
+  findKindOfOperation,
+  getListOperation,
+  getNameField,
+  isArchived,
+  type RecordKind,
+} from '../api/fields.ts';
 import type { Operation } from '../api/operation.ts';
 import { findOperation } from '../api/operations.ts';
 import type { Row } from '../api/page.ts';

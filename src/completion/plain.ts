@@ -1,4 +1,4 @@
-import type { RecordKind } from '../api/kinds.ts';
+import type { RecordKind } from '../api/fields.ts';
 import type { Line } from '../cli/command.ts';
 
 /**

@@ -1,5 +1,4 @@
-import { ARCHIVED } from '../api/fields.ts';
-import { findKindOfOperation, RECORD_KINDS, type RecordKind } from '../api/kinds.ts';
+import { ARCHIVED, findKindOfOperation, RECORD_KINDS, type RecordKind } from '../api/fields.ts';
 import { WEBHOOK_EVENTS } from '../api/records.ts';
 import { type Command, type CommandNode, isGroup } from '../cli/command.ts';
 import {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { RecordKind } from '../api/kinds.ts';
+import type { RecordKind } from '../api/fields.ts';
 import type { Row } from '../api/page.ts';
 import type { User, Workspace, World } from '../sandbox/world.ts';
 import { readSmall } from '../storage/own-files.ts';

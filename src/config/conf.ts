@@ -2,8 +2,7 @@ import { readFileSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import Conf from 'conf';
 import { stringifyJson } from '../json.ts';
-import { createDiskFailure, getErrno } from '../storage/failure.ts';
-import { writeDurably } from '../storage/write.ts';
+import { createDiskFailure, getErrno, writeDurably } from '../storage/write.ts';
 
 /** The settings file by conf, for those who change it: loading conf would cost every other command its time. */
 

@@ -3,10 +3,9 @@ import type { Clock } from '../clock.ts';
 import { EXIT, Failure, UsageError } from '../errors.ts';
 import { isNumber, isRecord, parseJson } from '../json.ts';
 import { commandLine } from '../parsing/shell-word.ts';
-import { getErrno } from '../storage/failure.ts';
 import { withLock } from '../storage/lock.ts';
 import { formatRepair, readOwnFile } from '../storage/own-files.ts';
-import { makePrivateDirectory, sweepTemporaries } from '../storage/write.ts';
+import { getErrno, makePrivateDirectory, sweepTemporaries } from '../storage/write.ts';
 
 /** The settings file: what it may have, and how it is read and changed. */
 

@@ -1,16 +1,16 @@
 import { UsageError } from '../errors.ts';
 import type { Rate } from '../http/links.ts';
 import { FORMAT_NAMES, type Format, findFormat } from '../output/formats/formats.ts';
-import {
-  findAddressProblem,
-  findLoopbackRedirectProblem,
-  normalizeAddress,
-  REDIRECT_HINT,
-} from '../parsing/address.ts';
 import { isDay } from '../parsing/calendar.ts';
 import { findScopeProblem, parseScopes } from '../parsing/names.ts';
 import { commandLine } from '../parsing/shell-word.ts';
-import { findNearest } from '../parsing/text.ts';
+import {
+  findAddressProblem,
+  findLoopbackRedirectProblem,
+  findNearest,
+  normalizeAddress,
+  REDIRECT_HINT,
+} from '../parsing/text.ts';
 import type { Environment } from './environment.ts';
 
 /** A value and where it came from, so that `profile show` and every error can say it. */

@@ -1,7 +1,7 @@
 import { type Fields, toTyped } from '../api/fields.ts';
 import type { Row } from '../api/page.ts';
 import { leave, timeRequest, timesheet } from '../api/records.ts';
-import { createRowProblems } from '../changes/input/row-problems.ts';
+import { createRowProblems } from '../changes/input/files.ts';
 import { readArray } from '../changes/input/rows.ts';
 import { UsageError } from '../errors.ts';
 import { findNearest, quoteText } from '../parsing/text.ts';

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, mkdtempSync, rmdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Row } from '../api/page.ts';
-import { countDaysUntil, getSignInExpiry } from '../auth/sign-in.ts';
+import { countDaysUntil, getSignInExpiry } from '../auth/session.ts';
 import { createCommandLine } from '../config/settings.ts';
 import { describeSource } from '../config/values.ts';
 import { Failure } from '../errors.ts';
@@ -10,9 +10,8 @@ import type { HttpResponse } from '../http/transport.ts';
 import { isRecord, parseJsonValue, toText } from '../json.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import type { Run } from '../run.ts';
-import { getErrno } from '../storage/failure.ts';
 import { readOwnFile } from '../storage/own-files.ts';
-import { listMissingFolders } from '../storage/write.ts';
+import { getErrno, listMissingFolders } from '../storage/write.ts';
 
 const MIN_NODE_VERSION = '20.18.1';
 

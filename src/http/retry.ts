@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { NetworkError } from '../errors.ts';
-import { TOO_MANY_FILES } from '../storage/failure.ts';
+import { TOO_MANY_FILES } from '../storage/write.ts';
 
 import { type OnWait, pause } from './links.ts';
 import {

@@ -1,5 +1,4 @@
-import type { Field } from '../api/fields.ts';
-import { type NamedKind, PEOPLE } from '../api/kinds.ts';
+import { type Field, type NamedKind, PEOPLE } from '../api/fields.ts';
 import { EXIT, Failure, UsageError } from '../errors.ts';
 import { isRecord, toNumber, toText } from '../json.ts';
 import { parseWrittenDay } from './calendar.ts';

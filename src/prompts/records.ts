@@ -1,5 +1,12 @@
-import { ARCHIVED, isArchived, isInState, RESTORED, type RecordFacts } from '../api/fields.ts';
-import { findKindOfNoun, formatPersonName } from '../api/kinds.ts';
+import {
+  ARCHIVED,
+  findKindOfNoun,
+  formatPersonName,
+  isArchived,
+  isInState,
+  RESTORED,
+  type RecordFacts,
+} from '../api/fields.ts';
 import type { Operation } from '../api/operation.ts';
 import type { ListPage, Row } from '../api/page.ts';
 import {

@@ -1,5 +1,4 @@
-import { type Fields, toWord } from '../api/fields.ts';
-import { formatPersonName } from '../api/kinds.ts';
+import { type Fields, formatPersonName, toWord } from '../api/fields.ts';
 import type { Row } from '../api/page.ts';
 import { toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';

@@ -1,4 +1,4 @@
-import { formatPersonName } from '../api/kinds.ts';
+import { formatPersonName } from '../api/fields.ts';
 import { operations } from '../api/operations.ts';
 import type { Row } from '../api/page.ts';
 import { contract, describeWeekLimit, hasOwnRate } from '../api/records.ts';

@@ -1,5 +1,14 @@
-import { arrayOf, email, type Fields, integer, object, text, toTyped, withDisplay } from '../api/fields.ts';
-import { formatPersonName } from '../api/kinds.ts';
+import {
+  arrayOf,
+  email,
+  type Fields,
+  formatPersonName,
+  integer,
+  object,
+  text,
+  toTyped,
+  withDisplay,
+} from '../api/fields.ts';
 import { type RecordName, ROLES } from '../api/records.ts';
 
 /** Records that the rows of a list can be shown and chosen with, beside their own fields: `member.email`. */

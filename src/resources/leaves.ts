@@ -1,4 +1,4 @@
-import { createNamer } from '../api/kinds.ts';
+import { createNamer } from '../api/fields.ts';
 import { operations } from '../api/operations.ts';
 import type { ListPage, Row } from '../api/page.ts';
 import { leave, leaveBalanceFields, leavePolicy } from '../api/records.ts';

@@ -8,7 +8,7 @@ import {
   type NamedKind,
   PEOPLE,
   type RecordKind,
-} from '../api/kinds.ts';
+} from '../api/fields.ts';
 import { LIST_FROM, type Lists } from '../api/lists.ts';
 import type { ListPage, Row } from '../api/page.ts';
 import { workspaceIdOf } from '../api/reply.ts';

@@ -15,10 +15,9 @@ import { findFirstOwner, toSandboxTime } from '../sandbox/state.ts';
 import { StateStore, type StoreDisk } from '../sandbox/store.ts';
 import { findKeptToken } from '../sandbox/tokens.ts';
 import type { Workspace } from '../sandbox/world.ts';
-import { createDiskFailure } from '../storage/failure.ts';
 import { withLock } from '../storage/lock.ts';
 import { readOwnFile } from '../storage/own-files.ts';
-import { makePrivateDirectory, writeDurably } from '../storage/write.ts';
+import { createDiskFailure, makePrivateDirectory, writeDurably } from '../storage/write.ts';
 
 /** The sandbox in the process of the command itself: no server, no port, one file of state. */
 

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describeSource, type Sourced } from '../config/values.ts';
 import { UsageError } from '../errors.ts';
 import { isRecord, parseJsonValue } from '../json.ts';
-import { findAddressProblem, isLoopback } from '../parsing/address.ts';
 import { commandLine } from '../parsing/shell-word.ts';
+import { findAddressProblem, isLoopback } from '../parsing/text.ts';
 import type { Run } from '../run.ts';
 import type { SandboxControl } from '../sandbox/control.ts';
 import {

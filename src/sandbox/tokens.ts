@@ -1,6 +1,6 @@
 import { EXIT, Failure, UsageError } from '../errors.ts';
-import { findRedirectProblem } from '../parsing/address.ts';
 import { checkLocalId } from '../parsing/names.ts';
+import { findRedirectProblem } from '../parsing/text.ts';
 import {
   createNotFound,
   createNumber,

@@ -1,4 +1,4 @@
-import { checkWriteScope } from '../auth/sign-in.ts';
+import { checkWriteScope } from '../auth/session.ts';
 import { Cancelled, EXIT, Failure, LeftForLater } from '../errors.ts';
 import { prepareWidths, textWidth } from '../output/terminal.ts';
 import type { Run } from '../run.ts';

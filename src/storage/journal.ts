@@ -12,9 +12,8 @@ import {
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
 import { parseJsonValue, STORED_DEPTH, stringifyJson } from '../json.ts';
-import { createDiskFailure, getErrno } from './failure.ts';
 import { checkOwnFile, readStart } from './own-files.ts';
-import { removeQuietly } from './write.ts';
+import { createDiskFailure, getErrno, removeQuietly } from './write.ts';
 
 /**
  * A file of JSON lines that are only ever added, each with its own checksum. Only the last line can be incomplete after

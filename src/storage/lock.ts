@@ -15,8 +15,7 @@ import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { EXIT, Failure } from '../errors.ts';
 import { commandLine } from '../parsing/shell-word.ts';
-import { createDiskFailure, getErrno } from './failure.ts';
-import { makePrivateDirectory, removeQuietly } from './write.ts';
+import { createDiskFailure, getErrno, makePrivateDirectory, removeQuietly } from './write.ts';
 
 /**
  * A generation lock: in the folder `<path>.lock`, `12` is the record of the twelfth holder and `12.done` its release.

@@ -17,9 +17,15 @@ import type { Readable } from 'node:stream';
 import type { Clock } from '../clock.ts';
 import { UsageError } from '../errors.ts';
 import { MAX_BYTES, MAX_SIZE } from '../parsing/text.ts';
-import { createDiskFailure, getErrno } from './failure.ts';
 import { ownsAlike } from './own-files.ts';
-import { overwrite, reserveWrite, type WriteOptions, writeDurably } from './write.ts';
+import {
+  createDiskFailure,
+  getErrno,
+  overwrite,
+  reserveWrite,
+  type WriteOptions,
+  writeDurably,
+} from './write.ts';
 
 /** The bytes of what a command line names: files of any kind, and streams. Nothing here waits but for what is read. */
 

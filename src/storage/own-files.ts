@@ -13,7 +13,7 @@ import {
 import { UsageError } from '../errors.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import { MAX_BYTES, MAX_SIZE } from '../parsing/text.ts';
-import { createDiskFailure, getErrno } from './failure.ts';
+import { createDiskFailure, getErrno } from './write.ts';
 
 /** Reading files of ours. Each is judged by itself, on its open descriptor: a settings file says where a token is sent. */
 

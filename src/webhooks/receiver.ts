@@ -4,9 +4,9 @@ import type { Row } from '../api/page.ts';
 import { pluralize } from '../changes/report.ts';
 import { UsageError } from '../errors.ts';
 import { safeJson } from '../output/safe-text.ts';
-import { isLoopback } from '../parsing/address.ts';
 import { formatDuration } from '../parsing/calendar.ts';
 import { type CommandLine, createCommandTemplate } from '../parsing/shell-word.ts';
+import { isLoopback } from '../parsing/text.ts';
 import type { Run } from '../run.ts';
 import { withLock } from '../storage/lock.ts';
 import {

@@ -6,9 +6,15 @@ import { isRecord } from '../json.ts';
 import { checkLocalId } from '../parsing/names.ts';
 import { commandLine, createCommandTemplate } from '../parsing/shell-word.ts';
 import type { Run } from '../run.ts';
-import { createDiskFailure, getErrno } from '../storage/failure.ts';
 import { readPrivate } from '../storage/own-files.ts';
-import { makePrivateDirectory, reserveWrite, sweepTemporaries, type WriteOptions } from '../storage/write.ts';
+import {
+  createDiskFailure,
+  getErrno,
+  makePrivateDirectory,
+  reserveWrite,
+  sweepTemporaries,
+  type WriteOptions,
+} from '../storage/write.ts';
 import { type Delivery, type ForwardingState, isSigned, parseBody, toListedRow } from './delivery.ts';
 
 /** @param store `--store` */

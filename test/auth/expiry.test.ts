@@ -8,7 +8,7 @@ import {
   getSignInExpiry,
   isRenewable,
   isRenewalDue,
-} from '../../src/auth/sign-in.ts';
+} from '../../src/auth/session.ts';
 
 /** When tokens end: 15 days, 30 days, 6 months (docs/service.md, Limits). */
 

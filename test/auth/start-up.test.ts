@@ -24,7 +24,7 @@ it('loads no part of OAuth2 on the way of an ordinary command', () => {
 it('loads little to renew: no command, no output', () => {
   // With --debug it traces its requests on stderr, and what it shows is made harmless there too.
   const loaded = [...loadedWith('renew.ts')].filter(
-    (file) => !['output/safe-text.ts', 'api/kinds.ts'].includes(file),
+    (file) => !['output/safe-text.ts', 'api/fields.ts'].includes(file),
   );
   expect(loaded.filter((file) => /^(commands|terminal|config|api|bulk|sandbox)\b/.test(file))).toEqual([]);
 });

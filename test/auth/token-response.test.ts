@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Credential } from '../../src/auth/credentials.ts';
 import { parseTokenResponse } from '../../src/auth/oauth.ts';
-import { isRenewalDue } from '../../src/auth/sign-in.ts';
+import { isRenewalDue } from '../../src/auth/session.ts';
 
 /** What an answer of the token host makes of a stored sign-in. */
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { OUTCOMES, type OutcomeRule, type Shown, type WriteKind } from '../../src/changes/outcomes.ts';
+import { OUTCOMES, type OutcomeRule, type Shown, type WriteKind } from '../../src/changes/accepted.ts';
 import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { quickClock } from '../support/quick-clock.ts';

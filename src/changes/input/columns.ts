@@ -1,5 +1,4 @@
-import type { RecordFacts } from '../../api/fields.ts';
-import { getNameField, PEOPLE, type RecordKind } from '../../api/kinds.ts';
+import { getNameField, PEOPLE, type RecordFacts, type RecordKind } from '../../api/fields.ts';
 import { nounOf } from '../../api/operation.ts';
 import { findRecordFacts } from '../../api/records.ts';
 import type { Binding, CommandRecord } from '../../cli/flag.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
-import type { NamedKind } from '../../api/kinds.ts';
+import type { NamedKind } from '../../api/fields.ts';
 import { checkRequired } from '../../api/plan.ts';
 import { takeTurn } from '../../clock.ts';
 import { type CheckedValue, toExtra, type UnresolvedNames } from '../../commands/values.ts';
@@ -8,8 +8,14 @@ import { EXIT, UsageError } from '../../errors.ts';
 import { MAX_ROWS, shortenText } from '../../parsing/text.ts';
 import type { FindId } from '../../resources/names.ts';
 import type { Run } from '../../run.ts';
-import { decodeText, nameInput, readBytes } from './files.ts';
-import { createRowProblems, isNameError, type RowProblems } from './row-problems.ts';
+import {
+  createRowProblems,
+  decodeText,
+  isNameError,
+  nameInput,
+  type RowProblems,
+  readBytes,
+} from './files.ts';
 import { createTooManyRowsError, type RawRow, readRows } from './rows.ts';
 import { type CheckedRow, type InputCell, RowSchema } from './schema.ts';
 

@@ -11,17 +11,17 @@ import { quoteText, shortenText } from '../../parsing/text.ts';
 import { listSentFields } from '../../resources/proof.ts';
 import { findReconciler } from '../../resources/registry.ts';
 import type { Run } from '../../run.ts';
+import { resultOf } from '../accepted.ts';
 import type { Change, Selection, SendResult, Write } from '../change.ts';
 import { checkAnswerable } from '../confirm.ts';
 import { describeEffect, describeRecord, sortGraveFirst } from '../describe-change.ts';
 import { describeEarlierJob } from '../jobs.ts';
 import { createFailedResult, createLook, createMissingResult, type Look, NOT_FOUND } from '../look.ts';
-import { resultOf } from '../outcomes.ts';
 import { createAlikeResult, findLikes } from '../proof.ts';
 import { pluralize } from '../report.ts';
 import { checkTarget } from '../select.ts';
 import { type InputRow, type InputRows, readInputFile } from './file.ts';
-import { createRowProblems, type RowProblems } from './row-problems.ts';
+import { createRowProblems, type RowProblems } from './files.ts';
 import type { InputCell } from './schema.ts';
 
 /**

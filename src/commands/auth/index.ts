@@ -8,7 +8,7 @@ import {
   getSignInExpiry,
   getTokenExpiry,
   isRenewable,
-} from '../../auth/sign-in.ts';
+} from '../../auth/session.ts';
 import { fetchAccount } from '../../changes/account.ts';
 import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
 import { forgetProfile } from '../../completion/names.ts';

@@ -7,16 +7,16 @@ import { readText } from '../../changes/input/files.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { Cancelled, Failure, UsageError } from '../../errors.ts';
 import { toText } from '../../json.ts';
-import {
-  findAddressProblem,
-  findLoopbackRedirectProblem,
-  normalizeAddress,
-  REDIRECT_HINT,
-} from '../../parsing/address.ts';
 import { getToday, parseDay } from '../../parsing/calendar.ts';
 import { findScopeProblem, parseScopes, SCOPES } from '../../parsing/names.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
-import { MAX_TOKEN_BYTES } from '../../parsing/text.ts';
+import {
+  findAddressProblem,
+  findLoopbackRedirectProblem,
+  MAX_TOKEN_BYTES,
+  normalizeAddress,
+  REDIRECT_HINT,
+} from '../../parsing/text.ts';
 import type { Run } from '../../run.ts';
 import { printLocalChange } from '../local-change.ts';
 import { SERVICE_EXITS } from '../outputs.ts';

@@ -1,5 +1,4 @@
-import { PENDING } from '../../api/fields.ts';
-import { createNamer } from '../../api/kinds.ts';
+import { createNamer, PENDING } from '../../api/fields.ts';
 import { collectRows, toPages } from '../../api/page.ts';
 import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
 import { type CloseFinding, findCloseFindings, hasNegativeBalance } from '../../decide/close.ts';

@@ -1,5 +1,4 @@
-import { arrayOf, boolean, integer, number, text } from '../../api/fields.ts';
-import { formatPersonName } from '../../api/kinds.ts';
+import { arrayOf, boolean, formatPersonName, integer, number, text } from '../../api/fields.ts';
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { INBOX_KINDS, type InboxKind, parseInstant } from '../../decide/item.ts';

@@ -1,8 +1,8 @@
 import { defineGroup } from '../../cli/command.ts';
 import { UsageError } from '../../errors.ts';
 import type { Column } from '../../output/list-view.ts';
-import { findLoopbackRedirectProblem } from '../../parsing/address.ts';
 import { SCOPES } from '../../parsing/names.ts';
+import { findLoopbackRedirectProblem } from '../../parsing/text.ts';
 import { groupFlags } from '../flags.ts';
 import { defineList, defineRecord } from './verb.ts';
 

@@ -1,6 +1,5 @@
-import { APPROVED } from '../../api/fields.ts';
-import { createNamer } from '../../api/kinds.ts';
-import { countDaysUntil, formatExpiryDay, getSignInExpiry, type Identity } from '../../auth/sign-in.ts';
+import { APPROVED, createNamer } from '../../api/fields.ts';
+import { countDaysUntil, formatExpiryDay, getSignInExpiry, type Identity } from '../../auth/session.ts';
 import { type Command, defineCommand, type Noun } from '../../cli/command.ts';
 import { findCloseFindings } from '../../decide/close.ts';
 import { createCloseView, hasDays, type Person, toPerson } from '../../decide/close-calendar.ts';

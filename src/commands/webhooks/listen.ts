@@ -13,9 +13,8 @@ import {
 import { writeAlone } from '../../changes/write.ts';
 import { Cancelled, EXIT, Failure, UsageError } from '../../errors.ts';
 import { toText } from '../../json.ts';
-import { isLoopback } from '../../parsing/address.ts';
 import { placeholder } from '../../parsing/shell-word.ts';
-import { MAX_TOKEN_BYTES } from '../../parsing/text.ts';
+import { isLoopback, MAX_TOKEN_BYTES } from '../../parsing/text.ts';
 import { describeUnknownEvents } from '../../resources/webhooks.ts';
 import type { Run } from '../../run.ts';
 import { describeOutcome, type ForwardingOptions, type ForwardingOutcome } from '../../webhooks/forward.ts';

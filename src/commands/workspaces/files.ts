@@ -1,5 +1,4 @@
-import { isArchived, type RecordFacts, toWord } from '../../api/fields.ts';
-import { formatPersonName } from '../../api/kinds.ts';
+import { formatPersonName, isArchived, type RecordFacts, toWord } from '../../api/fields.ts';
 import type { Row } from '../../api/page.ts';
 import {
   contract,
