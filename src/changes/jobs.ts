@@ -177,9 +177,10 @@ function saveFailedRows(path: string, failed: readonly StoredWrite[]): string | 
 function formatRetryHint({ flags }: RunSettings, failed: readonly StoredWrite[], file: string): string {
   const advice = 'Correct the failed rows and retry with';
   if (!failed.some(({ columns = {} }) => 'operation' in columns)) return `${advice} --from-file`;
-  const line = createCommandTemplate(flags);
   const operations = [...new Set(failed.map(({ operation }) => operation))];
-  const lines = operations.map((id) => `\n  ${line`ttctl ${id.split('.')} --from-file ${file}`}`);
+  const lines = operations.map(
+    (id) => `\n  ${createCommandTemplate(flags)`ttctl ${id.split('.')} --from-file ${file}`}`,
+  );
   return `${advice}:${lines.join('')}`;
 }
 

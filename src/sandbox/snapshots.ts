@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { EXIT, Failure, UsageError } from '../errors.ts';
 import { isRecord, parseJsonValue, STORED_DEPTH } from '../json.ts';
+import { commandLine } from '../parsing/shell-word.ts';
 import { createNotFound, isWorld, toSandboxTime } from './state.ts';
 import type { World } from './world.ts';
 
@@ -144,7 +145,7 @@ export function readSnapshot(snapshots: SnapshotStore, name: string): StoredSnap
     code: 'snapshot_unusable',
     exit: EXIT.usage,
     reason: parsed,
-    hint: `Save it again, or remove it: ttctl sandbox snapshot remove ${name}`,
+    hint: `Save it again, or remove it: ${commandLine`ttctl sandbox snapshot remove ${name}`}`,
   });
 }
 

@@ -97,7 +97,7 @@ interface Layout {
 
 /** In brief where a column would have to go; else the details take what the others leave, if that is of use. */
 function chooseLayout(state: State, width: number): Layout {
-  const fit = (all: readonly Column[], prefix: number, least: number, most: number): Layout => {
+  const fitInto = (all: readonly Column[], prefix: number, least: number, most: number): Layout => {
     const sizes = all.map((column) => {
       const natural = measureColumn(column, state);
       const { drop } = column;
@@ -106,8 +106,9 @@ function chooseLayout(state: State, width: number): Layout {
     const { kept, widths } = fitColumns(sizes, width - prefix);
     return { columns: kept.flatMap((index) => all[index] ?? []), widths, prefix };
   };
-  const wide = fit(WIDE_COLUMNS, PREFIX, COMFORTABLE, Math.max(12, Math.floor((width + 1) * 0.3)));
-  if (wide.columns.length < WIDE_COLUMNS.length) return fit(NARROW_COLUMNS, PREFIX + 1, MIN_TEXT, width + 1);
+  const wide = fitInto(WIDE_COLUMNS, PREFIX, COMFORTABLE, Math.max(12, Math.floor((width + 1) * 0.3)));
+  if (wide.columns.length < WIDE_COLUMNS.length)
+    return fitInto(NARROW_COLUMNS, PREFIX + 1, MIN_TEXT, width + 1);
   const left = width - PREFIX - wide.widths.reduce((sum, each) => sum + each + GAP, 0);
   if (left < MIN_DETAILS) return wide;
   return { ...wide, columns: [...wide.columns, DETAILS], widths: [...wide.widths, left] };

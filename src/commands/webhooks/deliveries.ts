@@ -16,7 +16,7 @@ export function createLiveColumns({ forward, exec }: ForwardingOptions): readonl
     ...(forward === undefined ? [] : [post]),
     ...(exec === undefined ? [] : [command]),
     ...(forward === undefined && exec === undefined ? [] : [state]),
-    { field: 'summary', title: 'data', show: formatSummary },
+    { field: 'summary', title: 'data', least: 12, show: formatSummary },
   ];
 }
 
