@@ -142,13 +142,13 @@ export class Line<F extends LineFlag, N extends LineNode<F, N>> {
   /** A word where a command has to stand; what comes after it is not read. */
   unknownCommand: string | undefined;
   readonly operands: string[] = [];
-  readonly flags: { readonly flag: F; readonly raw: string | boolean }[] = [];
+  flags: { readonly flag: F; readonly raw: string | boolean }[] = [];
   readonly unknownFlags: string[] = [];
   /** Flags that need a value and have none. */
   readonly bare: F[] = [];
   /** The last of them, where the line ends with it: its value is to come. */
   open: F | undefined;
-  /** After `--`: no flags any more. */
+  /** After `--`: no flags any more, and no verbs of a command. */
   ended = false;
   /** Help is asked for, by a flag or by the word in place of a command. */
   help = false;
@@ -202,11 +202,19 @@ export class Line<F extends LineFlag, N extends LineNode<F, N>> {
   #readWord(word: string, isDoubtful: boolean): void {
     const { commands, positionals } = this.command;
     const isChild = ({ name, aliases }: N): boolean => name === word || aliases?.includes(word) === true;
-    const child = this.ended ? undefined : commands?.find(isChild);
-    if (child !== undefined) this.path.push(child);
+    const child = this.ended && positionals !== undefined ? undefined : commands?.find(isChild);
+    if (child !== undefined) this.#enter(child);
     else if (word === 'help' && !this.ended && this.#takesHelpWord()) this.help = true;
-    else if (positionals !== undefined || this.ended) this.operands.push(word);
+    else if (positionals !== undefined) this.operands.push(word);
     else if (!isDoubtful) this.unknownCommand = word;
+  }
+
+  /** Flags of a command do not belong to its verb, which may have flags of the same names. */
+  #enter(child: N): void {
+    const own = this.path.length > 1 ? (this.command.flags ?? []) : [];
+    for (const { flag } of this.flags) if (own.includes(flag)) this.unknownFlags.push(`--${flag.name}`);
+    this.flags = this.flags.filter(({ flag }) => !own.includes(flag));
+    this.path.push(child);
   }
 
   /** Where a command could stand, and directly behind a noun: `members help`, `doctor help`. */
@@ -224,7 +232,8 @@ export class Line<F extends LineFlag, N extends LineNode<F, N>> {
     else {
       const isShort = !word.startsWith('--') && word.length > 2;
       const taken = isShort ? this.#readShortFlags(word, next) : undefined;
-      if (taken === undefined) this.unknownFlags.push(at < 0 ? word : word.slice(0, at));
+      // A switch with a value is kept as it is written.
+      if (taken === undefined) this.unknownFlags.push(at < 0 || flag ? word : word.slice(0, at));
       return taken === true;
     }
     return false;

@@ -183,13 +183,14 @@ export function suggestWord(word: string, words: readonly string[]): string | un
 const HELP: Flag = { name: 'help', about: 'show help' };
 
 function createFlagMistake(line: ReadLine, word: string): Mistake {
+  if (word.includes('=')) return { what: `option '${word.replace(/=.*/s, '')}' takes no value` };
   const what = `unknown option '${word}'`;
   const hint = findHint(line.command.path, word);
   if (hint !== undefined && !/^-\S+( \S+)?$/.test(hint)) return { what, hint };
   const flags = [...line.listFlags(), HELP];
   // It is one of the command's, and came before the command was named.
   if (flags.some((flag) => formatLongFlag(flag) === word))
-    return { what, hint: `Write ${word} after ${line.command.path}.` };
+    return { what, hint: `Put ${word} after ${line.command.name}.` };
   const near = suggestFlag(word, flags);
   return near === undefined ? { what } : { what, hint: `Did you mean ${near}?` };
 }

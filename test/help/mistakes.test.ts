@@ -33,6 +33,7 @@ describe('what was meant', () => {
     ['membrs', "error: unknown command 'membrs'\nhint: Did you mean members?\n"],
     ['member list', "error: unknown command 'member'\nhint: Did you mean members?\n"],
     ['members lst', "error: unknown command 'lst'\nhint: Did you mean list?\n"],
+    ['-- members lst', "error: unknown command 'lst'\nhint: Did you mean list?\n"],
     ['members ls --role x', "error: unknown command 'ls'\nhint: Did you mean list?\n"],
     [
       'members show',
@@ -85,7 +86,15 @@ describe('what was meant', () => {
     ['members list --out csv', "error: unknown option '--out'\nhint: Did you mean --output?\n"],
     ['inbox dcide', "error: too many arguments for 'inbox': dcide\nhint: Did you mean decide?\n"],
     ['--profil x members list', "error: unknown option '--profil'\nhint: Did you mean --profile?\n"],
-    ['--limit 5 members list', "error: unknown option '--limit'\nhint: Write --limit after members list.\n"],
+    ['--limit 5 members list', "error: unknown option '--limit'\nhint: Put --limit after list.\n"],
+    [
+      'webhooks received --event x prune',
+      "error: unknown option '--event'\nhint: Run ttctl webhooks received prune --help for all options.\n",
+    ],
+    [
+      'members list --quiet=1',
+      "error: option '--quiet' takes no value\nhint: Run ttctl members list --help for all options.\n",
+    ],
     [
       'members update --max 3',
       "error: unknown option '--max'\nhint: Run ttctl members update --help for all options.\n",

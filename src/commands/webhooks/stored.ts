@@ -72,11 +72,7 @@ export async function showReceived(
   const { output, window, machine } = run;
   if (text !== undefined) {
     const filter = event !== undefined ? '--event' : state !== undefined ? '--state' : undefined;
-    if (filter !== undefined)
-      throw new UsageError(`${filter} cannot be used with a named delivery`, {
-        // Of switches before it, the verb is read as an id.
-        hint: text === 'prune' ? `Put ${filter} after prune.` : undefined,
-      });
+    if (filter !== undefined) throw new UsageError(`${filter} cannot be used with a named delivery`);
     const store = openStore(run, folder);
     const [key = ''] = store.findKeys([await findDeliveryId(run, text, folder)]);
     const masks = showSecrets === true ? UNMASKED : machine.redactor;
