@@ -185,7 +185,9 @@ async function openRateLimit(options: TransportChainOptions): Promise<RateLimit>
   return { getBudget, getRemaining };
 }
 
-const toSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
+function toSeconds(ms: number): number {
+  return Math.max(1, Math.ceil(ms / 1000));
+}
 
 /** A second try is not the same news as the first, and less than a second is no time to be told. */
 function formatWait({ ms, why, attempt }: WaitNotice): string {

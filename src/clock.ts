@@ -9,7 +9,9 @@ export interface Clock {
 }
 
 /** Lets signals, timers and connections have their turn. */
-export const takeTurn = (): Promise<void> => new Promise((done) => void setImmediate(done));
+export function takeTurn(): Promise<void> {
+  return new Promise((done) => void setImmediate(done));
+}
 
 /** A part is worked through in some ten milliseconds. */
 const PART = 500;

@@ -1,19 +1,19 @@
 /** Makes a value at its first use, and once. */
-export const lazy = <T>(make: () => T): (() => T) => {
+export function lazy<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {
     made ??= { value: make() };
     return made.value;
   };
-};
+}
 
 /** An object whose members are made at their first use, and once. */
-export const lazyMembers = <const M extends Readonly<Record<string, () => unknown>>>(
+export function lazyMembers<const M extends Readonly<Record<string, () => unknown>>>(
   makers: M,
-): { readonly [Name in keyof M]: ReturnType<M[Name]> } => {
+): { readonly [Name in keyof M]: ReturnType<M[Name]> } {
   const whole = {};
   for (const [name, make] of Object.entries(makers)) {
     Object.defineProperty(whole, name, { enumerable: true, get: lazy(make) });
   }
   return whole as { readonly [Name in keyof M]: ReturnType<M[Name]> };
-};
+}

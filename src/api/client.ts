@@ -105,50 +105,52 @@ export type Api = {
 };
 
 /** The error with a hint for the running command, where the connection has one. */
-const addHint = async (
+async function addHint(
   error: unknown,
   connection: ApiConnection,
   { operation, values, commandLine }: Pick<ApiCall, 'operation' | 'values' | 'commandLine'>,
-): Promise<unknown> => {
+): Promise<unknown> {
   if (!(error instanceof ApiError || error instanceof NetworkError)) return error;
   const advice = await connection.explain(error, operation, values, commandLine);
   if (advice === undefined) return error;
   return withHint(error, { hint: advice.hint ?? error.hint });
-};
+}
 
 /** All values that a request carries, laid over each other as `buildRequest` does; not the filters that chose its record. */
-const mergeValues = (operation: Operation, values: Values, { input, body }: Extra): Values => {
+function mergeValues(operation: Operation, values: Values, { input, body }: Extra): Values {
   const given = Object.entries(values).filter(
     ([name, value]) => value !== undefined && hasParameter(operation, name),
   );
   return { ...input, ...Object.fromEntries(given), ...body };
-};
+}
 
 /** The id goes in a header, what else is said of sending beside the request. */
-export const toSending = ({
+export function toSending({
   requestId,
   beforeSend,
-}: SendOptions): Pick<HttpRequest, 'headers' | 'beforeSend'> => ({
-  ...(beforeSend && { beforeSend }),
-  headers: requestId === undefined ? {} : { 'x-request-id': requestId },
-});
+}: SendOptions): Pick<HttpRequest, 'headers' | 'beforeSend'> {
+  return {
+    ...(beforeSend && { beforeSend }),
+    headers: requestId === undefined ? {} : { 'x-request-id': requestId },
+  };
+}
 
 /** The id in the path, where there is one. */
-const findPathId = ({ path }: Operation, values: Values): string | undefined => {
+function findPathId({ path }: Operation, values: Values): string | undefined {
   const id = values[/\{(\w+)\}/.exec(path)?.[1] ?? ''];
   return id == null ? undefined : toText(id);
-};
+}
 
 /** A list as pages: a whole one, or what is shown of it. */
-const listPages = (
+function listPages(
   fetch: (query: Values) => Promise<ApiReply<unknown>>,
   operation: Operation,
   window: PageWindow | undefined,
-): AsyncGenerator<ListPage<unknown>> => {
+): AsyncGenerator<ListPage<unknown>> {
   const read = fetch as (query: Values) => Promise<ApiReply<readonly unknown[]>>;
   const pages = fetchPages(read, operation.paging, window);
   return window === undefined ? requireWhole(pages, nounOf(operation).replaceAll('-', ' ')) : pages;
-};
+}
 
 /** A number that JavaScript has rounded names no record, or another one. @throws UsageError */
 function refuseRounded(values: Values, rounded: ReadonlySet<string>): void {
@@ -162,13 +164,13 @@ function refuseRounded(values: Values, rounded: ReadonlySet<string>): void {
 }
 
 /** @param rounded the numbers of this run's answers that were rounded, as text: is added to */
-const createCall = (
+function createCall(
   connection: ApiConnection,
   rounded: Set<string>,
   operation: Operation,
   values: Values,
   extra: Extra,
-): ApiCall => {
+): ApiCall {
   const own = ownWorkspace(extra);
   const commandLine = connection.commandLineFor(own);
   const getWorkspace = async () => (needsWorkspace(operation, extra) ? connection.workspaceId() : undefined);
@@ -206,10 +208,10 @@ const createCall = (
     send: (options) => send({}, options),
     pages: (window) => listPages((query) => send(query), operation, window),
   };
-};
+}
 
 /** The client: one function for each row of the table. */
-export const createApi = (connection: ApiConnection): Api => {
+export function createApi(connection: ApiConnection): Api {
   const rounded = new Set<string>();
   const createCalls = (verbs: Readonly<Record<string, Operation>>) =>
     Object.fromEntries(
@@ -222,7 +224,7 @@ export const createApi = (connection: ApiConnection): Api => {
   const nouns = Object.keys(operations) as (keyof Operations)[];
   const groups = nouns.map((noun) => [noun, () => createCalls(operations[noun])]);
   return lazyMembers(Object.fromEntries(groups)) as Api;
-};
+}
 
 /** The calls of operations that are known by their rows, or their ids, alone. */
 
@@ -232,7 +234,7 @@ interface FoundOperation {
 }
 
 /** An operation by its id. Undefined for an id that is not in the table. */
-export const findOperationCall = (api: Api, id: string): FoundOperation | undefined => {
+export function findOperationCall(api: Api, id: string): FoundOperation | undefined {
   const [noun = '', verb = ''] = id.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()).split('.');
   if (!Object.hasOwn(operations, noun)) return undefined;
   const verbs: Readonly<Record<string, Operation>> = operations[noun as keyof typeof operations];
@@ -241,24 +243,25 @@ export const findOperationCall = (api: Api, id: string): FoundOperation | undefi
   if (operation?.id !== id) return undefined;
   const calls = (api as unknown as Record<string, Record<string, FoundOperation['call']>>)[noun];
   return { operation, call: calls?.[verb] as FoundOperation['call'] };
-};
+}
 
 /** The same of a row of the table. */
-export const callOperation = (api: Api, { id }: Operation): FoundOperation['call'] =>
-  (findOperationCall(api, id) as FoundOperation).call;
+export function callOperation(api: Api, { id }: Operation): FoundOperation['call'] {
+  return (findOperationCall(api, id) as FoundOperation).call;
+}
 
 /**
  * Builds a call again from its `operation.id` and `values`. Values that the table does not know,
  * from `--field` or `--input`, go into the body, as they did. Undefined for an id that is not in the table.
  */
-export const buildCall = (api: Api, id: string, values: Values): ApiCall | undefined => {
+export function buildCall(api: Api, id: string, values: Values): ApiCall | undefined {
   const found = findOperationCall(api, id);
   if (found === undefined) return undefined;
   const isKnown = ([name]: [string, unknown]) => hasParameter(found.operation, name);
   const pairs = Object.entries(values);
   const input = Object.fromEntries(pairs.filter((pair) => !isKnown(pair)));
   return found.call(Object.fromEntries(pairs.filter(isKnown)), { query: [], body: {}, input });
-};
+}
 
 /** A request outside the table (`ttctl api`), sent as it is given. */
 export interface RawRequest extends SendOptions {
@@ -274,12 +277,12 @@ export interface RawRequest extends SendOptions {
   readonly onResponse?: (response: HttpResponse) => void;
 }
 
-const isOtherType = ({ status, headers, bytes, body }: HttpResponse): boolean => {
+function isOtherType({ status, headers, bytes, body }: HttpResponse): boolean {
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
   if (status < 200 || status >= 300 || bytes === undefined || bytes.length === 0 || type === 'text/html')
     return false;
   return !['', 'text/plain'].includes(type) || 'problem' in parseJson(body);
-};
+}
 
 const UNKNOWN_OUTCOME_HINT =
   'It is not known whether the request was carried out: check before sending it again.';
@@ -289,10 +292,10 @@ const UNKNOWN_OUTCOME_HINT =
  * record to compare with.
  * @throws ApiError, NetworkError
  */
-export const sendRaw = async <T>(
+export async function sendRaw<T>(
   connection: Pick<ApiConnection, 'transport' | 'base'>,
   raw: RawRequest,
-): Promise<ApiReply<T>> => {
+): Promise<ApiReply<T>> {
   const { method, path, query, headers, body, anyType, onResponse, ...options } = raw;
   const request = { method, path, query, ...(body === undefined ? {} : { body }), base: connection.base };
   const sending = toSending(options);
@@ -307,4 +310,4 @@ export const sendRaw = async <T>(
     if (!isWrite(raw.method) || !hasUnknownOutcome(error)) throw error;
     throw withHint(error, { hint: UNKNOWN_OUTCOME_HINT });
   }
-};
+}

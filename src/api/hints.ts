@@ -27,10 +27,11 @@ function getPathId(operation: Operation, values: Values): string {
 }
 
 /** The sandbox inside ttctl signs its owner in by itself: a token can only be of another one. */
-const formatForeignTokenHint = ([address]: readonly string[]): string =>
-  address === undefined
+function formatForeignTokenHint([address]: readonly string[]): string {
+  return address === undefined
     ? 'The profile sandbox needs no token. Unset TTCTL_TOKEN.'
     : `The profile sandbox needs no token and does not use ${address}. Unset both, or use another profile for that address (--profile default).`;
+}
 
 function adviseUnauthenticated({ identity, unusedAddresses, commandLine }: HintContext): Advice {
   const source = `The token came from ${identity.source} (profile ${identity.profile}).`;

@@ -31,15 +31,16 @@ interface SingleReading {
   readonly row: Promise<Row | null | undefined>;
 }
 
-const keyOf = ({ operation, values, ownWorkspace }: ListCall): string => {
+function keyOf({ operation, values, ownWorkspace }: ListCall): string {
   const given = Object.entries(values).filter(([, value]) => value !== undefined);
   const filters = given.map(([name, value]) => `${name}=${toText(value)}`).sort();
   return [operation.id, toText(ownWorkspace ?? ''), ...filters].join('\n');
-};
+}
 
 /** What the ids of a list are ids of. */
-const kindOf = ({ operation, ownWorkspace }: ListCall): string =>
-  `${operation.record} ${toText(ownWorkspace ?? '')}`;
+function kindOf({ operation, ownWorkspace }: ListCall): string {
+  return `${operation.record} ${toText(ownWorkspace ?? '')}`;
+}
 
 /** So many records are worth a list. */
 export const LIST_FROM = 3;
@@ -209,25 +210,27 @@ export class Lists {
  */
 
 /** So many days on. Undefined: the value shows no day. */
-const toDay = (value: unknown, days = 0): string | undefined => {
+function toDay(value: unknown, days = 0): string | undefined {
   const day = toText(value).slice(0, 10);
   return isDay(day) ? addDays(day, days) : undefined;
-};
+}
 
 /** The first and the last day of a row. The day of a moment depends on the time zone: it may be one more. */
-const getFirstDay = (row: Row): string | undefined =>
-  toDay(row.date_from ?? row.start_date ?? row.date) ?? toDay(row.start, -1);
-const getLastDay = (row: Row): string | undefined =>
-  toDay(row.date_to ?? row.end_date ?? row.start_date ?? row.date) ?? toDay(row.end ?? row.start, 1);
+function getFirstDay(row: Row): string | undefined {
+  return toDay(row.date_from ?? row.start_date ?? row.date) ?? toDay(row.start, -1);
+}
+function getLastDay(row: Row): string | undefined {
+  return toDay(row.date_to ?? row.end_date ?? row.start_date ?? row.date) ?? toDay(row.end ?? row.start, 1);
+}
 
 type Shows = (row: Row, sent: unknown) => boolean;
 
-const equals =
-  (read: (row: Row) => unknown): Shows =>
-  (row, sent) => {
+function equals(read: (row: Row) => unknown): Shows {
+  return (row, sent) => {
     const shown = read(row);
     return shown == null || [sent].flat().some((one) => isSameValue(one, shown, { choices: [] }));
   };
+}
 
 interface FilterRule {
   /** Default: the field of this name equals what was sent. */
@@ -259,10 +262,10 @@ const RULES: Readonly<Record<string, FilterRule>> = {
 };
 
 /** @returns finds the filter, in words, that a row of the list shows to be ignored */
-export const createFilterCheck = ({
+export function createFilterCheck({
   operation,
   values,
-}: Omit<ListCall, 'pages'>): ((row: Row) => string | undefined) => {
+}: Omit<ListCall, 'pages'>): (row: Row) => string | undefined {
   const checks = Object.keys(operation.parameters)
     .filter((name) => values[name] != null)
     .map((name) => {
@@ -271,7 +274,7 @@ export const createFilterCheck = ({
       return { words, isShown: (row: Row) => shows(row, values[name]) };
     });
   return (row) => checks.find(({ isShown }) => !isShown(row))?.words;
-};
+}
 
 /**
  * The rows that are ready and that the filters of the list mean.
@@ -360,5 +363,6 @@ export class StatusCheck {
   }
 }
 
-const toWords = ({ status }: Row, what: string): string =>
-  `the status ${JSON.stringify(toText(status).toLowerCase().slice(0, 40))}, which ${what}`;
+function toWords({ status }: Row, what: string): string {
+  return `the status ${JSON.stringify(toText(status).toLowerCase().slice(0, 40))}, which ${what}`;
+}

@@ -67,18 +67,22 @@ export interface Returned<
   /** The member that has the id of a record that was created; default `id`. */
   readonly createdId?: string;
 }
-export const listOf = <const Name extends RecordName>(record: Name): Returned<'list', Name> => ({
-  returns: 'list',
-  record,
-});
-export const recordOf = <const Name extends RecordName>(
+export function listOf<const Name extends RecordName>(record: Name): Returned<'list', Name> {
+  return {
+    returns: 'list',
+    record,
+  };
+}
+export function recordOf<const Name extends RecordName>(
   record: Name,
   createdId?: string,
-): Returned<'record', Name> => ({
-  returns: 'record',
-  record,
-  ...(createdId === undefined ? {} : { createdId }),
-});
+): Returned<'record', Name> {
+  return {
+    returns: 'record',
+    record,
+    ...(createdId === undefined ? {} : { createdId }),
+  };
+}
 const EMPTY: Returned<'empty', undefined> = { returns: 'empty', record: undefined };
 
 /** What an operation does to the state of its record. */
@@ -96,12 +100,14 @@ export const RESTORES: Move = { to: RESTORED, past: RESTORED };
 export const DELETES: Move = { to: null, past: 'deleted' };
 
 /** From one state of a record to another. */
-export const move = <const State extends string>(
+export function move<const State extends string>(
   _record: { readonly states: readonly State[] },
   from: NoInfer<State>,
   to: NoInfer<State>,
   past: string = to,
-): Move => ({ from, to, past });
+): Move {
+  return { from, to, past };
+}
 
 export interface Operation {
   /** `noun.verb` of the command line: `timesheets.approve`. */
@@ -158,16 +164,12 @@ type UndoOption<Route extends string> = Route extends `GET ${string}` ? unknown 
  * One row. Defaults: `workspace_id` in the query of a read and in query and body of a write (docs/service.md,
  * Where values travel); any role; no paging.
  */
-export const defineOperation = <
+export function defineOperation<
   const Id extends string,
   const Route extends `${Method} /${string}`,
   const A extends Returned = typeof EMPTY,
   const P extends ParameterMap = Record<never, never>,
->(
-  id: Id,
-  route: Route,
-  options: OperationOptions<P, A> & UndoOption<Route>,
-) => {
+>(id: Id, route: Route, options: OperationOptions<P, A> & UndoOption<Route>) {
   const { moves, joins, shownBy, refusal, projectMembers } = options;
   const [method, path] = route.split(' ') as [Method, string];
   const isRead = method === 'GET';
@@ -190,14 +192,17 @@ export const defineOperation = <
     ...(refusal && { refusal }),
     ...(projectMembers && { projectMembers }),
   } as const;
-};
+}
 
 /** `time-requests` of `time-requests.list`. */
-export const nounOf = ({ id }: Pick<Operation, 'id'>): string => id.split('.')[0] ?? '';
+export function nounOf({ id }: Pick<Operation, 'id'>): string {
+  return id.split('.')[0] ?? '';
+}
 
 /** The place of a parameter, its default applied. */
-export const resolveLocation = (operation: Operation, parameter: Parameter): ParameterLocation =>
-  parameter.place ?? (operation.method === 'GET' ? 'query' : 'body');
+export function resolveLocation(operation: Operation, parameter: Parameter): ParameterLocation {
+  return parameter.place ?? (operation.method === 'GET' ? 'query' : 'body');
+}
 
 type Value<P extends Parameter> = P extends { choices: readonly (infer Choice)[] }
   ? Choice
@@ -226,13 +231,18 @@ export type RecordOf<O extends Operation> = O['record'] extends RecordName
 
 /** Parameters that several rows of the table share, and the words to write others. */
 
-export const param = <const T extends ParameterType>(type: T, about: string) => ({ type, about }) as const;
-export const choiceParam = <const C extends readonly string[]>(choices: C, about: string) =>
-  ({ type: 'string', choices, about }) as const;
-export const required = <const P extends Parameter>(parameter: P) =>
-  ({ ...parameter, required: true }) as const;
-export const inQueryAndBody = <const P extends Parameter>(parameter: P) =>
-  ({ ...parameter, place: 'both' }) as const;
+export function param<const T extends ParameterType>(type: T, about: string) {
+  return { type, about } as const;
+}
+export function choiceParam<const C extends readonly string[]>(choices: C, about: string) {
+  return { type: 'string', choices, about } as const;
+}
+export function required<const P extends Parameter>(parameter: P) {
+  return { ...parameter, required: true } as const;
+}
+export function inQueryAndBody<const P extends Parameter>(parameter: P) {
+  return { ...parameter, place: 'both' } as const;
+}
 
 export const email = param('email', 'e-mail address');
 export const firstname = param('string', 'first name');

@@ -474,8 +474,9 @@ export const allOperations = lazy((): readonly Operation[] =>
   Object.values(operations).flatMap((group) => Object.values(group)),
 );
 
-export const findOperation = (id: string): Operation | undefined =>
-  allOperations().find((operation) => operation.id === id);
+export function findOperation(id: string): Operation | undefined {
+  return allOperations().find((operation) => operation.id === id);
+}
 
 type Table = typeof operations;
 type Row = { readonly [Noun in keyof Table]: Table[Noun][keyof Table[Noun]] }[keyof Table];

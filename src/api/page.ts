@@ -19,8 +19,9 @@ export interface ListPage<T = Row> {
 }
 
 /** @param noun plural, for people @param page the last of a list that came short */
-export const formatShortfall = (noun: string, { came, total }: Pick<ListPage, 'came' | 'total'>): string =>
-  `the list of ${noun} is incomplete: got ${came} of ${total}`;
+export function formatShortfall(noun: string, { came, total }: Pick<ListPage, 'came' | 'total'>): string {
+  return `the list of ${noun} is incomplete: got ${came} of ${total}`;
+}
 
 export const SHORTFALL_REASON = 'The service left some out, or they changed while they were read.';
 
@@ -28,14 +29,14 @@ export const formatShortfallWarning: typeof formatShortfall = (noun, page) =>
   `${formatShortfall(noun, page)}. ${SHORTFALL_REASON}`;
 
 /** The rows of all pages that fit; by default all. Of a page as long as a service likes: no argument list holds it. */
-export const collectRows = async <T>(
+export async function collectRows<T>(
   pages: AsyncIterable<{ readonly rows: readonly T[] }>,
   fits: (row: T) => boolean = () => true,
-): Promise<T[]> => {
+): Promise<T[]> {
   const found: T[] = [];
   for await (const { rows } of pages) for (const row of rows) if (fits(row)) found.push(row);
   return found;
-};
+}
 
 /** Rows that are there already, as a list of one page. */
 export async function* toPages(rows: readonly Row[]): AsyncGenerator<ListPage> {
@@ -58,8 +59,9 @@ const READ_AHEAD = 4;
 
 type Fetch<T> = (query: Query) => Promise<ApiReply<readonly T[]>>;
 
-const getRows = <T>(reply: ApiReply<readonly T[]>): readonly T[] =>
-  Array.isArray(reply.data) ? reply.data : [];
+function getRows<T>(reply: ApiReply<readonly T[]>): readonly T[] {
+  return Array.isArray(reply.data) ? reply.data : [];
+}
 
 /** Fetches the pages from `from` to `to`, `concurrency` at once, and yields them in order. */
 async function* readAhead<T>(
@@ -85,10 +87,10 @@ async function* readAhead<T>(
 }
 
 /** Takes rows until the limit is reached, and tells when something of the list is left out. */
-const createRowLimiter = <T>(
+function createRowLimiter<T>(
   { limit = Number.POSITIVE_INFINITY, page }: PageWindow,
   total: number | undefined,
-) => {
+) {
   let remaining = limit;
   return {
     remaining: () => remaining,
@@ -101,16 +103,17 @@ const createRowLimiter = <T>(
       return { rows: kept, total, ...(shortened ? { shortened } : {}) };
     },
   };
-};
+}
 
-const getIds = (rows: readonly unknown[]): readonly unknown[] =>
-  rows.map((row) => (row as { readonly id?: unknown } | null)?.id);
+function getIds(rows: readonly unknown[]): readonly unknown[] {
+  return rows.map((row) => (row as { readonly id?: unknown } | null)?.id);
+}
 
 /**
  * Counts the rows of a list as they come. Where the service counts others on a later page, the rows have moved while
  * they were read: one that came twice stands for one that never came.
  */
-const createRowCount = () => {
+function createRowCount() {
   let [seen, repeated, hasChanged] = [0, 0, false];
   let total: number | undefined;
   let previous: ReadonlySet<string> = new Set();
@@ -131,7 +134,7 @@ const createRowCount = () => {
       return came < (total ?? 0) ? [{ rows: [], total, shortened: true, came }] : [];
     },
   };
-};
+}
 
 /**
  * A whole list, for what is decided by it.
@@ -158,23 +161,23 @@ export async function* requireWhole<T>(
 type Query = { page?: number; per_page?: number };
 
 /** The query of the first request, and what every later one has beside `page`. */
-const buildQueries = (paging: Paging, { limit, page, perPage }: PageWindow) => {
+function buildQueries(paging: Paging, { limit, page, perPage }: PageWindow) {
   // With --page the size stays the same: which rows a page has must not depend on --limit.
   const defaultSize =
     page === undefined ? Math.min(DEFAULT_PER_PAGE, limit ?? DEFAULT_PER_PAGE) : DEFAULT_PER_PAGE;
   const size: Query = paging === 'pages' ? { per_page: perPage ?? defaultSize } : {};
   const first: Query = paging === 'none' && page === undefined ? {} : { page: page ?? 1, ...size };
   return { size, first };
-};
+}
 
 /** Whether the list goes on after its first page, and whether the service leaves the last page out. */
-const inspectFirstPage = (paging: Paging, lastPage: number | undefined, start: number, rows: number) => {
+function inspectFirstPage(paging: Paging, lastPage: number | undefined, start: number, rows: number) {
   const isLastPageUnknown = lastPage === undefined && paging !== 'none';
   return {
     isLastPageUnknown,
     hasMore: lastPage === undefined ? isLastPageUnknown && rows > 0 : lastPage > start,
   };
-};
+}
 
 /**
  * A list as pages, in order. Where the service tells the last page the others are read ahead; where it does not,

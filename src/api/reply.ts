@@ -35,15 +35,19 @@ export interface ApiReply<T = unknown> {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const asInteger = (value: unknown): number | undefined =>
-  Number.isSafeInteger(value) ? (value as number) : undefined;
-const asString = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+function asInteger(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) ? (value as number) : undefined;
+}
+function asString(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
 
 /** `PUT /timesheets/17/approve`, as errors name a request. */
-const formatRoute = (request: Pick<HttpRequest, 'method' | 'path'>): string =>
-  `${request.method} ${request.path}`;
+function formatRoute(request: Pick<HttpRequest, 'method' | 'path'>): string {
+  return `${request.method} ${request.path}`;
+}
 
-const readPagination = (envelope: Fields): ReplyPagination | undefined => {
+function readPagination(envelope: Fields): ReplyPagination | undefined {
   const meta = isRecord(envelope.meta) ? envelope.meta : {};
   const pagination = isRecord(meta.pagination) ? meta.pagination : envelope.pagination;
   if (isRecord(pagination)) {
@@ -59,16 +63,16 @@ const readPagination = (envelope: Fields): ReplyPagination | undefined => {
     lastPage: asInteger(envelope.total_pages),
     total: undefined,
   };
-};
+}
 
 /** The exit code of a status that is an error. */
-const getExitCode = (status: number): ExitCode => {
+function getExitCode(status: number): ExitCode {
   if (status === 401) return EXIT.signedOut;
   if (status === 403) return EXIT.forbidden;
   if (status === 404) return EXIT.notFound;
   if (status === 429 || status >= 500) return EXIT.tryLater;
   return EXIT.refused;
-};
+}
 
 const CODES: Readonly<Record<number, FailureFacts['code']>> = {
   401: 'unauthenticated',
@@ -79,21 +83,21 @@ const CODES: Readonly<Record<number, FailureFacts['code']>> = {
   429: 'rate_limited',
 };
 
-const getErrorCode = (status: number, meta: Fields): FailureFacts['code'] => {
+function getErrorCode(status: number, meta: Fields): FailureFacts['code'] {
   if (status === 403 && meta.required_scope !== undefined) return 'insufficient_scope';
   return CODES[status] ?? (status >= 500 ? 'service_error' : 'refused');
-};
+}
 
-const getHint = (status: number, wait: number | undefined): string | undefined => {
+function getHint(status: number, wait: number | undefined): string | undefined {
   if (status === 429) return formatRetryHint(wait);
   return status >= 500 ? 'The service failed. Try again later, or run with --debug for details.' : undefined;
-};
+}
 
-const createRefusalError = (
+function createRefusalError(
   request: HttpRequest,
   { status, headers }: HttpResponse,
   envelope: Fields,
-): ApiError => {
+): ApiError {
   const meta = isRecord(envelope.meta) ? envelope.meta : {};
   const wait = parseRetryAfter(headers['retry-after'], readServerTime(headers));
   const [message = '', ...more] = (asString(envelope.message) ?? '').trim().split(/\s*[\r\n\u2028\u2029]\s*/);
@@ -112,48 +116,49 @@ const createRefusalError = (
       ...(envelope.errors === undefined ? {} : { errors: envelope.errors }),
     },
   });
-};
+}
 
 /** Enough to know a page by; an answer that is broken may be full of people's data. */
 const MAX_EXCERPT = 60;
 
-const excerpt = (body: string): string => {
+function excerpt(body: string): string {
   const text = body
     .slice(0, 10_000)
     .replace(/<[^>]*>/g, ' ')
     .replace(/\s+/g, ' ')
     .trim();
   return text.length <= MAX_EXCERPT ? text : `${text.slice(0, MAX_EXCERPT).trimEnd()} …`;
-};
+}
 
-const describeResponse = (response: HttpResponse): string => {
+function describeResponse(response: HttpResponse): string {
   if (response.status >= 300 && response.status < 400)
     return `a redirect to ${response.headers.location ?? 'elsewhere'}`;
   if (response.body.trim() === '') return 'an empty response';
   const type = response.headers['content-type']?.split(';')[0] ?? 'no content type';
   return `a response that is not from the API (${type}: "${excerpt(response.body)}")`;
-};
+}
 
 /** Where an answer that says it is JSON is not: ` It cannot be read: line 1, column 201: …`. */
-const describeParseProblem = ({ headers, body }: HttpResponse, parsed: JsonResult): string => {
+function describeParseProblem({ headers, body }: HttpResponse, parsed: JsonResult): string {
   if (!('problem' in parsed) || body.trim() === '' || !/json/i.test(headers['content-type'] ?? '')) return '';
   const { line, column, what } = parsed.problem;
   return ` It cannot be read: line ${line}, column ${column}: ${what.replace('the file', 'it')}.`;
-};
+}
 
 /**
  * An answer that did not come from the API, or is of no use.
  * @param got words: `an empty answer`
  * @param why more about it: a sentence with a blank before it
  */
-const createUnexpectedAnswerError = (request: HttpRequest, status: number, got: string, why = ''): ApiError =>
-  new ApiError(`${formatRoute(request)} got ${got}`, status, {
+function createUnexpectedAnswerError(request: HttpRequest, status: number, got: string, why = ''): ApiError {
+  return new ApiError(`${formatRoute(request)} got ${got}`, status, {
     code: 'not_the_api',
     exit: status === 401 ? EXIT.signedOut : EXIT.tryLater,
     reason: `The status was ${status}, from ${request.base}.${why}`,
     hint: 'The base URL may be wrong, or a proxy answered instead of the service: see `ttctl profile show`.',
     details: { status, request: formatRoute(request) },
   });
+}
 
 /** How `success` says no, however it is written. */
 const REFUSALS: ReadonlySet<unknown> = new Set([false, 'false', 0, '0']);
@@ -165,7 +170,7 @@ const REFUSALS: ReadonlySet<unknown> = new Set([false, 'false', 0, '0']);
  * @param anyJson whether a JSON answer without the envelope is taken too (calls beyond the table)
  * @throws ApiError when the service refused, or when the answer is not the API's
  */
-export const readReply = <T>(request: HttpRequest, response: HttpResponse, anyJson = false): ApiReply<T> => {
+export function readReply<T>(request: HttpRequest, response: HttpResponse, anyJson = false): ApiReply<T> {
   if (response.planned !== undefined) {
     return {
       data: null,
@@ -205,32 +210,32 @@ export const readReply = <T>(request: HttpRequest, response: HttpResponse, anyJs
     envelope,
     rounded,
   };
-};
+}
 
 /** Whether an answer holds what the table says. */
 
 type Answer = Operation['returns'];
 
 /** Why the answer to a read is of no use; `undefined` where it is as the table says. */
-const findShapeProblem = ({ data, envelope }: ApiReply, answer: Answer): string | undefined => {
+function findShapeProblem({ data, envelope }: ApiReply, answer: Answer): string | undefined {
   if (answer === 'record') return isRecord(data) ? undefined : 'a response without a record';
   if (answer === 'empty' || (data === null && isRecord(envelope) && envelope.data === null)) return undefined;
   if (!Array.isArray(data)) return 'a response without a list';
   return data.every(isRecord) ? undefined : 'a list of something other than records';
-};
+}
 
 /**
  * A read is worth nothing without its list or record, and `nothing found` would be a lie. The answer to a write is
  * taken as it is: the write is done.
  * @throws ApiError when the answer to a read is not what the table says
  */
-export const checkShape = (request: HttpRequest, reply: ApiReply, status: number, answer: Answer): void => {
+export function checkShape(request: HttpRequest, reply: ApiReply, status: number, answer: Answer): void {
   const problem = request.method === 'GET' ? findShapeProblem(reply, answer) : undefined;
   if (problem !== undefined) throw createUnexpectedAnswerError(request, status, problem);
-};
+}
 
 /** The id of a workspace, which requests carry and settings keep. @throws Failure where the service gives no number */
-export const workspaceIdOf = (row: { readonly id?: unknown }): number => {
+export function workspaceIdOf(row: { readonly id?: unknown }): number {
   const id = toNumber(row.id);
   if (!Number.isNaN(id)) return id;
   throw new Failure('the service returned a workspace id that is not a number', {
@@ -238,4 +243,4 @@ export const workspaceIdOf = (row: { readonly id?: unknown }): number => {
     exit: EXIT.tryLater,
     hint: 'Check the base URL: ttctl doctor',
   });
-};
+}

@@ -100,7 +100,9 @@ function isWhole(file: string): boolean {
   }
 }
 
-const serialize = (content: CredentialsFile): string => `${stringifyJson(content, 2)}\n`;
+function serialize(content: CredentialsFile): string {
+  return `${stringifyJson(content, 2)}\n`;
+}
 
 /** Room for one more credential with long tokens, and for others that grow meanwhile. */
 const SPARE_BYTES = 64 * 1024;

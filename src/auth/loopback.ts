@@ -208,7 +208,9 @@ function createOpenedTwiceFailure(): Failure {
   });
 }
 
-const refuse = (status: number, reason: string): Refusal => ({ kind: 'refused', status, reason });
+function refuse(status: number, reason: string): Refusal {
+  return { kind: 'refused', status, reason };
+}
 
 /** A request at the loopback server. @param target path and query, as in the request line */
 function checkCallback(

@@ -13,7 +13,9 @@ export type OAuthClient = Pick<Credential, 'token_url' | 'client_id' | 'client_s
 export const TOKEN_HOST = { timeoutMs: 30_000, maxBytes: 64 * 1024 } as const;
 
 /** 256 bits of chance, in characters that need no encoding. */
-export const createRandomSecret = (): string => randomBytes(32).toString('base64url');
+export function createRandomSecret(): string {
+  return randomBytes(32).toString('base64url');
+}
 
 export interface AuthorizeParameters {
   readonly authUrl: string;
@@ -47,7 +49,9 @@ export interface AuthorizationCode {
   readonly verifier: string | undefined;
 }
 
-const encodeFormValue = (text: string): string => new URLSearchParams([['', text]]).toString().slice(1);
+function encodeFormValue(text: string): string {
+  return new URLSearchParams([['', text]]).toString().slice(1);
+}
 
 function buildTokenRequest(client: OAuthClient, grant: HttpQuery): HttpRequest {
   const { token_url: base = '', client_id: id = '', client_secret: secret, client_auth: auth } = client;
@@ -130,7 +134,9 @@ function readFields({ status, headers, body }: HttpResponse): Fields {
   return { ...value };
 }
 
-const readText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+function readText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
 
 const ERROR_HINTS: Readonly<Record<string, string>> = {
   invalid_client: 'The client id or the client secret is wrong.',

@@ -339,7 +339,9 @@ interface TokenInfo {
 
 const WRITE_SCOPES = ['write', 'admin'];
 
-const mayWrite = (scopes: readonly string[]): boolean => scopes.some((scope) => WRITE_SCOPES.includes(scope));
+function mayWrite(scopes: readonly string[]): boolean {
+  return scopes.some((scope) => WRITE_SCOPES.includes(scope));
+}
 
 /** @param request `PUT /timesheets/17/approve`; absent where none is planned yet */
 export async function checkWriteScope(session: TokenInfo, request?: string): Promise<void> {

@@ -10,11 +10,15 @@ import { print } from './print.ts';
  */
 
 const { env, platform, argv } = process;
-const kill = (pid: number, signal: 0): boolean => process.kill(pid, signal);
+function kill(pid: number, signal: 0): boolean {
+  return process.kill(pid, signal);
+}
 const surroundings = { env, platform, home: env.HOME ?? env.USERPROFILE, kill };
 
 /** The tree is a file of its own: JSON is read faster than a program with as much text in it. */
-const readTree = () => JSON.parse(readFileSync(join(__dirname, 'complete.json'), 'utf8'));
+function readTree() {
+  return JSON.parse(readFileSync(join(__dirname, 'complete.json'), 'utf8'));
+}
 
 // A shell that has gone on already reads no more.
 print(completeLine(argv.slice(3), readTree, surroundings), () => {});

@@ -4,16 +4,16 @@ import { fstatSync, writeSync } from 'node:fs';
 
 const STDOUT = 1;
 
-export const isTerminal = (): boolean => {
+export function isTerminal(): boolean {
   try {
     return fstatSync(STDOUT).isCharacterDevice() && process.stdout.isTTY;
   } catch {
     return false;
   }
-};
+}
 
 /** @param onError told what the disk or the reader says: `EPIPE` where nobody reads any more */
-export const print = (text: string, onError: (error: NodeJS.ErrnoException) => void): void => {
+export function print(text: string, onError: (error: NodeJS.ErrnoException) => void): void {
   const bytes = Buffer.from(text);
   let written = 0;
   try {
@@ -23,4 +23,4 @@ export const print = (text: string, onError: (error: NodeJS.ErrnoException) => v
     process.stdout.on('error', onError);
     process.stdout.write(bytes.subarray(written));
   }
-};
+}

@@ -33,7 +33,7 @@ import { checkWritable, sendAndReport } from './write.ts';
 
 /** Goes on with a job: what may have been sent is looked up, and only what is shown not done is sent again. */
 
-const computeDigest = async (file: string, interrupted: AbortSignal): Promise<string | undefined> => {
+async function computeDigest(file: string, interrupted: AbortSignal): Promise<string | undefined> {
   const hash = createHash('sha256');
   try {
     for await (const part of streamInput(file, interrupted)) hash.update(part);
@@ -42,9 +42,9 @@ const computeDigest = async (file: string, interrupted: AbortSignal): Promise<st
     throw error;
   }
   return hash.digest('hex');
-};
+}
 
-const checkInput = async (run: Run, { head, id }: WholeRun): Promise<void> => {
+async function checkInput(run: Run, { head, id }: WholeRun): Promise<void> {
   if (head.run.input === undefined) return;
   const { file, sha256 } = head.run.input;
   const now = await computeDigest(file, run.interrupted);
@@ -58,17 +58,21 @@ const checkInput = async (run: Run, { head, id }: WholeRun): Promise<void> => {
       hint: `Restore the file to resume. Or start over with the rows that are not done: ${commandLine`ttctl jobs show ${id}`}`,
     });
   }
-};
+}
 
-const isSent = ({ step }: StoredWrite): boolean => step === 'sending' || step === 'unknown';
+function isSent({ step }: StoredWrite): boolean {
+  return step === 'sending' || step === 'unknown';
+}
 
 /** What is left, in doubt, or was refused for nothing that the row says. */
-const isOpenRow = (row: StoredWrite): boolean => row.step === 'planned' || isSent(row) || isRepeatable(row);
+function isOpenRow(row: StoredWrite): boolean {
+  return row.step === 'planned' || isSent(row) || isRepeatable(row);
+}
 
 const HIDDEN = 'its values contain a secret, so they were not stored';
 
 /** A row that cannot be sent from the journal. What had been on its way stays in doubt. */
-const toUnstoredResult = (row: StoredWrite): SendResult => {
+function toUnstoredResult(row: StoredWrite): SendResult {
   const { target, operation } = row;
   const wasSent = isSent(row);
   const failure = new Failure(`not ${wasSent ? 'looked up' : 'sent'}: ${HIDDEN}`, {
@@ -81,10 +85,10 @@ const toUnstoredResult = (row: StoredWrite): SendResult => {
     result: { target, status, operation, message: failure.message, error: toFailureJson(failure) },
     failure,
   };
-};
+}
 
 /** The calls of rows by their numbers, and the results of those that cannot be built again. */
-const buildCalls = ({ api }: Run, { head }: WholeRun, rows: readonly StoredWrite[]) => {
+function buildCalls({ api }: Run, { head }: WholeRun, rows: readonly StoredWrite[]) {
   const calls = new Map<number, ApiCall>();
   const refused: SendResult[] = [];
   for (const row of rows) {
@@ -93,10 +97,10 @@ const buildCalls = ({ api }: Run, { head }: WholeRun, rows: readonly StoredWrite
     else refused.push(toUnstoredResult(row));
   }
   return { calls, refused };
-};
+}
 
 /** A person at a terminal is asked: what was agreed to may have been long ago. */
-const confirmResume = async (run: Run, { head, id, rows }: WholeRun): Promise<boolean> => {
+async function confirmResume(run: Run, { head, id, rows }: WholeRun): Promise<boolean> {
   const open = rows.filter(isOpenRow);
   if (!run.prompter.available || open.length === 0) return false;
   const sample = open.slice(0, SAMPLE_SIZE).map(({ target, label }) => [label ?? '', target]);
@@ -117,28 +121,31 @@ const confirmResume = async (run: Run, { head, id, rows }: WholeRun): Promise<bo
     more: open.length - sample.length,
   });
   return !run.settings.yes.value;
-};
+}
 
 const FAILED = new Failure('failed', { code: 'failed', exit: EXIT.partial });
 
-const parseRowFailure = ({ message, error }: StoredWrite): Failure =>
-  parseFailureJson({ message, ...error }, FAILED);
+function parseRowFailure({ message, error }: StoredWrite): Failure {
+  return parseFailureJson({ message, ...error }, FAILED);
+}
 
 /** What became of the rows that need nothing more: the whole job is answered for. */
-const countEarlier = ({ rows }: WholeRun): EarlierCounts => ({
-  done: rows.filter(({ step }) => step === 'done' || step === 'unchanged').length,
-  failures: rows.filter((row) => hasFailed(row) && !isRepeatable(row)).map(parseRowFailure),
-});
+function countEarlier({ rows }: WholeRun): EarlierCounts {
+  return {
+    done: rows.filter(({ step }) => step === 'done' || step === 'unchanged').length,
+    failures: rows.filter((row) => hasFailed(row) && !isRepeatable(row)).map(parseRowFailure),
+  };
+}
 
-const planText = (id: string, counts: RunCounts): string => {
+function planText(id: string, counts: RunCounts): string {
   const { done, failed, skipped, unknown, left, repeatable } = counts;
   const first = unknown === 0 ? '' : `; ${unknown} may have been sent and would be checked first`;
   const passed = skipped === 0 ? '' : `, ${skipped} skipped`;
   return `Job ${id}: ${done} done${passed} and ${failed - repeatable} failed before; ${left + repeatable} would be sent${first}.`;
-};
+}
 
 /** All that is open, in the order given: first every doubt is settled, then the rest is sent. */
-const runOpenRows = async (context: Run, job: WholeRun, log: JobLog | undefined): Promise<void> => {
+async function runOpenRows(context: Run, job: WholeRun, log: JobLog | undefined): Promise<void> {
   const { head, id, rows } = job;
   const counts = countRows(rows);
   const open = rows.filter(isOpenRow);
@@ -167,7 +174,7 @@ const runOpenRows = async (context: Run, job: WholeRun, log: JobLog | undefined)
     earlier: log === undefined ? undefined : countEarlier(job),
     close: async () => (log === undefined ? {} : closeJob(context, id, idle)),
   });
-};
+}
 
 /**
  * Carries on with a job, and prints a result for each row that was open. At a terminal it asks first; without one it
@@ -175,7 +182,7 @@ const runOpenRows = async (context: Run, job: WholeRun, log: JobLog | undefined)
  * @throws UsageError (exit 2) when there is no such job, it is at work elsewhere, its input has changed, or the
  *   settings mean another store; Cancelled when declined; else as `writeChanges`
  */
-export const resumeJob = async (run: Run, text: string): Promise<void> => {
+export async function resumeJob(run: Run, text: string): Promise<void> {
   checkWritable(run);
   await run.output.checkNames();
   const store = openRuns(run);
@@ -196,7 +203,7 @@ export const resumeJob = async (run: Run, text: string): Promise<void> => {
       () => runOpenRows(run, job, log),
     );
   });
-};
+}
 
 /** What the service's records say of the rows that were on their way when a run ended. */
 

@@ -20,27 +20,31 @@ import { findOperation } from './undo.ts';
 const PLAIN =
   /^(?!-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$|true$|false$|–$)[\p{L}\p{N}][\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/iu;
 const PARTING = /, |: |→| {2}| $/;
-const isPlain = (text: string): boolean =>
-  PLAIN.test(text) && !PARTING.test(text) && text === text.normalize('NFC');
+function isPlain(text: string): boolean {
+  return PLAIN.test(text) && !PARTING.test(text) && text === text.normalize('NFC');
+}
 
-const quote = (value: unknown): string =>
-  stringifyJson(value)
+function quote(value: unknown): string {
+  return stringifyJson(value)
     .replace(/[^\p{L}\p{N}\p{P}\p{S} ]/gu, (sign) =>
       [...sign].map((one) => `\\u{${one.codePointAt(0)?.toString(16)}}`).join(''),
     )
     .replace(/ (?= )|→/g, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
+}
 
 /** A value so that no other looks the same: who agrees to a plan agrees to it to the byte. */
-const formatExact = (value: unknown): string => {
+function formatExact(value: unknown): string {
   if (value === null || value === undefined) return '–';
   if (isNumber(value) || typeof value === 'boolean') return toText(value);
   return typeof value === 'string' && isPlain(value) ? value : quote(value);
-};
+}
 
-const formatName = (name: string): string => (/^\w+$/.test(name) ? name : quote(name));
+function formatName(name: string): string {
+  return /^\w+$/.test(name) ? name : quote(name);
+}
 
 /** All that a request does, the grave first: `role: Regular User → Team manager, hours a week: 40 → 32`. */
-export const describePlanRow = (row: PlanRow): string => {
+export function describePlanRow(row: PlanRow): string {
   const { operation, before, after, others, request, isDeletion } = row;
   const fields = getFields(operation);
   const { parameters = {}, path = '' } = findOperation(operation) ?? {};
@@ -64,19 +68,22 @@ export const describePlanRow = (row: PlanRow): string => {
     ...Object.entries(others).map(describeOther),
   ];
   return texts.length === 0 ? `${request.method} ${request.path}` : texts.join(', ');
-};
+}
 
-const countBy = (rows: readonly PlanRow[], key: (row: PlanRow) => string): ReadonlyMap<string, number> => {
+function countBy(rows: readonly PlanRow[], key: (row: PlanRow) => string): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const row of rows) counts.set(key(row), (counts.get(key(row)) ?? 0) + 1);
   return counts;
-};
+}
 
 /** Whether the row changes a record of which it does not say how it was. */
-const isUnseen = ({ seen, request, operation }: PlanRow): boolean =>
-  seen === null && findOperation(operation)?.path.includes('{') === true && !request.path.includes('new%3A');
+function isUnseen({ seen, request, operation }: PlanRow): boolean {
+  return (
+    seen === null && findOperation(operation)?.path.includes('{') === true && !request.path.includes('new%3A')
+  );
+}
 
-export const listPlanWarnings = ({ rows }: Plan): readonly string[] => {
+export function listPlanWarnings({ rows }: Plan): readonly string[] {
   const count = (number: number): string => pluralize(number, ['change', 'changes']);
   const deleted = rows.filter(({ isDeletion }) => isDeletion).length;
   const unseen = rows.filter(isUnseen).length;
@@ -99,13 +106,14 @@ export const listPlanWarnings = ({ rows }: Plan): readonly string[] => {
     ),
     ...[...reasons].map(([why, number]) => `${count(number)} cannot be undone: ${why}.`),
   ];
-};
+}
 
 /** `12 timesheets.approve, 2 timesheets.reject` */
-export const formatOperationCounts = ({ rows }: Plan): string =>
-  [...countBy(rows, ({ operation }) => operation)].map(([id, number]) => `${number} ${id}`).join(', ');
+export function formatOperationCounts({ rows }: Plan): string {
+  return [...countBy(rows, ({ operation }) => operation)].map(([id, number]) => `${number} ${id}`).join(', ');
+}
 
-const listPlanFacts = ({ head, rows }: Plan): readonly (readonly [name: string, text: string])[] => {
+function listPlanFacts({ head, rows }: Plan): readonly (readonly [name: string, text: string])[] {
   const { command, created_at, account, base_url, workspace_id }: RunHead = head;
   const facts: [string, string][] = [
     ['command', command],
@@ -117,16 +125,19 @@ const listPlanFacts = ({ head, rows }: Plan): readonly (readonly [name: string, 
   if (rows.some(({ label, seen }) => label !== null || seen !== null))
     facts.push(['recorded', 'record names and old values: plan check compares them with the service']);
   return facts;
-};
+}
 
-const formatPlanFacts = (plan: Plan): string =>
-  listPlanFacts(plan)
+function formatPlanFacts(plan: Plan): string {
+  return listPlanFacts(plan)
     .map(([name, text]) => `${name.padEnd(9)}  ${text}`)
     .join('\n');
+}
 
-const toMarkdown = (text: string): string => escapeMarkdown(text.replace(/\s+/g, ' '));
+function toMarkdown(text: string): string {
+  return escapeMarkdown(text.replace(/\s+/g, ' '));
+}
 
-export const formatMarkdownHead = (plan: Plan): string => {
+export function formatMarkdownHead(plan: Plan): string {
   const warnings = listPlanWarnings(plan).map((text) => `> **Warning:** ${toMarkdown(text)}\n>`);
   return [
     `### Plan: ${pluralize(plan.rows.length, ['change', 'changes'])}`,
@@ -134,7 +145,7 @@ export const formatMarkdownHead = (plan: Plan): string => {
     ...(warnings.length === 0 ? [] : [...warnings.join('\n').split('\n').slice(0, -1), '']),
     ...listPlanFacts(plan).map(([name, text]) => `- ${name}: ${toMarkdown(text)}`),
   ].join('\n');
-};
+}
 
 /** A write as JSON has it, whether of a plan or of a run. */
 export const WRITE_FIELDS = [

@@ -47,23 +47,26 @@ interface Reversal {
   readonly unset: readonly string[];
 }
 
-export const findOperation = (id: string): Operation | undefined =>
-  allOperations().find((one) => one.id === id);
+export function findOperation(id: string): Operation | undefined {
+  return allOperations().find((one) => one.id === id);
+}
 
-const pathNames = ({ path }: Pick<Operation, 'path'>): readonly string[] =>
-  [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+function pathNames({ path }: Pick<Operation, 'path'>): readonly string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+}
 
 /** What an operation needs to be sent: what its path names, its other values, and what says which record it is. */
-const toOpposite = (by: Operation, values: Values): Values =>
-  Object.fromEntries(
+function toOpposite(by: Operation, values: Values): Values {
+  return Object.fromEntries(
     Object.entries(values).filter(
       ([name]) =>
         pathNames(by).includes(name) || Object.hasOwn(by.parameters, name) || name === 'workspace_id',
     ),
   );
+}
 
 /** What no request of the operation is without, as it was sent. */
-const keepNeeded = ({ path, parameters }: Operation, sent: Values): Values => {
+function keepNeeded({ path, parameters }: Operation, sent: Values): Values {
   const inPath = pathNames({ path });
   const isNeeded = (name: string): boolean =>
     inPath.includes(name) ||
@@ -71,16 +74,16 @@ const keepNeeded = ({ path, parameters }: Operation, sent: Values): Values => {
     parameters[name]?.required === true ||
     parameters[name]?.place === 'both';
   return Object.fromEntries(Object.entries(sent).filter(([name]) => isNeeded(name)));
-};
+}
 
 /** Values of the undo, by how the operation is undone. @returns a text: why it cannot be */
-const buildValues = async (
+async function buildValues(
   run: Run,
   row: StoredWrite,
   sent: Values | undefined,
   operation: Operation,
   undo: Undo,
-): Promise<{ by: string; values: Values; unset?: readonly string[] } | string> => {
+): Promise<{ by: string; values: Values; unset?: readonly string[] } | string> {
   const { old, created } = row;
   if (undo.kind === 'none') return undo.why;
   if (sent === undefined) return 'its values contain a secret, so they were not stored';
@@ -98,7 +101,7 @@ const buildValues = async (
     return unset.length === 0 ? 'it changed nothing' : `the API cannot clear ${unset.join(', ')}`;
   const values = await toSendableValues(run, operation, { ...keepNeeded(operation, sent), ...sendable });
   return { by: by.id, values, unset };
-};
+}
 
 const STATUS_REASONS = {
   failed: 'it failed, so there is nothing to undo',
@@ -106,11 +109,11 @@ const STATUS_REASONS = {
 } as const;
 
 /** The write that takes one back, or why there is none. */
-const invert = async (
+async function invert(
   run: Run,
   { head }: Pick<WholeRun, 'head'>,
   entry: StoredWrite,
-): Promise<Reversal | Impossible> => {
+): Promise<Reversal | Impossible> {
   const status = getEntryStatus(entry);
   if (status !== 'done') return { entry, why: STATUS_REASONS[status], harmless: status === 'failed' };
   const operation = findOperation(entry.operation);
@@ -121,35 +124,40 @@ const invert = async (
   const call = buildCall(run.api, built.by, built.values);
   if (call === undefined) return { entry, why: 'this version of ttctl has no such operation' };
   return { entry, call, original, unset: built.unset ?? [] };
-};
+}
 
-const isReversal = (one: Reversal | Impossible): one is Reversal => 'call' in one;
+function isReversal(one: Reversal | Impossible): one is Reversal {
+  return 'call' in one;
+}
 
-const findEdits = (made: Row, original: ApiCall, { record = {} }: Observation): Row => {
+function findEdits(made: Row, original: ApiCall, { record = {} }: Observation): Row {
   const edited = Object.entries(made).filter(
     ([name, value]) =>
       record[name] !== undefined && !isSameValue(value, record[name], meaningOf(original, name)),
   );
   return Object.fromEntries(edited.map(([name]) => [name, record[name]]));
-};
+}
 
-const typeOf = (value: unknown): string => (Number.isNaN(toNumber(value)) ? typeof value : 'number');
+function typeOf(value: unknown): string {
+  return Number.isNaN(toNumber(value)) ? typeof value : 'number';
+}
 
 /** Of the fields that the service answered with, those that can be compared: it may write them otherwise in a list. */
-const pickComparable = (made: Row, record: Row = {}): Row =>
-  Object.fromEntries(
+function pickComparable(made: Row, record: Row = {}): Row {
+  return Object.fromEntries(
     Object.entries(made).filter(
       ([name, value]) => value === null || record[name] === null || typeOf(value) === typeOf(record[name]),
     ),
   );
+}
 
 /** What of the write does not stand any more: another has changed it since. Undefined: all of it stands. */
-const findLaterChange = async (
+async function findLaterChange(
   run: Run,
   { entry, call, original }: Reversal,
   look: Look,
   lookAtOriginal: Look,
-): Promise<string | undefined> => {
+): Promise<string | undefined> {
   const current = await look(call);
   if (current?.problem === NOT_FOUND) return 'the record is gone';
   // What is as the undo would make it is left alone.
@@ -164,7 +172,7 @@ const findLaterChange = async (
   if (stands === undefined || stands.unchanged === true || stands.after == null) return undefined;
   if (Object.keys(stands.after).length === 0) return undefined;
   return describeMove(run, { call: original, target }, stands.after, stands.before ?? {});
-};
+}
 
 interface UndoRun {
   readonly changes: readonly Change[];
@@ -174,7 +182,7 @@ interface UndoRun {
   readonly impossible: readonly Impossible[];
 }
 
-const createImpossibleError = (id: string, run: string, impossible: readonly Impossible[]): UsageError => {
+function createImpossibleError(id: string, run: string, impossible: readonly Impossible[]): UsageError {
   const reasons = new Map<string, number>();
   for (const { why } of impossible) reasons.set(why, (reasons.get(why) ?? 0) + 1);
   const [only] = impossible;
@@ -188,19 +196,19 @@ const createImpossibleError = (id: string, run: string, impossible: readonly Imp
         : commandLine`ttctl history list --run ${run}`
     }`,
   });
-};
+}
 
 /**
  * The writes that take entries back, the latest first.
  * @param force also where somebody has changed the record since
  * @throws UsageError where none of them can be undone
  */
-const buildUndo = async (
+async function buildUndo(
   context: Run,
   id: string,
   { run, entries }: { readonly run: WholeRun; readonly entries: readonly StoredWrite[] },
   force: boolean,
-): Promise<UndoRun> => {
+): Promise<UndoRun> {
   const all = await Promise.all([...entries].reverse().map((entry) => invert(context, run, entry)));
   const impossible = all.filter((one): one is Impossible => !isReversal(one));
   const reversals = all.filter(isReversal);
@@ -231,34 +239,39 @@ const buildUndo = async (
     changes.push({ ...change, n, key, label, columns, after: call.values, seen, unset });
   }
   return { changes, knownResults, observations, impossible };
-};
+}
 
 /** Old values as a request can carry them: a record may show them otherwise. */
 
-const isEmpty = (value: unknown): boolean =>
-  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+function isEmpty(value: unknown): boolean {
+  return (
+    value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
+  );
+}
 
 /** The old values that can be sent, and the names of those that cannot. */
-const splitOldValues = ({ parameters }: Operation, old: Values) => {
+function splitOldValues({ parameters }: Operation, old: Values) {
   const cannotSet = ([name, value]: [string, unknown]): boolean =>
     isEmpty(value) || (parameters[name]?.on !== undefined && parameters[name]?.on !== value);
   const pairs = Object.entries(old);
   const unset = pairs.filter(cannotSet).map(([name]) => name);
   return { values: Object.fromEntries(pairs.filter((pair) => !cannotSet(pair))), unset };
-};
+}
 
-const toItem = (item: unknown): unknown => (isRecord(item) ? (item['user_id'] ?? item['id']) : item);
+function toItem(item: unknown): unknown {
+  return isRecord(item) ? (item['user_id'] ?? item['id']) : item;
+}
 
 /** `Nov 14, 2026` is sent as a day, `1,240.50` as a number, people as their ids. */
-const toSendable = (value: unknown, { type }: Pick<Parameter, 'type'>): unknown => {
+function toSendable(value: unknown, { type }: Pick<Parameter, 'type'>): unknown {
   if (Array.isArray(value)) return value.map(toItem);
   if (type === 'date') return toIsoDay(value);
   if (typeof value !== 'string' || !['integer', 'number'].includes(type)) return value;
   const number = toNumber(value.replace(/,(?=\d{3})/g, ''));
   return Number.isNaN(Number(number)) ? value : number;
-};
+}
 
-const resolveNames = async ({ lookUps }: Run, values: Values): Promise<Values> => {
+async function resolveNames({ lookUps }: Run, values: Values): Promise<Values> {
   const resolve = async (kind: 'category' | 'project', name: string) => {
     const value = values[name];
     return value === undefined ? {} : { [name]: await lookUps.find(kind, toText(value)) };
@@ -268,10 +281,10 @@ const resolveNames = async ({ lookUps }: Run, values: Values): Promise<Values> =
     ...(await resolve('category', 'category_id')),
     ...(await resolve('project', 'project_id')),
   };
-};
+}
 
 /** @throws Failure for a name that no record has any more */
-const toSendableValues = async (run: Run, { parameters }: Operation, values: Values): Promise<Values> => {
+async function toSendableValues(run: Run, { parameters }: Operation, values: Values): Promise<Values> {
   const resolved = await resolveNames(run, values);
   return Object.fromEntries(
     Object.entries(resolved).map(([name, value]) => {
@@ -279,7 +292,7 @@ const toSendableValues = async (run: Run, { parameters }: Operation, values: Val
       return [name, parameter === undefined ? value : toSendable(value, parameter)];
     }),
   );
-};
+}
 
 /** `ttctl undo`. */
 
@@ -293,20 +306,21 @@ interface UndoOptions {
 
 const STARTED = [{ field: 'at', kind: 'time' }] as const;
 
-const listUnset = (changes: readonly Change[]): readonly string[] =>
-  changes
+function listUnset(changes: readonly Change[]): readonly string[] {
+  return changes
     .filter(({ unset = [] }) => unset.length > 0)
     .slice(0, SAMPLE_SIZE)
     .map(({ target, label, unset = [] }) => `!          ${label ?? target}: ${formatUnset(unset)}`);
+}
 
 /** What stays as it is, as rows of the run: it ends as one that is not all done. @param from their first place */
-const listRemaining = (
+function listRemaining(
   { api }: Run,
   { id, head }: WholeRun,
   impossible: readonly Impossible[],
   from: number,
-): readonly { readonly change: Change; readonly sent: SendResult }[] =>
-  impossible
+): readonly { readonly change: Change; readonly sent: SendResult }[] {
+  return impossible
     .filter(({ harmless }) => harmless !== true)
     .flatMap(({ entry, why }, index) => {
       const { operation, target, columns = { id: entry.target }, n } = entry;
@@ -316,13 +330,14 @@ const listRemaining = (
       const change = { n: from + index, key: formatEntryId(id, n - 1), target, columns, after: {}, call };
       return [{ change, sent: createFailedResult(change, failure) }];
     });
+}
 
 /**
  * Takes back a write, or all writes of a run.
  * @param id of an entry or a run
  * @throws UsageError (exit 2) for an id of nothing, and where nothing can be undone; else as `writeChanges`
  */
-export const undoEntries = async (context: Run, id: string, options: UndoOptions): Promise<void> => {
+export async function undoEntries(context: Run, id: string, options: UndoOptions): Promise<void> {
   checkWritable(context);
   await context.output.checkNames();
   const store = openRuns(context);
@@ -361,4 +376,4 @@ export const undoEntries = async (context: Run, id: string, options: UndoOptions
     confirmed,
     exitCode: options.exitCode === true,
   });
-};
+}

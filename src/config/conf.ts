@@ -15,7 +15,9 @@ export function resolveLink(file: string): string {
   }
 }
 
-const serialize = (value: unknown): string => `${stringifyJson(value, 2)}\n`;
+function serialize(value: unknown): string {
+  return `${stringifyJson(value, 2)}\n`;
+}
 
 /** On a full disk conf may leave half a file, with or without an error: the one before comes back, or none. */
 function writeOrRestore(file: string, text: string, hasPrevious: boolean, write: () => void): void {

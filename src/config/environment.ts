@@ -84,7 +84,9 @@ export interface ColourOptions {
   readonly env: Environment;
 }
 
-const isSet = (value: string | undefined): boolean => value !== undefined && value !== '';
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && value !== '';
+}
 
 /**
  * Whether one stream is coloured: `--no-color`, then `NO_COLOR` (not empty), then

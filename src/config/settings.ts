@@ -54,7 +54,9 @@ interface Setting {
 }
 
 /** An address of the service; the sandbox has none. */
-const isAddress = ({ read }: Setting): boolean => read === readUrl;
+function isAddress({ read }: Setting): boolean {
+  return read === readUrl;
+}
 
 /** All settings but the profile and what `profile` and `output` choose, in the order in which they are shown. */
 export const SETTINGS = {

@@ -155,7 +155,9 @@ export interface SettingsFile {
 export const EMPTY_SETTINGS: SettingsFile = { version: 1, profiles: {} };
 
 /** Names may stand in a path, so `.` and `..` are none. */
-export const isProfileName = (name: string): boolean => /^(?!\.+$)[A-Za-z0-9._-]+$/.test(name);
+export function isProfileName(name: string): boolean {
+  return /^(?!\.+$)[A-Za-z0-9._-]+$/.test(name);
+}
 
 export const PROFILE_NAME_RULE = 'Use only letters, digits, "-", "_" and ".".';
 

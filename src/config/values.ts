@@ -37,7 +37,9 @@ export function fromProfile<T>(name: string, value: T | undefined): Sourced<T> |
   return value === undefined ? undefined : { value, from: 'profile', name };
 }
 
-export const byDefault = <T>(name: string, value: T): Sourced<T> => ({ value, from: 'default', name });
+export function byDefault<T>(name: string, value: T): Sourced<T> {
+  return { value, from: 'default', name };
+}
 
 /** Empty, `0` and `false` are off. */
 export function isSwitchedOn(value: string): boolean {

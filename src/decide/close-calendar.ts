@@ -48,55 +48,70 @@ export interface Person extends Row {
   readonly email: string | null;
 }
 
-export const toPerson = (row: Row): Person => toJoined('member', row) as Person;
+export function toPerson(row: Row): Person {
+  return toJoined('member', row) as Person;
+}
 
-export const isSelected = ({ members }: CloseScope, id: unknown): boolean =>
-  members === undefined || members.has(toText(id));
+export function isSelected({ members }: CloseScope, id: unknown): boolean {
+  return members === undefined || members.has(toText(id));
+}
 
 /** The days of a time request are those in the zone; an end at midnight is of the day before. */
-const placeInZone = (item: InboxItem, timeZone: string): InboxItem => {
+function placeInZone(item: InboxItem, timeZone: string): InboxItem {
   const [start, end] = [parseInstant(item.start), parseInstant(item.end)];
   if (start === null || end === null) return item;
   return { ...item, from: getToday(start, timeZone), to: getToday(Math.max(start, end - 1), timeZone) };
-};
+}
 
-export const hasDays = (item: InboxItem): item is CloseRecord => item.from !== null && item.to !== null;
+export function hasDays(item: InboxItem): item is CloseRecord {
+  return item.from !== null && item.to !== null;
+}
 
 /** Those of the period and of the members that are asked about, as a server may ignore a filter; and those whose days cannot be read. */
-export const listItems = (
+export function listItems(
   kind: InboxKind,
   rows: readonly Row[] | undefined,
   scope: CloseScope,
-): readonly InboxItem[] =>
-  (rows ?? [])
+): readonly InboxItem[] {
+  return (rows ?? [])
     .map((row) => placeInZone(toInboxItem(kind, row), scope.timeZone))
     .filter((item) => isSelected(scope, item.userId))
     .filter((item) => !hasDays(item) || (item.from <= scope.period.to && item.to >= scope.period.from));
+}
 
-const isWorkday = (day: string): boolean => ![0, 6].includes(new Date(`${day}T00:00:00Z`).getUTCDay());
+function isWorkday(day: string): boolean {
+  return ![0, 6].includes(new Date(`${day}T00:00:00Z`).getUTCDay());
+}
 
 /** Monday to Friday; none where the last day is before the first. */
-export const listWorkdays = ({ from, to }: DayPeriod): readonly string[] => {
+export function listWorkdays({ from, to }: DayPeriod): readonly string[] {
   const days: string[] = [];
   for (let day = from; day <= to; day = addDays(day, 1)) if (isWorkday(day)) days.push(day);
   return days;
-};
+}
 
-export const contains = ({ from, to }: DayPeriod, day: string): boolean => from <= day && day <= to;
+export function contains({ from, to }: DayPeriod, day: string): boolean {
+  return from <= day && day <= to;
+}
 
 /** The part of some days that is in the period. */
-export const clip = ({ from, to }: DayPeriod, period: DayPeriod): DayPeriod => ({
-  from: from < period.from ? period.from : from,
-  to: to > period.to ? period.to : to,
-});
+export function clip({ from, to }: DayPeriod, period: DayPeriod): DayPeriod {
+  return {
+    from: from < period.from ? period.from : from,
+    to: to > period.to ? period.to : to,
+  };
+}
 
 /** An archived member was one of the active until then. Who only looks at projects is expected nowhere. */
-const isExpectedAtAll = (row: Row): boolean =>
-  row.current_role !== PROJECT_VIEWER &&
-  (row.status == null || isInState(member, row, member.states[0]) || isArchived(row));
+function isExpectedAtAll(row: Row): boolean {
+  return (
+    row.current_role !== PROJECT_VIEWER &&
+    (row.status == null || isInState(member, row, member.states[0]) || isArchived(row))
+  );
+}
 
 /** The workdays of the period that are over, from when a person was hired until the person was archived. */
-const listExpectedDays = (row: Row, { period, today }: CloseScope): readonly string[] => {
+function listExpectedDays(row: Row, { period, today }: CloseScope): readonly string[] {
   if (!isExpectedAtAll(row)) return [];
   const employed = {
     from: toRecordDay(row.hired_at) ?? toRecordDay(row.created_at) ?? period.from,
@@ -105,7 +120,7 @@ const listExpectedDays = (row: Row, { period, today }: CloseScope): readonly str
   const { from, to } = clip(employed, period);
   const yesterday = addDays(today, -1);
   return listWorkdays({ from, to: to < yesterday ? to : yesterday });
-};
+}
 
 /** A day that is in a timesheet is `covered`, whatever the timesheet's state; else approved leave counts. */
 type DayState = 'covered' | 'on_leave' | 'missing';
@@ -127,11 +142,7 @@ export interface CloseView {
 }
 
 /** Where contracts could not be read, a person is expected without one. */
-export const createCloseView = (
-  lists: CloseLists,
-  scope: CloseScope,
-  commandLine: CommandLine,
-): CloseView => {
+export function createCloseView(lists: CloseLists, scope: CloseScope, commandLine: CommandLine): CloseView {
   const timesheets = listItems('timesheet', lists.timesheets, scope);
   const leaves = listItems('leave', lists.leaves, scope);
   const sheetsByUser = groupBy(timesheets.filter(hasDays), ({ userId }) => userId);
@@ -159,4 +170,4 @@ export const createCloseView = (
     calendar: new Map(calendar),
     isOnLeave: (userId, day) => isIn(leavesByUser.get(toText(userId)), day),
   };
-};
+}

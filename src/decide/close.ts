@@ -64,24 +64,26 @@ export interface CloseFinding {
 
 type Words = Pick<CloseFinding, 'code' | 'message' | 'fix'>;
 
-const findPerson = ({ members }: CloseView, id: unknown, name: string | null = null): Person => {
+function findPerson({ members }: CloseView, id: unknown, name: string | null = null): Person {
   const row = members.get(toText(id));
   return row === undefined ? { ...toPerson({ id }), id: id ?? null, name } : toPerson(row);
-};
+}
 
 /** As `--member` takes it. */
-const toMemberWord = ({ email, id }: Person): unknown => email ?? id;
+function toMemberWord({ email, id }: Person): unknown {
+  return email ?? id;
+}
 
 /** What is about the whole period, or about a single day. */
-const describe = (
+function describe(
   { scope: { period } }: CloseView,
   member: Person,
   words: Words,
   { from, to } = period,
-): CloseFinding => {
+): CloseFinding {
   const { code, message, fix } = words;
   return { code, member, from, to, days: null, partial: false, message, fix };
-};
+}
 
 /** Of what nothing can be said: left out, it would let the period look closed. */
 function describeUnchecked(view: CloseView, member: Person, message: string, fix: string): CloseFinding {
@@ -89,7 +91,7 @@ function describeUnchecked(view: CloseView, member: Person, message: string, fix
 }
 
 /** What is about the part of a record that is in the period. */
-const describeRecord = (view: CloseView, record: CloseRecord, words: Words): CloseFinding => {
+function describeRecord(view: CloseView, record: CloseRecord, words: Words): CloseFinding {
   const inside = clip(record, view.scope.period);
   const member = findPerson(view, record.userId, record.memberName);
   return {
@@ -97,23 +99,26 @@ const describeRecord = (view: CloseView, record: CloseRecord, words: Words): Clo
     days: listWorkdays(inside).length,
     partial: inside.from !== record.from || inside.to !== record.to,
   };
-};
+}
 
-const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
 
 const NOUNS = { timesheet: 'timesheet', leave: 'leave', 'time-request': 'time request' } as const;
 
 /** `Timesheet Oct 5–11 (38:30)` */
-const labelRecord = ({ kind, from, to, hours, days }: CloseRecord, { scope }: CloseView): string => {
+function labelRecord({ kind, from, to, hours, days }: CloseRecord, { scope }: CloseView): string {
   const amount = kind === 'leave' && days !== null ? `${days} d` : hours === null ? '' : formatHours(hours);
   return `${capitalize(NOUNS[kind])} ${formatDays(from, to, scope.today)}${amount === '' ? '' : ` (${amount})`}`;
-};
+}
 
-const isSheetIn = ({ record }: InboxItem, ...states: readonly (typeof timesheet.states)[number][]) =>
-  states.some((state) => isInState(timesheet, record, state));
+function isSheetIn({ record }: InboxItem, ...states: readonly (typeof timesheet.states)[number][]) {
+  return states.some((state) => isInState(timesheet, record, state));
+}
 
 /** Workdays one after the other, of which a person has no timesheet and no leave, are one finding. */
-const findMissing = (view: CloseView): readonly CloseFinding[] => {
+function findMissing(view: CloseView): readonly CloseFinding[] {
   const { lists, commandLine, calendar } = view;
   // Without the leaves nobody knows who should have handed in what.
   if (lists.timesheets === undefined || lists.leaves === undefined) return [];
@@ -140,22 +145,22 @@ const findMissing = (view: CloseView): readonly CloseFinding[] => {
       return [{ ...describe(view, member, words, { from, to: days[last]?.[0] ?? from }), days: count }];
     });
   });
-};
+}
 
 /** Whoever is on leave on all its workdays need not hand it in. */
-const isOnLeaveThroughout = ({ scope, isOnLeave }: CloseView, sheet: CloseRecord): boolean => {
+function isOnLeaveThroughout({ scope, isOnLeave }: CloseView, sheet: CloseRecord): boolean {
   const workdays = listWorkdays(clip(sheet, scope.period));
   return workdays.length > 0 && workdays.every((day) => isOnLeave(sheet.userId, day));
-};
+}
 
 /** Whether an open timesheet should be in: its days are over, and the person is expected on one, or has hours in it. */
-const isOverdue = ({ scope, calendar, isOnLeave }: CloseView, sheet: CloseRecord): boolean => {
+function isOverdue({ scope, calendar, isOnLeave }: CloseView, sheet: CloseRecord): boolean {
   const inside = clip(sheet, scope.period);
   if (inside.to >= scope.today) return false;
   const expected = [...(calendar.get(toText(sheet.userId))?.keys() ?? [])];
   const isExpected = expected.some((day) => contains(inside, day) && !isOnLeave(sheet.userId, day));
   return isExpected || (sheet.hours ?? 0) > 0;
-};
+}
 
 const WAITING = {
   timesheet: 'waiting',
@@ -164,7 +169,7 @@ const WAITING = {
 } as const;
 
 /** What is left to be done with a record. */
-const findOpen = (view: CloseView, item: CloseRecord): Words | undefined => {
+function findOpen(view: CloseView, item: CloseRecord): Words | undefined {
   const { commandLine, lists } = view;
   const { kind, id, record } = item;
   const label = labelRecord(item, view);
@@ -181,12 +186,12 @@ const findOpen = (view: CloseView, item: CloseRecord): Words | undefined => {
   if (lists.leaves === undefined || !isSheetIn(item, 'open') || !isOverdue(view, item)) return undefined;
   const fix = commandLine`ttctl timesheets submit ${id}`;
   return { code: 'not_submitted', message: `${label} is not submitted`, fix };
-};
+}
 
 const COUNTED = { ...NOUNS, leave: 'leave request' } as const;
 
 /** An archived person decides nothing any more: what can be decided is, else what is open is handed in for them. */
-const formatArchivedFix = ({ commandLine }: CloseView, person: Person, items: readonly CloseRecord[]) => {
+function formatArchivedFix({ commandLine }: CloseView, person: Person, items: readonly CloseRecord[]) {
   if (items.some(({ kind, record }) => isWaiting(kind, record))) {
     const [first] = items.map(({ from }) => from).sort();
     const last = items.map(({ to }) => to).sort();
@@ -196,10 +201,10 @@ const formatArchivedFix = ({ commandLine }: CloseView, person: Person, items: re
   return open.length > 0
     ? commandLine`ttctl timesheets submit ${open}`
     : commandLine`ttctl timesheets list --id ${items[0]?.id}`;
-};
+}
 
 /** One finding for all that an archived person left open. */
-const describeArchived = (view: CloseView, row: Row, items: readonly CloseRecord[]): CloseFinding => {
+function describeArchived(view: CloseView, row: Row, items: readonly CloseRecord[]): CloseFinding {
   const { period, today } = view.scope;
   const person = toPerson(row);
   const inside = items.map((item) => clip(item, period));
@@ -221,17 +226,18 @@ const describeArchived = (view: CloseView, row: Row, items: readonly CloseRecord
   };
   const partial = items.some(({ from, to }) => from < period.from || to > period.to);
   return { ...describe(view, person, words, days), partial };
-};
+}
 
 /** Hours are rounded by the service. */
 const TOLERANCE = 0.005;
 
 /** A part of a week by its days or by its workdays, whichever is more: Monday to Saturday are a whole week of work. */
-const countWeeks = (sheet: CloseRecord): number =>
-  Math.max((countDaysBetween(sheet.from, sheet.to) + 1) / 7, listWorkdays(sheet).length / 5);
+function countWeeks(sheet: CloseRecord): number {
+  return Math.max((countDaysBetween(sheet.from, sheet.to) + 1) / 7, listWorkdays(sheet).length / 5);
+}
 
 /** Hours beyond the weekly limit, and hours on days on which leave was approved. */
-const checkHours = (view: CloseView, sheet: CloseRecord): readonly CloseFinding[] => {
+function checkHours(view: CloseView, sheet: CloseRecord): readonly CloseFinding[] {
   const { commandLine, members, isOnLeave } = view;
   const { hours, userId, id } = sheet;
   const row = members.get(toText(userId));
@@ -266,9 +272,9 @@ const checkHours = (view: CloseView, sheet: CloseRecord): readonly CloseFinding[
     });
   }
   return found.map((words) => describeRecord(view, sheet, words));
-};
+}
 
-const findRecordFindings = (view: CloseView): readonly CloseFinding[] => {
+function findRecordFindings(view: CloseView): readonly CloseFinding[] {
   const { timesheets, leaves, timeRequests, members } = view;
   const found: CloseFinding[] = [];
   const leftOpen: CloseRecord[] = [];
@@ -284,19 +290,23 @@ const findRecordFindings = (view: CloseView): readonly CloseFinding[] => {
     ...hours,
     ...[...archived].map(([id, items]) => describeArchived(view, members.get(id) ?? {}, items)),
   ];
-};
+}
 
-const listBalances = ({ leave_information: entries }: Row): readonly Row[] =>
-  Array.isArray(entries) ? entries.filter(isRecord) : [];
+function listBalances({ leave_information: entries }: Row): readonly Row[] {
+  return Array.isArray(entries) ? entries.filter(isRecord) : [];
+}
 
 /** `-2 days` */
-const parseBalance = ({ balance }: Row): number => Number.parseFloat(toText(balance));
+function parseBalance({ balance }: Row): number {
+  return Number.parseFloat(toText(balance));
+}
 
 /** Whether a balance is below zero: only then it matters which policies allow that. */
-export const hasNegativeBalance = (rows: readonly Row[] | undefined): boolean =>
-  (rows ?? []).flatMap(listBalances).some((entry) => parseBalance(entry) < 0);
+export function hasNegativeBalance(rows: readonly Row[] | undefined): boolean {
+  return (rows ?? []).flatMap(listBalances).some((entry) => parseBalance(entry) < 0);
+}
 
-const findBalances = (view: CloseView): readonly CloseFinding[] => {
+function findBalances(view: CloseView): readonly CloseFinding[] {
   const { lists, scope, commandLine } = view;
   const { from, to } = scope.period;
   const [first, last] = [`${from.slice(0, 4)}-01-01`, `${to.slice(0, 4)}-12-31`];
@@ -324,10 +334,10 @@ const findBalances = (view: CloseView): readonly CloseFinding[] => {
       const message = 'The leave balance cannot be read';
       return isRead ? found : [...found, describeUnchecked(view, member, message, fix)];
     });
-};
+}
 
 /** An expense has no id of its member: of namesakes it is nobody's in particular. */
-const findExpenses = (view: CloseView): readonly CloseFinding[] => {
+function findExpenses(view: CloseView): readonly CloseFinding[] {
   const { lists, scope, commandLine } = view;
   const people = groupBy((lists.members ?? []).map(toPerson), ({ name }) => name);
   return (lists.expenses ?? []).flatMap((row): readonly CloseFinding[] => {
@@ -351,9 +361,9 @@ const findExpenses = (view: CloseView): readonly CloseFinding[] => {
     } as const;
     return [describe(view, member, words, { from: day, to: day })];
   });
-};
+}
 
-const findUnreadable = (view: CloseView): readonly CloseFinding[] => {
+function findUnreadable(view: CloseView): readonly CloseFinding[] {
   const { lists, scope, commandLine, timesheets, leaves, timeRequests } = view;
   const found: CloseFinding[] = [];
   const tell = (member: Person, message: string, fix: string): void =>
@@ -388,19 +398,20 @@ const findUnreadable = (view: CloseView): readonly CloseFinding[] => {
       tell(findPerson(view, row.user_id), `Contract ${toText(row.id)}: ${problem}`, fix);
   }
   return found;
-};
+}
 
-const getSortKey = ({ member, from, code }: CloseFinding): string =>
-  [
+function getSortKey({ member, from, code }: CloseFinding): string {
+  return [
     (member.name ?? '\uffff').toLowerCase(),
     String(member.id),
     from,
     String(CLOSE_CODES.indexOf(code)).padStart(2, '0'),
   ].join('\0');
+}
 
 /** By person, then by day: so the findings of a person stand together. */
-export const findCloseFindings = (view: CloseView): readonly CloseFinding[] =>
-  [
+export function findCloseFindings(view: CloseView): readonly CloseFinding[] {
+  return [
     ...findMissing(view),
     ...findRecordFindings(view),
     ...findBalances(view),
@@ -410,3 +421,4 @@ export const findCloseFindings = (view: CloseView): readonly CloseFinding[] =>
     .map((finding) => ({ finding, key: getSortKey(finding) }))
     .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
     .map(({ finding }) => finding);
+}

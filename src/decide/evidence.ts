@@ -50,25 +50,30 @@ const EARLIER_WEEKS = 6;
 /** People who are away at the same time: so many by name. */
 const MAX_AWAY = 6;
 
-const part = (label: string, lines: string | readonly string[], none = ''): EvidencePart => {
+function part(label: string, lines: string | readonly string[], none = ''): EvidencePart {
   const all = [lines].flat();
   return { label, lines: all.length === 0 ? [none] : all };
-};
+}
 
-const describeProblem = (noun: string, { problem }: RowList): readonly string[] =>
-  problem === undefined ? [] : [`${noun} could not be read: ${problem.replace(/\.$/, '')}`];
+function describeProblem(noun: string, { problem }: RowList): readonly string[] {
+  return problem === undefined ? [] : [`${noun} could not be read: ${problem.replace(/\.$/, '')}`];
+}
 
-const describeLimit = ({ around: { weeklyLimit: limit } }: PendingItem): EvidencePart =>
-  part('weekly limit', limit === undefined ? 'none' : limit === null ? 'not known' : formatHours(limit));
+function describeLimit({ around: { weeklyLimit: limit } }: PendingItem): EvidencePart {
+  return part(
+    'weekly limit',
+    limit === undefined ? 'none' : limit === null ? 'not known' : formatHours(limit),
+  );
+}
 
-const describeContracts = ({ around: { contracts } }: PendingItem): EvidencePart => {
+function describeContracts({ around: { contracts } }: PendingItem): EvidencePart {
   const lines = contracts.rows.map((row) => {
     const hours = Number(row.weekly_hours_limit ?? Number.NaN);
     const limit = Number.isFinite(hours) ? ` (${formatHours(hours)})` : '';
     return `${toText(row.project_name ?? row.project_id)}${limit}${isRunning(row) ? '' : `, ${toText(row.status)}`}`;
   });
   return part('contracts', [...lines, ...describeProblem('contracts', contracts)], 'none');
-};
+}
 
 /** A timesheet as the service sent it. */
 interface Sheet extends InboxItem {
@@ -79,8 +84,8 @@ interface Sheet extends InboxItem {
 }
 
 /** The earliest first. */
-const listSheets = ({ rows }: RowList): readonly Sheet[] =>
-  rows
+function listSheets({ rows }: RowList): readonly Sheet[] {
+  return rows
     .map((row) => ({
       ...toInboxItem('timesheet', row),
       status: toText(row.status ?? ''),
@@ -88,9 +93,10 @@ const listSheets = ({ rows }: RowList): readonly Sheet[] =>
     }))
     .filter((sheet): sheet is Sheet => sheet.from !== null && sheet.to !== null)
     .sort((a, b) => (a.from < b.from ? -1 : 1));
+}
 
 /** Hours of the timesheets of the weeks before, the item last, and how it differs from those that count. */
-const chartHours = ({ item, around }: PendingItem, { timesheets }: EvidenceSources): EvidencePart => {
+function chartHours({ item, around }: PendingItem, { timesheets }: EvidenceSources): EvidencePart {
   const label = `last ${EARLIER_WEEKS} weeks`;
   const { from, to, hours } = item;
   if (timesheets.problem !== undefined) return part(label, describeProblem('timesheets', timesheets));
@@ -115,13 +121,10 @@ const chartHours = ({ item, around }: PendingItem, { timesheets }: EvidenceSourc
     ...part(label, counted.length === 0 ? 'no earlier timesheet' : words),
     bars: [...bars, toBar({ from, to, hours }, 'this one')],
   };
-};
+}
 
 /** The latest timesheet of the member that was decided on; and this one, where it was sent back before. */
-const describeLastDecision = (
-  { item, around }: PendingItem,
-  { timesheets }: EvidenceSources,
-): EvidencePart => {
+function describeLastDecision({ item, around }: PendingItem, { timesheets }: EvidenceSources): EvidencePart {
   const sheets = listSheets(timesheets);
   const self = sheets.find(({ id }) => id === item.id);
   const isDecided = ({ id, status, from }: Sheet): boolean =>
@@ -135,13 +138,10 @@ const describeLastDecision = (
       : []),
   ];
   return part('last decision', lines, timesheets.problem === undefined ? 'none in these weeks' : 'not known');
-};
+}
 
 /** Leave and time requests on the days of a timesheet. */
-const describeSamePeriod = (
-  { item, around }: PendingItem,
-  { timeRequests }: EvidenceSources,
-): EvidencePart => {
+function describeSamePeriod({ item, around }: PendingItem, { timeRequests }: EvidenceSources): EvidencePart {
   const describe = (state: string) => (other: InboxItem) => {
     const amount =
       other.kind === 'time-request' && other.hours !== null ? `, ${formatHours(other.hours)}` : '';
@@ -159,20 +159,20 @@ const describeSamePeriod = (
     ...describeProblem('time requests', timeRequests),
   ];
   return part('on these days', lines, 'no leave, no time request');
-};
+}
 
-const describeBalance = ({ item, around: { balance } }: PendingItem): EvidencePart => {
+function describeBalance({ item, around: { balance } }: PendingItem): EvidencePart {
   if (balance == null) return part('balance', 'not known');
   const unit = balance.unit.slice(0, -1);
   const requested = balance.unit === 'days' ? item.days : item.hours;
   const after = requested === null ? '' : `, ${formatCount(balance.amount - requested, unit)} after`;
   return part('balance', `${formatCount(balance.amount, unit)} now${after}`);
-};
+}
 
-const describeAway = (
+function describeAway(
   { item, around }: PendingItem,
   { away, waitingLeaves, formatMember }: EvidenceSources,
-): EvidencePart => {
+): EvidencePart {
   const describe = (state: string) => (other: InboxItem) =>
     `${formatMember(other.userId)} ${formatDays(`${other.from}`, `${other.to}`, around.today)}${state}`;
   const isOther = (other: InboxItem) => toText(other.userId) !== toText(item.userId) && overlaps(item, other);
@@ -186,9 +186,9 @@ const describeAway = (
   ];
   const more = lines.length > MAX_AWAY ? [`and ${lines.length - MAX_AWAY + 1} more`] : [];
   return part('also away', more.length === 0 ? lines : [...lines.slice(0, MAX_AWAY - 1), ...more], 'nobody');
-};
+}
 
-const describePolicy = ({ around: { policy } }: PendingItem): EvidencePart => {
+function describePolicy({ around: { policy } }: PendingItem): EvidencePart {
   if (policy === undefined) return part('policy terms', 'not known');
   const unit = policy.time_unit === 'hours' ? 'hour' : 'day';
   const terms = [
@@ -199,10 +199,10 @@ const describePolicy = ({ around: { policy } }: PendingItem): EvidencePart => {
     policy.reason_required === true ? 'needs a reason' : undefined,
   ];
   return part('policy terms', terms.filter((term) => term !== undefined).join(', '));
-};
+}
 
 /** The timesheet that the time of a request is added to. */
-const describeSheet = ({ item, around }: PendingItem, { timesheets }: EvidenceSources): EvidencePart => {
+function describeSheet({ item, around }: PendingItem, { timesheets }: EvidenceSources): EvidencePart {
   const lines = listSheets(timesheets)
     .filter((sheet) => overlaps(item, sheet))
     .map(({ from, to, status, hours }) => {
@@ -212,9 +212,9 @@ const describeSheet = ({ item, around }: PendingItem, { timesheets }: EvidenceSo
       return `${formatDays(from, to, around.today)}, ${status}${before}${sum}`;
     });
   return part('timesheet', [...lines, ...describeProblem('timesheets', timesheets)], 'none for that day');
-};
+}
 
-export const describeEvidence = (pending: PendingItem, sources: EvidenceSources): Evidence => {
+export function describeEvidence(pending: PendingItem, sources: EvidenceSources): Evidence {
   switch (pending.item.kind) {
     case 'timesheet':
       return [
@@ -229,20 +229,21 @@ export const describeEvidence = (pending: PendingItem, sources: EvidenceSources)
     case 'time-request':
       return [describeSheet(pending, sources), describeLimit(pending)];
   }
-};
+}
 
 /** Most requests for one list. */
 const MAX_REQUESTS = 30;
 const NONE: RowList = { rows: [] };
 
-const startOfMonth = (day: string): string => `${day.slice(0, 7)}-01`;
-const endOfMonth = (day: string): string => addDays(startOfMonth(addDays(startOfMonth(day), 31)), -1);
+function startOfMonth(day: string): string {
+  return `${day.slice(0, 7)}-01`;
+}
+function endOfMonth(day: string): string {
+  return addDays(startOfMonth(addDays(startOfMonth(day), 31)), -1);
+}
 
 /** Reads what is known around things that wait: lists of whole months, which items share. @param all that waits */
-export const createEvidenceLoader = (
-  run: Pick<Run, 'api' | 'lists' | 'names'>,
-  all: readonly PendingItem[],
-) => {
+export function createEvidenceLoader(run: Pick<Run, 'api' | 'lists' | 'names'>, all: readonly PendingItem[]) {
   const { api, lists, names } = run;
   const waitingLeaves = all.map(({ item }) => item).filter(({ kind }) => kind === 'leave');
   const allItems = all.map(({ item }) => item);
@@ -276,4 +277,4 @@ export const createEvidenceLoader = (
     ]);
     return describeEvidence(pending, { ...sources, timesheets, timeRequests });
   };
-};
+}

@@ -38,38 +38,44 @@ export interface InboxItem {
 
 const HOUR_MS = 3_600_000;
 
-const toNonEmptyText = (value: unknown): string | null =>
-  typeof value === 'string' && value !== '' ? value : null;
+function toNonEmptyText(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
 
-const toFiniteNumber = (value: unknown): number | null => {
+function toFiniteNumber(value: unknown): number | null {
   const number = Number(toNumber(value));
   return Number.isFinite(number) ? number : null;
-};
+}
 
-const toDay = (value: unknown): string | null => {
+function toDay(value: unknown): string | null {
   const day = toNonEmptyText(value)?.slice(0, 10) ?? '';
   return isDay(day) ? day : null;
-};
+}
 
 /** Milliseconds since the epoch; a time without an offset is UTC, which the service writes elsewhere. */
-export const parseInstant = (value: unknown): number | null => {
+export function parseInstant(value: unknown): number | null {
   const text = toNonEmptyText(value)?.trim().replace(' ', 'T');
   if (text === undefined) return null;
   const withOffset = /(Z|[+-]\d\d(:?\d\d)?)$/.test(text.slice(10)) || text.length <= 10 ? text : `${text}Z`;
   const ms = Date.parse(withOffset);
   return Number.isNaN(ms) ? null : ms;
-};
+}
 
-const getMember = (value: unknown, name: string): unknown => (isRecord(value) ? value[name] : undefined);
+function getMember(value: unknown, name: string): unknown {
+  return isRecord(value) ? value[name] : undefined;
+}
 
 /** Newer generations of the service give the person as an object (docs/service.md, Timesheets). */
-export const getUserId = (row: Row): unknown => row.user_id ?? getMember(row.member, 'id') ?? null;
+export function getUserId(row: Row): unknown {
+  return row.user_id ?? getMember(row.member, 'id') ?? null;
+}
 
-const isPaid = ({ is_paid: value }: Row): boolean | null =>
-  value == null ? null : value === 'yes' || value === true;
+function isPaid({ is_paid: value }: Row): boolean | null {
+  return value == null ? null : value === 'yes' || value === true;
+}
 
 /** A record of the service as an item; what it lacks is null. */
-export const toInboxItem = (kind: InboxKind, row: Row): InboxItem => {
+export function toInboxItem(kind: InboxKind, row: Row): InboxItem {
   const created =
     kind === 'timesheet' ? row.submitted_on : kind === 'leave' ? row.created_on : row.created_at;
   const common = {
@@ -111,24 +117,28 @@ export const toInboxItem = (kind: InboxKind, row: Row): InboxItem => {
       };
     }
   }
-};
+}
 
 /** By when it began to wait; where that is not known, by what it is about. */
-const getSortKey = ({ since, from }: InboxItem): number =>
-  since ?? parseInstant(from) ?? Number.POSITIVE_INFINITY;
+function getSortKey({ since, from }: InboxItem): number {
+  return since ?? parseInstant(from) ?? Number.POSITIVE_INFINITY;
+}
 
 /** The oldest first; those that are equally old as they came. */
-export const sortOldestFirst = (items: readonly InboxItem[]): readonly InboxItem[] =>
-  [...items].sort((a, b) => (getSortKey(a) === getSortKey(b) ? 0 : getSortKey(a) - getSortKey(b)));
+export function sortOldestFirst(items: readonly InboxItem[]): readonly InboxItem[] {
+  return [...items].sort((a, b) => (getSortKey(a) === getSortKey(b) ? 0 : getSortKey(a) - getSortKey(b)));
+}
 
-export const getItemKey = ({ kind, id }: InboxItem): string => `${kind}:${id}`;
+export function getItemKey({ kind, id }: InboxItem): string {
+  return `${kind}:${id}`;
+}
 
 /** `Jan 15, 2024` or ISO 8601 to a day; undefined for anything else. */
-export const toRecordDay = (value: unknown): string | undefined => {
+export function toRecordDay(value: unknown): string | undefined {
   const text = toText(value ?? '');
   const day = text.slice(0, 10);
   return isDay(day) ? day : parseWrittenDay(text);
-};
+}
 
 /** What has to be heeded, looked up where a person reads about the changes. */
 export interface ChangeWarnings {
@@ -141,13 +151,21 @@ export interface ChangeWarnings {
 
 const RESOURCES: Readonly<Record<InboxKind, RecordFacts>> = { timesheet, leave, 'time-request': timeRequest };
 
-export const resourceOf = (kind: InboxKind): RecordFacts => RESOURCES[kind];
+export function resourceOf(kind: InboxKind): RecordFacts {
+  return RESOURCES[kind];
+}
 
 export const WAITING = { timesheet: 'submitted', leave: 'pending', 'time-request': 'pending' } as const;
 
 /** The state that a record is in; undefined where it says none that is known. */
-export const getState = (kind: InboxKind, row: Row): string | undefined => findState(resourceOf(kind), row);
+export function getState(kind: InboxKind, row: Row): string | undefined {
+  return findState(resourceOf(kind), row);
+}
 
-export const isWaiting = (kind: InboxKind, row: Row): boolean => getState(kind, row) === WAITING[kind];
+export function isWaiting(kind: InboxKind, row: Row): boolean {
+  return getState(kind, row) === WAITING[kind];
+}
 
-export const isApproved = (kind: InboxKind, row: Row): boolean => getState(kind, row) === APPROVED;
+export function isApproved(kind: InboxKind, row: Row): boolean {
+  return getState(kind, row) === APPROVED;
+}

@@ -57,14 +57,14 @@ export interface WarningContext {
 export const WARNING_CODES: readonly string[] = Object.keys(SUMMARIES);
 
 /** `38 clean, 2 over the limit`. @param all the warnings of each item */
-export const summarizeWarnings = (all: readonly (readonly InboxWarning[])[]): string => {
+export function summarizeWarnings(all: readonly (readonly InboxWarning[])[]): string {
   const clean = all.filter((warnings) => warnings.length === 0).length;
   const counts = Object.entries(SUMMARIES).flatMap(([code, words]) => {
     const count = all.filter((warnings) => warnings.some((one) => one.code === code)).length;
     return count === 0 ? [] : [`${count} ${words}`];
   });
   return [`${clean} clean`, ...counts].join(', ');
-};
+}
 
 type Warn = (code: InboxWarning['code'], text: string) => void;
 type Check = (item: InboxItem, context: WarningContext, warn: Warn) => void;
@@ -73,27 +73,31 @@ const MAX_HOURS_AT_ONCE = 12;
 const SOON_DAYS = 2;
 
 /** Whether they have a day in common. */
-export const overlaps = (a: InboxItem, b: InboxItem): boolean =>
-  a.from !== null && a.to !== null && b.from !== null && b.to !== null && a.from <= b.to && b.from <= a.to;
+export function overlaps(a: InboxItem, b: InboxItem): boolean {
+  return (
+    a.from !== null && a.to !== null && b.from !== null && b.to !== null && a.from <= b.to && b.from <= a.to
+  );
+}
 
 /** Of time requests to the minute. */
-const isSameTime = (a: InboxItem, b: InboxItem): boolean => {
+function isSameTime(a: InboxItem, b: InboxItem): boolean {
   const [from, to, otherFrom, otherTo] = [a.start, a.end, b.start, b.end].map(parseInstant);
   if (from == null || to == null || otherFrom == null || otherTo == null) return overlaps(a, b);
   return from < otherTo && otherFrom < to;
-};
+}
 
 /** The days of each of a kind that lies over this one. */
-const listDaysOver = (
+function listDaysOver(
   item: InboxItem,
   others: readonly InboxItem[],
   kind: InboxItem['kind'],
   today: string,
-): readonly string[] =>
-  others
+): readonly string[] {
+  return others
     .filter((other) => other.kind === kind && (other.kind !== item.kind || other.id !== item.id))
     .filter((other) => overlaps(item, other))
     .map(({ from, to }) => formatDays(from ?? '', to ?? '', today));
+}
 
 const checkTimesheet: Check = (item, { waiting, approved, weeklyLimit, today }, warn) => {
   const { hours, from, to } = item;
@@ -158,25 +162,27 @@ const checkTimeRequest: Check = (item, { waiting, approved, today }, warn) => {
 const CHECKS = { timesheet: checkTimesheet, leave: checkLeave, 'time-request': checkTimeRequest } as const;
 
 /** Whether it says on which days it is. */
-export const hasDates = ({ from, to }: InboxItem): boolean => from !== null && to !== null && from <= to;
+export function hasDates({ from, to }: InboxItem): boolean {
+  return from !== null && to !== null && from <= to;
+}
 
 /** Why an item itself cannot be judged, in words; undefined where it can. */
-export const findUnreadableItem = (item: InboxItem): string | undefined => {
+export function findUnreadableItem(item: InboxItem): string | undefined {
   if (!hasDates(item)) return 'its dates cannot be read';
   if (item.kind === 'leave') return undefined;
   return item.hours === null || item.hours < 0 ? 'its hours cannot be read' : undefined;
-};
+}
 
-const findUnreadableLeave = ({ days, hours }: InboxItem, { policy, balance }: WarningContext) => {
+function findUnreadableLeave({ days, hours }: InboxItem, { policy, balance }: WarningContext) {
   const reasonRequired = policy?.reason_required ?? false;
   if (typeof reasonRequired !== 'boolean') return 'its policy cannot be read';
   if (balance === undefined || policy?.allow_negative_balance === true) return undefined;
   if (balance === null) return 'its balance is missing or cannot be read';
   return (balance.unit === 'days' ? days : hours) === null ? `its ${balance.unit} cannot be read` : undefined;
-};
+}
 
 /** Why the warnings may not be all, in words; undefined where they are. */
-const findUnchecked = (item: InboxItem, context: WarningContext): string | undefined => {
+function findUnchecked(item: InboxItem, context: WarningContext): string | undefined {
   const { unread, member, weeklyLimit } = context;
   const known = unread ?? findUnreadableItem(item);
   if (known !== undefined) return known;
@@ -185,12 +191,12 @@ const findUnchecked = (item: InboxItem, context: WarningContext): string | undef
   if (item.kind === 'timesheet' && weeklyLimit === null)
     return "its member's weekly limit is missing or cannot be read";
   return item.kind === 'leave' ? findUnreadableLeave(item, context) : undefined;
-};
+}
 
 const NOT_CHECKED = 'not checked: ';
 
 /** The gravest first; last that others may be missing: no warning at all would say that there are none. */
-export const listWarnings = (item: InboxItem, context: WarningContext): readonly InboxWarning[] => {
+export function listWarnings(item: InboxItem, context: WarningContext): readonly InboxWarning[] {
   // Two others of the same days say the same.
   const found = new Map<string, InboxWarning>();
   const warn: Warn = (code, text) => void found.set(text, { code, text });
@@ -200,22 +206,25 @@ export const listWarnings = (item: InboxItem, context: WarningContext): readonly
   const unchecked = findUnchecked(item, context);
   if (unchecked !== undefined) warn('not_checked', NOT_CHECKED + unchecked);
   return [...found.values()];
-};
+}
 
 /** Whether nothing is known but that not all could be checked. */
-export const isNotChecked = (warnings: readonly InboxWarning[]): boolean =>
-  warnings.length > 0 && warnings.every(({ code }) => code === 'not_checked');
+export function isNotChecked(warnings: readonly InboxWarning[]): boolean {
+  return warnings.length > 0 && warnings.every(({ code }) => code === 'not_checked');
+}
 
 /** Their codes, as conditions read them: not known where something could not be checked. */
-export const toWarningCodes = (warnings: readonly InboxWarning[]): readonly string[] | UnknownValue => {
+export function toWarningCodes(warnings: readonly InboxWarning[]): readonly string[] | UnknownValue {
   const unchecked = warnings.find(({ code }) => code === 'not_checked');
   return unchecked === undefined
     ? warnings.map(({ code }) => code)
     : new UnknownValue(unchecked.text.slice(NOT_CHECKED.length));
-};
+}
 
 /** As columns: codes, and their words. */
-export const toWarningFields = (warnings: readonly InboxWarning[] | null): Row => ({
-  warnings: warnings?.map(({ code }) => code) ?? null,
-  warning_messages: warnings?.map(({ text }) => text) ?? null,
-});
+export function toWarningFields(warnings: readonly InboxWarning[] | null): Row {
+  return {
+    warnings: warnings?.map(({ code }) => code) ?? null,
+    warning_messages: warnings?.map(({ text }) => text) ?? null,
+  };
+}

@@ -108,7 +108,9 @@ function formatStatusAdvice(status: number, { settings }: Run): string {
   return status === 404 ? WRONG_ADDRESS : 'Try again later, or run with --debug for details.';
 }
 
-const isJson = ({ body }: HttpResponse): boolean => isRecord(parseJsonValue(body));
+function isJson({ body }: HttpResponse): boolean {
+  return isRecord(parseJsonValue(body));
+}
 
 function checkService(run: Run, answer: HttpResponse, ms: number): Finding {
   const base = run.settings.embedded ? 'the embedded sandbox' : run.base();
@@ -220,7 +222,9 @@ export interface Finding {
   readonly advice: string | null;
 }
 
-export const ok = (check: string, found: string): Finding => ({ check, state: 'ok', found, advice: null });
+export function ok(check: string, found: string): Finding {
+  return { check, state: 'ok', found, advice: null };
+}
 export function warning(check: string, found: string, advice: string): Finding {
   return {
     check,

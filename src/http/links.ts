@@ -36,7 +36,9 @@ export function withAuthorization(
   };
 }
 
-export const formatBearer = (token: string): string => `Bearer ${token}`;
+export function formatBearer(token: string): string {
+  return `Bearer ${token}`;
+}
 
 function withToken(request: HttpRequest, token: string): HttpRequest {
   return {

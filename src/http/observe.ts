@@ -104,7 +104,9 @@ function formatNumber({ number }: DecisionSubject): string {
 }
 
 /** `17:46:38.123Z` */
-const formatTime = (ms: number): string => new Date(ms).toISOString().slice(11);
+function formatTime(ms: number): string {
+  return new Date(ms).toISOString().slice(11);
+}
 
 function formatBody(body: unknown): string {
   const text = typeof body === 'string' ? body : stringifyJson(body);

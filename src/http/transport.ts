@@ -101,7 +101,9 @@ export interface PlannedRequest {
 export type Transport = (request: HttpRequest) => Promise<HttpResponse>;
 
 /** Anything but GET may change something at the service. */
-export const isWrite = (method: Method): boolean => method !== 'GET';
+export function isWrite(method: Method): boolean {
+  return method !== 'GET';
+}
 
 export interface WireRequest {
   readonly method: Method;
@@ -134,7 +136,9 @@ export interface Connections {
 }
 
 /** Percent-encoded, spaces as `%20`: `a=1&b=x%20y`. */
-const encodeQuery = (query: HttpQuery): string => encodeForm(query).replaceAll('+', '%20');
+function encodeQuery(query: HttpQuery): string {
+  return encodeForm(query).replaceAll('+', '%20');
+}
 
 function encodeForm(pairs: HttpQuery): string {
   return new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, value])).toString();
@@ -233,7 +237,9 @@ export async function readResponseBody(
   return { body: dropMark(bytes.toString()), bytes };
 }
 
-const dropMark = (text: string): string => (text.startsWith('\uFEFF') ? text.slice(1) : text);
+function dropMark(text: string): string {
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
+}
 
 /** By events: an iterator over the stream would cost a short command more than the answer itself. */
 function readParts(
@@ -309,7 +315,9 @@ function parseHttpDate(text: string): number | undefined {
 }
 
 /** Whole seconds, never fewer than were asked for. */
-export const toWaitSeconds = (ms: number): number => Math.ceil(ms / 1000);
+export function toWaitSeconds(ms: number): number {
+  return Math.ceil(ms / 1000);
+}
 
 /** What to do about a 429. @param ms how long the service asks to wait; nothing where it does not say */
 export function formatRetryHint(ms: number | undefined): string {

@@ -9,8 +9,12 @@ import { findNearest, quoteText } from './text.ts';
 export const DAY_MS = 86_400_000;
 export const DAY_WORDS = ['today', 'yesterday', 'tomorrow'] as const;
 
-export const toUtcDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
-const pad = (value: number): string => String(value).padStart(2, '0');
+export function toUtcDay(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
+function pad(value: number): string {
+  return String(value).padStart(2, '0');
+}
 export function addDays(day: string, days: number): string {
   return toUtcDay(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS);
 }
@@ -152,7 +156,9 @@ export function parseWrittenDay(text: string): string | undefined {
   return isDay(iso) ? iso : undefined;
 }
 
-const formatYear = (now: number): string => String(new Date(now).getUTCFullYear());
+function formatYear(now: number): string {
+  return String(new Date(now).getUTCFullYear());
+}
 function formatMonthDay(day: string): string {
   return `${MONTHS[Number(day.slice(5, 7)) - 1]} ${Number(day.slice(8, 10))}`;
 }
@@ -208,7 +214,9 @@ function getQuarter(year: number, index: number): DayPeriod {
     to: toUtcDay(Date.UTC(year, index * 3 + 3, 0)),
   };
 }
-const getYear = (number: number): DayPeriod => ({ from: `${number}-01-01`, to: `${number}-12-31` });
+function getYear(number: number): DayPeriod {
+  return { from: `${number}-01-01`, to: `${number}-12-31` };
+}
 /** Monday to Sunday. */
 function getWeek(day: string): DayPeriod {
   const weekday = (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7;

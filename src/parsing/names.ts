@@ -8,7 +8,9 @@ import { quoteText } from './text.ts';
 /** Which texts are ids already, and which are looked up. */
 
 /** Ids of people are whole numbers; a list tells what else a word with letters in it is. What no address may have is left to be refused. */
-const mayBeName = (text: string): boolean => /\p{L}/u.test(text) && !/[/\\]/.test(text);
+function mayBeName(text: string): boolean {
+  return /\p{L}/u.test(text) && !/[/\\]/.test(text);
+}
 const OPAQUE_ID = /^(\d+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
 
 /**
@@ -29,8 +31,12 @@ export function checkEmail(text: string): void {
 }
 
 /** What comes along where a whole table is piped, or a file with remarks. */
-const isHeading = (text: string): boolean => /^(id|e-?mail)$/i.test(text.trim());
-const isComment = (text: string): boolean => /^\s*(\d+\s+)?#(\s|$)/.test(text);
+function isHeading(text: string): boolean {
+  return /^(id|e-?mail)$/i.test(text.trim());
+}
+function isComment(text: string): boolean {
+  return /^\s*(\d+\s+)?#(\s|$)/.test(text);
+}
 
 /**
  * Whether a text can stand for a record of this kind: for a person an id, an address or a name, for a thing an id or any
@@ -117,9 +123,13 @@ export function toIsoDay(shown: unknown): string {
 }
 
 /** A value as text, in one form for all that mean the same. */
-const plainText = (value: unknown): string => toText(value).normalize('NFC').replace(/\r\n?/g, '\n').trim();
+function plainText(value: unknown): string {
+  return toText(value).normalize('NFC').replace(/\r\n?/g, '\n').trim();
+}
 
-const hrefOf = (text: string): string => (URL.canParse(text) ? new URL(text).href : text);
+function hrefOf(text: string): string {
+  return URL.canParse(text) ? new URL(text).href : text;
+}
 
 /** A word however it is spelt: `Regular User`, `regular-user`, `in_progress`. */
 export function foldWord(value: unknown): string {
@@ -142,7 +152,9 @@ function numberOf(value: unknown, words: Meaning['words'] = {}): number | undefi
   return FALSE.has(word) ? 0 : undefined;
 }
 
-const isNone = (value: unknown): boolean => value === null || value === undefined || value === '';
+function isNone(value: unknown): boolean {
+  return value === null || value === undefined || value === '';
+}
 
 function isSameSet(sent: readonly unknown[], shown: readonly unknown[]): boolean {
   const [one, other] = [new Set(sent.map(plainText)), new Set(shown.map(plainText))];
@@ -181,7 +193,9 @@ function hasRecords(value: unknown): boolean {
   return Array.isArray(value) ? value.some(isObject) : isObject(value);
 }
 
-const isObject = (value: unknown): value is object => isRecord(value) || Array.isArray(value);
+function isObject(value: unknown): value is object {
+  return isRecord(value) || Array.isArray(value);
+}
 
 /** Whether a record shows a value so that it can be compared, and it is the same. */
 export function showsValue(sent: unknown, shown: unknown, about?: Meaning): boolean {

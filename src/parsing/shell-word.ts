@@ -29,13 +29,17 @@ export function quoteShellWord(word: string): string {
 }
 
 /** A word of a command line that the reader fills in: `<project>`. */
-export const placeholder = (name: string): symbol => Symbol(name);
+export function placeholder(name: string): symbol {
+  return Symbol(name);
+}
 
 function formatWord(word: unknown): string {
   return typeof word === 'symbol' ? `<${word.description}>` : quoteShellWord(toText(word));
 }
 
-const isDashed = (word: unknown): boolean => typeof word !== 'symbol' && toText(word).startsWith('-');
+function isDashed(word: unknown): boolean {
+  return typeof word !== 'symbol' && toText(word).startsWith('-');
+}
 
 /** Makes a command line from a template, whose values are its words, lists of words and placeholders. */
 export type CommandLine = (texts: TemplateStringsArray, ...values: readonly unknown[]) => string;

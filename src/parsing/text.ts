@@ -127,12 +127,16 @@ export function findNearest(word: string, words: readonly string[]): string | un
  * For people: a run of blanks is one space. In a row of a table or a label it would look like the gap before the next
  * column, so that a name could say what hours there are.
  */
-export const collapseBlanks = (text: string): string => text.replace(/[\p{Zs}\u2800]{2,}/gu, ' ');
+export function collapseBlanks(text: string): string {
+  return text.replace(/[\p{Zs}\u2800]{2,}/gu, ' ');
+}
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /** `hostname` as `URL` gives it: lower case, IPv4 in four numbers, IPv6 in brackets. */
-export const isLoopback = (hostname: string): boolean => LOOPBACK.test(hostname);
+export function isLoopback(hostname: string): boolean {
+  return LOOPBACK.test(hostname);
+}
 
 /** Why a text cannot be the root of a service, as the end of a sentence; `undefined` where it can. */
 export function findAddressProblem(text: string): string | undefined {

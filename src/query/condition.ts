@@ -53,7 +53,9 @@ function getPath(node: QueryNode | undefined): string | undefined {
   return head === '' ? rest : `${head}.${rest}`;
 }
 
-const withArticle = (noun: string): string => `${/^[ao]/.test(noun) ? 'an' : 'a'} ${noun}`;
+function withArticle(noun: string): string {
+  return `${/^[ao]/.test(noun) ? 'an' : 'a'} ${noun}`;
+}
 
 function describeOperand(node: QueryNode | undefined, value: unknown): string {
   const type = getQueryType(value);

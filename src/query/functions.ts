@@ -49,7 +49,9 @@ function findLeast(items: readonly unknown[], key: ExpressionReference): unknown
   return sortBy(items, key)[0] ?? null;
 }
 
-const sum = (numbers: readonly number[]): number => numbers.reduce<number>((all, one) => all + one, 0);
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce<number>((all, one) => all + one, 0);
+}
 
 function toNumber(value: unknown): number | null {
   if (isNumber(value)) return value;
@@ -169,7 +171,9 @@ export function getQueryType(value: unknown): QueryType {
   return typeof value as 'number' | 'string' | 'boolean' | 'object';
 }
 
-export const isQueryObject = (value: unknown): value is QueryObject => getQueryType(value) === 'object';
+export function isQueryObject(value: unknown): value is QueryObject {
+  return getQueryType(value) === 'object';
+}
 
 /** The record's own field: `constructor` is none. */
 export function getOwnField(value: unknown, name: string): unknown {

@@ -154,12 +154,13 @@ function createClosingResponse(status: number, message: string): SandboxResponse
 }
 
 /** Whether a body comes with it (RFC 9112, section 6): most requests have none, and waiting for its end takes time. */
-const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+}
 
 /** Undefined where the body is over the limit. Fails where the caller goes away in the middle of it. */
-const readBody = (message: IncomingMessage, limit: number): Promise<string | undefined> =>
-  new Promise((resolve, reject) => {
+function readBody(message: IncomingMessage, limit: number): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
     message.on('data', (chunk: Buffer) => {
@@ -171,6 +172,7 @@ const readBody = (message: IncomingMessage, limit: number): Promise<string | und
     message.once('error', reject);
     message.once('close', () => reject(new Error('the request was cut off')));
   });
+}
 
 function readHeaders(message: IncomingMessage): Record<string, string> {
   const headers: Record<string, string> = {};
@@ -196,11 +198,12 @@ function send(target: ServerResponse, response: SandboxResponse): void {
   else target.end(response.body);
 }
 
-const createPortError = (port: number, cause: Error): Failure =>
-  new Failure(`cannot listen on port ${port}`, {
+function createPortError(port: number, cause: Error): Failure {
+  return new Failure(`cannot listen on port ${port}`, {
     code: 'port_unavailable',
     exit: EXIT.fault,
     reason: cause.message,
     hint: 'Choose another with --port, or use --port 0 for a free one.',
     cause,
   });
+}

@@ -176,7 +176,9 @@ function repeatChanges({ world, stamp, length: known }: Loaded, changes: Buffer 
   return length;
 }
 
-const getSize = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+function getSize(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
 
 /** Tells one generation of a file from the next; undefined where there is no file. */
 function getRevision(file: string): string | undefined {

@@ -135,7 +135,9 @@ export function checkReplaced(path: string, kind: { readonly start: string; read
 type TrustProblem = 'owner' | 'writable';
 
 /** The effective user, or undefined where files have no such owner (Windows). */
-export const getOwnUid = (uid: number | undefined = process.geteuid?.()): number | undefined => uid;
+export function getOwnUid(uid: number | undefined = process.geteuid?.()): number | undefined {
+  return uid;
+}
 
 /** Root is nobody else: what is root's could be changed by root in any case. @param me the effective user, if there is one */
 export function judgeTrust(
