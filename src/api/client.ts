@@ -104,26 +104,6 @@ export type Api = {
   };
 };
 
-/** The error with a hint for the running command, where the connection has one. */
-async function addHint(
-  error: unknown,
-  connection: ApiConnection,
-  { operation, values, commandLine }: Pick<ApiCall, 'operation' | 'values' | 'commandLine'>,
-): Promise<unknown> {
-  if (!(error instanceof ApiError || error instanceof NetworkError)) return error;
-  const advice = await connection.explain(error, operation, values, commandLine);
-  if (advice === undefined) return error;
-  return withHint(error, { hint: advice.hint ?? error.hint });
-}
-
-/** All values that a request carries, laid over each other as `buildRequest` does; not the filters that chose its record. */
-function mergeValues(operation: Operation, values: Values, { input, body }: Extra): Values {
-  const given = Object.entries(values).filter(
-    ([name, value]) => value !== undefined && hasParameter(operation, name),
-  );
-  return { ...input, ...Object.fromEntries(given), ...body };
-}
-
 /** The id goes in a header, what else is said of sending beside the request. */
 export function toSending({
   requestId,
@@ -208,6 +188,26 @@ function createCall(
     send: (options) => send({}, options),
     pages: (window) => listPages((query) => send(query), operation, window),
   };
+}
+
+/** The error with a hint for the running command, where the connection has one. */
+async function addHint(
+  error: unknown,
+  connection: ApiConnection,
+  { operation, values, commandLine }: Pick<ApiCall, 'operation' | 'values' | 'commandLine'>,
+): Promise<unknown> {
+  if (!(error instanceof ApiError || error instanceof NetworkError)) return error;
+  const advice = await connection.explain(error, operation, values, commandLine);
+  if (advice === undefined) return error;
+  return withHint(error, { hint: advice.hint ?? error.hint });
+}
+
+/** All values that a request carries, laid over each other as `buildRequest` does; not the filters that chose its record. */
+function mergeValues(operation: Operation, values: Values, { input, body }: Extra): Values {
+  const given = Object.entries(values).filter(
+    ([name, value]) => value !== undefined && hasParameter(operation, name),
+  );
+  return { ...input, ...Object.fromEntries(given), ...body };
 }
 
 /** The client: one function for each row of the table. */

@@ -21,16 +21,25 @@ export interface HintContext {
 
 type Advice = Partial<FailureFacts>;
 
-function getPathId(operation: Operation, values: Values): string {
-  const name = /\{(\w+)\}/.exec(operation.path)?.[1];
-  return name === undefined ? '' : toText(values[name]);
-}
+/** A list is always there: what is not found is the address. */
+const NO_LIST =
+  'The address (the version 2 root, such as https://<host>/api/v2) or the workspace may be wrong. See:';
 
-/** The sandbox inside ttctl signs its owner in by itself: a token can only be of another one. */
-function formatForeignTokenHint([address]: readonly string[]): string {
-  return address === undefined
-    ? 'The profile sandbox needs no token. Unset TTCTL_TOKEN.'
-    : `The profile sandbox needs no token and does not use ${address}. Unset both, or use another profile for that address (--profile default).`;
+export function findHint(
+  error: ApiError | NetworkError,
+  operation: Operation,
+  values: Values,
+  facts: HintContext,
+): Advice | undefined {
+  if (!(error instanceof ApiError)) return undefined;
+  if (error.status === 401) return adviseUnauthenticated(facts);
+  if (error.status === 403) return adviseForbidden(error, facts);
+  // Whoever else answered 404 knows nothing of the record.
+  if (error.status === 404 && error.code !== 'not_the_api') return adviseNotFound(operation, values, facts);
+  if (error.status !== 400 && error.status !== 422) return undefined;
+  return (
+    adviseNotOnProject(error, operation, values, facts) ?? adviseRefused(error, operation, values, facts)
+  );
 }
 
 function adviseUnauthenticated({ identity, unusedAddresses, commandLine }: HintContext): Advice {
@@ -50,6 +59,13 @@ function adviseUnauthenticated({ identity, unusedAddresses, commandLine }: HintC
   return { hint: `${source} Sign in again: ${formatSignInCommand(identity)}` };
 }
 
+/** The sandbox inside ttctl signs its owner in by itself: a token can only be of another one. */
+function formatForeignTokenHint([address]: readonly string[]): string {
+  return address === undefined
+    ? 'The profile sandbox needs no token. Unset TTCTL_TOKEN.'
+    : `The profile sandbox needs no token and does not use ${address}. Unset both, or use another profile for that address (--profile default).`;
+}
+
 function adviseForbidden(error: ApiError, { identity, workspace, commandLine }: HintContext): Advice {
   if (error.code === 'insufficient_scope') {
     return { hint: formatWriteScopeHint(identity) };
@@ -59,19 +75,6 @@ function adviseForbidden(error: ApiError, { identity, workspace, commandLine }: 
     hint: `Only Owners and Executive Managers${where} may do this. See your roles: ${commandLine`ttctl workspaces list`}`,
   };
 }
-
-/** What a request names, in its order: `task 132, member 105, project 114`. */
-function listNamedRecords({ path }: Operation, values: Values): readonly string[] {
-  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
-    const kind = name === 'userId' ? 'member' : name.replace(/Id$/, '');
-    return `${kind} ${values[name]}`;
-  });
-  return values.project_id === undefined ? inPath : [...inPath, `project ${toText(values.project_id)}`];
-}
-
-/** A list is always there: what is not found is the address. */
-const NO_LIST =
-  'The address (the version 2 root, such as https://<host>/api/v2) or the workspace may be wrong. See:';
 
 function adviseNotFound(
   operation: Operation,
@@ -90,11 +93,18 @@ function adviseNotFound(
   };
 }
 
-/** `Only submitted timesheets can be approved` */
-function formatRule(operation: Operation): string | undefined {
-  const { moves } = operation;
-  const record = moves?.from === undefined ? undefined : findRecordFacts(nounOf(operation));
-  return record && `Only ${moves?.from} ${record.words[1]} can be ${moves?.past}`;
+/** What a request names, in its order: `task 132, member 105, project 114`. */
+function listNamedRecords({ path }: Operation, values: Values): readonly string[] {
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
+    const kind = name === 'userId' ? 'member' : name.replace(/Id$/, '');
+    return `${kind} ${values[name]}`;
+  });
+  return values.project_id === undefined ? inPath : [...inPath, `project ${toText(values.project_id)}`];
+}
+
+function getPathId(operation: Operation, values: Values): string {
+  const name = /\{(\w+)\}/.exec(operation.path)?.[1];
+  return name === undefined ? '' : toText(values[name]);
 }
 
 /** Only who works on the project can be assigned to its tasks (docs/service.md, Tasks). */
@@ -132,19 +142,9 @@ function adviseRefused(
   return { hint: `${ruleText}See its status: ${list}` };
 }
 
-export function findHint(
-  error: ApiError | NetworkError,
-  operation: Operation,
-  values: Values,
-  facts: HintContext,
-): Advice | undefined {
-  if (!(error instanceof ApiError)) return undefined;
-  if (error.status === 401) return adviseUnauthenticated(facts);
-  if (error.status === 403) return adviseForbidden(error, facts);
-  // Whoever else answered 404 knows nothing of the record.
-  if (error.status === 404 && error.code !== 'not_the_api') return adviseNotFound(operation, values, facts);
-  if (error.status !== 400 && error.status !== 422) return undefined;
-  return (
-    adviseNotOnProject(error, operation, values, facts) ?? adviseRefused(error, operation, values, facts)
-  );
+/** `Only submitted timesheets can be approved` */
+function formatRule(operation: Operation): string | undefined {
+  const { moves } = operation;
+  const record = moves?.from === undefined ? undefined : findRecordFacts(nounOf(operation));
+  return record && `Only ${moves?.from} ${record.words[1]} can be ${moves?.past}`;
 }

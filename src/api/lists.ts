@@ -31,17 +31,6 @@ interface SingleReading {
   readonly row: Promise<Row | null | undefined>;
 }
 
-function keyOf({ operation, values, ownWorkspace }: ListCall): string {
-  const given = Object.entries(values).filter(([, value]) => value !== undefined);
-  const filters = given.map(([name, value]) => `${name}=${toText(value)}`).sort();
-  return [operation.id, toText(ownWorkspace ?? ''), ...filters].join('\n');
-}
-
-/** What the ids of a list are ids of. */
-function kindOf({ operation, ownWorkspace }: ListCall): string {
-  return `${operation.record} ${toText(ownWorkspace ?? '')}`;
-}
-
 /** So many records are worth a list. */
 export const LIST_FROM = 3;
 
@@ -202,6 +191,17 @@ export class Lists {
     for (const row of rows)
       if (row?.id != null) this.#records.set(`${kindOf(list)} ${toText(row.id)}`, { row, at, list });
   }
+}
+
+function keyOf({ operation, values, ownWorkspace }: ListCall): string {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined);
+  const filters = given.map(([name, value]) => `${name}=${toText(value)}`).sort();
+  return [operation.id, toText(ownWorkspace ?? ''), ...filters].join('\n');
+}
+
+/** What the ids of a list are ids of. */
+function kindOf({ operation, ownWorkspace }: ListCall): string {
+  return `${operation.record} ${toText(ownWorkspace ?? '')}`;
 }
 
 /**

@@ -23,9 +23,9 @@ export const WHOLE_IDS: ReadonlySet<string> = new Set([
 /** Random ids without a digit are rare, and longer than the words that people write. */
 const MAX_WORD_LENGTH = 20;
 
-/** Letters alone, with no capital after a small one: `samir`, `ID`, `Mei-Lin`. */
-function isWord(text: string): boolean {
-  return text.length < MAX_WORD_LENGTH && /^[\p{L}\p{M} .'’-]+$/u.test(text) && !/\p{Ll}\p{Lu}/u.test(text);
+/** Whether it can be the name or the address of a person, and no id that is a text of any layout. */
+export function isPersonText(text: string): boolean {
+  return ['a word', 'an e-mail address'].includes(findIdProblem(text, false) ?? '');
 }
 
 /** What it is, where no record has this id; undefined where one may have it. */
@@ -39,9 +39,9 @@ function findIdProblem(text: string, numbered: boolean): string | undefined {
   return isWord(text) ? 'a word' : undefined;
 }
 
-/** Whether it can be the name or the address of a person, and no id that is a text of any layout. */
-export function isPersonText(text: string): boolean {
-  return ['a word', 'an e-mail address'].includes(findIdProblem(text, false) ?? '');
+/** Letters alone, with no capital after a small one: `samir`, `ID`, `Mei-Lin`. */
+function isWord(text: string): boolean {
+  return text.length < MAX_WORD_LENGTH && /^[\p{L}\p{M} .'’-]+$/u.test(text) && !/\p{Ll}\p{Lu}/u.test(text);
 }
 
 /** `leaveRequestId` → `the id of a leave request`. */

@@ -35,45 +35,6 @@ export interface ApiReply<T = unknown> {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function asInteger(value: unknown): number | undefined {
-  return Number.isSafeInteger(value) ? (value as number) : undefined;
-}
-function asString(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}
-
-/** `PUT /timesheets/17/approve`, as errors name a request. */
-function formatRoute(request: Pick<HttpRequest, 'method' | 'path'>): string {
-  return `${request.method} ${request.path}`;
-}
-
-function readPagination(envelope: Fields): ReplyPagination | undefined {
-  const meta = isRecord(envelope.meta) ? envelope.meta : {};
-  const pagination = isRecord(meta.pagination) ? meta.pagination : envelope.pagination;
-  if (isRecord(pagination)) {
-    return {
-      page: asInteger(pagination.current_page),
-      lastPage: asInteger(pagination.last_page),
-      total: asInteger(pagination.total),
-    };
-  }
-  if (asInteger(envelope.total_pages) === undefined) return undefined;
-  return {
-    page: asInteger(envelope.current_page),
-    lastPage: asInteger(envelope.total_pages),
-    total: undefined,
-  };
-}
-
-/** The exit code of a status that is an error. */
-function getExitCode(status: number): ExitCode {
-  if (status === 401) return EXIT.signedOut;
-  if (status === 403) return EXIT.forbidden;
-  if (status === 404) return EXIT.notFound;
-  if (status === 429 || status >= 500) return EXIT.tryLater;
-  return EXIT.refused;
-}
-
 const CODES: Readonly<Record<number, FailureFacts['code']>> = {
   401: 'unauthenticated',
   403: 'forbidden',
@@ -83,82 +44,8 @@ const CODES: Readonly<Record<number, FailureFacts['code']>> = {
   429: 'rate_limited',
 };
 
-function getErrorCode(status: number, meta: Fields): FailureFacts['code'] {
-  if (status === 403 && meta.required_scope !== undefined) return 'insufficient_scope';
-  return CODES[status] ?? (status >= 500 ? 'service_error' : 'refused');
-}
-
-function getHint(status: number, wait: number | undefined): string | undefined {
-  if (status === 429) return formatRetryHint(wait);
-  return status >= 500 ? 'The service failed. Try again later, or run with --debug for details.' : undefined;
-}
-
-function createRefusalError(
-  request: HttpRequest,
-  { status, headers }: HttpResponse,
-  envelope: Fields,
-): ApiError {
-  const meta = isRecord(envelope.meta) ? envelope.meta : {};
-  const wait = parseRetryAfter(headers['retry-after'], readServerTime(headers));
-  const [message = '', ...more] = (asString(envelope.message) ?? '').trim().split(/\s*[\r\n\u2028\u2029]\s*/);
-  const reason = [...more, asString(envelope.error)].filter(Boolean).join('\n') || undefined;
-  return new ApiError(message || `the service answered ${status}`, status, {
-    code: status < 400 ? 'refused' : getErrorCode(status, meta),
-    exit: status < 400 ? EXIT.refused : getExitCode(status),
-    reason,
-    hint: getHint(status, wait),
-    details: {
-      status,
-      request: formatRoute(request),
-      ...(wait === undefined ? {} : { retry_after: toWaitSeconds(wait) }),
-      ...(meta.required_scope === undefined ? {} : { required_scope: meta.required_scope }),
-      ...(meta.granted_scope === undefined ? {} : { granted_scope: meta.granted_scope }),
-      ...(envelope.errors === undefined ? {} : { errors: envelope.errors }),
-    },
-  });
-}
-
 /** Enough to know a page by; an answer that is broken may be full of people's data. */
 const MAX_EXCERPT = 60;
-
-function excerpt(body: string): string {
-  const text = body
-    .slice(0, 10_000)
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
-  return text.length <= MAX_EXCERPT ? text : `${text.slice(0, MAX_EXCERPT).trimEnd()} …`;
-}
-
-function describeResponse(response: HttpResponse): string {
-  if (response.status >= 300 && response.status < 400)
-    return `a redirect to ${response.headers.location ?? 'elsewhere'}`;
-  if (response.body.trim() === '') return 'an empty response';
-  const type = response.headers['content-type']?.split(';')[0] ?? 'no content type';
-  return `a response that is not from the API (${type}: "${excerpt(response.body)}")`;
-}
-
-/** Where an answer that says it is JSON is not: ` It cannot be read: line 1, column 201: …`. */
-function describeParseProblem({ headers, body }: HttpResponse, parsed: JsonResult): string {
-  if (!('problem' in parsed) || body.trim() === '' || !/json/i.test(headers['content-type'] ?? '')) return '';
-  const { line, column, what } = parsed.problem;
-  return ` It cannot be read: line ${line}, column ${column}: ${what.replace('the file', 'it')}.`;
-}
-
-/**
- * An answer that did not come from the API, or is of no use.
- * @param got words: `an empty answer`
- * @param why more about it: a sentence with a blank before it
- */
-function createUnexpectedAnswerError(request: HttpRequest, status: number, got: string, why = ''): ApiError {
-  return new ApiError(`${formatRoute(request)} got ${got}`, status, {
-    code: 'not_the_api',
-    exit: status === 401 ? EXIT.signedOut : EXIT.tryLater,
-    reason: `The status was ${status}, from ${request.base}.${why}`,
-    hint: 'The base URL may be wrong, or a proxy answered instead of the service: see `ttctl profile show`.',
-    details: { status, request: formatRoute(request) },
-  });
-}
 
 /** How `success` says no, however it is written. */
 const REFUSALS: ReadonlySet<unknown> = new Set([false, 'false', 0, '0']);
@@ -210,6 +97,120 @@ export function readReply<T>(request: HttpRequest, response: HttpResponse, anyJs
     envelope,
     rounded,
   };
+}
+
+/**
+ * An answer that did not come from the API, or is of no use.
+ * @param got words: `an empty answer`
+ * @param why more about it: a sentence with a blank before it
+ */
+function createUnexpectedAnswerError(request: HttpRequest, status: number, got: string, why = ''): ApiError {
+  return new ApiError(`${formatRoute(request)} got ${got}`, status, {
+    code: 'not_the_api',
+    exit: status === 401 ? EXIT.signedOut : EXIT.tryLater,
+    reason: `The status was ${status}, from ${request.base}.${why}`,
+    hint: 'The base URL may be wrong, or a proxy answered instead of the service: see `ttctl profile show`.',
+    details: { status, request: formatRoute(request) },
+  });
+}
+
+/** `PUT /timesheets/17/approve`, as errors name a request. */
+function formatRoute(request: Pick<HttpRequest, 'method' | 'path'>): string {
+  return `${request.method} ${request.path}`;
+}
+
+function describeResponse(response: HttpResponse): string {
+  if (response.status >= 300 && response.status < 400)
+    return `a redirect to ${response.headers.location ?? 'elsewhere'}`;
+  if (response.body.trim() === '') return 'an empty response';
+  const type = response.headers['content-type']?.split(';')[0] ?? 'no content type';
+  return `a response that is not from the API (${type}: "${excerpt(response.body)}")`;
+}
+
+function excerpt(body: string): string {
+  const text = body
+    .slice(0, 10_000)
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return text.length <= MAX_EXCERPT ? text : `${text.slice(0, MAX_EXCERPT).trimEnd()} …`;
+}
+
+/** Where an answer that says it is JSON is not: ` It cannot be read: line 1, column 201: …`. */
+function describeParseProblem({ headers, body }: HttpResponse, parsed: JsonResult): string {
+  if (!('problem' in parsed) || body.trim() === '' || !/json/i.test(headers['content-type'] ?? '')) return '';
+  const { line, column, what } = parsed.problem;
+  return ` It cannot be read: line ${line}, column ${column}: ${what.replace('the file', 'it')}.`;
+}
+
+function createRefusalError(
+  request: HttpRequest,
+  { status, headers }: HttpResponse,
+  envelope: Fields,
+): ApiError {
+  const meta = isRecord(envelope.meta) ? envelope.meta : {};
+  const wait = parseRetryAfter(headers['retry-after'], readServerTime(headers));
+  const [message = '', ...more] = (asString(envelope.message) ?? '').trim().split(/\s*[\r\n\u2028\u2029]\s*/);
+  const reason = [...more, asString(envelope.error)].filter(Boolean).join('\n') || undefined;
+  return new ApiError(message || `the service answered ${status}`, status, {
+    code: status < 400 ? 'refused' : getErrorCode(status, meta),
+    exit: status < 400 ? EXIT.refused : getExitCode(status),
+    reason,
+    hint: getHint(status, wait),
+    details: {
+      status,
+      request: formatRoute(request),
+      ...(wait === undefined ? {} : { retry_after: toWaitSeconds(wait) }),
+      ...(meta.required_scope === undefined ? {} : { required_scope: meta.required_scope }),
+      ...(meta.granted_scope === undefined ? {} : { granted_scope: meta.granted_scope }),
+      ...(envelope.errors === undefined ? {} : { errors: envelope.errors }),
+    },
+  });
+}
+
+function asString(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function getErrorCode(status: number, meta: Fields): FailureFacts['code'] {
+  if (status === 403 && meta.required_scope !== undefined) return 'insufficient_scope';
+  return CODES[status] ?? (status >= 500 ? 'service_error' : 'refused');
+}
+
+/** The exit code of a status that is an error. */
+function getExitCode(status: number): ExitCode {
+  if (status === 401) return EXIT.signedOut;
+  if (status === 403) return EXIT.forbidden;
+  if (status === 404) return EXIT.notFound;
+  if (status === 429 || status >= 500) return EXIT.tryLater;
+  return EXIT.refused;
+}
+
+function getHint(status: number, wait: number | undefined): string | undefined {
+  if (status === 429) return formatRetryHint(wait);
+  return status >= 500 ? 'The service failed. Try again later, or run with --debug for details.' : undefined;
+}
+
+function readPagination(envelope: Fields): ReplyPagination | undefined {
+  const meta = isRecord(envelope.meta) ? envelope.meta : {};
+  const pagination = isRecord(meta.pagination) ? meta.pagination : envelope.pagination;
+  if (isRecord(pagination)) {
+    return {
+      page: asInteger(pagination.current_page),
+      lastPage: asInteger(pagination.last_page),
+      total: asInteger(pagination.total),
+    };
+  }
+  if (asInteger(envelope.total_pages) === undefined) return undefined;
+  return {
+    page: asInteger(envelope.current_page),
+    lastPage: asInteger(envelope.total_pages),
+    total: undefined,
+  };
+}
+
+function asInteger(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) ? (value as number) : undefined;
 }
 
 /** Whether an answer holds what the table says. */

@@ -41,68 +41,12 @@ const TEXTS = [
   ...['account', 'token_url', 'client_id', 'client_secret'],
 ];
 
-function isCredential(value: unknown): value is Credential {
-  if (!isRecord(value)) return false;
-  const { kind, client_auth: auth = 'body', scopes = [], dead = false } = value;
-  return (
-    KINDS.some((known) => known === kind) &&
-    CLIENT_AUTHS.some((known) => known === auth) &&
-    ['base_url', 'access_token'].every((name) => typeof value[name] === 'string' && value[name] !== '') &&
-    TEXTS.every((name) => value[name] === undefined || typeof value[name] === 'string') &&
-    Array.isArray(scopes) &&
-    scopes.every((scope) => typeof scope === 'string') &&
-    typeof dead === 'boolean'
-  );
-}
-
 interface CredentialsFile {
   readonly version: 1;
   readonly profiles: Readonly<Record<string, Credential>>;
 }
 
-/** Finds what is wrong without repeating any of it: it is secret. */
-function parseFile({ text, utf8 }: { text: string; utf8: boolean }): CredentialsFile | { problem: string } {
-  if (!utf8) return { problem: 'it is not UTF-8 text' };
-  const parsed = parseJson(text);
-  if ('problem' in parsed) {
-    const { line, column, what } = parsed.problem;
-    return { problem: `line ${line}, column ${column}: ${what}` };
-  }
-  const { value } = parsed;
-  if (!isRecord(value) || !isRecord(value['profiles'])) return { problem: '"profiles" is missing' };
-  if (value['version'] !== 1) return { problem: '"version" is not 1 (was it written by a newer ttctl?)' };
-  const broken = Object.entries(value['profiles']).find(([, credential]) => !isCredential(credential));
-  if (broken !== undefined) return { problem: `profile ${JSON.stringify(broken[0])} is damaged` };
-  return value as unknown as CredentialsFile;
-}
-
 type Warn = (text: string) => void;
-
-function readFile(file: string, warn?: Warn): CredentialsFile {
-  const stored = readPrivate(file, warn);
-  const content = stored === undefined ? { version: 1 as const, profiles: {} } : parseFile(stored);
-  if ('profiles' in content) return content;
-  throw new Failure(`the credentials file is broken: ${file}`, {
-    code: 'broken_credentials',
-    exit: EXIT.usage,
-    reason: content.problem,
-    hint: formatRepair(file, isWhole, 'sign in again: ttctl auth login'),
-    details: { file },
-  });
-}
-
-function isWhole(file: string): boolean {
-  try {
-    const stored = readPrivate(file);
-    return stored !== undefined && 'profiles' in parseFile(stored);
-  } catch {
-    return false;
-  }
-}
-
-function serialize(content: CredentialsFile): string {
-  return `${stringifyJson(content, 2)}\n`;
-}
 
 /** Room for one more credential with long tokens, and for others that grow meanwhile. */
 const SPARE_BYTES = 64 * 1024;
@@ -227,4 +171,60 @@ export class CredentialStore {
     const content = readFile(file, this.#warn);
     return serialize({ ...content, profiles: { ...content.profiles, [profile]: credential } });
   }
+}
+
+function readFile(file: string, warn?: Warn): CredentialsFile {
+  const stored = readPrivate(file, warn);
+  const content = stored === undefined ? { version: 1 as const, profiles: {} } : parseFile(stored);
+  if ('profiles' in content) return content;
+  throw new Failure(`the credentials file is broken: ${file}`, {
+    code: 'broken_credentials',
+    exit: EXIT.usage,
+    reason: content.problem,
+    hint: formatRepair(file, isWhole, 'sign in again: ttctl auth login'),
+    details: { file },
+  });
+}
+
+/** Finds what is wrong without repeating any of it: it is secret. */
+function parseFile({ text, utf8 }: { text: string; utf8: boolean }): CredentialsFile | { problem: string } {
+  if (!utf8) return { problem: 'it is not UTF-8 text' };
+  const parsed = parseJson(text);
+  if ('problem' in parsed) {
+    const { line, column, what } = parsed.problem;
+    return { problem: `line ${line}, column ${column}: ${what}` };
+  }
+  const { value } = parsed;
+  if (!isRecord(value) || !isRecord(value['profiles'])) return { problem: '"profiles" is missing' };
+  if (value['version'] !== 1) return { problem: '"version" is not 1 (was it written by a newer ttctl?)' };
+  const broken = Object.entries(value['profiles']).find(([, credential]) => !isCredential(credential));
+  if (broken !== undefined) return { problem: `profile ${JSON.stringify(broken[0])} is damaged` };
+  return value as unknown as CredentialsFile;
+}
+
+function isCredential(value: unknown): value is Credential {
+  if (!isRecord(value)) return false;
+  const { kind, client_auth: auth = 'body', scopes = [], dead = false } = value;
+  return (
+    KINDS.some((known) => known === kind) &&
+    CLIENT_AUTHS.some((known) => known === auth) &&
+    ['base_url', 'access_token'].every((name) => typeof value[name] === 'string' && value[name] !== '') &&
+    TEXTS.every((name) => value[name] === undefined || typeof value[name] === 'string') &&
+    Array.isArray(scopes) &&
+    scopes.every((scope) => typeof scope === 'string') &&
+    typeof dead === 'boolean'
+  );
+}
+
+function isWhole(file: string): boolean {
+  try {
+    const stored = readPrivate(file);
+    return stored !== undefined && 'profiles' in parseFile(stored);
+  } catch {
+    return false;
+  }
+}
+
+function serialize(content: CredentialsFile): string {
+  return `${stringifyJson(content, 2)}\n`;
 }

@@ -33,15 +33,37 @@ import { checkWritable, sendAndReport } from './write.ts';
 
 /** Goes on with a job: what may have been sent is looked up, and only what is shown not done is sent again. */
 
-async function computeDigest(file: string, interrupted: AbortSignal): Promise<string | undefined> {
-  const hash = createHash('sha256');
-  try {
-    for await (const part of streamInput(file, interrupted)) hash.update(part);
-  } catch (error) {
-    if (error instanceof UsageError) return undefined;
-    throw error;
-  }
-  return hash.digest('hex');
+const HIDDEN = 'its values contain a secret, so they were not stored';
+
+const FAILED = new Failure('failed', { code: 'failed', exit: EXIT.partial });
+
+/**
+ * Carries on with a job, and prints a result for each row that was open. At a terminal it asks first; without one it
+ * does not: the run was confirmed when it began.
+ * @throws UsageError (exit 2) when there is no such job, it is at work elsewhere, its input has changed, or the
+ *   settings mean another store; Cancelled when declined; else as `writeChanges`
+ */
+export async function resumeJob(run: Run, text: string): Promise<void> {
+  checkWritable(run);
+  await run.output.checkNames();
+  const store = openRuns(run);
+  const id = await findJobId(run, text);
+  const begin = async (stored: StoredRun): Promise<WholeRun> => {
+    const job = requireRun(stored, store);
+    await checkDestination(run, job.head, `job ${id}`, ['jobs', 'resume', id]);
+    await checkInput(run, job);
+    return job;
+  };
+  // A dry run writes nothing, so it needs no lock.
+  if (run.settings.dryRun.value) return runOpenRows(run, await begin(store.read(id)), undefined);
+  await store.reopen(id, async (stored, steps) => {
+    const job = await begin(stored);
+    const log = createJobLog(run, id, job.head, steps);
+    await run.exitNotices.during(
+      () => createJobExitNotice(id, job.head.run),
+      () => runOpenRows(run, job, log),
+    );
+  });
 }
 
 async function checkInput(run: Run, { head, id }: WholeRun): Promise<void> {
@@ -60,88 +82,15 @@ async function checkInput(run: Run, { head, id }: WholeRun): Promise<void> {
   }
 }
 
-function isSent({ step }: StoredWrite): boolean {
-  return step === 'sending' || step === 'unknown';
-}
-
-/** What is left, in doubt, or was refused for nothing that the row says. */
-function isOpenRow(row: StoredWrite): boolean {
-  return row.step === 'planned' || isSent(row) || isRepeatable(row);
-}
-
-const HIDDEN = 'its values contain a secret, so they were not stored';
-
-/** A row that cannot be sent from the journal. What had been on its way stays in doubt. */
-function toUnstoredResult(row: StoredWrite): SendResult {
-  const { target, operation } = row;
-  const wasSent = isSent(row);
-  const failure = new Failure(`not ${wasSent ? 'looked up' : 'sent'}: ${HIDDEN}`, {
-    code: 'values_not_stored',
-    exit: wasSent ? EXIT.tryLater : EXIT.usage,
-    hint: wasSent ? 'Check before sending it again.' : 'Run the command for this row.',
-  });
-  const status = wasSent ? 'unknown' : 'failed';
-  return {
-    result: { target, status, operation, message: failure.message, error: toFailureJson(failure) },
-    failure,
-  };
-}
-
-/** The calls of rows by their numbers, and the results of those that cannot be built again. */
-function buildCalls({ api }: Run, { head }: WholeRun, rows: readonly StoredWrite[]) {
-  const calls = new Map<number, ApiCall>();
-  const refused: SendResult[] = [];
-  for (const row of rows) {
-    const call = buildStoredCall(api, row, head);
-    if (call !== undefined) calls.set(row.n, call);
-    else refused.push(toUnstoredResult(row));
+async function computeDigest(file: string, interrupted: AbortSignal): Promise<string | undefined> {
+  const hash = createHash('sha256');
+  try {
+    for await (const part of streamInput(file, interrupted)) hash.update(part);
+  } catch (error) {
+    if (error instanceof UsageError) return undefined;
+    throw error;
   }
-  return { calls, refused };
-}
-
-/** A person at a terminal is asked: what was agreed to may have been long ago. */
-async function confirmResume(run: Run, { head, id, rows }: WholeRun): Promise<boolean> {
-  const open = rows.filter(isOpenRow);
-  if (!run.prompter.available || open.length === 0) return false;
-  const sample = open.slice(0, SAMPLE_SIZE).map(({ target, label }) => [label ?? '', target]);
-  const [[started] = []] = await run.output.inWords(
-    [{ at: head.created_at }],
-    [{ field: 'at', kind: 'time' }],
-  );
-  const doubts = open.filter(isSent).length;
-  await run.confirm({
-    question: `${head.run.verb[0]} ${pluralize(open.length, head.run.noun)}`,
-    facts: [
-      `job        ${id}, started ${started}`,
-      `command    ${head.command}`,
-      ...(doubts === 0 ? [] : [`${doubts} of them may have been sent. They are checked first.`]),
-      ...describePace(run, open.length + doubts),
-    ],
-    sample,
-    more: open.length - sample.length,
-  });
-  return !run.settings.yes.value;
-}
-
-const FAILED = new Failure('failed', { code: 'failed', exit: EXIT.partial });
-
-function parseRowFailure({ message, error }: StoredWrite): Failure {
-  return parseFailureJson({ message, ...error }, FAILED);
-}
-
-/** What became of the rows that need nothing more: the whole job is answered for. */
-function countEarlier({ rows }: WholeRun): EarlierCounts {
-  return {
-    done: rows.filter(({ step }) => step === 'done' || step === 'unchanged').length,
-    failures: rows.filter((row) => hasFailed(row) && !isRepeatable(row)).map(parseRowFailure),
-  };
-}
-
-function planText(id: string, counts: RunCounts): string {
-  const { done, failed, skipped, unknown, left, repeatable } = counts;
-  const first = unknown === 0 ? '' : `; ${unknown} may have been sent and would be checked first`;
-  const passed = skipped === 0 ? '' : `, ${skipped} skipped`;
-  return `Job ${id}: ${done} done${passed} and ${failed - repeatable} failed before; ${left + repeatable} would be sent${first}.`;
+  return hash.digest('hex');
 }
 
 /** All that is open, in the order given: first every doubt is settled, then the rest is sent. */
@@ -176,33 +125,84 @@ async function runOpenRows(context: Run, job: WholeRun, log: JobLog | undefined)
   });
 }
 
-/**
- * Carries on with a job, and prints a result for each row that was open. At a terminal it asks first; without one it
- * does not: the run was confirmed when it began.
- * @throws UsageError (exit 2) when there is no such job, it is at work elsewhere, its input has changed, or the
- *   settings mean another store; Cancelled when declined; else as `writeChanges`
- */
-export async function resumeJob(run: Run, text: string): Promise<void> {
-  checkWritable(run);
-  await run.output.checkNames();
-  const store = openRuns(run);
-  const id = await findJobId(run, text);
-  const begin = async (stored: StoredRun): Promise<WholeRun> => {
-    const job = requireRun(stored, store);
-    await checkDestination(run, job.head, `job ${id}`, ['jobs', 'resume', id]);
-    await checkInput(run, job);
-    return job;
-  };
-  // A dry run writes nothing, so it needs no lock.
-  if (run.settings.dryRun.value) return runOpenRows(run, await begin(store.read(id)), undefined);
-  await store.reopen(id, async (stored, steps) => {
-    const job = await begin(stored);
-    const log = createJobLog(run, id, job.head, steps);
-    await run.exitNotices.during(
-      () => createJobExitNotice(id, job.head.run),
-      () => runOpenRows(run, job, log),
-    );
+/** What is left, in doubt, or was refused for nothing that the row says. */
+function isOpenRow(row: StoredWrite): boolean {
+  return row.step === 'planned' || isSent(row) || isRepeatable(row);
+}
+
+function isSent({ step }: StoredWrite): boolean {
+  return step === 'sending' || step === 'unknown';
+}
+
+function planText(id: string, counts: RunCounts): string {
+  const { done, failed, skipped, unknown, left, repeatable } = counts;
+  const first = unknown === 0 ? '' : `; ${unknown} may have been sent and would be checked first`;
+  const passed = skipped === 0 ? '' : `, ${skipped} skipped`;
+  return `Job ${id}: ${done} done${passed} and ${failed - repeatable} failed before; ${left + repeatable} would be sent${first}.`;
+}
+
+/** A person at a terminal is asked: what was agreed to may have been long ago. */
+async function confirmResume(run: Run, { head, id, rows }: WholeRun): Promise<boolean> {
+  const open = rows.filter(isOpenRow);
+  if (!run.prompter.available || open.length === 0) return false;
+  const sample = open.slice(0, SAMPLE_SIZE).map(({ target, label }) => [label ?? '', target]);
+  const [[started] = []] = await run.output.inWords(
+    [{ at: head.created_at }],
+    [{ field: 'at', kind: 'time' }],
+  );
+  const doubts = open.filter(isSent).length;
+  await run.confirm({
+    question: `${head.run.verb[0]} ${pluralize(open.length, head.run.noun)}`,
+    facts: [
+      `job        ${id}, started ${started}`,
+      `command    ${head.command}`,
+      ...(doubts === 0 ? [] : [`${doubts} of them may have been sent. They are checked first.`]),
+      ...describePace(run, open.length + doubts),
+    ],
+    sample,
+    more: open.length - sample.length,
   });
+  return !run.settings.yes.value;
+}
+
+/** The calls of rows by their numbers, and the results of those that cannot be built again. */
+function buildCalls({ api }: Run, { head }: WholeRun, rows: readonly StoredWrite[]) {
+  const calls = new Map<number, ApiCall>();
+  const refused: SendResult[] = [];
+  for (const row of rows) {
+    const call = buildStoredCall(api, row, head);
+    if (call !== undefined) calls.set(row.n, call);
+    else refused.push(toUnstoredResult(row));
+  }
+  return { calls, refused };
+}
+
+/** A row that cannot be sent from the journal. What had been on its way stays in doubt. */
+function toUnstoredResult(row: StoredWrite): SendResult {
+  const { target, operation } = row;
+  const wasSent = isSent(row);
+  const failure = new Failure(`not ${wasSent ? 'looked up' : 'sent'}: ${HIDDEN}`, {
+    code: 'values_not_stored',
+    exit: wasSent ? EXIT.tryLater : EXIT.usage,
+    hint: wasSent ? 'Check before sending it again.' : 'Run the command for this row.',
+  });
+  const status = wasSent ? 'unknown' : 'failed';
+  return {
+    result: { target, status, operation, message: failure.message, error: toFailureJson(failure) },
+    failure,
+  };
+}
+
+/** What became of the rows that need nothing more: the whole job is answered for. */
+function countEarlier({ rows }: WholeRun): EarlierCounts {
+  return {
+    done: rows.filter(({ step }) => step === 'done' || step === 'unchanged').length,
+    failures: rows.filter((row) => hasFailed(row) && !isRepeatable(row)).map(parseRowFailure),
+  };
+}
+
+function parseRowFailure({ message, error }: StoredWrite): Failure {
+  return parseFailureJson({ message, ...error }, FAILED);
 }
 
 /** What the service's records say of the rows that were on their way when a run ended. */

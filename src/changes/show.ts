@@ -20,28 +20,6 @@ import { findOperation } from './undo.ts';
 const PLAIN =
   /^(?!-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$|true$|false$|–$)[\p{L}\p{N}][\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/iu;
 const PARTING = /, |: |→| {2}| $/;
-function isPlain(text: string): boolean {
-  return PLAIN.test(text) && !PARTING.test(text) && text === text.normalize('NFC');
-}
-
-function quote(value: unknown): string {
-  return stringifyJson(value)
-    .replace(/[^\p{L}\p{N}\p{P}\p{S} ]/gu, (sign) =>
-      [...sign].map((one) => `\\u{${one.codePointAt(0)?.toString(16)}}`).join(''),
-    )
-    .replace(/ (?= )|→/g, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
-}
-
-/** A value so that no other looks the same: who agrees to a plan agrees to it to the byte. */
-function formatExact(value: unknown): string {
-  if (value === null || value === undefined) return '–';
-  if (isNumber(value) || typeof value === 'boolean') return toText(value);
-  return typeof value === 'string' && isPlain(value) ? value : quote(value);
-}
-
-function formatName(name: string): string {
-  return /^\w+$/.test(name) ? name : quote(name);
-}
 
 /** All that a request does, the grave first: `role: Regular User → Team manager, hours a week: 40 → 32`. */
 export function describePlanRow(row: PlanRow): string {
@@ -68,6 +46,29 @@ export function describePlanRow(row: PlanRow): string {
     ...Object.entries(others).map(describeOther),
   ];
   return texts.length === 0 ? `${request.method} ${request.path}` : texts.join(', ');
+}
+
+function formatName(name: string): string {
+  return /^\w+$/.test(name) ? name : quote(name);
+}
+
+function quote(value: unknown): string {
+  return stringifyJson(value)
+    .replace(/[^\p{L}\p{N}\p{P}\p{S} ]/gu, (sign) =>
+      [...sign].map((one) => `\\u{${one.codePointAt(0)?.toString(16)}}`).join(''),
+    )
+    .replace(/ (?= )|→/g, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
+}
+
+/** A value so that no other looks the same: who agrees to a plan agrees to it to the byte. */
+function formatExact(value: unknown): string {
+  if (value === null || value === undefined) return '–';
+  if (isNumber(value) || typeof value === 'boolean') return toText(value);
+  return typeof value === 'string' && isPlain(value) ? value : quote(value);
+}
+
+function isPlain(text: string): boolean {
+  return PLAIN.test(text) && !PARTING.test(text) && text === text.normalize('NFC');
 }
 
 function countBy(rows: readonly PlanRow[], key: (row: PlanRow) => string): ReadonlyMap<string, number> {

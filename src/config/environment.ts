@@ -32,26 +32,6 @@ const WINDOWS: Readonly<Record<Kind, { variable: string; fallback: string; segme
   cache: { variable: 'LOCALAPPDATA', fallback: 'Local', segments: ['ttctl', 'cache'] },
 };
 
-function resolveOnWindows(kind: Kind, env: Environment, home: string | undefined): string | undefined {
-  const { variable, fallback, segments } = WINDOWS[kind];
-  const value = env[variable];
-  if (value !== undefined && win32.isAbsolute(value)) return win32.join(value, ...segments);
-  return home === undefined ? undefined : win32.join(home, 'AppData', fallback, ...segments);
-}
-
-function resolveOnUnix(
-  kind: Kind,
-  env: Environment,
-  mac: boolean,
-  home: string | undefined,
-): string | undefined {
-  const { variable, fallback } = XDG[kind];
-  const value = env[variable];
-  // The XDG rules: a relative value is to be ignored.
-  if (value !== undefined && posix.isAbsolute(value)) return posix.join(value, 'ttctl');
-  return home === undefined ? undefined : posix.join(home, ...(mac ? MAC[kind] : fallback), 'ttctl');
-}
-
 /**
  * Where things are kept. `TTCTL_CONFIG_DIR`, `TTCTL_STATE_DIR`, `TTCTL_CACHE_DIR` win as they are; then the XDG
  * variables (Linux, macOS) or `APPDATA` and `LOCALAPPDATA` (Windows); then the usual places below `home`.
@@ -76,6 +56,26 @@ export function resolveDirectories(
     state: resolveDirectory('state'),
     cache: resolveDirectory('cache'),
   };
+}
+
+function resolveOnWindows(kind: Kind, env: Environment, home: string | undefined): string | undefined {
+  const { variable, fallback, segments } = WINDOWS[kind];
+  const value = env[variable];
+  if (value !== undefined && win32.isAbsolute(value)) return win32.join(value, ...segments);
+  return home === undefined ? undefined : win32.join(home, 'AppData', fallback, ...segments);
+}
+
+function resolveOnUnix(
+  kind: Kind,
+  env: Environment,
+  mac: boolean,
+  home: string | undefined,
+): string | undefined {
+  const { variable, fallback } = XDG[kind];
+  const value = env[variable];
+  // The XDG rules: a relative value is to be ignored.
+  if (value !== undefined && posix.isAbsolute(value)) return posix.join(value, 'ttctl');
+  return home === undefined ? undefined : posix.join(home, ...(mac ? MAC[kind] : fallback), 'ttctl');
 }
 
 export interface ColourOptions {

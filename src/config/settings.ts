@@ -53,11 +53,6 @@ interface Setting {
   readonly usual?: unknown;
 }
 
-/** An address of the service; the sandbox has none. */
-function isAddress({ read }: Setting): boolean {
-  return read === readUrl;
-}
-
 /** All settings but the profile and what `profile` and `output` choose, in the order in which they are shown. */
 export const SETTINGS = {
   baseUrl: {
@@ -230,6 +225,11 @@ export function resolveSettings(input: SettingsInput): Settings {
     listSettings().map(([name, setting]) => [name, resolve(name, setting)]),
   );
   return { ...(values as Settings), profile: chosen, embedded, unusedAddresses };
+}
+
+/** An address of the service; the sandbox has none. */
+function isAddress({ read }: Setting): boolean {
+  return read === readUrl;
 }
 
 /** A flag's value. Of a `--no-` flag its default is no wish; of a switch only that it was given. */

@@ -64,103 +64,7 @@ export interface CloseFinding {
 
 type Words = Pick<CloseFinding, 'code' | 'message' | 'fix'>;
 
-function findPerson({ members }: CloseView, id: unknown, name: string | null = null): Person {
-  const row = members.get(toText(id));
-  return row === undefined ? { ...toPerson({ id }), id: id ?? null, name } : toPerson(row);
-}
-
-/** As `--member` takes it. */
-function toMemberWord({ email, id }: Person): unknown {
-  return email ?? id;
-}
-
-/** What is about the whole period, or about a single day. */
-function describe(
-  { scope: { period } }: CloseView,
-  member: Person,
-  words: Words,
-  { from, to } = period,
-): CloseFinding {
-  const { code, message, fix } = words;
-  return { code, member, from, to, days: null, partial: false, message, fix };
-}
-
-/** Of what nothing can be said: left out, it would let the period look closed. */
-function describeUnchecked(view: CloseView, member: Person, message: string, fix: string): CloseFinding {
-  return describe(view, member, { code: 'not_checked', message, fix });
-}
-
-/** What is about the part of a record that is in the period. */
-function describeRecord(view: CloseView, record: CloseRecord, words: Words): CloseFinding {
-  const inside = clip(record, view.scope.period);
-  const member = findPerson(view, record.userId, record.memberName);
-  return {
-    ...describe(view, member, words, inside),
-    days: listWorkdays(inside).length,
-    partial: inside.from !== record.from || inside.to !== record.to,
-  };
-}
-
-function capitalize(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
 const NOUNS = { timesheet: 'timesheet', leave: 'leave', 'time-request': 'time request' } as const;
-
-/** `Timesheet Oct 5–11 (38:30)` */
-function labelRecord({ kind, from, to, hours, days }: CloseRecord, { scope }: CloseView): string {
-  const amount = kind === 'leave' && days !== null ? `${days} d` : hours === null ? '' : formatHours(hours);
-  return `${capitalize(NOUNS[kind])} ${formatDays(from, to, scope.today)}${amount === '' ? '' : ` (${amount})`}`;
-}
-
-function isSheetIn({ record }: InboxItem, ...states: readonly (typeof timesheet.states)[number][]) {
-  return states.some((state) => isInState(timesheet, record, state));
-}
-
-/** Workdays one after the other, of which a person has no timesheet and no leave, are one finding. */
-function findMissing(view: CloseView): readonly CloseFinding[] {
-  const { lists, commandLine, calendar } = view;
-  // Without the leaves nobody knows who should have handed in what.
-  if (lists.timesheets === undefined || lists.leaves === undefined) return [];
-  const contracts = groupBy((lists.contracts ?? []).filter(isRunning), ({ user_id: id }) => id);
-  return [...calendar].flatMap(([id, states]) => {
-    const days = [...states];
-    const isMissing = (at: number): boolean => days[at]?.[1] === 'missing';
-    const member = findPerson(view, id);
-    const contract = contracts.get(id)?.[0]?.id;
-    const word = toMemberWord(member);
-    return days.flatMap(([from], first): readonly CloseFinding[] => {
-      if (!isMissing(first) || isMissing(first - 1)) return [];
-      let last = first;
-      while (isMissing(last + 1)) last += 1;
-      const count = last - first + 1;
-      const words = {
-        code: 'no_timesheet',
-        message: `No timesheet for ${count === 1 ? 'this workday' : `${count} workdays`}`,
-        fix:
-          contract === undefined
-            ? commandLine`ttctl time-requests create --member ${word}`
-            : commandLine`ttctl time-requests create --member ${word} --contract ${contract}`,
-      } as const;
-      return [{ ...describe(view, member, words, { from, to: days[last]?.[0] ?? from }), days: count }];
-    });
-  });
-}
-
-/** Whoever is on leave on all its workdays need not hand it in. */
-function isOnLeaveThroughout({ scope, isOnLeave }: CloseView, sheet: CloseRecord): boolean {
-  const workdays = listWorkdays(clip(sheet, scope.period));
-  return workdays.length > 0 && workdays.every((day) => isOnLeave(sheet.userId, day));
-}
-
-/** Whether an open timesheet should be in: its days are over, and the person is expected on one, or has hours in it. */
-function isOverdue({ scope, calendar, isOnLeave }: CloseView, sheet: CloseRecord): boolean {
-  const inside = clip(sheet, scope.period);
-  if (inside.to >= scope.today) return false;
-  const expected = [...(calendar.get(toText(sheet.userId))?.keys() ?? [])];
-  const isExpected = expected.some((day) => contains(inside, day) && !isOnLeave(sheet.userId, day));
-  return isExpected || (sheet.hours ?? 0) > 0;
-}
 
 const WAITING = {
   timesheet: 'waiting',
@@ -168,128 +72,14 @@ const WAITING = {
   'time-request': 'time_request_pending',
 } as const;
 
-/** What is left to be done with a record. */
-function findOpen(view: CloseView, item: CloseRecord): Words | undefined {
-  const { commandLine, lists } = view;
-  const { kind, id, record } = item;
-  const label = labelRecord(item, view);
-  if (isWaiting(kind, record)) {
-    const fix = commandLine`ttctl ${resourceOf(kind).noun} approve ${id}`;
-    return { code: WAITING[kind], message: `${label} is waiting for a decision`, fix };
-  }
-  if (kind !== 'timesheet' || isOnLeaveThroughout(view, item)) return undefined;
-  if (isSheetIn(item, REJECTED)) {
-    const reason = toText(record.reject_reason ?? '');
-    const message = `${label} was rejected${reason === '' ? '' : `: ${reason}`}`;
-    return { code: 'rejected', message, fix: commandLine`ttctl timesheets list --id ${id}` };
-  }
-  if (lists.leaves === undefined || !isSheetIn(item, 'open') || !isOverdue(view, item)) return undefined;
-  const fix = commandLine`ttctl timesheets submit ${id}`;
-  return { code: 'not_submitted', message: `${label} is not submitted`, fix };
-}
-
 const COUNTED = { ...NOUNS, leave: 'leave request' } as const;
-
-/** An archived person decides nothing any more: what can be decided is, else what is open is handed in for them. */
-function formatArchivedFix({ commandLine }: CloseView, person: Person, items: readonly CloseRecord[]) {
-  if (items.some(({ kind, record }) => isWaiting(kind, record))) {
-    const [first] = items.map(({ from }) => from).sort();
-    const last = items.map(({ to }) => to).sort();
-    return commandLine`ttctl inbox --member ${toMemberWord(person)} --date-from ${first} --date-to ${last.at(-1)}`;
-  }
-  const open = items.filter((item) => isSheetIn(item, 'open')).map(({ id }) => id);
-  return open.length > 0
-    ? commandLine`ttctl timesheets submit ${open}`
-    : commandLine`ttctl timesheets list --id ${items[0]?.id}`;
-}
-
-/** One finding for all that an archived person left open. */
-function describeArchived(view: CloseView, row: Row, items: readonly CloseRecord[]): CloseFinding {
-  const { period, today } = view.scope;
-  const person = toPerson(row);
-  const inside = items.map((item) => clip(item, period));
-  const counts = [...groupBy(items, ({ kind }) => kind).values()].map((group) =>
-    formatCount(group.length, COUNTED[group[0]?.kind ?? 'timesheet']),
-  );
-  const words = {
-    code: 'archived_with_open_items',
-    message: `Archived ${formatDay(toText(row.deleted_at).slice(0, 10), today)} with ${counts.join(' and ')} left open`,
-    fix: formatArchivedFix(view, person, items),
-  } as const;
-  const days = {
-    from: inside.map(({ from }) => from).sort()[0] ?? period.from,
-    to:
-      inside
-        .map(({ to }) => to)
-        .sort()
-        .at(-1) ?? period.to,
-  };
-  const partial = items.some(({ from, to }) => from < period.from || to > period.to);
-  return { ...describe(view, person, words, days), partial };
-}
 
 /** Hours are rounded by the service. */
 const TOLERANCE = 0.005;
 
-/** A part of a week by its days or by its workdays, whichever is more: Monday to Saturday are a whole week of work. */
-function countWeeks(sheet: CloseRecord): number {
-  return Math.max((countDaysBetween(sheet.from, sheet.to) + 1) / 7, listWorkdays(sheet).length / 5);
-}
-
-/** Hours beyond the weekly limit, and hours on days on which leave was approved. */
-function checkHours(view: CloseView, sheet: CloseRecord): readonly CloseFinding[] {
-  const { commandLine, members, isOnLeave } = view;
-  const { hours, userId, id } = sheet;
-  const row = members.get(toText(userId));
-  const limit = (row && readLimit(row)) ?? Number.POSITIVE_INFINITY;
-  if (hours === null || !isSheetIn(sheet, SUBMITTED, APPROVED)) return [];
-  const member = toMemberWord(findPerson(view, userId));
-  const label = labelRecord(sheet, view);
-  // Only while it waits can a timesheet be sent back.
-  const formatFix = (otherwise: string): string =>
-    isSheetIn(sheet, SUBMITTED) ? commandLine`ttctl timesheets reject ${id}` : otherwise;
-  const found: Words[] = [];
-  const allowed = limit * countWeeks(sheet);
-  const days = countDaysBetween(sheet.from, sheet.to) + 1;
-  if (hours > allowed + TOLERANCE) {
-    const per = days === 7 ? `${formatHours(limit)} a week` : `${formatHours(allowed)} for ${days} days`;
-    const enough = Math.ceil(hours / countWeeks(sheet));
-    found.push({
-      code: 'over_limit',
-      message: `${label} is ${formatHours(hours - allowed)} over the limit of ${per}`,
-      fix: formatFix(commandLine`ttctl members update ${member} --weekly-hours-limit ${enough}`),
-    });
-  }
-  const workdays = listWorkdays(sheet);
-  const away = workdays.filter((day) => isOnLeave(userId, day)).length;
-  const free = workdays.length - away;
-  if (away > 0 && hours > (free === 0 ? 0 : (allowed * free) / workdays.length) + TOLERANCE) {
-    const { from, to } = sheet;
-    found.push({
-      code: 'sheet_on_leave',
-      message: `${label} has hours, but approved leave covers ${away} of its ${workdays.length} workdays`,
-      fix: formatFix(commandLine`ttctl leaves list --member ${member} --date-from ${from} --date-to ${to}`),
-    });
-  }
-  return found.map((words) => describeRecord(view, sheet, words));
-}
-
-function findRecordFindings(view: CloseView): readonly CloseFinding[] {
-  const { timesheets, leaves, timeRequests, members } = view;
-  const found: CloseFinding[] = [];
-  const leftOpen: CloseRecord[] = [];
-  for (const item of [...timesheets, ...leaves, ...timeRequests].filter(hasDays)) {
-    const open = findOpen(view, item);
-    if (open !== undefined && isArchived(members.get(toText(item.userId)) ?? {})) leftOpen.push(item);
-    else if (open !== undefined) found.push(describeRecord(view, item, open));
-  }
-  const hours = timesheets.filter(hasDays).flatMap((sheet) => checkHours(view, sheet));
-  const archived = groupBy(leftOpen, ({ userId }) => userId);
-  return [
-    ...found,
-    ...hours,
-    ...[...archived].map(([id, items]) => describeArchived(view, members.get(id) ?? {}, items)),
-  ];
+/** Whether a balance is below zero: only then it matters which policies allow that. */
+export function hasNegativeBalance(rows: readonly Row[] | undefined): boolean {
+  return (rows ?? []).flatMap(listBalances).some((entry) => parseBalance(entry) < 0);
 }
 
 function listBalances({ leave_information: entries }: Row): readonly Row[] {
@@ -299,11 +89,6 @@ function listBalances({ leave_information: entries }: Row): readonly Row[] {
 /** `-2 days` */
 function parseBalance({ balance }: Row): number {
   return Number.parseFloat(toText(balance));
-}
-
-/** Whether a balance is below zero: only then it matters which policies allow that. */
-export function hasNegativeBalance(rows: readonly Row[] | undefined): boolean {
-  return (rows ?? []).flatMap(listBalances).some((entry) => parseBalance(entry) < 0);
 }
 
 function findBalances(view: CloseView): readonly CloseFinding[] {
@@ -334,6 +119,32 @@ function findBalances(view: CloseView): readonly CloseFinding[] {
       const message = 'The leave balance cannot be read';
       return isRead ? found : [...found, describeUnchecked(view, member, message, fix)];
     });
+}
+
+function findPerson({ members }: CloseView, id: unknown, name: string | null = null): Person {
+  const row = members.get(toText(id));
+  return row === undefined ? { ...toPerson({ id }), id: id ?? null, name } : toPerson(row);
+}
+
+/** As `--member` takes it. */
+function toMemberWord({ email, id }: Person): unknown {
+  return email ?? id;
+}
+
+/** What is about the whole period, or about a single day. */
+function describe(
+  { scope: { period } }: CloseView,
+  member: Person,
+  words: Words,
+  { from, to } = period,
+): CloseFinding {
+  const { code, message, fix } = words;
+  return { code, member, from, to, days: null, partial: false, message, fix };
+}
+
+/** Of what nothing can be said: left out, it would let the period look closed. */
+function describeUnchecked(view: CloseView, member: Person, message: string, fix: string): CloseFinding {
+  return describe(view, member, { code: 'not_checked', message, fix });
 }
 
 /** An expense has no id of its member: of namesakes it is nobody's in particular. */
@@ -400,6 +211,14 @@ function findUnreadable(view: CloseView): readonly CloseFinding[] {
   return found;
 }
 
+function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function isSheetIn({ record }: InboxItem, ...states: readonly (typeof timesheet.states)[number][]) {
+  return states.some((state) => isInState(timesheet, record, state));
+}
+
 function getSortKey({ member, from, code }: CloseFinding): string {
   return [
     (member.name ?? '\uffff').toLowerCase(),
@@ -421,4 +240,185 @@ export function findCloseFindings(view: CloseView): readonly CloseFinding[] {
     .map((finding) => ({ finding, key: getSortKey(finding) }))
     .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
     .map(({ finding }) => finding);
+}
+
+/** Workdays one after the other, of which a person has no timesheet and no leave, are one finding. */
+function findMissing(view: CloseView): readonly CloseFinding[] {
+  const { lists, commandLine, calendar } = view;
+  // Without the leaves nobody knows who should have handed in what.
+  if (lists.timesheets === undefined || lists.leaves === undefined) return [];
+  const contracts = groupBy((lists.contracts ?? []).filter(isRunning), ({ user_id: id }) => id);
+  return [...calendar].flatMap(([id, states]) => {
+    const days = [...states];
+    const isMissing = (at: number): boolean => days[at]?.[1] === 'missing';
+    const member = findPerson(view, id);
+    const contract = contracts.get(id)?.[0]?.id;
+    const word = toMemberWord(member);
+    return days.flatMap(([from], first): readonly CloseFinding[] => {
+      if (!isMissing(first) || isMissing(first - 1)) return [];
+      let last = first;
+      while (isMissing(last + 1)) last += 1;
+      const count = last - first + 1;
+      const words = {
+        code: 'no_timesheet',
+        message: `No timesheet for ${count === 1 ? 'this workday' : `${count} workdays`}`,
+        fix:
+          contract === undefined
+            ? commandLine`ttctl time-requests create --member ${word}`
+            : commandLine`ttctl time-requests create --member ${word} --contract ${contract}`,
+      } as const;
+      return [{ ...describe(view, member, words, { from, to: days[last]?.[0] ?? from }), days: count }];
+    });
+  });
+}
+
+function findRecordFindings(view: CloseView): readonly CloseFinding[] {
+  const { timesheets, leaves, timeRequests, members } = view;
+  const found: CloseFinding[] = [];
+  const leftOpen: CloseRecord[] = [];
+  for (const item of [...timesheets, ...leaves, ...timeRequests].filter(hasDays)) {
+    const open = findOpen(view, item);
+    if (open !== undefined && isArchived(members.get(toText(item.userId)) ?? {})) leftOpen.push(item);
+    else if (open !== undefined) found.push(describeRecord(view, item, open));
+  }
+  const hours = timesheets.filter(hasDays).flatMap((sheet) => checkHours(view, sheet));
+  const archived = groupBy(leftOpen, ({ userId }) => userId);
+  return [
+    ...found,
+    ...hours,
+    ...[...archived].map(([id, items]) => describeArchived(view, members.get(id) ?? {}, items)),
+  ];
+}
+
+/** What is left to be done with a record. */
+function findOpen(view: CloseView, item: CloseRecord): Words | undefined {
+  const { commandLine, lists } = view;
+  const { kind, id, record } = item;
+  const label = labelRecord(item, view);
+  if (isWaiting(kind, record)) {
+    const fix = commandLine`ttctl ${resourceOf(kind).noun} approve ${id}`;
+    return { code: WAITING[kind], message: `${label} is waiting for a decision`, fix };
+  }
+  if (kind !== 'timesheet' || isOnLeaveThroughout(view, item)) return undefined;
+  if (isSheetIn(item, REJECTED)) {
+    const reason = toText(record.reject_reason ?? '');
+    const message = `${label} was rejected${reason === '' ? '' : `: ${reason}`}`;
+    return { code: 'rejected', message, fix: commandLine`ttctl timesheets list --id ${id}` };
+  }
+  if (lists.leaves === undefined || !isSheetIn(item, 'open') || !isOverdue(view, item)) return undefined;
+  const fix = commandLine`ttctl timesheets submit ${id}`;
+  return { code: 'not_submitted', message: `${label} is not submitted`, fix };
+}
+
+/** `Timesheet Oct 5–11 (38:30)` */
+function labelRecord({ kind, from, to, hours, days }: CloseRecord, { scope }: CloseView): string {
+  const amount = kind === 'leave' && days !== null ? `${days} d` : hours === null ? '' : formatHours(hours);
+  return `${capitalize(NOUNS[kind])} ${formatDays(from, to, scope.today)}${amount === '' ? '' : ` (${amount})`}`;
+}
+
+/** Whoever is on leave on all its workdays need not hand it in. */
+function isOnLeaveThroughout({ scope, isOnLeave }: CloseView, sheet: CloseRecord): boolean {
+  const workdays = listWorkdays(clip(sheet, scope.period));
+  return workdays.length > 0 && workdays.every((day) => isOnLeave(sheet.userId, day));
+}
+
+/** Whether an open timesheet should be in: its days are over, and the person is expected on one, or has hours in it. */
+function isOverdue({ scope, calendar, isOnLeave }: CloseView, sheet: CloseRecord): boolean {
+  const inside = clip(sheet, scope.period);
+  if (inside.to >= scope.today) return false;
+  const expected = [...(calendar.get(toText(sheet.userId))?.keys() ?? [])];
+  const isExpected = expected.some((day) => contains(inside, day) && !isOnLeave(sheet.userId, day));
+  return isExpected || (sheet.hours ?? 0) > 0;
+}
+
+/** What is about the part of a record that is in the period. */
+function describeRecord(view: CloseView, record: CloseRecord, words: Words): CloseFinding {
+  const inside = clip(record, view.scope.period);
+  const member = findPerson(view, record.userId, record.memberName);
+  return {
+    ...describe(view, member, words, inside),
+    days: listWorkdays(inside).length,
+    partial: inside.from !== record.from || inside.to !== record.to,
+  };
+}
+
+/** Hours beyond the weekly limit, and hours on days on which leave was approved. */
+function checkHours(view: CloseView, sheet: CloseRecord): readonly CloseFinding[] {
+  const { commandLine, members, isOnLeave } = view;
+  const { hours, userId, id } = sheet;
+  const row = members.get(toText(userId));
+  const limit = (row && readLimit(row)) ?? Number.POSITIVE_INFINITY;
+  if (hours === null || !isSheetIn(sheet, SUBMITTED, APPROVED)) return [];
+  const member = toMemberWord(findPerson(view, userId));
+  const label = labelRecord(sheet, view);
+  // Only while it waits can a timesheet be sent back.
+  const formatFix = (otherwise: string): string =>
+    isSheetIn(sheet, SUBMITTED) ? commandLine`ttctl timesheets reject ${id}` : otherwise;
+  const found: Words[] = [];
+  const allowed = limit * countWeeks(sheet);
+  const days = countDaysBetween(sheet.from, sheet.to) + 1;
+  if (hours > allowed + TOLERANCE) {
+    const per = days === 7 ? `${formatHours(limit)} a week` : `${formatHours(allowed)} for ${days} days`;
+    const enough = Math.ceil(hours / countWeeks(sheet));
+    found.push({
+      code: 'over_limit',
+      message: `${label} is ${formatHours(hours - allowed)} over the limit of ${per}`,
+      fix: formatFix(commandLine`ttctl members update ${member} --weekly-hours-limit ${enough}`),
+    });
+  }
+  const workdays = listWorkdays(sheet);
+  const away = workdays.filter((day) => isOnLeave(userId, day)).length;
+  const free = workdays.length - away;
+  if (away > 0 && hours > (free === 0 ? 0 : (allowed * free) / workdays.length) + TOLERANCE) {
+    const { from, to } = sheet;
+    found.push({
+      code: 'sheet_on_leave',
+      message: `${label} has hours, but approved leave covers ${away} of its ${workdays.length} workdays`,
+      fix: formatFix(commandLine`ttctl leaves list --member ${member} --date-from ${from} --date-to ${to}`),
+    });
+  }
+  return found.map((words) => describeRecord(view, sheet, words));
+}
+
+/** A part of a week by its days or by its workdays, whichever is more: Monday to Saturday are a whole week of work. */
+function countWeeks(sheet: CloseRecord): number {
+  return Math.max((countDaysBetween(sheet.from, sheet.to) + 1) / 7, listWorkdays(sheet).length / 5);
+}
+
+/** One finding for all that an archived person left open. */
+function describeArchived(view: CloseView, row: Row, items: readonly CloseRecord[]): CloseFinding {
+  const { period, today } = view.scope;
+  const person = toPerson(row);
+  const inside = items.map((item) => clip(item, period));
+  const counts = [...groupBy(items, ({ kind }) => kind).values()].map((group) =>
+    formatCount(group.length, COUNTED[group[0]?.kind ?? 'timesheet']),
+  );
+  const words = {
+    code: 'archived_with_open_items',
+    message: `Archived ${formatDay(toText(row.deleted_at).slice(0, 10), today)} with ${counts.join(' and ')} left open`,
+    fix: formatArchivedFix(view, person, items),
+  } as const;
+  const days = {
+    from: inside.map(({ from }) => from).sort()[0] ?? period.from,
+    to:
+      inside
+        .map(({ to }) => to)
+        .sort()
+        .at(-1) ?? period.to,
+  };
+  const partial = items.some(({ from, to }) => from < period.from || to > period.to);
+  return { ...describe(view, person, words, days), partial };
+}
+
+/** An archived person decides nothing any more: what can be decided is, else what is open is handed in for them. */
+function formatArchivedFix({ commandLine }: CloseView, person: Person, items: readonly CloseRecord[]) {
+  if (items.some(({ kind, record }) => isWaiting(kind, record))) {
+    const [first] = items.map(({ from }) => from).sort();
+    const last = items.map(({ to }) => to).sort();
+    return commandLine`ttctl inbox --member ${toMemberWord(person)} --date-from ${first} --date-to ${last.at(-1)}`;
+  }
+  const open = items.filter((item) => isSheetIn(item, 'open')).map(({ id }) => id);
+  return open.length > 0
+    ? commandLine`ttctl timesheets submit ${open}`
+    : commandLine`ttctl timesheets list --id ${items[0]?.id}`;
 }

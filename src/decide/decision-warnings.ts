@@ -7,23 +7,6 @@ import { type InboxWarning, summarizeWarnings } from './warnings.ts';
 
 /** What a person should know before many decisions are sent: the warnings of the inbox. Loaded only then. */
 
-/** Of the records as `--all` has read them, else of those of all that wait. */
-async function readPending(
-  run: Run,
-  kind: InboxKind,
-  changes: readonly Change[],
-): Promise<readonly PendingItem[]> {
-  const rows = changes.map(({ before }) => before).filter((row) => row !== undefined);
-  if (rows.length === changes.length) {
-    const items = rows.filter((row) => isWaiting(kind, row)).map((row) => toInboxItem(kind, row));
-    return loadPending(run, items, { complete: [] });
-  }
-  const { items, complete } = await loadInbox(run, { kinds: [kind] });
-  const ids = new Set(changes.map(({ key }) => key));
-  const meant = items.filter(({ id }) => ids.has(id));
-  return loadPending(run, meant, { complete, waiting: items });
-}
-
 const NOT_WAITING: readonly InboxWarning[] = [
   { code: 'not_checked', text: 'not checked: it is not waiting' },
 ];
@@ -47,4 +30,21 @@ export async function findWarnings(
     const { message } = asFailure(error);
     return { warnings: [], rows: [], summary: `The warnings could not be read: ${message}` };
   }
+}
+
+/** Of the records as `--all` has read them, else of those of all that wait. */
+async function readPending(
+  run: Run,
+  kind: InboxKind,
+  changes: readonly Change[],
+): Promise<readonly PendingItem[]> {
+  const rows = changes.map(({ before }) => before).filter((row) => row !== undefined);
+  if (rows.length === changes.length) {
+    const items = rows.filter((row) => isWaiting(kind, row)).map((row) => toInboxItem(kind, row));
+    return loadPending(run, items, { complete: [] });
+  }
+  const { items, complete } = await loadInbox(run, { kinds: [kind] });
+  const ids = new Set(changes.map(({ key }) => key));
+  const meant = items.filter(({ id }) => ids.has(id));
+  return loadPending(run, meant, { complete, waiting: items });
 }

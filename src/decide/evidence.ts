@@ -50,13 +50,29 @@ const EARLIER_WEEKS = 6;
 /** People who are away at the same time: so many by name. */
 const MAX_AWAY = 6;
 
-function part(label: string, lines: string | readonly string[], none = ''): EvidencePart {
-  const all = [lines].flat();
-  return { label, lines: all.length === 0 ? [none] : all };
+/** A timesheet as the service sent it. */
+interface Sheet extends InboxItem {
+  readonly from: string;
+  readonly to: string;
+  readonly status: string;
+  readonly rejectReason: string;
 }
 
-function describeProblem(noun: string, { problem }: RowList): readonly string[] {
-  return problem === undefined ? [] : [`${noun} could not be read: ${problem.replace(/\.$/, '')}`];
+export function describeEvidence(pending: PendingItem, sources: EvidenceSources): Evidence {
+  switch (pending.item.kind) {
+    case 'timesheet':
+      return [
+        describeLimit(pending),
+        describeContracts(pending),
+        chartHours(pending, sources),
+        describeSamePeriod(pending, sources),
+        describeLastDecision(pending, sources),
+      ];
+    case 'leave':
+      return [describeBalance(pending), describeAway(pending, sources), describePolicy(pending)];
+    case 'time-request':
+      return [describeSheet(pending, sources), describeLimit(pending)];
+  }
 }
 
 function describeLimit({ around: { weeklyLimit: limit } }: PendingItem): EvidencePart {
@@ -64,6 +80,11 @@ function describeLimit({ around: { weeklyLimit: limit } }: PendingItem): Evidenc
     'weekly limit',
     limit === undefined ? 'none' : limit === null ? 'not known' : formatHours(limit),
   );
+}
+
+function part(label: string, lines: string | readonly string[], none = ''): EvidencePart {
+  const all = [lines].flat();
+  return { label, lines: all.length === 0 ? [none] : all };
 }
 
 function describeContracts({ around: { contracts } }: PendingItem): EvidencePart {
@@ -75,24 +96,8 @@ function describeContracts({ around: { contracts } }: PendingItem): EvidencePart
   return part('contracts', [...lines, ...describeProblem('contracts', contracts)], 'none');
 }
 
-/** A timesheet as the service sent it. */
-interface Sheet extends InboxItem {
-  readonly from: string;
-  readonly to: string;
-  readonly status: string;
-  readonly rejectReason: string;
-}
-
-/** The earliest first. */
-function listSheets({ rows }: RowList): readonly Sheet[] {
-  return rows
-    .map((row) => ({
-      ...toInboxItem('timesheet', row),
-      status: toText(row.status ?? ''),
-      rejectReason: toText(row.reject_reason ?? ''),
-    }))
-    .filter((sheet): sheet is Sheet => sheet.from !== null && sheet.to !== null)
-    .sort((a, b) => (a.from < b.from ? -1 : 1));
+function describeProblem(noun: string, { problem }: RowList): readonly string[] {
+  return problem === undefined ? [] : [`${noun} could not be read: ${problem.replace(/\.$/, '')}`];
 }
 
 /** Hours of the timesheets of the weeks before, the item last, and how it differs from those that count. */
@@ -123,21 +128,16 @@ function chartHours({ item, around }: PendingItem, { timesheets }: EvidenceSourc
   };
 }
 
-/** The latest timesheet of the member that was decided on; and this one, where it was sent back before. */
-function describeLastDecision({ item, around }: PendingItem, { timesheets }: EvidenceSources): EvidencePart {
-  const sheets = listSheets(timesheets);
-  const self = sheets.find(({ id }) => id === item.id);
-  const isDecided = ({ id, status, from }: Sheet): boolean =>
-    id !== item.id && [APPROVED, REJECTED].some((state) => state === status) && from <= `${item.from}`;
-  const last = sheets.findLast(isDecided);
-  const quote = (reason: string) => (reason === '' ? '' : `: "${reason}"`);
-  const lines = [
-    ...(self?.rejectReason ? [`this one was rejected before${quote(self.rejectReason)}`] : []),
-    ...(last
-      ? [`${formatDays(last.from, last.to, around.today)} ${last.status}${quote(last.rejectReason)}`]
-      : []),
-  ];
-  return part('last decision', lines, timesheets.problem === undefined ? 'none in these weeks' : 'not known');
+/** The earliest first. */
+function listSheets({ rows }: RowList): readonly Sheet[] {
+  return rows
+    .map((row) => ({
+      ...toInboxItem('timesheet', row),
+      status: toText(row.status ?? ''),
+      rejectReason: toText(row.reject_reason ?? ''),
+    }))
+    .filter((sheet): sheet is Sheet => sheet.from !== null && sheet.to !== null)
+    .sort((a, b) => (a.from < b.from ? -1 : 1));
 }
 
 /** Leave and time requests on the days of a timesheet. */
@@ -159,6 +159,23 @@ function describeSamePeriod({ item, around }: PendingItem, { timeRequests }: Evi
     ...describeProblem('time requests', timeRequests),
   ];
   return part('on these days', lines, 'no leave, no time request');
+}
+
+/** The latest timesheet of the member that was decided on; and this one, where it was sent back before. */
+function describeLastDecision({ item, around }: PendingItem, { timesheets }: EvidenceSources): EvidencePart {
+  const sheets = listSheets(timesheets);
+  const self = sheets.find(({ id }) => id === item.id);
+  const isDecided = ({ id, status, from }: Sheet): boolean =>
+    id !== item.id && [APPROVED, REJECTED].some((state) => state === status) && from <= `${item.from}`;
+  const last = sheets.findLast(isDecided);
+  const quote = (reason: string) => (reason === '' ? '' : `: "${reason}"`);
+  const lines = [
+    ...(self?.rejectReason ? [`this one was rejected before${quote(self.rejectReason)}`] : []),
+    ...(last
+      ? [`${formatDays(last.from, last.to, around.today)} ${last.status}${quote(last.rejectReason)}`]
+      : []),
+  ];
+  return part('last decision', lines, timesheets.problem === undefined ? 'none in these weeks' : 'not known');
 }
 
 function describeBalance({ item, around: { balance } }: PendingItem): EvidencePart {
@@ -212,23 +229,6 @@ function describeSheet({ item, around }: PendingItem, { timesheets }: EvidenceSo
       return `${formatDays(from, to, around.today)}, ${status}${before}${sum}`;
     });
   return part('timesheet', [...lines, ...describeProblem('timesheets', timesheets)], 'none for that day');
-}
-
-export function describeEvidence(pending: PendingItem, sources: EvidenceSources): Evidence {
-  switch (pending.item.kind) {
-    case 'timesheet':
-      return [
-        describeLimit(pending),
-        describeContracts(pending),
-        chartHours(pending, sources),
-        describeSamePeriod(pending, sources),
-        describeLastDecision(pending, sources),
-      ];
-    case 'leave':
-      return [describeBalance(pending), describeAway(pending, sources), describePolicy(pending)];
-    case 'time-request':
-      return [describeSheet(pending, sources), describeLimit(pending)];
-  }
 }
 
 /** Most requests for one list. */

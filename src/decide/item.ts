@@ -38,20 +38,6 @@ export interface InboxItem {
 
 const HOUR_MS = 3_600_000;
 
-function toNonEmptyText(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
-}
-
-function toFiniteNumber(value: unknown): number | null {
-  const number = Number(toNumber(value));
-  return Number.isFinite(number) ? number : null;
-}
-
-function toDay(value: unknown): string | null {
-  const day = toNonEmptyText(value)?.slice(0, 10) ?? '';
-  return isDay(day) ? day : null;
-}
-
 /** Milliseconds since the epoch; a time without an offset is UTC, which the service writes elsewhere. */
 export function parseInstant(value: unknown): number | null {
   const text = toNonEmptyText(value)?.trim().replace(' ', 'T');
@@ -59,6 +45,10 @@ export function parseInstant(value: unknown): number | null {
   const withOffset = /(Z|[+-]\d\d(:?\d\d)?)$/.test(text.slice(10)) || text.length <= 10 ? text : `${text}Z`;
   const ms = Date.parse(withOffset);
   return Number.isNaN(ms) ? null : ms;
+}
+
+function toNonEmptyText(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
 }
 
 function getMember(value: unknown, name: string): unknown {
@@ -117,6 +107,16 @@ export function toInboxItem(kind: InboxKind, row: Row): InboxItem {
       };
     }
   }
+}
+
+function toFiniteNumber(value: unknown): number | null {
+  const number = Number(toNumber(value));
+  return Number.isFinite(number) ? number : null;
+}
+
+function toDay(value: unknown): string | null {
+  const day = toNonEmptyText(value)?.slice(0, 10) ?? '';
+  return isDay(day) ? day : null;
 }
 
 /** By when it began to wait; where that is not known, by what it is about. */

@@ -7,13 +7,13 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const DAY_MS = DAY * 1000;
 
-function rounded(value: number): number {
-  return Math.round(value * 100) / 100;
-}
-
 /** `1 day`, `2.5 days`. */
 export function formatCount(count: number, unit: string): string {
   return `${rounded(count)} ${unit}${rounded(count) === 1 ? '' : 's'}`;
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 100) / 100;
 }
 
 /** `5 d`, `3 h`, `12 min`; `now` within a minute. */

@@ -15,6 +15,35 @@ import { getErrno, listMissingFolders } from '../storage/write.ts';
 
 const MIN_NODE_VERSION = '20.18.1';
 
+/** How far the two clocks may be apart before signed times and token ends go wrong. */
+const SKEW_SECONDS = 60;
+
+const WRONG_ADDRESS = 'The address may be wrong. Use the version 2 root, such as https://<host>/api/v2.';
+
+const UNREADABLE: ReadonlySet<string> = new Set(['broken_settings', 'unreadable_settings', 'unsafe_file']);
+
+/** Runs all checks. No finding holds a secret. */
+export async function* diagnose(run: Run): AsyncGenerator<Finding> {
+  const { config, state, cache } = run.directories;
+  const problems = run.settingsProblems;
+  const isFileUnusable = problems.some(({ code }) => UNREADABLE.has(code));
+  yield checkVersion(run);
+  yield inspectDirectory('settings directory', config);
+  if (!isFileUnusable) yield inspectFile('settings file', config && `${config}/settings.json`);
+  for (const error of problems)
+    yield createFailureFinding(isFileUnusable ? 'settings file' : 'settings', error);
+  yield inspectFile('credentials file', config && `${config}/credentials.json`);
+  yield inspectDirectory('state directory', state);
+  const former = inspectFormerHistory(state);
+  if (former !== undefined) yield former;
+  yield inspectDirectory('cache directory', cache);
+  const { baseUrl, embedded } = run.settings;
+  const isAddressUnknown = isFileUnusable || problems.some(({ details }) => details.name === 'base_url');
+  if (isAddressUnknown && baseUrl === undefined && !embedded)
+    yield warning('address', 'unknown: the settings are invalid', 'Correct the settings first.');
+  else yield* checkConnection(run);
+}
+
 function checkVersion({ machine: { version, nodeVersion } }: Run): Finding {
   const found = `ttctl ${version}, Node ${nodeVersion}`;
   return nodeVersion.localeCompare(MIN_NODE_VERSION, 'en', { numeric: true }) < 0
@@ -22,103 +51,10 @@ function checkVersion({ machine: { version, nodeVersion } }: Run): Finding {
     : ok('version', found);
 }
 
-async function checkCredential(run: Run): Promise<Finding> {
-  try {
-    const { profile, kind, source } = await run.identity();
-    const found = `${kind} credential of profile ${profile}, from ${source}`;
-    if (kind === 'environment' || kind === 'sandbox') return ok('credential', found);
-    const stored = run.credentials.read(profile);
-    const end = stored === undefined ? null : getSignInExpiry(stored);
-    if (end === null) return ok('credential', `${found}; no known expiry`);
-    const days = countDaysUntil(end, run.machine.clock.now());
-    const text = `${found}; ${days} ${days === 1 ? 'day' : 'days'} left`;
-    const advice = `Sign in again: ${commandLine`ttctl auth login --profile ${profile}`}`;
-    if (days < 0) return problem('credential', text, advice);
-    return days < 14 ? warning('credential', text, advice) : ok('credential', text);
-  } catch (error) {
-    run.machine.interrupted.throwIfAborted();
-    return createFailureFinding('credential', error);
-  }
-}
-
 function createFailureFinding(check: string, error: unknown): Finding {
   if (!(error instanceof Failure)) throw error;
   const found = error.reason === undefined ? error.message : `${error.message} (${error.reason})`;
   return problem(check, found, error.hint ?? 'Run it with --debug for details.');
-}
-
-function checkProxy(run: Run): Finding {
-  if (run.settings.embedded) return ok('proxy', 'none: the sandbox is in this process');
-  const proxyUrl = findProxy(new URL(run.base()), run.machine.env);
-  if (proxyUrl === undefined) return ok('proxy', 'none for this address');
-  return ok('proxy', `requests go through ${new URL(proxyUrl).host}`);
-}
-
-/** How far the two clocks may be apart before signed times and token ends go wrong. */
-const SKEW_SECONDS = 60;
-
-function checkClock(run: Run, { headers }: HttpResponse): Finding {
-  const serverTime = Date.parse(headers.date ?? '');
-  if (Number.isNaN(serverTime)) return ok('clock', 'the service sends no Date header');
-  // The header has whole seconds.
-  const seconds = Math.trunc((run.machine.clock.now() - serverTime) / 1000);
-  const found = `${Math.abs(seconds)} s ${seconds < 0 ? 'behind' : 'ahead of'} the service`;
-  return Math.abs(seconds) <= SKEW_SECONDS
-    ? ok('clock', `${found}; time zone ${run.timeZone()}`)
-    : warning(
-        'clock',
-        found,
-        'Set the clock of this machine (NTP). A wrong clock makes tokens expire too early or too late.',
-      );
-}
-
-async function checkLimits(run: Run, { headers }: HttpResponse): Promise<Finding> {
-  const { text: budget } = await (await run.chain()).limits(run.base());
-  const remaining = headers['x-ratelimit-remaining'];
-  return ok('limits', remaining === undefined ? budget : `${budget}; the service says ${remaining}`);
-}
-
-/** Doctor does not wait for the rate limit: that a request would have to wait is itself a finding. */
-async function checkBudget(run: Run): Promise<readonly Finding[]> {
-  const { text, waitMs } = await (await run.chain()).limits(run.base());
-  if (waitMs <= 0) return [];
-  const wait = Number.isFinite(waitMs)
-    ? `the next request has to wait ${Math.ceil(waitMs / 1000)} s`
-    : 'all are in use';
-  const advice =
-    'Other commands are using this credential, or the service refused a request (429). Try again later.';
-  return [
-    warning('limits', `${text}; ${wait}`, advice),
-    warning(
-      'service',
-      'not checked: the rate limit is used up',
-      `Run ${createCommandLine(run.settings)`ttctl doctor`} again later.`,
-    ),
-  ];
-}
-
-const WRONG_ADDRESS = 'The address may be wrong. Use the version 2 root, such as https://<host>/api/v2.';
-
-function formatStatusAdvice(status: number, { settings }: Run): string {
-  const formatCommand = createCommandLine(settings);
-  if (status === 401)
-    return `The token was not accepted. Sign in again with ${formatCommand`ttctl auth login`}, or set TTCTL_TOKEN to a valid one.`;
-  if (status === 403)
-    return `Only Owners and Executive Managers may use the API: see your roles with ${formatCommand`ttctl workspaces list`}.`;
-  return status === 404 ? WRONG_ADDRESS : 'Try again later, or run with --debug for details.';
-}
-
-function isJson({ body }: HttpResponse): boolean {
-  return isRecord(parseJsonValue(body));
-}
-
-function checkService(run: Run, answer: HttpResponse, ms: number): Finding {
-  const base = run.settings.embedded ? 'the embedded sandbox' : run.base();
-  const found = `${base} answered ${answer.status} in ${ms} ms`;
-  if (answer.status >= 200 && answer.status < 300 && isJson(answer)) return ok('service', found);
-  if (!isJson(answer))
-    return problem('service', `${found}, but the response is not from the API`, WRONG_ADDRESS);
-  return problem('service', found, formatStatusAdvice(answer.status, run));
 }
 
 async function* checkConnection(run: Run): AsyncGenerator<Finding> {
@@ -157,28 +93,92 @@ async function* checkConnection(run: Run): AsyncGenerator<Finding> {
   }
 }
 
-const UNREADABLE: ReadonlySet<string> = new Set(['broken_settings', 'unreadable_settings', 'unsafe_file']);
+async function checkCredential(run: Run): Promise<Finding> {
+  try {
+    const { profile, kind, source } = await run.identity();
+    const found = `${kind} credential of profile ${profile}, from ${source}`;
+    if (kind === 'environment' || kind === 'sandbox') return ok('credential', found);
+    const stored = run.credentials.read(profile);
+    const end = stored === undefined ? null : getSignInExpiry(stored);
+    if (end === null) return ok('credential', `${found}; no known expiry`);
+    const days = countDaysUntil(end, run.machine.clock.now());
+    const text = `${found}; ${days} ${days === 1 ? 'day' : 'days'} left`;
+    const advice = `Sign in again: ${commandLine`ttctl auth login --profile ${profile}`}`;
+    if (days < 0) return problem('credential', text, advice);
+    return days < 14 ? warning('credential', text, advice) : ok('credential', text);
+  } catch (error) {
+    run.machine.interrupted.throwIfAborted();
+    return createFailureFinding('credential', error);
+  }
+}
 
-/** Runs all checks. No finding holds a secret. */
-export async function* diagnose(run: Run): AsyncGenerator<Finding> {
-  const { config, state, cache } = run.directories;
-  const problems = run.settingsProblems;
-  const isFileUnusable = problems.some(({ code }) => UNREADABLE.has(code));
-  yield checkVersion(run);
-  yield inspectDirectory('settings directory', config);
-  if (!isFileUnusable) yield inspectFile('settings file', config && `${config}/settings.json`);
-  for (const error of problems)
-    yield createFailureFinding(isFileUnusable ? 'settings file' : 'settings', error);
-  yield inspectFile('credentials file', config && `${config}/credentials.json`);
-  yield inspectDirectory('state directory', state);
-  const former = inspectFormerHistory(state);
-  if (former !== undefined) yield former;
-  yield inspectDirectory('cache directory', cache);
-  const { baseUrl, embedded } = run.settings;
-  const isAddressUnknown = isFileUnusable || problems.some(({ details }) => details.name === 'base_url');
-  if (isAddressUnknown && baseUrl === undefined && !embedded)
-    yield warning('address', 'unknown: the settings are invalid', 'Correct the settings first.');
-  else yield* checkConnection(run);
+function checkProxy(run: Run): Finding {
+  if (run.settings.embedded) return ok('proxy', 'none: the sandbox is in this process');
+  const proxyUrl = findProxy(new URL(run.base()), run.machine.env);
+  if (proxyUrl === undefined) return ok('proxy', 'none for this address');
+  return ok('proxy', `requests go through ${new URL(proxyUrl).host}`);
+}
+
+/** Doctor does not wait for the rate limit: that a request would have to wait is itself a finding. */
+async function checkBudget(run: Run): Promise<readonly Finding[]> {
+  const { text, waitMs } = await (await run.chain()).limits(run.base());
+  if (waitMs <= 0) return [];
+  const wait = Number.isFinite(waitMs)
+    ? `the next request has to wait ${Math.ceil(waitMs / 1000)} s`
+    : 'all are in use';
+  const advice =
+    'Other commands are using this credential, or the service refused a request (429). Try again later.';
+  return [
+    warning('limits', `${text}; ${wait}`, advice),
+    warning(
+      'service',
+      'not checked: the rate limit is used up',
+      `Run ${createCommandLine(run.settings)`ttctl doctor`} again later.`,
+    ),
+  ];
+}
+
+function checkService(run: Run, answer: HttpResponse, ms: number): Finding {
+  const base = run.settings.embedded ? 'the embedded sandbox' : run.base();
+  const found = `${base} answered ${answer.status} in ${ms} ms`;
+  if (answer.status >= 200 && answer.status < 300 && isJson(answer)) return ok('service', found);
+  if (!isJson(answer))
+    return problem('service', `${found}, but the response is not from the API`, WRONG_ADDRESS);
+  return problem('service', found, formatStatusAdvice(answer.status, run));
+}
+
+function isJson({ body }: HttpResponse): boolean {
+  return isRecord(parseJsonValue(body));
+}
+
+function formatStatusAdvice(status: number, { settings }: Run): string {
+  const formatCommand = createCommandLine(settings);
+  if (status === 401)
+    return `The token was not accepted. Sign in again with ${formatCommand`ttctl auth login`}, or set TTCTL_TOKEN to a valid one.`;
+  if (status === 403)
+    return `Only Owners and Executive Managers may use the API: see your roles with ${formatCommand`ttctl workspaces list`}.`;
+  return status === 404 ? WRONG_ADDRESS : 'Try again later, or run with --debug for details.';
+}
+
+function checkClock(run: Run, { headers }: HttpResponse): Finding {
+  const serverTime = Date.parse(headers.date ?? '');
+  if (Number.isNaN(serverTime)) return ok('clock', 'the service sends no Date header');
+  // The header has whole seconds.
+  const seconds = Math.trunc((run.machine.clock.now() - serverTime) / 1000);
+  const found = `${Math.abs(seconds)} s ${seconds < 0 ? 'behind' : 'ahead of'} the service`;
+  return Math.abs(seconds) <= SKEW_SECONDS
+    ? ok('clock', `${found}; time zone ${run.timeZone()}`)
+    : warning(
+        'clock',
+        found,
+        'Set the clock of this machine (NTP). A wrong clock makes tokens expire too early or too late.',
+      );
+}
+
+async function checkLimits(run: Run, { headers }: HttpResponse): Promise<Finding> {
+  const { text: budget } = await (await run.chain()).limits(run.base());
+  const remaining = headers['x-ratelimit-remaining'];
+  return ok('limits', remaining === undefined ? budget : `${budget}; the service says ${remaining}`);
 }
 
 function listWorkspaces({ body }: HttpResponse): readonly Row[] {

@@ -52,17 +52,6 @@ export const RETRY_RULES: Readonly<Record<OutcomeKind, Rule>> = {
 /** What another attempt changes nothing about: a certificate, a proxy that refuses or that there is none. */
 const FINAL_FAULTS: ReadonlySet<string> = new Set(['answer_too_large', TOO_MANY_FILES.code, 'tls', 'proxy']);
 
-function classifyOutcome(outcome: AttemptOutcome): OutcomeKind {
-  if ('answer' in outcome) {
-    const { status } = outcome.answer;
-    if (status === 429) return 'rate_limited';
-    return status >= 500 ? 'fault' : 'final';
-  }
-  const { error } = outcome;
-  if (!(error instanceof NetworkError) || FINAL_FAULTS.has(error.code)) return 'final';
-  return error.sent ? 'fault' : 'not_sent';
-}
-
 /** After so many requests in a row that failed for good, none is retried until an answer comes. */
 const DOWN_AFTER = 3;
 
@@ -100,6 +89,17 @@ export function withRetries(next: Transport, options: RetryOptions): Transport {
       await pause(clock, ms, interrupt);
     }
   };
+}
+
+function classifyOutcome(outcome: AttemptOutcome): OutcomeKind {
+  if ('answer' in outcome) {
+    const { status } = outcome.answer;
+    if (status === 429) return 'rate_limited';
+    return status >= 500 ? 'fault' : 'final';
+  }
+  const { error } = outcome;
+  if (!(error instanceof NetworkError) || FINAL_FAULTS.has(error.code)) return 'final';
+  return error.sent ? 'fault' : 'not_sent';
 }
 
 function settle(outcome: AttemptOutcome): HttpResponse {

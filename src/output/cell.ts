@@ -14,10 +14,6 @@ import type { Palette } from './terminal.ts';
 
 /** Fields of records by name (`status`, or `total.days` inside an object), and how people read what is in them. */
 
-function hasMembers(value: unknown): value is Row {
-  return typeof value === 'object' && value !== null && !isNumber(value);
-}
-
 /** The value of a field, or `undefined`. A field whose own name has the dot wins. */
 export function getField(row: Row, name: string): unknown {
   if (hasMembers(row) && Object.hasOwn(row, name)) return row[name];
@@ -27,6 +23,10 @@ export function getField(row: Row, name: string): unknown {
     value = value[part];
   }
   return value;
+}
+
+function hasMembers(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !isNumber(value);
 }
 
 /** The record with these fields only, in this order; one it does not have is `null`. */

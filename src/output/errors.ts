@@ -17,48 +17,8 @@ export interface RecordedFault {
   readonly issuesUrl?: string | undefined;
 }
 
-function spellOut(name: string): string {
-  return name.replace(/_/g, ' ');
-}
-
-function formatMember(value: unknown): string {
-  if (typeof value === 'string') return value;
-  if (Array.isArray(value)) return value.map(formatMember).join(', ');
-  return safeJson(value);
-}
-
 /** So many of a list of errors are read by people; JSON has all. */
 const MAX_SHOWN = 50;
-
-/** The service's own field errors: `email: The email has already been taken.` */
-function formatFieldErrors(errors: unknown): string[] {
-  if (Array.isArray(errors)) {
-    const more = errors.length > MAX_SHOWN ? [`… and ${errors.length - MAX_SHOWN} more`] : [];
-    return [...errors.slice(0, MAX_SHOWN).map(formatMember), ...more];
-  }
-  if (!isRecord(errors)) return [formatMember(errors)];
-  return Object.entries(errors).map(([field, texts]) => `${field}: ${formatMember(texts)}`);
-}
-
-function formatRequest(request: unknown, status: unknown): string[] {
-  if (request === undefined) return status === undefined ? [] : [`status: ${formatMember(status)}`];
-  return [`request: ${formatMember(request)}${status === undefined ? '' : ` (${formatMember(status)})`}`];
-}
-
-/** What is not ours begins no line as ours begin. */
-function disarmLabel(line: string): string {
-  return line.replace(/^(\s*(?:hint|error|warning)\s*):/i, '$1\\x3a');
-}
-
-function toSafeLines(texts: readonly string[]): string[] {
-  return texts.flatMap((text) => safeLines(text).split('\n')).map(disarmLabel);
-}
-
-function quoteService(texts: readonly string[]): string[] {
-  const lines = toSafeLines(texts);
-  if (lines.length < 2) return lines.map((line) => `the service says: ${line}`);
-  return ['the service says:', ...lines.map((line) => `  ${line}`)];
-}
 
 /** The members of a JSON error other than message and hint, one line each, sanitised. */
 export function formatDetails(details: Readonly<Record<string, unknown>>): string[] {
@@ -77,6 +37,46 @@ export function formatDetails(details: Readonly<Record<string, unknown>>): strin
     ...formatRequest(request, status),
   ];
   return [...(isRefusal ? quoteService(why) : toSafeLines(why)), ...toSafeLines(others)];
+}
+
+function formatMember(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) return value.map(formatMember).join(', ');
+  return safeJson(value);
+}
+
+/** The service's own field errors: `email: The email has already been taken.` */
+function formatFieldErrors(errors: unknown): string[] {
+  if (Array.isArray(errors)) {
+    const more = errors.length > MAX_SHOWN ? [`… and ${errors.length - MAX_SHOWN} more`] : [];
+    return [...errors.slice(0, MAX_SHOWN).map(formatMember), ...more];
+  }
+  if (!isRecord(errors)) return [formatMember(errors)];
+  return Object.entries(errors).map(([field, texts]) => `${field}: ${formatMember(texts)}`);
+}
+
+function spellOut(name: string): string {
+  return name.replace(/_/g, ' ');
+}
+
+function formatRequest(request: unknown, status: unknown): string[] {
+  if (request === undefined) return status === undefined ? [] : [`status: ${formatMember(status)}`];
+  return [`request: ${formatMember(request)}${status === undefined ? '' : ` (${formatMember(status)})`}`];
+}
+
+function quoteService(texts: readonly string[]): string[] {
+  const lines = toSafeLines(texts);
+  if (lines.length < 2) return lines.map((line) => `the service says: ${line}`);
+  return ['the service says:', ...lines.map((line) => `  ${line}`)];
+}
+
+function toSafeLines(texts: readonly string[]): string[] {
+  return texts.flatMap((text) => safeLines(text).split('\n')).map(disarmLabel);
+}
+
+/** What is not ours begins no line as ours begin. */
+function disarmLabel(line: string): string {
+  return line.replace(/^(\s*(?:hint|error|warning)\s*):/i, '$1\\x3a');
 }
 
 /** Errors whose sentences say all that their details say: those are for scripts. */

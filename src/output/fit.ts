@@ -37,39 +37,18 @@ interface Cell {
   width: number;
 }
 
-function getExcess(cells: readonly Cell[], width: number): number {
-  return cells.reduce((sum, cell) => sum + cell.width + GAP, -GAP) - width;
-}
-
-/** Takes from the widest first, down to its floor, until all fit or nothing is left to take. */
-function shrink(cells: readonly Cell[], width: number, getFloor: (least: number) => number): void {
-  const floor = ({ column, width: now }: Cell): number =>
-    column.least === undefined ? now : getFloor(column.least);
-  for (let over = getExcess(cells, width); over > 0; over = getExcess(cells, width)) {
-    const shrinkable = cells.filter((cell) => cell.width > floor(cell)).sort((a, b) => b.width - a.width);
-    const [widest, next] = shrinkable;
-    if (widest === undefined) return;
-    const level = Math.max(floor(widest), Math.min(next?.width ?? 0, widest.width - 1));
-    widest.width = Math.max(level, widest.width - over);
+/** @param width of the terminal in columns; `undefined`: nothing is dropped or shortened. */
+export function fitColumns(columns: readonly ColumnWidth[], width: number | undefined): FittedColumns {
+  const all: Cell[] = columns.map((column, index) => ({ index, column, width: column.natural }));
+  let cells = all;
+  if (width !== undefined) {
+    cells = dropColumns(all, width);
+    const others = all.filter(({ column }) => column.id !== true || column.natural <= WIDE_ID);
+    if (getExcess(cells, width) > 0 && others.length > 0) cells = dropColumns(others, width);
+    while (getExcess(cells, width) > 0 && cells.length > 1) cells = tightenColumns(cells.slice(0, -1), width);
+    shrink(cells, width, () => MIN_WIDTH);
   }
-}
-
-/** All as wide as they want, texts shortened as far as they may be without harm. */
-function easeColumns(cells: readonly Cell[], width: number): Cell[] {
-  const copy = cells.map((cell) => ({ ...cell, width: cell.column.natural }));
-  const hasUnimportant = cells.some(({ column }) => column.drop > IMPORTANT);
-  shrink(copy, width, (least) => (hasUnimportant ? Math.max(least, EASY_WIDTH) : least));
-  return copy;
-}
-
-function tightenColumns(cells: readonly Cell[], width: number): Cell[] {
-  const copy = easeColumns(cells, width);
-  shrink(copy, width, (least) => Math.min(least, READABLE_WIDTH));
-  return copy;
-}
-
-function compareIndexes(a: Cell, b: Cell): number {
-  return a.index - b.index;
+  return { kept: cells.map((cell) => cell.index), widths: cells.map((cell) => cell.width) };
 }
 
 /** Drops the least important columns, then takes back those that there is room for after all. */
@@ -94,18 +73,39 @@ function dropColumns(all: readonly Cell[], width: number): Cell[] {
   return kept;
 }
 
-/** @param width of the terminal in columns; `undefined`: nothing is dropped or shortened. */
-export function fitColumns(columns: readonly ColumnWidth[], width: number | undefined): FittedColumns {
-  const all: Cell[] = columns.map((column, index) => ({ index, column, width: column.natural }));
-  let cells = all;
-  if (width !== undefined) {
-    cells = dropColumns(all, width);
-    const others = all.filter(({ column }) => column.id !== true || column.natural <= WIDE_ID);
-    if (getExcess(cells, width) > 0 && others.length > 0) cells = dropColumns(others, width);
-    while (getExcess(cells, width) > 0 && cells.length > 1) cells = tightenColumns(cells.slice(0, -1), width);
-    shrink(cells, width, () => MIN_WIDTH);
+/** All as wide as they want, texts shortened as far as they may be without harm. */
+function easeColumns(cells: readonly Cell[], width: number): Cell[] {
+  const copy = cells.map((cell) => ({ ...cell, width: cell.column.natural }));
+  const hasUnimportant = cells.some(({ column }) => column.drop > IMPORTANT);
+  shrink(copy, width, (least) => (hasUnimportant ? Math.max(least, EASY_WIDTH) : least));
+  return copy;
+}
+
+/** Takes from the widest first, down to its floor, until all fit or nothing is left to take. */
+function shrink(cells: readonly Cell[], width: number, getFloor: (least: number) => number): void {
+  const floor = ({ column, width: now }: Cell): number =>
+    column.least === undefined ? now : getFloor(column.least);
+  for (let over = getExcess(cells, width); over > 0; over = getExcess(cells, width)) {
+    const shrinkable = cells.filter((cell) => cell.width > floor(cell)).sort((a, b) => b.width - a.width);
+    const [widest, next] = shrinkable;
+    if (widest === undefined) return;
+    const level = Math.max(floor(widest), Math.min(next?.width ?? 0, widest.width - 1));
+    widest.width = Math.max(level, widest.width - over);
   }
-  return { kept: cells.map((cell) => cell.index), widths: cells.map((cell) => cell.width) };
+}
+
+function getExcess(cells: readonly Cell[], width: number): number {
+  return cells.reduce((sum, cell) => sum + cell.width + GAP, -GAP) - width;
+}
+
+function tightenColumns(cells: readonly Cell[], width: number): Cell[] {
+  const copy = easeColumns(cells, width);
+  shrink(copy, width, (least) => Math.min(least, READABLE_WIDTH));
+  return copy;
+}
+
+function compareIndexes(a: Cell, b: Cell): number {
+  return a.index - b.index;
 }
 
 /** The widths of columns that all stay: texts are shortened, the rest may be wider than the terminal. */

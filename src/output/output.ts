@@ -6,14 +6,6 @@ import { checkNames, createResultWriter, writeResults } from './results.ts';
 import { safeLines } from './safe-text.ts';
 import { Streams } from './streams.ts';
 
-function loadLists() {
-  return import('./list.ts');
-}
-
-function loadRecords() {
-  return import('./record.ts');
-}
-
 /** What a command prints: data to stdout in the chosen format, notes to stderr. */
 export class Output extends Streams {
   /** A list; rows are written as the pages come where the format streams. */
@@ -91,4 +83,12 @@ export class Output extends Streams {
   bytes(bytes: Uint8Array): Promise<void> {
     return this.write(this.options.stdout.isTTY ? `${safeLines(Buffer.from(bytes).toString())}\n` : bytes);
   }
+}
+
+function loadLists() {
+  return import('./list.ts');
+}
+
+function loadRecords() {
+  return import('./record.ts');
 }

@@ -24,8 +24,9 @@ const RUNNER_MARK = /#(?=#\w*\[)|(?<=section)_(?=(?:start|end):\d)/g;
 
 const SHORT_ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-function toHex(code: number, digits: number): string {
-  return code.toString(16).padStart(digits, '0');
+/** Text of any lines without what a CI runner would obey in it: a character of that is spelled out. */
+export function escapeRunnerCommands(text: string): string {
+  return text.replace(/^([^\S\r\n\u2028\u2029]*):(?=:)/gm, '$1\\x3a').replace(RUNNER_MARK, escapeCharacter);
 }
 
 function escapeCharacter(character: string): string {
@@ -34,9 +35,8 @@ function escapeCharacter(character: string): string {
   return SHORT_ESCAPES[character] ?? (code > 0xff ? `\\u${toHex(code, 4)}` : `\\x${toHex(code, 2)}`);
 }
 
-/** Text of any lines without what a CI runner would obey in it: a character of that is spelled out. */
-export function escapeRunnerCommands(text: string): string {
-  return text.replace(/^([^\S\r\n\u2028\u2029]*):(?=:)/gm, '$1\\x3a').replace(RUNNER_MARK, escapeCharacter);
+function toHex(code: number, digits: number): string {
+  return code.toString(16).padStart(digits, '0');
 }
 
 /**

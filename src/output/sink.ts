@@ -15,28 +15,6 @@ export type TextSink = Pick<Sink, 'write'>;
 
 const GONE = new Set(['EPIPE', 'ECONNRESET', 'EOF']);
 
-function getErrorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
-}
-
-function toFailure(error: unknown): Failure {
-  const code = getErrorCode(error);
-  if (GONE.has(code)) return new OutputClosed(error);
-  return new OutputError('the output could not be written', {
-    code: 'output_failed',
-    exit: EXIT.fault,
-    reason: error instanceof Error ? error.message : String(error),
-    hint: code === 'ENOSPC' ? 'Free some space on the disk.' : undefined,
-    cause: error,
-  });
-}
-
-function writeTo(stream: NodeJS.WritableStream, text: string | Uint8Array): Promise<void> {
-  return new Promise((resolve, reject) => {
-    stream.write(text, (error) => (error ? reject(error) : resolve()));
-  });
-}
-
 /** What a sink needs to know of a process stream. Node makes those when they are first touched, which costs. */
 export interface StreamSource {
   readonly isTTY: boolean;
@@ -89,6 +67,28 @@ export function createSink(source: StreamSource): Sink {
       return written;
     },
   };
+}
+
+function toFailure(error: unknown): Failure {
+  const code = getErrorCode(error);
+  if (GONE.has(code)) return new OutputClosed(error);
+  return new OutputError('the output could not be written', {
+    code: 'output_failed',
+    exit: EXIT.fault,
+    reason: error instanceof Error ? error.message : String(error),
+    hint: code === 'ENOSPC' ? 'Free some space on the disk.' : undefined,
+    cause: error,
+  });
+}
+
+function getErrorCode(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+function writeTo(stream: NodeJS.WritableStream, text: string | Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.write(text, (error) => (error ? reject(error) : resolve()));
+  });
 }
 
 /** What a pipe takes whole, in bytes (`PIPE_BUF` of Linux): more may be mixed with what other processes write. */

@@ -7,10 +7,6 @@ import { quoteText } from './text.ts';
 
 /** Which texts are ids already, and which are looked up. */
 
-/** Ids of people are whole numbers; a list tells what else a word with letters in it is. What no address may have is left to be refused. */
-function mayBeName(text: string): boolean {
-  return /\p{L}/u.test(text) && !/[/\\]/.test(text);
-}
 const OPAQUE_ID = /^(\d+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
 
 /**
@@ -19,6 +15,11 @@ const OPAQUE_ID = /^(\d+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
  */
 export function isRecordId(kind: NamedKind, text: string): boolean {
   return PEOPLE.has(kind) ? !text.includes('@') && !mayBeName(text) : OPAQUE_ID.test(text);
+}
+
+/** Ids of people are whole numbers; a list tells what else a word with letters in it is. What no address may have is left to be refused. */
+function mayBeName(text: string): boolean {
+  return /\p{L}/u.test(text) && !/[/\\]/.test(text);
 }
 
 function createNotAnAddressError(text: string): UsageError {

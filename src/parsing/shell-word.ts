@@ -2,6 +2,16 @@ import { toText } from '../json.ts';
 
 /** Not with `=` in front: zsh reads that as the path of a program. */
 const PLAIN = /^[\w@%+:,./-][\w@%+=:,./-]*$/;
+
+/** A shell drops the line feeds at the end of what a command prints; its own separators end in one. */
+const LINE_FEED = '$' + '{IFS#??}';
+
+/** A word as `sh` and its kin read it: for command lines that people copy. */
+export function quoteShellWord(word: string): string {
+  if (isHidden(word)) return quoteByBytes(word);
+  return PLAIN.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
 /** What a terminal would not show as it is, and what a CI runner would obey: a shell is told it by its bytes. */
 function isHidden(word: string): boolean {
   return /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|##\w*\[|section_(?:start|end):\d/u.test(
@@ -9,23 +19,14 @@ function isHidden(word: string): boolean {
   );
 }
 
-function toOctalEscapes(word: string): string {
-  return [...new TextEncoder().encode(word)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
-}
-
-/** A shell drops the line feeds at the end of what a command prints; its own separators end in one. */
-const LINE_FEED = '$' + '{IFS#??}';
-
 function quoteByBytes(word: string): string {
   const lines = word.split('\n');
   const text = lines.slice(0, lines.findLastIndex((line) => line !== '') + 1).join('\n');
   return `"$(printf '${toOctalEscapes(text)}')${LINE_FEED.repeat(word.length - text.length)}"`;
 }
 
-/** A word as `sh` and its kin read it: for command lines that people copy. */
-export function quoteShellWord(word: string): string {
-  if (isHidden(word)) return quoteByBytes(word);
-  return PLAIN.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+function toOctalEscapes(word: string): string {
+  return [...new TextEncoder().encode(word)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
 }
 
 /** A word of a command line that the reader fills in: `<project>`. */

@@ -13,16 +13,6 @@ const MAX_REPORTS = 10;
 /** `/…/dist/run-x.cjs:120:5` */
 const BUILT_PLACE = /((?:\/|[A-Z]:\\)[^\n()]*\.cjs):(\d+):\d+/g;
 
-/** The source of a line of a built file, which has the path of each source before its code. */
-function findSource(file: string, line: number): string | undefined {
-  try {
-    const lines = readFileSync(file, 'utf8').split('\n').slice(0, line);
-    return lines.findLast((text) => /^\t*\/\/ (src|node_modules)\//.test(text))?.replace(/^\t*\/\/ /, '');
-  } catch {
-    return undefined;
-  }
-}
-
 /** Writes the sources into the stack of an error and of its causes. */
 export function nameSources(fault: unknown): void {
   if (!(fault instanceof Error)) return;
@@ -31,6 +21,16 @@ export function nameSources(fault: unknown): void {
     return source === undefined ? place : `${source}, ${place}`;
   });
   nameSources(fault.cause);
+}
+
+/** The source of a line of a built file, which has the path of each source before its code. */
+function findSource(file: string, line: number): string | undefined {
+  try {
+    const lines = readFileSync(file, 'utf8').split('\n').slice(0, line);
+    return lines.findLast((text) => /^\t*\/\/ (src|node_modules)\//.test(text))?.replace(/^\t*\/\/ /, '');
+  } catch {
+    return undefined;
+  }
 }
 
 function formatStack(fault: unknown): string {

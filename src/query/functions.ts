@@ -9,12 +9,6 @@ interface Definition {
   readonly run: (...args: never[]) => unknown;
 }
 
-function isOfType(value: unknown, kind: ArgumentType): boolean {
-  if (kind === 'any') return true;
-  if (!kind.endsWith('[]')) return getQueryType(value) === kind;
-  return Array.isArray(value) && value.every((item) => getQueryType(item) === kind.slice(0, -2));
-}
-
 function compareStrictly(one: unknown, other: unknown): number {
   const order = compareOrdered(one, other);
   if (order === undefined) {
@@ -127,18 +121,18 @@ const DEFINITIONS: Readonly<{ [name: string]: Definition }> = {
   values: { parameters: [['object']], run: (record: QueryObject) => Object.values(record) },
 };
 
-function getDefinition(name: string): Definition {
-  const definition = Object.hasOwn(DEFINITIONS, name) ? DEFINITIONS[name] : undefined;
-  if (definition === undefined) throw new Error(`unknown function: ${name}`);
-  return definition;
-}
-
 /** @throws Error for a name that is none, and for too few or too many arguments */
 export function checkFunction(name: string, count: number): void {
   const { parameters, variadic } = getDefinition(name);
   if (variadic === true ? count >= parameters.length : count === parameters.length) return;
   const expected = `${parameters.length}${variadic === true ? ' or more' : ''}`;
   throw new Error(`${name}() takes ${expected} argument${expected === '1' ? '' : 's'}, not ${count}`);
+}
+
+function getDefinition(name: string): Definition {
+  const definition = Object.hasOwn(DEFINITIONS, name) ? DEFINITIONS[name] : undefined;
+  if (definition === undefined) throw new Error(`unknown function: ${name}`);
+  return definition;
 }
 
 /** @throws Error for an argument of a type that the function does not take */
@@ -151,6 +145,12 @@ export function callFunction(name: string, args: readonly unknown[]): unknown {
     throw new Error(`argument ${i + 1} of ${name}() must be ${words}, not ${getQueryType(arg)}`);
   });
   return run(...(args as never[]));
+}
+
+function isOfType(value: unknown, kind: ArgumentType): boolean {
+  if (kind === 'any') return true;
+  if (!kind.endsWith('[]')) return getQueryType(value) === kind;
+  return Array.isArray(value) && value.every((item) => getQueryType(item) === kind.slice(0, -2));
 }
 
 /** What the values of a JMESPath expression are: JSON values, and references to expressions. */

@@ -18,11 +18,6 @@ export interface Place {
 /** All of a record that it cannot be made without, and anything else of it. */
 type Fields<T, Needed extends keyof T> = Pick<T, Needed> & Partial<T>;
 
-function put<T extends { id: number | string }>(records: W.RecordMap<T>, record: T): T {
-  records[record.id] = record;
-  return record;
-}
-
 export type PersonDetails = Pick<W.User, 'email' | 'firstname' | 'lastname'>;
 
 /** The user with this address, or a new one. */
@@ -33,6 +28,11 @@ export function findOrAddUser(world: W.World, person: PersonDetails): W.User {
 /** A new user; whether the address is free is not checked. */
 export function addUser(world: W.World, person: PersonDetails): W.User {
   return put(world.users, { id: createNumber(world), ...person });
+}
+
+function put<T extends { id: number | string }>(records: W.RecordMap<T>, record: T): T {
+  records[record.id] = record;
+  return record;
 }
 
 /** What a member need not have. It is named, so that all are of one shape. */

@@ -35,47 +35,8 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'Permission denied.',
 };
 
-function createUnreadableError(file: string, error: unknown): UsageError {
-  const code = getErrno(error) ?? '';
-  const reason = REASONS[code] ?? String(error);
-  return new UsageError(`cannot read ${file}`, { code: 'unreadable', reason, cause: error });
-}
-
-/** A pipe or a terminal is read when something has come; any other file by reads that end by themselves. */
-async function createStream(fd: number, stats: Stats): Promise<Readable> {
-  if (stats.isFIFO()) {
-    const { Socket } = await import('node:net');
-    return new Socket({ fd, readable: true, writable: false });
-  }
-  if (stats.isCharacterDevice()) {
-    const { isatty, ReadStream } = await import('node:tty');
-    if (isatty(fd)) return new ReadStream(fd);
-  }
-  return createReadStream('', { fd });
-}
-
 /** Throws where the open file is not to be read. */
 export type CheckFile = (fd: number, stats: Stats) => void;
-
-/** To open a pipe that nobody writes to would otherwise wait for a writer, and no signal would end that. */
-async function openToRead(file: string, check?: CheckFile): Promise<Readable> {
-  const fd = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-  try {
-    const stats = fstatSync(fd);
-    if (stats.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
-    check?.(fd, stats);
-    return await createStream(fd, stats);
-  } catch (error) {
-    closeSync(fd);
-    throw error;
-  }
-}
-
-function createTooLargeError(maxBytes: number): UsageError {
-  return maxBytes === MAX_BYTES
-    ? new UsageError(`it is larger than ${MAX_SIZE}`, { hint: 'Split it into smaller files.' })
-    : new UsageError(`it is larger than ${maxBytes / 1024} KiB`);
-}
 
 /**
  * What a stream has, up to the measure of all input.
@@ -104,6 +65,12 @@ export async function* readBoundedStream(
   }
 }
 
+function createTooLargeError(maxBytes: number): UsageError {
+  return maxBytes === MAX_BYTES
+    ? new UsageError(`it is larger than ${MAX_SIZE}`, { hint: 'Split it into smaller files.' })
+    : new UsageError(`it is larger than ${maxBytes / 1024} KiB`);
+}
+
 /** The bytes of a file that the command line names. @throws UsageError when it cannot be read; as `readBoundedStream` */
 export async function* streamInput(
   file: string,
@@ -115,6 +82,39 @@ export async function* streamInput(
   } catch (error) {
     throw getErrno(error) === undefined ? error : createUnreadableError(file, error);
   }
+}
+
+/** To open a pipe that nobody writes to would otherwise wait for a writer, and no signal would end that. */
+async function openToRead(file: string, check?: CheckFile): Promise<Readable> {
+  const fd = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const stats = fstatSync(fd);
+    if (stats.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
+    check?.(fd, stats);
+    return await createStream(fd, stats);
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
+}
+
+/** A pipe or a terminal is read when something has come; any other file by reads that end by themselves. */
+async function createStream(fd: number, stats: Stats): Promise<Readable> {
+  if (stats.isFIFO()) {
+    const { Socket } = await import('node:net');
+    return new Socket({ fd, readable: true, writable: false });
+  }
+  if (stats.isCharacterDevice()) {
+    const { isatty, ReadStream } = await import('node:tty');
+    if (isatty(fd)) return new ReadStream(fd);
+  }
+  return createReadStream('', { fd });
+}
+
+function createUnreadableError(file: string, error: unknown): UsageError {
+  const code = getErrno(error) ?? '';
+  const reason = REASONS[code] ?? String(error);
+  return new UsageError(`cannot read ${file}`, { code: 'unreadable', reason, cause: error });
 }
 
 /** Files that somebody named are written as a shell would: links are followed, pipes and devices are written into. */

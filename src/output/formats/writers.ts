@@ -24,11 +24,6 @@ import type { FormatContext, RowWriter } from './row-writer.ts';
 /** Characters from which on a text is not copied to be written in one piece with what is around it. */
 const LARGE = 1 << 20;
 
-async function writePieces(before: string, text: string, after: string, sink: TextSink): Promise<void> {
-  if (text.length < LARGE) return sink.write(before + text + after);
-  for (const piece of [before, text, after]) if (piece !== '') await sink.write(piece);
-}
-
 /** One JSON document, two spaces of indent, a newline at its end. */
 export async function writeDocument(value: unknown, sink: TextSink): Promise<void> {
   if (!Array.isArray(value)) return writePieces('', safeJson(value, 2), '\n', sink);
@@ -40,6 +35,11 @@ export async function writeDocument(value: unknown, sink: TextSink): Promise<voi
     remaining -= part.length;
     await writePieces(before, text, remaining === 0 ? '\n]\n' : ',\n', sink);
   }
+}
+
+async function writePieces(before: string, text: string, after: string, sink: TextSink): Promise<void> {
+  if (text.length < LARGE) return sink.write(before + text + after);
+  for (const piece of [before, text, after]) if (piece !== '') await sink.write(piece);
 }
 
 /**

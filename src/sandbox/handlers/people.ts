@@ -38,6 +38,25 @@ function listWorkspaces({ world, user }: UserCall): HandlerAnswer {
   return { data };
 }
 
+export function toMemberEvent(world: World, { user_id, role, status, deleted_at }: Membership) {
+  const { email = null, firstname = null, lastname = null } = state.findRecord(world.users, user_id) ?? {};
+  return { id: user_id, email, firstname, lastname, current_role: role, status, deleted_at };
+}
+
+/** Whether a membership has the address that the query asks for. */
+function readEmailFilter({ input, world }: Call): (membership: Membership) => boolean {
+  const wanted = input.filter('email', read.address)?.toLowerCase();
+  return ({ user_id }) =>
+    wanted === undefined || state.findRecord(world.users, user_id)?.email.toLowerCase() === wanted;
+}
+
+function listMembers(call: Call): HandlerAnswer {
+  const hasEmail = readEmailFilter(call);
+  const readers = { status: read.choice(MEMBER_STATUSES), role: read.choice(MEMBER_ROLES) };
+  const rows = call.input.select(call.workspace.members, readers).filter(hasEmail);
+  return call.input.page(rows, (row) => toMemberView(call, row));
+}
+
 /** A field without a value is left out; the rate fields have one only for those who may view rates. */
 function toMemberView({ world, me }: Call, membership: Membership) {
   const {
@@ -57,25 +76,6 @@ function toMemberView({ world, me }: Call, membership: Membership) {
     ...shown,
     ...rates,
   };
-}
-
-export function toMemberEvent(world: World, { user_id, role, status, deleted_at }: Membership) {
-  const { email = null, firstname = null, lastname = null } = state.findRecord(world.users, user_id) ?? {};
-  return { id: user_id, email, firstname, lastname, current_role: role, status, deleted_at };
-}
-
-/** Whether a membership has the address that the query asks for. */
-function readEmailFilter({ input, world }: Call): (membership: Membership) => boolean {
-  const wanted = input.filter('email', read.address)?.toLowerCase();
-  return ({ user_id }) =>
-    wanted === undefined || state.findRecord(world.users, user_id)?.email.toLowerCase() === wanted;
-}
-
-function listMembers(call: Call): HandlerAnswer {
-  const hasEmail = readEmailFilter(call);
-  const readers = { status: read.choice(MEMBER_STATUSES), role: read.choice(MEMBER_ROLES) };
-  const rows = call.input.select(call.workspace.members, readers).filter(hasEmail);
-  return call.input.page(rows, (row) => toMemberView(call, row));
 }
 
 function readPerson({ input }: Call): PersonDetails {

@@ -36,18 +36,6 @@ export const projectRoutes: readonly Route[] = [
   route('DELETE /tasks/{taskId}/unassign/{userId}', unassignTask, 'task.unassigned'),
 ];
 
-function toProjectView(call: Call, { rate, budget_estimation, ...project }: Project) {
-  const contracts = Object.values(call.workspace.contracts).filter(
-    (contract) => contract.project_id === project.id && contract.deleted_at === null,
-  );
-  return {
-    ...project,
-    ...(seesRates(call.me) ? { budget_estimation, rate } : {}),
-    contracts_count: contracts.length,
-    status: project.deleted_at === null ? 1 : 0,
-  };
-}
-
 /** An event tells no rates: a receiver has no role. */
 export function toProjectEvent({ rate: _rate, budget_estimation: _budget, ...project }: Project) {
   return { ...project, status: project.deleted_at === null ? 1 : 0 };
@@ -59,6 +47,18 @@ function listProjects(call: Call): HandlerAnswer {
     (project) => project.deleted_at === null && project.name.toLowerCase().includes(name),
   );
   return call.input.page(rows, (project) => toProjectView(call, project));
+}
+
+function toProjectView(call: Call, { rate, budget_estimation, ...project }: Project) {
+  const contracts = Object.values(call.workspace.contracts).filter(
+    (contract) => contract.project_id === project.id && contract.deleted_at === null,
+  );
+  return {
+    ...project,
+    ...(seesRates(call.me) ? { budget_estimation, rate } : {}),
+    contracts_count: contracts.length,
+    status: project.deleted_at === null ? 1 : 0,
+  };
 }
 
 function readProject({ input, me }: Call, existing?: Project) {

@@ -26,10 +26,6 @@ export const timeRoutes: readonly Route[] = [
   { route: 'POST /time-tracking/stop', of: 'user', handle: stopTracker, events: ['tracker.stopped'] },
 ];
 
-function toTimesheetView({ total_minutes, ...sheet }: W.Timesheet) {
-  return { ...sheet, total_hours: Math.round((total_minutes / 60) * 100) / 100 };
-}
-
 export function toTimesheetEvent({ total_minutes, ...sheet }: W.Timesheet) {
   return { ...sheet, total_hours: total_minutes / 60 };
 }
@@ -42,6 +38,10 @@ function listTimesheets({ input, workspace }: Call): HandlerAnswer {
     rows.filter((sheet) => isInRange(sheet.date_from, sheet.date_to)),
     toTimesheetView,
   );
+}
+
+function toTimesheetView({ total_minutes, ...sheet }: W.Timesheet) {
+  return { ...sheet, total_hours: Math.round((total_minutes / 60) * 100) / 100 };
 }
 
 /** Moves a sheet of the state `from` to the state `to`. @throws Refusal (400) for any other state */
