@@ -124,7 +124,7 @@ function listPlanFacts({ head, rows }: Plan): readonly (readonly [name: string, 
   ];
   if (rows.length > 0) facts.push(['changes', formatOperationCounts({ head, rows })]);
   if (rows.some(({ label, seen }) => label !== null || seen !== null))
-    facts.push(['recorded', 'record names and old values: plan check compares them with the service']);
+    facts.push(['recorded', 'names and old values: plan check compares them with the service']);
   return facts;
 }
 

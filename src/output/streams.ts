@@ -59,6 +59,7 @@ export class Streams {
   readonly options: OutputOptions;
   /** How people read values on stdout. */
   readonly style: PeopleStyle;
+  #said: Promise<void> = Promise.resolve();
 
   constructor(options: OutputOptions) {
     this.options = options;
@@ -71,10 +72,12 @@ export class Streams {
     };
   }
 
-  /** Data, as it is. */
-  write(text: string | Uint8Array): Promise<void> {
-    this.options.progress?.clear();
-    return this.options.stdout.write(text);
+  /** Data, as it is; in a terminal after the notes before it, which wait in a queue of their own. */
+  async write(text: string | Uint8Array): Promise<void> {
+    const { stdout, progress } = this.options;
+    if (stdout.isTTY) await this.#said;
+    progress?.clear();
+    await stdout.write(text);
   }
 
   /** For people, on stderr; not with `--quiet`, not with a JSON format. */
@@ -103,7 +106,7 @@ export class Streams {
     const { stderr, stderrWidth, progress } = this.options;
     progress?.clear();
     const lines = stderrWidth === undefined ? text : wrapIndented(text, stderrWidth);
-    void stderr.write(`${lines}\n`).catch(() => undefined);
+    this.#said = stderr.write(`${lines}\n`).catch(() => undefined);
   }
 
   /** What writes rows in the format of this run. @param more what is not as the options have it */

@@ -240,7 +240,7 @@ describe('S1: a plan whose record is another', () => {
     await makeForged();
     const shown = await succeed(`plan show ${file()}`);
     expect(shown).toMatch(/Mei Tanaka .* members\.update +107 +role: Executive Manager\n/);
-    expect(shown).toContain('recorded   record names and old values: plan check compares them');
+    expect(shown).toContain('recorded   names and old values: plan check compares them');
     const check = await run(`plan check ${file()} --json`);
     expect([check.exit, JSON.parse(check.stdout)]).toMatchObject([10, [{ target: '107', status: 'moved' }]]);
     const apply = await run(`plan apply ${file()} --yes --json`);

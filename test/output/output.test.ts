@@ -114,6 +114,21 @@ describe('notes', () => {
     expect(said('json', false)).toBe('warning: a warning\\x1b\n');
     expect(said('table', true)).toBe('');
   });
+
+  it('stand before the data that follow, in a terminal', async () => {
+    const shown: string[] = [];
+    const stdout = { isTTY: true, write: async (text: string | Uint8Array) => void shown.push(String(text)) };
+    // As a terminal's stream: what is written to it waits for what was written before.
+    let last = Promise.resolve();
+    const write = (text: string | Uint8Array) => {
+      last = last.then(() => void shown.push(String(text)));
+      return last;
+    };
+    const { output } = capture('table', { stdout, stderr: { isTTY: true, write } });
+    for (const note of ['a', 'b', 'c']) output.note(note);
+    await output.text('data');
+    expect(shown.join('')).toBe('a\nb\nc\ndata\n');
+  });
 });
 
 it('stops fetching when the reader has gone', async () => {

@@ -143,9 +143,9 @@ const findEntriesOfRun = async (context: Run, store: RunStore, text: string): Pr
 const historyShow = defineCommand({
   path: 'history show',
   about: 'show one write: who, when, what it changed; or a run, as jobs show does',
-  examples: [
-    'ttctl history show 20261121-0900-kfm-3',
-    'ttctl history show 20261121-0900-kfm-3 --output json',
+  examples: ['ttctl history show 20261121-0900-kfm-3', 'ttctl history show 20261121-0900-kfm --output json'],
+  more: [
+    { title: 'Of a run', text: 'The writes of the run, in JSON an array, as ttctl jobs show prints them.' },
   ],
   prints: { shape: 'record', fields: ENTRY_FIELDS },
   positionals: [{ name: 'entry', about: 'id of an entry, or of a run', required: true }],

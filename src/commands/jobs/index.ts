@@ -85,8 +85,8 @@ const jobsResume = defineCommand({
   examples: ['ttctl jobs resume 20261121-0900-kfm', 'ttctl jobs resume 20261121-0900-kfm --dry-run'],
   more: [
     {
-      title: 'Output',
-      text: 'Prints only the rows that were left. For every row of the run: ttctl jobs show <job> --json',
+      title: 'What is printed',
+      text: 'Only the rows that were left. For every row of the run: ttctl jobs show <job> --json',
     },
   ],
   writes: true,
