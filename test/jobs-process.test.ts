@@ -121,6 +121,28 @@ it('a job is gone on with by one process at a time', async () => {
   once();
 });
 
+it('a single write is gone on with when its process has ended, not while it waits for its answer', async () => {
+  let answer = (): void => {};
+  latency = new Promise((resolve) => {
+    answer = resolve;
+  });
+  const [id = ''] = ids;
+  const start = () => startBinary(['timesheets', 'reject', id, '--reason', 'r', '--yes'], { env: env() });
+  const child = start();
+  const ended = finished(child);
+  await service.afterWrites(1);
+  expect(await list()).toMatchObject({ state: 'running', unknown: 0, left: 1 });
+  const resume = () => runBinary(['jobs', 'resume', jobId(), '--json'], { env: env() });
+  const early = await resume();
+  expect([early.exit, early.stderr]).toEqual([2, expect.stringContaining('job_running')]);
+  child.kill('SIGKILL');
+  await ended;
+  expect(await list()).toMatchObject({ state: 'unknown', unknown: 1, left: 0 });
+  expect((await resume()).exit).toBe(0);
+  expect([service.applied.get(id), service.arrived.get(id)]).toEqual([1, 1]);
+  answer();
+});
+
 it('a service that is still at work on what a killed run sent is waited for', async () => {
   const late = await startFaultyService({
     seed: 'demo',

@@ -124,6 +124,8 @@ export interface Changes extends RunWords, AfterRun {
   readonly ifMissing?: boolean | undefined;
   readonly account?: string | null;
   readonly plan?: string | undefined;
+  /** Whether a plan that was applied is applied once more. */
+  readonly again?: boolean | undefined;
   readonly undoes?: string | undefined;
   /** Whether a person was asked, and has read above the question how long it takes. */
   readonly confirmed?: boolean;

@@ -201,8 +201,8 @@ export function findPrunable(
 
 /** One that is at work, or that could be resumed. Nobody can tell of one that cannot be read. */
 function isUnfinished(store: RunStore, id: string): boolean {
-  if (store.isRunning(id)) return true;
-  const rows = store.tryRead(id)?.rows ?? [];
+  const { rows } = store.tryRead(id) ?? { rows: [] };
+  if (store.isRunning({ id, rows })) return true;
   // A single write is looked up by whoever cares: nothing is left of it.
   return rows.length > 1 && countOpen(countRows(rows)) > 0;
 }

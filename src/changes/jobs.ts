@@ -16,6 +16,7 @@ import {
   type RunCounts,
   type RunHead,
   type RunSettings,
+  type StepName,
   type StoredWrite,
 } from './journal.ts';
 import { formatResumeCommand, readDestination } from './log.ts';
@@ -54,11 +55,11 @@ function toJobRow(
   if (problem !== undefined || head?.run === undefined)
     return profile === undefined && state !== 'unfinished' ? { id, ...UNREADABLE } : undefined;
   if (profile !== undefined && head.run.profile !== profile) return undefined;
-  const running = rows.length > 1 && store.isRunning(id);
+  const isUnfinished = countOpen(countRows(rows)) > 0;
+  if (rows.length === 1 && !isUnfinished) return undefined;
+  const running = store.isRunning({ id, rows });
   const counts = countRows(rows, running);
   const { done, failed, skipped, unknown, left } = counts;
-  const isUnfinished = countOpen(counts) > 0;
-  if (rows.length === 1 && !isUnfinished) return undefined;
   if (state === 'unfinished' && (!isUnfinished || running)) return undefined;
   return {
     id,
@@ -89,7 +90,7 @@ export async function formatJobFacts(
   run: StoredRun,
 ): Promise<readonly string[]> {
   const { head, damaged, rows, id } = requireRun(run, store);
-  const running = store.isRunning(id);
+  const running = store.isRunning(run);
   const counts = countRows(rows, running);
   const file = store.failedFile(id);
   const isOpen = countOpen(counts) > 0 && !running;
@@ -225,6 +226,30 @@ export async function checkDestination(
 function findFlag({ flags }: Pick<RunSettings, 'flags'>, name: string): readonly string[] {
   const at = flags.indexOf(name);
   return at < 0 ? [] : flags.slice(at, at + 2);
+}
+
+/** A row that was refused has changed nothing. */
+const APPLIED: ReadonlySet<StepName> = new Set(['done', 'sending', 'unknown']);
+
+/**
+ * By its content: a copy is the same plan. A run of it that changed nothing has not used it up.
+ * @param besides the run that is gone on with: another has not done its work meanwhile
+ */
+export function checkUnapplied(store: RunStore, plan: string, besides?: string): void {
+  for (const { id, run, created_at } of store.heads()) {
+    if (run?.plan !== plan || id === besides) continue;
+    const rows = store.tryRead(id)?.rows ?? [];
+    if (!rows.some(({ step }) => APPLIED.has(step))) continue;
+    const again = besides === undefined ? '. To apply it once more: --again' : '';
+    throw new UsageError('this plan was already applied on this machine', {
+      code: 'already_applied',
+      reason: `Job ${id} applied it on ${created_at.slice(0, 10)}.`,
+      hint:
+        countOpen(countRows(rows)) > 0
+          ? `Finish it with: ${formatResumeCommand(id, run)}`
+          : `See the results: ${commandLine`ttctl jobs show ${id}`}${again}`,
+    });
+  }
 }
 
 /** `the same rows were already sent on 2026-11-21 at 16:18 UTC: ttctl jobs show …`; undefined where none is known. */

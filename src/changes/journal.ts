@@ -6,6 +6,7 @@ import type { PlannedRequest } from '../http/transport.ts';
 import { isNumber, isRecord, parseJson, STORED_DEPTH, stringifyJson, toText } from '../json.ts';
 import { MAX_ROWS } from '../parsing/text.ts';
 import { parseLine } from '../storage/journal.ts';
+import type { Holder } from '../storage/lock.ts';
 import { classifyFailure, findRule } from './accepted.ts';
 
 /**
@@ -45,8 +46,9 @@ export interface RunSettings {
   readonly input?: { readonly file: string; readonly sha256: string };
   /** Whether a record is made only where its like is not there. */
   readonly if_missing?: true;
-  /** Checksum of the plan that it applies. */
+  /** Checksum of the plan that it applies, and whether once more. */
   readonly plan?: string;
+  readonly again?: true;
   /** The entry or the run that it takes back. */
   readonly undoes?: string;
 }
@@ -94,6 +96,8 @@ export interface Step {
   readonly time: string;
   /** HTTP status of a refusal. */
   readonly status?: number;
+  /** Of `sending` of a single write, which has no lock: who is at work on it. */
+  readonly process?: Holder;
   /** Of `sending`: what the proof needs from before the write. */
   readonly evidence?: unknown;
   /** Of `sending`: the record as it is known just before. `old`: the values that would set it back. */
@@ -286,7 +290,7 @@ function applySteps(rows: readonly RowInReplay[], text: string, from: number) {
   // What stands behind the last newline counts where nothing may: in a plan.
   if (!text.endsWith('\n')) steps += 1;
   // A row whose step may be lost could have been sent: it is looked up before it is sent again.
-  if (damaged) for (const row of rows) if (row.step === 'planned') row.step = 'sending';
+  if (damaged) for (const row of rows) if (row.step === 'planned' || isRepeatable(row)) row.step = 'sending';
   return { damaged, steps };
 }
 

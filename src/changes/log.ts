@@ -51,7 +51,16 @@ type Head = PlanHead & { readonly run: RunSettings };
 /** The same with what going on with the run needs. Nothing is asked of the service for it. */
 export async function createHead(
   run: Run,
-  { verb, noun, input, plan, undoes, ifMissing, account }: RunWords & Omit<Partial<Changes>, 'changes'>,
+  {
+    verb,
+    noun,
+    input,
+    plan,
+    again,
+    undoes,
+    ifMissing,
+    account,
+  }: RunWords & Omit<Partial<Changes>, 'changes'>,
 ): Promise<Head> {
   const { profile, flags } = await readDestination(run);
   return {
@@ -61,6 +70,7 @@ export async function createHead(
       ...(input !== undefined && { input }),
       ...(ifMissing === true && { if_missing: true }),
       ...(plan !== undefined && { plan }),
+      ...(again === true && { again }),
       ...(undoes !== undefined && { undoes }),
     },
   };

@@ -1,14 +1,14 @@
 import { buildCall } from '../api/client.ts';
 import type { Row } from '../api/page.ts';
 import { EXIT, Failure, UsageError } from '../errors.ts';
-import { commandLine } from '../parsing/shell-word.ts';
 import type { Run } from '../run.ts';
 import { readAccount } from './account.ts';
 import type { Change, Observation, SendResult } from './change.ts';
 import { checkAnswerable, checkCount, confirmChanges } from './confirm.ts';
 import { describeEffect } from './describe-change.ts';
-import { countOpen, countRows, type RunHead, type StepName } from './journal.ts';
-import { formatResumeCommand, readDestination, toChange } from './log.ts';
+import { checkUnapplied } from './jobs.ts';
+import type { RunHead } from './journal.ts';
+import { readDestination, toChange } from './log.ts';
 import { createLook, createMovedResult, createUncheckedResult, findMoved, NOT_FOUND } from './look.ts';
 import { describeLabel, type Plan, type PlanRow, readPlan } from './plan.ts';
 import { pluralize } from './report.ts';
@@ -125,7 +125,7 @@ const WORDS = { verb: ['apply', 'applied'], noun: ['change', 'changes'] } as con
 
 async function applyRows(run: Run, plan: Plan, file: string, options: ApplyOptions): Promise<void> {
   const { head, rows } = plan;
-  if (options.again !== true) checkUnapplied(run, plan);
+  if (options.again !== true) checkUnapplied(openRuns(run), head.sha256);
   const write = { ...WORDS, needsConfirmation: true };
   checkCount(write, rows.length, { ...options });
   await checkAnswerable(run, write, rows.length);
@@ -159,34 +159,15 @@ async function applyRows(run: Run, plan: Plan, file: string, options: ApplyOptio
   const account = changes.length === 0 ? null : await readAccount(run);
   if (head.account !== null && account !== null && account !== head.account)
     run.output.note(`This plan was made by ${head.account}; you are applying it as ${account}.`);
-  await writeChanges(run, { ...WORDS, changes, knownResults, confirmed, account, plan: head.sha256 });
+  await writeChanges(run, {
+    ...{ ...WORDS, changes, knownResults, confirmed, account, plan: head.sha256, again: options.again },
+  });
 }
 
 /** What is said of a record from here on is what it says itself. */
 function toPlannedChange({ row, call, label }: ComparedWrite): Change {
   const columns = { operation: row.operation, id: row.target };
   return { ...toChange({ ...row, key: String(row.n), columns }, call), label: label ?? undefined };
-}
-
-/** A row that was refused has changed nothing. */
-const APPLIED: ReadonlySet<StepName> = new Set(['done', 'sending', 'unknown']);
-
-/** By its content: a copy is the same plan. A run of it that changed nothing has not used it up. */
-function checkUnapplied(context: Run, { head }: Plan): void {
-  const store = openRuns(context);
-  for (const { id, run, created_at } of store.heads()) {
-    if (run?.plan !== head.sha256) continue;
-    const rows = store.tryRead(id)?.rows ?? [];
-    if (!rows.some(({ step }) => APPLIED.has(step))) continue;
-    throw new UsageError('this plan was already applied on this machine', {
-      code: 'already_applied',
-      reason: `Job ${id} applied it on ${created_at.slice(0, 10)}.`,
-      hint:
-        countOpen(countRows(rows)) > 0
-          ? `Finish it with: ${formatResumeCommand(id, run)}`
-          : `See the results: ${commandLine`ttctl jobs show ${id}`}. To apply it once more: --again`,
-    });
-  }
 }
 
 async function requireUnmoved(run: Run, compared: readonly ComparedWrite[]): Promise<void> {

@@ -15,7 +15,7 @@ import { streamInput } from '../storage/named.ts';
 import { findCreatedId, toFailure } from './accepted.ts';
 import type { Change, OpenResult, SendResult } from './change.ts';
 import { SAMPLE_SIZE } from './confirm.ts';
-import { checkDestination, closeJob, createJobExitNotice, findJobId } from './jobs.ts';
+import { checkDestination, checkUnapplied, closeJob, createJobExitNotice, findJobId } from './jobs.ts';
 import {
   countOpen,
   countRows,
@@ -25,10 +25,10 @@ import {
   type StoredWrite,
 } from './journal.ts';
 import { buildStoredCall, createJobLog, type JobLog, toChange } from './log.ts';
-import { createReconciliation, settleOpen } from './proof.ts';
+import { createAlikeResult, createReconciliation, findLikes, settleOpen } from './proof.ts';
 import { describePace, type EarlierCounts, pluralize } from './report.ts';
 import { CircuitBreaker } from './send.ts';
-import { openRuns, requireRun, type StoredRun, type WholeRun } from './store.ts';
+import { nameTurn, openRuns, requireRun, type StoredRun, type WholeRun } from './store.ts';
 import { checkWritable, sendAndReport } from './write.ts';
 
 /** Goes on with a job: what may have been sent is looked up, and only what is shown not done is sent again. */
@@ -51,19 +51,27 @@ export async function resumeJob(run: Run, text: string): Promise<void> {
   const begin = async (stored: StoredRun): Promise<WholeRun> => {
     const job = requireRun(stored, store);
     await checkDestination(run, job.head, `job ${id}`, ['jobs', 'resume', id]);
+    const { plan, again } = job.head.run;
+    if (plan !== undefined && again !== true) checkUnapplied(store, plan, id);
     await checkInput(run, job);
     return job;
   };
   // A dry run writes nothing, so it needs no lock.
   if (run.settings.dryRun.value) return runOpenRows(run, await begin(store.read(id)), undefined);
-  await store.reopen(id, async (stored, steps) => {
-    const job = await begin(stored);
-    const log = createJobLog(run, id, job.head, steps);
-    await run.exitNotices.during(
-      () => createJobExitNotice(id, job.head.run),
-      () => runOpenRows(run, job, log),
-    );
-  });
+  const goOn = () =>
+    store.reopen(id, async (stored, steps) => {
+      const job = await begin(stored);
+      const log = createJobLog(run, id, job.head, steps);
+      await run.exitNotices.during(
+        () => createJobExitNotice(id, job.head.run),
+        () => runOpenRows(run, job, log),
+      );
+    });
+  // As when it began: nobody else applies the plan meanwhile, or makes what is missing.
+  const { plan, if_missing, noun } = requireRun(store.read(id), store).head.run;
+  if (plan !== undefined) await store.alone(plan, goOn);
+  else if (if_missing === true) await store.inTurn(nameTurn(noun, await run.knownWorkspaceId()), goOn);
+  else await goOn();
 }
 
 async function checkInput(run: Run, { head, id }: WholeRun): Promise<void> {
@@ -117,12 +125,44 @@ async function runOpenRows(context: Run, job: WholeRun, log: JobLog | undefined)
   // Results are found by the places of the changes, which begin at 0.
   const known = new Map([...knownResults].map(([n, sent]) => [n - 1, sent]));
   const { verb, noun, plan, if_missing } = head.run;
+  if (if_missing === true) await findMade(context, changes, known, breaker, log);
   const run = { verb, noun, changes, knownResults: known, confirmed, plan, ifMissing: if_missing };
   await sendAndReport(context, run, {
     ...{ breaker, log, refused, count: countOpen(counts) },
     earlier: log === undefined ? undefined : countEarlier(job),
     close: async () => (log === undefined ? {} : closeJob(context, id, idle)),
   });
+}
+
+/** What was missing when the run began may have been made since. Adds what is there to what is known. */
+async function findMade(
+  context: Run,
+  changes: readonly Change[],
+  known: Map<number, SendResult>,
+  breaker: CircuitBreaker,
+  log: JobLog | undefined,
+): Promise<void> {
+  const left = changes.filter(({ n }) => !known.has(n));
+  try {
+    for (const operation of new Set(left.map(({ call }) => call.operation))) {
+      const rows = left.filter(({ call }) => call.operation === operation);
+      const find = await findLikes(
+        context.api,
+        rows.map(({ call }) => call),
+      );
+      for (const row of rows) {
+        const record = find(row.call);
+        if (record === undefined) continue;
+        const alike = createAlikeResult(row, record);
+        known.set(row.n, alike);
+        await log?.logReconciled(row.n, alike);
+      }
+    }
+  } catch (error) {
+    // What cannot be looked up is not made.
+    const failure = toFailure(error);
+    if (!(failure instanceof Cancelled)) breaker.trip(failure);
+  }
 }
 
 /** What is left, in doubt, or was refused for nothing that the row says. */

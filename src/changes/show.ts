@@ -176,7 +176,7 @@ export async function showPlan(run: Run, plan: Plan): Promise<void> {
 export async function showRun(context: Run, id: string): Promise<void> {
   const store = openRuns(context);
   const run = requireRun(store.read(id), store);
-  const isRunning = store.isRunning(id);
+  const isRunning = store.isRunning(run);
   for (const line of await formatJobFacts(context, store, run)) context.output.note(line);
   const rows = run.rows.map((row) => {
     // Once a run is over, nothing is planned or on its way any more.

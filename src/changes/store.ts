@@ -5,7 +5,7 @@ import { createRunId } from '../parsing/names.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import type { Run } from '../run.ts';
 import { appendText, formatLine, type Journal, openJournal, readFirstLine } from '../storage/journal.ts';
-import { isLocked, withLock } from '../storage/lock.ts';
+import { getHolderState, getSelf, type Holder, isLocked, withLock } from '../storage/lock.ts';
 import { readPrivate } from '../storage/own-files.ts';
 import { createDiskFailure, getErrno, makePrivateDirectory, writeDurably } from '../storage/write.ts';
 import { parseRun, parseRunHead, type RunFile, type RunHead, type RunSettings } from './journal.ts';
@@ -47,13 +47,15 @@ const BULK_ID = /^\d{8}-\d{4}-[a-z]{3,7}$/;
 
 /** For two processes that start at the same time; the lock of a killed process is recognized at once. */
 const LOCK_TIMEOUT_MS = 250;
+/** On another host nobody can tell whether the process of a single write lives: after so long it has its answer. */
+const ELSEWHERE_MS = 600_000;
 /** As long as a large file of rows may take. */
 const TURN_TIMEOUT_MS = 600_000;
 
 /**
  * The runs of this machine, in `runs/` of the state directory: a folder a month, a file a run (`journal.ts`). A run of
  * several writes has a lock and may have a file of failed rows beside it; a single write has its file alone, which only
- * its process writes.
+ * its process writes, and which names it.
  */
 export class RunStore {
   readonly #folder: string | undefined;
@@ -131,8 +133,17 @@ export class RunStore {
     }
   }
 
-  isRunning(id: string): boolean {
-    return isLocked(this.#pathOf(id), this.#clock);
+  isRunning({ id, rows }: Pick<StoredRun, 'id' | 'rows'>): boolean {
+    return isLocked(this.#pathOf(id), this.#clock) || this.#findSender(rows) !== undefined;
+  }
+
+  /** Of a single write: the process that is at work on it still. This one has begun nothing yet. */
+  #findSender([row, ...others]: StoredRun['rows']): Holder | undefined {
+    const { process: sender, time = '' } = row?.sent ?? {};
+    if (sender === undefined || row?.step !== 'sending' || others.length > 0) return undefined;
+    const state = getHolderState(sender);
+    const isElsewhere = state === 'elsewhere' && this.#clock.now() - Date.parse(time) < ELSEWHERE_MS;
+    return isElsewhere || (state === 'alive' && sender.pid !== getSelf().pid) ? sender : undefined;
   }
 
   /**
@@ -158,7 +169,17 @@ export class RunStore {
 
   /** @throws UsageError when there is no such run, or it is at work */
   async reopen<T>(id: string, work: (run: StoredRun, log: StepLog) => Promise<T>): Promise<T> {
-    this.read(id);
+    const sender = this.#findSender(this.read(id).rows);
+    if (sender !== undefined) {
+      const reason = `process ${sender.pid} waits for its answer`;
+      throw createRunningError(
+        `write ${id} is under way in another process`,
+        commandLine`ttctl jobs show ${id}`,
+        {
+          reason,
+        },
+      );
+    }
     return this.#withRunLock(id, () => this.#withJournal(id, (log) => work(this.read(id), log)));
   }
 
@@ -175,7 +196,8 @@ export class RunStore {
       if (this.#folder === undefined) throw createNoJournalError(undefined);
       const path = this.path(id);
       if (!isBegun) makePrivateDirectory(join(path, '..'));
-      appendText(path, `${isBegun ? '' : format(id)}${formatLine(step)}`, !isBegun);
+      const text = isBegun ? formatLine(step) : `${format(id)}${formatLine({ ...step, process: getSelf() })}`;
+      appendText(path, text, !isBegun);
       isBegun = true;
     };
     return { id, add, note: add };
@@ -276,8 +298,7 @@ export class RunStore {
     const options = { timeoutMs: LOCK_TIMEOUT_MS };
     return withLock(path, this.#clock, lockedWork, options).catch((error: unknown) => {
       if (begun || !(error instanceof Failure) || error.code !== 'locked') throw error;
-      const hint = `See its progress: ${inspectLine}`;
-      throw new UsageError(message, { code: 'job_running', reason: error.message, hint, cause: error });
+      throw createRunningError(message, inspectLine, { reason: error.message, cause: error });
     });
   }
 
@@ -293,6 +314,11 @@ export class RunStore {
       return undefined;
     }
   }
+}
+
+/** Of those that make records only where they are missing. */
+export function nameTurn([noun]: RunSettings['noun'], workspace: unknown): string {
+  return `${noun} ${workspace}`;
 }
 
 /** Names in a folder, as far as the pattern captures them, in order; none where there is no such folder. */
@@ -353,6 +379,15 @@ function createNoJournalError(cause: unknown): Failure {
     hint: 'Set TTCTL_STATE_DIR to a writable directory, or use --no-history; the run then cannot be resumed.',
     cause,
   });
+}
+
+/** @param inspectLine shows what the other process does */
+function createRunningError(
+  message: string,
+  inspectLine: string,
+  why: { readonly reason: string; readonly cause?: unknown },
+): UsageError {
+  return new UsageError(message, { code: 'job_running', hint: `See its progress: ${inspectLine}`, ...why });
 }
 
 function createNoJobError(id: string): UsageError {

@@ -1,6 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { bulkFiles, copyRun, runFile } from '../support/runs.ts';
 import { leaves } from '../support/tree.ts';
 import { ownSandbox, type Row } from './own-sandbox.ts';
 
@@ -111,6 +112,21 @@ describe('rows of a file', () => {
     expect([second.exit, second.stderr]).toEqual([0, '3 unchanged\n']);
     // One list for all rows.
     expect(await listRequests()).toEqual(['GET /projects']);
+  });
+
+  it('a job that is gone on with makes only what is missing still', async () => {
+    const file = sandbox.file(rowsOf(['A', 'B', 'b']));
+    await run(`projects create --from-file ${file} --if-missing --yes`);
+    await listRequests();
+    const state = sandbox.env()['TTCTL_STATE_DIR'] ?? '';
+    const id = '20260101-0000-abc';
+    copyRun(bulkFiles(state)[0] ?? '', runFile(state, id), { steps: 0, head: { id } });
+    const { exit, stderr } = await run(`jobs resume ${id}`);
+    expect([exit, stderr]).toEqual([0, '3 unchanged\n']);
+    expect(await listWrites()).toEqual([]);
+    expect((await readRows(`jobs show ${id}`)).map(({ status }) => status)).toEqual(
+      Array(3).fill('unchanged'),
+    );
   });
 
   it('a dry run and a plan have only what is missing', async () => {

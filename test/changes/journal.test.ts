@@ -6,6 +6,7 @@ import {
   countRows,
   deriveRunState,
   formatRun,
+  isRepeatable,
   type PlannedWrite,
   parseRun,
   type Step,
@@ -135,6 +136,13 @@ describe('a file', () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  it('with a step that was lost has a row looked up first that was refused before, and can be sent again', () => {
+    const error = { code: 'forbidden', exit: 4 };
+    expect(isRepeatable({ step: 'failed', error })).toBe(true);
+    const { rows } = parseRun(`${start(['t'])}${formatLine(step(1, 'failed', { error }))}lost\n`);
+    expect(rows[0]?.step).toBe('sending');
   });
 
   it('is written on behind its last whole line', () => {

@@ -7,6 +7,7 @@ import { UsageError } from '../../src/errors.ts';
 import { startFaultyService } from '../support/faulty-service.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { WRITES } from '../support/plannable-writes.ts';
+import { bulkFiles, copyRun, runFile } from '../support/runs.ts';
 import { words } from '../support/words.ts';
 import { ownSandbox, type Row } from './own-sandbox.ts';
 
@@ -366,6 +367,18 @@ describe('a plan that was applied', () => {
     await succeed('sandbox log --clear');
     await succeed(`plan apply ${file} --yes --all-or-nothing --max-changes 2`);
     expect(await targetsSent()).toEqual(SENT);
+  });
+
+  it('is not gone on with by a run that was cut off before another applied it', async () => {
+    const file = planFile();
+    await succeed(`projects create --name "New pier" --plan ${file}`);
+    await succeed(`plan apply ${file} --yes`);
+    const state = sandbox.env()['TTCTL_STATE_DIR'] ?? '';
+    const id = '20260101-0000-abc';
+    copyRun(bulkFiles(state)[0] ?? '', runFile(state, id), { steps: 0, head: { id } });
+    const { exit, stderr } = await run(`jobs resume ${id}`);
+    expect([exit, stderr]).toEqual([2, expect.stringContaining('error: this plan was already applied')]);
+    expect((await readRows('projects list')).filter(({ name }) => name === 'New pier').length).toBe(1);
   });
 
   it('is finished with the command line that leads back to its service, where it was cut off', async () => {
