@@ -1,5 +1,5 @@
+import { callOperation } from '../api/client.ts';
 import {
-  ARCHIVED,
   findKindOfNoun,
   formatPersonName,
   isArchived,
@@ -10,10 +10,10 @@ import {
 import type { Operation } from '../api/operation.ts';
 import type { ListPage, Row } from '../api/page.ts';
 import {
+  contract,
   expense,
   expenseCategory,
   hasLeft,
-  isOfferedToArchive,
   leave,
   leavePolicy,
   member,
@@ -31,15 +31,9 @@ import { type CommandRecord, getParentName, isFlag } from '../cli/flag.ts';
 import type { MissingInput } from '../commands/needs.ts';
 import { toNumber, toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
-import {
-  createColumns,
-  createInvitedColumn,
-  createNameColumn,
-  createPeriodColumn,
-} from '../resources/columns.ts';
-import { daysColumn } from '../resources/leaves.ts';
-import { requestedHoursColumn } from '../resources/time-requests.ts';
-import { trackedHoursColumn } from '../resources/timesheets.ts';
+import { createColumns, personColumn } from '../resources/columns.ts';
+import { isCommand } from '../resources/define.ts';
+import { loadResource } from '../resources/registry.ts';
 import type { Run } from '../run.ts';
 
 /** Which kind of record a missing value names, and the records of each kind, the likeliest first. */
@@ -74,113 +68,47 @@ interface Kind {
   readonly source: (run: Run, filter: PickFilter) => Source | Promise<Source>;
 }
 
-const ofProject = createColumns(project.fields);
-const ofTask = createColumns(task.fields);
-const ofExpense = createColumns(expense.fields);
-const stateColumn: Column = { field: 'status', kind: 'state', drop: 3 };
-const idColumn: Column = { field: 'id', drop: 1 };
-const createPersonColumn = (prefix = ''): Column => ({
-  field: `${prefix}firstname`,
-  title: 'name',
-  show: (row) => formatPersonName(row, prefix),
-});
+const ID: Column = { field: 'id', drop: 2 };
+const PERSON_ORDER = ['firstname', 'lastname', 'email'];
+const BY_NAME: Omit<Source, 'rows'> = { columns: [{ field: 'name' }], order: ['name'] };
+const CONTRACTS: ResourceView = {
+  record: contract,
+  within: ['user_id', 'project_id'],
+  more: ['status', 'id'],
+  order: ['user_firstname', 'user_lastname', 'project_name'],
+};
 
 export const KINDS = {
-  timesheet: {
-    words: timesheet.words,
-    source: ({ api, lists, names }, filter) => ({
-      rows: lists.pages(api.timesheets.list({ status: findState(timesheet, filter) })),
-      keep: isInStateOf(timesheet, filter),
-      columns: [
-        createNameColumn(names.member, 'user_id', 'member'),
-        createPeriodColumn('date_from', 'date_to'),
-        { ...trackedHoursColumn, drop: 1 },
-        { field: 'submitted_on', kind: 'age', drop: 2 },
-        ...(filter.from === undefined ? [stateColumn] : []),
-      ],
-      order: ['submitted_on', 'date_from'],
-    }),
-  },
-  leave: {
-    words: leave.words,
-    source: ({ api, lists, names }, filter) => ({
-      rows: lists.pages(api.leaves.list({ status: findState(leave, filter) })),
-      keep: isInStateOf(leave, filter),
-      columns: [
-        createNameColumn(names.member, 'user_id', 'member'),
-        createPeriodColumn('start_date', 'end_date'),
-        { ...daysColumn, drop: 1 },
-        createNameColumn(names.policy, 'policy_id', 'policy', { drop: 2 }),
-        { field: 'note', drop: 3 },
-      ],
-      order: ['created_on', 'start_date'],
-    }),
-  },
-  'time-request': {
-    words: timeRequest.words,
-    source: ({ api, lists, names }, filter) => ({
-      rows: lists.pages(api.timeRequests.list({ status: findState(timeRequest, filter) })),
-      keep: isInStateOf(timeRequest, filter),
-      columns: [
-        createNameColumn(names.member, 'user_id', 'member'),
-        { field: 'start', kind: 'time' },
-        { ...requestedHoursColumn, drop: 1 },
-        createNameColumn(names.project, 'project_id', 'project', { drop: 2 }),
-        { field: 'notes', drop: 3 },
-        ...(filter.from === undefined ? [stateColumn] : []),
-      ],
-      order: ['created_at', 'start'],
-    }),
-  },
-  project: {
-    words: project.words,
-    source: ({ api, lists }, filter) => ({
-      rows: lists.pages(api.projects.list({})),
-      keep: fits(filter),
-      columns: [ofProject('name'), idColumn, ofProject('deadline', { drop: 2 })],
-      order: ['name'],
-    }),
-  },
-  contract: {
-    words: ['contract', 'contracts'],
-    source: async (context, filter) => ({
-      rows: await listContracts(context, filter),
-      keep: fits(filter),
-      columns: [
-        { field: 'project_name', show: (row) => row.project_name ?? row.project_id },
-        { field: 'user_firstname', show: (row) => formatPersonName(row, 'user_') ?? row.user_id },
-        idColumn,
-        stateColumn,
-      ],
-      order: ['project_name', 'user_firstname', 'user_lastname'],
-    }),
-  },
-  task: {
-    words: task.words,
-    source: async ({ api, lists }, filter) => ({
-      rows: lists.pages(api.tasks.list({ project_id: toNumber(await filter.value('project_id', true)) })),
-      keep: fits(filter),
-      columns: [
-        { field: 'title' },
-        ofTask('status'),
-        ofTask('priority', { drop: 2 }),
-        ofTask('end_date', { drop: 1 }),
-        { ...idColumn, drop: 3 },
-      ],
-      order: ['status', 'title'],
-    }),
-  },
+  timesheet: ofResource({
+    record: timesheet,
+    more: ['submitted_on', 'status'],
+    order: ['submitted_on', 'date_from'],
+  }),
+  leave: ofResource({ record: leave, more: ['note', 'status'], order: ['created_on', 'start_date'] }),
+  'time-request': ofResource({
+    record: timeRequest,
+    more: ['notes', 'status'],
+    order: ['created_at', 'start'],
+  }),
+  project: ofResource({ record: project, more: ['id', 'deadline'], order: ['name'] }),
+  contract: ofResource(CONTRACTS),
+  task: ofResource({
+    record: task,
+    within: ['project_id'],
+    more: ['end_date', 'priority', 'id'],
+    order: ['status', 'title'],
+  }),
   // Only who works on the project can be put on its tasks (docs/service.md, Tasks).
   colleague: {
     words: member.words,
-    source: async (context, filter) => {
+    source: async (run, filter) => {
       const seen = new Set<unknown>();
       const isFirst = ({ user_id: id }: Row): boolean => id != null && !seen.has(id) && seen.add(id).has(id);
       return {
-        rows: await listContracts(context, filter),
+        rows: (await readResource(run, filter, CONTRACTS)).rows,
         keep: (row) => fits(filter)(row) && isFirst(row),
         columns: [
-          createPersonColumn('user_'),
+          { field: 'user_firstname', show: (row) => formatPersonName(row, 'user_') },
           { field: 'user_email', drop: 1 },
           { field: 'user_role', drop: 2 },
         ],
@@ -196,83 +124,34 @@ export const KINDS = {
       const projectId = toNumber(await filter.value('project_id', true));
       return {
         rows: api.tasks.assignees({ taskId, project_id: projectId }).pages(),
-        columns: [createPersonColumn(), { field: 'email', drop: 1 }],
-        order: ['firstname', 'lastname'],
+        columns: [personColumn, { field: 'email', drop: 1 }],
+        order: PERSON_ORDER,
         id: 'user_id',
       };
     },
   },
-  member: {
-    words: member.words,
-    source: ({ api, lists, clock }, filter) => ({
-      rows: lists.pages(api.members.list({})),
-      keep: archives(filter) ? isOfferedToArchive : fits(filter),
-      columns: [
-        createPersonColumn(),
-        { field: 'email', drop: 2 },
-        { field: 'current_role', drop: 1 },
-        stateColumn,
-        ...(archives(filter) ? [{ ...createInvitedColumn(clock.now()), drop: 4 }] : []),
-      ],
-      order: ['firstname', 'lastname', 'email'],
-    }),
-  },
-  viewer: {
-    words: viewer.words,
-    source: ({ api, lists }, filter) => ({
-      rows: lists.pages(api.viewers.list({})),
-      keep: fits(filter, hasLeft),
-      columns: [
-        createPersonColumn(),
-        { field: 'email', drop: 2 },
-        { field: 'projects', kind: 'list', drop: 1 },
-        stateColumn,
-      ],
-      order: ['firstname', 'lastname', 'email'],
-    }),
-  },
-  expense: {
-    words: expense.words,
-    source: ({ api, lists }) => ({
-      rows: lists.pages(api.expenses.list({})),
-      columns: [
-        ofExpense('expense_name'),
-        ofExpense('expense_date'),
-        ofExpense('amount'),
-        ofExpense('member', { drop: 1 }),
-        ofExpense('project', { drop: 2 }),
-      ],
-    }),
-  },
+  member: ofResource({ record: member, more: ['current_role', 'status'], order: PERSON_ORDER }),
+  viewer: ofResource({
+    record: viewer,
+    isGone: hasLeft,
+    more: ['projects', 'status'],
+    order: PERSON_ORDER,
+  }),
+  expense: ofResource({ record: expense, more: ['project'] }),
   category: {
     words: expenseCategory.words,
-    source: ({ api, lists }) => ({
-      rows: lists.pages(api.expenses.categories({})),
-      columns: [{ field: 'name' }],
-      order: ['name'],
-    }),
+    source: ({ api, lists }) => ({ rows: lists.pages(api.expenses.categories({})), ...BY_NAME }),
   },
   policy: {
     words: leavePolicy.words,
-    source: ({ api, lists }) => ({
-      rows: lists.pages(api.leaves.policies({})),
-      columns: [{ field: 'name' }],
-      order: ['name'],
-    }),
+    source: ({ api, lists }) => ({ rows: lists.pages(api.leaves.policies({})), ...BY_NAME }),
   },
-  webhook: {
-    words: webhook.words,
-    source: ({ api, lists }) => ({
-      rows: lists.pages(api.webhooks.list({})),
-      columns: [{ field: 'url' }, { field: 'events', kind: 'list', drop: 1 }],
-      order: ['url'],
-    }),
-  },
+  webhook: ofResource({ record: webhook, order: ['url'] }),
   workspace: {
     words: workspace.words,
     source: ({ api, lists }) => ({
       rows: lists.pages(api.workspaces.list({})),
-      columns: [{ field: 'workspace_name' }, { field: 'role', drop: 1 }, { ...idColumn, drop: 2 }],
+      columns: [{ field: 'workspace_name' }, { field: 'role', drop: 1 }, ID],
       order: ['workspace_name'],
     }),
   },
@@ -290,39 +169,39 @@ export const KINDS = {
   },
   received: {
     words: ['delivery', 'deliveries'],
-    source: async (context, { flags: { store } }) => {
+    source: async (run, { flags: { store } }) => {
       const { listReceived } = await import('../webhooks/store.ts');
       return {
-        rows: listReceived(context, store === undefined ? undefined : String(store)),
+        rows: listReceived(run, store === undefined ? undefined : String(store)),
         columns: [
           { field: 'event' },
           { field: 'received_at', kind: 'age' },
           { field: 'summary', drop: 1 },
-          { ...idColumn, drop: 2 },
+          ID,
         ],
       };
     },
   },
   sent: {
     words: ['delivery', 'deliveries'],
-    source: async (context, { flags: { url } }) => {
+    source: async (run, { flags: { url } }) => {
       const { openControl } = await import('../sandbox-host/host.ts');
-      const control = openControl(context, url === undefined ? undefined : String(url));
+      const control = openControl(run, url === undefined ? undefined : String(url));
       return {
         rows: (await control.deliveries()).map((row) => ({ ...row })),
         columns: [
           { field: 'event' },
-          stateColumn,
+          { field: 'status', kind: 'state', drop: 3 },
           { field: 'created_at', kind: 'age' },
-          { ...idColumn, drop: 2 },
+          ID,
         ],
       };
     },
   },
   job: {
     words: ['job', 'jobs'],
-    source: async (context, { verb }) => ({
-      rows: sortRows(listJobRows(openRuns(context)), ['started_at']).reverse(),
+    source: (run, { verb }) => ({
+      rows: sortRows(listJobRows(openRuns(run)), ['started_at']).reverse(),
       keep: (row) => verb !== 'resume' || row.state !== 'done',
       columns: [
         { field: 'id' },
@@ -374,33 +253,52 @@ function sortRows(rows: readonly Row[], fields: readonly string[]): Row[] {
   return [...rows].sort((one, other) => collator.compare(keys.get(one) ?? '', keys.get(other) ?? ''));
 }
 
+/** The records of a resource, in its own words. */
+interface ResourceView extends Pick<Source, 'order'> {
+  readonly record: RecordFacts;
+  /** Fields that tell them apart, beside the words. */
+  readonly more?: readonly string[];
+  /** Parameters of the list that other values of the command narrow it by. */
+  readonly within?: readonly string[];
+  /** Default: by `deleted_at`. */
+  readonly isGone?: (row: Row) => boolean;
+}
+
+function ofResource(view: ResourceView): Kind {
+  return { words: view.record.words, source: (run, filter) => readResource(run, filter, view) };
+}
+
+async function readResource(run: Run, filter: PickFilter, view: ResourceView): Promise<Source> {
+  const { record, more = [], within = [], order } = view;
+  const resource = await loadResource(record.noun);
+  const list = resource?.operations.list;
+  if (list === undefined) throw new TypeError(`${record.noun} have no list`);
+  const values: Record<string, unknown> = { status: record.states?.find((word) => word === filter.from) };
+  for (const name of within) {
+    const value = await filter.value(name, list.parameters[name]?.required === true);
+    if (value !== undefined) values[name] = toNumber(value);
+  }
+  const verb = resource?.verbs[filter.verb];
+  const archive = verb !== undefined && !isCommand(verb) && verb.does === 'archive' ? verb : undefined;
+  const label = archive?.columns?.(run) ?? resource?.label(run.names) ?? [];
+  const words = label.filter(({ field }) => field !== 'id');
+  const others = more.filter((name) => !words.some(({ field }) => field === name));
+  const columns = [...words, ...others.map((name) => createColumns(record.fields)(name))]
+    // All have the same state where one is asked for.
+    .filter(({ field }) => field !== 'status' || filter.from === undefined);
+  return {
+    rows: run.lists.pages(callOperation(run.api, list)(values)),
+    columns: columns.map((column, i) => (i === 0 ? column : { ...column, drop: i })),
+    keep: (row) =>
+      (filter.from === undefined || isInState(record, row, filter.from)) &&
+      (archive?.ready ?? fits(filter, view.isGone))(row),
+    order,
+  };
+}
+
 /** An archived one can only be restored or looked at; restoring is for archived ones alone. */
-function fits({ operation }: PickFilter, isGone: (row: Row) => boolean = isArchived) {
+function fits({ operation }: PickFilter, isGone = isArchived) {
   const isRestored = operation?.moves?.to === RESTORED;
   return (row: Row): boolean =>
     (operation?.returns === 'record' && operation.method === 'GET') || isGone(row) === isRestored;
-}
-
-function archives({ operation }: PickFilter): boolean {
-  return operation?.moves?.to === ARCHIVED;
-}
-
-function findState<State extends string>(
-  { states = [] }: RecordFacts<State>,
-  { from }: PickFilter,
-): State | undefined {
-  return states.find((word) => word === from);
-}
-
-function isInStateOf(resource: RecordFacts, { from }: PickFilter) {
-  return (row: Row): boolean => from === undefined || isInState(resource, row, from);
-}
-
-async function listContracts({ api, lists }: Run, filter: PickFilter): Promise<AsyncIterable<ListPage>> {
-  const [user, of] = [await filter.value('user_id', false), await filter.value('project_id', false)];
-  const list = api.contracts.list({
-    ...(user === undefined ? {} : { user_id: toNumber(user) }),
-    ...(of === undefined ? {} : { project_id: toNumber(of) }),
-  });
-  return lists.pages(list);
 }

@@ -82,7 +82,7 @@ describe('records are picked', () => {
     expect([exit, restored], text).toEqual([0, true]);
     expect(text).toContain('Members to archive: Arjun Nair, Mei Tanaka');
     expect(text).toMatch(
-      / {2}Arjun Nair {2}arjun@lindenhof\.example {2}Regular User +active\s+invited [A-Z]\w\w \d+( \d{4})? +109/,
+      / {2}Arjun Nair {2}arjun@lindenhof\.example {2}active +invited [A-Z]\w\w \d+( \d{4})?\s+Regular User +109/,
     );
     expect(line).toBe('ttctl members archive 109 106 --yes');
     expect(await planOf(line)).toEqual(
