@@ -205,6 +205,20 @@ describe('the answer', () => {
     });
   });
 
+  it.each(['', ' --json', ' --debug'])('is shown by --dry-run%s without secrets', async (flag) => {
+    const body = '-f password=canary-3c -f a=canary-2b';
+    const line = `api PUT "/x?access_token=canary-1a&note=canary-2b" ${body} --dry-run${flag}`;
+    const env = { TTCTL_WEBHOOK_TOKEN: 'canary-2b' };
+    const { stdout, stderr, sent } = await run(line, undefined, undefined, env);
+    expect(sent).toEqual([]);
+    expect(stdout + stderr).not.toContain('canary');
+    if (flag === ' --json')
+      expect(JSON.parse(stdout).request).toMatchObject({
+        query: { access_token: '***', note: '***' },
+        body: { password: '***', a: '***' },
+      });
+  });
+
   const headers = {
     'set-cookie': 'session=canary-77aa',
     'x-token': 'canary-88bb',

@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { type BudgetsOptions, openBudgets } from '../../src/http/budget.ts';
-import { type Rate, type RateBudget, UNLIMITED, withPacing, withProgress } from '../../src/http/links.ts';
+import {
+  type Rate,
+  type RateBudget,
+  UNLIMITED,
+  withAuthorization,
+  withPacing,
+  withProgress,
+} from '../../src/http/links.ts';
 import { createRedactor } from '../../src/http/redact.ts';
 import {
   type HttpRequest,
@@ -88,6 +95,35 @@ describe('the budget', () => {
     );
     await Promise.all(Array.from({ length: 1000 }, () => paced(request('PUT'))));
     expect(clock.sleeps).toEqual([]);
+  });
+});
+
+describe('a 401', () => {
+  const send = async (renewed: string | undefined) => {
+    const sent: HttpRequest[] = [];
+    const next: Transport = async (each) => {
+      sent.push(each);
+      return { ...ok, status: sent.length === 1 ? 401 : 200 };
+    };
+    const credential = { token: async () => 'first', renew: async () => renewed };
+    const write = { ...request('PUT'), headers: { 'x-trace': '1' }, body: { id: 7 } };
+    const { status } = await withAuthorization(next, credential)(write);
+    return [status, sent.map(({ headers, body }) => [headers['authorization'], headers['x-trace'], body])];
+  };
+
+  test('sends the same once more with another token, a write too', async () => {
+    const body = { id: 7 };
+    expect(await send('second')).toEqual([
+      200,
+      [
+        ['Bearer first', '1', body],
+        ['Bearer second', '1', body],
+      ],
+    ]);
+  });
+
+  test.each([undefined, 'first'])('stays one where no other token is to be had (%s)', async (renewed) => {
+    expect(await send(renewed)).toEqual([401, [['Bearer first', '1', { id: 7 }]]]);
   });
 });
 
