@@ -78,13 +78,11 @@ export function getLastWord(path: string): string {
 }
 
 /** A command; what `run` gets follows from its operation and its flags. */
-export const defineCommand = <
+export function defineCommand<
   const Flags extends readonly Flag[] = readonly [],
   O extends Operation | undefined = undefined,
   L extends Operation | undefined = undefined,
->(
-  definition: Definition<Flags, O, L>,
-): Command => {
+>(definition: Definition<Flags, O, L>): Command {
   const { operation, path } = definition;
   return {
     aliases: [],
@@ -94,7 +92,7 @@ export const defineCommand = <
     name: getLastWord(path),
     ...(definition as Partial<Command> & Definition<Flags, O, L>),
   } as Command;
-};
+}
 
 export function defineGroup(path: string, about: string, commands: readonly CommandNode[]): Group {
   return {

@@ -259,14 +259,14 @@ function toKebabCase(name: string): string {
 }
 
 /** How a person gives a parameter of this command: `--reason`, `<email>`. */
-export const createFlagNamer = ({ flags, positionals }: CommandRecord): ((parameter: string) => string) => {
+export function createFlagNamer({ flags, positionals }: CommandRecord): (parameter: string) => string {
   const names = new Map<string, string>();
   for (const { binding, name } of positionals)
     if (binding !== undefined) names.set(binding.name, `<${name}>`);
   for (const flag of flags)
     if (flag.binding !== undefined) names.set(flag.binding.name, formatLongFlag(flag));
   return (parameter) => names.get(parameter) ?? `--${toKebabCase(parameter)}`;
-};
+}
 
 /** What is wrong with a flag of one value that is given more than once. */
 export function createRepeatError(flag: Flag): UsageError {

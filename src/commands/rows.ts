@@ -131,19 +131,19 @@ const NARROWING = ['member', 'where', 'clean'];
  * @param action what `--all` would do: `archive every viewer`
  * @throws UsageError for one that was given without `--all`
  */
-export const checkFilters = (
+export function checkFilters(
   names: readonly string[],
   values: Values,
   options: Readonly<Record<string, unknown>>,
   action: string,
-): void => {
+): void {
   if (options.all === true) return;
   const choosing = CHOOSING.find((name) => options[name] !== undefined);
   if (choosing === undefined && names.every((name) => values[name] === undefined)) return;
   throw new UsageError(choosing === undefined ? 'filters need --all' : `--${choosing} needs --all`, {
     hint: `Omit ${choosing === undefined ? 'them' : 'it'}. To ${action} that ${choosing === undefined ? 'they match' : 'it matches'}, use --all; try it first with --all --dry-run`,
   });
-};
+}
 
 /**
  * `--all` without a filter would be the whole workspace, which is seldom meant where it is hard to take back. A dry
@@ -152,39 +152,36 @@ export const checkFilters = (
  * @param action what `--all` would do: `archive every viewer`
  * @throws UsageError for `--all` with neither a filter nor a bound
  */
-const requireFilterOrLimit = (
+function requireFilterOrLimit(
   names: readonly string[],
   values: Values,
   options: Readonly<Record<string, unknown>>,
   action: string,
-): void => {
+): void {
   const isBounded = ['maxChanges', ...NARROWING].some((name) => options[name] !== undefined);
   if (options.all !== true || isBounded || names.some((name) => values[name] !== undefined)) return;
   throw new UsageError(`--all without a filter would ${action} of the workspace`, {
     hint: 'Add a filter, or set a limit with --max-changes. Use --dry-run to preview.',
   });
-};
+}
 
 /** `checkFilters` of what archives, which is bounded too. @throws UsageError */
-export const checkArchive = (
-  { settings, invocation }: Run,
-  ...args: Parameters<typeof checkFilters>
-): void => {
+export function checkArchive({ settings, invocation }: Run, ...args: Parameters<typeof checkFilters>): void {
   checkFilters(...args);
   if (!settings.dryRun.value && invocation.options.fromFile === undefined) requireFilterOrLimit(...args);
-};
+}
 
 /** `--query` beside `--all`: whoever writes it means to choose records with it, and it would choose none. */
 
 /** The condition in a query that only filters: `[?total_hours > \`40\`]`. */
-const findCondition = (query: string): string | undefined => {
+function findCondition(query: string): string | undefined {
   const [, condition] = /^\[\?(.+)\]$/s.exec(query.trim()) ?? [];
   const outsideQuotes = condition?.replace(/`[^`]*`|'[^']*'|"[^"]*"/g, '');
   return outsideQuotes === undefined || /[[\]]/.test(outsideQuotes) ? undefined : condition?.trim();
-};
+}
 
 /** The same command line with its condition as `--where`, and nothing sent. */
-const formatWithWhere = ({ typed, options, command }: Invocation, condition: string): string => {
+function formatWithWhere({ typed, options, command }: Invocation, condition: string): string {
   const words = typed.flatMap((flag) => {
     const value = options[getOptionKey(flag)];
     const long = formatLongFlag(flag);
@@ -192,10 +189,10 @@ const formatWithWhere = ({ typed, options, command }: Invocation, condition: str
     return [value].flat().flatMap((one) => [long, quoteShellWord(String(one))]);
   });
   return ['ttctl', command.path, ...words, '--where', quoteShellWord(condition), '--dry-run'].join(' ');
-};
+}
 
 /** What to write in place of `--query`. */
-const adviseOnQuery = (invocation: Invocation, { query, ...settings }: Run['settings']): string => {
+function adviseOnQuery(invocation: Invocation, { query, ...settings }: Run['settings']): string {
   const { command } = invocation;
   if (!hasFlag(command, 'where')) return 'Omit --query.';
   const condition = findCondition(query?.value ?? '');
@@ -203,10 +200,10 @@ const adviseOnQuery = (invocation: Invocation, { query, ...settings }: Run['sett
     return "--where takes a condition for one record: --where 'total_hours > `40`'";
   const destination = listDestinationFlags(settings).map(quoteShellWord);
   return `Preview with: ${[formatWithWhere(invocation, condition), ...destination].join(' ')}`;
-};
+}
 
 /** @throws UsageError for a write over all that a list finds with a query */
-export const checkAllQuery = (invocation: Invocation, settings: Run['settings']): void => {
+export function checkAllQuery(invocation: Invocation, settings: Run['settings']): void {
   if (settings.query === undefined || invocation.options.all !== true) return;
   const { operation } = invocation.command;
   if (operation?.method === 'GET') return;
@@ -219,10 +216,10 @@ export const checkAllQuery = (invocation: Invocation, settings: Run['settings'])
       hint: adviseOnQuery(invocation, settings),
     },
   );
-};
+}
 
 /** One record of a list, by the list's own filter; a service that does not know the filter gives others too. */
-export const findRow = async (pages: AsyncIterable<ListPage>, id: string): Promise<Row | undefined> => {
+export async function findRow(pages: AsyncIterable<ListPage>, id: string): Promise<Row | undefined> {
   for await (const page of pages) return page.rows.find((row) => toText(row.id) === id);
   return undefined;
-};
+}

@@ -237,10 +237,10 @@ function joinAbout(parts: readonly (string | undefined)[]): { readonly about?: s
 }
 
 /** Words that tell whose it is, beside what the record says of itself. */
-const createOwnerLookup = (
+function createOwnerLookup(
   kind: RecordKind,
   scope: CompletionScope,
-): ((entry: RecordEntry) => string | undefined) => {
+): (entry: RecordEntry) => string | undefined {
   if (OWNED.has(kind)) {
     const people = mapNames(scope.entries('member'));
     return ({ member }) => people.get(member ?? '');
@@ -248,7 +248,7 @@ const createOwnerLookup = (
   if (kind !== 'task') return () => undefined;
   const projects = mapNames(scope.entries('project'));
   return ({ project }) => projects.get(project ?? '');
-};
+}
 
 /** Every record that fits, by its word, or by its id where no word means it or the id is what is being typed. */
 function listRecordCandidates(

@@ -53,7 +53,7 @@ export const chooseWidth = (columns: number | undefined): number =>
 const spaces = (count: number): string => ' '.repeat(count);
 
 /** Words in lines of at most `width`; a longer word has a line of its own, and a non-breaking space breaks no line. */
-export const wrapText = (text: string, width: number): string[] => {
+export function wrapText(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {
@@ -63,7 +63,7 @@ export const wrapText = (text: string, width: number): string[] => {
     } else line = line === '' ? word : `${line} ${word}`;
   }
   return [...lines, line].map((one) => one.replaceAll('\u00a0', ' '));
-};
+}
 
 export const INDENT = 2;
 const GAP = 2;
@@ -71,7 +71,7 @@ const GAP = 2;
 /** Terms that are longer stand on a line of their own. */
 const widestTerm = (width: number): number => Math.floor(width * 0.375);
 
-const renderEntries = (entries: readonly HelpEntry[], width: number): string[] => {
+function renderEntries(entries: readonly HelpEntry[], width: number): string[] {
   const most = widestTerm(width);
   const widest = Math.min(
     most,
@@ -86,13 +86,13 @@ const renderEntries = (entries: readonly HelpEntry[], width: number): string[] =
     if (head.length + GAP > column || lines.length === 0) return [head, ...lines];
     return [head.padEnd(column) + lines.join('\n').trimStart()];
   });
-};
+}
 
 /** Flags, and what a shell reads between commands. */
 const BEGINS = /^(--?\w|[|&>])/;
 
 /** What stands before the first flag stays together, as do a flag and its value, as far as there is room for them. */
-const splitCommand = (command: string, room: number): readonly string[] => {
+function splitCommand(command: string, room: number): readonly string[] {
   const parts: string[] = [];
   for (const word of command.match(/(?:"[^"]*"|'[^']*'|[^\s"']+)+/g) ?? []) {
     const last = parts.at(-1);
@@ -101,10 +101,10 @@ const splitCommand = (command: string, room: number): readonly string[] => {
     else parts[parts.length - 1] = `${last} ${word}`;
   }
   return parts;
-};
+}
 
 /** A command line with a backslash where it goes on, so that it can be copied; never within a quoted word. */
-export const wrapCommand = (command: string, width: number): string[] => {
+export function wrapCommand(command: string, width: number): string[] {
   const parts = splitCommand(command, width - INDENT - 4 - 2);
   const lines: string[] = [];
   let line = spaces(INDENT);
@@ -117,25 +117,25 @@ export const wrapCommand = (command: string, width: number): string[] => {
     } else line = empty ? line + part : `${line} ${part}`;
   }
   return [...lines, line];
-};
+}
 
-const renderBlock = (block: HelpBlock, width: number, indent: number): string[] => {
+function renderBlock(block: HelpBlock, width: number, indent: number): string[] {
   if ('text' in block) return wrapText(block.text, width - indent).map((line) => spaces(indent) + line);
   if ('entries' in block) return block.entries.length === 0 ? [] : renderEntries(block.entries, width);
   return block.commands.flatMap((command) => wrapCommand(command, width));
-};
+}
 
 /** Prose stands apart from what follows it; commands and terms of one block do not. */
 const joinBlocks = (blocks: readonly string[][]): string[] =>
   blocks.flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]));
 
-const renderSection = ({ title, blocks }: HelpSection, { width, bold }: TextLayout): string => {
+function renderSection({ title, blocks }: HelpSection, { width, bold }: TextLayout): string {
   const lines = joinBlocks(
     blocks.map((block) => renderBlock(block, width, title === undefined ? 0 : INDENT)),
   );
   const heading = bold ? `\u001b[1m${title}:\u001b[22m` : `${title}:`;
   return `${[...(title === undefined ? [] : [heading]), ...lines].join('\n')}\n`;
-};
+}
 
 export const renderHelpText = (page: HelpPage, setting: TextLayout): string =>
   [

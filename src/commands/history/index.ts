@@ -48,13 +48,13 @@ export const listOperationWords = (): readonly string[] => [
 ];
 
 /** @throws UsageError for what is no operation */
-export const checkOperation = (operation: string | undefined): void => {
+export function checkOperation(operation: string | undefined): void {
   if (operation === undefined || listOperationWords().includes(operation)) return;
   const nearest = findNearest(operation, listOperationWords());
   throw new UsageError(`--operation: "${operation}" is not an operation that writes`, {
     hint: nearest === undefined ? 'Use one such as timesheets.approve, or api.' : `Did you mean ${nearest}?`,
   });
-};
+}
 
 /** Rows of one page: enough that it matters little, and few enough to begin with soon. */
 const PAGE = 100;
@@ -135,10 +135,10 @@ const historyList = defineCommand({
   },
 });
 
-const findEntriesOfRun = async (context: Run, store: RunStore, text: string): Promise<StoredRun> => {
+async function findEntriesOfRun(context: Run, store: RunStore, text: string): Promise<StoredRun> {
   const { run, entries, isPartial } = findEntries(store, await findEntryId(context, text, 'runs'));
   return { ...run, rows: entries, damaged: isPartial };
-};
+}
 
 const historyShow = defineCommand({
   path: 'history show',

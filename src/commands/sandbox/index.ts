@@ -48,13 +48,13 @@ const serveFlags = [
 ] as const satisfies readonly Flag[];
 
 /** @param rest what is of one verb alone */
-const readServeFlags = (
+function readServeFlags(
   { seed, dialect, autoApprove, allowWebhooksTo = [] }: OptionValues<typeof serveFlags>,
   rest: Pick<ServeOptions, 'port' | 'state' | 'limits' | 'keepState'>,
-): ServeOptions => {
+): ServeOptions {
   const hosts = allowWebhooksTo.flatMap((part) => part.split(',').map((word) => word.trim()));
   return { ...rest, seed, dialect, autoApprove, allowWebhooksTo: hosts };
-};
+}
 
 function loadServe() {
   return import('../../sandbox-host/serve.ts');

@@ -207,14 +207,14 @@ const faultFlags = [
   { name: 'latency', value: 'duration', about: 'delay the response: 500ms, 3s' },
 ] as const satisfies readonly Flag[];
 
-const parseCount = (text: string | undefined, flag: string): number | undefined => {
+function parseCount(text: string | undefined, flag: string): number | undefined {
   if (text === undefined) return undefined;
   if (!/^\d{1,9}$/.test(text)) throw new UsageError(`${flag}: "${text}" is not a whole number`);
   return Number(text);
-};
+}
 
 /** What the flags say, by the names of the control; what is not said is left out. */
-const readFaultFlags = (options: OptionValues<typeof faultFlags>) => {
+function readFaultFlags(options: OptionValues<typeof faultFlags>) {
   const { times, status, retryAfter, afterCommit, latency, drop, body } = options;
   const fault = {
     times: parseCount(times, '--times'),
@@ -226,14 +226,14 @@ const readFaultFlags = (options: OptionValues<typeof faultFlags>) => {
     body,
   };
   return Object.fromEntries(Object.entries(fault).filter(([, value]) => value !== undefined));
-};
+}
 
-const parseFaultId = (text: string): number => {
+function parseFaultId(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
   throw new UsageError(`"${text}" is not the number of a fault`, {
     hint: 'List them: ttctl sandbox fault list',
   });
-};
+}
 
 export const sandboxFault = defineGroup('sandbox fault', 'make calls of the sandbox fail on purpose', [
   defineRecord({

@@ -74,21 +74,21 @@ const toRow = ({ id, at, route, status, ...rest }: LogEntry): Row => ({
 });
 
 /** The latest rows, as many as `--limit` says. */
-const readLogPage = async (limit: number | undefined, control: SandboxControl): Promise<ListPage> => {
+async function readLogPage(limit: number | undefined, control: SandboxControl): Promise<ListPage> {
   const all = await control.log();
   const rows = all.slice(-(limit ?? all.length));
   return { rows: rows.map(toRow), total: all.length, shortened: rows.length < all.length };
-};
+}
 
 const POLL_INTERVAL_MS = 200;
 /** Earlier rows that are shown first, as `tail -f` does. */
 const INITIAL_ROWS = 10;
 
 /** A server that was stopped ends the log; nothing went wrong. */
-const ignoreNetworkFailure = (error: unknown): undefined => {
+function ignoreNetworkFailure(error: unknown): undefined {
   if (error instanceof Failure && error.code === 'network') return undefined;
   throw error;
-};
+}
 
 /**
  * The latest rows, then each as it comes in, until Ctrl-C: that is no failure, but sets the exit code.
@@ -131,26 +131,26 @@ const deliveryFields = [...deliveryColumns.map(({ field }) => field), 'workspace
 
 const STATUSES = ['pending', 'delivered', 'failed', 'refused'];
 
-const parseStatus = (text: string | undefined): string | undefined => {
+function parseStatus(text: string | undefined): string | undefined {
   const status = text?.toLowerCase();
   if (status === undefined || STATUSES.includes(status)) return status;
   throw new UsageError(`--status: "${text}" is not one of ${STATUSES.join(', ')}`);
-};
+}
 
 const listEntries = (value: unknown): [string, unknown][] => Object.entries({ ...(value as Row | null) });
 
 /** The body as JSON on several lines; in the other formats it is what was sent, to the byte. */
-const formatRequest = ({ request }: Row): string => {
+function formatRequest({ request }: Row): string {
   const { method, url, headers, body } = Object.fromEntries(listEntries(request));
   const lines = listEntries(headers).map(([name, value]) => `${name}: ${value}`);
   return [`${method} ${url}`, ...lines, '', stringifyJson(parseJsonValue(toText(body)), 2)].join('\n');
-};
+}
 
-const formatAttempt = (attempt: unknown): string => {
+function formatAttempt(attempt: unknown): string {
   const { at, status, reason, answer, duration_ms } = Object.fromEntries(listEntries(attempt));
   const text = typeof answer === 'string' && answer.trim() !== '' ? `\n${answer.trim()}` : '';
   return `${at}  ${reason ?? `answered with ${status}`} (${duration_ms} ms)${text}`;
-};
+}
 
 /** What the verbs that send have in common. */
 const sending = {
@@ -162,7 +162,7 @@ const sending = {
 };
 
 /** Why there is nothing to send, and when there will be, by the sandbox's clock. */
-const describeNextDelivery = async (control: SandboxControl): Promise<string> => {
+async function describeNextDelivery(control: SandboxControl): Promise<string> {
   const [deliveries, clock] = await Promise.all([control.deliveries({}), control.clock()]);
   const [at] = deliveries.flatMap(({ next_attempt_at }) => next_attempt_at ?? []).sort();
   if (at === undefined) return 'No delivery is waiting.';
@@ -171,7 +171,7 @@ const describeNextDelivery = async (control: SandboxControl): Promise<string> =>
   if (seconds <= 0) return 'No delivery is due; the next one is being sent.';
   const next = `No delivery is due; the next one is in ${formatDuration(seconds)}.`;
   return clock.frozen ? `${next} The clock of the sandbox is frozen.` : next;
-};
+}
 
 /** A JSON value: as it is written, or `@` and a file (`-`: stdin). @throws UsageError */
 async function readValue({ machine }: Run, text: string): Promise<unknown> {
