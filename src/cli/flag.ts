@@ -219,13 +219,6 @@ export interface Invocation {
   readonly absent?: Error | undefined;
 }
 
-/** A blank text for what is needed is none: the service refuses it. */
-function ignoreBlank({ binding }: Flag | Positional, raw: unknown): unknown {
-  return binding?.parameter.required === true && typeof raw === 'string' && raw.trim() === ''
-    ? undefined
-    : raw;
-}
-
 /** What was given of positionals and flags, and how each is called. */
 export function listGiven({ command, operands, options }: Invocation) {
   return [
@@ -242,6 +235,13 @@ export function listGiven({ command, operands, options }: Invocation) {
   ];
 }
 
+/** A blank text for what is needed is none: the service refuses it. */
+function ignoreBlank({ binding }: Flag | Positional, raw: unknown): unknown {
+  return binding?.parameter.required === true && typeof raw === 'string' && raw.trim() === ''
+    ? undefined
+    : raw;
+}
+
 /** What stands for the positionals, without empty ones. */
 export function listOperands({ operands }: Invocation): readonly string[] {
   return operands.flat().filter((value): value is string => typeof value === 'string');
@@ -254,10 +254,6 @@ export function isNeeded(source: Flag | Positional, { options }: Invocation): bo
     : (source.needed.when?.(options) ?? true);
 }
 
-function toKebabCase(name: string): string {
-  return name.replaceAll('_', '-');
-}
-
 /** How a person gives a parameter of this command: `--reason`, `<email>`. */
 export function createFlagNamer({ flags, positionals }: CommandRecord): (parameter: string) => string {
   const names = new Map<string, string>();
@@ -266,6 +262,10 @@ export function createFlagNamer({ flags, positionals }: CommandRecord): (paramet
   for (const flag of flags)
     if (flag.binding !== undefined) names.set(flag.binding.name, formatLongFlag(flag));
   return (parameter) => names.get(parameter) ?? `--${toKebabCase(parameter)}`;
+}
+
+function toKebabCase(name: string): string {
+  return name.replaceAll('_', '-');
 }
 
 /** What is wrong with a flag of one value that is given more than once. */

@@ -176,44 +176,6 @@ async function readRaws(
 
 type Options = Readonly<Record<string, unknown>>;
 
-function readFields(flag: string, value: unknown): readonly string[] {
-  const source = fromFlag(flag, value as readonly string[] | undefined);
-  return source === undefined ? [] : readColumns(source);
-}
-
-/**
- * What `--group-by` and `--sum` say.
- * @throws UsageError for a sum of no groups, and for a field that is named twice
- */
-function readGrouping({ groupBy, sum }: Options): Grouping | undefined {
-  const by = readFields('--group-by', groupBy);
-  const sums = readFields('--sum', sum);
-  if (by.length === 0) {
-    if (sums.length === 0) return undefined;
-    throw new UsageError('--sum needs --group-by', {
-      hint: 'For example: --group-by status --sum total_hours',
-    });
-  }
-  const names = [...by, 'count', ...sums.map((field) => `sum_${field}`)];
-  const duplicate = names.find((name, i) => names.indexOf(name) < i);
-  if (duplicate !== undefined) throw new UsageError(`two group columns would be named ${duplicate}`);
-  return { by, sums };
-}
-
-/** @throws UsageError for a question, or a change, that has no columns to be about */
-function readColumnOptions({ columns, query }: Settings, { operation, prints }: CommandRecord) {
-  const { value: names } = columns ?? {};
-  if (names === undefined) return {};
-  const isList = names.includes(LIST_COLUMNS);
-  if (isList && operation?.method !== 'GET' && prints?.shape !== 'list')
-    throw new UsageError('--columns needs names of fields', { hint: 'For example: --columns id,status' });
-  if (query !== undefined && (isList || /^[+-]/.test(names[0] ?? '')))
-    throw new UsageError('--columns cannot list or change the columns of a --query', {
-      hint: 'Name the fields of its answer: --columns id,status',
-    });
-  return isList ? { listsColumns: true } : { columns: names };
-}
-
 interface OutputOptions {
   readonly watch: ProgressIndicator;
   readonly flags: GlobalFlags;
@@ -262,14 +224,53 @@ export async function openOutput(
   });
 }
 
+/**
+ * What `--group-by` and `--sum` say.
+ * @throws UsageError for a sum of no groups, and for a field that is named twice
+ */
+function readGrouping({ groupBy, sum }: Options): Grouping | undefined {
+  const by = readFields('--group-by', groupBy);
+  const sums = readFields('--sum', sum);
+  if (by.length === 0) {
+    if (sums.length === 0) return undefined;
+    throw new UsageError('--sum needs --group-by', {
+      hint: 'For example: --group-by status --sum total_hours',
+    });
+  }
+  const names = [...by, 'count', ...sums.map((field) => `sum_${field}`)];
+  const duplicate = names.find((name, i) => names.indexOf(name) < i);
+  if (duplicate !== undefined) throw new UsageError(`two group columns would be named ${duplicate}`);
+  return { by, sums };
+}
+
+function readFields(flag: string, value: unknown): readonly string[] {
+  const source = fromFlag(flag, value as readonly string[] | undefined);
+  return source === undefined ? [] : readColumns(source);
+}
+
+/** @throws UsageError for a question, or a change, that has no columns to be about */
+function readColumnOptions({ columns, query }: Settings, { operation, prints }: CommandRecord) {
+  const { value: names } = columns ?? {};
+  if (names === undefined) return {};
+  const isList = names.includes(LIST_COLUMNS);
+  if (isList && operation?.method !== 'GET' && prints?.shape !== 'list')
+    throw new UsageError('--columns needs names of fields', { hint: 'For example: --columns id,status' });
+  if (query !== undefined && (isList || /^[+-]/.test(names[0] ?? '')))
+    throw new UsageError('--columns cannot list or change the columns of a --query', {
+      hint: 'Name the fields of its answer: --columns id,status',
+    });
+  return isList ? { listsColumns: true } : { columns: names };
+}
+
 /** Not in CI, where it would fill a log. */
-export const openProgress = (machine: Machine, settings: Settings): ProgressIndicator =>
-  new ProgressIndicator({
+export function openProgress(machine: Machine, settings: Settings): ProgressIndicator {
+  return new ProgressIndicator({
     stderr: machine.stderr,
     enabled: !settings.quiet.value && (machine.env.CI ?? '') === '',
     width: machine.width ?? 80,
     clock: machine.clock,
   });
+}
 
 /** Glyphs beyond ASCII where the locale says UTF-8, or says nothing. */
 function isUnicode({ env }: Machine): boolean {
@@ -278,12 +279,12 @@ function isUnicode({ env }: Machine): boolean {
 }
 
 /** Questions on stderr. */
-export const openPrompter = (
+export function openPrompter(
   machine: Machine,
   settings: Settings,
   { output, watch }: { readonly output: Output; readonly watch: ProgressIndicator },
-): Prompter =>
-  new Prompter({
+): Prompter {
+  return new Prompter({
     machine,
     enabled: !settings.noInput.value,
     style: () => ({
@@ -298,6 +299,7 @@ export const openPrompter = (
     }),
     hold: () => watch.hold(),
   });
+}
 
 /**
  * Asks for what the command line leaves out.

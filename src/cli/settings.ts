@@ -13,25 +13,6 @@ import { hasFlag, type Invocation, isFlag, listGiven } from './flag.ts';
 
 /** The settings of one run, and what of the stored ones is wrong. */
 
-const isStored = ({ details }: UsageError): boolean => details.source === 'profile';
-
-/** The zone that the profile names. @throws UsageError where there is none of that name */
-function findStoredZone({ timezone, profile }: Settings, file?: string): string | undefined {
-  if (timezone?.from !== 'profile') return timezone?.value;
-  try {
-    getOffsetMinutes(0, timezone.value);
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    const place = { profile: profile.value, file };
-    throw createBadValueError(
-      { ...timezone, place },
-      `has an unknown time zone: "${timezone.value}"`,
-      error.hint ?? '',
-    );
-  }
-  return timezone.value;
-}
-
 export function warnBadSettings(warn: (text: string) => void, wrong: readonly UsageError[]): void {
   for (const { message, hint } of wrong) warn([message, hint].filter(Boolean).join('. '));
 }
@@ -45,10 +26,11 @@ export interface OpenedSettings {
 }
 
 /** What only makes a plan sends nothing. @param plan the file; else nothing is planned */
-export const withPlan = (settings: Settings, plan: unknown): Settings =>
-  typeof plan === 'string'
+export function withPlan(settings: Settings, plan: unknown): Settings {
+  return typeof plan === 'string'
     ? { ...settings, dryRun: { value: true, from: 'flag', name: '--plan' }, plan }
     : settings;
+}
 
 /**
  * @param problems takes all else that is wrong
@@ -80,13 +62,36 @@ export function openSettings(
   return { flags, settings: withPlan(settings, options.plan), wrong };
 }
 
+/** The zone that the profile names. @throws UsageError where there is none of that name */
+function findStoredZone({ timezone, profile }: Settings, file?: string): string | undefined {
+  if (timezone?.from !== 'profile') return timezone?.value;
+  try {
+    getOffsetMinutes(0, timezone.value);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    const place = { profile: profile.value, file };
+    throw createBadValueError(
+      { ...timezone, place },
+      `has an unknown time zone: "${timezone.value}"`,
+      error.hint ?? '',
+    );
+  }
+  return timezone.value;
+}
+
+function isStored({ details }: UsageError): boolean {
+  return details.source === 'profile';
+}
+
 /** The zone that days are shown in: of the flag, as it is stored, else of this machine. @param system its zone */
-export const resolveZone = (
+export function resolveZone(
   flag: string | undefined,
   settings: Settings,
   file: string | undefined,
   system: () => string,
-): string => flag ?? findStoredZone(settings, file) ?? system();
+): string {
+  return flag ?? findStoredZone(settings, file) ?? system();
+}
 
 /**
  * The zone of this machine: what `TZ` says, as `date` reads it, else what the system is set to.
@@ -130,27 +135,6 @@ function isZone(name: string): boolean {
 /** No list has more rows. */
 const MAX_ROW_NUMBER = 999_999_999;
 
-function readWholeNumber(
-  options: Readonly<Record<string, unknown>>,
-  name: string,
-  flag: string,
-  max?: number,
-): number | undefined {
-  const raw = options[name];
-  if (raw === undefined) return undefined;
-  const number = Number(raw);
-  const digits = /^\d+$/.test(String(raw));
-  if (digits && max === undefined && number > MAX_ROW_NUMBER) {
-    throw new UsageError(`${flag}: ${raw} is out of range: from 1 to ${MAX_ROW_NUMBER}`);
-  }
-  if (!digits || number < 1 || (max !== undefined && number > max)) {
-    throw new UsageError(
-      `${flag}: "${raw}" is not a whole number ${max === undefined ? 'of 1 or more' : `from 1 to ${max}`}`,
-    );
-  }
-  return number;
-}
-
 export interface RowWindow {
   readonly window: PageWindow;
   /** So many of the sorted or grouped rows are shown: before, all are read. */
@@ -179,6 +163,27 @@ export function readWindow(
     : { window: { ...window, limit } };
 }
 
+function readWholeNumber(
+  options: Readonly<Record<string, unknown>>,
+  name: string,
+  flag: string,
+  max?: number,
+): number | undefined {
+  const raw = options[name];
+  if (raw === undefined) return undefined;
+  const number = Number(raw);
+  const digits = /^\d+$/.test(String(raw));
+  if (digits && max === undefined && number > MAX_ROW_NUMBER) {
+    throw new UsageError(`${flag}: ${raw} is out of range: from 1 to ${MAX_ROW_NUMBER}`);
+  }
+  if (!digits || number < 1 || (max !== undefined && number > max)) {
+    throw new UsageError(
+      `${flag}: "${raw}" is not a whole number ${max === undefined ? 'of 1 or more' : `from 1 to ${max}`}`,
+    );
+  }
+  return number;
+}
+
 /** The files that a run writes must be none that it reads. */
 
 interface NamedFile {
@@ -188,43 +193,20 @@ interface NamedFile {
 
 const OUTPUT = 'plan';
 
-/** Alike for all names of one file; undefined for a pipe or a device. */
-function identify(path: string): string | undefined {
+/** What is wrong with the files that the run is to write, told before anything is asked of the service. */
+export function findOutputProblems(invocation: Invocation, { plan, log }: Settings): readonly UsageError[] {
+  if (plan === undefined && log === undefined) return [];
+  const problems = findLosses(invocation, log?.value);
+  if (plan === undefined || plan === '-') return problems;
+  const problem = findWriteProblem(plan);
+  if (problem !== undefined) return [new UsageError(`--plan: cannot write to ${problem}`), ...problems];
   try {
-    const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
-    if (stats === undefined) return resolve(path);
-    return stats.isFile() ? `${stats.dev}:${stats.ino}` : undefined;
-  } catch {
-    return undefined;
+    if (problems.length === 0) checkReplaced(plan, PLAN_FILE);
+    return problems;
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return [error];
   }
-}
-
-function listFolder(folder: string): readonly NamedFile[] {
-  try {
-    const names = readdirSync(folder).filter((name) => name.endsWith('.csv'));
-    return names.map((name) => ({ where: name, path: `${folder}/${name}` }));
-  } catch {
-    return [];
-  }
-}
-
-const listInputs = (invocation: Invocation): readonly NamedFile[] => [
-  { where: 'stdin', path: '/dev/stdin' },
-  ...listGiven(invocation).flatMap(({ source, raw, where }) => {
-    if (source.name === 'typed-field' && Array.isArray(raw))
-      return raw.map((text) => ({ where, path: String(text).replace(/^[^=]*=@/, '') }));
-    if (typeof raw !== 'string' || source.name === OUTPUT) return [];
-    if (!isFlag(source) && source.name === 'folder') return listFolder(raw);
-    const kind = isFlag(source) ? source.value : source.name;
-    return kind === 'file' || source.name === 'seed' ? [{ where, path: raw }] : [];
-  }),
-];
-
-function listOutputs(invocation: Invocation, log: string | undefined): readonly NamedFile[] {
-  const given = listGiven(invocation).filter(({ source }) => source.name === OUTPUT);
-  return [...given.map(({ where, raw }) => ({ where, path: raw })), { where: '--log', path: log }].filter(
-    (output): output is NamedFile => typeof output.path === 'string' && output.path !== '-',
-  );
 }
 
 /** A file would be lost that is read and written, or written twice, by whatever names. */
@@ -241,18 +223,43 @@ function findLosses(invocation: Invocation, log: string | undefined): readonly U
   });
 }
 
-/** What is wrong with the files that the run is to write, told before anything is asked of the service. */
-export function findOutputProblems(invocation: Invocation, { plan, log }: Settings): readonly UsageError[] {
-  if (plan === undefined && log === undefined) return [];
-  const problems = findLosses(invocation, log?.value);
-  if (plan === undefined || plan === '-') return problems;
-  const problem = findWriteProblem(plan);
-  if (problem !== undefined) return [new UsageError(`--plan: cannot write to ${problem}`), ...problems];
+function listOutputs(invocation: Invocation, log: string | undefined): readonly NamedFile[] {
+  const given = listGiven(invocation).filter(({ source }) => source.name === OUTPUT);
+  return [...given.map(({ where, raw }) => ({ where, path: raw })), { where: '--log', path: log }].filter(
+    (output): output is NamedFile => typeof output.path === 'string' && output.path !== '-',
+  );
+}
+
+function listInputs(invocation: Invocation): readonly NamedFile[] {
+  return [
+    { where: 'stdin', path: '/dev/stdin' },
+    ...listGiven(invocation).flatMap(({ source, raw, where }) => {
+      if (source.name === 'typed-field' && Array.isArray(raw))
+        return raw.map((text) => ({ where, path: String(text).replace(/^[^=]*=@/, '') }));
+      if (typeof raw !== 'string' || source.name === OUTPUT) return [];
+      if (!isFlag(source) && source.name === 'folder') return listFolder(raw);
+      const kind = isFlag(source) ? source.value : source.name;
+      return kind === 'file' || source.name === 'seed' ? [{ where, path: raw }] : [];
+    }),
+  ];
+}
+
+function listFolder(folder: string): readonly NamedFile[] {
   try {
-    if (problems.length === 0) checkReplaced(plan, PLAN_FILE);
-    return problems;
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    return [error];
+    const names = readdirSync(folder).filter((name) => name.endsWith('.csv'));
+    return names.map((name) => ({ where: name, path: `${folder}/${name}` }));
+  } catch {
+    return [];
+  }
+}
+
+/** Alike for all names of one file; undefined for a pipe or a device. */
+function identify(path: string): string | undefined {
+  try {
+    const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+    if (stats === undefined) return resolve(path);
+    return stats.isFile() ? `${stats.dev}:${stats.ino}` : undefined;
+  } catch {
+    return undefined;
   }
 }

@@ -5,17 +5,6 @@ import { listChoices } from './values.ts';
 
 /** The flags that commands share, and those that come from the operation table: type, choices, help and range. */
 
-function toFlagName(name: string): string {
-  return name.replaceAll('_', '-');
-}
-function getValueName(parameter: Parameter, lookup: NamedKind | undefined, name: string): string {
-  if (lookup !== undefined) return lookup;
-  if (parameter.type === 'date') return 'day';
-  if (parameter.type === 'datetime') return 'time';
-  if (parameter.type === 'integer' && parameter.words === undefined) return 'n';
-  return name;
-}
-
 export interface WithBinding {
   readonly binding: Binding;
 }
@@ -35,6 +24,10 @@ export function positional<O extends Operation>(
     required: false,
     binding: { operation, name, parameter: operation.parameters[name] as Parameter },
   };
+}
+
+function toFlagName(name: string): string {
+  return name.replaceAll('_', '-');
 }
 
 /** Words of any number: a command that goes without them takes rows of a file, or asks. */
@@ -76,8 +69,12 @@ export function flag<O extends ParameterOwner>(
   };
 }
 
-function hasDates(operation: Operation): boolean {
-  return Object.values(operation.parameters).some(({ type }) => type === 'date' || type === 'datetime');
+function getValueName(parameter: Parameter, lookup: NamedKind | undefined, name: string): string {
+  if (lookup !== undefined) return lookup;
+  if (parameter.type === 'date') return 'day';
+  if (parameter.type === 'datetime') return 'time';
+  if (parameter.type === 'integer' && parameter.words === undefined) return 'n';
+  return name;
 }
 
 export const zoneFlag = {
@@ -96,10 +93,6 @@ export const secretsFlag = {
   unsafe: true,
 } as const satisfies Flag;
 
-function listZoneFlags(operation: Operation): readonly (typeof zoneFlag)[] {
-  return hasDates(operation) ? [zoneFlag] : [];
-}
-
 const paramFlag = {
   name: 'param',
   value: 'name=value',
@@ -111,6 +104,14 @@ const paramFlag = {
 /** The flags of a read of one record. */
 export function readFlags(operation: Operation) {
   return [...listZoneFlags(operation), paramFlag] as const;
+}
+
+function listZoneFlags(operation: Operation): readonly (typeof zoneFlag)[] {
+  return hasDates(operation) ? [zoneFlag] : [];
+}
+
+function hasDates(operation: Operation): boolean {
+  return Object.values(operation.parameters).some(({ type }) => type === 'date' || type === 'datetime');
 }
 
 export const exitCodeFlag = {
@@ -244,13 +245,6 @@ const baseFlag = {
   group: INPUT,
 } as const satisfies Flag;
 
-function ifMissingFlag(alike: string) {
-  return {
-    name: 'if-missing',
-    about: `do nothing if there is already one with ${alike}`,
-  } as const satisfies Flag;
-}
-
 /**
  * The flags of a write over many: targets, or rows of a file.
  * @param alike of a creation: in what a record is the like of another, as its reconciler looks for it
@@ -280,6 +274,13 @@ export function targetFlags(operation: Operation, alike?: string) {
     { ...maxChangesFlag, group: INPUT },
     { name: 'no-journal', about: NO_JOURNAL, group: INPUT, unsafe: true },
   ] as const satisfies readonly Flag[];
+}
+
+function ifMissingFlag(alike: string) {
+  return {
+    name: 'if-missing',
+    about: `do nothing if there is already one with ${alike}`,
+  } as const satisfies Flag;
 }
 
 const TARGETS = 'Targets';

@@ -37,8 +37,14 @@ export interface CommandOutput extends Omit<CommandPrints, 'shape'> {
   readonly rows?: boolean;
 }
 
-function listRecordFields(record: RecordName | undefined): readonly string[] {
-  return record === undefined ? [] : Object.keys(RECORDS[record]);
+/** `undefined` for a group of commands. */
+export function describeOutput(command: CommandRecord): CommandOutput | undefined {
+  const { operation, prints } = command;
+  const output =
+    prints === undefined
+      ? operation && describeOperationOutput(command, operation)
+      : describeDeclaredOutput(command, prints);
+  return output && hasFlag(command, 'group-by') ? { ...output, groups: true } : output;
 }
 
 function describeOperationOutput(
@@ -52,23 +58,22 @@ function describeOperationOutput(
   return { shape: 'result', rows, fields: RESULT_FIELDS };
 }
 
+function listRecordFields(record: RecordName | undefined): readonly string[] {
+  return record === undefined ? [] : Object.keys(RECORDS[record]);
+}
+
 function describeDeclaredOutput(command: CommandRecord, prints: CommandPrints): CommandOutput {
   const warned = hasFlag(command, 'clean') ? WARNING_FIELDS : [];
   return prints.shape === 'results' ? { fields: [...RESULT_FIELDS, ...warned], ...prints } : prints;
 }
 
-/** `undefined` for a group of commands. */
-export function describeOutput(command: CommandRecord): CommandOutput | undefined {
-  const { operation, prints } = command;
-  const output =
-    prints === undefined
-      ? operation && describeOperationOutput(command, operation)
-      : describeDeclaredOutput(command, prints);
-  return output && hasFlag(command, 'group-by') ? { ...output, groups: true } : output;
-}
-
 /** Done, a fault of the machine, wrong usage, a signal: how every command can end. */
 const COMMON_EXITS: readonly ExitCode[] = [0, 1, 2, 129, 130, 143];
+
+/** In ascending order. */
+export function listExitCodes(command: CommandRecord): readonly ExitCode[] {
+  return [...new Set([...COMMON_EXITS, ...listOwnExits(command)])].sort((a, b) => a - b);
+}
 
 function listOwnExits(command: CommandRecord): readonly ExitCode[] {
   const { operation, exits = [] } = command;
@@ -78,11 +83,6 @@ function listOwnExits(command: CommandRecord): readonly ExitCode[] {
   // A protected profile asks before any write.
   const looks = hasFlag(command, 'exit-code') ? [10 as const] : [];
   return [...SERVICE_EXITS, ...(isBulk ? [8 as const] : []), 9, ...looks];
-}
-
-/** In ascending order. */
-export function listExitCodes(command: CommandRecord): readonly ExitCode[] {
-  return [...new Set([...COMMON_EXITS, ...listOwnExits(command)])].sort((a, b) => a - b);
 }
 
 /** The words that a flag or positional takes; empty where it takes others too. */

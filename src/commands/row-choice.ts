@@ -35,13 +35,6 @@ import type { Run } from '../run.ts';
  * what they are joined with: other records, warnings.
  */
 
-const getFields = (record: RecordName | undefined): Fields =>
-  getRowFields(
-    record,
-    record === undefined ? {} : RECORDS[record],
-    getPendingKind(record) === undefined ? {} : { warnings: WARNING_CODES },
-  );
-
 /** Null for a row that does not wait. */
 export type RowWarnings = readonly InboxWarning[] | null;
 
@@ -64,60 +57,84 @@ interface Candidate {
   readonly warnings: RowWarnings;
 }
 
-/** A row that is decided has none, and is not without them either. */
-const toCodes = (warnings: RowWarnings): unknown =>
-  warnings === null ? new UnknownValue('it is not waiting for a decision') : toWarningCodes(warnings);
-
-const toConditionRow = ({ row, joined, warnings }: Candidate, fields: Fields, isDecidable: boolean): Row => ({
-  ...toTyped(fields, row),
-  ...joined,
-  ...(isDecidable ? { warnings: toCodes(warnings) } : {}),
-  record: toTyped(fields, row),
-});
-
-/** Fields that no row has. @throws UsageError */
-function checkFound(condition: Condition, known: ReadonlySet<string>, seen: ReadonlySet<string>): void {
-  const heads = [...condition.names].map((name) => name.split('.')[0] ?? name);
-  const missing = heads.find((name) => !known.has(name) && !seen.has(name));
-  if (missing === undefined || seen.size === 0) return;
-  const all = [...new Set([...known, ...seen])];
-  const near = findNearest(missing, all);
-  throw new UsageError(`--where: no record has "${missing}"`, {
-    code: 'unknown_field',
-    hint: near === undefined ? `Known fields: ${all.join(', ')}.` : `Did you mean ${near}?`,
-  });
-}
-
-function createWhere(condition: Condition, { record, run }: ChoiceOptions) {
-  const fields = getFields(record);
-  const known = new Set(Object.keys(fields));
-  const seen = new Set<string>();
-  const undecided: string[] = [];
-  const isDecidable = getPendingKind(record) !== undefined;
-  return {
-    isChosen(candidate: Candidate): boolean {
-      for (const name of Object.keys(candidate.row)) seen.add(name);
-      const verdict = condition.test(toConditionRow(candidate, fields, isDecidable));
-      if (verdict instanceof Undecided) undecided.push(verdict.message);
-      return verdict === true;
-    },
-    finish(): void {
-      checkFound(condition, known, seen);
-      if (undecided.length === 0) return;
-      run.output.warn(describeUndecided('--where', undecided.length, undecided));
-    },
-  };
-}
-
 interface Listed {
   readonly rows: readonly Row[];
   readonly columns: readonly Column[];
 }
 
-/** Whose record a row is; nullish where it does not tell. A joined member is needed where a row has but the name. */
-function getMemberId({ row, joined }: Candidate, record: RecordName | undefined): unknown {
-  const { member } = getJoins(record);
-  return member?.isName ? (joined.member as Row | null)?.id : member?.key(row);
+interface Choice {
+  readonly condition: Condition | undefined;
+  readonly excepted: readonly string[];
+  readonly clean: boolean;
+}
+
+/** @throws UsageError for a `--where` that cannot be used */
+export async function createRowChoice(options: ChoiceOptions): Promise<ChooseRows> {
+  const { run, record } = options;
+  const { where, except = [], clean } = run.invocation.options;
+  const condition =
+    where === undefined
+      ? undefined
+      : await compileCondition(String(where), { where: '--where', fields: getFields(record) });
+  const choice: Choice = { condition, excepted: except as readonly string[], clean: clean === true };
+  return (pages, columns = []) => choosePages(pages, choice, options, columns);
+}
+
+function getFields(record: RecordName | undefined): Fields {
+  return getRowFields(
+    record,
+    record === undefined ? {} : RECORDS[record],
+    getPendingKind(record) === undefined ? {} : { warnings: WARNING_CODES },
+  );
+}
+
+async function* choosePages(
+  pages: AsyncIterable<ListPage>,
+  choice: Choice,
+  options: ChoiceOptions,
+  columns: readonly Column[],
+): AsyncGenerator<ListPage> {
+  const { record } = options;
+  const kind = getPendingKind(record);
+  const needsWarnings =
+    kind !== undefined && (choice.clean || (choice.condition?.names.has('warnings') ?? false));
+  const names = listNeededJoins(choice, options);
+  // Warnings, and whether an id begins so, are of all rows together.
+  const isOnePage = needsWarnings || choice.excepted.length > 0;
+  let tests: Awaited<ReturnType<typeof createTests>> = [];
+  for await (const page of isOnePage ? toOnePage(pages) : pages) {
+    if (tests.length === 0) tests = await createTests(choice, options, { rows: page.rows, columns });
+    const joined = await options.join(page.rows, names);
+    const findWarnings = needsWarnings ? await options.findWarnings(page.rows) : () => null;
+    const candidates = page.rows.map((row, i) => ({ row, joined: joined[i] ?? {} }));
+    const chosen = await filterInParts(candidates, (one) => {
+      const candidate = { ...one, warnings: findWarnings(one.row) };
+      return tests.every(({ isChosen }) => isChosen(candidate));
+    });
+    yield { ...page, rows: chosen.map(({ row }) => row), total: undefined };
+  }
+  for (const { finish } of tests) finish();
+}
+
+function listNeededJoins(
+  { condition, excepted }: Choice,
+  { record, members }: ChoiceOptions,
+): readonly JoinName[] {
+  const own = getJoins(record);
+  const byMember =
+    own.member?.isName === true && (members() !== undefined || excepted.some((text) => /@|\s/.test(text)));
+  const names = [...(condition?.names ?? []), ...(byMember ? ['member'] : [])];
+  return listJoinNames(names).filter((name) => own[name] !== undefined);
+}
+
+async function createTests({ condition, excepted, clean }: Choice, options: ChoiceOptions, listed: Listed) {
+  const ids = options.members();
+  return [
+    ...(excepted.length === 0 ? [] : [await createExcept(excepted, options, listed)]),
+    ...(ids === undefined ? [] : [createMembers(ids, options.record)]),
+    ...(clean ? [createClean(options)] : []),
+    ...(condition === undefined ? [] : [createWhere(condition, options)]),
+  ];
 }
 
 async function createExcept(
@@ -162,6 +179,22 @@ async function createExcept(
   };
 }
 
+/** Whose record a row is; nullish where it does not tell. A joined member is needed where a row has but the name. */
+function getMemberId({ row, joined }: Candidate, record: RecordName | undefined): unknown {
+  const { member } = getJoins(record);
+  return member?.isName ? (joined.member as Row | null)?.id : member?.key(row);
+}
+
+function createMembers(members: ReadonlySet<string>, record: RecordName | undefined) {
+  return {
+    isChosen: (candidate: Candidate): boolean => {
+      const id = getMemberId(candidate, record);
+      return id != null && members.has(toText(id));
+    },
+    finish: (): void => {},
+  };
+}
+
 function createClean({ run }: ChoiceOptions) {
   const unknown: string[] = [];
   return {
@@ -177,79 +210,52 @@ function createClean({ run }: ChoiceOptions) {
   };
 }
 
-const createMembers = (members: ReadonlySet<string>, record: RecordName | undefined) => ({
-  isChosen: (candidate: Candidate): boolean => {
-    const id = getMemberId(candidate, record);
-    return id != null && members.has(toText(id));
-  },
-  finish: (): void => {},
-});
-
-interface Choice {
-  readonly condition: Condition | undefined;
-  readonly excepted: readonly string[];
-  readonly clean: boolean;
+function createWhere(condition: Condition, { record, run }: ChoiceOptions) {
+  const fields = getFields(record);
+  const known = new Set(Object.keys(fields));
+  const seen = new Set<string>();
+  const undecided: string[] = [];
+  const isDecidable = getPendingKind(record) !== undefined;
+  return {
+    isChosen(candidate: Candidate): boolean {
+      for (const name of Object.keys(candidate.row)) seen.add(name);
+      const verdict = condition.test(toConditionRow(candidate, fields, isDecidable));
+      if (verdict instanceof Undecided) undecided.push(verdict.message);
+      return verdict === true;
+    },
+    finish(): void {
+      checkFound(condition, known, seen);
+      if (undecided.length === 0) return;
+      run.output.warn(describeUndecided('--where', undecided.length, undecided));
+    },
+  };
 }
 
-function listNeededJoins(
-  { condition, excepted }: Choice,
-  { record, members }: ChoiceOptions,
-): readonly JoinName[] {
-  const own = getJoins(record);
-  const byMember =
-    own.member?.isName === true && (members() !== undefined || excepted.some((text) => /@|\s/.test(text)));
-  const names = [...(condition?.names ?? []), ...(byMember ? ['member'] : [])];
-  return listJoinNames(names).filter((name) => own[name] !== undefined);
+function toConditionRow({ row, joined, warnings }: Candidate, fields: Fields, isDecidable: boolean): Row {
+  return {
+    ...toTyped(fields, row),
+    ...joined,
+    ...(isDecidable ? { warnings: toCodes(warnings) } : {}),
+    record: toTyped(fields, row),
+  };
 }
 
-async function createTests({ condition, excepted, clean }: Choice, options: ChoiceOptions, listed: Listed) {
-  const ids = options.members();
-  return [
-    ...(excepted.length === 0 ? [] : [await createExcept(excepted, options, listed)]),
-    ...(ids === undefined ? [] : [createMembers(ids, options.record)]),
-    ...(clean ? [createClean(options)] : []),
-    ...(condition === undefined ? [] : [createWhere(condition, options)]),
-  ];
+/** A row that is decided has none, and is not without them either. */
+function toCodes(warnings: RowWarnings): unknown {
+  return warnings === null ? new UnknownValue('it is not waiting for a decision') : toWarningCodes(warnings);
 }
 
-async function* choosePages(
-  pages: AsyncIterable<ListPage>,
-  choice: Choice,
-  options: ChoiceOptions,
-  columns: readonly Column[],
-): AsyncGenerator<ListPage> {
-  const { record } = options;
-  const kind = getPendingKind(record);
-  const needsWarnings =
-    kind !== undefined && (choice.clean || (choice.condition?.names.has('warnings') ?? false));
-  const names = listNeededJoins(choice, options);
-  // Warnings, and whether an id begins so, are of all rows together.
-  const isOnePage = needsWarnings || choice.excepted.length > 0;
-  let tests: Awaited<ReturnType<typeof createTests>> = [];
-  for await (const page of isOnePage ? toOnePage(pages) : pages) {
-    if (tests.length === 0) tests = await createTests(choice, options, { rows: page.rows, columns });
-    const joined = await options.join(page.rows, names);
-    const findWarnings = needsWarnings ? await options.findWarnings(page.rows) : () => null;
-    const candidates = page.rows.map((row, i) => ({ row, joined: joined[i] ?? {} }));
-    const chosen = await filterInParts(candidates, (one) => {
-      const candidate = { ...one, warnings: findWarnings(one.row) };
-      return tests.every(({ isChosen }) => isChosen(candidate));
-    });
-    yield { ...page, rows: chosen.map(({ row }) => row), total: undefined };
-  }
-  for (const { finish } of tests) finish();
-}
-
-/** @throws UsageError for a `--where` that cannot be used */
-export async function createRowChoice(options: ChoiceOptions): Promise<ChooseRows> {
-  const { run, record } = options;
-  const { where, except = [], clean } = run.invocation.options;
-  const condition =
-    where === undefined
-      ? undefined
-      : await compileCondition(String(where), { where: '--where', fields: getFields(record) });
-  const choice: Choice = { condition, excepted: except as readonly string[], clean: clean === true };
-  return (pages, columns = []) => choosePages(pages, choice, options, columns);
+/** Fields that no row has. @throws UsageError */
+function checkFound(condition: Condition, known: ReadonlySet<string>, seen: ReadonlySet<string>): void {
+  const heads = [...condition.names].map((name) => name.split('.')[0] ?? name);
+  const missing = heads.find((name) => !known.has(name) && !seen.has(name));
+  if (missing === undefined || seen.size === 0) return;
+  const all = [...new Set([...known, ...seen])];
+  const near = findNearest(missing, all);
+  throw new UsageError(`--where: no record has "${missing}"`, {
+    code: 'unknown_field',
+    hint: near === undefined ? `Known fields: ${all.join(', ')}.` : `Did you mean ${near}?`,
+  });
 }
 
 const WARNING_FIELDS = ['warnings', 'warning_messages'];

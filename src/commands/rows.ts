@@ -19,15 +19,14 @@ type Options = Readonly<Record<string, unknown>>;
 const CHOICE_FLAGS = ['where', 'except', 'clean', 'member'];
 
 /** Whether rows may be left out here, so that `--limit` counts those that are left. */
-export const choosesRows = ({ where, clean, member, periodBy }: Options): boolean =>
-  where !== undefined ||
-  periodBy !== undefined ||
-  clean === true ||
-  (Array.isArray(member) && member.length > 0);
-
-/** The list that a command prints, or that its `--all` goes through. */
-const getList = ({ command: { operation, list = operation } }: Invocation): Operation | undefined =>
-  list?.method === 'GET' && list.returns === 'list' ? list : undefined;
+export function choosesRows({ where, clean, member, periodBy }: Options): boolean {
+  return (
+    where !== undefined ||
+    periodBy !== undefined ||
+    clean === true ||
+    (Array.isArray(member) && member.length > 0)
+  );
+}
 
 export class Rows {
   readonly #run: Run;
@@ -99,6 +98,11 @@ export class Rows {
   }
 }
 
+/** The list that a command prints, or that its `--all` goes through. */
+function getList({ command: { operation, list = operation } }: Invocation): Operation | undefined {
+  return list?.method === 'GET' && list.returns === 'list' ? list : undefined;
+}
+
 /** Few lists need it. */
 function loadRowChoice() {
   return import('./row-choice.ts');
@@ -145,6 +149,12 @@ export function checkFilters(
   });
 }
 
+/** `checkFilters` of what archives, which is bounded too. @throws UsageError */
+export function checkArchive({ settings, invocation }: Run, ...args: Parameters<typeof checkFilters>): void {
+  checkFilters(...args);
+  if (!settings.dryRun.value && invocation.options.fromFile === undefined) requireFilterOrLimit(...args);
+}
+
 /**
  * `--all` without a filter would be the whole workspace, which is seldom meant where it is hard to take back. A dry
  * run may ask how many that is.
@@ -165,13 +175,34 @@ function requireFilterOrLimit(
   });
 }
 
-/** `checkFilters` of what archives, which is bounded too. @throws UsageError */
-export function checkArchive({ settings, invocation }: Run, ...args: Parameters<typeof checkFilters>): void {
-  checkFilters(...args);
-  if (!settings.dryRun.value && invocation.options.fromFile === undefined) requireFilterOrLimit(...args);
+/** `--query` beside `--all`: whoever writes it means to choose records with it, and it would choose none. */
+
+/** @throws UsageError for a write over all that a list finds with a query */
+export function checkAllQuery(invocation: Invocation, settings: Run['settings']): void {
+  if (settings.query === undefined || invocation.options.all !== true) return;
+  const { operation } = invocation.command;
+  if (operation?.method === 'GET') return;
+  const pastVerb = operation?.moves?.past ?? 'done';
+  throw new UsageError(
+    `--query changes what is printed, not what is ${pastVerb}${hasFlag(invocation.command, 'where') ? ': use --where' : ''}`,
+    {
+      code: 'query_with_all',
+      reason: '--all applies to every record that the filters match, whatever the query shows.',
+      hint: adviseOnQuery(invocation, settings),
+    },
+  );
 }
 
-/** `--query` beside `--all`: whoever writes it means to choose records with it, and it would choose none. */
+/** What to write in place of `--query`. */
+function adviseOnQuery(invocation: Invocation, { query, ...settings }: Run['settings']): string {
+  const { command } = invocation;
+  if (!hasFlag(command, 'where')) return 'Omit --query.';
+  const condition = findCondition(query?.value ?? '');
+  if (condition === undefined)
+    return "--where takes a condition for one record: --where 'total_hours > `40`'";
+  const destination = listDestinationFlags(settings).map(quoteShellWord);
+  return `Preview with: ${[formatWithWhere(invocation, condition), ...destination].join(' ')}`;
+}
 
 /** The condition in a query that only filters: `[?total_hours > \`40\`]`. */
 function findCondition(query: string): string | undefined {
@@ -189,33 +220,6 @@ function formatWithWhere({ typed, options, command }: Invocation, condition: str
     return [value].flat().flatMap((one) => [long, quoteShellWord(String(one))]);
   });
   return ['ttctl', command.path, ...words, '--where', quoteShellWord(condition), '--dry-run'].join(' ');
-}
-
-/** What to write in place of `--query`. */
-function adviseOnQuery(invocation: Invocation, { query, ...settings }: Run['settings']): string {
-  const { command } = invocation;
-  if (!hasFlag(command, 'where')) return 'Omit --query.';
-  const condition = findCondition(query?.value ?? '');
-  if (condition === undefined)
-    return "--where takes a condition for one record: --where 'total_hours > `40`'";
-  const destination = listDestinationFlags(settings).map(quoteShellWord);
-  return `Preview with: ${[formatWithWhere(invocation, condition), ...destination].join(' ')}`;
-}
-
-/** @throws UsageError for a write over all that a list finds with a query */
-export function checkAllQuery(invocation: Invocation, settings: Run['settings']): void {
-  if (settings.query === undefined || invocation.options.all !== true) return;
-  const { operation } = invocation.command;
-  if (operation?.method === 'GET') return;
-  const pastVerb = operation?.moves?.past ?? 'done';
-  throw new UsageError(
-    `--query changes what is printed, not what is ${pastVerb}${hasFlag(invocation.command, 'where') ? ': use --where' : ''}`,
-    {
-      code: 'query_with_all',
-      reason: '--all applies to every record that the filters match, whatever the query shows.',
-      hint: adviseOnQuery(invocation, settings),
-    },
-  );
 }
 
 /** One record of a list, by the list's own filter; a service that does not know the filter gives others too. */

@@ -25,9 +25,8 @@ import {
 /** A larger file is not looked at for a completion: what it is about is offered by its name alone, or not at all. */
 const MAX_BYTES = 512 * 1024;
 
-export const createCandidateFinder =
-  (surroundings: CompletionEnvironment): FindCandidates =>
-  (value, line, typed) => {
+export function createCandidateFinder(surroundings: CompletionEnvironment): FindCandidates {
+  return (value, line, typed) => {
     const { state } = findDirectories(surroundings);
     const ofWorld = (list: (world: World) => readonly Candidate[]): readonly Candidate[] => {
       const world = state === undefined ? undefined : readWorld(state);
@@ -71,6 +70,7 @@ export const createCandidateFinder =
       }
     }
   };
+}
 
 function listProfiles(surroundings: CompletionEnvironment): readonly Candidate[] {
   const stored = Object.entries(readSettingsFile(surroundings).profiles).map(
@@ -78,25 +78,6 @@ function listProfiles(surroundings: CompletionEnvironment): readonly Candidate[]
   );
   const sandbox = { value: 'sandbox', about: 'run the whole service locally, for trials and tests' };
   return stored.some(({ value }) => value === 'sandbox') ? stored : [...stored, sandbox];
-}
-
-/** Undefined for what cannot be read, is too large, or is none. */
-function tryRead<T>(file: string, parse: (text: string) => T): T | undefined {
-  try {
-    const text = readSmall(file, MAX_BYTES);
-    return text === undefined ? undefined : parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Names of files in a folder, as far as the pattern captures them; none where it cannot be read. */
-function listNames(folder: string, pattern: RegExp): readonly string[] {
-  try {
-    return readdirSync(folder).flatMap((name) => pattern.exec(name)?.slice(1, 2) ?? []);
-  } catch {
-    return [];
-  }
 }
 
 const MAX_DELIVERIES = 50;
@@ -112,6 +93,25 @@ function listDeliveries(folder: string): readonly Candidate[] {
       const about = [event, received_at].filter((part) => typeof part === 'string').join(', ');
       return typeof id === 'string' ? [{ value: id, about }] : [];
     });
+}
+
+/** Names of files in a folder, as far as the pattern captures them; none where it cannot be read. */
+function listNames(folder: string, pattern: RegExp): readonly string[] {
+  try {
+    return readdirSync(folder).flatMap((name) => pattern.exec(name)?.slice(1, 2) ?? []);
+  } catch {
+    return [];
+  }
+}
+
+/** Undefined for what cannot be read, is too large, or is none. */
+function tryRead<T>(file: string, parse: (text: string) => T): T | undefined {
+  try {
+    const text = readSmall(file, MAX_BYTES);
+    return text === undefined ? undefined : parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The snapshots of the sandbox that a command line means: of the server that runs, else of the embedded one. */
@@ -139,6 +139,14 @@ function listSnapshots(
 const MAX_RUNS = 60;
 const MAX_JOBS = 30;
 
+/** The latest runs of several writes, and those that are not settled. @param open only the latter */
+function listJobs(state: string, open: boolean): readonly Candidate[] {
+  return listRuns(state)
+    .filter(({ rows }) => (!open && rows.length > 1) || countOpen(countRows(rows)) > 0)
+    .slice(0, MAX_JOBS)
+    .map(({ id, head }): Candidate => ({ value: id, about: head.command }));
+}
+
 /** The latest runs of this machine, the latest first, as far as they can be read. */
 function listRuns(state: string) {
   const folder = join(state, 'runs');
@@ -155,14 +163,6 @@ function listRuns(state: string) {
     return head === undefined || rows === undefined ? [] : [{ id: basename(file, '.jsonl'), head, rows }];
   });
   return runs.sort((a, b) => (a.head.created_at < b.head.created_at ? 1 : -1));
-}
-
-/** The latest runs of several writes, and those that are not settled. @param open only the latter */
-function listJobs(state: string, open: boolean): readonly Candidate[] {
-  return listRuns(state)
-    .filter(({ rows }) => (!open && rows.length > 1) || countOpen(countRows(rows)) > 0)
-    .slice(0, MAX_JOBS)
-    .map(({ id, head }): Candidate => ({ value: id, about: head.command }));
 }
 
 /** The latest runs, one of a single write by its entry; with `entries` the writes of the others too. */
@@ -184,71 +184,6 @@ interface RecordFilter {
 }
 
 const OWNED: ReadonlySet<RecordKind> = new Set(['timesheet', 'leave', 'time-request']);
-
-function hasState({ state }: RecordEntry, expected: string | undefined): boolean {
-  if (expected === 'any') return true;
-  if (expected === undefined) return state !== ARCHIVED;
-  if (expected === ARCHIVED) return state === ARCHIVED;
-  return state === undefined || listStateWords(timesheet, expected).includes(state);
-}
-
-/** Nothing that hides in the line, moves it about, or is a control. */
-function isPlain(text: string): boolean {
-  return safeCell(text) === text;
-}
-
-/** Whether the word, written in place of the id, means a record and stays one word. */
-function isUsable(kind: RecordKind, word: string, { list }: PlainValue): boolean {
-  if (!isPlain(word) || word.trim() === '' || word.startsWith('-') || (list === true && word.includes(',')))
-    return false;
-  return kind === 'workspace' ? !/^\d+$/.test(word) : isNamedKind(kind) && !isRecordId(kind, word);
-}
-
-/** The words that more than one record has; such a record is named by its id. */
-function findSharedWords(entries: readonly RecordEntry[]): ReadonlySet<string> {
-  const [seen, shared] = [new Set<string>(), new Set<string>()];
-  for (const { word } of entries) {
-    if (word === undefined) continue;
-    const name = word.toLowerCase();
-    (seen.has(name) ? shared : seen).add(name);
-  }
-  return shared;
-}
-
-function findId(text: string | undefined, entries: () => readonly RecordEntry[]): string | undefined {
-  if (text === undefined || /^\d+$/.test(text)) return text;
-  const name = text.toLowerCase();
-  return entries().find(({ id, word }) => id === text || word?.toLowerCase() === name)?.id;
-}
-
-function isCompatible(own: string | undefined, expected: string | undefined): boolean {
-  return own === undefined || expected === undefined || own === expected;
-}
-
-function mapNames(entries: readonly RecordEntry[]): ReadonlyMap<string, string> {
-  return new Map(
-    entries.flatMap(({ id, about, word }) => ((about ?? word) ? [[id, about ?? word ?? '']] : [])),
-  );
-}
-
-function joinAbout(parts: readonly (string | undefined)[]): { readonly about?: string } {
-  const text = parts.filter((part) => part !== undefined && part.trim() !== '').join(', ');
-  return text === '' ? {} : { about: text };
-}
-
-/** Words that tell whose it is, beside what the record says of itself. */
-function createOwnerLookup(
-  kind: RecordKind,
-  scope: CompletionScope,
-): (entry: RecordEntry) => string | undefined {
-  if (OWNED.has(kind)) {
-    const people = mapNames(scope.entries('member'));
-    return ({ member }) => people.get(member ?? '');
-  }
-  if (kind !== 'task') return () => undefined;
-  const projects = mapNames(scope.entries('project'));
-  return ({ project }) => projects.get(project ?? '');
-}
 
 /** Every record that fits, by its word, or by its id where no word means it or the id is what is being typed. */
 function listRecordCandidates(
@@ -282,6 +217,71 @@ function listRecordCandidates(
   });
 }
 
+/** The words that more than one record has; such a record is named by its id. */
+function findSharedWords(entries: readonly RecordEntry[]): ReadonlySet<string> {
+  const [seen, shared] = [new Set<string>(), new Set<string>()];
+  for (const { word } of entries) {
+    if (word === undefined) continue;
+    const name = word.toLowerCase();
+    (seen.has(name) ? shared : seen).add(name);
+  }
+  return shared;
+}
+
+/** Words that tell whose it is, beside what the record says of itself. */
+function createOwnerLookup(
+  kind: RecordKind,
+  scope: CompletionScope,
+): (entry: RecordEntry) => string | undefined {
+  if (OWNED.has(kind)) {
+    const people = mapNames(scope.entries('member'));
+    return ({ member }) => people.get(member ?? '');
+  }
+  if (kind !== 'task') return () => undefined;
+  const projects = mapNames(scope.entries('project'));
+  return ({ project }) => projects.get(project ?? '');
+}
+
+function mapNames(entries: readonly RecordEntry[]): ReadonlyMap<string, string> {
+  return new Map(
+    entries.flatMap(({ id, about, word }) => ((about ?? word) ? [[id, about ?? word ?? '']] : [])),
+  );
+}
+
+function findId(text: string | undefined, entries: () => readonly RecordEntry[]): string | undefined {
+  if (text === undefined || /^\d+$/.test(text)) return text;
+  const name = text.toLowerCase();
+  return entries().find(({ id, word }) => id === text || word?.toLowerCase() === name)?.id;
+}
+
+function hasState({ state }: RecordEntry, expected: string | undefined): boolean {
+  if (expected === 'any') return true;
+  if (expected === undefined) return state !== ARCHIVED;
+  if (expected === ARCHIVED) return state === ARCHIVED;
+  return state === undefined || listStateWords(timesheet, expected).includes(state);
+}
+
+function isCompatible(own: string | undefined, expected: string | undefined): boolean {
+  return own === undefined || expected === undefined || own === expected;
+}
+
+/** Whether the word, written in place of the id, means a record and stays one word. */
+function isUsable(kind: RecordKind, word: string, { list }: PlainValue): boolean {
+  if (!isPlain(word) || word.trim() === '' || word.startsWith('-') || (list === true && word.includes(',')))
+    return false;
+  return kind === 'workspace' ? !/^\d+$/.test(word) : isNamedKind(kind) && !isRecordId(kind, word);
+}
+
+/** Nothing that hides in the line, moves it about, or is a control. */
+function isPlain(text: string): boolean {
+  return safeCell(text) === text;
+}
+
+function joinAbout(parts: readonly (string | undefined)[]): { readonly about?: string } {
+  const text = parts.filter((part) => part !== undefined && part.trim() !== '').join(', ');
+  return text === '' ? {} : { about: text };
+}
+
 /** Which service and workspace a command line means, and what is known of its records on this machine. */
 
 export interface CompletionEnvironment {
@@ -309,8 +309,9 @@ export function readSettingsFile(surroundings: CompletionEnvironment): SettingsF
 /** What says which service is meant. Other variables may be wrong without harm. */
 const SELECTING_VARIABLES = ['TTCTL_PROFILE', 'TTCTL_BASE_URL', 'TTCTL_WORKSPACE'];
 
-function pickVariables(env: Environment): Environment {
-  return Object.fromEntries(SELECTING_VARIABLES.map((name) => [name, env[name]]));
+/** Whether the embedded sandbox is said. @throws UsageError as `findCompletionScope` */
+export function isEmbedded(surroundings: CompletionEnvironment, line: PlainLine): boolean {
+  return resolveLineSettings(surroundings, line).embedded;
 }
 
 function resolveLineSettings(surroundings: CompletionEnvironment, line: PlainLine) {
@@ -323,12 +324,20 @@ function resolveLineSettings(surroundings: CompletionEnvironment, line: PlainLin
   return resolveSettings({ flags, env, file: readSettingsFile(surroundings) });
 }
 
-/** Whether the embedded sandbox is said. @throws UsageError as `findCompletionScope` */
-export function isEmbedded(surroundings: CompletionEnvironment, line: PlainLine): boolean {
-  return resolveLineSettings(surroundings, line).embedded;
+function pickVariables(env: Environment): Environment {
+  return Object.fromEntries(SELECTING_VARIABLES.map((name) => [name, env[name]]));
 }
 
 const NOTHING: CompletionScope = { entries: () => [] };
+
+/** @throws UsageError where settings are damaged, or name a profile that is not there */
+export function findCompletionScope(surroundings: CompletionEnvironment, line: PlainLine): CompletionScope {
+  const { profile, embedded, baseUrl, workspace } = resolveLineSettings(surroundings, line);
+  const { cache, state } = findDirectories(surroundings);
+  if (embedded) return createEmbeddedScope(state, workspace?.value);
+  if (cache === undefined || baseUrl === undefined) return NOTHING;
+  return createCachedScope(cache, { profile: profile.value, base: baseUrl.value }, workspace?.value);
+}
 
 function createEmbeddedScope(state: string | undefined, workspace: string | undefined): CompletionScope {
   const world = state === undefined ? undefined : readWorld(state);
@@ -353,13 +362,4 @@ function createCachedScope(
       return workspace === undefined ? [] : readEntries(cache, kind, { ...service, workspace });
     },
   };
-}
-
-/** @throws UsageError where settings are damaged, or name a profile that is not there */
-export function findCompletionScope(surroundings: CompletionEnvironment, line: PlainLine): CompletionScope {
-  const { profile, embedded, baseUrl, workspace } = resolveLineSettings(surroundings, line);
-  const { cache, state } = findDirectories(surroundings);
-  if (embedded) return createEmbeddedScope(state, workspace?.value);
-  if (cache === undefined || baseUrl === undefined) return NOTHING;
-  return createCachedScope(cache, { profile: profile.value, base: baseUrl.value }, workspace?.value);
 }

@@ -27,6 +27,27 @@ interface Part {
 
 const ESCAPABLE = /[$`"\\\n]/;
 
+/** A word's raw text to what it means, and the quote that is open at its end. */
+export function unquote(raw: string): { readonly text: string; readonly quote: Quote } {
+  let [text, quote]: [string, Quote] = ['', ''];
+  for (let at = 0; at < raw.length; ) {
+    const part = readPart(raw, at);
+    text += part.text;
+    quote = part.quote;
+    at = part.end;
+  }
+  return { text, quote };
+}
+
+function readPart(line: string, at: number): Part {
+  const letter = line[at] ?? '';
+  if (letter === '\\') return { text: line[at + 1] ?? '', end: at + 2, quote: '' };
+  if (letter === "'") return readSingleQuoted(line, at + 1);
+  if (letter === '"') return readEscaped(line, at + 1, '"', (next) => ESCAPABLE.test(next));
+  if (letter === '$' && line[at + 1] === "'") return readEscaped(line, at + 2, "'", () => true);
+  return { text: letter, end: at + 1, quote: '' };
+}
+
 function readSingleQuoted(line: string, from: number): Part {
   const end = line.indexOf("'", from);
   if (end < 0) return { text: line.slice(from), end: line.length, quote: "'" };
@@ -51,33 +72,6 @@ function readEscaped(
   return { text, end: line.length, quote: close === '"' ? '"' : "$'" };
 }
 
-function readPart(line: string, at: number): Part {
-  const letter = line[at] ?? '';
-  if (letter === '\\') return { text: line[at + 1] ?? '', end: at + 2, quote: '' };
-  if (letter === "'") return readSingleQuoted(line, at + 1);
-  if (letter === '"') return readEscaped(line, at + 1, '"', (next) => ESCAPABLE.test(next));
-  if (letter === '$' && line[at + 1] === "'") return readEscaped(line, at + 2, "'", () => true);
-  return { text: letter, end: at + 1, quote: '' };
-}
-
-/** A word's raw text to what it means, and the quote that is open at its end. */
-export function unquote(raw: string): { readonly text: string; readonly quote: Quote } {
-  let [text, quote]: [string, Quote] = ['', ''];
-  for (let at = 0; at < raw.length; ) {
-    const part = readPart(raw, at);
-    text += part.text;
-    quote = part.quote;
-    at = part.end;
-  }
-  return { text, quote };
-}
-
-function findWordEnd(line: string, from: number): number {
-  let at = from;
-  while (at < line.length && !/[\s<>]/.test(line[at] ?? '')) at = readPart(line, at).end;
-  return Math.min(at, line.length);
-}
-
 /** @param line the command line up to the cursor, the program's own name first */
 export function readBashLine(line: string): Line {
   const words: Word[] = [];
@@ -97,6 +91,12 @@ export function readBashLine(line: string): Line {
   }
 }
 
+function findWordEnd(line: string, from: number): number {
+  let at = from;
+  while (at < line.length && !/[\s<>]/.test(line[at] ?? '')) at = readPart(line, at).end;
+  return Math.min(at, line.length);
+}
+
 /**
  * Bash hands over its line and takes whole replacements for a part of the word: what stands behind the last `:`, `=`
  * or `@`, or behind an open quote. They are quoted here, for that place.
@@ -104,42 +104,8 @@ export function readBashLine(line: string): Line {
 
 const SAFE = /[^\w@%+=:,./\u0080-\u{10ffff}-]/gu;
 
-/** Text as it can stand behind what is open. */
-function quoteFor(text: string, quote: Quote): string {
-  switch (quote) {
-    case "'":
-      return text.replaceAll("'", "'\\''");
-    case '"':
-      // `!` would bring back an old command even within double quotes.
-      return text.replace(/["\\$`]/g, '\\$&').replaceAll('!', `"'!'"`);
-    case "$'":
-      return text.replace(/['\\]/g, '\\$&');
-    default:
-      return text.replace(SAFE, '\\$&');
-  }
-}
-
 /** COMP_TYPE of a key that only lists, and puts nothing in: `?`. */
 const LIST_KEY = '63';
-
-function truncate(text: string, width: number): string {
-  const letters = [...text];
-  return letters.length <= width ? text : `${letters.slice(0, Math.max(0, width - 1)).join('')}…`;
-}
-
-/** For a list that is only looked at: whole, unquoted, with words about each. */
-function formatList(candidates: readonly Candidate[], kept: string, columns: number): readonly string[] {
-  const names = candidates.map(({ value }) => truncate(kept + value, columns));
-  // A few very long ones must not push the words of all others away.
-  const widest = names.reduce(
-    (most, { length }) => (length <= columns / 2 ? Math.max(most, length) : most),
-    0,
-  );
-  return names.map((name, index) => {
-    const about = candidates[index]?.about;
-    return about === undefined ? name : truncate(`${name.padEnd(widest)}  (${about})`, columns);
-  });
-}
 
 /** @param args the line up to the cursor, the part of the word that is replaced, COMP_TYPE, COLUMNS */
 export const readBashRequest: ReadShellRequest = ([
@@ -170,6 +136,40 @@ export const readBashRequest: ReadShellRequest = ([
   };
 };
 
+/** Text as it can stand behind what is open. */
+function quoteFor(text: string, quote: Quote): string {
+  switch (quote) {
+    case "'":
+      return text.replaceAll("'", "'\\''");
+    case '"':
+      // `!` would bring back an old command even within double quotes.
+      return text.replace(/["\\$`]/g, '\\$&').replaceAll('!', `"'!'"`);
+    case "$'":
+      return text.replace(/['\\]/g, '\\$&');
+    default:
+      return text.replace(SAFE, '\\$&');
+  }
+}
+
+/** For a list that is only looked at: whole, unquoted, with words about each. */
+function formatList(candidates: readonly Candidate[], kept: string, columns: number): readonly string[] {
+  const names = candidates.map(({ value }) => truncate(kept + value, columns));
+  // A few very long ones must not push the words of all others away.
+  const widest = names.reduce(
+    (most, { length }) => (length <= columns / 2 ? Math.max(most, length) : most),
+    0,
+  );
+  return names.map((name, index) => {
+    const about = candidates[index]?.about;
+    return about === undefined ? name : truncate(`${name.padEnd(widest)}  (${about})`, columns);
+  });
+}
+
+function truncate(text: string, width: number): string {
+  const letters = [...text];
+  return letters.length <= width ? text : `${letters.slice(0, Math.max(0, width - 1)).join('')}…`;
+}
+
 /**
  * PowerShell takes words that it puts in as they are, so they are quoted here. What is asked comes in the
  * environment and the answer is ASCII: Windows hands over arguments and pipes in code pages of its own.
@@ -184,14 +184,6 @@ const BARE = /^[\w./:+-][\w./:=+-]*$/;
 /** PowerShell takes the curly quotes for straight ones. */
 function quote(text: string): string {
   return BARE.test(text) ? text : `'${text.replace(/['\u2018-\u201b]/g, '$&$&')}'`;
-}
-
-function toAscii(json: string): string {
-  return json.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
-
-function startsWithTyped(candidate: string, typed: string): boolean {
-  return candidate.toLowerCase().startsWith(typed.toLowerCase());
 }
 
 export const readPowershellRequest: ReadShellRequest = (_args, env): ShellRequest => {
@@ -212,6 +204,14 @@ export const readPowershellRequest: ReadShellRequest = (_args, env): ShellReques
     },
   };
 };
+
+function startsWithTyped(candidate: string, typed: string): boolean {
+  return candidate.toLowerCase().startsWith(typed.toLowerCase());
+}
+
+function toAscii(json: string): string {
+  return json.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
 
 /** How a shell asks, and how it is answered. */
 
@@ -257,10 +257,6 @@ const TAGS: Readonly<Record<Completion['what'], string>> = {
   values: 'values',
 };
 
-function formatLine({ value, about }: Candidate): string {
-  return `${value.replace(/[\\:]/g, '\\$&')}${about === undefined ? '' : `:${about.replaceAll('\\', '\\\\')}`}`;
-}
-
 /**
  * Zsh quotes and chooses by itself, by the matching rules of its user. It takes `value:words` (`_describe`).
  * @param args the words between the program and the cursor's, then that one
@@ -271,3 +267,7 @@ export const readZshRequest: ReadShellRequest = (args): ShellRequest => ({
   print: ({ what, kept, candidates, files }) =>
     [TAGS[what], kept, files ?? '', ...candidates.map(formatLine), ''].join('\n'),
 });
+
+function formatLine({ value, about }: Candidate): string {
+  return `${value.replace(/[\\:]/g, '\\$&')}${about === undefined ? '' : `:${about.replaceAll('\\', '\\\\')}`}`;
+}

@@ -48,97 +48,26 @@ const BY_LONG: KnownValues = {
   '--event': { words: WEBHOOK_EVENTS },
 };
 
-/** What an `id` of an operation's command is the id of: a timesheet for those of `timesheets`. */
-function getKind(command: Command): RecordKind | undefined {
-  const { operation } = command;
-  if (operation === undefined) return undefined;
-  return findKindOfOperation(operation.id);
-}
-
-function getState({ from, name }: Command): string | undefined {
-  const states: Readonly<Record<string, string>> = { get: 'any', restore: ARCHIVED };
-  return from ?? states[name];
-}
-
-function isSandbox({ path }: Command): boolean {
-  return path.startsWith('sandbox ');
-}
-
-/** A filter by address means somebody who is there; another address is new. */
-function getPersonValue({ value, binding }: Flag, command: Command): PlainValue | undefined {
-  if (value !== 'email') return undefined;
-  if (isSandbox(command)) return { source: 'sandbox-person' };
-  const list = binding?.operation.id;
-  if (list === 'members.list') return { source: 'member', state: 'any' };
-  return list === 'viewers.list' ? { source: 'viewer', state: 'any' } : undefined;
-}
-
-function getIdValue(command: Command): PlainValue | undefined {
-  const kind = getKind(command);
-  return kind && { source: kind, state: 'any' };
-}
-
-/** By what the operation table or the command itself says. */
-function getDeclaredValue(taker: Flag | Positional): PlainValue | undefined {
-  const { binding, offers } = taker;
-  const choices = binding === undefined ? [] : listChoices(binding.parameter);
-  const fixed = isFlag(taker) ? taker.choices : undefined;
-  const words = offers ?? fixed ?? (choices.length > 0 ? choices : undefined);
-  if (words !== undefined) return { words };
-  return binding?.lookup && { source: binding.lookup };
-}
-
-/** @param command absent: the flag is one of every command */
-function describeFlagValue(flag: Flag, command: Command | undefined, known: KnownValues): PlainValue {
-  const long = formatLongFlag(flag);
-  const commandValue = command && (long === '--id' ? getIdValue(command) : getPersonValue(flag, command));
-  const value =
-    getDeclaredValue(flag) ?? known[long] ?? BY_LONG[long] ?? commandValue ?? BY_NAME[flag.value ?? ''];
-  // A flag that is collected takes several in one word too.
-  return { ...value, ...(flag.repeatable === true || long === '--scope' ? { list: true } : {}) };
-}
-
-/** Positionals whose name alone does not say what they are. */
-function getPositionalValue({ name }: Positional, command: Command): PlainValue | undefined {
-  const kind = getKind(command);
-  const parent = getParentName(command);
-  if (name === 'id' && kind !== undefined) return { source: kind };
-  if (name === 'id' && parent === 'webhooks') return { source: 'delivery' };
-  if (name === 'delivery' && isSandbox(command)) return { source: 'sandbox-delivery' };
-  if (parent === 'snapshot' && command.name !== 'save') return { source: 'sandbox-snapshot' };
-  if (name === 'token' && isSandbox(command)) return { source: 'sandbox-token' };
-  if (name === 'command') return isSandbox(command) ? { files: 'programs' } : { source: 'command' };
-  if (name === 'job' && command.name === 'resume') return { source: 'open-job' };
-  return BY_NAME[name];
-}
-
-function describePositionalValue(positional: Positional, command: Command): PlainValue {
-  const value = getDeclaredValue(positional) ?? getPositionalValue(positional, command) ?? {};
-  const state = getState(command);
-  return { ...value, ...(value.source === undefined || state === undefined ? {} : { state }) };
-}
-
 /**
  * The commands as the plain tree that the completing process has (completion/plain.ts). Run when ttctl is built, and by
  * the tests.
  */
 
-function toFlagNode(flag: Flag, command: Command | undefined, known: KnownValues): PlainFlag {
-  return {
-    name: flag.name,
-    ...(flag.short === undefined ? {} : { short: flag.short }),
-    about: flag.about,
-    ...(flag.value === undefined ? {} : { value: describeFlagValue(flag, command, known) }),
-    ...(flag.repeatable === true ? { repeatable: true } : {}),
-    // It is the program's version, and would be taken for that of the command.
-    ...(flag === VERSION_FLAG ? { alone: true } : {}),
-  };
-}
-
 const HELP: PlainFlag = { name: 'help', short: 'h', about: 'show help' };
 
 /** Flags of the program that name fields of what a command prints. */
 const FIELD_FLAGS: readonly string[] = ['columns', 'sort'];
+
+function toCommandNode(node: CommandNode, known: KnownValues): PlainCommand {
+  return {
+    name: node.name,
+    ...(node.aliases.length === 0 ? {} : { aliases: node.aliases }),
+    about: node.about,
+    ...(isGroup(node)
+      ? { commands: node.commands.map((child) => toCommandNode(child, known)) }
+      : toLeafNode(node, known)),
+  };
+}
 
 function toLeafNode(
   command: Command,
@@ -169,33 +98,86 @@ function toLeafNode(
   };
 }
 
-function toCommandNode(node: CommandNode, known: KnownValues): PlainCommand {
+function toFlagNode(flag: Flag, command: Command | undefined, known: KnownValues): PlainFlag {
   return {
-    name: node.name,
-    ...(node.aliases.length === 0 ? {} : { aliases: node.aliases }),
-    about: node.about,
-    ...(isGroup(node)
-      ? { commands: node.commands.map((child) => toCommandNode(child, known)) }
-      : toLeafNode(node, known)),
+    name: flag.name,
+    ...(flag.short === undefined ? {} : { short: flag.short }),
+    about: flag.about,
+    ...(flag.value === undefined ? {} : { value: describeFlagValue(flag, command, known) }),
+    ...(flag.repeatable === true ? { repeatable: true } : {}),
+    // It is the program's version, and would be taken for that of the command.
+    ...(flag === VERSION_FLAG ? { alone: true } : {}),
   };
 }
 
-/** Words that stand for commands without being some (main.ts). */
-function createWordNode(name: string, about: string, value?: PlainValue): PlainCommand {
-  return {
-    name,
-    about,
-    positionals: value === undefined ? [] : [{ value, variadic: true }],
-  };
+/** @param command absent: the flag is one of every command */
+function describeFlagValue(flag: Flag, command: Command | undefined, known: KnownValues): PlainValue {
+  const long = formatLongFlag(flag);
+  const commandValue = command && (long === '--id' ? getIdValue(command) : getPersonValue(flag, command));
+  const value =
+    getDeclaredValue(flag) ?? known[long] ?? BY_LONG[long] ?? commandValue ?? BY_NAME[flag.value ?? ''];
+  // A flag that is collected takes several in one word too.
+  return { ...value, ...(flag.repeatable === true || long === '--scope' ? { list: true } : {}) };
 }
 
-async function loadSandboxWords(): Promise<KnownValues> {
-  const { SEEDS } = await import('../sandbox/seeds/seed.ts');
-  const { DIALECT_CHOICES } = await import('../sandbox/dialect.ts');
-  const dialects = Object.entries(DIALECT_CHOICES).flatMap(([name, words]) =>
-    words.map((word) => `${name}=${word}`),
-  );
-  return { '--seed': { words: SEEDS, files: 'files' }, '--dialect': { words: dialects, list: true } };
+function getIdValue(command: Command): PlainValue | undefined {
+  const kind = getKind(command);
+  return kind && { source: kind, state: 'any' };
+}
+
+/** What an `id` of an operation's command is the id of: a timesheet for those of `timesheets`. */
+function getKind(command: Command): RecordKind | undefined {
+  const { operation } = command;
+  if (operation === undefined) return undefined;
+  return findKindOfOperation(operation.id);
+}
+
+/** A filter by address means somebody who is there; another address is new. */
+function getPersonValue({ value, binding }: Flag, command: Command): PlainValue | undefined {
+  if (value !== 'email') return undefined;
+  if (isSandbox(command)) return { source: 'sandbox-person' };
+  const list = binding?.operation.id;
+  if (list === 'members.list') return { source: 'member', state: 'any' };
+  return list === 'viewers.list' ? { source: 'viewer', state: 'any' } : undefined;
+}
+
+function isSandbox({ path }: Command): boolean {
+  return path.startsWith('sandbox ');
+}
+
+/** By what the operation table or the command itself says. */
+function getDeclaredValue(taker: Flag | Positional): PlainValue | undefined {
+  const { binding, offers } = taker;
+  const choices = binding === undefined ? [] : listChoices(binding.parameter);
+  const fixed = isFlag(taker) ? taker.choices : undefined;
+  const words = offers ?? fixed ?? (choices.length > 0 ? choices : undefined);
+  if (words !== undefined) return { words };
+  return binding?.lookup && { source: binding.lookup };
+}
+
+function describePositionalValue(positional: Positional, command: Command): PlainValue {
+  const value = getDeclaredValue(positional) ?? getPositionalValue(positional, command) ?? {};
+  const state = getState(command);
+  return { ...value, ...(value.source === undefined || state === undefined ? {} : { state }) };
+}
+
+/** Positionals whose name alone does not say what they are. */
+function getPositionalValue({ name }: Positional, command: Command): PlainValue | undefined {
+  const kind = getKind(command);
+  const parent = getParentName(command);
+  if (name === 'id' && kind !== undefined) return { source: kind };
+  if (name === 'id' && parent === 'webhooks') return { source: 'delivery' };
+  if (name === 'delivery' && isSandbox(command)) return { source: 'sandbox-delivery' };
+  if (parent === 'snapshot' && command.name !== 'save') return { source: 'sandbox-snapshot' };
+  if (name === 'token' && isSandbox(command)) return { source: 'sandbox-token' };
+  if (name === 'command') return isSandbox(command) ? { files: 'programs' } : { source: 'command' };
+  if (name === 'job' && command.name === 'resume') return { source: 'open-job' };
+  return BY_NAME[name];
+}
+
+function getState({ from, name }: Command): string | undefined {
+  const states: Readonly<Record<string, string>> = { get: 'any', restore: ARCHIVED };
+  return from ?? states[name];
 }
 
 export async function buildCompletionTable(): Promise<PlainCommand> {
@@ -211,4 +193,22 @@ export async function buildCompletionTable(): Promise<PlainCommand> {
     createWordNode('version', 'print the version'),
   ].filter(({ name }) => root.commands?.every((command) => command.name !== name));
   return { ...root, flags, commands: [...(root.commands ?? []), ...words] };
+}
+
+async function loadSandboxWords(): Promise<KnownValues> {
+  const { SEEDS } = await import('../sandbox/seeds/seed.ts');
+  const { DIALECT_CHOICES } = await import('../sandbox/dialect.ts');
+  const dialects = Object.entries(DIALECT_CHOICES).flatMap(([name, words]) =>
+    words.map((word) => `${name}=${word}`),
+  );
+  return { '--seed': { words: SEEDS, files: 'files' }, '--dialect': { words: dialects, list: true } };
+}
+
+/** Words that stand for commands without being some (main.ts). */
+function createWordNode(name: string, about: string, value?: PlainValue): PlainCommand {
+  return {
+    name,
+    about,
+    positionals: value === undefined ? [] : [{ value, variadic: true }],
+  };
 }

@@ -20,31 +20,24 @@ export function readWorld(stateDirectory: string): World | undefined {
   }
 }
 
+/** @param wanted id or name of a workspace; undefined: the first */
+export function listWorldEntries(
+  world: World,
+  kind: RecordKind,
+  wanted: string | undefined,
+): readonly RecordEntry[] {
+  const workspace = findWorkspace(world, wanted);
+  return workspace === undefined
+    ? []
+    : listRows(world, workspace, kind).flatMap((row) => toRecordEntry(kind, row) ?? []);
+}
+
 /** By id or name; without a wish the first, as the sandbox does. */
 function findWorkspace({ spaces }: World, wanted: string | undefined): Workspace | undefined {
   const all = Object.values(spaces);
   if (wanted === undefined) return all[0];
   const name = wanted.toLowerCase();
   return all.find(({ id, workspace_name }) => String(id) === wanted || workspace_name.toLowerCase() === name);
-}
-
-function getUser({ users }: World, id: number): Partial<User> {
-  return users[String(id)] ?? {};
-}
-
-/** People of a workspace as the API shows them: user and membership in one. */
-function listPeople(world: World, { members }: Workspace, viewers: boolean): readonly Row[] {
-  return Object.values(members)
-    .filter(({ role }) => (role === 'Project viewer') === viewers)
-    .map((membership) => ({ ...membership, ...getUser(world, membership.user_id), id: membership.user_id }));
-}
-
-function listContracts(world: World, { contracts: all, projects }: Workspace): readonly Row[] {
-  return Object.values(all).map((contract) => {
-    const { firstname, lastname } = getUser(world, contract.user_id);
-    const project = projects[String(contract.project_id)]?.name;
-    return { ...contract, user_firstname: firstname, user_lastname: lastname, project_name: project };
-  });
 }
 
 function listRows(world: World, workspace: Workspace, kind: RecordKind): readonly Row[] {
@@ -66,16 +59,23 @@ function listRows(world: World, workspace: Workspace, kind: RecordKind): readonl
   return lists[kind]().map((record) => ({ ...record }));
 }
 
-/** @param wanted id or name of a workspace; undefined: the first */
-export function listWorldEntries(
-  world: World,
-  kind: RecordKind,
-  wanted: string | undefined,
-): readonly RecordEntry[] {
-  const workspace = findWorkspace(world, wanted);
-  return workspace === undefined
-    ? []
-    : listRows(world, workspace, kind).flatMap((row) => toRecordEntry(kind, row) ?? []);
+/** People of a workspace as the API shows them: user and membership in one. */
+function listPeople(world: World, { members }: Workspace, viewers: boolean): readonly Row[] {
+  return Object.values(members)
+    .filter(({ role }) => (role === 'Project viewer') === viewers)
+    .map((membership) => ({ ...membership, ...getUser(world, membership.user_id), id: membership.user_id }));
+}
+
+function getUser({ users }: World, id: number): Partial<User> {
+  return users[String(id)] ?? {};
+}
+
+function listContracts(world: World, { contracts: all, projects }: Workspace): readonly Row[] {
+  return Object.values(all).map((contract) => {
+    const { firstname, lastname } = getUser(world, contract.user_id);
+    const project = projects[String(contract.project_id)]?.name;
+    return { ...contract, user_firstname: firstname, user_lastname: lastname, project_name: project };
+  });
 }
 
 /** What it sends to webhooks, the latest first. */

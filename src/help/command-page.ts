@@ -34,82 +34,37 @@ const EXIT_NAMES = new Map<number, string>(
   ]),
 );
 
-function formatExitCodes(codes: readonly ExitCode[]): string {
-  return codes.map((code) => joinUnbroken(`${code} ${EXIT_NAMES.get(code)}`)).join(', ');
-}
-
 /** Who may carry an operation out (docs/service.md, Roles), in words. */
 const ROLE_WORDS: Readonly<Record<Exclude<Operation['roles'], 'any'>, string>> = {
   managers: 'Owners and Executive Managers',
   'task-writers': 'Owners, Executive Managers, Project Managers and Team Managers',
 };
 
-function describeRequest(command: Command): readonly string[] {
-  const { operation } = command;
-  if (operation === undefined) return [];
-  const { route, scope, roles } = operation;
-  const effect = scope === 'write' ? 'writes' : 'reads';
-  const who = roles === 'any' ? '' : ` ${ROLE_WORDS[roles]} only.`;
-  return [`Sends ${route} (${effect}; scope: ${scope}).${who}`];
+export function buildCommandsSection(node: CommandNode): HelpSection {
+  return createSection('Commands', {
+    // A group that holds groups shows the commands that can be typed.
+    entries: (node.commands ?? []).flatMap(listCommands).map((leaf): HelpEntry => {
+      const between = leaf.path.slice(node.path.length, -leaf.name.length).trim();
+      return [`${between} ${formatCommandTerm(leaf)}`.trim(), leaf.about];
+    }),
+  });
 }
 
-/** How the write is taken back, or why it cannot be. */
-function describeUndo({ operation }: Command): readonly string[] {
-  const undo = operation?.undo;
-  if (undo === undefined) return [];
-  if (undo.kind === 'none') return [`Cannot be undone: ${undo.why}.`];
-  if (undo.kind === 'values') return ['Undo: ttctl undo restores the old values.'];
-  const command = undo.by.replace('.', ' ');
-  if (undo.kind === 'opposite') return [`Undo: ttctl undo makes the opposite change (${command}).`];
-  return [`Undo: ttctl undo removes the new record (${command}).`];
+export function buildCommandPage(node: CommandNode): HelpPage {
+  return isGroup(node) ? buildGroupPage(node) : buildLeafPage(node);
 }
 
-function formatFields({ fields = [] }: CommandOutput): string {
-  return fields.join(', ');
-}
-
-function describeShape(output: CommandOutput): string {
-  const { shape, about, record } = output;
-  if (shape === 'text') return toSentence(`${about}`);
-  if (shape === 'document') return toSentence(`${about}, as JSON`);
-  if (shape === 'results') {
-    return `With --output json: an array, one result per target in the given order, with ${formatFields(output)}.`;
-  }
-  if (shape === 'result') return `With --output json: one result, with ${formatFields(output)}.`;
-  const own = record === undefined ? '' : `, as the service sent ${shape === 'list' ? 'them' : 'it'}`;
-  return `With --output json: ${shape === 'list' ? 'an array of records' : 'one record'}${own}. Fields: ${formatFields(output)}.`;
-}
-
-function formatOtherRecord(when: string, fields: readonly string[] | undefined): string {
-  return fields === undefined ? '' : ` ${when}: one record. Fields: ${fields.join(', ')}.`;
-}
-
-function formatOutput(command: Command): readonly string[] {
-  const output = describeOutput(command);
-  if (output === undefined) return [];
-  const rows = output.rows === true ? ' With --from-file: an array of results.' : '';
-  const named = formatOtherRecord('For a named one', output.named);
-  const flagged = formatOtherRecord(`With ${output.flagged?.flag}`, output.flagged?.fields);
-  const groups = output.groups === true ? ' With --group-by: an array of groups.' : '';
-  return [describeShape(output) + named + flagged + groups + rows];
-}
-
-/** Topics that go on where the help of this command ends. */
-function listTopics(command: Command): readonly string[] {
-  return [
-    ...(hasFlag(command, 'from-file') ? ['bulk'] : []),
-    ...(hasFlag(command, 'timezone') ? ['dates'] : []),
-    'output',
-    'exit-codes',
-  ];
-}
-
-function buildFooter(command: Command): HelpSection {
-  const topics = listTopics(command).map((topic) => joinUnbroken(`ttctl help ${topic}`));
-  return createProse(
-    'Every command also accepts --profile, --workspace, --output, --columns, --query, --dry-run, --yes, --debug and others: see ttctl --help.',
-    `See also: ${topics.join(', ')}`,
-  );
+function buildGroupPage(group: Group): HelpPage {
+  const { aliases, path, about } = group;
+  return {
+    lead: toSentence(about),
+    sections: [
+      createSection('Usage', { commands: [formatUsage(group)] }),
+      buildCommandsSection(group),
+      ...(aliases.length === 0 ? [] : [createProse(`Also called: ${aliases.join(', ')}.`)]),
+      createProse(`For flags and examples: ttctl ${path} <command> --help`),
+    ],
+  };
 }
 
 function buildLeafPage(command: Command): HelpPage {
@@ -134,42 +89,82 @@ function buildLeafPage(command: Command): HelpPage {
   };
 }
 
-export function buildCommandsSection(node: CommandNode): HelpSection {
-  return createSection('Commands', {
-    // A group that holds groups shows the commands that can be typed.
-    entries: (node.commands ?? []).flatMap(listCommands).map((leaf): HelpEntry => {
-      const between = leaf.path.slice(node.path.length, -leaf.name.length).trim();
-      return [`${between} ${formatCommandTerm(leaf)}`.trim(), leaf.about];
-    }),
-  });
+function formatOutput(command: Command): readonly string[] {
+  const output = describeOutput(command);
+  if (output === undefined) return [];
+  const rows = output.rows === true ? ' With --from-file: an array of results.' : '';
+  const named = formatOtherRecord('For a named one', output.named);
+  const flagged = formatOtherRecord(`With ${output.flagged?.flag}`, output.flagged?.fields);
+  const groups = output.groups === true ? ' With --group-by: an array of groups.' : '';
+  return [describeShape(output) + named + flagged + groups + rows];
 }
 
-function buildGroupPage(group: Group): HelpPage {
-  const { aliases, path, about } = group;
-  return {
-    lead: toSentence(about),
-    sections: [
-      createSection('Usage', { commands: [formatUsage(group)] }),
-      buildCommandsSection(group),
-      ...(aliases.length === 0 ? [] : [createProse(`Also called: ${aliases.join(', ')}.`)]),
-      createProse(`For flags and examples: ttctl ${path} <command> --help`),
-    ],
-  };
+function formatOtherRecord(when: string, fields: readonly string[] | undefined): string {
+  return fields === undefined ? '' : ` ${when}: one record. Fields: ${fields.join(', ')}.`;
 }
 
-export function buildCommandPage(node: CommandNode): HelpPage {
-  return isGroup(node) ? buildGroupPage(node) : buildLeafPage(node);
+function describeShape(output: CommandOutput): string {
+  const { shape, about, record } = output;
+  if (shape === 'text') return toSentence(`${about}`);
+  if (shape === 'document') return toSentence(`${about}, as JSON`);
+  if (shape === 'results') {
+    return `With --output json: an array, one result per target in the given order, with ${formatFields(output)}.`;
+  }
+  if (shape === 'result') return `With --output json: one result, with ${formatFields(output)}.`;
+  const own = record === undefined ? '' : `, as the service sent ${shape === 'list' ? 'them' : 'it'}`;
+  return `With --output json: ${shape === 'list' ? 'an array of records' : 'one record'}${own}. Fields: ${formatFields(output)}.`;
+}
+
+function formatFields({ fields = [] }: CommandOutput): string {
+  return fields.join(', ');
+}
+
+function describeRequest(command: Command): readonly string[] {
+  const { operation } = command;
+  if (operation === undefined) return [];
+  const { route, scope, roles } = operation;
+  const effect = scope === 'write' ? 'writes' : 'reads';
+  const who = roles === 'any' ? '' : ` ${ROLE_WORDS[roles]} only.`;
+  return [`Sends ${route} (${effect}; scope: ${scope}).${who}`];
+}
+
+/** How the write is taken back, or why it cannot be. */
+function describeUndo({ operation }: Command): readonly string[] {
+  const undo = operation?.undo;
+  if (undo === undefined) return [];
+  if (undo.kind === 'none') return [`Cannot be undone: ${undo.why}.`];
+  if (undo.kind === 'values') return ['Undo: ttctl undo restores the old values.'];
+  const command = undo.by.replace('.', ' ');
+  if (undo.kind === 'opposite') return [`Undo: ttctl undo makes the opposite change (${command}).`];
+  return [`Undo: ttctl undo removes the new record (${command}).`];
+}
+
+function formatExitCodes(codes: readonly ExitCode[]): string {
+  return codes.map((code) => joinUnbroken(`${code} ${EXIT_NAMES.get(code)}`)).join(', ');
+}
+
+function buildFooter(command: Command): HelpSection {
+  const topics = listTopics(command).map((topic) => joinUnbroken(`ttctl help ${topic}`));
+  return createProse(
+    'Every command also accepts --profile, --workspace, --output, --columns, --query, --dry-run, --yes, --debug and others: see ttctl --help.',
+    `See also: ${topics.join(', ')}`,
+  );
+}
+
+/** Topics that go on where the help of this command ends. */
+function listTopics(command: Command): readonly string[] {
+  return [
+    ...(hasFlag(command, 'from-file') ? ['bulk'] : []),
+    ...(hasFlag(command, 'timezone') ? ['dates'] : []),
+    'output',
+    'exit-codes',
+  ];
 }
 
 const OWN = 'Flags';
 
 /** From what a command is about to what is rarely needed; headings that are not here stand between. */
 const ORDER = ['Targets', OWN, FILTERS, '', 'Input', 'Paging', 'Dates', RAW];
-
-function getRank(heading: string): number {
-  const rank = ORDER.indexOf(heading);
-  return rank < 0 ? ORDER.indexOf('') : rank;
-}
 
 export function buildFlagSections({ flags }: Command): readonly HelpSection[] {
   const groups = new Map<string, Flag[]>();
@@ -180,6 +175,11 @@ export function buildFlagSections({ flags }: Command): readonly HelpSection[] {
   return [...groups]
     .sort(([one], [other]) => getRank(one) - getRank(other))
     .map(([group, own]) => createSection(group, { entries: listFlagEntries(own) }));
+}
+
+function getRank(heading: string): number {
+  const rank = ORDER.indexOf(heading);
+  return rank < 0 ? ORDER.indexOf('') : rank;
 }
 
 /** `get <member>` */
@@ -193,10 +193,6 @@ export function buildArgumentSections({ positionals }: Command): readonly HelpSe
   return [createSection('Arguments', { entries })];
 }
 
-function isNeeded(flag: Flag): boolean {
-  return isRequired(flag) && flag.group !== FILTERS;
-}
-
 /** `ttctl members list --help` */
 export function formatHelpCommand({ path }: CommandInfo): string {
   return path === '' ? 'ttctl --help' : `ttctl ${path} --help`;
@@ -208,4 +204,8 @@ export function formatUsage(node: CommandNode): string {
   const needed = node.flags.filter(isNeeded).map(formatFlagTerm);
   const words = node.positionals.map(formatPositionalTerm);
   return ['ttctl', node.path, ...words, ...needed, '[flags]'].join(' ');
+}
+
+function isNeeded(flag: Flag): boolean {
+  return isRequired(flag) && flag.group !== FILTERS;
 }

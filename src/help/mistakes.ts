@@ -71,10 +71,6 @@ export function findMistakes(line: ReadLine, program: Program): readonly Mistake
   ];
 }
 
-function sendRequest(line: string): string {
-  return `It has no command of its own. Send the request: ttctl ${line}`;
-}
-
 /**
  * Words that are no command or flag, by where they stand, or flags anywhere: what to do instead as a sentence, or the
  * flag that other command lines call so. For what some services have beyond the documented operations
@@ -129,13 +125,8 @@ const HINTS: Readonly<Record<string, string>> = {
   man: 'The manual is the help: ttctl help, ttctl help <command>, ttctl help <topic>.',
 };
 
-/**
- * @param path of the command or group, without `ttctl`
- * @param word what stands behind it: a command's name, or a flag with its hyphens
- */
-function findHint(path: string, word: string): string | undefined {
-  const name = `${path} ${word}`.trim();
-  return Object.hasOwn(HINTS, name) ? HINTS[name] : undefined;
+function sendRequest(line: string): string {
+  return `It has no command of its own. Send the request: ttctl ${line}`;
 }
 
 /** Verbs that take something away or decide about somebody's work: never offered for a word that was mistyped. */
@@ -162,6 +153,15 @@ function createCommandHint(group: Group, word: string, program: Program): string
     .slice(0, MAX_SUGGESTIONS)
     .map(({ path }) => `ttctl ${path}`);
   return found.length === 0 ? 'Run ttctl --help for all commands.' : `Did you mean ${found.join(', or ')}?`;
+}
+
+/**
+ * @param path of the command or group, without `ttctl`
+ * @param word what stands behind it: a command's name, or a flag with its hyphens
+ */
+function findHint(path: string, word: string): string | undefined {
+  const name = `${path} ${word}`.trim();
+  return Object.hasOwn(HINTS, name) ? HINTS[name] : undefined;
 }
 
 /** The command below the node that was probably meant; a destructive one is never guessed. */

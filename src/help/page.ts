@@ -20,20 +20,28 @@ export interface HelpPage {
   readonly sections: readonly HelpSection[];
 }
 
-export const createProse = (...texts: readonly string[]): HelpSection => ({
-  blocks: texts.map((text) => ({ text })),
-});
+export function createProse(...texts: readonly string[]): HelpSection {
+  return {
+    blocks: texts.map((text) => ({ text })),
+  };
+}
 
-export const createSection = (title: string, ...blocks: readonly HelpBlock[]): HelpSection => ({
-  title,
-  blocks,
-});
+export function createSection(title: string, ...blocks: readonly HelpBlock[]): HelpSection {
+  return {
+    title,
+    blocks,
+  };
+}
 
 /** Words that stay on one line. */
-export const joinUnbroken = (text: string): string => text.replaceAll(' ', '\u00a0');
+export function joinUnbroken(text: string): string {
+  return text.replaceAll(' ', '\u00a0');
+}
 
 /** Lower-case phrases begin help; a sentence begins with a capital and ends with a full stop. */
-export const toSentence = (phrase: string): string => `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}.`;
+export function toSentence(phrase: string): string {
+  return `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}.`;
+}
 
 /** Sets a page as text: 80 columns, fewer on a narrow terminal; headings bold where there is colour. */
 
@@ -47,10 +55,9 @@ export const DEFAULT_WIDTH = 80;
 const NARROWEST = 32;
 
 /** For a terminal so wide; `undefined`: none. */
-export const chooseWidth = (columns: number | undefined): number =>
-  Math.max(NARROWEST, Math.min(DEFAULT_WIDTH, columns || DEFAULT_WIDTH));
-
-const spaces = (count: number): string => ' '.repeat(count);
+export function chooseWidth(columns: number | undefined): number {
+  return Math.max(NARROWEST, Math.min(DEFAULT_WIDTH, columns || DEFAULT_WIDTH));
+}
 
 /** Words in lines of at most `width`; a longer word has a line of its own, and a non-breaking space breaks no line. */
 export function wrapText(text: string, width: number): string[] {
@@ -68,8 +75,66 @@ export function wrapText(text: string, width: number): string[] {
 export const INDENT = 2;
 const GAP = 2;
 
-/** Terms that are longer stand on a line of their own. */
-const widestTerm = (width: number): number => Math.floor(width * 0.375);
+/** Flags, and what a shell reads between commands. */
+const BEGINS = /^(--?\w|[|&>])/;
+
+/** A command line with a backslash where it goes on, so that it can be copied; never within a quoted word. */
+export function wrapCommand(command: string, width: number): string[] {
+  const parts = splitCommand(command, width - INDENT - 4 - 2);
+  const lines: string[] = [];
+  let line = spaces(INDENT);
+  for (const [index, part] of parts.entries()) {
+    const room = index === parts.length - 1 ? width : width - 2;
+    const empty = line.trim() === '';
+    if (!empty && line.length + 1 + part.length > room) {
+      lines.push(`${line} \\`);
+      line = spaces(INDENT + 4) + part;
+    } else line = empty ? line + part : `${line} ${part}`;
+  }
+  return [...lines, line];
+}
+
+/** What stands before the first flag stays together, as do a flag and its value, as far as there is room for them. */
+function splitCommand(command: string, room: number): readonly string[] {
+  const parts: string[] = [];
+  for (const word of command.match(/(?:"[^"]*"|'[^']*'|[^\s"']+)+/g) ?? []) {
+    const last = parts.at(-1);
+    const full = last === undefined || (last.startsWith('--') && last.includes(' '));
+    if (full || BEGINS.test(word) || last.length + 1 + word.length > room) parts.push(word);
+    else parts[parts.length - 1] = `${last} ${word}`;
+  }
+  return parts;
+}
+
+function spaces(count: number): string {
+  return ' '.repeat(count);
+}
+
+export function renderHelpText(page: HelpPage, setting: TextLayout): string {
+  return [
+    `${wrapText(page.lead, setting.width).join('\n')}\n`,
+    ...page.sections.map((one) => renderSection(one, setting)),
+  ].join('\n');
+}
+
+function renderSection({ title, blocks }: HelpSection, { width, bold }: TextLayout): string {
+  const lines = joinBlocks(
+    blocks.map((block) => renderBlock(block, width, title === undefined ? 0 : INDENT)),
+  );
+  const heading = bold ? `\u001b[1m${title}:\u001b[22m` : `${title}:`;
+  return `${[...(title === undefined ? [] : [heading]), ...lines].join('\n')}\n`;
+}
+
+/** Prose stands apart from what follows it; commands and terms of one block do not. */
+function joinBlocks(blocks: readonly string[][]): string[] {
+  return blocks.flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]));
+}
+
+function renderBlock(block: HelpBlock, width: number, indent: number): string[] {
+  if ('text' in block) return wrapText(block.text, width - indent).map((line) => spaces(indent) + line);
+  if ('entries' in block) return block.entries.length === 0 ? [] : renderEntries(block.entries, width);
+  return block.commands.flatMap((command) => wrapCommand(command, width));
+}
 
 function renderEntries(entries: readonly HelpEntry[], width: number): string[] {
   const most = widestTerm(width);
@@ -88,57 +153,7 @@ function renderEntries(entries: readonly HelpEntry[], width: number): string[] {
   });
 }
 
-/** Flags, and what a shell reads between commands. */
-const BEGINS = /^(--?\w|[|&>])/;
-
-/** What stands before the first flag stays together, as do a flag and its value, as far as there is room for them. */
-function splitCommand(command: string, room: number): readonly string[] {
-  const parts: string[] = [];
-  for (const word of command.match(/(?:"[^"]*"|'[^']*'|[^\s"']+)+/g) ?? []) {
-    const last = parts.at(-1);
-    const full = last === undefined || (last.startsWith('--') && last.includes(' '));
-    if (full || BEGINS.test(word) || last.length + 1 + word.length > room) parts.push(word);
-    else parts[parts.length - 1] = `${last} ${word}`;
-  }
-  return parts;
+/** Terms that are longer stand on a line of their own. */
+function widestTerm(width: number): number {
+  return Math.floor(width * 0.375);
 }
-
-/** A command line with a backslash where it goes on, so that it can be copied; never within a quoted word. */
-export function wrapCommand(command: string, width: number): string[] {
-  const parts = splitCommand(command, width - INDENT - 4 - 2);
-  const lines: string[] = [];
-  let line = spaces(INDENT);
-  for (const [index, part] of parts.entries()) {
-    const room = index === parts.length - 1 ? width : width - 2;
-    const empty = line.trim() === '';
-    if (!empty && line.length + 1 + part.length > room) {
-      lines.push(`${line} \\`);
-      line = spaces(INDENT + 4) + part;
-    } else line = empty ? line + part : `${line} ${part}`;
-  }
-  return [...lines, line];
-}
-
-function renderBlock(block: HelpBlock, width: number, indent: number): string[] {
-  if ('text' in block) return wrapText(block.text, width - indent).map((line) => spaces(indent) + line);
-  if ('entries' in block) return block.entries.length === 0 ? [] : renderEntries(block.entries, width);
-  return block.commands.flatMap((command) => wrapCommand(command, width));
-}
-
-/** Prose stands apart from what follows it; commands and terms of one block do not. */
-const joinBlocks = (blocks: readonly string[][]): string[] =>
-  blocks.flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]));
-
-function renderSection({ title, blocks }: HelpSection, { width, bold }: TextLayout): string {
-  const lines = joinBlocks(
-    blocks.map((block) => renderBlock(block, width, title === undefined ? 0 : INDENT)),
-  );
-  const heading = bold ? `\u001b[1m${title}:\u001b[22m` : `${title}:`;
-  return `${[...(title === undefined ? [] : [heading]), ...lines].join('\n')}\n`;
-}
-
-export const renderHelpText = (page: HelpPage, setting: TextLayout): string =>
-  [
-    `${wrapText(page.lead, setting.width).join('\n')}\n`,
-    ...page.sections.map((one) => renderSection(one, setting)),
-  ].join('\n');

@@ -40,19 +40,6 @@ export function buildNounSections(): readonly HelpSection[] {
   return [...groups].map(([heading, entries]) => createSection(heading, { entries }));
 }
 
-function topicSection(): HelpSection {
-  return createSection('Topics (ttctl help <topic>)', {
-    entries: TOPICS.map(({ name, about }): HelpEntry => [name, about]),
-  });
-}
-
-function addressLines({ homepage, bugs }: ProjectLinks): readonly string[] {
-  return [
-    ...(homepage === '' ? [] : [`Web: ${homepage}`]),
-    ...(bugs === '' ? [] : [`Report bugs at: ${bugs}`]),
-  ];
-}
-
 const FIRST = createSection('Try it without setup', {
   commands: ['ttctl --profile sandbox timesheets list --status submitted'],
 });
@@ -89,6 +76,19 @@ export function buildRootPage(addresses?: ProjectLinks): HelpPage {
   };
 }
 
+function topicSection(): HelpSection {
+  return createSection('Topics (ttctl help <topic>)', {
+    entries: TOPICS.map(({ name, about }): HelpEntry => [name, about]),
+  });
+}
+
+function addressLines({ homepage, bugs }: ProjectLinks): readonly string[] {
+  return [
+    ...(homepage === '' ? [] : [`Web: ${homepage}`]),
+    ...(bugs === '' ? [] : [`Report bugs at: ${bugs}`]),
+  ];
+}
+
 /** Of the word `help` itself. */
 export function buildHelpPage(): HelpPage {
   return {
@@ -120,6 +120,14 @@ export function buildShortRootPage(): HelpPage {
   };
 }
 
+export function listFlagEntries(flags: readonly Flag[]): readonly HelpEntry[] {
+  return flags.map((flag) => [formatTerm(flag), describeFlag(flag)]);
+}
+
+function formatTerm(flag: Flag): string {
+  return flag.short === undefined ? `    ${formatFlagTerm(flag)}` : formatFlagTerm(flag);
+}
+
 /** What it means, its words where the description does not have them, and what it is without being given. */
 function describeFlag(flag: Flag): string {
   const words = flag.binding === undefined ? (flag.choices ?? []) : [];
@@ -129,12 +137,4 @@ function describeFlag(flag: Flag): string {
     ...(usual === undefined ? [] : [`default ${usual}`]),
   ];
   return more.length === 0 ? flag.about : `${flag.about} (${more.join('; ')})`;
-}
-
-function formatTerm(flag: Flag): string {
-  return flag.short === undefined ? `    ${formatFlagTerm(flag)}` : formatFlagTerm(flag);
-}
-
-export function listFlagEntries(flags: readonly Flag[]): readonly HelpEntry[] {
-  return flags.map((flag) => [formatTerm(flag), describeFlag(flag)]);
 }

@@ -38,15 +38,6 @@ const KEPT: Readonly<Record<keyof Directories, string>> = {
   cache: 'caches; may be deleted at any time',
 };
 
-/** Where things are kept on a platform when no variable says otherwise; the home directory as `~`. */
-function listPlaces(platform: string, home: string): readonly HelpEntry[] {
-  const found = resolveDirectories({}, platform, home);
-  return Object.entries(KEPT).map(([kind, what]) => [
-    (found[kind as keyof Directories] ?? '').replace(home, '~'),
-    what,
-  ]);
-}
-
 export const environmentPage: HelpPage = {
   lead: 'Environment variables and files.',
   sections: [
@@ -77,6 +68,15 @@ export const environmentPage: HelpPage = {
     }),
   ],
 };
+
+/** Where things are kept on a platform when no variable says otherwise; the home directory as `~`. */
+function listPlaces(platform: string, home: string): readonly HelpEntry[] {
+  const found = resolveDirectories({}, platform, home);
+  return Object.entries(KEPT).map(([kind, what]) => [
+    (found[kind as keyof Directories] ?? '').replace(home, '~'),
+    what,
+  ]);
+}
 
 const { requests, perSeconds, writes, writesPerSeconds } = DEFAULT_RATE;
 const [all, changes] = createRateWindows(DEFAULT_RATE);

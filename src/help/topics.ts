@@ -144,12 +144,6 @@ const exitCodesPage: HelpPage = {
   ],
 };
 
-/** `csv, tsv and ids`: the formats of which this is true. */
-function joinFormatNames(holds: (format: Format) => boolean): string {
-  const names = FORMATS.filter(holds).map(({ name }) => name);
-  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
-}
-
 const outputPage: HelpPage = {
   lead: 'Output formats, columns, conditions, sorting and queries.',
   sections: [
@@ -222,6 +216,12 @@ const outputPage: HelpPage = {
     createProse('For the fields of the output of a command: ttctl schema members list --query prints'),
   ],
 };
+
+/** `csv, tsv and ids`: the formats of which this is true. */
+function joinFormatNames(holds: (format: Format) => boolean): string {
+  const names = FORMATS.filter(holds).map(({ name }) => name);
+  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+}
 
 const scriptingPage: HelpPage = {
   lead: 'Using ttctl in scripts and CI.',

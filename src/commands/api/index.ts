@@ -67,10 +67,6 @@ const MORE = [
   },
 ];
 
-function pathsWithoutIds() {
-  return [...new Set(allOperations().map(({ path }) => path))].filter((path) => !path.includes('{'));
-}
-
 /** `ttctl api [method] <path>`: any call, documented or not. Sends what it is told and never asks. */
 export function api(noun: Noun): Command {
   return defineCommand({
@@ -107,6 +103,10 @@ export function api(noun: Noun): Command {
     flags: FLAGS,
     run: (context, { targets, options }) => sendApiCall(context, targets, options),
   });
+}
+
+function pathsWithoutIds() {
+  return [...new Set(allOperations().map(({ path }) => path))].filter((path) => !path.includes('{'));
 }
 
 interface ApiOptions extends RequestOptions {

@@ -15,17 +15,6 @@ import type { RawParameters } from '../values.ts';
 
 export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-const isMethod = (text: string): boolean => METHODS.includes(text.toUpperCase());
-
-function parseMethod(text: string): Method {
-  if (isMethod(text)) return text.toUpperCase() as Method;
-  throw new UsageError(`"${text}" is not an HTTP method`, {
-    hint: text.includes('/')
-      ? 'One path is taken. To filter the response, use --query with a JMESPath expression.'
-      : `Use ${METHODS.join(', ')}.`,
-  });
-}
-
 /** What URLs read as `.` and `..`, by which a path would leave the base URL. */
 const DOT_SEGMENT = /^(\.|%2e){1,2}$/i;
 /** An address of its own, a fragment, or what a URL parser would turn into a slash or drop. */
@@ -34,12 +23,6 @@ const INVALID_PATH = /^[a-z][a-z\d+.-]*:|^\/\/|[\\#\u0000-\u001f]/i;
 
 /** `C:/Program Files/Git/members`: what Git Bash makes of `/members`. */
 const DRIVE = /^[a-z]:[\\/]/i;
-
-function getPathHint(path: string): string {
-  return DRIVE.test(path)
-    ? 'Git Bash rewrites a leading slash. Omit it: members/17'
-    : 'Use a path such as /members/17';
-}
 
 /**
  * @param base the base URL of this run: an address below it is a path too
@@ -55,6 +38,12 @@ export function parsePath(text: string, base: string | undefined): { path: strin
   return { path: `/${path.replace(/^\/+/, '')}`, query: [...new URLSearchParams(search)] };
 }
 
+function getPathHint(path: string): string {
+  return DRIVE.test(path)
+    ? 'Git Bash rewrites a leading slash. Omit it: members/17'
+    : 'Use a path such as /members/17';
+}
+
 /** What `ttctl` sets itself, and why. */
 const OWN_HEADERS = new Map([
   ['host', 'Requests go to the base URL of the profile.'],
@@ -67,91 +56,10 @@ const OWN_HEADERS = new Map([
 /** By these a service may take a read for a write, or another path: past dry runs, read-only profiles and scopes. */
 const OVERRIDE_HEADER = /method|^x-(?:original|rewrite|override)/;
 
-/** @param isFromFile whether others cannot see it: command lines are seen, and written down */
-function parseHeader(text: string, isFromFile: boolean): [name: string, value: string] {
-  const [, name = '', value = ''] = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*?)\s*$/s.exec(text) ?? [];
-  if (name === '')
-    throw new UsageError('a header must be written as name:value', { hint: '-H "Accept-Language: de"' });
-  // Some servers read `_` as `-`.
-  const key = name.toLowerCase().replaceAll('_', '-');
-  if (/^(?:proxy-)?authorization$/.test(key))
-    throw new UsageError(`the header ${name} is set by ttctl`, {
-      hint: 'For the token, set TTCTL_TOKEN or sign in.',
-    });
-  if (!isFromFile && isSecretKey(key))
-    throw new UsageError(`the header ${name} holds a secret, and secrets cannot be passed as flags`, {
-      hint: 'Read it from a file with a line "name: value": -H @file',
-    });
-  const reason = OWN_HEADERS.get(key);
-  if (reason !== undefined) throw new UsageError(`the header ${name} is set by ttctl`, { reason });
-  if (OVERRIDE_HEADER.test(key))
-    throw new UsageError(`the header ${name} would make another request of this one`, {
-      hint: 'Say the method and the path as they are: -X DELETE /members/17',
-    });
-  if (key === 'content-type' && !/^application\/json\s*(;|$)/i.test(value))
-    throw new UsageError('the body is always sent as application/json');
-  return [name.toLowerCase(), value];
-}
-
-/** `name: value`, or `@file`: one header a line. */
-async function readHeaders(
-  { machine }: Run,
-  texts: readonly string[],
-): Promise<Readonly<Record<string, string>>> {
-  const headers: [name: string, value: string][] = [];
-  for (const text of texts) {
-    if (!text.startsWith('@')) headers.push(parseHeader(text, false));
-    else
-      for (const line of (await readSecrets(machine, text.slice(1))).split(/\r?\n/))
-        if (line.trim() !== '') headers.push(parseHeader(line, true));
-  }
-  return Object.fromEntries(headers);
-}
-
-const hasField = (value: unknown, name: string): boolean => isRecord(value) && Object.hasOwn(value, name);
-
-/** Whether the service reads `workspace_id` only in the body of this call. */
-function takesWorkspaceInBody({ method, path }: RawRequest): boolean {
-  return allOperations().some(
-    (operation) =>
-      operation.workspace === 'body' &&
-      operation.method === method &&
-      new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`).test(path),
-  );
-}
-
-async function withWorkspace(run: Run, raw: RawRequest): Promise<RawRequest> {
-  if (raw.query.some(([name]) => name === 'workspace_id') || hasField(raw.body, 'workspace_id')) return raw;
-  const workspace = await run.knownWorkspaceId();
-  if (workspace === undefined) return raw;
-  const { body = {} } = raw;
-  return isRecord(body) && takesWorkspaceInBody(raw)
-    ? { ...raw, body: { workspace_id: workspace, ...body } }
-    : { ...raw, query: [['workspace_id', String(workspace)], ...raw.query] };
-}
-
-/** Fields lie over an `--input` that is an object. */
-function buildBody({ fields, input }: RawParameters): unknown {
-  if (Object.keys(fields).length === 0) return input;
-  if (input === undefined) return fields;
-  if (!isRecord(input)) {
-    throw new UsageError('--field needs a JSON object in --input');
-  }
-  return { ...input, ...fields };
-}
-
 export interface RequestOptions {
   readonly method?: string | undefined;
   readonly header?: readonly string[] | undefined;
   readonly workspace?: boolean | undefined;
-}
-
-/** The method that is written, else the one that a body means. */
-function chooseMethod(words: readonly (string | undefined)[], given: boolean): Method {
-  const [method, other] = words.flatMap((word) => (word === undefined ? [] : parseMethod(word)));
-  if (other !== undefined && other !== method)
-    throw new UsageError(`the method is both ${method} and ${other}`, { hint: 'Name it once.' });
-  return method ?? (given ? 'POST' : 'GET');
 }
 
 /**
@@ -184,6 +92,102 @@ export async function buildApiRequest(
     ...(body === undefined ? {} : { body }),
   };
   return workspace === false ? request : withWorkspace(run, request);
+}
+
+function isMethod(text: string): boolean {
+  return METHODS.includes(text.toUpperCase());
+}
+
+/** The method that is written, else the one that a body means. */
+function chooseMethod(words: readonly (string | undefined)[], given: boolean): Method {
+  const [method, other] = words.flatMap((word) => (word === undefined ? [] : parseMethod(word)));
+  if (other !== undefined && other !== method)
+    throw new UsageError(`the method is both ${method} and ${other}`, { hint: 'Name it once.' });
+  return method ?? (given ? 'POST' : 'GET');
+}
+
+function parseMethod(text: string): Method {
+  if (isMethod(text)) return text.toUpperCase() as Method;
+  throw new UsageError(`"${text}" is not an HTTP method`, {
+    hint: text.includes('/')
+      ? 'One path is taken. To filter the response, use --query with a JMESPath expression.'
+      : `Use ${METHODS.join(', ')}.`,
+  });
+}
+
+/** Fields lie over an `--input` that is an object. */
+function buildBody({ fields, input }: RawParameters): unknown {
+  if (Object.keys(fields).length === 0) return input;
+  if (input === undefined) return fields;
+  if (!isRecord(input)) {
+    throw new UsageError('--field needs a JSON object in --input');
+  }
+  return { ...input, ...fields };
+}
+
+/** `name: value`, or `@file`: one header a line. */
+async function readHeaders(
+  { machine }: Run,
+  texts: readonly string[],
+): Promise<Readonly<Record<string, string>>> {
+  const headers: [name: string, value: string][] = [];
+  for (const text of texts) {
+    if (!text.startsWith('@')) headers.push(parseHeader(text, false));
+    else
+      for (const line of (await readSecrets(machine, text.slice(1))).split(/\r?\n/))
+        if (line.trim() !== '') headers.push(parseHeader(line, true));
+  }
+  return Object.fromEntries(headers);
+}
+
+/** @param isFromFile whether others cannot see it: command lines are seen, and written down */
+function parseHeader(text: string, isFromFile: boolean): [name: string, value: string] {
+  const [, name = '', value = ''] = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*?)\s*$/s.exec(text) ?? [];
+  if (name === '')
+    throw new UsageError('a header must be written as name:value', { hint: '-H "Accept-Language: de"' });
+  // Some servers read `_` as `-`.
+  const key = name.toLowerCase().replaceAll('_', '-');
+  if (/^(?:proxy-)?authorization$/.test(key))
+    throw new UsageError(`the header ${name} is set by ttctl`, {
+      hint: 'For the token, set TTCTL_TOKEN or sign in.',
+    });
+  if (!isFromFile && isSecretKey(key))
+    throw new UsageError(`the header ${name} holds a secret, and secrets cannot be passed as flags`, {
+      hint: 'Read it from a file with a line "name: value": -H @file',
+    });
+  const reason = OWN_HEADERS.get(key);
+  if (reason !== undefined) throw new UsageError(`the header ${name} is set by ttctl`, { reason });
+  if (OVERRIDE_HEADER.test(key))
+    throw new UsageError(`the header ${name} would make another request of this one`, {
+      hint: 'Say the method and the path as they are: -X DELETE /members/17',
+    });
+  if (key === 'content-type' && !/^application\/json\s*(;|$)/i.test(value))
+    throw new UsageError('the body is always sent as application/json');
+  return [name.toLowerCase(), value];
+}
+
+async function withWorkspace(run: Run, raw: RawRequest): Promise<RawRequest> {
+  if (raw.query.some(([name]) => name === 'workspace_id') || hasField(raw.body, 'workspace_id')) return raw;
+  const workspace = await run.knownWorkspaceId();
+  if (workspace === undefined) return raw;
+  const { body = {} } = raw;
+  return isRecord(body) && takesWorkspaceInBody(raw)
+    ? { ...raw, body: { workspace_id: workspace, ...body } }
+    : { ...raw, query: [['workspace_id', String(workspace)], ...raw.query] };
+}
+
+function hasField(value: unknown, name: string): boolean {
+  return isRecord(value) && Object.hasOwn(value, name);
+}
+
+/** Whether the service reads `workspace_id` only in the body of this call. */
+function takesWorkspaceInBody({ method, path }: RawRequest): boolean {
+  return allOperations().some(
+    (operation) =>
+      operation.workspace === 'body' &&
+      operation.method === method &&
+      new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`).test(path),
+  );
 }
 
 /** All pages of a list that may page in any way: by numbers, by a total, by a link or a cursor to the next page. */

@@ -19,11 +19,6 @@ import { printLocalChange } from '../local-change.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 import { authLogin, rememberAccount } from './login.ts';
 
-function parseDays(raw: unknown): number {
-  if (!/^\d{1,5}$/.test(String(raw))) throw new UsageError(`--min-days: "${raw}" is not a whole number`);
-  return Number(raw);
-}
-
 const authCheck = defineCommand({
   path: 'auth check',
   about: 'fail if the sign-in expires soon, without contacting the service',
@@ -62,10 +57,9 @@ const authCheck = defineCommand({
   },
 });
 
-function formatAdvice(stored: Credential, profile: string): string {
-  if (isRenewable(stored)) return `Renew it: ${commandLine`ttctl auth refresh --profile ${profile}`}`;
-  const flag = stored.kind === 'personal' ? ' --token-stdin' : '';
-  return `Sign in again: ${commandLine`ttctl auth login --profile ${profile}`}${flag}`;
+function parseDays(raw: unknown): number {
+  if (!/^\d{1,5}$/.test(String(raw))) throw new UsageError(`--min-days: "${raw}" is not a whole number`);
+  return Number(raw);
 }
 
 interface SignInEnd {
@@ -75,13 +69,6 @@ interface SignInEnd {
   readonly unknown?: readonly [problem: string, hint: string];
   /** What to do before it ends. */
   readonly advice: string;
-}
-
-function readTokenEnd({ settings: { tokenCreated } }: Run): SignInEnd {
-  const advice = 'Create a new token, and set TTCTL_TOKEN and TTCTL_TOKEN_CREATED.';
-  if (tokenCreated !== undefined) return { expiry: getTokenExpiry(tokenCreated.value), advice };
-  const hint = 'Set TTCTL_TOKEN_CREATED to the day it was created.';
-  return { expiry: null, advice, unknown: ['TTCTL_TOKEN has no known expiry', hint] };
 }
 
 /** @throws Failure (exit 3) when there is no credential */
@@ -98,6 +85,19 @@ async function readEnd(run: Run): Promise<SignInEnd> {
   const expiry = getSignInExpiry(stored);
   if (expiry !== null || stored.kind === 'client') return { expiry, advice };
   return { expiry, advice, unknown: ['the sign-in has no known expiry', advice] };
+}
+
+function readTokenEnd({ settings: { tokenCreated } }: Run): SignInEnd {
+  const advice = 'Create a new token, and set TTCTL_TOKEN and TTCTL_TOKEN_CREATED.';
+  if (tokenCreated !== undefined) return { expiry: getTokenExpiry(tokenCreated.value), advice };
+  const hint = 'Set TTCTL_TOKEN_CREATED to the day it was created.';
+  return { expiry: null, advice, unknown: ['TTCTL_TOKEN has no known expiry', hint] };
+}
+
+function formatAdvice(stored: Credential, profile: string): string {
+  if (isRenewable(stored)) return `Renew it: ${commandLine`ttctl auth refresh --profile ${profile}`}`;
+  const flag = stored.kind === 'personal' ? ' --token-stdin' : '';
+  return `Sign in again: ${commandLine`ttctl auth login --profile ${profile}`}${flag}`;
 }
 
 /** @throws Failure (exit 10) where it has to be known */
@@ -123,17 +123,6 @@ const authStatusFields = [
   'refresh_expires_at',
   'checked',
 ] as const;
-
-/** Who the service says we are; `undefined` when it could not be reached. */
-async function askAccount(run: Run): Promise<{ account: string | null } | undefined> {
-  try {
-    return { account: await fetchAccount(run) };
-  } catch (error) {
-    if (!(error instanceof NetworkError)) throw error;
-    run.output.warn(`the service could not be reached: ${error.message}`);
-    return undefined;
-  }
-}
 
 const authStatus = defineCommand({
   path: 'auth status',
@@ -165,6 +154,17 @@ const authStatus = defineCommand({
     });
   },
 });
+
+/** Who the service says we are; `undefined` when it could not be reached. */
+async function askAccount(run: Run): Promise<{ account: string | null } | undefined> {
+  try {
+    return { account: await fetchAccount(run) };
+  } catch (error) {
+    if (!(error instanceof NetworkError)) throw error;
+    run.output.warn(`the service could not be reached: ${error.message}`);
+    return undefined;
+  }
+}
 
 const authRefresh = defineCommand({
   path: 'auth refresh',

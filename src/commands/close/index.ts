@@ -87,7 +87,9 @@ const closeCheck = defineCommand({
   run: (context, { values, options }) => checkClose(context, values, options),
 });
 
-export const close = (noun: Noun): Group => ({ ...noun, commands: [closeCheck] });
+export function close(noun: Noun): Group {
+  return { ...noun, commands: [closeCheck] };
+}
 
 type Options = Readonly<Record<string, unknown>>;
 

@@ -3,8 +3,13 @@ import { SCRIPTS, type Script } from '../../completion/scripts.ts';
 
 const NAMES: Readonly<Record<string, string>> = { powershell: 'PowerShell' };
 
-const defineScriptCommand = ({ shell, text, install }: Script): Command =>
-  defineCommand({
+/** `ttctl completion <shell>` */
+export function completion(noun: Noun): Group {
+  return { ...noun, commands: SCRIPTS.map(defineScriptCommand) };
+}
+
+function defineScriptCommand({ shell, text, install }: Script): Command {
+  return defineCommand({
     path: `completion ${shell}`,
     about: `print the completion script for ${NAMES[shell] ?? shell}`,
     examples: [`ttctl completion ${shell}`],
@@ -12,6 +17,4 @@ const defineScriptCommand = ({ shell, text, install }: Script): Command =>
     prints: { shape: 'text', about: 'the completion script' },
     run: ({ output }) => output.text(text),
   });
-
-/** `ttctl completion <shell>` */
-export const completion = (noun: Noun): Group => ({ ...noun, commands: SCRIPTS.map(defineScriptCommand) });
+}

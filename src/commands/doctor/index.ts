@@ -12,17 +12,6 @@ const columns: readonly Column[] = [
   { field: 'advice', onRequest: true },
 ];
 
-async function examine(run: Run): Promise<void> {
-  const findings: Finding[] = [];
-  async function* pages() {
-    for await (const finding of diagnose(run)) findings.push(finding);
-    yield { rows: findings.map((finding) => ({ ...finding })), total: findings.length };
-  }
-  await run.output.list(pages(), { noun: 'checks', columns, id: 'check' });
-  for (const { check, advice } of findings) if (advice !== null) run.output.note(`${check}: ${advice}`);
-  if (findings.some(({ state }) => state === 'problem')) run.exit(EXIT.found);
-}
-
 /** `ttctl doctor`: looks at everything that can go wrong around a command; exit 10 when something does. */
 export function doctor(noun: Noun): Command {
   return defineCommand({
@@ -33,4 +22,15 @@ export function doctor(noun: Noun): Command {
     settings: 'examined',
     run: examine,
   });
+}
+
+async function examine(run: Run): Promise<void> {
+  const findings: Finding[] = [];
+  async function* pages() {
+    for await (const finding of diagnose(run)) findings.push(finding);
+    yield { rows: findings.map((finding) => ({ ...finding })), total: findings.length };
+  }
+  await run.output.list(pages(), { noun: 'checks', columns, id: 'check' });
+  for (const { check, advice } of findings) if (advice !== null) run.output.note(`${check}: ${advice}`);
+  if (findings.some(({ state }) => state === 'problem')) run.exit(EXIT.found);
 }

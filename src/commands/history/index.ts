@@ -24,28 +24,31 @@ import { createChangeColumn } from '../change-column.ts';
 import { flag, groupFlags, olderThanFlag, periodFlag, zoneFlag } from '../flags.ts';
 import { printLocalChange } from '../local-change.ts';
 
-export const history = (noun: Noun): Group => ({
-  ...noun,
-  commands: [historyList, historyShow, historyPrune],
-});
+export function history(noun: Noun): Group {
+  return {
+    ...noun,
+    commands: [historyList, historyShow, historyPrune],
+  };
+}
 
 /** How the history is listed. */
 
-export const createEntryColumns = (run: Run): readonly Column[] => [
-  { field: 'time', kind: 'age', drop: 2 },
-  { field: 'status', kind: 'state' },
-  { field: 'operation', drop: 1 },
-  { field: 'label', title: 'record', show: ({ label, target }) => label ?? target, least: 20 },
-  createChangeColumn(run),
-  { field: 'target', drop: 3 },
-  { field: 'id', short: true },
-];
+export function createEntryColumns(run: Run): readonly Column[] {
+  return [
+    { field: 'time', kind: 'age', drop: 2 },
+    { field: 'status', kind: 'state' },
+    { field: 'operation', drop: 1 },
+    { field: 'label', title: 'record', show: ({ label, target }) => label ?? target, least: 20 },
+    createChangeColumn(run),
+    { field: 'target', drop: 3 },
+    { field: 'id', short: true },
+  ];
+}
 
 /** Words for `--operation`. */
-export const listOperationWords = (): readonly string[] => [
-  ...allOperations().flatMap(({ id, method }) => (method === 'GET' ? [] : [id])),
-  'api',
-];
+export function listOperationWords(): readonly string[] {
+  return [...allOperations().flatMap(({ id, method }) => (method === 'GET' ? [] : [id])), 'api'];
+}
 
 /** @throws UsageError for what is no operation */
 export function checkOperation(operation: string | undefined): void {

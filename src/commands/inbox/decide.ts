@@ -275,11 +275,6 @@ async function explain({ output, names }: Run, { pending, decision }: Ruled): Pr
 
 const AGREEMENTS = ['disagrees', 'agrees', 'held', 'not_replayed'] as const;
 
-function judge(decided: string, { outcome, rule, why }: RuleDecision): (typeof AGREEMENTS)[number] {
-  if (outcome === 'hold') return rule !== undefined && why !== undefined ? 'not_replayed' : 'held';
-  return (outcome === 'approve') === (decided === APPROVED) ? 'agrees' : 'disagrees';
-}
-
 /** `--backtest`: what the rules would have decided beside what people did; disagreements first. Only reads. */
 async function backtest(
   run: Run,
@@ -315,4 +310,9 @@ async function backtest(
     `Agree: ${count('agrees')}, disagree: ${count('disagrees')}, held: ${count('held')}, cannot be replayed: ${count('not_replayed')}.`,
   );
   if (count('disagrees') > 0) run.exit(EXIT.found);
+}
+
+function judge(decided: string, { outcome, rule, why }: RuleDecision): (typeof AGREEMENTS)[number] {
+  if (outcome === 'hold') return rule !== undefined && why !== undefined ? 'not_replayed' : 'held';
+  return (outcome === 'approve') === (decided === APPROVED) ? 'agrees' : 'disagrees';
 }

@@ -36,8 +36,8 @@ import {
 type Options = Readonly<Record<string, unknown>>;
 
 /** `ttctl inbox`: all that waits for a decision; on a terminal a screen to decide on it. */
-export const inbox = (noun: Noun): Command =>
-  defineCommand({
+export function inbox(noun: Noun): Command {
+  return defineCommand({
     ...noun,
     commands: [inboxDecide],
     examples: [
@@ -69,6 +69,7 @@ export const inbox = (noun: Noun): Command =>
     ],
     run: (context, { values, options }) => showInbox(context, values, options),
   });
+}
 
 /** @throws Failure (exit 8) at the end, when a part of it could not be read */
 async function showInbox(run: Run, values: Options, options: Options): Promise<void> {

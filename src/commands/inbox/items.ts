@@ -119,16 +119,16 @@ export function buildChanges(
   });
 }
 
-/** `2026-11-20T09:00` in the zone. */
-function toLocalTime(ms: number, timeZone: string): string {
-  return new Date(ms + getOffsetMinutes(ms, timeZone) * 60_000).toISOString().slice(0, 16);
-}
-
 /** `Nov 9–15`; of a time request the day in the zone on which it begins, as its hours are shown. */
 function formatWhen({ kind, start, from, to }: InboxItem, { today, timeZone }: Display): string {
   const ms = kind === 'time-request' ? parseInstant(start) : null;
   if (ms !== null) return formatDay(toLocalTime(ms, timeZone).slice(0, 10), today);
   return from === null || to === null ? '?' : formatDays(from, to, today);
+}
+
+/** `2026-11-20T09:00` in the zone. */
+function toLocalTime(ms: number, timeZone: string): string {
+  return new Date(ms + getOffsetMinutes(ms, timeZone) * 60_000).toISOString().slice(0, 16);
 }
 
 function formatAmount({ kind, days, hours }: InboxItem): string {

@@ -9,14 +9,12 @@ import type { Column } from '../../output/list-view.ts';
 import { groupFlags, secretsFlag } from '../flags.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 
-export const jobs = (noun: Noun): Group => ({
-  ...noun,
-  commands: [jobsList, jobsShow, jobsResume],
-});
-
-/** What was done stands before for whom: it is what tells one run from another. */
-const formatCommand = ({ command }: Row): string =>
-  String(command ?? '').replace(/^(--profile [\w.-]+|-p [\w.-]+) (.+)$/, '$2 $1');
+export function jobs(noun: Noun): Group {
+  return {
+    ...noun,
+    commands: [jobsList, jobsShow, jobsResume],
+  };
+}
 
 const columns: readonly Column[] = [
   { field: 'state', kind: 'state' },
@@ -30,6 +28,11 @@ const columns: readonly Column[] = [
   { field: 'failed_file', title: 'failed rows', drop: 6, sparse: true },
   { field: 'id', short: true },
 ];
+
+/** What was done stands before for whom: it is what tells one run from another. */
+function formatCommand({ command }: Row): string {
+  return String(command ?? '').replace(/^(--profile [\w.-]+|-p [\w.-]+) (.+)$/, '$2 $1');
+}
 
 const jobsList = defineCommand({
   path: 'jobs list',

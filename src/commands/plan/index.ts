@@ -14,10 +14,12 @@ import { createChangeColumn } from '../change-column.ts';
 import { historyFlag, maxChangesFlag, planFile, secretsFlag } from '../flags.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 
-export const plan = (noun: Noun): Group => ({
-  ...noun,
-  commands: [planShow, planCheck, planApply],
-});
+export function plan(noun: Noun): Group {
+  return {
+    ...noun,
+    commands: [planShow, planCheck, planApply],
+  };
+}
 
 const planShow = defineCommand({
   path: 'plan show',

@@ -97,19 +97,6 @@ function formatValue(settings: Run['settings'], name: SettingName): unknown {
   return `${requests}/${perSeconds},${writes}/${writesPerSeconds}`;
 }
 
-/** What flags gave, by the members of the stored profile; the settings have checked it. */
-function readFlagSettings({ settings }: Run, options: Readonly<Record<string, unknown>>): Row {
-  const changes: Record<string, unknown> = {};
-  for (const [name, { member }] of listSettings())
-    if (member !== undefined && settings[name]?.from === 'flag') changes[member] = settings[name].value;
-  if (changes.output !== undefined) changes.output = settings.output.value.name;
-  if (changes.rate_limit !== undefined) changes.rate_limit = options.rateLimit;
-  if (changes.timezone !== undefined) getOffsetMinutes(0, String(changes.timezone)); // refuses what is no zone
-  if (Object.keys(changes).length > 0) return changes;
-  const hint = 'Pass a setting, for example --workspace 7. Run ttctl profile set --help for all options.';
-  throw new UsageError('nothing to set', { hint });
-}
-
 const profileSet = defineCommand({
   path: 'profile set',
   about: 'create or change a profile',
@@ -154,6 +141,19 @@ const profileSet = defineCommand({
     await printLocalChange(context, { record, next, text, inspectLine });
   },
 });
+
+/** What flags gave, by the members of the stored profile; the settings have checked it. */
+function readFlagSettings({ settings }: Run, options: Readonly<Record<string, unknown>>): Row {
+  const changes: Record<string, unknown> = {};
+  for (const [name, { member }] of listSettings())
+    if (member !== undefined && settings[name]?.from === 'flag') changes[member] = settings[name].value;
+  if (changes.output !== undefined) changes.output = settings.output.value.name;
+  if (changes.rate_limit !== undefined) changes.rate_limit = options.rateLimit;
+  if (changes.timezone !== undefined) getOffsetMinutes(0, String(changes.timezone)); // refuses what is no zone
+  if (Object.keys(changes).length > 0) return changes;
+  const hint = 'Pass a setting, for example --workspace 7. Run ttctl profile set --help for all options.';
+  throw new UsageError('nothing to set', { hint });
+}
 
 const profileUse = defineCommand({
   path: 'profile use',

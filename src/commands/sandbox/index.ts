@@ -10,13 +10,15 @@ import { sandboxApp, sandboxToken } from './tokens.ts';
 import { sandboxLog, sandboxWebhooks } from './traffic.ts';
 import { defineRecord, formatInspect, KEEPS_NOTHING, loadHost, urlFlag } from './verb.ts';
 
-export const sandbox = (noun: Noun): Group => ({
-  ...noun,
-  commands: [
-    ...[sandboxStart, sandboxStop, sandboxStatus, sandboxReset, sandboxExec, sandboxEnv],
-    ...[sandboxClock, sandboxFault, sandboxLog, sandboxSnapshot, sandboxToken, sandboxApp, sandboxWebhooks],
-  ],
-});
+export function sandbox(noun: Noun): Group {
+  return {
+    ...noun,
+    commands: [
+      ...[sandboxStart, sandboxStop, sandboxStatus, sandboxReset, sandboxExec, sandboxEnv],
+      ...[sandboxClock, sandboxFault, sandboxLog, sandboxSnapshot, sandboxToken, sandboxApp, sandboxWebhooks],
+    ],
+  };
+}
 
 /** Which sandbox there is: `start`, `stop`, `status`, `reset`, `exec`, `env`. */
 
@@ -46,19 +48,6 @@ const serveFlags = [
     unsafe: true,
   },
 ] as const satisfies readonly Flag[];
-
-/** @param rest what is of one verb alone */
-function readServeFlags(
-  { seed, dialect, autoApprove, allowWebhooksTo = [] }: OptionValues<typeof serveFlags>,
-  rest: Pick<ServeOptions, 'port' | 'state' | 'limits' | 'keepState'>,
-): ServeOptions {
-  const hosts = allowWebhooksTo.flatMap((part) => part.split(',').map((word) => word.trim()));
-  return { ...rest, seed, dialect, autoApprove, allowWebhooksTo: hosts };
-}
-
-function loadServe() {
-  return import('../../sandbox-host/serve.ts');
-}
 
 const EMBEDDED = `The profile sandbox is the embedded sandbox, not this server. To use this server: eval "$(ttctl sandbox env)"`;
 
@@ -102,6 +91,19 @@ export const sandboxStart = defineCommand({
     await printChange({ output }, printReady(server), { text, inspectLine: formatInspect('status', server) });
   },
 });
+
+function loadServe() {
+  return import('../../sandbox-host/serve.ts');
+}
+
+/** @param rest what is of one verb alone */
+function readServeFlags(
+  { seed, dialect, autoApprove, allowWebhooksTo = [] }: OptionValues<typeof serveFlags>,
+  rest: Pick<ServeOptions, 'port' | 'state' | 'limits' | 'keepState'>,
+): ServeOptions {
+  const hosts = allowWebhooksTo.flatMap((part) => part.split(',').map((word) => word.trim()));
+  return { ...rest, seed, dialect, autoApprove, allowWebhooksTo: hosts };
+}
 
 export const sandboxStop = defineCommand({
   path: 'sandbox stop',

@@ -20,28 +20,6 @@ const clockColumns: readonly Column[] = [
 
 type ClockVerb = Pick<Parameters<typeof defineRecord>[0], 'about' | 'examples' | 'positionals'>;
 
-/** @param zoned whether its word is a time, which a zone belongs to */
-const defineClockMove = (
-  name: string,
-  buildMove: (word: string, zone: () => string) => ClockMove,
-  verb: ClockVerb,
-  zoned = false,
-) =>
-  defineRecord({
-    ...verb,
-    path: `clock ${name}`,
-    columns: clockColumns,
-    flags: zoned ? [zoneFlag] : [],
-    inspect: 'clock show',
-    change: async ({ control, targets: [word = ''], context }) => {
-      const record = await control.moveClock(buildMove(word, () => context.timeZone()));
-      return { record, text: `It is now ${record.now} in the sandbox` };
-    },
-  });
-
-const defineClockSwitch = (action: 'freeze' | 'resume' | 'reset', about: string) =>
-  defineClockMove(action, () => ({ action }), { about, examples: [`ttctl sandbox clock ${action}`] });
-
 export const sandboxClock = defineGroup('sandbox clock', 'show or change the time of the sandbox', [
   defineRecord({
     path: 'clock show',
@@ -74,6 +52,30 @@ export const sandboxClock = defineGroup('sandbox clock', 'show or change the tim
   defineClockSwitch('reset', 'reset the clock of the sandbox to the time of this machine'),
 ]);
 
+/** @param zoned whether its word is a time, which a zone belongs to */
+function defineClockMove(
+  name: string,
+  buildMove: (word: string, zone: () => string) => ClockMove,
+  verb: ClockVerb,
+  zoned = false,
+) {
+  return defineRecord({
+    ...verb,
+    path: `clock ${name}`,
+    columns: clockColumns,
+    flags: zoned ? [zoneFlag] : [],
+    inspect: 'clock show',
+    change: async ({ control, targets: [word = ''], context }) => {
+      const record = await control.moveClock(buildMove(word, () => context.timeZone()));
+      return { record, text: `It is now ${record.now} in the sandbox` };
+    },
+  });
+}
+
+function defineClockSwitch(action: 'freeze' | 'resume' | 'reset', about: string) {
+  return defineClockMove(action, () => ({ action }), { about, examples: [`ttctl sandbox clock ${action}`] });
+}
+
 const snapshotColumns: readonly Column[] = [
   { field: 'name' },
   { field: 'seed' },
@@ -83,8 +85,6 @@ const snapshotColumns: readonly Column[] = [
 ];
 
 const snapshotName = { name: 'name', about: 'name of the snapshot', required: true } as const;
-
-const formatValue = (value: unknown): string => (typeof value === 'string' ? value : stringifyJson(value));
 
 export const sandboxSnapshot = defineGroup('sandbox snapshot', 'save and restore the state of the sandbox', [
   defineRecord({
@@ -184,6 +184,10 @@ export const sandboxSnapshot = defineGroup('sandbox snapshot', 'save and restore
   }),
 ]);
 
+function formatValue(value: unknown): string {
+  return typeof value === 'string' ? value : stringifyJson(value);
+}
+
 const faultColumns: readonly Column[] = [
   { field: 'id' },
   { field: 'route', title: 'operation' },
@@ -206,34 +210,6 @@ const faultFlags = [
   { name: 'body', value: 'kind', about: 'truncated, broken, html, empty, wrong-type, failure, deep' },
   { name: 'latency', value: 'duration', about: 'delay the response: 500ms, 3s' },
 ] as const satisfies readonly Flag[];
-
-function parseCount(text: string | undefined, flag: string): number | undefined {
-  if (text === undefined) return undefined;
-  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`${flag}: "${text}" is not a whole number`);
-  return Number(text);
-}
-
-/** What the flags say, by the names of the control; what is not said is left out. */
-function readFaultFlags(options: OptionValues<typeof faultFlags>) {
-  const { times, status, retryAfter, afterCommit, latency, drop, body } = options;
-  const fault = {
-    times: parseCount(times, '--times'),
-    status: parseCount(status, '--status'),
-    retry_after: parseCount(retryAfter, '--retry-after'),
-    after_commit: afterCommit,
-    latency_ms: latency === undefined ? undefined : parseDuration(latency, '--latency'),
-    drop,
-    body,
-  };
-  return Object.fromEntries(Object.entries(fault).filter(([, value]) => value !== undefined));
-}
-
-function parseFaultId(text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new UsageError(`"${text}" is not the number of a fault`, {
-    hint: 'List them: ttctl sandbox fault list',
-  });
-}
 
 export const sandboxFault = defineGroup('sandbox fault', 'make calls of the sandbox fail on purpose', [
   defineRecord({
@@ -288,3 +264,31 @@ export const sandboxFault = defineGroup('sandbox fault', 'make calls of the sand
     },
   }),
 ]);
+
+/** What the flags say, by the names of the control; what is not said is left out. */
+function readFaultFlags(options: OptionValues<typeof faultFlags>) {
+  const { times, status, retryAfter, afterCommit, latency, drop, body } = options;
+  const fault = {
+    times: parseCount(times, '--times'),
+    status: parseCount(status, '--status'),
+    retry_after: parseCount(retryAfter, '--retry-after'),
+    after_commit: afterCommit,
+    latency_ms: latency === undefined ? undefined : parseDuration(latency, '--latency'),
+    drop,
+    body,
+  };
+  return Object.fromEntries(Object.entries(fault).filter(([, value]) => value !== undefined));
+}
+
+function parseCount(text: string | undefined, flag: string): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`${flag}: "${text}" is not a whole number`);
+  return Number(text);
+}
+
+function parseFaultId(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new UsageError(`"${text}" is not the number of a fault`, {
+    hint: 'List them: ttctl sandbox fault list',
+  });
+}

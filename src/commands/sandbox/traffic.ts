@@ -63,16 +63,6 @@ export const sandboxLog = defineCommand({
 
 type LogEntry = Awaited<ReturnType<SandboxControl['log']>>[number];
 
-/** The row with the name of its operation. */
-const toRow = ({ id, at, route, status, ...rest }: LogEntry): Row => ({
-  id,
-  at,
-  operation: allOperations().find((one) => one.route === route)?.id ?? `${rest.method} ${rest.path}`,
-  route,
-  status,
-  ...rest,
-});
-
 /** The latest rows, as many as `--limit` says. */
 async function readLogPage(limit: number | undefined, control: SandboxControl): Promise<ListPage> {
   const all = await control.log();
@@ -80,15 +70,21 @@ async function readLogPage(limit: number | undefined, control: SandboxControl): 
   return { rows: rows.map(toRow), total: all.length, shortened: rows.length < all.length };
 }
 
+/** The row with the name of its operation. */
+function toRow({ id, at, route, status, ...rest }: LogEntry): Row {
+  return {
+    id,
+    at,
+    operation: allOperations().find((one) => one.route === route)?.id ?? `${rest.method} ${rest.path}`,
+    route,
+    status,
+    ...rest,
+  };
+}
+
 const POLL_INTERVAL_MS = 200;
 /** Earlier rows that are shown first, as `tail -f` does. */
 const INITIAL_ROWS = 10;
-
-/** A server that was stopped ends the log; nothing went wrong. */
-function ignoreNetworkFailure(error: unknown): undefined {
-  if (error instanceof Failure && error.code === 'network') return undefined;
-  throw error;
-}
 
 /**
  * The latest rows, then each as it comes in, until Ctrl-C: that is no failure, but sets the exit code.
@@ -115,6 +111,12 @@ async function* followLog(
   exit(Number(interrupted.reason?.exit));
 }
 
+/** A server that was stopped ends the log; nothing went wrong. */
+function ignoreNetworkFailure(error: unknown): undefined {
+  if (error instanceof Failure && error.code === 'network') return undefined;
+  throw error;
+}
+
 const deliveryColumns: readonly Column[] = [
   { field: 'event' },
   { field: 'status', kind: 'state' },
@@ -131,27 +133,6 @@ const deliveryFields = [...deliveryColumns.map(({ field }) => field), 'workspace
 
 const STATUSES = ['pending', 'delivered', 'failed', 'refused'];
 
-function parseStatus(text: string | undefined): string | undefined {
-  const status = text?.toLowerCase();
-  if (status === undefined || STATUSES.includes(status)) return status;
-  throw new UsageError(`--status: "${text}" is not one of ${STATUSES.join(', ')}`);
-}
-
-const listEntries = (value: unknown): [string, unknown][] => Object.entries({ ...(value as Row | null) });
-
-/** The body as JSON on several lines; in the other formats it is what was sent, to the byte. */
-function formatRequest({ request }: Row): string {
-  const { method, url, headers, body } = Object.fromEntries(listEntries(request));
-  const lines = listEntries(headers).map(([name, value]) => `${name}: ${value}`);
-  return [`${method} ${url}`, ...lines, '', stringifyJson(parseJsonValue(toText(body)), 2)].join('\n');
-}
-
-function formatAttempt(attempt: unknown): string {
-  const { at, status, reason, answer, duration_ms } = Object.fromEntries(listEntries(attempt));
-  const text = typeof answer === 'string' && answer.trim() !== '' ? `\n${answer.trim()}` : '';
-  return `${at}  ${reason ?? `answered with ${status}`} (${duration_ms} ms)${text}`;
-}
-
 /** What the verbs that send have in common. */
 const sending = {
   noun: 'deliveries',
@@ -160,30 +141,6 @@ const sending = {
   inspect: 'webhooks deliveries',
   text: ({ length }: readonly object[]) => `${pluralize(length, ['delivery was', 'deliveries were'])} sent`,
 };
-
-/** Why there is nothing to send, and when there will be, by the sandbox's clock. */
-async function describeNextDelivery(control: SandboxControl): Promise<string> {
-  const [deliveries, clock] = await Promise.all([control.deliveries({}), control.clock()]);
-  const [at] = deliveries.flatMap(({ next_attempt_at }) => next_attempt_at ?? []).sort();
-  if (at === undefined) return 'No delivery is waiting.';
-  const seconds = Math.ceil((Date.parse(at) - Date.parse(clock.now)) / 1000);
-  // Due, and nothing was sent: another process has it.
-  if (seconds <= 0) return 'No delivery is due; the next one is being sent.';
-  const next = `No delivery is due; the next one is in ${formatDuration(seconds)}.`;
-  return clock.frozen ? `${next} The clock of the sandbox is frozen.` : next;
-}
-
-/** A JSON value: as it is written, or `@` and a file (`-`: stdin). @throws UsageError */
-async function readValue({ machine }: Run, text: string): Promise<unknown> {
-  const file = text.startsWith('@') ? text.slice(1) : undefined;
-  const parsed = parseJson(file === undefined ? text : await readText(machine, file), { strict: true });
-  if ('value' in parsed) return parsed.value;
-  const { line, column, what } = parsed.problem;
-  throw new UsageError(`${file ?? 'the value'} cannot be read as JSON`, {
-    reason: `line ${line}, column ${column}: ${what}`,
-    ...(file === undefined ? { hint: 'For a file, put @ before its name.' } : {}),
-  });
-}
 
 export const sandboxWebhooks = defineGroup(
   'sandbox webhooks',
@@ -306,3 +263,50 @@ export const sandboxWebhooks = defineGroup(
     }),
   ],
 );
+
+function parseStatus(text: string | undefined): string | undefined {
+  const status = text?.toLowerCase();
+  if (status === undefined || STATUSES.includes(status)) return status;
+  throw new UsageError(`--status: "${text}" is not one of ${STATUSES.join(', ')}`);
+}
+
+/** The body as JSON on several lines; in the other formats it is what was sent, to the byte. */
+function formatRequest({ request }: Row): string {
+  const { method, url, headers, body } = Object.fromEntries(listEntries(request));
+  const lines = listEntries(headers).map(([name, value]) => `${name}: ${value}`);
+  return [`${method} ${url}`, ...lines, '', stringifyJson(parseJsonValue(toText(body)), 2)].join('\n');
+}
+
+function listEntries(value: unknown): [string, unknown][] {
+  return Object.entries({ ...(value as Row | null) });
+}
+
+function formatAttempt(attempt: unknown): string {
+  const { at, status, reason, answer, duration_ms } = Object.fromEntries(listEntries(attempt));
+  const text = typeof answer === 'string' && answer.trim() !== '' ? `\n${answer.trim()}` : '';
+  return `${at}  ${reason ?? `answered with ${status}`} (${duration_ms} ms)${text}`;
+}
+
+/** A JSON value: as it is written, or `@` and a file (`-`: stdin). @throws UsageError */
+async function readValue({ machine }: Run, text: string): Promise<unknown> {
+  const file = text.startsWith('@') ? text.slice(1) : undefined;
+  const parsed = parseJson(file === undefined ? text : await readText(machine, file), { strict: true });
+  if ('value' in parsed) return parsed.value;
+  const { line, column, what } = parsed.problem;
+  throw new UsageError(`${file ?? 'the value'} cannot be read as JSON`, {
+    reason: `line ${line}, column ${column}: ${what}`,
+    ...(file === undefined ? { hint: 'For a file, put @ before its name.' } : {}),
+  });
+}
+
+/** Why there is nothing to send, and when there will be, by the sandbox's clock. */
+async function describeNextDelivery(control: SandboxControl): Promise<string> {
+  const [deliveries, clock] = await Promise.all([control.deliveries({}), control.clock()]);
+  const [at] = deliveries.flatMap(({ next_attempt_at }) => next_attempt_at ?? []).sort();
+  if (at === undefined) return 'No delivery is waiting.';
+  const seconds = Math.ceil((Date.parse(at) - Date.parse(clock.now)) / 1000);
+  // Due, and nothing was sent: another process has it.
+  if (seconds <= 0) return 'No delivery is due; the next one is being sent.';
+  const next = `No delivery is due; the next one is in ${formatDuration(seconds)}.`;
+  return clock.frozen ? `${next} The clock of the sandbox is frozen.` : next;
+}

@@ -49,6 +49,52 @@ const TYPES: Readonly<Record<string, string>> = {
   file: 'file',
 };
 
+/** The document that `ttctl schema` prints: a command, and what holds for all of them. */
+function buildSchemaDocument(node: CommandNode, program: Program): Json {
+  return {
+    ...describeNode(node),
+    global_options: program.flags.map(describeFlag),
+    exit_code_meanings: EXIT_MEANING,
+  };
+}
+
+function describeNode(node: CommandNode): Json {
+  const { name, aliases, about } = node;
+  return {
+    name,
+    ...(aliases.length === 0 ? {} : { aliases }),
+    description: about,
+    ...(isGroup(node) || node.examples.length === 0 ? {} : { examples: node.examples }),
+    ...(isGroup(node) ? {} : describeLeaf(node)),
+    ...(node.commands === undefined ? {} : { commands: node.commands.map(describeNode) }),
+  };
+}
+
+/** How it can end, what it prints, whether it may change something at the service. */
+function describeLeaf(command: Command): Json {
+  const { operation, writes = operation?.scope === 'write', positionals, flags } = command;
+  const output = describeOutput(command);
+  return {
+    ...(positionals.length === 0 ? {} : { arguments: positionals.map(describePositional) }),
+    ...(flags.length === 0 ? {} : { options: flags.map(describeFlag) }),
+    ...(operation === undefined ? {} : { operation: describeOperation(operation) }),
+    writes,
+    ...(output === undefined ? {} : { prints: output }),
+    exit_codes: listExitCodes(command),
+  };
+}
+
+function describePositional(positional: Positional): Json {
+  return {
+    name: positional.name,
+    description: positional.about,
+    ...(positional.variadic === true ? { variadic: true } : {}),
+    type: getType(positional),
+    ...describeValue(positional),
+    required: positional.required,
+  };
+}
+
 function getType({ binding }: Flag | Positional, valueName = ''): string {
   return binding?.parameter.type ?? TYPES[valueName] ?? 'string';
 }
@@ -81,17 +127,6 @@ function describeFlag(flag: Flag): Json {
   };
 }
 
-function describePositional(positional: Positional): Json {
-  return {
-    name: positional.name,
-    description: positional.about,
-    ...(positional.variadic === true ? { variadic: true } : {}),
-    type: getType(positional),
-    ...describeValue(positional),
-    required: positional.required,
-  };
-}
-
 function describeOperation({ id, method, path, scope, roles }: Operation): Json {
   return {
     id,
@@ -99,41 +134,6 @@ function describeOperation({ id, method, path, scope, roles }: Operation): Json 
     path,
     scope,
     roles,
-  };
-}
-
-/** How it can end, what it prints, whether it may change something at the service. */
-function describeLeaf(command: Command): Json {
-  const { operation, writes = operation?.scope === 'write', positionals, flags } = command;
-  const output = describeOutput(command);
-  return {
-    ...(positionals.length === 0 ? {} : { arguments: positionals.map(describePositional) }),
-    ...(flags.length === 0 ? {} : { options: flags.map(describeFlag) }),
-    ...(operation === undefined ? {} : { operation: describeOperation(operation) }),
-    writes,
-    ...(output === undefined ? {} : { prints: output }),
-    exit_codes: listExitCodes(command),
-  };
-}
-
-function describeNode(node: CommandNode): Json {
-  const { name, aliases, about } = node;
-  return {
-    name,
-    ...(aliases.length === 0 ? {} : { aliases }),
-    description: about,
-    ...(isGroup(node) || node.examples.length === 0 ? {} : { examples: node.examples }),
-    ...(isGroup(node) ? {} : describeLeaf(node)),
-    ...(node.commands === undefined ? {} : { commands: node.commands.map(describeNode) }),
-  };
-}
-
-/** The document that `ttctl schema` prints: a command, and what holds for all of them. */
-function buildSchemaDocument(node: CommandNode, program: Program): Json {
-  return {
-    ...describeNode(node),
-    global_options: program.flags.map(describeFlag),
-    exit_code_meanings: EXIT_MEANING,
   };
 }
 

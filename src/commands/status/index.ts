@@ -17,8 +17,8 @@ import { zoneFlag } from '../flags.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 
 /** `ttctl status`: what waits, who has not submitted, who is away, and how long the sign-in lasts. */
-export const status = (noun: Noun): Command =>
-  defineCommand({
+export function status(noun: Noun): Command {
+  return defineCommand({
     ...noun,
     examples: ['ttctl status', 'ttctl status --json --query "waiting.with_warnings"'],
     more: [
@@ -40,6 +40,7 @@ export const status = (noun: Noun): Command =>
     flags: [zoneFlag],
     run: showStatus,
   });
+}
 
 /** @throws Failure (exit 8) at the end, when a list could not be read */
 async function showStatus(run: Run): Promise<void> {
@@ -144,24 +145,6 @@ async function loadStatus(run: Run) {
   };
 }
 
-/** Whether it is known of all that waits whether there are warnings. */
-function isChecked({ pending, kinds }: Status): boolean {
-  return kinds.length === INBOX_KINDS.length && !pending.some(({ warnings }) => isNotChecked(warnings));
-}
-
-function countWarned({ pending }: Status): number {
-  return pending.filter(({ warnings }) => warnings.length > 0 && !isNotChecked(warnings)).length;
-}
-
-/** Milliseconds since the epoch. */
-function findOldest(pending: readonly PendingItem[]): number | undefined {
-  return pending.flatMap(({ item }) => item.since ?? []).sort((a, b) => a - b)[0];
-}
-
-function isAwayToday({ from, to }: Absence, { today }: Status): boolean {
-  return from <= today && today <= to;
-}
-
 interface SignIn {
   readonly kind: Identity['kind'];
   /** ISO 8601; null: not known, or never. */
@@ -196,6 +179,24 @@ function toRecord(found: Status, signIn: SignIn) {
     },
     sign_in: signIn,
   };
+}
+
+/** Milliseconds since the epoch. */
+function findOldest(pending: readonly PendingItem[]): number | undefined {
+  return pending.flatMap(({ item }) => item.since ?? []).sort((a, b) => a - b)[0];
+}
+
+/** Whether it is known of all that waits whether there are warnings. */
+function isChecked({ pending, kinds }: Status): boolean {
+  return kinds.length === INBOX_KINDS.length && !pending.some(({ warnings }) => isNotChecked(warnings));
+}
+
+function countWarned({ pending }: Status): number {
+  return pending.filter(({ warnings }) => warnings.length > 0 && !isNotChecked(warnings)).length;
+}
+
+function isAwayToday({ from, to }: Absence, { today }: Status): boolean {
+  return from <= today && today <= to;
 }
 
 /** The record without nesting, for spreadsheets; people as an address is written: `Ana Sousa <ana@example.com>`. */

@@ -5,8 +5,8 @@ import { exitCodeFlag, historyFlag, maxChangesFlag, planFlag } from '../flags.ts
 import { SERVICE_EXITS } from '../outputs.ts';
 
 /** `ttctl undo <entry | run>`: makes the opposite change. */
-export const undo = (noun: Noun): Command =>
-  defineCommand({
+export function undo(noun: Noun): Command {
+  return defineCommand({
     ...noun,
     examples: [
       'ttctl undo 20261121-0900-kfm-3',
@@ -39,3 +39,4 @@ export const undo = (noun: Noun): Command =>
     run: async (context, { targets: [text = ''], options }) =>
       undoEntries(context, await findEntryId(context, text), options),
   });
+}

@@ -4,11 +4,6 @@ import type { Flag } from '../../cli/flag.ts';
 import { groupFlags, olderThanFlag, secretsFlag, zoneFlag } from '../flags.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 
-/** What receives deliveries is loaded when it is used. */
-function loadStored() {
-  return import('./stored.ts');
-}
-
 /** Heading of what is done with a delivery. */
 const FORWARDING_GROUP = 'Forward';
 
@@ -155,6 +150,11 @@ const webhooksReceivedPrune = defineCommand({
   flags: [olderThanFlag, stateFlag, storeFlag],
   run: async (context, { options }) => (await loadStored()).pruneReceived(context, options),
 });
+
+/** What receives deliveries is loaded when it is used. */
+function loadStored() {
+  return import('./stored.ts');
+}
 
 const webhooksReceived = defineCommand({
   path: 'webhooks received',

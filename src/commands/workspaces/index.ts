@@ -136,10 +136,12 @@ const workspacesDiff = defineCommand({
   },
 });
 
-export const workspaces = (noun: Noun): Group => ({
-  ...noun,
-  commands: [workspacesList, workspacesUse, workspacesExport, workspacesDiff, workspacesApply],
-});
+export function workspaces(noun: Noun): Group {
+  return {
+    ...noun,
+    commands: [workspacesList, workspacesUse, workspacesExport, workspacesDiff, workspacesApply],
+  };
+}
 
 const EXPORT_COLUMNS = [
   { field: 'file' },
