@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { formatAge } from '../decide/text.ts';
 import { Failure } from '../errors.ts';
-import { parseJson } from '../json.ts';
+import { isRecord, parseJson } from '../json.ts';
 import { safeCell } from '../output/safe-text.ts';
 import { readPrivate } from '../storage/own-files.ts';
 import { makePrivateDirectory, writeDurably } from '../storage/write.ts';
@@ -73,9 +73,23 @@ function readPlaces(file: string): readonly Place[] {
   }
 }
 
-function isPlace(place: Partial<Place> | null): boolean {
-  const { reasons = [], draft = { saved_at: 0, decisions: [] } } = place ?? {};
-  return typeof place?.place === 'string' && Array.isArray(reasons) && Array.isArray(draft.decisions);
+/** What cannot be used, as after an edit by hand, counts as not there. */
+function isPlace(value: unknown): value is Place {
+  if (!isRecord(value) || typeof value['place'] !== 'string') return false;
+  const { reasons = [], draft = { saved_at: 0, decisions: [] } } = value;
+  if (!Array.isArray(reasons) || !reasons.every(isText)) return false;
+  if (!isRecord(draft) || typeof draft['saved_at'] !== 'number') return false;
+  return Array.isArray(draft['decisions']) && draft['decisions'].every(isDecision);
+}
+
+function isDecision(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  const { key, verdict, version, label, reason = '' } = value;
+  return [key, verdict, version, label, reason].every(isText);
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string';
 }
 
 /** The decisions of a state as they are stored. @param isStorable whether a text has no secret in it */

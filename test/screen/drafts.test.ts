@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { compareDraft, openPlace, toStoredDecisions } from '../../src/screen/drafts.ts';
 import { createReviewState, listDecisions, type State } from '../../src/screen/state.ts';
@@ -98,6 +100,19 @@ describe('the file', () => {
     seven.change({ draft: undefined });
     expect(openPlace(folder, 'work 7').find()).toEqual({ place: 'work 7' });
     expect(openPlace(folder, 'work 8').find()).toEqual({ place: 'work 8', draft, reasons: ['late'] });
+  });
+
+  it.each([
+    { draft: null },
+    { draft: { saved_at: 'now', decisions: [] } },
+    { draft: { saved_at: NOW, decisions: [null] } },
+    { draft: { saved_at: NOW, decisions: [{ key: 'a', verdict: 'approve', version: 1, label: 'a' }] } },
+    { reasons: [3] },
+  ])('counts as empty with %j', (values) => {
+    mkdirSync(join(folder, 'inbox'), { mode: 0o700 });
+    const places = [{ place: 'x', ...values }];
+    writeFileSync(join(folder, 'inbox/places.json'), JSON.stringify(places), { mode: 0o600 });
+    expect(openPlace(folder, 'x').find()).toEqual({ place: 'x' });
   });
 
   it('says why nothing can be kept', () => {
