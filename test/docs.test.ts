@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transform } from 'esbuild';
 import { describe, expect, it } from 'vitest';
+import type { Undo } from '../src/api/operation.ts';
+import { allOperations } from '../src/api/operations.ts';
 import { ERROR_CODES } from '../src/errors.ts';
 import { DIALECT_CHOICES } from '../src/sandbox/dialect.ts';
 import { createSandbox } from '../src/sandbox/library.ts';
@@ -87,6 +89,35 @@ describe('the page of logs', () => {
     expect([...words].filter((word) => word !== 'true' && !page.includes(`\`${word}\``))).toEqual([]);
   });
 });
+
+describe('the page of changes', () => {
+  const file = join(ROOT, 'docs/changes.md');
+  const page = readFileSync(file, 'utf8');
+
+  it('says of every write how it is undone', () => {
+    const commands = new Map<string, string[]>();
+    for (const { id, undo } of allOperations()) {
+      if (undo === undefined) continue;
+      const effect = describeUndo(undo);
+      commands.set(effect, [...(commands.get(effect) ?? []), toCommand(id)]);
+    }
+    const rows = [...commands].map(([effect, all]) => `| ${all.join(', ')} | ${effect} |`);
+    const table = ['| what was done | what `undo` does |', '|---|---|', ...rows].join('\n');
+    const region = /(<!-- generated: undo -->\n)[\s\S]*?(<!-- end -->)/;
+    const current = page.replace(region, (_, head, foot) => `${head}${table}\n${foot}`);
+    if (process.env.TTCTL_UPDATE_DOCS === '1') writeFileSync(file, current);
+    else expect(page, 'run: npm run docs').toBe(current);
+  });
+});
+
+function describeUndo(undo: Undo): string {
+  if (undo.kind === 'none') return `nothing: ${undo.why} (exit 2)`;
+  return undo.kind === 'values' ? 'sets the old values back' : `runs ${toCommand(undo.by)}`;
+}
+
+function toCommand(id: string): string {
+  return `\`${id.replace('.', ' ')}\``;
+}
 
 describe('the page of the sandbox', () => {
   const file = join(ROOT, 'docs/sandbox.md');

@@ -431,7 +431,7 @@ export const operations = lazyMembers({
   timeTracking: () => ({
     stop: defineOperation('time-tracking.stop', 'POST /time-tracking/stop', {
       summary: "stop the signed-in user's running tracker",
-      undo: noUndo('the API cannot start a tracker'),
+      undo: noUndo('a stopped tracker cannot go on'),
       refusal: { why: 'Only the tracker of the signed-in account can be stopped', see: 'auth status' },
       workspace: 'none',
       returns: recordOf('Stopped'),

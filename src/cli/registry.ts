@@ -75,7 +75,7 @@ const SERVICE: readonly Row[] = [
   {
     path: 'time-tracking',
     aliases: ['tracker'],
-    about: 'stop the running tracker',
+    about: 'control the tracker of the signed-in user',
     load: () => loadCommandsOf('time-tracking'),
   },
   {

@@ -74,7 +74,7 @@ export function findMistakes(line: ReadLine, program: Program): readonly Mistake
 /**
  * Words that are no command or flag, by where they stand, or flags anywhere: what to do instead as a sentence, or the
  * flag that other command lines call so. For what some services have beyond the documented operations
- * (docs/service.md, Beyond the 58 operations): the line that reaches it.
+ * (docs/service.md, Other operations): the line that reaches it.
  */
 const HINTS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(FORMAT_NAMES.map((format) => [`--${format}`, `--output ${format}`])),

@@ -7,7 +7,7 @@ import { timeRoutes } from './handlers/time.ts';
 /** Every operation of the service. */
 export const ROUTES: readonly Route[] = [...peopleRoutes, ...projectRoutes, ...timeRoutes, ...expenseRoutes];
 
-/** Every event that the sandbox sends. No operation starts a tracker, and webhooks may subscribe to it. */
+/** What webhooks may subscribe to: what operations send, and the start of a tracker, however it comes about. */
 export const EVENTS: readonly string[] = [
   ...new Set(['tracker.started', ...ROUTES.flatMap(({ events = [] }) => events)]),
 ];
