@@ -165,31 +165,34 @@ describe('a plan', () => {
 });
 
 describe('every write', () => {
-  it.each(WRITES)('%s: its plan has the request that it sends itself', async (line = '', list?: string) => {
-    await succeed('sandbox reset --seed demo');
-    // What is restored was archived.
-    if (/^\w+ restore/.test(line)) await succeed(`${line.replace('restore', 'archive')} --yes`);
-    const [{ id } = {}] = list === undefined ? [] : await readRows(list);
-    const command = line.replace('ID', String(id));
-    await succeed('sandbox snapshot save before');
-    await succeed('sandbox log --clear');
-    await succeed(`${command} --plan ${planFile()}`);
-    expect(await writesSeen()).toEqual([]);
-    const [, ...planned] = readFileSync(planFile(), 'utf8').trimEnd().split('\n');
-    const requests = planned.map((row) => toText(JSON.parse(row).request));
-    const { exit, stderr } = await run(`plan apply ${planFile()} --yes --debug`);
-    expect(exit, stderr).toBe(0);
-    // To the byte: numbers as they were written.
-    const [, body] = /,"body":(\{.*\})\},"seen":/.exec(planned[0] ?? '') ?? [];
-    const trace = stderr.replace(/^([→←]) \d+ /gm, '$1 ');
-    expect(trace).toContain(body === undefined ? '/time-tracking/stop\n' : `\n→ ${body}\n`);
-    const applied = await writesSeen();
-    await succeed('sandbox snapshot restore before');
-    await succeed('sandbox log --clear');
-    await succeed(`${command} --yes`);
-    expect([applied, await writesSeen()]).toEqual([requests, requests]);
-    expect(planned).toHaveLength(1);
-  });
+  it.each(WRITES)(
+    '%s: its plan has the request that it sends itself',
+    async (line = '', list?: string, before?: string) => {
+      await succeed('sandbox reset --seed demo');
+      if (before !== undefined) await succeed(before);
+      const [{ id } = {}] = list === undefined ? [] : await readRows(list);
+      const command = line.replace('ID', String(id));
+      await succeed('sandbox snapshot save before');
+      await succeed('sandbox log --clear');
+      await succeed(`${command} --plan ${planFile()}`);
+      expect(await writesSeen()).toEqual([]);
+      const [, ...planned] = readFileSync(planFile(), 'utf8').trimEnd().split('\n');
+      const requests = planned.map((row) => toText(JSON.parse(row).request));
+      const { exit, stderr } = await run(`plan apply ${planFile()} --yes --debug`);
+      expect(exit, stderr).toBe(0);
+      // To the byte: numbers as they were written.
+      const [, body] = /,"body":(\{.*\})\},"seen":/.exec(planned[0] ?? '') ?? [];
+      const trace = stderr.replace(/^([→←]) \d+ /gm, '$1 ');
+      const { path } = JSON.parse(planned[0] ?? '').request;
+      expect(trace).toContain(body === undefined ? `${path}\n` : `\n→ ${body}\n`);
+      const applied = await writesSeen();
+      await succeed('sandbox snapshot restore before');
+      await succeed('sandbox log --clear');
+      await succeed(`${command} --yes`);
+      expect([applied, await writesSeen()]).toEqual([requests, requests]);
+      expect(planned).toHaveLength(1);
+    },
+  );
 
   it('is of the workspace of its plan', async () => {
     await succeed('sandbox reset --seed demo');

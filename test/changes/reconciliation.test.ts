@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { allOperations } from '../../src/api/operations.ts';
 import { type Outcome, runInProcess } from '../support/in-process.ts';
+import { SHOWN_NOWHERE } from '../support/plannable-writes.ts';
 import { serviceEnv, startRecorder } from '../support/recorder.ts';
 import { words } from '../support/words.ts';
 import { answerTo, blank, type Case, list } from './lost-answers/case.ts';
@@ -14,9 +15,6 @@ import { timeAndMoney } from './lost-answers/time-and-money.ts';
  */
 
 const CASES: readonly Case[] = [...membersAndSheets, ...peopleAndWork, ...timeAndMoney];
-
-/** No record shows a tracker: whatever can be read, nobody can tell. */
-const SHOWN_NOWHERE: ReadonlySet<string> = new Set(['time-tracking.stop']);
 
 const operationOf = ({ command }: Case): string => words(command).slice(0, 2).join('.');
 

@@ -18,16 +18,11 @@ const CASES = WRITES.filter(([line]) => !NOT_TRIED.test(`${line} `));
 
 const operationOf = (line: string): string => line.split(' ').slice(0, 2).join('.');
 
-/** What is restored was archived. */
-const prepare = async (line: string): Promise<void> => {
-  if (/^\w+ restore/.test(line)) await read(`${line.replace('restore', 'archive')} --yes`);
-};
-
 describe('a write that is done already', () => {
-  it.each(CASES)('%s', async (line = '', list?: string) => {
+  it.each(CASES)('%s', async (line = '', list?: string, before?: string) => {
     const [{ id } = {}] = list === undefined ? [] : await rows(list);
     const command = `${line.replace('ID', String(id))} --yes`;
-    await prepare(line);
+    if (before !== undefined) await read(before);
     const planned = await only(`${command} --dry-run`);
     expect(planned).toMatchObject({ status: 'planned', label: expect.stringMatching(/\S/) });
     const changed = Object.keys(Object(planned?.['after']));

@@ -79,10 +79,10 @@ type Kind = NonNullable<(typeof WRITES)[number]['undo']>['kind'];
 const ofKind = (...kinds: readonly Kind[]) =>
   WRITES.filter(({ undo }) => undo !== undefined && kinds.includes(undo.kind)).map(({ id }) => id as WriteId);
 
-/** Does the sample of the operation, and `check`. What is restored was archived. */
+/** Does the sample of the operation, and `check`. */
 const tryOne = async (id: WriteId, check: (line: string) => Promise<void>): Promise<void> => {
-  const [sample = '', list] = SAMPLES.find(([line]) => operationOf(line) === id) ?? [];
-  if (id.endsWith('.restore')) await read(`${sample.replace('restore', 'archive')} --yes`);
+  const [sample = '', list, before] = SAMPLES.find(([line]) => operationOf(line) === id) ?? [];
+  if (before !== undefined) await read(before);
   const [{ id: first } = {}] = list === undefined ? [] : await rows(list);
   const line = `${sample.replace('ID', String(first))} --yes`;
   await read('sandbox snapshot save before --replace');

@@ -5,6 +5,7 @@ import { sitDown } from '../support/at-a-terminal.ts';
 import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { keepsWrites, plainAnswer } from '../support/literal.ts';
+import { WITHOUT_TARGET } from '../support/plannable-writes.ts';
 import {
   type Answer,
   envelope,
@@ -184,8 +185,6 @@ describe('the request of a row of', () => {
 });
 
 describe('every write', () => {
-  const SINGLE = ['time-tracking stop'];
-
   it('takes its rows from a file, and prints the heading of one without a service', async () => {
     for (const { path, command } of await leaves()) {
       const takes = command.flags.some(({ name }) => name === 'from-file');
@@ -204,7 +203,7 @@ describe('every write', () => {
       command.flags.some(({ name }) => name === 'field'),
     );
     const without = writes.filter(({ command }) => !command.flags.some(({ name }) => name === 'from-file'));
-    expect(without.map(({ path }) => path).filter((path) => !path.startsWith('api'))).toEqual(SINGLE);
+    expect(without.map(({ path }) => path).filter((path) => !path.startsWith('api'))).toEqual(WITHOUT_TARGET);
   });
 });
 

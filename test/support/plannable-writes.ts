@@ -1,11 +1,16 @@
-/** A command line for each write, without `ttctl`; `ID` is the first of the list. */
-export const WRITES: readonly (readonly [line: string, list?: string])[] = [
+import { nounOf, type Operation } from '../../src/api/operation.ts';
+import { allOperations } from '../../src/api/operations.ts';
+import { isCommand } from '../../src/resources/define.ts';
+import { loadResource } from '../../src/resources/registry.ts';
+
+/** A command line for each write, without `ttctl`; `ID` is the first of the list. `before` makes its record fit for it. */
+export const WRITES: readonly (readonly [line: string, list?: string, before?: string])[] = [
   ['members update 108 --role team-manager --weekly-hours-limit 32 --timezone Europe/Lisbon'],
   ['members archive 108'],
-  ['members restore 108'],
+  ['members restore 108', undefined, 'members archive 108 --yes'],
   ['members invite new@n.example --firstname New --lastname N --role regular-user'],
   ['viewers archive 112'],
-  ['viewers restore 112'],
+  ['viewers restore 112', undefined, 'viewers archive 112 --yes'],
   ['viewers invite new@n.example --firstname New --lastname N'],
   ['viewers assign 113 --project 114'],
   ['viewers unassign 112 --project 114'],
@@ -44,3 +49,22 @@ export const WRITES: readonly (readonly [line: string, list?: string])[] = [
   [`projects update 114 --field 'extra:={"a":[1.50,null,"é"]}' --field notes=Raw`],
   ['members update 108 --timezone Asia/Tokyo --field weekly_hours_limit:=12.0'],
 ];
+
+/** Writes about no record that can be named, and whether some record shows what became of them. */
+const ACTS: readonly (readonly [id: string, isShown: boolean])[] = (
+  await Promise.all(allOperations().map(findAct))
+).flat();
+
+/** What no record shows: nobody can tell what became of it. */
+export const SHOWN_NOWHERE = new Set(ACTS.flatMap(([id, isShown]) => (isShown ? [] : [id])));
+
+/** What takes no targets, and so no rows. */
+export const WITHOUT_TARGET: readonly string[] = ACTS.map(([id]) => id.replace('.', ' '));
+
+async function findAct(operation: Operation): Promise<readonly (readonly [id: string, isShown: boolean])[]> {
+  const [, name = ''] = operation.id.split('.');
+  const verb = (await loadResource(nounOf(operation)))?.verbs[name];
+  return verb === undefined || isCommand(verb) || verb.does !== 'act'
+    ? []
+    : [[operation.id, verb.proof !== undefined]];
+}
