@@ -22,7 +22,7 @@ import {
 import { formatResumeCommand, readDestination } from './log.ts';
 import type { JobSummary } from './report.ts';
 import { findLocalId } from './select.ts';
-import { openRuns, type RunStore, requireRun, type StoredRun } from './store.ts';
+import { isSingleWrite, openRuns, type RunStore, requireRun, type StoredRun } from './store.ts';
 
 /** Runs as jobs: how they are listed, named and ended, and where they may be gone on with. */
 
@@ -55,7 +55,8 @@ function toJobRow(
   if (problem !== undefined || head?.run === undefined)
     return profile === undefined && state !== 'unfinished' ? { id, ...UNREADABLE } : undefined;
   if (profile !== undefined && head.run.profile !== profile) return undefined;
-  const isUnfinished = countOpen(countRows(rows)) > 0;
+  const open = countRows(rows);
+  const isUnfinished = isSingleWrite(id) ? open.unknown > 0 : countOpen(open) > 0;
   if (rows.length === 1 && !isUnfinished) return undefined;
   const running = store.isRunning({ id, rows });
   const counts = countRows(rows, running);

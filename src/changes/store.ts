@@ -28,6 +28,11 @@ export function openRuns(run: Pick<Run, 'machine' | 'directories' | 'output'>): 
   });
 }
 
+/** Whether a run was a write by itself: it can be looked up, and there is nothing to go on with. */
+export function isSingleWrite(id: string): boolean {
+  return !BULK_ID.test(id);
+}
+
 /** Whether writes are written down. */
 export function keepsHistory({ invocation: { options } }: Pick<Run, 'invocation'>): boolean {
   return options.journal !== false && options.history !== false;
@@ -105,7 +110,7 @@ export class RunStore {
   /** How the runs of several began, as far as it can be read, the latest first. */
   *heads(): Generator<RunHead & { readonly id: string }> {
     for (const id of this.ids()) {
-      const line = BULK_ID.test(id) ? readFirstLine(this.path(id)) : undefined;
+      const line = isSingleWrite(id) ? undefined : readFirstLine(this.path(id));
       const head = line === undefined ? undefined : parseRunHead(line);
       if (head !== undefined) yield { ...head, id };
     }

@@ -420,6 +420,9 @@ describe('history prune of bulk runs', () => {
 describe('jobs list', () => {
   it('has the runs of more than one write, and those that are not over', async () => {
     await run('members update 108 --weekly-hours-limit 32');
+    await run('sandbox fault add members update --status 429 --retry-after 99');
+    expect((await run('members update 108 --weekly-hours-limit 33 --max-wait 0')).exit).toBe(7);
+    await run('sandbox fault clear');
     expect(await rows('jobs list')).toEqual([]);
     await run('sandbox fault add members update --status 422');
     await run(`members update --from-file ${sandbox.file(HOURS)} --yes`);
