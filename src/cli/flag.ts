@@ -261,11 +261,7 @@ export function createFlagNamer({ flags, positionals }: CommandRecord): (paramet
     if (binding !== undefined) names.set(binding.name, `<${name}>`);
   for (const flag of flags)
     if (flag.binding !== undefined) names.set(flag.binding.name, formatLongFlag(flag));
-  return (parameter) => names.get(parameter) ?? `--${toKebabCase(parameter)}`;
-}
-
-function toKebabCase(name: string): string {
-  return name.replaceAll('_', '-');
+  return (parameter) => names.get(parameter) ?? `--${parameter.replaceAll('_', '-')}`;
 }
 
 /** What is wrong with a flag of one value that is given more than once. */

@@ -58,7 +58,7 @@ export function openSettings(
   });
   if (settingsUse !== undefined) collectProblems(foundProblems, () => findStoredZone(settings, store.file));
   for (const problem of foundProblems)
-    (settingsUse !== undefined && isStored(problem) ? wrong : problems).push(problem);
+    (settingsUse !== undefined && problem.details.source === 'profile' ? wrong : problems).push(problem);
   return { flags, settings: withPlan(settings, options.plan), wrong };
 }
 
@@ -77,10 +77,6 @@ function findStoredZone({ timezone, profile }: Settings, file?: string): string 
     );
   }
   return timezone.value;
-}
-
-function isStored({ details }: UsageError): boolean {
-  return details.source === 'profile';
 }
 
 /** The zone that days are shown in: of the flag, as it is stored, else of this machine. @param system its zone */

@@ -107,11 +107,8 @@ export function readFlags(operation: Operation) {
 }
 
 function listZoneFlags(operation: Operation): readonly (typeof zoneFlag)[] {
-  return hasDates(operation) ? [zoneFlag] : [];
-}
-
-function hasDates(operation: Operation): boolean {
-  return Object.values(operation.parameters).some(({ type }) => type === 'date' || type === 'datetime');
+  const types = Object.values(operation.parameters).map(({ type }) => type);
+  return types.includes('date') || types.includes('datetime') ? [zoneFlag] : [];
 }
 
 export const exitCodeFlag = {

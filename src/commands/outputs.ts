@@ -51,15 +51,11 @@ function describeOperationOutput(
   command: CommandRecord,
   { method, returns, record }: Operation,
 ): CommandOutput {
-  const recordInfo = { fields: listRecordFields(record), ...(record === undefined ? {} : { record }) };
+  const recordInfo = record === undefined ? { fields: [] } : { fields: Object.keys(RECORDS[record]), record };
   if (method === 'GET') return { shape: returns === 'list' ? 'list' : 'record', ...recordInfo };
   const rows = hasFlag(command, 'from-file');
   if (returns === 'record') return { shape: 'record', rows, ...recordInfo };
   return { shape: 'result', rows, fields: RESULT_FIELDS };
-}
-
-function listRecordFields(record: RecordName | undefined): readonly string[] {
-  return record === undefined ? [] : Object.keys(RECORDS[record]);
 }
 
 function describeDeclaredOutput(command: CommandRecord, prints: CommandPrints): CommandOutput {

@@ -16,7 +16,10 @@ import type { JoinedRows } from './row-choice.ts';
 
 type Options = Readonly<Record<string, unknown>>;
 
-const CHOICE_FLAGS = ['where', 'except', 'clean', 'member'];
+/** Flags that choose among what a list finds, beside its parameters. */
+const CHOOSING = ['member', 'where', 'except', 'clean'];
+/** Those of them that keep a part; `--except` keeps nearly all. */
+const NARROWING = ['member', 'where', 'clean'];
 
 /** Whether rows may be left out here, so that `--limit` counts those that are left. */
 export function choosesRows({ where, clean, member, periodBy }: Options): boolean {
@@ -48,7 +51,7 @@ export class Rows {
   /** @throws UsageError for a `--where` that cannot be used */
   static async open(run: Run): Promise<Rows> {
     const rows = new Rows(run);
-    if (!CHOICE_FLAGS.some((name) => run.invocation.options[name] !== undefined)) return rows;
+    if (!CHOOSING.some((name) => run.invocation.options[name] !== undefined)) return rows;
     const { createRowChoice } = await loadRowChoice();
     rows.#choose = await createRowChoice({
       run,
@@ -122,13 +125,6 @@ async function* checkStatuses(
   for (const text of statuses.describe()) warn(text);
 }
 
-/** The filters of `--all`. */
-
-/** Flags that choose among what `--all` finds, beside the parameters of the list. */
-const CHOOSING = ['member', 'where', 'except', 'clean'];
-/** Those of them that keep a part; `--except` keeps nearly all. */
-const NARROWING = ['member', 'where', 'clean'];
-
 /**
  * Filters beside named targets would be without effect, and the person believes in them.
  * @param names of the list's parameters that are filters here
@@ -175,9 +171,10 @@ function requireFilterOrLimit(
   });
 }
 
-/** `--query` beside `--all`: whoever writes it means to choose records with it, and it would choose none. */
-
-/** @throws UsageError for a write over all that a list finds with a query */
+/**
+ * `--query` beside `--all`: whoever writes it means to choose records with it, and it would choose none.
+ * @throws UsageError for a write over all that a list finds with a query
+ */
 export function checkAllQuery(invocation: Invocation, settings: Run['settings']): void {
   if (settings.query === undefined || invocation.options.all !== true) return;
   const { operation } = invocation.command;

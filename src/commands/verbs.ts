@@ -43,7 +43,7 @@ function createCommand(resource: Resource, operation: Operation, verb: VerbOf<st
     case 'archive':
       return createArchive(resource, operation, verb);
     case 'restore':
-      return createRestore(resource, operation, verb);
+      return defineTargetsCommand(resource, operation, verb, () => ({ verb: ['restore', 'restored'] }));
     case 'delete':
       return createDelete(resource, operation, verb);
     case 'decide':
@@ -163,7 +163,15 @@ function createUpdate(
 function createArchive(resource: Resource, operation: Operation, verb: VerbOf<'archive'>): Command {
   const { record, operations, label } = resource;
   const { list, get } = operations as { readonly list: Operation; readonly get: Operation };
-  const { examples, flags = [], except = '', within, ready = isNotArchived, columns, findWarnings } = verb;
+  const {
+    examples,
+    flags = [],
+    except = '',
+    within,
+    ready = (row) => !isArchived(row),
+    columns,
+    findWarnings,
+  } = verb;
   const [one] = record.words;
   const filters = resource.filters.filter(({ binding }) => binding.name !== within);
   const names = filters.map(({ binding }) => binding.name);
@@ -201,10 +209,6 @@ function createArchive(resource: Resource, operation: Operation, verb: VerbOf<'a
   return defineTargetsCommand(resource, operation, { examples, flags: own }, describe, details);
 }
 
-function isNotArchived(row: Row): boolean {
-  return !isArchived(row);
-}
-
 /** No such operation is documented (docs/service.md, Soft deletes). */
 function describeNoRestore({ words: [, many] }: RecordFacts): string {
   return `The API has no restore for ${many}`;
@@ -220,10 +224,6 @@ function formatWayBack(
   return undo?.kind === 'opposite'
     ? `Undo with: ${run.commandLine`ttctl ${undo.by.split('.')} ${ids.slice(0, 5)}`}`
     : `${describeNoRestore(record)}. ${instead(run)}`;
-}
-
-function createRestore(resource: Resource, operation: Operation, verb: VerbOf<'restore'>): Command {
-  return defineTargetsCommand(resource, operation, verb, () => ({ verb: ['restore', 'restored'] }));
 }
 
 function createAssignment(resource: Resource, operation: Operation, verb: VerbOf<'assign'>): Command {

@@ -267,14 +267,10 @@ function isCompatible(own: string | undefined, expected: string | undefined): bo
 
 /** Whether the word, written in place of the id, means a record and stays one word. */
 function isUsable(kind: RecordKind, word: string, { list }: PlainValue): boolean {
-  if (!isPlain(word) || word.trim() === '' || word.startsWith('-') || (list === true && word.includes(',')))
-    return false;
+  // Nothing that hides in the line, moves it about, or is a control.
+  if (safeCell(word) !== word || word.trim() === '' || word.startsWith('-')) return false;
+  if (list === true && word.includes(',')) return false;
   return kind === 'workspace' ? !/^\d+$/.test(word) : isNamedKind(kind) && !isRecordId(kind, word);
-}
-
-/** Nothing that hides in the line, moves it about, or is a control. */
-function isPlain(text: string): boolean {
-  return safeCell(text) === text;
 }
 
 function joinAbout(parts: readonly (string | undefined)[]): { readonly about?: string } {
@@ -320,12 +316,8 @@ function resolveLineSettings(surroundings: CompletionEnvironment, line: PlainLin
     ...(profile === undefined ? {} : { profile }),
     ...(workspace === undefined ? {} : { workspace }),
   };
-  const env = pickVariables(surroundings.env);
+  const env = Object.fromEntries(SELECTING_VARIABLES.map((name) => [name, surroundings.env[name]]));
   return resolveSettings({ flags, env, file: readSettingsFile(surroundings) });
-}
-
-function pickVariables(env: Environment): Environment {
-  return Object.fromEntries(SELECTING_VARIABLES.map((name) => [name, env[name]]));
 }
 
 const NOTHING: CompletionScope = { entries: () => [] };

@@ -199,15 +199,13 @@ export const readPowershellRequest: ReadShellRequest = (_args, env): ShellReques
         list: value,
         tip: about ?? value,
       });
-      const candidates = filterByPrefix(answer, typed, startsWithTyped).map(toCandidate);
+      const candidates = filterByPrefix(answer, typed, (candidate, beginning) =>
+        candidate.toLowerCase().startsWith(beginning.toLowerCase()),
+      ).map(toCandidate);
       return `${toAscii(JSON.stringify({ files: files !== undefined, candidates }))}\n`;
     },
   };
 };
-
-function startsWithTyped(candidate: string, typed: string): boolean {
-  return candidate.toLowerCase().startsWith(typed.toLowerCase());
-}
 
 function toAscii(json: string): string {
   return json.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -58,6 +58,21 @@ const HELP: PlainFlag = { name: 'help', short: 'h', about: 'show help' };
 /** Flags of the program that name fields of what a command prints. */
 const FIELD_FLAGS: readonly string[] = ['columns', 'sort'];
 
+export async function buildCompletionTable(): Promise<PlainCommand> {
+  const program = await loadProgram();
+  const known = await loadSandboxWords();
+  const root = toCommandNode(program, known);
+  const flags = [...program.flags.map((flag) => toFlagNode(flag, undefined, known)), HELP];
+  const words = [
+    createWordNode('help', 'show help for a command or topic', {
+      source: 'command',
+      words: TOPICS.map(({ name }) => name),
+    }),
+    createWordNode('version', 'print the version'),
+  ].filter(({ name }) => root.commands?.every((command) => command.name !== name));
+  return { ...root, flags, commands: [...(root.commands ?? []), ...words] };
+}
+
 function toCommandNode(node: CommandNode, known: KnownValues): PlainCommand {
   return {
     name: node.name,
@@ -113,32 +128,27 @@ function toFlagNode(flag: Flag, command: Command | undefined, known: KnownValues
 /** @param command absent: the flag is one of every command */
 function describeFlagValue(flag: Flag, command: Command | undefined, known: KnownValues): PlainValue {
   const long = formatLongFlag(flag);
-  const commandValue = command && (long === '--id' ? getIdValue(command) : getPersonValue(flag, command));
+  const commandValue = command && getCommandValue(flag, command);
   const value =
     getDeclaredValue(flag) ?? known[long] ?? BY_LONG[long] ?? commandValue ?? BY_NAME[flag.value ?? ''];
   // A flag that is collected takes several in one word too.
   return { ...value, ...(flag.repeatable === true || long === '--scope' ? { list: true } : {}) };
 }
 
-function getIdValue(command: Command): PlainValue | undefined {
-  const kind = getKind(command);
-  return kind && { source: kind, state: 'any' };
-}
-
-/** What an `id` of an operation's command is the id of: a timesheet for those of `timesheets`. */
-function getKind(command: Command): RecordKind | undefined {
-  const { operation } = command;
-  if (operation === undefined) return undefined;
-  return findKindOfOperation(operation.id);
-}
-
 /** A filter by address means somebody who is there; another address is new. */
-function getPersonValue({ value, binding }: Flag, command: Command): PlainValue | undefined {
+function getCommandValue({ name, value, binding }: Flag, command: Command): PlainValue | undefined {
+  const kind = getKind(command);
+  if (name === 'id') return kind && { source: kind, state: 'any' };
   if (value !== 'email') return undefined;
   if (isSandbox(command)) return { source: 'sandbox-person' };
   const list = binding?.operation.id;
   if (list === 'members.list') return { source: 'member', state: 'any' };
   return list === 'viewers.list' ? { source: 'viewer', state: 'any' } : undefined;
+}
+
+/** What an `id` of an operation's command is the id of: a timesheet for those of `timesheets`. */
+function getKind({ operation }: Command): RecordKind | undefined {
+  return operation && findKindOfOperation(operation.id);
 }
 
 function isSandbox({ path }: Command): boolean {
@@ -157,7 +167,8 @@ function getDeclaredValue(taker: Flag | Positional): PlainValue | undefined {
 
 function describePositionalValue(positional: Positional, command: Command): PlainValue {
   const value = getDeclaredValue(positional) ?? getPositionalValue(positional, command) ?? {};
-  const state = getState(command);
+  const states: Readonly<Record<string, string>> = { get: 'any', restore: ARCHIVED };
+  const state = command.from ?? states[command.name];
   return { ...value, ...(value.source === undefined || state === undefined ? {} : { state }) };
 }
 
@@ -173,26 +184,6 @@ function getPositionalValue({ name }: Positional, command: Command): PlainValue 
   if (name === 'command') return isSandbox(command) ? { files: 'programs' } : { source: 'command' };
   if (name === 'job' && command.name === 'resume') return { source: 'open-job' };
   return BY_NAME[name];
-}
-
-function getState({ from, name }: Command): string | undefined {
-  const states: Readonly<Record<string, string>> = { get: 'any', restore: ARCHIVED };
-  return from ?? states[name];
-}
-
-export async function buildCompletionTable(): Promise<PlainCommand> {
-  const program = await loadProgram();
-  const known = await loadSandboxWords();
-  const root = toCommandNode(program, known);
-  const flags = [...program.flags.map((flag) => toFlagNode(flag, undefined, known)), HELP];
-  const words = [
-    createWordNode('help', 'show help for a command or topic', {
-      source: 'command',
-      words: TOPICS.map(({ name }) => name),
-    }),
-    createWordNode('version', 'print the version'),
-  ].filter(({ name }) => root.commands?.every((command) => command.name !== name));
-  return { ...root, flags, commands: [...(root.commands ?? []), ...words] };
 }
 
 async function loadSandboxWords(): Promise<KnownValues> {

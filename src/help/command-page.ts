@@ -83,7 +83,7 @@ function buildLeafPage(command: Command): HelpPage {
       ...formatOutput(command).map((text) => createSection('Output', { text })),
       ...describeRequest(command).map((text) => createProse(text)),
       ...describeUndo(command).map((text) => createProse(text)),
-      createProse(`Exit codes: ${formatExitCodes(listExitCodes(command))}.`),
+      createProse(`Exit codes: ${listExitCodes(command).map(formatExitCode).join(', ')}.`),
       buildFooter(command),
     ],
   };
@@ -139,8 +139,8 @@ function describeUndo({ operation }: Command): readonly string[] {
   return [`Undo: ttctl undo removes the new record (${command}).`];
 }
 
-function formatExitCodes(codes: readonly ExitCode[]): string {
-  return codes.map((code) => joinUnbroken(`${code} ${EXIT_NAMES.get(code)}`)).join(', ');
+function formatExitCode(code: ExitCode): string {
+  return joinUnbroken(`${code} ${EXIT_NAMES.get(code)}`);
 }
 
 function buildFooter(command: Command): HelpSection {
@@ -201,11 +201,7 @@ export function formatHelpCommand({ path }: CommandInfo): string {
 /** `ttctl timesheets reject [id...] --reason <reason> [flags]` */
 export function formatUsage(node: CommandNode): string {
   if (isGroup(node)) return `ttctl ${node.path} <command> [flags]`;
-  const needed = node.flags.filter(isNeeded).map(formatFlagTerm);
+  const needed = node.flags.filter((flag) => isRequired(flag) && flag.group !== FILTERS).map(formatFlagTerm);
   const words = node.positionals.map(formatPositionalTerm);
   return ['ttctl', node.path, ...words, ...needed, '[flags]'].join(' ');
-}
-
-function isNeeded(flag: Flag): boolean {
-  return isRequired(flag) && flag.group !== FILTERS;
 }

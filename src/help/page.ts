@@ -21,16 +21,11 @@ export interface HelpPage {
 }
 
 export function createProse(...texts: readonly string[]): HelpSection {
-  return {
-    blocks: texts.map((text) => ({ text })),
-  };
+  return { blocks: texts.map((text) => ({ text })) };
 }
 
 export function createSection(title: string, ...blocks: readonly HelpBlock[]): HelpSection {
-  return {
-    title,
-    blocks,
-  };
+  return { title, blocks };
 }
 
 /** Words that stay on one line. */
@@ -118,16 +113,14 @@ export function renderHelpText(page: HelpPage, setting: TextLayout): string {
 }
 
 function renderSection({ title, blocks }: HelpSection, { width, bold }: TextLayout): string {
-  const lines = joinBlocks(
-    blocks.map((block) => renderBlock(block, width, title === undefined ? 0 : INDENT)),
-  );
+  const indent = title === undefined ? 0 : INDENT;
+  // Prose stands apart from what follows it; commands and terms of one block do not.
+  const lines = blocks.flatMap((block, i) => [
+    ...(i === 0 ? [] : ['']),
+    ...renderBlock(block, width, indent),
+  ]);
   const heading = bold ? `\u001b[1m${title}:\u001b[22m` : `${title}:`;
   return `${[...(title === undefined ? [] : [heading]), ...lines].join('\n')}\n`;
-}
-
-/** Prose stands apart from what follows it; commands and terms of one block do not. */
-function joinBlocks(blocks: readonly string[][]): string[] {
-  return blocks.flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]));
 }
 
 function renderBlock(block: HelpBlock, width: number, indent: number): string[] {
@@ -137,11 +130,9 @@ function renderBlock(block: HelpBlock, width: number, indent: number): string[] 
 }
 
 function renderEntries(entries: readonly HelpEntry[], width: number): string[] {
-  const most = widestTerm(width);
-  const widest = Math.min(
-    most,
-    entries.reduce((widest, [term]) => Math.max(widest, term.length), 0),
-  );
+  // Terms that are longer stand on a line of their own.
+  const most = Math.floor(width * 0.375);
+  const widest = entries.reduce((room, [term]) => Math.min(most, Math.max(room, term.length)), 0);
   const column = INDENT + (width < 60 ? 6 : widest + GAP);
   return entries.flatMap(([term, about]) => {
     const lines = about === '' ? [] : wrapText(about, width - column).map((line) => spaces(column) + line);
@@ -151,9 +142,4 @@ function renderEntries(entries: readonly HelpEntry[], width: number): string[] {
     if (head.length + GAP > column || lines.length === 0) return [head, ...lines];
     return [head.padEnd(column) + lines.join('\n').trimStart()];
   });
-}
-
-/** Terms that are longer stand on a line of their own. */
-function widestTerm(width: number): number {
-  return Math.floor(width * 0.375);
 }

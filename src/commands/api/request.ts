@@ -167,17 +167,14 @@ function parseHeader(text: string, isFromFile: boolean): [name: string, value: s
 }
 
 async function withWorkspace(run: Run, raw: RawRequest): Promise<RawRequest> {
-  if (raw.query.some(([name]) => name === 'workspace_id') || hasField(raw.body, 'workspace_id')) return raw;
+  const { body = {} } = raw;
+  if (raw.query.some(([name]) => name === 'workspace_id')) return raw;
+  if (isRecord(body) && Object.hasOwn(body, 'workspace_id')) return raw;
   const workspace = await run.knownWorkspaceId();
   if (workspace === undefined) return raw;
-  const { body = {} } = raw;
   return isRecord(body) && takesWorkspaceInBody(raw)
     ? { ...raw, body: { workspace_id: workspace, ...body } }
     : { ...raw, query: [['workspace_id', String(workspace)], ...raw.query] };
-}
-
-function hasField(value: unknown, name: string): boolean {
-  return isRecord(value) && Object.hasOwn(value, name);
 }
 
 /** Whether the service reads `workspace_id` only in the body of this call. */
