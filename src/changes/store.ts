@@ -120,7 +120,7 @@ export class RunStore {
   read(id: string): StoredRun {
     const text = readPrivate(this.path(id), this.#warn)?.text;
     if (text === undefined) throw createNoJobError(id);
-    return { id, ...parseRun(text) };
+    return parseStored(id, text);
   }
 
   has(id: string): boolean {
@@ -131,7 +131,7 @@ export class RunStore {
   tryRead(id: string): StoredRun | undefined {
     try {
       const text = readPrivate(this.path(id), this.#warn)?.text;
-      return text ? { id, ...parseRun(text) } : undefined;
+      return text ? parseStored(id, text) : undefined;
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       return { id, ...parseRun(''), problem: { message: error.message } };
@@ -319,6 +319,14 @@ export class RunStore {
       return undefined;
     }
   }
+}
+
+/** A single write's file comes with its first step, not on the disk at once: where that is torn, it may have been sent. */
+function parseStored(id: string, text: string): StoredRun {
+  const run = { id, ...parseRun(text) };
+  const [row] = run.rows;
+  if (row === undefined || row.time !== undefined || BULK_ID.test(id)) return run;
+  return { ...run, damaged: true, rows: [{ ...row, step: 'sending' }] };
 }
 
 /** Of those that make records only where they are missing. */

@@ -15,6 +15,7 @@ import {
 import { RunStore } from '../../src/changes/store.ts';
 import { realClock } from '../../src/platform/machine.ts';
 import { formatLine, openJournal, parseLine } from '../../src/storage/journal.ts';
+import { getSelf } from '../../src/storage/lock.ts';
 import { makeFolder } from '../support/folder.ts';
 
 /** The one form of a file of writes: torn at any byte, it gives a state that can be gone on from. */
@@ -238,4 +239,38 @@ it('runs are listed the latest first, whatever ids those of one minute got by ch
   const november = ids.slice(-2).toReversed();
   expect([...store.runs({ from: '2026-11-01' })].map(({ id }) => id)).toEqual(november);
   expect([...store.ids('2026-10-31')].sort()).toEqual(ids.slice(0, -2).sort());
+});
+
+describe('a single write', () => {
+  const makeStore = () =>
+    new RunStore({
+      folder: makeFolder(),
+      clock: realClock,
+      interrupted: new AbortController().signal,
+      warn: () => {},
+    });
+  const leave = async (store: RunStore, text: string): Promise<string> => {
+    const single = store.single(() => start(['x']));
+    await single.add(step(1, 'sending'));
+    writeFileSync(store.path(single.id), text);
+    return single.id;
+  };
+  const open = (store: RunStore, id: string) => store.reopen(id, async ({ rows }) => rows[0]?.step);
+  const sentBy = (pid: number): string =>
+    start(['x']) + formatLine(step(1, 'sending', { process: { ...getSelf(), pid, start: undefined } }));
+
+  it('is gone on with only when the process that sends it has ended', async () => {
+    const store = makeStore();
+    const id = await leave(store, sentBy(process.ppid));
+    await expect(open(store, id)).rejects.toMatchObject({ code: 'job_running' });
+    expect(await open(store, await leave(store, sentBy(2 ** 22 + 1)))).toBe('sending');
+  });
+
+  it('whose first step is torn may have been sent: head and step are written together', async () => {
+    const store = makeStore();
+    const steps = formatLine(step(1, 'sending'));
+    const id = await leave(store, start(['x']) + steps.slice(0, -1));
+    expect(store.read(id).rows.map((row) => row.step)).toEqual(['sending']);
+    expect(await open(store, id)).toBe('sending');
+  });
 });
