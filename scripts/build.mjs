@@ -26,10 +26,7 @@ const define = {
  */
 const TOGETHER = {
   help: ['help/root-page', 'help/page', 'config/environment'],
-  commands: [
-    ...['help/command-page', 'commands/verbs'],
-    ...['changes/write', 'api/operations', 'resources/columns'],
-  ],
+  commands: [...['help/command-page', 'commands/verbs'], ...['api/operations', 'resources/columns']],
 };
 
 /** Files of modules and of what they import statically. */

@@ -322,3 +322,8 @@ export function removedBy(by: string): Undo {
 export function noUndo(why: string): Undo {
   return { kind: 'none', why };
 }
+
+/** The parameter of its path that names the record. */
+export function getIdName({ path }: Pick<Operation, 'path'>): string {
+  return /\{(\w+)\}/.exec(path)?.[1] ?? '';
+}

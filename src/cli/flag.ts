@@ -1,8 +1,7 @@
 import type { NamedKind } from '../api/fields.ts';
 import type { Operation, Parameter } from '../api/operation.ts';
-import { type ExitCode, UsageError } from '../errors.ts';
+import type { ExitCode } from '../errors.ts';
 import { DEFAULT_FORMAT, FORMAT_NAMES } from '../output/formats/formats.ts';
-import { getOffsetMinutes } from '../parsing/calendar.ts';
 
 /** What a command is but for what it does, as plain data: help, schema, completion, prompts and the parser read it. */
 
@@ -262,25 +261,6 @@ export function createFlagNamer({ flags, positionals }: CommandRecord): (paramet
   for (const flag of flags)
     if (flag.binding !== undefined) names.set(flag.binding.name, formatLongFlag(flag));
   return (parameter) => names.get(parameter) ?? `--${parameter.replaceAll('_', '-')}`;
-}
-
-/** What is wrong with a flag of one value that is given more than once. */
-export function createRepeatError(flag: Flag): UsageError {
-  return new UsageError(`${formatLongFlag(flag)} was given more than once`, {
-    hint: 'It takes a single value.',
-  });
-}
-
-/**
- * The zone that `--timezone` names; `undefined` without one.
- * @throws UsageError when there is no such zone
- */
-export function getZoneFlag({ command, options }: Invocation): string | undefined {
-  const flag = command.flags.find(({ zone }) => zone === true);
-  const zone = flag && options[getOptionKey(flag)];
-  if (zone === undefined) return undefined;
-  getOffsetMinutes(0, String(zone));
-  return String(zone);
 }
 
 /** `--version` stands for a command of its own. */

@@ -20,16 +20,11 @@ import { RunRequests } from '../platform/log.ts';
 import type { Machine } from '../platform/machine.ts';
 import { PromptedAnswers } from '../prompts/answers.ts';
 import { Run } from '../run.ts';
+import { type CommandRecord, createFlagNamer, type Invocation, LIST_COLUMNS } from './flag.ts';
 import {
-  type CommandRecord,
-  createFlagNamer,
   createRepeatError,
-  getZoneFlag,
-  type Invocation,
-  LIST_COLUMNS,
-} from './flag.ts';
-import {
   findOutputProblems,
+  getZoneFlag,
   openSettings,
   readSystemZone,
   readWindow,

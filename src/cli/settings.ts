@@ -9,7 +9,15 @@ import { collectProblems, UsageError } from '../errors.ts';
 import { getOffsetMinutes } from '../parsing/calendar.ts';
 import { findWriteProblem } from '../storage/named.ts';
 import { checkReplaced } from '../storage/own-files.ts';
-import { hasFlag, type Invocation, isFlag, listGiven } from './flag.ts';
+import {
+  type Flag,
+  formatLongFlag,
+  getOptionKey,
+  hasFlag,
+  type Invocation,
+  isFlag,
+  listGiven,
+} from './flag.ts';
 
 /** The settings of one run, and what of the stored ones is wrong. */
 
@@ -258,4 +266,23 @@ function identify(path: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** What is wrong with a flag of one value that is given more than once. */
+export function createRepeatError(flag: Flag): UsageError {
+  return new UsageError(`${formatLongFlag(flag)} was given more than once`, {
+    hint: 'It takes a single value.',
+  });
+}
+
+/**
+ * The zone that `--timezone` names; `undefined` without one.
+ * @throws UsageError when there is no such zone
+ */
+export function getZoneFlag({ command, options }: Invocation): string | undefined {
+  const flag = command.flags.find(({ zone }) => zone === true);
+  const zone = flag && options[getOptionKey(flag)];
+  if (zone === undefined) return undefined;
+  getOffsetMinutes(0, String(zone));
+  return String(zone);
 }

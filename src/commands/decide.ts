@@ -1,12 +1,11 @@
 import { callOperation } from '../api/client.ts';
 import { findKindOfNoun, isInState } from '../api/fields.ts';
 import { listMeant } from '../api/lists.ts';
-import type { Move, Operation } from '../api/operation.ts';
+import { getIdName, type Move, type Operation } from '../api/operation.ts';
 import { collectRows, type Row } from '../api/page.ts';
 import { isPersonText, type Values } from '../api/plan.ts';
 import type { Write } from '../changes/change.ts';
-import { createIdFinder } from '../changes/select.ts';
-import { write } from '../changes/write.ts';
+import type { createIdFinder } from '../changes/select.ts';
 import { type Command, defineCommand } from '../cli/command.ts';
 import { FILTERS } from '../cli/flag.ts';
 import { type InboxKind, toInboxItem } from '../decide/item.ts';
@@ -14,7 +13,6 @@ import { EXIT, Failure, UsageError } from '../errors.ts';
 import { toText } from '../json.ts';
 import type { Resource, VerbOf } from '../resources/define.ts';
 import type { FindId } from '../resources/names.ts';
-import { getIdName } from '../resources/proof.ts';
 import type { Run } from '../run.ts';
 import { allFlags, cleanFlag, periodFlag, targetFlags, variadic, zoneFlag } from './flags.ts';
 import { checkFilters, findRow } from './rows.ts';
@@ -84,14 +82,14 @@ async function decide(run: Run, decision: Decision, { targets, values, options }
     columns: label(run.names),
     row: (id: string) => findRow(find({ id }).pages(), id),
   };
-  await write(run, options, {
+  await startWrite(run, options, {
     verb,
     needsConfirmation: isFinal(operation),
     targets,
     values,
     call: (id, row) => callOperation(run.api, operation)({ ...row, [getIdName(operation)]: id }),
     noun: record.words,
-    findId: createIdFinder(run, () => run.lists.pages(all.list()), all.columns),
+    findId: findIdsOf(run, () => run.lists.pages(all.list()), all.columns),
     all,
     facts: listFacts(values),
     hint: (ids: readonly string[]) => formatNextStep(run, decision, ids),
@@ -99,6 +97,21 @@ async function decide(run: Run, decision: Decision, { targets, values, options }
     resolve: createTargetFinder(run, decision, values),
     ...(isFinal(operation) ? { findWarnings: createWarningsFinder(run, kindOf(resource)) } : {}),
   });
+}
+
+/** The one path that writes, loaded when it begins: help and lists do without it. */
+export async function startWrite(run: Run, options: Given['options'], given: Write): Promise<void> {
+  const { write } = await import('../changes/write.ts');
+  await write(run, options, given);
+}
+
+/** Finds ids by their beginnings, as tables show long ones. */
+export function findIdsOf(...of: Parameters<typeof createIdFinder>): ReturnType<typeof createIdFinder> {
+  let finder: Promise<ReturnType<typeof createIdFinder>> | undefined;
+  return async (text) => {
+    finder ??= import('../changes/select.ts').then((select) => select.createIdFinder(...of));
+    return (await finder)(text);
+  };
 }
 
 /** Whether nothing takes it back: one record alone asks too. */

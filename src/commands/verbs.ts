@@ -1,11 +1,9 @@
 import { type Api, type ApiCall, callOperation } from '../api/client.ts';
 import { findKindOfNoun, isArchived, isNamedKind, PEOPLE, type RecordFacts } from '../api/fields.ts';
-import type { Operation } from '../api/operation.ts';
+import { getIdName, type Operation } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
 import type { Change, Write } from '../changes/change.ts';
-import { createIdFinder } from '../changes/select.ts';
-import { write } from '../changes/write.ts';
 import { type Command, type CommandNode, defineCommand, type Group, type Noun } from '../cli/command.ts';
 import { FILTERS } from '../cli/flag.ts';
 import { UsageError } from '../errors.ts';
@@ -14,9 +12,8 @@ import { placeholder } from '../parsing/shell-word.ts';
 import { createNameColumn, createRecordColumns } from '../resources/columns.ts';
 import { type Columns, isCommand, type Resource, type VerbOf } from '../resources/define.ts';
 import type { FindId, Names } from '../resources/names.ts';
-import { getIdName } from '../resources/proof.ts';
 import type { Run } from '../run.ts';
-import { defineDecisionCommand } from './decide.ts';
+import { defineDecisionCommand, findIdsOf, startWrite } from './decide.ts';
 import { allFlags, listFlags, readFlags, targetFlags, variadic, writeFlags } from './flags.ts';
 import { checkArchive, checkFilters, findRow } from './rows.ts';
 
@@ -109,7 +106,7 @@ function createCreation({ record }: Resource, operation: Operation, verb: VerbOf
     positionals,
     flags: [...targetFlags(operation, likeness), ...flags],
     run: (context, { values, options }) =>
-      write(context, options, {
+      startWrite(context, options, {
         verb: verb.verb ?? ['create', 'created'],
         noun: record.words,
         values,
@@ -146,7 +143,7 @@ function createUpdate(
     flags: [...targetFlags(operation), ...flags],
     run: (context, { values, targets: [given], options }) => {
       const findId = createShortIdFinder(context, resource);
-      return write(context, options, {
+      return startWrite(context, options, {
         verb: ['update', 'updated'],
         noun: record.words,
         values,
@@ -270,7 +267,7 @@ function defineTargetsCommand(
     flags: [...targetFlags(operation), ...flags],
     run: (context, { values, targets, options }) => {
       const findId = createShortIdFinder(context, resource);
-      return write(context, options, {
+      return startWrite(context, options, {
         targets,
         values,
         noun: record.words,
@@ -318,7 +315,7 @@ function createMembersAssignment(
       if (isAlone && targets.length === 0) throw createMissingError('--member');
       const { project_id: project } = values;
       // The targets of the results are the members as they were written.
-      await write(context, options, {
+      await startWrite(context, options, {
         targets,
         values,
         verb,
@@ -362,7 +359,7 @@ function createAct(
     examples,
     flags: [...writeFlags(operation), ...flags],
     run: (context, { values, options }) =>
-      write(context, options, {
+      startWrite(context, options, {
         verb,
         noun: record.words,
         values,
@@ -389,7 +386,7 @@ function createResolver({ lookUps }: Run, { noun }: RecordFacts): FindId | undef
 /** Finds ids by their beginnings, as tables show long ones; undefined where ids are numbers. */
 function createShortIdFinder(run: Run, { record, operations: { list }, label }: Resource) {
   if (record.fields.id?.type !== 'string' || list === undefined) return undefined;
-  return createIdFinder(run, () => run.lists.pages(callOperation(run.api, list)({})), label(run.names));
+  return findIdsOf(run, () => run.lists.pages(callOperation(run.api, list)({})), label(run.names));
 }
 
 function toPath({ id }: Operation): string {

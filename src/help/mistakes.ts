@@ -7,14 +7,8 @@ import {
   matchesName,
   type Program,
 } from '../cli/command.ts';
-import {
-  alignOperands,
-  createRepeatError,
-  type Flag,
-  formatFlagTerm,
-  formatLongFlag,
-  getOptionKey,
-} from '../cli/flag.ts';
+import { alignOperands, type Flag, formatFlagTerm, formatLongFlag, getOptionKey } from '../cli/flag.ts';
+import { createRepeatError } from '../cli/settings.ts';
 import { checkGiven, combineErrors, findChoiceErrors, type GivenValue } from '../commands/values.ts';
 import { resolveSettings } from '../config/settings.ts';
 import { EMPTY_SETTINGS } from '../config/store.ts';

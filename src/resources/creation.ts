@@ -1,12 +1,11 @@
 import { type Api, type ApiCall, callOperation } from '../api/client.ts';
 import { isArchived, type RecordFacts } from '../api/fields.ts';
-import type { Operation } from '../api/operation.ts';
+import { getIdName, type Operation } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
 import { stringifyJson, toNumber, toText } from '../json.ts';
 import {
   compareSent,
-  getIdName,
   listAll,
   listDistinct,
   normalizeText,

@@ -426,8 +426,3 @@ export function normalizeText(text: unknown): string {
 export function listDistinct(all: readonly Values[], name: string): readonly unknown[] {
   return [...new Set(all.map((values) => values[name]).filter((value) => value !== undefined))];
 }
-
-/** The parameter of its path that names the record. */
-export function getIdName({ path }: Pick<Operation, 'path'>): string {
-  return /\{(\w+)\}/.exec(path)?.[1] ?? '';
-}

@@ -1,5 +1,5 @@
 import { type Api, callOperation } from '../api/client.ts';
-import { nounOf, type Operation } from '../api/operation.ts';
+import { getIdName, nounOf, type Operation } from '../api/operation.ts';
 import type { Values } from '../api/plan.ts';
 import { toNumber, toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
@@ -14,7 +14,6 @@ import {
   createTransitionReconciler,
   createUpdateReconciler,
   findOne,
-  getIdName,
   listDistinct,
   type Reconciler,
   type RecordPlace,
