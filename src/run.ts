@@ -1,20 +1,29 @@
-import { type Api, type ApiConnection, createApi, type RawRequest, sendRaw } from './api/client.ts';
+import {
+  type Api,
+  type ApiCall,
+  type ApiConnection,
+  callOperation,
+  createApi,
+  type RawRequest,
+  sendRaw,
+} from './api/client.ts';
 import { Lists } from './api/lists.ts';
-import type { ListPage, PageWindow } from './api/page.ts';
-import { type Extra, NO_EXTRA, ownWorkspace } from './api/plan.ts';
+import type { Operation } from './api/operation.ts';
+import type { ListPage, PageWindow, Row } from './api/page.ts';
+import { NO_EXTRA, ownWorkspace, type Values } from './api/plan.ts';
 import type { ApiReply } from './api/reply.ts';
 import { CredentialStore } from './auth/credentials.ts';
 import { checkWriteScope, type Identity, Session, SIGN_IN } from './auth/session.ts';
 import { createWaitNotifier, TransportChain } from './chain.ts';
 import { createFlagNamer, type Invocation } from './cli/flag.ts';
-import { type Calendar, type RawParameters, toExtra } from './commands/values.ts';
+import { type Calendar, type RawParameters, requireExtra, toExtra } from './commands/values.ts';
 import type { Directories } from './config/environment.ts';
 import { createCommandLine, type Settings } from './config/settings.ts';
 import type { SettingsStore } from './config/store.ts';
 import { Cancelled, Failure, UsageError } from './errors.ts';
 import { refuseWrite, type WaitNotice } from './http/links.ts';
-import { isRecord, toNumber, toText } from './json.ts';
-import type { Confirmation } from './output/confirmation.ts';
+import { toNumber, toText } from './json.ts';
+import { type Confirmation, toGerund } from './output/confirmation.ts';
 import type { Column } from './output/list-view.ts';
 import type { Output } from './output/output.ts';
 import type { ProgressIndicator } from './output/progress.ts';
@@ -218,6 +227,11 @@ export class Run {
     return run;
   }
 
+  /** An operation of the table with its values: nothing is sent yet. */
+  call(operation: Operation, values: Values): ApiCall<Row> {
+    return callOperation(this.api, operation)(values);
+  }
+
   /** Sends a request outside the table (`ttctl api`). */
   async raw<T = unknown>(request: RawRequest): Promise<ApiReply<T>> {
     const base = this.base();
@@ -408,17 +422,6 @@ export class Run {
       this.output.warn(`Numbers of ${field} have more digits than can be kept. They are shown rounded.`);
     }
   }
-}
-
-/** @throws UsageError for an `--input` that is no object */
-function requireExtra(raws: RawParameters): Extra {
-  if (raws.input !== undefined && !isRecord(raws.input)) throw new UsageError('--input is not a JSON object');
-  return toExtra(raws);
-}
-
-/** `submit 2 timesheets` → `submitting 2 timesheets` */
-function toGerund(question: string): string {
-  return question.replace(/^\w+/, (verb) => `${verb.replace(/e$/, '').replace(/mit$/, 'mitt')}ing`);
 }
 
 function createMissingWorkspaceError(settings: Settings): UsageError {

@@ -1,6 +1,6 @@
 import type { ApiCall } from '../api/client.ts';
 import type { NamedKind } from '../api/fields.ts';
-import { listMeant } from '../api/lists.ts';
+import { listMeant } from '../api/filter-check.ts';
 import type { ListPage, Row } from '../api/page.ts';
 import { ApiError, type Failure, UsageError } from '../errors.ts';
 import { toText } from '../json.ts';

@@ -1,6 +1,5 @@
-import { callOperation } from '../api/client.ts';
 import { findKindOfNoun, isInState } from '../api/fields.ts';
-import { listMeant } from '../api/lists.ts';
+import { listMeant } from '../api/filter-check.ts';
 import { getIdName, type Move, type Operation } from '../api/operation.ts';
 import { collectRows, type Row } from '../api/page.ts';
 import { isPersonText, type Values } from '../api/plan.ts';
@@ -14,8 +13,8 @@ import { toText } from '../json.ts';
 import type { Resource, VerbOf } from '../resources/define.ts';
 import type { FindId } from '../resources/names.ts';
 import type { Run } from '../run.ts';
+import { checkFilters, findRow } from './filters.ts';
 import { allFlags, cleanFlag, periodFlag, targetFlags, variadic, zoneFlag } from './flags.ts';
-import { checkFilters, findRow } from './rows.ts';
 
 /** Commands that move records from one state to another, by name or all that a list finds: approve, reject … */
 
@@ -75,7 +74,7 @@ async function decide(run: Run, decision: Decision, { targets, values, options }
   const { resource, list, operation, from, verb } = decision;
   const { record, label } = resource;
   checkDecision(decision, values, options, targets.length > 0 && targets.every(isPersonText));
-  const find = (filters: Values) => callOperation(run.api, list)(filters);
+  const find = (filters: Values) => run.call(list, filters);
   const all = {
     list: () => find({ ...values, status: from }),
     ready: (row: Row) => isInState(record, row, from),
@@ -87,7 +86,7 @@ async function decide(run: Run, decision: Decision, { targets, values, options }
     needsConfirmation: isFinal(operation),
     targets,
     values,
-    call: (id, row) => callOperation(run.api, operation)({ ...row, [getIdName(operation)]: id }),
+    call: (id, row) => run.call(operation, { ...row, [getIdName(operation)]: id }),
     noun: record.words,
     findId: findIdsOf(run, () => run.lists.pages(all.list()), all.columns),
     all,
@@ -105,11 +104,17 @@ export async function startWrite(run: Run, options: Given['options'], given: Wri
   await write(run, options, given);
 }
 
+type IdFinder = typeof createIdFinder;
+
 /** Finds ids by their beginnings, as tables show long ones. */
-export function findIdsOf(...of: Parameters<typeof createIdFinder>): ReturnType<typeof createIdFinder> {
-  let finder: Promise<ReturnType<typeof createIdFinder>> | undefined;
+export function findIdsOf(
+  run: Run,
+  pages: Parameters<IdFinder>[1],
+  columns: Parameters<IdFinder>[2],
+): ReturnType<IdFinder> {
+  let finder: Promise<ReturnType<IdFinder>> | undefined;
   return async (text) => {
-    finder ??= import('../changes/select.ts').then((select) => select.createIdFinder(...of));
+    finder ??= import('../changes/select.ts').then((select) => select.createIdFinder(run, pages, columns));
     return (await finder)(text);
   };
 }
@@ -177,7 +182,7 @@ function createTargetFinder(run: Run, decision: Decision, values: Values): FindI
   const read = (): Promise<readonly Row[]> =>
     collectRows(
       listMeant(
-        run.lists.once(callOperation(run.api, list)({ ...values, status: from })),
+        run.lists.once(run.call(list, { ...values, status: from })),
         (row) => isInState(resource.record, row, from),
         run.output.warn,
       ),

@@ -1,7 +1,6 @@
-import { StatusCheck } from '../api/lists.ts';
+import { StatusCheck } from '../api/filter-check.ts';
 import type { Operation } from '../api/operation.ts';
-import type { ListPage, Row } from '../api/page.ts';
-import type { Values } from '../api/plan.ts';
+import type { ListPage } from '../api/page.ts';
 import type { RecordName } from '../api/records.ts';
 import { formatLongFlag, getOptionKey, hasFlag, type Invocation } from '../cli/flag.ts';
 import { listDestinationFlags } from '../config/settings.ts';
@@ -10,16 +9,12 @@ import { toText } from '../json.ts';
 import type { RowJoins } from '../output/list-view.ts';
 import { quoteShellWord } from '../parsing/shell-word.ts';
 import type { Run } from '../run.ts';
+import { CHOOSING } from './filters.ts';
 import type { JoinedRows } from './row-choice.ts';
 
 /** What is done to the rows of a list beside what the service does. */
 
 type Options = Readonly<Record<string, unknown>>;
-
-/** Flags that choose among what a list finds, beside its parameters. */
-const CHOOSING = ['member', 'where', 'except', 'clean'];
-/** Those of them that keep a part; `--except` keeps nearly all. */
-const NARROWING = ['member', 'where', 'clean'];
 
 /** Whether rows may be left out here, so that `--limit` counts those that are left. */
 export function choosesRows({ where, clean, member, periodBy }: Options): boolean {
@@ -126,52 +121,6 @@ async function* checkStatuses(
 }
 
 /**
- * Filters beside named targets would be without effect, and the person believes in them.
- * @param names of the list's parameters that are filters here
- * @param action what `--all` would do: `archive every viewer`
- * @throws UsageError for one that was given without `--all`
- */
-export function checkFilters(
-  names: readonly string[],
-  values: Values,
-  options: Readonly<Record<string, unknown>>,
-  action: string,
-): void {
-  if (options.all === true) return;
-  const choosing = CHOOSING.find((name) => options[name] !== undefined);
-  if (choosing === undefined && names.every((name) => values[name] === undefined)) return;
-  throw new UsageError(choosing === undefined ? 'filters need --all' : `--${choosing} needs --all`, {
-    hint: `Omit ${choosing === undefined ? 'them' : 'it'}. To ${action} that ${choosing === undefined ? 'they match' : 'it matches'}, use --all; try it first with --all --dry-run`,
-  });
-}
-
-/** `checkFilters` of what archives, which is bounded too. @throws UsageError */
-export function checkArchive({ settings, invocation }: Run, ...args: Parameters<typeof checkFilters>): void {
-  checkFilters(...args);
-  if (!settings.dryRun.value && invocation.options.fromFile === undefined) requireFilterOrLimit(...args);
-}
-
-/**
- * `--all` without a filter would be the whole workspace, which is seldom meant where it is hard to take back. A dry
- * run may ask how many that is.
- * @param names of the list's parameters that are filters here
- * @param action what `--all` would do: `archive every viewer`
- * @throws UsageError for `--all` with neither a filter nor a bound
- */
-function requireFilterOrLimit(
-  names: readonly string[],
-  values: Values,
-  options: Readonly<Record<string, unknown>>,
-  action: string,
-): void {
-  const isBounded = ['maxChanges', ...NARROWING].some((name) => options[name] !== undefined);
-  if (options.all !== true || isBounded || names.some((name) => values[name] !== undefined)) return;
-  throw new UsageError(`--all without a filter would ${action} of the workspace`, {
-    hint: 'Add a filter, or set a limit with --max-changes. Use --dry-run to preview.',
-  });
-}
-
-/**
  * `--query` beside `--all`: whoever writes it means to choose records with it, and it would choose none.
  * @throws UsageError for a write over all that a list finds with a query
  */
@@ -217,10 +166,4 @@ function formatWithWhere({ typed, options, command }: Invocation, condition: str
     return [value].flat().flatMap((one) => [long, quoteShellWord(String(one))]);
   });
   return ['ttctl', command.path, ...words, '--where', quoteShellWord(condition), '--dry-run'].join(' ');
-}
-
-/** One record of a list, by the list's own filter; a service that does not know the filter gives others too. */
-export async function findRow(pages: AsyncIterable<ListPage>, id: string): Promise<Row | undefined> {
-  for await (const page of pages) return page.rows.find((row) => toText(row.id) === id);
-  return undefined;
 }

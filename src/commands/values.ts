@@ -12,7 +12,7 @@ import {
 } from '../cli/flag.ts';
 import { collectProblems, UsageError } from '../errors.ts';
 import type { HttpQuery } from '../http/transport.ts';
-import { toNumber } from '../json.ts';
+import { isRecord, toNumber } from '../json.ts';
 import { getToday, parseDateTime, parseDay, parsePeriod } from '../parsing/calendar.ts';
 import { checkEmail, checkRecordName } from '../parsing/names.ts';
 import { findNearest, quoteText, shortenText } from '../parsing/text.ts';
@@ -184,6 +184,12 @@ export function findChoiceErrors(
 /** What raw values add to those of the table; an input that is no object adds nothing. */
 export function toExtra({ query, fields, input }: RawParameters): Extra {
   return { query, body: fields, input: typeof input === 'object' && input !== null ? { ...input } : {} };
+}
+
+/** @throws UsageError for an `--input` that is no object */
+export function requireExtra(raws: RawParameters): Extra {
+  if (raws.input !== undefined && !isRecord(raws.input)) throw new UsageError('--input is not a JSON object');
+  return toExtra(raws);
 }
 
 /** The words that a parameter takes, as people write them; none where it takes others too. */

@@ -1,4 +1,4 @@
-import { type Api, type ApiCall, callOperation } from '../api/client.ts';
+import type { ApiCall } from '../api/client.ts';
 import { findKindOfNoun, isArchived, isNamedKind, PEOPLE, type RecordFacts } from '../api/fields.ts';
 import { getIdName, type Operation } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
@@ -14,8 +14,8 @@ import { type Columns, isCommand, type Resource, type VerbOf } from '../resource
 import type { FindId, Names } from '../resources/names.ts';
 import type { Run } from '../run.ts';
 import { defineDecisionCommand, findIdsOf, startWrite } from './decide.ts';
+import { checkArchive, checkFilters, findRow } from './filters.ts';
 import { allFlags, listFlags, readFlags, targetFlags, variadic, writeFlags } from './flags.ts';
-import { checkArchive, checkFilters, findRow } from './rows.ts';
 
 /** The commands of a resource: each verb is a function over the resource and a row of the operation table. */
 
@@ -65,8 +65,9 @@ function createList(
     operation,
     examples,
     flags: [...listFlags(operation), ...own, ...flags],
-    run: async ({ api, names, output, window }, { values }) => {
-      const pages = callOperation(api, operation)(values).pages(window);
+    run: async (context, { values }) => {
+      const { names, output, window } = context;
+      const pages = context.call(operation, values).pages(window);
       await output.list(pages, { noun: words, columns: resolveColumns(columns, names, values) });
     },
   });
@@ -85,12 +86,12 @@ function createGet(
     positionals: [{ name: getTargetName(facts), about: describeTarget(facts), required: true }],
     flags: [...readFlags(operation), ...flags],
     run: async (context, { values, targets: [target = ''] }) => {
-      const { api, names, output } = context;
+      const { names, output } = context;
       const resolve = createResolver(context, facts);
-      if (resolve === undefined) callFor(api, operation, target, values).check('written');
+      if (resolve === undefined) callFor(context, operation, target, values).check('written');
       const find = resolve ?? createShortIdFinder(context, resource);
       const id = (await find?.(target)) ?? target;
-      const record = (await callFor(api, operation, id, values).send()).data ?? {};
+      const record = (await callFor(context, operation, id, values).send()).data ?? {};
       const known = resolveColumns(columns, names, values);
       await output.record(record, only ? known : createRecordColumns(record, known));
     },
@@ -110,7 +111,7 @@ function createCreation({ record }: Resource, operation: Operation, verb: VerbOf
         verb: verb.verb ?? ['create', 'created'],
         noun: record.words,
         values,
-        call: (_, row) => callOperation(context.api, operation)(row),
+        call: (_, row) => context.call(operation, row),
         columns: resolveColumns(columns, context.names, values),
         recordHint: (made) =>
           hint === undefined ? formatRemoval(context, operation, made) : hint(context, made, values),
@@ -149,7 +150,7 @@ function createUpdate(
         values,
         record: { name, given },
         resolve: createResolver(context, record),
-        call: (id, row) => callFor(context.api, operation, id, row),
+        call: (id, row) => callFor(context, operation, id, row),
         ...(remark && { remark }),
         ...(findId && { findId }),
       });
@@ -182,17 +183,16 @@ function createArchive(resource: Resource, operation: Operation, verb: VerbOf<'a
     const action = `archive every ${one}`;
     if (within === undefined) checkArchive(run, names, values, options, action);
     else checkFilters(names, values, options, action);
-    const { api } = run;
     const sent = within === undefined ? {} : { [within]: values[within] };
     return {
       values: sent,
       verb: ['archive', 'archived'],
       needsConfirmation: true,
       all: {
-        list: () => callOperation(api, list)(values),
+        list: () => run.call(list, values),
         ready,
         columns: columns?.(run) ?? label(run.names),
-        row: async (id) => (await callFor(api, get, id, sent).send()).data ?? undefined,
+        row: async (id) => (await callFor(run, get, id, sent).send()).data ?? undefined,
       },
       next: (ids) => formatWayBack(run, record, operation, verb, ids),
       ...(operation.undo?.kind === 'none' && { facts: [`${describeNoRestore(record)}.`] }),
@@ -233,15 +233,15 @@ function createAssignment(resource: Resource, operation: Operation, verb: VerbOf
 
 function createDelete(resource: Resource, operation: Operation, verb: VerbOf<'delete'>): Command {
   const { list, get } = resource.operations;
-  const readRow = async (api: Api, id: string): Promise<Row | undefined> => {
-    if (get !== undefined) return (await callFor(api, get, id, {}).send()).data ?? undefined;
-    return list && findRow(callOperation(api, list)({ id }).pages(), id);
+  const readRow = async (context: Run, id: string): Promise<Row | undefined> => {
+    if (get !== undefined) return (await callFor(context, get, id, {}).send()).data ?? undefined;
+    return list && findRow(context.call(list, { id }).pages(), id);
   };
   return defineTargetsCommand(resource, operation, verb, (context) => ({
     verb: ['delete', 'deleted'],
     needsConfirmation: true,
     facts: ['This cannot be undone.'],
-    shown: { columns: resource.label(context.names), row: (id) => readRow(context.api, id) },
+    shown: { columns: resource.label(context.names), row: (id) => readRow(context, id) },
   }));
 }
 
@@ -272,7 +272,7 @@ function defineTargetsCommand(
         values,
         noun: record.words,
         resolve: createResolver(context, record),
-        call: (id, row) => callFor(context.api, operation, id, row),
+        call: (id, row) => callFor(context, operation, id, row),
         ...(findId && { findId }),
         ...describe(context, values, options),
       });
@@ -308,7 +308,7 @@ function createMembersAssignment(
     ],
     run: async (context, { values: given, targets: [named], options }) => {
       const values: Values = given;
-      const { api, lookUps, names } = context;
+      const { lookUps, names } = context;
       const isAlone = options.fromFile === undefined;
       const targets = splitMembers(options.member);
       if (isAlone && named === undefined) throw createMissingError(`<${one}>`);
@@ -329,7 +329,7 @@ function createMembersAssignment(
         call(userId, { [one]: ofRow, ...row }) {
           const id = (ofRow as string | undefined) ?? named;
           if (id === undefined) throw createMissingError(one);
-          return callFor(api, operation, id, { ...row, userId });
+          return callFor(context, operation, id, { ...row, userId });
         },
         hint: () => hint(context, named, values),
       });
@@ -363,7 +363,7 @@ function createAct(
         verb,
         noun: record.words,
         values,
-        call: (_, row) => callOperation(context.api, operation)(row),
+        call: (_, row) => context.call(operation, row),
         target: () => record.words[0],
         columns,
       }),
@@ -371,8 +371,8 @@ function createAct(
 }
 
 /** The call of an operation for the record with this id. */
-export function callFor(api: Api, operation: Operation, id: string, values: Values): ApiCall<Row> {
-  return callOperation(api, operation)({ ...values, [getIdName(operation)]: id });
+export function callFor(run: Run, operation: Operation, id: string, values: Values): ApiCall<Row> {
+  return run.call(operation, { ...values, [getIdName(operation)]: id });
 }
 
 /** How a record is named in place of its id; undefined where only the id names it. */
@@ -386,7 +386,7 @@ function createResolver({ lookUps }: Run, { noun }: RecordFacts): FindId | undef
 /** Finds ids by their beginnings, as tables show long ones; undefined where ids are numbers. */
 function createShortIdFinder(run: Run, { record, operations: { list }, label }: Resource) {
   if (record.fields.id?.type !== 'string' || list === undefined) return undefined;
-  return findIdsOf(run, () => run.lists.pages(callOperation(run.api, list)({})), label(run.names));
+  return findIdsOf(run, () => run.lists.pages(run.call(list, {})), label(run.names));
 }
 
 function toPath({ id }: Operation): string {

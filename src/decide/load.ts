@@ -1,6 +1,6 @@
 import type { Api, ApiCall } from '../api/client.ts';
 import { APPROVED } from '../api/fields.ts';
-import { createFilterCheck, StatusCheck } from '../api/lists.ts';
+import { createFilterCheck, StatusCheck } from '../api/filter-check.ts';
 import type { Row } from '../api/page.ts';
 import { findContractProblem, isRunning, type leave, type timesheet } from '../api/records.ts';
 import { toNumber, toText } from '../json.ts';

@@ -149,3 +149,8 @@ function removeIds(rows: readonly Cells[], width: number): readonly Cells[] {
     return row.length > 1 && isOpaqueId(last) && last.length > SHORT_ID ? row.slice(0, -1) : row;
   });
 }
+
+/** `submit 2 timesheets` → `submitting 2 timesheets` */
+export function toGerund(question: string): string {
+  return question.replace(/^\w+/, (verb) => `${verb.replace(/e$/, '').replace(/mit$/, 'mitt')}ing`);
+}

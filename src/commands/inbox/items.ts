@@ -104,7 +104,7 @@ export function buildChanges(
     const operation: Operation = OPERATIONS[kind][choice.verdict];
     const words = 'comment' in operation.parameters ? 'comment' : 'reason';
     const after = choice.verdict === 'reject' ? { [words]: choice.reason } : {};
-    const call = callFor(run.api, operation, id, after);
+    const call = callFor(run, operation, id, after);
     call.check();
     const columns = { operation: operation.id, id, ...after };
     const label = [
