@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { allOperations } from '../../src/api/operations.ts';
 import { type Outcome, runInProcess } from '../support/in-process.ts';
-import { SHOWN_NOWHERE } from '../support/plannable-writes.ts';
+import { SHOWN_NOWHERE, WRITES } from '../support/plannable-writes.ts';
 import { serviceEnv, startRecorder } from '../support/recorder.ts';
 import { words } from '../support/words.ts';
 import { answerTo, blank, type Case, list } from './lost-answers/case.ts';
@@ -14,9 +14,16 @@ import { timeAndMoney } from './lost-answers/time-and-money.ts';
  * done, and one that nobody can tell.
  */
 
-const CASES: readonly Case[] = [...membersAndSheets, ...peopleAndWork, ...timeAndMoney];
+const operationOf = ({ command }: Pick<Case, 'command'>): string => words(command).slice(0, 2).join('.');
 
-const operationOf = ({ command }: Case): string => words(command).slice(0, 2).join('.');
+const CASES: readonly Case[] = [
+  ...membersAndSheets,
+  ...peopleAndWork,
+  ...timeAndMoney,
+  ...WRITES.map(([command]): Case => ({ command, after: {}, become: 'unclear' })).filter((one) =>
+    SHOWN_NOWHERE.has(operationOf(one)),
+  ),
+];
 
 /** What the run says of its one write: silence is never no, so that what is not done is unknown too. */
 const saidBy = ({ stdout, stderr, exit }: Outcome): Case['become'] => {

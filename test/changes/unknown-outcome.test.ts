@@ -28,7 +28,6 @@ describe('a write of which nobody knows', () => {
   it.each([
     [APPROVE, failing, 'ttctl timesheets list --id a1'],
     [APPROVE, html, 'ttctl timesheets list --id a1'],
-    ['leaves approve l1 --yes', failing, 'ttctl leaves list --id l1'],
     ['expenses delete e1 --yes', failing, 'ttctl expenses list --id e1'],
     ['members restore 17', failing, 'ttctl members get 17'],
     ['viewers assign 17 --project 5', failing, 'ttctl viewers get 17'],
@@ -55,7 +54,7 @@ describe('a write of which nobody knows', () => {
 
   it('is a state that tells nothing', async () => {
     const { stderr } = await run(
-      'leaves approve 5 --yes',
+      'timesheets approve 5 --yes',
       { cut: true },
       {
         body: onePage([{ id: 5, status: 'odd' }]),

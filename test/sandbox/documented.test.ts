@@ -51,25 +51,20 @@ const listAll = (send: Send, route: string, query: Query = {}): any[] => {
   return [...first.data, ...more];
 };
 
+/** They need a day, a project, or no workspace. */
+const BOUND = ['GET /leaves/balances', 'GET /tasks', 'GET /workspaces'];
+const LISTS = ROUTES.filter((route) => /^GET [^{]*$/.test(route) && !BOUND.includes(route));
 const YEAR = { date_from: '2026-01-01', date_to: '2026-12-31' };
 
 /** Every list and, of a few records of each, everything else that can be read. */
 const readEverything = (send: Send): void => {
   const few = <T>(rows: readonly T[]): readonly T[] => [...rows.slice(0, 12), ...rows.slice(-2)];
-  const each = (list: string, one: string): void => {
-    for (const { id } of few(listAll(send, list))) send(one, [id]);
-  };
   send('GET /workspaces', [], {}, { workspace: false });
-  each('GET /members', 'GET /members/{memberId}');
-  each('GET /project-viewers', 'GET /project-viewers/{viewerId}');
-  each('GET /projects', 'GET /projects/{projectId}');
-  each('GET /contracts', 'GET /contracts/{contractId}');
-  each('GET /time-requests', 'GET /time-requests/{id}');
-  each('GET /webhooks', 'GET /webhooks/{webhookId}');
-  for (const list of ['GET /timesheets', 'GET /leaves', 'GET /leaves/policies', 'GET /expenses'])
-    listAll(send, list);
-  listAll(send, 'GET /expenses/categories');
   listAll(send, 'GET /leaves/balances', YEAR);
+  for (const list of LISTS) {
+    const one = ROUTES.find((route) => route.startsWith(`${list}/{`) && route.endsWith('}'));
+    for (const { id } of few(listAll(send, list))) if (one !== undefined) send(one, [id]);
+  }
   for (const project of few(listAll(send, 'GET /projects'))) {
     const query = { project_id: String(project.id) };
     for (const { id } of listAll(send, 'GET /tasks', query)) {

@@ -22,6 +22,13 @@ export const blank: Answer = one(null);
 const isByPath = (shown: Shown): shown is Readonly<Record<string, Answer>> =>
   Object.keys(shown).every((key) => key.startsWith('/'));
 
-/** What a read of this path answers. */
+/** What a read of this path answers; a record (`/leaves/l1`) may be told by its list. */
 export const answerTo = (path: string, shown: Shown): Answer =>
-  isByPath(shown) ? (shown[path] ?? gone) : shown;
+  isByPath(shown) ? (shown[path] ?? findListed(path, shown) ?? gone) : shown;
+
+function findListed(path: string, shown: Readonly<Record<string, Answer>>): Answer | undefined {
+  const [, place = '', id] = /^(\/[\w-]+)\/([^/]+)$/.exec(path) ?? [];
+  const { data } = Object(shown[place]?.body);
+  const row = Array.isArray(data) ? data.find((one) => String(one.id) === id) : undefined;
+  return row && one(row);
+}

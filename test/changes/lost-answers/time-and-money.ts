@@ -27,7 +27,7 @@ const hook = { id: 'w1', url: 'https://h.example', events: ['b', 'a'] };
 const hooks = (...rows: object[]): Shown => ({ '/webhooks': list(...rows) });
 const hookUpdate = 'webhooks update w1 --url https://h.example --event a,b';
 
-/** Leaves, time requests, expenses, webhooks, the tracker. */
+/** Leaves, time requests, expenses, webhooks. */
 export const timeAndMoney: readonly Case[] = [
   { command: 'leaves approve l1 --yes', after: leaf('approved'), become: 'done' },
   { command: 'leaves approve l1 --yes', after: leaf('pending'), become: 'not done' },
@@ -103,6 +103,4 @@ export const timeAndMoney: readonly Case[] = [
   { command: 'webhooks delete w1 --yes', after: { '/webhooks/w1': blank }, become: 'unclear' },
   { command: 'webhooks delete w1 --yes', after: { '/webhooks/w1': gone }, become: 'done' },
   { command: 'webhooks delete w1 --yes', after: { '/webhooks/w1': one(hook) }, become: 'not done' },
-
-  { command: 'time-tracking stop', after: {}, become: 'unclear' },
 ];
