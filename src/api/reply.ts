@@ -21,6 +21,8 @@ interface ReplyPagination {
 
 export interface ApiReply<T = unknown> {
   readonly data: T | null;
+  /** HTTP status; undefined where nothing was sent. */
+  readonly status?: number;
   readonly message: string | undefined;
   readonly pagination: ReplyPagination | undefined;
   /** The whole answer as it came. */
@@ -67,16 +69,17 @@ export function readReply<T>(request: HttpRequest, response: HttpResponse, anyJs
       planned: response.planned,
     };
   }
-  const success = response.status >= 200 && response.status < 300;
+  const { status } = response;
+  const success = status >= 200 && status < 300;
   const isAccepted = success && isWrite(request.method);
-  if (response.status === 204 || (isAccepted && response.body.trim() === ''))
-    return { data: null, message: undefined, pagination: undefined, envelope: null };
+  if (status === 204 || (isAccepted && response.body.trim() === ''))
+    return { data: null, status, message: undefined, pagination: undefined, envelope: null };
   const parsed = parseJson(response.body);
   const envelope = 'value' in parsed ? parsed.value : undefined;
   const { rounded } = parsed;
   if (success && envelope !== undefined && !isRecord(envelope) && (anyJson || isAccepted)) {
     const data = anyJson ? (envelope as T) : null;
-    return { data, message: undefined, pagination: undefined, envelope, rounded };
+    return { data, status, message: undefined, pagination: undefined, envelope, rounded };
   }
   const isEnvelope =
     isRecord(envelope) &&
@@ -92,6 +95,7 @@ export function readReply<T>(request: HttpRequest, response: HttpResponse, anyJs
   if (!success || REFUSALS.has(envelope.success)) throw createRefusalError(request, response, envelope);
   return {
     data: (envelope.data ?? null) as T | null,
+    status,
     message: asString(envelope.message),
     pagination: readPagination(envelope),
     envelope,

@@ -167,6 +167,8 @@ export interface SendResult {
   readonly result: Result;
   readonly observation?: Observation | undefined;
   readonly failure?: Failure;
+  /** HTTP status of the answer that it was accepted with. */
+  readonly answered?: number | undefined;
   /** The id of the record that it made, where the result does not have it. */
   readonly created?: string | undefined;
   /** Nothing is left to do for it: no record has its target, or the record is not as it was seen. */

@@ -94,7 +94,7 @@ export interface Step {
   readonly n: number;
   readonly step: StepName;
   readonly time: string;
-  /** HTTP status of a refusal. */
+  /** HTTP status of the answer, where one came. */
   readonly status?: number;
   /** Of `sending` of a single write, which has no lock: who is at work on it. */
   readonly process?: Holder;

@@ -259,9 +259,10 @@ function toResultStep(run: Run, n: number, sent: SendResult, call?: ApiCall): St
   const { json: redact } = run.machine.redactor;
   const { result, lostAt } = sent;
   const { status, message, error } = result;
+  const answered = error?.['status'] ?? sent.answered;
   const created = sent.created ?? findCreatedId(call, result.data);
   return toStep(run, n, status, {
-    ...(isNumber(error?.['status']) && { status: error['status'] }),
+    ...(isNumber(answered) && { status: answered }),
     ...(lostAt !== undefined && { lost: new Date(lostAt).toISOString() }),
     ...(status !== 'done' && message !== undefined && { message: String(redact(message)) }),
     // A code is one of our own words, though its name is that of a secret.

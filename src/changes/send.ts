@@ -321,7 +321,7 @@ class RunSender {
       if (isDryRun || isLookedAt) observation ??= await this.#lookAt(row);
       if (observation?.unchanged === true) return { result: { ...base, status: 'unchanged' }, observation };
       before = await this.#reconciler.readBefore(call, isDuplicate);
-      const { message, data, planned } = await call.send({
+      const { message, data, planned, status } = await call.send({
         ...{ target, requestId },
         beforeSend: async () => {
           await this.#writeDownBefore(row, before, observation);
@@ -335,7 +335,7 @@ class RunSender {
         ...(message === undefined ? {} : { message }),
         data: isOtherRecord(call, data) ? null : data,
       };
-      return { ...checkAccepted(reconciliation, accepted), observation };
+      return { ...checkAccepted(reconciliation, accepted), observation, answered: status };
     } catch (error) {
       const failure = toFailure(error);
       const alike = isRefusal(failure) ? await this.#findAlike(base.target, reconciliation) : undefined;

@@ -123,6 +123,8 @@ describe('a run that comes to its end', () => {
       'target,status',
     ]);
     expect(stdout.split('\r\n').slice(0, 3)).toEqual(['target,status', 't0,done', 't1,done']);
+    const steps = readFileSync(runFiles(state)[0] ?? '', 'utf8').match(/"step":"done",.*/g);
+    expect(steps?.filter((step) => step.includes('"status":200,')).length).toBe(40);
     expect(await resume()).toMatchObject({ exit: 0, stdout: '[]\n' });
     expect(writes).toHaveLength(40);
   });

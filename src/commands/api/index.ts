@@ -160,16 +160,16 @@ async function sendRawWrite(run: Run, request: RawRequest): Promise<ApiReply> {
   const log = await createSingleLog(run, words, change);
   if (log === undefined) return run.raw(request);
   const requestId = log.entryId(0);
-  const end = (status: 'done' | 'failed' | 'unknown', failure?: Failure) => {
+  const end = (status: 'done' | 'failed' | 'unknown', failure?: Failure, answered?: number) => {
     const error = failure && { message: failure.message, error: toFailureJson(failure) };
     const result = { target, operation: operation.id, status, ...error };
     run.events.result(result, requestId);
-    return log.logResult(0, { result });
+    return log.logResult(0, { result, answered });
   };
   try {
     const beforeSend = () => log.beforeSend(change, { before: undefined, observation: undefined });
     const reply = await run.raw({ ...request, requestId, beforeSend });
-    await end('done');
+    await end('done', undefined, reply.status);
     return reply;
   } catch (error) {
     if (error instanceof Failure) await end(hasUnknownOutcome(error) ? 'unknown' : 'failed', error);
