@@ -32,6 +32,29 @@ export async function describeEffect(
   return columns.map(describeField).join(', ');
 }
 
+/** What a write changed, or what has changed since, in words: `hours a week: 40 → 32`. */
+export function createChangeColumn({ output }: Pick<Run, 'output'>): Column {
+  const texts = new Map<Row, string>();
+  const describe = async (row: Row): Promise<void> => {
+    const { operation, before, after } = row as Pick<Row, 'before'> & Parameters<typeof describeEffect>[1];
+    if (before === null && after === null) return;
+    texts.set(
+      row,
+      await describeEffect(output, { operation, after, ...(before === null ? {} : { before }) }),
+    );
+  };
+  return {
+    field: 'change',
+    derived: true,
+    load: async (rows) => {
+      for (const row of rows) await describe(row);
+    },
+    show: (row) => texts.get(row) ?? '',
+    least: 20,
+    wrap: true,
+  };
+}
+
 /** What a write sends: `weekly hours limit 32, deadline Dec 24`: its days and numbers as tables have them. */
 export async function describeChange(
   output: Pick<Output, 'inWords'>,

@@ -32,12 +32,7 @@ function toFlagName(name: string): string {
 
 /** Words of any number: a command that goes without them takes rows of a file, or asks. */
 export function variadic(name: string, about: string): Positional {
-  return {
-    name,
-    about,
-    required: false,
-    variadic: true,
-  };
+  return { name, about, required: false, variadic: true };
 }
 
 export interface FlagOptions {

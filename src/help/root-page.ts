@@ -114,10 +114,7 @@ export function buildTopicsPage(): HelpPage {
 
 /** What `ttctl` alone shows. */
 export function buildShortRootPage(): HelpPage {
-  return {
-    lead: toSentence(ROOT.about),
-    sections: [USAGE, ...buildNounSections(), FIRST],
-  };
+  return { lead: toSentence(ROOT.about), sections: [USAGE, ...buildNounSections(), FIRST] };
 }
 
 export function listFlagEntries(flags: readonly Flag[]): readonly HelpEntry[] {

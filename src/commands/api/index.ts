@@ -15,6 +15,44 @@ import type { Run } from '../../run.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 import { buildApiRequest, METHODS, type RequestOptions, readAllPages } from './request.ts';
 
+/** `ttctl api [method] <path>`: any call, documented or not. Sends what it is told and never asks. */
+export function api(noun: Noun): Command {
+  return defineCommand({
+    ...noun,
+    examples: [
+      'ttctl api "/members?status=active"',
+      'ttctl api /reports/tracked-hours --method GET --field start_date=2026-11-01 --field end_date=2026-11-30',
+      'ttctl api /members --paginate --query "[].email"',
+      'ttctl api --method PUT /members/17 --typed-field weekly_hours_limit=32',
+      'ttctl api /webhooks --field url=https://example.com/hook --field \'events:=["tracker.started"]\'',
+    ],
+    more: MORE,
+    writes: true,
+    prints: {
+      shape: 'document',
+      about: 'the whole response of the service; with --paginate, an array of the records',
+    },
+    exits: [...SERVICE_EXITS, 9],
+    asks: false,
+    positionals: [
+      {
+        name: 'method',
+        about: 'GET, POST, PUT, PATCH or DELETE; the same as --method',
+        required: false,
+        offers: [...METHODS, ...pathsWithoutIds()],
+      },
+      {
+        name: 'path',
+        about: 'path under the base URL, such as /members (members in Git Bash)',
+        required: true,
+        offers: pathsWithoutIds(),
+      },
+    ],
+    flags: FLAGS,
+    run: (context, { targets, options }) => sendApiCall(context, targets, options),
+  });
+}
+
 const FLAGS = [
   {
     name: 'method',
@@ -66,44 +104,6 @@ const MORE = [
     text: 'Sends the request without confirmation, even a DELETE, unless the profile is protected. Use --dry-run to preview it. It is recorded in the history, but cannot be undone: ttctl does not know what it changed.',
   },
 ];
-
-/** `ttctl api [method] <path>`: any call, documented or not. Sends what it is told and never asks. */
-export function api(noun: Noun): Command {
-  return defineCommand({
-    ...noun,
-    examples: [
-      'ttctl api "/members?status=active"',
-      'ttctl api /reports/tracked-hours --method GET --field start_date=2026-11-01 --field end_date=2026-11-30',
-      'ttctl api /members --paginate --query "[].email"',
-      'ttctl api --method PUT /members/17 --typed-field weekly_hours_limit=32',
-      'ttctl api /webhooks --field url=https://example.com/hook --field \'events:=["tracker.started"]\'',
-    ],
-    more: MORE,
-    writes: true,
-    prints: {
-      shape: 'document',
-      about: 'the whole response of the service; with --paginate, an array of the records',
-    },
-    exits: [...SERVICE_EXITS, 9],
-    asks: false,
-    positionals: [
-      {
-        name: 'method',
-        about: 'GET, POST, PUT, PATCH or DELETE; the same as --method',
-        required: false,
-        offers: [...METHODS, ...pathsWithoutIds()],
-      },
-      {
-        name: 'path',
-        about: 'path under the base URL, such as /members (members in Git Bash)',
-        required: true,
-        offers: pathsWithoutIds(),
-      },
-    ],
-    flags: FLAGS,
-    run: (context, { targets, options }) => sendApiCall(context, targets, options),
-  });
-}
 
 function pathsWithoutIds() {
   return [...new Set(allOperations().map(({ path }) => path))].filter((path) => !path.includes('{'));

@@ -19,6 +19,13 @@ import { printLocalChange } from '../local-change.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 import { authLogin, rememberAccount } from './login.ts';
 
+export function auth(noun: Noun): Group {
+  return {
+    ...noun,
+    commands: [authLogin, authStatus, authCheck, authRefresh, authToken, authLogout],
+  };
+}
+
 const authCheck = defineCommand({
   path: 'auth check',
   about: 'fail if the sign-in expires soon, without contacting the service',
@@ -274,10 +281,3 @@ const authLogout = defineCommand({
     });
   },
 });
-
-export function auth(noun: Noun): Group {
-  return {
-    ...noun,
-    commands: [authLogin, authStatus, authCheck, authRefresh, authToken, authLogout],
-  };
-}

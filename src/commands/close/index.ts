@@ -16,6 +16,10 @@ import type { Run } from '../../run.ts';
 import { flag, groupFlags, periodFlag, zoneFlag } from '../flags.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 
+export function close(noun: Noun): Group {
+  return { ...noun, commands: [closeCheck] };
+}
+
 const HELP = [
   {
     title: 'Who is expected',
@@ -86,10 +90,6 @@ const closeCheck = defineCommand({
   ],
   run: (context, { values, options }) => checkClose(context, values, options),
 });
-
-export function close(noun: Noun): Group {
-  return { ...noun, commands: [closeCheck] };
-}
 
 type Options = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,6 @@
 import { allOperations, operations } from '../../api/operations.ts';
 import type { ListPage, Row } from '../../api/page.ts';
+import { createChangeColumn } from '../../changes/describe-change.ts';
 import {
   ENTRY_FIELDS,
   ENTRY_STATUSES,
@@ -20,15 +21,11 @@ import { parseDuration, toUtcDay } from '../../parsing/calendar.ts';
 import { commandLine, placeholder } from '../../parsing/shell-word.ts';
 import { findNearest } from '../../parsing/text.ts';
 import type { Run } from '../../run.ts';
-import { createChangeColumn } from '../change-column.ts';
 import { flag, groupFlags, olderThanFlag, periodFlag, zoneFlag } from '../flags.ts';
 import { printLocalChange } from '../local-change.ts';
 
 export function history(noun: Noun): Group {
-  return {
-    ...noun,
-    commands: [historyList, historyShow, historyPrune],
-  };
+  return { ...noun, commands: [historyList, historyShow, historyPrune] };
 }
 
 /** How the history is listed. */

@@ -33,8 +33,6 @@ import {
   toInboxRow,
 } from './rows.ts';
 
-type Options = Readonly<Record<string, unknown>>;
-
 /** `ttctl inbox`: all that waits for a decision; on a terminal a screen to decide on it. */
 export function inbox(noun: Noun): Command {
   return defineCommand({
@@ -70,6 +68,8 @@ export function inbox(noun: Noun): Command {
     run: (context, { values, options }) => showInbox(context, values, options),
   });
 }
+
+type Options = Readonly<Record<string, unknown>>;
 
 /** @throws Failure (exit 8) at the end, when a part of it could not be read */
 async function showInbox(run: Run, values: Options, options: Options): Promise<void> {

@@ -10,10 +10,7 @@ import { groupFlags, secretsFlag } from '../flags.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 
 export function jobs(noun: Noun): Group {
-  return {
-    ...noun,
-    commands: [jobsList, jobsShow, jobsResume],
-  };
+  return { ...noun, commands: [jobsList, jobsShow, jobsResume] };
 }
 
 const columns: readonly Column[] = [

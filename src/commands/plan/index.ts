@@ -1,3 +1,4 @@
+import { createChangeColumn } from '../../changes/describe-change.ts';
 import { readPlan } from '../../changes/plan.ts';
 import {
   applyPlan,
@@ -10,15 +11,11 @@ import { pluralize } from '../../changes/report.ts';
 import { showPlan, WRITE_FIELDS } from '../../changes/show.ts';
 import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
 import { EXIT } from '../../errors.ts';
-import { createChangeColumn } from '../change-column.ts';
 import { historyFlag, maxChangesFlag, planFile, secretsFlag } from '../flags.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 
 export function plan(noun: Noun): Group {
-  return {
-    ...noun,
-    commands: [planShow, planCheck, planApply],
-  };
+  return { ...noun, commands: [planShow, planCheck, planApply] };
 }
 
 const planShow = defineCommand({

@@ -11,6 +11,13 @@ import type { Run } from '../../run.ts';
 import { groupFlags } from '../flags.ts';
 import { printLocalChange } from '../local-change.ts';
 
+export function profile(noun: Noun): Group {
+  return {
+    ...noun,
+    commands: [profileList, profileShow, profileSet, profileUse, profileRemove],
+  };
+}
+
 const listColumns: readonly Column[] = [
   { field: 'name' },
   { field: 'current', kind: 'state' },
@@ -220,10 +227,3 @@ const profileRemove = defineCommand({
     });
   },
 });
-
-export function profile(noun: Noun): Group {
-  return {
-    ...noun,
-    commands: [profileList, profileShow, profileSet, profileUse, profileRemove],
-  };
-}

@@ -29,6 +29,13 @@ import { type Folder, readFolder } from './folder.ts';
 
 /** Workspaces: which there are, which is the default, and all of one as files in a folder. */
 
+export function workspaces(noun: Noun): Group {
+  return {
+    ...noun,
+    commands: [workspacesList, workspacesUse, workspacesExport, workspacesDiff, workspacesApply],
+  };
+}
+
 const LIST_COLUMNS: readonly Column[] = [
   { field: 'workspace_name', title: 'name', least: 16 },
   { field: 'role', drop: 2 },
@@ -135,13 +142,6 @@ const workspacesDiff = defineCommand({
     if (rows.length > 0) context.exit(EXIT.found);
   },
 });
-
-export function workspaces(noun: Noun): Group {
-  return {
-    ...noun,
-    commands: [workspacesList, workspacesUse, workspacesExport, workspacesDiff, workspacesApply],
-  };
-}
 
 const EXPORT_COLUMNS = [
   { field: 'file' },
