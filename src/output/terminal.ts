@@ -263,7 +263,15 @@ export async function loadPalette(colour: boolean): Promise<Palette> {
   if (!colour) return PLAIN_PALETTE;
   const { Chalk } = await import('chalk');
   const { bold, dim, green, yellow, red, inverse } = new Chalk({ level: 1 });
-  return { heading: bold, faint: dim, good: green, waiting: yellow, bad: red, cursor: inverse };
+  // chalk joins all its arguments: `lines.map(bold)` would print the index too.
+  const only =
+    (style: Paint): Paint =>
+    (text) =>
+      style(text);
+  return {
+    ...{ heading: only(bold), faint: only(dim), cursor: only(inverse) },
+    ...{ good: only(green), waiting: only(yellow), bad: only(red) },
+  };
 }
 
 const GOOD = [

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import {
   getColumns,
   getRows,
+  loadPalette,
   prepareWidths,
   splitAddress,
   splitWords,
@@ -25,6 +26,11 @@ describe('the size of a terminal', () => {
   ])('S20 R17 of %j', (size, columns, rows) => {
     expect([getColumns(size), getRows(size)]).toEqual([columns, rows]);
   });
+});
+
+it('a colour paints one text, also as what lines are mapped with', async () => {
+  for (const paint of Object.values(await loadPalette(true)))
+    expect(['a', 'b'].map(paint)).toEqual([paint('a'), paint('b')]);
 });
 
 const PARTS = [
