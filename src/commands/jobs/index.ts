@@ -44,7 +44,7 @@ const jobsList = defineCommand({
   more: [
     {
       title: 'What is listed',
-      text: 'Runs of more than one write, and single writes that jobs resume would do something for. --profile lists only runs of that profile. For every write: ttctl history list',
+      text: 'Runs of more than one write, and single writes whose outcome is unknown. --profile lists only runs of that profile. For every write: ttctl history list',
     },
   ],
   flags: [
