@@ -177,7 +177,8 @@ export function suggestWord(word: string, words: readonly string[]): string | un
 const HELP: Flag = { name: 'help', about: 'show help' };
 
 function createFlagMistake(line: ReadLine, word: string): Mistake {
-  if (word.includes('=')) return { what: `option '${word.replace(/=.*/s, '')}' takes no value` };
+  const [name = '', value] = word.split('=', 2);
+  if (value !== undefined && line.findFlag(name)) return { what: `option '${name}' takes no value` };
   const what = `unknown option '${word}'`;
   const hint = findHint(line.command.path, word);
   if (hint !== undefined && !/^-\S+( \S+)?$/.test(hint)) return { what, hint };

@@ -92,6 +92,10 @@ describe('what was meant', () => {
       "error: unknown option '--event'\nhint: Run ttctl webhooks received prune --help for all options.\n",
     ],
     [
+      'members list -z=1',
+      "error: unknown option '-z=1'\nhint: Run ttctl members list --help for all options.\n",
+    ],
+    [
       'members list --quiet=1',
       "error: option '--quiet' takes no value\nhint: Run ttctl members list --help for all options.\n",
     ],
