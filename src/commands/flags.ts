@@ -111,7 +111,6 @@ export const exitCodeFlag = {
   about: 'with --dry-run, exit with 10 if anything would change',
 } as const satisfies Flag;
 
-/** For whatever can be planned. */
 export const planFlag = {
   name: 'plan',
   value: 'file',
@@ -176,7 +175,6 @@ const perPageFlag = {
   group: 'Paging',
 } as const satisfies Flag;
 
-/** The flags of a list of the service. */
 export function listFlags(operation: Operation) {
   return [
     ...readFlags(operation),

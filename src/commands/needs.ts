@@ -13,7 +13,6 @@ import {
 
 /** What a command line leaves out that its command cannot do without: what a person is asked for. */
 
-/** A needed flag or positional. */
 export interface MissingInput {
   readonly what: 'value';
   readonly source: Flag | Positional;

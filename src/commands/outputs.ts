@@ -10,7 +10,6 @@ import { listChoices } from './values.ts';
 /** How a command that asks the service can end, beside what every command can. */
 export const SERVICE_EXITS: readonly ExitCode[] = [3, 4, 5, 6, 7];
 
-/** Members of a result. */
 export const RESULT_FIELDS = [
   'target',
   'status',

@@ -21,10 +21,8 @@ import { TOPICS } from './root-page.ts';
 
 /** All that is wrong with a command line that leads to no command, and what was probably meant. Nothing of it is run. */
 
-/** A command line as it was read. */
 export type ReadLine = Line<Flag, CommandNode>;
 
-/** What is wrong with a word. */
 interface Mistake {
   readonly what: string;
   readonly hint?: string;

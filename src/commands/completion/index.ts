@@ -3,7 +3,6 @@ import { SCRIPTS, type Script } from '../../completion/scripts.ts';
 
 const NAMES: Readonly<Record<string, string>> = { powershell: 'PowerShell' };
 
-/** `ttctl completion <shell>` */
 export function completion(noun: Noun): Group {
   return { ...noun, commands: SCRIPTS.map(defineScriptCommand) };
 }

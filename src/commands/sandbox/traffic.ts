@@ -70,7 +70,6 @@ async function readLogPage(limit: number | undefined, control: SandboxControl): 
   return { rows: rows.map(toRow), total: all.length, shortened: rows.length < all.length };
 }
 
-/** The row with the name of its operation. */
 function toRow({ id, at, route, status, ...rest }: LogEntry): Row {
   return {
     id,

@@ -98,12 +98,10 @@ export const FOLDER_FILES: readonly FolderFile[] = [
   { noun: 'webhooks', resource: webhook, columns: ['url', 'events'], alike: ['url', 'events'] },
 ];
 
-/** The verb that creates a record. */
 export function getCreation(noun: FolderNoun): 'invite' | 'create' {
   return noun === 'members' || noun === 'viewers' ? 'invite' : 'create';
 }
 
-/** The place of a file in a folder. */
 export function placeFile(folder: string, noun: FolderNoun): string {
   return `${folder.replace(/(?<=.)[/\\]+$/, '')}/${noun}.csv`;
 }
