@@ -70,6 +70,44 @@ describe('a list without an end', () => {
     ]);
   });
 
+  it('keeps its columns where later rows have more, and what the first row lacks', async () => {
+    const { output, stdout } = capture('table', { width: 44 });
+    const columns = [
+      { field: 'op', width: 10 },
+      { field: 'ms', kind: 'number', width: 4, drop: 3 },
+      { field: 'fault', sparse: true, width: 8, drop: 1 },
+      { field: 'unread', title: 'ignored', sparse: true, drop: 2 },
+      { field: 'path' },
+    ] as const;
+    const rows = [
+      { op: 'a.list', ms: 1, path: '/a' },
+      { op: 'b.update', ms: 2, fault: '503', unread: 'body.foo, body.bar', path: '/a/long/path/of/it' },
+      { op: 'a.list', ms: 3, fault: '404', path: '/a' },
+    ];
+    await output.follow(
+      coming(rows, () => {}),
+      { noun: 'requests', columns },
+    );
+    expect(stdout().split('\n')).toEqual([
+      'OP          FAULT     IGNORED  PATH',
+      'a.list      -         -        /a',
+      'b.update    503       body.foo,…  /a/long/p…',
+      'a.list      404       -           /a',
+      '',
+    ]);
+  });
+
+  it('alone asks for room: a list that ends is as wide as its cells', async () => {
+    const { output, stdout } = capture('table');
+    await output.list(
+      (async function* () {
+        yield { rows: [{ size: 1, event: 'a' }], total: 1, shortened: false };
+      })(),
+      view,
+    );
+    expect(stdout().split('\n')[0]).toBe('TIME  EVENT  SIZE  DATA');
+  });
+
   it.each(['json', 'ndjson'] as const)('is one line each in %s', async (format) => {
     const { stdout, lengths } = await followed(format);
     expect(

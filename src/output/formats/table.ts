@@ -82,6 +82,8 @@ interface TableColumn {
   readonly column: Column;
   readonly kind: ColumnKind;
   readonly title: string;
+  /** Columns of the terminal that it asks for, whatever its cells are. */
+  readonly asked: number;
   /** Columns of the terminal that the widest cell so far takes. */
   natural: number;
   /** Whether a cell is an id that nobody could use if it were cut. */
@@ -102,7 +104,10 @@ const EMPTY_DROP = 100;
 async function layOutFirst(context: FormatContext, rows: readonly Row[]) {
   const { columns, detail, texts } = await layOutFitting(context, rows);
   await takeTurnBefore(rows);
-  const empty = columns.map((_, i) => texts.every((cells) => cells[i] === EMPTY_CELL));
+  // What the first row of a list without an end lacks, the next may have.
+  const empty = columns.map(
+    (_, i) => context.live !== true && texts.every((cells) => cells[i] === EMPTY_CELL),
+  );
   const asked = context.columns !== undefined;
   const widths = columns.map((col, i) => {
     const drop = asked ? 0 : (col.column.drop ?? 0);
@@ -133,6 +138,8 @@ async function layOutFitting(context: FormatContext, rows: readonly Row[]) {
 
 /** Columns of the longest bar. */
 const BAR_WIDTH = 40;
+/** Of a list without an end the last column has what is left, and is never less than that. */
+const LEAST_OF_LAST = 8;
 
 async function layOut(context: FormatContext, rows: readonly Row[], detail: Detail) {
   const shown = selectColumns(context, rows);
@@ -141,8 +148,10 @@ async function layOut(context: FormatContext, rows: readonly Row[], detail: Deta
   await takeTurnBefore(rows);
   const columns = shown.map((column, i): TableColumn => {
     const [title = '', kind] = [titles[i], inferColumnKind(column, rows)];
-    const natural = Math.max(textWidth(title), kind === 'bar' ? BAR_WIDTH : (column.width ?? 0));
-    return { column, kind, title, natural, unbreakable: isId(context, column) };
+    const least = i === shown.length - 1 ? LEAST_OF_LAST : 0;
+    const room = context.live === true ? (column.width ?? least) : 0;
+    const asked = Math.max(textWidth(title), kind === 'bar' ? BAR_WIDTH : room);
+    return { column, kind, title, asked, natural: asked, unbreakable: isId(context, column) };
   });
   await takeTurnBefore(rows);
   const layout: Layout = { columns, detail };
@@ -227,11 +236,13 @@ function findNumber(id: string): number {
 const ELASTIC: readonly ColumnKind[] = ['text', 'list', 'bar'];
 
 function toColumnWidth(context: FormatContext, col: TableColumn, drop: number): ColumnWidth {
-  const { column, kind, natural, unbreakable } = col;
+  const { column, kind, asked, natural, unbreakable } = col;
+  // Of a list without an end what grew gives way before what did not: later rows stay below the heading.
+  const least = column.least ?? (context.live === true ? asked : COMFORTABLE);
   return {
     natural,
     drop,
-    ...(ELASTIC.includes(kind) && !unbreakable ? { least: column.least ?? COMFORTABLE } : {}),
+    ...(ELASTIC.includes(kind) && !unbreakable ? { least } : {}),
     // Who names the columns wants the id too. A name that stands for one (`setting`) is what the record is about.
     id: context.columns === undefined && isId(context, column) && /(^|_)id$/.test(column.field),
   };
