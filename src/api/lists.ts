@@ -200,8 +200,3 @@ function keyOf({ operation, values, ownWorkspace }: ListCall): string {
 function kindOf({ operation, ownWorkspace }: ListCall): string {
   return `${operation.record} ${toText(ownWorkspace ?? '')}`;
 }
-
-/**
- * The filters of a list, held against the rows that came: a server or a proxy may ignore one, and what is written is
- * chosen by them. A row that does not show what a filter is about is taken as the service gives it.
- */
