@@ -28,8 +28,8 @@ import { buildStoredCall, createJobLog, type JobLog, toChange } from './log.ts';
 import { createAlikeResult, createReconciliation, findLikes, settleOpen } from './proof.ts';
 import { describePace, type EarlierCounts, pluralize } from './report.ts';
 import { CircuitBreaker } from './send.ts';
-import { nameTurn, openRuns, requireRun, type StoredRun, type WholeRun } from './store.ts';
-import { checkWritable, sendAndReport } from './write.ts';
+import { openRuns, requireRun, type StoredRun, type WholeRun } from './store.ts';
+import { checkWritable, makeInTurn, sendAndReport } from './write.ts';
 
 /** Goes on with a job: what may have been sent is looked up, and only what is shown not done is sent again. */
 
@@ -70,7 +70,7 @@ export async function resumeJob(run: Run, text: string): Promise<void> {
   // As when it began: nobody else applies the plan meanwhile, or makes what is missing.
   const { plan, if_missing, noun } = requireRun(store.read(id), store).head.run;
   if (plan !== undefined) await store.alone(plan, goOn);
-  else if (if_missing === true) await store.inTurn(nameTurn(noun, await run.knownWorkspaceId()), goOn);
+  else if (if_missing === true) await makeInTurn(run, noun, goOn);
   else await goOn();
 }
 

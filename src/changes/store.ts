@@ -329,11 +329,6 @@ function parseStored(id: string, text: string): StoredRun {
   return { ...run, damaged: true, rows: [{ ...row, step: 'sending' }] };
 }
 
-/** Of those that make records only where they are missing. */
-export function nameTurn([noun]: RunSettings['noun'], workspace: unknown): string {
-  return `${noun} ${workspace}`;
-}
-
 /** Names in a folder, as far as the pattern captures them, in order; none where there is no such folder. */
 export function listNames(folder: string | undefined, pattern: RegExp): string[] {
   try {

@@ -10,7 +10,7 @@ import { formatInspectLine } from './proof.ts';
 import { type RunReport, reportOne, reportRun } from './report.ts';
 import { selectChanges } from './select.ts';
 import { CircuitBreaker, NAMED_TWICE, type SendAllOptions, sendAll } from './send.ts';
-import { keepsHistory, nameTurn, openRuns } from './store.ts';
+import { keepsHistory, openRuns } from './store.ts';
 
 /**
  * The one path that writes, for one record and for a thousand: what is meant is selected, confirmed, written down, sent,
@@ -48,10 +48,17 @@ export async function write(run: Run, options: Options, given: Write): Promise<v
       ...{ changes, input, knownResults, single: isSingle ? given : undefined },
     });
   };
-  if (!ifMissing || settings.dryRun.value) return selectAndWrite();
-  // Two that look at the same time would both find that it is missing.
-  const workspace = await run.knownWorkspaceId();
-  await openRuns(run).inTurn(nameTurn(noun, workspace), selectAndWrite);
+  await (ifMissing ? makeInTurn(run, noun, selectAndWrite) : selectAndWrite());
+}
+
+/** Two that look at the same time would both find that a record is missing, and make it. */
+export async function makeInTurn(
+  run: Run,
+  [noun]: RunWords['noun'],
+  work: () => Promise<void>,
+): Promise<void> {
+  if (run.settings.dryRun.value) return work();
+  await openRuns(run).inTurn(`${noun} ${await run.knownWorkspaceId()}`, work);
 }
 
 async function select(run: Run, work: Write, options: Options): Promise<Selection> {

@@ -709,3 +709,15 @@ describe('an export over what is there', () => {
     expect(stderr).not.toMatch(/x{40}|canary|9{6}|hunter22/);
   });
 });
+
+it('a folder that several apply at once is applied by one after another', async () => {
+  await use('agency');
+  await exportTo();
+  const file = join(folder, 'projects.csv');
+  const [heading = '', ...rest] = readFileSync(file, 'utf8').split('\n');
+  const row = heading.split(',').map((name) => (name.trim() === 'name' ? 'New pier' : ''));
+  writeFileSync(file, [heading, row.join(','), ...rest].join('\n'));
+  const ended = await Promise.all([1, 2, 3].map(() => apply()));
+  expect(ended.map(({ exit }) => exit)).toEqual([0, 0, 0]);
+  expect(await listWrites()).toEqual(['projects.create']);
+});

@@ -8,7 +8,7 @@ import { readAccount } from '../../changes/account.ts';
 import type { Change } from '../../changes/change.ts';
 import { confirmChanges } from '../../changes/confirm.ts';
 import { pluralize } from '../../changes/report.ts';
-import { checkWritable, wantsExitCode, writeChanges } from '../../changes/write.ts';
+import { checkWritable, makeInTurn, wantsExitCode, writeChanges } from '../../changes/write.ts';
 import { defineCommand, type Program } from '../../cli/command.ts';
 import { EXIT, UsageError } from '../../errors.ts';
 import { toText } from '../../json.ts';
@@ -53,8 +53,10 @@ export const workspacesApply = defineCommand({
     secretsFlag,
     historyFlag,
   ],
-  run: async (context, { targets: [folder = ''], options, program }) =>
-    applyFolder(context, folder, options, await program()),
+  run: async (run, { targets: [folder = ''], options, program }) => {
+    const shape = await program();
+    await makeInTurn(run, WORDS.noun, () => applyFolder(run, folder, options, shape));
+  },
 });
 
 const WORDS = { verb: ['apply', 'applied'], noun: ['change', 'changes'] } as const;
