@@ -196,7 +196,10 @@ async function describeBefore(
 ): Promise<Pick<Step, 'label' | 'member' | 'before' | 'after' | 'old'>> {
   const { record, before, after = await describeCreation(run, change.call), old } = observation;
   const member = findMember(run, change.call, record);
-  const label = change.label ?? (record && (await describeLasting(run, change, record)));
+  const words = change.label ?? (record && (await describeLasting(run, change, record)));
+  const { name = '' } = member ?? {};
+  // Whose it is, where a list told it: hours of a week are not yet a record.
+  const label = words === undefined || words.includes(name) ? words : `${name}  ${words}`;
   return {
     ...(label !== undefined && { label }),
     ...(member !== undefined && { member }),

@@ -343,6 +343,8 @@ describe('the file of a single write', () => {
     expect(readFileSync(path, 'utf8')).toContain(
       '"member":{"id":"108","name":"Aoife Byrne","email":"aoife@lindenhof.example"}',
     );
+    await run('timesheets approve --all --clean --yes --period last-week');
+    expect((await entries()).at(0)?.['label']).toMatch(/^Nora Lindqvist {2}.*33:30$/);
   });
 });
 
