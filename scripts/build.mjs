@@ -26,7 +26,10 @@ const define = {
  */
 const TOGETHER = {
   help: ['help/root-page', 'help/page', 'config/environment'],
-  commands: [...['help/command-page', 'commands/verbs'], ...['api/operations', 'resources/columns']],
+  commands: [
+    ...['help/command-page', 'commands/verbs'],
+    ...['api/operations', 'resources/columns', 'resources/proof'],
+  ],
 };
 
 /** Files of modules and of what they import statically. */

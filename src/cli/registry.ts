@@ -201,7 +201,7 @@ async function loadCommandsOf(
   const [{ defineNoun }, { loadResource }, others] = await Promise.all([
     import('../commands/verbs.ts'),
     // Help of the program has no need of what resources are defined by.
-    import('../resources/registry.ts'),
+    import('../resources/load.ts'),
     loadOthers?.(),
   ]);
   const resource = (await loadResource(noun)) as Resource;

@@ -33,7 +33,7 @@ import { toNumber, toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
 import { createColumns, personColumn } from '../resources/columns.ts';
 import { isCommand } from '../resources/define.ts';
-import { loadResource } from '../resources/registry.ts';
+import { loadResource } from '../resources/load.ts';
 import type { Run } from '../run.ts';
 
 /** Which kind of record a missing value names, and the records of each kind, the likeliest first. */

@@ -5,6 +5,7 @@ import { toNumber, toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
 import { createCreationReconciler } from './creation.ts';
 import { isCommand, type Resource, type Verb } from './define.ts';
+import { loadResource } from './load.ts';
 import type { Names } from './names.ts';
 import {
   archival,
@@ -21,25 +22,7 @@ import {
   restoral,
 } from './proof.ts';
 
-/** The resources by the nouns of their commands, each loaded when it is needed, and what follows from them. */
-
-const LOADED: Readonly<Record<string, () => Promise<Resource>>> = {
-  members: async () => (await import('./members.ts')).members,
-  viewers: async () => (await import('./viewers.ts')).viewers,
-  projects: async () => (await import('./projects.ts')).projects,
-  contracts: async () => (await import('./contracts.ts')).contracts,
-  tasks: async () => (await import('./tasks.ts')).tasks,
-  timesheets: async () => (await import('./timesheets.ts')).timesheets,
-  leaves: async () => (await import('./leaves.ts')).leaves,
-  'time-requests': async () => (await import('./time-requests.ts')).timeRequests,
-  expenses: async () => (await import('./expenses.ts')).expenses,
-  'time-tracking': async () => (await import('./time-tracking.ts')).timeTracking,
-  webhooks: async () => (await import('./webhooks.ts')).webhooks,
-};
-
-export async function loadResource(noun: string): Promise<Resource | undefined> {
-  return Object.hasOwn(LOADED, noun) ? LOADED[noun]?.() : undefined;
-}
+/** What follows from the resources: how their records show what became of a write, and how they are named. */
 
 /** How the service's own records show what became of a write; undefined for a read. */
 export async function findReconciler(operation: Operation): Promise<Reconciler | undefined> {

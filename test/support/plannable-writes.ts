@@ -1,7 +1,7 @@
 import { nounOf, type Operation } from '../../src/api/operation.ts';
 import { allOperations } from '../../src/api/operations.ts';
 import { isCommand } from '../../src/resources/define.ts';
-import { loadResource } from '../../src/resources/registry.ts';
+import { loadResource } from '../../src/resources/load.ts';
 
 /** A command line for each write, without `ttctl`; `ID` is the first of the list. `before` makes its record fit for it. */
 export const WRITES: readonly (readonly [line: string, list?: string, before?: string])[] = [
