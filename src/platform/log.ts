@@ -1,13 +1,4 @@
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  lstatSync,
-  openSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, statSync, writeSync } from 'node:fs';
 import type { Settings } from '../config/settings.ts';
 import { EXIT, Failure, OutputClosed, UsageError } from '../errors.ts';
 import { RequestNumbers, withProgress } from '../http/links.ts';
@@ -25,7 +16,7 @@ import type { ProgressIndicator } from '../output/progress.ts';
 import type { Result } from '../output/result.ts';
 import { safeCell, safeJson } from '../output/safe-text.ts';
 import { createRunId } from '../parsing/names.ts';
-import { findDescriptor, findWriteProblem } from '../storage/named.ts';
+import { findWriteProblem } from '../storage/named.ts';
 import { judgeTrust } from '../storage/own-files.ts';
 import type { Machine } from './machine.ts';
 import { formatRecordedCommand } from './machine.ts';
@@ -201,14 +192,7 @@ function createLostError(error: unknown): Failure {
  * @throws UsageError for what is no file, or cannot be written to
  */
 export function openLineFile(file: string): (line: string) => void {
-  let fd: number;
-  try {
-    if (isRefused(file)) throw createBadFileError(`${file}: it is not a file`);
-    fd = openLog(file);
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    throw createBadFileError(findWriteProblem(file) ?? `${file}: no permission to write there`);
-  }
+  const fd = openLog(file);
   let isTorn = false;
   return (line) => {
     const bytes = Buffer.from(isTorn ? `\n${line}` : line);
@@ -217,6 +201,34 @@ export function openLineFile(file: string): (line: string) => void {
     if (isTorn) throw Object.assign(new Error('the disk is full'), { code: 'ENOSPC' });
   };
 }
+
+function openLog(file: string): number {
+  let problem: string;
+  try {
+    const there = statSync(file, { throwIfNoEntry: false });
+    const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+    // Somebody else may have made the link: it is followed to a file of ours alone. A pipe would be waited for.
+    if (there === undefined && isLink) problem = 'it is a link to nothing';
+    else if (there?.isFile() === false && !there.isCharacterDevice()) problem = 'it is not a file';
+    else {
+      const follow = isLink ? 0 : constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
+      const fd = openSync(file, APPEND | follow, 0o600);
+      const stats = fstatSync(fd);
+      if (!isLink || !stats.isFile() || judgeTrust(stats) === undefined) return fd;
+      closeSync(fd);
+      problem = 'others own or can write to the file that it links to';
+    }
+    problem = `${file}: ${problem}`;
+  } catch {
+    problem = findWriteProblem(file) ?? `${file}: no permission to write there`;
+  }
+  throw new UsageError(`cannot write the log to ${problem}`, {
+    code: 'bad_value',
+    hint: 'Name a file in a folder that exists, or use --log - for stderr.',
+  });
+}
+
+const APPEND = constants.O_WRONLY | constants.O_APPEND | (constants.O_NONBLOCK ?? 0);
 
 /** @param time when it happened, milliseconds since the epoch */
 export function formatLogLine(event: string, run: string, time: number, members: LogMembers): string {
@@ -233,33 +245,4 @@ export function createLogWriter(
     write: (event, members) => writeLine(formatLogLine(event, run, clock.now(), members)),
     redactor,
   };
-}
-
-const APPEND = constants.O_WRONLY | constants.O_APPEND | (constants.O_NONBLOCK ?? 0);
-
-/** A link is followed to a file of ours alone: somebody else may have made it. @throws UsageError for any other link */
-function openLog(file: string): number {
-  const isOpen = findDescriptor(file) !== undefined;
-  const isLink = !isOpen && lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-  if (!isLink)
-    return openSync(file, APPEND | constants.O_CREAT | (isOpen ? 0 : (constants.O_NOFOLLOW ?? 0)), 0o600);
-  if (!existsSync(file)) throw createBadFileError(`${file}: it is a link to nothing`);
-  const fd = openSync(file, APPEND);
-  const stats = fstatSync(fd);
-  if (!stats.isFile() || judgeTrust(stats) === undefined) return fd;
-  closeSync(fd);
-  throw createBadFileError(`${file}: others own or can write to the file that it links to`);
-}
-
-/** A pipe would have to be waited for. */
-function isRefused(file: string): boolean {
-  const stats = statSync(file, { throwIfNoEntry: false });
-  return stats !== undefined && !stats.isFile() && !stats.isCharacterDevice();
-}
-
-function createBadFileError(problem: string): UsageError {
-  return new UsageError(`cannot write the log to ${problem}`, {
-    code: 'bad_value',
-    hint: 'Name a file in a folder that exists, or use --log - for stderr.',
-  });
 }

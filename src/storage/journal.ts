@@ -31,24 +31,20 @@ export interface Journal {
 /** A line as it stands in the file, its newline with it: the JSON with its checksum as the last member, `sum`. */
 export function formatLine(value: object): string {
   const json = stringifyJson(value);
-  return `${json.slice(0, -1)}${SUM}${computeChecksum(json)}"}\n`;
+  return `${json.slice(0, -1)}${formatEnd(json)}\n`;
 }
 
 /** The value of a line, its `sum` left out; undefined for one that is not whole. Never throws. */
 export function parseLine(line: string): unknown {
-  const end = line.length - SUM.length - CHECKSUM_LENGTH - 2;
-  if (!line.startsWith(SUM, end)) return undefined;
-  const json = `${line.slice(0, end)}}`;
-  if (!line.endsWith(`${computeChecksum(json)}"}`)) return undefined;
-  return parseJsonValue(json, STORED_DEPTH);
+  const json = `${line.slice(0, -END_LENGTH)}}`;
+  return line.endsWith(formatEnd(json)) ? parseJsonValue(json, STORED_DEPTH) : undefined;
 }
 
-const SUM = ',"sum":"';
-const CHECKSUM_LENGTH = 8;
-
-function computeChecksum(json: string): string {
-  return crc32(json).toString(16).padStart(CHECKSUM_LENGTH, '0');
+function formatEnd(json: string): string {
+  return `,"sum":"${crc32(json).toString(16).padStart(8, '0')}"}`;
 }
+
+const END_LENGTH = formatEnd('').length;
 
 /** Length in bytes up to which a first line is read. */
 const MAX_HEAD_BYTES = 1 << 16;
@@ -70,14 +66,17 @@ export function appendText(path: string, text: string, isNew: boolean): void {
   try {
     fd = openToAppend(path, isNew ? constants.O_CREAT | constants.O_EXCL : 0);
     const data = Buffer.from(text);
-    if (writeSync(fd, data) < data.length)
-      throw Object.assign(new Error('the disk is full'), { code: 'ENOSPC' });
+    if (writeSync(fd, data) < data.length) throw createFullError();
   } catch (error) {
     if (isNew && fd !== undefined) removeQuietly(path);
     throw getErrno(error) === undefined ? error : createDiskFailure(error, 'write', path);
   } finally {
     if (fd !== undefined) closeSync(fd);
   }
+}
+
+function createFullError(): Error {
+  return Object.assign(new Error('the disk is full'), { code: 'ENOSPC' });
 }
 
 /** What somebody else could have written, or read, gets no line. @throws UsageError as `checkOwnFile`; what the system says */
@@ -91,13 +90,6 @@ function openToAppend(path: string, more = 0): number {
     closeSync(fd);
     throw error;
   }
-}
-
-interface Entry {
-  readonly text: string;
-  readonly durable: boolean;
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
 }
 
 /** The calls whose order and success a line hangs on; replaced in tests. */
@@ -115,20 +107,23 @@ export const journalCalls: JournalCalls = {
   flush: promisify(fsync),
 };
 
-async function writeAll(fd: number, data: Uint8Array, calls: JournalCalls): Promise<void> {
-  for (let done = 0; done < data.length; ) {
-    const count = await calls.write(fd, data, done, data.length - done);
-    if (count <= 0) throw Object.assign(new Error('the disk is full'), { code: 'ENOSPC' });
-    done += count;
-  }
+interface Entry {
+  readonly text: string;
+  readonly durable: boolean;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
 }
 
 async function writeEntries(fd: number, entries: readonly Entry[], calls: JournalCalls): Promise<void> {
-  await writeAll(fd, Buffer.from(entries.map(({ text }) => text).join('')), calls);
+  const data = Buffer.from(entries.map(({ text }) => text).join(''));
+  for (let done = 0; done < data.length; ) {
+    const count = await calls.write(fd, data, done, data.length - done);
+    if (count <= 0) throw createFullError();
+    done += count;
+  }
   for (const entry of entries) if (!entry.durable) entry.resolve();
-  const durable = entries.filter((entry) => entry.durable);
-  if (durable.length > 0) await calls.flush(fd);
-  for (const entry of durable) entry.resolve();
+  if (entries.some(({ durable }) => durable)) await calls.flush(fd);
+  for (const entry of entries) entry.resolve();
 }
 
 /**
@@ -136,27 +131,31 @@ async function writeEntries(fd: number, entries: readonly Entry[], calls: Journa
  * `Failure` (exit 1) once a line could not be written.
  */
 export function openJournal(path: string, calls: JournalCalls = journalCalls): Journal {
-  const fd = openAtEnd(path);
+  let fd: number;
+  try {
+    fd = openToAppend(path);
+    const whole = readFileSync(fd).lastIndexOf('\n') + 1;
+    if (whole < fstatSync(fd).size) ftruncateSync(fd, whole);
+  } catch (error) {
+    throw getErrno(error) === undefined ? error : createDiskFailure(error, 'open', path);
+  }
   let queue: Entry[] = [];
   let writing: Promise<void> | undefined;
   let failure: unknown;
-  const commit = async (entries: readonly Entry[]): Promise<void> => {
-    try {
-      if (failure !== undefined) throw failure;
-      await writeEntries(fd, entries, calls);
-    } catch (error) {
-      // Behind half a line nothing could be read.
-      failure ??= createDiskFailure(error, 'write', path);
-      for (const entry of entries) entry.reject(failure);
-    }
-  };
   const writeQueue = async (): Promise<void> => {
     // All that comes in this turn of the event loop goes in one write.
     await Promise.resolve();
     while (queue.length > 0) {
       const entries = queue;
       queue = [];
-      await commit(entries);
+      try {
+        if (failure !== undefined) throw failure;
+        await writeEntries(fd, entries, calls);
+      } catch (error) {
+        // Behind half a line nothing could be read.
+        failure ??= createDiskFailure(error, 'write', path);
+        for (const entry of entries) entry.reject(failure);
+      }
     }
     writing = undefined;
   };
@@ -175,16 +174,3 @@ export function openJournal(path: string, calls: JournalCalls = journalCalls): J
     },
   };
 }
-
-function openAtEnd(path: string): number {
-  try {
-    const fd = openToAppend(path);
-    const whole = readFileSync(path).lastIndexOf(NEWLINE) + 1;
-    if (whole < fstatSync(fd).size) ftruncateSync(fd, whole);
-    return fd;
-  } catch (error) {
-    throw getErrno(error) === undefined ? error : createDiskFailure(error, 'open', path);
-  }
-}
-
-const NEWLINE = 0x0a;

@@ -1,5 +1,6 @@
 import {
   closeSync,
+  existsSync,
   linkSync,
   openSync,
   readdirSync,
@@ -35,6 +36,9 @@ const RENEW_MS = 5_000;
 /** A holder that cannot be looked at, on another host or in another container, is dead after so long without that. */
 const DEAD_MS = 20_000;
 
+const FIRST_WAIT_MS = 1;
+const LONGEST_WAIT_MS = 16;
+
 /**
  * Runs `work` while no other process and no other call of this one does so for the same `path`. A killed holder is
  * followed at once. Not reentrant: asking for the same path inside `work` waits until the time is over.
@@ -52,31 +56,31 @@ export async function withLock<T>(
   } catch (error) {
     throw getErrno(error) === undefined ? error : createDiskFailure(error, 'lock', path);
   }
-  const renewal = setInterval(() => renew(record, clock), RENEW_MS).unref();
+  const renewal = setInterval(() => {
+    try {
+      const now = new Date(clock.now());
+      utimesSync(record, now, now);
+    } catch {
+      // Another host took it for dead, or the disk became read-only.
+    }
+  }, RENEW_MS).unref();
   try {
     return await work();
   } finally {
     clearInterval(renewal);
-    release(record);
+    // Never throws: the work is done, and a holder that ends counts as released.
+    try {
+      closeSync(openSync(`${record}.done`, 'wx', 0o600));
+    } catch {
+      try {
+        // A full disk has no room for one more file, but lets one be renamed.
+        renameSync(record, `${record}.done`);
+      } catch {
+        // The folder was removed, or the disk became read-only.
+      }
+    }
   }
 }
-
-/** Whether somebody holds the lock of `path` at this moment. Changes nothing. */
-export function isLocked(path: string, clock: Clock): boolean {
-  const folder = `${path}.lock`;
-  try {
-    const { highest, isReleased } = listGenerations(folder);
-    if (highest === 0 || isReleased) return false;
-    const holder = readHolder(join(folder, String(highest)));
-    return holder !== undefined && !isDead(holder, clock.now(), clock.now());
-  } catch (error) {
-    if (getErrno(error) === 'ENOENT') return false;
-    throw error;
-  }
-}
-
-const FIRST_WAIT_MS = 1;
-const LONGEST_WAIT_MS = 16;
 
 /** @returns the file of the generation that is ours */
 async function acquire(
@@ -90,103 +94,51 @@ async function acquire(
   /** When that time of that record was first seen: its clock may be ahead of this one. */
   let seenAt = start;
   for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 1.5, LONGEST_WAIT_MS)) {
-    const { highest, isReleased } = listOrMakeFolder(folder);
-    const holder = isReleased ? undefined : readHolder(join(folder, String(highest)));
-    if (holder?.file !== seen?.file || holder?.renewedMs !== seen?.renewedMs) seenAt = clock.now();
-    seen = holder;
+    if (!existsSync(folder)) makePrivateDirectory(folder);
+    const { highest, isReleased } = listGenerations(folder);
+    const stored = isReleased ? undefined : readHolder(join(folder, String(highest)));
+    if (stored?.id !== seen?.id) seenAt = clock.now();
+    seen = stored;
     // An unreleased one that has gone is no reason to take the next number: the listing is out of date.
-    if (isReleased || (holder !== undefined && isDead(holder, clock.now(), seenAt))) {
+    if (isReleased || (stored !== undefined && isDead(stored, clock.now(), seenAt))) {
       const record = claim(folder, highest + 1, clock);
       if (record !== undefined) return record;
     }
-    if (clock.now() - start >= timeoutMs) throw createTimeoutFailure(path, timeoutMs / 1_000, seen);
+    if (clock.now() - start >= timeoutMs) break;
     await clock.sleep(wait * (0.5 + clock.random()), signal);
   }
+  const { holder, since } = seen ?? {};
+  const who = holder === undefined ? 'another process' : `process ${holder.pid} on ${holder.host}`;
+  const when = since === undefined ? '' : ` since ${new Date(since).toISOString()}`;
+  throw new Failure(`${path} is in use by ${who}${when}`, {
+    code: 'locked',
+    exit: EXIT.fault,
+    reason: `waited ${timeoutMs / 1_000} s for it`,
+    hint: `Wait for that process or stop it, then run the command again. If no ttctl is running, remove the lock: ${commandLine`rm -r ${folder}`}`,
+    details: { path, ...(holder && { pid: holder.pid, host: holder.host }) },
+  });
 }
 
-interface StoredHolder {
-  readonly file: string;
-  /** Undefined: the record cannot be read. */
-  readonly holder: Holder | undefined;
-  /** Milliseconds since the epoch. */
-  readonly since: number;
-  readonly renewedMs: number;
+/** Whether somebody holds the lock of `path` at this moment. Changes nothing. */
+export function isLocked(path: string, clock: Clock): boolean {
+  const folder = `${path}.lock`;
+  if (!existsSync(folder)) return false;
+  const { highest, isReleased } = listGenerations(folder);
+  const stored = isReleased ? undefined : readHolder(join(folder, String(highest)));
+  return stored !== undefined && !isDead(stored, clock.now(), clock.now());
 }
 
-function isDead({ holder, renewedMs }: StoredHolder, now: number, seenAt: number): boolean {
-  const state = holder === undefined ? 'elsewhere' : getHolderState(holder);
-  return state === 'elsewhere' ? now - Math.min(renewedMs, seenAt) >= DEAD_MS : state === 'dead';
-}
+/** Number of generations that are kept: a slow listing must find at least one of them. */
+const KEPT_GENERATIONS = 8;
+const TIDY_THRESHOLD = 48;
 
-/** Undefined where it has gone. */
-function readHolder(file: string): StoredHolder | undefined {
-  try {
-    const renewedMs = statSync(file).mtimeMs;
-    return { file, renewedMs, ...parseRecord(readFileSync(file, 'utf8'), renewedMs) };
-  } catch (error) {
-    if (getErrno(error) === 'ENOENT') return undefined;
-    throw error;
-  }
-}
+/** No process takes so long from writing its record to linking it. */
+const ABANDONED_MS = 60_000;
 
-/** The greatest time that a date can show. */
-const LAST_TIME_MS = 8.64e15;
-
-function parseRecord(text: string, renewedMs: number): Pick<StoredHolder, 'holder' | 'since'> {
-  try {
-    const { holder, since } = JSON.parse(text);
-    if (Number.isInteger(holder.pid) && typeof holder.host === 'string' && Math.abs(since) < LAST_TIME_MS)
-      return { holder, since };
-  } catch {
-    // It is damaged.
-  }
-  return { holder: undefined, since: renewedMs };
-}
-
-interface Generations {
-  /** 0: none yet. */
-  readonly highest: number;
-  /** Whether the highest was released, or there is none. */
-  readonly isReleased: boolean;
-  readonly numbers: readonly number[];
-  /** Names of records that are to become holders, or that killed processes left. */
-  readonly temporaries: readonly string[];
-}
-
-const GENERATION_NAME = /^(\d{1,15})(\.done)?$/;
-
-/** Throws ENOENT when the folder is not there yet. */
-function listGenerations(folder: string): Generations {
-  const numbers: number[] = [];
-  const temporaries: string[] = [];
-  const released = new Set([0]);
-  for (const name of readdirSync(folder)) {
-    const [, number, done] = GENERATION_NAME.exec(name) ?? [];
-    if (number === undefined) {
-      if (name.endsWith('.tmp')) temporaries.push(name);
-      continue;
-    }
-    numbers.push(Number(number));
-    if (done !== undefined) released.add(Number(number));
-  }
-  const highest = numbers.reduce((most, number) => Math.max(most, number), 0);
-  return { highest, isReleased: released.has(highest), numbers, temporaries };
-}
-
-function listOrMakeFolder(folder: string): Generations {
-  try {
-    return listGenerations(folder);
-  } catch (error) {
-    if (getErrno(error) !== 'ENOENT') throw error;
-    makePrivateDirectory(folder);
-    return listGenerations(folder);
-  }
-}
-
-/** Takes a number. @returns its file; undefined where another was faster */
+/** Takes a number, and removes old ones. @returns its file; undefined where another was faster */
 function claim(folder: string, number: number, clock: Clock): string | undefined {
   const file = join(folder, String(number));
-  const temporary = join(folder, `${getSelf().pid}.${clock.random().toString(36).slice(2)}.tmp`);
+  const temporary = join(folder, `${process.pid}.${clock.random().toString(36).slice(2)}.tmp`);
   try {
     const record = JSON.stringify({ holder: getSelf(), since: clock.now() });
     writeFileSync(temporary, record, { flag: 'wx', mode: 0o600 });
@@ -198,75 +150,63 @@ function claim(folder: string, number: number, clock: Clock): string | undefined
   } finally {
     removeQuietly(temporary);
   }
-  const after = listGenerations(folder);
-  if (after.highest !== number || after.isReleased) {
+  const { highest, isReleased, names } = listGenerations(folder);
+  if (highest !== number || isReleased) {
     // The listing that this number came from was old: others have been here since, and their numbers count.
     removeQuietly(file);
     return undefined;
   }
-  tidy(folder, number, after, clock.now());
+  if (names.length < TIDY_THRESHOLD) return file;
+  // Its holder alone may do so: a lower number means nothing now.
+  for (const name of names) {
+    const path = join(folder, name);
+    const madeMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? clock.now();
+    const isOld = name.endsWith('.tmp')
+      ? clock.now() - madeMs > ABANDONED_MS
+      : Number.parseInt(name, 10) <= number - KEPT_GENERATIONS;
+    if (isOld) removeQuietly(path);
+  }
   return file;
 }
 
-function renew(record: string, clock: Clock): void {
-  try {
-    const now = new Date(clock.now());
-    utimesSync(record, now, now);
-  } catch {
-    // Another host took it for dead, or the disk became read-only.
-  }
+/** The highest number, 0 where there is none yet; a released one is free. @throws ENOENT where there is no folder */
+function listGenerations(folder: string) {
+  const names = readdirSync(folder).filter((name) => /^\d{1,15}(\.done)?$|\.tmp$/.test(name));
+  const numbers = names.flatMap((name) => (name.endsWith('.tmp') ? [] : Number.parseInt(name, 10)));
+  const highest = numbers.reduce((most, number) => Math.max(most, number), 0);
+  return { names, highest, isReleased: highest === 0 || names.includes(`${highest}.done`) };
 }
 
-/** Never throws: the work under the lock is done, and a holder that ends counts as released. */
-function release(record: string): void {
-  try {
-    closeSync(openSync(`${record}.done`, 'wx', 0o600));
-  } catch {
-    try {
-      // A full disk has no room for one more file, but lets one be renamed.
-      renameSync(record, `${record}.done`);
-    } catch {
-      // The folder was removed, or the disk became read-only.
-    }
-  }
+interface StoredHolder {
+  /** Another one when it was renewed. */
+  readonly id: string;
+  /** Undefined: the record cannot be read. */
+  readonly holder?: Holder;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+  readonly renewedMs: number;
 }
 
-/** Number of generations that are kept: a slow listing must find at least one of them. */
-const KEPT_GENERATIONS = 8;
-const TIDY_THRESHOLD = 48;
-
-/** No process takes so long from writing its record to linking it. */
-const ABANDONED_MS = 60_000;
-
-/** Removes old generations. Only the holder of `current` may call this: a lower number then means nothing. */
-function tidy(folder: string, current: number, { numbers, temporaries }: Generations, now: number): void {
-  if (numbers.length + temporaries.length < TIDY_THRESHOLD) return;
-  for (const name of temporaries) {
-    const path = join(folder, name);
-    if (now - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now) > ABANDONED_MS) removeQuietly(path);
-  }
-  for (const number of new Set(numbers)) {
-    if (number > current - KEPT_GENERATIONS) continue;
-    removeQuietly(join(folder, String(number)));
-    removeQuietly(join(folder, `${number}.done`));
-  }
+/** Undefined where it has gone. */
+function readHolder(file: string): StoredHolder | undefined {
+  const renewedMs = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+  if (renewedMs === undefined) return undefined;
+  const stored = { id: `${file} ${renewedMs}`, renewedMs, since: renewedMs };
+  const text = attempt(() => readFileSync(file, 'utf8'));
+  const { holder, since } = (text && attempt(() => JSON.parse(text))) || {};
+  const isWhole = Number.isInteger(holder?.pid) && typeof holder.host === 'string';
+  return isWhole && Math.abs(since) < LAST_TIME_MS ? { ...stored, holder, since } : stored;
 }
 
-function createTimeoutFailure(path: string, seconds: number, seen: StoredHolder | undefined): Failure {
-  const holder = seen?.holder;
-  const who = holder === undefined ? 'another process' : `process ${holder.pid} on ${holder.host}`;
-  const since = seen === undefined ? '' : ` since ${new Date(seen.since).toISOString()}`;
-  return new Failure(`${path} is in use by ${who}${since}`, {
-    code: 'locked',
-    exit: EXIT.fault,
-    reason: `waited ${seconds} s for it`,
-    hint: `Wait for that process or stop it, then run the command again. If no ttctl is running, remove the lock: ${commandLine`rm -r ${`${path}.lock`}`}`,
-    details: { path, ...(holder === undefined ? {} : { pid: holder.pid, host: holder.host }) },
-  });
+/** The greatest time that a date can show. */
+const LAST_TIME_MS = 8.64e15;
+
+function isDead({ holder, renewedMs }: StoredHolder, now: number, seenAt: number): boolean {
+  const state = holder === undefined ? 'elsewhere' : getHolderState(holder);
+  return state === 'elsewhere' ? now - Math.min(renewedMs, seenAt) >= DEAD_MS : state === 'dead';
 }
 
-/** This process and the others of this machine, for the lock. */
-
+/** A process, so that others of this machine can tell whether it lives: of a lock, a job, a budget. */
 export interface Holder {
   readonly pid: number;
   readonly host: string;
@@ -278,9 +218,6 @@ export interface Holder {
   readonly pidNamespace?: string | undefined;
 }
 
-/** `elsewhere`: on another host or in another container, so its state cannot be checked from here. */
-type HolderState = 'alive' | 'dead' | 'elsewhere';
-
 let self: Holder | undefined;
 
 /** This process. Read once: its start time and boot id are in files. */
@@ -289,23 +226,28 @@ export function getSelf(): Holder {
     pid: process.pid,
     host: hostname(),
     start: readProcessStat('self')?.start,
-    boot: tryRead(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()),
-    pidNamespace: tryRead(() => readlinkSync('/proc/self/ns/pid')),
+    boot: attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()),
+    pidNamespace: attempt(() => readlinkSync('/proc/self/ns/pid')),
   };
   return self;
 }
 
 /**
- * Whether a lock's holder still lives. Dead: same host and another boot id, or the pid is gone, is a zombie, or has
- * another start time. Where there is no `/proc`, by pid only.
+ * Whether a process still lives. Dead: same host and another boot id, or the pid is gone, is a zombie, or has another
+ * start time; where there is no `/proc`, by pid only. `elsewhere`: on another host or in another container, so it
+ * cannot be looked at from here.
  */
-export function getHolderState(holder: Holder): HolderState {
+export function getHolderState(holder: Holder): 'alive' | 'dead' | 'elsewhere' {
   const me = getSelf();
   const isSameBoot = holder.boot !== undefined && holder.boot === me.boot;
   if (!isSameBoot && holder.host !== me.host) return 'elsewhere';
   if (!isSameBoot && holder.boot !== undefined && me.boot !== undefined) return 'dead';
   if (holder.pidNamespace !== me.pidNamespace) return 'elsewhere';
-  if (!exists(holder.pid)) return 'dead';
+  try {
+    process.kill(holder.pid, 0);
+  } catch (error) {
+    if (getErrno(error) === 'ESRCH') return 'dead';
+  }
   const stat = readProcessStat(holder.pid);
   if (stat === undefined) return 'alive';
   // A zombie holds nothing; where nobody reaps (a container without init) it would stay for ever.
@@ -313,26 +255,14 @@ export function getHolderState(holder: Holder): HolderState {
   return holder.start !== undefined && holder.start !== stat.start ? 'dead' : 'alive';
 }
 
-/** Whether a process of that id exists, zombies included. */
-function exists(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return getErrno(error) !== 'ESRCH';
-  }
-}
-
 /** State letter and start time of a process from `/proc/<pid>/stat`; the name before them may hold anything. */
-function readProcessStat(pid: number | 'self'): { state: string; start: string } | undefined {
-  const text = tryRead(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
-  if (text === undefined) return undefined;
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  const [state, start] = [fields[0], fields[19]];
-  return state === undefined || start === undefined ? undefined : { state, start };
+function readProcessStat(pid: number | 'self') {
+  const text = attempt(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  const fields = text?.slice(text.lastIndexOf(')') + 2).split(' ');
+  return fields && { state: fields[0], start: fields[19] };
 }
 
-function tryRead<T>(action: () => T): T | undefined {
+function attempt<T>(action: () => T): T | undefined {
   try {
     return action();
   } catch {

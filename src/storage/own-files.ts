@@ -17,7 +17,7 @@ import { createDiskFailure, getErrno } from './write.ts';
 
 /** Reading files of ours. Each is judged by itself, on its open descriptor: a settings file says where a token is sent. */
 
-export interface ReadOptions {
+interface ReadOptions {
   /**
    * Of settings, and of what a command line names, a link is followed, and root takes them from others with a warning;
    * what is named keeps its mode. Absent: credentials, journals, state.
@@ -27,12 +27,6 @@ export interface ReadOptions {
   readonly warn?: ((text: string) => void) | undefined;
 }
 
-/** `utf8: false`: the bytes are not UTF-8, and `text` is not what they were. */
-export interface PrivateText {
-  readonly text: string;
-  readonly utf8: boolean;
-}
-
 /**
  * The bytes of a file of ours: credentials, journals, state; undefined where there is none. Never waits.
  * @throws UsageError `unsafe_file` (exit 2) for what somebody else could have written; Failure (exit 1) what the disk says
@@ -40,7 +34,7 @@ export interface PrivateText {
 export function readOwnFile(path: string, options: ReadOptions = {}): Buffer | undefined {
   let fd: number | undefined;
   try {
-    fd = openWithoutWaiting(path, options.kind !== undefined);
+    fd = openSync(path, options.kind === undefined ? READ_NO_LINK : READ);
     checkOwnFile(path, fd, options);
     return readFileSync(fd);
   } catch (error) {
@@ -53,63 +47,62 @@ export function readOwnFile(path: string, options: ReadOptions = {}): Buffer | u
   }
 }
 
-export function readPrivate(path: string, warn: ReadOptions['warn'] = () => {}): PrivateText | undefined {
+/** `utf8: false`: the bytes are not UTF-8, and `text` is not what they were. @throws as `readOwnFile` */
+export function readPrivate(path: string, warn: ReadOptions['warn'] = () => {}) {
   const bytes = readOwnFile(path, { warn });
   return bytes && { text: bytes.toString('utf8'), utf8: isUtf8(bytes) };
 }
+
+/** Never waits, as the opening of a pipe does. */
+const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+/** Of a link it says ELOOP. */
+const READ_NO_LINK = READ | (constants.O_NOFOLLOW ?? 0);
 
 /**
  * Whether the open file can be used: a regular one of ours or root's that nobody else may write. One that others may
  * read is closed to them, with a warning.
  * @throws UsageError `unsafe_file` (exit 2)
  */
-export function checkOwnFile(path: string, fd: number, options: ReadOptions = {}): Stats {
-  const { kind, warn } = options;
+export function checkOwnFile(path: string, fd: number, { kind, warn }: ReadOptions = {}): void {
   const stats = fstatSync(fd);
+  const { size, uid, mode } = stats;
   if (!stats.isFile()) {
-    // Others need the device.
-    const isDevice = stats.isCharacterDevice() || stats.isBlockDevice();
-    const hint = isDevice || kind === 'named' ? 'Use a regular file instead.' : formatMoveAway(path);
+    const hint = kind === 'named' ? 'Use a regular file instead.' : formatMoveAway(path);
     throw createUnsafeFileError(path, 'it is not a regular file', hint);
   }
-  if (stats.size > MAX_BYTES)
+  if (size > MAX_BYTES)
     throw createUnsafeFileError(path, `it is larger than ${MAX_SIZE}`, formatMoveAway(path));
-  const me = getOwnUid();
-  if (me === undefined) return stats;
-  const isForeign = judgeTrust(stats, me) === 'owner';
-  if (isForeign && (kind === undefined || me !== 0))
-    throw createUnsafeFileError(
-      path,
-      FOREIGN,
-      kind === 'named' ? formatCopy(path) : formatTakeOwnership(path),
-    );
-  if ((stats.mode & 0o022) !== 0) throw createUnsafeFileError(path, WRITABLE, formatRestrictAccess(path));
+  // Files of Windows have no such owner.
+  const me = process.geteuid?.();
+  if (me === undefined) return;
+  const isForeign = uid !== me && uid !== 0;
+  if (isForeign && (kind === undefined || me !== 0)) {
+    const own = commandLine`chown "$(id -u)" ${path}`;
+    const hint = `Run ttctl as that user, or check the contents and take ownership: ${own}`;
+    throw createUnsafeFileError(path, FOREIGN, kind === 'named' ? formatCopy(path) : hint);
+  }
+  if ((mode & 0o022) !== 0) throw createUnsafeFileError(path, WRITABLE, formatRestrictAccess(path));
   if (isForeign) warn?.(`${path} belongs to another user`);
-  else if ((stats.mode & 0o077) !== 0 && warn !== undefined && kind !== 'named')
-    closeToOthers(path, fd, kind === 'settings', warn);
-  return stats;
-}
-
-/** Settings hold no secret: those that root has put there for all stay as they are. */
-function closeToOthers(path: string, fd: number, isSettings: boolean, warn: (text: string) => void): void {
+  if (isForeign || (mode & 0o077) === 0 || warn === undefined || kind === 'named') return;
   try {
     fchmodSync(fd, 0o600);
     warn(`${path} could be read by other users; its mode is now 0600`);
   } catch {
-    if (!isSettings) warn(`${path} can be read by other users, and its mode cannot be changed`);
+    // Settings hold no secret: those that root has put there for all stay as they are.
+    if (kind !== 'settings') warn(`${path} can be read by other users, and its mode cannot be changed`);
   }
 }
 
 /**
  * Whether a file that is there may be replaced, a link followed: ours or root's, not for others to write, and of its
- * kind. What is no regular file is judged by whoever writes into it.
+ * kind. What is no regular file is judged by whoever writes it.
  * @param kind how files of this kind begin, and what they are: `a plan`
  * @throws UsageError (exit 2)
  */
 export function checkReplaced(path: string, kind: { readonly start: string; readonly noun: string }): void {
   let fd: number | undefined;
   try {
-    fd = openWithoutWaiting(path, true);
+    fd = openSync(path, READ);
     const stats = fstatSync(fd);
     if (!stats.isFile()) return;
     const problem = judgeTrust(stats);
@@ -131,42 +124,25 @@ export function checkReplaced(path: string, kind: { readonly start: string; read
   }
 }
 
-/** `owner`: it is somebody else's. `writable`: others may write to it. */
-type TrustProblem = 'owner' | 'writable';
-
-/** The effective user, or undefined where files have no such owner (Windows). */
-export function getOwnUid(uid: number | undefined = process.geteuid?.()): number | undefined {
-  return uid;
-}
-
-/** Root is nobody else: what is root's could be changed by root in any case. @param me the effective user, if there is one */
+/**
+ * `owner`: it is somebody else's. `writable`: others may write to it. Root is nobody else: what is root's could be
+ * changed by root in any case.
+ * @param me the effective user; none on Windows
+ */
 export function judgeTrust(
   { uid, mode }: Pick<Stats, 'uid' | 'mode'>,
-  me: number | undefined = getOwnUid(),
-): TrustProblem | undefined {
+  me: number | undefined = process.geteuid?.(),
+): 'owner' | 'writable' | undefined {
   if (me === undefined) return undefined;
   if (uid !== me && uid !== 0) return 'owner';
   return (mode & 0o022) === 0 ? undefined : 'writable';
-}
-
-/** Whether a file that this process makes belongs to the same user and group. */
-export function ownsAlike({ uid, gid }: Pick<Stats, 'uid' | 'gid'>): boolean {
-  return getOwnUid() === undefined || (uid === getOwnUid() && gid === process.getegid?.());
-}
-
-/** Opens for reading without ever waiting, as the opening of a FIFO does. @throws what the system says: ELOOP for a link */
-function openWithoutWaiting(path: string, follow = false): number {
-  return openSync(
-    path,
-    constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (follow ? 0 : (constants.O_NOFOLLOW ?? 0)),
-  );
 }
 
 /** Its first bytes; undefined where there is none that only this user, or root, could have written. Never throws or waits. */
 export function readStart(path: string, maxBytes: number): Buffer | undefined {
   let fd: number | undefined;
   try {
-    fd = openWithoutWaiting(path);
+    fd = openSync(path, READ_NO_LINK);
     const stats = fstatSync(fd);
     if (!stats.isFile() || judgeTrust(stats) !== undefined) return undefined;
     const bytes = Buffer.alloc(Math.min(stats.size, maxBytes));
@@ -186,7 +162,6 @@ export function readSmall(path: string, maxBytes: number): string | undefined {
 
 const FOREIGN = 'it belongs to another user';
 const WRITABLE = 'others can write to it';
-
 const REPLACE_LINK = 'Replace the link with the file.';
 
 function createUnsafeFileError(path: string, why: string, hint: string, verb = 'read'): UsageError {
@@ -199,10 +174,6 @@ function createUnsafeFileError(path: string, why: string, hint: string, verb = '
 
 function formatRestrictAccess(path: string): string {
   return `Check its contents, then run: ${commandLine`chmod 600 ${path}`}`;
-}
-
-function formatTakeOwnership(path: string): string {
-  return `Run ttctl as that user, or check the contents and take ownership: ${commandLine`chown "$(id -u)" ${path}`}`;
 }
 
 function formatCopy(path: string): string {

@@ -4,7 +4,6 @@ import {
   constants,
   copyFileSync,
   fchmodSync,
-  fstatSync,
   fsyncSync,
   ftruncateSync,
   linkSync,
@@ -15,7 +14,6 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeFileSync,
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -39,29 +37,25 @@ export interface WriteOptions {
   readonly calls?: Partial<DiskCalls>;
 }
 
-/** Space for a file that is to be written later, already taken on the disk. */
-export interface Reservation {
-  /** Replaces the file. May be called once; frees the rest. */
-  commit(data: string | Uint8Array): void;
-  /** Gives the space back; harmless after `commit`. */
-  release(): void;
-}
-
 /**
  * Replaces a file so that at every instant, on a full disk and after a power cut too, `path` is the whole old
  * or the whole new content. Throws a `Failure` (exit 1) that names the path.
  */
-export function writeDurably(path: string, data: string | Uint8Array, options: WriteOptions = {}): void {
+export function writeDurably(path: string, data: string | Uint8Array, options?: WriteOptions): void {
   reserveWrite(path, 0, options).commit(data);
 }
 
 /**
  * Takes `bytes` of space beside `path`, before something that must not fail for want of it afterwards
- * (a refresh token that is spent at once). Throws a `Failure` (exit 1) that names the path.
+ * (a refresh token that is spent at once). `commit` replaces the file, once; `release` gives the space back, and is
+ * harmless after that. Throws a `Failure` (exit 1) that names the path.
  */
-export function reserveWrite(path: string, bytes: number, options: WriteOptions = {}): Reservation {
-  const mode = options.mode ?? 0o600;
-  const calls = { ...diskCalls, ...options.calls };
+export function reserveWrite(
+  path: string,
+  bytes: number,
+  { mode = 0o600, backup = false, calls: replaced }: WriteOptions = {},
+) {
+  const calls = { ...diskCalls, ...replaced };
   let temporary: string | undefined;
   let fd: number | undefined;
   const release = (): void => {
@@ -75,56 +69,49 @@ export function reserveWrite(path: string, bytes: number, options: WriteOptions 
     }
     if (left !== undefined) removeQuietly(left);
   };
-  const attempt = (action: () => void): void => {
-    try {
-      action();
-    } catch (error) {
-      release();
-      throw createDiskFailure(error, 'write', path);
+  try {
+    for (let n = 0; fd === undefined; n += 1) {
+      temporary = `${path}.${process.pid}.${n}.tmp`;
+      try {
+        fd = openSync(temporary, 'wx', mode);
+      } catch (error) {
+        temporary = undefined;
+        if (getErrno(error) !== 'EEXIST' || n > 1_000) throw error;
+      }
     }
-  };
-  attempt(() => {
-    [temporary, fd] = openTemporary(path, mode);
-    forceMode(fd, mode);
+    try {
+      fchmodSync(fd, mode);
+    } catch {
+      // A file system without modes: what it cannot do, the umask did not undo either.
+    }
     if (bytes > 0) fill(fd, new Uint8Array(bytes), calls);
-  });
-  const commit = (data: string | Uint8Array): void =>
-    attempt(() => {
+  } catch (error) {
+    release();
+    throw createDiskFailure(error, 'write', path);
+  }
+  const commit = (data: string | Uint8Array): void => {
+    try {
       if (fd === undefined || temporary === undefined) throw new Error(`${path} was written already`);
       fill(fd, typeof data === 'string' ? Buffer.from(data) : data, calls);
-      if (options.backup === true) keepPrevious(path, temporary, mode, calls);
+      if (backup) keepPrevious(path, `${temporary.slice(0, -'.tmp'.length)}.bak.tmp`, mode, calls);
       // Windows renames no open file.
       closeSync(fd);
       fd = undefined;
       calls.rename(temporary, path);
       temporary = undefined;
-      flushDirectory(dirname(path), calls);
-    });
-  return { commit, release };
-}
-
-/** Behind the name of a target, or of any delivery (webhooks/store.ts): as `openTemporary` and `keepPrevious` make it. */
-const TEMPORARY_NAME = /^(?:(?:\.[0-9a-f]{32}\.json)?\.\d+\.\d+(?:\.bak)?\.tmp|\.tmp-\d{10}[0-9a-f]{6})$/;
-
-function openTemporary(target: string, mode: number): [path: string, fd: number] {
-  for (let attempt = 0; ; attempt += 1) {
-    const path = `${target}.${process.pid}.${attempt}.tmp`;
-    try {
-      return [path, openSync(path, 'wx', mode)];
+      // Brings the rename to the disk.
+      fd = openSync(dirname(path), 'r');
+      calls.flush(fd);
+      release();
     } catch (error) {
-      if (getErrno(error) !== 'EEXIST' || attempt > 1_000) throw error;
+      const isRenamed = temporary === undefined;
+      release();
+      // Systems that cannot open or flush a folder bring it to the disk by themselves.
+      if (!isRenamed || !/^(EISDIR|EPERM|EACCES|EINVAL|ENOTSUP|EBADF)$/.test(getErrno(error) ?? ''))
+        throw createDiskFailure(error, 'write', path);
     }
-  }
-}
-
-/** Sets the mode whatever the umask; file systems without modes (FAT, some network mounts) refuse, harmlessly. */
-function forceMode(fd: number, mode: number): void {
-  if ((fstatSync(fd).mode & 0o777) === mode) return;
-  try {
-    fchmodSync(fd, mode);
-  } catch (error) {
-    if (!['EPERM', 'ENOTSUP', 'ENOSYS'].includes(getErrno(error) ?? '')) throw error;
-  }
+  };
+  return { commit, release };
 }
 
 /** Makes `data` the whole content and brings it to the disk. One `write` may take only a part. */
@@ -139,9 +126,8 @@ function fill(fd: number, data: Uint8Array, calls: DiskCalls): void {
 }
 
 /** Keeps the present file under a second name first, so that there is no moment without a good `path`. */
-function keepPrevious(path: string, temporary: string, mode: number, calls: DiskCalls): void {
+function keepPrevious(path: string, copy: string, mode: number, calls: DiskCalls): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return;
-  const copy = `${temporary.slice(0, -'.tmp'.length)}.bak.tmp`;
   removeQuietly(copy);
   try {
     try {
@@ -157,19 +143,8 @@ function keepPrevious(path: string, temporary: string, mode: number, calls: Disk
   }
 }
 
-/** Brings a rename to the disk. Systems that cannot open or flush a directory do that by themselves. */
-function flushDirectory(directory: string, calls: DiskCalls): void {
-  let fd: number | undefined;
-  try {
-    fd = openSync(directory, 'r');
-    calls.flush(fd);
-  } catch (error) {
-    if (!['EISDIR', 'EPERM', 'EACCES', 'EINVAL', 'ENOTSUP', 'EBADF'].includes(getErrno(error) ?? ''))
-      throw error;
-  } finally {
-    if (fd !== undefined) closeSync(fd);
-  }
-}
+/** Behind the name of a target, or of any delivery (webhooks/store.ts): as `reserveWrite` and `keepPrevious` make it. */
+const TEMPORARY_NAME = /^(?:(?:\.[0-9a-f]{32}\.json)?\.\d+\.\d+(?:\.bak)?\.tmp|\.tmp-\d{10}[0-9a-f]{6})$/;
 
 /** No write takes this long; what is older was left by a killed process. */
 const ABANDONED_MS = 10 * 60_000;
@@ -197,32 +172,22 @@ export function removeQuietly(path: string): void {
   }
 }
 
-/** A pipe in the place of the file is an error, not waited for. */
-const OVERWRITE = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NONBLOCK ?? 0);
-
-/** Writes over a file, or makes it with 0600: for what may be lost. Throws a `Failure` (exit 1) that names the path. */
-export function overwrite(path: string, data: string): void {
-  try {
-    const fd = openSync(path, OVERWRITE, 0o600);
-    try {
-      writeFileSync(fd, data);
-    } finally {
-      closeSync(fd);
-    }
-  } catch (error) {
-    throw createDiskFailure(error, 'write', path);
-  }
-}
-
 /**
- * Folders, step by step. The recursive `mkdirSync` of Node never ends under /proc, where a folder that exists says
- * ENOENT; on a read-only disk that of Node 20 says ENOENT too.
+ * Makes the folder and its missing parents, each 0700 whatever the umask; one that is there keeps its mode. Step by
+ * step: the recursive `mkdirSync` of Node never ends under /proc, and that of Node 20 says ENOENT on a read-only disk.
+ * @throws Failure (exit 1)
  */
-
-/** Makes the folder and its missing parents, each 0700 whatever the umask. One that is there keeps its mode. @throws Failure (exit 1) */
 export function makePrivateDirectory(path: string): void {
   try {
-    listMissingFolders(path).forEach(makeFolder);
+    for (const folder of listMissingFolders(path)) {
+      try {
+        mkdirSync(folder, 0o700);
+      } catch (error) {
+        // Another process may have made it just now.
+        if (getErrno(error) !== 'EEXIST' || !statSync(folder).isDirectory()) throw error;
+      }
+      if ((statSync(folder).mode & 0o700) !== 0o700) chmodSync(folder, 0o700);
+    }
   } catch (error) {
     throw createDiskFailure(error, 'use the directory', path);
   }
@@ -231,26 +196,12 @@ export function makePrivateDirectory(path: string): void {
 /** The folders that are missing for this one to be there, the outermost first. @throws Error where it cannot be */
 export function listMissingFolders(path: string): readonly string[] {
   const missing: string[] = [];
-  for (let at = resolve(path); !isDirectory(at) && at !== dirname(at); at = dirname(at)) missing.unshift(at);
-  return missing;
-}
-
-/** @throws Error ENOTDIR for anything else */
-function isDirectory(path: string): boolean {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) return false;
-  if (!stats.isDirectory()) throw Object.assign(new Error(`${path} is not a directory`), { code: 'ENOTDIR' });
-  return true;
-}
-
-function makeFolder(path: string): void {
-  try {
-    mkdirSync(path, 0o700);
-    if ((statSync(path).mode & 0o700) !== 0o700) chmodSync(path, 0o700);
-  } catch (error) {
-    // Another process may have made it just now.
-    const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST';
-    if (!exists || !isDirectory(path)) throw error;
+  for (let at = resolve(path); ; at = dirname(at)) {
+    const stats = statSync(at, { throwIfNoEntry: false });
+    if (stats?.isDirectory() === false)
+      throw Object.assign(new Error(`${at} is not a directory`), { code: 'ENOTDIR' });
+    if (stats !== undefined || at === dirname(at)) return missing;
+    missing.unshift(at);
   }
 }
 
@@ -321,14 +272,11 @@ export function createDiskFailure(error: unknown, action: string, path: string):
   });
 }
 
-/** Whether the failure itself already tells what became of the run. */
-function isMoreSpecific(error: Failure): boolean {
-  return error.details.job !== undefined || error.exit === EXIT.partial;
-}
-
 /** An error that comes of too many open files, however deep, as that; undefined for any other. */
 export function findTooManyFiles(error: unknown): Failure | undefined {
-  if (error instanceof Failure && isMoreSpecific(error)) return undefined;
+  // Such a failure already tells what became of the run.
+  if (error instanceof Failure && (error.details.job !== undefined || error.exit === EXIT.partial))
+    return undefined;
   for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
     if (getErrno(at) !== 'EMFILE' && getErrno(at) !== 'ENFILE') continue;
     const { code, reason, hint } = TOO_MANY_FILES;

@@ -14,6 +14,7 @@ import {
   reserveWrite,
   sweepTemporaries,
   type WriteOptions,
+  writeDurably,
 } from '../storage/write.ts';
 import { type Delivery, type ForwardingState, isSigned, parseBody, toListedRow } from './delivery.ts';
 
@@ -191,7 +192,7 @@ export class DeliveryStore {
   #write({ body, payload: _, ...facts }: Delivery): void {
     const stored = { version: 1, ...facts, body: Buffer.from(body).toString('base64') };
     const { calls = {} } = this.#options;
-    reserveWrite(this.#path(facts.key), 0, { calls }).commit(`${JSON.stringify(stored)}\n`);
+    writeDurably(this.#path(facts.key), `${JSON.stringify(stored)}\n`, { calls });
   }
 
   #listHint(): string {

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/errors.ts';
 import { appendText, openJournal, readFirstLine } from '../../src/storage/journal.ts';
-import { getOwnUid, judgeTrust, readOwnFile, readPrivate } from '../../src/storage/own-files.ts';
+import { judgeTrust, readOwnFile, readPrivate } from '../../src/storage/own-files.ts';
 import { cleanHome, runBinary } from '../support/binary.ts';
 import { makeFolder } from '../support/folder.ts';
 import { onePage, startRecorder } from '../support/recorder.ts';
@@ -51,14 +51,14 @@ const READS = [
 ] as const;
 
 describe.each(READS)('%s', (_kind, read) => {
-  it.runIf(getOwnUid() !== undefined)('that others can read is closed to them, with one warning', () => {
+  it.runIf(process.geteuid !== undefined)('that others can read is closed to them, with one warning', () => {
     chmodSync(path, 0o644);
     expect([read(), read()]).toEqual(['text', 'text']);
     expect(mode()).toBe('600');
     expect(warnings).toEqual([`${path} could be read by other users; its mode is now 0600`]);
   });
 
-  it.runIf(getOwnUid() !== undefined).each([0o620, 0o602, 0o666])(
+  it.runIf(process.geteuid !== undefined).each([0o620, 0o602, 0o666])(
     'that others can write is refused, with mode %o, and the line in the hint helps',
     (open) => {
       chmodSync(path, open);
@@ -111,14 +111,17 @@ it('a secret is no link, wherever that leads', () => {
   }
 });
 
-it.runIf(getOwnUid() === 0)('root takes settings of others with a warning, their secrets never', () => {
-  chownSync(path, 12345, 12345);
-  expect(readOwnFile(path, { kind: 'settings', warn })?.toString()).toBe('text');
-  expect(warnings).toEqual([`${path} belongs to another user`]);
-  const { message, hint } = failureOf(() => readPrivate(path, warn));
-  expect(message).toContain('it belongs to another user');
-  expect(hint).toContain('chown');
-});
+it.runIf(process.geteuid?.() === 0)(
+  'root takes settings of others with a warning, their secrets never',
+  () => {
+    chownSync(path, 12345, 12345);
+    expect(readOwnFile(path, { kind: 'settings', warn })?.toString()).toBe('text');
+    expect(warnings).toEqual([`${path} belongs to another user`]);
+    const { message, hint } = failureOf(() => readPrivate(path, warn));
+    expect(message).toContain('it belongs to another user');
+    expect(hint).toContain('chown');
+  },
+);
 
 it('what is root’s is everybody’s, what is a third one’s is nobody’s', () => {
   expect(judgeTrust({ uid: 0, mode: 0o644 }, 1000)).toBeUndefined();
@@ -127,7 +130,7 @@ it('what is root’s is everybody’s, what is a third one’s is nobody’s', (
   expect(judgeTrust({ uid: 1000, mode: 0o620 }, 1000)).toBe('writable');
 });
 
-it.runIf(getOwnUid() !== undefined)('no line is added to a journal of others, nor through a link', () => {
+it.runIf(process.geteuid !== undefined)('no line is added to a journal of others, nor through a link', () => {
   const link = join(folder, 'link');
   symlinkSync(path, link);
   for (const action of [() => appendText(link, '', false), () => openJournal(link)])
@@ -139,34 +142,37 @@ it.runIf(getOwnUid() !== undefined)('no line is added to a journal of others, no
   expect(readFirstLine(path)).toBeUndefined();
 });
 
-it.runIf(getOwnUid() !== undefined)('a token goes to no address that others could have written', async () => {
-  const recorder = await startRecorder(() => ({ body: onePage([]) }));
-  const home = cleanHome({ TTCTL_TOKEN: 'canary-3f1c77', TTCTL_WORKSPACE: '7', TTCTL_CONFIG_DIR: folder });
-  const file = join(folder, 'settings.json');
-  const run = (line: string) => runBinary(line.split(' '), { env: home.env });
-  try {
-    writeFileSync(file, JSON.stringify({ profiles: { default: { base_url: recorder.baseUrl } } }));
-    chmodSync(file, 0o664);
-    const refused = await run('members list --json');
-    expect(refused).toMatchObject({ exit: 2, stdout: '' });
-    expect(refused.stderr).toContain(`refusing to read ${file}: others can write to it`);
-    expect(refused.stderr).not.toContain('canary');
-    expect(recorder.lines()).toEqual([]);
-    const doctor = JSON.parse((await run('doctor --json')).stdout);
-    expect(doctor).toContainEqual(
-      expect.objectContaining({
-        check: 'settings file',
-        state: 'problem',
-        advice: expect.stringContaining('chmod 600'),
-      }),
-    );
-    // Completion changes nothing, and offers nothing of it.
-    expect((await run('__complete fish --profile ')).stdout).not.toContain('default');
-    expect(statSync(file).mode & 0o777).toBe(0o664);
-    chmodSync(file, 0o600);
-    expect(await run('members list --json')).toEqual({ exit: 0, stdout: '[]\n', stderr: '' });
-  } finally {
-    await recorder.close();
-    home.remove();
-  }
-});
+it.runIf(process.geteuid !== undefined)(
+  'a token goes to no address that others could have written',
+  async () => {
+    const recorder = await startRecorder(() => ({ body: onePage([]) }));
+    const home = cleanHome({ TTCTL_TOKEN: 'canary-3f1c77', TTCTL_WORKSPACE: '7', TTCTL_CONFIG_DIR: folder });
+    const file = join(folder, 'settings.json');
+    const run = (line: string) => runBinary(line.split(' '), { env: home.env });
+    try {
+      writeFileSync(file, JSON.stringify({ profiles: { default: { base_url: recorder.baseUrl } } }));
+      chmodSync(file, 0o664);
+      const refused = await run('members list --json');
+      expect(refused).toMatchObject({ exit: 2, stdout: '' });
+      expect(refused.stderr).toContain(`refusing to read ${file}: others can write to it`);
+      expect(refused.stderr).not.toContain('canary');
+      expect(recorder.lines()).toEqual([]);
+      const doctor = JSON.parse((await run('doctor --json')).stdout);
+      expect(doctor).toContainEqual(
+        expect.objectContaining({
+          check: 'settings file',
+          state: 'problem',
+          advice: expect.stringContaining('chmod 600'),
+        }),
+      );
+      // Completion changes nothing, and offers nothing of it.
+      expect((await run('__complete fish --profile ')).stdout).not.toContain('default');
+      expect(statSync(file).mode & 0o777).toBe(0o664);
+      chmodSync(file, 0o600);
+      expect(await run('members list --json')).toEqual({ exit: 0, stdout: '[]\n', stderr: '' });
+    } finally {
+      await recorder.close();
+      home.remove();
+    }
+  },
+);

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { chownSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { BIN, cleanHome, finished, type Home, startBinary } from '../support/binary.ts';
+import { cleanHome, finished, type Home, startBinary } from '../support/binary.ts';
 import { type LoopbackServer, startServer } from '../support/loopback-server.ts';
 import { runFile, runFiles } from '../support/runs.ts';
 
@@ -55,28 +55,6 @@ describe.runIf(process.platform !== 'win32')('a pipe in the place of a file is n
     expect({ ...ended, stdout: '' }).toEqual({ exit, stdout: '', stderr: expect.any(String) });
     if (exit !== 0) expect(ended.stderr).toContain(`refusing to read ${path}: it is not a regular file`);
     else expect(ended.stderr).not.toContain('error');
-  });
-});
-
-describe.runIf(process.platform !== 'win32')('a file that the command line names', () => {
-  const plan = (file: string) => ['--profile', 'sandbox', 'members', 'archive', '108', '--plan', file];
-
-  it('may be what a shell makes of >(…)', async () => {
-    const [into, copy] = [join(home.folder, 'into'), join(home.folder, 'copy')];
-    execFileSync('mkfifo', [into]);
-    const words = [process.execPath, BIN, ...plan('')].map((word) => `'${word}'`).join(' ');
-    const script = `cat ${into} > ${copy} & ${words.slice(0, -2)}>(cat > ${into}); wait`;
-    execFileSync('bash', ['-c', script], { env: home.env, stdio: 'ignore' });
-    expect(readFileSync(copy, 'utf8')).toMatch(/^\{"ttctl_plan":1,.*\n\{"n":1,.*\n$/);
-  });
-
-  it('is waited for only until a signal', async () => {
-    const pipe = join(home.folder, 'pipe');
-    execFileSync('mkfifo', [pipe]);
-    const child = startBinary(plan(pipe), { env: home.env });
-    child.stdout?.once('data', () => child.kill('SIGINT'));
-    expect(await finished(child)).toMatchObject({ exit: 130 });
-    expect(lstatSync(pipe).isFIFO()).toBe(true);
   });
 });
 

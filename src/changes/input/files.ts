@@ -7,8 +7,8 @@ import {
   type CheckFile,
   followLinks,
   readBoundedStream,
+  replaceNamed,
   streamInput,
-  writeNamed,
 } from '../../storage/named.ts';
 import { checkOwnFile, checkReplaced } from '../../storage/own-files.ts';
 import { getErrno, makePrivateDirectory } from '../../storage/write.ts';
@@ -89,7 +89,7 @@ export const PLAN_FILE = { start: '{"ttctl_plan":', noun: 'a plan' } as const;
  * @throws Failure (exit 1), UsageError for what is not written over
  */
 export async function writeText(
-  { machine, output }: Pick<Run, 'machine' | 'output'>,
+  { output }: Pick<Run, 'output'>,
   file: string,
   text: string,
   { folder, replaces }: { readonly folder?: string; readonly replaces?: 'plan' } = {},
@@ -100,7 +100,7 @@ export async function writeText(
     checkStaysInFolder(file, 'write to');
   }
   if (replaces === 'plan') checkReplaced(file, PLAN_FILE);
-  await writeNamed(file, text, machine);
+  replaceNamed(file, text);
 }
 
 /** For people: the file, or `stdin`. */
