@@ -174,7 +174,7 @@ describe('the formats of stdout', () => {
 });
 
 /** These read or serve the sandbox's own state, whose rules are written apart; the last gives an example. */
-const ROLE_NAMING = [/^sandbox\//, /^completion\/world\.ts$/, /^query\/condition\.ts$/];
+const ROLE_NAMING = [/^sandbox\//, /^completion\/candidates\.ts$/, /^query\/condition\.ts$/];
 
 it('the roles of people are named with the records alone', () => {
   const literal = new RegExp(`['"\`](?:${ROLES.join('|')})['"\`]`);

@@ -10,10 +10,7 @@ import { print } from './print.ts';
  */
 
 const { env, platform, argv } = process;
-function kill(pid: number, signal: 0): boolean {
-  return process.kill(pid, signal);
-}
-const surroundings = { env, platform, home: env.HOME ?? env.USERPROFILE, kill };
+const environment = { env, platform, home: env.HOME ?? env.USERPROFILE };
 
 /** The tree is a file of its own: JSON is read faster than a program with as much text in it. */
 function readTree() {
@@ -21,4 +18,4 @@ function readTree() {
 }
 
 // A shell that has gone on already reads no more.
-print(completeLine(argv.slice(3), readTree, surroundings), () => {});
+print(completeLine(argv.slice(3), readTree, environment), () => {});

@@ -75,7 +75,9 @@ export async function openRun(
   const output = await openOutput(machine, settings, shown);
   notices.printTo(output);
   if (command.settings === 'mended') warnBadSettings(output.warn, opened.wrong);
-  const memory = new NameMemory(machine, settings, directories);
+  // The sandbox's own file says what there is.
+  const cache = settings.embedded ? undefined : directories.cache;
+  const memory = cache === undefined ? undefined : new NameMemory(cache, settings.profile.value);
   const run = new Run({
     machine,
     directories,
@@ -95,10 +97,10 @@ export async function openRun(
     answers: new PromptedAnswers(),
     picked: new Map(),
     pickWorkspace,
-    onReply: (operation, values, request, reply) => memory.add(operation, values, request, reply),
+    onReply: (operation, values, request, reply) => memory?.add(operation, values, request, reply),
     exit,
   });
-  run.onEnd(async () => memory.save());
+  run.onEnd(async () => memory?.save(machine));
   const rows = await Rows.open(run);
   run.choose = rows.choose;
   return { run, rows };

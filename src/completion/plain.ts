@@ -6,31 +6,14 @@ import type { Line } from '../cli/command.ts';
  * (table.ts), so that an answer loads no command.
  */
 
-/** What else is looked up when it is asked for. `command`: words of the tree itself. */
-type ValueSource =
-  | RecordKind
-  | 'profile'
-  | 'job'
-  | 'open-job'
-  | 'run'
-  | 'entry'
-  | 'delivery'
-  | 'sandbox-delivery'
-  | 'time-zone'
-  | 'sandbox-person'
-  | 'sandbox-snapshot'
-  | 'sandbox-token'
-  | 'command';
-
-/** What may stand for a value. Empty: any text, and nothing is known of it. */
-export interface PlainValue {
-  readonly words?: readonly string[];
-  readonly source?: ValueSource;
-  /** Of records: `submitted`, `archived` …; `any`. Default: not archived. */
-  readonly state?: string;
-  readonly files?: 'files' | 'folders' | 'programs';
-  /** Several of them may stand in one word, with commas. */
-  readonly list?: true;
+export interface PlainCommand {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  readonly about: string;
+  readonly flags?: readonly PlainFlag[];
+  /** Absent in a group of commands. */
+  readonly positionals?: readonly { readonly value: PlainValue; readonly variadic?: true }[];
+  readonly commands?: readonly PlainCommand[];
 }
 
 export interface PlainFlag {
@@ -44,38 +27,42 @@ export interface PlainFlag {
   readonly alone?: true;
 }
 
-export interface PlainPositional {
-  readonly value: PlainValue;
-  readonly variadic?: true;
-}
-
-export interface PlainCommand {
-  readonly name: string;
-  readonly aliases?: readonly string[];
-  readonly about: string;
-  readonly flags?: readonly PlainFlag[];
-  /** Absent in a group of commands. */
-  readonly positionals?: readonly PlainPositional[];
-  readonly commands?: readonly PlainCommand[];
+/** What may stand for a value. Empty: any text, and nothing is known of it. */
+export interface PlainValue {
+  readonly words?: readonly string[];
+  /** What else is looked up when it is asked for. `command`: words of the tree itself. */
+  readonly source?:
+    | RecordKind
+    | `sandbox-${'delivery' | 'person' | 'snapshot' | 'token'}`
+    | 'command'
+    | 'delivery'
+    | 'entry'
+    | 'job'
+    | 'open-job'
+    | 'profile'
+    | 'run'
+    | 'time-zone';
+  /** Of records: `submitted`, `archived` …; `any`. Default: not archived. */
+  readonly state?: string;
+  readonly files?: 'files' | 'folders' | 'programs';
+  /** Several of them may stand in one word, with commas. */
+  readonly list?: true;
 }
 
 export type PlainLine = Line<PlainFlag, PlainCommand>;
-
-/** The candidates of a value's source. Nothing where nothing is known; never waits for anybody. */
-export type FindCandidates = (value: PlainValue, line: PlainLine, typed: string) => readonly Candidate[];
 
 export interface Candidate {
   /** As a program gets it: nothing is quoted. */
   readonly value: string;
   /** A few words about it. */
-  readonly about?: string;
+  readonly about?: string | undefined;
 }
 
 export interface Completion {
-  readonly what: 'commands' | 'flags' | 'values';
+  readonly what: 'commands' | 'options' | 'values';
   /** The begin of the typed word that stays as it is: `--role=`, `ana@example.com,`. */
   readonly kept: string;
   readonly candidates: readonly Candidate[];
   /** The shell offers these by itself, beside the candidates. */
-  readonly files?: 'files' | 'folders' | 'programs';
+  readonly files?: PlainValue['files'];
 }

@@ -1,143 +1,91 @@
 import type { Environment } from '../config/environment.ts';
-import type { Candidate, Completion } from './plain.ts';
+import type { Completion } from './plain.ts';
 
-/** Reads a command line as bash does, up to the cursor: words and quotes. Nothing is expanded, nothing is run. */
+/**
+ * What each shell is given, how it asks, and how it is answered. The scripts are a few lines each that ask
+ * `ttctl __complete` at every press of the key, so that they never grow old. They run nothing but ttctl, and nothing of
+ * what it answers is evaluated.
+ */
 
-/** The quote that is open where a text ends: none, `'`, `"` or `$'`. */
+interface ShellRequest {
+  readonly words: readonly string[];
+  /** The word that the cursor is in, up to the cursor, without quotes. */
+  readonly typed: string;
+  /** What the shell's script reads. */
+  readonly print: (answer: Completion) => string;
+}
+
+/** @param args what the script says behind `__complete <shell>` */
+type ReadRequest = (args: readonly string[], env: Environment) => ShellRequest;
+
+export const SHELLS: Readonly<Record<string, ReadRequest>> = {
+  bash: readBashRequest,
+  zsh: readZshRequest,
+  fish: readFishRequest,
+  powershell: readPowershellRequest,
+};
+
+/** The quote that is open where a text ends. */
 type Quote = '' | "'" | '"' | "$'";
 
-interface Word {
-  /** Without its quotes. */
-  readonly text: string;
-  readonly raw: string;
-  /** Behind `<` or `>`: a file, and no word of the command. */
-  readonly redirected: boolean;
-}
+/** Quoted text, a quote that stays open, an escaped letter, any other letter. */
+const PART = /'([^']*)'|"((?:\\.|[^"\\])*)"|\$'((?:\\.|[^'\\])*)'|(\$?'|")(.*)|\\(.?)|(.)/gs;
 
-interface Line {
-  readonly words: readonly Word[];
-  readonly last: Word;
-}
-
-interface Part {
-  readonly text: string;
-  readonly end: number;
-  readonly quote: Quote;
-}
-
-const ESCAPABLE = /[$`"\\\n]/;
-
-/** A word's raw text to what it means, and the quote that is open at its end. */
+/** A word's raw text to what bash and fish take it for, and the quote that is open at its end. Nothing is expanded. */
 export function unquote(raw: string): { readonly text: string; readonly quote: Quote } {
   let [text, quote]: [string, Quote] = ['', ''];
-  for (let at = 0; at < raw.length; ) {
-    const part = readPart(raw, at);
-    text += part.text;
-    quote = part.quote;
-    at = part.end;
+  for (const [, single, double, ansi, open, rest = '', escaped, letter] of raw.matchAll(PART)) {
+    quote = (open ?? '') as Quote;
+    if (double !== undefined || open === '"') text += (double ?? rest).replace(/\\([$`"\\\n])/g, '$1');
+    else if (ansi !== undefined || open === "$'") text += (ansi ?? rest).replace(/\\(.?)/gs, '$1');
+    else text += single ?? escaped ?? letter ?? rest;
   }
   return { text, quote };
 }
 
-function readPart(line: string, at: number): Part {
-  const letter = line[at] ?? '';
-  if (letter === '\\') return { text: line[at + 1] ?? '', end: at + 2, quote: '' };
-  if (letter === "'") return readSingleQuoted(line, at + 1);
-  if (letter === '"') return readEscaped(line, at + 1, '"', (next) => ESCAPABLE.test(next));
-  if (letter === '$' && line[at + 1] === "'") return readEscaped(line, at + 2, "'", () => true);
-  return { text: letter, end: at + 1, quote: '' };
-}
-
-function readSingleQuoted(line: string, from: number): Part {
-  const end = line.indexOf("'", from);
-  if (end < 0) return { text: line.slice(from), end: line.length, quote: "'" };
-  return { text: line.slice(from, end), end: end + 1, quote: '' };
-}
-
-/** Text in which a backslash takes the meaning of what follows, up to `close`. */
-function readEscaped(
-  line: string,
-  from: number,
-  close: '"' | "'",
-  isTaken: (letter: string) => boolean,
-): Part {
-  let text = '';
-  for (let at = from; at < line.length; at += 1) {
-    const letter = line[at] ?? '';
-    if (letter === close) return { text, end: at + 1, quote: '' };
-    const next = line[at + 1] ?? '';
-    if (letter === '\\' && isTaken(next)) at += 1;
-    text += letter === '\\' && isTaken(next) ? next : letter;
-  }
-  return { text, end: line.length, quote: close === '"' ? '"' : "$'" };
-}
-
-/** @param line the command line up to the cursor, the program's own name first */
-export function readBashLine(line: string): Line {
-  const words: Word[] = [];
-  let redirected = false;
-  let at = 0;
-  for (;;) {
-    const begin = /^(?:\d*&?[<>]+&?|\s)*/.exec(line.slice(at))?.[0] ?? '';
-    redirected ||= /[<>]/.test(begin);
-    const from = at + begin.length;
-    const end = findWordEnd(line, from);
-    const raw = line.slice(from, end);
-    const word: Word = { text: unquote(raw).text, raw, redirected };
-    if (end >= line.length) return { words, last: word };
-    words.push(word);
-    redirected = false;
-    at = end;
-  }
-}
-
-function findWordEnd(line: string, from: number): number {
-  let at = from;
-  while (at < line.length && !/[\s<>]/.test(line[at] ?? '')) at = readPart(line, at).end;
-  return Math.min(at, line.length);
-}
-
-/**
- * Bash hands over its line and takes whole replacements for a part of the word: what stands behind the last `:`, `=`
- * or `@`, or behind an open quote. They are quoted here, for that place.
- */
-
-const SAFE = /[^\w@%+=:,./\u0080-\u{10ffff}-]/gu;
+/** What stands before a word, redirections among it, and the word. */
+const WORD =
+  /((?:\d*&?[<>]+&?|\s)*)((?:\$'(?:\\.?|[^'\\])*(?:'|$)|'[^']*(?:'|$)|"(?:\\.?|[^"\\])*(?:"|$)|\\.?|[^\s<>])*)/sy;
 
 /** COMP_TYPE of a key that only lists, and puts nothing in: `?`. */
 const LIST_KEY = '63';
 
-/** @param args the line up to the cursor, the part of the word that is replaced, COMP_TYPE, COLUMNS */
-export const readBashRequest: ReadShellRequest = ([
-  line = '',
-  part = '',
-  type = '',
-  columns = '',
-]): ShellRequest => {
-  const { words, last } = readBashLine(line);
-  const beforePart = last.raw.endsWith(part) ? last.raw.slice(0, last.raw.length - part.length) : '';
-  const before = unquote(beforePart);
-  const print = (answer: Completion): string => {
-    if (last.redirected) return 'files\n';
-    const matches = filterByPrefix(answer, last.text);
-    const formatInsertions = () =>
-      matches.map(({ value }) => quoteFor((answer.kept + value).slice(before.text.length), before.quote));
-    const isList = type === LIST_KEY && matches.length > 1;
-    const lines = isList ? formatList(matches, answer.kept, (Number(columns) || 80) - 1) : formatInsertions();
-    return [answer.files ?? '', ...lines, ''].join('\n');
-  };
+/**
+ * Bash hands over its line and takes whole replacements for a part of the word: what stands behind the last `:`, `=`
+ * or `@`, or behind an open quote. They are quoted here, for that place.
+ * @param args the line up to the cursor, the part of the word that is replaced, COMP_TYPE, COLUMNS
+ */
+function readBashRequest([line = '', part = '', type, columns]: readonly string[]): ShellRequest {
+  const words: { readonly raw: string; readonly isFile: boolean }[] = [];
+  WORD.lastIndex = 0;
+  do {
+    const [, before = '', raw = ''] = WORD.exec(line) ?? [];
+    words.push({ raw, isFile: /[<>]/.test(before) });
+  } while (WORD.lastIndex < line.length);
+  const { raw = '', isFile } = words.pop() ?? {};
+  const typed = unquote(raw).text;
+  const before = unquote(raw.endsWith(part) ? raw.slice(0, raw.length - part.length) : '');
   return {
-    words: words
-      .filter(({ redirected }) => !redirected)
-      .slice(1)
-      .map(({ text }) => text),
-    typed: last.text,
-    print,
+    words: words.flatMap((word, i) => (i === 0 || word.isFile ? [] : unquote(word.raw).text)),
+    typed,
+    print({ kept, candidates, files = '' }) {
+      if (isFile) return 'files\n';
+      const matching = candidates.filter(({ value }) => value.startsWith(typed.slice(kept.length)));
+      const isList = type === LIST_KEY && matching.length > 1;
+      const width = matching.reduce((most, { value }) => Math.max(most, kept.length + value.length), 0);
+      const lines = matching.map(({ value, about = '' }) => {
+        const word = kept + value;
+        if (!isList) return quoteForBash(word.slice(before.text.length), before.quote);
+        const whole = about === '' ? word : `${word.padEnd(width)}  (${about})`;
+        return [...whole].slice(0, (Number(columns) || 80) - 1).join('');
+      });
+      return [files, ...lines, ''].join('\n');
+    },
   };
-};
+}
 
 /** Text as it can stand behind what is open. */
-function quoteFor(text: string, quote: Quote): string {
+function quoteForBash(text: string, quote: Quote): string {
   switch (quote) {
     case "'":
       return text.replaceAll("'", "'\\''");
@@ -147,125 +95,213 @@ function quoteFor(text: string, quote: Quote): string {
     case "$'":
       return text.replace(/['\\]/g, '\\$&');
     default:
-      return text.replace(SAFE, '\\$&');
+      return text.replace(/[^\w@%+=:,./\u0080-\u{10ffff}-]/gu, '\\$&');
   }
 }
 
-/** For a list that is only looked at: whole, unquoted, with words about each. */
-function formatList(candidates: readonly Candidate[], kept: string, columns: number): readonly string[] {
-  const names = candidates.map(({ value }) => truncate(kept + value, columns));
-  // A few very long ones must not push the words of all others away.
-  const widest = names.reduce(
-    (most, { length }) => (length <= columns / 2 ? Math.max(most, length) : most),
-    0,
-  );
-  return names.map((name, index) => {
-    const about = candidates[index]?.about;
-    return about === undefined ? name : truncate(`${name.padEnd(widest)}  (${about})`, columns);
-  });
+/** Zsh quotes and chooses by itself, by the matching rules of its user. It takes `value:words` (`_describe`). */
+function readZshRequest(args: readonly string[]): ShellRequest {
+  return {
+    words: args.slice(0, -1),
+    typed: args.at(-1) ?? '',
+    print({ what, kept, candidates, files = '' }) {
+      const lines = candidates.map(({ value, about }) => {
+        const word = value.replace(/[\\:]/g, '\\$&');
+        return about === undefined ? word : `${word}:${about.replaceAll('\\', '\\\\')}`;
+      });
+      return [what, kept, files, ...lines, ''].join('\n');
+    },
+  };
 }
 
-function truncate(text: string, width: number): string {
-  const letters = [...text];
-  return letters.length <= width ? text : `${letters.slice(0, Math.max(0, width - 1)).join('')}…`;
+/** Fish quotes and chooses by itself. It hands over its last word as it is typed; it takes words, a tab, more words. */
+function readFishRequest(args: readonly string[]): ShellRequest {
+  return {
+    words: args.slice(0, -1),
+    typed: unquote(args.at(-1) ?? '').text,
+    print({ kept, candidates, files = '' }) {
+      const lines = candidates.map(({ value, about }) => [kept + value, about].filter(Boolean).join('\t'));
+      return [files, kept, ...lines, ''].join('\n');
+    },
+  };
 }
 
 /**
  * PowerShell takes words that it puts in as they are, so they are quoted here. What is asked comes in the
- * environment and the answer is ASCII: Windows hands over arguments and pipes in code pages of its own.
+ * environment, words between units (U+001F), and the answer is ASCII: Windows hands over arguments and pipes in code
+ * pages of its own.
  */
-
-export const WORDS_VARIABLE = 'TTCTL_COMPLETE_WORDS';
-/** Between the words. */
-export const SEPARATOR = '\u001f';
-
-const BARE = /^[\w./:+-][\w./:=+-]*$/;
-
-/** PowerShell takes the curly quotes for straight ones. */
-function quote(text: string): string {
-  return BARE.test(text) ? text : `'${text.replace(/['\u2018-\u201b]/g, '$&$&')}'`;
-}
-
-export const readPowershellRequest: ReadShellRequest = (_args, env): ShellRequest => {
-  const words = (env[WORDS_VARIABLE] ?? '').split(SEPARATOR);
-  const typed = words.at(-1) ?? '';
+function readPowershellRequest(_args: readonly string[], env: Environment): ShellRequest {
+  const words = (env['TTCTL_COMPLETE_WORDS'] ?? '').split('\u001f');
+  const typed = words.pop() ?? '';
   return {
-    words: words.slice(0, -1),
+    words,
     typed,
-    print(answer) {
-      const { kept, files } = answer;
-      const toCandidate = ({ value, about }: Candidate) => ({
-        text: quote(kept + value),
-        list: value,
-        tip: about ?? value,
+    print({ kept, candidates, files }) {
+      const begun = typed.slice(kept.length).toLowerCase();
+      const matching = candidates.filter(({ value }) => value.toLowerCase().startsWith(begun));
+      const answer = matching.map(({ value, about }) => {
+        const word = kept + value;
+        // It takes the curly quotes for straight ones.
+        const isBare = /^[\w./:+-][\w./:=+-]*$/.test(word);
+        const text = isBare ? word : `'${word.replace(/['\u2018-\u201b]/g, '$&$&')}'`;
+        return { text, list: value, tip: about ?? value };
       });
-      const candidates = filterByPrefix(answer, typed, (candidate, beginning) =>
-        candidate.toLowerCase().startsWith(beginning.toLowerCase()),
-      ).map(toCandidate);
-      return `${toAscii(JSON.stringify({ files: files !== undefined, candidates }))}\n`;
+      const json = JSON.stringify({ files: files !== undefined, candidates: answer });
+      return `${json.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`;
     },
   };
-};
-
-function toAscii(json: string): string {
-  return json.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** How a shell asks, and how it is answered. */
+const bash = `# Completion of ttctl for bash; printed by: ttctl completion bash
+_ttctl() {
+  local reply line files first=1 IFS=$'\\n'
+  COMPREPLY=()
+  reply=$(command ttctl __complete bash "\${COMP_LINE:0:COMP_POINT}" "$2" "\${COMP_TYPE-}" "\${COLUMNS-}" 2>/dev/null </dev/null)
+  while IFS= read -r line; do
+    if [ "$first" = 1 ]; then
+      files=$line first=0
+    elif [ -n "$line" ]; then
+      COMPREPLY+=("$line")
+    fi
+  done <<<"$reply"
+  [ "\${#COMPREPLY[@]}" -eq 0 ] || return 0
+  case $files in
+    files) compopt -o default 2>/dev/null || COMPREPLY=($(compgen -f -- "$2")) ;;
+    folders) compopt -o dirnames 2>/dev/null || COMPREPLY=($(compgen -d -- "$2")) ;;
+    programs) COMPREPLY=($(compgen -c -- "$2")) ;;
+  esac
+}
+# The order is ttctl's own; bash before 4.4 knows only its alphabet.
+complete -o nosort -F _ttctl ttctl 2>/dev/null || complete -F _ttctl ttctl
+`;
 
-export interface ShellRequest {
-  readonly words: readonly string[];
-  /** The word that the cursor is in, up to the cursor, without quotes. */
-  readonly typed: string;
-  /** What the shell's script reads. */
-  print(answer: Completion): string;
+const zsh = `#compdef ttctl
+# Completion of ttctl for zsh; printed by: ttctl completion zsh
+_ttctl() {
+  local reply tag kept files ret=1
+  local -a lines
+  reply=$(command ttctl __complete zsh "\${(@Q)words[2,CURRENT-1]}" "\${(Q)PREFIX}" 2>/dev/null </dev/null)
+  lines=("\${(@f)reply}")
+  tag=$lines[1] kept=$lines[2] files=$lines[3]
+  lines=("\${(@)lines[4,-1]}")
+  [[ -n $kept ]] && compset -P "\${(b)kept}"
+  (( $#lines )) && _describe -V -t "$tag" "$tag" lines && ret=0
+  case $files in
+    files) _files && ret=0 ;;
+    folders) _files -/ && ret=0 ;;
+    programs) _command_names -e && ret=0 ;;
+  esac
+  return ret
+}
+if [[ $funcstack[1] == _ttctl ]]; then
+  _ttctl "$@"
+elif (( $+functions[compdef] )); then
+  compdef _ttctl ttctl
+fi
+`;
+
+const fish = `# Completion of ttctl for fish; printed by: ttctl completion fish
+function __ttctl_complete
+    set -l words (commandline -opc)
+    set -e words[1]
+    set -l typed (commandline -ct)
+    set -l lines (command ttctl __complete fish $words "$typed" 2>/dev/null </dev/null)
+    set -q lines[3]; and printf '%s\\n' $lines[3..-1]
+    set -l begun (string sub -s (math 1 + (string length -- "$lines[2]")) -- "$typed")
+    switch "$lines[1]"
+        case files
+            for path in (__fish_complete_path "$begun")
+                printf '%s\\n' "$lines[2]$path"
+            end
+        case folders
+            for path in (__fish_complete_directories "$begun")
+                printf '%s\\n' "$lines[2]$path"
+            end
+        case programs
+            __fish_complete_command
+    end
+end
+complete -c ttctl -e
+complete -c ttctl -f -k -a '(__ttctl_complete)'
+`;
+
+const powershell = `# Completion of ttctl for PowerShell; printed by: ttctl completion powershell
+Register-ArgumentCompleter -Native -CommandName ttctl -ScriptBlock {
+    param($wordToComplete, $commandAst, $cursorPosition)
+    $words = @()
+    $typed = ''
+    foreach ($element in @($commandAst.CommandElements | Select-Object -Skip 1)) {
+        $extent = $element.Extent
+        if ($extent.StartOffset -ge $cursorPosition) { break }
+        $text = $extent.Text
+        if ($element -is [System.Management.Automation.Language.StringConstantExpressionAst] -or
+            $element -is [System.Management.Automation.Language.ExpandableStringExpressionAst]) { $text = $element.Value }
+        if ($extent.EndOffset -gt $cursorPosition) {
+            $text = $extent.Text.Substring(0, $cursorPosition - $extent.StartOffset).Trim([char]39, [char]34)
+        }
+        if ($extent.EndOffset -ge $cursorPosition) { $typed = $text; break }
+        $words += $text
+    }
+    $reply = $null
+    $env:TTCTL_COMPLETE_WORDS = @($words) + @($typed) -join [string][char]0x1f
+    try {
+        $reply = ttctl __complete powershell 2>$null | Out-String | ConvertFrom-Json
+    } catch {
+    } finally {
+        Remove-Item Env:TTCTL_COMPLETE_WORDS -ErrorAction SilentlyContinue
+    }
+    $candidates = @(if ($null -ne $reply) { $reply.candidates })
+    foreach ($candidate in $candidates) {
+        [System.Management.Automation.CompletionResult]::new(
+            $candidate.text, $candidate.list, [System.Management.Automation.CompletionResultType]::ParameterValue, $candidate.tip)
+    }
+    # Nothing at all would make PowerShell offer files.
+    if ($candidates.Count -eq 0 -and -not ($null -ne $reply -and $reply.files)) { '' }
+}
+`;
+
+export interface Script {
+  readonly shell: string;
+  /** Its name in completions/, and where a shell looks for it. */
+  readonly file: string;
+  readonly text: string;
+  /** How it is put to use, line by line. */
+  readonly install: readonly (readonly [place: string, line: string])[];
 }
 
-/** @param args what the script says behind `__complete <shell>` */
-export type ReadShellRequest = (args: readonly string[], env: Environment) => ShellRequest;
-
-/** The candidates of an answer that begin with what is typed. */
-function filterByPrefix(
-  { candidates, kept }: Completion,
-  typed: string,
-  matches: (candidate: string, typed: string) => boolean = (candidate, begun) => candidate.startsWith(begun),
-) {
-  return candidates.filter(({ value }) => matches(value, typed.slice(kept.length)));
-}
-
-/**
- * Fish quotes and chooses by itself. It takes whole words, a tab, and words about them.
- * @param args the words between the program and the cursor's, then that one as it is typed
- */
-export const readFishRequest: ReadShellRequest = (args): ShellRequest => ({
-  words: args.slice(0, -1),
-  typed: unquote(args.at(-1) ?? '').text,
-  print: ({ kept, candidates, files }) =>
-    [
-      files ?? '',
-      kept,
-      ...candidates.map(({ value, about }) => `${kept}${value}${about === undefined ? '' : `\t${about}`}`),
-      '',
-    ].join('\n'),
-});
-
-const TAGS: Readonly<Record<Completion['what'], string>> = {
-  commands: 'commands',
-  flags: 'options',
-  values: 'values',
-};
-
-/**
- * Zsh quotes and chooses by itself, by the matching rules of its user. It takes `value:words` (`_describe`).
- * @param args the words between the program and the cursor's, then that one
- */
-export const readZshRequest: ReadShellRequest = (args): ShellRequest => ({
-  words: args.slice(0, -1),
-  typed: args.at(-1) ?? '',
-  print: ({ what, kept, candidates, files }) =>
-    [TAGS[what], kept, files ?? '', ...candidates.map(formatLine), ''].join('\n'),
-});
-
-function formatLine({ value, about }: Candidate): string {
-  return `${value.replace(/[\\:]/g, '\\$&')}${about === undefined ? '' : `:${about.replaceAll('\\', '\\\\')}`}`;
-}
+export const SCRIPTS: readonly Script[] = [
+  {
+    shell: 'bash',
+    file: 'ttctl.bash',
+    text: bash,
+    install: [
+      ['in ~/.bashrc', 'eval "$(ttctl completion bash)"'],
+      [
+        'once, with bash-completion',
+        'ttctl completion bash > ~/.local/share/bash-completion/completions/ttctl',
+      ],
+    ],
+  },
+  {
+    shell: 'zsh',
+    file: '_ttctl',
+    text: zsh,
+    install: [
+      ['in ~/.zshrc, after compinit', 'eval "$(ttctl completion zsh)"'],
+      ['once, in a folder of $fpath', 'ttctl completion zsh > ~/.zsh/completions/_ttctl'],
+    ],
+  },
+  {
+    shell: 'fish',
+    file: 'ttctl.fish',
+    text: fish,
+    install: [['once', 'ttctl completion fish > ~/.config/fish/completions/ttctl.fish']],
+  },
+  {
+    shell: 'powershell',
+    file: 'ttctl.ps1',
+    text: powershell,
+    install: [['in $PROFILE', 'ttctl completion powershell | Out-String | Invoke-Expression']],
+  },
+];

@@ -2,14 +2,7 @@ import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Completion } from '../../src/completion/plain.ts';
-import {
-  readBashLine,
-  readBashRequest,
-  readPowershellRequest,
-  SEPARATOR,
-  unquote,
-  WORDS_VARIABLE,
-} from '../../src/completion/shells.ts';
+import { SHELLS, unquote } from '../../src/completion/shells.ts';
 
 /** Values as each shell takes them: what it then makes of its own words is the value again. */
 
@@ -38,12 +31,18 @@ const byBash = (words: readonly string[]): readonly string[] =>
     .split('\0')
     .slice(0, -1);
 
+const askBash = (args: readonly string[]) => {
+  const request = SHELLS['bash']?.(args, {});
+  if (request === undefined) throw new Error('no bash');
+  return request;
+};
+
 const answerOf = (value: string): Completion => ({ what: 'values', kept: '', candidates: [{ value }] });
 
 /** The whole word after bash has put the candidate in behind what stands there. */
 const completed = (raw: string, part: string, value: string, close: string): string => {
   const line = `ttctl x ${raw}`;
-  const [, inserted = ''] = readBashRequest([line, part, '9', '80'], {}).print(answerOf(value)).split('\n');
+  const [, inserted = ''] = askBash([line, part, '9', '80']).print(answerOf(value)).split('\n');
   return `${raw.slice(0, raw.length - part.length)}${inserted}${close}`;
 };
 
@@ -77,7 +76,7 @@ describe('bash', () => {
   });
 
   it('offers only what goes on with what stands there', () => {
-    const asked = readBashRequest(['ttctl x Nor', 'Nor', '9', '80'], {});
+    const asked = askBash(['ttctl x Nor', 'Nor', '9', '80']);
     expect(
       asked.print({ what: 'values', kept: '', candidates: [{ value: 'South' }, { value: 'North' }] }),
     ).toBe('\nNorth\n');
@@ -89,34 +88,30 @@ describe('bash', () => {
       { value: 'bo x', about: 'B'.repeat(60) },
     ];
     const answer: Completion = { what: 'values', kept: '', candidates };
-    expect(readBashRequest(['ttctl x ', '', '63', '50'], {}).print(answer).split('\n')).toEqual([
+    expect(askBash(['ttctl x ', '', '63', '50']).print(answer).split('\n')).toEqual([
       '',
       'ana@example.com  (Ana Sousa)',
-      `bo x             (${'B'.repeat(30)}…`,
+      `bo x             (${'B'.repeat(31)}`,
       '',
     ]);
-    expect(readBashRequest(['ttctl x ', '', '9', '50'], {}).print(answer)).toBe(
-      '\nana@example.com\nbo\\ x\n',
-    );
+    expect(askBash(['ttctl x ', '', '9', '50']).print(answer)).toBe('\nana@example.com\nbo\\ x\n');
   });
 });
 
 describe('a line of bash', () => {
   it.each([
-    ['ttctl a b', ['ttctl', 'a'], 'b'],
-    ['ttctl a ', ['ttctl', 'a'], ''],
-    [`ttctl 'a b' "c \\"d" e\\ f g`, ['ttctl', 'a b', 'c "d', 'e f'], 'g'],
-    [`ttctl --x="a b`, ['ttctl'], '--x=a b'],
-    [`ttctl $'a\\'b' c`, ['ttctl', "a'b"], 'c'],
-    ['ttctl "a\\b$x" ', ['ttctl', 'a\\b$x'], ''],
-  ])('%j is read as words', (line, before, typed) => {
-    const { words, last } = readBashLine(line);
-    expect(words.map(({ text }) => text)).toEqual(before);
-    expect(last.text).toBe(typed);
+    ['ttctl a b', ['a'], 'b'],
+    ['ttctl a ', ['a'], ''],
+    [`ttctl 'a b' "c \\"d" e\\ f g`, ['a b', 'c "d', 'e f'], 'g'],
+    [`ttctl --x="a b`, [], '--x=a b'],
+    [`ttctl $'a\\'b' c`, ["a'b"], 'c'],
+    ['ttctl "a\\b$x" ', ['a\\b$x'], ''],
+  ])('%j is read as words', (line, words, typed) => {
+    expect(askBash([line])).toMatchObject({ words, typed });
   });
 
   it('leaves redirections out, and files to bash', () => {
-    const asked = readBashRequest(['ttctl members list 2>/dev/null -o csv > o', 'o', '9', '80'], {});
+    const asked = askBash(['ttctl members list 2>/dev/null -o csv > o', 'o', '9', '80']);
     expect(asked.words).toEqual(['members', 'list', '-o', 'csv']);
     expect(asked.print(answerOf('other'))).toBe('files\n');
   });
@@ -124,7 +119,7 @@ describe('a line of bash', () => {
   it('of any kind is read without an end that never comes', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...`a '"\\$<>`) }), (raw) => {
-        readBashLine(raw);
+        askBash([raw]);
         expect(typeof unquote(raw).text).toBe('string');
       }),
     );
@@ -133,7 +128,7 @@ describe('a line of bash', () => {
 
 describe('powershell', () => {
   const reply = (words: readonly string[], answer: Completion) =>
-    readPowershellRequest([], { [WORDS_VARIABLE]: words.join(SEPARATOR) }).print(answer);
+    SHELLS['powershell']?.([], { TTCTL_COMPLETE_WORDS: words.join('\u001f') }).print(answer) ?? '';
 
   it('is answered in ASCII, with words that are safe to put in', () => {
     const candidates = HOSTILE.map((value) => ({ value }));

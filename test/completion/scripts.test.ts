@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { SCRIPTS } from '../../src/completion/scripts.ts';
+import { SCRIPTS } from '../../src/completion/shells.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { installed } from '../support/installed.ts';
 

@@ -9,12 +9,7 @@ export const table: PlainCommand = await buildCompletionTable();
 export type Env = Readonly<Record<string, string>>;
 
 const ask = (args: readonly string[], env: Env): string =>
-  completeLine(args, () => table, {
-    env,
-    platform: 'linux',
-    home: undefined,
-    kill: (pid, signal) => process.kill(pid, signal),
-  });
+  completeLine(args, () => table, { env, platform: 'linux', home: undefined });
 
 export interface Offer {
   readonly value: string;

@@ -1,5 +1,5 @@
 import { type Command, defineCommand, type Group, type Noun } from '../../cli/command.ts';
-import { SCRIPTS, type Script } from '../../completion/scripts.ts';
+import { SCRIPTS, type Script } from '../../completion/shells.ts';
 
 const NAMES: Readonly<Record<string, string>> = { powershell: 'PowerShell' };
 
