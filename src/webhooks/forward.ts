@@ -80,6 +80,12 @@ export function describeOutcome({ forward, exec }: ForwardingOutcome): { words: 
   return { words: words.join(', '), ...(failure && { failure }) };
 }
 
+/** RFC 9110, 7.6.1, and what the new connection has its own of. */
+const HOP_BY_HOP = [
+  ...['connection', 'keep-alive', 'proxy-connection', 'proxy-authenticate', 'proxy-authorization'],
+  ...['te', 'trailer', 'transfer-encoding', 'upgrade', 'expect', 'host', 'content-length'],
+];
+
 /** Posts the body to the byte, and the headers as they came. Once; follows no redirect. Never rejects. */
 export async function post(
   { headers, body }: Pick<ReceivedRequest, 'headers' | 'body'>,
@@ -93,12 +99,15 @@ export async function post(
     () => {},
   );
   const { protocol, host } = new URL(url);
-  const { request } = protocol === 'https:' ? https : http;
-  const own = ['Host', host, 'Content-Length', String(body.length)];
+  const connection = headers.filter(([name]) => name.toLowerCase() === 'connection');
+  const named = connection.flatMap(([, value]) => value.split(',').map((name) => name.trim().toLowerCase()));
+  const dropped = new Set([...HOP_BY_HOP, ...named]);
+  const kept = headers.filter(([name]) => !dropped.has(name.toLowerCase())).flat();
   try {
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      const { request } = protocol === 'https:' ? https : http;
       const signal = AbortSignal.any([timeout.signal, interrupted]);
-      const all = [...own, ...selectEndToEndHeaders(headers).flat()];
+      const all = ['Host', host, 'Content-Length', String(body.length), ...kept];
       const outgoing = request(url, { method: 'POST', headers: all, agent: false, signal }, resolve);
       outgoing.on('error', reject).end(body);
     });
@@ -109,25 +118,11 @@ export async function post(
     const ms = clock.now() - startedAt;
     if (timeout.signal.aborted) return { url, error: `no response in ${timeoutMs / 1000} s`, ms };
     if (interrupted.aborted) return { url, error: 'interrupted', ms };
-    const error = thrown instanceof Error ? thrown.message : String(thrown);
+    const error = String(thrown instanceof Error ? thrown.message : thrown);
     return { url, error: error.includes('ECONNREFUSED') ? 'connection refused' : error, ms };
   } finally {
     done.abort();
   }
-}
-
-/** RFC 9110, 7.6.1, and what the new connection has its own of. */
-const HOP_BY_HOP = [
-  ...['connection', 'keep-alive', 'proxy-connection', 'proxy-authenticate', 'proxy-authorization'],
-  ...['te', 'trailer', 'transfer-encoding', 'upgrade', 'expect', 'host', 'content-length'],
-];
-
-function selectEndToEndHeaders(headers: ReceivedRequest['headers']): ReceivedRequest['headers'] {
-  const named = headers
-    .filter(([name]) => name.toLowerCase() === 'connection')
-    .flatMap(([, value]) => value.split(',').map((name) => name.trim().toLowerCase()));
-  const dropped = new Set([...HOP_BY_HOP, ...named]);
-  return headers.filter(([name]) => !dropped.has(name.toLowerCase()));
 }
 
 /** From asking a command to end until it is killed, with what it has started. */
@@ -139,21 +134,28 @@ const OUTPUT_MS = 1000;
 /** The body is on its stdin. Stdout belongs to the list of deliveries: all that it says goes to stderr. Never rejects. */
 async function runForDelivery(
   machine: Machine,
-  delivery: Delivery,
+  { id, event, received_at, signature, body }: Delivery,
   { exec = '', passEnv, handlerTimeoutMs }: ForwardingOptions,
-  again: Again,
+  { repeat, replay }: Again,
 ): Promise<NonNullable<ForwardingOutcome['exec']>> {
   const { clock, platform, stderr } = machine;
+  // The system takes no NUL, and a limited length.
+  const toValue = (text: string): string => text.replaceAll('\0', '\uFFFD').slice(0, 1000);
+  const env = {
+    ...createMinimalEnvironment(machine.env, platform, passEnv),
+    TTCTL_EVENT: toValue(event ?? ''),
+    TTCTL_DELIVERY_ID: toValue(id),
+    TTCTL_RECEIVED_AT: received_at,
+    TTCTL_SIGNATURE: signature.state,
+    TTCTL_REPEAT: repeat ? '1' : '0',
+    TTCTL_REPLAY: replay ? '1' : '0',
+  };
   const over = new AbortController();
   let release = (): void => {};
   try {
     // At a terminal it has the terminal itself.
     const out = stderr.isTTY ? 2 : 'pipe';
     const ownGroup = platform !== 'win32';
-    const env = {
-      ...createMinimalEnvironment(machine.env, platform, passEnv),
-      ...createVariables(delivery, again),
-    };
     const child = spawn(exec, { shell: true, stdio: ['pipe', out, out], env, detached: ownGroup });
     // Ends what it has started too, where it has a process group; it may be gone already.
     const kill = (signal: 0 | NodeJS.Signals): boolean => {
@@ -164,17 +166,15 @@ async function runForDelivery(
       }
     };
     release = forwardSignals(machine, { kill }, ownGroup);
-    const timeout = clock.sleep(handlerTimeoutMs, over.signal).then(
-      async () => {
-        kill('SIGTERM');
-        // A shell may end at once, and what it has started a little later.
-        for (let waited = 0; waited < GRACE_MS && kill(0); waited += LOOK_AGAIN_MS)
-          await clock.sleep(LOOK_AGAIN_MS);
-        kill('SIGKILL');
-        return true;
-      },
-      () => false,
-    );
+    const end = async (): Promise<boolean> => {
+      kill('SIGTERM');
+      // A shell may end at once, and what it has started a little later.
+      for (let waited = 0; waited < GRACE_MS && kill(0); waited += LOOK_AGAIN_MS)
+        await clock.sleep(LOOK_AGAIN_MS);
+      kill('SIGKILL');
+      return true;
+    };
+    const timeout = clock.sleep(handlerTimeoutMs, over.signal).then(end, () => false);
     const output = [child.stdout, child.stderr].map(async (input) => {
       if (input === null) return;
       const pass = (line: string) => void stderr.write(escapeRunnerCommands(`${line}\n`)).catch(() => {});
@@ -182,7 +182,7 @@ async function runForDelivery(
     });
     // It may end without reading.
     child.stdin?.on('error', () => {});
-    child.stdin?.end(delivery.body);
+    child.stdin?.end(body);
     const [code, signal] = await once(child, 'exit');
     over.abort();
     const timedOut = await timeout;
@@ -198,18 +198,4 @@ async function runForDelivery(
     over.abort();
     release();
   }
-}
-
-/** What the command is told beside the body on its stdin. */
-function createVariables(delivery: Delivery, { repeat, replay }: Again): Record<string, string> {
-  // The system takes no NUL, and a limited length.
-  const toValue = (text: string): string => text.replaceAll('\0', '\uFFFD').slice(0, 1000);
-  return {
-    TTCTL_EVENT: toValue(delivery.event ?? ''),
-    TTCTL_DELIVERY_ID: toValue(delivery.id),
-    TTCTL_RECEIVED_AT: delivery.received_at,
-    TTCTL_SIGNATURE: delivery.signature.state,
-    TTCTL_REPEAT: repeat ? '1' : '0',
-    TTCTL_REPLAY: replay ? '1' : '0',
-  };
 }

@@ -1,28 +1,22 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Row } from '../api/page.ts';
 import { pluralize } from '../changes/report.ts';
-import { UsageError } from '../errors.ts';
+import { EXIT, Failure, UsageError } from '../errors.ts';
 import { safeJson } from '../output/safe-text.ts';
-import { formatDuration } from '../parsing/calendar.ts';
-import { type CommandLine, createCommandTemplate } from '../parsing/shell-word.ts';
 import { isLoopback } from '../parsing/text.ts';
 import type { Run } from '../run.ts';
 import { withLock } from '../storage/lock.ts';
-import {
-  type Delivery,
-  type ForwardingState,
-  type ReceivedRequest,
-  toDelivery,
-  toLiveRow,
-} from './delivery.ts';
+import { type ForwardingState, type ReceivedRequest, toDelivery, toLiveRow } from './delivery.ts';
 import {
   describeOutcome,
   type ForwardingOptions,
   type ForwardingOutcome,
   forwardDelivery,
 } from './forward.ts';
-import { type DeliveryReply, type DeliveryServer, SHUTTING_DOWN, serveDeliveries } from './server.ts';
 import { verifySignature } from './signature.ts';
 import { type DeliveryStore, listLeft, openStore } from './store.ts';
 
@@ -33,13 +27,11 @@ export interface ListenerOptions extends ForwardingOptions {
   /** 0 means any free port. */
   readonly port: number;
   /** Undefined: every path is taken. */
-  readonly path: string | undefined;
+  readonly path?: string | undefined;
   /** Folder; undefined: `webhooks` of the state directory. */
   readonly store: string | undefined;
   /** Only these are shown and forwarded; all are kept. Empty: every one. */
   readonly events: readonly string[];
-  /** The sender gets the status of `forward`. */
-  readonly forwardStatus: boolean;
   /** The sender gets its 2xx only once it was accepted; else 503. */
   readonly answerAfterHandler: boolean;
   /** Without a valid signature: 401, and it is not kept. */
@@ -48,7 +40,20 @@ export interface ListenerOptions extends ForwardingOptions {
   readonly refuseUnsigned: boolean;
 }
 
+/** What a sender gets: one line, for whoever looks at it. */
+export interface DeliveryReply {
+  readonly status: number;
+  readonly text: string;
+}
+
+export interface DeliveryServer {
+  readonly port: number;
+  /** Takes nothing new, answers what has come in whole, then cuts what is left. */
+  close(): Promise<void>;
+}
+
 const KEPT: DeliveryReply = { status: 200, text: 'kept' };
+const SHUTTING_DOWN: DeliveryReply = { status: 503, text: 'the receiver is shutting down' };
 
 const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000];
 /** Between the attempts to forward one. */
@@ -83,14 +88,6 @@ export async function withReceiver(
   else await withLock(join(store.folder, 'forwarding'), clock, listen, { timeoutMs: 1000, signal });
 }
 
-/** One that has just come, and what became of it. */
-interface LiveFacts extends ForwardingOutcome {
-  /** Whether its sender had sent it before. */
-  readonly repeat: boolean;
-  /** How many attempts to forward it this listener has begun; 0: it is not to be. */
-  readonly attempts: number;
-}
-
 /** What became of an attempt, and of the delivery. */
 interface Attempt extends ForwardingOutcome {
   readonly state: ForwardingState;
@@ -103,13 +100,11 @@ export class Receiver {
   readonly forwards: boolean;
   /** What comes, and a row for each attempt to forward it; they end with `close`. */
   readonly rows = new Readable({ objectMode: true, read() {} });
-  /** Keys of what is left to the next listener, after `close`. */
-  readonly left = new Set<string>();
 
-  readonly #context: Run;
+  readonly #run: Run;
   readonly #store: DeliveryStore;
   /** By the clock that senders sign by: milliseconds since the epoch. */
-  #getSigningTime = async (): Promise<number> => this.#context.clock.now();
+  #getSigningTime = async (): Promise<number> => this.#run.clock.now();
   /** Aborted: no attempt is begun any more. */
   readonly #stop = new AbortController();
   /** Keys of what is forwarded until it is accepted. */
@@ -127,7 +122,7 @@ export class Receiver {
   });
 
   constructor(run: Run, listener: ListenerOptions, store: DeliveryStore) {
-    this.#context = run;
+    this.#run = run;
     this.listener = listener;
     this.#store = store;
     this.forwards = listener.forward !== undefined || listener.exec !== undefined;
@@ -137,19 +132,19 @@ export class Receiver {
   /** Binds the port; nothing is answered before `begin`. @throws as `withReceiver` */
   async open(): Promise<void> {
     const { host, path = '/', forward } = this.listener;
-    const { embedded, baseUrl } = this.#context.settings;
+    const { embedded, baseUrl } = this.#run.settings;
     if (embedded || (baseUrl !== undefined && isLoopback(new URL(baseUrl.value).hostname))) {
       const { createSigningTime } = await import('../sandbox-host/host.ts');
-      this.#getSigningTime = createSigningTime(this.#context);
+      this.#getSigningTime = createSigningTime(this.#run);
     }
-    this.#server = await serveDeliveries({ ...this.listener, receive: (arrival) => this.#receive(arrival) });
+    this.#server = await serveDeliveries(this.listener, (arrival) => this.#receive(arrival));
     const { port } = this.#server;
     const target = forward === undefined ? undefined : new URL(forward);
     // What comes back again and again would be forwarded for ever.
-    if (target?.port === String(port) && (isLoopback(target.hostname) || isWild(target.hostname)))
+    if (target?.port === String(port) && isLoopback(target.hostname))
       throw new UsageError('--forward names this listener itself', { hint: 'Choose another --port.' });
-    const name = isWild(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
-    this.url = `http://${name}:${port}${path}`;
+    const name = host.includes(':') ? `[${host}]` : host;
+    this.url = `http://${/^(0\.0\.0\.0|\[::\])$/.test(name) ? '127.0.0.1' : name}:${port}${path}`;
   }
 
   /**
@@ -158,17 +153,23 @@ export class Receiver {
    * @param facts beside those of the listener, for programs
    */
   begin(token: string | undefined, facts: Row = {}): void {
-    const { output, settings, interrupted, machine } = this.#context;
-    if (token !== undefined) machine.redactor.register(token);
-    const { listener, url } = this;
+    const { output, settings, interrupted, machine } = this.#run;
+    const { redactor, stderr } = machine;
+    const { host, store } = this.listener;
     const { folder } = this.#store;
-    const ready = { url, host: listener.host, port: this.#server?.port, store: folder, ...facts };
+    if (token !== undefined) redactor.register(token);
+    const ready = { url: this.url, host, port: this.#server?.port, store: folder, ...facts };
     if (settings.output.value.errorsAsJson && !settings.quiet.value)
-      void machine.stderr.write(`${safeJson({ listening: machine.redactor.json(ready) })}\n`).catch(() => {});
-    output.note(`Listening on ${url}`);
-    this.#noteExposure(token);
+      void stderr.write(`${safeJson({ listening: redactor.json(ready) })}\n`).catch(() => {});
+    output.note(`Listening on ${this.url}`);
+    if (!isLoopback(host.includes(':') ? `[${host}]` : host))
+      output.note(
+        token === undefined
+          ? 'Other machines can reach the listener. Signatures are not verified, so anyone can send deliveries. To verify them, add --webhook, --create or --token-stdin.'
+          : 'Other machines can reach the listener.',
+      );
     output.note(`Deliveries are stored in ${folder}. Press Ctrl-C to stop.`);
-    const left = this.forwards ? listLeft(this.#context, listener.store) : [];
+    const left = this.forwards ? listLeft(this.#run, store) : [];
     const wanted = left.filter(({ event }) => this.#isWanted(event));
     for (const { key } of wanted) void this.#forward(String(key), false, true);
     if (wanted.length > 0)
@@ -190,45 +191,43 @@ export class Receiver {
   async #receive(arrival: ReceivedRequest): Promise<DeliveryReply> {
     const begun = await this.#begun;
     if (begun === undefined) return SHUTTING_DOWN;
-    const { requireSignature, refuseUnsigned } = this.listener;
+    const { output, clock, machine } = this.#run;
+    const { requireSignature, refuseUnsigned, answerAfterHandler } = this.listener;
     const signature = verifySignature(arrival, begun.token, await this.#getSigningTime());
     const { state, detail } = signature;
     const isUnsigned = state === 'invalid' || (state === 'none' && detail === undefined);
     if ((requireSignature && state !== 'valid') || (refuseUnsigned && isUnsigned)) {
-      this.#context.output.note(`Refused: signature ${state}${detail === undefined ? '' : ` (${detail})`}`);
+      output.note(`Refused: signature ${state}${detail === undefined ? '' : ` (${detail})`}`);
       return { status: 401, text: 'a valid signature is required' };
     }
+    const delivery = toDelivery(arrival, clock.now(), signature);
+    const isWanted = this.#isWanted(delivery.event);
+    let repeat: boolean;
     try {
-      return await this.#keep(toDelivery(arrival, this.#context.clock.now(), signature));
+      const kept = this.#store.keep({ ...delivery, state: isWanted && this.forwards ? 'pending' : null });
+      repeat = kept === 'repeat';
     } catch (error) {
-      await reportFailure(this.#context, error);
+      this.#warn(error);
       return { status: 503, text: 'it could not be stored; send it again' };
     }
-  }
-
-  /** @throws Failure (exit 1) where it cannot be on the disk */
-  async #keep(delivery: Delivery): Promise<DeliveryReply> {
-    const isWanted = this.#isWanted(delivery.event);
-    const state = isWanted && this.forwards ? 'pending' : null;
-    const repeat = this.#store.keep({ ...delivery, state }) === 'repeat';
     if (!isWanted) return KEPT;
     if (!this.forwards) {
-      this.#show(delivery, { repeat, attempts: 0 });
+      this.rows.push(toLiveRow(delivery, { repeat, attempts: 0 }, machine.redactor.json));
       return KEPT;
     }
     // A repeat too: whoever sends again has not seen that it went well.
     const attempt = this.#forward(delivery.key, repeat);
-    const { forwardStatus, answerAfterHandler } = this.listener;
-    return forwardStatus || answerAfterHandler ? toReply(await attempt, forwardStatus) : KEPT;
+    if (!answerAfterHandler) return KEPT;
+    const outcome = await attempt;
+    if (outcome === undefined) return { status: 503, text: 'stored, but not forwarded yet' };
+    const { words, failure } = describeOutcome(outcome);
+    if (failure !== undefined) return { status: 503, text: `stored, but not forwarded: ${words}` };
+    return { status: 200, text: 'stored and forwarded' };
   }
 
   #isWanted(event: unknown): boolean {
     const { events } = this.listener;
     return events.length === 0 || events.some((one) => one === event);
-  }
-
-  #show(delivery: Delivery, facts: LiveFacts): void {
-    this.rows.push(toLiveRow(delivery, facts, this.#context.machine.redactor));
   }
 
   /**
@@ -238,24 +237,24 @@ export class Receiver {
    */
   #forward(key: string, repeat: boolean, again = repeat): Promise<Attempt | undefined> {
     const first = this.#attempt(key, 1, repeat, again);
-    const task = this.#busy.has(key) ? first : this.#retry(key, first);
+    const retry = async (): Promise<void> => {
+      this.#busy.add(key);
+      let last = await first;
+      for (let attempts = 1; last?.state === 'pending'; attempts += 1) {
+        await this.#run.clock.sleep(WAITS_MS[attempts - 1] ?? HOUR, this.#stop.signal).catch(() => {});
+        last = await this.#attempt(key, attempts + 1, false, true);
+      }
+      this.#busy.delete(key);
+    };
+    const task = this.#busy.has(key) ? first : retry();
     this.#tasks.add(task);
     void task.finally(() => this.#tasks.delete(task));
     return first;
   }
 
-  async #retry(key: string, first: Promise<Attempt | undefined>): Promise<void> {
-    this.#busy.add(key);
-    let last = await first;
-    for (let attempts = 1; last?.state === 'pending'; attempts += 1) {
-      await this.#context.clock.sleep(WAITS_MS[attempts - 1] ?? HOUR, this.#stop.signal).catch(() => {});
-      last = await this.#attempt(key, attempts + 1, false, true);
-    }
-    this.#busy.delete(key);
-  }
-
   /**
    * Forwards it once, when it has its turn. Never rejects.
+   * @param attempts how many this listener has begun, with this one
    * @returns undefined: there is nothing to forward any more, or the listener ends
    */
   async #attempt(
@@ -266,30 +265,32 @@ export class Receiver {
   ): Promise<Attempt | undefined> {
     if (this.#free > 0) this.#free -= 1;
     else await new Promise<void>((begin) => this.#waiting.push(begin));
+    const { interrupted, output, machine } = this.#run;
     try {
       const delivery = this.#store.read(key);
       // Somebody may have replayed or removed it meanwhile.
-      if (delivery === undefined || (attempts > 1 && delivery.state === 'accepted')) return undefined;
-      if (this.#stop.signal.aborted) {
-        if (delivery.state !== 'accepted') this.left.add(key);
-        return undefined;
-      }
+      const isSettled = delivery === undefined || (attempts > 1 && delivery.state === 'accepted');
+      if (isSettled || this.#stop.signal.aborted) return undefined;
       const how = { repeat: again, replay: false };
-      const outcome = await forwardDelivery(this.#context, delivery, this.listener, how);
+      const outcome = await forwardDelivery(this.#run, delivery, this.listener, how);
       const isAccepted = describeOutcome(outcome).failure === undefined || delivery.state === 'accepted';
-      const isLast = attempts > WAITS_MS.length && !this.#context.interrupted.aborted;
+      const isLast = attempts > WAITS_MS.length && !interrupted.aborted;
       const state = isAccepted ? 'accepted' : isLast ? 'failed' : 'pending';
       try {
         this.#store.mark(key, state);
       } catch (error) {
         // The next listener forwards it once more.
-        await reportFailure(this.#context, error);
+        this.#warn(error);
       }
-      this.#show({ ...delivery, state }, { repeat, attempts, ...outcome });
-      if (state === 'pending') this.#hint(delivery, attempts);
+      const facts = { repeat, attempts, ...outcome };
+      this.rows.push(toLiveRow({ ...delivery, state }, facts, machine.redactor.json));
+      if (state === 'pending' && !this.#isHinted && !this.#stop.signal.aborted) {
+        this.#isHinted = true;
+        output.note('Not forwarded. It is tried again, and by the next listener, until it is accepted.');
+      }
       return { ...outcome, state };
     } catch (error) {
-      await reportFailure(this.#context, error);
+      this.#warn(error);
       return { state: 'pending' };
     } finally {
       const next = this.#waiting.shift();
@@ -298,66 +299,108 @@ export class Receiver {
     }
   }
 
-  /** What whoever lets other machines in has to know. */
-  #noteExposure(token: string | undefined): void {
-    const { host, requireSignature } = this.listener;
-    const { output } = this.#context;
-    if (isLoopback(host.includes(':') ? `[${host}]` : host)) return;
-    const where = isWild(host) ? 'all addresses of this machine' : host;
-    output.note(`Other machines can reach the listener: it listens on ${where}.`);
-    if (token === undefined)
-      output.note(
-        'Signatures are not verified, so anyone can send deliveries. To verify them, add --webhook, --create or --token-stdin.',
-      );
-    else if (!requireSignature)
-      output.note('To refuse all deliveries without a valid signature, add --require-signature.');
-  }
-
-  /** Of the first that failed: how to forward it at once, to where it was to go. */
-  #hint({ key }: Delivery, attempts: number): void {
-    if (this.#isHinted || this.#stop.signal.aborted) return;
-    this.#isHinted = true;
-    const replay = createReplayTemplate(this.listener)`ttctl webhooks replay ${key.slice(0, 12)}`;
-    const { output, machine } = this.#context;
-    const wait = formatDuration((WAITS_MS[attempts - 1] ?? HOUR) / 1000);
-    output.note(
-      `Not forwarded. Next attempt in ${wait}, or when the next listener starts. Forward it again with: ${machine.redactor.text(replay)}`,
-    );
+  /** Something failed, and the listener goes on. */
+  #warn(error: unknown): void {
+    const words = error instanceof Failure ? [error.message, error.reason] : [String(error)];
+    this.#run.output.warn(words.filter(Boolean).join(': '));
   }
 }
 
-/** Command lines that forward to where a listener does. */
-export function createReplayTemplate({ store, forward, exec, passEnv }: ListenerOptions): CommandLine {
-  const flags = Object.entries({ store, forward, exec }).flatMap(([name, value]) =>
-    value === undefined ? [] : [`--${name}`, value],
-  );
-  return createCommandTemplate([...flags, ...passEnv.flatMap((name) => ['--pass-env', name])]);
+const BODY_LIMIT = 1024 * 1024;
+const HEADERS_LIMIT = 16 * 1024;
+
+/**
+ * The socket that deliveries come in at.
+ * @param receive called once a delivery has come in whole
+ * @param requestMs for a whole request
+ * @throws Failure (exit 1) where the port cannot be had
+ */
+export async function serveDeliveries(
+  { host, port, path }: Pick<ListenerOptions, 'host' | 'port' | 'path'>,
+  receive: (arrival: ReceivedRequest) => Promise<DeliveryReply>,
+  requestMs = 30_000,
+): Promise<DeliveryServer> {
+  const pending = new Set<Promise<void>>();
+  let isClosing = false;
+
+  const handle = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
+    response.on('error', () => {});
+    const body = await readBody(message, path);
+    if ('status' in body || isClosing) {
+      // What is left of it is thrown away as it comes, so that the sender can read why.
+      message.on('error', () => {}).resume();
+      return send(response, 'status' in body ? body : SHUTTING_DOWN, true);
+    }
+    const { method = '', url: target = '', rawHeaders: raw } = message;
+    const headers = raw.flatMap((name, i) => (i % 2 === 0 ? [[name, raw[i + 1] ?? ''] as const] : []));
+    const work = receive({ method, target, headers, body }).then((reply) => send(response, reply, isClosing));
+    pending.add(work);
+    await work.finally(() => pending.delete(work));
+  };
+  const limits = { requestTimeout: requestMs, headersTimeout: Math.min(requestMs, 10_000) };
+  const sizes = { connectionsCheckingInterval: 1000, maxHeaderSize: HEADERS_LIMIT };
+  const server = createServer({ ...limits, ...sizes }, (message, response) => {
+    // Rejects where the sender went away before its body was whole.
+    handle(message, response).catch(() => response.destroy());
+  });
+  server.listen({ host, port, exclusive: true });
+  await once(server, 'listening').catch((cause: Error) => {
+    throw new Failure(`cannot listen on ${host}, port ${port}`, {
+      code: 'port_unavailable',
+      exit: EXIT.fault,
+      reason: cause.message.includes('EADDRINUSE') ? 'Another program is using it.' : cause.message,
+      hint: 'Choose another with --port, or use --port 0 for a free one.',
+      cause,
+    });
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      isClosing = true;
+      const closed = new Promise((resolve) => server.close(resolve));
+      while (pending.size > 0) await Promise.allSettled(pending);
+      server.closeAllConnections();
+      await closed;
+    },
+  };
 }
 
-function isWild(host: string): boolean {
-  return /^(0\.0\.0\.0|\[?::\]?)$/.test(host);
-}
-
-/** What the sender is told after the first attempt. */
-function toReply(attempt: Attempt | undefined, forwardStatus: boolean): DeliveryReply {
-  if (attempt === undefined) return { status: 503, text: 'stored, but not forwarded yet' };
-  const { words, failure } = describeOutcome(attempt);
-  const { forward } = attempt;
-  if (forwardStatus && forward?.status !== undefined) {
-    const { status } = forward;
-    // A redirect would lead the sender elsewhere.
-    const isFinal = (status >= 200 && status < 300) || status >= 400;
-    return { status: isFinal ? status : 502, text: `stored and forwarded: ${status}` };
+/** Or why it is refused. Rejects when the sender goes away in the middle. */
+async function readBody(
+  message: IncomingMessage,
+  path: string | undefined,
+): Promise<Uint8Array | DeliveryReply> {
+  const { method, url = '', headers } = message;
+  // Every browser adds such headers to a POST, and no page can leave them out: the address is no secret to a page.
+  if (Object.keys(headers).some((name) => name === 'origin' || name.startsWith('sec-fetch-')))
+    return { status: 403, text: 'nothing is accepted from a browser' };
+  if (path !== undefined && url.split('?')[0] !== path)
+    return { status: 404, text: 'nothing is accepted here' };
+  if (method !== 'POST') return { status: 405, text: 'only POST is accepted' };
+  const tooLarge = { status: 413, text: 'the body is too large' };
+  if (Number(headers['content-length'] ?? 0) > BODY_LIMIT) return tooLarge;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of message.iterator({ destroyOnReturn: false })) {
+    chunks.push(Buffer.from(chunk));
+    size += chunk.length;
+    if (size > BODY_LIMIT) return tooLarge;
   }
-  if (failure === undefined) return { status: 200, text: 'stored and forwarded' };
-  return { status: forwardStatus ? 502 : 503, text: `stored, but not forwarded: ${words}` };
+  return Buffer.concat(chunks);
 }
 
-/** Says that something failed though the listener goes on: with `--quiet` too. */
-async function reportFailure({ settings, machine }: Run, error: unknown): Promise<void> {
-  const { renderFailure, renderFailureJson } = await import('../output/errors.ts');
-  const lines = settings.output.value.errorsAsJson
-    ? [renderFailureJson(error)]
-    : await renderFailure(error, { colour: false, debug: settings.debug.value });
-  await machine.stderr.write(`${machine.redactor.text(lines.join('\n'))}\n`).catch(() => {});
+/** @param last whether the connection ends with it */
+function send(response: ServerResponse, { status, text }: DeliveryReply, last: boolean): Promise<void> {
+  return new Promise((resolve) => {
+    // A sender that did not wait is told nothing; what it sent is kept all the same.
+    if (response.destroyed) return resolve();
+    response.once('close', resolve);
+    response.writeHead(status, {
+      'content-type': 'text/plain; charset=utf-8',
+      'content-length': Buffer.byteLength(text) + 1,
+      ...(status === 405 ? { allow: 'POST' } : {}),
+      ...(last ? { connection: 'close' } : {}),
+    });
+    response.end(`${text}\n`);
+  });
 }

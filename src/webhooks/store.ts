@@ -23,14 +23,6 @@ export function openStore({ directories, output }: Run, store: string | undefine
   return new DeliveryStore({ store, directory: directories.state, warn: output.warn });
 }
 
-/** What lies where a delivery should, and is none: damaged, a pipe, a folder, a link, far too large. */
-export interface Unreadable {
-  readonly key: string;
-  readonly problem: string;
-  /** What to do about it. */
-  readonly hint: string;
-}
-
 interface StoreOptions extends Pick<WriteOptions, 'calls'> {
   /** `--store`; absent: `webhooks` of the state directory. */
   readonly store?: string | undefined;
@@ -42,6 +34,7 @@ interface StoreOptions extends Pick<WriteOptions, 'calls'> {
 const NAME = /^delivery\.([0-9a-f]{32})\.json$/;
 /** So much of a key is enough. */
 const BEGINNING = /^[0-9a-f]{8,32}$/;
+const UNREADABLE = { code: 'unreadable_delivery', exit: EXIT.fault } as const;
 
 /**
  * What was received, a file for each: `delivery.<key>.json`. A name belongs to one delivery, so that the same one is
@@ -82,13 +75,15 @@ export class DeliveryStore {
   /** Returns when it is on the disk. @throws Failure (exit 1) */
   keep(delivery: Delivery): 'kept' | 'repeat' {
     const existing = this.read(delivery.key);
-    // What cannot be used is written anew; what is signed and in time takes the place of what is not.
-    const isReplaced = existing?.signature.state !== 'valid' && delivery.signature.state === 'valid';
-    const isRepeat = existing !== undefined && (isSigned(existing.signature) || !isReplaced);
-    const state = (isRepeat ? existing.state : null) ?? delivery.state;
-    if (!isRepeat || isReplaced) this.#write({ ...delivery, state });
-    else if (state !== existing.state) this.#write({ ...existing, state });
-    return isRepeat ? 'repeat' : 'kept';
+    if (existing === undefined) {
+      this.#write(delivery);
+      return 'kept';
+    }
+    const state = existing.state ?? delivery.state;
+    // One in time takes the place of one that came late.
+    const isReplaced = existing.signature.state !== 'valid' && delivery.signature.state === 'valid';
+    if (isReplaced || state !== existing.state) this.#write({ ...(isReplaced ? delivery : existing), state });
+    return 'repeat';
   }
 
   /** Records how far it is forwarded, where it is still there. @throws Failure (exit 1) */
@@ -99,26 +94,44 @@ export class DeliveryStore {
 
   /** Undefined where there is none, or it cannot be used. */
   read(key: string): Delivery | undefined {
-    const entry = this.#look(key);
-    return entry === undefined || 'problem' in entry ? undefined : entry;
+    const found = this.#look(key);
+    return found instanceof Failure ? undefined : found;
   }
 
-  /** Each, and what cannot be used, one after another. */
-  *entries(): Generator<Delivery | Unreadable> {
-    for (const key of this.#keys()) {
-      const entry = this.#look(key);
-      if (entry !== undefined) yield entry;
+  /** One that is there. @throws Failure (exit 1) for what cannot be read */
+  get(key: string): Delivery {
+    const found = this.#look(key);
+    if (found !== undefined && !(found instanceof Failure)) return found;
+    const why = found && { reason: found.message, hint: found.hint };
+    throw new Failure(`delivery ${key} cannot be read`, { ...UNREADABLE, ...why });
+  }
+
+  /** Each with its key, one after another, so that no bodies are kept in memory; a failure for what cannot be used. */
+  *entries(): Generator<readonly [key: string, Delivery | Failure]> {
+    let names: readonly string[] = [];
+    try {
+      names = readdirSync(this.folder);
+    } catch (error) {
+      if (getErrno(error) !== 'ENOENT') throw createDiskFailure(error, 'read', this.folder);
+    }
+    for (const name of names) {
+      const [, key] = NAME.exec(name) ?? [];
+      const found = key === undefined ? undefined : this.#look(key);
+      if (key !== undefined && found !== undefined) yield [key, found];
     }
   }
 
   /** The keys of some, by their ids or the beginnings of their keys. @throws UsageError for none, and for several */
   findKeys(ids: readonly string[]): readonly string[] {
-    for (const id of ids) checkLocalId('delivery', id, this.#listHint());
-    // Bodies are not kept in memory; what cannot be used has its key alone.
-    const marks = Array.from(this.entries(), (entry) =>
-      'problem' in entry
-        ? { id: entry.key, key: entry.key, target: 'unreadable', isSigned: false }
-        : { id: entry.id, key: entry.key, target: entry.target, isSigned: isSigned(entry.signature) },
+    const { store } = this.#options;
+    const flags = store === undefined ? [] : ['--store', store];
+    const hint = `List them: ${createCommandTemplate(flags)`ttctl webhooks received`}`;
+    for (const id of ids) checkLocalId('delivery', id, hint);
+    // What cannot be used has its key alone.
+    const marks = Array.from(this.entries(), ([key, found]) =>
+      found instanceof Failure
+        ? { id: key, key, target: 'unreadable', isSigned: false }
+        : { id: found.id, key, target: found.target, isSigned: isSigned(found.signature) },
     );
     return ids.map((id) => {
       const all = marks.filter((mark) => mark.id === id || (BEGINNING.test(id) && mark.key.startsWith(id)));
@@ -126,27 +139,11 @@ export class DeliveryStore {
       const signed = all.filter((mark) => mark.isSigned);
       const [first, second] = signed.length > 0 ? signed : all;
       if (first === undefined)
-        throw new UsageError(`no delivery ${id} is stored in ${this.folder}`, {
-          code: 'no_delivery',
-          hint: this.#listHint(),
-        });
+        throw new UsageError(`no delivery ${id} is stored in ${this.folder}`, { code: 'no_delivery', hint });
       if (second === undefined) return first.key;
       const keys = all.map(({ key, target }) => `${key.slice(0, 12)} (${target})`).join(', ');
-      throw new UsageError(`${all.length} deliveries have the id ${id}`, {
-        code: 'ambiguous',
-        hint: `Name one by its key: ${keys}`,
-      });
-    });
-  }
-
-  /** One that is there. @throws Failure (exit 1) for what cannot be read */
-  get(key: string): Delivery {
-    const entry = this.#look(key);
-    if (entry !== undefined && !('problem' in entry)) return entry;
-    throw new Failure(`delivery ${key} cannot be read`, {
-      code: 'unreadable_delivery',
-      exit: EXIT.fault,
-      ...(entry === undefined ? {} : { reason: entry.problem, hint: entry.hint }),
+      const message = `${all.length} deliveries have the id ${id}`;
+      throw new UsageError(message, { code: 'ambiguous', hint: `Name one by its key: ${keys}` });
     });
   }
 
@@ -163,42 +160,24 @@ export class DeliveryStore {
     return join(this.folder, `delivery.${key}.json`);
   }
 
-  #keys(): readonly string[] {
-    try {
-      return readdirSync(this.folder).flatMap((name) => NAME.exec(name)?.slice(1, 2) ?? []);
-    } catch (error) {
-      if (getErrno(error) === 'ENOENT') return [];
-      throw createDiskFailure(error, 'read', this.folder);
-    }
-  }
-
-  /** Throws for nothing that lies there. */
-  #look(key: string): Delivery | Unreadable | undefined {
+  /** A failure for what lies there and is none: damaged, a pipe, a folder, a link, far too large. Never throws one. */
+  #look(key: string): Delivery | Failure | undefined {
     const path = this.#path(key);
-    let [problem, hint] = ['the file is damaged', `Remove it: ${commandLine`rm ${path}`}`];
+    const hint = `Remove it: ${commandLine`rm ${path}`}`;
     try {
       const file = readPrivate(path, this.#options.warn);
       if (file === undefined) return undefined;
-      const delivery = parseDelivery(file.text, key);
-      if (delivery !== undefined) return delivery;
+      return parseDelivery(file.text, key) ?? new Failure('the file is damaged', { ...UNREADABLE, hint });
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      problem = error.message;
-      hint = error.hint ?? hint;
+      return new Failure(error.message, { ...UNREADABLE, hint: error.hint ?? hint });
     }
-    return { key, problem, hint };
   }
 
   #write({ body, payload: _, ...facts }: Delivery): void {
     const stored = { version: 1, ...facts, body: Buffer.from(body).toString('base64') };
     const { calls = {} } = this.#options;
     writeDurably(this.#path(facts.key), `${JSON.stringify(stored)}\n`, { calls });
-  }
-
-  #listHint(): string {
-    const { store } = this.#options;
-    const flags = store === undefined ? [] : ['--store', store];
-    return `List them: ${createCommandTemplate(flags)`ttctl webhooks received`}`;
   }
 }
 
@@ -229,12 +208,11 @@ export function listLeft(run: Run, store: string | undefined): readonly Row[] {
 
 /** All that are kept, the latest first; without the bodies. What cannot be read is among them, and says why. */
 export function listReceived(run: Run, store: string | undefined): readonly Row[] {
-  const { redactor } = run.machine;
-  const unknown = { event: null, received_at: null, size: null, signature_detail: null, path: null };
-  const rows = Array.from(openStore(run, store).entries(), (entry): Row => {
-    if (!('problem' in entry)) return toListedRow(entry, redactor);
-    const facts = { id: entry.key, ...unknown, signature: 'unreadable', state: null, key: entry.key };
-    return { ...facts, summary: `cannot be read: ${entry.problem}` };
+  const unknown = { event: null, received_at: null, size: null };
+  const rows = Array.from(openStore(run, store).entries(), ([key, found]): Row => {
+    if (!(found instanceof Failure)) return toListedRow(found, run.machine.redactor.json);
+    const facts = { id: key, ...unknown, signature: 'unreadable', signature_detail: null, path: null };
+    return { ...facts, state: null, key, summary: `cannot be read: ${found.message}` };
   });
   return rows.sort((one, other) => String(other.received_at).localeCompare(String(one.received_at)));
 }

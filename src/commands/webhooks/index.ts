@@ -94,11 +94,6 @@ const webhooksListen = defineCommand({
     storeFlag,
     ...forwardingFlags,
     {
-      name: 'forward-status',
-      about: 'respond with the status of --forward, so that the sender retries',
-      group: FORWARDING_GROUP,
-    },
-    {
       name: 'answer-after-handler',
       about: 'respond only once the delivery was forwarded (503 if it was not), so that the sender retries',
       group: FORWARDING_GROUP,

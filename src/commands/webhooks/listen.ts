@@ -1,15 +1,8 @@
-import type { Api } from '../../api/client.ts';
 import { collectRows, type Row } from '../../api/page.ts';
 import { WEBHOOK_EVENTS, webhook } from '../../api/records.ts';
-import type { RunWords, SendResult } from '../../changes/change.ts';
+import type { RunWords } from '../../changes/change.ts';
 import { readText } from '../../changes/input/files.ts';
-import {
-  createRunFailure,
-  createRunSummary,
-  failAfter,
-  pluralize,
-  type RunSummary,
-} from '../../changes/report.ts';
+import { createRunFailure, createRunSummary, failAfter, type RunSummary } from '../../changes/report.ts';
 import { writeAlone } from '../../changes/write.ts';
 import { Cancelled, EXIT, Failure, UsageError } from '../../errors.ts';
 import { toText } from '../../json.ts';
@@ -18,12 +11,7 @@ import { isLoopback, MAX_TOKEN_BYTES } from '../../parsing/text.ts';
 import { describeUnknownEvents } from '../../resources/webhooks.ts';
 import type { Run } from '../../run.ts';
 import { describeOutcome, type ForwardingOptions, type ForwardingOutcome } from '../../webhooks/forward.ts';
-import {
-  createReplayTemplate,
-  type ListenerOptions,
-  type Receiver,
-  withReceiver,
-} from '../../webhooks/receiver.ts';
+import { type ListenerOptions, type Receiver, withReceiver } from '../../webhooks/receiver.ts';
 import { parsePort } from '../values.ts';
 import { createLiveColumns, formatBody } from './deliveries.ts';
 
@@ -34,25 +22,44 @@ type Options = Readonly<Record<string, unknown>>;
 /** @throws UsageError, Failure (exit 1) where port or folder cannot be had, and what the service refuses */
 export async function runListener(run: Run, options: Options): Promise<void> {
   const { machine, output, settings, interrupted } = run;
+  const { create, tokenStdin, requireSignature } = options;
   const listener = readListenerFlags(run, options);
   const unknown = describeUnknownEvents(listener);
   if (unknown !== undefined) output.note(unknown);
-  const fromEnvironment = machine.env.TTCTL_WEBHOOK_TOKEN || undefined;
-  checkTokenFlags(options, fromEnvironment);
-  if (options.create === true) resolvePublicUrl(run, options.url);
-  const token = await resolveToken(run, options, fromEnvironment);
+  const webhookId = readTextFlag(options.webhook);
+  const given = [
+    ...(webhookId === undefined ? [] : ['--webhook']),
+    ...(create === true ? ['--create'] : []),
+    ...(tokenStdin === true ? ['--token-stdin'] : []),
+  ];
+  if (given.length > 1) throw new UsageError(`${given.join(' and ')} cannot be used together`);
+  let token = machine.env.TTCTL_WEBHOOK_TOKEN || undefined;
+  if (requireSignature === true && given.length === 0 && token === undefined)
+    throw new UsageError('--require-signature needs a token', {
+      hint: 'Add --webhook <id>, --create or --token-stdin, or set TTCTL_WEBHOOK_TOKEN.',
+    });
+  const publicUrl = readWebAddress('--url', options.url);
+  const baseUrl = settings.embedded ? undefined : settings.baseUrl?.value;
+  const isElsewhere = baseUrl !== undefined && !isLoopback(new URL(baseUrl).hostname);
+  if (create === true && publicUrl === undefined && isElsewhere)
+    throw new UsageError('the service cannot reach a listener on this machine', {
+      code: 'not_reachable',
+      hint: 'Pass its public address (of a tunnel or proxy) with --url.',
+    });
+  if (webhookId !== undefined) token = await fetchToken(run, webhookId);
+  if (tokenStdin === true) {
+    token = (await readText(machine, '-', { maxBytes: MAX_TOKEN_BYTES })).trim();
+    if (token === '') throw new UsageError('--token-stdin: stdin is empty');
+  }
   await withReceiver(run, listener, async (receiver) => {
-    if (options.create === true) return listenWithOwnWebhook(run, receiver, options);
-    if (!settings.dryRun.value) {
-      receiver.begin(token);
-      return printDeliveries(run, receiver, options);
+    const { url } = receiver;
+    if (create === true) return listenWithOwnWebhook(run, receiver, publicUrl ?? url, options);
+    if (settings.dryRun.value) {
+      const planned = { status: 'planned', operation: 'webhooks.listen' } as const;
+      return output.result({ target: url, ...planned, message: 'would listen here' });
     }
-    const planned = {
-      status: 'planned',
-      operation: 'webhooks.listen',
-      message: 'would listen here',
-    } as const;
-    await output.result({ target: receiver.url, ...planned });
+    receiver.begin(token);
+    return printDeliveries(run, receiver, options);
   });
   // Ctrl-C ends a listener: it is no failure, but sets the exit code.
   const { reason } = interrupted;
@@ -61,55 +68,30 @@ export async function runListener(run: Run, options: Options): Promise<void> {
 
 /** @throws UsageError */
 function readListenerFlags(run: Run, options: Options): ListenerOptions {
-  const { forward, exec, forwardStatus, answerAfterHandler, create } = options;
-  const [path, store] = [readTextFlag(options.path), readTextFlag(options.store)];
-  if (path?.startsWith('/') === false) throw new UsageError(`--path: "${path}" does not begin with /`);
-  if (forwardStatus === true && forward === undefined)
-    throw new UsageError('--forward-status needs --forward');
-  if (answerAfterHandler === true && forward === undefined && exec === undefined)
+  const { path, create } = options;
+  const to = readForwardingFlags(run, options);
+  const answerAfterHandler = options.answerAfterHandler === true;
+  if (path !== undefined && !String(path).startsWith('/'))
+    throw new UsageError(`--path: "${path}" does not begin with /`);
+  if (answerAfterHandler && to.forward === undefined && to.exec === undefined)
     throw new UsageError('--answer-after-handler needs --forward or --exec');
-  if (answerAfterHandler === true && forwardStatus === true)
-    throw new UsageError('--forward-status and --answer-after-handler cannot be used together');
   if (options.url !== undefined && create !== true) throw new UsageError('--url needs --create');
   const events = Array.isArray(options.event) ? options.event.map(String) : [];
   return {
-    ...readForwardingFlags(run, options),
+    ...to,
     host: String(options.host),
     port: parsePort('--port', String(options.port)),
-    path,
-    store,
+    path: readTextFlag(path),
+    store: readTextFlag(options.store),
     events: events.flatMap((text) => text.split(',')).filter(Boolean),
-    forwardStatus: forwardStatus === true,
-    answerAfterHandler: answerAfterHandler === true,
+    answerAfterHandler,
     requireSignature: options.requireSignature === true,
     refuseUnsigned: create === true,
   };
 }
 
-/** @throws UsageError for flags that do not go together */
-function checkTokenFlags(options: Options, token: string | undefined): void {
-  const given = [
-    ...(options.webhook === undefined ? [] : ['--webhook']),
-    ...(options.create === true ? ['--create'] : []),
-    ...(options.tokenStdin === true ? ['--token-stdin'] : []),
-  ];
-  if (given.length > 1) throw new UsageError(`${given.join(' and ')} cannot be used together`);
-  if (options.requireSignature === true && given.length === 0 && token === undefined)
-    throw new UsageError('--require-signature needs a token', {
-      hint: 'Add --webhook <id>, --create or --token-stdin, or set TTCTL_WEBHOOK_TOKEN.',
-    });
-}
-
-async function resolveToken(run: Run, options: Options, fallback: string | undefined) {
-  if (typeof options.webhook === 'string') return fetchToken(run.api, options.webhook);
-  if (options.tokenStdin !== true) return fallback;
-  const token = (await readText(run.machine, '-', { maxBytes: MAX_TOKEN_BYTES })).trim();
-  if (token === '') throw new UsageError('--token-stdin: stdin is empty');
-  return token;
-}
-
 /** The service's own record. @throws Failure where it hides the token */
-async function fetchToken(api: Api, webhookId: string): Promise<string> {
+async function fetchToken({ api }: Run, webhookId: string): Promise<string> {
   const { data } = await api.webhooks.get({ webhookId }).send();
   const token = (data as Row | null)?.['token'];
   if (typeof token === 'string') return token;
@@ -117,43 +99,48 @@ async function fetchToken(api: Api, webhookId: string): Promise<string> {
   throw new Failure(`the service did not return the token of webhook ${webhookId}`, details);
 }
 
-/** @throws UsageError where the service could not reach this machine */
-function resolvePublicUrl({ settings }: Run, value: unknown): string | undefined {
-  const url = readWebAddress('--url', value);
-  const baseUrl = settings.baseUrl?.value;
-  if (url !== undefined || settings.embedded || baseUrl === undefined) return url;
-  if (isLoopback(new URL(baseUrl).hostname)) return undefined;
-  throw new UsageError('the service cannot reach a listener on this machine', {
-    code: 'not_reachable',
-    hint: 'Pass its public address (of a tunnel or proxy) with --url.',
-  });
-}
-
-/** Creates a webhook for this listener, listens, and deletes it. */
-async function listenWithOwnWebhook(run: Run, receiver: Receiver, options: Options): Promise<void> {
-  const { output, commandLine } = run;
-  const url = resolvePublicUrl(run, options.url) ?? receiver.url;
-  const listHere = (api: Api): Promise<readonly Row[]> =>
-    collectRows(api.webhooks.list({}).pages(), (webhook) => webhook.url === url);
-  const existing = await listHere(run.api);
+/** Creates a webhook for this listener, listens, and deletes it. @param url where the service reaches it */
+async function listenWithOwnWebhook(
+  run: Run,
+  receiver: Receiver,
+  url: string,
+  options: Options,
+): Promise<void> {
+  const { output, commandLine, api } = run;
+  const isHere = (one: Row): boolean => one.url === url;
+  const existing = await collectRows(api.webhooks.list({}).pages(), isHere);
   // A killed listener leaves its webhook behind, and each delivery then arrives once more for each of those.
   for (const { id } of existing)
     output.warn(
       `webhook ${id} already points to ${url}. It may be left over from another listener. Delete it with: ${commandLine`ttctl webhooks delete ${id}`}`,
     );
-  const events = [...(receiver.listener.events.length > 0 ? receiver.listener.events : WEBHOOK_EVENTS)];
+  const { events: wanted } = receiver.listener;
+  const events = [...(wanted.length > 0 ? wanted : WEBHOOK_EVENTS)];
   const words = (verb: RunWords['verb']): RunWords => ({ verb, noun: webhook.words });
-  const created = run.api.webhooks.create({ url, events });
-  const made = await writeAlone(run, words(['create', 'created']), created, url);
-  if (made.result.status === 'planned') return output.result(made.result);
-  const find = async () =>
-    (await listHere(run.afterwards())).find(
-      ({ id }) => !existing.some((other) => toText(other.id) === toText(id)),
-    );
-  const record = await requireWebhook(run, made, find);
-  const id = toText(record['id']);
+  const creation = api.webhooks.create({ url, events });
+  const { result, failure: refusal } = await writeAlone(run, words(['create', 'created']), creation, url);
+  if (result.status === 'planned') return output.result(result);
+  let record = result.data as Row | null | undefined;
+  if (refusal !== undefined && record?.['id'] === undefined) {
+    if (result.status !== 'unknown') throw refusal;
+    return failAfter(run, result, refusal);
+  }
+  // Not all of it is as it was asked for.
+  if (refusal !== undefined) output.warn([refusal.message, refusal.reason].filter(Boolean).join('. '));
+  if (record?.['id'] === undefined) {
+    const here = await collectRows(run.afterwards().webhooks.list({}).pages(), isHere);
+    record = here.find(({ id }) => !existing.some((other) => toText(other.id) === toText(id)));
+  }
+  if (record?.['id'] === undefined)
+    throw new Failure('the service did not return the id of the webhook it created', {
+      code: 'no_record',
+      exit: EXIT.tryLater,
+      hint: `Check whether it exists, and remove it with: ${commandLine`ttctl webhooks delete ${placeholder('id')}`}`,
+    });
+  const { token, id: given } = record;
+  const id = toText(given);
   const listen = async (): Promise<void> => {
-    const secret = readTextFlag(record['token']) ?? (await fetchToken(run.api, id));
+    const secret = readTextFlag(token) ?? (await fetchToken(run, id));
     output.note(`Created webhook ${id} for ${url}. It will be deleted at the end.`);
     receiver.begin(secret, { webhook: id });
     await printDeliveries(run, receiver, options);
@@ -174,30 +161,6 @@ async function listenWithOwnWebhook(run: Run, receiver: Receiver, options: Optio
   if (outcome.status === 'rejected') throw outcome.reason;
 }
 
-/** The webhook that was made: it is there now, whatever the answer said. @throws Failure where it could not be made */
-async function requireWebhook(
-  run: Run,
-  { result, failure }: SendResult,
-  find: () => Promise<Row | undefined>,
-): Promise<Row> {
-  const { output, commandLine } = run;
-  const answered = result.data as Row | null | undefined;
-  if (answered?.['id'] !== undefined) {
-    // Not all of it is as it was asked for.
-    if (failure !== undefined) output.warn([failure.message, failure.reason].filter(Boolean).join('. '));
-    return answered;
-  }
-  if (failure !== undefined && result.status !== 'unknown') throw failure;
-  if (failure !== undefined) return failAfter(run, result, failure);
-  const record = answered ?? (await find());
-  if (record?.['id'] !== undefined) return record;
-  throw new Failure('the service did not return the id of the webhook it created', {
-    code: 'no_record',
-    exit: EXIT.tryLater,
-    hint: `Check whether it exists, and remove it with: ${commandLine`ttctl webhooks delete ${placeholder('id')}`}`,
-  });
-}
-
 const WORDS = { verb: ['forward', 'forwarded'], noun: ['delivery', 'deliveries'] } as const;
 
 /** Until Ctrl-C, or until `--limit` have come. @throws Failure where one of those was not accepted */
@@ -211,14 +174,11 @@ async function printDeliveries(run: Run, receiver: Receiver, options: Options): 
     await output.follow(limit === undefined ? receiver.rows : takeRows(receiver.rows, limit, summary), view);
   } finally {
     await receiver.close();
-    const count = receiver.left.size;
-    if (count > 0) output.note(`${pluralize(count, WORDS.noun)} pending for the next listener.`);
   }
   // Without a limit there is no summary, and Ctrl-C ends a listener.
   if (limit === undefined || interrupted.aborted) return;
   const count = summary.done.length + summary.failures.length;
-  const replay = createReplayTemplate(receiver.listener)`ttctl webhooks replay --failed`;
-  const job = { hint: `The next listener that forwards tries them again. To do it now: ${replay}` };
+  const job = { hint: 'The next listener that forwards tries them again; webhooks replay does it now.' };
   const failure = createRunFailure(run, { summary, count, words: WORDS, job });
   if (failure !== undefined) throw failure;
 }
@@ -241,12 +201,12 @@ async function* takeRows(rows: AsyncIterable<Row>, limit: number, summary: RunSu
   }
 }
 
-export function readTextFlag(value: unknown): string | undefined {
+function readTextFlag(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
 /** @throws UsageError for what is no web address */
-export function readWebAddress(where: string, value: unknown): string | undefined {
+function readWebAddress(where: string, value: unknown): string | undefined {
   const url = readTextFlag(value);
   if (url === undefined || (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))) return url;
   throw new UsageError(`${where}: "${url}" is not a web address`);

@@ -6,12 +6,12 @@ import { Failure, toFailureJson, UsageError } from '../../errors.ts';
 import { parseDuration, toUtcDay } from '../../parsing/calendar.ts';
 import { createCommandTemplate } from '../../parsing/shell-word.ts';
 import type { Run } from '../../run.ts';
-import { toWholeRow, UNMASKED } from '../../webhooks/delivery.ts';
+import { toWholeRow } from '../../webhooks/delivery.ts';
 import { describeOutcome, type ForwardingOptions, forwardDelivery } from '../../webhooks/forward.ts';
 import { type DeliveryStore, listLeft, listReceived, openStore } from '../../webhooks/store.ts';
 import { printLocalChange } from '../local-change.ts';
 import { detailColumns, listColumns } from './deliveries.ts';
-import { readForwardingFlags, readTextFlag } from './listen.ts';
+import { readForwardingFlags } from './listen.ts';
 
 /** Runs what is done with deliveries that are stored: `received`, `prune`, `replay`. */
 
@@ -75,8 +75,9 @@ export async function showReceived(
     if (filter !== undefined) throw new UsageError(`${filter} cannot be used with a named delivery`);
     const store = openStore(run, folder);
     const [key = ''] = store.findKeys([await findDeliveryId(run, text, folder)]);
-    const masks = showSecrets === true ? UNMASKED : machine.redactor;
-    return output.record(toWholeRow(store.get(key), masks), detailColumns);
+    const shows = showSecrets === true;
+    const mask = shows ? (value: unknown) => value : machine.redactor.json;
+    return output.record(toWholeRow(store.get(key), mask, shows), detailColumns);
   }
   const all = listReceived(run, folder)
     .filter((row) => event === undefined || row['event'] === event)
@@ -90,7 +91,7 @@ export async function showReceived(
 
 /** `webhooks replay`. @throws UsageError without a destination */
 export async function replay(run: Run, ids: readonly string[], options: Options): Promise<void> {
-  const folder = readTextFlag(options.store);
+  const folder = options.store === undefined ? undefined : String(options.store);
   const to = readForwardingFlags(run, options);
   if (to.forward === undefined && to.exec === undefined)
     throw new UsageError('no destination to replay to', { hint: 'Add --forward <url> or --exec <command>.' });
