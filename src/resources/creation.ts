@@ -1,12 +1,11 @@
 import { type Api, type ApiCall, callOperation } from '../api/client.ts';
 import { isArchived, type RecordFacts } from '../api/fields.ts';
 import { getIdName, type Operation } from '../api/operation.ts';
-import type { Row } from '../api/page.ts';
+import { collectRows, type Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
 import { stringifyJson, toNumber, toText } from '../json.ts';
 import {
   compareSent,
-  listAll,
   listDistinct,
   normalizeText,
   type Outcome,
@@ -60,28 +59,25 @@ interface CreationPlace {
   readonly view: (record: Row, values: Values) => Row;
 }
 
+/** Rows of one request of a list (docs/service.md, Paging). */
+const PAGE = 100;
+
+/** The rows of a list; undefined where that is given up. */
+type ReadList = (call: ApiCall<Row>) => Promise<readonly Row[] | undefined>;
+
 /** A record was made when one of its like is there that was not there before: a twin may exist. */
 export function createCreationReconciler(rule: CreationRule, at: CreationPlace): Reconciler {
-  const { place = () => '', isGone = isArchived, byLikeness = false, ignored = [], kept = [], rate } = rule;
-  const { judgeFound = (found) => found, toAnswer = (row) => row } = rule;
+  const { place = () => '', isGone = isArchived, byLikeness = false, ignored = [], kept = [] } = rule;
+  const { judgeFound = (found) => found, toAnswer = (row) => row, rate } = rule;
   const { record, operation, get } = at;
-  const { alike } = rule;
-  const likenessOf = typeof alike === 'function' ? alike : (one: Row) => formatLikeness(record, alike, one);
+  const likenessOf = createLikeness(rule, record);
   const viewWithout = (names: readonly string[], row: Row, values: Values): Row => ({
     ...at.view(row, values),
     ...Object.fromEntries(names.map((name) => [name, undefined])),
   });
-  const readLikes = async (
-    calls: readonly ApiCall<Row>[],
-    read?: (call: ApiCall<Row>) => Promise<readonly Row[]>,
-  ) => new Likes(await readShown(calls, read), likenessOf, place);
-  const judge = (rows: readonly Row[] | undefined, values: Values, before: unknown) => {
-    const found = judgeFound(find(rows, values, before), values, before);
-    return typeof found === 'string' ? found : { record: toAnswer(found.record) };
-  };
   const find = (rows: readonly Row[] | undefined, values: Values, before: unknown): Outcome | PreviewRow => {
     if (rows === undefined || !Array.isArray(before)) return 'unknown';
-    const fresh = rows.filter((row) => !before.includes(idOf(row)));
+    const fresh = rows.filter((row) => !before.includes(toText(row.id)));
     if (fresh.length === 0) return 'not-done';
     const isLike = (row: Row) =>
       byLikeness || compareSent(operation, viewWithout(ignored, row, values), values) !== 'not-done';
@@ -90,43 +86,48 @@ export function createCreationReconciler(rule: CreationRule, at: CreationPlace):
     // Two alike: one of them was made, nobody can say which.
     return another === undefined ? { record: found } : 'done';
   };
+  const judge = (rows: readonly Row[] | undefined, values: Values, before: unknown) => {
+    const found = judgeFound(find(rows, values, before), values, before);
+    return typeof found === 'string' ? found : { record: toAnswer(found.record) };
+  };
+  const idsOf = (rows: readonly Row[] | undefined) => rows?.map(({ id }) => toText(id));
   return {
-    fields: rule.fields ?? ((values) => toRecordFields({ operation, record }, values)),
-    before: async (api, values) => {
-      const calls = listCalls(rule, at, api, [values]);
-      return calls && (await readLikes(calls)).of(values).map(idOf);
+    fields: rule.fields ?? ((values) => toRecordFields(operation, record, values)),
+    before: async (api, values) => idsOf((await readLikes(rule, at, api, [values]))?.(values)),
+    async beforeRun(api, all) {
+      // No more requests than one for each write.
+      let left = all.filter((values) => listCalls(rule, at, api, [values]) !== undefined).length;
+      if (left < 2) return undefined;
+      const most = left * PAGE;
+      const likesOf = await readLikes(rule, at, api, all, async (call) => {
+        const rows: Row[] = [];
+        for await (const page of call.pages()) {
+          left -= 1;
+          if (left < 0 || (page.total ?? 0) > most) return undefined;
+          for (const row of page.rows) rows.push(row);
+        }
+        return rows;
+      });
+      return likesOf && ((values) => idsOf(likesOf(values)));
     },
-    beforeRun: async (api, all) => {
-      const told = all.filter((values) => listCalls(rule, at, api, [values]) !== undefined);
-      const calls = told.length < 2 ? undefined : listCalls(rule, at, api, told);
-      const shown = calls && (await readPages(calls, told.length));
-      if (shown === undefined) return undefined;
-      const likes = new Likes(shown, likenessOf, place);
-      return (values) => (told.includes(values) ? likes.of(values).map(idOf) : undefined);
-    },
-    likes: async (api, all) => {
-      const likes = await readLikes(listToldCalls(rule, at, api, all));
+    async likes(api, all) {
+      const likesOf = await readLikes(rule, at, api, all);
       return (values) => {
-        const found = likes.of(values).find((row) => !isGone(row));
+        const found = likesOf?.(values)?.find((row) => !isGone(row));
         return found && toAnswer(found);
       };
     },
     view: (row, values) => viewWithout([...ignored, ...kept], row, values),
     duplicateKey: (values) => stringifyJson([likenessOf(values), place(values)]),
-    after: async (api, values, before) => {
-      const calls = listCalls(rule, at, api, [values]);
-      return judge(calls && (await readLikes(calls)).of(values), values, before);
-    },
-    afterRun: async (lists, api, all) => {
-      const likes = await readLikes(listToldCalls(rule, at, api, all), (call) => lists.rows(call));
-      return async (values, before) => {
-        const isTold = listCalls(rule, at, api, [values]) !== undefined;
-        return judge(isTold ? likes.of(values) : undefined, values, before);
-      };
+    after: async (api, values, before) =>
+      judge((await readLikes(rule, at, api, [values]))?.(values), values, before),
+    async afterRun(lists, api, all) {
+      const likesOf = await readLikes(rule, at, api, all, (call) => lists.rows(call));
+      return async (values, before) => judge(likesOf?.(values), values, before);
     },
     ...(get && {
       whole: async (api, row, values) => {
-        const call = callOperation(api, get)({ ...values, [getIdName(get)]: idOf(row) });
+        const call = callOperation(api, get)({ ...values, [getIdName(get)]: toText(row.id) });
         return (await call.send()).data;
       },
     }),
@@ -134,36 +135,36 @@ export function createCreationReconciler(rule: CreationRule, at: CreationPlace):
   };
 }
 
-interface ShownRow {
-  readonly row: Row;
-  /** With what its list was asked for: a list of one project need not say which. */
-  readonly shown: Row;
-}
-
-/** The rows of lists, by what makes them alike. */
-class Likes {
-  readonly #groups = new Map<string, ShownRow[]>();
-  readonly #likenessOf: (one: Row) => string;
-  readonly #place: (one: Row) => string;
-
-  constructor(rows: readonly ShownRow[], likenessOf: (one: Row) => string, place: (one: Row) => string) {
-    this.#likenessOf = likenessOf;
-    this.#place = place;
+/** The records of the like of a write, of these; undefined where a write does not tell which they are. */
+async function readLikes(
+  rule: CreationRule,
+  at: CreationPlace,
+  api: Api,
+  all: readonly Values[],
+  read: ReadList = (call) => collectRows(call.pages()),
+): Promise<((values: Values) => readonly Row[] | undefined) | undefined> {
+  const { place = () => '' } = rule;
+  const likenessOf = createLikeness(rule, at.record);
+  const told = new Set(all.filter((values) => listCalls(rule, at, api, [values]) !== undefined));
+  const groups = new Map<string, { readonly row: Row; readonly place: string }[]>();
+  for (const call of told.size === 0 ? [] : (listCalls(rule, at, api, [...told]) ?? [])) {
+    const rows = await read(call);
+    if (rows === undefined) return undefined;
     for (const row of rows) {
-      const likeness = likenessOf(row.shown);
-      const group = this.#groups.get(likeness) ?? [];
-      group.push(row);
-      this.#groups.set(likeness, group);
+      // With what its list was asked for: a list of one project need not say which.
+      const shown = { ...call.values, ...row };
+      const group = groups.get(likenessOf(shown)) ?? [];
+      group.push({ row, place: place(shown) });
+      groups.set(likenessOf(shown), group);
     }
   }
-
-  /** Of what hides its place nobody can say that it is another. */
-  of(values: Values): readonly Row[] {
-    const places = ['', this.#place(values)];
-    return (this.#groups.get(this.#likenessOf(values)) ?? [])
-      .filter(({ shown }) => places.includes(this.#place(shown)))
-      .map(({ row }) => row);
-  }
+  return (values) => {
+    if (!told.has(values)) return undefined;
+    // Of what hides its place nobody can say that it is another.
+    const places = ['', place(values)];
+    const group = groups.get(likenessOf(values)) ?? [];
+    return group.filter((one) => places.includes(one.place)).map(({ row }) => row);
+  };
 }
 
 /** The fewest lists that have the new records of all these writes; undefined when they do not tell which. */
@@ -174,75 +175,33 @@ function listCalls(
   all: readonly Values[],
 ): readonly ApiCall<Row>[] | undefined {
   const call = callOperation(api, list);
-  const bounds = Object.keys(list.parameters).filter((name) => list.parameters[name]?.required);
+  const { parameters } = list;
+  const bounds = Object.keys(parameters).filter((name) => parameters[name]?.required);
   if (all.some((values) => [...told, ...bounds].some((name) => values[name] === undefined))) return undefined;
   const [bound] = bounds;
   if (bound !== undefined) return listDistinct(all, bound).map((value) => call({ [bound]: toNumber(value) }));
-  const found = filters === undefined ? findFilters(list, told, all) : filters(all);
-  return found && [call(found)];
-}
-
-/** The same of those that tell it. */
-function listToldCalls(
-  rule: CreationRule,
-  at: CreationPlace,
-  api: Api,
-  all: readonly Values[],
-): readonly ApiCall<Row>[] {
-  const told = all.filter((values) => listCalls(rule, at, api, [values]) !== undefined);
-  return told.length === 0 ? [] : (listCalls(rule, at, api, told) ?? []);
-}
-
-/** Filters of a list that all these writes have in common. */
-function findFilters({ parameters }: Operation, names: readonly string[], all: readonly Values[]): Values {
-  const common = names.flatMap((name) => {
+  if (filters !== undefined) {
+    const found = filters(all);
+    return found && [call(found)];
+  }
+  // What all these writes have in common.
+  const common = told.flatMap((name) => {
     const [value, ...others] = listDistinct(all, name);
     if (!Object.hasOwn(parameters, name) || others.length > 0) return [];
     return [[name, parameters[name]?.type === 'integer' ? toNumber(value) : toText(value)] as const];
   });
-  return Object.fromEntries(common);
+  return [call(Object.fromEntries(common))];
 }
 
-function formatLikeness({ fields }: RecordFacts, names: readonly string[], one: Row): string {
-  const values = names.map((name) => {
-    const value = one[name];
-    if (Array.isArray(value)) return [...new Set(value.map(toText))].sort();
-    if (fields[name]?.type === 'number') return toNumber(value);
-    return fields[name]?.format === 'uri' ? toText(value) : normalizeText(value);
-  });
-  return stringifyJson(values);
-}
-
-async function readShown(
-  calls: readonly ApiCall<Row>[],
-  read: (call: ApiCall<Row>) => Promise<readonly Row[]> = listAll,
-): Promise<readonly ShownRow[]> {
-  const shown: ShownRow[] = [];
-  for (const call of calls)
-    for (const row of await read(call)) shown.push({ row, shown: { ...call.values, ...row } });
-  return shown;
-}
-
-/** Rows of one request of a list (docs/service.md, Paging). */
-const PAGE = 100;
-
-/** The rows of no more pages than that; undefined where there are more. */
-async function readPages(
-  calls: readonly ApiCall<Row>[],
-  most: number,
-): Promise<readonly ShownRow[] | undefined> {
-  const all: ShownRow[] = [];
-  let requests = 0;
-  for (const call of calls) {
-    for await (const { rows, total = 0 } of call.pages()) {
-      requests += 1;
-      if (requests > most || total / PAGE > most) return undefined;
-      for (const row of rows) all.push({ row, shown: { ...call.values, ...row } });
-    }
-  }
-  return all;
-}
-
-function idOf({ id }: Row): string {
-  return toText(id);
+function createLikeness({ alike }: CreationRule, { fields }: RecordFacts): (one: Row) => string {
+  if (typeof alike === 'function') return alike;
+  return (one) => {
+    const values = alike.map((name) => {
+      const value = one[name];
+      if (Array.isArray(value)) return [...new Set(value.map(toText))].sort();
+      if (fields[name]?.type === 'number') return toNumber(value);
+      return fields[name]?.format === 'uri' ? toText(value) : normalizeText(value);
+    });
+    return stringifyJson(values);
+  };
 }

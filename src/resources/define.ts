@@ -12,7 +12,7 @@ import type { Column } from '../output/list-view.ts';
 import type { Run } from '../run.ts';
 import type { CreationRule } from './creation.ts';
 import type { Names } from './names.ts';
-import type { MembershipRule, Reconciler, StateRule } from './proof.ts';
+import type { MembershipRule, Reconciler, StateRule, UpdateProof } from './proof.ts';
 
 /** What is true of a resource: how its records are shown, how they reveal the outcome of a write, its commands. */
 
@@ -60,7 +60,7 @@ interface UpdateVerb extends CommandWords {
   /** A value as the record will show it. Default: as it is sent. */
   readonly toShown?: (name: string, value: unknown, record: Row) => unknown;
   /** What differs from the proof of other updates. */
-  readonly proof?: Partial<Reconciler>;
+  readonly proof?: UpdateProof;
 }
 
 interface ArchiveVerb extends CommandWords {

@@ -5,23 +5,14 @@ import type { Values } from '../api/plan.ts';
 import { expense, expenseCategory } from '../api/records.ts';
 import { defineCommand } from '../cli/command.ts';
 import { flag, listFlags, memberFilter, periodFlag } from '../commands/flags.ts';
-import { stringifyJson, toText } from '../json.ts';
+import { toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
 import { parseWrittenDay } from '../parsing/calendar.ts';
 import { toIsoDay } from '../parsing/names.ts';
 import { createColumns } from './columns.ts';
 import { defineResource } from './define.ts';
 import type { Names } from './names.ts';
-import {
-  type ChangedRecord,
-  compareSent,
-  describeUpdate,
-  findOne,
-  listDistinct,
-  type Outcome,
-  type Reconciler,
-  toRecordFields,
-} from './proof.ts';
+import { compareSent, describeUpdate, findOne, listDistinct, toRecordFields } from './proof.ts';
 
 const { categories, create, list, update } = operations.expenses;
 const column = createColumns(expense.fields);
@@ -40,40 +31,6 @@ const listColumns: readonly Column[] = [
   { field: 'added_date', title: 'added', kind: 'date', sparse: true, drop: 7 },
   column('id', { short: true }),
 ];
-
-/** The record that a write names; a list alone shows one. */
-const named = {
-  read: (api, { expenseId }) => findExpense(api, expenseId),
-  key: ({ expenseId }) => toText(expenseId),
-  lists: (api) => [api.expenses.list({})],
-} satisfies Partial<ChangedRecord>;
-
-/** What is sent are ids, what is shown are names. */
-const updateProof: Reconciler = {
-  after: async (api, sent) =>
-    judgeUpdate(await findExpense(api, sent.expenseId), sent, await askNames(api, sent)),
-  afterRun: async (lists, api, all) => {
-    const { rows } = await lists.search(named.lists(api), new Set(all.map(named.key)));
-    const known = new Map<string, Promise<Called>>();
-    return async (sent) => {
-      const [row = await findExpense(api, sent.expenseId)] = rows.get(named.key(sent)) ?? [];
-      const ids = stringifyJson([sent.category_id, sent.project_id]);
-      const called = known.get(ids) ?? askNames(api, sent);
-      known.set(ids, called);
-      return judgeUpdate(row, sent, await called);
-    };
-  },
-  record: {
-    ...named,
-    effect: async (record, values, names) => {
-      const called = await readNames(values, names);
-      const toShown = createToShown(called);
-      const shown = toView(record, values, called);
-      return describeUpdate({ operation: update, record: expense, toShown }, { record, shown, values });
-    },
-    first: 'old-values',
-  },
-};
 
 export const expenses = defineResource('expenses', {
   record: expense,
@@ -123,7 +80,7 @@ export const expenses = defineResource('expenses', {
       },
       fields: async (values, names) => {
         const toShown = createToShown(await readNames(values, names));
-        return toRecordFields({ operation: create, record: expense }, values, toShown);
+        return toRecordFields(create, expense, values, toShown);
       },
       byLikeness: true,
       likeness: 'this day, name and amount',
@@ -137,7 +94,20 @@ export const expenses = defineResource('expenses', {
         'ttctl expenses update 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b --name "Train to Porto" --date 2026-11-20 --amount 52.10 --category 4',
       ],
       flags: createBodyFlags(update),
-      proof: updateProof,
+      // What is sent are ids, what is shown are names.
+      proof: {
+        async effect(record, values, names) {
+          const called = await readNames(values, names);
+          const shown = toView(record, values, called);
+          return describeUpdate(update, expense, { record, shown, values }, createToShown(called));
+        },
+        async judge(api, record, sent) {
+          const called = await askNames(api, sent);
+          return called.category === undefined
+            ? 'unknown'
+            : compareSent(update, toView(record, sent, called), sent);
+        },
+      },
     },
     delete: { does: 'delete', examples: ['ttctl expenses delete 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b'] },
     categories: {
@@ -176,20 +146,10 @@ async function* withIsoDays(pages: AsyncIterable<ListPage>): AsyncGenerator<List
   }
 }
 
-function findExpense(api: Api, value: unknown): Promise<Row | undefined> {
-  const id = toText(value);
-  return findOne(api.expenses.list({ id }), (row) => toText(row.id) === id);
-}
-
 /** What the ids that were sent are called. */
 interface Called {
   readonly category?: unknown;
   readonly project?: unknown;
-}
-
-function judgeUpdate(row: Row | undefined, sent: Values, called: Called): Outcome {
-  if (row === undefined || called.category === undefined) return 'unknown';
-  return compareSent(update, toView(row, sent, called), sent);
 }
 
 async function askNames(api: Api, { category_id, project_id }: Values): Promise<Called> {

@@ -1,21 +1,31 @@
 import type { Resource } from './define.ts';
 
-/** The resources by the nouns of their commands, each loaded when it is needed. */
-
+/** The resource of a noun, loaded when it is needed. */
 export async function loadResource(noun: string): Promise<Resource | undefined> {
-  return Object.hasOwn(LOADED, noun) ? LOADED[noun]?.() : undefined;
+  switch (noun) {
+    case 'members':
+      return (await import('./members.ts')).members;
+    case 'viewers':
+      return (await import('./viewers.ts')).viewers;
+    case 'projects':
+      return (await import('./projects.ts')).projects;
+    case 'contracts':
+      return (await import('./contracts.ts')).contracts;
+    case 'tasks':
+      return (await import('./tasks.ts')).tasks;
+    case 'timesheets':
+      return (await import('./timesheets.ts')).timesheets;
+    case 'leaves':
+      return (await import('./leaves.ts')).leaves;
+    case 'time-requests':
+      return (await import('./time-requests.ts')).timeRequests;
+    case 'expenses':
+      return (await import('./expenses.ts')).expenses;
+    case 'time-tracking':
+      return (await import('./time-tracking.ts')).timeTracking;
+    case 'webhooks':
+      return (await import('./webhooks.ts')).webhooks;
+    default:
+      return undefined;
+  }
 }
-
-const LOADED: Readonly<Record<string, () => Promise<Resource>>> = {
-  members: async () => (await import('./members.ts')).members,
-  viewers: async () => (await import('./viewers.ts')).viewers,
-  projects: async () => (await import('./projects.ts')).projects,
-  contracts: async () => (await import('./contracts.ts')).contracts,
-  tasks: async () => (await import('./tasks.ts')).tasks,
-  timesheets: async () => (await import('./timesheets.ts')).timesheets,
-  leaves: async () => (await import('./leaves.ts')).leaves,
-  'time-requests': async () => (await import('./time-requests.ts')).timeRequests,
-  expenses: async () => (await import('./expenses.ts')).expenses,
-  'time-tracking': async () => (await import('./time-tracking.ts')).timeTracking,
-  webhooks: async () => (await import('./webhooks.ts')).webhooks,
-};

@@ -1,8 +1,8 @@
 import type { Api, ApiCall } from '../api/client.ts';
-import { findState, isArchived, type RecordFacts } from '../api/fields.ts';
+import type { RecordFacts } from '../api/fields.ts';
 import type { Lists } from '../api/lists.ts';
-import type { Move, Operation } from '../api/operation.ts';
-import { collectRows, type Row } from '../api/page.ts';
+import type { Operation } from '../api/operation.ts';
+import type { Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
 import { ApiError } from '../errors.ts';
 import { isRecord, toText } from '../json.ts';
@@ -101,97 +101,46 @@ export interface SavedRate {
   readonly list: (api: Api) => ApiCall<Row>;
 }
 
-interface RecordRule extends ChangedRecord {
-  /** What it tells that the service has no such record. Default: nothing. */
-  readonly missing?: Outcome;
+export interface UpdateProof {
+  readonly rate?: SavedRate;
+  readonly effect?: ChangedRecord['effect'];
+  /** Whether a record shows what was sent, where that has to be asked for. Default: its effect tells. */
+  readonly judge?: (api: Api, record: Row, values: Values) => Promise<Outcome>;
 }
 
-/** Where the record of a write is. */
-export type RecordPlace = Pick<RecordRule, 'read' | 'key' | 'lists'>;
-
-export function createRecordReconciler(
-  { missing = 'unknown', ...record }: RecordRule,
-  more: Partial<Reconciler> = {},
-): Reconciler {
-  const { key, lists: listsOf } = record;
-  const judge = async (found: Row | null | undefined, values: Values): Promise<Outcome> => {
-    if (found === undefined) return missing;
-    return found === null ? 'unknown' : (await record.effect(found, values)).outcome;
-  };
-  const after = async (api: Api, values: Values) => judge(await record.read(api, values), values);
-  return {
-    after,
-    ...(listsOf && {
-      afterRun: async (lists, api, all) => {
-        const { rows } = await lists.search(listsOf(api, all), new Set(all.map(key)));
-        return async (values) => {
-          const [row] = rows.get(key(values)) ?? [];
-          const outcome = row === undefined ? 'unknown' : await judge(row, values);
-          // A list may leave out what the record has.
-          return outcome === 'unknown' ? after(api, values) : outcome;
-        };
-      },
-    }),
-    record,
-    ...more,
-  };
-}
-
-interface UpdateRule extends RecordPlace {
-  readonly operation: Operation;
-  readonly record: RecordFacts;
-  readonly view: (record: Row, values: Values) => Row;
-  /** A value as the record will show it. Default: as it is sent. */
-  readonly toShown?: ((name: string, value: unknown, record: Row) => unknown) | undefined;
-}
-
-/** The sent fields against the record's. */
-export function createUpdateReconciler(
-  { operation, record: facts, view, toShown, ...place }: UpdateRule,
-  more: Partial<Reconciler> = {},
-): Reconciler {
-  const effect = (record: Row, values: Values) =>
-    describeUpdate({ operation, record: facts, toShown }, { record, shown: view(record, values), values });
-  return createRecordReconciler({ ...place, effect, first: 'old-values' }, { view, ...more });
-}
-
-/** What an update changes: the fields that the record does not show so already. */
+/** What an update changes: the fields that the record does not show so already. @param shown it, in the words of the write */
 export function describeUpdate(
-  {
-    operation,
-    record: facts,
-    toShown = (_, value) => value,
-  }: Pick<UpdateRule, 'operation' | 'record' | 'toShown'>,
+  operation: Operation,
+  { shownAs = {} }: RecordFacts,
   { record, shown, values }: { readonly record: Row; readonly shown: Row; readonly values: Values },
+  toShown: ((name: string, value: unknown, record: Row) => unknown) | undefined,
 ): Effect {
   const changed = listSentFields(operation, values).filter(
     ([name, value]) =>
       shown[name] === undefined || !showsValue(value, shown[name], operation.parameters[name]),
   );
-  const fields = changed.map(([name, value]) => {
-    const field = facts.shownAs?.[name] ?? name;
-    return { field, was: record[field] ?? shown[name], value: toShown(name, value, record) };
-  });
-  return {
-    before: Object.fromEntries(
-      fields.filter(({ was }) => was !== undefined).map(({ field, was }) => [field, was]),
-    ),
-    after: Object.fromEntries(fields.map(({ field, value }) => [field, value])),
-    old: Object.fromEntries(changed.map(([name]) => [name, shown[name]])),
-    outcome: compareSent(operation, shown, values),
-  };
+  const before: Record<string, unknown> = {};
+  const after: Record<string, unknown> = {};
+  const old: Record<string, unknown> = {};
+  for (const [name, value] of changed) {
+    const field = shownAs[name] ?? name;
+    const was = record[field] ?? shown[name];
+    if (was !== undefined) before[field] = was;
+    after[field] = toShown === undefined ? value : toShown(name, value, record);
+    old[name] = shown[name];
+  }
+  return { before, after, old, outcome: compareSent(operation, shown, values) };
 }
 
 /** What a write sends, by the names of the record. */
 export function toRecordFields(
-  { operation, record }: Pick<UpdateRule, 'operation' | 'record'>,
+  operation: Operation,
+  { shownAs = {} }: RecordFacts,
   values: Values,
   toShown: (name: string, value: unknown) => unknown = (_, value) => value,
 ): Row {
   const sent = listSentFields(operation, values);
-  return Object.fromEntries(
-    sent.map(([name, value]) => [record.shownAs?.[name] ?? name, toShown(name, value)]),
-  );
+  return Object.fromEntries(sent.map(([name, value]) => [shownAs[name] ?? name, toShown(name, value)]));
 }
 
 /** A change of state, as its record shows it. */
@@ -202,92 +151,12 @@ export interface StateRule {
   readonly to: string | null;
   /** Whether a record has come to that state. */
   readonly judge: (record: Row) => Outcome;
-  /** As in `RecordRule`. */
+  /** What it tells that the service has no such record. Default: nothing. */
   readonly missing?: Outcome;
   /** As in `ChangedRecord`. */
   readonly first?: true;
-  /** Fields that the write sets beside it, by the names of the record's fields. */
-  readonly others?: (values: Values) => Row;
   /** As in `Reconciler`. */
   readonly contradicts?: NonNullable<Reconciler['contradicts']>;
-}
-
-export function createStateReconciler(
-  place: RecordPlace,
-  { state, to, judge, others = () => ({}), missing, first, contradicts }: StateRule,
-): Reconciler {
-  const effect = (record: Row, values: Values): Effect => {
-    const outcome = judge(record);
-    const set = Object.entries(others(values)).filter(([name, value]) => !isSameValue(value, record[name]));
-    const after = { ...(outcome === 'done' ? {} : { [state]: to }), ...Object.fromEntries(set) };
-    const known = Object.keys(after).filter((name) => record[name] !== undefined);
-    return { before: Object.fromEntries(known.map((name) => [name, record[name]])), after, outcome };
-  };
-  const sets = (values: Values): Row => ({ [state]: to, ...others(values) });
-  return createRecordReconciler(
-    { ...place, effect, sets, ...(missing && { missing }), ...(first && { first }) },
-    contradicts && { contradicts },
-  );
-}
-
-/** What stands for a time that only the write will set. */
-const NOW = 'now';
-
-/** A soft delete: the record says so, or the service shows it no longer. */
-export const archival: StateRule = {
-  missing: 'done',
-  state: 'deleted_at',
-  to: NOW,
-  judge: (record) => toOutcome(isArchived(record)),
-  contradicts: (answer) => (answer.deleted_at === null ? 'deleted_at' : undefined),
-};
-
-export const restoral: StateRule = {
-  state: 'deleted_at',
-  to: null,
-  judge: (record) => toOutcome(!isArchived(record)),
-};
-
-/** A change of state that has a verb. A status that is not known tells nothing: not all are documented. */
-export function createTransitionReconciler(
-  place: RecordPlace,
-  { operation, record }: Pick<UpdateRule, 'operation' | 'record'>,
-  { to }: Move,
-): Reconciler {
-  const judge = (row: Row): Outcome => {
-    const state = findState(record, row);
-    return state === undefined ? 'unknown' : toOutcome(state === to);
-  };
-  const proof = createStateReconciler(place, {
-    state: 'status',
-    to,
-    judge,
-    others: (values) => toRecordFields({ operation, record }, values),
-    // What can be taken back is answered as done where it is done already: the record is looked at first.
-    ...(operation.undo?.kind === 'opposite' && { first: true }),
-    contradicts: (answer) => (judge(answer) === 'not-done' ? 'status' : undefined),
-  });
-  // A field of the record that is called like the parameter would be another one.
-  const renamed = Object.entries(record.shownAs ?? {}).filter(([name]) => name in operation.parameters);
-  const view = (row: Row): Row => ({
-    ...row,
-    ...Object.fromEntries(renamed.map(([name, field]) => [name, row[field]])),
-  });
-  return { ...proof, view };
-}
-
-/** What is really gone: a record that was deleted is not found. */
-export function createDeletionReconciler(place: RecordPlace, { fields }: RecordFacts): Reconciler {
-  const shown = Object.keys(fields).filter((name) => fields[name]?.kind !== 'secret');
-  const effect = (record: Row): Effect => ({
-    before: Object.fromEntries(shown.filter((name) => name in record).map((name) => [name, record[name]])),
-    after: null,
-    outcome: 'not-done',
-  });
-  return createRecordReconciler(
-    { missing: 'done', ...place, effect },
-    { contradicts: (answer) => (answer.deleted_at === null ? 'deleted_at' : undefined) },
-  );
 }
 
 /** Whom or what a record lists: who is assigned to it, what it may see. */
@@ -304,32 +173,6 @@ export interface MembershipRule extends Partial<Pick<ChangedRecord, 'read' | 'is
   readonly ids: (record: Row) => readonly string[] | undefined;
   /** As in `Reconciler`. Default: a list that shows the item, or does not. */
   readonly contradicts?: NonNullable<Reconciler['contradicts']>;
-}
-
-export function createMembershipReconciler(
-  place: RecordPlace,
-  { field, item, wanted, ids, subject, contradicts, ...more }: MembershipRule,
-): Reconciler {
-  const compare = (record: Row, values: Values): Effect => {
-    const listed = ids(record);
-    const id = toText(values[item]);
-    if (listed === undefined)
-      return { before: {}, after: wanted ? { [field]: [id] } : {}, outcome: 'unknown' };
-    if (listed.includes(id) === wanted) return { before: {}, after: {}, outcome: 'done' };
-    const others = listed.filter((one) => one !== id);
-    const after = { [field]: wanted ? [...listed, id] : others };
-    return { before: { [field]: listed }, after, outcome: 'not-done' };
-  };
-  const effect = (record: Row, values: Values): Effect => ({
-    ...compare(record, values),
-    ...(subject && { subject: subject(values) }),
-  });
-  const showsOther = (answer: Row, values: Values): string | undefined => {
-    const listed = ids(answer);
-    if (listed === undefined) return contradicts?.(answer, values);
-    return listed.includes(toText(values[item])) === wanted ? undefined : field;
-  };
-  return createRecordReconciler({ ...place, ...more, effect, first: true }, { contradicts: showsOther });
 }
 
 /** The values that a write carries, by the names of its parameters; not those that only say where it goes. */
@@ -361,11 +204,7 @@ export function listDifferingFields(operation: Operation, record: Row, values: V
  * Whether a record, in the words of the write, shows what was sent.
  * `unknown` when it hides some of it: fields that the role may not see, or that are not documented.
  */
-export function compareSent(
-  operation: Operation,
-  record: Row,
-  values: Values,
-): 'done' | 'not-done' | 'unknown' {
+export function compareSent(operation: Operation, record: Row, values: Values): Outcome {
   const fields = listSentFields(operation, values);
   if (fields.some(differs(operation, record))) return 'not-done';
   const isSeen = fields.every(
@@ -388,22 +227,12 @@ export async function findOne(call: ApiCall<Row>, fits: (row: Row) => boolean): 
   return undefined;
 }
 
-/** All rows of a list that fit; by default all. */
-export function listAll(call: ApiCall<Row>, fits?: (row: Row) => boolean): Promise<readonly Row[]> {
-  return collectRows(call.pages(), fits);
-}
-
 /** Whether a call was answered with another record than the one that its path names. */
 export function isOtherRecord({ operation, values }: ApiCall<unknown>, data: unknown): boolean {
   const [name, second] = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, one = '']) => one);
-  if (name === undefined || second !== undefined || operation.joins) return false;
-  const asked = values[name];
-  return (
-    isRecord(data) &&
-    data.id != null &&
-    asked !== undefined &&
-    normalizeText(data.id) !== normalizeText(asked)
-  );
+  const asked = values[name ?? ''];
+  if (asked === undefined || second !== undefined || operation.joins) return false;
+  return isRecord(data) && data.id != null && normalizeText(data.id) !== normalizeText(asked);
 }
 
 /** The record; `undefined` when the service has none (404), `null` when it answers with nothing, or with another. */
