@@ -1,4 +1,4 @@
-import { checkWriteScope, learnScopes, type Session } from './auth/session.ts';
+import type { Session } from './auth/session.ts';
 import type { Settings } from './config/settings.ts';
 import { Failure } from './errors.ts';
 import { formatRemaining, openBudgets } from './http/budget.ts';
@@ -83,11 +83,11 @@ export class TransportChain {
     const { machine, settings, session, confirmWrite, warn } = this.#options;
     const check = async ({ method, path }: HttpRequest): Promise<void> => {
       if (settings.readOnly.value) refuseWrite(settings.profile.value);
-      await checkWriteScope(session, `${method} ${path}`);
+      await session.checkWriteScope(`${method} ${path}`);
     };
     const send: Transport = async (request) => {
       const answer = await next(request);
-      await learnScopes(session, answer);
+      if (answer.status === 403) await session.learnScopes(answer.body);
       return answer;
     };
     let isWarned = false;

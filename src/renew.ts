@@ -1,6 +1,6 @@
 import { CredentialStore } from './auth/credentials.ts';
 import { TOKEN_HOST } from './auth/oauth.ts';
-import { type RenewalReport, renewStored, serializeFailure } from './auth/renewal.ts';
+import { type RenewalReport, renewStored } from './auth/renewal.ts';
 import { EXIT, Failure } from './errors.ts';
 import { createRequestLog, createTrace, type LogWriter, withObservers } from './http/observe.ts';
 import { createRedactor, type Redactor } from './http/redact.ts';
@@ -14,7 +14,7 @@ import { realClock as clock } from './platform/machine.ts';
  * Composition root of the process that renews one credential and ends:
  * `node dist/renew.cjs <credentials file> <profile> <fingerprint of the access token>
  * <request id> [debug] [log]`. It is started detached by
- * auth/renewer.ts, lives on when the command is killed, and says one line of JSON on stdout, where somebody listens.
+ * auth/renewal.ts, lives on when the command is killed, and says one line of JSON on stdout, where somebody listens.
  */
 
 declare const __VERSION__: string;
@@ -74,7 +74,9 @@ async function renew(args: readonly string[]): Promise<RenewalReport> {
             exit: EXIT.fault,
             reason: error instanceof Error ? error.message : String(error),
           });
-    return { failure: serializeFailure(failure, redactor) };
+    // Without secrets: the service may have repeated some.
+    const { code, exit, message, reason, hint } = failure;
+    return { failure: { code, exit, ...(redactor.json({ message, reason, hint }) as object) } };
   } finally {
     await sender.close();
   }

@@ -13,7 +13,7 @@ import type { ListPage, PageWindow, Row } from './api/page.ts';
 import { NO_EXTRA, ownWorkspace, type Values } from './api/plan.ts';
 import type { ApiReply } from './api/reply.ts';
 import { CredentialStore } from './auth/credentials.ts';
-import { checkWriteScope, type Identity, Session, SIGN_IN } from './auth/session.ts';
+import { type Identity, Session, SIGN_IN } from './auth/session.ts';
 import { createWaitNotifier, TransportChain } from './chain.ts';
 import { createFlagNamer, type Invocation } from './cli/flag.ts';
 import { type Calendar, type RawParameters, requireExtra, toExtra } from './commands/values.ts';
@@ -288,7 +288,7 @@ export class Run {
   readonly confirm = async (confirmation: Confirmation): Promise<void> => {
     const { question, facts, local } = confirmation;
     // What is sure to be refused is not asked about.
-    if (local !== true) await checkWriteScope(this.session);
+    if (local !== true) await this.session.checkWriteScope();
     if (this.settings.yes.value) return;
     if (!this.prompter.available) {
       throw new UsageError(`${toGerund(question)} needs confirmation`, {
@@ -357,7 +357,7 @@ export class Run {
       clock: machine.clock,
       register: machine.redactor.register,
       renew: async (stored) => {
-        const { renewCredential } = await import('./auth/renewer.ts');
+        const { renewCredential } = await import('./auth/renewal.ts');
         const renew = () => renewCredential(this, credentials, stored);
         return watch.request(() => 'renewing the sign-in', renew);
       },

@@ -50,7 +50,7 @@ const GROUPS: readonly (readonly string[])[] = [
     ...['http', 'config', 'auth', 'api'],
   ],
   // What a run has beside them: answers are printed, questions asked, on this machine.
-  ['query', 'output', 'platform', 'version.ts', 'auth/renewer.ts'],
+  ['query', 'output', 'platform', 'version.ts', 'auth/renewal.ts'],
   // What is done, and the commands that do it.
   [
     ...['run.ts', 'chain.ts', 'auth/code-flow.ts', 'sandbox-host', 'doctor', 'webhooks', 'prompts'],

@@ -1,44 +1,25 @@
+import { createHash } from 'node:crypto';
 import { createInterface, type Interface } from 'node:readline';
 import { EXIT, Failure, UsageError } from '../errors.ts';
 import { withBeforeSend } from '../http/links.ts';
 import { createHttpSender } from '../http/send.ts';
-import type { HttpRequest, HttpResponse } from '../http/transport.ts';
-import { isLoopback, MAX_BYTES, MAX_SIZE } from '../parsing/text.ts';
+import { MAX_BYTES, MAX_SIZE } from '../parsing/text.ts';
 import { withHiddenCredentials } from '../platform/child.ts';
 import type { Run } from '../run.ts';
-import type { ClientAuth, Credential } from './credentials.ts';
-import {
-  type AuthorizationAnswer,
-  checkPastedAddress,
-  type ExpectedCallback,
-  LoopbackServer,
-  parseListenAddress,
-  renderPage,
-} from './loopback.ts';
-import {
-  buildAuthorizeUrl,
-  buildClientCredentialsRequest,
-  buildCodeRequest,
-  createRandomSecret,
-  parseTokenResponse,
-  TOKEN_HOST,
-} from './oauth.ts';
+import type { Credential } from './credentials.ts';
+import { type AuthorizationAnswer, LoopbackServer, renderPage } from './loopback.ts';
+import { buildClientGrant, createRandomSecret, type Grant, requestTokens, TOKEN_HOST } from './oauth.ts';
 
 /** Signing in to an OAuth2 application: by a browser, or as the application itself. */
 
-export interface OAuthApplication {
-  readonly baseUrl: string;
-  /** The authorization host, where a person approves. */
-  readonly authUrl: string;
-  readonly tokenUrl: string;
-  readonly clientId: string;
-  /** Absent: a public client. */
-  readonly clientSecret: string | undefined;
-  readonly clientAuth: ClientAuth;
-  readonly scopes: readonly string[];
-}
+/** What is stored of an application, with its tokens and to ask for them. No secret: a public client. */
+export type OAuthApplication = Pick<Credential, 'kind' | 'base_url' | 'client_secret' | 'client_auth'> &
+  Required<Pick<Credential, 'token_url' | 'client_id' | 'scopes'>>;
 
 interface BrowserSignInOptions {
+  /** The authorization host, where a person approves. */
+  readonly authUrl: string;
+  /** Of this machine. */
   readonly redirectUri: string;
   readonly pkce: boolean;
   /** Whether a browser is opened; else its address is only told, and the one it ends at is read from stdin too. */
@@ -59,41 +40,66 @@ const SIGN_IN_TIMEOUT_MS = 300_000;
 export async function signInByBrowser(
   context: SignInContext,
   application: OAuthApplication,
-  options: BrowserSignInOptions,
+  { authUrl, redirectUri, pkce, browser }: BrowserSignInOptions,
   lines: StdinLines,
 ): Promise<Credential> {
   const { redactor } = context.machine;
-  const { redirectUri } = options;
-  if (application.clientSecret !== undefined) redactor.register(application.clientSecret);
   // A disk that cannot take what is to come is told before a person is sent to the browser.
   context.credentials.checkSpace();
-  parseListenAddress(redirectUri);
   const state = createRandomSecret();
-  const verifier = options.pkce ? createRandomSecret() : undefined;
+  const verifier = pkce ? createRandomSecret() : undefined;
   if (verifier !== undefined) redactor.register(verifier);
-  const expected = { redirectUri, state };
-  const url = buildAuthorizeUrl({ ...application, ...options, state, verifier });
-  const loopback = new LoopbackServer(expected, url, context.machine);
+  const { client_id, scopes } = application;
+  const query = new URLSearchParams({
+    client_id,
+    redirect_uri: redirectUri,
+    response_type: 'code',
+    // Without any the service gives `read`.
+    ...(scopes.length > 0 && { scope: scopes.join(' ') }),
+    state,
+    ...(verifier !== undefined && {
+      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+      code_challenge_method: 'S256',
+    }),
+  });
+  // Not every server takes "+" for a space.
+  const url = `${authUrl}/oauth/authorize?${query.toString().replaceAll('+', '%20')}`;
+  const loopback = new LoopbackServer({ redirectUri, state }, url, context.machine);
   await loopback.open();
+  const close = 'You can close this window.';
   try {
-    const answer = await awaitAnswer({ context, expected, loopback, url, lines, browser: options.browser });
+    const answer = await awaitAnswer(context, loopback, url, browser, lines);
     if (answer.kind === 'denied') {
-      const said = redactor.text(answer.description ?? answer.error);
-      const advice = 'You can close this window. See the terminal for how to try again.';
-      await loopback.finish(renderPage('Not signed in', [`The service said: ${said}`, advice]));
-      throw createDeniedFailure(answer);
+      const { error, description = error } = answer;
+      const said = `The service said: ${redactor.text(description)}`;
+      await loopback.finish(
+        renderPage('Not signed in', [said, `${close} See the terminal for how to try again.`]),
+      );
+      throw new Failure(`the sign-in was refused: ${description}`, {
+        code: error === 'access_denied' ? 'access_denied' : 'sign_in_refused',
+        exit: EXIT.signedOut,
+        hint:
+          error === 'invalid_scope'
+            ? 'Choose other scopes with --scope.'
+            : 'Run the command again and approve the request, or use a Personal Access Token: --token-stdin.',
+        details: { error },
+      });
     }
     redactor.register(answer.code);
-    const members = { kind: 'oauth' as const, ...toMembers(application) };
-    const request = buildCodeRequest(members, { code: answer.code, redirectUri, verifier });
-    const credential = await obtainTokens(context, members, request);
-    const advice = 'You can close this window and return to the terminal.';
-    await loopback.finish(renderPage('Signed in', [advice]));
+    const credential = await obtainTokens(context, application, {
+      grant_type: 'authorization_code',
+      code: answer.code,
+      // The one of the authorization, to the letter.
+      redirect_uri: redirectUri,
+      code_verifier: verifier,
+    });
+    await loopback.finish(renderPage('Signed in', ['You can close this window and return to the terminal.']));
     return credential;
   } catch (error) {
-    const advice = 'You can close this window. See the terminal for details.';
-    if (error instanceof Failure)
-      await loopback.finish(renderPage('Not signed in', [redactor.text(error.message), advice]));
+    if (error instanceof Failure) {
+      const said = redactor.text(error.message);
+      await loopback.finish(renderPage('Not signed in', [said, `${close} See the terminal for details.`]));
+    }
     throw error;
   } finally {
     await loopback.finish(undefined);
@@ -101,59 +107,34 @@ export async function signInByBrowser(
 }
 
 /** The client-credentials grant; likewise. */
-export async function signInByClient(
-  context: SignInContext,
-  application: OAuthApplication,
-): Promise<Credential> {
-  if (application.clientSecret !== undefined) context.machine.redactor.register(application.clientSecret);
-  const members = { kind: 'client' as const, ...toMembers(application) };
-  return obtainTokens(context, members, buildClientCredentialsRequest(members, application.scopes));
+export function signInByClient(context: SignInContext, application: OAuthApplication): Promise<Credential> {
+  return obtainTokens(context, application, buildClientGrant(application.scopes));
 }
 
-/** What is stored of an application, with its tokens and to ask for them. */
-function toMembers(application: OAuthApplication) {
-  return {
-    base_url: application.baseUrl,
-    token_url: application.tokenUrl,
-    client_id: application.clientId,
-    ...(application.clientSecret !== undefined && { client_secret: application.clientSecret }),
-    client_auth: application.clientAuth,
-    scopes: application.scopes,
-  };
-}
-
-/** Asks for tokens while the credentials file is held, and stores them before anything else is done with them. */
+/**
+ * Asks for tokens while the credentials file is held, and stores them before anything else is done with them. One
+ * request: no retries, no redirects. Ctrl-C drops it, though it writes.
+ */
 async function obtainTokens(
-  context: SignInContext,
-  members: Omit<Credential, 'access_token'>,
-  request: HttpRequest,
+  { machine, settings, credentials, requests }: SignInContext,
+  application: OAuthApplication,
+  grant: Grant,
 ): Promise<Credential> {
-  const { machine, settings } = context;
-  return context.credentials.hold(settings.profile.value, async (held) => {
-    const askedAt = machine.clock.now();
-    const tokens = parseTokenResponse(await sendToTokenHost(context, request), askedAt);
-    for (const secret of [tokens.access_token, tokens.refresh_token])
-      if (secret !== undefined) machine.redactor.register(secret);
-    const credential = { ...members, ...tokens } as Credential;
-    held.commit(credential);
-    return credential;
-  });
-}
-
-/** One request to the token host: no retries, no redirects. Ctrl-C drops it, though it writes. */
-async function sendToTokenHost(
-  { machine, requests }: SignInContext,
-  request: HttpRequest,
-): Promise<HttpResponse> {
   const { env, clock, interrupted, version } = machine;
-  const sender = createHttpSender({ ...TOKEN_HOST, userAgent: `ttctl/${version}`, env, clock });
-  const observed = withBeforeSend(requests.observe(sender.transport, TOKEN_HOST.timeoutMs));
-  const transport = requests.numbers.link(observed);
-  try {
-    return await Promise.race([transport(request), rejectWhenInterrupted(interrupted)]);
-  } finally {
-    await sender.close();
-  }
+  return credentials.hold(settings.profile.value, async (held) => {
+    const sender = createHttpSender({ ...TOKEN_HOST, userAgent: `ttctl/${version}`, env, clock });
+    const observed = withBeforeSend(requests.observe(sender.transport, TOKEN_HOST.timeoutMs));
+    const transport = requests.numbers.link(observed);
+    try {
+      const asked = requestTokens(application, grant, transport, machine);
+      const tokens = await Promise.race([asked, rejectWhenInterrupted(interrupted)]);
+      const credential = { ...application, ...tokens } as Credential;
+      held.commit(credential);
+      return credential;
+    } finally {
+      await sender.close();
+    }
+  });
 }
 
 function rejectWhenInterrupted(interrupted: AbortSignal): Promise<never> {
@@ -163,45 +144,45 @@ function rejectWhenInterrupted(interrupted: AbortSignal): Promise<never> {
   });
 }
 
-interface PendingSignIn {
-  readonly context: SignInContext;
-  readonly expected: ExpectedCallback;
-  readonly loopback: LoopbackServer;
-  /** Of the authorization host. */
-  readonly url: string;
-  readonly lines: StdinLines;
-  readonly browser: boolean;
-}
-
-async function awaitAnswer(pending: PendingSignIn): Promise<AuthorizationAnswer> {
-  const { context, loopback } = pending;
-  const { clock, interrupted } = context.machine;
+/**
+ * Opens or prints the address, and waits: for the browser, for a pasted address, for the end of the time. An opener that
+ * started may still fail, so the address can be pasted in any case.
+ * @param url of the authorization host
+ */
+async function awaitAnswer(
+  context: SignInContext,
+  loopback: LoopbackServer,
+  url: string,
+  browser: boolean,
+  lines: StdinLines,
+): Promise<AuthorizationAnswer> {
+  const { clock, interrupted, env } = context.machine;
   const finished = new AbortController();
+  const late = new Failure('no sign-in within 5 minutes', {
+    code: 'sign_in_timeout',
+    exit: EXIT.signedOut,
+    hint: 'Run the command again; add --no-browser to open the address on another machine.',
+  });
   const timeout = clock.sleep(SIGN_IN_TIMEOUT_MS, finished.signal).then(
-    () => Promise.reject(createTimeoutFailure(loopback.mismatches)),
+    () => Promise.reject(late),
     () => new Promise<never>(() => {}),
   );
   const interruption = rejectWhenInterrupted(interrupted);
   try {
-    await Promise.race([showUrl(pending), timeout, interruption]);
-    const pasted = readPastedAnswer(pending, finished.signal);
+    const open = () => openInBrowser(loopback.startUrl, context.machine);
+    const opened = browser ? withHiddenCredentials(env, open) : Promise.resolve(false);
+    const isOpened = await Promise.race([opened, timeout, interruption]);
+    const advice = isOpened
+      ? 'Approve the request in your browser. If it did not open, go to:'
+      : `${browser ? 'No browser could be opened. ' : ''}Open this address in a browser:`;
+    const pasteHint = 'If the browser is on another machine, paste the final address here.';
+    const waiting = `Waiting for ${SIGN_IN_TIMEOUT_MS / 60_000} minutes. Press Ctrl-C to cancel.`;
+    tell(context, `${advice}\n\n${url}\n\n${pasteHint} ${waiting}`);
+    const pasted = readPastedAnswer(context, loopback, lines, finished.signal);
     return await Promise.race([loopback.answer, pasted, timeout, interruption]);
   } finally {
     finished.abort();
   }
-}
-
-/** Opens or prints the address. An opener that started may still fail, so the address can be pasted in any case. */
-async function showUrl({ context, url, loopback, browser }: PendingSignIn): Promise<void> {
-  const { env, platform } = context.machine;
-  const open = () => openInBrowser(loopback.startUrl, env, platform);
-  const isOpened = browser && (await withHiddenCredentials(env, open));
-  const advice = isOpened
-    ? 'Approve the request in your browser. If it did not open, go to:'
-    : `${browser ? 'No browser could be opened. ' : ''}Open this address in a browser:`;
-  const pasteHint = 'If the browser is on another machine, paste the final address here.';
-  const waiting = `Waiting for ${SIGN_IN_TIMEOUT_MS / 60_000} minutes. Press Ctrl-C to cancel.`;
-  tell(context, `${advice}\n\n${url}\n\n${pasteHint} ${waiting}`);
 }
 
 /** Says something that must be seen, whatever the format. */
@@ -211,7 +192,9 @@ function tell({ machine }: SignInContext, text: string): void {
 
 /** Reads pasted addresses until one fits. Where none comes at all, the browser may still reach the server. */
 async function readPastedAnswer(
-  { context, expected, lines }: PendingSignIn,
+  context: SignInContext,
+  loopback: LoopbackServer,
+  lines: StdinLines,
   signal: AbortSignal,
 ): Promise<AuthorizationAnswer> {
   const { prompter } = context;
@@ -221,7 +204,7 @@ async function readPastedAnswer(
       ? await prompter.text('final address', { signal })
       : await lines.next(signal);
     if (text === undefined) break;
-    const verdict = checkPastedAddress(text, expected);
+    const verdict = loopback.check(text);
     if (verdict.kind !== 'refused') return verdict;
     reason = verdict.reason;
     tell(context, `Not accepted: ${reason}`);
@@ -232,28 +215,6 @@ async function readPastedAnswer(
     exit: EXIT.signedOut,
     reason,
     hint: 'Run the command again and paste the full address from the browser.',
-  });
-}
-
-function createTimeoutFailure(mismatches: number): Failure {
-  const what = mismatches === 1 ? 'response to another sign-in was' : 'responses to another sign-in were';
-  return new Failure('no sign-in within 5 minutes', {
-    code: 'sign_in_timeout',
-    exit: EXIT.signedOut,
-    ...(mismatches > 0 && { reason: `${mismatches} ${what} ignored.` }),
-    hint: 'Run the command again; add --no-browser to open the address on another machine.',
-  });
-}
-
-function createDeniedFailure({ error, description }: AuthorizationAnswer & { kind: 'denied' }): Failure {
-  return new Failure(`the sign-in was refused: ${description ?? error}`, {
-    code: error === 'access_denied' ? 'access_denied' : 'sign_in_refused',
-    exit: EXIT.signedOut,
-    hint:
-      error === 'invalid_scope'
-        ? 'Choose other scopes with --scope.'
-        : 'Run the command again and approve the request, or use a Personal Access Token: --token-stdin.',
-    details: { error },
   });
 }
 
@@ -312,36 +273,19 @@ export class StdinLines {
 }
 
 /**
- * Opens an address in a person's browser. The address is an argument of the program, never a part of a command line.
- * `BROWSER` names the program (the first, where it is a list). False: the address is not safe, or there is nothing to
- * open it with.
+ * Opens the address in a person's browser: as an argument of the program, never a part of a command line. `BROWSER`
+ * names the program (the first, where it is a list). False: there is nothing to open it with.
  */
-async function openInBrowser(
-  url: string,
-  env: Readonly<Record<string, string | undefined>>,
-  platform: string,
-): Promise<boolean> {
-  if (!isSafeToOpen(url)) return false;
+async function openInBrowser(url: string, { env, platform }: Run['machine']): Promise<boolean> {
   const { default: open } = await import('open');
-  const [name = '', ...words] =
-    (env.BROWSER ?? '')
-      .split(platform === 'win32' ? ';' : ':')[0]
-      ?.trim()
-      .split(/\s+/) ?? [];
+  const [browser = ''] = (env.BROWSER ?? '').split(platform === 'win32' ? ';' : ':');
+  const [name = '', ...words] = browser.trim().split(/\s+/);
   try {
     const options = name === '' ? {} : { app: { name, arguments: words.filter((word) => word !== '%s') } };
-    // As URL writes it: quotes, spaces and control characters are encoded.
-    const child = await open(new URL(url).href, options);
+    const child = await open(url, options);
     child.on('error', () => {});
     return true;
   } catch {
     return false;
   }
-}
-
-/** https, or http to this machine: nothing else is ever opened, whoever named it. */
-function isSafeToOpen(url: string): boolean {
-  if (!URL.canParse(url)) return false;
-  const { protocol, hostname } = new URL(url);
-  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 }

@@ -36,10 +36,8 @@ export interface Credential {
   readonly dead?: boolean;
 }
 
-const TEXTS = [
-  ...['refresh_token', 'created_at', 'access_expires_at', 'refresh_expires_at'],
-  ...['account', 'token_url', 'client_id', 'client_secret'],
-];
+const TIMES = ['created_at', 'access_expires_at', 'refresh_expires_at'];
+const TEXTS = ['refresh_token', 'account', 'token_url', 'client_id', 'client_secret', ...TIMES];
 
 interface CredentialsFile {
   readonly version: 1;
@@ -79,17 +77,14 @@ export class CredentialStore {
     return Object.hasOwn(profiles, profile) ? profiles[profile] : undefined;
   }
 
-  /** Stores one profile's credential, the others as they stand on the disk at that moment. */
   async write(profile: string, credential: Credential): Promise<void> {
-    await this.#underLock((file) =>
-      writeDurably(file, this.#serializeWith(file, profile, credential), { backup: true }),
-    );
+    await this.hold(profile, async (held) => held.commit(credential));
   }
 
   /** Removes the secrets from the file and its `.bak`. Whether there was something to remove. */
   async remove(profile: string): Promise<boolean> {
     if (this.read(profile) === undefined) return false;
-    return this.#underLock((file) => {
+    return this.#underLock(async (file) => {
       const content = readFile(file, this.#warn);
       const { [profile]: removed, ...profiles } = content.profiles;
       const text = serialize({ ...content, profiles });
@@ -120,19 +115,20 @@ export class CredentialStore {
   hold<T>(profile: string, work: (held: HeldCredential) => Promise<T>): Promise<T> {
     return this.#underLock(async (file) => {
       const space = this.#reserve(file);
+      const commit = (credential: Credential): void => {
+        // What could not be read back would take every other profile with it.
+        if (!isCredential(credential)) throw new Error('refusing to store a damaged credential');
+        const content = readFile(file, this.#warn);
+        const text = serialize({ ...content, profiles: { ...content.profiles, [profile]: credential } });
+        try {
+          space.commit(text);
+        } catch {
+          // That fails only where the file before cannot be kept; its space is free again by then.
+          writeDurably(file, text);
+        }
+      };
       try {
-        return await work({
-          read: () => this.read(profile),
-          commit: (credential) => {
-            const text = this.#serializeWith(file, profile, credential);
-            try {
-              space.commit(text);
-            } catch {
-              // That fails only where the file before cannot be kept; its space is free again by then.
-              writeDurably(file, text);
-            }
-          },
-        });
+        return await work({ read: () => this.read(profile), commit });
       } finally {
         space.release();
       }
@@ -151,9 +147,9 @@ export class CredentialStore {
     return this.file;
   }
 
-  async #underLock<T>(work: (file: string) => T | Promise<T>): Promise<T> {
+  async #underLock<T>(work: (file: string) => Promise<T>): Promise<T> {
     const file = this.#prepare();
-    const run = async () => {
+    const run = () => {
       sweepTemporaries(file, this.#clock.now());
       return work(file);
     };
@@ -164,41 +160,43 @@ export class CredentialStore {
     const bytes = SPARE_BYTES + 2 * serialize(readFile(file, this.#warn)).length;
     return reserveWrite(file, bytes, { backup: true });
   }
-
-  #serializeWith(file: string, profile: string, credential: Credential): string {
-    // What could not be read back would take every other profile with it.
-    if (!isCredential(credential)) throw new Error('refusing to store a damaged credential');
-    const content = readFile(file, this.#warn);
-    return serialize({ ...content, profiles: { ...content.profiles, [profile]: credential } });
-  }
 }
 
 function readFile(file: string, warn?: Warn): CredentialsFile {
   const stored = readPrivate(file, warn);
-  const content = stored === undefined ? { version: 1 as const, profiles: {} } : parseFile(stored);
-  if ('profiles' in content) return content;
+  if (stored === undefined) return { version: 1, profiles: {} };
+  const content = parseFile(stored);
+  if (typeof content !== 'string') return content;
+  const isWhole = (copy: string): boolean => {
+    try {
+      const text = readPrivate(copy);
+      return text !== undefined && typeof parseFile(text) !== 'string';
+    } catch {
+      return false;
+    }
+  };
   throw new Failure(`the credentials file is broken: ${file}`, {
     code: 'broken_credentials',
     exit: EXIT.usage,
-    reason: content.problem,
+    reason: content,
     hint: formatRepair(file, isWhole, 'sign in again: ttctl auth login'),
     details: { file },
   });
 }
 
-/** Finds what is wrong without repeating any of it: it is secret. */
-function parseFile({ text, utf8 }: { text: string; utf8: boolean }): CredentialsFile | { problem: string } {
-  if (!utf8) return { problem: 'it is not UTF-8 text' };
+/** @returns what is wrong, where something is, without repeating any of it: it is secret */
+function parseFile({ text, utf8 }: { text: string; utf8: boolean }): CredentialsFile | string {
+  if (!utf8) return 'it is not UTF-8 text';
   const parsed = parseJson(text);
   if ('problem' in parsed) {
     const { line, column, what } = parsed.problem;
-    return { problem: `line ${line}, column ${column}: ${what}` };
+    return `line ${line}, column ${column}: ${what}`;
   }
   const { value } = parsed;
-  if (!isRecord(value) || !isRecord(value['profiles'])) return { problem: '"profiles" is missing' };
-  if (value['version'] !== 1) return { problem: '"version" is not 1 (was it written by a newer ttctl?)' };
+  if (!isRecord(value) || !isRecord(value['profiles'])) return '"profiles" is missing';
+  if (value['version'] !== 1) return '"version" is not 1 (was it written by a newer ttctl?)';
   const broken = Object.entries(value['profiles']).find(([, credential]) => !isCredential(credential));
-  if (broken !== undefined) return { problem: `profile ${JSON.stringify(broken[0])} is damaged` };
+  if (broken !== undefined) return `profile ${JSON.stringify(broken[0])} is damaged`;
   return value as unknown as CredentialsFile;
 }
 
@@ -210,19 +208,11 @@ function isCredential(value: unknown): value is Credential {
     CLIENT_AUTHS.some((known) => known === auth) &&
     ['base_url', 'access_token'].every((name) => typeof value[name] === 'string' && value[name] !== '') &&
     TEXTS.every((name) => value[name] === undefined || typeof value[name] === 'string') &&
+    TIMES.every((name) => value[name] === undefined || Number.isFinite(Date.parse(String(value[name])))) &&
     Array.isArray(scopes) &&
     scopes.every((scope) => typeof scope === 'string') &&
     typeof dead === 'boolean'
   );
-}
-
-function isWhole(file: string): boolean {
-  try {
-    const stored = readPrivate(file);
-    return stored !== undefined && 'profiles' in parseFile(stored);
-  } catch {
-    return false;
-  }
 }
 
 function serialize(content: CredentialsFile): string {

@@ -2,8 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Clock } from '../clock.ts';
-import { EXIT, Failure, UsageError } from '../errors.ts';
-import { findLoopbackRedirectProblem, REDIRECT_HINT } from '../parsing/text.ts';
+import { EXIT, Failure } from '../errors.ts';
 import { createRandomSecret } from './oauth.ts';
 
 /** The server at the redirect address, which waits for one browser, and the pages that a person sees there. */
@@ -18,12 +17,7 @@ interface Refusal {
   readonly reason: string;
 }
 
-export interface ExpectedCallback {
-  readonly redirectUri: string;
-  readonly state: string;
-}
-
-export interface HttpPage {
+interface HttpPage {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -37,19 +31,7 @@ const LINGER_MS = 700;
 const LINGER_INTERRUPTED_MS = 150;
 /** How long a request may take to arrive; a connection that sends nothing is closed after it. */
 const REQUEST_TIMEOUT_MS = 5_000;
-
-/** @throws UsageError for an address that no server of this machine can have */
-export function parseListenAddress(redirectUri: string): {
-  readonly hosts: readonly string[];
-  readonly port: number;
-} {
-  const problem = findLoopbackRedirectProblem(redirectUri);
-  if (problem !== undefined)
-    throw new UsageError(`the redirect address ${problem}`, { code: 'redirect_uri', hint: REDIRECT_HINT });
-  const url = new URL(redirectUri);
-  const hosts = url.hostname === 'localhost' ? ['127.0.0.1', '::1'] : [url.hostname.replace(/^\[|\]$/g, '')];
-  return { hosts, port: url.port === '' ? 80 : Number(url.port) };
-}
+const MAX_CODE_LENGTH = 4096;
 
 export class LoopbackServer {
   /**
@@ -62,9 +44,9 @@ export class LoopbackServer {
    * this address in place of one with the state in it.
    */
   readonly startUrl: string;
-  /** How many requests to the redirect address had another state, or none. */
-  mismatches = 0;
-  readonly #expected: ExpectedCallback;
+  /** Of this machine, as `findLoopbackRedirectProblem` allows it. */
+  readonly #redirect: URL;
+  readonly #state: string;
   readonly #authorizeUrl: string;
   readonly #startPath = `/start/${createRandomSecret()}`;
   readonly #clock: Clock;
@@ -83,15 +65,16 @@ export class LoopbackServer {
   });
 
   constructor(
-    expected: ExpectedCallback,
+    { redirectUri, state }: { readonly redirectUri: string; readonly state: string },
     authorizeUrl: string,
     { clock, interrupted }: { readonly clock: Clock; readonly interrupted: AbortSignal },
   ) {
-    this.#expected = expected;
+    this.#redirect = new URL(redirectUri);
+    this.#state = state;
     this.#authorizeUrl = authorizeUrl;
     this.#clock = clock;
     this.#interrupted = interrupted;
-    this.startUrl = new URL(this.#startPath, expected.redirectUri).href;
+    this.startUrl = new URL(this.#startPath, redirectUri).href;
     this.answer = new Promise((resolve, reject) => {
       this.#accept = resolve;
       this.#reject = reject;
@@ -102,8 +85,8 @@ export class LoopbackServer {
 
   /** Listens at all hosts that there are, or at none. @throws Failure (exit 3) where the port is not free */
   async open(): Promise<void> {
-    const { redirectUri } = this.#expected;
-    const { hosts, port } = parseListenAddress(redirectUri);
+    const { hostname, port, href } = this.#redirect;
+    const hosts = hostname === 'localhost' ? ['127.0.0.1', '::1'] : [hostname.replace(/^\[|\]$/g, '')];
     const limits = {
       headersTimeout: REQUEST_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
@@ -111,7 +94,7 @@ export class LoopbackServer {
     };
     for (const host of hosts) {
       const server = createServer(limits, (request, response) => this.#handle(request, response));
-      server.listen({ host, port, exclusive: true });
+      server.listen({ host, port: Number(port || 80), exclusive: true });
       try {
         await once(server, 'listening');
         this.#servers.push(server);
@@ -120,7 +103,7 @@ export class LoopbackServer {
         // `localhost` is both families; a machine without IPv6 has one.
         if (host === '::1' && ['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(code)) continue;
         await this.#close();
-        throw new Failure(`cannot wait for the browser at ${redirectUri}`, {
+        throw new Failure(`cannot wait for the browser at ${href}`, {
           code: 'port_unavailable',
           exit: EXIT.signedOut,
           reason: code === 'EADDRINUSE' ? 'Another program is using it.' : String(error),
@@ -131,15 +114,41 @@ export class LoopbackServer {
     }
   }
 
+  /**
+   * An address that the browser ended at, as it asks for it or as a person pastes it: the answer in it, or why there is
+   * none. A parameter that occurs twice and a code that is too long are refused.
+   */
+  check(address: string, method = 'GET'): AuthorizationAnswer | Refusal {
+    const { origin, pathname, href } = this.#redirect;
+    if (!URL.canParse(address, href)) return refuse(400, 'It is not a URL.');
+    const url = new URL(address, href);
+    if (url.origin !== origin || url.pathname !== pathname)
+      return refuse(404, `It does not begin with ${href}.`);
+    if (method !== 'GET') return refuse(405, 'Only GET is allowed.');
+    const query = url.searchParams;
+    if (['state', 'code', 'error'].some((name) => query.getAll(name).length > 1))
+      return refuse(400, 'It has a parameter twice.');
+    // In constant time, whatever the lengths.
+    const [given, own] = [query.get('state') ?? '', this.#state].map((text) =>
+      createHash('sha256').update(text).digest(),
+    );
+    if (given === undefined || own === undefined || !timingSafeEqual(given, own))
+      return refuse(400, 'It belongs to another sign-in.');
+    const error = query.get('error') ?? '';
+    const description = query.get('error_description')?.slice(0, 500);
+    if (error !== '') return { kind: 'denied', error: error.slice(0, 200), description };
+    const code = query.get('code') ?? '';
+    if (!/^[\x21-\x7e]+$/.test(code) || code.length > MAX_CODE_LENGTH) return refuse(400, 'It has no code.');
+    return { kind: 'code', code };
+  }
+
   /** Shows the browser how it ended, where one waits for it, then frees the port. Only the first call counts. */
   async finish(page: HttpPage | undefined): Promise<void> {
     if (this.#isFinished) return;
     this.#isFinished = true;
     if (page !== undefined && this.#isAccepted) {
       await this.#linger(this.#arrival);
-      const delivered = this.#pending.map(
-        (response) => new Promise((resolve) => response.once('close', resolve)),
-      );
+      const delivered = this.#pending.map((response) => once(response, 'close'));
       for (const response of this.#pending) send(response, page);
       await this.#linger(Promise.all(delivered));
     }
@@ -154,17 +163,29 @@ export class LoopbackServer {
       return;
     }
     if (!this.#isAccepted && target === this.#startPath) {
-      const isAgain = this.#isStarted;
-      this.#isStarted = true;
-      if (isAgain) this.#reject(createOpenedTwiceFailure());
-      const page = isAgain ? renderRefusedPage(410, 'It was opened before.') : redirectTo(this.#authorizeUrl);
-      send(response, page);
+      if (!this.#isStarted) {
+        this.#isStarted = true;
+        send(response, redirectTo(this.#authorizeUrl));
+        return;
+      }
+      this.#reject(
+        new Failure('the sign-in was stopped: its address was opened twice', {
+          code: 'opened_twice',
+          exit: EXIT.signedOut,
+          reason: 'Another program, or another user of this machine, may have opened it.',
+          hint: 'Run the command again. If it happens again, add --no-browser.',
+        }),
+      );
+      send(response, renderPage('Not accepted', ['It was opened before.'], 410));
       return;
     }
-    const verdict = checkCallback(method, target, headers.host, this.#expected);
+    // A page of another site that resolves its own name to this machine shows that name here.
+    const { host, hostname, origin } = this.#redirect;
+    const isOurs = [host, `${hostname}:80`].includes(headers.host?.toLowerCase() ?? '');
+    const verdict = isOurs ? this.check(`${origin}${target}`, method) : refuse(421, 'Unknown host.');
     if (verdict.kind === 'refused') {
-      if (verdict.status === 400) this.mismatches += 1;
-      send(response, renderRefusedPage(verdict.status, verdict.reason));
+      const lines = [verdict.reason, 'ttctl is still waiting for its own sign-in.'];
+      send(response, renderPage('Not accepted', lines, verdict.status));
       return;
     }
     // A reload of the right address is led on like the first; only the first counts.
@@ -199,84 +220,8 @@ function send(response: ServerResponse, { status, headers, body }: HttpPage): vo
   response.end(body);
 }
 
-function createOpenedTwiceFailure(): Failure {
-  return new Failure('the sign-in was stopped: its address was opened twice', {
-    code: 'opened_twice',
-    exit: EXIT.signedOut,
-    reason: 'Another program, or another user of this machine, may have opened it.',
-    hint: 'Run the command again. If it happens again, add --no-browser.',
-  });
-}
-
 function refuse(status: number, reason: string): Refusal {
   return { kind: 'refused', status, reason };
-}
-
-/** A request at the loopback server. @param target path and query, as in the request line */
-function checkCallback(
-  method: string,
-  target: string,
-  host: string | undefined,
-  { redirectUri, state }: ExpectedCallback,
-): AuthorizationAnswer | Refusal {
-  const redirect = new URL(redirectUri);
-  const hosts = redirect.port === '' ? [redirect.host, `${redirect.host}:80`] : [redirect.host];
-  // A page of another site that resolves its own name to this machine shows that name here.
-  if (!hosts.includes(host?.toLowerCase() ?? '')) return refuse(421, 'Unknown host.');
-  if (!target.startsWith('/') || !URL.canParse(target, redirect.origin))
-    return refuse(400, 'The address is malformed.');
-  const url = new URL(`${redirect.origin}${target}`);
-  if (url.pathname !== redirect.pathname) return refuse(404, 'Nothing here.');
-  if (method !== 'GET') return refuse(405, 'Only GET is allowed.');
-  return checkQuery(url.searchParams, state);
-}
-
-/** The address that the browser ended at, as a person pastes it. */
-export function checkPastedAddress(
-  text: string,
-  { redirectUri, state }: ExpectedCallback,
-): AuthorizationAnswer | Refusal {
-  const redirect = new URL(redirectUri);
-  const trimmed = text.trim();
-  if (trimmed === '' || !URL.canParse(trimmed, redirectUri)) return refuse(400, 'It is not a URL.');
-  const url = new URL(trimmed, redirect);
-  if (url.origin !== redirect.origin || url.pathname !== redirect.pathname)
-    return refuse(404, `It does not begin with ${redirectUri}.`);
-  return checkQuery(url.searchParams, state);
-}
-
-const MAX_CODE_LENGTH = 4096;
-
-/** Checks the parameters of a redirect. A parameter that occurs twice and a code that is too long are refused. */
-function checkQuery(query: URLSearchParams, state: string): AuthorizationAnswer | Refusal {
-  const hasDuplicate = ['state', 'code', 'error'].some((name) => query.getAll(name).length > 1);
-  if (hasDuplicate) return refuse(400, 'It has a parameter twice.');
-  if (!isSameText(query.get('state') ?? '', state)) return refuse(400, 'It belongs to another sign-in.');
-  const error = query.get('error') ?? '';
-  if (error !== '') {
-    const description = query.get('error_description')?.slice(0, 500);
-    return { kind: 'denied', error: error.slice(0, 200), description };
-  }
-  const code = query.get('code') ?? '';
-  if (!/^[\x21-\x7e]+$/.test(code) || code.length > MAX_CODE_LENGTH) return refuse(400, 'It has no code.');
-  return { kind: 'code', code };
-}
-
-/** In constant time, whatever the lengths. */
-function isSameText(a: string, b: string): boolean {
-  return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest());
-}
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
 }
 
 const STYLE =
@@ -294,20 +239,13 @@ const HEADERS = {
 
 /** Leads away from the address that has the code in it. */
 function redirectTo(location: string): HttpPage {
-  return {
-    status: 303,
-    headers: { ...HEADERS, location },
-    body: '',
-  };
-}
-
-function renderRefusedPage(status: number, reason: string): HttpPage {
-  return renderPage('Not accepted', [reason, 'ttctl is still waiting for its own sign-in.'], status);
+  return { status: 303, headers: { ...HEADERS, location }, body: '' };
 }
 
 /** The end of a sign-in, or a refusal. The texts are escaped here. */
 export function renderPage(title: string, lines: readonly string[], status = 200): HttpPage {
-  const paragraphs = lines.map((line) => `<p>${escapeHtml(line)}</p>`).join('\n');
+  const escapeHtml = (text: string): string =>
+    text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
   const body = `<!doctype html>
 <html lang="en">
 <head>
@@ -319,7 +257,7 @@ export function renderPage(title: string, lines: readonly string[], status = 200
 <body>
 <main>
 <h1>${escapeHtml(title)}</h1>
-${paragraphs}
+${lines.map((line) => `<p>${escapeHtml(line)}</p>`).join('\n')}
 </main>
 </body>
 </html>

@@ -1,13 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { EXIT, Failure } from '../errors.ts';
-import type { HttpQuery, HttpRequest, HttpResponse } from '../http/transport.ts';
-import { isNumber, isRecord, parseJson } from '../json.ts';
+import type { HttpRequest, HttpResponse, Transport } from '../http/transport.ts';
+import { isRecord, parseJson } from '../json.ts';
 import type { Credential } from './credentials.ts';
 
 /** The requests of OAuth2 and what their answers say (docs/service.md, OAuth2; RFC 6749 and 7636). */
 
 /** An application that is registered at the service, as it is stored with its tokens. No secret: a public client. */
-export type OAuthClient = Pick<Credential, 'token_url' | 'client_id' | 'client_secret' | 'client_auth'>;
+type OAuthClient = Pick<Credential, 'token_url' | 'client_id' | 'client_secret' | 'client_auth'>;
+
+/** Fields of a token request; those that are undefined are not sent. */
+export type Grant = Readonly<Record<string, string | undefined>>;
 
 /** How long the token host may take, and how much it may say; `--timeout` is for the API. */
 export const TOKEN_HOST = { timeoutMs: 30_000, maxBytes: 64 * 1024 } as const;
@@ -17,99 +20,101 @@ export function createRandomSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-export interface AuthorizeParameters {
-  readonly authUrl: string;
-  readonly clientId: string;
-  readonly redirectUri: string;
-  /** Absent: the service gives `read`. */
-  readonly scopes: readonly string[];
-  readonly state: string;
-  /** What only this process knows (PKCE). Undefined: none. */
-  readonly verifier: string | undefined;
-}
-
-export function buildAuthorizeUrl(parameters: AuthorizeParameters): string {
-  const { authUrl, clientId, redirectUri, scopes, state, verifier } = parameters;
-  const challenge = verifier && createHash('sha256').update(verifier).digest('base64url');
-  const query = new URLSearchParams({
-    client_id: clientId,
-    redirect_uri: redirectUri,
-    response_type: 'code',
-    ...(scopes.length > 0 && { scope: scopes.join(' ') }),
-    state,
-    ...(challenge !== undefined && { code_challenge: challenge, code_challenge_method: 'S256' }),
-  });
-  // Not every server takes "+" for a space.
-  return `${authUrl}/oauth/authorize?${query.toString().replaceAll('+', '%20')}`;
-}
-
-export interface AuthorizationCode {
-  readonly code: string;
-  readonly redirectUri: string;
-  readonly verifier: string | undefined;
-}
-
-function encodeFormValue(text: string): string {
-  return new URLSearchParams([['', text]]).toString().slice(1);
-}
-
-function buildTokenRequest(client: OAuthClient, grant: HttpQuery): HttpRequest {
-  const { token_url: base = '', client_id: id = '', client_secret: secret, client_auth: auth } = client;
-  const inHeader = auth === 'basic' && secret !== undefined;
-  // RFC 6749, 2.3.1: both parts are form-encoded before they are joined.
-  const login = `${encodeFormValue(id)}:${encodeFormValue(secret ?? '')}`;
-  const fields: HttpQuery = [
-    ['client_id', id],
-    ...(secret === undefined ? [] : [['client_secret', secret] as const]),
-  ];
-  return {
-    method: 'POST',
-    base,
-    path: '/oauth/token',
-    query: [],
-    headers: inHeader ? { authorization: `Basic ${Buffer.from(login).toString('base64')}` } : {},
-    form: inHeader ? grant : [...grant, ...fields],
-  };
-}
-
-/** The redirect address has to be the one of the authorization, to the letter. */
-export function buildCodeRequest(
-  client: OAuthClient,
-  { code, redirectUri, verifier }: AuthorizationCode,
-): HttpRequest {
-  return buildTokenRequest(client, [
-    ['grant_type', 'authorization_code'],
-    ['code', code],
-    ['redirect_uri', redirectUri],
-    ...(verifier === undefined ? [] : [['code_verifier', verifier] as const]),
-  ]);
-}
-
-/** A refreshed token keeps its scopes. */
-export function buildRefreshRequest(client: OAuthClient, refreshToken: string): HttpRequest {
-  return buildTokenRequest(client, [
-    ['grant_type', 'refresh_token'],
-    ['refresh_token', refreshToken],
-  ]);
-}
-
-export function buildClientCredentialsRequest(client: OAuthClient, scopes: readonly string[]): HttpRequest {
-  return buildTokenRequest(client, [
-    ['grant_type', 'client_credentials'],
-    ...(scopes.length === 0 ? [] : [['scope', scopes.join(' ')] as const]),
-  ]);
-}
-
 /** Names a token without telling it. */
 export function fingerprintToken(token: string): string {
   return createHash('sha256').update(token).digest('hex').slice(0, 32);
 }
 
+export function buildClientGrant(scopes: readonly string[]): Grant {
+  return { grant_type: 'client_credentials', scope: scopes.join(' ') || undefined };
+}
+
+/**
+ * Asks for tokens. Nothing shows what is sent or answered.
+ * @throws Failure `invalid_grant`, `invalid_client` … (exit 3), `token_answer` or `token_host_unavailable` (exit 7)
+ */
+export async function requestTokens(
+  client: OAuthClient,
+  grant: Grant,
+  transport: Transport,
+  { clock, redactor }: { clock: { now(): number }; redactor: { register(secret: string): void } },
+): Promise<TokenMembers> {
+  const { token_url: base = '', client_id: id = '', client_secret: secret, client_auth: auth } = client;
+  if (secret !== undefined) redactor.register(secret);
+  const inHeader = auth === 'basic' && secret !== undefined;
+  // RFC 6749, 2.3.1: both parts are form-encoded before they are joined.
+  const login = [id, secret ?? ''].map((text) => new URLSearchParams([['', text]]).toString().slice(1));
+  const fields = inHeader ? grant : { ...grant, client_id: id, client_secret: secret };
+  const request: HttpRequest = {
+    method: 'POST',
+    base,
+    path: '/oauth/token',
+    query: [],
+    headers: inHeader ? { authorization: `Basic ${Buffer.from(login.join(':')).toString('base64')}` } : {},
+    form: Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  };
+  const askedAt = clock.now();
+  const tokens = parseTokenResponse(await transport(request), askedAt);
+  redactor.register(tokens.access_token);
+  if (tokens.refresh_token !== undefined) redactor.register(tokens.refresh_token);
+  return tokens;
+}
+
 /** The members of a credential that come from an answer. Laid over those before it: the end of the old token must not stay. */
-export type TokenMembers = Pick<Credential, 'access_token' | 'refresh_token' | 'scopes' | 'created_at'> &
+type TokenMembers = Pick<Credential, 'access_token' | 'refresh_token' | 'scopes' | 'created_at'> &
   Pick<Credential, 'refresh_expires_at'> & { readonly access_expires_at: string | undefined };
 
-type Fields = Readonly<Record<string, unknown>>;
+/** 30 days (docs/service.md, Limits); the service does not say it in its answers. */
+const REFRESH_LIFE_MS = 30 * 86_400_000;
+
+/**
+ * Lenient in what may be missing, since a refused answer to a refresh is a lost sign-in; strict in what is there.
+ * @param askedAt when it was asked for: what lives from then on ends no later
+ */
+export function parseTokenResponse(response: HttpResponse, askedAt: number): TokenMembers {
+  const { status } = response;
+  const fields = readJsonObject(response);
+  if (status < 200 || status >= 300) throw createRefusalFailure(status, fields);
+  const { access_token: access, refresh_token: refresh, expires_in: life, token_type: kind, scope } = fields;
+  const seconds = typeof life === 'string' || typeof life === 'number' ? Number(life) : Number.NaN;
+  const checks: readonly (readonly [isRight: boolean, what: string])[] = [
+    [isToken(access), 'no access token'],
+    [kind == null || String(kind).toLowerCase() === 'bearer', 'a token that is not a Bearer token'],
+    [refresh == null || isToken(refresh), 'an invalid refresh token'],
+    [life == null || (Number.isInteger(seconds) && seconds > 0 && seconds < 1e10), 'an invalid lifetime'],
+    [scope == null || typeof scope === 'string', 'invalid scopes'],
+  ];
+  const [, violation] = checks.find(([isRight]) => !isRight) ?? [];
+  if (violation !== undefined) throw createUnusableFailure(status, violation);
+  const scopes = String(scope ?? '')
+    .split(' ')
+    .filter(Boolean);
+  return {
+    access_token: String(access),
+    created_at: new Date(askedAt).toISOString(),
+    access_expires_at: life == null ? undefined : new Date(askedAt + seconds * 1000).toISOString(),
+    ...(isToken(refresh) && {
+      refresh_token: refresh,
+      refresh_expires_at: new Date(askedAt + REFRESH_LIFE_MS).toISOString(),
+    }),
+    ...(scopes.length > 0 && { scopes }),
+  };
+}
+
+function readJsonObject({ status, headers, body }: HttpResponse): Readonly<Record<string, unknown>> {
+  if (status >= 300 && status < 400) throw createUnusableFailure(status, 'a redirect, which is not followed');
+  const type = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  if (!/^application\/([\w.-]+\+)?json$/.test(type))
+    throw createUnusableFailure(status, `${type || 'no content type'} instead of JSON`);
+  const parsed = parseJson(body);
+  if ('value' in parsed && isRecord(parsed.value)) return { ...parsed.value };
+  throw createUnusableFailure(status, 'something that is not one JSON object');
+}
+
+/** What can stand in a header; the service's tokens are of a few hundred to a thousand characters. */
+function isToken(value: unknown): value is string {
+  return typeof value === 'string' && /^[\x21-\x7e]{1,16384}$/.test(value);
+}
 
 /** For an answer that cannot be used; what is stored stays as it is. */
 function createUnusableFailure(status: number, what: string): Failure {
@@ -122,102 +127,30 @@ function createUnusableFailure(status: number, what: string): Failure {
   });
 }
 
-function readFields({ status, headers, body }: HttpResponse): Fields {
-  if (status >= 300 && status < 400) throw createUnusableFailure(status, 'a redirect, which is not followed');
-  const type = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
-  if (!/^application\/([\w.-]+\+)?json$/.test(type))
-    throw createUnusableFailure(status, `${type || 'no content type'} instead of JSON`);
-  const parsed = parseJson(body);
-  if (!('value' in parsed)) throw createUnusableFailure(status, 'broken JSON');
-  const { value } = parsed;
-  if (!isRecord(value)) throw createUnusableFailure(status, 'JSON that is not an object');
-  return { ...value };
-}
+const WRONG_KIND = 'The application is not registered for this kind of sign-in.';
 
-function readText(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}
+/** Errors of RFC 6749, 5.2, with what to do; any other is told in the message. */
+const REFUSALS = new Map<string, readonly [code: Failure['code'], hint?: string]>([
+  ['invalid_request', ['invalid_request']],
+  ['invalid_grant', ['invalid_grant']],
+  ['invalid_client', ['invalid_client', 'The client id or the client secret is wrong.']],
+  ['invalid_scope', ['invalid_scope', 'Choose other scopes with --scope.']],
+  ['unauthorized_client', ['unauthorized_client', WRONG_KIND]],
+  ['unsupported_grant_type', ['unsupported_grant_type', WRONG_KIND]],
+]);
 
-const ERROR_HINTS: Readonly<Record<string, string>> = {
-  invalid_client: 'The client id or the client secret is wrong.',
-  unauthorized_client: 'The application is not registered for this kind of sign-in.',
-  unsupported_grant_type: 'The application is not registered for this kind of sign-in.',
-  invalid_scope: 'Choose other scopes with --scope.',
-};
-
-/** Of RFC 6749, 5.2; any other is told in the message. */
-const ERRORS = [
-  ...['invalid_request', 'invalid_client', 'invalid_grant', 'invalid_scope'],
-  ...['unauthorized_client', 'unsupported_grant_type'],
-] as const satisfies readonly Failure['code'][];
-
-function createRefusalFailure(status: number, fields: Fields): Failure {
-  const error = readText(fields.error);
+function createRefusalFailure(status: number, fields: Readonly<Record<string, unknown>>): Failure {
   // The service's own refusals have the envelope, which has a message.
-  const message = readText(fields.error_description) ?? readText(fields.message) ?? readText(fields.hint);
+  const { error, error_description: description, message, hint: advice } = fields;
+  const said = [description, message, advice, error].find((text) => typeof text === 'string');
   const isTemporary = status === 429 || status >= 500;
-  return new Failure(`the token host refused: ${message ?? error ?? `status ${status}`}`, {
-    code: isTemporary
-      ? 'token_host_unavailable'
-      : (ERRORS.find((known) => known === error) ?? 'token_refused'),
+  const [code, hint]: readonly [Failure['code'], string?] = isTemporary
+    ? ['token_host_unavailable', 'Try again later.']
+    : (REFUSALS.get(String(error)) ?? ['token_refused']);
+  return new Failure(`the token host refused: ${said ?? `status ${status}`}`, {
+    code,
     exit: isTemporary ? EXIT.tryLater : EXIT.signedOut,
-    hint: isTemporary ? 'Try again later.' : ERROR_HINTS[error ?? ''],
-    details: { status, ...(error === undefined ? {} : { error }) },
+    hint,
+    details: { status, ...(typeof error === 'string' && { error }) },
   });
-}
-
-/** What can stand in a header; the service's tokens are of a few hundred to a thousand characters. */
-function isToken(value: unknown): value is string {
-  return typeof value === 'string' && /^[\x21-\x7e]{1,16384}$/.test(value);
-}
-
-function parseSeconds(value: unknown): number | undefined {
-  const isDigits = typeof value === 'string' && /^\d{1,10}$/.test(value);
-  const seconds = isDigits || isNumber(value) ? Number(value) : undefined;
-  const isValid = Number.isInteger(seconds) && Number(seconds) > 0 && Number(seconds) < 1e10;
-  return isValid ? Number(seconds) : undefined;
-}
-
-function findResponseViolation(fields: Fields): string | undefined {
-  if (!isToken(fields.access_token)) return 'no access token';
-  const type = fields.token_type ?? 'bearer';
-  if (readText(type)?.toLowerCase() !== 'bearer') return 'a token that is not a Bearer token';
-  const refresh = fields.refresh_token ?? undefined;
-  if (refresh !== undefined && !isToken(refresh)) return 'an invalid refresh token';
-  const expires = fields.expires_in ?? undefined;
-  if (expires !== undefined && parseSeconds(expires) === undefined) return 'an invalid lifetime';
-  const scope = fields.scope ?? undefined;
-  return scope === undefined || typeof scope === 'string' ? undefined : 'invalid scopes';
-}
-
-/** 30 days (docs/service.md, Limits); the service does not say it in its answers. */
-const REFRESH_LIFE_MS = 30 * 86_400_000;
-
-/**
- * Lenient in what may be missing, since a refused answer to a refresh is a lost sign-in; strict in what is there.
- * @param askedAt when it was asked for: what lives from then on ends no later
- * @throws Failure `invalid_grant`, `invalid_client` … (exit 3), `token_answer` or `token_host_unavailable` (exit 7)
- */
-export function parseTokenResponse(response: HttpResponse, askedAt: number): TokenMembers {
-  const fields = readFields(response);
-  if (response.status < 200 || response.status >= 300) throw createRefusalFailure(response.status, fields);
-  const violation = findResponseViolation(fields);
-  if (violation !== undefined) throw createUnusableFailure(response.status, violation);
-  const { access_token, refresh_token, expires_in, scope } = fields;
-  const scopes = readText(scope)?.split(' ').filter(Boolean) ?? [];
-  const seconds = parseSeconds(expires_in);
-  return {
-    access_token: String(access_token),
-    created_at: formatIsoTime(askedAt),
-    access_expires_at: seconds === undefined ? undefined : formatIsoTime(askedAt + seconds * 1000),
-    ...(isToken(refresh_token) && {
-      refresh_token,
-      refresh_expires_at: formatIsoTime(askedAt + REFRESH_LIFE_MS),
-    }),
-    ...(scopes.length > 0 && { scopes }),
-  };
-}
-
-function formatIsoTime(ms: number): string {
-  return new Date(ms).toISOString();
 }

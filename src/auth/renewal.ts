@@ -1,19 +1,120 @@
+import { spawn } from 'node:child_process';
+import { dirname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Clock } from '../clock.ts';
-import { EXIT, Failure } from '../errors.ts';
+import type { Settings } from '../config/settings.ts';
+import { EXIT, Failure, parseFailureJson } from '../errors.ts';
 import type { Redactor } from '../http/redact.ts';
-import type { HttpRequest, Transport } from '../http/transport.ts';
+import type { Transport } from '../http/transport.ts';
+import { removeCredentials } from '../platform/child.ts';
+import type { RunRequests } from '../platform/log.ts';
+import type { Machine } from '../platform/machine.ts';
+import { withLock } from '../storage/lock.ts';
 import type { Credential, CredentialStore, HeldCredential } from './credentials.ts';
-import {
-  buildClientCredentialsRequest,
-  buildRefreshRequest,
-  fingerprintToken,
-  parseTokenResponse,
-} from './oauth.ts';
+import { buildClientGrant, fingerprintToken, requestTokens } from './oauth.ts';
 import { formatSignInCommand, isRenewable } from './session.ts';
 
-/** Renews a stored credential. Runs in a process of its own (renew.ts), which no signal to the command ends. */
+/**
+ * Has a credential renewed. The exchange is done by a small process of its own (renew.ts), in a session of its own and
+ * deaf to signals: a refresh token is spent the moment it is sent, so whoever sends it must live to store its successor.
+ * Those who want a renewal wait in line here, each looks again when it is his turn, and one process in all is started.
+ */
 
-export interface RenewalTask {
+interface RenewerRun {
+  readonly machine: Machine;
+  readonly settings: Settings;
+  readonly requests: RunRequests;
+}
+
+/** Longer than a renewal can take. */
+const TURN_TIMEOUT_MS = 90_000;
+
+/** What the renewing process says on stdout when it is done: one line. */
+export type RenewalReport =
+  | { readonly asked: boolean }
+  | { readonly failure: Readonly<Record<string, unknown>> };
+
+/**
+ * @returns what is stored once the token of `stored` is replaced, by us or by another process
+ * @throws Failure: exit 3 where the service refuses, 7 where it cannot be reached, 1 where nothing can be stored. Never a
+ * `NetworkError`: the request that waited for the renewal was not sent
+ */
+export async function renewCredential(
+  run: RenewerRun,
+  store: CredentialStore,
+  stored: Credential,
+): Promise<Credential> {
+  const { clock, interrupted } = run.machine;
+  const { file } = store;
+  const lost = new Failure('the sign-in could not be renewed', {
+    code: 'renewal_failed',
+    exit: EXIT.fault,
+    reason: 'The renewal process ended unexpectedly.',
+    hint: 'Run the command again with --debug for details.',
+  });
+  if (file === undefined) throw lost;
+  const readSuccessor = (): Credential | undefined => {
+    const current = store.read(run.settings.profile.value);
+    return current?.access_token === stored.access_token ? undefined : current;
+  };
+  const work = async (): Promise<Credential> => {
+    const earlier = readSuccessor();
+    if (earlier !== undefined) return earlier;
+    const report = await runRenewal(run, file, fingerprintToken(stored.access_token));
+    const renewed = readSuccessor();
+    if (renewed !== undefined) return renewed;
+    throw report !== undefined && 'failure' in report ? parseFailureJson(report.failure, lost) : lost;
+  };
+  return withLock(`${file}.refresh`, clock, work, { timeoutMs: TURN_TIMEOUT_MS, signal: interrupted });
+}
+
+/** Starts the process and waits for its report. Detaches from it when the run is interrupted. */
+function runRenewal(
+  { machine, settings, requests }: RenewerRun,
+  file: string,
+  fingerprint: string,
+): Promise<RenewalReport | undefined> {
+  const { interrupted, node, env } = machine;
+  const debug = settings.debug.value;
+  const log = settings.log?.value ?? '';
+  return new Promise((settle, reject) => {
+    if (interrupted.aborted) return reject(interrupted.reason);
+    // Beside this file once it is built.
+    const program = machine.renewer ?? fileURLToPath(new URL('./renew.cjs', import.meta.url));
+    // A list of processes shows no more than where, whose, and the fingerprint of a token.
+    const args = [program, file, settings.profile.value, fingerprint, requests.numbers.nextId()];
+    const seen = [debug ? 'debug' : '', log === '' || log === '-' ? log : resolve(log)];
+    const child = spawn(node, [...args, ...seen], {
+      detached: true,
+      windowsHide: true,
+      // The directory that the command was started in may be gone.
+      cwd: dirname(file),
+      env: removeCredentials(env, ['TTCTL_CLIENT_SECRET']),
+      stdio: ['ignore', 'pipe', debug || log === '-' ? 'inherit' : 'ignore'],
+    });
+    const detach = (): void => {
+      child.stdout?.destroy();
+      child.unref();
+      reject(interrupted.reason);
+    };
+    interrupted.addEventListener('abort', detach, { once: true });
+    let output = '';
+    child.stdout?.on('data', (chunk: Buffer) => {
+      output += chunk.toString('utf8');
+    });
+    child.once('error', reject);
+    child.once('close', () => {
+      interrupted.removeEventListener('abort', detach);
+      try {
+        settle(JSON.parse(output) as RenewalReport);
+      } catch {
+        settle(undefined);
+      }
+    });
+  });
+}
+
+interface RenewalTask {
   readonly store: CredentialStore;
   readonly profile: string;
   /** Of the access token to be replaced: where another stands by now, there is nothing to do. */
@@ -27,85 +128,52 @@ export interface RenewalTask {
   readonly clientSecret: string | undefined;
 }
 
-/** What the renewing process says on stdout when it is done: one line. */
-export type RenewalReport =
-  | { readonly asked: boolean }
-  | { readonly failure: Readonly<Record<string, unknown>> };
-
-/** Without secrets: the service may have repeated some. */
-export function serializeFailure(
-  failure: Failure,
-  redactor: Pick<Redactor, 'json'>,
-): Record<string, unknown> {
-  const { code, exit, message, reason, hint } = failure;
-  return { code, exit, ...(redactor.json({ message, reason, hint }) as object) };
-}
-
-function formatSignInAgainHint({ kind }: Credential, profile: string): string {
-  return `Sign in again: ${formatSignInCommand({ kind, profile })}`;
-}
-
-function buildRequest(stored: Credential, task: RenewalTask): HttpRequest {
-  const client = task.clientSecret === undefined ? stored : { ...stored, client_secret: task.clientSecret };
-  for (const secret of [client.client_secret, stored.access_token, stored.refresh_token])
-    if (secret !== undefined) task.redactor.register(secret);
-  return stored.kind === 'client'
-    ? buildClientCredentialsRequest(client, stored.scopes ?? [])
-    : buildRefreshRequest(client, stored.refresh_token ?? '');
-}
-
-function createNotRenewableFailure(stored: Credential | undefined, profile: string): Failure {
-  if (stored === undefined) {
-    return new Failure(`not signed in (profile ${profile})`, {
-      code: 'not_signed_in',
-      exit: EXIT.signedOut,
-      hint: `Sign in: ${formatSignInCommand({ kind: 'oauth', profile })}`,
-    });
-  }
-  return new Failure(`the sign-in of profile ${profile} cannot be renewed`, {
-    code: 'refresh_refused',
-    exit: EXIT.signedOut,
-    hint: formatSignInAgainHint(stored, profile),
-  });
-}
-
-/** The service refused the refresh token for good. What is stored is marked, and kept. */
-function recordRefusal(held: HeldCredential, stored: Credential, task: RenewalTask): Failure {
-  const current = held.read();
-  const unchanged = current !== undefined && current.refresh_token === stored.refresh_token;
-  if (unchanged) held.commit({ ...current, dead: true });
-  return new Failure(`the service no longer renews the sign-in of profile ${task.profile}`, {
-    code: 'refresh_refused',
-    exit: EXIT.signedOut,
-    reason: `It has expired, was used elsewhere, or was revoked, or the answer to an earlier renewal was lost. It is stored in ${task.store.file}.`,
-    hint: formatSignInAgainHint(stored, task.profile),
-  });
-}
-
-async function exchange(held: HeldCredential, stored: Credential, task: RenewalTask): Promise<void> {
-  const started = task.clock.now();
-  try {
-    const tokens = parseTokenResponse(await task.transport(buildRequest(stored, task)), started);
-    for (const secret of [tokens.access_token, tokens.refresh_token])
-      if (secret !== undefined) task.redactor.register(secret);
-    held.commit({ ...stored, ...tokens } as Credential);
-  } catch (error) {
-    const isSpent = error instanceof Failure && error.code === 'invalid_grant' && stored.kind === 'oauth';
-    throw isSpent ? recordRefusal(held, stored, task) : error;
-  }
-}
-
 /**
+ * What that process does.
  * @returns whether a token was asked for; false: another process has renewed it already
  * @throws Failure: exit 3 where the service refuses, 7 where it cannot be reached, 1 where nothing can be stored (it is
  * not asked then)
  */
 export async function renewStored(task: RenewalTask): Promise<boolean> {
-  return task.store.hold(task.profile, async (held) => {
+  const { store, profile, fingerprint, transport, redactor, clientSecret } = task;
+  return store.hold(profile, async (held) => {
     const stored = held.read();
-    if (stored !== undefined && fingerprintToken(stored.access_token) !== task.fingerprint) return false;
-    if (stored === undefined || !isRenewable(stored)) throw createNotRenewableFailure(stored, task.profile);
-    await exchange(held, stored, task);
-    return true;
+    if (stored !== undefined && fingerprintToken(stored.access_token) !== fingerprint) return false;
+    const hint = `Sign in again: ${formatSignInCommand({ kind: stored?.kind ?? 'oauth', profile })}`;
+    if (stored === undefined || !isRenewable(stored))
+      throw new Failure(`the sign-in of profile ${profile} cannot be renewed`, {
+        code: 'refresh_refused',
+        exit: EXIT.signedOut,
+        hint,
+      });
+    redactor.register(stored.access_token);
+    if (stored.refresh_token !== undefined) redactor.register(stored.refresh_token);
+    const client = clientSecret === undefined ? stored : { ...stored, client_secret: clientSecret };
+    const grant =
+      stored.kind === 'client'
+        ? buildClientGrant(stored.scopes ?? [])
+        : { grant_type: 'refresh_token', refresh_token: stored.refresh_token };
+    try {
+      const tokens = await requestTokens(client, grant, transport, task);
+      held.commit({ ...stored, ...tokens } as Credential);
+      return true;
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code !== 'invalid_grant' || stored.kind !== 'oauth')
+        throw error;
+      markDead(held, stored);
+      throw new Failure(`the service no longer renews the sign-in of profile ${profile}`, {
+        code: 'refresh_refused',
+        exit: EXIT.signedOut,
+        reason: `It has expired, was used elsewhere, or was revoked, or the answer to an earlier renewal was lost. It is stored in ${store.file}.`,
+        hint,
+      });
+    }
   });
+}
+
+/** The service refused the refresh token for good: what is stored is kept, unless another has stored more meanwhile. */
+function markDead(held: HeldCredential, stored: Credential): void {
+  const current = held.read();
+  if (current !== undefined && current.refresh_token === stored.refresh_token)
+    held.commit({ ...current, dead: true });
 }

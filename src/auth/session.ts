@@ -1,5 +1,4 @@
 import { Cancelled, EXIT, Failure, UsageError } from '../errors.ts';
-import type { HttpResponse } from '../http/transport.ts';
 import { parseJson } from '../json.ts';
 import { addMonthsToDay, DAY_MS, formatBriefDay, getToday, isDay } from '../parsing/calendar.ts';
 import { commandLine } from '../parsing/shell-word.ts';
@@ -28,6 +27,14 @@ export interface SessionOptions {
   readonly renew: (stored: Credential) => Promise<Credential>;
 }
 
+/** Where the credential of a run comes from, for messages and `auth status`. */
+export interface Identity {
+  readonly profile: string;
+  /** `TTCTL_TOKEN`, the credentials file's path, or `the embedded sandbox`. */
+  readonly source: string;
+  readonly kind: 'personal' | 'oauth' | 'client' | 'environment' | 'sandbox';
+}
+
 interface ResolvedCredential {
   readonly token: string;
   readonly identity: Identity;
@@ -36,6 +43,7 @@ interface ResolvedCredential {
 }
 
 const SANDBOX_PREFIX = 'sbx_';
+const WRITE_SCOPES = ['write', 'admin'];
 
 /** The session of one run. The credential is looked for when it is first needed. */
 export class Session {
@@ -54,94 +62,89 @@ export class Session {
 
   /** @throws Failure (exit 3) when there is no credential, UsageError when it is not for this address */
   async token(): Promise<string> {
-    const { stored, token } = await this.#getCurrent();
+    const { stored, token } = await this.#get();
     // A long run outlives its token.
-    if (stored !== undefined && !this.#asked.has(token) && this.#isDue(stored)) this.#current = undefined;
-    return (await this.#getCurrent()).token;
+    if (stored !== undefined && !this.#asked.has(token) && isRenewalDue(stored, this.#options.clock.now()))
+      this.#current = undefined;
+    return (await this.#get()).token;
   }
 
   async identity(): Promise<Identity> {
-    return (await this.#getCurrent()).identity;
+    return (await this.#get()).identity;
   }
 
   /** After a 401: another token when there is one by now or one can be had, else `undefined`. */
   async renew(refused: string): Promise<string | undefined> {
-    const current = await this.#getCurrent().catch(() => undefined);
+    const current = await this.#get().catch(() => undefined);
     if (current !== undefined && current.token !== refused) return current.token;
     // Several requests are refused at once; they share one answer.
     this.#replacement ??= this.#replaceRefused(refused).finally(() => {
       this.#replacement = undefined;
     });
-    const found = this.#guard(await this.#replacement);
+    const found = await this.#replacement;
     this.#current = Promise.resolve(found);
     return found.token === refused ? undefined : found.token;
   }
 
-  /** What the token may do, as far as is known. Asks nobody. */
-  async scopes(): Promise<readonly string[] | undefined> {
-    return (await this.#find())?.stored?.scopes;
+  /**
+   * A write that is sure to be refused (docs/service.md, Scopes) is not sent. Asks nobody.
+   * @param request `PUT /timesheets/17/approve`; absent where none is planned yet
+   * @throws Failure (exit 4), or (exit 3) when there is no credential
+   */
+  async checkWriteScope(request?: string): Promise<void> {
+    const { stored, identity } = await this.#find();
+    const scopes = stored?.scopes;
+    if (scopes === undefined || scopes.some((scope) => WRITE_SCOPES.includes(scope))) return;
+    throw new Failure('this command needs the write or admin scope', {
+      code: 'insufficient_scope',
+      exit: EXIT.forbidden,
+      reason: `The token of profile ${identity.profile} has: ${scopes.join(', ') || 'none'}. Nothing was sent.`,
+      hint: formatWriteScopeHint(identity),
+      details: {
+        ...(request === undefined ? {} : { request }),
+        required_scope: WRITE_SCOPES,
+        granted_scope: scopes,
+      },
+    });
   }
 
   /**
-   * Keeps what the service said of a stored token's scopes, if that is still the same token on the disk. Never fails:
-   * it only saves a request later.
+   * Keeps what a 403 says that a stored token may do (`meta.granted_scope`), if that is still the same token on the
+   * disk. Never fails: it only saves a request later.
    */
-  async learn(scopes: readonly string[]): Promise<void> {
-    const { stored } = await this.#getCurrent();
-    if (stored === undefined || stored.scopes?.join() === scopes.join()) return;
+  async learnScopes(body: string): Promise<void> {
+    const parsed = parseJson(body) as { value?: { meta?: { granted_scope?: unknown } } | null };
+    const granted = parsed.value?.meta?.granted_scope;
+    if (!Array.isArray(granted) || granted.length > 20) return;
+    if (!granted.every((scope) => typeof scope === 'string' && /^[\w:.-]{1,64}$/.test(scope))) return;
+    const { stored } = await this.#get();
+    if (stored === undefined || stored.scopes?.join() === granted.join()) return;
     const { store, profile } = this.#options;
-    await store.change(profile, stored.access_token, { scopes }).catch(() => {});
+    await store.change(profile, stored.access_token, { scopes: granted }).catch(() => {});
   }
 
-  #getCurrent(): Promise<ResolvedCredential> {
+  #get(): Promise<ResolvedCredential> {
     this.#current ??= this.#resolve();
     return this.#current;
   }
 
   async #resolve(): Promise<ResolvedCredential> {
-    const found = this.#guard(await this.#renewIfDue(this.#guard(await this.#findOrFail())));
-    this.#warnOfExpiry(found.stored);
+    const { profile, clock, timeZone, warn } = this.#options;
+    let found = await this.#find();
+    const { stored } = found;
+    if (stored === undefined) return found;
+    if (isRenewalDue(stored, clock.now())) found = await this.#renewDue(found, stored);
+    const ending = describeExpiry(found.stored ?? stored, clock.now(), timeZone);
+    if (ending === undefined || this.#isWarned) return found;
+    this.#isWarned = true;
+    warn(`${ending}; sign in again: ${formatSignInCommand({ kind: stored.kind, profile })}`);
     return found;
   }
 
-  async #find(): Promise<ResolvedCredential | undefined> {
-    const { profile, environmentToken, embedded, store, tokenSource = 'TTCTL_TOKEN' } = this.#options;
-    // A token of the real service in the environment is not for the sandbox: it signs its owner in by itself.
-    const isForUs = embedded === undefined || environmentToken?.startsWith(SANDBOX_PREFIX);
-    if (environmentToken !== undefined && isForUs)
-      return { token: environmentToken, identity: { profile, kind: 'environment', source: tokenSource } };
-    const stored = store.read(profile);
-    if (stored !== undefined) {
-      guardOrigin(stored, this.#options);
-      const identity = { profile, kind: stored.kind, source: store.file ?? '' };
-      return { token: stored.access_token, identity, stored };
-    }
-    if (embedded === undefined) return undefined;
-    const source = 'the embedded sandbox';
-    return { token: await embedded.ownerToken(), identity: { profile, kind: 'sandbox', source } };
-  }
-
-  async #findOrFail(): Promise<ResolvedCredential> {
-    const found = await this.#find();
-    if (found !== undefined) return found;
-    const { profile } = this.#options;
-    throw new Failure(`not signed in (profile ${profile})`, {
-      code: 'not_signed_in',
-      exit: EXIT.signedOut,
-      hint: `Sign in: ${formatSignInCommand({ kind: 'oauth', profile })} (with a Personal Access Token: add --token-stdin). To try ttctl without an account: --profile sandbox.`,
-    });
-  }
-
-  #isDue(stored: Credential): boolean {
-    return isRenewalDue(stored, this.#options.clock.now());
-  }
-
   /** With a fresh token in place of one that is about to end. One that still works is used though it is not renewed. */
-  async #renewIfDue(found: ResolvedCredential): Promise<ResolvedCredential> {
-    const { stored } = found;
+  async #renewDue(found: ResolvedCredential, stored: Credential): Promise<ResolvedCredential> {
     const { profile, clock, warn, store } = this.#options;
-    if (stored === undefined || !this.#isDue(stored)) return found;
-    const hasEnded = hasExpired(stored, clock.now());
+    const hasEnded = clock.now() >= Date.parse(stored.access_expires_at ?? '');
     if (hasEnded && stored.dead === true)
       throw new Failure(`the sign-in of profile ${profile} has expired`, {
         code: 'session_ended',
@@ -161,14 +164,49 @@ export class Session {
     }
   }
 
+  async #find(): Promise<ResolvedCredential> {
+    const { profile, environmentToken, embedded, store, tokenSource = 'TTCTL_TOKEN' } = this.#options;
+    // A token of the real service in the environment is not for the sandbox: it signs its owner in by itself.
+    if (
+      environmentToken !== undefined &&
+      (embedded === undefined || environmentToken.startsWith(SANDBOX_PREFIX))
+    ) {
+      this.#guard(environmentToken);
+      return { token: environmentToken, identity: { profile, kind: 'environment', source: tokenSource } };
+    }
+    if (embedded !== undefined) {
+      const token = await embedded.ownerToken();
+      this.#guard(token);
+      return { token, identity: { profile, kind: 'sandbox', source: 'the embedded sandbox' } };
+    }
+    const stored = store.read(profile);
+    if (stored === undefined)
+      throw new Failure(`not signed in (profile ${profile})`, {
+        code: 'not_signed_in',
+        exit: EXIT.signedOut,
+        hint: `Sign in: ${formatSignInCommand({ kind: 'oauth', profile })} (with a Personal Access Token: add --token-stdin). To try ttctl without an account: --profile sandbox.`,
+      });
+    const [own, asked] = [new URL(stored.base_url).origin, new URL(this.#options.baseUrl).origin];
+    if (own !== asked)
+      throw new UsageError(`the token of profile ${profile} is not for ${asked}`, {
+        code: 'wrong_origin',
+        reason: `It was stored for ${own}.`,
+        hint: 'Sign in to this address with another profile, or set TTCTL_TOKEN.',
+      });
+    this.#guard(stored.access_token);
+    const identity = { profile, kind: stored.kind, source: store.file ?? '' };
+    return { token: stored.access_token, identity, stored };
+  }
+
   async #replace(found: ResolvedCredential, old: Credential): Promise<ResolvedCredential> {
     const stored = await this.#options.renew(old);
+    this.#guard(stored.access_token);
     return { ...found, token: stored.access_token, stored };
   }
 
   /** What another process has stored meanwhile, else what a renewal gives. */
   async #replaceRefused(refused: string): Promise<ResolvedCredential> {
-    const found = await this.#findOrFail();
+    const found = await this.#find();
     const { stored } = found;
     if (found.token !== refused || stored === undefined) return found;
     if (!isRenewable(stored) || this.#retried.has(refused)) return found;
@@ -179,55 +217,22 @@ export class Session {
   }
 
   /** Before a token is used: no output shows it, and it goes nowhere that it may not go. */
-  #guard(found: ResolvedCredential): ResolvedCredential {
-    this.#options.register(found.token);
+  #guard(token: string): void {
+    this.#options.register(token);
     const { host, hostname } = new URL(this.#options.baseUrl);
-    if (!found.token.startsWith(SANDBOX_PREFIX) || isLoopback(hostname)) return found;
+    if (!token.startsWith(SANDBOX_PREFIX) || isLoopback(hostname)) return;
     throw new UsageError(`a sandbox token is not sent to ${host}`, {
       code: 'sandbox_token',
       reason: 'Tokens that start with sbx_ belong to a sandbox on this machine.',
       hint: 'Set TTCTL_BASE_URL to the sandbox, or use a token from the service.',
     });
   }
-
-  /** Once a run. */
-  #warnOfExpiry(stored: Credential | undefined): void {
-    const { profile, clock, timeZone, warn } = this.#options;
-    const text = stored && describeExpiry(stored, clock.now(), timeZone);
-    if (text === undefined || stored === undefined || this.#isWarned) return;
-    this.#isWarned = true;
-    warn(`${text}; sign in again: ${formatSignInCommand({ kind: stored.kind, profile })}`);
-  }
 }
-
-/** A stored token goes to no other address than the one it was stored for. @throws UsageError */
-function guardOrigin(
-  credential: Credential,
-  { baseUrl, profile }: Pick<SessionOptions, 'baseUrl' | 'profile'>,
-): void {
-  const [own, asked] = [new URL(credential.base_url).origin, new URL(baseUrl).origin];
-  if (own === asked) return;
-  throw new UsageError(`the token of profile ${profile} is not for ${asked}`, {
-    code: 'wrong_origin',
-    reason: `It was stored for ${own}.`,
-    hint: 'Sign in to this address with another profile, or set TTCTL_TOKEN.',
-  });
-}
-
-/** Where the credential of a run comes from, for messages and `auth status`. */
-export interface Identity {
-  readonly profile: string;
-  /** `TTCTL_TOKEN`, the credentials file's path, or `the embedded sandbox`. */
-  readonly source: string;
-  readonly kind: 'personal' | 'oauth' | 'client' | 'environment' | 'sandbox';
-}
-
-/** The commands that sign a person in, for hints. */
 
 /** As the source of a token: a sign-in tries what it was given. */
 export const SIGN_IN = 'the sign-in';
 
-/** `scope`: comma list that the new token is to have. */
+/** The command that signs a person in, for hints. @param scope comma list that the new token is to have */
 export function formatSignInCommand(
   { kind, profile }: Pick<Identity, 'kind' | 'profile'>,
   scope?: string,
@@ -256,17 +261,11 @@ export function getTokenExpiry(created: string): string {
   return addMonthsToDay(created.slice(0, 10), PERSONAL_TOKEN_MONTHS);
 }
 
-function parseTime(text: string | undefined): number | undefined {
-  const time = text === undefined ? Number.NaN : Date.parse(text);
-  return Number.isNaN(time) ? undefined : time;
-}
-
 /** ISO 8601: a moment, or a day where no more is known. `null`: not known, or never. */
 export function getAccessExpiry(credential: Credential): string | null {
-  const { kind, created_at: created, access_expires_at: end } = credential;
+  const { kind, created_at: created = '', access_expires_at: end } = credential;
   if (end !== undefined) return end;
-  if (kind !== 'personal' || parseTime(created) === undefined || created === undefined) return null;
-  return getTokenExpiry(created);
+  return kind === 'personal' && Number.isFinite(Date.parse(created)) ? getTokenExpiry(created) : null;
 }
 
 /** Whether another token can be had without a person. */
@@ -284,23 +283,16 @@ export function getSignInExpiry(credential: Credential): string | null {
 
 const RENEWAL_MARGIN_MS = 5 * 60_000;
 
-/** Whether the access token has ended, as far as is known here. */
-export function hasExpired(credential: Credential, now: number): boolean {
-  const end = parseTime(getAccessExpiry(credential) ?? undefined);
-  return end !== undefined && now >= end;
-}
-
 /** Whether the access token is to be renewed before it is used: five minutes before its end, less for short lives. */
 export function isRenewalDue(credential: Credential, now: number): boolean {
-  const end = parseTime(credential.access_expires_at);
-  if (end === undefined) return false;
-  const lifetime = end - (parseTime(credential.created_at) ?? Number.NEGATIVE_INFINITY);
+  const end = Date.parse(credential.access_expires_at ?? '');
+  const lifetime = end - (Date.parse(credential.created_at ?? '') || Number.NEGATIVE_INFINITY);
   return now >= end - Math.min(RENEWAL_MARGIN_MS, lifetime / 10);
 }
 
 /** Whole days from now to the end, rounded down; negative when it is past. */
 export function countDaysUntil(end: string, now: number): number {
-  return Math.floor(((parseTime(end) ?? now) - now) / DAY_MS);
+  return Math.floor((Date.parse(end) - now) / DAY_MS);
 }
 
 const NOTICE_DAYS = [1, 7, 30];
@@ -309,7 +301,7 @@ const OAUTH_NOTICE_DAYS = [1, 7];
 
 /** The day of an end, for people, as tables have it: of a moment in the zone of the run. */
 export function formatExpiryDay(end: string, now: number, timeZone: () => string): string {
-  return formatBriefDay(isDay(end) ? end : getToday(parseTime(end) ?? now, timeZone()), now);
+  return formatBriefDay(isDay(end) ? end : getToday(Date.parse(end), timeZone()), now);
 }
 
 /** What to tell a person about the end of the sign-in; `undefined` while it is far. */
@@ -321,63 +313,11 @@ export function describeExpiry(
   const end = getSignInExpiry(credential);
   if (end === null) return undefined;
   const days = countDaysUntil(end, now);
-  const noticeDays = credential.kind === 'personal' ? NOTICE_DAYS : OAUTH_NOTICE_DAYS;
+  const [subject, noticeDays] =
+    credential.kind === 'personal' ? ['the token', NOTICE_DAYS] : ['the sign-in', OAUTH_NOTICE_DAYS];
   if (!noticeDays.some((limit) => days < limit)) return undefined;
-  const subject = credential.kind === 'personal' ? 'the token' : 'the sign-in';
   const day = formatExpiryDay(end, now, timeZone);
   if (days < 0) return `${subject} expired on ${day}`;
   const left = days === 0 ? 'less than a day' : days === 1 ? '1 day' : `${days} days`;
   return `${subject} expires in ${left} (${day})`;
-}
-
-/** What a token may do (docs/service.md, Scopes): a write that is sure to be refused is not sent. */
-
-interface TokenInfo {
-  scopes(): Promise<readonly string[] | undefined>;
-  identity(): Promise<Identity>;
-}
-
-const WRITE_SCOPES = ['write', 'admin'];
-
-function mayWrite(scopes: readonly string[]): boolean {
-  return scopes.some((scope) => WRITE_SCOPES.includes(scope));
-}
-
-/** @param request `PUT /timesheets/17/approve`; absent where none is planned yet */
-export async function checkWriteScope(session: TokenInfo, request?: string): Promise<void> {
-  const scopes = await session.scopes();
-  if (scopes === undefined || mayWrite(scopes)) return;
-  const identity = await session.identity();
-  throw new Failure('this command needs the write or admin scope', {
-    code: 'insufficient_scope',
-    exit: EXIT.forbidden,
-    reason: `The token of profile ${identity.profile} has: ${scopes.join(', ') || 'none'}. Nothing was sent.`,
-    hint: formatWriteScopeHint(identity),
-    details: {
-      ...(request === undefined ? {} : { request }),
-      required_scope: WRITE_SCOPES,
-      granted_scope: scopes,
-    },
-  });
-}
-
-/** The `meta.granted_scope` of a refusal, where it is a list of words. */
-function parseGrantedScope(body: string): readonly string[] | undefined {
-  const parsed = parseJson(body);
-  if (!('value' in parsed)) return undefined;
-  const granted: unknown = (parsed.value as { meta?: { granted_scope?: unknown } } | null)?.meta
-    ?.granted_scope;
-  if (!Array.isArray(granted) || granted.length > 20) return undefined;
-  return granted.every((scope) => typeof scope === 'string' && /^[\w:.-]{1,64}$/.test(scope))
-    ? granted
-    : undefined;
-}
-
-/** Learns from a 403 what a token may do. */
-export async function learnScopes(
-  session: { learn(granted: readonly string[]): Promise<void> },
-  { status, body }: HttpResponse,
-): Promise<void> {
-  const granted = status === 403 ? parseGrantedScope(body) : undefined;
-  if (granted !== undefined) await session.learn(granted);
 }

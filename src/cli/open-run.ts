@@ -1,5 +1,4 @@
 import { checkRequired } from '../api/plan.ts';
-import { checkWriteScope } from '../auth/session.ts';
 import { listNeeds } from '../commands/needs.ts';
 import { checkAllQuery, choosesRows, Rows } from '../commands/rows.ts';
 import { type RawParameters, resolveValues, throwProblems, toExtra } from '../commands/values.ts';
@@ -333,5 +332,5 @@ async function checkSendable(run: Run): Promise<void> {
   await session.identity();
   if (operation.scope !== 'write') return;
   if (settings.readOnly.value) refuseWrite(settings.profile.value);
-  await checkWriteScope(session);
+  await session.checkWriteScope();
 }

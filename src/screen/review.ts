@@ -1,4 +1,3 @@
-import { checkWriteScope } from '../auth/session.ts';
 import { Cancelled, EXIT, Failure, LeftForLater } from '../errors.ts';
 import { prepareWidths, textWidth } from '../output/terminal.ts';
 import type { Run } from '../run.ts';
@@ -49,7 +48,7 @@ export class ReviewScreen {
     if (settings.dryRun.value) return undefined;
     if (settings.readOnly.value) return `profile ${settings.profile.value} is read-only`;
     try {
-      await checkWriteScope(session);
+      await session.checkWriteScope();
       return undefined;
     } catch (error) {
       if (error instanceof Failure && error.exit === EXIT.forbidden) return 'the token has no write scope';

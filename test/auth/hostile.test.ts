@@ -111,7 +111,7 @@ describe('the true answer', () => {
     target.searchParams.set('error_description', '</p><script>alert(1)</script>"\'&');
     const page = await (await fetch(target)).text();
     expect(page).not.toContain('<script');
-    expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;');
+    expect(page).toContain('&#60;script&#62;alert(1)&#60;/script&#62;&#34;&#39;&#38;');
     const { exit, stderr } = await signIn.ended;
     expect(exit).toBe(3);
     expect(stderr).toContain('<script>alert(1)</script>');

@@ -131,7 +131,7 @@ describe('what does not end in a sign-in', () => {
     const { exit, stderr } = await promptly(ended);
     const page = await answer;
     expect(page).toContain('Not signed in');
-    expect(page).toContain('The user denied the &lt;b&gt;request&lt;/b&gt;.');
+    expect(page).toContain('The user denied the &#60;b&#62;request&#60;/b&#62;.');
     expect([exit, JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error.code]).toEqual([
       3,
       'access_denied',

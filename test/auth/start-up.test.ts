@@ -5,14 +5,7 @@ import { loadedWith, SRC } from '../support/loaded.ts';
 
 /** What an ordinary command loads: nothing of OAuth2. */
 
-const OAUTH = [
-  'auth/code-flow.ts',
-  'auth/loopback.ts',
-  'auth/oauth.ts',
-  'auth/renewal.ts',
-  'auth/renewer.ts',
-  'renew.ts',
-];
+const OAUTH = ['auth/code-flow.ts', 'auth/loopback.ts', 'auth/oauth.ts', 'auth/renewal.ts', 'renew.ts'];
 
 it('loads no part of OAuth2 on the way of an ordinary command', () => {
   const loaded = new Set([...loadedWith('main.ts'), ...loadedWith('cli/open-run.ts')]);

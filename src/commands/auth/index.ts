@@ -1,5 +1,4 @@
-import type { Credential } from '../../auth/credentials.ts';
-import { renewCredential } from '../../auth/renewer.ts';
+import { renewCredential } from '../../auth/renewal.ts';
 import {
   countDaysUntil,
   formatExpiryDay,
@@ -42,94 +41,72 @@ const authCheck = defineCommand({
   ],
   run: async (context, { options }) => {
     const { settings, output, clock } = context;
-    const minDays = parseDays(options.minDays);
+    if (!/^\d{1,5}$/.test(String(options.minDays)))
+      throw new UsageError(`--min-days: "${options.minDays}" is not a whole number`);
+    const minDays = Number(options.minDays);
     const profile = settings.profile.value;
-    const end = await readEnd(context);
-    const { expiry, advice: hint } = end;
+    const { expiry, problem, hint } = await readEnd(context);
     const daysLeft = expiry === null ? null : countDaysUntil(expiry, clock.now());
     const silent = settings.quiet.value && settings.output.value.shape === 'screen';
     if (!silent) await output.record({ profile, ends_at: expiry, days_left: daysLeft, min_days: minDays });
-    if (expiry === null) return reportUnknown(context, end, options.strict === true);
-    if (daysLeft === null || daysLeft >= minDays) return;
+    if (problem !== undefined && options.strict === true)
+      throw new Failure(problem, { code: 'unknown_end', exit: EXIT.found, hint });
+    if (expiry === null || daysLeft === null)
+      return output.note(
+        problem === undefined ? 'It has no known expiry.' : `${problem}, so nothing was checked. ${hint}`,
+      );
+    if (daysLeft >= minDays) return;
     const what = settings.token === undefined ? `the sign-in of profile ${profile}` : 'TTCTL_TOKEN';
+    const remain = `${daysLeft} ${daysLeft === 1 ? 'day remains' : 'days remain'}; ${minDays} required.`;
     throw new Failure(`${what} expires on ${formatExpiryDay(expiry, clock.now(), context.timeZone)}`, {
       code: 'ends_soon',
       exit: EXIT.found,
-      reason:
-        daysLeft < 0
-          ? 'It has expired.'
-          : `${daysLeft} ${daysLeft === 1 ? 'day remains' : 'days remain'}; ${minDays} required.`,
+      reason: daysLeft < 0 ? 'It has expired.' : remain,
       hint,
     });
   },
 });
 
-function parseDays(raw: unknown): number {
-  if (!/^\d{1,5}$/.test(String(raw))) throw new UsageError(`--min-days: "${raw}" is not a whole number`);
-  return Number(raw);
-}
-
 interface SignInEnd {
   /** ISO 8601; null: nobody knows, or never. */
   readonly expiry: string | null;
-  /** That nobody knows it, and what to do. */
-  readonly unknown?: readonly [problem: string, hint: string];
-  /** What to do before it ends. */
-  readonly advice: string;
+  /** That nobody knows it. */
+  readonly problem?: string;
+  /** What to do about that, or before it ends. */
+  readonly hint: string;
 }
 
 /** @throws Failure (exit 3) when there is no credential */
-async function readEnd(run: Run): Promise<SignInEnd> {
-  const { settings, identity } = run;
-  if (settings.token !== undefined) return readTokenEnd(run);
-  const profile = settings.profile.value;
-  const stored = run.credentials.read(profile);
+async function readEnd({ settings, credentials, identity }: Run): Promise<SignInEnd> {
+  const { token, tokenCreated, profile } = settings;
+  if (token !== undefined && tokenCreated === undefined)
+    return {
+      expiry: null,
+      problem: 'TTCTL_TOKEN has no known expiry',
+      hint: 'Set TTCTL_TOKEN_CREATED to the day it was created.',
+    };
+  if (token !== undefined && tokenCreated !== undefined)
+    return {
+      expiry: getTokenExpiry(tokenCreated.value),
+      hint: 'Create a new token, and set TTCTL_TOKEN and TTCTL_TOKEN_CREATED.',
+    };
+  const stored = credentials.read(profile.value);
   if (stored === undefined) {
     await identity();
-    return { expiry: null, advice: '' };
+    return { expiry: null, hint: '' };
   }
-  const advice = formatAdvice(stored, profile);
+  const hint = isRenewable(stored)
+    ? `Renew it: ${commandLine`ttctl auth refresh --profile ${profile.value}`}`
+    : `Sign in again: ${formatSignInCommand({ kind: stored.kind, profile: profile.value })}`;
   const expiry = getSignInExpiry(stored);
-  if (expiry !== null || stored.kind === 'client') return { expiry, advice };
-  return { expiry, advice, unknown: ['the sign-in has no known expiry', advice] };
-}
-
-function readTokenEnd({ settings: { tokenCreated } }: Run): SignInEnd {
-  const advice = 'Create a new token, and set TTCTL_TOKEN and TTCTL_TOKEN_CREATED.';
-  if (tokenCreated !== undefined) return { expiry: getTokenExpiry(tokenCreated.value), advice };
-  const hint = 'Set TTCTL_TOKEN_CREATED to the day it was created.';
-  return { expiry: null, advice, unknown: ['TTCTL_TOKEN has no known expiry', hint] };
-}
-
-function formatAdvice(stored: Credential, profile: string): string {
-  if (isRenewable(stored)) return `Renew it: ${commandLine`ttctl auth refresh --profile ${profile}`}`;
-  const flag = stored.kind === 'personal' ? ' --token-stdin' : '';
-  return `Sign in again: ${commandLine`ttctl auth login --profile ${profile}`}${flag}`;
-}
-
-/** @throws Failure (exit 10) where it has to be known */
-function reportUnknown({ output }: Run, { unknown }: SignInEnd, strict: boolean): void {
-  const [problem, hint] = unknown ?? [];
-  if (problem === undefined) {
-    output.note('It has no known expiry.');
-    return;
-  }
-  if (strict) throw new Failure(problem, { code: 'unknown_end', exit: EXIT.found, hint });
-  output.note(`${problem}, so nothing was checked. ${hint}`);
+  const isUnknown = expiry === null && stored.kind !== 'client';
+  return { expiry, hint, ...(isUnknown && { problem: 'the sign-in has no known expiry' }) };
 }
 
 const authStatusFields = [
-  'profile',
-  'account',
-  'workspace',
-  'base_url',
-  'kind',
-  'source',
-  'scopes',
-  'access_expires_at',
-  'refresh_expires_at',
-  'checked',
-] as const;
+  ...['profile', 'account', 'workspace', 'base_url', 'kind', 'source', 'scopes'],
+  ...['access_expires_at', 'refresh_expires_at', 'checked'],
+];
 
 const authStatus = defineCommand({
   path: 'auth status',
@@ -144,12 +121,16 @@ const authStatus = defineCommand({
     const stored = kind === 'environment' || kind === 'sandbox' ? undefined : store.read(profile);
     const created = kind === 'environment' ? settings.tokenCreated : undefined;
     const tokenExpiry = created === undefined ? null : getTokenExpiry(created.value);
-    const answer = await askAccount(context);
-    if (answer?.account != null && stored !== undefined)
-      await rememberAccount(store, profile, answer.account);
+    // Who the service says we are; undefined where it could not be reached.
+    const account = await fetchAccount(context).catch((error: unknown) => {
+      if (!(error instanceof NetworkError)) throw error;
+      output.warn(`the service could not be reached: ${error.message}`);
+      return undefined;
+    });
+    if (account != null && stored !== undefined) await rememberAccount(store, profile, account);
     await output.record({
       profile,
-      account: answer?.account ?? stored?.account ?? null,
+      account: account ?? stored?.account ?? null,
       workspace: (await context.knownWorkspaceId()) ?? null,
       base_url: settings.baseUrl?.value ?? null,
       kind,
@@ -157,21 +138,10 @@ const authStatus = defineCommand({
       scopes: stored?.scopes ?? null,
       access_expires_at: stored === undefined ? tokenExpiry : getAccessExpiry(stored),
       refresh_expires_at: stored?.refresh_expires_at ?? null,
-      checked: answer !== undefined,
+      checked: account !== undefined,
     });
   },
 });
-
-/** Who the service says we are; `undefined` when it could not be reached. */
-async function askAccount(run: Run): Promise<{ account: string | null } | undefined> {
-  try {
-    return { account: await fetchAccount(run) };
-  } catch (error) {
-    if (!(error instanceof NetworkError)) throw error;
-    run.output.warn(`the service could not be reached: ${error.message}`);
-    return undefined;
-  }
-}
 
 const authRefresh = defineCommand({
   path: 'auth refresh',
@@ -192,41 +162,29 @@ const authRefresh = defineCommand({
     }
     if (settings.embedded) throw new UsageError('the profile sandbox needs no sign-in');
     if (settings.dryRun.value) return output.record({ profile, renewed: false, planned: true });
-    const { access_expires_at, refresh_expires_at } = await renewStored(context);
+    const store = context.credentials;
+    const stored = store.read(profile);
+    if (stored === undefined || !isRenewable(stored)) {
+      const kind = stored?.kind ?? 'oauth';
+      const subject = kind === 'personal' ? 'a Personal Access Token' : `the sign-in of profile ${profile}`;
+      const isMissing = stored === undefined;
+      throw new Failure(isMissing ? `not signed in (profile ${profile})` : `${subject} cannot be renewed`, {
+        code: isMissing ? 'not_signed_in' : 'not_renewable',
+        exit: EXIT.signedOut,
+        hint: `Sign in again: ${formatSignInCommand({ kind, profile })}`,
+      });
+    }
+    const { access_expires_at = null, refresh_expires_at = null } = await context.watch.request(
+      () => 'renewing the sign-in',
+      () => renewCredential(context, store, stored),
+    );
     await printLocalChange(context, {
-      record: {
-        profile,
-        renewed: true,
-        access_expires_at: access_expires_at ?? null,
-        refresh_expires_at: refresh_expires_at ?? null,
-      },
+      record: { profile, renewed: true, access_expires_at, refresh_expires_at },
       text: `the sign-in of profile ${profile} was renewed`,
       inspectLine: commandLine`ttctl auth status --profile ${profile}`,
     });
   },
 });
-
-/** Renews what is stored for the profile. @throws Failure (exit 3) where it cannot be */
-async function renewStored(run: Run): Promise<Credential> {
-  const profile = run.settings.profile.value;
-  const store = run.credentials;
-  const stored = store.read(profile);
-  if (stored !== undefined && isRenewable(stored))
-    return run.watch.request(
-      () => 'renewing the sign-in',
-      () => renewCredential(run, store, stored),
-    );
-  const kind = stored?.kind ?? 'oauth';
-  const hint = `Sign in again: ${formatSignInCommand({ kind, profile })}`;
-  if (stored === undefined)
-    throw new Failure(`not signed in (profile ${profile})`, {
-      code: 'not_signed_in',
-      exit: EXIT.signedOut,
-      hint,
-    });
-  const subject = kind === 'personal' ? 'a Personal Access Token' : `the sign-in of profile ${profile}`;
-  throw new Failure(`${subject} cannot be renewed`, { code: 'not_renewable', exit: EXIT.signedOut, hint });
-}
 
 const authToken = defineCommand({
   path: 'auth token',
@@ -252,15 +210,11 @@ const authLogout = defineCommand({
     const profile = settings.profile.value;
     const store = context.credentials;
     const stored = store.read(profile);
-    const warn = (): void => {
-      if (settings.token !== undefined)
-        output.warn('TTCTL_TOKEN is still set, and commands use it. Unset it to sign out.');
-    };
+    if (settings.token !== undefined)
+      output.warn('TTCTL_TOKEN is set, and commands use it. Unset it to sign out.');
     if (stored === undefined) {
       await output.record({ profile, removed: false });
-      warn();
-      output.note('There was no stored credential.');
-      return;
+      return output.note('There was no stored credential.');
     }
     if (settings.dryRun.value) return output.record({ profile, removed: false, planned: true });
     await confirm({
@@ -272,10 +226,8 @@ const authLogout = defineCommand({
     if (directories.cache !== undefined) forgetProfile(directories.cache, profile);
     await printLocalChange(context, {
       record: { profile, removed: true },
-      next: () => {
-        warn();
-        output.note('The token remains valid until it expires. To end it sooner, revoke it in the service.');
-      },
+      next: () =>
+        output.note('The token remains valid until it expires. To end it sooner, revoke it in the service.'),
       text: `the credential of profile ${profile} was removed`,
       inspectLine: 'ttctl profile list',
     });

@@ -1,8 +1,8 @@
 import { collectRows, type Row } from '../../api/page.ts';
 import { API_ROLES } from '../../api/records.ts';
 import { workspaceIdOf } from '../../api/reply.ts';
-import { type OAuthApplication, StdinLines, signInByBrowser, signInByClient } from '../../auth/code-flow.ts';
-import type { Credential, CredentialStore } from '../../auth/credentials.ts';
+import { StdinLines, signInByBrowser, signInByClient } from '../../auth/code-flow.ts';
+import type { CredentialStore } from '../../auth/credentials.ts';
 import { readText } from '../../changes/input/files.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { Cancelled, Failure, UsageError } from '../../errors.ts';
@@ -125,7 +125,7 @@ async function storeToken(run: Run, options: Options): Promise<void> {
       ...(scopes && { scopes }),
     });
   }
-  await storeSignIn(run, { members: { base_url: baseUrl }, ...found });
+  await storeSignIn(run, { base_url: baseUrl }, found);
 }
 
 /** The address that people are told to register. */
@@ -136,135 +136,112 @@ const DEFAULT_REDIRECT_URI = 'http://127.0.0.1:8484/callback';
  * @throws UsageError, Failure (exit 3)
  */
 async function signInByApplication(run: Run, options: Options): Promise<void> {
+  const { settings, prompter, output } = run;
+  const profile = settings.profile.value;
   const byBrowser = options.clientCredentials !== true;
-  const redirectUri = byBrowser ? chooseRedirect(run, options) : '';
-  if (run.settings.dryRun.value) return showPlan(run);
-  const lines = new StdinLines(run.machine);
-  let application: OAuthApplication;
-  let credential: Credential;
-  try {
-    application = await gatherApplication(run, lines, options);
-    const flow = { redirectUri, pkce: options.pkce !== false, browser: options.browser !== false };
-    credential = byBrowser
-      ? await signInByBrowser(run, application, flow, lines)
-      : await signInByClient(run, application);
-  } finally {
-    lines.close();
-  }
-  const { access_token: token, scopes, access_expires_at, refresh_expires_at = null } = credential;
-  const { baseUrl, authUrl, tokenUrl, clientId } = application;
-  const members = {
-    ...{ base_url: baseUrl, token_url: tokenUrl, client_id: clientId, scope: application.scopes.join(',') },
-    ...(byBrowser && { auth_url: authUrl }),
-    ...(byBrowser && run.settings.redirectUri && { redirect_uri: redirectUri }),
-  };
-  const details = { scopes, access_expires_at, refresh_expires_at };
-  await storeSignIn(run, { members, ...(await findWorkspace(run, token, baseUrl)), details });
-}
-
-/** @throws UsageError where no browser can come back to it, or none can be opened */
-function chooseRedirect({ settings, prompter }: Run, options: Options): string {
-  const { redirectUri, profile, dryRun } = settings;
-  if (!prompter.available && options.browser !== false && !dryRun.value) {
+  const redirectUri = settings.redirectUri?.value ?? DEFAULT_REDIRECT_URI;
+  if (byBrowser && !prompter.available && options.browser !== false && !settings.dryRun.value) {
     throw new UsageError('there is no terminal to sign in with', {
       code: 'no_terminal',
       hint: 'Add --no-browser to print the address and read the final address from stdin. To sign in unattended, use --client-credentials, --token-stdin or TTCTL_TOKEN.',
     });
   }
-  const address = redirectUri?.value ?? DEFAULT_REDIRECT_URI;
-  const problem = findLoopbackRedirectProblem(address);
-  if (problem === undefined) return address;
-  throw new UsageError(`the redirect address of profile ${profile.value} ${problem}`, {
-    code: 'redirect_uri',
-    hint: REDIRECT_HINT,
-  });
-}
-
-/** What a dry run shows: nothing is asked, opened or sent. */
-async function showPlan({ settings, output }: Run): Promise<void> {
-  return output.record({
-    profile: settings.profile.value,
-    base_url: settings.baseUrl?.value ?? null,
-    auth_url: settings.authUrl?.value ?? null,
-    token_url: settings.tokenUrl?.value ?? null,
-    client_id: settings.clientId?.value ?? null,
-    redirect_uri: settings.redirectUri?.value ?? DEFAULT_REDIRECT_URI,
-    planned: true,
-  });
-}
-
-/** The workspaces that a token shows, the default one, and whose it is. @throws Failure when it is refused */
-async function findWorkspace(run: Run, token: string, baseUrl: string) {
-  const workspaces = await collectRows(run.as(token, baseUrl).workspaces.list({}).pages());
-  const workspace = await chooseWorkspace(run, workspaces);
-  const account = await fetchAccount(run, token, baseUrl, workspace ?? workspaces[0]);
-  return { workspaces, workspace, account };
-}
-
-/**
- * The requested one, else the only one that this person manages, else the answer to a question where one can be asked.
- * @throws UsageError for a named one that is not there
- */
-async function chooseWorkspace(run: Run, workspaces: readonly Row[]): Promise<Row | undefined> {
-  const { settings, prompter } = run;
-  const requested = settings.workspace;
-  const profileMatches = requested?.from === 'profile' ? findMatches(workspaces, requested.value) : [];
-  if (profileMatches.length === 1) return profileMatches[0];
-  // The workspace in the profile may belong to a previous account.
-  if (requested !== undefined && requested.from !== 'profile')
-    return selectWorkspace(workspaces, requested.value);
-  const managed = workspaces.filter((row) => API_ROLES.includes(row.role));
-  if (managed.length <= 1) return managed[0];
-  return prompter.available && !settings.dryRun.value ? askWorkspace(run, managed) : undefined;
-}
-
-async function askWorkspace({ prompter, output }: Run, choices: readonly Row[]): Promise<Row> {
-  output.note(choices.map(formatWorkspace).join('\n'));
-  const check = (text: string) =>
-    findMatches(choices, text).length === 1 ? undefined : 'Name one of them by its id or its full name.';
-  return selectWorkspace(choices, await prompter.text('default workspace (id or name)', { check }));
-}
-
-function selectWorkspace(workspaces: readonly Row[], nameOrId: string): Row {
-  const [row, ...more] = findMatches(workspaces, nameOrId);
-  if (row !== undefined && more.length === 0) return row;
-  const message =
-    row === undefined ? `no workspace "${nameOrId}" for this token` : `"${nameOrId}" is ambiguous`;
-  throw new UsageError(message, { reason: workspaces.map(formatWorkspace).join('\n') });
-}
-
-function findMatches(workspaces: readonly Row[], nameOrId: string): readonly Row[] {
-  return workspaces.filter(
-    ({ id, workspace_name: name }) =>
-      toText(id) === nameOrId || toText(name).toLowerCase() === nameOrId.toLowerCase(),
-  );
-}
-
-function formatWorkspace(row: Row): string {
-  return `${toText(row.id)}  ${toText(row.workspace_name)}  ${toText(row.role)}`;
-}
-
-/** Whose token it is: the e-mail address, or the id where the service does not tell more. */
-async function fetchAccount(
-  run: Run,
-  token: string,
-  baseUrl: string,
-  workspace: Row | undefined,
-): Promise<string | undefined> {
-  if (workspace?.user_id == null) return undefined;
-  const memberId = toText(workspace.user_id);
-  const query = [['workspace_id', toText(workspace.id)]] as const;
-  const { members } = run.as(token, baseUrl);
+  const problem = byBrowser ? findLoopbackRedirectProblem(redirectUri) : undefined;
+  if (problem !== undefined)
+    throw new UsageError(`the redirect address of profile ${profile} ${problem}`, {
+      code: 'redirect_uri',
+      hint: REDIRECT_HINT,
+    });
+  // A dry run asks, opens and sends nothing.
+  if (settings.dryRun.value)
+    return output.record({
+      profile,
+      base_url: settings.baseUrl?.value ?? null,
+      auth_url: settings.authUrl?.value ?? null,
+      token_url: settings.tokenUrl?.value ?? null,
+      client_id: settings.clientId?.value ?? null,
+      redirect_uri: redirectUri,
+      planned: true,
+    });
+  const lines = new StdinLines(run.machine);
   try {
-    const { data } = await members.get({ memberId }, { query, body: {}, input: {} }).send();
-    return data?.email ?? memberId;
-  } catch (error) {
-    if (error instanceof Cancelled || !(error instanceof Failure)) throw error;
-    return memberId;
+    const { authUrl, ...application } = await gatherApplication(run, lines, options);
+    const flow = { authUrl, redirectUri, pkce: options.pkce !== false, browser: options.browser !== false };
+    const credential = byBrowser
+      ? await signInByBrowser(run, { kind: 'oauth', ...application }, flow, lines)
+      : await signInByClient(run, { kind: 'client', ...application });
+    lines.close();
+    const { base_url, token_url, client_id } = application;
+    const members = {
+      ...{ base_url, token_url, client_id, scope: application.scopes.join(',') },
+      ...(byBrowser && { auth_url: authUrl }),
+      ...(byBrowser && settings.redirectUri && { redirect_uri: redirectUri }),
+    };
+    const { access_token, scopes, access_expires_at, refresh_expires_at = null } = credential;
+    const found = await findWorkspace(run, access_token, base_url);
+    await storeSignIn(run, members, found, { scopes, access_expires_at, refresh_expires_at });
+  } finally {
+    lines.close();
   }
 }
 
-/** What Personal Access Tokens need beside themselves. @throws UsageError where nobody can be asked */
+interface FoundWorkspace {
+  /** All that the token shows. */
+  readonly workspaces: readonly Row[];
+  /** The default one. */
+  readonly workspace: Row | undefined;
+  /** Whose token it is: the e-mail address, or the id; undefined where the service does not tell. */
+  readonly account: string | undefined;
+}
+
+/**
+ * The default workspace of a token: the requested one, else the only one that this person manages, else the answer to a
+ * question where one can be asked.
+ * @throws Failure when the token is refused, UsageError for a named workspace that is not there
+ */
+async function findWorkspace(run: Run, token: string, baseUrl: string): Promise<FoundWorkspace> {
+  const { settings, prompter } = run;
+  const api = run.as(token, baseUrl);
+  const workspaces = await collectRows(api.workspaces.list({}).pages());
+  const requested = settings.workspace;
+  const wanted = requested?.value.toLowerCase();
+  const matches = workspaces.filter(
+    ({ id, workspace_name: name }) => toText(id) === wanted || toText(name).toLowerCase() === wanted,
+  );
+  let workspace = matches.length === 1 ? matches[0] : undefined;
+  const words = workspaces.map(
+    (row) => `${toText(row.workspace_name)} (${toText(row.id)}, ${toText(row.role)})`,
+  );
+  // The workspace in the profile may belong to a previous account.
+  if (workspace === undefined && requested !== undefined && requested.from !== 'profile') {
+    const message =
+      matches.length === 0
+        ? `no workspace "${requested.value}" for this token`
+        : `"${requested.value}" is ambiguous`;
+    throw new UsageError(message, { reason: words.join('\n') });
+  }
+  if (workspace === undefined) {
+    const managed = workspaces.filter((row) => API_ROLES.includes(row.role));
+    if (managed.length <= 1) workspace = managed[0];
+    else if (prompter.available && !settings.dryRun.value) {
+      const choices = words.filter((_, i) => managed.includes(workspaces[i] ?? {}));
+      workspace = managed[choices.indexOf(await prompter.choose('default workspace', choices))];
+    }
+  }
+  const own = workspace ?? workspaces[0];
+  if (own?.user_id == null) return { workspaces, workspace, account: undefined };
+  const memberId = toText(own.user_id);
+  const query = [['workspace_id', toText(own.id)]] as const;
+  try {
+    const { data } = await api.members.get({ memberId }, { query, body: {}, input: {} }).send();
+    return { workspaces, workspace, account: data?.email ?? memberId };
+  } catch (error) {
+    if (error instanceof Cancelled || !(error instanceof Failure)) throw error;
+    return { workspaces, workspace, account: memberId };
+  }
+}
+
+/** @throws UsageError where nobody can be asked */
 function readBaseUrl(run: Run): Promise<string> {
   if (run.settings.baseUrl === undefined && !run.prompter.available)
     throw new UsageError('missing --base-url', {
@@ -291,111 +268,88 @@ function toSentence(problem: string | undefined): string | undefined {
   return problem && `This ${problem}.`;
 }
 
+const DEFAULT_SCOPES = 'read,write';
+
 /**
- * From flags, environment and profile, and from a person what is missing.
+ * From flags, environment and profile, and from a person what is missing; the client secret also from stdin, or from the
+ * sign-in before with the same application.
  * @throws UsageError that names all flags of what is missing, where nobody can be asked
  */
-async function gatherApplication(run: Run, lines: StdinLines, options: Options): Promise<OAuthApplication> {
-  const { settings, prompter } = run;
+async function gatherApplication(run: Run, lines: StdinLines, options: Options) {
+  const { settings, prompter, interrupted } = run;
   // Where a person approves, there is an authorization host too.
   const byBrowser = options.clientCredentials !== true;
-  if (!prompter.available) refuseMissing(run, byBrowser);
-  const baseUrl = await readBaseUrl(run);
-  let authUrl = new URL(baseUrl).origin;
+  const flags = {
+    '--base-url': settings.baseUrl,
+    ...(byBrowser && { '--auth-url': settings.authUrl }),
+    '--token-url': settings.tokenUrl,
+    '--client-id': settings.clientId,
+  };
+  const missing = Object.entries(flags).flatMap(([flag, value]) => (value === undefined ? flag : []));
+  if (missing.length > 0 && !prompter.available)
+    throw new UsageError(`missing ${missing.join(', ')}`, {
+      code: 'missing_value',
+      hint: 'Pass them as flags, or store them in the profile: ttctl profile set --help. A Personal Access Token needs only --base-url: add --token-stdin.',
+    });
+  const base_url = await readBaseUrl(run);
+  let authUrl = new URL(base_url).origin;
   if (byBrowser) {
     const question = 'authorization URL, without /oauth/authorize';
     authUrl = await askAddress(run, question, settings.authUrl?.value, authUrl);
   }
   const question = 'token URL, without /oauth/token';
-  const tokenUrl = await askAddress(run, question, settings.tokenUrl?.value, authUrl);
-  const clientId = settings.clientId?.value ?? (await prompter.text('client id of your application'));
-  const clientSecret = await readClientSecret(run, lines, clientId, options.clientSecretStdin === true);
-  const clientAuth = options.clientAuth === 'basic' ? 'basic' : 'body';
-  const scopes = await readScopes(run);
-  return { baseUrl, authUrl, tokenUrl, clientId, clientSecret, clientAuth, scopes };
-}
+  const token_url = await askAddress(run, question, settings.tokenUrl?.value, authUrl);
+  const client_id = settings.clientId?.value ?? (await prompter.text('client id of your application'));
 
-function refuseMissing({ settings }: Run, byBrowser: boolean): void {
-  const { baseUrl, authUrl, tokenUrl, clientId } = settings;
-  const flags = {
-    '--base-url': baseUrl,
-    ...(byBrowser && { '--auth-url': authUrl }),
-    '--token-url': tokenUrl,
-    '--client-id': clientId,
-  };
-  const missing = Object.entries(flags).flatMap(([flag, value]) => (value === undefined ? flag : []));
-  if (missing.length === 0) return;
-  throw new UsageError(`missing ${missing.join(', ')}`, {
-    code: 'missing_value',
-    hint: 'Pass them as flags, or store them in the profile: ttctl profile set --help. A Personal Access Token needs only --base-url: add --token-stdin.',
-  });
-}
-
-/** From stdin, the environment, the sign-in before with the same application, or a question. */
-async function readClientSecret(
-  run: Run,
-  lines: StdinLines,
-  clientId: string,
-  fromStdin: boolean,
-): Promise<string> {
-  const { settings, prompter, interrupted } = run;
-  const stored = fromStdin ? undefined : run.credentials.read(settings.profile.value);
-  const storedSecret = stored?.client_id === clientId ? stored.client_secret : undefined;
-  const known = fromStdin ? undefined : (settings.clientSecret?.value ?? storedSecret);
-  if (known !== undefined) return known;
   let secret: string | undefined;
-  if (prompter.available) secret = await prompter.secret('client secret');
-  else if (fromStdin) secret = await lines.next(interrupted);
+  if (options.clientSecretStdin !== true) {
+    const stored = run.credentials.read(settings.profile.value);
+    secret =
+      settings.clientSecret?.value ?? (stored?.client_id === client_id ? stored.client_secret : undefined);
+  }
+  if (secret === undefined && prompter.available) secret = await prompter.secret('client secret');
+  else if (secret === undefined && options.clientSecretStdin === true) secret = await lines.next(interrupted);
   interrupted.throwIfAborted();
-  secret = secret?.trim() ?? '';
-  if (secret !== '') return secret;
-  throw new UsageError('no client secret', {
-    code: 'missing_value',
-    hint: 'Pipe it in with --client-secret-stdin, or set TTCTL_CLIENT_SECRET.',
-  });
+  const client_secret = secret?.trim() ?? '';
+  if (client_secret === '')
+    throw new UsageError('no client secret', {
+      code: 'missing_value',
+      hint: 'Pipe it in with --client-secret-stdin, or set TTCTL_CLIENT_SECRET.',
+    });
+  run.machine.redactor.register(client_secret);
+
+  let scope = settings.scope?.value ?? DEFAULT_SCOPES;
+  if (settings.scope === undefined && prompter.available) {
+    const check = (text: string) => toSentence(findScopeProblem(text));
+    scope = await prompter.text('scopes to request', { fallback: DEFAULT_SCOPES, check });
+  }
+  const client_auth = options.clientAuth === 'basic' ? ('basic' as const) : ('body' as const);
+  return { authUrl, base_url, token_url, client_id, client_secret, client_auth, scopes: parseScopes(scope) };
 }
 
-const DEFAULT_SCOPES = 'read,write';
-
-async function readScopes({ settings, prompter }: Run): Promise<readonly string[]> {
-  if (settings.scope !== undefined) return parseScopes(settings.scope.value);
-  if (!prompter.available) return parseScopes(DEFAULT_SCOPES);
-  const check = (text: string) => toSentence(findScopeProblem(text));
-  return parseScopes(await prompter.text('scopes to request', { fallback: DEFAULT_SCOPES, check }));
-}
-
-interface SignInSettings {
-  /** Members of the profile: addresses, client id. What stands there already and is not named stays. */
-  readonly members: Row;
-  readonly workspaces: readonly Row[];
-  readonly workspace: Row | undefined;
-  /** Whose sign-in it is; undefined where the service does not tell. */
-  readonly account: string | undefined;
-  readonly details?: Row;
-}
-
-/** Stores the settings of a sign-in (not in a dry run), prints them, and names the next step. */
-async function storeSignIn(run: Run, signIn: SignInSettings): Promise<void> {
-  const { settings, settingsStore, output } = run;
-  const { members, workspaces, workspace, account, details = {} } = signIn;
+/**
+ * Stores the settings of a sign-in (not in a dry run), prints them, and names the next step.
+ * @param members of the profile: addresses, client id. What stands there already and is not named stays
+ */
+async function storeSignIn(run: Run, members: Row, found: FoundWorkspace, details: Row = {}): Promise<void> {
+  const { settings, settingsStore, credentials, output } = run;
+  const { workspaces, workspace, account } = found;
   const profile = settings.profile.value;
-  const store = run.credentials;
-  const signedIn = {
-    profile,
-    account: account ?? null,
-    base_url: members.base_url,
-    workspace: workspace?.id ?? null,
-    workspace_name: workspace?.workspace_name ?? null,
-    ...details,
-  };
-  const plan = settings.dryRun.value;
-  if (!plan) {
+  if (!settings.dryRun.value) {
     const chosen = workspace && { workspace: workspaceIdOf(workspace) };
     await settingsStore.changeProfile(profile, { ...members, ...chosen });
-    if (account !== undefined) await rememberAccount(store, profile, account);
+    if (account !== undefined) await rememberAccount(credentials, profile, account);
   }
   await printLocalChange(run, {
-    record: plan ? signedIn : { ...signedIn, credentials_file: store.file },
+    record: {
+      profile,
+      account: account ?? null,
+      base_url: members.base_url,
+      workspace: workspace?.id ?? null,
+      workspace_name: workspace?.workspace_name ?? null,
+      ...details,
+      ...(!settings.dryRun.value && { credentials_file: credentials.file }),
+    },
     next: () => {
       if (settings.token !== undefined)
         output.warn('TTCTL_TOKEN is set and overrides the stored credential. Unset it to use this sign-in.');

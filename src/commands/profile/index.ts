@@ -91,17 +91,14 @@ function describeSetting({ settings, timeZone }: Run, name: SettingName, variabl
   if (name === 'timezone' && current === undefined)
     return { setting, value: timeZone(), from: 'system', source: null };
   if (current === undefined) return { setting, value: null, from: 'not set', source: null };
-  const source = current.from === 'default' ? null : current.name;
-  return { setting, value: formatValue(settings, name), from: current.from, source };
-}
-
-/** As a profile or a variable has it. */
-function formatValue(settings: Run['settings'], name: SettingName): unknown {
-  const { output, rateLimit } = settings;
-  if (name === 'output') return output.value.name;
-  if (name !== 'rateLimit' || rateLimit.value === 'off') return settings[name]?.value;
-  const { requests, perSeconds, writes, writesPerSeconds } = rateLimit.value;
-  return `${requests}/${perSeconds},${writes}/${writesPerSeconds}`;
+  let value: unknown = current.value;
+  // As a profile or a variable has it.
+  if (name === 'output') value = settings.output.value.name;
+  if (name === 'rateLimit' && settings.rateLimit.value !== 'off') {
+    const { requests, perSeconds, writes, writesPerSeconds } = settings.rateLimit.value;
+    value = `${requests}/${perSeconds},${writes}/${writesPerSeconds}`;
+  }
+  return { setting, value, from: current.from, source: current.from === 'default' ? null : current.name };
 }
 
 const profileSet = defineCommand({
@@ -139,7 +136,17 @@ const profileSet = defineCommand({
   run: async (context, { options }) => {
     const { settings, settingsStore, output } = context;
     const profile = settings.profile.value;
-    const changes = readFlagSettings(context, options);
+    // What flags gave, by the members of the stored profile; the settings have checked it.
+    const changes: Record<string, unknown> = {};
+    for (const [name, { member }] of listSettings())
+      if (member !== undefined && settings[name]?.from === 'flag') changes[member] = settings[name].value;
+    if (changes.output !== undefined) changes.output = settings.output.value.name;
+    if (changes.rate_limit !== undefined) changes.rate_limit = options.rateLimit;
+    if (changes.timezone !== undefined) getOffsetMinutes(0, String(changes.timezone)); // refuses what is no zone
+    if (Object.keys(changes).length === 0)
+      throw new UsageError('nothing to set', {
+        hint: 'Pass a setting, for example --workspace 7. Run ttctl profile set --help for all options.',
+      });
     const currentProfile = settingsStore.read().current_profile;
     if (!settings.dryRun.value) await settingsStore.changeProfile(profile, changes);
     const next = () => currentProfile === undefined && output.note(`${profile} is now the default profile.`);
@@ -148,19 +155,6 @@ const profileSet = defineCommand({
     await printLocalChange(context, { record, next, text, inspectLine });
   },
 });
-
-/** What flags gave, by the members of the stored profile; the settings have checked it. */
-function readFlagSettings({ settings }: Run, options: Readonly<Record<string, unknown>>): Row {
-  const changes: Record<string, unknown> = {};
-  for (const [name, { member }] of listSettings())
-    if (member !== undefined && settings[name]?.from === 'flag') changes[member] = settings[name].value;
-  if (changes.output !== undefined) changes.output = settings.output.value.name;
-  if (changes.rate_limit !== undefined) changes.rate_limit = options.rateLimit;
-  if (changes.timezone !== undefined) getOffsetMinutes(0, String(changes.timezone)); // refuses what is no zone
-  if (Object.keys(changes).length > 0) return changes;
-  const hint = 'Pass a setting, for example --workspace 7. Run ttctl profile set --help for all options.';
-  throw new UsageError('nothing to set', { hint });
-}
 
 const profileUse = defineCommand({
   path: 'profile use',
