@@ -1,24 +1,16 @@
 import type { Session } from './auth/session.ts';
 import type { Settings } from './config/settings.ts';
 import { Failure } from './errors.ts';
-import { formatRemaining, openBudgets } from './http/budget.ts';
-import {
-  formatBearer,
-  planWrite,
-  type RateBudget,
-  refuseWrite,
-  UNLIMITED,
-  type WaitNotice,
-  withAuthorization,
-  withBeforeSend,
-  withPacing,
-} from './http/links.ts';
+import { openBudgets, withPacing } from './http/budget.ts';
+import { planWrite, refuseWrite, type WaitNotice, withAuthorization, withBeforeSend } from './http/links.ts';
 import { withRetries } from './http/retry.ts';
 import { createHttpSender } from './http/send.ts';
 import { type HttpRequest, isWrite, type Transport } from './http/transport.ts';
 import type { RunRequests } from './platform/log.ts';
 import type { Machine } from './platform/machine.ts';
 import type { EmbeddedSandbox } from './sandbox-host/embedded.ts';
+
+type FindBudget = ReturnType<typeof openBudgets>;
 
 /** The transport chain of one run, link by link; the budget that all processes share, and how its waits are told. */
 
@@ -47,18 +39,18 @@ export class TransportChain {
   /** From now on the requests are some of very many: they let single commands pass. */
   isBulk = false;
   readonly #options: TransportChainOptions;
-  readonly #rateLimit: RateLimit;
+  readonly #findBudget: FindBudget | undefined;
   readonly #sender: { close(): Promise<void> };
 
-  private constructor(options: TransportChainOptions, rateLimit: RateLimit) {
+  private constructor(options: TransportChainOptions, findBudget: FindBudget | undefined) {
     const { machine, settings, session, requests, onWait } = options;
     const { decide } = requests;
     const sender = options.embedded ?? createSender(machine, settings);
     this.#options = options;
-    this.#rateLimit = rateLimit;
+    this.#findBudget = findBudget;
     this.#sender = sender;
     let link = withBeforeSend(requests.observe(sender.transport, settings.timeoutSeconds.value * 1000));
-    link = withPacing(link, rateLimit.getBudget, () => this.isBulk);
+    if (findBudget !== undefined) link = withPacing(link, findBudget, () => this.isBulk);
     link = withAuthorization(link, session, decide);
     link = withRetries(link, {
       maxWaitMs: settings.maxWaitSeconds.value * 1000,
@@ -111,8 +103,10 @@ export class TransportChain {
   }
 
   /** What is left of the limits, with what other processes use: `132 of 150 this minute, …`, or `off`. */
-  async limits(base: string): Promise<RemainingLimits> {
-    return this.#rateLimit.getRemaining(base, formatBearer(await this.#options.session.token()));
+  async limits(base: string): Promise<{ readonly text: string; readonly waitMs: number }> {
+    const authorization = `Bearer ${await this.#options.session.token()}`;
+    const budget = this.#findBudget?.({ base, headers: { authorization } });
+    return budget?.getRemaining() ?? { text: 'off', waitMs: 0 };
   }
 
   /** After the output: the embedded sandbox may have something to send, though not in a dry run. */
@@ -121,16 +115,6 @@ export class TransportChain {
     if (settings.dryRun.value && embedded !== undefined) return;
     await this.#sender.close();
   }
-}
-
-interface RemainingLimits {
-  readonly text: string;
-  readonly waitMs: number;
-}
-
-interface RateLimit {
-  getBudget(request: HttpRequest): RateBudget | Promise<RateBudget>;
-  getRemaining(base: string, authorization: string): Promise<RemainingLimits>;
 }
 
 function createSender(machine: Machine, settings: Settings) {
@@ -143,17 +127,14 @@ function createSender(machine: Machine, settings: Settings) {
   });
 }
 
-/** The budget of each request: of the credential that it carries, shared with all processes of the user. */
-async function openRateLimit(options: TransportChainOptions): Promise<RateLimit> {
+/** Finds the budget of a credential, which is shared with all processes of the user; undefined where nothing is limited. */
+async function openRateLimit(options: TransportChainOptions): Promise<FindBudget | undefined> {
   const { machine, settings, embedded, limitsDirectory, onWait } = options;
   const { value: rate, from } = settings.rateLimit;
   const isFree = embedded !== undefined && from === 'default' && !(await embedded.hasLimits());
-  if (rate === 'off' || isFree)
-    return { getBudget: () => UNLIMITED, getRemaining: async () => ({ text: 'off', waitMs: 0 }) };
-  const isDebug = settings.debug.value;
+  if (rate === 'off' || isFree) return undefined;
   const log = (text: string): void => void machine.stderr.write(`limits: ${text}\n`).catch(() => {});
-  const onLedgerFailure = (reason: string): void => log(`no ledger shared with other processes (${reason})`);
-  const findBudget = openBudgets({
+  return openBudgets({
     rate,
     directory: limitsDirectory,
     clock: machine.clock,
@@ -161,28 +142,8 @@ async function openRateLimit(options: TransportChainOptions): Promise<RateLimit>
     maxWaitMs: settings.maxWaitSeconds.value * 1000,
     onWait,
     interrupt: machine.interrupted,
-    ...(isDebug ? { onLedgerFailure } : {}),
+    log: settings.debug.value ? log : undefined,
   });
-  const getBudget = ({ base, headers }: HttpRequest): RateBudget => {
-    const budget = findBudget({ base, secret: headers.authorization });
-    if (!isDebug) return budget;
-    return {
-      async admit(kind, bulk) {
-        const admission = await budget.admit(kind, bulk);
-        return {
-          async done(refusal) {
-            await admission.done(refusal);
-            log(formatRemaining(rate, budget.getRemaining()));
-          },
-        };
-      },
-    };
-  };
-  const getRemaining = async (base: string, authorization: string): Promise<RemainingLimits> => {
-    const remaining = findBudget({ base, secret: authorization }).getRemaining();
-    return { text: formatRemaining(rate, remaining), waitMs: remaining.waitMs };
-  };
-  return { getBudget, getRemaining };
 }
 
 function toSeconds(ms: number): number {

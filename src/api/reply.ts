@@ -5,9 +5,7 @@ import {
   type HttpResponse,
   isWrite,
   type PlannedRequest,
-  parseRetryAfter,
-  readServerTime,
-  toWaitSeconds,
+  readRetryAfter,
 } from '../http/transport.ts';
 import { isRecord, type JsonResult, parseJson, toNumber } from '../json.ts';
 import type { Operation } from './operation.ts';
@@ -153,7 +151,8 @@ function createRefusalError(
   envelope: Fields,
 ): ApiError {
   const meta = isRecord(envelope.meta) ? envelope.meta : {};
-  const wait = parseRetryAfter(headers['retry-after'], readServerTime(headers));
+  const waitMs = readRetryAfter(headers);
+  const wait = waitMs === undefined ? undefined : Math.ceil(waitMs / 1000);
   const [message = '', ...more] = (asString(envelope.message) ?? '').trim().split(/\s*[\r\n\u2028\u2029]\s*/);
   const reason = [...more, asString(envelope.error)].filter(Boolean).join('\n') || undefined;
   return new ApiError(message || `the service answered ${status}`, status, {
@@ -164,7 +163,7 @@ function createRefusalError(
     details: {
       status,
       request: formatRoute(request),
-      ...(wait === undefined ? {} : { retry_after: toWaitSeconds(wait) }),
+      ...(wait === undefined ? {} : { retry_after: wait }),
       ...(meta.required_scope === undefined ? {} : { required_scope: meta.required_scope }),
       ...(meta.granted_scope === undefined ? {} : { granted_scope: meta.granted_scope }),
       ...(envelope.errors === undefined ? {} : { errors: envelope.errors }),

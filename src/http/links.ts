@@ -1,20 +1,8 @@
 import type { Clock } from '../clock.ts';
-import { ApiError, Cancelled, EXIT, UsageError } from '../errors.ts';
+import { Cancelled, EXIT, UsageError } from '../errors.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import type { Redactor } from './redact.ts';
-import {
-  type Decide,
-  formatRetryHint,
-  type HttpQuery,
-  type HttpRequest,
-  type HttpResponse,
-  isWrite,
-  parseRetryAfter,
-  REQUEST_ID,
-  readServerTime,
-  type Transport,
-  toWaitSeconds,
-} from './transport.ts';
+import { type Decide, type HttpRequest, type HttpResponse, REQUEST_ID, type Transport } from './transport.ts';
 
 /**
  * Sends the bearer token. After a 401 a token that has changed is tried once, with any method: 401 means that the
@@ -27,23 +15,13 @@ export function withAuthorization(
 ): Transport {
   return async (request) => {
     const token = await credential.token();
-    const response = await next(withToken(request, token));
+    const headers = { ...request.headers, authorization: `Bearer ${token}` };
+    const response = await next({ ...request, headers });
     if (response.status !== 401) return response;
     const renewed = await credential.renew(token);
     if (renewed === undefined || renewed === token) return response;
     decide({ decision: 'retry', reason: 'token_renewed' }, request);
-    return next(withToken(request, renewed));
-  };
-}
-
-export function formatBearer(token: string): string {
-  return `Bearer ${token}`;
-}
-
-function withToken(request: HttpRequest, token: string): HttpRequest {
-  return {
-    ...request,
-    headers: { ...request.headers, authorization: formatBearer(token) },
+    return next({ ...request, headers: { ...headers, authorization: `Bearer ${renewed}` } });
   };
 }
 
@@ -98,8 +76,8 @@ export function withProgress(
     readonly clock: Pick<Clock, 'now'>;
   },
 ): Transport {
+  const { show, timeoutMs, redactor, clock } = options;
   return (request) => {
-    const { show, timeoutMs, redactor, clock } = options;
     const since = clock.now();
     const formatLabel = (): string => {
       const seconds = Math.floor((clock.now() - since) / 1000);
@@ -121,30 +99,18 @@ export function refuseWrite(profile: string): never {
 /** The answer to a write in a dry run: status 200 and what would have gone out, its secrets masked. */
 export function planWrite(request: HttpRequest, redactor: Pick<Redactor, 'json'>): HttpResponse {
   const { method, path, query, body } = request;
-  const planned = {
-    method,
-    path,
-    query: redactor.json(joinPairs(query)) as Readonly<Record<string, string>>,
-    body: redactor.json(body),
-  };
+  const shown: Record<string, string> = {};
+  // A name that comes more than once keeps all its values.
+  for (const [name, value] of query)
+    shown[name] = Object.hasOwn(shown, name) ? `${shown[name]},${value}` : value;
+  const masked = redactor.json(shown) as typeof shown;
+  const planned = { method, path, query: masked, body: redactor.json(body) };
   return { status: 200, headers: {}, body: '', planned };
 }
 
-// A name that comes more than once keeps all its values.
-function joinPairs(pairs: HttpQuery): Readonly<Record<string, string>> {
-  const record = new Map<string, string>();
-  for (const [name, value] of pairs) {
-    const before = record.get(name);
-    record.set(name, before === undefined ? value : `${before},${value}`);
-  }
-  return Object.fromEntries(record);
-}
-
 /** What an aborted interrupt means: the `Cancelled` that was given as its reason, else Ctrl-C (exit 130). */
-export function toCancelled(interrupt: AbortSignal): Cancelled {
-  return interrupt.reason instanceof Cancelled
-    ? interrupt.reason
-    : new Cancelled('interrupted', EXIT.interrupted);
+export function toCancelled({ reason }: AbortSignal): Cancelled {
+  return reason instanceof Cancelled ? reason : new Cancelled('interrupted', EXIT.interrupted);
 }
 
 /** Waits `ms` on the clock. Fails with `Cancelled` as soon as the run is interrupted. */
@@ -168,80 +134,6 @@ export interface WaitNotice {
 
 export type OnWait = (wait: WaitNotice) => void;
 
-export type RequestKind = 'read' | 'write';
-
-export interface RateLimitRefusal {
-  /** What it asked to wait; nothing when it did not say. */
-  readonly retryAfterMs: number | undefined;
-}
-
-/** Leave to send one request. */
-export interface Admission {
-  /** To be called once, when the answer is there or the request has failed: the windows count from then. */
-  done(refusal?: RateLimitRefusal): void | Promise<void>;
-}
-
-/** The service refused a request of this credential, of whatever process, and asked for a longer wait than may be. */
-export class HeldBackError extends Error {
-  readonly ms: number;
-  constructor(ms: number) {
-    super('waiting after a rate limit error');
-    this.ms = ms;
-  }
-}
-
-export interface RateBudget {
-  /**
-   * Resolves when the request may go out, first come first served. Fails with `Cancelled` when interrupted,
-   * with `HeldBackError` where a refusal asks for a longer wait than one request may take.
-   * @param bulk whether it is one of very many: those let single commands pass
-   */
-  admit(kind: RequestKind, bulk?: boolean): Promise<Admission>;
-}
-
-/**
- * Lets requests out as the budget allows, so that a 429 is avoided. What is sent again is counted again.
- * @param isBulk asked for each request
- */
-export function withPacing(
-  next: Transport,
-  getBudget: (request: HttpRequest) => RateBudget | Promise<RateBudget>,
-  isBulk: () => boolean = () => false,
-): Transport {
-  return async (request) => {
-    const budget = await getBudget(request);
-    const kind = isWrite(request.method) ? 'write' : 'read';
-    const admission = await budget.admit(kind, isBulk()).catch((error: unknown) => {
-      throw error instanceof HeldBackError ? createHeldBackError(request, error.ms) : error;
-    });
-    let refusal: RateLimitRefusal | undefined;
-    try {
-      const response = await next(request);
-      refusal = readRefusal(response);
-      return response;
-    } finally {
-      await admission.done(refusal);
-    }
-  };
-}
-
-/** What a 429 to this very request would have said. */
-function createHeldBackError({ method, path }: HttpRequest, ms: number): ApiError {
-  return new ApiError('not sent: an earlier request was rate limited', 429, {
-    code: 'rate_limited',
-    exit: EXIT.tryLater,
-    reason: `The service asked clients to wait; ${toWaitSeconds(ms)} s left.`,
-    hint: formatRetryHint(ms),
-    details: { request: `${method} ${path}`, retry_after: toWaitSeconds(ms) },
-  });
-}
-
-function readRefusal({ status, headers }: HttpResponse): RateLimitRefusal | undefined {
-  return status === 429
-    ? { retryAfterMs: parseRetryAfter(headers['retry-after'], readServerTime(headers)) }
-    : undefined;
-}
-
 /** `150/60,20/1`: requests in so many seconds, writes in so many seconds. */
 export interface Rate {
   readonly requests: number;
@@ -249,6 +141,3 @@ export interface Rate {
   readonly writes: number;
   readonly writesPerSeconds: number;
 }
-
-/** `off`: nothing is counted and nothing waits. */
-export const UNLIMITED: RateBudget = { admit: () => Promise.resolve({ done: () => {} }) };

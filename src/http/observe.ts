@@ -32,27 +32,20 @@ export function withObservers(
 ): Transport {
   return async (request) => {
     const start = clock.now();
-    const tellEnding = (ending: Ending): void => {
-      const now = clock.now();
-      for (const observer of observers) observer.ending(request, ending, start, now);
-    };
     for (const observer of observers) observer.request(request, start);
+    let ending: Ending = { error: undefined };
     try {
       const response = await next(request);
-      tellEnding({ response });
+      ending = { response };
       return response;
     } catch (error) {
-      tellEnding({ error });
+      ending = { error };
       throw error;
+    } finally {
+      const now = clock.now();
+      for (const observer of observers) observer.ending(request, ending, start, now);
     }
   };
-}
-
-export interface TraceOptions {
-  write(line: string): void;
-  /** Makes text that came from anywhere fit for one line that people and CI runners read. */
-  readonly safe: (text: string) => string;
-  readonly redactor: Redactor;
 }
 
 const MAX_SHOWN = 4096;
@@ -60,73 +53,61 @@ const MAX_SHOWN = 4096;
 /**
  * For `--debug`: method and address, headers, body; status and time. Secrets are masked before anything is cut; what is
  * left is made safe, so that no answer can steer a terminal or a CI runner. Each line has the number of its request.
+ * @param options `safe`: makes text that came from anywhere fit for one line that people and CI runners read
  */
-export function createTrace({ write, safe, redactor }: TraceOptions): Observer {
-  const writeLines = (arrow: string, subject: DecisionSubject, texts: readonly string[]): void => {
-    for (const text of texts) write(`${arrow}${formatNumber(subject)} ${safe(text)}`);
+export function createTrace(options: {
+  write(line: string): void;
+  readonly safe: (text: string) => string;
+  readonly redactor: Redactor;
+}): Observer {
+  const { write, safe, redactor } = options;
+  const writeLines = (
+    arrow: string,
+    { number }: DecisionSubject,
+    now: number,
+    [head = '', ...more]: readonly string[],
+  ): void => {
+    // Of a request ` 3`; of its second attempt ` 3.2`.
+    const name = number && ` ${number.n}${number.attempt > 1 ? `.${number.attempt}` : ''}`;
+    const time = new Date(now).toISOString().slice(11);
+    for (const text of [`${time} ${head}`, ...more]) write(`${arrow}${name ?? ''} ${safe(text)}`);
   };
-  const formatHeaders = (headers: HttpRequest['headers']): string[] =>
-    Object.entries(headers).map(([name, value]) => `${name}: ${redactor.header(name, value)}`);
+  const listParts = (headers: HttpRequest['headers'], body: unknown): string[] => {
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${redactor.header(name, value)}`);
+    const text = typeof body === 'string' ? body : body === undefined ? '' : stringifyJson(body);
+    const cut = `${text.slice(0, MAX_SHOWN)}… (${text.length} characters in all)`;
+    return text === '' ? lines : [...lines, text.length > MAX_SHOWN ? cut : text];
+  };
   return {
     request(request, now) {
       const { method, headers, form, body } = request;
       const sent = form === undefined ? body : Object.fromEntries(form);
-      writeLines('→', request, [
-        `${formatTime(now)} ${redactor.text(`${method} ${formatRequestUrl(request)}`)}`,
-        ...formatHeaders(headers),
-        ...(sent === undefined ? [] : [formatBody(redactor.json(sent))]),
-      ]);
+      const head = redactor.text(`${method} ${formatRequestUrl(request)}`);
+      writeLines('→', request, now, [head, ...listParts(headers, redactor.json(sent))]);
     },
     ending(request, ending, start, now) {
       if ('error' in ending) {
-        const text = redactor.text(`${describeError(ending.error)} after ${now - start} ms`);
-        return writeLines('←', request, [`${formatTime(now)} ${text}`]);
+        const { error } = ending;
+        let text = error instanceof Error ? error.message : String(error);
+        if (error instanceof Failure)
+          text = `${error.code}: ${text}${error.reason === undefined ? '' : ` (${error.reason})`}`;
+        return writeLines('←', request, now, [redactor.text(`${text} after ${now - start} ms`)]);
       }
       const { status, headers, body } = ending.response;
       const value = parseJsonValue(body);
       const shown = value === undefined ? redactor.text(body) : redactor.json(value);
-      writeLines('←', request, [
-        `${formatTime(now)} ${status} in ${now - start} ms`,
-        ...formatHeaders(headers),
-        ...(body === '' ? [] : [formatBody(shown)]),
-      ]);
+      writeLines('←', request, now, [`${status} in ${now - start} ms`, ...listParts(headers, shown)]);
     },
     decision({ decision, reason, ms }, subject, now) {
-      const wait = ms === undefined ? '' : ` ${ms} ms`;
-      write(`*${formatNumber(subject)} ${formatTime(now)} ${decision}${wait}: ${reason}`);
+      writeLines('*', subject, now, [`${decision}${ms === undefined ? '' : ` ${ms} ms`}: ${reason}`]);
     },
   };
 }
 
-/** Of a request ` 3`; of its second attempt ` 3.2`. */
-function formatNumber({ number }: DecisionSubject): string {
-  return number === undefined ? '' : ` ${number.n}${number.attempt > 1 ? `.${number.attempt}` : ''}`;
-}
-
-/** `17:46:38.123Z` */
-function formatTime(ms: number): string {
-  return new Date(ms).toISOString().slice(11);
-}
-
-function formatBody(body: unknown): string {
-  const text = typeof body === 'string' ? body : stringifyJson(body);
-  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}… (${text.length} characters in all)`;
-}
-
-function describeError(error: unknown): string {
-  if (!(error instanceof Failure)) return error instanceof Error ? error.message : String(error);
-  return `${error.code}: ${error.message}${error.reason === undefined ? '' : ` (${error.reason})`}`;
-}
-
-/** The head of an answer as HTTP/1.1 writes it. Secrets are masked, and nothing in it can steer a terminal. */
-export function formatHead(
-  { status, headers }: HttpResponse,
-  { redactor, safe }: Pick<TraceOptions, 'redactor' | 'safe'>,
-): string {
+/** The lines of the head of an answer, as HTTP/1.1 writes it. Secrets are masked. */
+export function listHead({ status, headers }: HttpResponse, redactor: Redactor): readonly string[] {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${redactor.header(name, value)}`);
-  return [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd(), ...lines, '', '']
-    .map(safe)
-    .join('\n');
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd(), ...lines];
 }
 
 export type LogMembers = Readonly<Record<string, unknown>>;
@@ -159,10 +140,14 @@ export function createRequestLog(log: LogWriter): Observer {
   return {
     request(request, now) {
       const { base, query, number } = request;
+      // A name that comes more than once has a list.
+      const values: Record<string, string | readonly string[]> = {};
+      for (const [name, value] of query)
+        values[name] = Object.hasOwn(values, name) ? [values[name] ?? [], value].flat() : value;
       log.write('request', {
         ...describeSubject(request),
         base: redactor.text(base),
-        ...(query.length > 0 && { query: redactor.json(collectQuery(request)) }),
+        ...(query.length > 0 && { query: redactor.json(values) }),
         waited_ms: number && now - number.since,
       });
     },
@@ -176,13 +161,4 @@ export function createRequestLog(log: LogWriter): Observer {
     },
     decision: (decision, subject) => log.write('decision', { ...describeSubject(subject), ...decision }),
   };
-}
-
-/** A name that comes more than once has a list. */
-function collectQuery({ query }: HttpRequest): LogMembers {
-  const values: Record<string, unknown[]> = {};
-  for (const [name, value] of query) values[name] = [...(values[name] ?? []), value];
-  return Object.fromEntries(
-    Object.entries(values).map(([name, all]) => [name, all.length === 1 ? all[0] : all]),
-  );
 }

@@ -1,21 +1,19 @@
 import type { Clock } from '../clock.ts';
 import { NetworkError } from '../errors.ts';
 import { TOO_MANY_FILES } from '../storage/write.ts';
-
 import { type OnWait, pause } from './links.ts';
 import {
   type Decide,
   type DecisionReason,
+  type Headers,
   type HttpRequest,
   type HttpResponse,
   isWrite,
-  type Method,
-  parseRetryAfter,
-  readServerTime,
+  readRetryAfter,
   type Transport,
 } from './transport.ts';
 
-export interface RetryOptions {
+interface RetryOptions {
   /** How long one request may wait in all, on refusals and faults together; 0: fail at once (`--max-wait`). */
   readonly maxWaitMs: number;
   readonly clock: Clock;
@@ -24,24 +22,18 @@ export interface RetryOptions {
   readonly interrupt?: AbortSignal;
 }
 
-type AttemptOutcome = { readonly answer: HttpResponse } | { readonly error: unknown };
-
-type OutcomeKind = 'final' | 'rate_limited' | 'not_sent' | 'fault';
-
 interface Rule {
-  readonly repeats: 'any method' | 'reads' | 'never';
+  readonly repeats: 'any method' | 'reads';
   readonly why: 'rate_limit' | 'fault';
   /** How often at most; the wait is bounded in any case. */
   readonly retries: number;
 }
 
 /**
- * What is sent again. A write is sent again only when it surely was not carried out: the
+ * What is sent again: nothing but this. A write is sent again only when it surely was not carried out: the
  * service refused it for its limits, or nothing of it was sent. (401: `withAuthorization` in links.ts.)
  */
-export const RETRY_RULES: Readonly<Record<OutcomeKind, Rule>> = {
-  // 2xx, 3xx, 4xx, an answer that is too large; also what is no fault of the network.
-  final: { repeats: 'never', why: 'fault', retries: 0 },
+export const RETRY_RULES: Readonly<Record<'rate_limited' | 'not_sent' | 'fault', Rule>> = {
   rate_limited: { repeats: 'any method', why: 'rate_limit', retries: Number.POSITIVE_INFINITY },
   // DNS, connection refused, time-out while connecting.
   not_sent: { repeats: 'any method', why: 'fault', retries: 3 },
@@ -55,6 +47,13 @@ const FINAL_FAULTS: ReadonlySet<string> = new Set(['answer_too_large', TOO_MANY_
 /** After so many requests in a row that failed for good, none is retried until an answer comes. */
 const DOWN_AFTER = 3;
 
+interface Outcome {
+  readonly answer?: HttpResponse;
+  readonly error?: unknown;
+  /** Absent where it is final: 2xx, 3xx, 4xx, what is no fault of the network. */
+  readonly kind?: keyof typeof RETRY_RULES;
+}
+
 /**
  * Sends again what may be sent again, after waiting. A wait that does not fit into what is left of `maxWaitMs` is not
  * begun: the 429 or the fault is given back at once.
@@ -66,76 +65,64 @@ export function withRetries(next: Transport, options: RetryOptions): Transport {
     let waited = 0;
     const tries = { rate_limit: 0, fault: 0 };
     for (;;) {
-      const outcome = await next(request).then(
-        (answer): AttemptOutcome => ({ answer }),
-        (error: unknown): AttemptOutcome => ({ error }),
-      );
-      const kind = classifyOutcome(outcome);
-      if (kind === 'final' || kind === 'rate_limited') failedInARow = 0;
-      // What is final by itself is no decision.
-      if (kind === 'final') return settle(outcome);
-      const rule = RETRY_RULES[kind];
-      const isRepeatable = mayRepeat(rule, request.method, tries[rule.why], failedInARow);
-      const ms = isRepeatable ? computeWait(outcome, kind, tries[rule.why], clock) : Number.POSITIVE_INFINITY;
-      if (maxWaitMs <= 0 || waited + ms > maxWaitMs) {
-        decide({ decision: 'give_up', reason: explainGiveUp(kind, request, tries, isRepeatable) }, request);
-        if (rule.why === 'fault') failedInARow += 1;
-        return settle(outcome);
+      const outcome = await attempt(next, request);
+      const { answer, kind } = outcome;
+      if (kind === undefined || kind === 'rate_limited') failedInARow = 0;
+      if (kind === undefined) return giveBack(outcome);
+      const { why } = RETRY_RULES[kind];
+      const ms = computeWait(why, answer?.headers ?? {}, tries[why], clock);
+      const patienceMs = maxWaitMs <= 0 ? -1 : maxWaitMs - waited;
+      const reason = explainEnd(kind, request, tries[why], failedInARow, ms > patienceMs);
+      if (reason !== undefined) {
+        decide({ decision: 'give_up', reason }, request);
+        if (why === 'fault') failedInARow += 1;
+        return giveBack(outcome);
       }
       waited += ms;
-      tries[rule.why] += 1;
+      tries[why] += 1;
       decide({ decision: 'retry', reason: kind, ms }, request);
-      onWait?.({ ms, why: rule.why, attempt: tries[rule.why] });
+      onWait?.({ ms, why, attempt: tries[why] });
       await pause(clock, ms, interrupt);
     }
   };
 }
 
-function classifyOutcome(outcome: AttemptOutcome): OutcomeKind {
-  if ('answer' in outcome) {
-    const { status } = outcome.answer;
-    if (status === 429) return 'rate_limited';
-    return status >= 500 ? 'fault' : 'final';
+async function attempt(next: Transport, request: HttpRequest): Promise<Outcome> {
+  try {
+    const answer = await next(request);
+    if (answer.status === 429) return { answer, kind: 'rate_limited' };
+    return answer.status >= 500 ? { answer, kind: 'fault' } : { answer };
+  } catch (error) {
+    if (!(error instanceof NetworkError) || FINAL_FAULTS.has(error.code)) return { error };
+    return { error, kind: error.sent ? 'fault' : 'not_sent' };
   }
-  const { error } = outcome;
-  if (!(error instanceof NetworkError) || FINAL_FAULTS.has(error.code)) return 'final';
-  return error.sent ? 'fault' : 'not_sent';
 }
 
-function settle(outcome: AttemptOutcome): HttpResponse {
-  if ('error' in outcome) throw outcome.error;
-  return outcome.answer;
-}
-
-function mayRepeat(rule: Rule, method: Method, tries: number, failedInARow: number): boolean {
-  if (rule.repeats === 'never' || tries >= rule.retries) return false;
-  if (rule.repeats === 'reads' && isWrite(method)) return false;
-  return rule.why === 'rate_limit' || failedInARow < DOWN_AFTER;
-}
-
-function explainGiveUp(
-  kind: Exclude<OutcomeKind, 'final'>,
+/** Why it is not sent again; undefined where it is. @param isTooLong the wait for it */
+function explainEnd(
+  kind: keyof typeof RETRY_RULES,
   { method }: HttpRequest,
-  tries: Readonly<Record<Rule['why'], number>>,
-  isRepeatable: boolean,
-): DecisionReason {
-  if (isRepeatable) return 'max_wait';
-  if (kind === 'fault' && isWrite(method)) return 'unknown_outcome';
-  const { why, retries } = RETRY_RULES[kind];
-  return tries[why] >= retries ? 'retries' : 'service_down';
+  tries: number,
+  failedInARow: number,
+  isTooLong: boolean,
+): DecisionReason | undefined {
+  const { repeats, why, retries } = RETRY_RULES[kind];
+  if (repeats === 'reads' && isWrite(method)) return 'unknown_outcome';
+  if (tries >= retries) return 'retries';
+  if (why === 'fault' && failedInARow >= DOWN_AFTER) return 'service_down';
+  return isTooLong ? 'max_wait' : undefined;
+}
+
+function giveBack({ answer, error }: Outcome): HttpResponse {
+  if (answer === undefined) throw error;
+  return answer;
 }
 
 /** Milliseconds, whole. What the service asks for is never undercut. */
-function computeWait(outcome: AttemptOutcome, kind: OutcomeKind, tries: number, clock: Clock): number {
-  const headers = 'answer' in outcome ? outcome.answer.headers : {};
-  const retryAfterMs = parseRetryAfter(headers['retry-after'], readServerTime(headers) ?? clock.now()) ?? 0;
-  if (kind !== 'rate_limited')
-    return Math.max(retryAfterMs, Math.ceil(clock.random() * computeBackoff(500, tries, 8000)));
-  if (retryAfterMs > 0) return retryAfterMs;
+function computeWait(why: Rule['why'], headers: Headers, tries: number, clock: Clock): number {
+  const askedMs = readRetryAfter(headers, clock.now()) ?? 0;
+  if (why === 'fault') return Math.max(askedMs, Math.ceil(clock.random() * Math.min(500 * 2 ** tries, 8000)));
+  if (askedMs > 0) return askedMs;
   // No wait is named: from 0.5 to 1 s, doubling up to a minute, never none.
-  return Math.ceil(computeBackoff(1000, tries, 60_000) * (0.5 + clock.random() / 2));
-}
-
-function computeBackoff(first: number, tries: number, maximum: number): number {
-  return Math.min(first * 2 ** tries, maximum);
+  return Math.ceil(Math.min(1000 * 2 ** tries, 60_000) * (0.5 + clock.random() / 2));
 }

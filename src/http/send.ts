@@ -1,40 +1,43 @@
 import { setMaxListeners } from 'node:events';
-import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
-import type { TLSSocket } from 'node:tls';
+import type { Agent, IncomingMessage } from 'node:http';
 import type { Clock } from '../clock.ts';
 import { Failure, NetworkError, UsageError } from '../errors.ts';
 import { isLoopback, MAX_BYTES } from '../parsing/text.ts';
 import { TOO_MANY_FILES } from '../storage/write.ts';
 import { toCancelled } from './links.ts';
 import {
-  type Connections,
   type Exchange,
   encodeRequest,
   type HttpRequest,
   type HttpResponse,
   isWrite,
   type RequestProgress,
-  readResponseBody,
+  readResponse,
   type Transport,
-  type WireRequest,
 } from './transport.ts';
 
-export type ProxyEnvironment = Readonly<Record<string, string | undefined>>;
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * The proxy for a URL, or nothing: `HTTP_PROXY` for http, `HTTPS_PROXY` for https, less what `NO_PROXY` names.
  * Lower case wins over upper case; an empty value counts as absent; a value without a scheme means `http://`.
  * A loopback address is never proxied: the tokens of a sandbox must not leave the machine.
- * Fails with a `UsageError` when the proxy that applies is not an http or https URL.
+ * @throws UsageError when the proxy that applies is not an http or https URL
  */
-export function findProxy(url: URL, env: ProxyEnvironment): string | undefined {
+export function findProxy(url: URL, env: Environment): string | undefined {
   const name = url.hostname.replace(/\.$/, '');
-  // Those under `localhost` too (RFC 6761), though they are trusted with nothing else.
-  const isHere = isLoopback(name) || name.endsWith('.localhost');
   const variable = url.protocol === 'https:' ? 'https_proxy' : 'http_proxy';
-  const value = readVariable(env, variable);
-  if (value === undefined || isHere || isExempt(url, readVariable(env, 'no_proxy') ?? '')) return undefined;
+  const [value, exempt] = [variable, 'no_proxy'].map((one) => (env[one] ?? env[one.toUpperCase()])?.trim());
+  // Those under `localhost` too (RFC 6761), though they are trusted with nothing else.
+  if (!value || isLoopback(name) || name.endsWith('.localhost')) return undefined;
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80');
+  // `*`, host names (which cover the names under them, with or without a leading `.` or `*.`), addresses; each with a port.
+  for (const entry of exempt?.toLowerCase().split(/[\s,]+/) ?? []) {
+    const [, host = '', entryPort = port] = /^(.*?)(?::(\d+))?$/.exec(entry) ?? [];
+    const suffix = host.replace(/^\*?\./, '');
+    const isSame = suffix !== '' && `.${url.hostname}`.endsWith(`.${suffix}`);
+    if (entry === '*' || (isSame && entryPort === port)) return undefined;
+  }
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`;
   const parsed = URL.canParse(text) ? new URL(text) : undefined;
   if (parsed?.protocol === 'http:' || parsed?.protocol === 'https:') return parsed.href;
@@ -43,27 +46,6 @@ export function findProxy(url: URL, env: ProxyEnvironment): string | undefined {
   throw new UsageError(`${upper} is not the URL of an http or https proxy`, {
     hint: `Set it like ${upper}=http://proxy.example:3128, or unset it.`,
   });
-}
-
-function readVariable(env: ProxyEnvironment, lower: string): string | undefined {
-  return (env[lower] ?? env[lower.toUpperCase()])?.trim() || undefined;
-}
-
-/**
- * `NO_PROXY` is a list parted by commas or spaces: `*`, host names (which cover the names under them, with or without a
- * leading `.` or `*.`) and addresses, each with an optional port.
- */
-function isExempt({ hostname, port: urlPort, protocol }: URL, list: string): boolean {
-  const port = urlPort || (protocol === 'https:' ? '443' : '80');
-  return list
-    .toLowerCase()
-    .split(/[\s,]+/)
-    .some((entry) => {
-      const [, name = '', entryPort = port] = /^(.*?)(?::(\d+))?$/.exec(entry) ?? [];
-      const suffix = name.replace(/^\*?\./, '');
-      const isSame = suffix !== '' && (hostname === suffix || hostname.endsWith(`.${suffix}`));
-      return entry === '*' || (isSame && entryPort === port);
-    });
 }
 
 export interface HttpSenderOptions {
@@ -78,89 +60,118 @@ export interface HttpSenderOptions {
    */
   readonly interrupt?: AbortSignal;
   /** The proxy variables, for `findProxy`. */
-  readonly env: ProxyEnvironment;
+  readonly env: Environment;
   readonly clock: Clock;
 }
 
-export interface HttpSender {
-  /** The last link of the chain: sends a request, follows no redirect, fails with a `NetworkError`. */
-  readonly transport: Transport;
-  /** Ends idle connections, and those that a dropped request was still making. Call it when the run is over. */
-  close(): Promise<void>;
-}
+/**
+ * A connection that idled longer is not used again. Servers close idle connections after 5 s and more (Node, nginx,
+ * Apache), or name a shorter time in `keep-alive: timeout=`, which the agent keeps. A connection that is closed at the very
+ * moment of its reuse cannot be told from one that broke after the service had read the request, so that a write in it is
+ * of unknown outcome.
+ */
+const IDLE_MS = 2000;
 
 /**
- * Over the network by `node:http(s)`, or by undici where a proxy applies to the address; each is loaded on first use.
- *
- * Connections are kept alive. A connection that the service closes at the very moment of its reuse cannot be told from
- * one that broke after the service had read the request; so that a write in that place is `sent: true`, and the case is
- * made rare by not reusing connections that idled for 2 s.
+ * The last link of the chain, over the network by `node:http(s)`, or by undici where a proxy applies to the address; each
+ * is loaded on first use. It follows no redirect and fails with a `NetworkError`.
+ * @returns `close` ends idle connections, and those that a dropped request was still making
  */
-export function createHttpSender(options: HttpSenderOptions): HttpSender {
-  const { env, timeoutMs, maxBytes = MAX_BYTES } = options;
-  const direct = openDirect(maxBytes);
+export function createHttpSender(options: HttpSenderOptions) {
+  const { env, interrupt, timeoutMs, maxBytes = MAX_BYTES } = options;
+  const agents = new Map<string, Agent>();
+  const proxies = new Map<string, { readonly exchange: Exchange; close(): Promise<void> }>();
   // Each request under way listens to it; many of them are no leak.
-  if (options.interrupt !== undefined) setMaxListeners(0, options.interrupt);
-  const proxies = new Map<string, Connections>();
-  const loadProxy = async (proxy: string): Promise<Connections> => {
-    const { openProxy } = await import('./proxy.ts');
-    const opened = proxies.get(proxy) ?? openProxy(proxy, maxBytes, timeoutMs);
-    proxies.set(proxy, opened);
-    return opened;
-  };
-  return {
-    async transport(request) {
-      const wire = encodeRequest(request, options.userAgent);
-      const proxy = findProxy(wire.url, env);
-      const { exchange } = proxy === undefined ? direct : await loadProxy(proxy);
-      const { host } = wire.url;
-      return exchangeWithDeadline(request, (progress) => exchange(wire, progress), {
-        ...options,
-        proxy,
-        host,
+  if (interrupt !== undefined) setMaxListeners(0, interrupt);
+
+  const exchangeDirectly: Exchange = async ({ url, method, headers, payload }, progress) => {
+    const { signal } = progress;
+    const http = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
+    // It unreferences idle connections, so that they do not keep the process alive.
+    const agent = agents.get(url.protocol) ?? new http.Agent({ keepAlive: true, timeout: IDLE_MS });
+    agents.set(url.protocol, agent);
+    signal.throwIfAborted();
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      const request = http.request(url, { method, headers, agent, signal });
+      request.once('socket', (socket) => {
+        const mark = (): void => {
+          progress.sent = true;
+        };
+        // The bytes leave as soon as the connection stands: for TLS after the handshake, for a reused one at once.
+        if (Reflect.get(socket, 'secureConnecting') === true) socket.once('secureConnect', mark);
+        else if (socket.connecting) socket.once('connect', mark);
+        else mark();
       });
-    },
-    async close() {
-      direct.close();
-      await Promise.all([...proxies.values()].map((proxy) => proxy.close()));
-    },
+      // Stays for as long as the socket does: a late error must not end the process.
+      request.on('error', reject);
+      request.once('response', resolve);
+      request.end(payload);
+    });
+    progress.answered = true;
+    return readResponse(response.statusCode ?? 0, response.headers, response, maxBytes);
   };
+
+  const transport: Transport = async (request) => {
+    const wire = encodeRequest(request, options.userAgent);
+    const { host } = wire.url;
+    const proxy = findProxy(wire.url, env);
+    let exchange = exchangeDirectly;
+    if (proxy !== undefined) {
+      const { openProxy } = await import('./proxy.ts');
+      const opened = proxies.get(proxy) ?? openProxy(proxy, maxBytes, timeoutMs);
+      proxies.set(proxy, opened);
+      exchange = opened.exchange;
+    }
+    const deadline = { ...options, proxy, host };
+    return exchangeWithDeadline(request, (progress) => exchange(wire, progress), deadline);
+  };
+
+  const close = async (): Promise<void> => {
+    for (const agent of agents.values()) agent.destroy();
+    await Promise.all([...proxies.values()].map((proxy) => proxy.close()));
+  };
+  return { transport, close };
 }
 
-type DeadlineOptions = Pick<HttpSenderOptions, 'timeoutMs' | 'clock'> & {
-  readonly interrupt?: AbortSignal | undefined;
+interface DeadlineOptions extends Pick<HttpSenderOptions, 'timeoutMs' | 'clock'> {
+  readonly interrupt?: AbortSignal;
+  /** With the port where it is not the usual one. */
   readonly host: string;
   readonly proxy: string | undefined;
-};
+}
 
 /** Keeps the deadline and the interrupt of one request, and turns what goes wrong into an error of `errors.ts`. */
 export async function exchangeWithDeadline(
   request: HttpRequest,
-  exchange: (progress: RequestProgress) => ReturnType<Exchange>,
+  exchange: (progress: RequestProgress) => Promise<HttpResponse>,
   options: DeadlineOptions,
 ): Promise<HttpResponse> {
   const { interrupt, clock, timeoutMs } = options;
   if (interrupt?.aborted) throw toCancelled(interrupt);
   const aborter = new AbortController();
   const finished = new AbortController();
-  const progress: RequestProgress = { signal: aborter.signal, sent: false, answered: false };
+  const { signal } = aborter;
+  const progress: RequestProgress = { signal, sent: false, answered: false };
   let isTimedOut = false;
-  const onInterrupt = () => {
+  const onInterrupt = (): void => {
     if (!isWrite(request.method) || !progress.sent) aborter.abort();
   };
   interrupt?.addEventListener('abort', onInterrupt);
-  clock.sleep(timeoutMs, finished.signal).then(
-    () => {
-      isTimedOut = true;
-      aborter.abort();
-    },
-    () => {},
-  );
+  const timeOut = (): void => {
+    isTimedOut = true;
+    aborter.abort();
+  };
+  clock.sleep(timeoutMs, finished.signal).then(timeOut, () => {});
+  // The exchange itself may be slow to notice that it was dropped.
+  const dropped = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
   try {
-    return await Promise.race([exchange(progress), rejectOnAbort(aborter.signal)]);
+    return await Promise.race([exchange(progress), dropped]);
   } catch (error) {
-    if (interrupt?.aborted && aborter.signal.aborted && !isTimedOut) throw toCancelled(interrupt);
-    throw toNetworkFailure(error, { ...options, request, progress, isTimedOut });
+    if (error instanceof Failure) throw error;
+    if (interrupt?.aborted && signal.aborted && !isTimedOut) throw toCancelled(interrupt);
+    throw createNetworkError(error, request, progress, options, isTimedOut);
   } finally {
     interrupt?.removeEventListener('abort', onInterrupt);
     // Without a reason Node would make an error for each request.
@@ -168,258 +179,148 @@ export async function exchangeWithDeadline(
   }
 }
 
-// The exchange itself may be slow to notice that it was dropped.
-function rejectOnAbort(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
-}
-
-/**
- * A connection that idled longer is not used again. Servers close idle connections after 5 s and more (Node, nginx,
- * Apache), or name a shorter time in `keep-alive: timeout=`, which the agent keeps. A request written into a connection
- * that is just being closed would be reset, and a write would then be of unknown outcome.
- */
-const IDLE_MS = 2000;
-
-/**
- * Requests by `node:http` and `node:https`, each loaded when the first address needs it.
- * Idle connections are unreferenced by the agent, so that they do not keep the process alive.
- */
-export function openDirect(maxBytes: number): Connections {
-  const agents = new Map<string, Agent>();
-  return {
-    async exchange(wire, progress) {
-      const { protocol } = wire.url;
-      const http = protocol === 'https:' ? await import('node:https') : await import('node:http');
-      const agent = agents.get(protocol) ?? new http.Agent({ keepAlive: true, timeout: IDLE_MS });
-      agents.set(protocol, agent);
-      progress.signal.throwIfAborted();
-      const { method, headers } = wire;
-      return sendRequest(http.request(wire.url, { method, headers, agent }), wire, progress, maxBytes);
-    },
-    close() {
-      for (const agent of agents.values()) agent.destroy();
-      agents.clear();
-    },
-  };
-}
-
-function sendRequest(
-  request: ClientRequest,
-  wire: WireRequest,
-  progress: RequestProgress,
-  maxBytes: number,
-): Promise<HttpResponse> {
-  return new Promise((resolve, reject) => {
-    request.once('socket', (socket) => markSent(socket, progress));
-    // Stays for as long as the socket does: a late error must not end the process.
-    request.on('error', reject);
-    request.once('response', (response) => {
-      progress.answered = true;
-      readResponse(response, maxBytes).then(resolve, reject);
-    });
-    const abort = (): void => void request.destroy(progress.signal.reason);
-    progress.signal.addEventListener('abort', abort, { once: true });
-    request.once('close', () => progress.signal.removeEventListener('abort', abort));
-    request.end(wire.payload);
-  });
-}
-
-/** The bytes leave as soon as the connection stands: for TLS after the handshake, for a reused one at once. */
-function markSent(socket: Socket | TLSSocket, progress: RequestProgress): void {
-  const mark = () => {
-    progress.sent = true;
-  };
-  const isHandshaking = Reflect.get(socket, 'secureConnecting') === true;
-  if (isHandshaking) socket.once('secureConnect', mark);
-  else if (socket.connecting) socket.once('connect', mark);
-  else mark();
-}
-
-async function readResponse(response: IncomingMessage, maxBytes: number): Promise<HttpResponse> {
-  const status = response.statusCode ?? 0;
-  const { 'content-encoding': encoding, 'content-type': type } = response.headers;
-  const body = await readResponseBody(response, { status, encoding, type }, maxBytes);
-  const headers = Object.entries(response.headers).map(([name, value]) => [name, [value].flat().join(', ')]);
-  return { status, headers: Object.fromEntries(headers), ...body };
-}
-
-interface FaultContext {
-  readonly request: HttpRequest;
-  readonly progress: RequestProgress;
-  /** With the port where it is not the usual one. */
-  readonly host: string;
-  readonly proxy: string | undefined;
-  readonly timeoutMs: number;
-  /** The deadline of the whole request passed. */
-  readonly isTimedOut: boolean;
-}
-
 interface Fault {
   /** Codes of Node and undici. The first fault that fits counts. */
-  readonly codes: RegExp;
-  /** @param host as in the context @param seconds `30 s` */
-  readonly message: (host: string, seconds: string) => string;
+  readonly codes?: RegExp;
+  /** `%` stands for the host. */
+  readonly message: string;
   /** What to do, and what to set. */
   readonly hint: string;
   /** It happens before anything can have been passed to the service. */
   readonly neverSent?: true;
 }
 
-const NEVER = /^\b$/;
+const LATER = 'Try again later.';
 
 /** By the code of the `NetworkError`: stable names for scripts. */
 const FAULTS = {
   dns: {
     codes: /^(ENOTFOUND|EAI_|ENODATA$|ESERVFAIL$)/,
-    message: (host) => `cannot find the host ${host}`,
+    message: 'cannot find the host %',
     hint: 'Check the address (`ttctl profile show`) and the network.',
     neverSent: true,
   },
   connection_refused: {
     codes: /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL)$/,
-    message: (host) => `cannot connect to ${host}`,
+    message: 'cannot connect to %',
     hint: 'Check the address (`ttctl profile show`), and that the service can be reached from here.',
     neverSent: true,
   },
   timeout: {
     codes: /^(ETIMEDOUT|UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT)$/,
-    message: (host, seconds) => `the response from ${host} was not complete within ${seconds}`,
+    message: 'the response from % was not complete',
     hint: 'Try again later, or allow more time with --timeout.',
   },
   too_many_files: {
     codes: /^E[MN]FILE$/,
-    message: (host) => `cannot connect to ${host}`,
+    message: 'cannot connect to %',
     hint: TOO_MANY_FILES.hint,
     neverSent: true,
   },
   answer_too_large: {
     codes: /^ANSWER_TOO_LARGE$/,
-    message: (host) => `the response from ${host} is too large`,
+    message: 'the response from % is too large',
     hint: 'Request less: use a smaller --per-page, or a filter.',
   },
   answer_unreadable: {
     codes: /^(ANSWER_UNREADABLE|HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_HTTP_PARSER|UND_ERR_RES_EXCEEDED)/,
-    message: (host) => `the response from ${host} cannot be read`,
+    message: 'the response from % cannot be read',
     hint: 'Check the address (`ttctl profile show`): this may not be the API.',
   },
   truncated: {
     codes: /^(Z_BUF_ERROR|ERR_STREAM_PREMATURE_CLOSE|UND_ERR_RES_CONTENT_LENGTH_MISMATCH)$/,
-    message: (host) => `the response from ${host} was cut off`,
-    hint: 'Try again later.',
+    message: 'the response from % was cut off',
+    hint: LATER,
   },
   connection_reset: {
     codes: /^(ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET)$/,
-    message: (host) => `${host} closed the connection before responding`,
-    hint: 'Try again later.',
+    message: '% closed the connection before responding',
+    hint: LATER,
   },
   tls: {
     codes:
       /^(ERR_TLS|ERR_SSL|EPROTO|CERT_|CRL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|ERROR_IN_)/,
-    message: (host) => `no secure connection to ${host}`,
+    message: 'no secure connection to %',
     hint: 'Check the address. For a private certificate authority, set NODE_EXTRA_CA_CERTS to its file.',
   },
   proxy: {
-    codes: NEVER,
-    message: (host) => `the request to ${host} did not get through the proxy`,
+    message: 'the request to % did not get through the proxy',
     hint: 'Check HTTPS_PROXY; NO_PROXY names the hosts that need no proxy.',
     neverSent: true,
   },
   network: {
-    codes: NEVER,
-    message: (host) => `the request to ${host} failed`,
+    message: 'the request to % failed',
     hint: 'Check the address (`ttctl profile show`) and the network.',
   },
 } as const satisfies Readonly<Record<string, Fault>>;
 
-type FaultCode = keyof typeof FAULTS;
-
-/** Turns what the platform threw into a `NetworkError`. A `Failure` is passed on as it is. */
-export function toNetworkFailure(error: unknown, context: FaultContext): Failure {
-  if (error instanceof Failure) return error;
-  const cause = findCause(error);
-  const code = classifyFault(cause, context);
-  const { request, progress, host, proxy } = context;
-  const fault: Fault = FAULTS[code];
-  const reason = context.isTimedOut ? undefined : formatReason(cause);
-  return new NetworkError(formatMessage(code, context), progress.sent && fault.neverSent !== true, {
-    code,
-    ...(reason === undefined ? {} : { reason }),
-    hint: chooseHint(code, request, cause),
-    cause: error,
-    details: {
-      request: `${request.method} ${request.path}`,
-      host,
-      ...(proxy === undefined ? {} : { proxy: maskProxy(proxy) }),
-    },
-  });
-}
-
-function classifyFault(cause: Cause, { progress, proxy, isTimedOut }: FaultContext): FaultCode {
-  if (isTimedOut) return 'timeout';
-  // undici has no code of its own for a proxy that refuses: CONNECT not answered with 200, or 407.
-  if (/^Proxy (response \(|Authentication Required)/.test(cause.message)) return 'proxy';
-  const code = findFault(cause.code) ?? 'network';
-  // Through a proxy only its own name is looked up and only it is connected to.
-  if (proxy !== undefined && (code === 'dns' || code === 'connection_refused')) return 'proxy';
-  if (progress.answered && (code === 'connection_reset' || code === 'network')) return 'truncated';
-  return code;
-}
-
-function findFault(code: string): FaultCode | undefined {
-  return (Object.keys(FAULTS) as FaultCode[]).find((name) => FAULTS[name].codes.test(code));
-}
-
-function formatMessage(code: FaultCode, { host, proxy, progress, timeoutMs }: FaultContext): string {
-  const via = proxy === undefined ? '' : ` (through the proxy ${maskProxy(proxy)})`;
-  const seconds = `${timeoutMs / 1000} s`;
-  if (code === 'timeout' && !progress.sent) return `could not connect to ${host} within ${seconds}${via}`;
-  if (code === 'timeout' && !progress.answered) return `no response from ${host} within ${seconds}${via}`;
-  return FAULTS[code].message(host, seconds) + (code === 'proxy' ? ` ${maskProxy(proxy ?? '')}` : via);
-}
-
-function chooseHint(code: FaultCode, { method }: HttpRequest, { message }: Cause): string {
-  if (code === 'answer_too_large' && isWrite(method)) return FAULTS.answer_unreadable.hint;
-  if (code === 'proxy' && /407|Authentication Required/.test(message))
-    return 'The proxy wants a name and a password: HTTPS_PROXY=http://name:password@host:port';
-  return FAULTS[code].hint;
-}
-
-interface Cause {
-  readonly code: string;
-  readonly message: string;
-}
-
-/** `fetch` and undici wrap the true cause; it is the first in the chain that has a known code. */
-function findCause(error: unknown): Cause {
-  let last: Cause = { code: '', message: '' };
-  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 6; at = at.cause, depth += 1) {
-    const code: unknown = Reflect.get(at, 'code');
-    last = { code: typeof code === 'string' ? code : '', message: getMessage(at) };
-    if (findFault(last.code) !== undefined) return last;
-  }
-  return last.code === 'UND_ERR_PRX_TLS' ? { ...last, code: 'ERR_TLS' } : last;
-}
-
-// Several addresses that all failed come as one error with an empty message of its own.
-function getMessage(error: Error): string {
-  return error instanceof AggregateError && error.message === ''
-    ? error.errors.map((each: unknown) => (each instanceof Error ? each.message : String(each))).join('; ')
-    : error.message;
-}
-
 /** A line of OpenSSL, with the place in its own source: `80CB…:error:0A00010B:SSL routines:…:wrong version number:….c:355:` */
 const OPENSSL = /[0-9A-F]+:error:[0-9A-F]*:[^:]*:[^:]*:([^:]+):/i;
 
-function formatReason({ code, message: raw }: Cause): string | undefined {
-  const ssl = OPENSSL.exec(raw)?.[1];
-  const message = ssl === 'wrong version number' ? 'The server there does not use TLS' : (ssl ?? raw.trim());
-  if (message === '') return code === '' ? undefined : code;
-  return code === '' || message.includes(code) ? message : `${message} (${code})`;
+/** What the platform threw, as it is told. */
+function createNetworkError(
+  error: unknown,
+  { method, path }: HttpRequest,
+  { sent, answered }: RequestProgress,
+  { host, proxy, timeoutMs }: DeadlineOptions,
+  isTimedOut: boolean,
+): NetworkError {
+  const { code: known, message, reason } = findCause(error);
+  const code = isTimedOut ? 'timeout' : refineCode(known, message, answered, proxy);
+  const fault: Fault = FAULTS[code];
+  let told = fault.message;
+  if (code === 'timeout' && !answered) told = sent ? 'no response from %' : 'could not connect to %';
+  told = told.replace('%', host) + (code === 'timeout' ? ` within ${timeoutMs / 1000} s` : '');
+  // Without the name and password that it may carry.
+  const way = proxy && new URL(proxy).origin;
+  if (way) told += code === 'proxy' ? ` ${way}` : ` (through the proxy ${way})`;
+  const isLogin = code === 'proxy' && /407|Authentication Required/.test(message);
+  return new NetworkError(told, sent && fault.neverSent !== true, {
+    code,
+    ...(reason !== '' && !isTimedOut && { reason }),
+    hint: isLogin ? PROXY_LOGIN : fault.hint,
+    cause: error,
+    details: { request: `${method} ${path}`, host, ...(way && { proxy: way }) },
+  });
 }
 
-/** A proxy without the name and password it may carry. */
-function maskProxy(proxy: string): string {
-  return URL.canParse(proxy) ? new URL(proxy).origin : 'from the environment';
+const PROXY_LOGIN = 'The proxy wants a name and a password: HTTPS_PROXY=http://name:password@host:port';
+
+type FaultCode = keyof typeof FAULTS;
+
+function refineCode(
+  code: FaultCode,
+  message: string,
+  answered: boolean,
+  proxy: string | undefined,
+): FaultCode {
+  // undici has no code of its own for a proxy that refuses: CONNECT not answered with 200, or 407.
+  if (/^Proxy (response \(|Authentication Required)/.test(message)) return 'proxy';
+  // Through a proxy only its own name is looked up and only it is connected to.
+  if (proxy !== undefined && (code === 'dns' || code === 'connection_refused')) return 'proxy';
+  return answered && (code === 'connection_reset' || code === 'network') ? 'truncated' : code;
+}
+
+/** undici wraps the true cause: it is the first in the chain that has a known code. */
+function findCause(error: unknown): {
+  readonly code: FaultCode;
+  readonly message: string;
+  readonly reason: string;
+} {
+  const faults: readonly (readonly [string, Fault])[] = Object.entries(FAULTS);
+  let code: FaultCode = 'network';
+  let [ownCode, message] = ['', ''];
+  for (let at = error; at instanceof Error && code === 'network'; at = at.cause) {
+    ownCode = String(Reflect.get(at, 'code') ?? '');
+    const known = faults.find(([, { codes }]) => codes?.test(ownCode));
+    if (known !== undefined) code = known[0] as FaultCode;
+    // Several addresses that all failed come as one error with an empty message of its own.
+    const all = at instanceof AggregateError && at.message === '' ? at.errors : [at];
+    message = all.map((one) => (one instanceof Error ? one.message : String(one))).join('; ');
+  }
+  const ssl = OPENSSL.exec(message)?.[1];
+  const words =
+    ssl === 'wrong version number' ? 'The server there does not use TLS' : (ssl ?? message.trim());
+  const reason = words.includes(ownCode) ? words : `${words} (${ownCode})`.trimStart();
+  return { code, message, reason };
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Ledger } from '../../src/http/budget.ts';
 import { type Budget, type BudgetsOptions, openBudgets } from '../../src/http/budget.ts';
-import type { Rate, RequestKind, WaitNotice } from '../../src/http/links.ts';
+import type { Rate, WaitNotice } from '../../src/http/links.ts';
 import { getSelf } from '../../src/storage/lock.ts';
 import { createManualClock, type ManualClock } from '../http/manual-clock.ts';
 import { makeFolder } from '../support/folder.ts';
@@ -15,7 +15,10 @@ import { type Arrival, createStrictCounter, exceeds } from './strict.ts';
 const RATE: Rate = { requests: 150, perSeconds: 60, writes: 20, writesPerSeconds: 1 };
 const SMALL: Rate = { requests: 40, perSeconds: 4, writes: 10, writesPerSeconds: 1 };
 const ONE: Rate = { requests: 1, perSeconds: 2, writes: 1, writesPerSeconds: 1 };
-const CREDENTIAL = { base: 'https://service.example/api/v2', secret: 'Bearer secret-token' };
+const headers = { authorization: 'Bearer secret-token' };
+const CREDENTIAL = { base: 'https://service.example/api/v2', headers };
+const READ = { method: 'GET', path: '/' } as const;
+const WRITE = { method: 'PUT', path: '/' } as const;
 const START = 1_000_000;
 
 let directory: string;
@@ -35,14 +38,14 @@ const startProcess = (rate: Rate, more: Partial<BudgetsOptions> = {}): Budget =>
 /** Each request is counted as it goes out, and its answer has ended after some time. */
 const send = async (
   budget: Budget,
-  kind: RequestKind,
+  request: typeof READ | typeof WRITE,
   counter: ReturnType<typeof createStrictCounter>,
   { bulk = false, ms = 0 } = {},
 ): Promise<void> => {
-  const admission = await budget.admit(kind, bulk);
-  const wait = counter.arrive(clock.now(), kind === 'write');
+  const admission = await budget.admit(request, bulk);
+  const wait = counter.arrive(clock.now(), request === WRITE);
   if (ms > 0) await clock.sleep(ms);
-  await admission.done(wait === undefined ? undefined : { retryAfterMs: wait * 1000 });
+  await admission(wait === undefined ? undefined : wait * 1000);
 };
 
 const finish = async <T>(...work: readonly Promise<T>[]): Promise<readonly T[]> => {
@@ -83,11 +86,11 @@ describe('several processes', () => {
         const all = sends.map(async ({ process, write, bulk, gap, before, after }) => {
           delay += gap;
           await clock.sleep(delay);
-          const admission = await processes[process]?.admit(write ? 'write' : 'read', bulk);
+          const admission = await processes[process]?.admit(write ? WRITE : READ, bulk);
           await clock.sleep(before);
           arrivals.push({ at: clock.now(), write });
           await clock.sleep(after);
-          await admission?.done();
+          await admission?.();
         });
         await finish(...all);
         expect(arrivals).toHaveLength(sends.length);
@@ -106,7 +109,7 @@ describe('several processes', () => {
     let left = REQUESTS;
     const all = [0, 1, 2, 3, 4, 5].map(async () => {
       const budget = startProcess(SMALL, more);
-      while (left-- > 0) await send(budget, 'read', counter, { ms: 30 });
+      while (left-- > 0) await send(budget, READ, counter, { ms: 30 });
     });
     await finish(...all);
     expect(counter.refused() > 0).toBe(isRefused);
@@ -118,39 +121,39 @@ describe('several processes', () => {
 
   test('are held back by a refusal to one of them, never shorter than asked', async () => {
     const [one, two] = [startProcess(RATE), startProcess(RATE)];
-    await (await one.admit('read')).done({ retryAfterMs: 7000 });
-    await finish(two.admit('write'));
+    await (await one.admit(READ))(7000);
+    await finish(two.admit(WRITE));
     expect(clock.now()).toBeGreaterThanOrEqual(START + 7000);
     expect(clock.now()).toBeLessThan(START + 7100);
   });
 });
 
 describe('a bulk run', () => {
-  const drain = (budget: Budget, kind: RequestKind, count: number): void => {
-    for (let i = 0; i < count; i += 1) void budget.admit(kind, true).then((admission) => admission.done());
+  const drain = (budget: Budget, request: typeof READ | typeof WRITE, count: number): void => {
+    for (let i = 0; i < count; i += 1) void budget.admit(request, true).then((done) => done());
   };
 
   test.each([
-    ['read', { requests: 4 }],
-    ['write', { requests: 132, writes: 2 }],
-  ] as const)('of %ss leaves places to single commands, which do not wait', async (kind, remaining) => {
+    ['reads', READ, '4 of 150 this minute, 20 of 20 writes this second'],
+    ['writes', WRITE, '132 of 150 this minute, 2 of 20 writes this second'],
+  ] as const)('of %s leaves places to single commands, which do not wait', async (_name, kind, remaining) => {
     const [bulk, single] = [startProcess(RATE), startProcess(RATE)];
     drain(bulk, kind, 300);
     while (clock.sleeps.every((ms) => ms < 500)) await new Promise(setImmediate);
-    expect(single.getRemaining()).toMatchObject(remaining);
+    expect(single.getRemaining().text).toBe(remaining);
     const before = clock.now();
-    await (await single.admit(kind)).done();
+    await (await single.admit(kind))();
     expect(clock.now()).toBe(before);
   });
 
   test('is the flag, or more requests than the reserve holds', async () => {
     const rate = { requests: 10, perSeconds: 60, writes: 10, writesPerSeconds: 1 };
     const reader = startProcess(rate);
-    for (let i = 0; i < 9; i += 1) await (await reader.admit('read')).done();
-    expect(startProcess(rate).getRemaining().requests).toBe(1);
-    void reader.admit('read');
+    for (let i = 0; i < 9; i += 1) await (await reader.admit(READ))();
+    expect(startProcess(rate).getRemaining().text).toContain('1 of 10 this minute');
+    void reader.admit(READ);
     while (clock.sleeps.length === 0) await new Promise(setImmediate);
-    await (await startProcess(rate).admit('read')).done();
+    await (await startProcess(rate).admit(READ))();
     expect(clock.now()).toBe(START);
   });
 });
@@ -158,10 +161,10 @@ describe('a bulk run', () => {
 describe('a request that never ended', () => {
   /** Written into the ledger as its process left it. */
   const leave = async (holder: object): Promise<void> => {
-    await (await startProcess(ONE).admit('read')).done();
-    const request = { run: 'gone', number: 1, kind: 'read', until: START + 35_000 };
-    const holders = { gone: { ...getSelf(), ...holder } };
-    writeFileSync(ledgerFile(), JSON.stringify({ ...readLedger(), requests: [request], runs: holders }));
+    await (await startProcess(ONE).admit(READ))();
+    const by = { ...getSelf(), ...holder };
+    const request = { id: 'gone-1', isWrite: false, by, until: START + 35_000 };
+    writeFileSync(ledgerFile(), JSON.stringify({ ...readLedger(), requests: [request] }));
   };
 
   test.each([
@@ -169,13 +172,13 @@ describe('a request that never ended', () => {
     ['of another host is free after the longest time of a request', { host: 'there', boot: 'x' }, 37_000],
   ])('%s', async (_name, holder, ms) => {
     await leave(holder);
-    await finish(startProcess(ONE).admit('read'));
+    await finish(startProcess(ONE).admit(READ));
     expect(clock.now() - START).toBeGreaterThan(ms);
     expect(clock.now() - START).toBeLessThan(ms + 500);
   });
 
   test('counts for 5 s longer than it may take: it may reach the service late', async () => {
-    await startProcess(ONE, { timeoutMs: 1000 }).admit('read');
+    await startProcess(ONE, { timeoutMs: 1000 }).admit(READ);
     expect(readLedger().requests[0]).toMatchObject({ until: START + 6000 });
   });
 
@@ -183,7 +186,7 @@ describe('a request that never ended', () => {
     await leave({});
     let isIn = false;
     void startProcess(ONE)
-      .admit('read')
+      .admit(READ)
       .then(
         () => {
           isIn = true;
@@ -197,10 +200,10 @@ describe('a request that never ended', () => {
 });
 
 test('times that lie ahead count as now: the clock was set back', async () => {
-  await (await startProcess(ONE).admit('read')).done({ retryAfterMs: 30_000 });
+  await (await startProcess(ONE).admit(READ))(30_000);
   clock.set(START - 10_000_000);
   const begun = clock.now();
-  await finish(startProcess(ONE).admit('read'));
+  await finish(startProcess(ONE).admit(READ));
   expect(clock.now() - begun).toBeLessThan(2100);
 });
 
@@ -209,15 +212,15 @@ describe('a ledger that goes bad is no error', () => {
     ['garbage', (file: string) => writeFileSync(file, '\0{"version":1')],
     ['nothing', (file: string) => writeFileSync(file, '')],
     ['gone with its directory', () => rmSync(directory, { recursive: true })],
-    ['of another version', (file: string) => writeFileSync(file, '{"version":2}')],
+    ['of another version', (file: string) => writeFileSync(file, '{"version":1}')],
   ])('%s: refusals are obeyed, and it is written anew', async (_name, hurt) => {
     const counter = createStrictCounter(SMALL);
     const reasons: string[] = [];
-    const budget = startProcess(SMALL, { onLedgerFailure: (reason) => reasons.push(reason) });
+    const budget = startProcess(SMALL, { log: (text) => /ledger/.test(text) && reasons.push(text) });
     const work = async () => {
       for (let i = 0; i < 100; i += 1) {
         if (i === 30) hurt(ledgerFile());
-        await send(budget, 'read', counter, { ms: 1 });
+        await send(budget, READ, counter, { ms: 1 });
       }
     };
     await finish(work());
@@ -230,15 +233,15 @@ describe('a ledger that goes bad is no error', () => {
     ['a directory in place of the file', (file: string) => mkdirSync(file)],
     ['a file in place of the directory', () => writeFileSync(directory, '')],
   ])('%s: the process keeps to what it knows', async (_name, spoil) => {
-    await (await startProcess(SMALL).admit('read')).done();
+    await (await startProcess(SMALL).admit(READ))();
     const file = ledgerFile();
     rmSync(spoil.length === 0 ? directory : file, { recursive: true });
     spoil(file);
     const reasons: string[] = [];
     const counter = createStrictCounter(SMALL);
-    const budget = startProcess(SMALL, { onLedgerFailure: (reason) => reasons.push(reason) });
+    const budget = startProcess(SMALL, { log: (text) => /ledger/.test(text) && reasons.push(text) });
     const work = async () => {
-      for (let i = 0; i < 100; i += 1) await send(budget, 'read', counter, { ms: 1 });
+      for (let i = 0; i < 100; i += 1) await send(budget, READ, counter, { ms: 1 });
     };
     await finish(work());
     expect([reasons.length, counter.refused()]).toEqual([1, 0]);
@@ -248,14 +251,14 @@ describe('a ledger that goes bad is no error', () => {
 test('there is one ledger for each address and token, private, and none shows a token', async () => {
   const budgets = openBudgets({ rate: RATE, directory, clock, timeoutMs: 1000 });
   const { base } = CREDENTIAL;
-  const credentials = [
-    { base, secret: 'Bearer secret-token-1' },
-    { base: 'https://service.example/api/v3', secret: 'Bearer secret-token-1' },
-    { base, secret: 'Bearer secret-token-2' },
-    { base: 'https://other.example/api/v2', secret: 'Bearer secret-token-1' },
-    { base, secret: undefined },
+  const credentials: readonly Parameters<typeof budgets>[0][] = [
+    { base, headers: { authorization: 'Bearer secret-token-1' } },
+    { base: 'https://service.example/api/v3', headers: { authorization: 'Bearer secret-token-1' } },
+    { base, headers: { authorization: 'Bearer secret-token-2' } },
+    { base: 'https://other.example/api/v2', headers: { authorization: 'Bearer secret-token-1' } },
+    { base, headers: {} },
   ];
-  for (const credential of credentials) await (await budgets(credential).admit('read')).done();
+  for (const credential of credentials) await (await budgets(credential).admit(READ))();
   const files = readdirSync(directory).filter((name) => name.endsWith('.json'));
   expect(files).toHaveLength(4);
   expect(statSync(directory).mode & 0o777).toBe(0o700);
@@ -268,9 +271,13 @@ test('there is one ledger for each address and token, private, and none shows a 
 
 test('a wait is told, and bounded where the service refused (--max-wait)', async () => {
   const waits: WaitNotice[] = [];
-  await (await startProcess(ONE).admit('read')).done();
-  await finish(startProcess(ONE, { onWait: (wait) => waits.push(wait) }).admit('read'));
+  await (await startProcess(ONE).admit(READ))();
+  await finish(startProcess(ONE, { onWait: (wait) => waits.push(wait) }).admit(READ));
   expect(waits).toEqual([{ ms: 2001, why: 'budget', attempt: 1 }]);
-  await (await startProcess(RATE).admit('read')).done({ retryAfterMs: 7000 });
-  await expect(startProcess(RATE, { maxWaitMs: 5000 }).admit('read')).rejects.toMatchObject({ ms: 7000 });
+  await (await startProcess(RATE).admit(READ))(7000);
+  const hasty = startProcess(RATE, { maxWaitMs: 5000 });
+  await expect(hasty.admit(READ)).rejects.toMatchObject({
+    code: 'rate_limited',
+    details: { retry_after: 7 },
+  });
 });

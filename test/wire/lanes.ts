@@ -1,4 +1,4 @@
-import { createHttpSender, type HttpSender, type HttpSenderOptions } from '../../src/http/send.ts';
+import { createHttpSender, type HttpSenderOptions } from '../../src/http/send.ts';
 import type { HttpRequest } from '../../src/http/transport.ts';
 import { realClock } from '../../src/platform/machine.ts';
 import { startConnectProxy } from '../support/connect-proxy.ts';
@@ -31,10 +31,7 @@ export const lanes: readonly Lane[] = [
   },
 ];
 
-export const senderFor = (
-  env: HttpSenderOptions['env'],
-  options: Partial<HttpSenderOptions> = {},
-): HttpSender =>
+export const senderFor = (env: HttpSenderOptions['env'], options: Partial<HttpSenderOptions> = {}) =>
   createHttpSender({ timeoutMs: 60_000, userAgent: 'ttctl/test', clock: realClock, env, ...options });
 
 export const request = (base: string, parts: Partial<HttpRequest> = {}): HttpRequest => ({

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { NetworkError } from '../../src/errors.ts';
-import type { HttpSender, HttpSenderOptions } from '../../src/http/send.ts';
+import type { HttpSenderOptions } from '../../src/http/send.ts';
 import type { HttpRequest } from '../../src/http/transport.ts';
 import { realClock } from '../../src/platform/machine.ts';
 import { type Answering, startServer } from '../support/loopback-server.ts';
@@ -30,7 +30,7 @@ describe.each(lanes)('a request sent $name', (lane) => {
     const server = keep(await startServer(answer));
     const port = damage === undefined ? server.port : keep(await startTcpProxy(server.port, damage)).port;
     const way = keep(await lane.reach(port));
-    const sender: HttpSender = keep(senderFor(way.env, options));
+    const sender = keep(senderFor(way.env, options));
     const send = (parts: Partial<HttpRequest> = {}) => sender.transport(request(way.base, parts));
     const fails = (parts: Partial<HttpRequest> = {}): Promise<NetworkError> =>
       send(parts).then(

@@ -6,7 +6,7 @@ import { captureOutputFailure, warnUnprinted } from '../../changes/report.ts';
 import { type Command, defineCommand, type Noun } from '../../cli/command.ts';
 import type { Flag } from '../../cli/flag.ts';
 import { EXIT, Failure, hasUnknownOutcome, OutputError, toFailureJson, UsageError } from '../../errors.ts';
-import { formatHead } from '../../http/observe.ts';
+import { listHead } from '../../http/observe.ts';
 import type { HttpResponse } from '../../http/transport.ts';
 import { parseJson } from '../../json.ts';
 import { safeCell } from '../../output/safe-text.ts';
@@ -227,7 +227,7 @@ async function printAnswer(
 async function printHead(run: Run, response: HttpResponse | undefined, isRefused: boolean): Promise<void> {
   if (response === undefined || response.planned !== undefined) return;
   const { redactor } = run.machine;
-  await run.output.text(formatHead(response, { redactor, safe: safeCell }));
+  await run.output.text(`${listHead(response, redactor).map(safeCell).join('\n')}\n\n`);
   const parsed = isRefused ? parseJson(response.body) : undefined;
   if (parsed !== undefined && 'value' in parsed) await run.output.document(parsed.value, true);
 }
