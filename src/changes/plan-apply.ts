@@ -12,7 +12,7 @@ import { readDestination, toChange } from './log.ts';
 import { createLook, createMovedResult, createUncheckedResult, findMoved, NOT_FOUND } from './look.ts';
 import { describeLabel, type Plan, type PlanRow, readPlan } from './plan.ts';
 import { pluralize } from './report.ts';
-import { describePlanRow, formatOperationCounts, listPlanWarnings } from './show.ts';
+import { countOperations, describePlanRow, listPlanWarnings } from './show.ts';
 import { keepsHistory, openRuns } from './store.ts';
 import { checkWritable, writeChanges } from './write.ts';
 
@@ -142,7 +142,7 @@ async function applyRows(run: Run, plan: Plan, file: string, options: ApplyOptio
     facts: [
       `plan       ${file}`,
       `made       ${head.created_at}${head.account === null ? '' : ` by ${head.account}`}`,
-      `changes    ${formatOperationCounts(plan)}`,
+      `changes    ${countOperations(rows.map(({ operation }) => operation))}`,
       ...(moved === 0 ? [] : [`moved      ${moved} changed since the plan was made: not sent`]),
       ...listPlanWarnings(plan).map((text) => `!          ${text}`),
     ],

@@ -71,12 +71,6 @@ function isPlain(text: string): boolean {
   return PLAIN.test(text) && !PARTING.test(text) && text === text.normalize('NFC');
 }
 
-function countBy(rows: readonly PlanRow[], key: (row: PlanRow) => string): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const row of rows) counts.set(key(row), (counts.get(key(row)) ?? 0) + 1);
-  return counts;
-}
-
 /** Whether the row changes a record of which it does not say how it was. */
 function isUnseen({ seen, request, operation }: PlanRow): boolean {
   return (
@@ -88,13 +82,8 @@ export function listPlanWarnings({ rows }: Plan): readonly string[] {
   const count = (number: number): string => pluralize(number, ['change', 'changes']);
   const deleted = rows.filter(({ isDeletion }) => isDeletion).length;
   const unseen = rows.filter(isUnseen).length;
-  const reasons = countBy(
-    rows.filter(({ operation }) => findOperation(operation)?.undo?.kind === 'none'),
-    ({ operation }) => {
-      const undo = findOperation(operation)?.undo;
-      return undo?.kind === 'none' ? undo.why : '';
-    },
-  );
+  const undos = rows.map(({ operation }) => findOperation(operation)?.undo);
+  const reasons = countBy(undos.flatMap((undo) => (undo?.kind === 'none' ? [undo.why] : [])));
   return [
     ...(deleted === 0
       ? []
@@ -110,8 +99,14 @@ export function listPlanWarnings({ rows }: Plan): readonly string[] {
 }
 
 /** `12 timesheets.approve, 2 timesheets.reject` */
-export function formatOperationCounts({ rows }: Plan): string {
-  return [...countBy(rows, ({ operation }) => operation)].map(([id, number]) => `${number} ${id}`).join(', ');
+export function countOperations(ids: readonly string[]): string {
+  return [...countBy(ids)].map(([id, number]) => `${number} ${id}`).join(', ');
+}
+
+function countBy(texts: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return counts;
 }
 
 function listPlanFacts({ head, rows }: Plan): readonly (readonly [name: string, text: string])[] {
@@ -122,7 +117,7 @@ function listPlanFacts({ head, rows }: Plan): readonly (readonly [name: string, 
     ['service', base_url],
     ['workspace', `${workspace_id ?? 'none'}`],
   ];
-  if (rows.length > 0) facts.push(['changes', formatOperationCounts({ head, rows })]);
+  if (rows.length > 0) facts.push(['changes', countOperations(rows.map(({ operation }) => operation))]);
   if (rows.some(({ label, seen }) => label !== null || seen !== null))
     facts.push(['recorded', 'names and old values: plan check compares them with the service']);
   return facts;

@@ -1,6 +1,4 @@
 import { type ApiCall, buildCall } from '../../api/client.ts';
-import type { Operation } from '../../api/operation.ts';
-import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import { OWNER } from '../../api/records.ts';
@@ -8,6 +6,7 @@ import { readAccount } from '../../changes/account.ts';
 import type { Change } from '../../changes/change.ts';
 import { confirmChanges } from '../../changes/confirm.ts';
 import { pluralize } from '../../changes/report.ts';
+import { countOperations } from '../../changes/show.ts';
 import { checkWritable, makeInTurn, wantsExitCode, writeChanges } from '../../changes/write.ts';
 import { defineCommand, type Program } from '../../cli/command.ts';
 import { EXIT, UsageError } from '../../errors.ts';
@@ -16,8 +15,8 @@ import { quoteText } from '../../parsing/text.ts';
 import type { Run } from '../../run.ts';
 import { exitCodeFlag, historyFlag, maxChangesFlag, planFlag, secretsFlag } from '../flags.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
-import { type FolderFile, getCreation, LINKS, type Links, listIds, splitItems, toIdValue } from './files.ts';
-import { type Folder, type FolderRow, readFolder } from './folder.ts';
+import { type FolderFile, LINKS, type Links, listIds, splitItems, toIdValue } from './files.ts';
+import { type FolderRow, readFolder } from './folder.ts';
 
 export const workspacesApply = defineCommand({
   path: 'workspaces apply',
@@ -83,8 +82,21 @@ async function applyFolder(
   const { sheets, links, problems } = await readFolder(run, folder, program);
   const rows = sheets.flatMap((sheet) => sheet.rows.map((row) => planRow(run, row, links)));
   problems.throwIfAny();
+  // Those that rest on others first. The owner stays, and who applies the files.
   const isArchiving = options['archiveMissing'] === true;
-  const { archives, kept } = await planArchives(run, sheets, isArchiving);
+  const account = isArchiving ? await readAccount(run) : null;
+  const isKept = ({ current_role: role, email }: Row): boolean =>
+    !isArchiving || role === OWNER || (account !== null && email === account);
+  const missing = sheets
+    .toReversed()
+    .flatMap(({ file, missing: own }) => own.map((one) => ({ file, ...one })));
+  const gone = missing.filter(({ record }) => !isKept(record));
+  const archives = gone.map(({ file, record, label }) => {
+    const verb = file.noun === 'webhooks' ? 'delete' : 'archive';
+    const called = `${file.resource.words[0]} ${label}`;
+    const planned = plan(run, file, `${file.noun}.${verb}`, record, called, {}, '');
+    return { ...planned, words: [verb, ...planned.words] };
+  });
   const all = [...rows.flatMap(({ changes }) => changes), ...rows.flatMap((row) => row.links), ...archives];
   const changes = all.map((change, n): Change => ({ n, ...change }));
   const selection = {
@@ -92,12 +104,13 @@ async function applyFolder(
     words: ({ n }: Change) => all[n]?.words ?? [],
     facts: [
       `folder     ${folder}`,
-      `changes    ${countOperations(all)}`,
+      `changes    ${countOperations(all.map(({ call }) => call.operation.id))}`,
       ...archives.map(({ words: [verb = '', ...record] }) => `${verb.padEnd(10)} ${record.join('  ')}`),
     ],
     noneMessage: '',
   };
   const confirmed = await confirmChanges(run, { ...WORDS, needsConfirmation: true }, selection, options);
+  const kept = missing.length - gone.length;
   if (kept > 0) {
     const why = isArchiving
       ? 'The owner, and the account in use, are not archived.'
@@ -115,98 +128,78 @@ async function applyFolder(
   if (!settings.dryRun.value && settings.plan === undefined) run.exit(EXIT.found);
 }
 
-/** `2 projects.create, 1 tasks.update` */
-function countOperations(changes: readonly Planned[]): string {
-  const counts = new Map<string, number>();
-  for (const { call } of changes) counts.set(call.operation.id, (counts.get(call.operation.id) ?? 0) + 1);
-  return [...counts].map(([id, count]) => `${count} ${id}`).join(', ');
+interface PlannedRow {
+  readonly changes: readonly Planned[];
+  /** Who is assigned to a task, and what a viewer may see: it is set last. */
+  readonly links: readonly Planned[];
+  /** Whether the next run has to go on with it. */
+  readonly isWaiting: boolean;
 }
 
-/** What a row asks for. Who is assigned to a task, and what a viewer may see, is set last. */
-function planRow(
-  run: Run,
-  row: FolderRow,
-  links: Links,
-): { readonly changes: readonly Planned[]; readonly links: readonly Planned[]; readonly isWaiting: boolean } {
-  const { file, record, id, label, creation, texts, isAwaiting } = row;
-  if (record !== undefined)
-    return { changes: planUpdate(run, row, record), ...planLinks(run, row, record, links) };
-  if (id !== undefined) {
+/** What a row asks for: of a record that is there the cells that differ. */
+function planRow(run: Run, row: FolderRow, links: Links): PlannedRow {
+  const { file, record, id, label, creation, texts, isAwaiting, differences, change, add } = row;
+  const { columns, creatable, settable, update, assigned = '', creation: makes } = file;
+  if (record === undefined && id !== undefined) {
     const what = `no ${file.resource.words[0]} has the id ${id}, or it is archived`;
-    row.add(what, EXIT.notFound, 'Remove the row, or restore the record; workspaces diff shows all of them.');
+    add(what, EXIT.notFound, 'Remove the row, or restore the record; workspaces diff shows all of them.');
     return { changes: [], links: [], isWaiting: false };
   }
-  const isLater = (file.later ?? []).some((name) => texts[name]?.trim());
-  const created = plan(run, file, getCreation(file.noun), undefined, label, creation, 'new');
-  return { changes: isAwaiting ? [] : [created], links: [], isWaiting: isAwaiting || isLater };
-}
-
-/** What differs of a record; only these cells are sent. */
-function planUpdate(run: Run, row: FolderRow, record: Row): readonly Planned[] {
-  const { file, differences, change, label, add } = row;
-  const edited = differences.filter(({ field, after }) => after !== '' && field !== file.assigned);
-  const fields = edited.map(({ field }) => field);
-  for (const { field, before, after } of edited)
-    if (file.fixed?.includes(field) === true)
-      add(`${field}: ${quoteText(after)} cannot be set (the record has ${quoteText(before)})`);
-  if (!fields.some((field) => Object.hasOwn(change, field))) return [];
-  const { update }: Readonly<Record<string, Operation>> = operations[file.noun];
-  const isSent = (name: string) => fields.includes(name) || update?.parameters[name]?.required === true;
-  const values = Object.fromEntries(Object.entries(change).filter(([name]) => isSent(name)));
-  const words = edited.map(({ field, before, after }) => `${field}: ${before || '–'} → ${after}`).join(', ');
-  const planned = plan(run, file, 'update', record, label, values, words);
-  try {
-    planned.call.check();
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    add(error.message, undefined, error.hint);
+  if (record === undefined) {
+    const later = columns.filter((name) => !creatable.includes(name) && texts[name]?.trim());
+    const created = plan(run, file, makes?.id ?? '', undefined, label, creation, 'new');
+    return { changes: isAwaiting ? [] : [created], links: [], isWaiting: isAwaiting || later.length > 0 };
   }
-  return [planned];
-}
-
-function planLinks(run: Run, row: FolderRow, record: Row, links: Links) {
-  const { file, label, differences, add } = row;
-  const { assigned = '' } = file;
+  const changes: Planned[] = [];
+  const edited = differences.filter(({ field, after }) => after !== '' && field !== assigned);
+  for (const { field, before, after } of edited)
+    if (!settable.includes(field))
+      add(`${field}: ${quoteText(after)} cannot be set (the record has ${quoteText(before)})`);
+  const fields = edited.map(({ field }) => field);
+  if (fields.some((field) => Object.hasOwn(change, field))) {
+    const isSent = (name: string) => fields.includes(name) || update?.parameters[name]?.required === true;
+    const values = Object.fromEntries(Object.entries(change).filter(([name]) => isSent(name)));
+    const words = edited.map(({ field, before, after }) => `${field}: ${before || '–'} → ${after}`);
+    const planned = plan(run, file, `${file.noun}.update`, record, label, values, words.join(', '));
+    try {
+      planned.call.check();
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      add(error.message, undefined, error.hint);
+    }
+    changes.push(planned);
+  }
   const { after = '' } = differences.find(({ field }) => field === assigned) ?? {};
   const noun = LINKS[assigned];
-  if (noun === undefined || after === '') return { links: [], isWaiting: false };
+  if (noun === undefined || after === '') return { changes, links: [], isWaiting: false };
   const present = listIds(record, assigned);
   const tell = (what: string) => add(`${assigned}: ${what}`, EXIT.notFound);
   const wanted = splitItems(after).map((item) =>
     present.includes(item) ? item : links.find(noun, item, tell),
   );
-  const known = wanted.filter((id) => id !== undefined);
-  const planLink = (verb: 'assign' | 'unassign') => (id: string) => {
-    const values = noun === 'members' ? { userId: id } : { project_id: toIdValue(id) };
-    return plan(run, file, verb, record, label, values, `${verb} ${links.name(noun, id) || id}`);
+  const planLink = (verb: 'assign' | 'unassign', one: string): Planned => {
+    const values = noun === 'members' ? { userId: one } : { project_id: toIdValue(one) };
+    return plan(
+      run,
+      file,
+      `${file.noun}.${verb}`,
+      record,
+      label,
+      values,
+      `${verb} ${links.name(noun, one) || one}`,
+    );
   };
-  const added = known.filter((id) => !present.includes(id)).map(planLink('assign'));
-  const removed = present.filter((id) => !known.includes(id)).map(planLink('unassign'));
-  return { links: [...added, ...removed], isWaiting: known.length < wanted.length };
-}
-
-/** Records without a row, those that rest on others first. The owner stays, and who applies the files. */
-async function planArchives(run: Run, sheets: Folder['sheets'], isWanted: boolean) {
-  const account = isWanted ? await readAccount(run) : null;
-  const isKept = ({ current_role: role, email }: Row) =>
-    !isWanted || role === OWNER || (account !== null && email === account);
-  const missing = [...sheets]
-    .reverse()
-    .flatMap(({ file, missing: own }) => own.map((one) => ({ file, ...one })));
-  const archived = missing.filter(({ record }) => !isKept(record));
-  const archives = archived.map(({ file, record, label }) => {
-    const verb = file.noun === 'webhooks' ? 'delete' : 'archive';
-    const planned = plan(run, file, verb, record, `${file.resource.words[0]} ${label}`, {}, '');
-    return { ...planned, words: [verb, ...planned.words] };
-  });
-  return { archives, kept: missing.length - archived.length };
+  const known = wanted.filter((one) => one !== undefined);
+  const added = known.filter((one) => !present.includes(one)).map((one) => planLink('assign', one));
+  const removed = present.filter((one) => !known.includes(one)).map((one) => planLink('unassign', one));
+  return { changes, links: [...added, ...removed], isWaiting: known.length < wanted.length };
 }
 
 /** A write of a record, or of a new one. A task is written with its project. */
 function plan(
   { api }: Run,
   { noun, resource }: FolderFile,
-  verb: string,
+  operation: string,
   record: Row | undefined,
   label: string,
   values: Values,
@@ -215,8 +208,7 @@ function plan(
   const id = toText(record?.['id'] ?? '');
   const own = record === undefined ? {} : { [`${resource.words[0]}Id`]: record['id'] };
   const project = record === undefined || noun !== 'tasks' ? {} : { project_id: record['project_id'] };
-  const call = buildCall(api, `${noun}.${verb}`, { ...values, ...project, ...own }) as ApiCall;
-  const operation = call.operation.id;
+  const call = buildCall(api, operation, { ...values, ...project, ...own }) as ApiCall;
   const cells = Object.entries({ ...values, ...project }).map(([name, value]) => [name, toText(value)]);
   return {
     ...(record === undefined ? { target: label } : { target: id, label, before: record }),

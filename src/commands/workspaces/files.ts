@@ -1,4 +1,6 @@
 import { formatPersonName, isArchived, type RecordFacts, toWord } from '../../api/fields.ts';
+import type { Operation } from '../../api/operation.ts';
+import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import {
   contract,
@@ -25,10 +27,10 @@ import type { Run } from '../../run.ts';
 
 export type FolderNoun = 'projects' | 'members' | 'viewers' | 'contracts' | 'tasks' | 'webhooks';
 
-export type WorkspaceRecords = Readonly<Record<FolderNoun, readonly Row[]>>;
+type LinkedNoun = 'projects' | 'members';
 
 /** The columns with ids, and of what. */
-export const LINKS: Readonly<Record<string, 'projects' | 'members'>> = {
+export const LINKS: Readonly<Record<string, LinkedNoun>> = {
   project_id: 'projects',
   user_id: 'members',
   projects: 'projects',
@@ -38,68 +40,33 @@ export const LINKS: Readonly<Record<string, 'projects' | 'members'>> = {
 /** What stands beside ids, for people. */
 export const NAMES = { projects: 'project.name', members: 'member.email' } as const;
 
-export interface FolderFile {
-  readonly noun: FolderNoun;
-  readonly resource: RecordFacts;
-  /** What can be set, as the API names it. */
-  readonly columns: readonly string[];
-  /** The columns that tell which record a row without an id is about. */
-  readonly alike: readonly string[];
-  /** Columns that a creation cannot set. */
-  readonly later?: readonly string[];
-  /** The column of what is assigned to a record, one by one. */
-  readonly assigned?: string;
-  /** Columns that cannot be set any more once the record is there. */
-  readonly fixed?: readonly string[];
-}
+export type FolderFile = ReturnType<typeof describeFile>;
 
 /** In the order in which their records depend on one another. */
 export const FOLDER_FILES: readonly FolderFile[] = [
-  {
-    noun: 'projects',
-    resource: project,
-    columns: ['name', 'start_date', 'deadline', 'estimation', 'budget', 'notes', 'icon'],
-    alike: ['name'],
-  },
-  {
-    noun: 'members',
-    resource: member,
-    columns: ['email', 'firstname', 'lastname', 'role', 'timezone', 'rate_status', 'weekly_hours_limit'],
-    alike: ['email'],
-    later: ['timezone', 'rate_status', 'weekly_hours_limit'],
-  },
-  {
-    noun: 'viewers',
-    resource: viewer,
-    columns: ['email', 'firstname', 'lastname', 'projects'],
-    alike: ['email'],
-    later: ['projects'],
-    assigned: 'projects',
-    fixed: ['email', 'firstname', 'lastname'],
-  },
-  {
-    noun: 'contracts',
-    resource: contract,
-    columns: ['project_id', 'user_id', 'weekly_hours_limit', 'screenshots', 'rate', 'status'],
-    alike: ['project_id', 'user_id'],
-    later: ['status'],
-    fixed: ['project_id', 'user_id'],
-  },
-  {
-    noun: 'tasks',
-    resource: task,
-    columns: [
-      ...['project_id', 'title', 'description', 'status', 'priority', 'start_date', 'end_date', 'assignees'],
-    ],
-    alike: ['title', 'project_id'],
-    assigned: 'assignees',
-    fixed: ['project_id'],
-  },
-  { noun: 'webhooks', resource: webhook, columns: ['url', 'events'], alike: ['url', 'events'] },
+  describeFile('projects', project, ['name']),
+  describeFile('members', member, ['email']),
+  describeFile('viewers', viewer, ['email'], 'projects'),
+  describeFile('contracts', contract, ['project_id', 'user_id']),
+  describeFile('tasks', task, ['title', 'project_id'], 'assignees'),
+  describeFile('webhooks', webhook, ['url', 'events']),
 ];
 
-export function getCreation(noun: FolderNoun): 'invite' | 'create' {
-  return noun === 'members' || noun === 'viewers' ? 'invite' : 'create';
+/**
+ * What of its records stands in a file: all that can be set when one is made, or later.
+ * @param alike columns that tell which record a row without an id is about
+ * @param assigned the column of what is assigned to a record, one by one
+ */
+function describeFile(noun: FolderNoun, resource: RecordFacts, alike: readonly string[], assigned?: string) {
+  const { create, invite = create, update }: Readonly<Record<string, Operation>> = operations[noun];
+  const [creatable = [], changeable = []] = [invite, update].map((operation) =>
+    Object.entries(operation?.parameters ?? {}).flatMap(([name, { on }]) => (on === undefined ? [name] : [])),
+  );
+  const columns = [...new Set([...creatable, ...changeable, ...(assigned === undefined ? [] : [assigned])])];
+  // Where a record belongs is settled when it is made.
+  const fixed = new Set(['project_id', 'user_id', assigned]);
+  const settable = changeable.filter((name) => !fixed.has(name));
+  return { noun, resource, columns, alike, assigned, creation: invite, creatable, update, settable };
 }
 
 export function placeFile(folder: string, noun: FolderNoun): string {
@@ -120,69 +87,71 @@ export function listUnknownHeadings(file: FolderFile, text: string): readonly st
 /** What ids are called, and what names mean: projects by their name, members by their e-mail address, or their own. */
 export class Links {
   readonly #names = new Map<string, string>();
-  readonly #ids = new Map<string, Set<string>>();
-  readonly #expected = new Set<string>();
+  readonly #ids = new Map<string, readonly string[]>();
 
   constructor({ projects, members }: WorkspaceRecords) {
-    for (const { id, name } of projects) this.#add('projects', id, name);
-    for (const row of members) this.#add('members', row['id'], row['email'], formatPersonName(row));
-    // An id is one, whatever is called so.
-    for (const key of this.#names.keys()) this.#ids.set(key, new Set([key.slice(key.indexOf(' ') + 1)]));
+    const add = (noun: LinkedNoun, id: string, ...names: readonly unknown[]): void => {
+      this.#names.set(`${noun} ${id}`, toText(names[0] ?? ''));
+      for (const name of names) {
+        const key = `${noun} ${normalizeText(name ?? '')}`;
+        this.#ids.set(key, [...new Set([...(this.#ids.get(key) ?? []), id])]);
+      }
+    };
+    for (const { id, name } of projects) add('projects', toText(id), name);
+    for (const row of members) add('members', toText(row['id']), row['email'], formatPersonName(row));
   }
 
   /** Names what is not there yet. */
   expect(noun: FolderNoun, name: string): void {
-    this.#expected.add(`${noun} ${normalizeText(name)}`);
+    const key = `${noun} ${normalizeText(name)}`;
+    this.#ids.set(key, this.#ids.get(key) ?? []);
   }
 
   /** The name of an id; `''` where it is not known. */
-  name(noun: 'projects' | 'members', id: string): string {
+  name(noun: LinkedNoun, id: string): string {
     return this.#names.get(`${noun} ${id}`) ?? '';
   }
 
   /** The id that a name or an id means; undefined for what is still to come. */
-  find(noun: 'projects' | 'members', text: string, onProblem: (what: string) => void): string | undefined {
-    const key = `${noun} ${normalizeText(text)}`;
-    const [id, ...others] = this.#ids.get(key) ?? [];
-    if (others.length > 0)
-      onProblem(`${quoteText(text)} is the name of several ${noun}: ${[id, ...others].join(', ')}`);
-    else if (id === undefined && !this.#expected.has(key))
-      onProblem(`no ${noun.slice(0, -1)} ${quoteText(text)}`);
-    return id;
-  }
-
-  #add(noun: string, id: unknown, ...names: readonly unknown[]): void {
-    this.#names.set(`${noun} ${toText(id)}`, toText(names[0] ?? ''));
-    for (const name of names) {
-      const key = `${noun} ${normalizeText(name ?? '')}`;
-      this.#ids.set(key, (this.#ids.get(key) ?? new Set()).add(toText(id)));
-    }
+  find(noun: LinkedNoun, text: string, onProblem: (what: string) => void): string | undefined {
+    // An id is one, whatever is called so.
+    if (this.#names.has(`${noun} ${text.trim()}`)) return text.trim();
+    const ids = this.#ids.get(`${noun} ${normalizeText(text)}`);
+    if (ids === undefined) onProblem(`no ${noun.slice(0, -1)} ${quoteText(text)}`);
+    else if (ids.length > 1)
+      onProblem(`${quoteText(text)} is the name of several ${noun}: ${ids.join(', ')}`);
+    return ids?.[0];
   }
 }
 
 /** A record as its file has it: numbers in one form (`40`, not `"40.00"`), the service's numbers as words. */
 export function toCells(
-  { noun, resource, columns }: FolderFile,
+  { noun, resource: { fields, shownAs }, columns }: FolderFile,
   record: Row,
   names: Links,
 ): Record<string, string> {
   const cells: Record<string, string> = { id: toText(record['id'] ?? '') };
   for (const name of columns) {
     const links = LINKS[name];
-    const ids = links === undefined ? [] : listIds(record, name);
-    if (links !== undefined) cells[NAMES[links]] = ids.map((id) => names.name(links, id)).join(',');
-    cells[name] = links === undefined ? formatField(resource, record, name) : ids.join(',');
+    if (links !== undefined) {
+      const ids = listIds(record, name);
+      cells[NAMES[links]] = ids.map((id) => names.name(links, id)).join(',');
+      cells[name] = ids.join(',');
+      continue;
+    }
+    const field = shownAs?.[name] ?? name;
+    const { words, type } = fields[field] ?? {};
+    const value = words === undefined ? record[field] : toWord(words, record[field]);
+    const number = type === 'number' || type === 'integer' ? toNumber(value) : Number.NaN;
+    const text = Array.isArray(value) ? value.map(toText).join(',') : toText(value ?? '');
+    cells[name] = Number.isNaN(number) ? text : String(number);
   }
   // A rate that is the member's or the project's is none of the contract.
   if (noun === 'contracts' && !hasOwnRate(record)) cells['rate'] = '';
   // Tokens stay at the service, and so do addresses with secrets in them: an empty cell changes nothing.
-  if (noun === 'webhooks' && hasSecretAddress(record)) cells['url'] = '';
+  const { url = '' } = cells;
+  if (noun === 'webhooks' && maskAddress(url) !== url) cells['url'] = '';
   return cells;
-}
-
-/** Of a webhook. */
-export function hasSecretAddress({ url }: Row): boolean {
-  return maskAddress(toText(url ?? '')) !== toText(url ?? '');
 }
 
 /** Ids that a record has in a field: one, or several, bare or in records. */
@@ -190,16 +159,12 @@ export function listIds(record: Row, column: string): readonly string[] {
   const key = LINKS[column] === 'members' ? 'user_id' : 'project_id';
   const items = [record[column] ?? []].flat();
   const ids = items.map((item) => toText(isRecord(item) ? (item[key] ?? item['id']) : item));
-  return [...new Set(ids)].sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
+  return [...new Set(ids)].sort(compareIds);
 }
 
-function formatField({ fields, shownAs }: RecordFacts, record: Row, name: string): string {
-  const field = shownAs?.[name] ?? name;
-  const { words, type } = fields[field] ?? {};
-  const value = words === undefined ? record[field] : toWord(words, record[field]);
-  const number = type === 'number' || type === 'integer' ? toNumber(value) : Number.NaN;
-  if (Array.isArray(value)) return value.map(toText).join(',');
-  return Number.isNaN(number) ? toText(value ?? '') : String(number);
+/** Those that are numbers as numbers. */
+function compareIds(one: string, other: string): number {
+  return one.localeCompare(other, 'en', { numeric: true });
 }
 
 /** An id as a request carries it. */
@@ -214,10 +179,14 @@ export function splitItems(cell: unknown): string[] {
   return items.map((item) => item.trim()).filter((item) => item !== '' && item.toLowerCase() !== 'none');
 }
 
+export type WorkspaceRecords = Readonly<Record<FolderNoun, readonly Row[]>>;
+
 /** All records that are not archived, by their ids. @throws as a read: half a workspace is none */
 export async function loadRecords({ api, lists }: Run): Promise<WorkspaceRecords> {
+  const sort = (rows: readonly Row[]): readonly Row[] =>
+    rows.toSorted((one, other) => compareIds(toText(one['id']), toText(other['id'])));
   const read = async (call: Parameters<typeof lists.rows>[0]): Promise<readonly Row[]> =>
-    (await lists.rows(call)).filter((row) => !isArchived(row)).sort(compareIds);
+    sort((await lists.rows(call)).filter((row) => !isArchived(row)));
   const [members, viewers, projects, contracts, webhooks] = await Promise.all([
     read(api.members.list({})),
     read(api.viewers.list({})),
@@ -233,15 +202,7 @@ export async function loadRecords({ api, lists }: Run): Promise<WorkspaceRecords
     members: members.filter(({ current_role: role }) => role !== PROJECT_VIEWER),
     viewers: viewers.filter((row) => !hasLeft(row)),
     contracts,
-    tasks: (await Promise.all(projects.map(readTasks))).flat().sort(compareIds),
+    tasks: sort((await Promise.all(projects.map(readTasks))).flat()),
     webhooks,
   };
-}
-
-/** What numbers mean as numbers, and other ids as texts. */
-function compareIds({ id: one }: Row, { id: other }: Row): number {
-  const [a, b] = [toText(one), toText(other)];
-  const areNumbers = /^\d+$/.test(a) && /^\d+$/.test(b);
-  if (areNumbers && a.length !== b.length) return a.length - b.length;
-  return a < b ? -1 : Number(a > b);
 }

@@ -1,5 +1,3 @@
-import type { Operation } from '../../api/operation.ts';
-import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { checkRequired, NO_EXTRA, type Values } from '../../api/plan.ts';
 import { resolveRowValues } from '../../changes/input/file.ts';
@@ -17,7 +15,6 @@ import type { Run } from '../../run.ts';
 import {
   FOLDER_FILES,
   type FolderFile,
-  getCreation,
   LINKS,
   Links,
   listHeadings,
@@ -32,64 +29,35 @@ import {
 
 /** The rows of a folder beside the records of the service: what differs, and what is new, missing or gone. */
 
-/** A row of a file, each cell checked as the flag of a command would be. */
-interface WrittenRow {
-  readonly file: FolderFile;
-  readonly line: number;
-  /** As it stands in the file; undefined: the record that is alike, or a new one. */
-  readonly id: string | undefined;
-  /** By the column; columns that the file does not have are missing. */
-  readonly texts: Readonly<Record<string, string>>;
-  /** What would create its record, and what would change it. */
-  readonly creation: Values;
-  readonly change: Values;
-  /** Tells what is wrong with it. @param hint what to do about it */
-  readonly add: (what: string, exit?: typeof EXIT.notFound, hint?: string) => void;
-}
-
-export interface FolderRow extends WrittenRow {
-  /** What people call its record. */
-  readonly label: string;
-  /** Undefined where it is to be created or (with an id) is gone. */
-  readonly record: Row | undefined;
-  /** The cells that say something else than the record: what the service has, and what the file. */
-  readonly differences: readonly {
-    readonly field: string;
-    readonly before: string;
-    readonly after: string;
-  }[];
-  /** Whether what it belongs to is still to be created. */
-  readonly isAwaiting: boolean;
-}
-
-export interface Folder {
-  /** In the order of the files. */
-  readonly sheets: readonly {
-    readonly file: FolderFile;
-    readonly rows: readonly FolderRow[];
-    /** Records that no row is about. */
-    readonly missing: readonly { readonly record: Row; readonly label: string }[];
-  }[];
-  readonly links: Links;
-  /** Names of nothing, and rows that could be about several records. */
-  readonly problems: RowProblems;
-}
+export type Folder = Awaited<ReturnType<typeof readFolder>>;
+/** A row of a file with the record that it is about, if that is there, and the cells that say something else than it. */
+export type FolderRow = Folder['sheets'][number]['rows'][number];
+/** Each cell is checked as the flag of a command would be: what would create its record, and what would change it. */
+type WrittenRow = ReturnType<typeof readSheet>[number];
+/** By the column; columns that the file does not have are missing. */
+type Texts = Readonly<Record<string, string>>;
 
 /** Reads a folder and its workspace. @throws UsageError for what is wrong with the files, before the first request */
-export async function readFolder(run: Run, folder: string, program: Program): Promise<Folder> {
+export async function readFolder(run: Run, folder: string, program: Program) {
   const problems = createRowProblems(folder);
   const written: (readonly [file: FolderFile, rows: readonly WrittenRow[]])[] = [];
   for (const file of FOLDER_FILES) {
     const place = placeFile(folder, file.noun);
     const text = await findText(run.machine, place);
     if (text === undefined) continue;
-    written.push([file, readSheet(run, program, file, { place, text, problems: problems.in(place) })]);
+    const own = problems.in(place);
+    try {
+      written.push([file, readSheet(run, program, file, text, own)]);
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      own.add(Number(error.details['line'] ?? 1), error.message, error.hint);
+    }
   }
+  problems.throwIfAny();
   if (written.length === 0)
     throw new UsageError(`${folder} has none of the files of a workspace`, {
       hint: `Save them with: ${run.commandLine`ttctl workspaces export ${folder}`}`,
     });
-  problems.throwIfAny();
   const records = await loadRecords(run);
   const links = new Links(records);
   // What the same files create or rename can be named too.
@@ -102,72 +70,48 @@ export async function readFolder(run: Run, folder: string, program: Program): Pr
   return { sheets, links, problems };
 }
 
-interface Written {
-  readonly place: string;
-  readonly text: string;
-  /** Gets what cannot be read. */
-  readonly problems: RowProblems;
-}
-
-function readSheet(
-  run: Run,
-  program: Program,
-  file: FolderFile,
-  { place, text, problems }: Written,
-): readonly WrittenRow[] {
+function readSheet(run: Run, program: Program, file: FolderFile, text: string, problems: RowProblems) {
+  const { noun, columns, creation, creatable, settable } = file;
   // What was cut off, or is another file, does not say that all its records are to go.
-  if (text.trim() === '') {
-    problems.add(1, 'missing heading', 'Remove the file, or export it again.');
-    return [];
-  }
+  if (text.trim() === '')
+    throw new UsageError('missing heading', { hint: 'Remove the file, or export it again.' });
   for (const name of listUnknownHeadings(file, text))
     problems.add(1, `unknown column ${quoteText(name)}: the columns are ${listHeadings(file).join(', ')}`);
-  const check = createRowCheck(run, program, file, problems);
-  const rows: WrittenRow[] = [];
-  try {
-    for (const row of readRows(place, text))
-      if ('problem' in row) problems.add(row.line, row.problem);
-      else {
-        const cells = row.names.map((name, i) => [name.trim(), String(row.cells[i] ?? '')]);
-        rows.push(check(row.line, Object.fromEntries(cells)));
-      }
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    problems.add(Number(error.details['line'] ?? 1), error.message, error.hint);
+  const checkChange = createCheck(run, program, `${noun}.update`, ['id', ...settable]);
+  const checkCreation = createCheck(run, program, creation?.id, creatable);
+  const rows = [];
+  for (const row of readRows('-.csv', text)) {
+    const { line } = row;
+    if ('problem' in row) {
+      problems.add(line, row.problem);
+      continue;
+    }
+    const cells = Object.fromEntries(row.names.map((name, i) => [name.trim(), String(row.cells[i] ?? '')]));
+    const id = cells['id']?.trim() || undefined;
+    const texts = id === undefined ? withNames(columns, cells) : cells;
+    const made = id === undefined ? checkCreation(texts) : { values: {}, problems: [] };
+    const changed = checkChange({ ...texts, id: id ?? '0' });
+    for (const one of new Set([...made.problems, ...changed.problems])) problems.add(line, one);
+    const add = (what: string, exit?: typeof EXIT.notFound, hint?: string): void =>
+      problems.add(line, what, hint, exit);
+    rows.push({ file, line, id, texts, creation: made.values, change: changed.values, add });
   }
   return rows;
 }
 
-function createRowCheck(run: Run, program: Program, file: FolderFile, problems: RowProblems) {
-  const { noun, columns, later = [], fixed = [], assigned } = file;
-  const settable = columns.filter((name) => name !== assigned && !fixed.includes(name));
-  const checkChange = createCheck(run, program, `${noun} update`, ['id', ...settable]);
-  const creatable = columns.filter((name) => !later.includes(name));
-  const checkCreation = createCheck(run, program, `${noun} ${getCreation(noun)}`, creatable);
-  return (line: number, cells: WrittenRow['texts']): WrittenRow => {
-    const id = cells['id']?.trim() || undefined;
-    const texts = id === undefined ? withNames(columns, cells) : cells;
-    const creation = id === undefined ? checkCreation(texts) : { values: {}, problems: [] };
-    const change = checkChange({ ...texts, id: id ?? '0' });
-    for (const problem of new Set([...creation.problems, ...change.problems])) problems.add(line, problem);
-    const add: WrittenRow['add'] = (what, exit, hint) => problems.add(line, what, hint, exit);
-    return { file, line, id, texts, creation: creation.values, change: change.values, add };
-  };
-}
-
 /** A name takes the place of an id that is left out. */
-function withNames(columns: readonly string[], texts: WrittenRow['texts']): WrittenRow['texts'] {
+function withNames(columns: readonly string[], texts: Texts): Texts {
   const named = { ...texts };
   for (const name of columns) {
-    const called = texts[LINKS[name] === undefined ? name : NAMES[LINKS[name]]];
+    const called = LINKS[name] && texts[NAMES[LINKS[name]]];
     if (called !== undefined && !texts[name]?.trim()) named[name] = called;
   }
   return named;
 }
 
-/** Checks the cells of these columns as the flags of a command; an empty one is not given. Viewers have no update. */
-function createCheck(run: Run, program: Program, path: string, columns: readonly string[]) {
-  const command = listCommands(program).find((one) => one.path === path);
+/** Checks the cells of these columns as the flags of a command; an empty one is not given. */
+function createCheck(run: Run, program: Program, id: string | undefined, columns: readonly string[]) {
+  const command = listCommands(program).find(({ operation }) => id !== undefined && operation?.id === id);
   if (command === undefined) return () => ({ values: {}, problems: [] });
   const { operation, name } = command;
   const schema = new RowSchema(
@@ -179,11 +123,9 @@ function createCheck(run: Run, program: Program, path: string, columns: readonly
         checkRequired(operation, given, { extra: NO_EXTRA, flagOf });
     },
   );
-  return (texts: WrittenRow['texts']) => {
-    const { values, problems } = schema.check(
-      columns,
-      columns.map((column) => texts[column] ?? ''),
-    );
+  return (texts: Texts) => {
+    const cells = columns.map((column) => texts[column] ?? '');
+    const { values, problems } = schema.check(columns, cells);
     // Names stand where ids will.
     return { values: resolveRowValues(values, (wanted) => wanted.texts), problems };
   };
@@ -197,7 +139,7 @@ function matchRows(file: FolderFile, written: readonly WrittenRow[], records: re
     alike.set(key, [...(alike.get(key) ?? []), record]);
   }
   const lines = new Map<unknown, number>();
-  const rows = written.map((row): FolderRow => {
+  const rows = written.map((row) => {
     const { line, id, texts, add } = row;
     const { creation, isAwaiting } = resolveLinks(row, links);
     const key = formatLikeness(file, { ...texts, ...creation });
@@ -218,19 +160,20 @@ function matchRows(file: FolderFile, written: readonly WrittenRow[], records: re
 }
 
 /** What would create the record of a row, with ids in the place of names; what is awaited keeps its name. */
-function resolveLinks(row: WrittenRow, links: Links): Pick<FolderRow, 'creation' | 'isAwaiting'> {
-  const creation = { ...row.creation };
+function resolveLinks({ creation, add }: WrittenRow, links: Links) {
   let isAwaiting = false;
-  for (const [name, noun] of Object.entries(LINKS)) {
+  const entries = Object.entries(creation).map(([name, given]): [string, unknown] => {
+    const noun = LINKS[name];
     const resolve = (text: unknown): unknown => {
-      const id = links.find(noun, toText(text), (what) => row.add(`${name}: ${what}`, EXIT.notFound));
-      isAwaiting ||= id === undefined;
-      return id === undefined ? text : toIdValue(id);
+      const found = noun && links.find(noun, toText(text), (what) => add(`${name}: ${what}`, EXIT.notFound));
+      isAwaiting ||= found === undefined;
+      return found === undefined ? text : toIdValue(found);
     };
-    const given = creation[name];
-    if (given !== undefined) creation[name] = Array.isArray(given) ? given.map(resolve) : resolve(given);
-  }
-  return { creation, isAwaiting };
+    if (noun === undefined) return [name, given];
+    return [name, Array.isArray(given) ? given.map(resolve) : resolve(given)];
+  });
+  const resolved: Values = Object.fromEntries(entries);
+  return { creation: resolved, isAwaiting };
 }
 
 /** Records with the same text are alike: what `--if-missing` compares. */
@@ -249,9 +192,8 @@ function formatLabel({ alike: [name = ''] }: FolderFile, record: Values, links: 
 }
 
 /** An empty cell of a row without an id says nothing. */
-function compareCells({ file, id, texts }: WrittenRow, record: Row, links: Links): FolderRow['differences'] {
-  const { noun, resource, columns } = file;
-  const { update }: Readonly<Record<string, Operation>> = operations[noun];
+function compareCells({ file, id, texts }: WrittenRow, record: Row, links: Links) {
+  const { resource, columns, update } = file;
   const shown = toCells(file, record, links);
   const isSame = (name: string, text: string, before: string): boolean => {
     const [noun, field] = [LINKS[name], resource.shownAs?.[name] ?? name];

@@ -16,8 +16,6 @@ import { SERVICE_EXITS } from '../outputs.ts';
 import { workspacesApply } from './apply.ts';
 import {
   FOLDER_FILES,
-  type FolderNoun,
-  hasSecretAddress,
   Links,
   listHeadings,
   listUnknownHeadings,
@@ -143,27 +141,20 @@ const workspacesDiff = defineCommand({
   },
 });
 
-const EXPORT_COLUMNS = [
-  { field: 'file' },
-  { field: 'records', kind: 'number' },
-  { field: 'status', kind: 'state' },
-] as const;
-
 /** What is read is read whole before the first file is written. */
 async function exportFolder(run: Run, folder: string): Promise<void> {
-  const { output, settings } = run;
-  const present = await readPresent(run, folder);
+  const { output, settings, machine } = run;
+  const present = await readPresent(machine, folder);
   const records = await loadRecords(run);
   const links = new Links(records);
-  const hidden = records.webhooks.filter(hasSecretAddress).length;
-  if (hidden > 0)
-    output.warn(`${placeFile(folder, 'webhooks')}: secrets left out (the addresses of ${hidden} webhooks)`);
   const [rows, written]: [Row[], string[]] = [[], []];
   for (const file of FOLDER_FILES) {
     const place = placeFile(folder, file.noun);
     const cells = records[file.noun].map((record) => toCells(file, record, links));
+    const hidden = cells.filter(({ url }) => url === '').length;
+    if (hidden > 0) output.warn(`${place}: secrets left out (the addresses of ${hidden} webhooks)`);
     const text = formatCsv(listHeadings(file), cells, '\n');
-    const old = present.get(file.noun);
+    const old = present.get(place);
     // A repository may have changed how lines end.
     const isSame = old?.replaceAll('\r\n', '\n') === text.replaceAll('\r\n', '\n');
     if (!isSame && !settings.dryRun.value) {
@@ -173,7 +164,11 @@ async function exportFolder(run: Run, folder: string): Promise<void> {
     const done = settings.dryRun.value ? 'planned' : old === undefined ? 'written' : 'replaced';
     rows.push({ file: place, records: cells.length, status: isSame ? 'unchanged' : done });
   }
-  const printing = output.list(toPages(rows), { noun: 'files', id: 'file', columns: EXPORT_COLUMNS });
+  const printing = output.list(toPages(rows), {
+    noun: 'files',
+    id: 'file',
+    columns: [{ field: 'file' }, { field: 'records', kind: 'number' }, { field: 'status', kind: 'state' }],
+  });
   if (written.length === 0) return printing;
   await printChange(run, printing, {
     text: `${written.length} files written`,
@@ -182,8 +177,8 @@ async function exportFolder(run: Run, folder: string): Promise<void> {
 }
 
 /** The files that are there. @throws UsageError for one that is somebody's own: it would be lost */
-async function readPresent({ machine }: Run, folder: string): Promise<ReadonlyMap<FolderNoun, string>> {
-  const present = new Map<FolderNoun, string>();
+async function readPresent(machine: Run['machine'], folder: string): Promise<ReadonlyMap<string, string>> {
+  const present = new Map<string, string>();
   for (const file of FOLDER_FILES) {
     const place = placeFile(folder, file.noun);
     const text = await findText(machine, place);
@@ -193,7 +188,7 @@ async function readPresent({ machine }: Run, folder: string): Promise<ReadonlyMa
       throw new UsageError(`${place} is not a file of an export`, {
         hint: 'Move it away, or export to another folder.',
       });
-    present.set(file.noun, text);
+    present.set(place, text);
   }
   return present;
 }
