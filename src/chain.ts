@@ -19,7 +19,7 @@ interface TransportChainOptions {
   readonly settings: Settings;
   readonly session: Session;
   /** Answers in place of the network: the embedded sandbox. */
-  readonly embedded: Pick<EmbeddedSandbox, 'transport' | 'close' | 'hasLimits'> | undefined;
+  readonly embedded: Pick<EmbeddedSandbox, 'transport' | 'close' | 'state'> | undefined;
   /** Of the ledgers that all processes share. Undefined: no place is known for them. */
   readonly limitsDirectory: string | undefined;
   /** Asks before the first write to a protected profile. */
@@ -131,7 +131,8 @@ function createSender(machine: Machine, settings: Settings) {
 async function openRateLimit(options: TransportChainOptions): Promise<FindBudget | undefined> {
   const { machine, settings, embedded, limitsDirectory, onWait } = options;
   const { value: rate, from } = settings.rateLimit;
-  const isFree = embedded !== undefined && from === 'default' && !(await embedded.hasLimits());
+  const isFree =
+    embedded !== undefined && from === 'default' && (await embedded.state.peek())?.limits !== true;
   if (rate === 'off' || isFree) return undefined;
   const log = (text: string): void => void machine.stderr.write(`limits: ${text}\n`).catch(() => {});
   return openBudgets({

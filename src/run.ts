@@ -336,10 +336,10 @@ export class Run {
   async #loadEmbedded(): Promise<EmbeddedSandbox> {
     const { machine, settings, output } = this;
     if (machine.stderr.isTTY && this.#tellsSandbox) output.note('Using the sandbox (practice data).');
-    const { createSandboxDisk, EmbeddedSandbox, getStateFile } = await import('./sandbox-host/embedded.ts');
-    const disk = createSandboxDisk(getStateFile(this.directories), machine.clock);
+    const { createSandboxDisk, openEmbedded } = await import('./sandbox-host/embedded.ts');
+    const disk = createSandboxDisk(this.directories, machine.clock);
     const timeoutMs = settings.timeoutSeconds.value * 1000;
-    return new EmbeddedSandbox(disk, { timeoutMs, interrupt: machine.interrupted });
+    return openEmbedded(disk, machine.interrupted, timeoutMs);
   }
 
   #createSession(token: string | undefined, address: () => string, tokenSource?: string): Session {

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeSource, type Sourced } from '../config/values.ts';
+import { describeSource } from '../config/values.ts';
 import { UsageError } from '../errors.ts';
 import { isRecord, parseJsonValue } from '../json.ts';
 import { commandLine } from '../parsing/shell-word.ts';
@@ -12,12 +12,10 @@ import {
   type ControlAdvice,
   createRemoteControl,
   type Locator,
-  listServerAddresses,
-  type ServerAddresses,
 } from '../sandbox/remote.ts';
 import { readOwnFile } from '../storage/own-files.ts';
 import { makePrivateDirectory, writeDurably } from '../storage/write.ts';
-import { createSandboxDisk, EmbeddedSandbox, getStateFile } from './embedded.ts';
+import { createSandboxDisk, openEmbedded } from './embedded.ts';
 
 /** Which sandbox of this machine is meant: by `--url`, by its locator file, or by the address of the settings. */
 
@@ -38,20 +36,14 @@ export function openControl(context: HostContext, url: string | undefined): Sand
   return connect(context, findServerAddress(context, url));
 }
 
-/** As `openControl`; where nothing answers at an address of the settings, the server that runs, and that is told. */
-export async function openLivingControl(
-  context: HostContext,
-  url: string | undefined,
-): Promise<SandboxControl> {
-  return connect(context, await findLivingAddress(context, url));
-}
-
-function connect(context: HostContext, address: ServerAddress | undefined): SandboxControl {
+function connect(
+  { machine, directories, onEnd }: HostContext,
+  address: ServerAddress | undefined,
+  maxWait?: number,
+): SandboxControl {
   if (address !== undefined)
-    return createRemoteControl(address.origin, address.secret, { advice: address.advice });
-  const { machine, directories, onEnd } = context;
-  const disk = createSandboxDisk(getStateFile(directories), machine.clock);
-  const embedded = new EmbeddedSandbox(disk, { interrupt: machine.interrupted });
+    return createRemoteControl(address.origin, address.secret, address.advice, maxWait);
+  const embedded = openEmbedded(createSandboxDisk(directories, machine.clock), machine.interrupted);
   // After the output: there may be something to send to webhooks.
   onEnd(embedded.close);
   return embedded.control;
@@ -71,13 +63,15 @@ const POLL_INTERVAL_MS = 20;
 
 /** Ends the server that is meant; its port is free again then. @returns its root; undefined: none is meant */
 export async function stopServer(context: HostContext, url: string | undefined): Promise<string | undefined> {
-  const address = await findLivingAddress(context, url, false);
+  refuseDryRun(context);
+  const address = findServerAddress(context, url, false);
   if (address === undefined) return undefined;
   const control = connect(context, address);
   await control.stop();
   const { clock } = context.machine;
   const deadline = clock.now() + STOP_TIMEOUT_MS;
-  while (clock.now() < deadline && (await isAnswering(control))) await clock.sleep(POLL_INTERVAL_MS);
+  while (clock.now() < deadline && (await control.status().catch(() => undefined)) !== undefined)
+    await clock.sleep(POLL_INTERVAL_MS);
   return address.origin;
 }
 
@@ -86,9 +80,10 @@ export async function loadVariables(
   context: HostContext,
   url: string | undefined,
 ): Promise<Record<string, string>> {
-  const address = await findLivingAddress(context, url, false);
+  refuseDryRun(context);
+  const address = findServerAddress(context, url, false);
   if (address !== undefined)
-    return createVariables(listServerAddresses(address.origin), connect(context, address), address.secret);
+    return createVariables(address.origin, connect(context, address), address.secret);
   throw new UsageError('no sandbox server is running', {
     code: 'no_sandbox_server',
     hint: 'Start one: ttctl sandbox start --detach. For the embedded sandbox, set only TTCTL_PROFILE=sandbox.',
@@ -97,7 +92,7 @@ export async function loadVariables(
 
 /** What points a command at a sandbox server, with a token of the first workspace's owner: one, however often. */
 export async function createVariables(
-  addresses: ServerAddresses,
+  url: string,
   control: SandboxControl,
   secret: string,
 ): Promise<Record<string, string>> {
@@ -105,8 +100,10 @@ export async function createVariables(
   const [workspace] = workspaces;
   const as = workspace?.owner ?? '';
   const { token } = await control.createToken({ as, keptAs: 'sandbox env', scopes: ['read', 'write'] });
-  return buildClientVariables(addresses, { token, workspace: workspace?.id, secret, rateLimit });
+  return buildClientVariables(url, { token, workspace: workspace?.id, secret, rateLimit });
 }
+
+const MAX_WAIT_S = 1;
 
 /**
  * The time by which signatures of deliveries are judged, in milliseconds since the epoch: a sandbox signs by its own
@@ -114,21 +111,13 @@ export async function createVariables(
  * @param context of a run whose settings lead to this machine
  */
 export function createSigningTime(context: HostContext): () => Promise<number> {
-  const { machine, directories, settings } = context;
-  const { clock } = machine;
-  let control: SandboxControl | undefined;
-  if (settings.embedded) {
-    control = new EmbeddedSandbox(createSandboxDisk(getStateFile(directories), clock)).control;
-  } else {
-    const address = findServerAddress(context, undefined);
-    // Without its secret it is none that this user may ask.
-    if (address !== undefined && address.secret !== '')
-      control = createRemoteControl(address.origin, address.secret, { maxWait: MAX_WAIT_S });
-  }
+  const address = findServerAddress(context, undefined);
+  // Without its secret it is none that this user may ask.
+  const control = address?.secret === '' ? undefined : connect(context, address, MAX_WAIT_S);
   return async () => {
     const state = await control?.clock().catch(() => undefined);
     const now = Date.parse(String(state?.now));
-    return Number.isNaN(now) ? clock.now() : now;
+    return Number.isNaN(now) ? context.machine.clock.now() : now;
   };
 }
 
@@ -142,48 +131,34 @@ export function findServerAddress(
   embedded = context.settings.embedded,
 ): ServerAddress | undefined {
   if (url !== undefined && !isOnThisMachine(url)) {
-    throw new UsageError(`${url} is not on this machine`, {
-      reason: 'A sandbox only listens on loopback.',
-    });
+    const reason = 'A sandbox only listens on loopback.';
+    throw new UsageError(`${url} is not on this machine`, { reason });
   }
   if (embedded && url === undefined) return undefined;
   const locator = findRunningServer(context);
   const { baseUrl } = context.settings;
   const source = url === undefined && baseUrl && isOnThisMachine(baseUrl.value) ? baseUrl : undefined;
-  const requestedUrl = url ?? source?.value;
-  if (requestedUrl === undefined) return locator && toServerAddress(locator);
-  const { origin } = new URL(requestedUrl);
-  if (locator?.url === origin) return toServerAddress(locator);
-  const advice =
-    source === undefined ? { hint: 'Use the address of a running sandbox.' } : createAdvice(source, locator);
+  const wanted = url ?? source?.value;
+  const origin = wanted === undefined ? locator?.url : new URL(wanted).origin;
+  if (origin === undefined) return undefined;
+  if (locator?.url === origin) {
+    const hint = `It is process ${locator.pid}: end it, and start another with ttctl sandbox start.`;
+    return { origin, secret: locator.secret, advice: { hint } };
+  }
+  let advice: ControlAdvice = { hint: 'Use the address of a running sandbox.' };
+  if (source !== undefined) {
+    // The settings may name a server that is long gone.
+    const description = describeSource(source);
+    const [first, env] =
+      locator === undefined
+        ? ['Start one with ttctl sandbox start', 'ttctl sandbox env']
+        : [`A sandbox is running at ${locator.url}`, commandLine`ttctl sandbox env --url ${locator.url}`];
+    const unset = source.from === 'environment' ? `, or unset ${description}` : '';
+    const hint = `${first}. Then run: eval "$(${env})"${unset}.`;
+    advice = { reason: `The address comes from ${description}.`, hint };
+  }
   // The secret of a server that this user did not start from the same state directory.
   return { origin, secret: context.machine.env.TTCTL_SANDBOX_SECRET ?? '', advice };
-}
-
-const MAX_WAIT_S = 1;
-
-/** As `findServerAddress`; where nothing answers at an address of the settings, the server that runs. */
-async function findLivingAddress(
-  context: HostContext,
-  url: string | undefined,
-  embedded?: boolean,
-): Promise<ServerAddress | undefined> {
-  refuseDryRun(context);
-  const address = findServerAddress(context, url, embedded);
-  const locator = findRunningServer(context);
-  if (url !== undefined || address === undefined || locator === undefined) return address;
-  if (address.origin === locator.url) return address;
-  if (await isAnswering(createRemoteControl(address.origin, '', { maxWait: MAX_WAIT_S }))) return address;
-  const { reason, hint } = address.advice;
-  context.output.warn(`nothing answers at ${address.origin}. ${reason} ${hint}`);
-  return toServerAddress(locator);
-}
-
-function isAnswering({ status }: SandboxControl): Promise<boolean> {
-  return status().then(
-    () => true,
-    () => false,
-  );
 }
 
 /** Read as a URL is: `http://127.0.0.1:x@elsewhere` is elsewhere. */
@@ -193,34 +168,7 @@ function isOnThisMachine(url: string): boolean {
   return protocol === 'http:' && isLoopback(hostname);
 }
 
-/** The settings may name a server that is long gone. */
-function createAdvice(source: Sourced<string>, locator: Locator | undefined): ControlAdvice {
-  const description = describeSource(source);
-  const [firstStep, env] =
-    locator === undefined
-      ? ['Start one with ttctl sandbox start', 'ttctl sandbox env']
-      : [`A sandbox is running at ${locator.url}`, commandLine`ttctl sandbox env --url ${locator.url}`];
-  const unset = source.from === 'environment' ? `, or unset ${description}` : '';
-  return {
-    reason: `The address comes from ${description}.`,
-    hint: `${firstStep}. Then run: eval "$(${env})"${unset}.`,
-  };
-}
-
-function toServerAddress({ url, secret, pid }: Locator): ServerAddress {
-  return {
-    origin: url,
-    secret,
-    advice: { hint: `It is process ${pid}: end it, and start another with ttctl sandbox start.` },
-  };
-}
-
-/** The file by which commands find the running server. */
-function getLocatorPath(directory: string): string {
-  return join(directory, 'sandbox.json');
-}
-
-/** The running server, or undefined; the file of one that is gone counts for nothing. */
+/** The running server, by its locator file, or undefined; the file of one that is gone counts for nothing. */
 export function findRunningServer({
   machine,
   directories: { state },
@@ -236,22 +184,26 @@ export function findRunningServer({
   }
 }
 
+const LOCATOR_FILE = 'sandbox.json';
+
 /** @throws Failure for one that somebody else could have written: it says where a secret is sent */
 function readLocator(directory: string): Locator | undefined {
-  const fields = parseJsonValue(readOwnFile(getLocatorPath(directory))?.toString('utf8') ?? '');
-  if (!isRecord(fields)) return undefined;
+  const fields = parseJsonValue(readOwnFile(join(directory, LOCATOR_FILE))?.toString('utf8') ?? '');
   const texts = ['url', 'base_url', 'auth_url', 'token_url', 'started_at', 'secret'];
   const isWhole =
-    texts.every((name) => typeof fields[name] === 'string') && Number.isInteger(Number(fields['pid']));
+    isRecord(fields) &&
+    texts.every((name) => typeof fields[name] === 'string') &&
+    Number.isInteger(Number(fields['pid']));
   return isWhole ? (fields as unknown as Locator) : undefined;
 }
 
 export function writeLocator(directory: string, locator: Locator): void {
   makePrivateDirectory(directory);
-  writeDurably(getLocatorPath(directory), `${JSON.stringify(locator, null, 2)}\n`, { mode: 0o600 });
+  const text = `${JSON.stringify(locator, null, 2)}\n`;
+  writeDurably(join(directory, LOCATOR_FILE), text, { mode: 0o600 });
 }
 
 /** Removes the file, but not one that another server has written since. */
 export function removeLocator(directory: string, pid: number): void {
-  if (readLocator(directory)?.pid === pid) rmSync(getLocatorPath(directory), { force: true });
+  if (readLocator(directory)?.pid === pid) rmSync(join(directory, LOCATOR_FILE), { force: true });
 }

@@ -3,46 +3,39 @@ import { UsageError } from '../errors.ts';
 import { checkLocalId } from '../parsing/names.ts';
 import { findNearest } from '../parsing/text.ts';
 import { formatRateLimit, type RequestLimits } from './access.ts';
-import {
-  getDispatchTime,
-  listDeliveryRows,
-  listDue,
-  rescheduleDelivery,
-  type StoredDeliveryDetails,
-  type StoredDeliveryFilter,
-  type StoredDeliveryRow,
-  toDeliveryDetails,
-  toDeliveryRow,
-} from './deliveries/deliveries.ts';
+import * as deliveries from './deliveries/deliveries.ts';
 import { addMadeUpEvent, type TriggerRequest } from './deliveries/sample.ts';
 import type { DeliverySender } from './deliveries/sender.ts';
 import type { ServiceDialect } from './dialect.ts';
-import { addFault, clearFaults, type FaultRequest, listFaultRows, type StoredFaultRow } from './faults.ts';
-import type { RequestLog, StoredLogRow } from './log.ts';
+import { addFault, clearFaults, describeFault, type FaultRequest } from './faults.ts';
+import type { RequestLog } from './log.ts';
 import { EVENTS } from './routes.ts';
-import { loadSeed } from './seeds/seed.ts';
+import { createSeed } from './seeds/seed.ts';
 import * as snapshot from './snapshots.ts';
 import { createNotFound, toSandboxTime } from './state.ts';
 import type { StateAccess } from './store.ts';
-import {
-  type AppRegistration,
-  type AppRow,
-  type CreatedToken,
-  createToken,
-  describeToken,
-  findKeptToken,
-  getOAuth,
-  type IssuedApp,
-  listAppRows,
-  listTokenRows,
-  registerApp,
-  requireHolder,
-  revokeToken,
-  type TokenRow,
-} from './tokens.ts';
+import * as tokens from './tokens.ts';
 import type { OAuthGrant, StoredDelivery, World } from './world.ts';
 
 /** What can be done to a sandbox beside its API: by `ttctl sandbox …`, by tests, over a port. One table of operations. */
+
+/** A sandbox as the operations of its control use it. */
+export interface ControlledSandbox {
+  readonly state: StateAccess;
+  /** The machine's. */
+  readonly clock: Clock;
+  /** Of each token; default: as documented. A state that has limits keeps those. */
+  readonly limits?: RequestLimits | 'off' | undefined;
+  readonly dialect: ServiceDialect;
+  /** Hosts beside this machine that webhooks may point to. */
+  readonly allowed: readonly string[];
+  readonly log: RequestLog;
+  readonly snapshots: snapshot.SnapshotStore;
+  readonly about: () => Partial<SandboxFacts>;
+  /** Ends a server. */
+  readonly stop: () => Promise<void>;
+  readonly sender: () => Promise<DeliverySender>;
+}
 
 export interface SandboxStatus {
   readonly kind: 'embedded' | 'server';
@@ -70,6 +63,9 @@ export interface SandboxStatus {
   readonly uptime_seconds?: number;
 }
 
+/** What `status` says of a sandbox beside what is in its state. */
+type SandboxFacts = Pick<SandboxStatus, 'kind' | 'state' | 'rate_limit' | 'pid' | 'uptime_seconds'>;
+
 export interface TokenRequest {
   /** E-mail address of an active Owner or Executive Manager. */
   readonly as: string;
@@ -77,89 +73,6 @@ export interface TokenRequest {
   readonly name?: string | undefined;
   /** A token of this name, to read and write, is handed out again as long as it holds. */
   readonly keptAs?: string | undefined;
-}
-
-export interface TriggerResult {
-  /** Whether the sandbox itself sends events of this name. */
-  readonly known: boolean;
-  /** A name that may have been meant. */
-  readonly meant: string | null;
-  readonly deliveries: readonly StoredDeliveryRow[];
-}
-
-export interface SandboxControl {
-  status(): Promise<SandboxStatus>;
-  /** Begins again from a seed (`demo`), by the sandbox's clock; every token ends. The clock stays as it is. */
-  reset(args?: { readonly seed?: string; readonly limits?: boolean }): Promise<SandboxStatus>;
-  createToken(args: TokenRequest): Promise<CreatedToken>;
-  tokens(): Promise<readonly TokenRow[]>;
-  /** By id or name. */
-  revokeToken(args: { readonly token: string }): Promise<TokenRow>;
-  createApp(args: AppRegistration): Promise<IssuedApp>;
-  apps(): Promise<readonly AppRow[]>;
-  clock(): Promise<StoredClock>;
-  moveClock(args: ClockMove): Promise<StoredClock>;
-  faults(): Promise<readonly StoredFaultRow[]>;
-  /** The next calls of an operation (`timesheets approve`, `POST /oauth/token`) fail. */
-  addFault(args: FaultRequest): Promise<StoredFaultRow>;
-  /** All, or those of these ids. @returns how many */
-  clearFaults(args?: { readonly ids?: readonly number[] }): Promise<number>;
-  /** The latest 1,000 requests, the oldest first; `after`: those after the one with this id. */
-  log(args?: { readonly after?: string }): Promise<readonly StoredLogRow[]>;
-  clearLog(): Promise<{ readonly cleared: boolean }>;
-  stop(): Promise<{ readonly stopped: boolean }>;
-  /** The newest first. */
-  deliveries(args?: StoredDeliveryFilter): Promise<readonly StoredDeliveryRow[]>;
-  delivery(args: { readonly id: string }): Promise<StoredDeliveryDetails>;
-  /** Sends these again now, whatever became of them. */
-  redeliver(args: { readonly ids: readonly string[] }): Promise<readonly StoredDeliveryRow[]>;
-  /** Sends what is due; `all`: what waits for its next attempt too. */
-  deliver(args?: { readonly all?: boolean }): Promise<readonly StoredDeliveryRow[]>;
-  /** Makes an event up and sends it. */
-  trigger(args: TriggerRequest): Promise<TriggerResult>;
-  snapshots(): Promise<readonly snapshot.SnapshotRow[]>;
-  saveSnapshot(args: { readonly name: string; readonly replace?: boolean }): Promise<snapshot.SnapshotRow>;
-  /** Puts the whole state back; the clock goes on from the time of then. */
-  restoreSnapshot(args: { readonly name: string }): Promise<snapshot.SnapshotRow>;
-  /** From the snapshot to another, or to how things are. */
-  diffSnapshot(args: {
-    readonly name: string;
-    readonly other?: string | undefined;
-  }): Promise<readonly snapshot.Difference[]>;
-  removeSnapshot(args: { readonly name: string }): Promise<snapshot.SnapshotRow>;
-}
-
-type ControlName = keyof SandboxControl;
-
-/** Anybody on this machine may look, with GET; all others change something: a POST that needs the secret. */
-const LOOKS: ReadonlySet<ControlName> = new Set([
-  ...(['status', 'tokens', 'apps', 'clock', 'faults', 'log'] as const),
-  ...(['deliveries', 'delivery', 'snapshots', 'diffSnapshot'] as const),
-]);
-
-/** The method of an operation over a port; undefined for one that there is not. */
-export function getControlMethod(name: string): 'GET' | 'POST' | undefined {
-  if (!Object.hasOwn(CONTROL_OPERATIONS, name)) return undefined;
-  return LOOKS.has(name as ControlName) ? 'GET' : 'POST';
-}
-
-/** Where a server has them: `/_sandbox/<operation>`. */
-export const CONTROL_PREFIX = '/_sandbox/';
-
-/** The control of a sandbox in this process. */
-export function createControl(sandbox: ControlledSandbox): SandboxControl {
-  return mapOperations((name, args) => {
-    const operation: (sandbox: ControlledSandbox, args: never) => Promise<unknown> = CONTROL_OPERATIONS[name];
-    return operation(sandbox, args as never);
-  });
-}
-
-/** A control whose operations are carried out by `send`, which is given the name and the arguments. */
-export function mapOperations(send: (name: ControlName, args: object) => Promise<unknown>): SandboxControl {
-  const names = Object.keys(CONTROL_OPERATIONS) as ControlName[];
-  const calls = names.map((name) => [name, async (args: object = {}) => send(name, args)]);
-  // What is sent is answered with what the operation of that name returns.
-  return Object.fromEntries(calls) as SandboxControl;
 }
 
 /** The sandbox's one clock, as it stands. */
@@ -178,146 +91,178 @@ export type ClockMove =
   | { readonly action: 'advance'; readonly by_ms: number }
   | { readonly action: 'freeze' | 'resume' | 'reset' };
 
-/** What `status` says of a sandbox beside what is in its state. */
-export type SandboxFacts = Pick<SandboxStatus, 'kind' | 'state' | 'rate_limit' | 'pid' | 'uptime_seconds'>;
+type S = ControlledSandbox;
 
-/** A sandbox as the operations of its control use it. */
-export interface ControlledSandbox {
-  readonly state: StateAccess;
-  /** The machine's. */
-  readonly clock: Clock;
-  /** Of each token; default: as documented. A state that has limits keeps those. */
-  readonly limits?: RequestLimits | 'off' | undefined;
-  readonly dialect: ServiceDialect;
-  /** Hosts beside this machine that webhooks may point to. */
-  readonly allowed: readonly string[];
-  readonly log: RequestLog;
-  readonly snapshots: snapshot.SnapshotStore;
-  readonly about: () => Partial<SandboxFacts>;
-  /** Ends a server. */
-  readonly stop: () => Promise<void>;
-  readonly sender: () => Promise<DeliverySender>;
-}
-
-type Operation<Name extends ControlName> = (
-  sandbox: ControlledSandbox,
-  args: Exclude<Parameters<SandboxControl[Name]>[0], undefined>,
-) => ReturnType<SandboxControl[Name]>;
-
-/** What each operation does. Arguments may have come over a port. */
-const CONTROL_OPERATIONS: { readonly [Name in ControlName]: Operation<Name> } = {
-  status: (sandbox) => sandbox.state.use((world) => readStatus(sandbox, world)),
-  reset: async (sandbox, { seed = 'demo', limits }) => {
-    const world = await sandbox.state.replace(() => loadSeedWorld(sandbox, seed, limits === true));
-    return readStatus(sandbox, world);
-  },
-  createToken: (sandbox, { as, scopes, name, keptAs }) =>
-    changeState(sandbox, (world) => {
-      const time = getGrantTime(sandbox, world);
-      const kept = keptAs && findKeptToken(world, keptAs, requireHolder(world, as).id, time.now);
-      if (kept) return describeToken(world, kept);
-      return createToken(world, { as, scopes, name: keptAs ?? name, ...time });
-    }),
-  tokens: ({ state, clock }) => state.use((world) => listTokenRows(world, toSandboxTime(world, clock.now()))),
-  revokeToken: (sandbox, { token }) =>
-    changeState(sandbox, (world) => revokeToken(world, token, getGrantTime(sandbox, world).now)),
-  createApp: (sandbox, app) =>
-    changeState(sandbox, (world) => registerApp(world, app, getGrantTime(sandbox, world))),
-  apps: ({ state }) => state.use(listAppRows),
-  clock: ({ state, clock }) => state.use((world) => readClock(world, clock.now())),
-  moveClock: (sandbox, move) =>
-    changeState(sandbox, (world) => {
-      const machineMs = sandbox.clock.now();
-      moveClock(world, move, machineMs);
-      return readClock(world, machineMs);
-    }),
-  faults: ({ state }) => state.use(listFaultRows),
-  addFault: (sandbox, fault) => changeState(sandbox, (world) => addFault(world, fault)),
-  clearFaults: (sandbox, { ids = [] }) => changeState(sandbox, (world) => clearFaults(world, ids)),
-  log: async ({ log }, { after }) => {
+/** Anybody on this machine may look, over a port with GET. */
+const LOOKS = {
+  status: (sandbox: S) => sandbox.state.use((world) => readStatus(sandbox, world)),
+  tokens: ({ state, clock }: S) =>
+    state.use((world) => tokens.listTokenRows(world, toSandboxTime(world, clock.now()))),
+  apps: ({ state }: S) => state.use(tokens.listAppRows),
+  clock: ({ state, clock }: S) => state.use((world) => readClock(world, clock.now())),
+  faults: ({ state }: S) =>
+    state.use(({ faults = [] }) => faults.map((fault) => ({ ...fault, fault: describeFault(fault) }))),
+  /** The latest 1,000 requests, the oldest first; `after`: those after the one with this id, all where it is gone. */
+  log: async ({ log }: S, { after }: { readonly after?: string } = {}) => {
     const rows = log.rows();
-    // All where the row is no more among them.
     return rows.slice(rows.findIndex(({ id }) => id === after) + 1);
   },
-  clearLog: async ({ log }) => {
-    log.clear();
-    return { cleared: true };
-  },
-  stop: async ({ stop }) => {
-    await stop();
-    return { stopped: true };
-  },
-  deliveries: async ({ state, dialect }, filter) => listDeliveryRows(await state.peek(), dialect, filter),
-  delivery: async ({ state, dialect }, { id }) =>
-    toDeliveryDetails(dialect, requireDelivery(await state.peek(), id)),
-  redeliver: (sandbox, { ids }) =>
-    sendSelected(sandbox, (world) => {
-      const deliveries = [...new Set(ids)].map((id) => requireDelivery(world, id));
-      const { now } = getGrantTime(sandbox, world);
-      for (const delivery of deliveries) rescheduleDelivery(world, delivery, now, sandbox.allowed);
-      return deliveries;
-    }),
-  deliver: (sandbox, { all }) =>
-    sendSelected(sandbox, (world) => {
-      const time = getDispatchTime(world, sandbox.clock);
-      if (all !== true) return listDue(world, time);
-      const pending = (world.deliveries ?? []).filter(({ next_ms }) => next_ms !== null);
-      for (const delivery of pending) delivery.next_ms = Math.min(delivery.next_ms ?? 0, time.now);
-      return pending;
-    }),
-  trigger: async (sandbox, request) => {
-    const { event } = request;
-    if (event.trim() === '' || event.length > 200)
-      throw new UsageError(`"${event}" is not the name of an event`);
-    const deliveries = await sendSelected(sandbox, (world) =>
-      addMadeUpEvent(world, request, { ...sandbox, now: getGrantTime(sandbox, world).now }),
-    );
-    const known = EVENTS.includes(event);
-    return { known, meant: known ? null : (findNearest(event, EVENTS) ?? null), deliveries };
-  },
-  snapshots: async ({ snapshots }) =>
-    snapshots.names().map((name) => snapshot.parseSnapshotRow(name, snapshots.read(name) ?? '')),
-  saveSnapshot: ({ state, snapshots, clock }, { name, replace }) =>
-    state.use((world) => {
-      if (snapshots.read(snapshot.checkSnapshotName(name)) !== undefined && replace !== true) {
-        throw new UsageError(`there is already a snapshot ${name}`, {
-          code: 'snapshot_exists',
-          hint: 'Choose another name, or use --replace.',
-        });
-      }
-      const created = snapshot.createSnapshot(name, world, clock.now());
-      snapshots.write(name, snapshot.formatSnapshot(created));
-      return created.row;
-    }),
-  restoreSnapshot: async ({ state, snapshots, clock }, { name }) => {
-    const stored = snapshot.readSnapshot(snapshots, name);
-    await state.replace(async () => snapshot.resumeSnapshot(stored, clock.now()));
-    return stored.row;
-  },
-  diffSnapshot: async ({ state, snapshots }, { name, other }) => {
+  /** The newest first. */
+  deliveries: async ({ state, dialect }: S, filter: deliveries.StoredDeliveryFilter = {}) =>
+    deliveries.listDeliveryRows(await state.peek(), dialect, filter),
+  delivery: async ({ state, dialect }: S, { id }: { readonly id: string }) =>
+    deliveries.toDeliveryDetails(dialect, requireDelivery(await state.peek(), id)),
+  snapshots: async ({ snapshots }: S) => snapshot.listSnapshots(snapshots),
+  /** From the snapshot to another, or to how things are. */
+  diffSnapshot: async (
+    { state, snapshots }: S,
+    { name, other }: { readonly name: string; readonly other?: string | undefined },
+  ) => {
     const { world } = snapshot.readSnapshot(snapshots, name);
     if (other !== undefined)
       return snapshot.compareWorlds(world, snapshot.readSnapshot(snapshots, other).world);
     return state.use((current) => snapshot.compareWorlds(world, current));
   },
-  removeSnapshot: async ({ snapshots }, { name }) => {
-    const row = snapshot.parseSnapshotRow(name, snapshot.requireSnapshotText(snapshots, name));
-    snapshots.remove(name);
-    return row;
-  },
 };
 
-/** A change of the state that is kept. */
-function changeState<T>({ state }: ControlledSandbox, work: (world: World) => T): Promise<T> {
-  return state.use((world, save) => {
-    const result = work(world);
-    save();
-    return result;
+/** All others change something: over a port a POST that needs the secret. Arguments may have come over one. */
+const CHANGES = {
+  /**
+   * Begins again from a seed (`demo`), by the sandbox's clock; every token ends. The clock stays as it is. A state that
+   * is damaged has none: a reset is what mends it.
+   */
+  reset: async (
+    sandbox: S,
+    { seed = 'demo', limits }: { readonly seed?: string; readonly limits?: boolean } = {},
+  ) => {
+    const world = await sandbox.state.replace(async () => {
+      const current = await sandbox.state.peek().catch(() => undefined);
+      const machineMs = sandbox.clock.now();
+      const now = current === undefined ? machineMs : toSandboxTime(current, machineMs);
+      const seeded = await createSeed(seed, { now });
+      return { ...seeded, time: current?.time ?? seeded.time, ...(limits === true ? { limits } : {}) };
+    });
+    return readStatus(sandbox, world);
+  },
+  createToken: (sandbox: S, { as, scopes, name, keptAs }: TokenRequest) =>
+    changeState(sandbox, (world, time) => {
+      const kept =
+        keptAs && tokens.findKeptToken(world, keptAs, tokens.requireHolder(world, as).id, time.now);
+      if (kept) return tokens.describeToken(world, kept);
+      return tokens.createToken(world, { as, scopes, name: keptAs ?? name, ...time });
+    }),
+  /** By id or name. */
+  revokeToken: (sandbox: S, { token }: { readonly token: string }) =>
+    changeState(sandbox, (world, { now }) => tokens.revokeToken(world, token, now)),
+  createApp: (sandbox: S, app: tokens.AppRegistration) =>
+    changeState(sandbox, (world, time) => tokens.registerApp(world, app, time)),
+  moveClock: (sandbox: S, move: ClockMove) =>
+    changeState(sandbox, (world) => {
+      const machineMs = sandbox.clock.now();
+      moveClock(world, move, machineMs);
+      return readClock(world, machineMs);
+    }),
+  /** The next calls of an operation (`timesheets approve`, `POST /oauth/token`) fail. */
+  addFault: (sandbox: S, request: FaultRequest) =>
+    changeState(sandbox, (world) => {
+      const fault = addFault(world, request);
+      return { ...fault, fault: describeFault(fault) };
+    }),
+  /** All, or those of these ids. @returns how many */
+  clearFaults: (sandbox: S, { ids = [] }: { readonly ids?: readonly number[] } = {}) =>
+    changeState(sandbox, (world) => clearFaults(world, ids)),
+  clearLog: async ({ log }: S) => {
+    log.clear();
+    return { cleared: true };
+  },
+  stop: async ({ stop }: S) => {
+    await stop();
+    return { stopped: true };
+  },
+  /** Sends these again now, whatever became of them. */
+  redeliver: (sandbox: S, { ids }: { readonly ids: readonly string[] }) =>
+    sendSelected(sandbox, (world, now) => {
+      const chosen = [...new Set(ids)].map((id) => requireDelivery(world, id));
+      for (const one of chosen) deliveries.rescheduleDelivery(world, one, now, sandbox.allowed);
+      return chosen;
+    }),
+  /** Sends what is due; `all`: what waits for its next attempt too. */
+  deliver: (sandbox: S, { all }: { readonly all?: boolean } = {}) =>
+    sendSelected(sandbox, (world, now) => {
+      if (all !== true) return deliveries.listDue(world, deliveries.getDispatchTime(world, sandbox.clock));
+      const pending = (world.deliveries ?? []).filter(({ next_ms }) => next_ms !== null);
+      for (const delivery of pending) delivery.next_ms = Math.min(delivery.next_ms ?? 0, now);
+      return pending;
+    }),
+  /** Makes an event up and sends it: whether the sandbox itself sends some of this name, and a name that may be meant. */
+  trigger: async (sandbox: S, request: TriggerRequest) => {
+    const { event } = request;
+    if (event.trim() === '' || event.length > 200)
+      throw new UsageError(`"${event}" is not the name of an event`);
+    const sent = await sendSelected(sandbox, (world, now) => addMadeUpEvent(world, request, sandbox, now));
+    const known = EVENTS.includes(event);
+    return { known, meant: known ? null : (findNearest(event, EVENTS) ?? null), deliveries: sent };
+  },
+  saveSnapshot: (
+    { state, snapshots, clock }: S,
+    { name, replace = false }: { readonly name: string; readonly replace?: boolean },
+  ) => state.use((world) => snapshot.saveSnapshot(snapshots, name, world, clock.now(), replace)),
+  /** Puts the whole state back; the clock goes on from the time of then. */
+  restoreSnapshot: async ({ state, snapshots, clock }: S, { name }: { readonly name: string }) => {
+    const stored = snapshot.readSnapshot(snapshots, name);
+    await state.replace(async () => snapshot.resumeSnapshot(stored, clock.now()));
+    return stored.row;
+  },
+  removeSnapshot: async ({ snapshots }: S, { name }: { readonly name: string }) =>
+    snapshot.removeSnapshot(snapshots, name),
+};
+
+type Operations = typeof LOOKS & typeof CHANGES;
+const OPERATIONS: Operations = { ...LOOKS, ...CHANGES };
+
+export type SandboxControl = {
+  readonly [Name in keyof Operations]: Operations[Name] extends (sandbox: S, ...args: infer A) => infer R
+    ? (...args: A) => R
+    : never;
+};
+
+/** Where a server has them: `/_sandbox/<operation>`. */
+export const CONTROL_PREFIX = '/_sandbox/';
+
+/** The method of an operation over a port; undefined for one that there is not. */
+export function getControlMethod(name: string): 'GET' | 'POST' | undefined {
+  if (!Object.hasOwn(OPERATIONS, name)) return undefined;
+  return Object.hasOwn(LOOKS, name) ? 'GET' : 'POST';
+}
+
+/** A control whose operations are carried out by `send`: in this process, or over a port. */
+export function mapOperations(
+  send: (name: keyof Operations, args: object) => Promise<unknown>,
+): SandboxControl {
+  const names = Object.keys(OPERATIONS) as (keyof Operations)[];
+  const calls = names.map((name) => [name, async (args: object = {}) => send(name, args)]);
+  // What is sent is answered with what the operation of that name returns.
+  return Object.fromEntries(calls) as SandboxControl;
+}
+
+/** The control of a sandbox in this process. */
+export function createControl(sandbox: ControlledSandbox): SandboxControl {
+  return mapOperations((name, args) => {
+    const operation: (sandbox: S, args: never) => Promise<unknown> = OPERATIONS[name];
+    return operation(sandbox, args as never);
   });
 }
 
-function getGrantTime({ clock }: ControlledSandbox, world: World) {
-  return { now: toSandboxTime(world, clock.now()), random: () => clock.random() };
+/** A change of the state that is kept. */
+function changeState<T>(
+  { state, clock }: ControlledSandbox,
+  work: (world: World, time: tokens.GrantTime) => T,
+): Promise<T> {
+  return state.use((world, save) => {
+    const result = work(world, { now: toSandboxTime(world, clock.now()), random: () => clock.random() });
+    save();
+    return result;
+  });
 }
 
 function readStatus({ clock, limits, about }: ControlledSandbox, world: World): SandboxStatus {
@@ -335,22 +280,9 @@ function readStatus({ clock, limits, about }: ControlledSandbox, world: World): 
       members: Object.keys(members).length,
     })),
     tokens: Object.values(world.tokens).filter((token) => !token.revoked && now < token.expires_ms).length,
-    token_requests: { ...getOAuth(world).requests },
+    token_requests: { ...tokens.getOAuth(world).requests },
     ...server,
   };
-}
-
-/** The state of a seed, by the clock as it stands. A state that is damaged has none: a reset is what mends it. */
-async function loadSeedWorld(
-  { state, clock }: ControlledSandbox,
-  seed: string,
-  limits: boolean,
-): Promise<World> {
-  const machineMs = clock.now();
-  const current = await state.peek().catch(() => undefined);
-  const now = current === undefined ? machineMs : toSandboxTime(current, machineMs);
-  const world = await loadSeed(seed, now);
-  return { ...world, time: current?.time ?? world.time, ...(limits ? { limits } : {}) };
 }
 
 const DELIVERIES_HINT = 'List them: ttctl sandbox webhooks deliveries';
@@ -363,21 +295,18 @@ function requireDelivery(world: World | undefined, id: string): StoredDelivery {
   return delivery;
 }
 
-/**
- * Changes the state, sends what is due by then, and returns what became of the deliveries that were chosen, once each
- * was tried.
- */
+/** Changes the state, sends what is due by then, and tells what became of the deliveries that were chosen. */
 async function sendSelected(
-  { state, sender, dialect }: ControlledSandbox,
-  select: (world: World) => readonly StoredDelivery[],
-): Promise<readonly StoredDeliveryRow[]> {
+  { state, clock, sender, dialect }: ControlledSandbox,
+  select: (world: World, now: number) => readonly StoredDelivery[],
+): Promise<readonly deliveries.StoredDeliveryRow[]> {
   const selected = await state.use((world, save) => {
-    const deliveries = select(world);
-    if (deliveries.length > 0) save();
-    return deliveries.map((delivery) => toDeliveryRow(dialect, delivery));
+    const chosen = select(world, toSandboxTime(world, clock.now()));
+    if (chosen.length > 0) save();
+    return chosen.map((delivery) => deliveries.toDeliveryRow(dialect, delivery));
   });
   await (await sender()).run();
-  const rows = new Map(listDeliveryRows(await state.peek(), dialect).map((row) => [row.id, row]));
+  const rows = new Map(deliveries.listDeliveryRows(await state.peek(), dialect).map((row) => [row.id, row]));
   return selected.map((row) => rows.get(row.id) ?? row);
 }
 
@@ -390,6 +319,10 @@ export function readClock(world: World, machineMs: number): StoredClock {
   };
 }
 
+/** What ISO 8601 can write with four digits of a year. */
+const MIN_TIME_MS = Date.parse('1970-01-01T00:00:00Z');
+const MAX_TIME_MS = Date.parse('9999-12-31T23:59:59.999Z');
+
 /**
  * Moves the clock. Everything that ends or waits by it follows: it is asked at each request.
  * @throws UsageError for a moment that cannot be, and for an unknown move
@@ -397,22 +330,15 @@ export function readClock(world: World, machineMs: number): StoredClock {
 export function moveClock(world: World, move: ClockMove, machineMs: number): void {
   const now = toSandboxTime(world, machineMs);
   const { action } = move;
-  if (action === 'set') setTime(world, machineMs, move.to_ms);
-  else if (action === 'advance') setTime(world, machineMs, now + move.by_ms);
-  else if (action === 'freeze') world.time.frozen_ms = now;
+  if (action === 'freeze') world.time.frozen_ms = now;
   else if (action === 'resume') world.time = { offset_ms: now - machineMs, frozen_ms: null };
   else if (action === 'reset') world.time = { offset_ms: 0, frozen_ms: null };
-  else throw new UsageError(`unknown move of the clock: ${JSON.stringify(move)}`);
-}
-
-/** What ISO 8601 can write with four digits of a year. */
-const MIN_TIME_MS = Date.parse('1970-01-01T00:00:00Z');
-const MAX_TIME_MS = Date.parse('9999-12-31T23:59:59.999Z');
-
-/** Puts the clock to a moment; it runs on from there unless it stands still. */
-function setTime({ time }: World, machineMs: number, timeMs: number): void {
-  if (!Number.isFinite(timeMs) || timeMs < MIN_TIME_MS || timeMs > MAX_TIME_MS)
-    throw new UsageError('the clock must be between the years 1970 and 9999');
-  if (time.frozen_ms === null) time.offset_ms = Math.round(timeMs) - machineMs;
-  else time.frozen_ms = Math.round(timeMs);
+  else if (action === 'set' || action === 'advance') {
+    const time = action === 'set' ? move.to_ms : now + move.by_ms;
+    if (!Number.isFinite(time) || time < MIN_TIME_MS || time > MAX_TIME_MS)
+      throw new UsageError('the clock must be between the years 1970 and 9999');
+    // It runs on from there unless it stands still.
+    if (world.time.frozen_ms === null) world.time.offset_ms = Math.round(time) - machineMs;
+    else world.time.frozen_ms = Math.round(time);
+  } else throw new UsageError(`unknown move of the clock: ${JSON.stringify(move)}`);
 }

@@ -94,35 +94,22 @@ interface SentRequest extends SentFields {
 }
 
 /** What was sent as the documentation has it. */
-export function readDialect(
-  dialect: ServiceDialect,
-  route: string,
-  { path, query, body }: SentRequest,
-): SentRequest {
-  const readFields = (fields: SentFields['query']): SentFields['query'] =>
-    new Map(
-      [...fields].map(([name, { raw, wire }]) => [
-        name,
-        { raw: isIdName(name) && typeof raw === 'string' ? toInwardId(dialect, raw) : raw, wire },
-      ]),
-    );
-  const read = {
-    path: Object.fromEntries(Object.entries(path).map(([name, id]) => [name, toInwardId(dialect, id)])),
-    query: readFields(query),
-    body: readFields(body),
+export function readDialect(dialect: ServiceDialect, route: string, sent: SentRequest): SentRequest {
+  const readFields = (fields: SentFields['query']): SentFields['query'] => {
+    const toInward = (name: string, raw: unknown) =>
+      isIdName(name) && typeof raw === 'string' ? toInwardId(dialect, raw) : raw;
+    return new Map([...fields].map(([name, { raw, wire }]) => [name, { raw: toInward(name, raw), wire }]));
   };
-  if (dialect.ignorePage === 'yes') read.query.delete('page');
-  if (dialect.ignorePerPage === 'yes') read.query.delete('per_page');
-  const status = read.query.get('status');
-  if (isNewer(dialect, route) && status !== undefined)
-    read.query.set('status', { ...status, raw: swapOpen(status.raw) });
-  return read;
-}
-
-/** Newer generations say `pending` for `open`, and know no `open`. */
-function swapOpen(status: unknown): unknown {
-  if (status === 'pending') return 'open';
-  return status === 'open' ? 'pending' : status;
+  const path = Object.entries(sent.path).map(([name, id]) => [name, toInwardId(dialect, id)]);
+  const query = readFields(sent.query);
+  if (dialect.ignorePage === 'yes') query.delete('page');
+  if (dialect.ignorePerPage === 'yes') query.delete('per_page');
+  const status = query.get('status');
+  // Newer generations say `pending` for `open`, and know no `open`.
+  if (isNewer(dialect, route) && status?.raw === 'pending') query.set('status', { ...status, raw: 'open' });
+  else if (isNewer(dialect, route) && status?.raw === 'open')
+    query.set('status', { ...status, raw: 'pending' });
+  return { path: Object.fromEntries(path), query, body: readFields(sent.body) };
 }
 
 function isNewer(dialect: ServiceDialect, route = ''): boolean {
@@ -144,17 +131,25 @@ type Headers = Readonly<Record<string, string>>;
 export function writeAnswer(form: AnswerForm, answer: HandlerAnswer, headers: Headers): SandboxResponse {
   const { dialect, route = '' } = form;
   const { message, pagination } = answer;
-  const data = writeData(form, answer.data);
+  let data = showIds(dialect, answer.data);
+  if (data === null) data = dialect.empty === 'object' ? {} : null;
+  // What has no value is undefined, which JSON leaves out.
+  else if (dialect.unset === 'null' && / \/members\b/.test(route))
+    data = JSON.parse(JSON.stringify(data, (_name, value) => (value === undefined ? null : value)));
+  else if (isNewer(dialect, route) && Array.isArray(data))
+    data = data.map(({ total_hours, status, ...sheet }) => ({
+      ...sheet,
+      total_minutes: Math.round(total_hours * 60),
+      member: { id: sheet.user_id, name: formatFullName(findRecord(form.users, sheet.user_id)) },
+      status: status === 'open' ? 'pending' : status,
+    }));
   if (route === 'GET /webhooks' && dialect.webhooks === 'documented' && pagination !== undefined) {
     const { per_page: max_rows, current_page, last_page: total_pages } = pagination;
     return createResponse(200, { max_rows, current_page, total_pages, data }, headers);
   }
   const isCreation = /^POST \/[\w-]+$/.test(route) && dialect.created !== 'documented';
   const body = {
-    success: true,
-    message,
-    data,
-    ...(dialect.pagination === 'top' ? { pagination } : {}),
+    ...{ success: true, message, data, ...(dialect.pagination === 'top' ? { pagination } : {}) },
     meta: { ...createMeta(form), ...(dialect.pagination === 'meta' ? { pagination } : {}) },
   };
   return createResponse(isCreation ? Number(dialect.created) : (answer.status ?? 200), body, headers);
@@ -165,13 +160,8 @@ export function writeRefusal(form: AnswerForm, refusal: Refusal, headers: Header
   const status = refusal.status === 400 ? Number(dialect.invalid) : refusal.status;
   const { field, meta, detail = null } = refusal.facts;
   const message = isNewer(dialect, route) ? refusal.message.replace(/\bopen\b/g, 'pending') : refusal.message;
-  const body = {
-    success: false,
-    message,
-    error: detail,
-    ...(status === 422 && field !== undefined ? { errors: { [field]: [message] } } : {}),
-    meta: { ...createMeta(form), ...meta },
-  };
+  const errors = status === 422 && field !== undefined ? { errors: { [field]: [message] } } : {};
+  const body = { success: false, message, error: detail, ...errors, meta: { ...createMeta(form), ...meta } };
   return createResponse(status, body, { ...headers, ...refusal.facts.headers });
 }
 
@@ -182,26 +172,7 @@ function createMeta({ now, dialect }: AnswerForm) {
   return { api_version: '2.0.0', timestamp };
 }
 
-function createResponse(status: number, body: object, headers: Headers): SandboxResponse {
-  return {
-    status,
-    headers: { 'content-type': 'application/json', 'cache-control': 'no-cache, private', ...headers },
-    body: JSON.stringify(body),
-  };
-}
-
-function writeData({ dialect, route = '', users }: AnswerForm, data: unknown): unknown {
-  if (data === null) return dialect.empty === 'object' ? {} : null;
-  // What has no value is undefined, which JSON leaves out.
-  if (dialect.unset === 'null' && / \/members\b/.test(route))
-    return JSON.parse(JSON.stringify(data, (_name, value) => (value === undefined ? null : value)));
-  const shown = showIds(dialect, data);
-  return isNewer(dialect, route) && Array.isArray(shown)
-    ? shown.map(({ total_hours, status, ...sheet }) => ({
-        ...sheet,
-        total_minutes: Math.round(total_hours * 60),
-        member: { id: sheet.user_id, name: formatFullName(findRecord(users, sheet.user_id)) },
-        status: status === 'open' ? 'pending' : status,
-      }))
-    : shown;
+function createResponse(status: number, body: object, more: Headers): SandboxResponse {
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-cache, private', ...more };
+  return { status, headers, body: JSON.stringify(body) };
 }

@@ -23,42 +23,68 @@ export interface FaultRequest {
   readonly body?: FaultBody;
 }
 
-export interface StoredFaultRow extends Fault {
-  /** The fault in words. */
-  readonly fault: string;
-}
-
 const MAX_FAULTS = 100;
 
 /**
  * Adds a fault for the next calls of the route.
- * @throws UsageError for what cannot be
+ * @throws UsageError for numbers out of range, words that are not known, and what cannot be together
  */
-export function addFault(world: World, request: FaultRequest): StoredFaultRow {
+export function addFault(world: World, request: FaultRequest): Fault {
   const route = parseFaultRoute(String(request.operation));
-  checkFault(request);
+  const { times = 1, status, retry_after, after_commit = false, latency_ms = 0, drop, body } = request;
+  for (const [flag, value, min, max] of [
+    ['--times', times, 1, 1_000_000],
+    ['--status', status, 300, 599],
+    ['--retry-after', retry_after, 0, 86_400],
+  ] as const) {
+    if (value !== undefined && !(Number.isInteger(value) && value >= min && value <= max))
+      throw new UsageError(`${flag}: ${value} is not a whole number from ${min} to ${max}`);
+  }
+  if (typeof latency_ms !== 'number' || !(latency_ms >= 0 && latency_ms <= 3_600_000))
+    throw new UsageError('--latency must be from 0 to 1h');
+  const conflict = findConflict(request);
+  if (conflict !== undefined) throw new UsageError(conflict);
+  if (body !== undefined && !Object.hasOwn(MALFORMERS, body))
+    throw new UsageError(`--body: "${body}" is not a kind of broken body`, {
+      hint: suggestFrom(body, Object.keys(MALFORMERS)),
+    });
+  if (drop !== undefined && drop !== 'before' && drop !== 'after')
+    throw new UsageError(`--drop: "${drop}" is not one of before, after`, {
+      hint: 'The connection is closed before or after the work is done.',
+    });
   const faults = world.faults ?? [];
   if (faults.length >= MAX_FAULTS) {
     throw new UsageError(`there are ${MAX_FAULTS} faults already`, {
       hint: 'Clear them: ttctl sandbox fault clear',
     });
   }
-  const { times = 1, status = null, drop = null, body = null } = request;
   const fault: Fault = {
     id: faults.reduce((highest, { id }) => Math.max(highest, id), 0) + 1,
-    ...{ route, times, left: times, status },
+    ...{ route, times, left: times, status: status ?? null },
     // The minute is what is mostly spent (docs/service.md, Errors).
-    retry_after: request.retry_after ?? (status === 429 ? 60 : null),
-    after_commit: request.after_commit === true,
-    latency_ms: request.latency_ms ?? 0,
-    ...{ drop, body },
+    retry_after: retry_after ?? (status === 429 ? 60 : null),
+    ...{ after_commit: after_commit === true, latency_ms, drop: drop ?? null, body: body ?? null },
   };
   world.faults = [...faults, fault];
-  return { ...fault, fault: describeFault(fault) };
+  return fault;
 }
 
-export function listFaultRows(world: World): readonly StoredFaultRow[] {
-  return (world.faults ?? []).map((fault) => ({ ...fault, fault: describeFault(fault) }));
+/** What cannot be together. */
+function findConflict({ status, retry_after, after_commit, latency_ms = 0, drop, body }: FaultRequest) {
+  const hasAnswer = status !== undefined || body !== undefined;
+  if (!hasAnswer && drop === undefined && latency_ms === 0)
+    return 'a fault needs --status, --drop, --body or --latency';
+  if (drop !== undefined && hasAnswer)
+    return '--drop cannot be used with --status or --body: it sends no response';
+  if (after_commit === true && status === undefined && body !== 'failure')
+    return '--after-commit needs --status, or --body failure (with --drop, use --drop after)';
+  if (after_commit === true && status === 429)
+    return '--after-commit cannot be used with --status 429: it says that nothing was done';
+  if (retry_after !== undefined && status !== 429 && status !== 503)
+    return '--retry-after needs --status 429 or 503';
+  if (body === 'failure' && status !== undefined)
+    return '--body failure cannot be used with --status: it comes with a status of success';
+  return undefined;
 }
 
 /**
@@ -89,50 +115,6 @@ export function describeFault(fault: Fault): string {
   return words.filter((word) => word !== undefined).join(', ');
 }
 
-/** @throws UsageError for numbers out of range, words that are not known, and what cannot be together */
-function checkFault(request: FaultRequest): void {
-  const { times, status, retry_after, latency_ms = 0, drop, body } = request;
-  const numbers = [
-    ['--times', times, 1, 1_000_000],
-    ['--status', status, 300, 599],
-    ['--retry-after', retry_after, 0, 86_400],
-  ] as const;
-  for (const [flag, value, min, max] of numbers) {
-    if (value !== undefined && !(Number.isInteger(value) && value >= min && value <= max))
-      throw new UsageError(`${flag}: ${value} is not a whole number from ${min} to ${max}`);
-  }
-  if (typeof latency_ms !== 'number' || !(latency_ms >= 0 && latency_ms <= 3_600_000))
-    throw new UsageError('--latency must be from 0 to 1h');
-  const conflict = findConflict(request);
-  if (conflict !== undefined) throw new UsageError(conflict);
-  if (body !== undefined && !Object.hasOwn(MALFORMERS, body))
-    throw new UsageError(`--body: "${body}" is not a kind of broken body`, {
-      hint: suggestFrom(body, Object.keys(MALFORMERS)),
-    });
-  if (drop !== undefined && drop !== 'before' && drop !== 'after')
-    throw new UsageError(`--drop: "${drop}" is not one of before, after`, {
-      hint: 'The connection is closed before or after the work is done.',
-    });
-}
-
-/** What cannot be together. */
-function findConflict({ status, retry_after, after_commit, latency_ms = 0, drop, body }: FaultRequest) {
-  const hasAnswer = status !== undefined || body !== undefined;
-  if (!hasAnswer && drop === undefined && latency_ms === 0)
-    return 'a fault needs --status, --drop, --body or --latency';
-  if (drop !== undefined && hasAnswer)
-    return '--drop cannot be used with --status or --body: it sends no response';
-  if (after_commit === true && status === undefined && body !== 'failure')
-    return '--after-commit needs --status, or --body failure (with --drop, use --drop after)';
-  if (after_commit === true && status === 429)
-    return '--after-commit cannot be used with --status 429: it says that nothing was done';
-  if (retry_after !== undefined && status !== 429 && status !== 503)
-    return '--retry-after needs --status 429 or 503';
-  if (body === 'failure' && status !== undefined)
-    return '--body failure cannot be used with --status: it comes with a status of success';
-  return undefined;
-}
-
 /**
  * The operation that a fault is for: `PUT /timesheets/{timesheetId}/approve`, `PUT /timesheets/17/approve`,
  * `timesheets approve`, `POST /oauth/token`.
@@ -144,36 +126,40 @@ export function parseFaultRoute(text: string): string {
     .replace(/\s+/g, ' ')
     .replace(/^ttctl /, '');
   const [, verb = '', target = ''] = /^(get|post|put|patch|delete) (\/\S*)$/i.exec(words) ?? [];
-  const operations = allOperations();
+  let nearest: string | undefined;
   if (target === '') {
-    const command = words
-      .toLowerCase()
-      .replace(/[\s.]+/g, ' ')
-      .replace(/^project-viewers /, 'viewers ');
-    const id = command.replace(/^tracker /, 'time-tracking ').replace(' ', '.');
+    const command = words.toLowerCase().replace(/[\s.]+/g, ' ');
+    const operations = allOperations();
+    const id = command
+      .replace(/^project-viewers /, 'viewers ')
+      .replace(/^tracker /, 'time-tracking ')
+      .replace(' ', '.');
     const named = operations.find((operation) => operation.id === id)?.route;
     if (named !== undefined) return named;
-    const commands = operations.map((operation) => operation.id.replace('.', ' '));
-    throw createUnknownOperation(text, findNearest(command, commands));
+    nearest = findNearest(
+      command,
+      operations.map((operation) => operation.id.replace('.', ' ')),
+    );
+  } else {
+    const method = verb.toUpperCase();
+    const path = (target.split('?')[0] ?? '').replace(/^\/api\/v2(?=\/)/, '');
+    const oauth = ['POST /oauth/token', 'GET /oauth/authorize', 'POST /oauth/authorize'];
+    const routes = [...ROUTES.map(({ route }) => route), ...oauth];
+    const match = findRoute(
+      routes.map((route) => ({ route })),
+      method,
+      path,
+    );
+    if (match !== undefined) return match.route.route;
+    // The names in braces say nothing.
+    const withoutNames = (route: string): string => route.replace(/\{\w*\}/g, '{}');
+    const names = routes.map(withoutNames);
+    nearest = routes[names.indexOf(findNearest(withoutNames(`${method} ${path}`), names) ?? '')];
   }
-  const method = verb.toUpperCase();
-  const path = (target.split('?')[0] ?? '').replace(/^\/api\/v2(?=\/)/, '');
-  const oauth = ['POST /oauth/token', 'GET /oauth/authorize', 'POST /oauth/authorize'];
-  const routes: readonly { readonly route: string }[] = [...ROUTES, ...oauth.map((route) => ({ route }))];
-  const match = findRoute(routes, method, path);
-  if (match !== undefined) return match.route.route;
-  // The names in braces say nothing.
-  const withoutNames = (route: string): string => route.replace(/\{\w*\}/g, '{}');
-  const names = routes.map(({ route }) => withoutNames(route));
-  const nearest = findNearest(withoutNames(`${method} ${path}`), names);
-  throw createUnknownOperation(text, routes[names.indexOf(nearest ?? '')]?.route);
-}
-
-function createUnknownOperation(text: string, suggestion: string | undefined): UsageError {
   const hint = 'Name a command (timesheets approve) or a route (PUT /timesheets/{timesheetId}/approve).';
-  return new UsageError(`unknown operation: ${text}`, {
+  throw new UsageError(`unknown operation: ${text}`, {
     code: 'unknown_operation',
-    hint: suggestion === undefined ? hint : `Did you mean ${suggestion}? ${hint}`,
+    hint: nearest === undefined ? hint : `Did you mean ${nearest}? ${hint}`,
   });
 }
 
@@ -204,7 +190,8 @@ export function answerWithFault(
   const { id, status, after_commit, drop, body, retry_after, latency_ms } = fault;
   const isCommitted =
     after_commit || drop === 'after' || (status === null && drop === null && body !== 'failure');
-  let answer: SandboxResponse = isCommitted ? work() : { status: 0, headers: {}, body: '' };
+  // Of a success the same status; where there is no answer yet, 200.
+  let answer: SandboxResponse = isCommitted ? work() : { status: 200, headers: {}, body: '' };
   if (status !== null && status < 400) {
     // A redirect has no envelope.
     answer = { status, headers: { location: '/' }, body: '' };
@@ -214,10 +201,9 @@ export function answerWithFault(
     const fallback = status >= 500 ? 'Server Error' : `Refused with ${status}.`;
     answer = refuse(status, MESSAGES[status] ?? fallback, `fault ${id} of the sandbox`, headers);
   }
-  // Of a success the same status; where there is no answer yet, 200.
-  if (body !== null)
-    answer = MALFORMERS[body]({ ...answer, status: answer.status === 0 ? 200 : answer.status });
-  const cut = drop === null ? (body === 'truncated' ? 'middle' : undefined) : 'unanswered';
+  if (body !== null) answer = MALFORMERS[body](answer);
+  let cut: WireFault['cut'] = body === 'truncated' ? 'middle' : undefined;
+  if (drop !== null) cut = 'unanswered';
   const wire: WireFault = { latency_ms, ...(cut === undefined ? {} : { cut }) };
   return { ...answer, fault: id, ...(latency_ms === 0 && cut === undefined ? {} : { wire }) };
 }
@@ -239,54 +225,39 @@ const MESSAGES: Readonly<Record<number, string>> = {
 
 /** In the envelope; `error` says which fault it was. */
 export function refuseAsApi(form: AnswerForm): RefuseUnderFault {
-  return (status, message, detail, headers) => {
-    const challenge: Record<string, string> = status === 401 ? { 'www-authenticate': 'Bearer' } : {};
-    return writeRefusal(
-      form,
-      new Refusal(status, message, { headers: { ...challenge, ...headers }, detail }),
-      {},
-    );
+  return (status, message, detail, more) => {
+    const headers = { ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}), ...more };
+    return writeRefusal(form, new Refusal(status, message, { headers, detail }), {});
   };
 }
 
 /** `{error, error_description, hint}`: RFC 6749, section 5.2, and what is usual for a host that fails. */
 export const refuseAsOAuth: RefuseUnderFault = (status, message, detail, headers) => {
   const errors: Readonly<Record<number, string>> = { 401: 'invalid_client', 503: 'temporarily_unavailable' };
+  const error = errors[status] ?? (status < 429 ? 'invalid_grant' : 'server_error');
   return {
     status,
     headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers },
-    body: JSON.stringify({
-      error: errors[status] ?? (status < 429 ? 'invalid_grant' : 'server_error'),
-      error_description: message,
-      hint: detail,
-    }),
+    body: JSON.stringify({ error, error_description: message, hint: detail }),
   };
 };
 
 /** Deeper by far than any record, and than a careless reader's stack. */
 const NESTING_DEPTH = 20_000;
+const HTML =
+  '<!DOCTYPE html>\n<html><head><title>Gateway</title></head><body><h1>Bad gateway</h1></body></html>\n';
 
 const MALFORMERS: Readonly<Record<FaultBody, (answer: SandboxResponse) => SandboxResponse>> = {
   // The connection is cut in the middle (answer.ts, WireFault).
   truncated: (answer) => answer,
   broken: (answer) => replaceBody(answer, answer.body.slice(0, Math.ceil(answer.body.length / 2))),
-  html: (answer) =>
-    replaceBody(
-      answer,
-      '<!DOCTYPE html>\n<html><head><title>Gateway</title></head><body><h1>Bad gateway</h1></body></html>\n',
-      'text/html; charset=utf-8',
-    ),
+  html: (answer) => replaceBody(answer, HTML, 'text/html; charset=utf-8'),
   empty: (answer) => ({ ...answer, body: '' }),
   'wrong-type': (answer) => replaceBody(answer, JSON.stringify({ ...parseAnswer(answer), data: 'a text' })),
   failure: (answer) => {
     const { meta = {} } = parseAnswer(answer);
-    const refusal = {
-      success: false,
-      message: 'The request failed.',
-      error: 'A fault of the sandbox.',
-      meta,
-    };
-    return replaceBody(answer, JSON.stringify(refusal));
+    const texts = { message: 'The request failed.', error: 'A fault of the sandbox.' };
+    return replaceBody(answer, JSON.stringify({ success: false, ...texts, meta }));
   },
   deep: (answer) => replaceBody(answer, '['.repeat(NESTING_DEPTH) + ']'.repeat(NESTING_DEPTH)),
 };

@@ -145,23 +145,24 @@ export function requirePresent<T>(name: string, value: T | undefined): T {
  * @throws Refusal (400) for a body that cannot be read
  */
 export function parseFields(request: SandboxRequest, takesForm: boolean): SentFields {
-  return { query: pairsToFields(request.query), body: parseBody(request, takesForm) };
-}
-
-function parseBody({ headers, body }: SandboxRequest, takesForm: boolean): SentFields['body'] {
-  if (body === '') return new Map();
-  const type = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  const query = pairsToFields(request.query);
+  if (request.body === '') return { query, body: new Map() };
+  const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   if (type === 'application/x-www-form-urlencoded') {
     if (!takesForm) throw new Refusal(400, 'Only webhooks accept a form: send application/json.');
-    return pairsToFields(new URLSearchParams(body), 'list');
+    return { query, body: pairsToFields(new URLSearchParams(request.body), 'list') };
   }
-  if (type !== '' && type !== 'application/json') {
+  if (type !== '' && type !== 'application/json')
     throw new Refusal(400, `The content type ${type} is not accepted: send application/json.`);
-  }
-  const parsed = parseJson(body);
+  const parsed = parseJson(request.body);
   if ('problem' in parsed) throw new Refusal(400, 'The body is not valid JSON.');
   if (!isRecord(parsed.value)) throw new Refusal(400, 'The body must be a JSON object.');
-  return new Map(Object.entries(parsed.value).map(([name, raw]) => [name, { raw, wire: false }]));
+  return { query, body: toFields(parsed.value) };
+}
+
+/** Of an object in JSON, where the type of a value must be right. */
+export function toFields(object: object): SentFields['body'] {
+  return new Map(Object.entries(object).map(([name, raw]) => [name, { raw, wire: false }]));
 }
 
 /**

@@ -1,16 +1,6 @@
-import {
-  appendFileSync,
-  closeSync,
-  constants,
-  openSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRedactor } from '../http/redact.ts';
 import { isRecord, parseJson, parseJsonValue, STORED_DEPTH, stringifyJson } from '../json.ts';
-import type { SandboxRequest } from './answer.ts';
 import type { LogEntry } from './app.ts';
 import { createSecret } from './state.ts';
 
@@ -45,13 +35,11 @@ export interface StoredLogRow {
 }
 
 /** So many rows are kept. */
-export const MAX_LOG_ROWS = 1000;
-
+const MAX_LOG_ROWS = 1000;
 const MAX_BODY_LENGTH = 4000;
+const MAX_ID_LENGTH = 200;
 
 const redactor = createRedactor();
-
-const MAX_ID_LENGTH = 200;
 
 /** @param took milliseconds */
 export function createLogRow(
@@ -59,7 +47,15 @@ export function createLogRow(
   took: number,
   random: () => number,
 ): StoredLogRow {
-  const { method, path, query, headers } = request;
+  const { method, path, query, headers, body } = request;
+  let shown: unknown = null;
+  if (body.length > MAX_BODY_LENGTH) shown = `${body.length} characters`;
+  else if (headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true)
+    shown = redactor.json(groupByName(new URLSearchParams(body)));
+  else if (body !== '') {
+    const parsed = parseJson(body);
+    shown = redactor.json('value' in parsed ? parsed.value : body);
+  }
   return {
     id: createSecret(random, 10).toLowerCase(),
     request_id: redactor.text((headers['x-request-id'] ?? '').slice(0, MAX_ID_LENGTH)) || null,
@@ -67,7 +63,7 @@ export function createLogRow(
     method,
     path: redactor.text(path),
     query: redactor.json(groupByName(query)) as StoredLogRow['query'],
-    body: redactBody(request),
+    body: shown,
     route: entry.route ?? null,
     status: entry.status,
     fault: entry.fault ?? null,
@@ -76,15 +72,6 @@ export function createLogRow(
     member: entry.member ?? null,
     duration_ms: took,
   };
-}
-
-function redactBody({ headers, body }: SandboxRequest): unknown {
-  if (body === '') return null;
-  if (body.length > MAX_BODY_LENGTH) return `${body.length} characters`;
-  if (headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true)
-    return redactor.json(groupByName(new URLSearchParams(body)));
-  const parsed = parseJson(body);
-  return redactor.json('value' in parsed ? parsed.value : body);
 }
 
 /** `events[]=a&events[]=b` is a list, and so is a name that comes twice. */
@@ -125,7 +112,6 @@ export function createMemoryLog(maxRows = MAX_LOG_ROWS): RequestLog {
 
 /** Beyond it the file is cut down to the latest rows. */
 const MAX_BYTES = 1024 * 1024;
-const APPEND_FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
 
 /**
  * The log of the embedded sandbox: NDJSON beside its state. It is written plainly within the lock of the state: what a
@@ -136,48 +122,37 @@ export function openLogFile(file: string): RequestLog {
     add(row) {
       try {
         // On a line of its own, also after one that was torn off.
-        withFile(file, APPEND_FLAGS, (fd) => appendFileSync(fd, `\n${stringifyJson(row)}`));
-        if (statSync(file).size > MAX_BYTES)
-          writeFileSync(file, formatLatest(readLines(file)), { mode: 0o600 });
+        appendFileSync(file, `\n${stringifyJson(row)}`, { mode: 0o600 });
+        if (statSync(file).size <= MAX_BYTES) return;
+        let text = '';
+        for (const line of readRows(file)
+          .map((kept) => stringifyJson(kept))
+          .reverse()) {
+          if (text.length + line.length > MAX_BYTES / 2) break;
+          text = `${line}\n${text}`;
+        }
+        writeFileSync(file, text, { mode: 0o600 });
       } catch {
         // A log is no reason to fail.
       }
     },
-    rows: () => readLines(file).flatMap(parseRow).slice(-MAX_LOG_ROWS),
+    rows: () => readRows(file),
     clear: () => rmSync(file, { force: true }),
   };
 }
 
-/** A pipe in its place is not waited for. */
-function withFile<T>(file: string, flags: number, work: (fd: number) => T): T {
-  const fd = openSync(file, flags | (constants.O_NONBLOCK ?? 0), 0o600);
-  try {
-    return work(fd);
-  } finally {
-    closeSync(fd);
-  }
-}
-
-function readLines(file: string): string[] {
-  try {
-    return withFile(file, constants.O_RDONLY, (fd) => readFileSync(fd, 'utf8')).split('\n');
-  } catch {
-    return [];
-  }
-}
-
-function parseRow(line: string): StoredLogRow[] {
-  const value = parseJsonValue(line, STORED_DEPTH);
-  return isRecord(value) && Object.hasOwn(value, 'id') ? [value as unknown as StoredLogRow] : [];
-}
-
-/** The latest rows, and of those as many as fill half of the file at most. */
-function formatLatest(lines: readonly string[]): string {
-  const rows = lines.filter((line) => parseRow(line).length > 0).slice(-MAX_LOG_ROWS);
+function readRows(file: string): StoredLogRow[] {
   let text = '';
-  for (const line of rows.reverse()) {
-    if (text.length + line.length > MAX_BYTES / 2) break;
-    text = `${line}\n${text}`;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    // There is none yet.
   }
-  return text;
+  return text
+    .split('\n')
+    .flatMap((line) => {
+      const value = parseJsonValue(line, STORED_DEPTH);
+      return isRecord(value) && Object.hasOwn(value, 'id') ? [value as unknown as StoredLogRow] : [];
+    })
+    .slice(-MAX_LOG_ROWS);
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { DOCUMENTED_LIMITS } from './access.ts';
 import type { SandboxRequest, SandboxResponse } from './answer.ts';
-import { type Answered, answerRequest, type LogEntry } from './app.ts';
+import { type Answered, answerRequest } from './app.ts';
 import { type ControlledSandbox, createControl, type SandboxControl } from './control.ts';
 import { getDispatchTime, listDue } from './deliveries/deliveries.ts';
 import type { DeliverySender } from './deliveries/sender.ts';
@@ -11,18 +11,15 @@ import type { OAuthPages } from './oauth/authorize.ts';
 import { createMemorySnapshots } from './snapshots.ts';
 import { toSandboxTime } from './state.ts';
 import type { StateAccess } from './store.ts';
-import type { World } from './world.ts';
 
 /** The root of the API (docs/service.md, Versioning). */
 export const BASE_PATH = '/api/v2';
 
-type Defaulted = Omit<ControlledSandbox, 'state' | 'clock' | 'sender'>;
-
 /** What is left out is in memory, as documented, and sends to this machine alone. */
 export interface OpenOptions<State extends StateAccess = StateAccess>
-  extends Pick<ControlledSandbox, 'clock'>,
-    Readonly<{ [Name in keyof Defaulted]?: Defaulted[Name] | undefined }> {
+  extends Partial<Omit<ControlledSandbox, 'state' | 'clock' | 'sender'>> {
   readonly state: State;
+  readonly clock: Clock;
   /** E-mail address of who approves every OAuth2 request at once, with no page. */
   readonly autoApprove?: string | undefined;
   /** Webhooks hear of a change at once, and again when it is time; absent: only where `idle` is called. */
@@ -44,21 +41,24 @@ export class OpenSandbox<State extends StateAccess = StateAccess> {
   #isUsed = false;
 
   constructor(options: OpenOptions<State>) {
-    const { state, clock, limits, allowed = [], dialect = DEFAULT_DIALECT } = options;
+    const { state } = options;
     this.state = state;
     this.#options = options;
     this.#log = options.log ?? createMemoryLog();
     this.control = createControl({
-      ...{ clock, limits, dialect, allowed, log: this.#log },
+      dialect: DEFAULT_DIALECT,
+      allowed: [],
+      snapshots: createMemorySnapshots(),
+      about: () => ({}),
+      stop: async () => {},
+      ...options,
+      log: this.#log,
       state: {
         peek: () => state.peek(),
         use: (work) => this.#use(work),
         replace: (make) => state.replace(make).finally(() => this.#noteChange()),
       },
       sender: () => this.#loadSender(),
-      snapshots: options.snapshots ?? createMemorySnapshots(),
-      about: options.about ?? (() => ({})),
-      stop: options.stop ?? (async () => {}),
     });
   }
 
@@ -67,21 +67,35 @@ export class OpenSandbox<State extends StateAccess = StateAccess> {
     this.#isUsed = true;
     const { path } = request;
     const { clock, dialect, allowed, autoApprove } = this.#options;
-    if (path.startsWith('/oauth/')) {
-      const { answerOAuth } = await import('./oauth/authorize.ts');
-      return this.#keep((world, now) => {
+    const oauth = path.startsWith('/oauth/') ? await import('./oauth/authorize.ts') : undefined;
+    return this.#use((world, save) => {
+      const at = clock.now();
+      const now = toSandboxTime(world, at);
+      const { generator, next_id } = world;
+      let answered: Pick<Answered, 'response'> & Partial<Answered>;
+      if (oauth !== undefined) {
         const time = { now, random: () => clock.random() };
-        return answerOAuth(world, request, time, { pages: this.#pages, autoApprove });
-      });
-    }
-    if (!path.startsWith(`${BASE_PATH}/`)) {
-      const response = createPlainResponse(404, `Not found: the API is at ${BASE_PATH}.`);
-      return this.#keep(() => ({ response }));
-    }
-    return this.#keep((world, now) => {
-      const limits = world.limits === true ? DOCUMENTED_LIMITS : this.#options.limits;
-      const apiRequest = { ...request, path: path.slice(BASE_PATH.length) };
-      return answerRequest(world, apiRequest, { now, dialect, allowed, limits });
+        answered = oauth.answerOAuth(world, request, time, { pages: this.#pages, autoApprove });
+      } else if (path.startsWith(`${BASE_PATH}/`)) {
+        const limits = world.limits === true ? DOCUMENTED_LIMITS : this.#options.limits;
+        const apiRequest = { ...request, path: path.slice(BASE_PATH.length) };
+        answered = answerRequest(world, apiRequest, { now, dialect, allowed, limits });
+      } else {
+        answered = { response: createPlainResponse(404, `Not found: the API is at ${BASE_PATH}.`) };
+      }
+      const { response, entry, changed } = answered;
+      if (changed === 'state') save();
+      if (changed === 'request' && entry !== undefined) {
+        // Without the headers that the service does not read.
+        const { authorization = '', 'content-type': type = '' } = request.headers;
+        const headers = { authorization, 'content-type': type };
+        save({ at, generator, next_id, request: { ...entry.request, headers } });
+      }
+      if (entry !== undefined) {
+        const took = clock.now() - at + (response.wire?.latency_ms ?? 0);
+        this.#log.add(createLogRow(entry, took, () => clock.random()));
+      }
+      return { ...response, headers: { date: new Date(now).toUTCString(), ...response.headers } };
     });
   }
 
@@ -102,24 +116,6 @@ export class OpenSandbox<State extends StateAccess = StateAccess> {
     if (isDue || this.#sender !== undefined) await (await this.#loadSender()).idle(deadline);
   }
 
-  /** Answers with the state, which is kept where it changed. @param work given the sandbox's time, ms */
-  #keep(work: (world: World, now: number) => Kept): Promise<SandboxResponse> {
-    const { clock } = this.#options;
-    return this.#use((world, save) => {
-      const at = clock.now();
-      const now = toSandboxTime(world, at);
-      const { generator, next_id } = world;
-      const { response, entry, changed } = work(world, now);
-      if (changed === 'state') save();
-      if (entry !== undefined) {
-        if (changed === 'request') save({ at, generator, next_id, request: toRepeatable(entry.request) });
-        const took = clock.now() - at + (response.wire?.latency_ms ?? 0);
-        this.#log.add(createLogRow(entry, took, () => clock.random()));
-      }
-      return { ...response, headers: { date: new Date(now).toUTCString(), ...response.headers } };
-    });
-  }
-
   #use: StateAccess['use'] = (work) =>
     this.state.use((world, save) =>
       work(world, (change) => {
@@ -134,31 +130,15 @@ export class OpenSandbox<State extends StateAccess = StateAccess> {
   }
 
   #loadSender(): Promise<DeliverySender> {
-    const {
-      state,
-      clock,
-      timers = clock,
-      allowed = [],
-      signal = new AbortController().signal,
-    } = this.#options;
+    const { state, clock, timers = clock, allowed = [], signal } = this.#options;
     this.#sender ??= import('./deliveries/sender.ts').then(({ createDeliverySender }) =>
-      createDeliverySender({ state, clock, timers, allowed, signal }),
+      createDeliverySender({
+        ...{ state, clock, timers, allowed },
+        signal: signal ?? new AbortController().signal,
+      }),
     );
     return this.#sender;
   }
-}
-
-interface Kept {
-  readonly response: SandboxResponse;
-  /** Absent: it is not kept in the log. */
-  readonly entry?: LogEntry;
-  readonly changed?: Answered['changed'];
-}
-
-/** Without the headers that the service does not read. */
-function toRepeatable({ headers, ...request }: SandboxRequest): SandboxRequest {
-  const { authorization = '', 'content-type': type = '' } = headers;
-  return { ...request, headers: { authorization, 'content-type': type } };
 }
 
 /** An answer that is not the API's own, in its envelope all the same. */

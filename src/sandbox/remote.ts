@@ -6,12 +6,15 @@ import { BASE_PATH } from './open.ts';
 
 /** A sandbox server as commands find it, by a file or by variables, and how its control is reached (listen.ts). */
 
-export interface Locator {
+export interface ServerAddresses {
   /** `http://127.0.0.1:4747` */
   readonly url: string;
   readonly base_url: string;
   readonly auth_url: string;
   readonly token_url: string;
+}
+
+export interface Locator extends ServerAddresses {
   readonly port: number;
   readonly pid: number;
   /** ISO 8601. */
@@ -22,15 +25,9 @@ export interface Locator {
   readonly secret: string;
 }
 
-export type ServerAddresses = Pick<Locator, 'url' | 'base_url' | 'auth_url' | 'token_url'>;
-
 /** The addresses of a server. @param url its root */
 export function listServerAddresses(url: string): ServerAddresses {
   return { url, base_url: `${url}${BASE_PATH}`, auth_url: url, token_url: url };
-}
-
-export function createLocator(facts: Omit<Locator, keyof ServerAddresses>): Locator {
-  return { ...listServerAddresses(`http://127.0.0.1:${facts.port}`), ...facts };
 }
 
 /**
@@ -38,13 +35,13 @@ export function createLocator(facts: Omit<Locator, keyof ServerAddresses>): Loca
  * sandbox, or keep its own workspace.
  */
 export function buildClientVariables(
-  addresses: ServerAddresses,
+  url: string,
   client: { token: string; workspace: number | undefined; secret: string; rateLimit: string },
 ): Record<string, string> {
   return {
-    TTCTL_BASE_URL: addresses.base_url,
-    TTCTL_AUTH_URL: addresses.auth_url,
-    TTCTL_TOKEN_URL: addresses.token_url,
+    TTCTL_BASE_URL: `${url}${BASE_PATH}`,
+    TTCTL_AUTH_URL: url,
+    TTCTL_TOKEN_URL: url,
     TTCTL_TOKEN: client.token,
     TTCTL_WORKSPACE: String(client.workspace ?? ''),
     TTCTL_PROFILE: 'default',
@@ -60,31 +57,42 @@ export interface ControlAdvice {
   readonly hint: string;
 }
 
-interface ClientOptions {
-  /** Seconds until a server that says nothing is given up. */
-  readonly maxWait?: number;
-  readonly advice?: ControlAdvice;
-}
-
 /** Snapshots read and write whole states, and webhooks are sent to before the answer. */
 const MAX_WAIT_S = 60;
+const DEFAULT_ADVICE: ControlAdvice = { hint: 'Check whether it is running: ttctl sandbox status' };
 
 /**
  * @param url root of the server: `http://127.0.0.1:4747`.
  * @param secret of its locator file; what only looks needs none.
+ * @param maxWait seconds until a server that says nothing is given up
  */
 export function createRemoteControl(
   url: string,
   secret: string,
-  options: ClientOptions = {},
+  advice: ControlAdvice = DEFAULT_ADVICE,
+  maxWait = MAX_WAIT_S,
 ): SandboxControl {
   const control = mapOperations(async (name, args) => {
     const method = getControlMethod(name) ?? '';
     const place = new URL(`${CONTROL_PREFIX}${name}`, url);
     const sent = Object.entries(args).filter(([, value]) => value !== undefined);
     if (method === 'GET') for (const [key, value] of sent) place.searchParams.set(key, String(value));
-    const body = method === 'GET' ? '' : stringifyJson(args);
-    const [status, text] = await exchange(place, method, secret, body, options);
+    const [status, text] = await new Promise<readonly [number, string]>((resolve, reject) => {
+      const fail = (cause: Error): void => {
+        const reason = [cause.message, advice.reason].filter(Boolean).join('. ');
+        const facts = { code: 'network', reason, hint: advice.hint } as const;
+        const message = `the sandbox at ${place.origin} is not responding`;
+        reject(new NetworkError(message, method !== 'GET', facts));
+      };
+      const headers = { 'content-type': 'application/json', 'x-sandbox-secret': secret, connection: 'close' };
+      const outgoing = request(place, { method, headers, timeout: maxWait * 1_000 }, (incoming) => {
+        const chunks: Buffer[] = [];
+        incoming.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', fail);
+        incoming.on('end', () => resolve([incoming.statusCode ?? 0, Buffer.concat(chunks).toString('utf8')]));
+      });
+      outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer within ${maxWait} s`)));
+      outgoing.on('error', fail).end(method === 'GET' ? '' : stringifyJson(args));
+    });
     const parsed = parseJson(text);
     if (status === 200 && 'value' in parsed) return parsed.value;
     const message = `the sandbox answered with ${status}`;
@@ -105,33 +113,4 @@ export function parseFailure(text: string, fallback: Failure): Failure {
   const texts = ['message', 'code', 'reason', 'hint'].filter((name) => typeof error[name] === 'string');
   const told = Object.fromEntries(texts.map((name) => [name, String(error[name])]));
   return parseFailureJson({ ...told, exit: Number(error['exit']) }, fallback);
-}
-
-function exchange(
-  url: URL,
-  method: string,
-  secret: string,
-  body: string,
-  { maxWait = MAX_WAIT_S, advice }: ClientOptions,
-): Promise<readonly [status: number, body: string]> {
-  return new Promise((resolve, reject) => {
-    const fail = (cause: Error): void =>
-      reject(
-        new NetworkError(`the sandbox at ${url.origin} is not responding`, method !== 'GET', {
-          code: 'network',
-          reason: [cause.message, advice?.reason].filter(Boolean).join('. '),
-          hint: advice?.hint ?? 'Check whether it is running: ttctl sandbox status',
-        }),
-      );
-    const headers = { 'content-type': 'application/json', 'x-sandbox-secret': secret, connection: 'close' };
-    const outgoing = request(url, { method, headers, timeout: maxWait * 1_000 }, (incoming) => {
-      const chunks: Buffer[] = [];
-      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-      incoming.on('error', fail);
-      incoming.on('end', () => resolve([incoming.statusCode ?? 0, Buffer.concat(chunks).toString('utf8')]));
-    });
-    outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer within ${maxWait} s`)));
-    outgoing.on('error', fail);
-    outgoing.end(body);
-  });
 }

@@ -80,7 +80,8 @@ export class StateStore implements StateAccess {
 
   use<T>(work: (world: World, save: (change?: RepeatableRequest) => void) => T): Promise<T> {
     return this.lock(async () => {
-      const world = await this.loadOrSeed();
+      const world = this.load() ?? (await createSeed('demo', { now: this.disk.clock.now() }));
+      if (this.loaded === undefined) this.save(world);
       const changes: (RepeatableRequest | undefined)[] = [];
       const result = work(world, (change) => void changes.push(change));
       const requests = changes.filter((change) => change !== undefined);
@@ -129,22 +130,35 @@ export class StateStore implements StateAccess {
     return lock(file, clock, work);
   }
 
-  private async loadOrSeed(): Promise<World> {
-    const world = this.load() ?? (await createSeed('demo', { now: this.disk.clock.now() }));
-    if (this.loaded === undefined) this.save(world);
-    return world;
-  }
-
   private load(): World | undefined {
     const { file, read } = this.disk;
     const revision = getRevision(file);
     if (revision === undefined) return undefined;
-    if (this.loaded?.revision !== revision || getSize(this.changesFile) < this.loaded.length)
-      this.loaded = { ...parseState(file, read(file)?.toString('utf8') ?? ''), revision, length: 0 };
+    if (this.loaded?.revision !== revision || getSize(this.changesFile) < this.loaded.length) {
+      const text = read(file)?.toString('utf8') ?? '';
+      let value: unknown;
+      try {
+        value = JSON.parse(text);
+      } catch {
+        // No JSON is no state either.
+      }
+      if (!isWorld(value))
+        throw createDamagedError(file, 'It is not the state of a sandbox of this version.');
+      const { stamp = '', ...world } = value as World & { readonly stamp?: string };
+      this.loaded = { world, stamp, revision, length: 0 };
+    }
     const state = this.loaded;
     if (getSize(this.changesFile) === state.length) return state.world;
     try {
-      state.length += repeatChanges(state, read(this.changesFile));
+      const bytes = read(this.changesFile)?.subarray(state.length) ?? Buffer.alloc(0);
+      // Whole lines alone.
+      const length = bytes.lastIndexOf('\n') + 1;
+      for (const line of bytes.toString('utf8', 0, length).split('\n').slice(0, -1)) {
+        const { of, ...change } = JSON.parse(line) as RepeatableRequest & { readonly of: string };
+        if (of !== state.stamp) return state.world;
+        repeatRequest(state.world, change);
+      }
+      state.length += length;
       return state.world;
     } catch {
       this.loaded = undefined;
@@ -164,18 +178,6 @@ export class StateStore implements StateAccess {
   }
 }
 
-/** @returns how many of the bytes are whole lines of this very state @throws Error for what cannot be repeated */
-function repeatChanges({ world, stamp, length: known }: Loaded, changes: Buffer | undefined): number {
-  const bytes = changes?.subarray(known) ?? Buffer.alloc(0);
-  const length = bytes.lastIndexOf('\n') + 1;
-  for (const line of bytes.toString('utf8', 0, length).split('\n').slice(0, -1)) {
-    const { of, ...change } = JSON.parse(line) as RepeatableRequest & { readonly of: string };
-    if (of !== stamp) return 0;
-    repeatRequest(world, change);
-  }
-  return length;
-}
-
 function getSize(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
@@ -184,19 +186,6 @@ function getSize(file: string): number {
 function getRevision(file: string): string | undefined {
   const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
   return stats === undefined ? undefined : `${stats.ino}.${stats.size}.${stats.mtimeNs}`;
-}
-
-/** @throws Failure where the text is no state of this version. */
-function parseState(file: string, text: string): Pick<Loaded, 'world' | 'stamp'> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw createDamagedError(file, 'It is not JSON.');
-  }
-  if (!isWorld(value)) throw createDamagedError(file, 'It is not the state of a sandbox of this version.');
-  const { stamp = '', ...world } = value as World & { readonly stamp?: string };
-  return { world, stamp };
 }
 
 function createDamagedError(file: string, reason: string): Failure {

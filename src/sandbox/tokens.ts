@@ -25,16 +25,6 @@ export interface GrantTime {
   readonly random: () => number;
 }
 
-/** The same day of the month, `months` later, or the last day of that month (UTC). */
-export function addMonthsTo(timeMs: number, months: number): number {
-  const day = new Date(timeMs).getUTCDate();
-  const to = new Date(timeMs);
-  to.setUTCMonth(to.getUTCMonth() + months);
-  // Where that month has no such day, it is one of the next.
-  if (to.getUTCDate() !== day) to.setUTCDate(0);
-  return to.getTime();
-}
-
 export interface CreatedToken {
   readonly id: number;
   readonly name: string;
@@ -45,13 +35,6 @@ export interface CreatedToken {
   readonly expires_at: string;
 }
 
-export interface NewToken extends GrantTime {
-  /** E-mail address. */
-  readonly as: string;
-  readonly scopes: readonly string[];
-  readonly name?: string | undefined;
-}
-
 /**
  * Issues a Personal Access Token to an active Owner or Executive Manager. It lives 6 calendar months, by the sandbox's
  * clock.
@@ -59,28 +42,41 @@ export interface NewToken extends GrantTime {
  */
 export function createToken(
   world: World,
-  { as, scopes: wanted, name = 'sandbox', now, random }: NewToken,
+  wish: GrantTime & {
+    readonly as: string;
+    readonly scopes: readonly string[];
+    readonly name?: string | undefined;
+  },
 ): CreatedToken {
-  const scopes = checkScopes(wanted);
-  const { id } = requireHolder(world, as);
+  const { as, scopes: wanted, name = 'sandbox', now, random } = wish;
+  const hint = `Choose from ${SCOPES.join(', ')}.`;
+  const unknown = wanted.find((scope) => !SCOPES.some((candidate) => candidate === scope));
+  if (unknown !== undefined)
+    throw new UsageError(`a personal token cannot have the scope ${unknown}`, { hint });
+  if (wanted.length === 0) throw new UsageError('a token needs at least one scope', { hint });
+  const user_id = requireHolder(world, as).id;
   if (name.trim() === '' || name.length > 100)
     throw new UsageError('the name of a token must have 1 to 100 characters');
-  const details = { kind: 'personal', name, user_id: id, scopes, now, random } as const;
-  return describeToken(world, addToken(world, { ...details, expires_ms: addMonthsTo(now, 6) }));
+  const scopes = SCOPES.filter((scope) => wanted.includes(scope));
+  const expires_ms = addMonthsTo(now, 6);
+  return describeToken(
+    world,
+    addToken(world, { kind: 'personal', name, user_id, scopes, now, random, expires_ms }),
+  );
+}
+
+/** The same day of the month, `months` later, or the last day of that month (UTC). */
+export function addMonthsTo(timeMs: number, months: number): number {
+  const to = new Date(timeMs);
+  to.setUTCMonth(to.getUTCMonth() + months);
+  // Where that month has no such day, it is one of the next.
+  if (to.getUTCDate() !== new Date(timeMs).getUTCDate()) to.setUTCDate(0);
+  return to.getTime();
 }
 
 export function describeToken(world: World, { id, name, token, scopes, ...rest }: Token): CreatedToken {
   const member = findRecord(world.users, rest.user_id)?.email ?? '';
   return { id, name, token, scopes, member, expires_at: new Date(rest.expires_ms).toISOString() };
-}
-
-function checkScopes(scopes: readonly string[]): TokenScope[] {
-  const hint = `Choose from ${SCOPES.join(', ')}.`;
-  const unknownScope = scopes.find((scope) => !SCOPES.some((candidate) => candidate === scope));
-  if (unknownScope !== undefined)
-    throw new UsageError(`a personal token cannot have the scope ${unknownScope}`, { hint });
-  if (scopes.length === 0) throw new UsageError('a token needs at least one scope', { hint });
-  return SCOPES.filter((scope) => scopes.includes(scope));
 }
 
 /** Handed out again only if it holds for so long yet. */
@@ -109,20 +105,16 @@ export function requireHolder(world: World, email: string): User {
     const hint = 'List the members: ttctl --profile sandbox members list';
     throw createNotFound(`no user ${email} in the sandbox`, hint);
   }
-  if (!managesSomewhere(world, user.id)) {
-    throw new Failure(`${email} cannot have a token`, {
-      code: 'forbidden',
-      exit: EXIT.forbidden,
-      reason: 'Only active Owners and Executive Managers may use the API.',
-    });
-  }
-  return user;
+  if (managesSomewhere(world, user.id)) return user;
+  const reason = 'Only active Owners and Executive Managers may use the API.';
+  throw new Failure(`${email} cannot have a token`, { code: 'forbidden', exit: EXIT.forbidden, reason });
 }
 
-export type TokenDetails = GrantTime & Pick<Token, 'kind' | 'name' | 'user_id' | 'scopes' | 'expires_ms'>;
-
 /** Puts a new token into the world; whether its user may have one is not checked. */
-export function addToken(world: World, { now, random, ...facts }: TokenDetails): Token {
+export function addToken(
+  world: World,
+  { now, random, ...facts }: GrantTime & Pick<Token, 'kind' | 'name' | 'user_id' | 'scopes' | 'expires_ms'>,
+): Token {
   const token = `${TOKEN_PREFIX}${facts.kind === 'personal' ? 'pat' : 'at'}_${createSecret(random, 40)}`;
   const record: Token = { id: createNumber(world), token, ...facts, created_ms: now, revoked: false };
   world.tokens[token] = record;
@@ -142,17 +134,12 @@ export interface TokenRow {
   readonly expires_at: string;
 }
 
-function isValid({ revoked, expires_ms }: Token, now: number): boolean {
-  return !revoked && now < expires_ms;
-}
-
 function toTokenRow(world: World, token: Token, now: number): TokenRow {
-  const { id, name, kind, scopes, user_id, revoked, created_ms, expires_ms } = token;
-  const member = findRecord(world.users, user_id)?.email ?? '';
-  const ended = revoked ? 'revoked' : 'expired';
+  const { id, name, kind, scopes, user_id, created_ms, expires_ms } = token;
+  let status: TokenRow['status'] = now < expires_ms ? 'valid' : 'expired';
+  if (token.revoked) status = 'revoked';
   return {
-    ...{ id, name, member, kind, scopes },
-    status: isValid(token, now) ? 'valid' : ended,
+    ...{ id, name, member: findRecord(world.users, user_id)?.email ?? '', kind, scopes, status },
     created_at: new Date(created_ms).toISOString(),
     expires_at: new Date(expires_ms).toISOString(),
   };
@@ -174,7 +161,7 @@ const LIST_HINT = 'List them: ttctl sandbox token list';
 export function revokeToken(world: World, text: string, now: number): TokenRow {
   checkLocalId('token', text, LIST_HINT);
   const matches = Object.values(world.tokens).filter(({ id, name }) => String(id) === text || name === text);
-  const valid = matches.filter((token) => isValid(token, now));
+  const valid = matches.filter(({ revoked, expires_ms }) => !revoked && now < expires_ms);
   if (valid.length > 1)
     throw new UsageError(`${valid.length} tokens match ${text}`, {
       code: 'ambiguous',
@@ -225,15 +212,14 @@ export function getOAuth(world: World): OAuth {
   return world.oauth;
 }
 
-export function findApp(world: World, client: string): OAuthApp | undefined {
-  return findRecord(getOAuth(world).apps, client);
-}
-
 /** Every application, without secrets, in the order of registration. */
 export function listAppRows(world: World): readonly AppRow[] {
   return Object.values(getOAuth(world).apps)
     .sort((a, b) => a.created_ms - b.created_ms)
-    .map((app) => toAppRow(world, app));
+    .map(({ client_id, name, grant, redirect_uri, user_id, created_ms }) => {
+      const member = findRecord(world.users, user_id)?.email ?? '';
+      return { client_id, name, grant, redirect_uri, member, created_at: new Date(created_ms).toISOString() };
+    });
 }
 
 /**
@@ -242,54 +228,36 @@ export function listAppRows(world: World): readonly AppRow[] {
  */
 export function registerApp(
   world: World,
-  { name: wanted, redirect_uri, grant = 'authorization-code', as }: AppRegistration,
+  { name: wanted, redirect_uri: redirect, grant = 'authorization-code', as }: AppRegistration,
   { now, random }: GrantTime,
 ): IssuedApp {
   const name = wanted.trim();
   if (name === '' || name.length > 100)
     throw new UsageError('the name of an application must have 1 to 100 characters');
-  checkGrant(grant);
-  if (redirect_uri === undefined && grant === 'authorization-code') {
+  if (grant !== 'authorization-code' && grant !== 'client-credentials') {
+    const hint = 'Choose from authorization-code, client-credentials.';
+    throw new UsageError(`unknown grant: ${grant}`, { hint });
+  }
+  const redirect_uri = redirect ?? null;
+  if (redirect_uri === null && grant === 'authorization-code') {
     throw new UsageError('missing --redirect-uri', {
       code: 'missing_value',
       reason: 'The browser returns there after approval.',
       hint: 'For example: --redirect-uri http://127.0.0.1:8484/callback',
     });
   }
-  if (redirect_uri !== undefined) checkRedirect(redirect_uri);
-  const email = as ?? findFirstOwner(world)?.email ?? '';
-  const app: OAuthApp = {
-    client_id: `sbx_app_${createSecret(random, 20)}`,
-    client_secret: `sbx_secret_${createSecret(random, 40)}`,
-    name,
-    grant,
-    redirect_uri: redirect_uri ?? null,
-    user_id: requireHolder(world, email).id,
-    created_ms: now,
-  };
-  getOAuth(world).apps[app.client_id] = app;
-  const { client_id, ...row } = toAppRow(world, app);
-  return { client_id, client_secret: app.client_secret, ...row };
-}
-
-function toAppRow(world: World, { client_id, name, grant, redirect_uri, ...app }: OAuthApp): AppRow {
-  const member = findRecord(world.users, app.user_id)?.email ?? '';
-  return { client_id, name, grant, redirect_uri, member, created_at: new Date(app.created_ms).toISOString() };
-}
-
-function checkGrant(grant: string): asserts grant is OAuthApp['grant'] {
-  if (grant !== 'authorization-code' && grant !== 'client-credentials')
-    throw new UsageError(`unknown grant: ${grant}`, {
-      hint: 'Choose from authorization-code, client-credentials.',
-    });
-}
-
-/** Applications may be of any site. It is not repeated: it may hold a password. @throws UsageError */
-function checkRedirect(text: string): void {
-  const problem = findRedirectProblem(text);
+  // Applications may be of any site. It is not repeated: it may hold a password.
+  const problem = redirect_uri === null ? undefined : findRedirectProblem(redirect_uri);
   if (problem !== undefined)
     throw new UsageError(`the redirect URI ${problem}`, {
       code: 'redirect_uri',
       hint: 'For example http://127.0.0.1:8484/callback',
     });
+  const holder = requireHolder(world, as ?? findFirstOwner(world)?.email ?? '');
+  const client_id = `sbx_app_${createSecret(random, 20)}`;
+  const client_secret = `sbx_secret_${createSecret(random, 40)}`;
+  const created = { user_id: holder.id, created_ms: now };
+  getOAuth(world).apps[client_id] = { client_id, client_secret, name, grant, redirect_uri, ...created };
+  const created_at = new Date(now).toISOString();
+  return { client_id, client_secret, name, grant, redirect_uri, member: holder.email, created_at };
 }

@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { HttpRequest } from '../../src/http/transport.ts';
 import type { StoreDisk } from '../../src/sandbox/store.ts';
-import { append, createSandboxDisk, EmbeddedSandbox } from '../../src/sandbox-host/embedded.ts';
+import {
+  append,
+  createSandboxDisk,
+  type EmbeddedSandbox,
+  openEmbedded,
+} from '../../src/sandbox-host/embedded.ts';
 import { readOwnFile } from '../../src/storage/own-files.ts';
 import { makeFolder } from '../support/folder.ts';
 import { NOW } from './bench.ts';
@@ -39,8 +44,7 @@ const disk = () => ({
   },
 });
 const interrupt = new AbortController().signal;
-const open = (on: StoreDisk = disk()): EmbeddedSandbox =>
-  new EmbeddedSandbox(on, { timeoutMs: 60_000, interrupt });
+const open = (on: StoreDisk = disk()): EmbeddedSandbox => openEmbedded(on, interrupt);
 
 const ask = async (
   sandbox: EmbeddedSandbox,
@@ -132,17 +136,18 @@ describe('embedded', () => {
   });
 
   /** From now on the limits apply. */
-  const limit = () => new EmbeddedSandbox(disk()).control.reset({ seed: 'demo', limits: true });
+  const limit = () => open().control.reset({ seed: 'demo', limits: true });
 
   it('counts limits over processes, where it was told to have some', async () => {
     const list = async () => (await ask(open(), 'GET', '/members')).status;
-    expect(await open().hasLimits()).toBe(false);
+    const hasLimits = async () => (await open().state.peek())?.limits === true;
+    expect(await hasLimits()).toBe(false);
     await limit();
     for (let request = 0; request < 150; request += 1) expect(await list()).toBe(200);
     expect(await list()).toBe(429);
     now += 60_000;
     expect(await list()).toBe(200);
-    expect(await open().hasLimits()).toBe(true);
+    expect(await hasLimits()).toBe(true);
   });
 
   it('keeps its files to their user', async () => {
@@ -191,7 +196,7 @@ describe('embedded', () => {
         exit: 1,
         hint: expect.stringContaining('ttctl --profile sandbox sandbox reset'),
       });
-      const status = await new EmbeddedSandbox(disk()).control.reset({ seed: 'demo' });
+      const status = await open().control.reset({ seed: 'demo' });
       expect(status.seed).toBe('demo');
       expect((await ask(open(), 'GET', '/members')).status).toBe(200);
     },
@@ -230,7 +235,7 @@ it('on a full disk the state is the whole old one, and then the whole new one', 
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', directory]).status !== 0)
     skip('no tmpfs can be mounted here (not root)');
   try {
-    const real = createSandboxDisk(join(directory, 'world.json'), { ...disk().clock, now: Date.now });
+    const real = createSandboxDisk({ state: directory }, { ...disk().clock, now: Date.now });
     const rename = async (name: string, notes = '') => {
       const service = open(real);
       const body = { workspace_id: 101, name, notes };
@@ -249,7 +254,7 @@ it('on a full disk the state is the whole old one, and then the whole new one', 
     writeFileSync(filler, Buffer.alloc((bavail - 8) * bsize));
     const message = expect.stringMatching(/^cannot (write|replace) /);
     const full = expect.objectContaining({ exit: 1, code: 'disk_full', message });
-    await expect(new EmbeddedSandbox(real).control.reset({ seed: 'agency' })).rejects.toEqual(full);
+    await expect(open(real).control.reset({ seed: 'agency' })).rejects.toEqual(full);
     await expect(rename('Second', 'x'.repeat(60_000))).rejects.toEqual(full);
     expect(readFileSync(real.file)).toEqual(state);
     rmSync(filler);
@@ -262,7 +267,7 @@ it('on a full disk the state is the whole old one, and then the whole new one', 
 });
 
 it('its control resets, issues tokens and tells the status', async () => {
-  const { control } = new EmbeddedSandbox(disk());
+  const { control } = open();
   const status = { kind: 'embedded', running: false, seed: 'empty', tokens: 0 };
   expect(await control.reset({ seed: 'empty' })).toMatchObject(status);
   const issued = await control.createToken({ as: 'owner@new.example', scopes: ['write', 'read'] });

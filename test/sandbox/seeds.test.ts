@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { seedFromText } from '../../src/sandbox/seeds/file.ts';
-import { createSeed, loadSeed } from '../../src/sandbox/seeds/seed.ts';
+import { createSeed } from '../../src/sandbox/seeds/seed.ts';
 import type { World } from '../../src/sandbox/world.ts';
 import { makeFolder } from '../support/folder.ts';
 import { createBench, NOW } from './bench.ts';
@@ -151,7 +151,9 @@ describe('a seed file', () => {
     const directory = makeFolder();
     const file = join(directory, 'clinic.json');
     writeFileSync(file, GOOD);
-    expect(spaceOf(await loadSeed(file, NOW)).workspace_name).toBe('Clinic');
-    await expect(loadSeed(join(directory, 'none.json'), NOW)).rejects.toMatchObject({ code: 'seed_file' });
+    expect(spaceOf(await createSeed(file, { now: NOW })).workspace_name).toBe('Clinic');
+    await expect(createSeed(join(directory, 'none.json'), { now: NOW })).rejects.toMatchObject({
+      code: 'seed_file',
+    });
   });
 });

@@ -149,8 +149,8 @@ export const sandboxStatus = defineCommand({
   flags: [urlFlag],
   run: async (context, { options }) => {
     const { output } = context;
-    const { openLivingControl, findRunningServer } = await loadHost();
-    const status = await (await openLivingControl(context, options.url)).status();
+    const { openControl, findRunningServer } = await loadHost();
+    const status = await openControl(context, options.url).status();
     const server = findRunningServer(context);
     const { url, base_url, auth_url, token_url, port, pid } = server ?? {};
     const isRunning = status.kind === 'server' && url === status.url;

@@ -4,31 +4,27 @@ import { stringifyJson } from '../../json.ts';
 import type { SandboxEvent } from '../answer.ts';
 import { type ServiceDialect, toInwardId, toOutwardId } from '../dialect.ts';
 import { createSecret, drawRandom, findRecord, toSandboxTime } from '../state.ts';
-import type { Attempt, StoredDelivery, StoredDeliveryStatus, Webhook, World } from '../world.ts';
+import type { Attempt, StoredDelivery, Webhook, World } from '../world.ts';
 
 /**
  * What the sandbox sends to webhooks: what is to be sent, who is sending it, what became of it. It is recorded together
  * with the change and sent afterwards (sender.ts). Nothing of it is documented (docs/service.md, What the sandbox assumes).
  */
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
+const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
 
 /** Waits after each failed attempt, by the sandbox's clock; the first attempt is made at once. */
-export const RETRIES_MS: readonly number[] = [
-  ...[5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR],
-];
+const RETRIES_MS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR];
 
 /** For one attempt, by the machine's clock. */
 export const ATTEMPT_MS = 10 * SECOND;
 /** After this a process that took a delivery is given up. */
-export const CLAIM_MS = ATTEMPT_MS + 5 * SECOND;
+const CLAIM_MS = ATTEMPT_MS + 5 * SECOND;
 /** What is kept: attempts of a delivery, ended deliveries, waiting ones. */
-export const KEPT_COUNTS = { attempts: 20, ended: 200, waiting: 2_000 } as const;
+const KEPT_COUNTS = { attempts: 20, ended: 200, waiting: 2_000 } as const;
 
 /** The two clocks at one moment. */
-export interface DispatchTime {
+interface DispatchTime {
   /** The sandbox's time, ms: schedules. */
   readonly now: number;
   /** The machine's time, ms: who is at work. */
@@ -67,18 +63,15 @@ export function addDelivery(
   };
   const refusal = explainRefusal(webhook.url, allowed);
   if (refusal !== undefined) endDelivery(delivery, 'refused', refusal);
-  world.deliveries = dropSurplus([...(world.deliveries ?? []), delivery]);
-  return delivery;
-}
-
-/** Drops the oldest of what has ended, and gives the oldest up where far too many wait. */
-function dropSurplus(deliveries: StoredDelivery[]): StoredDelivery[] {
-  const pending = deliveries.filter(({ status }) => status === 'pending');
-  for (const delivery of pending.slice(0, Math.max(0, pending.length - KEPT_COUNTS.waiting)))
-    endDelivery(delivery, 'failed', `more than ${KEPT_COUNTS.waiting} deliveries were waiting`);
-  const ended = deliveries.filter(({ status }) => status !== 'pending');
+  const all = [...(world.deliveries ?? []), delivery];
+  // The oldest of what has ended is dropped, and the oldest given up where far too many wait.
+  const pending = all.filter(({ status }) => status === 'pending');
+  for (const one of pending.slice(0, Math.max(0, pending.length - KEPT_COUNTS.waiting)))
+    endDelivery(one, 'failed', `more than ${KEPT_COUNTS.waiting} deliveries were waiting`);
+  const ended = all.filter(({ status }) => status !== 'pending');
   const dropped = new Set(ended.slice(0, Math.max(0, ended.length - KEPT_COUNTS.ended)));
-  return deliveries.filter((delivery) => !dropped.has(delivery));
+  world.deliveries = all.filter((one) => !dropped.has(one));
+  return delivery;
 }
 
 function endDelivery(
@@ -106,24 +99,21 @@ function isClaimed({ claimed_ms }: StoredDelivery, { machine }: DispatchTime): b
  * nothing waits, or time stands still before it.
  */
 export function getNextDelay(world: World, time: DispatchTime): number | undefined {
-  const delays = (world.deliveries ?? []).flatMap((delivery) => {
-    if (delivery.next_ms === null) return [];
-    const untilDue = Math.max(0, delivery.next_ms - time.now);
-    if (untilDue > 0 && world.time.frozen_ms !== null) return [];
-    return Math.max(untilDue, isClaimed(delivery, time) ? (delivery.claimed_ms ?? 0) - time.machine : 0);
-  });
-  return delays.length === 0 ? undefined : delays.reduce((least, delay) => Math.min(least, delay));
+  let least: number | undefined;
+  for (const delivery of world.deliveries ?? []) {
+    const untilDue = Math.max(0, (delivery.next_ms ?? 0) - time.now);
+    if (delivery.next_ms === null || (untilDue > 0 && world.time.frozen_ms !== null)) continue;
+    const untilFree = isClaimed(delivery, time) ? (delivery.claimed_ms ?? 0) - time.machine : 0;
+    least = Math.min(least ?? Number.POSITIVE_INFINITY, Math.max(untilDue, untilFree));
+  }
+  return least;
 }
 
 function findWebhook(world: World, { workspace_id, webhook_id }: StoredDelivery): Webhook | undefined {
   return findRecord(findRecord(world.spaces, workspace_id)?.webhooks ?? {}, webhook_id);
 }
 
-export interface ClaimedDelivery {
-  readonly id: string;
-  readonly url: string;
-  readonly token: string;
-  readonly body: string;
+export interface ClaimedDelivery extends Pick<StoredDelivery, 'id' | 'url' | 'body'>, Pick<Webhook, 'token'> {
   /** The sandbox's time of the attempt. */
   readonly at_ms: number;
 }
@@ -210,20 +200,18 @@ export function parseHosts(texts: readonly string[]): string[] {
 }
 
 /** As `ttctl sandbox webhooks` shows it. */
-export interface StoredDeliveryRow {
-  readonly id: string;
-  readonly event: string;
-  readonly status: StoredDeliveryStatus;
+export interface StoredDeliveryRow
+  extends Readonly<
+    Pick<
+      StoredDelivery,
+      'id' | 'event' | 'status' | 'reason' | 'created_at' | 'webhook_id' | 'workspace_id' | 'url'
+    >
+  > {
   /** How many there have been. */
   readonly attempts: number;
   /** Status of the last answer. */
   readonly last_status: number | null;
-  readonly reason: string | null;
   readonly next_attempt_at: string | null;
-  readonly created_at: string;
-  readonly webhook_id: string;
-  readonly workspace_id: number;
-  readonly url: string;
 }
 
 export interface StoredDeliveryDetails extends StoredDeliveryRow {

@@ -2,9 +2,9 @@ import { checkLocalId } from '../../parsing/names.ts';
 import { type ServiceDialect, showIds, toInwardId } from '../dialect.ts';
 import { toMemberEvent } from '../handlers/people.ts';
 import { toContractEvent, toProjectEvent } from '../handlers/projects.ts';
-import { toTimesheetEvent, toTrackerEvent } from '../handlers/time.ts';
+import { toTimesheetEvent } from '../handlers/time.ts';
 import { createNotFound } from '../state.ts';
-import type { StoredDelivery, Webhook, Workspace, World } from '../world.ts';
+import type { RecordMap, StoredDelivery, Webhook, Workspace, World } from '../world.ts';
 import { addDelivery } from './deliveries.ts';
 
 export interface TriggerRequest {
@@ -21,46 +21,22 @@ const WEBHOOKS_HINT = 'List them: ttctl --profile sandbox webhooks list';
 export function addMadeUpEvent(
   world: World,
   { event, webhook, data }: TriggerRequest,
-  { now, dialect, allowed }: { now: number; dialect: ServiceDialect; allowed: readonly string[] },
+  { dialect, allowed }: { readonly dialect: ServiceDialect; readonly allowed: readonly string[] },
+  now: number,
 ): readonly StoredDelivery[] {
   if (webhook !== undefined) checkLocalId('webhook', webhook, WEBHOOKS_HINT);
   const id = webhook === undefined ? undefined : toInwardId(dialect, webhook);
   const isMeant = (one: Webhook): boolean => (id === undefined ? one.events.includes(event) : one.id === id);
   const added = Object.values(world.spaces).flatMap((workspace) => {
-    const webhooks = Object.values(workspace.webhooks).filter(isMeant);
-    return webhooks.map((one) => {
-      const sent = data === undefined ? createSample(world, workspace, event, dialect) : data;
-      return addDelivery(world, one, { event, workspace_id: workspace.id, data: sent, at_ms: now }, allowed);
-    });
+    const workspace_id = workspace.id;
+    const sent = data === undefined ? showIds(dialect, createSample(world, workspace, event) ?? {}) : data;
+    return Object.values(workspace.webhooks)
+      .filter(isMeant)
+      .map((one) => addDelivery(world, one, { event, workspace_id, data: sent, at_ms: now }, allowed));
   });
   if (webhook !== undefined && added.length === 0)
     throw createNotFound(`no webhook ${webhook} in the sandbox`, WEBHOOKS_HINT);
   return added;
-}
-
-/**
- * `data` for an event that somebody asks for: of a record of the workspace that fits, else of any of its kind. An empty
- * object for a noun that the sandbox does not know.
- */
-function createSample(world: World, workspace: Workspace, event: string, dialect: ServiceDialect): unknown {
-  const [noun = '', verb = ''] = event.split('.');
-  return showIds(dialect, sampleRecord(world, workspace, noun, verb) ?? {});
-}
-
-function sampleRecord(world: World, workspace: Workspace, noun: string, verb: string): unknown {
-  const { members, projects, contracts, tasks, assignments } = workspace;
-  if (noun === 'tracker') return sampleTracker(world, workspace, verb);
-  if (noun === 'member') return show(pick(members, verb), (member) => toMemberEvent(world, member));
-  if (noun === 'project') return show(pick(projects, verb), toProjectEvent);
-  if (noun === 'contract') return show(pick(contracts, verb), toContractEvent);
-  if (noun === 'task') return verb.endsWith('assigned') ? pick(assignments, verb) : pick(tasks, verb);
-  if (noun === 'timesheet') return show(pick(workspace.timesheets, verb), toTimesheetEvent);
-  if (noun === 'leave') return pick(workspace.leaves, verb);
-  if (noun === 'time_request') return pick(workspace.time_requests, verb);
-  if (noun === 'expense') return pick(workspace.expenses, verb);
-  if (noun !== 'viewer') return undefined;
-  const viewer = Object.values(members).find(({ viewer_projects }) => viewer_projects.length > 0);
-  return { id: viewer?.user_id ?? null, project_id: viewer?.viewer_projects[0] ?? null };
 }
 
 /** The state after an event, where it is not called as the event is. */
@@ -70,31 +46,43 @@ const STATES: Readonly<Record<string, string>> = {
   invited: 'inactive',
 };
 
-/** The first in that state, else the first that is archived or not, else the first of all. */
-function pick<T extends object>(records: Readonly<Record<string, T>>, verb: string): T | undefined {
-  const rows: (T & { status?: unknown; deleted_at?: string | null })[] = Object.values(records);
+/**
+ * `data` for an event that somebody asks for: of a record of the workspace that fits, else of any of its kind. Undefined
+ * for a noun that the sandbox does not know.
+ */
+function createSample(world: World, workspace: Workspace, event: string): unknown {
+  const [noun = '', verb = ''] = event.split('.');
   const isGone = verb === 'deleted' || verb === 'archived';
-  return (
-    rows.find(({ status }) => status === (STATES[verb] ?? verb)) ??
-    rows.find(({ deleted_at }) => (deleted_at !== null) === isGone) ??
-    rows[0]
-  );
-}
-
-function show<T>(row: T | undefined, format: (row: T) => unknown): unknown {
-  return row === undefined ? undefined : format(row);
-}
-
-function sampleTracker(
-  world: World,
-  { id, owner_id, created_at, contracts }: Workspace,
-  verb: string,
-): unknown {
-  const [contract] = Object.values(contracts);
-  const tracker = Object.values(world.trackers).find((row) => row.workspace_id === id) ?? {
-    ...{ user_id: contract?.user_id ?? owner_id, workspace_id: id, contract_id: contract?.id ?? null },
-    ...{ task_id: null, started_at: created_at },
+  /** The first in that state, else the first that is archived or not, else the first of all. */
+  const pick = <T extends object>(
+    records: RecordMap<T>,
+    show: (row: T) => unknown = (row) => row,
+  ): unknown => {
+    const rows: (T & { status?: unknown; deleted_at?: string | null })[] = Object.values(records);
+    const row =
+      rows.find(({ status }) => status === (STATES[verb] ?? verb)) ??
+      rows.find(({ deleted_at }) => (deleted_at !== null) === isGone) ??
+      rows[0];
+    return row && show(row);
   };
-  const stopped = new Date(Date.parse(tracker.started_at) + 3_600_000).toISOString();
-  return toTrackerEvent(tracker, verb === 'stopped' ? stopped : null);
+  const { members, projects, contracts, tasks, assignments } = workspace;
+  if (noun === 'member') return pick(members, (member) => toMemberEvent(world, member));
+  if (noun === 'project') return pick(projects, toProjectEvent);
+  if (noun === 'contract') return pick(contracts, toContractEvent);
+  if (noun === 'task') return verb.endsWith('assigned') ? pick(assignments) : pick(tasks);
+  if (noun === 'timesheet') return pick(workspace.timesheets, toTimesheetEvent);
+  if (noun === 'leave') return pick(workspace.leaves);
+  if (noun === 'time_request') return pick(workspace.time_requests);
+  if (noun === 'expense') return pick(workspace.expenses);
+  if (noun === 'viewer') {
+    const viewer = Object.values(members).find(({ viewer_projects }) => viewer_projects.length > 0);
+    return { id: viewer?.user_id ?? null, project_id: viewer?.viewer_projects[0] ?? null };
+  }
+  if (noun !== 'tracker') return undefined;
+  const running = Object.values(world.trackers).find((row) => row.workspace_id === workspace.id);
+  const user_id = running?.user_id ?? workspace.owner_id;
+  const started_at = running?.started_at ?? workspace.created_at;
+  const stopped_at = verb === 'stopped' ? new Date(Date.parse(started_at) + 3_600_000).toISOString() : null;
+  const { contract_id = null, task_id = null } = running ?? {};
+  return { user_id, workspace_id: workspace.id, contract_id, task_id, started_at, stopped_at };
 }

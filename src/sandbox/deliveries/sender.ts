@@ -7,7 +7,6 @@ import type { StateAccess } from '../store.ts';
 import type { Attempt } from '../world.ts';
 import {
   ATTEMPT_MS,
-  type ClaimedDelivery,
   claimDelivery,
   getDispatchTime,
   getNextDelay,
@@ -17,7 +16,7 @@ import {
 
 /** Sends what is due: those of one webhook in their order, those of several at the same time. */
 
-export interface DeliverySenderOptions {
+interface DeliverySenderOptions {
   readonly state: Pick<StateAccess, 'use' | 'peek'>;
   /** The machine's clock. */
   readonly clock: Clock;
@@ -54,14 +53,12 @@ export function createDeliverySender(options: DeliverySenderOptions): DeliverySe
   const rounds = new Set<Promise<void>>();
   let timer = new AbortController();
 
-  async function listDueWebhooks(deadline: number): Promise<Set<string>> {
-    const world = await state.peek();
-    if (world === undefined || signal.aborted || clock.now() >= deadline) return new Set();
-    return new Set(listDue(world, getDispatchTime(world, clock)).map((delivery) => delivery.webhook_id));
-  }
-
   async function run(deadline = Number.POSITIVE_INFINITY): Promise<void> {
-    for (let due = await listDueWebhooks(deadline); due.size > 0; due = await listDueWebhooks(deadline)) {
+    for (;;) {
+      const world = await state.peek();
+      if (world === undefined || signal.aborted || clock.now() >= deadline) break;
+      const due = new Set(listDue(world, getDispatchTime(world, clock)).map((one) => one.webhook_id));
+      if (due.size === 0) break;
       for (const webhook of due) {
         if (sending.has(webhook)) continue;
         const work = sendDueDeliveries(webhook, options, deadline);
@@ -116,6 +113,7 @@ async function sendDueDeliveries(
   { state, clock, signal, allowed, send = postDelivery }: DeliverySenderOptions,
   deadline: number,
 ): Promise<void> {
+  /** `attempt` is undefined where it was interrupted. */
   let previous: { readonly id: string; readonly attempt: Attempt | undefined } | undefined;
   for (;;) {
     const claim = await state.use((world, save) => {
@@ -127,64 +125,43 @@ async function sendDueDeliveries(
       return claimDelivery(world, webhook, time, allowed);
     });
     if (claim === undefined) return;
+    const { id, url, body, at_ms } = claim;
     const startedAt = clock.now();
-    const [headers, timeoutMs] = [buildHeaders(claim), Math.min(ATTEMPT_MS, deadline - startedAt)];
-    const result = await send({ url: claim.url, headers, body: claim.body, timeoutMs, signal, clock });
+    const timestamp = Math.floor(at_ms / 1_000);
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': 'ttctl-sandbox',
+      'webhook-id': id,
+      'webhook-timestamp': String(timestamp),
+      'webhook-signature': signDelivery(claim.token, { id, timestamp, body }),
+    };
+    const timeoutMs = Math.min(ATTEMPT_MS, deadline - startedAt);
+    const result = await send({ url, headers, body, timeoutMs, signal, clock });
+    const { status, answer, interrupted } = result;
+    let reason: string | null = `answered with ${status}`;
+    if (status === null) reason = result.fault ?? 'no response arrived';
+    else if (status >= 200 && status < 300) reason = null;
+    else if (status >= 300 && status < 400) reason += ': redirects are not followed';
+    else if (status === 410) reason += ': the receiver wants no more deliveries';
+    const attempt = { at: new Date(at_ms).toISOString(), url, headers, status, reason, answer };
     const duration_ms = clock.now() - startedAt;
-    previous = { id: claim.id, attempt: toAttempt(claim, headers, result, duration_ms) };
+    previous = { id, attempt: interrupted ? undefined : { ...attempt, duration_ms } };
   }
 }
 
-/** Undefined where it was interrupted. */
-function toAttempt(
-  { url, at_ms }: ClaimedDelivery,
-  headers: Record<string, string>,
-  { status, answer, fault, interrupted }: PostResult,
-  duration_ms: number,
-): Attempt | undefined {
-  if (interrupted) return undefined;
-  const reason = status === null ? (fault ?? 'no response arrived') : explainStatus(status);
-  return { at: new Date(at_ms).toISOString(), url, headers, status, reason, answer, duration_ms };
-}
-
-function explainStatus(status: number): string | null {
-  if (status >= 200 && status < 300) return null;
-  if (status >= 300 && status < 400) return `answered with ${status}: redirects are not followed`;
-  if (status === 410) return 'answered with 410: the receiver wants no more deliveries';
-  return `answered with ${status}`;
-}
-
-function buildHeaders({ id, token, body, at_ms }: ClaimedDelivery): Record<string, string> {
-  const timestamp = Math.floor(at_ms / 1_000);
-  return {
-    'content-type': 'application/json',
-    'user-agent': 'ttctl-sandbox',
-    'webhook-id': id,
-    'webhook-timestamp': String(timestamp),
-    'webhook-signature': signDelivery(token, { id, timestamp, body }),
-  };
-}
-
-interface Signed {
-  readonly id: string;
-  /** Seconds since the epoch. */
-  readonly timestamp: number;
-  readonly body: string;
-}
-
-/** `v1,<base64 of the HMAC-SHA-256 of "id.timestamp.body">` */
-export function signDelivery(token: string, { id, timestamp, body }: Signed): string {
-  return `v1,${createHmac('sha256', getKey(token)).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
-}
-
-const PREFIX = 'whsec_';
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-
-/** What stands after `whsec_`, decoded; a token that is no such text is itself the key. */
-function getKey(token: string): Buffer {
-  const text = token.slice(PREFIX.length);
-  const isEncoded = token.startsWith(PREFIX) && text !== '' && BASE64.test(text);
-  return isEncoded ? Buffer.from(text, 'base64') : Buffer.from(token, 'utf8');
+/**
+ * `v1,<base64 of the HMAC-SHA-256 of "id.timestamp.body">`
+ * @param token the key is what stands after `whsec_`, decoded; a token that is no such text is itself the key
+ * @param signed `timestamp` in seconds since the epoch
+ */
+export function signDelivery(
+  token: string,
+  { id, timestamp, body }: { readonly id: string; readonly timestamp: number; readonly body: string },
+): string {
+  const pattern = /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
+  const encoded = pattern.exec(token)?.[1];
+  const key = encoded ? Buffer.from(encoded, 'base64') : Buffer.from(token, 'utf8');
+  return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
 }
 
 export interface PostOptions {
@@ -198,7 +175,7 @@ export interface PostOptions {
   readonly clock: Clock;
 }
 
-export interface PostResult {
+interface PostResult {
   /** Null: no answer came. */
   readonly status: number | null;
   /** The first 1,024 bytes of the answer as text; null: no answer came. */
@@ -213,11 +190,19 @@ const MAX_KEPT_BYTES = 1_024;
 /** Beyond this the rest of an answer is not waited for. */
 const MAX_READ_BYTES = 64 * 1_024;
 
+const ERROR_MESSAGES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'the connection was closed before a response arrived',
+  EPIPE: 'the connection was closed before a response arrived',
+  ENOTFOUND: 'no such host',
+  EAI_AGAIN: 'the host name could not be looked up',
+};
+
 /**
  * Sends one delivery. Redirects are not followed, proxies not asked. Never rejects. Once a status has come, it is what
  * counts: the rest of an answer is only for show.
  */
-export async function postDelivery(options: PostOptions): Promise<PostResult> {
+async function postDelivery(options: PostOptions): Promise<PostResult> {
   const { headers, body, timeoutMs, signal, clock } = options;
   const url = new URL(options.url);
   const outgoing = (url.protocol === 'https:' ? https : http).request(url, {
@@ -240,8 +225,10 @@ export async function postDelivery(options: PostOptions): Promise<PostResult> {
       });
       incoming.on('error', () => resolve()).once('close', resolve);
     });
-    outgoing.on('error', (error) => {
-      fault ??= describeError(error);
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      const { code = '', message } = error;
+      if (code.startsWith('HPE_')) fault ??= 'the response is not HTTP';
+      else fault ??= ERROR_MESSAGES[code] ?? (message || code);
       resolve();
     });
   });
@@ -257,13 +244,11 @@ export async function postDelivery(options: PostOptions): Promise<PostResult> {
   ended.abort();
   outgoing.destroy();
   if (status === null) return { status, answer: null, fault, interrupted: signal.aborted };
-  return { status, answer: decodeText(Buffer.concat(chunks)), fault: null, interrupted: false };
-}
-
-/** Whole characters only: the cut may go through one. */
-function decodeText(bytes: Buffer): string {
-  const isCut = bytes.length > MAX_KEPT_BYTES;
-  return new TextDecoder('utf-8').decode(bytes.subarray(0, MAX_KEPT_BYTES), { stream: isCut });
+  const bytes = Buffer.concat(chunks);
+  // Whole characters only: the cut may go through one.
+  const decoder = new TextDecoder('utf-8');
+  const answer = decoder.decode(bytes.subarray(0, MAX_KEPT_BYTES), { stream: bytes.length > MAX_KEPT_BYTES });
+  return { status, answer, fault: null, interrupted: false };
 }
 
 /** `localhost` is this machine, whatever a resolver says. */
@@ -276,17 +261,3 @@ const lookupLoopback: LookupFunction = (_name, { all, family }, callback) => {
   const match = addresses.find((address) => address.family === Number(family)) ?? addresses[0];
   callback(null, match?.address ?? '', match?.family);
 };
-
-const ERROR_MESSAGES: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connection refused',
-  ECONNRESET: 'the connection was closed before a response arrived',
-  EPIPE: 'the connection was closed before a response arrived',
-  ENOTFOUND: 'no such host',
-  EAI_AGAIN: 'the host name could not be looked up',
-};
-
-function describeError(error: Error): string {
-  const code = 'code' in error ? String(error.code) : '';
-  if (code.startsWith('HPE_')) return 'the response is not HTTP';
-  return ERROR_MESSAGES[code] ?? (error.message || code);
-}

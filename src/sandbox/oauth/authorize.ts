@@ -3,7 +3,7 @@ import type { LogEntry } from '../app.ts';
 import { answerWithFault, describeFault, getSeenStatus, refuseAsOAuth, takeFault } from '../faults.ts';
 import { createSecret, findRecord, managesSomewhere } from '../state.ts';
 import { type GrantTime, getOAuth } from '../tokens.ts';
-import type { User, World } from '../world.ts';
+import type { OAuthApp, User, World } from '../world.ts';
 import { type AuthorizationRequest, createConsentPage, createProblemPage } from './pages.ts';
 import {
   answerToken,
@@ -97,19 +97,7 @@ function showPage(
   { pages, autoApprove }: AuthorizeOptions,
 ): SandboxResponse {
   const sent = parseParameters(request.query);
-  const [client = '', redirect = 'nothing'] = [sent.get('client_id'), sent.get('redirect_uri')];
-  const app = findRecord(getOAuth(world).apps, client);
-  if (app === undefined)
-    throw new NotRedirected('No application has this client_id.', [['client_id', client || 'nothing']]);
-  if (app.grant !== 'authorization-code' || app.redirect_uri === null) {
-    const reason = 'This application is registered for client credentials: it needs no approval.';
-    throw new NotRedirected(reason, [['client_id', app.client_id]]);
-  }
-  const { redirect_uri } = app;
-  if (redirect !== redirect_uri) {
-    const facts = [['Sent', redirect] as const, ['Registered', redirect_uri] as const];
-    throw new NotRedirected('The redirect_uri is not the registered one. They must match exactly.', facts);
-  }
+  const { app, redirect_uri } = requireClient(world, sent);
   const state = sent.get('state');
   try {
     if (need(sent, 'response_type') !== 'code')
@@ -138,6 +126,27 @@ function showPage(
     if (thrown instanceof OAuthRefused) return redirectBack(redirect_uri, thrown.answer, state);
     throw thrown;
   }
+}
+
+/** Who asks, and where the answer goes. @throws NotRedirected */
+function requireClient(
+  world: World,
+  sent: ReadonlyMap<string, string>,
+): { app: OAuthApp; redirect_uri: string } {
+  const [client = '', redirect = 'nothing'] = [sent.get('client_id'), sent.get('redirect_uri')];
+  const app = findRecord(getOAuth(world).apps, client);
+  if (app === undefined)
+    throw new NotRedirected('No application has this client_id.', [['client_id', client || 'nothing']]);
+  if (app.grant !== 'authorization-code' || app.redirect_uri === null) {
+    const reason = 'This application is registered for client credentials: it needs no approval.';
+    throw new NotRedirected(reason, [['client_id', app.client_id]]);
+  }
+  const { redirect_uri } = app;
+  if (redirect !== redirect_uri) {
+    const facts = [['Sent', redirect] as const, ['Registered', redirect_uri] as const];
+    throw new NotRedirected('The redirect_uri is not the registered one. They must match exactly.', facts);
+  }
+  return { app, redirect_uri };
 }
 
 /** The decision of a person. @throws NotRedirected for none, and for who may not approve */

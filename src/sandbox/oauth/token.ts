@@ -68,13 +68,9 @@ function grantToken(world: World, request: SandboxRequest, time: GrantTime): obj
     const reason = 'The authorization grant type is not supported by the authorization server.';
     throw new OAuthRefused('unsupported_grant_type', reason, `Known: ${Object.keys(GRANTS).join(', ')}`);
   }
-  const { apps, codes, refresh_tokens, requests } = getOAuth(world);
+  const { codes, refresh_tokens, requests } = getOAuth(world);
   requests[type as OAuthGrant] += 1;
-  // What stands in the body wins over Basic, field by field.
-  const [basicId, basicSecret] = parseBasicHeader(request.headers['authorization']);
-  const app = findRecord(apps, sent.get('client_id') ?? basicId);
-  if (app === undefined || !isSame(sent.get('client_secret') ?? basicSecret, app.client_secret))
-    throw new OAuthRefused('invalid_client', 'Client authentication failed');
+  const app = requireClient(world, request, sent);
   if (app.grant !== GRANTS[type as OAuthGrant]) {
     const reason = 'The client is not authorized to use this grant type.';
     throw new OAuthRefused('unauthorized_client', reason, `The application is registered for ${app.grant}`);
@@ -115,16 +111,25 @@ function grantToken(world: World, request: SandboxRequest, time: GrantTime): obj
   return issuePair(world, app, stored.user_id, scopes, time);
 }
 
-/** Client id and secret of a Basic header; both are form-encoded within (RFC 6749, section 2.3.1). */
-function parseBasicHeader(authorization = ''): readonly [id: string, secret: string] {
-  const encoded = /^Basic +([A-Za-z0-9+/=_-]+)$/i.exec(authorization)?.[1] ?? '';
+/** The application that authenticates itself; what stands in the body wins over Basic, field by field. @throws OAuthRefused */
+function requireClient(
+  world: World,
+  { headers }: SandboxRequest,
+  sent: ReadonlyMap<string, string>,
+): OAuthApp {
+  const encoded = /^Basic +([A-Za-z0-9+/=_-]+)$/i.exec(headers['authorization'] ?? '')?.[1] ?? '';
   const [, ...parts] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString('utf8')) ?? [];
+  let basic: readonly string[] = [];
   try {
-    const [id = '', secret = ''] = parts.map((part) => decodeURIComponent(part.replaceAll('+', ' ')));
-    return [id, secret];
+    // Both are form-encoded within (RFC 6749, section 2.3.1).
+    basic = parts.map((part) => decodeURIComponent(part.replaceAll('+', ' ')));
   } catch {
-    return ['', ''];
+    // What is no encoding of anything is nobody's.
   }
+  const [id = '', secret = ''] = basic;
+  const app = findRecord(getOAuth(world).apps, sent.get('client_id') ?? id);
+  if (app !== undefined && isSame(sent.get('client_secret') ?? secret, app.client_secret)) return app;
+  throw new OAuthRefused('invalid_client', 'Client authentication failed');
 }
 
 /** The record while it counts for this application. @throws OAuthRefused (invalid_grant) */

@@ -31,19 +31,6 @@ export function seedDemo(options: build.SeedOptions): World {
   return place.world;
 }
 
-/** A workspace with its owner and nothing else. */
-export function seedEmpty(options: build.SeedOptions): World {
-  const place = build.createWorld('empty', options, 'New workspace');
-  build.addPerson(place, {
-    email: 'owner@new.example',
-    name: ['Robin', 'Castellano'],
-    role: 'Owner',
-    rate_status: 1,
-    zone: 'UTC',
-  });
-  return place.world;
-}
-
 type People = ReturnType<typeof addPeople>;
 type Projects = ReturnType<typeof addProjects>;
 

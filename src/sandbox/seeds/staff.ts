@@ -3,7 +3,7 @@ import { drawRandom } from '../state.ts';
 import type { Contract, Membership, Role, World } from '../world.ts';
 import * as build from './build.ts';
 
-/** The seeds with many people, of made-up names: an agency, the end of a month, and as many as are wanted. */
+/** The seeds with many people, of made-up names: an agency, the end of a month, as many as are wanted; and one with nobody. */
 
 export function seedAgency(options: build.SeedOptions): World {
   const place = build.createWorld('agency', options, 'Meridian Agency');
@@ -59,6 +59,19 @@ export function seedMonthEnd(options: build.SeedOptions): World {
     build.addTimeRequest(place, contract, 1 + (n % 20), 'pending', n % 3 === 0 ? 'Forgot to start' : null);
   }
   build.addPast(place);
+  return place.world;
+}
+
+/** A workspace with its owner and nothing else. */
+export function seedEmpty(options: build.SeedOptions): World {
+  const place = build.createWorld('empty', options, 'New workspace');
+  build.addPerson(place, {
+    email: 'owner@new.example',
+    name: ['Robin', 'Castellano'],
+    role: 'Owner',
+    rate_status: 1,
+    zone: 'UTC',
+  });
   return place.world;
 }
 
