@@ -1,13 +1,13 @@
 import type { ApiCall } from '../api/client.ts';
 import { LIST_FROM, Lists } from '../api/lists.ts';
 import type { Row } from '../api/page.ts';
-import { Cancelled, EXIT, Failure, hasUnknownOutcome, toFailureJson } from '../errors.ts';
+import { EXIT, Failure, hasUnknownOutcome, toFailureJson } from '../errors.ts';
 import { isNumber, isRecord, stringifyJson, toText } from '../json.ts';
 import type { Result } from '../output/result.ts';
 import { isSameValue } from '../parsing/names.ts';
 import { isOtherRecord, listDifferingFields } from '../resources/proof.ts';
 import type { Run } from '../run.ts';
-import type { Change, Observation, OpenResult, Reconciliation, SendResult } from './change.ts';
+import type { Change, OpenResult, Reconciliation, SendResult } from './change.ts';
 
 /**
  * A write that the service accepted is done. Its answer is held against what was asked for at no cost; only a rate,
@@ -15,19 +15,25 @@ import type { Change, Observation, OpenResult, Reconciliation, SendResult } from
  */
 
 /** @param accepted with the record of the answer as its data @returns done, or the failure; `open`: its rate is not shown */
-export function checkAccepted(reconciliation: Reconciliation, accepted: Result): SendResult {
+export function checkAccepted(reconciliation: Reconciliation, accepted: SendResult): SendResult {
   const { call, reconciler } = reconciliation;
+  const { operation, values } = call;
+  const rate = values.rate === undefined ? undefined : reconciler?.rate;
   const answer = readAnswerRecord(call, accepted.data);
-  const state = answer && reconciler?.contradicts?.(answer, call.values);
+  if (answer === undefined) return rate === undefined ? accepted : { ...accepted, open: reconciliation };
+  const state = reconciler?.contradicts?.(answer, values);
   if (state !== undefined) return toNotSaved(reconciliation, accepted, answer, state);
-  const result = withDifferences(reconciliation, accepted, answer);
-  if (reconciler?.rate === undefined || call.values.rate === undefined) return { result };
-  if (answer === undefined || reconciler.rate.own(answer) == null)
-    return { result, open: { reconciliation } };
-  return judgeRate(reconciliation, result, answer);
+  // Services trim, round and lower-case: that is no failure, but people may want to know.
+  let result = accepted;
+  const view = reconciler?.view?.(answer, values) ?? answer;
+  for (const name of listDifferingFields(operation, view, values))
+    if (name !== 'rate' || rate === undefined)
+      result = addWarning(result, 'differs', formatDifference(call, name, view[name]));
+  if (rate === undefined) return result;
+  return rate.own(answer) == null
+    ? { ...result, open: reconciliation }
+    : judgeRate(reconciliation, result, answer);
 }
-
-export type AcceptedContext = Pick<Run, 'clock' | 'interrupted'>;
 
 const RATE_MS = 3000;
 
@@ -36,24 +42,29 @@ const RATE_MS = 3000;
  * after a while, since a list may be older than the write.
  */
 export async function checkRates(
-  context: AcceptedContext,
+  context: Pick<Run, 'clock' | 'interrupted'>,
   open: readonly OpenResult[],
   settle: (sent: OpenResult, final: SendResult) => Promise<void>,
 ): Promise<void> {
+  const warn = ({ open: _, ...known }: OpenResult, why = ''): SendResult =>
+    addWarning(known, 'not_checked', `the rate could not be checked${why}`);
   let rest = open;
   for (const isLast of [false, true]) {
-    const records = await readRates(rest, context.clock);
     const differing: OpenResult[] = [];
-    for (const sent of rest) {
-      const record = records.get(sent);
-      const final = record instanceof Failure ? unchecked(sent, record.message) : toJudged(sent, record);
+    for (const [sent, record] of await readRates(rest, context.clock)) {
+      const { open: reconciliation, ...known } = sent;
+      const answer = readAnswerRecord(reconciliation.call, known.data);
+      const final =
+        record === undefined || record instanceof Failure
+          ? warn(sent, record && `: ${record.message}`)
+          : judgeRate(reconciliation, known, { ...answer, ...record });
       if (final.failure !== undefined && !isLast) differing.push(sent);
       else await settle(sent, final);
     }
     if (differing.length === 0) return;
     rest = differing;
     if (await sleepUnlessInterrupted(RATE_MS, context)) {
-      for (const sent of rest) await settle(sent, unchecked(sent, 'interrupted'));
+      for (const sent of rest) await settle(sent, warn(sent, ': interrupted'));
       return;
     }
   }
@@ -62,7 +73,7 @@ export async function checkRates(
 /** @returns whether a signal ended it */
 export async function sleepUnlessInterrupted(
   ms: number,
-  { clock, interrupted }: AcceptedContext,
+  { clock, interrupted }: Pick<Run, 'clock' | 'interrupted'>,
 ): Promise<boolean> {
   if (interrupted.aborted || ms <= 0) return interrupted.aborted;
   await clock.sleep(ms, interrupted).catch((error: unknown) => {
@@ -71,44 +82,28 @@ export async function sleepUnlessInterrupted(
   return interrupted.aborted;
 }
 
-function unchecked({ result }: OpenResult, why?: string): SendResult {
-  const text = 'the rate could not be checked';
-  return { result: addWarning(result, 'not_checked', why === undefined ? text : `${text}: ${why}`) };
-}
-
-function toJudged(sent: OpenResult, record: Row | undefined): SendResult {
-  const { reconciliation } = sent.open;
-  if (record === undefined) return unchecked(sent);
-  const answer = readAnswerRecord(reconciliation.call, sent.result.data);
-  const { result, failure } = judgeRate(reconciliation, sent.result, { ...answer, ...record });
-  return failure === undefined ? { result } : { result, failure };
-}
-
 /** The records as they are now; why one could not be read; undefined where there is none. */
 async function readRates(
   open: readonly OpenResult[],
   clock: Run['clock'],
 ): Promise<ReadonlyMap<OpenResult, Row | Failure | undefined>> {
-  const idOf = ({ result, open: { reconciliation } }: OpenResult): string | undefined => {
-    const { call, reconciler } = reconciliation;
-    return reconciler?.rate?.id(call.values, readAnswerRecord(call, result.data));
-  };
-  const records = new Map<OpenResult, Row | Failure | undefined>();
-  const { api, reconciler } = open[0]?.open.reconciliation ?? {};
-  const ids = new Set(open.flatMap((sent) => idOf(sent) ?? []));
+  const ids = open.map(({ data, open: { call, reconciler } }) =>
+    reconciler?.rate?.id(call.values, readAnswerRecord(call, data)),
+  );
+  const wanted = new Set(ids.filter((id) => id !== undefined));
+  const { api, reconciler } = open[0]?.open ?? {};
   let shown: ReadonlyMap<string, readonly Row[]> = new Map();
-  if (api !== undefined && reconciler?.rate !== undefined && ids.size >= LIST_FROM) {
+  if (api !== undefined && reconciler?.rate !== undefined && wanted.size >= LIST_FROM) {
     const lists = new Lists(api, () => clock.now());
-    const found = await lists.search([reconciler.rate.list(api)], ids).catch(toFailure);
+    const found = await lists.search([reconciler.rate.list(api)], wanted).catch(toFailure);
     if (!(found instanceof Failure)) shown = found.rows;
   }
-  for (const sent of open) {
-    const { reconciliation } = sent.open;
-    const id = idOf(sent);
-    const read = async () =>
-      id === undefined ? undefined : reconciliation.reconciler?.rate?.get(reconciliation.api, id);
-    const listed = shown.get(id ?? '')?.[0];
-    records.set(sent, listed ?? (await read().catch(toFailure)) ?? undefined);
+  const records = new Map<OpenResult, Row | Failure | undefined>();
+  for (const [i, sent] of open.entries()) {
+    const { api: own, reconciler: { rate } = {} } = sent.open;
+    const id = ids[i];
+    const read = async () => (id === undefined ? undefined : rate?.get(own, id));
+    records.set(sent, shown.get(id ?? '')?.[0] ?? (await read().catch(toFailure)) ?? undefined);
   }
   return records;
 }
@@ -124,7 +119,7 @@ function readAnswerRecord(call: ApiCall, data: unknown): Row | undefined {
   return isRecord(data) && Object.keys(data).length > 0 && !isOtherRecord(call, data) ? data : undefined;
 }
 
-function addWarning(result: Result, code: string, text: string): Result {
+function addWarning(result: SendResult, code: string, text: string): SendResult {
   return {
     ...result,
     warnings: [...(result.warnings ?? []), code],
@@ -132,103 +127,71 @@ function addWarning(result: Result, code: string, text: string): Result {
   };
 }
 
-/** Services trim, round and lower-case: that is no failure, but people may want to know. */
-function withDifferences({ call, reconciler }: Reconciliation, result: Result, answer: Row | undefined) {
-  if (answer === undefined) return result;
-  const view = reconciler?.view?.(answer, call.values) ?? answer;
-  const names = listDifferingFields(call.operation, view, call.values).filter(
-    (name) => name !== 'rate' || reconciler?.rate === undefined,
-  );
-  return names.reduce(
-    (one, name) => addWarning(one, 'differs', formatDifference(call, name, view[name])),
-    result,
-  );
-}
-
 /** @param record that shows the rate, or hides it */
-function judgeRate(reconciliation: Reconciliation, result: Result, record: Row): SendResult {
+function judgeRate(reconciliation: Reconciliation, result: SendResult, record: Row): SendResult {
   const { call, reconciler } = reconciliation;
   const shown = reconciler?.rate?.own(record);
   const isSaved = shown != null && isSameValue(call.values.rate, shown, call.operation.parameters.rate);
-  return isSaved ? { result } : toNotSaved(reconciliation, result, record, 'rate');
+  return isSaved ? result : toNotSaved(reconciliation, result, record, 'rate');
 }
 
 /** Characters of one value that are shown: a whole note tells nobody more. */
 const MAX_VALUE_LENGTH = 60;
 
-function formatValue({ operation, redact }: ApiCall, name: string, value: unknown): string {
-  const words = operation.parameters[name]?.words ?? {};
-  const shown = (redact({ [name]: value }) as Row)[name];
-  if (shown === '') return '""';
-  const word = Object.keys(words).find((one) => String(words[one]) === toText(shown));
-  if (word !== undefined) return word;
-  const whole = typeof shown === 'string' ? shown : stringifyJson(shown);
-  const start = [...whole.slice(0, MAX_VALUE_LENGTH)].slice(0, -1).join('');
-  return whole.length > MAX_VALUE_LENGTH ? `${start}…` : whole;
-}
-
 /** `rate: sent 999, the record shows 75`; secrets are masked. */
-function formatDifference(call: ApiCall, name: string, shown: unknown): string {
-  const now =
-    shown === undefined
-      ? 'the record does not show it'
-      : `the record shows ${shown === null ? 'none' : formatValue(call, name, shown)}`;
-  return name in call.values
-    ? `${name}: sent ${formatValue(call, name, call.values[name])}, ${now}`
-    : `${name}: ${now}`;
-}
-
-/** The rate of a contract without one of its own is the member's, or the project's. */
-function describeShown({ call, reconciler }: Reconciliation, record: Row, field: string): string {
-  const isInherited = field === 'rate' && record.rate != null && reconciler?.rate?.own(record) === null;
-  return `${formatDifference(call, field, record[field])}${isInherited ? ' (inherited)' : ''}`;
+function formatDifference({ operation, values, redact }: ApiCall, name: string, shown: unknown): string {
+  const format = (value: unknown): string => {
+    const masked = (redact({ [name]: value }) as Row)[name];
+    const words = Object.entries(operation.parameters[name]?.words ?? {});
+    const [word] = words.find(([, one]) => String(one) === toText(masked)) ?? [];
+    if (word !== undefined || masked === '') return word ?? '""';
+    const whole = typeof masked === 'string' ? masked : stringifyJson(masked);
+    if (whole.length <= MAX_VALUE_LENGTH) return whole;
+    return `${[...whole.slice(0, MAX_VALUE_LENGTH)].slice(0, -1).join('')}…`;
+  };
+  let now = 'the record does not show it';
+  if (shown !== undefined) now = `the record shows ${shown === null ? 'none' : format(shown)}`;
+  return name in values ? `${name}: sent ${format(values[name])}, ${now}` : `${name}: ${now}`;
 }
 
 /** Of a write that was accepted, and is not as it was asked for: another state, or no rate. */
 function toNotSaved(
-  reconciliation: Reconciliation,
-  accepted: Result,
-  record: Row | undefined,
+  { call, reconciler }: Reconciliation,
+  accepted: SendResult,
+  record: Row,
   field: string,
 ): SendResult {
-  const { call } = reconciliation;
   const id = findCreatedId(call, record);
   const created = id === undefined ? '' : `created with the id ${id}, but `;
-  const isHidden = record?.[field] === undefined;
+  const isRate = field === 'rate';
+  // The rate of a contract without one of its own is the member's, or the project's.
+  const isInherited = isRate && record.rate != null && reconciler?.rate?.own(record) === null;
+  const hints = [
+    ...(isRate
+      ? ['Rates are saved only for people who may view them, and shown only on billable projects.']
+      : []),
+    ...(id === undefined ? [] : ['It exists now. Do not create it again.']),
+  ];
   const failure = new Failure(
-    isHidden
+    record[field] === undefined
       ? `${created}the record does not show that ${field} was saved`
       : `${created}${field} was not saved`,
     {
       code: 'not_saved',
       exit: EXIT.refused,
-      reason: describeShown(reconciliation, record ?? {}, field),
-      hint: formatHint(field, id),
+      reason: `${formatDifference(call, field, record[field])}${isInherited ? ' (inherited)' : ''}`,
+      hint: hints.join(' ') || undefined,
       details: { fields: [field], ...(id === undefined ? {} : { created: id }) },
     },
   );
   const { message } = failure;
-  const shown = record === undefined ? {} : { data: record };
-  return {
-    result: { ...accepted, status: 'failed', message, ...shown, error: toFailureJson(failure) },
-    failure,
-  };
-}
-
-function formatHint(field: string, created: string | undefined): string | undefined {
-  const rates = 'Rates are saved only for people who may view them, and shown only on billable projects.';
-  const lines = [
-    ...(field === 'rate' ? [rates] : []),
-    ...(created === undefined ? [] : ['It exists now. Do not create it again.']),
-  ];
-  return lines.join(' ') || undefined;
+  return { ...accepted, status: 'failed', message, data: record, error: toFailureJson(failure), failure };
 }
 
 /** The id of the record that a write made, by its answer; undefined where it changed one, or nobody knows. */
-export function findCreatedId(call: ApiCall | undefined, data: unknown): string | undefined {
-  if (call?.operation.method !== 'POST' || call.operation.path.includes('{') || !isRecord(data))
-    return undefined;
-  const ids = [data[call.operation.createdId ?? 'id'], data['id']];
+export function findCreatedId({ operation }: Pick<ApiCall, 'operation'>, data: unknown): string | undefined {
+  if (operation.method !== 'POST' || operation.path.includes('{') || !isRecord(data)) return undefined;
+  const ids = [data[operation.createdId ?? 'id'], data['id']];
   const id = ids.find((one) => isNumber(one) || (typeof one === 'string' && one !== ''));
   return id === undefined ? undefined : toText(id);
 }
@@ -329,17 +292,6 @@ export function endsRun({ code, exit }: Pick<Failure, 'code' | 'exit'>): boolean
   return exit === EXIT.signedOut || code === 'insufficient_scope';
 }
 
-/**
- * Seconds after which what was lost is looked at for the last time: a new record may appear until `settle` has passed;
- * a change is there at once, or nobody can tell.
- */
-export function getLastLook(effect: WriteKind, settle: number): number {
-  return effect === 'creation' ? settle : Math.min(1, settle);
-}
-
-/** What a result begins with. */
-type Base = Pick<Result, 'target' | 'operation'>;
-
 /** @param more message, data, error */
 export function resultOf(
   { target, call }: Pick<Change, 'target' | 'call'>,
@@ -349,64 +301,17 @@ export function resultOf(
   return { target, status, operation: call.operation.id, ...more };
 }
 
-/** Why what was not begun after an interrupt was not sent. */
-export const INTERRUPTED = 'interrupted; not sent';
-
-/** @param request has been masked on its way */
-export function toPlanned(
-  { call }: Change,
-  base: Base,
-  request: NonNullable<Result['request']>,
-  observation: Observation | undefined,
-): SendResult {
-  const { before, after, problem } = observation ?? {};
-  const changed = { ...(before && { before }), ...(after === undefined ? {} : { after }) };
-  const masked = call.redact(changed) as typeof changed;
-  const message =
-    problem === undefined ? {} : { message: `The current record could not be read: ${problem}` };
-  return { result: { ...base, status: 'planned', ...message, ...masked, request }, observation };
-}
-
-/** Whether it may have been refused because the record is as the write would make it, or one of its like is there. */
-export function isRefusal(failure: Failure): boolean {
-  if (failure instanceof Cancelled) return false;
-  return classifyFailure(failure) === 'refused' && failure.exit !== EXIT.notFound;
-}
-
-/** What became of a write that ended with a failure. */
-export function toFailed(
-  base: Base,
+/** The result of a change that failed, or that is not sent for this reason. */
+export function createFailedResult(
+  change: Pick<Change, 'target' | 'call'>,
   failure: Failure,
-  reconciliation: Reconciliation,
-  known: { readonly before: unknown; readonly lostAt: number },
+  status: 'failed' | 'unknown' | 'skipped' = 'failed',
 ): SendResult {
-  // An interrupt ends what has not left; a write on its way is finished.
-  if (failure instanceof Cancelled)
-    return { result: { ...base, status: 'skipped', message: INTERRUPTED }, failure, unbegun: true };
-  const ended = { message: failure.message, error: toFailureJson(failure) };
-  if (classifyFailure(failure) !== 'silence')
-    return { result: { ...base, status: 'failed', ...ended }, failure };
-  const open = { reconciliation, lost: { ...known, failure } };
-  return { result: { ...base, status: 'unknown', ...ended }, failure, open };
+  const { message } = failure;
+  return { ...resultOf(change, status, { message, error: toFailureJson(failure) }), failure };
 }
 
 /** Old values that an undo cannot send, for the API cannot make a field empty. */
 export function formatUnset(unset: readonly string[]): string {
   return `the API cannot clear ${unset.join(', ')}`;
-}
-
-/** The result of such an undo, which is no better than the truth: it is not called done. */
-export function withUnsetFields(sent: SendResult, unset: readonly string[] = []): SendResult {
-  const { result } = sent;
-  if (unset.length === 0 || !['done', 'planned'].includes(result.status)) return sent;
-  if (result.status === 'planned')
-    return { ...sent, unset, result: { ...result, message: formatUnset(unset) } };
-  const failure = new Failure(`only partly undone: ${formatUnset(unset)}`, {
-    code: 'not_undone',
-    exit: EXIT.partial,
-    hint: 'The other fields were restored.',
-  });
-  const { message } = failure;
-  const error = toFailureJson(failure);
-  return { ...sent, failure, result: { ...result, status: 'failed', message, error } };
 }

@@ -162,27 +162,18 @@ export interface Reconciliation {
   readonly reconciler: Reconciler | undefined;
 }
 
-/** What became of a change: what is printed of it, and what the run has to know. */
-export interface SendResult {
-  readonly result: Result;
+/** What became of a change: its result, and what the run has to know beside what is printed of it (`toResult`). */
+export interface SendResult extends Result {
   readonly observation?: Observation | undefined;
-  readonly failure?: Failure;
+  readonly failure?: Failure | undefined;
   /** HTTP status of the answer that it was accepted with. */
   readonly answered?: number | undefined;
-  /** The id of the record that it made, where the result does not have it. */
-  readonly created?: string | undefined;
-  /** Nothing is left to do for it: no record has its target, or the record is not as it was seen. */
-  readonly isPassedOver?: true;
-  /** Of an undo that is planned: fields that it cannot set back. */
-  readonly unset?: readonly string[];
   /** Not begun, because the whole run ended: people are told so once, by the end of the run. */
   readonly unbegun?: true;
   /** Why the answer to what is done did not come. */
   readonly lostAnswer?: Failure;
   /** What is to be looked at before this is its result. */
   readonly open?: Open;
-  /** The records show that it was not done, and what could still do it has had its time. */
-  readonly isNotDone?: true;
   /** When the answer of one that is unknown was lost: milliseconds since the epoch. */
   readonly lostAt?: number;
   /** The `X-Request-Id` of a write that is recorded. */
@@ -190,8 +181,7 @@ export interface SendResult {
 }
 
 /** What an answer left open: whether its rate was saved; of a lost one what became of the write. */
-export interface Open {
-  readonly reconciliation: Reconciliation;
+export interface Open extends Reconciliation {
   readonly lost?: {
     readonly failure: Failure;
     /** What `readBefore` gave before it was sent. */
@@ -203,21 +193,4 @@ export interface Open {
 
 export interface OpenResult extends SendResult {
   readonly open: Open;
-}
-
-/** Where a run writes down what it does. */
-export interface RunLog {
-  /** The command line that looks again later at what is unknown, and sends only what is then shown not done. */
-  readonly resumeLine: string;
-  /** The entry of a row in the history: the `X-Request-Id` of its request. */
-  entryId(n: number): string;
-  /**
-   * The row is about to go out. Its end means that this is on the disk.
-   * @param known what the proof needs from before the write, and what was seen of the record
-   */
-  beforeSend(
-    row: Change,
-    known: { readonly before: unknown; readonly observation: Observation | undefined },
-  ): Promise<void>;
-  logResult(n: number, sent: SendResult): Promise<void>;
 }

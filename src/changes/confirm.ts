@@ -140,7 +140,8 @@ export async function noteWarnings(
   return new Map(heeded.map(toResult));
 }
 
-function listDistinct(changes: readonly Change[]): readonly Change[] {
+/** The second of two that are the same write is not another one. */
+export function listDistinct(changes: readonly Change[]): readonly Change[] {
   const first = new Map<string, Change>();
   for (const change of changes) if (!first.has(change.key)) first.set(change.key, change);
   return [...first.values()];

@@ -118,10 +118,10 @@ function formatCounts({ done, failed, skipped, unknown, left }: RunCounts, runni
 }
 
 /** Of a job whose run a second signal ends at once. */
-export function createJobExitNotice(id: string, run: RunSettings): ExitNotice {
+export function createJobExitNotice(id: string, resumeLine: string): ExitNotice {
   return {
     message: `stopped while job ${id} was running; the outcome of the rows in flight is unknown`,
-    hint: `Resume with: ${formatResumeCommand(id, run)} (unknown rows are checked first)`,
+    hint: `Resume with: ${resumeLine} (unknown rows are checked first)`,
   };
 }
 

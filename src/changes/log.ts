@@ -3,17 +3,16 @@ import type { Operation } from '../api/operation.ts';
 import { allOperations } from '../api/operations.ts';
 import type { Row } from '../api/page.ts';
 import { buildRequest, hasParameter, NO_EXTRA, type Values } from '../api/plan.ts';
-import { Failure, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import type { PlannedRequest } from '../http/transport.ts';
 import { isNumber, isRecord, isSameJson, stringifyJson, toText } from '../json.ts';
 import { createCommandTemplate } from '../parsing/shell-word.ts';
 import { formatRecordedCommand } from '../platform/machine.ts';
-import type { Names } from '../resources/names.ts';
 import { findReconciler } from '../resources/registry.ts';
 import type { Run } from '../run.ts';
 import { formatLine } from '../storage/journal.ts';
 import { findCreatedId } from './accepted.ts';
-import type { Change, Changes, Observation, RunLog, RunWords, SendResult } from './change.ts';
+import type { Change, Changes, Observation, RunWords, SendResult } from './change.ts';
 import { describeRecord, isLasting } from './describe-change.ts';
 import {
   formatEntryId,
@@ -23,75 +22,50 @@ import {
   type RunHead,
   type RunSettings,
   type Step,
-  type StepName,
 } from './journal.ts';
-import { predictEffect } from './look.ts';
+import { NOT_FOUND } from './look.ts';
 import { keepsHistory, openRuns, type StepLog } from './store.ts';
 
 /** What is written down of a run: its head and its writes before anything is sent, then its steps. */
 
-/** What a head has before its writes are counted. */
-export type PlanHead = Omit<RunHead, 'id' | 'run' | 'rows' | 'sha256'>;
+/** What is known of a file before its writes are counted. */
+export type Head = Omit<RunHead, 'id' | 'rows' | 'sha256'>;
 
-/** Of the service that this run goes to. */
-export async function createPlanHead(run: Run, account: string | null, timezone?: string): Promise<PlanHead> {
-  const { base_url, workspace_id } = await readDestination(run);
+interface HeadOptions {
+  /** Default, of a run: that of the stored sign-in. */
+  readonly account?: string | null | undefined;
+  readonly timezone?: string;
+  /** What going on with it needs. Absent: it is a plan. */
+  readonly of?: RunWords & Omit<Partial<Changes>, 'changes'>;
+}
+
+/** Head of a file of writes for the service that this run goes to. Nothing is asked of the service for it. */
+export async function createHead(run: Run, { account, timezone, of }: HeadOptions): Promise<Head> {
+  const { base_url, workspace_id, profile, flags } = await readDestination(run);
+  let known = account ?? null;
+  if (known === null && of !== undefined) {
+    const identity = await run.identity();
+    if (identity.kind !== 'environment' && identity.kind !== 'sandbox')
+      known = run.credentials.read(identity.profile)?.account ?? null;
+  }
   return {
     ttctl_plan: 1,
     created_at: new Date(run.clock.now()).toISOString(),
     ...(timezone !== undefined && { timezone }),
     ttctl: run.machine.version,
-    ...{ base_url, workspace_id, account },
+    ...{ base_url, workspace_id, account: known },
     command: formatRecordedCommand(run.args, run.machine),
+    ...(of && {
+      run: {
+        ...{ profile, flags, verb: of.verb, noun: of.noun },
+        ...(of.input && { input: of.input }),
+        ...(of.ifMissing === true && { if_missing: true }),
+        ...(of.plan !== undefined && { plan: of.plan }),
+        ...(of.again === true && { again: true }),
+        ...(of.undoes !== undefined && { undoes: of.undoes }),
+      },
+    }),
   };
-}
-
-type Head = PlanHead & { readonly run: RunSettings };
-
-/** The same with what going on with the run needs. Nothing is asked of the service for it. */
-export async function createHead(
-  run: Run,
-  {
-    verb,
-    noun,
-    input,
-    plan,
-    again,
-    undoes,
-    ifMissing,
-    account,
-  }: RunWords & Omit<Partial<Changes>, 'changes'>,
-): Promise<Head> {
-  const { profile, flags } = await readDestination(run);
-  return {
-    ...(await createPlanHead(run, account ?? (await readStoredAccount(run)))),
-    run: {
-      ...{ profile, flags, verb, noun },
-      ...(input !== undefined && { input }),
-      ...(ifMissing === true && { if_missing: true }),
-      ...(plan !== undefined && { plan }),
-      ...(again === true && { again }),
-      ...(undoes !== undefined && { undoes }),
-    },
-  };
-}
-
-/**
- * Head and writes of a run as text, with what is known already of some.
- * @param known by place, from 0: what is not sent
- */
-export function formatRunStart(run: Run, head: Head, { id, changes, known = new Map() }: RunStart): string {
-  // One after another: of very many there is only the text.
-  function* listWrites() {
-    for (const change of changes) yield toWrite(run, change, head);
-  }
-  const steps = [...known].map(([n, sent]) => formatLine(toResultStep(run, n, sent)));
-  return formatRun({ ...head, id, rows: changes.length }, listWrites()) + steps.join('');
-}
-
-interface RunStart extends Pick<Changes, 'changes'> {
-  readonly id: string;
-  readonly known?: ReadonlyMap<number, SendResult>;
 }
 
 /** Which service a run is for, so that it is never gone on with at another. */
@@ -117,42 +91,52 @@ export function formatResumeCommand(id: string, { flags }: Pick<RunSettings, 'fl
   return createCommandTemplate(flags)`ttctl jobs resume ${id}`;
 }
 
-/** The account of a stored sign-in: nothing is asked of the service for it. */
-async function readStoredAccount(run: Run): Promise<string | null> {
-  const { kind, profile } = await run.identity();
-  if (kind === 'environment' || kind === 'sandbox') return null;
-  return run.credentials.read(profile)?.account ?? null;
+/**
+ * Head and writes of a run as text, with what is known already of some.
+ * @param known by place, from 0: what is not sent
+ */
+export function formatRunStart(
+  run: Run,
+  head: Head,
+  {
+    id,
+    changes,
+    known,
+  }: Pick<Changes, 'changes'> & {
+    readonly id: string;
+    readonly known?: ReadonlyMap<number, SendResult>;
+  },
+): string {
+  const steps = changes.map((change) => {
+    const sent = known?.get(change.n);
+    return sent === undefined ? '' : formatLine(toResultStep(run, change.n, change.call, sent));
+  });
+  return formatRun({ ...head, id, rows: changes.length }, listWrites(run, head, changes)) + steps.join('');
 }
 
-function toWrite(run: Run, change: Change, head: Pick<RunHead, 'workspace_id'>): PlannedWrite {
+/** One after another: of very many there is only the text. */
+function* listWrites(run: Run, head: Head, changes: readonly Change[]): Generator<PlannedWrite> {
   const { json: redact } = run.machine.redactor;
-  const { n, target, key, call, columns, label, before, seen, unset } = change;
-  const member = findMember(run, call, before);
-  return {
-    n: n + 1,
-    operation: call.operation.id,
-    target: String(redact(target)),
-    label: label === undefined ? null : String(redact(label)),
-    before: null,
-    after: null,
-    request: toStorableRequest(call, head, redact),
-    seen: seen === undefined ? null : (redact(seen) as Row),
-    ...(unset !== undefined && unset.length > 0 && { unset }),
-    ...(key !== target && { key: String(redact(key)) }),
-    ...(!isSameJson(columns, { id: target }) && { columns: redact(columns) as Record<string, string> }),
-    ...(member !== undefined && { member: redact(member) as MemberOfWrite }),
-  };
-}
-
-/** A request that a secret stands in is not stored: it could not be sent again with it masked. */
-function toStorableRequest(
-  call: ApiCall,
-  head: Pick<RunHead, 'workspace_id'>,
-  redact: (value: unknown) => unknown,
-): PlannedRequest | null {
-  const isRaw = call.operation.path === '{path}';
-  if (isRaw || stringifyJson(redact(call.values)) !== stringifyJson(call.values)) return null;
-  return buildStoredRequest(call, head);
+  for (const { n, target, key, call, columns, label, before, seen, unset = [] } of changes) {
+    const member = findMember(run, call, before);
+    // A request that a secret stands in is not stored: it could not be sent again with it masked.
+    const isStored =
+      call.operation.path !== '{path}' && stringifyJson(redact(call.values)) === stringifyJson(call.values);
+    yield {
+      n: n + 1,
+      operation: call.operation.id,
+      target: String(redact(target)),
+      label: label === undefined ? null : String(redact(label)),
+      before: null,
+      after: null,
+      request: isStored ? buildStoredRequest(call, head) : null,
+      seen: seen === undefined ? null : (redact(seen) as Row),
+      ...(unset.length > 0 && { unset }),
+      ...(key !== target && { key: String(redact(key)) }),
+      ...(!isSameJson(columns, { id: target }) && { columns: redact(columns) as Record<string, string> }),
+      ...(member !== undefined && { member: redact(member) as MemberOfWrite }),
+    };
+  }
 }
 
 /** Of whose records a write is, where its values or the record name one member. */
@@ -173,114 +157,110 @@ function findMember(
   };
 }
 
-/** Which record it is, in words that are known already and stay true. */
-function describeLasting(run: Run, change: Change, record: Row): Promise<string | undefined> {
-  const labelColumns = change.labelColumns?.filter(isLasting);
-  return describeRecord(run, { ...change, labelColumns }, record, { load: false });
+/** Where a run writes down what it does. */
+export class RunLog {
+  /** The command line that looks again later at what is unknown, and sends only what is then shown not done. */
+  readonly resumeLine: string;
+  readonly #run: Run;
+  readonly #id: string;
+  readonly #steps: StepLog;
+  readonly #from: number;
+  /** By place: what was written down before it went out. */
+  readonly #begun = new Map<number, Promise<void>>();
+
+  /** @param from the place of the first change that is in the file */
+  constructor(run: Run, id: string, head: Head, steps: StepLog, from = 0) {
+    this.resumeLine = formatResumeCommand(id, { flags: head.run?.flags ?? [] });
+    this.#run = run;
+    this.#id = id;
+    this.#steps = steps;
+    this.#from = from;
+  }
+
+  /** The entry of a row in the history: the `X-Request-Id` of its request. */
+  entryId(n: number): string {
+    return formatEntryId(this.#id, n - this.#from);
+  }
+
+  /**
+   * The row is about to go out. Its end means that this is on the disk.
+   * @param evidence what the proof needs from before the write
+   */
+  beforeSend(change: Change, evidence?: unknown, seen?: Observation): Promise<void> {
+    // What is sent again after a 429 has departed already.
+    const begun = this.#begun.get(change.n) ?? this.#addSending(change, evidence, seen ?? {});
+    this.#begun.set(change.n, begun);
+    return begun;
+  }
+
+  /** With the record as it is known just before the write, in words that are known already and stay true. */
+  async #addSending(
+    change: Change,
+    evidence: unknown,
+    { record, before, after: effect, old }: Observation,
+  ): Promise<void> {
+    const run = this.#run;
+    const { operation, values } = change.call;
+    let after = effect;
+    if (after === undefined) {
+      // What it sets, as far as that is known without its record: no field is asked for a name.
+      const { fields, record: changed } = (await findReconciler(operation)) ?? {};
+      after = (await fields?.(values)) ?? changed?.sets?.(values);
+      after ??= (await changed?.effect({}, values))?.after;
+    }
+    let { label } = change;
+    if (label === undefined && record !== undefined) {
+      const labelColumns = change.labelColumns?.filter(isLasting);
+      label = await describeRecord(run, { ...change, labelColumns }, record, { load: false });
+    }
+    // Whose it is, where a list told it: hours of a week are not yet a record.
+    const member = findMember(run, change.call, record);
+    const name = member?.name ?? '';
+    if (label !== undefined && !label.includes(name)) label = `${name}  ${label}`;
+    const known = run.machine.redactor.json({ label, member, before, after, old }) as Partial<Step>;
+    await this.#steps.add({ ...toStep(run, change.n - this.#from, 'sending'), evidence, ...known });
+  }
+
+  /** @param ended undefined: a look-up showed that what had been on its way was not done */
+  async logResult({ n, call }: Pick<Change, 'n' | 'call'>, ended: SendResult | undefined): Promise<void> {
+    const isBegun = this.#begun.delete(n);
+    const place = n - this.#from;
+    const { status, error, message } = ended ?? { status: 'planned' };
+    // A row that was looked at and passed over stays so: nothing is left to do for it.
+    const isSettled =
+      status !== 'planned' && (status !== 'skipped' || error !== undefined || message === NOT_FOUND);
+    if (ended !== undefined && isSettled)
+      return this.#steps.note(toResultStep(this.#run, place, call, ended));
+    if (ended === undefined || isBegun)
+      await this.#steps.note({ ...toStep(this.#run, place, 'planned'), ...(message && { message }) });
+  }
 }
 
-/** What a creation makes; its ids by the names that are known already. */
-async function describeCreation({ names }: Run, { operation, values }: ApiCall): Promise<Row | undefined> {
-  const known = Object.entries(names).map(([kind, source]) => [
-    kind,
-    { load: async () => {}, of: (id: unknown) => source.of(id) },
-  ]);
-  return (await findReconciler(operation))?.fields?.(values, Object.fromEntries(known) as Names);
+function toStep(run: Run, n: number, step: Step['step']): Step {
+  return { n: n + 1, step, time: new Date(run.clock.now()).toISOString() };
 }
 
-/** The record as it is known just before the write. */
-async function describeBefore(
-  run: Run,
-  change: Change,
-  observation: Observation,
-): Promise<Pick<Step, 'label' | 'member' | 'before' | 'after' | 'old'>> {
-  const { record, before, after = await describeCreation(run, change.call), old } = observation;
-  const member = findMember(run, change.call, record);
-  const words = change.label ?? (record && (await describeLasting(run, change, record)));
-  const { name = '' } = member ?? {};
-  // Whose it is, where a list told it: hours of a week are not yet a record.
-  const label = words === undefined || words.includes(name) ? words : `${name}  ${words}`;
-  return {
-    ...(label !== undefined && { label }),
-    ...(member !== undefined && { member }),
-    ...(before !== undefined && { before }),
-    ...(after !== undefined && { after }),
-    ...(old !== undefined && { old }),
-  };
-}
-
-export interface JobLog extends RunLog {
-  /** What a look-up showed of a row that had been on its way; undefined: it was not done. */
-  logReconciled(n: number, sent: SendResult | undefined): Promise<void>;
-}
-
-export function createJobLog(context: Run, id: string, { run }: Pick<Head, 'run'>, log: StepLog): JobLog {
-  const { json: redact } = context.machine.redactor;
-  const sending = new Map<number, { readonly call: ApiCall; readonly written: Promise<void> }>();
-  const noteResult = (n: number, sent: SendResult): Promise<void> =>
-    log.note(toResultStep(context, n, sent, sending.get(n)?.call));
-  return {
-    resumeLine: formatResumeCommand(id, run),
-    entryId: (n) => formatEntryId(id, n),
-    logReconciled: (n, sent) =>
-      sent === undefined ? log.note(toStep(context, n, 'planned')) : noteResult(n, sent),
-    beforeSend(change, { before: evidence, observation: seen }) {
-      const { n, call } = change;
-      const write = async (): Promise<void> => {
-        const observation = seen?.after === undefined ? { ...seen, ...(await predictEffect(call)) } : seen;
-        const known = redact(await describeBefore(context, change, observation)) as Partial<Step>;
-        const step = { ...(evidence !== undefined && { evidence }), ...known };
-        await log.add(toStep(context, n, 'sending', step));
-      };
-      // What is sent again after a 429 has departed already.
-      const written = sending.get(n)?.written ?? write();
-      sending.set(n, { call, written });
-      return written;
-    },
-    async logResult(n, ended) {
-      if (isSettled(ended)) await noteResult(n, ended);
-      else if (sending.has(n)) {
-        const { message } = toResultStep(context, n, ended);
-        await log.note(toStep(context, n, 'planned', { ...(message && { message }) }));
-      }
-      sending.delete(n);
-    },
-  };
-}
-
-/** A row that was looked at and passed over stays so: nothing is left to do for it. */
-function isSettled({ result, isPassedOver }: SendResult): boolean {
-  return result.status !== 'planned' && (result.status !== 'skipped' || isPassedOver === true);
-}
-
-function toStep(run: Run, n: number, step: StepName, more: Partial<Step> = {}): Step {
-  return { n: n + 1, step, time: new Date(run.clock.now()).toISOString(), ...more };
-}
-
-/** @param call of one that was sent */
-function toResultStep(run: Run, n: number, sent: SendResult, call?: ApiCall): Step {
+function toResultStep(run: Run, n: number, call: ApiCall, sent: SendResult): Step {
   const { json: redact } = run.machine.redactor;
-  const { result, lostAt } = sent;
-  const { status, message, error } = result;
+  const { status, message, error, lostAt, data } = sent;
   const answered = error?.['status'] ?? sent.answered;
-  const created = sent.created ?? findCreatedId(call, result.data);
-  return toStep(run, n, status, {
+  const created = status === 'done' || status === 'failed' ? findCreatedId(call, data) : undefined;
+  const step: Step = {
+    ...toStep(run, n, status),
     ...(isNumber(answered) && { status: answered }),
     ...(lostAt !== undefined && { lost: new Date(lostAt).toISOString() }),
     ...(status !== 'done' && message !== undefined && { message: String(redact(message)) }),
     // A code is one of our own words, though its name is that of a secret.
     ...(error !== undefined && { error: { ...(redact(error) as Row), code: error['code'] } }),
-    ...(created !== undefined && { created, ...pickMade(result, redact) }),
-  });
-}
-
-/** What of a new record shows later whether somebody has changed it: no times, no counts of other records, no secrets. */
-function pickMade({ data }: SendResult['result'], redact: (value: unknown) => unknown): { made?: Row } {
-  const shown = redact(data);
-  if (!isRecord(data) || !isRecord(shown)) return {};
-  const isKept = ([name, value]: [string, unknown]) =>
-    !/_(?:at|count)$/.test(name) && (value === null || typeof value !== 'object') && shown[name] === value;
-  return { made: Object.fromEntries(Object.entries(data).filter(isKept)) };
+  };
+  if (created === undefined) return step;
+  // What shows later whether somebody has changed it: no times, no counts of other records, no secrets.
+  const shown = redact(data) as Row;
+  const made = Object.entries(data as Row).filter(
+    ([name, value]) =>
+      !/_(?:at|count)$/.test(name) && (value === null || typeof value !== 'object') && shown[name] === value,
+  );
+  return { ...step, created, made: Object.fromEntries(made) };
 }
 
 /**
@@ -295,35 +275,11 @@ export async function createSingleLog(
   if (!keepsHistory(run) || run.settings.dryRun.value) return undefined;
   // From here on the credential is known, and masked.
   await run.accessToken();
-  const head = await createHead(run, words);
-  const single = openRuns(run).single((id) =>
+  const head = await createHead(run, { of: words });
+  const steps = openRuns(run).single((id) =>
     formatRunStart(run, head, { id, changes: [{ ...change, n: 0 }] }),
   );
-  const log = createJobLog(run, single.id, head, single);
-  let isLost = false;
-  const attempt = async (work: () => Promise<void>): Promise<void> => {
-    if (isLost) return;
-    try {
-      await work();
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      isLost = true;
-      run.output.warn(
-        `not written to the history: ${[error.message, error.reason].filter(Boolean).join(': ')}`,
-      );
-    }
-  };
-  let isSent = false;
-  return {
-    resumeLine: log.resumeLine,
-    entryId: () => log.entryId(0),
-    beforeSend(row, known) {
-      isSent = true;
-      return attempt(() => log.beforeSend({ ...row, n: 0 }, known));
-    },
-    // What was not sent is no write.
-    logResult: async (_, sent) => (isSent ? attempt(() => log.logResult(0, sent)) : undefined),
-  };
+  return new RunLog(run, steps.id, head, steps, change.n);
 }
 
 /** Requests as a file of writes has them, and what they mean. */
@@ -341,10 +297,13 @@ export function buildStoredRequest(
   { operation, values }: Pick<ApiCall, 'operation' | 'values'>,
   { workspace_id }: Place,
 ): PlannedRequest {
-  const pairs = Object.entries(values);
-  const isKnown = ([name]: [string, unknown]): boolean => hasParameter(operation, name);
-  const input = Object.fromEntries(pairs.filter((pair) => !isKnown(pair)));
-  const { method, path, query, body } = buildRequest(operation, Object.fromEntries(pairs.filter(isKnown)), {
+  const known: Record<string, unknown> = {};
+  const input: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(values)) {
+    if (hasParameter(operation, name)) known[name] = value;
+    else input[name] = value;
+  }
+  const { method, path, query, body } = buildRequest(operation, known, {
     base: '',
     workspaceId: workspace_id ?? undefined,
     extra: { ...NO_EXTRA, input },
@@ -358,14 +317,14 @@ export function parseStoredRequest(
   { method, path, body }: PlannedRequest,
   { workspace_id }: Place,
 ): RequestMeaning | undefined {
-  const found = method === 'GET' ? undefined : findOperation(method, path);
-  if (found === undefined) return undefined;
-  const { workspace_id: own, ...fields } = isRecord(body) ? body : {};
-  const isOwn = own !== undefined && toText(own) !== toText(workspace_id);
-  return {
-    operation: found.operation,
-    values: { ...found.values, ...(isOwn && { workspace_id: own }), ...fields },
-  };
+  for (const operation of method === 'GET' ? [] : allOperations()) {
+    const inPath = operation.method === method ? parsePath(operation, path) : undefined;
+    if (inPath === undefined) continue;
+    const { workspace_id: own, ...fields } = isRecord(body) ? body : {};
+    const isOwn = own !== undefined && toText(own) !== toText(workspace_id);
+    return { operation, values: { ...inPath, ...(isOwn && { workspace_id: own }), ...fields } };
+  }
+  return undefined;
 }
 
 /** The call of a write; undefined where its request was not stored, or is none of this version's. */
@@ -405,16 +364,7 @@ export function isExact(request: PlannedRequest, meaning: RequestMeaning, place:
   }
 }
 
-/** The values of the path, decoded. */
-function findOperation(method: string, path: string): RequestMeaning | undefined {
-  for (const operation of allOperations()) {
-    const values = operation.method === method ? parsePath(operation, path) : undefined;
-    if (values !== undefined) return { operation, values };
-  }
-  return undefined;
-}
-
-/** The texts between the slashes of a path; undefined where it is not a path of this operation. */
+/** The values of a path, decoded; undefined where it is not a path of this operation. */
 function parsePath({ path: template }: Operation, path: string): Record<string, string> | undefined {
   const [expected, given] = [template.split('/'), path.split('/')];
   if (expected.length !== given.length) return undefined;

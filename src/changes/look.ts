@@ -5,15 +5,15 @@ import { nounOf } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
 import { findRecordFacts } from '../api/records.ts';
-import { Cancelled, EXIT, Failure, toFailureJson } from '../errors.ts';
+import { Cancelled, EXIT, Failure } from '../errors.ts';
 import { toText } from '../json.ts';
 import { getMeaning, type Meaning, showsValue } from '../parsing/names.ts';
 import type { Names } from '../resources/names.ts';
-import type { ChangedRecord, Effect, Reconciler } from '../resources/proof.ts';
+import type { ChangedRecord, Reconciler } from '../resources/proof.ts';
 import { findReconciler } from '../resources/registry.ts';
 import type { Run } from '../run.ts';
-import { resultOf } from './accepted.ts';
-import type { Change, Observation, SendResult } from './change.ts';
+import { createFailedResult, resultOf } from './accepted.ts';
+import type { Change, Changes, Observation, SendResult } from './change.ts';
 import { describeEffect } from './describe-change.ts';
 import { keepsHistory } from './store.ts';
 
@@ -124,27 +124,9 @@ async function observe(
 ): Promise<Observation> {
   if (row === undefined) return { problem: NOT_FOUND };
   if (row === null) return { problem: 'the answer has no record' };
-  const effect = await record.effect(row, values, names);
-  const { before, after, old, subject = row } = effect;
-  return { record: subject, before, after, ...(old && { old }), unchanged: isUnchanged(effect) };
-}
-
-function isUnchanged({ outcome, after }: Effect): boolean {
-  return outcome === 'done' && after !== null && Object.keys(after).length === 0;
-}
-
-/** What a write sets, as far as that is known without its record: no field is asked for a name. */
-export async function predictEffect({ operation, values }: ApiCall): Promise<Observation> {
-  const { fields, record } = (await findReconciler(operation)) ?? {};
-  const created = await fields?.(values);
-  if (created !== undefined) return { after: created };
-  const after = record?.sets?.(values) ?? (await record?.effect({}, values))?.after;
-  return after === undefined ? {} : { after };
-}
-
-/** One record as it is now, whatever was read before. @throws as `createLook` */
-export async function lookNow(context: LookContext, call: ApiCall): Promise<Observation | undefined> {
-  return (await createLook(context, [call]))(call, undefined, Number.POSITIVE_INFINITY);
+  const { before, after, old, outcome, subject = row } = await record.effect(row, values, names);
+  const unchanged = outcome === 'done' && after !== null && Object.keys(after).length === 0;
+  return { record: subject, before, after, ...(old && { old }), unchanged };
 }
 
 /** Rows of a page of a list, where nothing else is known. */
@@ -184,15 +166,15 @@ const LOOK_SHARE = 10;
 /**
  * Looks at records that have to be as somebody has seen them: at all when the first is looked at, and at those that are
  * left again after a minute, or after ten times what the look took, whichever is later.
- * @param seenAt when a person agreed to what was shown: what was read before does not count
+ * @param work `seenAt`: when a person agreed to what was shown: what was read before does not count
  */
 export async function createCheckingLook(
   context: LookContext,
-  calls: Iterable<ApiCall>,
-  seenAt = 0,
+  { changes, seenAt = 0 }: Pick<Changes, 'changes' | 'seenAt'>,
 ): Promise<(call: ApiCall) => Promise<Observation | undefined>> {
   const { clock } = context;
-  const look = await createLook(context, calls);
+  const seen = changes.filter((change) => change.seen !== undefined).map(({ call }) => call);
+  const look = await createLook(context, seen);
   let freshMs = FRESH_MS;
   return async (call) => {
     const now = clock.now();
@@ -254,21 +236,11 @@ export function describeMove(
   return describeEffect(output, { operation: call.operation.id, before, after: now });
 }
 
-/** The result of a change that is not sent. */
-export function createFailedResult(
-  change: SeenChange,
-  failure: Failure,
-  status: 'failed' | 'skipped' = 'failed',
-): SendResult {
-  const { message } = failure;
-  return { result: resultOf(change, status, { message, error: toFailureJson(failure) }), failure };
-}
-
 /** Of a record that somebody has changed meanwhile, or that is gone. */
 export function createMovedResult(change: SeenChange, what: string): SendResult {
   const hint = 'Nothing was sent for this record. Review it before you decide again.';
   const failure = new Failure(`changed since: ${what}`, { code: 'moved', exit: EXIT.partial, hint });
-  return { ...createFailedResult(change, failure, 'skipped'), isPassedOver: true };
+  return createFailedResult(change, failure, 'skipped');
 }
 
 export function createUncheckedResult(change: SeenChange, { problem, cause }: Observation): SendResult {
@@ -278,7 +250,7 @@ export function createUncheckedResult(change: SeenChange, { problem, cause }: Ob
 }
 
 export function createMissingResult(change: SeenChange): SendResult {
-  return { result: resultOf(change, 'skipped', { message: NOT_FOUND }), isPassedOver: true };
+  return resultOf(change, 'skipped', { message: NOT_FOUND });
 }
 
 type Verbs = Readonly<Record<string, (values: object, extra: object) => ApiCall>>;

@@ -2,6 +2,7 @@ import { buildCall } from '../api/client.ts';
 import type { Row } from '../api/page.ts';
 import { EXIT, Failure, UsageError } from '../errors.ts';
 import type { Run } from '../run.ts';
+import { resultOf } from './accepted.ts';
 import { readAccount } from './account.ts';
 import type { Change, Observation, SendResult } from './change.ts';
 import { checkAnswerable, checkCount, confirmChanges } from './confirm.ts';
@@ -135,7 +136,7 @@ async function applyRows(run: Run, plan: Plan, file: string, options: ApplyOptio
     const known = await findKnownResult(run, one);
     if (known !== undefined) knownResults.set(n, known);
   }
-  const moved = [...knownResults.values()].filter(({ result }) => result.status !== 'unchanged').length;
+  const moved = [...knownResults.values()].filter(({ status }) => status !== 'unchanged').length;
   const selection = {
     changes: compared.map(toPlannedChange),
     knownResults,
@@ -191,14 +192,10 @@ async function findKnownResult(
   { row, call, label, observation, moved }: ComparedWrite,
 ): Promise<SendResult | undefined> {
   const change = { call, target: row.target };
-  const withLabel = (sent: SendResult): SendResult => ({
-    ...sent,
-    result: { ...sent.result, ...(label === null ? {} : { label }) },
-  });
-  if (observation.unchanged === true)
-    return withLabel({ result: { target: row.target, status: 'unchanged', operation: row.operation } });
+  const known = label === null ? {} : { label };
+  if (observation.unchanged === true) return { ...resultOf(change, 'unchanged'), ...known };
   if (moved === undefined) return undefined;
   return moved.status === 'unread'
     ? createUncheckedResult(change, observation)
-    : withLabel(createMovedResult(change, await describeMoved(run, moved)));
+    : { ...createMovedResult(change, await describeMoved(run, moved)), ...known };
 }

@@ -13,7 +13,7 @@ import type { Change, SendResult } from './change.ts';
 import { describeRecord } from './describe-change.ts';
 import { readOwnText, readText, writeText } from './input/files.ts';
 import { createLengthProblem, formatRun, type PlannedWrite, parseRun, type RunHead } from './journal.ts';
-import { createPlanHead, isExact, type PlanHead, parseStoredRequest, type RequestMeaning } from './log.ts';
+import { createHead, type Head, isExact, parseStoredRequest, type RequestMeaning } from './log.ts';
 import { pickSeen } from './look.ts';
 import { pluralize } from './report.ts';
 
@@ -220,7 +220,7 @@ const RUN_ITSELF = 'Run this change itself, without --plan.';
  */
 export async function savePlan(run: Run, file: string, planned: readonly PlannedChange[]): Promise<void> {
   for (const { change } of planned) refuseSecrets(run, change);
-  const head = await createPlanHead(run, await readAccount(run), run.timeZone());
+  const head = await createHead(run, { account: await readAccount(run), timezone: run.timeZone() });
   const rows: PlanWrite[] = [];
   for (const [index, one] of planned.entries()) {
     const row = await toPlannedWrite(run, one, index + 1, head);
@@ -256,9 +256,9 @@ function refuseSecrets({ machine }: Run, { call, target }: Change): void {
 /** All of it follows from the request and from the record as it was read. */
 async function toPlannedWrite(
   run: Run,
-  { sent: { result, observation = {}, unset }, change: { call } }: PlannedChange,
+  { sent: { request, observation = {} }, change: { call, unset = [] } }: PlannedChange,
   n: number,
-  head: PlanHead,
+  head: Head,
 ): Promise<PlanWrite> {
   const { json: redact } = run.machine.redactor;
   const { record } = observation;
@@ -268,15 +268,15 @@ async function toPlannedWrite(
   const { after } = await describeWrite(meaning, null);
   const now = { ...record, ...observation.before };
   const shown = Object.fromEntries(Object.keys(after ?? {}).map((name) => [name, now[name]]));
-  const wanted = { ...pickSeen(result.operation, observation), ...shown };
+  const wanted = { ...pickSeen(call.operation.id, observation), ...shown };
   const seen = isNew ? null : withoutSecrets(wanted, redact);
   const { others: _others, isDeletion: _deletes, ...said } = await describeWrite(meaning, seen);
   const label =
     isNew || record === undefined
       ? null
       : await describeLabel(run, { call, target: said.target }, record, head);
-  const row = { n, ...said, label, request: result.request, seen };
-  return redact({ ...row, ...(unset !== undefined && { unset }) }) as PlanWrite;
+  const row = { n, ...said, label, request, seen };
+  return redact({ ...row, ...(unset.length > 0 && { unset }) }) as PlanWrite;
 }
 
 /** What is masked in the file cannot be compared with the record later. */

@@ -3,17 +3,16 @@ import { LIST_FROM, Lists } from '../api/lists.ts';
 import { nounOf } from '../api/operation.ts';
 import { findOperation } from '../api/operations.ts';
 import type { Row } from '../api/page.ts';
-import { ApiError, Cancelled, Failure, hasUnknownOutcome, toFailureJson, withHint } from '../errors.ts';
+import { ApiError, Cancelled, Failure, hasUnknownOutcome, withHint } from '../errors.ts';
 import { placeholder } from '../parsing/shell-word.ts';
-import type { Outcome, PreviewRow, Reconciler, RunSnapshot } from '../resources/proof.ts';
+import type { Judge, Reconciler, RunSnapshot } from '../resources/proof.ts';
 import { findReconciler } from '../resources/registry.ts';
 import type { Run } from '../run.ts';
 import {
-  type AcceptedContext,
   checkAccepted,
   checkRates,
+  createFailedResult,
   findRule,
-  getLastLook,
   resultOf,
   type Shown,
   sleepUnlessInterrupted,
@@ -28,11 +27,7 @@ import { isSignedOut, withOwnWorkspace } from './look.ts';
  * before it is sent. Nothing is ever sent again here.
  */
 
-export async function createReconciliation(api: Api, call: ApiCall): Promise<Reconciliation> {
-  return { api: withOwnWorkspace(api, call), call, reconciler: await findReconciler(call.operation) };
-}
-
-type SettleContext = AcceptedContext & Pick<Run, 'settings' | 'events' | 'output'>;
+type SettleContext = Pick<Run, 'clock' | 'interrupted' | 'settings' | 'events' | 'output'>;
 
 interface SettleOptions {
   /** Of a job that is gone on with: all are looked at now, and what is not shown once more when `settle` has passed. */
@@ -43,40 +38,37 @@ interface SettleOptions {
 
 /**
  * Looks at all that is open together, and tells of each as soon as it is settled.
+ * @param settle `final` is undefined for what is shown not done, of a job that is gone on with
  * @throws ApiError where the sign-in has ended, of a job that is gone on with
  */
 export async function settleOpen(
   context: SettleContext,
   open: readonly OpenResult[],
-  settle: (sent: OpenResult, final: SendResult) => Promise<void>,
+  settle: (sent: OpenResult, final: SendResult | undefined) => Promise<void>,
   { isResumed = false, resumeLine }: SettleOptions = {},
 ): Promise<void> {
-  const lost = open.flatMap((sent): LostWrite[] => {
-    const { reconciliation, lost: how } = sent.open;
-    return how === undefined ? [] : [{ sent, reconciliation, ...how }];
-  });
+  const lost: LostWrite[] = [];
   // A rate that is open twice was so by its answer, and by the record that shows a lost write done.
   const rates = new Map<OpenResult, OpenResult>();
-  for (const sent of open) if (sent.open.lost === undefined) rates.set(sent, sent);
+  for (const sent of open) {
+    if (sent.open.lost === undefined) rates.set(sent, sent);
+    else lost.push({ sent, ...sent.open, ...sent.open.lost });
+  }
   await lookForLost(context, lost, isResumed, async (write, finding) => {
     const { sent } = write;
     const { shown } = finding;
     const reason = shown === 'done' ? shown : shown === 'not-done' ? 'not_done' : 'unknown';
-    context.events.reconciled(sent.result, reason, sent.requestId);
+    context.events.reconciled(sent, reason, sent.requestId);
+    if (isResumed && shown === 'not-done') return settle(sent, undefined);
     const final = await toFinal(write, finding, lost.length === 1 && !isResumed, resumeLine);
     if (final.open !== undefined) rates.set({ ...final, open: final.open }, sent);
-    else if (isResumed && shown === 'not-done') await settle(sent, { ...final, isNotDone: true });
     else await settle(sent, final);
   });
-  await checkRates(context, [...rates.keys()], async (rate, judged) => {
-    const { open: _, ...known } = rate;
-    await settle(rates.get(rate) ?? rate, { ...known, ...judged });
-  });
+  await checkRates(context, [...rates.keys()], (rate, final) => settle(rates.get(rate) ?? rate, final));
 }
 
-interface LostWrite extends NonNullable<Open['lost']> {
+interface LostWrite extends Reconciliation, NonNullable<Open['lost']> {
   readonly sent: OpenResult;
-  readonly reconciliation: Reconciliation;
 }
 
 interface Finding {
@@ -85,9 +77,12 @@ interface Finding {
   readonly record?: Row;
 }
 
+/** A shorter wait needs no words. */
+const TELL_FROM_MS = 2000;
+
 /**
- * Looks at all of them together, at growing distances, until each is found or its time has passed. A signal ends the
- * wait at once.
+ * Looks at all of them together, at growing distances, until each is found or its time has passed: a new record may
+ * appear until `settle` has passed; a change is there at once, or nobody can tell. A signal ends the wait at once.
  */
 async function lookForLost(
   context: SettleContext,
@@ -95,37 +90,33 @@ async function lookForLost(
   isResumed: boolean,
   settle: (write: LostWrite, finding: Finding) => Promise<void>,
 ): Promise<void> {
-  const { clock, settings } = context;
+  const { clock, settings, output } = context;
   const settleSeconds = settings.settleSeconds.value;
   const begun = clock.now();
-  // A clock that was set back must not make it wait for longer.
-  const toDeadline = (write: LostWrite): number =>
-    Math.min(write.lostAt, begun) +
-    1000 * (isResumed ? settleSeconds : getLastLook(getWriteKind(write), settleSeconds));
-  let open = lost.map((write) => ({ write, deadline: toDeadline(write) }));
-  const isSoon = (write: LostWrite): boolean => isResumed || getWriteKind(write) === 'creation';
+  let open = lost.map((write) => {
+    const isCreation = getWriteKind(write) === 'creation';
+    const seconds = isResumed || isCreation ? settleSeconds : Math.min(1, settleSeconds);
+    // A clock that was set back must not make it wait for longer.
+    const deadline = Math.min(write.lostAt, begun) + 1000 * seconds;
+    return { write, deadline, isSoon: isResumed || isCreation };
+  });
   const getEnd = (): number => open.reduce((end, { deadline }) => Math.max(end, deadline), begun);
   let now = begun;
-  let due = lost.some(isSoon) ? now : getEnd();
+  let due = open.some(({ isSoon }) => isSoon) ? now : getEnd();
   let isTold = false;
   for (let distance = isResumed ? Number.POSITIVE_INFINITY : 1000; open.length > 0; distance *= 2) {
     if (!isTold && due - now >= TELL_FROM_MS) {
       isTold = true;
-      context.output.note(formatWait(due - now, lost.length, isResumed));
+      output.note(formatWait(due - now, lost.length, isResumed));
     }
     const isInterrupted = await sleepUnlessInterrupted(due - now, context);
     now = Math.max(clock.now(), due);
-    const looked = open.filter(({ write, deadline }) => isSoon(write) || deadline <= now);
-    const found = isInterrupted
-      ? undefined
-      : await lookAtAll(
-          looked.map(({ write }) => write),
-          clock,
-          isResumed,
-        );
+    const looked = open.filter(({ isSoon, deadline }) => isSoon || deadline <= now);
+    const found = isInterrupted ? undefined : await lookAtAll(looked, clock, isResumed);
     const rest: typeof open = [];
     for (const one of open) {
-      const finding = found === undefined ? INTERRUPTED : found.get(one.write);
+      const finding: Finding | undefined =
+        found === undefined ? { shown: 'interrupted' } : found.get(one.write);
       const isOver = finding?.shown === 'done' || finding?.shown === 'interrupted' || one.deadline <= now;
       if (finding === undefined || !isOver) rest.push(one);
       else await settle(one.write, finding);
@@ -135,21 +126,15 @@ async function lookForLost(
   }
 }
 
-const INTERRUPTED: Finding = { shown: 'interrupted' };
-
-/** A shorter wait needs no words. */
-const TELL_FROM_MS = 2000;
-
 function formatWait(ms: number, count: number, isResumed: boolean): string {
-  const seconds = Math.ceil(ms / 1000);
   if (isResumed)
-    return `Waiting ${seconds} s before checking again: the service may still be at work on what was sent.`;
+    return `Waiting ${Math.ceil(ms / 1000)} s before checking again: the service may still be at work on what was sent.`;
   const what = count === 1 ? 'the response was lost' : `${count} responses were lost`;
   return `Checking whether it was done: ${what}, and the records do not show it yet.`;
 }
 
 /** By whether a second one would make a second record. */
-function getWriteKind({ reconciliation: { reconciler } }: LostWrite): WriteKind {
+function getWriteKind({ reconciler }: LostWrite): WriteKind {
   return reconciler?.likes === undefined ? 'change' : 'creation';
 }
 
@@ -157,13 +142,13 @@ const LOOKS_IN_FLIGHT = 8;
 
 /** Those of one operation by the pages of its lists, where that takes fewer requests. */
 async function lookAtAll(
-  lost: readonly LostWrite[],
+  lost: readonly { readonly write: LostWrite }[],
   clock: Run['clock'],
   isResumed: boolean,
 ): Promise<ReadonlyMap<LostWrite, Finding>> {
   const groups = new Map<string, LostWrite[]>();
-  for (const write of lost) {
-    const { operation, ownWorkspace } = write.reconciliation.call;
+  for (const { write } of lost) {
+    const { operation, ownWorkspace } = write.call;
     const key = `${operation.id} ${ownWorkspace ?? ''}`;
     groups.set(key, [...(groups.get(key) ?? []), write]);
   }
@@ -171,11 +156,7 @@ async function lookAtAll(
   for (const group of groups.values()) {
     const judge = await readLists(group, clock);
     const look = async (write: LostWrite): Promise<void> => {
-      const { reconciliation, before } = write;
-      const { api, call, reconciler } = reconciliation;
-      const read = async () =>
-        judge === undefined ? reconciler?.after(api, call.values, before) : judge(call.values, before);
-      found.set(write, await toFinding(read, isResumed));
+      found.set(write, await findOutcome(write, judge, isResumed));
     };
     for (let at = 0; at < group.length; at += LOOKS_IN_FLIGHT)
       await Promise.all(group.slice(at, at + LOOKS_IN_FLIGHT).map(look));
@@ -183,14 +164,18 @@ async function lookAtAll(
   return found;
 }
 
-async function toFinding(
-  read: () => Promise<Outcome | PreviewRow | undefined>,
+/** @param judge what the lists say, where they were read */
+async function findOutcome(
+  { api, call, reconciler, before }: LostWrite,
+  judge: Judge | undefined,
   isResumed: boolean,
 ): Promise<Finding> {
   try {
-    const outcome = (await read()) ?? 'unknown';
-    if (typeof outcome !== 'string') return { shown: 'done', record: outcome.record };
-    return { shown: outcome === 'unknown' ? 'unclear' : outcome };
+    const found = await (judge === undefined
+      ? reconciler?.after(api, call.values, before)
+      : judge(call.values, before));
+    if (typeof found === 'object') return { shown: 'done', record: found.record };
+    return { shown: found === undefined || found === 'unknown' ? 'unclear' : found };
   } catch (error) {
     if (!(error instanceof Failure) || (isResumed && isSignedOut(error))) throw error;
     return { shown: error instanceof Cancelled ? 'interrupted' : 'unread' };
@@ -198,17 +183,14 @@ async function toFinding(
 }
 
 /** Undefined where each is looked at by itself. */
-async function readLists(group: readonly LostWrite[], clock: Run['clock']) {
-  const { api, reconciler } = group[0]?.reconciliation ?? {};
+async function readLists(group: readonly LostWrite[], clock: Run['clock']): Promise<Judge | undefined> {
+  const [{ api, reconciler } = {}] = group;
   if (api === undefined || reconciler?.afterRun === undefined || group.length < LIST_FROM) return undefined;
   try {
     // What was read before the writes shows nothing of them.
     const lists = new Lists(api, () => clock.now());
-    return await reconciler.afterRun(
-      lists,
-      api,
-      group.map(({ reconciliation }) => reconciliation.call.values),
-    );
+    const all = group.map(({ call }) => call.values);
+    return await reconciler.afterRun(lists, api, all);
   } catch (error) {
     // Who may not read the list, or not all of it, may still read a record.
     const isRefused = error instanceof ApiError && error.status < 500 && !isSignedOut(error);
@@ -217,32 +199,45 @@ async function readLists(group: readonly LostWrite[], clock: Run['clock']) {
   }
 }
 
-/** @param isAlone whether its record is read whole: of many that takes a request each */
+/**
+ * What the fault alone would advise of a write that is not shown done, to try again, is not said: a second write may be
+ * a second record.
+ * @param isAlone whether its record is read whole: of many that takes a request each
+ */
 async function toFinal(
   write: LostWrite,
   { shown, record }: Finding,
   isAlone: boolean,
   resumeLine: string | undefined,
 ): Promise<SendResult> {
-  const { reconciliation, failure, lostAt } = write;
-  const { open: _, failure: __, ...sent } = write.sent;
-  const { target, operation } = sent.result;
+  const { api, call, failure, lostAt } = write;
+  const { open: _, failure: __, message: ___, error: ____, ...sent } = write.sent;
+  const change = { call, target: sent.target };
   if (shown === 'done') {
     const message = `The response was lost (${failure.message}), but the records show that it was done.`;
-    const result = { target, status: 'done', operation, message } as const;
-    if (record === undefined) return { ...sent, result, lostAnswer: failure };
-    const { api, call } = reconciliation;
+    const done = { ...sent, ...resultOf(change, 'done', { message }), lostAnswer: failure };
+    if (record === undefined) return done;
     // Where the new record cannot be read whole, it is as the list has it.
     const whole = isAlone ? await readWhole(api, call, record).catch(toFailure) : record;
-    const data = whole instanceof Failure ? record : whole;
-    return { ...sent, lostAnswer: failure, ...checkAccepted(reconciliation, { ...result, data }) };
+    return checkAccepted(write, { ...done, data: whole instanceof Failure ? record : whole });
   }
   const { status, hint } = findRule('silence', getWriteKind(write), shown);
-  const change = { call: reconciliation.call, target };
-  const end = explainSilence(failure, change, shown, hint === 'resume' ? resumeLine : undefined);
-  const result = { target, operation, status, message: end.message, error: toFailureJson(end) };
-  return { ...sent, result, failure: end, lostAt };
+  const isToResume = hint === 'resume' && resumeLine !== undefined;
+  const next = isToResume
+    ? `To check again, and send it only if it was not done: ${resumeLine}`
+    : formatInspectHint(change);
+  const end = hasUnknownOutcome(failure)
+    ? withHint(failure, { hint: `${WHY[shown]} ${next}` })
+    : (failure as Failure);
+  return { ...sent, ...createFailedResult(change, end, status as 'unknown'), lostAt };
 }
+
+const WHY: Readonly<Record<Exclude<Finding['shown'], 'done'>, string>> = {
+  'not-done': 'It may still be carried out: the records do not show it yet.',
+  interrupted: 'It may have been carried out: the wait for it was interrupted.',
+  unread: 'It may have been carried out: the records could not be read either.',
+  unclear: 'It may have been carried out: the records do not show the outcome.',
+};
 
 type SentChange = Pick<Change, 'call' | 'target'>;
 
@@ -278,106 +273,62 @@ export function formatInspectHint(change: SentChange): string {
   return line === undefined ? 'Check before sending it again.' : `Check before sending it again: ${line}`;
 }
 
-const WHY: Readonly<Record<Exclude<Finding['shown'], 'done'>, string>> = {
-  'not-done': 'It may still be carried out: the records do not show it yet.',
-  interrupted: 'It may have been carried out: the wait for it was interrupted.',
-  unread: 'It may have been carried out: the records could not be read either.',
-  unclear: 'It may have been carried out: the records do not show the outcome.',
-};
-
-/**
- * The failure of a write whose answer was lost, and that is not shown done. What the fault alone would advise, to try
- * again, is not said: a second write may be a second record.
- * @param resumeLine looks again, and sends it only where it is shown not done
- */
-function explainSilence(
-  failure: Failure,
-  change: SentChange,
-  shown: Exclude<Finding['shown'], 'done'>,
-  resumeLine: string | undefined,
-): Failure {
-  if (!hasUnknownOutcome(failure)) return failure;
-  const next =
-    resumeLine === undefined
-      ? formatInspectHint(change)
-      : `To check again, and send it only if it was not done: ${resumeLine}`;
-  return withHint(failure, { hint: `${WHY[shown]} ${next}` });
-}
-
 /** A list that was read so long ago is read again. A write may wait as long for its turn after its own reading. */
 const SNAPSHOT_MS = 60_000;
 
-/** The writes of one operation in a run. */
-interface OperationGroup {
+/** The writes of one operation in a run, and what their records were before. */
+export interface OperationGroup {
   readonly reconciler: Reconciler | undefined;
   readonly calls: ApiCall[];
-  lastSnapshot?: { readonly at: number; readonly snapshot: Promise<RunSnapshot | undefined> };
+  snapshot?: { readonly at: number; readonly read: Promise<RunSnapshot | undefined> } | undefined;
 }
 
-/** What must be known before the writes of one run are sent. */
-export class RunReconciler {
-  readonly #api: Api;
-  readonly #now: () => number;
-  readonly #groups = new Map<string, OperationGroup>();
-
-  static async open(api: Api, calls: Iterable<ApiCall>, now: () => number): Promise<RunReconciler> {
-    const opened = new RunReconciler(api, now);
-    for (const call of calls) {
-      const { id } = call.operation;
-      const group = opened.#groups.get(id) ?? { reconciler: await findReconciler(call.operation), calls: [] };
-      opened.#groups.set(id, group);
-      group.calls.push(call);
-    }
-    return opened;
+/** By the ids of the operations. */
+export async function groupByOperation(
+  changes: readonly Pick<Change, 'call'>[],
+): Promise<ReadonlyMap<string, OperationGroup>> {
+  const groups = new Map<string, OperationGroup>();
+  for (const { call } of changes) {
+    const { id } = call.operation;
+    const group = groups.get(id) ?? { reconciler: await findReconciler(call.operation), calls: [] };
+    groups.set(id, group);
+    group.calls.push(call);
   }
+  return groups;
+}
 
-  private constructor(api: Api, now: () => number) {
-    this.#api = api;
-    this.#now = now;
-  }
-
-  /** Writes with the same text make records that look alike: they are sent one after another. */
-  getDuplicateKey(call: ApiCall): string | undefined {
-    return this.#groups.get(call.operation.id)?.reconciler?.duplicateKey?.(call.values);
-  }
-
-  /**
-   * A JSON value, so that it can be stored. Where the reconciler can, one reading stands for all writes of an operation,
-   * for a minute. Who may write but not list all is not kept from writing; only a lost answer stays unknown then.
-   * @param isAlone whether it must not rest on that: rows that could be mistaken for one another, but the first
-   */
-  async readBefore(call: ApiCall, isAlone: boolean): Promise<unknown> {
-    const group = this.#groups.get(call.operation.id);
-    const { before, beforeRun } = group?.reconciler ?? {};
-    try {
-      if (group !== undefined && !isAlone && group.calls.length > 1 && beforeRun !== undefined) {
-        const known = await this.#readSnapshot(group, beforeRun);
-        if (known !== undefined) return known(call.values);
+/**
+ * What must be known before a write is sent: a JSON value, so that it can be stored. Where the reconciler can, one
+ * reading stands for all writes of an operation, for a minute. Who may write but not list all is not kept from writing;
+ * only a lost answer stays unknown then.
+ * @param isAlone whether it must not rest on that: rows that could be mistaken for one another, but the first
+ */
+export async function readBefore(
+  api: Api,
+  group: OperationGroup,
+  call: ApiCall,
+  { isAlone, now }: { readonly isAlone: boolean; readonly now: number },
+): Promise<unknown> {
+  const { calls, reconciler: { before, beforeRun } = {} } = group;
+  const [first = call] = calls;
+  try {
+    if (!isAlone && calls.length > 1 && beforeRun !== undefined) {
+      if (group.snapshot === undefined || now - group.snapshot.at >= SNAPSHOT_MS) {
+        const all = calls.map(({ values }) => values);
+        const read = beforeRun(withOwnWorkspace(api, first), all);
+        group.snapshot = { at: now, read };
+        read.catch(() => {
+          group.snapshot = undefined;
+        });
       }
-      return await before?.(withOwnWorkspace(this.#api, call), call.values);
-    } catch (error) {
-      if (error instanceof ApiError && !isSignedOut(error)) return undefined;
-      if (error instanceof Failure && error.code === 'incomplete') return undefined;
-      throw error;
+      const known = await group.snapshot.read;
+      if (known !== undefined) return known(call.values);
     }
-  }
-
-  #readSnapshot(
-    group: OperationGroup,
-    beforeRun: NonNullable<Reconciler['beforeRun']>,
-  ): Promise<RunSnapshot | undefined> {
-    const { calls, lastSnapshot: taken } = group;
-    if (taken !== undefined && this.#now() - taken.at < SNAPSHOT_MS) return taken.snapshot;
-    const api = calls[0] === undefined ? this.#api : withOwnWorkspace(this.#api, calls[0]);
-    const snapshot = beforeRun(
-      api,
-      calls.map(({ values }) => values),
-    );
-    group.lastSnapshot = { at: this.#now(), snapshot };
-    snapshot.catch(() => {
-      delete group.lastSnapshot;
-    });
-    return snapshot;
+    return await before?.(withOwnWorkspace(api, call), call.values);
+  } catch (error) {
+    if (error instanceof ApiError && !isSignedOut(error)) return undefined;
+    if (error instanceof Failure && error.code === 'incomplete') return undefined;
+    throw error;
   }
 }
 
@@ -391,13 +342,10 @@ export async function findLikes(
   calls: readonly ApiCall[],
 ): Promise<(call: ApiCall) => Row | undefined> {
   const [first] = calls;
-  const reconciler = first && (await findReconciler(first.operation));
-  const find =
-    first &&
-    (await reconciler?.likes?.(
-      withOwnWorkspace(api, first),
-      calls.map(({ values }) => values),
-    ));
+  if (first === undefined) return () => undefined;
+  const reconciler = await findReconciler(first.operation);
+  const all = calls.map(({ values }) => values);
+  const find = await reconciler?.likes?.(withOwnWorkspace(api, first), all);
   return ({ values }) => find?.(values);
 }
 
@@ -410,5 +358,5 @@ export async function readWhole(api: Api, call: ApiCall, row: Row): Promise<Row>
 /** @param data the record that is there already; undefined where it will be */
 export function createAlikeResult(change: SentChange, data: unknown): SendResult {
   const shown = data == null ? {} : { data };
-  return { result: resultOf(change, 'unchanged', { message: 'already exists', ...shown }) };
+  return resultOf(change, 'unchanged', { message: 'already exists', ...shown });
 }

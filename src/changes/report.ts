@@ -17,6 +17,7 @@ import { findCreatedId } from './accepted.ts';
 import type { Change, Changes, RunWords, SendResult } from './change.ts';
 import { describeChange, describeEffect } from './describe-change.ts';
 import { formatInspectLine } from './proof.ts';
+import type { CircuitBreaker } from './send.ts';
 
 /** What people are told of writes: before they are sent, while they are, and of what became of them. */
 
@@ -30,10 +31,9 @@ export interface RunReport {
   readonly toSend?: number;
   readonly looks?: number;
   /** Why it ended early. */
-  readonly stopped?: () => Failure | undefined;
+  readonly breaker?: CircuitBreaker;
   readonly earlier?: EarlierCounts | undefined;
   readonly silent?: boolean;
-  readonly inspectLine?: string | undefined;
   readonly close?: () => Promise<JobSummary>;
 }
 
@@ -62,46 +62,62 @@ const BULK_FROM = 20;
  *   else OutputError where the results could not be printed as asked
  */
 export async function reportRun(
-  context: Run,
-  run: Changes,
+  run: Run,
+  work: Changes,
   sent: AsyncIterable<SendResult>,
   report: RunReport,
 ): Promise<void> {
-  const { count, toSend = count, looks = 0, earlier, close, stopped, inspectLine } = report;
-  const { output, settings, watch, clock } = context;
+  const { count, toSend = count, looks = 0, earlier = NONE, close, breaker } = report;
+  const { output, settings, watch, clock } = run;
   const summary = createRunSummary(clock.now());
   const { done } = summary;
   const writes = !settings.dryRun.value;
-  const paceNotice = writes ? formatPaceNotice(context, toSend + looks) : undefined;
-  if (paceNotice && run.confirmed !== true) output.note(paceNotice);
-  if (writes && toSend > BULK_FROM) await context.bulk();
-  const results = countResults(context, sent, summary);
+  const paceNotice = writes ? formatPaceNotice(run, toSend + looks) : undefined;
+  if (paceNotice && work.confirmed !== true) output.note(paceNotice);
+  if (writes && toSend > BULK_FROM) await run.bulk();
+  const results = countResults(run, sent, summary);
   const about: ResultsInfo = {
-    count: count + (earlier === undefined ? 0 : earlier.done + earlier.failures.length),
+    count: count + earlier.done + earlier.failures.length,
     // What stays as it is stands in the summary alone.
     unsaid: (result) => summary.unbegun.has(result) || (result.status === 'unchanged' && count > 1),
     requests: settings.debug.value,
     changes: async (result) =>
       result.status === 'planned' && result.after !== undefined ? describeEffect(output, result) : '',
   };
-  const print = () => (report.silent === true ? drain(results) : output.results(results, about));
-  const lost = await captureOutputFailure(watch.during(() => formatProgress(context, summary, count), print));
+  const print = async (): Promise<void> => {
+    if (report.silent !== true) return output.results(results, about);
+    for await (const _ of results);
+  };
+  const lost = await captureOutputFailure(watch.during(() => formatProgress(run, summary, count), print));
   const job = (await close?.()) ?? {};
-  if (run.formatSummary !== undefined && writes) output.note(run.formatSummary(done));
-  const printed = lost === undefined;
-  const end = createRunFailure(context, {
-    ...{ words: run, stopped: stopped?.(), summary, job, printed, count, earlier },
-  });
-  if (end !== undefined) throw withOutputWarning(context, end, lost);
-  if (writes && done.length > 0) sayNext(output, run, done);
+  if (work.formatSummary !== undefined && writes) output.note(work.formatSummary(done));
+  const stopped = breaker?.tripped;
+  const isPrinted = lost === undefined;
+  const end = createRunFailure(run, { words: work, stopped, summary, job, isPrinted, count, earlier });
+  if (end !== undefined) throw withOutputWarning(run, end, lost);
+  if (writes && done.length > 0) {
+    if (work.next !== undefined) output.note(work.next(done));
+    if (work.hint !== undefined) output.hint(work.hint(done));
+  }
   if (paceNotice && job.doneNote) output.note(job.doneNote);
-  if (run.exitCode === true && done.length > 0) context.exit(EXIT.found);
-  if (lost !== undefined) warnOutputLost(context, run, summary, lost, { inspectLine, ...job });
+  if (work.exitCode === true && done.length > 0) run.exit(EXIT.found);
+  if (lost !== undefined) reportOutputLost(run, work, summary, lost, job);
 }
 
-function sayNext(output: Run['output'], { next, hint }: Changes, done: readonly string[]): void {
-  if (next !== undefined) output.note(next(done));
-  if (hint !== undefined) output.hint(hint(done));
+/** @throws as `warnUnprinted`; where nothing was written, the loss itself */
+function reportOutputLost(
+  run: Run,
+  { changes: [first], verb, noun }: Changes,
+  { done }: RunSummary,
+  lost: OutputFailure,
+  { inspectLine, details }: JobSummary,
+): void {
+  if (run.settings.dryRun.value || (done.length === 0 && details === undefined)) throw lost;
+  warnUnprinted(run, lost, {
+    text: `${pluralize(done.length, noun)} ${verb[1]}`,
+    inspectLine: inspectLine ?? (first && formatInspectLine(first)),
+    details: { ...details, done: done.length },
+  });
 }
 
 /** Counts the results that pass; each is in the log before it is printed. */
@@ -110,13 +126,15 @@ async function* countResults(
   results: AsyncIterable<SendResult>,
   summary: RunSummary,
 ): AsyncGenerator<Result> {
-  for await (const { result, requestId, failure, unbegun } of results) {
+  for await (const sent of results) {
+    const result = toResult(sent);
+    const { status, failure, unbegun, requestId } = sent;
     events.result(result, requestId);
     if (unbegun === true) summary.unbegun.add(result);
-    if (result.status === 'unchanged') summary.unchanged += 1;
-    else if (result.status === 'done' || result.status === 'planned') summary.done.push(result.target);
+    if (status === 'unchanged') summary.unchanged += 1;
+    else if (status === 'done' || status === 'planned') summary.done.push(sent.target);
     else if (failure !== undefined && unbegun !== true) summary.failures.push(failure);
-    if (result.status === 'unknown') {
+    if (status === 'unknown') {
       summary.unknown += 1;
       summary.unknownFailure ??= failure;
     }
@@ -124,98 +142,78 @@ async function* countResults(
   }
 }
 
-async function drain(results: AsyncIterable<unknown>): Promise<void> {
-  for await (const _ of results);
-}
-
-/** @throws as `warnUnprinted`; where nothing was written, the loss itself */
-function warnOutputLost(
-  run: Run,
-  { verb, noun }: RunWords,
-  { done }: RunSummary,
-  lost: OutputFailure,
-  { inspectLine, details }: JobSummary,
-): void {
-  const isJob = details !== undefined;
-  if (run.settings.dryRun.value || (done.length === 0 && !isJob)) throw lost;
-  const text = `${pluralize(done.length, noun)} ${verb[1]}`;
-  warnUnprinted(run, lost, { text, inspectLine, details: { ...details, done: done.length } });
+/** What is printed of it, and written down. */
+export function toResult({
+  observation: _observation,
+  failure: _failure,
+  answered: _answered,
+  unbegun: _unbegun,
+  lostAnswer: _lostAnswer,
+  open: _open,
+  lostAt: _lostAt,
+  requestId: _requestId,
+  ...result
+}: SendResult): Result {
+  return result;
 }
 
 /**
  * Prints the record or the result of a single write.
  * @throws the failure, after a result of an unknown outcome has been printed; Cancelled when interrupted
  */
-export async function reportOne(context: Run, run: Changes, change: Change, sent: SendResult): Promise<void> {
-  const { result, failure, requestId } = sent;
-  const { interrupted } = context;
-  context.events.result(result, requestId);
+export async function reportOne(run: Run, work: Changes, change: Change, sent: SendResult): Promise<void> {
+  const { status, failure, lostAnswer, requestId } = sent;
+  const { interrupted, events } = run;
+  const { record, columns } = work.single ?? {};
+  events.result(sent, requestId);
   if (sent.unbegun === true) interrupted.throwIfAborted();
   if (failure !== undefined) {
     // What was made or changed is there, though not as it was meant: people and scripts need to know which.
-    if (result.status !== 'unknown' && failure.code !== 'not_saved') throw failure;
+    if (status !== 'unknown' && failure.code !== 'not_saved') throw failure;
     const { aborted, reason } = interrupted;
     const exit = reason instanceof Cancelled ? reason.exit : EXIT.interrupted;
     const end = aborted ? new Cancelled(`interrupted: ${failure.message}`, exit, failure.hint) : failure;
-    return failAfter(context, result, end);
+    return failAfter(run, sent, end);
   }
-  if (sent.lostAnswer !== undefined) await reportLostAnswer(context, run, result, sent.lostAnswer);
-  await printOne(context, run, change, sent);
+  if (lostAnswer !== undefined && record === undefined && columns !== undefined) {
+    // The new record is what was promised. Where none shows which one it is, the outcome stays unknown.
+    const unknown = { ...sent, status: 'unknown', error: toFailureJson(lostAnswer) } as const;
+    if (sent.data == null) return failAfter(run, unknown, lostAnswer);
+    run.output.note(sent.message ?? '');
+  }
+  await printOne(run, work, change, sent);
   // It was in flight. What has this command in a loop has to end too.
   interrupted.throwIfAborted();
-  if (run.exitCode === true && result.status === 'planned') context.exit(EXIT.found);
+  if (work.exitCode === true && status === 'planned') run.exit(EXIT.found);
 }
 
-/**
- * Of a creation whose answer was lost: the record is what was promised. Where the service's records do not show
- * which one it is, the outcome stays unknown.
- */
-async function reportLostAnswer(
-  { output }: Run,
-  { single: { record, columns } = {} }: Changes,
-  result: Result,
-  failure: Failure,
-): Promise<void> {
-  const creates = record === undefined && columns !== undefined;
-  if (creates && result.data == null) {
-    const unknown: Result = { ...result, status: 'unknown', error: toFailureJson(failure) };
-    return failAfter({ output }, unknown, failure);
-  }
-  if (creates) output.note(result.message ?? '');
-}
-
-async function printOne(
-  context: Run,
-  run: Changes,
-  change: Change,
-  { result, observation }: SendResult,
-): Promise<void> {
-  const { single: { columns, record, recordHint } = {}, noun, verb } = run;
-  const { output } = context;
-  const { status, target } = result;
-  const data = result.data as Row | null | undefined;
+async function printOne(run: Run, work: Changes, change: Change, sent: SendResult): Promise<void> {
+  const { single: { columns, record, recordHint } = {}, noun, verb } = work;
+  const { output } = run;
+  const { status, target, operation } = sent;
+  const data = sent.data as Row | null | undefined;
   const changes = async (): Promise<string> => {
-    if (status === 'unchanged' || (record === undefined && result.after === undefined)) return '';
-    const { before, after } = result.after === undefined ? (observation ?? {}) : result;
+    if (status === 'unchanged' || (record === undefined && sent.after === undefined)) return '';
+    const { before, after } = sent.after === undefined ? (sent.observation ?? {}) : sent;
     if (after === undefined) return status === 'planned' ? '' : describeChange(output, change);
-    return describeEffect(output, { operation: result.operation, before, after });
+    return describeEffect(output, { operation, before, after });
   };
   const print = async (): Promise<void> => {
-    if (columns !== undefined && (status === 'done' || status === 'unchanged') && data != null) {
-      // The record has no place for them.
-      for (const text of result.warning_messages ?? []) output.warn(text);
-      return output.record(data, columns);
-    }
-    return output.result(result, { changes, requests: context.settings.debug.value });
+    if (columns === undefined || data == null || (status !== 'done' && status !== 'unchanged'))
+      return output.result(toResult(sent), { changes, requests: run.settings.debug.value });
+    // The record has no place for them.
+    for (const text of sent.warning_messages ?? []) output.warn(text);
+    return output.record(data, columns);
   };
   if (status === 'unchanged' && data != null) output.note(`The ${noun[0]} already exists. Nothing was sent.`);
   // Nothing was written: if its output is lost, that is like the output of a read.
   if (status === 'planned' || status === 'unchanged') return print();
   const lost = await captureOutputFailure(print());
   if (recordHint !== undefined && status === 'done') output.hint(recordHint(data ?? {}));
+  if (lost === undefined) return;
   const created = findCreatedId(change.call, data);
   const subject = created ?? target;
-  warnUnprinted(context, lost, {
+  warnUnprinted(run, lost, {
     text: `${subject === noun[0] ? subject : `${noun[0]} ${subject}`} ${verb[1]}`,
     inspectLine: formatInspectLine({ call: change.call, target }, created),
     details: created === undefined ? {} : { created },
@@ -238,11 +236,11 @@ export async function captureOutputFailure(printing: Promise<void>): Promise<Out
 
 /** Prints the result of a write that failed. @throws the failure */
 export async function failAfter(
-  { output }: Pick<Run, 'output'>,
-  result: Result,
+  run: Pick<Run, 'output'>,
+  result: SendResult,
   failure: Failure,
 ): Promise<never> {
-  throw withOutputWarning({ output }, failure, await captureOutputFailure(output.result(result)));
+  throw withOutputWarning(run, failure, await captureOutputFailure(run.output.result(toResult(result))));
 }
 
 /** The end of a run, with a warning of what could not be printed: what failed at the service matters more. */
@@ -318,65 +316,62 @@ interface RunEnd extends Pick<RunReport, 'count' | 'earlier'> {
   readonly words: RunWords;
   readonly stopped?: Failure | undefined;
   readonly job: JobSummary;
-  readonly printed?: boolean;
+  readonly isPrinted?: boolean;
 }
 
-const NONE: EarlierCounts = { done: 0, failures: [] };
-
 /** How a run ends that is not all done: all failed alike is that failure's code, else 8. */
-export function createRunFailure(run: Run, end: RunEnd): Failure | undefined {
+export function createRunFailure(run: Pick<Run, 'interrupted'>, end: RunEnd): Failure | undefined {
   if (run.interrupted.aborted) return createCancelled(run.interrupted.reason, end);
-  const { summary, count, words, stopped, job, printed = true } = end;
-  const earlier = end.earlier ?? NONE;
+  const { summary, count, words, stopped, job, isPrinted = true, earlier = NONE } = end;
+  const isOver = summary.done.length + summary.unchanged;
   const failures = [...earlier.failures, ...summary.failures];
   const first = failures[0] ?? stopped;
   if (first === undefined) return undefined;
   const total = count + earlier.done + earlier.failures.length;
   if (total === 1) return first;
-  const done = summary.done.length + summary.unchanged;
-  const notDone = stopped === undefined ? failures.length : total - earlier.done - done;
+  const notDone = stopped === undefined ? failures.length : total - earlier.done - isOver;
   const isAlike = notDone === total && failures.every((failure) => failure.exit === first.exit);
   let cause: Failure | undefined;
   if (stopped?.exit === EXIT.fault) cause = stopped;
   else if (isAlike) cause = first;
   // Of a job that is gone on with nothing more could be done, and nothing else is wrong with it.
-  else if (done + earlier.failures.length === 0) cause = stopped;
+  else if (isOver + earlier.failures.length === 0) cause = stopped;
   return new Failure(`${notDone} of ${pluralize(total, words.noun)} not ${words.verb[1]}`, {
     code: cause?.code ?? 'partial',
     exit: cause?.exit ?? EXIT.partial,
     reason: (cause ?? stopped)?.message,
-    hint: [stopped?.hint, job.hint ?? (printed ? 'See stdout for each result.' : '')]
+    hint: [stopped?.hint, job.hint ?? (isPrinted ? 'See stdout for each result.' : '')]
       .filter(Boolean)
       .join('\n'),
     details: job.details ?? {},
   });
 }
 
+const NONE: EarlierCounts = { done: 0, failures: [] };
+
 function createCancelled(reason: unknown, { summary, count, words, job, earlier = NONE }: RunEnd): Cancelled {
-  const done = earlier.done + summary.done.length;
-  const failed = earlier.failures.length + summary.failures.length - summary.unknown;
-  const left = count - summary.done.length - summary.unchanged - summary.failures.length;
-  const unknown = summary.unknown === 0 ? '' : `, ${summary.unknown} unknown`;
+  const { done, unchanged, failures, unknown, unknownFailure } = summary;
+  const counts = [
+    `${earlier.done + done.length} ${words.verb[1]}`,
+    `${earlier.failures.length + failures.length - unknown} failed`,
+    ...(unknown === 0 ? [] : [`${unknown} unknown`]),
+    `${count - done.length - unchanged - failures.length} not sent`,
+  ];
   return new Cancelled(
-    `interrupted: ${done} ${words.verb[1]}, ${failed} failed${unknown}, ${left} not sent`,
+    `interrupted: ${counts.join(', ')}`,
     reason instanceof Cancelled ? reason.exit : EXIT.interrupted,
-    (job.hintWithDetails ?? summary.unknownFailure?.hint) || undefined,
+    (job.hintWithDetails ?? unknownFailure?.hint) || undefined,
   );
 }
 
-/** What a run may use of requests and of writes: it leaves a little to single commands. */
-function getBulkLimits(rate: Rate): readonly [requests: number, writes: number] {
-  const [requests, writes] = createRateWindows(rate);
-  return [requests.limit - requests.reserve, writes.limit - writes.reserve];
-}
-
-/** The shortest time for so many writes in a row, in seconds. */
+/** The shortest time for so many writes in a row, in seconds: a run leaves a little to single commands. */
 export function estimateSeconds(count: number, rate: Rate): number {
   const { perSeconds, writesPerSeconds } = rate;
-  const [requests, writes] = getBulkLimits(rate);
+  const [requests, writes] = createRateWindows(rate);
+  const ofRequests = requests.limit - requests.reserve;
   const last = Math.max(0, count - 1);
-  const windows = Math.floor(last / requests);
-  return windows * perSeconds + Math.floor((last % requests) / writes) * writesPerSeconds;
+  const inWindow = Math.floor((last % ofRequests) / (writes.limit - writes.reserve));
+  return Math.floor(last / ofRequests) * perSeconds + inWindow * writesPerSeconds;
 }
 
 /**
@@ -388,8 +383,10 @@ export function formatPaceNotice(
   left: number,
 ): string | undefined {
   const rate = settings.rateLimit.value;
+  if (rate === 'off') return undefined;
   const requests = countRequests() + left;
-  if (rate === 'off' || requests <= getBulkLimits(rate)[0]) return undefined;
+  const [{ limit, reserve }] = createRateWindows(rate);
+  if (requests <= limit - reserve) return undefined;
   const { perSeconds } = rate;
   const span = perSeconds === 60 ? 'a minute' : `in ${perSeconds} s`;
   const time = formatDuration(estimateSeconds(requests, rate));

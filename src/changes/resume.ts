@@ -10,10 +10,11 @@ import {
   UsageError,
 } from '../errors.ts';
 import { commandLine } from '../parsing/shell-word.ts';
+import { findReconciler } from '../resources/registry.ts';
 import type { Run } from '../run.ts';
 import { streamInput } from '../storage/named.ts';
-import { findCreatedId, toFailure } from './accepted.ts';
-import type { Change, OpenResult, SendResult } from './change.ts';
+import { toFailure } from './accepted.ts';
+import type { Change, OpenResult, Reconciliation, SendResult } from './change.ts';
 import { SAMPLE_SIZE } from './confirm.ts';
 import { checkDestination, checkUnapplied, closeJob, createJobExitNotice, findJobId } from './jobs.ts';
 import {
@@ -24,8 +25,9 @@ import {
   type RunCounts,
   type StoredWrite,
 } from './journal.ts';
-import { buildStoredCall, createJobLog, type JobLog, toChange } from './log.ts';
-import { createAlikeResult, createReconciliation, findLikes, settleOpen } from './proof.ts';
+import { buildStoredCall, RunLog, toChange } from './log.ts';
+import { withOwnWorkspace } from './look.ts';
+import { createAlikeResult, findLikes, settleOpen } from './proof.ts';
 import { describePace, type EarlierCounts, pluralize } from './report.ts';
 import { CircuitBreaker } from './send.ts';
 import { openRuns, requireRun, type StoredRun, type WholeRun } from './store.ts';
@@ -61,9 +63,9 @@ export async function resumeJob(run: Run, text: string): Promise<void> {
   const goOn = () =>
     store.reopen(id, async (stored, steps) => {
       const job = await begin(stored);
-      const log = createJobLog(run, id, job.head, steps);
+      const log = new RunLog(run, id, job.head, steps);
       await run.exitNotices.during(
-        () => createJobExitNotice(id, job.head.run),
+        () => createJobExitNotice(id, log.resumeLine),
         () => runOpenRows(run, job, log),
       );
     });
@@ -102,7 +104,7 @@ async function computeDigest(file: string, interrupted: AbortSignal): Promise<st
 }
 
 /** All that is open, in the order given: first every doubt is settled, then the rest is sent. */
-async function runOpenRows(context: Run, job: WholeRun, log: JobLog | undefined): Promise<void> {
+async function runOpenRows(context: Run, job: WholeRun, log: RunLog | undefined): Promise<void> {
   const { head, id, rows } = job;
   const counts = countRows(rows);
   const open = rows.filter(isOpenRow);
@@ -140,7 +142,7 @@ async function findMade(
   changes: readonly Change[],
   known: Map<number, SendResult>,
   breaker: CircuitBreaker,
-  log: JobLog | undefined,
+  log: RunLog | undefined,
 ): Promise<void> {
   const left = changes.filter(({ n }) => !known.has(n));
   try {
@@ -155,7 +157,7 @@ async function findMade(
         if (record === undefined) continue;
         const alike = createAlikeResult(row, record);
         known.set(row.n, alike);
-        await log?.logReconciled(row.n, alike);
+        await log?.logResult(row, alike);
       }
     }
   } catch (error) {
@@ -227,10 +229,8 @@ function toUnstoredResult(row: StoredWrite): SendResult {
     hint: wasSent ? 'Check before sending it again.' : 'Run the command for this row.',
   });
   const status = wasSent ? 'unknown' : 'failed';
-  return {
-    result: { target, status, operation, message: failure.message, error: toFailureJson(failure) },
-    failure,
-  };
+  const { message } = failure;
+  return { target, status, operation, message, error: toFailureJson(failure), failure };
 }
 
 /** What became of the rows that need nothing more: the whole job is answered for. */
@@ -252,21 +252,21 @@ const ENDED = new NetworkError('the run ended before the response arrived', true
 });
 
 function toUncheckedResult({ target, operation }: StoredWrite): SendResult {
-  return { result: { target, status: 'skipped', operation, message: 'not checked yet' } };
+  return { target, status: 'skipped', operation, message: 'not checked yet' };
 }
 
 /** The row as its run left it: its answer was lost, or the run ended before it came. */
 function toOpenResult(
   { target, operation, message, error, sent, lost }: StoredWrite,
-  reconciliation: Awaited<ReturnType<typeof createReconciliation>>,
+  reconciliation: Reconciliation,
 ): OpenResult {
   const { code, exit, message: text, reason, details } = parseFailureJson({ message, ...error }, ENDED);
   const failure = new NetworkError(text, true, { code, ...(reason && { reason }), details });
   const lostAt = Date.parse(lost ?? sent?.time ?? '1970-01-01');
   return {
-    result: { target, status: 'unknown', operation },
+    ...{ target, status: 'unknown', operation },
     failure: exit === failure.exit ? failure : ENDED,
-    open: { reconciliation, lost: { before: sent?.evidence, lostAt, failure } },
+    open: { ...reconciliation, lost: { before: sent?.evidence, lostAt, failure } },
   };
 }
 
@@ -280,14 +280,16 @@ async function reconcileRows(
   rows: readonly StoredWrite[],
   calls: ReadonlyMap<number, ApiCall>,
   breaker: CircuitBreaker,
-  log: JobLog | undefined,
+  log: RunLog | undefined,
 ): Promise<ReadonlyMap<number, SendResult>> {
   const results = new Map<number, SendResult>(rows.map((row) => [row.n, toUncheckedResult(row)]));
   const open = new Map<OpenResult, { readonly row: StoredWrite; readonly call: ApiCall }>();
   for (const row of rows) {
     const call = calls.get(row.n);
     if (call === undefined) continue;
-    open.set(toOpenResult(row, await createReconciliation(run.api, call)), { row, call });
+    const api = withOwnWorkspace(run.api, call);
+    const reconciler = await findReconciler(call.operation);
+    open.set(toOpenResult(row, { api, call, reconciler }), { row, call });
   }
   try {
     await settleOpen(
@@ -295,13 +297,10 @@ async function reconcileRows(
       [...open.keys()],
       async (sent, final) => {
         const { row, call } = open.get(sent) ?? {};
-        if (row === undefined) return;
-        if (final.isNotDone === true) results.delete(row.n);
-        else {
-          const { data: _, ...result } = final.result;
-          results.set(row.n, { ...final, result, created: findCreatedId(call, final.result.data) });
-        }
-        await log?.logReconciled(row.n - 1, final.isNotDone === true ? undefined : results.get(row.n));
+        if (row === undefined || call === undefined) return;
+        if (final === undefined) results.delete(row.n);
+        else results.set(row.n, final);
+        await log?.logResult({ n: row.n - 1, call }, final);
       },
       { isResumed: true },
     );

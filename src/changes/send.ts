@@ -2,39 +2,37 @@ import type { Api } from '../api/client.ts';
 import { ARCHIVED } from '../api/fields.ts';
 import { nounOf, type Operation } from '../api/operation.ts';
 import { runOrderedPool, takeTurn } from '../clock.ts';
-import { EXIT, Failure } from '../errors.ts';
+import { Cancelled, EXIT, Failure, toFailureJson } from '../errors.ts';
 import { toText } from '../json.ts';
-import type { Result } from '../output/result.ts';
 import { isOtherRecord } from '../resources/proof.ts';
 import type { Run } from '../run.ts';
 import {
   checkAccepted,
+  classifyFailure,
+  createFailedResult,
   endsRun,
-  INTERRUPTED,
-  isRefusal,
+  formatUnset,
   resultOf,
-  toFailed,
   toFailure,
-  toPlanned,
-  withUnsetFields,
 } from './accepted.ts';
-import type {
-  Change,
-  Changes,
-  Observation,
-  OpenResult,
-  Reconciliation,
-  RunLog,
-  SendResult,
-} from './change.ts';
+import type { Change, Changes, Observation, OpenResult, Reconciliation, SendResult } from './change.ts';
 import { describeRecord } from './describe-change.ts';
-import { createCheckingLook, createLook, createMissingResult, findMove, type Look, lookNow } from './look.ts';
+import type { RunLog } from './log.ts';
+import {
+  createCheckingLook,
+  createLook,
+  createMissingResult,
+  findMove,
+  type Look,
+  withOwnWorkspace,
+} from './look.ts';
 import {
   createAlikeResult,
-  createReconciliation,
   findLikes,
   formatInspectHint,
-  RunReconciler,
+  groupByOperation,
+  type OperationGroup,
+  readBefore,
   settleOpen,
 } from './proof.ts';
 
@@ -58,15 +56,12 @@ type RunChanges = Pick<Changes, 'changes' | 'knownResults' | 'skipMissing' | 'if
 
 /** Nothing is begun after an interrupt, or after the circuit breaker tripped; the rows that are left are given as skipped. */
 export async function* sendAll(
-  context: Run,
-  run: RunChanges,
+  run: Run,
+  work: RunChanges,
   options: SendAllOptions = {},
 ): AsyncGenerator<SendResult> {
-  const { changes, knownResults } = run;
-  const { afterwards: api = context.api } = options;
-  const calls = changes.map(({ call }) => call);
-  const reconciler = await RunReconciler.open(api, calls, () => context.clock.now());
-  const sender = new RunSender(context, run, options, reconciler);
+  const { changes, knownResults } = work;
+  const sender = new RunSender(run, work, options, await groupByOperation(changes));
   const pool = runOrderedPool(changes, (row, release) => sender.start(row, release), {
     width: MAX_IN_FLIGHT,
     stopped: () => sender.whyStopped !== undefined,
@@ -124,19 +119,16 @@ function findStage(operation: Operation): number {
   return operation.joins ? RESTING.length : place;
 }
 
-/** Lets another row begin, though the result of this one is still to come. */
-type Release = () => void;
-
 class RunSender {
-  readonly #context: Run;
-  readonly #run: RunChanges;
+  readonly #run: Run;
+  readonly #work: RunChanges;
   readonly #options: SendAllOptions;
   readonly #api: Api;
   readonly #breaker: CircuitBreaker;
   readonly #interrupted: AbortSignal;
-  readonly #reconciler: RunReconciler;
-  readonly #look: Promise<Look>;
-  readonly #check: ReturnType<typeof createCheckingLook>;
+  readonly #groups: ReadonlyMap<string, OperationGroup>;
+  #look: Promise<Look> | undefined;
+  #check: ReturnType<typeof createCheckingLook> | undefined;
   #lacksWorkspace: Promise<boolean> | undefined;
   /** By key, what was begun; its result where a row of its like needs it. */
   readonly #begun = new Map<string, Promise<SendResult> | undefined>();
@@ -145,29 +137,30 @@ class RunSender {
   #stage: number | undefined;
   #ofStage: Promise<SendResult>[] = [];
   #earlierStages: Promise<unknown> | undefined;
+  /** Places of the rows that are on their way. */
+  readonly #out = new Set<number>();
   /** Rows whose outcome is still open. */
   readonly #open = new Map<OpenResult, (final: SendResult | Promise<never>) => void>();
   #active = 0;
   #isSettling = false;
 
-  constructor(context: Run, run: RunChanges, options: SendAllOptions, reconciler: RunReconciler) {
-    const { changes, knownResults, seenAt } = run;
-    this.#context = context;
+  constructor(
+    run: Run,
+    work: RunChanges,
+    options: SendAllOptions,
+    groups: ReadonlyMap<string, OperationGroup>,
+  ) {
     this.#run = run;
+    this.#work = work;
     this.#options = options;
-    this.#api = options.afterwards ?? context.api;
+    this.#api = options.afterwards ?? run.api;
     this.#breaker = options.breaker ?? new CircuitBreaker();
-    this.#interrupted = options.afterwards === undefined ? context.interrupted : new AbortController().signal;
-    this.#reconciler = reconciler;
-    const { names, clock, lists } = context;
-    const calls = changes.map(({ call }) => call);
-    this.#look = createLook({ api: this.#api, names, clock, lists }, calls);
-    const seen = changes.filter((change) => change.seen !== undefined).map(({ call }) => call);
-    this.#check = createCheckingLook(context, seen, seenAt);
-    for (const { n, call } of changes) {
-      const known = knownResults?.get(n);
-      const duplicateKey = known && reconciler.getDuplicateKey(call);
-      if (duplicateKey !== undefined && known?.result.status !== 'done')
+    this.#interrupted = options.afterwards === undefined ? run.interrupted : new AbortController().signal;
+    this.#groups = groups;
+    for (const { n, call } of work.changes) {
+      const known = work.knownResults?.get(n);
+      const duplicateKey = known && groups.get(call.operation.id)?.reconciler?.duplicateKey?.(call.values);
+      if (duplicateKey !== undefined && known?.status !== 'done')
         this.#turns.set(duplicateKey, Promise.resolve(false));
     }
   }
@@ -179,66 +172,73 @@ class RunSender {
     return tripped && `not sent: ${tripped.message}`;
   }
 
-  /** Rows that are the same write are sent once. */
-  async start(row: Change, release: Release): Promise<SendResult> {
-    const known = this.#run.knownResults?.get(row.n);
+  /**
+   * Rows that are the same write are sent once. A row of another stage than the one before it waits for all that were
+   * begun. Equal rows go one after another, and none behind one of which it is not known what became of it.
+   * @param release lets another row begin, though the result of this one is still to come
+   */
+  async start(row: Change, release: () => void): Promise<SendResult> {
+    const { operation, values } = row.call;
+    const known = this.#work.knownResults?.get(row.n);
     if (known !== undefined) return known;
-    const twin = this.#begun.get(row.key);
-    if (twin !== undefined) return this.#writeDown(row, afterTwin(row, await twin));
-    if (this.#begun.has(row.key)) return skipped(row, NAMED_TWICE);
-    const sending = this.#sendInStage(row, release);
-    this.#begun.set(row.key, this.#run.ifMissing === true ? sending : undefined);
-    return sending;
-  }
-
-  /** A row of another stage than the one before it waits for all that were begun. */
-  #sendInStage(row: Change, release: Release): Promise<SendResult> {
-    const stage = findStage(row.call.operation);
+    if (this.#begun.has(row.key)) {
+      const twin = await this.#begun.get(row.key);
+      if (twin === undefined) return skipped(row, NAMED_TWICE);
+      // Its like is there once the one before it is done.
+      const isThere = ['done', 'unchanged', 'planned'].includes(twin.status);
+      return this.#end(row, isThere ? createAlikeResult(row, twin.data) : skipped(row, NAMED_TWICE));
+    }
+    const stage = findStage(operation);
     if (this.#stage !== undefined && stage !== this.#stage) {
       this.#earlierStages = Promise.allSettled(this.#ofStage);
       this.#ofStage = [];
     }
     this.#stage = stage;
-    const send = () => this.#sendInTurn(row, release);
-    const sendUnlessStopped = () => (this.whyStopped === undefined ? send() : unbegun(row, this.whyStopped));
-    const sent = this.#earlierStages?.then(sendUnlessStopped) ?? send();
-    this.#ofStage.push(sent);
-    return sent;
-  }
-
-  /** Equal rows go one after another, and none behind one of which it is not known what became of it. */
-  #sendInTurn(row: Change, release: Release): Promise<SendResult> {
-    const duplicateKey = this.#reconciler.getDuplicateKey(row.call);
-    if (duplicateKey === undefined) return this.#send(row, false, release);
-    const turn = this.#turns.get(duplicateKey);
-    const sendInTurn = async (): Promise<SendResult> => {
-      if (turn === undefined) return this.#send(row, false, release);
-      if (!(await turn)) return skipped(row, DUPLICATE_UNKNOWN);
-      return this.#interrupted.aborted ? unbegun(row, INTERRUPTED) : this.#send(row, true, release);
-    };
-    const sent = sendInTurn();
-    const isKnown = ({ result }: SendResult): boolean =>
-      result.status !== 'unknown' && result.message !== DUPLICATE_UNKNOWN;
-    this.#turns.set(
-      duplicateKey,
-      sent.then(isKnown, () => false),
-    );
-    return sent;
+    const duplicateKey = this.#groups.get(operation.id)?.reconciler?.duplicateKey?.(values);
+    const turn = duplicateKey === undefined ? undefined : this.#turns.get(duplicateKey);
+    const sending = this.#send(row, turn, release);
+    this.#ofStage.push(sending);
+    this.#begun.set(row.key, this.#work.ifMissing === true ? sending : undefined);
+    if (duplicateKey !== undefined) {
+      const isKnown = sending.then(
+        ({ status, message }) => status !== 'unknown' && message !== DUPLICATE_UNKNOWN,
+        () => false,
+      );
+      this.#turns.set(duplicateKey, isKnown);
+    }
+    return sending;
   }
 
   /**
    * One row, sent and written down; what its answer leaves open is settled when the others have been sent.
-   * @param isDuplicate whether an equal row was sent before it
+   * @param turn whether it is known what became of an equal row before it
    */
-  async #send(row: Change, isDuplicate: boolean, release: Release): Promise<SendResult> {
+  async #send(row: Change, turn: Promise<boolean> | undefined, release: () => void): Promise<SendResult> {
+    const earlier = this.#earlierStages;
+    await earlier;
+    if (turn !== undefined && !(await turn)) return skipped(row, DUPLICATE_UNKNOWN);
+    if ((earlier ?? turn) !== undefined && this.whyStopped !== undefined)
+      return unbegun(row, this.whyStopped);
     let opened: Promise<SendResult>;
     this.#active += 1;
     try {
-      const sent = await this.#sendWithNotice(row, isDuplicate);
+      // A second Ctrl-C while the write is on its way says that nobody knows what becomes of it.
+      const getNotice = () =>
+        this.#out.has(row.n)
+          ? { message: 'stopped during a write; its outcome is unknown', hint: formatInspectHint(row) }
+          : undefined;
+      const request = () => this.#request(row, turn !== undefined);
+      const result = await this.#run.exitNotices.during(getNotice, request, true);
+      const sent = { ...result, requestId: this.#options.log?.entryId(row.n) };
       const { failure, open } = sent;
-      const isAnother = this.#breaker.record(sent, await this.#isForAll(failure));
+      let isForAll = failure !== undefined && endsRun(failure);
+      if (failure?.code === 'forbidden' && this.#work.changes.length > 1) {
+        this.#lacksWorkspace ??= lacksWorkspace(this.#run);
+        isForAll ||= await this.#lacksWorkspace;
+      }
+      const isAnother = this.#breaker.record(sent, isForAll);
       if (open === undefined) {
-        const isMissing = this.#run.skipMissing === true && failure?.exit === EXIT.notFound;
+        const isMissing = this.#work.skipMissing === true && failure?.exit === EXIT.notFound;
         if (isMissing) return await this.#end(row, createMissingResult(row));
         return await this.#end(row, isAnother ? unbegun(row, `not done: ${failure?.message}`) : sent);
       }
@@ -260,10 +260,10 @@ class RunSender {
     await takeTurn();
     if (this.#active > 0 || this.#isSettling || this.#open.size === 0) return;
     this.#isSettling = true;
-    const { clock, settings, events, output } = this.#context;
+    const { clock, settings, events, output } = this.#run;
     const context = { clock, settings, events, output, interrupted: this.#interrupted };
     const open = [...this.#open.keys()];
-    const settle = async (sent: OpenResult, final: SendResult | Promise<never>): Promise<void> => {
+    const settle = async (sent: OpenResult, final: SendResult | Promise<never> = sent): Promise<void> => {
       this.#open.get(sent)?.(final);
       this.#open.delete(sent);
     };
@@ -276,151 +276,168 @@ class RunSender {
     void this.#settleWhenIdle();
   }
 
-  /** A second Ctrl-C while the write is on its way says that nobody knows what becomes of it. */
-  async #sendWithNotice(row: Change, isDuplicate: boolean): Promise<SendResult> {
-    let isOut = false;
-    const getNotice = () =>
-      isOut
-        ? { message: 'stopped during a write; its outcome is unknown', hint: formatInspectHint(row) }
-        : undefined;
-    const onOut = () => {
-      isOut = true;
-    };
-    const sent = await this.#context.exitNotices.during(
-      getNotice,
-      () => this.#sendOnce(row, isDuplicate, onOut),
-      true,
-    );
-    const requestId = this.#requestId(row);
-    return requestId === undefined ? sent : { ...sent, requestId };
-  }
-
-  /** Goes out with the request, so that the service's own log tells which write it was. Undefined: it is not recorded. */
-  #requestId({ n }: Change): string | undefined {
-    return this.#options.log?.entryId(n);
-  }
-
   /**
    * What its answer leaves open is told as such. Nothing is sent where the record is already as the write would make it,
    * as far as that was looked at.
    */
-  async #sendOnce(row: Change, isDuplicate: boolean, onOut: () => void): Promise<SendResult> {
-    const { call, target, seen } = row;
-    const isDryRun = this.#context.settings.dryRun.value;
-    const requestId = this.#requestId(row);
+  async #request(row: Change, isDuplicate: boolean): Promise<SendResult> {
+    const { call, seen } = row;
+    const { log } = this.#options;
+    const requestId = log?.entryId(row.n);
+    const isDryRun = this.#run.settings.dryRun.value;
+    const group = this.#groups.get(call.operation.id) ?? { reconciler: undefined, calls: [] };
+    const reconciliation = { api: withOwnWorkspace(this.#api, call), call, reconciler: group.reconciler };
     // An address may have a password in it.
-    const base = { target: String(call.redact(target)), operation: call.operation.id };
-    const reconciliation = await createReconciliation(this.#api, call);
+    const change = { call, target: String(call.redact(row.target)) };
     let before: unknown;
     try {
-      let observation = seen === undefined || isDryRun ? undefined : await (await this.#check)(call);
-      const moved = observation && (await findMove(this.#context, row, observation));
-      if (moved !== undefined) return moved;
-      const { first } = reconciliation.reconciler?.record ?? {};
+      let observation: Observation | undefined;
+      if (seen !== undefined && !isDryRun) {
+        this.#check ??= createCheckingLook(this.#run, this.#work);
+        observation = await (await this.#check)(call);
+        const moved = observation && (await findMove(this.#run, row, observation));
+        if (moved !== undefined) return moved;
+      }
+      const { first } = group.reconciler?.record ?? {};
       const isLookedAt = first === true || (first === 'old-values' && requestId !== undefined);
       if (isDryRun || isLookedAt) observation ??= await this.#lookAt(row);
-      if (observation?.unchanged === true) return { result: { ...base, status: 'unchanged' }, observation };
-      before = await this.#reconciler.readBefore(call, isDuplicate);
+      if (observation?.unchanged === true) return { ...resultOf(change, 'unchanged'), observation };
+      const now = this.#run.clock.now();
+      before = await readBefore(this.#api, group, call, { isAlone: isDuplicate, now });
       const { message, data, planned, status } = await call.send({
-        ...{ target, requestId },
+        ...{ target: row.target, requestId },
         beforeSend: async () => {
-          await this.#writeDownBefore(row, before, observation);
-          onOut();
+          await this.#writeDown(row, before, observation);
+          this.#out.add(row.n);
         },
       });
-      if (planned !== undefined) return toPlanned(row, base, planned, observation);
-      const accepted: Result = {
-        ...base,
-        status: 'done',
-        ...(message === undefined ? {} : { message }),
+      if (planned !== undefined) return createPlannedResult(change, planned, observation);
+      const accepted = resultOf(change, 'done', {
+        ...(message !== undefined && { message }),
         data: isOtherRecord(call, data) ? null : data,
-      };
-      return { ...checkAccepted(reconciliation, accepted), observation, answered: status };
+      });
+      return checkAccepted(reconciliation, { ...accepted, observation, answered: status });
     } catch (error) {
-      const failure = toFailure(error);
-      const alike = isRefusal(failure) ? await this.#findAlike(base.target, reconciliation) : undefined;
-      return alike ?? toFailed(base, failure, reconciliation, { before, lostAt: this.#context.clock.now() });
+      return this.#judgeFailure(change, toFailure(error), reconciliation, before);
     }
   }
 
-  async #lookAt({ call, before }: Change): Promise<Observation | undefined> {
-    return (await this.#look)(call, before);
+  /** @param before what the proof needs from before the write */
+  async #judgeFailure(
+    change: Target,
+    failure: Failure,
+    reconciliation: Reconciliation,
+    before: unknown,
+  ): Promise<SendResult> {
+    // An interrupt ends what has not left; a write on its way is finished.
+    if (failure instanceof Cancelled) return { ...unbegun(change, INTERRUPTED), failure };
+    const answer = classifyFailure(failure);
+    if (answer === 'silence') {
+      const lost = { failure, before, lostAt: this.#run.clock.now() };
+      return { ...createFailedResult(change, failure, 'unknown'), open: { ...reconciliation, lost } };
+    }
+    const isAlike = answer === 'refused' && failure.exit !== EXIT.notFound;
+    const alike = isAlike ? await this.#findAlike(change, reconciliation) : undefined;
+    return alike ?? createFailedResult(change, failure);
   }
 
   /** Where the row cannot be written down before it goes out, nothing goes out, and the run ends. */
-  async #writeDownBefore(row: Change, before: unknown, seen: Observation | undefined): Promise<void> {
+  async #writeDown(row: Change, before: unknown, seen: Observation | undefined): Promise<void> {
     const { log } = this.#options;
     if (log === undefined) return;
     try {
       // What a list has shown already takes no request.
       const observation = seen ?? (row.before === undefined ? undefined : await this.#lookAt(row));
-      await log.beforeSend(row, { before, observation });
+      await log.beforeSend(row, before, observation);
     } catch (error) {
       this.#breaker.trip(toFailure(error));
       throw error;
     }
   }
 
+  async #lookAt({ call, before }: Change): Promise<Observation | undefined> {
+    const { names, clock, lists } = this.#run;
+    this.#look ??= createLook(
+      { api: this.#api, names, clock, lists },
+      this.#work.changes.map((change) => change.call),
+    );
+    return (await this.#look)(call, before);
+  }
+
   /** What is so already where the service refused a write: somebody was faster. */
-  async #findAlike(target: string, { call, reconciler }: Reconciliation): Promise<SendResult | undefined> {
-    const { names, clock, lists } = this.#context;
+  async #findAlike(change: Target, { call, reconciler }: Reconciliation): Promise<SendResult | undefined> {
+    const { names, clock, lists } = this.#run;
     const api = this.#api;
-    const isChange = reconciler?.record !== undefined;
-    if (isChange && (await lookNow({ api, names, clock, lists }, call))?.unchanged === true)
-      return { result: resultOf({ target, call }, 'unchanged') };
-    if (this.#run.ifMissing !== true && this.#run.plan === undefined) return undefined;
+    if (reconciler?.record !== undefined) {
+      const look = await createLook({ api, names, clock, lists }, [call]);
+      const now = await look(call, undefined, Number.POSITIVE_INFINITY);
+      if (now?.unchanged === true) return resultOf(change, 'unchanged');
+    }
+    if (this.#work.ifMissing !== true && this.#work.plan === undefined) return undefined;
     const find = await findLikes(api, [call]).catch(toFailure);
     const record = find instanceof Failure ? undefined : find(call);
-    return record && createAlikeResult({ call, target }, record);
-  }
-
-  /** Whether every row would be refused so. */
-  async #isForAll(failure: Failure | undefined): Promise<boolean> {
-    if (failure === undefined) return false;
-    if (failure.code !== 'forbidden' || this.#run.changes.length === 1) return endsRun(failure);
-    this.#lacksWorkspace ??= lacksWorkspace(this.#context);
-    return endsRun(failure) || this.#lacksWorkspace;
-  }
-
-  async #end(row: Change, ended: SendResult): Promise<SendResult> {
-    const sent = await this.#writeDown(row, withUnsetFields(ended, row.unset));
-    const { result, observation: { record } = {} } = sent;
-    if (row.label !== undefined) return { ...sent, result: { ...result, label: row.label } };
-    if (record === undefined || !this.#context.settings.dryRun.value) return sent;
-    return { ...sent, result: { ...result, label: await describeRecord(this.#context, row, record) } };
+    return record && createAlikeResult(change, record);
   }
 
   /** The row has its result all the same; that it could not be written down ends the run. */
-  async #writeDown({ n }: Change, sent: SendResult): Promise<SendResult> {
-    await this.#options.log
-      ?.logResult(n, sent)
-      .catch((error: unknown) => this.#breaker.trip(toFailure(error)));
-    return sent;
+  async #end(row: Change, ended: SendResult): Promise<SendResult> {
+    const sent = row.unset?.length ? withUnsetFields(ended, row.unset) : ended;
+    const { log } = this.#options;
+    await log?.logResult(row, sent).catch((error: unknown) => this.#breaker.trip(toFailure(error)));
+    if (row.label !== undefined) return { ...sent, label: row.label };
+    const record = this.#run.settings.dryRun.value ? sent.observation?.record : undefined;
+    return record === undefined ? sent : { ...sent, label: await describeRecord(this.#run, row, record) };
   }
 }
 
-function skipped(row: Change, message: string): SendResult {
-  return { result: resultOf(row, 'skipped', { message }) };
+/** @param request has been masked on its way */
+function createPlannedResult(
+  change: Target,
+  request: NonNullable<SendResult['request']>,
+  observation: Observation = {},
+): SendResult {
+  const { before, after, problem } = observation;
+  const changed = { ...(before && { before }), ...(after === undefined ? {} : { after }) };
+  const message = `The current record could not be read: ${problem}`;
+  return {
+    ...resultOf(change, 'planned', problem === undefined ? {} : { message }),
+    ...(change.call.redact(changed) as typeof changed),
+    ...{ request, observation },
+  };
 }
 
-function unbegun(row: Change, message: string): SendResult {
-  return { ...skipped(row, message), unbegun: true };
+/** The result of an undo that cannot set all fields back, which is no better than the truth: it is not called done. */
+function withUnsetFields(sent: SendResult, unset: readonly string[]): SendResult {
+  if (sent.status === 'planned') return { ...sent, message: formatUnset(unset) };
+  if (sent.status !== 'done') return sent;
+  const failure = new Failure(`only partly undone: ${formatUnset(unset)}`, {
+    code: 'not_undone',
+    exit: EXIT.partial,
+    hint: 'The other fields were restored.',
+  });
+  const { message } = failure;
+  return { ...sent, failure, status: 'failed', message, error: toFailureJson(failure) };
 }
 
+type Target = Pick<Change, 'call' | 'target'>;
+
+function skipped(change: Target, message: string): SendResult {
+  return resultOf(change, 'skipped', { message });
+}
+
+function unbegun(change: Target, message: string): SendResult {
+  return { ...skipped(change, message), unbegun: true };
+}
+
+/** Why what was not begun after an interrupt was not sent. */
+const INTERRUPTED = 'interrupted; not sent';
 export const NAMED_TWICE = 'named twice; sent once';
 const DUPLICATE_UNKNOWN = 'not sent: the outcome of an identical row is unknown';
 
-/** A row whose like is there once the one before it is done. */
-function afterTwin(row: Change, { result: { status, data } }: SendResult): SendResult {
-  return ['done', 'unchanged', 'planned'].includes(status)
-    ? createAlikeResult(row, data)
-    : skipped(row, NAMED_TWICE);
-}
-
 /** Whether the workspace of this run is none of those that the account is in: every write of it will be refused. */
-async function lacksWorkspace(context: Run): Promise<boolean> {
-  const { api, lists } = context;
-  const workspace = await context.knownWorkspaceId();
+async function lacksWorkspace(run: Run): Promise<boolean> {
+  const { api, lists } = run;
+  const workspace = await run.knownWorkspaceId();
   try {
     const ids = (await lists.rows(api.workspaces.list({}))).map(({ id }) => toText(id));
     return workspace !== undefined && ids.length > 0 && !ids.includes(toText(workspace));

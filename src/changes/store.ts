@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { Failure, UsageError } from '../errors.ts';
 import { createRunId } from '../parsing/names.ts';
 import { commandLine } from '../parsing/shell-word.ts';
@@ -19,13 +19,7 @@ export interface StoredRun extends RunFile {
 export type StepLog = Pick<Journal, 'add' | 'note'>;
 
 export function openRuns(run: Pick<Run, 'machine' | 'directories' | 'output'>): RunStore {
-  const { machine, directories, output } = run;
-  return new RunStore({
-    folder: directories.state && join(directories.state, 'runs'),
-    clock: machine.clock,
-    interrupted: machine.interrupted,
-    warn: output.warn,
-  });
+  return new RunStore(run);
 }
 
 /** Whether a run was a write by itself: it can be looked up, and there is nothing to go on with. */
@@ -36,12 +30,6 @@ export function isSingleWrite(id: string): boolean {
 /** Whether writes are written down. */
 export function keepsHistory({ invocation: { options } }: Pick<Run, 'invocation'>): boolean {
   return options.journal !== false && options.history !== false;
-}
-
-interface StoreOptions extends Pick<Run['machine'], 'clock' | 'interrupted'> {
-  /** Undefined where no state directory is known. */
-  readonly folder: string | undefined;
-  readonly warn: (text: string) => void;
 }
 
 const RUN_FILE = /^(\d{8}-\d{4}-[a-z]{3,})\.jsonl$/;
@@ -64,15 +52,15 @@ const TURN_TIMEOUT_MS = 600_000;
  */
 export class RunStore {
   readonly #folder: string | undefined;
-  readonly #clock: StoreOptions['clock'];
+  readonly #clock: Run['clock'];
   readonly #interrupted: AbortSignal;
-  readonly #warn: StoreOptions['warn'];
+  readonly #warn: (text: string) => void;
 
-  constructor({ folder, clock, interrupted, warn }: StoreOptions) {
-    this.#folder = folder;
-    this.#clock = clock;
-    this.#interrupted = interrupted;
-    this.#warn = warn;
+  constructor({ machine, directories, output }: Parameters<typeof openRuns>[0]) {
+    this.#folder = directories.state && join(directories.state, 'runs');
+    this.#clock = machine.clock;
+    this.#interrupted = machine.interrupted;
+    this.#warn = output.warn;
   }
 
   /**
@@ -161,11 +149,23 @@ export class RunStore {
   ): Promise<T> {
     let begun = false;
     try {
-      const id = this.#reserveId();
-      return await this.#withRunLock(id, async () => {
-        writeDurably(this.path(id), format(id));
+      if (this.#folder === undefined) throw createNoJournalError(undefined);
+      let id: string | undefined;
+      for (let letters = 3; id === undefined; letters += 1) {
+        const free = createRunId(this.#clock, letters);
+        makePrivateDirectory(dirname(this.path(free)));
+        try {
+          mkdirSync(`${this.#pathOf(free)}.lock`, 0o700);
+          id = free;
+        } catch (error) {
+          if (getErrno(error) !== 'EEXIST') throw createDiskFailure(error, 'use the directory', this.#folder);
+        }
+      }
+      const reserved = id;
+      return await this.#withRunLock(reserved, async () => {
+        writeDurably(this.path(reserved), format(reserved));
         begun = true;
-        return this.#withJournal(id, (log) => work(id, log));
+        return this.#withJournal(reserved, (log) => work(reserved, log));
       });
     } catch (error) {
       throw begun ? error : createNoJournalError(error);
@@ -177,18 +177,17 @@ export class RunStore {
     const sender = this.#findSender(this.read(id).rows);
     if (sender !== undefined) {
       const reason = `process ${sender.pid} waits for its answer`;
-      throw createRunningError(
-        `write ${id} is under way in another process`,
-        commandLine`ttctl jobs show ${id}`,
-        {
-          reason,
-        },
-      );
+      const message = `write ${id} is under way in another process`;
+      throw createRunningError(message, commandLine`ttctl jobs show ${id}`, { reason });
     }
     return this.#withRunLock(id, () => this.#withJournal(id, (log) => work(this.read(id), log)));
   }
 
-  /** A run of one write. Its file is made with its first step. @param format its head and its write */
+  /**
+   * A run of one write. Its file is made with its first step that is added: what was not sent is no write. Where that
+   * cannot be, people are told, and the write goes on.
+   * @param format its head and its write
+   */
   single(format: (id: string) => string): StepLog & { readonly id: string } {
     let letters = SINGLE_LETTERS;
     let id = createRunId(this.#clock, letters);
@@ -196,16 +195,24 @@ export class RunStore {
       letters += 1;
       id = createRunId(this.#clock, letters);
     }
-    let isBegun = false;
+    let state: 'new' | 'begun' | 'lost' = 'new';
     const add = async (step: object): Promise<void> => {
-      if (this.#folder === undefined) throw createNoJournalError(undefined);
-      const path = this.path(id);
-      if (!isBegun) makePrivateDirectory(join(path, '..'));
-      const text = isBegun ? formatLine(step) : `${format(id)}${formatLine({ ...step, process: getSelf() })}`;
-      appendText(path, text, !isBegun);
-      isBegun = true;
+      if (state === 'lost') return;
+      const isNew = state === 'new';
+      try {
+        if (this.#folder === undefined) throw createNoJournalError(undefined);
+        const path = this.path(id);
+        if (isNew) makePrivateDirectory(dirname(path));
+        const text = isNew ? `${format(id)}${formatLine({ ...step, process: getSelf() })}` : formatLine(step);
+        appendText(path, text, isNew);
+        state = 'begun';
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        state = 'lost';
+        this.#warn(`not written to the history: ${formatCause(error)}`);
+      }
     };
-    return { id, add, note: add };
+    return { id, add, note: async (step) => (state === 'new' ? undefined : add(step)) };
   }
 
   /** @throws Failure for one that cannot be read, or is at work */
@@ -261,21 +268,6 @@ export class RunStore {
   #pathOf(id: string): string {
     if (this.#folder === undefined || !RUN_FILE.test(`${id}.jsonl`)) throw createNoJobError(id);
     return join(this.#folder, `${id.slice(0, 4)}-${id.slice(4, 6)}`, id);
-  }
-
-  #reserveId(): string {
-    if (this.#folder === undefined) throw createNoJournalError(undefined);
-    for (let letters = 3; ; letters += 1) {
-      const id = createRunId(this.#clock, letters);
-      const path = this.#pathOf(id);
-      makePrivateDirectory(join(path, '..'));
-      try {
-        mkdirSync(`${path}.lock`, 0o700);
-        return id;
-      } catch (error) {
-        if (getErrno(error) !== 'EEXIST') throw createDiskFailure(error, 'use the directory', this.#folder);
-      }
-    }
   }
 
   async #withJournal<T>(id: string, work: (log: StepLog) => Promise<T>): Promise<T> {
@@ -381,12 +373,14 @@ function createNoJournalError(cause: unknown): Failure {
   return new UsageError('a bulk run needs a directory for its journal', {
     code: 'no_journal',
     reason:
-      cause instanceof Failure
-        ? [cause.message, cause.reason].filter(Boolean).join(': ')
-        : 'HOME is not set, so there is no state directory.',
+      cause instanceof Failure ? formatCause(cause) : 'HOME is not set, so there is no state directory.',
     hint: 'Set TTCTL_STATE_DIR to a writable directory, or use --no-history; the run then cannot be resumed.',
     cause,
   });
+}
+
+function formatCause({ message, reason }: Failure): string {
+  return [message, reason].filter(Boolean).join(': ');
 }
 
 /** @param inspectLine shows what the other process does */

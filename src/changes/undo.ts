@@ -8,7 +8,7 @@ import { isRecord, toNumber, toText } from '../json.ts';
 import { isSameValue, toIsoDay } from '../parsing/names.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import type { Run } from '../run.ts';
-import { formatUnset } from './accepted.ts';
+import { createFailedResult, formatUnset } from './accepted.ts';
 import type { Change, Observation, SendResult } from './change.ts';
 import { confirmChanges, SAMPLE_SIZE } from './confirm.ts';
 import { describeEffect } from './describe-change.ts';
@@ -17,7 +17,6 @@ import { checkDestination } from './jobs.ts';
 import { formatEntryId, type StoredWrite } from './journal.ts';
 import { buildStoredCall } from './log.ts';
 import {
-  createFailedResult,
   createLook,
   createMovedResult,
   describeMove,

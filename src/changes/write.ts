@@ -1,15 +1,14 @@
 import type { ApiCall } from '../api/client.ts';
 import { Cancelled, UsageError } from '../errors.ts';
 import type { Run } from '../run.ts';
-import type { Change, Changes, RunWords, Selection, SendResult, Write } from './change.ts';
-import { confirmChanges, noteWarnings } from './confirm.ts';
+import type { Change, Changes, RunWords, SendResult, Write } from './change.ts';
+import { confirmChanges, listDistinct, noteWarnings } from './confirm.ts';
 import { closeJob, createJobExitNotice } from './jobs.ts';
-import { createHead, createJobLog, createSingleLog, formatRunStart } from './log.ts';
+import { createHead, createSingleLog, formatRunStart, RunLog } from './log.ts';
 import { countLooks } from './look.ts';
-import { formatInspectLine } from './proof.ts';
 import { type RunReport, reportOne, reportRun } from './report.ts';
 import { selectChanges } from './select.ts';
-import { CircuitBreaker, NAMED_TWICE, type SendAllOptions, sendAll } from './send.ts';
+import { CircuitBreaker, NAMED_TWICE, sendAll } from './send.ts';
 import { keepsHistory, openRuns } from './store.ts';
 
 /**
@@ -26,29 +25,30 @@ type Options = Readonly<Record<string, unknown>>;
  * @throws as `writeChanges`
  */
 export async function write(run: Run, options: Options, given: Write): Promise<void> {
-  const { settings, output } = run;
+  const { settings, output, prompter } = run;
   const exitCode = wantsExitCode(run, options);
   checkWritable(run);
   const isSingle = given.targets === undefined && options.fromFile === undefined;
   await output.checkNames(isSingle ? given.columns : undefined);
-  const { verb, noun, next, formatSummary, hint } = given;
-  const work = { ...given, call: withRemarks(run, given) };
-  const ifMissing = options.ifMissing === true;
+  const work = given.remark === undefined ? given : { ...given, call: withRemarks(run, given) };
+  const [ifMissing, skipMissing] = [options.ifMissing === true, options.skipMissing === true];
   const selectAndWrite = async (): Promise<void> => {
-    const selection = await select(run, work, options);
-    const { changes, input, knownResults, repeatWarning, noneMessage } = selection;
+    const selection =
+      options.fromFile === undefined
+        ? await selectChanges(run, work, options)
+        : await (await import('./input/select-rows.ts')).selectRows(run, work, options);
+    const { repeatWarning } = selection;
     const confirmed = await confirmChanges(run, work, selection, options);
-    if (changes.length === 0) output.note(noneMessage);
+    if (selection.changes.length === 0) output.note(selection.noneMessage);
     // A person is told once: in the question, or here. Who sends the same file every night knows.
-    if (repeatWarning !== undefined && !confirmed && run.prompter.available) output.warn(repeatWarning);
+    if (repeatWarning !== undefined && !confirmed && prompter.available) output.warn(repeatWarning);
     const warnings = settings.dryRun.value ? await noteWarnings(run, work, selection) : undefined;
-    const skipMissing = options.skipMissing === true;
+    const single = isSingle ? given : undefined;
     await writeChanges(run, {
-      ...{ verb, noun, next, formatSummary, hint, exitCode, skipMissing, ifMissing, confirmed, warnings },
-      ...{ changes, input, knownResults, single: isSingle ? given : undefined },
+      ...{ ...given, ...selection, single, exitCode, skipMissing, ifMissing, confirmed, warnings },
     });
   };
-  await (ifMissing ? makeInTurn(run, noun, selectAndWrite) : selectAndWrite());
+  await (ifMissing ? makeInTurn(run, given.noun, selectAndWrite) : selectAndWrite());
 }
 
 /** Two that look at the same time would both find that a record is missing, and make it. */
@@ -59,12 +59,6 @@ export async function makeInTurn(
 ): Promise<void> {
   if (run.settings.dryRun.value) return work();
   await openRuns(run).inTurn(`${noun} ${await run.knownWorkspaceId()}`, work);
-}
-
-async function select(run: Run, work: Write, options: Options): Promise<Selection> {
-  if (options.fromFile === undefined) return selectChanges(run, work, options);
-  const { selectRows } = await import('./input/select-rows.ts');
-  return selectRows(run, work, options);
 }
 
 /** @throws UsageError where nothing is only planned */
@@ -84,10 +78,9 @@ export function checkWritable(run: Run): void {
 
 /** Makes the call, and says once what is odd about its values. */
 function withRemarks({ output }: Run, { call, remark }: Write): Write['call'] {
-  if (remark === undefined) return call;
   const warned = new Set<string>();
   return (id, values) => {
-    const odd = remark(values);
+    const odd = remark?.(values);
     if (odd !== undefined && !warned.has(odd)) output.warn(odd);
     if (odd !== undefined) warned.add(odd);
     return call(id, values);
@@ -100,47 +93,80 @@ function withRemarks({ output }: Run, { call, remark }: Write): Write['call'] {
  * @throws Failure when any of them failed or is unknown, after all results are printed; Cancelled when interrupted;
  *   UsageError where a job's place cannot be written
  */
-export async function writeChanges(context: Run, given: Changes): Promise<void> {
-  const { settings, clock } = context;
-  const run = given.confirmed === true ? { seenAt: clock.now(), ...given } : given;
-  const { changes, knownResults } = run;
+export async function writeChanges(run: Run, given: Changes): Promise<void> {
+  const { settings, clock } = run;
+  const work = given.confirmed === true ? { seenAt: clock.now(), ...given } : given;
+  const { changes, knownResults, plan } = work;
   // Nothing is sent for those of which it is known what has become of them.
   const left = changes.filter(({ n }) => knownResults?.has(n) !== true);
-  const looks = await countLooks(context, left);
-  const counts = { count: countDistinct(changes), toSend: countDistinct(left), looks };
-  if (settings.plan !== undefined) return planChanges(context, run, counts, settings.plan);
-  const isJob = counts.toSend > 1 || (run.plan !== undefined && counts.toSend > 0);
-  if (isJob && !settings.dryRun.value && keepsHistory(context)) return runJob(context, run, counts);
-  const [first] = changes;
-  const log = left[0] && (await createSingleLog(context, run, left[0]));
-  await sendAndReport(context, run, {
+  const toSend = listDistinct(left).length;
+  const counts = { count: listDistinct(changes).length, toSend, looks: await countLooks(run, left) };
+  if (settings.plan !== undefined) return writePlan(run, work, counts, settings.plan);
+  const isJob = toSend > 1 || (plan !== undefined && toSend > 0);
+  if (isJob && !settings.dryRun.value && keepsHistory(run)) return runJob(run, work, counts);
+  const log = left[0] && (await createSingleLog(run, work, left[0]));
+  await sendAndReport(run, work, { ...counts, log });
+}
+
+/** `--plan`: what a dry run would send is written to a file. */
+async function writePlan(run: Run, work: Changes, counts: RunReport, file: string): Promise<void> {
+  const { savePlan } = await import('./plan.ts');
+  const planned: { readonly sent: SendResult; readonly change: Change }[] = [];
+  await sendAndReport(run, work, {
     ...counts,
-    log,
-    inspectLine: first === undefined || counts.count > 1 ? undefined : formatInspectLine(first),
+    onResult: (sent, change) => {
+      if (sent.status === 'planned') planned.push({ sent, change });
+    },
+    silent: file === '-',
+    close: async () => ({ hint: 'No plan was written. Correct these first.' }),
   });
+  await savePlan(run, file, planned);
 }
 
-function countDistinct(changes: readonly Change[]): number {
-  return new Set(changes.map(({ key }) => key)).size;
+async function runJob(run: Run, work: Changes, counts: RunReport): Promise<void> {
+  // From here on the credential is known, and masked.
+  await run.accessToken();
+  const head = await createHead(run, { account: work.account, of: work });
+  const { changes, knownResults } = work;
+  const known = new Map(knownResults);
+  const keys = new Set<string>();
+  for (const { n, key, target, call } of changes) {
+    // The second of two that are the same write is not sent.
+    if (keys.has(key) && !known.has(n))
+      known.set(n, { target, operation: call.operation.id, status: 'skipped', message: NAMED_TWICE });
+    keys.add(key);
+  }
+  await openRuns(run).create(
+    (id) => formatRunStart(run, head, { id, changes, known }),
+    (id, steps) => {
+      const log = new RunLog(run, id, head, steps);
+      const close = async () => closeJob(run, id);
+      return run.exitNotices.during(
+        () => createJobExitNotice(id, log.resumeLine),
+        () => sendAndReport(run, work, { ...counts, log, close }),
+      );
+    },
+  );
 }
 
-/** How a run is written down, and what is said of it beside its results. */
-interface RunOptions extends SendAllOptions, Omit<RunReport, 'stopped'> {
+interface RunOptions extends RunReport {
+  readonly log?: RunLog | undefined;
+  /** Results that stand before those of the changes. */
   readonly refused?: readonly SendResult[];
   readonly onResult?: (sent: SendResult, change: Change) => void;
 }
 
 /** The breaker, the log and the report of a run meet here. @throws as `writeChanges` */
 export async function sendAndReport(
-  context: Run,
-  run: Changes,
-  { breaker = new CircuitBreaker(), refused = [], onResult, ...options }: RunOptions,
+  run: Run,
+  work: Changes,
+  { breaker = new CircuitBreaker(), log, refused = [], onResult, ...report }: RunOptions,
 ): Promise<void> {
-  const { changes, single, warnings } = run;
-  const sent = sendAll(context, run, { ...options, breaker });
+  const { changes, single, warnings } = work;
+  const sent = sendAll(run, work, { log, breaker });
   const [first] = changes;
   if (single !== undefined && first !== undefined && onResult === undefined) {
-    for await (const one of sent) return reportOne(context, run, first, one);
+    for await (const one of sent) return reportOne(run, work, first, one);
   }
   async function* listResults(): AsyncGenerator<SendResult> {
     yield* refused;
@@ -148,68 +174,10 @@ export async function sendAndReport(
     for await (const one of sent) {
       const change = all.next().value as Change;
       onResult?.(one, change);
-      yield { ...one, result: { ...one.result, ...warnings?.get(change.key) } };
+      yield { ...one, ...warnings?.get(change.key) };
     }
   }
-  await reportRun(context, run, listResults(), { ...options, stopped: () => breaker.tripped });
-}
-
-/** `--plan`: what a dry run would send is written to a file. */
-async function planChanges(
-  context: Run,
-  run: Changes,
-  counts: Pick<RunReport, 'count' | 'toSend' | 'looks'>,
-  file: string,
-): Promise<void> {
-  const { savePlan } = await import('./plan.ts');
-  const planned: { readonly sent: SendResult; readonly change: Change }[] = [];
-  await sendAndReport(context, run, {
-    ...counts,
-    onResult: (sent, change) => {
-      if (sent.result.status === 'planned') planned.push({ sent, change });
-    },
-    silent: file === '-',
-    close: async () => ({ hint: 'No plan was written. Correct these first.' }),
-  });
-  await savePlan(context, file, planned);
-}
-
-async function runJob(
-  context: Run,
-  run: Changes,
-  counts: Pick<RunReport, 'count' | 'toSend' | 'looks'>,
-): Promise<void> {
-  // From here on the credential is known, and masked.
-  await context.accessToken();
-  const head = await createHead(context, run);
-  const { changes } = run;
-  const known = findKnownResults(run);
-  await openRuns(context).create(
-    (id) => formatRunStart(context, head, { id, changes, known }),
-    (id, steps) =>
-      context.exitNotices.during(
-        () => createJobExitNotice(id, head.run),
-        () =>
-          sendAndReport(context, run, {
-            ...counts,
-            log: createJobLog(context, id, head, steps),
-            close: async () => closeJob(context, id),
-          }),
-      ),
-  );
-}
-
-/** By place: what is known of changes before anything is sent. The second of two that are the same write is not sent. */
-function findKnownResults({ changes, knownResults }: Changes): ReadonlyMap<number, SendResult> {
-  const known = new Map<number, SendResult>();
-  const keys = new Set<string>();
-  for (const { n, key, target, call } of changes) {
-    const result = { target, operation: call.operation.id, status: 'skipped', message: NAMED_TWICE } as const;
-    const sent = knownResults?.get(n) ?? (keys.has(key) ? { result } : undefined);
-    if (sent !== undefined) known.set(n, sent);
-    keys.add(key);
-  }
-  return known;
+  await reportRun(run, work, listResults(), { ...report, breaker });
 }
 
 /**
@@ -230,7 +198,7 @@ export async function writeAlone(
   });
   const after = isDue ? { afterwards: run.afterwards() } : {};
   for await (const sent of sendAll(run, { changes: [change] }, { log, ...after })) {
-    run.events.result(sent.result, sent.requestId);
+    run.events.result(sent, sent.requestId);
     return sent;
   }
   throw new Error('a change without a result');

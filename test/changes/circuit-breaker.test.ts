@@ -6,7 +6,7 @@ import { EXIT, type ExitCode, Failure } from '../../src/errors.ts';
 /** When a run stops because going on is of no use. */
 
 const ended = (exit?: ExitCode): SendResult => ({
-  result: { target: 't', operation: 'things.approve', status: exit === undefined ? 'done' : 'failed' },
+  ...{ target: 't', operation: 'things.approve', status: exit === undefined ? 'done' : 'failed' },
   ...(exit === undefined ? {} : { failure: new Failure(`exit ${exit}`, { code: 'refused', exit }) }),
 });
 

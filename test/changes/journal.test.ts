@@ -12,8 +12,10 @@ import {
   type Step,
   type StepName,
 } from '../../src/changes/journal.ts';
-import { RunStore } from '../../src/changes/store.ts';
+import { openRuns, type RunStore } from '../../src/changes/store.ts';
+import type { Clock } from '../../src/clock.ts';
 import { realClock } from '../../src/platform/machine.ts';
+import type { Run } from '../../src/run.ts';
 import { formatLine, openJournal, parseLine } from '../../src/storage/journal.ts';
 import { getSelf } from '../../src/storage/lock.ts';
 import { makeFolder } from '../support/folder.ts';
@@ -210,20 +212,22 @@ describe('a run that was killed', () => {
   });
 });
 
+const storeIn = (clock: Clock): RunStore =>
+  openRuns({
+    machine: { clock, interrupted: new AbortController().signal },
+    directories: { state: makeFolder() },
+    output: { warn: () => {} },
+  } as unknown as Run);
+
 it('runs are listed the latest first, whatever ids those of one minute got by chance', async () => {
   let now = Date.parse('2026-10-31T23:59:00Z');
-  const store = new RunStore({
-    folder: makeFolder(),
-    clock: { ...realClock, now: () => now },
-    interrupted: new AbortController().signal,
-    warn: () => {},
-  });
+  const store = storeIn({ ...realClock, now: () => now });
   const format = () =>
     formatRun({ ...HEAD, created_at: new Date(now).toISOString(), rows: 1 }, [write(1, 'x')]);
   const writeOne = async (): Promise<string> => {
     now += 1;
     const single = store.single(format);
-    await single.note(step(1, 'done'));
+    await single.add(step(1, 'sending'));
     return single.id;
   };
   const runMany = (): Promise<string> => {
@@ -242,13 +246,7 @@ it('runs are listed the latest first, whatever ids those of one minute got by ch
 });
 
 describe('a single write', () => {
-  const makeStore = () =>
-    new RunStore({
-      folder: makeFolder(),
-      clock: realClock,
-      interrupted: new AbortController().signal,
-      warn: () => {},
-    });
+  const makeStore = () => storeIn(realClock);
   const leave = async (store: RunStore, text: string): Promise<string> => {
     const single = store.single(() => start(['x']));
     await single.add(step(1, 'sending'));

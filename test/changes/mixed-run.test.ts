@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Api, ApiCall } from '../../src/api/client.ts';
 import type { Operation } from '../../src/api/operation.ts';
 import { operations } from '../../src/api/operations.ts';
-import { RunReconciler } from '../../src/changes/proof.ts';
+import { groupByOperation, readBefore } from '../../src/changes/proof.ts';
 import { sendAll } from '../../src/changes/send.ts';
 import { EXIT, Failure } from '../../src/errors.ts';
 import { commandLine } from '../../src/parsing/shell-word.ts';
@@ -43,13 +43,14 @@ describe('what is known before a write', () => {
       callOf(projects.create, { name: 'Kiosk' }),
       callOf(projects.create, { name: 'Other' }),
     ];
-    const reconciler = await RunReconciler.open(api, [kiosk, other], () => now);
-    expect(await reconciler.readBefore(kiosk, false)).toEqual([]);
+    const group = (await groupByOperation([{ call: kiosk }, { call: other }])).get('projects.create');
+    const read = (call: ApiCall) => group && readBefore(api, group, call, { isAlone: false, now });
+    expect(await read(kiosk)).toEqual([]);
     rows.push({ id: 1, name: 'other' });
     now += 59_999;
-    expect([await reconciler.readBefore(other, false), reads]).toEqual([[], 1]);
+    expect([await read(other), reads]).toEqual([[], 1]);
     now += 1;
-    expect([await reconciler.readBefore(other, false), reads]).toEqual([['1'], 2]);
+    expect([await read(other), reads]).toEqual([['1'], 2]);
   });
 });
 

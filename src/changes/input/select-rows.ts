@@ -11,12 +11,12 @@ import { quoteText, shortenText } from '../../parsing/text.ts';
 import { listSentFields } from '../../resources/proof.ts';
 import { findReconciler } from '../../resources/registry.ts';
 import type { Run } from '../../run.ts';
-import { resultOf } from '../accepted.ts';
+import { createFailedResult, resultOf } from '../accepted.ts';
 import type { Change, Selection, SendResult, Write } from '../change.ts';
 import { checkAnswerable } from '../confirm.ts';
 import { describeEffect, describeRecord, sortGraveFirst } from '../describe-change.ts';
 import { describeEarlierJob } from '../jobs.ts';
-import { createFailedResult, createLook, createMissingResult, type Look, NOT_FOUND } from '../look.ts';
+import { createLook, createMissingResult, type Look, NOT_FOUND } from '../look.ts';
 import { createAlikeResult, findLikes } from '../proof.ts';
 import { pluralize } from '../report.ts';
 import { checkTarget } from '../select.ts';
@@ -172,7 +172,7 @@ async function compareRow(
   }
   const { changed, conflicts } = compareCells(request, record, after, base?.get(target), problems);
   if (conflicts.length > 0) return { record, known: createConflict(request, conflicts, record) };
-  if (changed.size === 0) return { known: { result: resultOf(request, 'unchanged') } };
+  if (changed.size === 0) return { known: resultOf(request, 'unchanged') };
   const values = narrowValues(request, changed);
   try {
     work.call(row.id ?? '', values).check();
@@ -264,8 +264,7 @@ function createConflict(request: RowRequest, conflicts: readonly Conflict[], rec
     reason,
     hint: 'Export the records again, and repeat the edits.',
   });
-  const { result } = createFailedResult(request, failure);
-  return { result: { ...result, message: `${failure.message}: ${reason}` }, failure };
+  return { ...createFailedResult(request, failure), message: `${failure.message}: ${reason}` };
 }
 
 /** What is sent of a row: what changes, and what no request of the operation is without. */

@@ -164,10 +164,10 @@ async function sendRawWrite(run: Run, request: RawRequest): Promise<ApiReply> {
     const error = failure && { message: failure.message, error: toFailureJson(failure) };
     const result = { target, operation: operation.id, status, ...error };
     run.events.result(result, requestId);
-    return log.logResult(0, { result, answered });
+    return log.logResult(change, { ...result, answered });
   };
   try {
-    const beforeSend = () => log.beforeSend(change, { before: undefined, observation: undefined });
+    const beforeSend = () => log.beforeSend(change);
     const reply = await run.raw({ ...request, requestId, beforeSend });
     await end('done', undefined, reply.status);
     return reply;

@@ -2,7 +2,13 @@ import { collectRows, type Row } from '../../api/page.ts';
 import { WEBHOOK_EVENTS, webhook } from '../../api/records.ts';
 import type { RunWords } from '../../changes/change.ts';
 import { readText } from '../../changes/input/files.ts';
-import { createRunFailure, createRunSummary, failAfter, type RunSummary } from '../../changes/report.ts';
+import {
+  createRunFailure,
+  createRunSummary,
+  failAfter,
+  type RunSummary,
+  toResult,
+} from '../../changes/report.ts';
 import { writeAlone } from '../../changes/write.ts';
 import { Cancelled, EXIT, Failure, UsageError } from '../../errors.ts';
 import { toText } from '../../json.ts';
@@ -118,12 +124,13 @@ async function listenWithOwnWebhook(
   const events = [...(wanted.length > 0 ? wanted : WEBHOOK_EVENTS)];
   const words = (verb: RunWords['verb']): RunWords => ({ verb, noun: webhook.words });
   const creation = api.webhooks.create({ url, events });
-  const { result, failure: refusal } = await writeAlone(run, words(['create', 'created']), creation, url);
-  if (result.status === 'planned') return output.result(result);
-  let record = result.data as Row | null | undefined;
+  const made = await writeAlone(run, words(['create', 'created']), creation, url);
+  if (made.status === 'planned') return output.result(toResult(made));
+  const { failure: refusal } = made;
+  let record = made.data as Row | null | undefined;
   if (refusal !== undefined && record?.['id'] === undefined) {
-    if (result.status !== 'unknown') throw refusal;
-    return failAfter(run, result, refusal);
+    if (made.status !== 'unknown') throw refusal;
+    return failAfter(run, made, refusal);
   }
   // Not all of it is as it was asked for.
   if (refusal !== undefined) output.warn([refusal.message, refusal.reason].filter(Boolean).join('. '));

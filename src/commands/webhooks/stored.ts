@@ -124,7 +124,7 @@ async function* replayAll(
     const base = { target, operation: 'webhooks.replay' };
     const status = run.interrupted.aborted ? 'skipped' : 'planned';
     if (status === 'skipped' || run.settings.dryRun.value) {
-      yield { result: { ...base, status, message: status === 'skipped' ? 'interrupted' : planned } };
+      yield { ...base, status, message: status === 'skipped' ? 'interrupted' : planned };
       continue;
     }
     try {
@@ -133,11 +133,11 @@ async function* replayAll(
       const { words, failure } = describeOutcome(await forwardDelivery(run, delivery, to, how));
       if (failure !== undefined) throw failure;
       if (delivery.state !== null) store.mark(key, 'accepted');
-      yield { result: { ...base, status: 'done', message: words } };
+      yield { ...base, status: 'done', message: words };
     } catch (failure) {
       if (!(failure instanceof Failure)) throw failure;
       const error = toFailureJson(failure);
-      yield { result: { ...base, status: 'failed', message: failure.message, error }, failure };
+      yield { ...base, status: 'failed', message: failure.message, error, failure };
     }
   }
 }
