@@ -23,6 +23,7 @@ import type { SettingsStore } from './config/store.ts';
 import { Cancelled, Failure, UsageError } from './errors.ts';
 import { refuseWrite, type WaitNotice } from './http/links.ts';
 import { toNumber, toText } from './json.ts';
+import { lazy } from './lazy.ts';
 import { type Confirmation, toGerund } from './output/confirmation.ts';
 import type { Column } from './output/list-view.ts';
 import type { Output } from './output/output.ts';
@@ -37,70 +38,61 @@ import { createNames, LookUps, type Names } from './resources/names.ts';
 import type { EmbeddedSandbox } from './sandbox-host/embedded.ts';
 
 /** What is read of the command line and opened on this machine before there is a run. */
-export interface RunParts {
-  readonly machine: Machine;
-  readonly directories: Directories;
-  readonly settings: Settings;
-  readonly settingsStore: SettingsStore;
-  /** What is wrong with stored settings, for a command that examines them. */
-  readonly settingsProblems: readonly UsageError[];
-  readonly invocation: Invocation;
-  /** The words of the command line. */
-  readonly args: readonly string[];
-  /** By which days and times of the command line are read. */
-  readonly calendar: Calendar;
-  /** What `--param`, `--field` and `--input` say. */
-  readonly raws: RawParameters;
-  readonly window: PageWindow;
-  readonly output: Output;
-  readonly prompter: Prompter;
-  readonly watch: ProgressIndicator;
-  readonly requests: RunRequests;
-  /** IANA name of the zone that days and times are meant and shown in. */
-  readonly timeZone: () => string;
-  readonly answers: PromptedAnswers;
-  /** What was picked in this run, by id: in words for a confirmation. */
-  readonly picked: Map<string, PickedWords>;
+type RunParts = Pick<
+  Run,
+  | ('machine' | 'directories' | 'settings' | 'settingsStore' | 'settingsProblems' | 'invocation' | 'args')
+  | ('calendar' | 'raws' | 'window' | 'timeZone' | 'output' | 'prompter' | 'watch' | 'requests' | 'answers')
+  | ('picked' | 'exit')
+> & {
   /** Lets a person choose where none is set; `undefined` where nobody can be asked. */
   readonly pickWorkspace: (run: Run) => Promise<number | undefined>;
   /** Told of every answer of the table's operations. */
   readonly onReply: ApiConnection['onReply'];
-  /** Ends the run with this code though nothing failed: a table's code, or that of a command that was run. */
-  readonly exit: (code: number) => void;
-}
+};
 
 /**
  * One run of a command: what it may use. What only some commands need is imported by them, and handed the run. Functions
  * that commands take out of it (`const { identity } = run`) are fields.
  */
 export class Run {
-  readonly machine: Machine;
-  readonly directories: Directories;
-  readonly settings: Settings;
-  readonly settingsStore: SettingsStore;
-  readonly settingsProblems: readonly UsageError[];
-  readonly invocation: Invocation;
-  readonly args: readonly string[];
-  readonly calendar: Calendar;
-  readonly raws: RawParameters;
-  readonly answers: PromptedAnswers;
-  readonly output: Output;
-  readonly prompter: Prompter;
-  readonly picked: RunParts['picked'];
-  readonly watch: ProgressIndicator;
-  readonly requests: RunRequests;
+  readonly machine!: Machine;
+  readonly directories!: Directories;
+  readonly settings!: Settings;
+  readonly settingsStore!: SettingsStore;
+  /** What is wrong with stored settings, for a command that examines them. */
+  readonly settingsProblems!: readonly UsageError[];
+  readonly invocation!: Invocation;
+  /** The words of the command line. */
+  readonly args!: readonly string[];
+  /** By which days and times of the command line are read. */
+  readonly calendar!: Calendar;
+  /** What `--param`, `--field` and `--input` say. */
+  readonly raws!: RawParameters;
+  readonly window!: PageWindow;
+  /** IANA name of the zone that days and times are meant and shown in. */
+  readonly timeZone!: () => string;
+  readonly output!: Output;
+  readonly prompter!: Prompter;
+  readonly watch!: ProgressIndicator;
+  readonly requests!: RunRequests;
+  readonly answers!: PromptedAnswers;
+  /** What was picked in this run, by id: in words for a confirmation. */
+  readonly picked!: Map<string, PickedWords>;
+  /** Ends the run with this code though nothing failed: a table's code, or that of a command that was run. */
+  readonly exit!: (code: number) => void;
   readonly events: RunEvents;
   readonly exitNotices: ExitNotices;
   readonly clock: Machine['clock'];
   /** Aborted at Ctrl-C: begin nothing new. */
   readonly interrupted: AbortSignal;
-  readonly window: PageWindow;
-  readonly timeZone: () => string;
-  readonly exit: (code: number) => void;
   /** Command lines, to be copied, that go to the profile and the workspace that this run goes to. */
   readonly commandLine: CommandLine;
   readonly credentials: CredentialStore;
   readonly session: Session;
+  /** The token of this run, renewed when it is about to end. @throws Failure (exit 3) when there is none */
+  readonly accessToken: () => Promise<string>;
+  /** @throws Failure (exit 3) when there is no credential */
+  readonly identity: () => Promise<Identity>;
   readonly api: Api;
   /** The lists of this run: what is known is taken from here. */
   readonly lists: Lists;
@@ -118,45 +110,28 @@ export class Run {
   readonly #notifyWait: (wait: WaitNotice) => void;
   /** A run that is made of this one has it told already. */
   #tellsSandbox = true;
-  #embedded: Promise<EmbeddedSandbox> | undefined;
   #chain: Promise<TransportChain> | undefined;
-  #configuredWorkspace: Promise<number | undefined> | undefined;
   #picking: Promise<number | undefined> | undefined;
   #pickedWorkspace: number | undefined;
 
   /** @param lists that were read already */
   constructor(parts: RunParts, lists?: Lists) {
-    const { machine, settings, output, prompter, watch } = parts;
+    const { machine, settings, output, prompter, requests } = parts;
+    Object.assign(this, parts);
     this.#parts = parts;
-    this.machine = machine;
-    this.directories = parts.directories;
-    this.settings = settings;
-    this.settingsStore = parts.settingsStore;
-    this.settingsProblems = parts.settingsProblems;
-    this.invocation = parts.invocation;
-    this.calendar = parts.calendar;
-    this.args = parts.args;
-    this.raws = parts.raws;
-    this.answers = parts.answers;
-    this.output = output;
-    this.prompter = prompter;
-    this.picked = parts.picked;
-    this.watch = watch;
-    this.requests = parts.requests;
-    this.events = parts.requests.events;
+    this.events = requests.events;
     this.exitNotices = machine.exitNotices;
     this.clock = machine.clock;
     this.interrupted = machine.interrupted;
-    this.window = { ...parts.window, interrupted: machine.interrupted };
-    this.timeZone = parts.timeZone;
-    this.exit = parts.exit;
     this.commandLine = createCommandLine(settings, ownWorkspace(toExtra(parts.raws)));
     this.guard = new ProtectedProfileGuard(settings, prompter, this.answers);
-    this.#notifyWait = createWaitNotifier(watch.reportWait, output.note, () => machine.clock.now());
+    this.#notifyWait = createWaitNotifier(parts.watch.reportWait, output.note, () => machine.clock.now());
     const { config } = parts.directories;
     const file = config && `${config}/credentials.json`;
     this.credentials = new CredentialStore(file, machine.clock, output.warn);
     this.session = this.#createSession(settings.token?.value, () => this.base());
+    this.accessToken = this.session.token.bind(this.session);
+    this.identity = this.session.identity.bind(this.session);
     this.api = this.#createApi(
       () => this.base(),
       () => this.chain(),
@@ -183,8 +158,14 @@ export class Run {
   base(): string {
     const { settings } = this;
     const address = settings.baseUrl?.value ?? (settings.embedded ? EMBEDDED_BASE : undefined);
-    if (address === undefined) throw createMissingAddressError(settings);
-    return address;
+    if (address !== undefined) return address;
+    throw new UsageError('no service address', {
+      code: 'missing_base_url',
+      reason: `Profile ${settings.profile.value} has no base_url, and there is no built-in address.`,
+      hint:
+        'Sign in: ttctl auth login --base-url https://<host>/api/v2 (with a Personal Access Token: add --token-stdin)\n' +
+        'Or try the sandbox: --profile sandbox',
+    });
   }
 
   chain(): Promise<TransportChain> {
@@ -196,8 +177,6 @@ export class Run {
   async bulk(): Promise<void> {
     (await this.chain()).isBulk = true;
   }
-
-  readonly countRequests = (): number => this.requests.numbers.count;
 
   /** The client with another token, before it and its address are stored. @throws UsageError when there is none */
   as(token: string, baseUrl?: string): Api {
@@ -240,16 +219,9 @@ export class Run {
     return reply;
   }
 
-  /** The token of this run, renewed when it is about to end. @throws Failure (exit 3) when there is none */
-  readonly accessToken = (): Promise<string> => this.session.token();
-
-  /** @throws Failure (exit 3) when there is no credential */
-  readonly identity = (): Promise<Identity> => this.session.identity();
-
   /** The workspace of this run by id, or `undefined` where none is set. */
   readonly knownWorkspaceId = async (): Promise<number | undefined> => {
-    this.#configuredWorkspace ??= this.#findConfiguredWorkspace();
-    return (await this.#configuredWorkspace) ?? this.#pickedWorkspace;
+    return (await this.#findConfiguredWorkspace()) ?? this.#pickedWorkspace;
   };
 
   /** @throws UsageError when there is none */
@@ -260,8 +232,12 @@ export class Run {
     this.base();
     this.#picking ??= this.#parts.pickWorkspace(this);
     this.#pickedWorkspace = await this.#picking;
-    if (this.#pickedWorkspace === undefined) throw createMissingWorkspaceError(this.settings);
-    return this.#pickedWorkspace;
+    if (this.#pickedWorkspace !== undefined) return this.#pickedWorkspace;
+    const use = createCommandLine(this.settings)`ttctl workspaces use <workspace>`;
+    throw new UsageError('no workspace', {
+      code: 'missing_workspace',
+      hint: `Pass --workspace, set TTCTL_WORKSPACE, or choose a default: ${use}`,
+    });
   };
 
   /** At the end: the command line that asks nothing. @param error how the run failed */
@@ -307,13 +283,13 @@ export class Run {
   /** @throws UsageError: the profile is read-only */
   readonly refuseWrite = (): never => refuseWrite(this.settings.profile.value);
 
-  async #findConfiguredWorkspace(): Promise<number | undefined> {
+  readonly #findConfiguredWorkspace = lazy(async (): Promise<number | undefined> => {
     const { workspace, embedded } = this.settings;
     if (embedded) return (await this.#openEmbedded()).workspaceId(workspace);
     if (workspace === undefined) return undefined;
     const wanted = String(workspace.value);
     return /^\d+$/.test(wanted) ? toNumber(wanted) : (await this.lookUps.workspace(wanted)).id;
-  }
+  });
 
   /** By its name, so that nobody has to know the numbers; by its id alone where the service does not tell. */
   async #formatWorkspace(id: number): Promise<string> {
@@ -328,19 +304,14 @@ export class Run {
     return String(id);
   }
 
-  #openEmbedded(): Promise<EmbeddedSandbox> {
-    this.#embedded ??= this.#loadEmbedded();
-    return this.#embedded;
-  }
-
-  async #loadEmbedded(): Promise<EmbeddedSandbox> {
+  readonly #openEmbedded = lazy(async (): Promise<EmbeddedSandbox> => {
     const { machine, settings, output } = this;
     if (machine.stderr.isTTY && this.#tellsSandbox) output.note('Using the sandbox (practice data).');
     const { createSandboxDisk, openEmbedded } = await import('./sandbox-host/embedded.ts');
     const disk = createSandboxDisk(this.directories, machine.clock);
     const timeoutMs = settings.timeoutSeconds.value * 1000;
     return openEmbedded(disk, machine.interrupted, timeoutMs);
-  }
+  });
 
   #createSession(token: string | undefined, address: () => string, tokenSource?: string): Session {
     const { machine, settings, watch, credentials } = this;
@@ -422,24 +393,6 @@ export class Run {
       this.output.warn(`Numbers of ${field} have more digits than can be kept. They are shown rounded.`);
     }
   }
-}
-
-function createMissingWorkspaceError(settings: Settings): UsageError {
-  const use = createCommandLine(settings)`ttctl workspaces use <workspace>`;
-  return new UsageError('no workspace', {
-    code: 'missing_workspace',
-    hint: `Pass --workspace, set TTCTL_WORKSPACE, or choose a default: ${use}`,
-  });
-}
-
-function createMissingAddressError(settings: Settings): UsageError {
-  return new UsageError('no service address', {
-    code: 'missing_base_url',
-    reason: `Profile ${settings.profile.value} has no base_url, and there is no built-in address.`,
-    hint:
-      'Sign in: ttctl auth login --base-url https://<host>/api/v2 (with a Personal Access Token: add --token-stdin)\n' +
-      'Or try the sandbox: --profile sandbox',
-  });
 }
 
 /** Address of the embedded sandbox: no request for it leaves the process. */

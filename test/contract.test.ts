@@ -2,8 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { resolveSettings } from '../src/config/settings.ts';
-import { EMPTY_SETTINGS } from '../src/config/store.ts';
+import { EMPTY_SETTINGS, resolveSettings } from '../src/config/settings.ts';
 import { runInProcess } from './support/in-process.ts';
 
 /**

@@ -379,12 +379,12 @@ export function estimateSeconds(count: number, rate: Rate): number {
  * @param left requests that are still to come
  */
 export function formatPaceNotice(
-  { settings, countRequests }: Pick<Run, 'settings' | 'countRequests'>,
+  { settings, requests: { numbers } }: Pick<Run, 'settings' | 'requests'>,
   left: number,
 ): string | undefined {
   const rate = settings.rateLimit.value;
   if (rate === 'off') return undefined;
-  const requests = countRequests() + left;
+  const requests = numbers.count + left;
   const [{ limit, reserve }] = createRateWindows(rate);
   if (requests <= limit - reserve) return undefined;
   const { perSeconds } = rate;

@@ -1,6 +1,6 @@
 import type { NamedKind } from '../api/fields.ts';
 import type { Operation, Parameter } from '../api/operation.ts';
-import type { ExitCode } from '../errors.ts';
+import { type ExitCode, UsageError } from '../errors.ts';
 import { DEFAULT_FORMAT, FORMAT_NAMES } from '../output/formats/formats.ts';
 
 /** What a command is but for what it does, as plain data: help, schema, completion, prompts and the parser read it. */
@@ -239,6 +239,13 @@ function ignoreBlank({ binding }: Flag | Positional, raw: unknown): unknown {
   return binding?.parameter.required === true && typeof raw === 'string' && raw.trim() === ''
     ? undefined
     : raw;
+}
+
+/** What is wrong with a flag of one value that is given more than once. */
+export function createRepeatError(flag: Flag): UsageError {
+  return new UsageError(`${formatLongFlag(flag)} was given more than once`, {
+    hint: 'It takes a single value.',
+  });
 }
 
 /** What stands for the positionals, without empty ones. */

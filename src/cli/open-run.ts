@@ -1,12 +1,14 @@
+import type { PageWindow } from '../api/page.ts';
 import { checkRequired } from '../api/plan.ts';
+import { PLAN_FILE } from '../changes/input/files.ts';
 import { listNeeds } from '../commands/needs.ts';
 import { checkAllQuery, choosesRows, Rows } from '../commands/rows.ts';
 import { type RawParameters, resolveValues, throwProblems, toExtra } from '../commands/values.ts';
 import { NameMemory } from '../completion/names.ts';
 import { isColoured, resolveDirectories } from '../config/environment.ts';
-import type { GlobalFlags, Settings } from '../config/settings.ts';
+import { EMPTY_SETTINGS, resolveSettings, type Settings } from '../config/settings.ts';
 import { SettingsStore } from '../config/store.ts';
-import { fromFlag, readColumns } from '../config/values.ts';
+import { createBadValueError, readColumns } from '../config/values.ts';
 import { collectProblems, UsageError } from '../errors.ts';
 import { refuseWrite } from '../http/links.ts';
 import { lazy } from '../lazy.ts';
@@ -15,21 +17,22 @@ import { ProgressIndicator } from '../output/progress.ts';
 import { Prompter } from '../output/prompt.ts';
 import type { Grouping } from '../output/streams.ts';
 import { getColumns, loadPalette } from '../output/terminal.ts';
+import { getOffsetMinutes } from '../parsing/calendar.ts';
 import { RunRequests } from '../platform/log.ts';
 import type { Machine } from '../platform/machine.ts';
 import { PromptedAnswers } from '../prompts/answers.ts';
 import { Run } from '../run.ts';
-import { type CommandRecord, createFlagNamer, type Invocation, LIST_COLUMNS } from './flag.ts';
+import { findWriteProblem } from '../storage/named.ts';
+import { checkReplaced } from '../storage/own-files.ts';
 import {
+  type CommandRecord,
+  createFlagNamer,
   createRepeatError,
-  findOutputProblems,
-  getZoneFlag,
-  openSettings,
-  readSystemZone,
-  readWindow,
-  resolveZone,
-  warnBadSettings,
-} from './settings.ts';
+  getOptionKey,
+  hasFlag,
+  type Invocation,
+  LIST_COLUMNS,
+} from './flag.ts';
 
 interface OpenedRun {
   readonly run: Run;
@@ -50,54 +53,72 @@ export async function openRun(
   exit: (code: number) => void,
 ): Promise<OpenedRun> {
   const { command, options } = invocation;
-  const notices = new Notices();
-  const directories = resolveDirectories(machine.env, machine.platform, machine.home);
-  const settingsFile = directories.config && `${directories.config}/settings.json`;
-  const settingsStore = new SettingsStore(settingsFile, machine.clock, notices.warn);
+  const { clock, env } = machine;
+  // What is told before there is an output to tell it with waits for it; each text is told once.
+  const told = new Map<string, 'note' | 'warn'>();
+  const tell = (as: 'note' | 'warn') => (text: string) => {
+    if (!told.has(text)) opened?.[as](text);
+    told.set(text, as);
+  };
+  const [note, warn] = [tell('note'), tell('warn')];
+  let opened: Output | undefined;
+  const directories = resolveDirectories(env, machine.platform, machine.home);
+  const file = directories.config && `${directories.config}/settings.json`;
+  const settingsStore = new SettingsStore(file, clock, warn);
   const problems: UsageError[] = invocation.repeated.map(createRepeatError);
   const attempt = <T>(work: () => T): T | undefined => collectProblems(problems, work);
-  const opened = openSettings(invocation, machine.env, settingsStore, problems);
-  const { flags, settings } = opened;
+  const { settings, wrong } = openSettings(invocation, env, settingsStore, problems);
   attempt(() => checkAllQuery(invocation, settings));
-  const zone = attempt(() => getZoneFlag(invocation));
-  const timeZone = lazy(() =>
-    resolveZone(zone, settings, settingsStore.file, () => readSystemZone(machine.env.TZ, notices)),
+  const zoneFlag = command.flags.find(({ zone }) => zone === true);
+  const zone = zoneFlag && options[getOptionKey(zoneFlag)];
+  if (zone !== undefined) attempt(() => getOffsetMinutes(0, String(zone)));
+  const timeZone = lazy(
+    () =>
+      (zone as string | undefined) ?? findStoredZone(settings, file) ?? readSystemZone(env.TZ, note, warn),
   );
-  const isHeld = settings.sort !== undefined || (command.operation !== undefined && choosesRows(options));
-  const { limit, window } = readWindow(invocation, isHeld, attempt);
-  const calendar = { now: machine.clock.now(), timeZone, note: notices.note };
-  const fileProblems = findOutputProblems(invocation, settings);
-  throwProblems(invocation, calendar, [...problems, ...fileProblems]);
+  const { window, limit } = readWindow(invocation, settings, attempt);
+  const calendar = { now: clock.now(), timeZone, note };
+  throwProblems(invocation, calendar, problems);
   machine.exitNotices.json = settings.output.value.errorsAsJson;
-  const watch = openProgress(machine, settings);
-  const shown = { invocation, flags, watch, limit, timeZone, rows: () => rows };
+  const watch = new ProgressIndicator({
+    stderr: machine.stderr,
+    // Not in CI, where it would fill a log.
+    enabled: !settings.quiet.value && (env.CI ?? '') === '',
+    width: machine.width ?? 80,
+    clock,
+  });
+  const shown = { invocation, watch, limit, timeZone, rows: () => rows };
   const output = await openOutput(machine, settings, shown);
-  notices.printTo(output);
-  if (command.settings === 'mended') warnBadSettings(output.warn, opened.wrong);
+  opened = output;
+  for (const [text, as] of told) output[as](text);
+  if (command.settings === 'mended')
+    for (const { message, hint } of wrong) output.warn([message, hint].filter(Boolean).join('. '));
   // The sandbox's own file says what there is.
   const cache = settings.embedded ? undefined : directories.cache;
   const memory = cache === undefined ? undefined : new NameMemory(cache, settings.profile.value);
   const run = new Run({
-    machine,
-    directories,
-    settings,
-    settingsStore,
-    settingsProblems: opened.wrong,
-    invocation,
-    args,
-    calendar,
+    ...{ machine, directories, settings, settingsStore, settingsProblems: wrong, invocation, args, calendar },
+    ...{ output, watch, timeZone, picked: new Map(), pickWorkspace, exit },
     raws: await readRaws(invocation, settings, machine),
-    window,
-    output,
-    prompter: openPrompter(machine, settings, { output, watch }),
-    watch,
+    window: { ...window, interrupted: machine.interrupted },
+    prompter: new Prompter({
+      machine,
+      enabled: !settings.noInput.value,
+      style: () => ({
+        unicode: output.style.unicode,
+        get timeZone() {
+          return output.style.timeZone;
+        },
+        now: () => clock.now(),
+        showSecrets: false,
+        palette: output.options.palettes.stderr,
+        width: getColumns(machine.stderrStream),
+      }),
+      hold: () => watch.hold(),
+    }),
     requests: new RunRequests({ machine, settings, watch, args }),
-    timeZone,
     answers: new PromptedAnswers(),
-    picked: new Map(),
-    pickWorkspace,
     onReply: (operation, values, request, reply) => memory?.add(operation, values, request, reply),
-    exit,
   });
   run.onEnd(async () => memory?.save(machine));
   const rows = await Rows.open(run);
@@ -106,48 +127,116 @@ export async function openRun(
 }
 
 /**
- * The values of the command's flags, asked for where they are missing, checked and looked up; `undefined` where a
- * template was all that was asked for.
+ * The settings of the run, and what is wrong with stored ones, for a command that is there to mend or to examine them.
+ * @param problems takes all else that is wrong
+ * @throws UsageError for a settings file that cannot be read, unless the command examines it
  */
-export async function readValues({ run, rows }: OpenedRun): Promise<Record<string, unknown> | undefined> {
-  await promptForMissing(run);
-  const { invocation, calendar, raws, lookUps } = run;
-  const { command, options } = invocation;
-  if (options.template === true) {
-    const { formatTemplate } = await import('../changes/input/columns.ts');
-    await run.output.text(formatTemplate(command));
-    return undefined;
-  }
-  // The rows of a file are completed by what the flags say; until they are, names stay as they are.
-  const isFile = options.fromFile !== undefined;
-  const resolved = await resolveValues(invocation, {
-    calendar,
-    lookUp: async (kind, text) => (isFile ? text : lookUps.find(kind, text)),
-    requireParameters(given) {
-      if (isFile || command.operation === undefined) return;
-      checkRequired(command.operation, given, { extra: toExtra(raws), flagOf: createFlagNamer(command) });
-    },
+function openSettings(
+  { command, options, globals }: Invocation,
+  env: Machine['env'],
+  store: SettingsStore,
+  problems: UsageError[],
+): { readonly settings: Settings; readonly wrong: readonly UsageError[] } {
+  const { newProfile = false, settings: use } = command;
+  const [found, wrong]: [UsageError[], UsageError[]] = [[], []];
+  const settings = resolveSettings({
+    // Of commands that make profiles also their own.
+    flags: newProfile ? { ...options, ...globals } : globals,
+    env,
+    file: collectProblems(use === 'examined' ? wrong : undefined, () => store.read()) ?? EMPTY_SETTINGS,
+    path: store.file,
+    newProfile,
+    problems: found,
   });
-  return rows.takeMembers(resolved);
+  if (use !== undefined) collectProblems(found, () => findStoredZone(settings, store.file));
+  for (const problem of found)
+    (use !== undefined && problem.details.source === 'profile' ? wrong : problems).push(problem);
+  const { plan } = options;
+  if (typeof plan !== 'string') return { settings, wrong };
+  const problem = plan === '-' ? undefined : findWriteProblem(plan);
+  if (problem !== undefined) problems.push(new UsageError(`--plan: cannot write to ${problem}`));
+  else if (plan !== '-') collectProblems(problems, () => checkReplaced(plan, PLAN_FILE));
+  // What only makes a plan sends nothing.
+  const dryRun = { value: true, from: 'flag', name: '--plan' } as const;
+  return { settings: { ...settings, dryRun, plan }, wrong };
 }
 
-/** What is told before there is an output to tell it with, and later: each text once. */
-class Notices {
-  readonly #told = new Map<string, 'note' | 'warn'>();
-  #output: Output | undefined;
-
-  readonly note = (text: string): void => this.#tell(text, 'note');
-  readonly warn = (text: string): void => this.#tell(text, 'warn');
-
-  printTo(output: Output): void {
-    this.#output = output;
-    for (const [text, as] of this.#told) output[as](text);
+/** The zone that the profile names. @throws UsageError where there is none of that name */
+function findStoredZone({ timezone, profile }: Settings, file: string | undefined): string | undefined {
+  if (timezone?.from === 'profile' && !isZone(timezone.value)) {
+    const source = { ...timezone, place: { profile: profile.value, file } };
+    throw createBadValueError(
+      source,
+      `has an unknown time zone: "${timezone.value}"`,
+      'Use an IANA name such as Europe/Berlin or UTC.',
+    );
   }
+  return timezone?.value;
+}
 
-  #tell(text: string, as: 'note' | 'warn'): void {
-    if (!this.#told.has(text)) this.#output?.[as](text);
-    this.#told.set(text, as);
+/**
+ * The zone of this machine: what `TZ` says, as `date` reads it, else what the system is set to.
+ * @param note takes a word on an offset, which has no summer time
+ * @param warn takes a word on what is no zone
+ */
+function readSystemZone(
+  tz: string | undefined,
+  note: (text: string) => void,
+  warn: (text: string) => void,
+): string {
+  // Of a path: `:/usr/share/zoneinfo/Europe/Berlin`.
+  const name = (tz ?? '').replace(/^:/, '').replace(/^.*\/zoneinfo\/(?:posix\/|right\/)?/, '');
+  if (name === '') {
+    const { timeZone } = Intl.DateTimeFormat().resolvedOptions() as { readonly timeZone?: string };
+    return timeZone === undefined || timeZone === 'Etc/Unknown' ? 'UTC' : timeZone;
   }
+  if (isZone(name)) return name;
+  // `UTC+3` is west of Greenwich: POSIX and the names of Etc/ count alike.
+  const [, sign, hours = '', minutes = '00'] =
+    /^(?:[A-Za-z]{3,}|<[^>]*>)([+-]?)(\d{1,2})(?::?([0-5]\d))?$/.exec(name) ?? [];
+  const zone = `${sign === '-' ? '+' : '-'}${hours.padStart(2, '0')}:${minutes}`;
+  if (sign === undefined || !isZone(zone)) {
+    warn(`TZ=${tz} is not a time zone: times are in UTC. Use an IANA name such as Europe/Berlin.`);
+    return 'UTC';
+  }
+  if (Number(hours) + Number(minutes) === 0) return 'UTC';
+  note(`TZ=${tz} is read as ${zone.replace('-', '−')}, without summer time.`);
+  return zone;
+}
+
+function isZone(name: string): boolean {
+  try {
+    getOffsetMinutes(0, name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The part of a list that was asked for: `--limit`, `--page`, `--per-page`.
+ * @returns `limit`: so many of the sorted or grouped rows are shown; before, all are read
+ */
+function readWindow(
+  { command, options }: Invocation,
+  settings: Settings,
+  attempt: <T>(work: () => T) => T | undefined,
+): { readonly window: PageWindow; readonly limit?: number } {
+  const read = (raw: unknown, flag: string, max = 999_999_999): number | undefined =>
+    attempt(() => {
+      if (raw === undefined) return undefined;
+      const number = /^\d+$/.test(String(raw)) ? Number(raw) : 0;
+      if (number >= 1 && number <= max) return number;
+      throw new UsageError(`${flag}: "${raw}" is not a whole number from 1 to ${max}`);
+    });
+  const limit = read(options.limit, '--limit');
+  const page = read(options.page, '--page');
+  const perPage = read(options.perPage, '--per-page', 100);
+  const window = { ...(page && { page }), ...(perPage && { perPage }) };
+  if (limit === undefined) return { window };
+  const isChosen = command.operation !== undefined && choosesRows(options);
+  const isHeld = isChosen || settings.sort !== undefined || options.groupBy !== undefined;
+  return isHeld && hasFlag(command, 'group-by') ? { window, limit } : { window: { ...window, limit } };
 }
 
 /** Options of raw values, by their keys; `typedField` is that of `api`. */
@@ -168,44 +257,43 @@ async function readRaws(
   return readRawParameters(invocation, settings.workspace?.from === 'flag', machine);
 }
 
-/** The output of one run, as settings and machine want it. */
-
-type Options = Readonly<Record<string, unknown>>;
-
 interface OutputOptions {
   readonly watch: ProgressIndicator;
-  readonly flags: GlobalFlags;
   readonly invocation: Invocation;
   readonly limit: number | undefined;
   readonly timeZone: () => string;
   readonly rows: () => Rows;
 }
 
-export async function openOutput(
+/** The output of one run, as settings and machine want it. */
+async function openOutput(
   machine: Machine,
   settings: Settings,
-  { invocation, flags, limit, timeZone, watch, rows }: OutputOptions,
+  { invocation, limit, timeZone, watch, rows }: OutputOptions,
 ): Promise<Output> {
-  const { command, options } = invocation;
-  const grouping = readGrouping(options);
+  const { command, options, globals } = invocation;
   const { env, stdout, stderr } = machine;
-  const openPalette = (stream: { readonly isTTY: boolean }) =>
-    loadPalette(isColoured(stream, { flag: flags.color, env }));
+  const { groupBy, sum } = options;
+  const flag = globals.color as boolean | undefined;
+  const locale = env.LC_ALL || env.LC_CTYPE || env.LANG || '';
   const { compileQuery } = settings.query === undefined ? {} : await import('../query/run.ts');
   return new Output({
     stdout,
     stderr,
     format: settings.output.value,
     ...readColumnOptions(settings, command),
-    ...(settings.sort === undefined ? {} : { sort: [settings.sort.value] }),
+    ...(settings.sort && { sort: [settings.sort.value] }),
     ...(settings.query && compileQuery && { query: await compileQuery(settings.query.value) }),
     header: settings.header.value,
     quiet: settings.quiet.value,
-    palettes: { stdout: await openPalette(stdout), stderr: await openPalette(stderr) },
+    palettes: {
+      stdout: await loadPalette(isColoured(stdout, { flag, env })),
+      stderr: await loadPalette(isColoured(stderr, { flag, env })),
+    },
     width: machine.width,
     stderrWidth: machine.stderrWidth,
-    ...(grouping === undefined ? {} : { grouping }),
-    ...(limit === undefined ? {} : { limit }),
+    ...((groupBy ?? sum) !== undefined && { grouping: readGrouping(groupBy, sum) }),
+    ...(limit !== undefined && { limit }),
     documented: lazy(
       async () => (await import('../commands/outputs.ts')).describeOutput(command)?.fields ?? [],
     ),
@@ -214,7 +302,8 @@ export async function openOutput(
     isRead: settings.dryRun.value || command.operation?.method === 'GET',
     showSecrets: options.showSecrets === true,
     timeZone,
-    unicode: isUnicode(machine),
+    // Glyphs beyond ASCII where the locale says UTF-8, or says nothing.
+    unicode: locale === '' || /utf-?8/i.test(locale),
     clock: machine.clock,
     progress: watch,
   });
@@ -224,24 +313,19 @@ export async function openOutput(
  * What `--group-by` and `--sum` say.
  * @throws UsageError for a sum of no groups, and for a field that is named twice
  */
-function readGrouping({ groupBy, sum }: Options): Grouping | undefined {
-  const by = readFields('--group-by', groupBy);
-  const sums = readFields('--sum', sum);
-  if (by.length === 0) {
-    if (sums.length === 0) return undefined;
+function readGrouping(groupBy: unknown, sum: unknown): Grouping {
+  const [by = [], sums = []] = [['--group-by', groupBy] as const, ['--sum', sum] as const].map(
+    ([name, value]) =>
+      value === undefined ? [] : readColumns({ value: value as readonly string[], from: 'flag', name }),
+  );
+  if (by.length === 0)
     throw new UsageError('--sum needs --group-by', {
       hint: 'For example: --group-by status --sum total_hours',
     });
-  }
   const names = [...by, 'count', ...sums.map((field) => `sum_${field}`)];
   const duplicate = names.find((name, i) => names.indexOf(name) < i);
   if (duplicate !== undefined) throw new UsageError(`two group columns would be named ${duplicate}`);
   return { by, sums };
-}
-
-function readFields(flag: string, value: unknown): readonly string[] {
-  const source = fromFlag(flag, value as readonly string[] | undefined);
-  return source === undefined ? [] : readColumns(source);
 }
 
 /** @throws UsageError for a question, or a change, that has no columns to be about */
@@ -258,61 +342,40 @@ function readColumnOptions({ columns, query }: Settings, { operation, prints }: 
   return isList ? { listsColumns: true } : { columns: names };
 }
 
-/** Not in CI, where it would fill a log. */
-export function openProgress(machine: Machine, settings: Settings): ProgressIndicator {
-  return new ProgressIndicator({
-    stderr: machine.stderr,
-    enabled: !settings.quiet.value && (machine.env.CI ?? '') === '',
-    width: machine.width ?? 80,
-    clock: machine.clock,
-  });
-}
-
-/** Glyphs beyond ASCII where the locale says UTF-8, or says nothing. */
-function isUnicode({ env }: Machine): boolean {
-  const locale = env.LC_ALL || env.LC_CTYPE || env.LANG || '';
-  return locale === '' || /utf-?8/i.test(locale);
-}
-
-/** Questions on stderr. */
-export function openPrompter(
-  machine: Machine,
-  settings: Settings,
-  { output, watch }: { readonly output: Output; readonly watch: ProgressIndicator },
-): Prompter {
-  return new Prompter({
-    machine,
-    enabled: !settings.noInput.value,
-    style: () => ({
-      unicode: output.style.unicode,
-      get timeZone() {
-        return output.style.timeZone;
-      },
-      now: () => machine.clock.now(),
-      showSecrets: false,
-      palette: output.options.palettes.stderr,
-      width: getColumns(machine.stderrStream),
-    }),
-    hold: () => watch.hold(),
-  });
-}
-
 /**
- * Asks for what the command line leaves out.
+ * The values of the command's flags, asked for where they are missing, checked and looked up; `undefined` where a
+ * template was all that was asked for.
  * @throws UnresolvedLine where a positional is missing and nobody can be asked
  */
-export async function promptForMissing(run: Run): Promise<void> {
-  const { invocation, raws, calendar, answers, picked } = run;
+export async function readValues({ run, rows }: OpenedRun): Promise<Record<string, unknown> | undefined> {
+  const { invocation, calendar, raws, lookUps, answers, picked } = run;
+  const { command, options } = invocation;
   const needs = canPrompt(run) ? listNeeds(invocation, toExtra(raws)) : [];
-  if (needs.length === 0 && invocation.absent !== undefined) throw invocation.absent;
-  if (needs.length === 0) return;
-  const { askForNeeds } = await import('../prompts/ask.ts');
-  const precheck = () => checkSendable(run);
-  await askForNeeds(needs, { invocation, context: run, calendar, answers, picked, precheck });
+  if (needs.length > 0) {
+    const { askForNeeds } = await import('../prompts/ask.ts');
+    const precheck = () => checkSendable(run);
+    await askForNeeds(needs, { invocation, context: run, calendar, answers, picked, precheck });
+  } else if (invocation.absent !== undefined) throw invocation.absent;
+  if (options.template === true) {
+    const { formatTemplate } = await import('../changes/input/columns.ts');
+    await run.output.text(formatTemplate(command));
+    return undefined;
+  }
+  // The rows of a file are completed by what the flags say; until they are, names stay as they are.
+  const isFile = options.fromFile !== undefined;
+  const resolved = await resolveValues(invocation, {
+    calendar,
+    lookUp: async (kind, text) => (isFile ? text : lookUps.find(kind, text)),
+    requireParameters(given) {
+      if (isFile || command.operation === undefined) return;
+      checkRequired(command.operation, given, { extra: toExtra(raws), flagOf: createFlagNamer(command) });
+    },
+  });
+  return rows.takeMembers(resolved);
 }
 
 /** Lets a person choose the workspace of the run; `undefined` where nobody can be asked. */
-export async function pickWorkspace(run: Run): Promise<number | undefined> {
+async function pickWorkspace(run: Run): Promise<number | undefined> {
   if (!canPrompt(run)) return undefined;
   const { askForWorkspace } = await import('../prompts/ask.ts');
   return askForWorkspace(run.api, run.prompter, run.answers);

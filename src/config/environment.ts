@@ -12,24 +12,27 @@ export interface Directories {
   readonly cache: string | undefined;
 }
 
-type Kind = keyof Directories;
+/** The variable, the place below the home directory where it says nothing, and the place in that. */
+type Place = readonly [variable: string, fallback: string, below: string];
 
-const XDG: Readonly<Record<Kind, { variable: string; fallback: readonly string[] }>> = {
-  config: { variable: 'XDG_CONFIG_HOME', fallback: ['.config'] },
-  state: { variable: 'XDG_STATE_HOME', fallback: ['.local', 'state'] },
-  cache: { variable: 'XDG_CACHE_HOME', fallback: ['.cache'] },
-};
-
-const MAC: Readonly<Record<Kind, readonly string[]>> = {
-  config: ['Library', 'Application Support'],
-  state: ['Library', 'Application Support'],
-  cache: ['Library', 'Caches'],
-};
-
-const WINDOWS: Readonly<Record<Kind, { variable: string; fallback: string; segments: readonly string[] }>> = {
-  config: { variable: 'APPDATA', fallback: 'Roaming', segments: ['ttctl'] },
-  state: { variable: 'LOCALAPPDATA', fallback: 'Local', segments: ['ttctl', 'state'] },
-  cache: { variable: 'LOCALAPPDATA', fallback: 'Local', segments: ['ttctl', 'cache'] },
+const PLACES: Readonly<
+  Record<keyof Directories, { readonly linux: Place; readonly [platform: string]: Place }>
+> = {
+  config: {
+    linux: ['XDG_CONFIG_HOME', '.config', 'ttctl'],
+    darwin: ['XDG_CONFIG_HOME', 'Library/Application Support', 'ttctl'],
+    win32: ['APPDATA', 'AppData/Roaming', 'ttctl'],
+  },
+  state: {
+    linux: ['XDG_STATE_HOME', '.local/state', 'ttctl'],
+    darwin: ['XDG_STATE_HOME', 'Library/Application Support', 'ttctl'],
+    win32: ['LOCALAPPDATA', 'AppData/Local', 'ttctl/state'],
+  },
+  cache: {
+    linux: ['XDG_CACHE_HOME', '.cache', 'ttctl'],
+    darwin: ['XDG_CACHE_HOME', 'Library/Caches', 'ttctl'],
+    win32: ['LOCALAPPDATA', 'AppData/Local', 'ttctl/cache'],
+  },
 };
 
 /**
@@ -42,59 +45,30 @@ export function resolveDirectories(
   platform: string,
   home: string | undefined,
 ): Directories {
-  const windows = platform === 'win32';
-  const homeDirectory = home !== undefined && (windows ? win32 : posix).isAbsolute(home) ? home : undefined;
-  const resolveDirectory = (kind: Kind): string | undefined => {
-    const override = env[`TTCTL_${kind.toUpperCase()}_DIR`];
-    if (override !== undefined && override !== '') return override;
-    return windows
-      ? resolveOnWindows(kind, env, homeDirectory)
-      : resolveOnUnix(kind, env, platform === 'darwin', homeDirectory);
-  };
-  return {
-    config: resolveDirectory('config'),
-    state: resolveDirectory('state'),
-    cache: resolveDirectory('cache'),
-  };
-}
-
-function resolveOnWindows(kind: Kind, env: Environment, home: string | undefined): string | undefined {
-  const { variable, fallback, segments } = WINDOWS[kind];
-  const value = env[variable];
-  if (value !== undefined && win32.isAbsolute(value)) return win32.join(value, ...segments);
-  return home === undefined ? undefined : win32.join(home, 'AppData', fallback, ...segments);
-}
-
-function resolveOnUnix(
-  kind: Kind,
-  env: Environment,
-  mac: boolean,
-  home: string | undefined,
-): string | undefined {
-  const { variable, fallback } = XDG[kind];
-  const value = env[variable];
-  // The XDG rules: a relative value is to be ignored.
-  if (value !== undefined && posix.isAbsolute(value)) return posix.join(value, 'ttctl');
-  return home === undefined ? undefined : posix.join(home, ...(mac ? MAC[kind] : fallback), 'ttctl');
-}
-
-export interface ColourOptions {
-  /** `--no-color` gives false; true and undefined have no effect. */
-  readonly flag: boolean | undefined;
-  readonly env: Environment;
-}
-
-function isSet(value: string | undefined): boolean {
-  return value !== undefined && value !== '';
+  const { isAbsolute, join } = platform === 'win32' ? win32 : posix;
+  const directories: Record<string, string | undefined> = {};
+  for (const [kind, places] of Object.entries(PLACES)) {
+    const [variable, fallback, below] = places[platform] ?? places.linux;
+    const value = env[variable];
+    // The XDG rules: a relative value is to be ignored.
+    if (value !== undefined && isAbsolute(value)) directories[kind] = join(value, below);
+    else if (home !== undefined && isAbsolute(home)) directories[kind] = join(home, fallback, below);
+    directories[kind] = env[`TTCTL_${kind.toUpperCase()}_DIR`] || directories[kind];
+  }
+  return directories as unknown as Directories;
 }
 
 /**
  * Whether one stream is coloured: `--no-color`, then `NO_COLOR` (not empty), then
  * `FORCE_COLOR` (not empty, not `0` or `false`), else a terminal that is not `TERM=dumb`.
+ * @param flag `--no-color` gives false; true and undefined have no effect
  */
-export function isColoured(stream: { readonly isTTY?: boolean }, { flag, env }: ColourOptions): boolean {
-  if (flag === false || isSet(env['NO_COLOR'])) return false;
+export function isColoured(
+  stream: { readonly isTTY?: boolean },
+  { flag, env }: { readonly flag: boolean | undefined; readonly env: Environment },
+): boolean {
+  if (flag === false || env['NO_COLOR']) return false;
   const force = env['FORCE_COLOR'];
-  if (isSet(force) && force !== '0' && force !== 'false') return true;
+  if (force && force !== '0' && force !== 'false') return true;
   return stream.isTTY === true && env['TERM'] !== 'dumb';
 }

@@ -1,22 +1,14 @@
 import { collectProblems, UsageError } from '../errors.ts';
-import type { Rate } from '../http/links.ts';
 import { toText } from '../json.ts';
-import { DEFAULT_FORMAT, type Format, JSON_FORMAT } from '../output/formats/formats.ts';
+import { DEFAULT_FORMAT, findFormat, JSON_FORMAT } from '../output/formats/formats.ts';
 import { type CommandLine, commandLine, createCommandTemplate } from '../parsing/shell-word.ts';
 import type { Environment } from './environment.ts';
-import { findProfile, isProfileName, PROFILE_NAME_RULE, type Profile, type SettingsFile } from './store.ts';
 import {
-  byDefault,
   createBadValueError,
   DEFAULT_MAX_WAIT,
   DEFAULT_RATE,
   DEFAULT_SETTLE,
   DEFAULT_TIMEOUT,
-  fromFlag,
-  fromProfile,
-  fromVariable,
-  isSwitchedOn,
-  mapSource,
   readCalendarDay,
   readColumns,
   readFormat,
@@ -27,7 +19,6 @@ import {
   readSeconds,
   readSort,
   readUrl,
-  type SortOrder,
   type Sourced,
 } from './values.ts';
 
@@ -40,7 +31,10 @@ export const DEFAULT_PROFILE = 'default';
 interface Setting {
   /** `--max-wait`; of `--no-header` only the bare switch counts. */
   readonly flag?: `--${string}`;
+  /** Of one that is usually true or false, empty, `0` and `false` say nothing. */
   readonly variable?: string;
+  /** Variables that switch it on, in place of that one. */
+  readonly switches?: readonly string[];
   /** What the variable means, for help. */
   readonly about?: string;
   /** Of the stored profile. */
@@ -53,7 +47,7 @@ interface Setting {
   readonly usual?: unknown;
 }
 
-/** All settings but the profile and what `profile` and `output` choose, in the order in which they are shown. */
+/** All settings but the profile, in the order in which they are shown. */
 export const SETTINGS = {
   baseUrl: {
     flag: '--base-url',
@@ -89,7 +83,9 @@ export const SETTINGS = {
     // A stored one is judged when it is used, to sign in: nothing else needs it.
     read: (source: Sourced<string>) => (source.from === 'flag' ? readRedirect(source) : source.value),
   },
+  /** A comma list. */
   scope: { flag: '--scope', member: 'scope', read: readScopes },
+  /** Id or name. */
   workspace: {
     flag: '--workspace',
     variable: 'TTCTL_WORKSPACE',
@@ -97,8 +93,16 @@ export const SETTINGS = {
     member: 'workspace',
     read: readNonEmptyText,
   },
+  /** Undefined: the system's. */
   timezone: { flag: '--timezone', member: 'timezone' },
-  output: { variable: 'TTCTL_OUTPUT', about: 'output format', member: 'output' },
+  output: {
+    flag: '--output',
+    variable: 'TTCTL_OUTPUT',
+    about: 'output format',
+    member: 'output',
+    read: readFormat,
+    usual: DEFAULT_FORMAT,
+  },
   rateLimit: {
     flag: '--rate-limit',
     variable: 'TTCTL_RATE_LIMIT',
@@ -123,6 +127,7 @@ export const SETTINGS = {
     read: readSeconds,
     usual: DEFAULT_MAX_WAIT,
   },
+  /** How long after a lost answer what the write did may still appear. */
   settleSeconds: {
     flag: '--settle',
     variable: 'TTCTL_SETTLE',
@@ -133,11 +138,13 @@ export const SETTINGS = {
   },
   readOnly: { flag: '--read-only', member: 'read_only', usual: false },
   protected: { flag: '--protected', member: 'protected', usual: false },
+  /** Of the environment alone; a stored credential is not looked at here. */
   token: {
     variable: 'TTCTL_TOKEN',
     about: 'Personal Access Token or access token; overrides the stored one',
     read: readNonEmptyText,
   },
+  /** Day on which the token of the environment was made. */
   tokenCreated: {
     variable: 'TTCTL_TOKEN_CREATED',
     about: 'day TTCTL_TOKEN was created, so that auth check knows when it expires',
@@ -148,16 +155,23 @@ export const SETTINGS = {
   header: { flag: '--no-header', usual: true },
   query: { flag: '--query', read: readNonEmptyText },
   yes: { flag: '--yes', usual: false },
-  noInput: { flag: '--no-input', read: () => true, usual: false },
+  noInput: {
+    flag: '--no-input',
+    switches: ['TTCTL_NO_INPUT', 'CI'],
+    read: (): boolean => true,
+    usual: false,
+  },
+  /** With `--plan` too. */
   dryRun: { flag: '--dry-run', usual: false },
   quiet: { flag: '--quiet', usual: false },
   debug: {
     flag: '--debug',
     variable: 'TTCTL_DEBUG',
     about: 'log every request and response to stderr, secrets redacted',
-    read: () => true,
+    read: (): boolean => true,
     usual: false,
   },
+  /** The file that events are added to; `-`: stderr. */
   log: {
     flag: '--log',
     variable: 'TTCTL_LOG',
@@ -168,11 +182,61 @@ export const SETTINGS = {
 
 export type SettingName = keyof typeof SETTINGS;
 
+/** Members of a stored profile that are known; others are kept. */
+export type ProfileMember = Extract<(typeof SETTINGS)[SettingName], { member: string }>['member'];
+
 export function listSettings(): readonly (readonly [name: SettingName, setting: Setting])[] {
   return Object.entries(SETTINGS) as [SettingName, Setting][];
 }
 
-export interface SettingsInput {
+type Value<S> = S extends { readonly read: (source: never) => infer V }
+  ? V
+  : S extends { readonly usual: boolean }
+    ? boolean
+    : string;
+
+type Resolved = {
+  readonly [Name in SettingName]:
+    | Sourced<Value<(typeof SETTINGS)[Name]>>
+    | ((typeof SETTINGS)[Name] extends { readonly usual: unknown } ? never : undefined);
+};
+
+export interface Settings extends Resolved {
+  readonly profile: Sourced<string>;
+  /** Whether requests are answered by the sandbox in this process: addresses are undefined then. */
+  readonly embedded: boolean;
+  /** Variables that hold an address and are passed over: the profile `sandbox` leads nowhere else. */
+  readonly unusedAddresses: readonly string[];
+  /** The file that planned changes go to; `-`: stdout. */
+  readonly plan?: string | undefined;
+}
+
+export interface GlobalFlags {
+  readonly profile?: string;
+  readonly output?: string;
+  readonly json?: boolean;
+  /** `--no-color` gives false; true has no effect. */
+  readonly color?: boolean;
+  readonly [flag: string]: unknown;
+}
+
+/** All members may be absent. */
+export interface Profile {
+  readonly base_url?: string;
+  readonly output?: string;
+  readonly [member: string]: unknown;
+}
+
+export interface SettingsFile {
+  readonly version: 1;
+  readonly current_profile?: string;
+  readonly profiles: Readonly<Record<string, Profile>>;
+  readonly [member: string]: unknown;
+}
+
+export const EMPTY_SETTINGS: SettingsFile = { version: 1, profiles: {} };
+
+interface SettingsInput {
   readonly flags: GlobalFlags;
   readonly env: Environment;
   readonly file: SettingsFile;
@@ -190,170 +254,94 @@ export interface SettingsInput {
  */
 export function resolveSettings(input: SettingsInput): Settings {
   const { flags, env, file, problems } = input;
-  const chosen =
-    collectProblems(problems, () => chooseProfile(input)) ?? byDefault('profile', DEFAULT_PROFILE);
-  const place = { profile: chosen.value, file: input.path };
-  const locate = <T>(source: Sourced<T>): Sourced<T> =>
-    source.from === 'profile' ? { ...source, place } : source;
-  const profile = findProfile(file, chosen.value) ?? {};
-  const embedded = chosen.value === SANDBOX_PROFILE;
-  const resolve = (name: SettingName, setting: Setting): unknown => {
-    const { flag, variable, member, read, usual } = setting;
-    if (name === 'output')
-      return (
-        collectProblems(problems, () => chooseOutput(flags, env, profile, locate)) ??
-        byDefault('output', DEFAULT_FORMAT)
-      );
+  const profile = collectProblems(problems, () => chooseProfile(input)) ?? USUAL_PROFILE;
+  const place = { profile: profile.value, file: input.path };
+  // Own members only: a profile may be called `constructor`.
+  const stored = Object.hasOwn(file.profiles, profile.value) ? file.profiles[profile.value] : {};
+  const embedded = profile.value === SANDBOX_PROFILE;
+  collectProblems(problems, () => checkFormats(flags));
+  const asJson = flags.json === true ? '--json' : flags.query !== undefined && '--query';
+  const values: Record<string, unknown> = {};
+  const unusedAddresses: string[] = [];
+  for (const [name, setting] of listSettings()) {
+    const { variable = '', read, usual } = setting;
+    values[name] = undefined;
     // The sandbox is where mistakes are harmless: an address left in the environment must not lead out of it.
-    if (embedded && isAddress(setting)) return undefined;
-    const source =
-      findFlag(flags, flag) ??
-      findVariable(env, variable, typeof usual === 'boolean') ??
-      (name === 'noInput' ? findNoInput(env) : undefined) ??
-      (member === undefined ? undefined : fromProfile(member, findMember(profile, member)));
-    const value = collectProblems(problems, () =>
-      read === undefined ? source : mapSource(source, (it) => read(locate(it) as Sourced<never>)),
-    );
-    const label = member ?? (flag ?? name).replace(/^--/, '').replaceAll('-', '_');
-    return value ?? (usual === undefined ? undefined : byDefault(label, usual));
-  };
-  const addresses = listSettings().flatMap(([, setting]) =>
-    isAddress(setting) ? (setting.variable ?? []) : [],
-  );
-  const unusedAddresses = embedded ? addresses.filter((name) => fromVariable(env, name) !== undefined) : [];
-  const values: object = Object.fromEntries(
-    listSettings().map(([name, setting]) => [name, resolve(name, setting)]),
-  );
-  return { ...(values as Settings), profile: chosen, embedded, unusedAddresses };
+    if (embedded && read === readUrl) {
+      if (env[variable]) unusedAddresses.push(variable);
+      continue;
+    }
+    if (name === 'output' && asJson && flags.output === undefined) {
+      values.output = { value: JSON_FORMAT, from: 'flag', name: asJson };
+      continue;
+    }
+    values[name] = collectProblems(problems, () => {
+      const source = findSource(setting, input, stored ?? {});
+      if (source === undefined || read === undefined) return source;
+      return { ...source, value: read({ ...source, ...(source.from === 'profile' && { place }) } as never) };
+    });
+    if (usual !== undefined) values[name] ??= { value: usual, from: 'default', name };
+  }
+  return { ...(values as unknown as Resolved), profile, embedded, unusedAddresses };
 }
 
-/** An address of the service; the sandbox has none. */
-function isAddress({ read }: Setting): boolean {
-  return read === readUrl;
+function checkFormats({ json, output }: GlobalFlags): void {
+  const named = findFormat(output);
+  if (json !== true || named === undefined || named === JSON_FORMAT) return;
+  const hint = 'Use one of them.';
+  throw new UsageError(`--json and --output ${named.name} cannot be used together`, { hint });
 }
 
-/** A flag's value. Of a `--no-` flag its default is no wish; of a switch only that it was given. */
-function findFlag(flags: GlobalFlags, flag: string | undefined): Sourced<unknown> | undefined {
-  if (flag === undefined) return undefined;
-  const isNegated = flag.startsWith('--no-');
-  const key = flag
-    .replace(/^--(no-)?/, '')
-    .replace(/-([a-z])/g, (_dash, letter: string) => letter.toUpperCase());
-  const value = flags[key];
-  return isNegated && value !== false ? undefined : fromFlag(flag, value);
-}
+const USUAL_PROFILE: Sourced<string> = { value: DEFAULT_PROFILE, from: 'default', name: 'profile' };
 
-function findVariable(env: Environment, name: string | undefined, isSwitch: boolean) {
-  const source = name === undefined ? undefined : fromVariable(env, name);
-  return source !== undefined && isSwitch && !isSwitchedOn(source.value) ? undefined : source;
-}
-
-/** CI says it too. */
-function findNoInput(env: Environment) {
-  return findVariable(env, 'TTCTL_NO_INPUT', true) ?? findVariable(env, 'CI', true);
-}
-
-/** A number is stored as a number or as text. */
-function findMember(profile: Profile, member: string): unknown {
-  const value = Object.hasOwn(profile, member) ? profile[member] : undefined;
-  return typeof value === 'number' ? String(value) : value;
+function findSource(
+  { flag, variable, switches = [], member = '', usual }: Setting,
+  { flags, env }: Pick<SettingsInput, 'flags' | 'env'>,
+  stored: Readonly<Record<string, unknown>>,
+): Sourced<unknown> | undefined {
+  const key = flag?.replace(/^--(no-)?/, '').replace(/-([a-z])/g, (_dash, letter) => letter.toUpperCase());
+  const given = key && flags[key];
+  // Of a `--no-` flag its default is no wish.
+  if (flag !== undefined && given !== undefined && (given === false || !flag.startsWith('--no-')))
+    return { value: given, from: 'flag', name: flag };
+  const isSwitch = typeof usual === 'boolean';
+  for (const name of variable === undefined ? switches : [variable]) {
+    const value = env[name];
+    if (value && !(isSwitch && ['', '0', 'false'].includes(value.trim().toLowerCase())))
+      return { value, from: 'environment', name };
+  }
+  const kept = Object.hasOwn(stored, member) ? stored[member] : undefined;
+  if (kept === undefined) return undefined;
+  // A number is stored as a number or as text.
+  return { value: typeof kept === 'number' ? String(kept) : kept, from: 'profile', name: member };
 }
 
 /** `--profile`, then `TTCTL_PROFILE`, then the file's `current_profile`, then `default`. */
-function chooseProfile({ flags, env, file, newProfile }: SettingsInput): Sourced<string> {
-  const chosen =
-    fromFlag('--profile', flags.profile) ??
-    fromVariable(env, 'TTCTL_PROFILE') ??
-    fromProfile('current_profile', file.current_profile || undefined) ??
-    byDefault('profile', DEFAULT_PROFILE);
-  const name = chosen.value;
+function chooseProfile(input: SettingsInput): Sourced<string> {
+  const { file } = input;
+  const sources = { flag: '--profile', variable: 'TTCTL_PROFILE', member: 'current_profile' } as const;
+  const found = findSource(sources, input, file.current_profile ? file : {}) ?? USUAL_PROFILE;
+  const chosen = { ...found, value: String(found.value) };
+  const { value: name, from } = chosen;
   if (!isProfileName(name))
     throw createBadValueError(chosen, `has an invalid profile name: "${name}"`, PROFILE_NAME_RULE);
-  const builtIn = name === SANDBOX_PROFILE || name === DEFAULT_PROFILE;
-  if (builtIn || newProfile === true || findProfile(file, name) !== undefined) return chosen;
-  const others = [...new Set([...Object.keys(file.profiles), SANDBOX_PROFILE])].sort();
+  const names = [...Object.keys(file.profiles), SANDBOX_PROFILE];
+  if (input.newProfile === true || [...names, DEFAULT_PROFILE].includes(name)) return chosen;
+  const others = [...new Set(names)].sort();
   throw new UsageError(`there is no profile "${name}"`, {
     code: 'unknown_profile',
-    reason: `The name comes from ${chosen.from === 'profile' ? 'current_profile of the settings file' : chosen.name}.`,
+    reason: `The name comes from ${from === 'profile' ? 'current_profile of the settings file' : chosen.name}.`,
     hint: `Profiles: ${others.join(', ')}. Create one with: ${commandLine`ttctl auth login --profile ${name}`}`,
-    details: { profile: name, profiles: others, source: chosen.from },
+    details: { profile: name, profiles: others, source: from },
   });
 }
 
-/** A format that was named, else what `--json` or `--query` mean, else the environment's, the profile's, the default. */
-function chooseOutput(
-  flags: GlobalFlags,
-  env: Environment,
-  profile: Profile,
-  locate: (source: Sourced<string>) => Sourced<string>,
-): Sourced<Format> {
-  const named = mapSource(fromFlag('--output', flags.output), readFormat);
-  if (flags.json === true && named !== undefined && named.value !== JSON_FORMAT) {
-    throw new UsageError(`--json and --output ${named.value.name} cannot be used together`, {
-      hint: 'Use one of them.',
-    });
-  }
-  if (named !== undefined) return named;
-  if (flags.json === true) return { value: JSON_FORMAT, from: 'flag', name: '--json' };
-  if (flags.query !== undefined) return { value: JSON_FORMAT, from: 'flag', name: '--query' };
-  const stored = fromVariable(env, 'TTCTL_OUTPUT') ?? fromProfile('output', profile.output);
-  return mapSource(stored, (it) => readFormat(locate(it))) ?? byDefault('output', DEFAULT_FORMAT);
+/** Names may stand in a path, so `.` and `..` are none. */
+export function isProfileName(name: string): boolean {
+  return /^(?!\.+$)[A-Za-z0-9._-]+$/.test(name);
 }
 
-export interface GlobalFlags {
-  readonly profile?: string;
-  readonly output?: string;
-  readonly json?: boolean;
-  /** `--no-color` gives false; true has no effect. */
-  readonly color?: boolean;
-  readonly [flag: string]: unknown;
-}
-
-export interface Settings {
-  readonly profile: Sourced<string>;
-  /** Whether requests are answered by the sandbox in this process: addresses are undefined then. */
-  readonly embedded: boolean;
-  /** Id or name. */
-  readonly workspace: Sourced<string> | undefined;
-  readonly output: Sourced<Format>;
-  readonly columns: Sourced<readonly string[]> | undefined;
-  readonly sort: Sourced<SortOrder> | undefined;
-  readonly header: Sourced<boolean>;
-  readonly query: Sourced<string> | undefined;
-  readonly yes: Sourced<boolean>;
-  readonly noInput: Sourced<boolean>;
-  /** With `--plan` too. */
-  readonly dryRun: Sourced<boolean>;
-  /** The file that planned changes go to; `-`: stdout. */
-  readonly plan?: string | undefined;
-  readonly quiet: Sourced<boolean>;
-  readonly debug: Sourced<boolean>;
-  /** The file that events are added to; `-`: stderr. */
-  readonly log: Sourced<string> | undefined;
-  readonly timeoutSeconds: Sourced<number>;
-  readonly maxWaitSeconds: Sourced<number>;
-  /** How long after a lost answer what the write did may still appear. */
-  readonly settleSeconds: Sourced<number>;
-  /** Of the environment alone; a stored credential is not looked at here. */
-  readonly token: Sourced<string> | undefined;
-  /** Day on which the token of the environment was made. */
-  readonly tokenCreated: Sourced<string> | undefined;
-  /** Variables that hold an address and are passed over: the profile `sandbox` leads nowhere else. */
-  readonly unusedAddresses: readonly string[];
-  readonly baseUrl: Sourced<string> | undefined;
-  readonly authUrl: Sourced<string> | undefined;
-  readonly tokenUrl: Sourced<string> | undefined;
-  readonly clientId: Sourced<string> | undefined;
-  readonly clientSecret: Sourced<string> | undefined;
-  readonly redirectUri: Sourced<string> | undefined;
-  /** A comma list. */
-  readonly scope: Sourced<string> | undefined;
-  /** Undefined: the system's. */
-  readonly timezone: Sourced<string> | undefined;
-  readonly rateLimit: Sourced<Rate | 'off'>;
-  readonly readOnly: Sourced<boolean>;
-  readonly protected: Sourced<boolean>;
-}
+export const PROFILE_NAME_RULE = 'Use only letters, digits, "-", "_" and ".".';
 
 /**
  * The flags of this run that say where it goes, as words. What the environment and the profile say is said to the

@@ -1,11 +1,19 @@
 import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { EXIT, Failure, UsageError } from '../errors.ts';
-import { isNumber, isRecord, parseJson } from '../json.ts';
+import { isRecord, parseJson } from '../json.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import { withLock } from '../storage/lock.ts';
 import { formatRepair, readOwnFile } from '../storage/own-files.ts';
 import { getErrno, makePrivateDirectory, sweepTemporaries } from '../storage/write.ts';
+import {
+  EMPTY_SETTINGS,
+  isProfileName,
+  listSettings,
+  PROFILE_NAME_RULE,
+  type Profile,
+  type SettingsFile,
+} from './settings.ts';
 
 /** The settings file: what it may have, and how it is read and changed. */
 
@@ -88,19 +96,54 @@ function readSettingsText(file: string, warn?: Warn): string | undefined {
   }
 }
 
-/** @throws UsageError for a damaged one, with the place in it */
+/** Missing members get their defaults. @throws UsageError for a damaged one, with the place in it */
 function parseSettings(file: string, text: string | undefined): SettingsFile {
   if (text === undefined) return EMPTY_SETTINGS;
-  const result = checkSettingsText(text);
-  if ('settings' in result) return result.settings;
-  const { place, what, newer } = result.problem;
-  throw new UsageError(`the settings file is broken: ${file}, ${place}`, {
+  const parsed = parseJson(text, { strict: true });
+  if (!('value' in parsed)) {
+    const { line, column, what } = parsed.problem;
+    throw createBrokenError(file, `line ${line}, column ${column}`, what);
+  }
+  const { value } = parsed;
+  if (!isRecord(value)) throw createWrongTypeError(file, 'the document', 'an object', value);
+  const { version = 1, current_profile: current = '', profiles = {} } = value;
+  if (typeof version !== 'number') throw createWrongTypeError(file, 'version', 'the number 1', version);
+  if (version !== 1) {
+    const what = `is ${version}, but this ttctl reads only version 1 (was it written by a newer ttctl?)`;
+    throw createBrokenError(file, 'version', what, version > 1 ? NEWER_HINT : undefined);
+  }
+  if (typeof current !== 'string') throw createWrongTypeError(file, 'current_profile', 'text', current);
+  if (!isRecord(profiles)) throw createWrongTypeError(file, 'profiles', 'an object', profiles);
+  for (const [name, profile] of Object.entries(profiles)) checkProfile(file, name, profile);
+  return { ...EMPTY_SETTINGS, ...(value as Partial<SettingsFile>) };
+}
+
+/** What the values mean is reported where they are used. */
+function checkProfile(file: string, name: string, profile: unknown): void {
+  if (!isProfileName(name)) {
+    const what = `has an invalid name: ${PROFILE_NAME_RULE}`;
+    throw createBrokenError(file, `profiles.${JSON.stringify(name)}`, what);
+  }
+  if (!isRecord(profile)) throw createWrongTypeError(file, `profiles.${name}`, 'an object', profile);
+  for (const [, { member = '', usual }] of listSettings()) {
+    const value = Object.hasOwn(profile, member) ? profile[member] : undefined;
+    const kind = typeof usual === 'boolean' ? 'true or false' : 'text or a number';
+    if (value !== undefined && !kind.includes(describeType(value)))
+      throw createWrongTypeError(file, `profiles.${name}.${member}`, kind, value);
+  }
+}
+
+function createWrongTypeError(file: string, place: string, expected: string, value: unknown): UsageError {
+  return createBrokenError(file, place, `must be ${expected}, but is ${describeType(value)}`);
+}
+
+const NEWER_HINT = 'Use the newer ttctl, or set TTCTL_CONFIG_DIR to a separate directory.';
+
+function createBrokenError(file: string, place: string, reason: string, hint?: string): UsageError {
+  return new UsageError(`the settings file is broken: ${file}, ${place}`, {
     code: 'broken_settings',
-    reason: what,
-    hint:
-      newer === true
-        ? 'Use the newer ttctl, or set TTCTL_CONFIG_DIR to a separate directory.'
-        : formatRepair(file, isWhole, 'set up the profile again: ttctl profile set --help'),
+    reason,
+    hint: hint ?? formatRepair(file, isWhole, 'set up the profile again: ttctl profile set --help'),
     details: { file, place },
   });
 }
@@ -108,116 +151,17 @@ function parseSettings(file: string, text: string | undefined): SettingsFile {
 function isWhole(file: string): boolean {
   try {
     const text = readSettingsText(file);
-    return text !== undefined && 'settings' in checkSettingsText(text);
+    return text !== undefined && parseSettings(file, text) !== undefined;
   } catch {
     return false;
   }
-}
-
-function checkSettingsText(text: string): ReturnType<typeof checkSettings> {
-  const parsed = parseJson(text, { strict: true });
-  if ('value' in parsed) return checkSettings(parsed.value);
-  const { line, column, what } = parsed.problem;
-  return { problem: { place: `line ${line}, column ${column}`, what } };
-}
-
-/** Members of a profile that are known; others are kept. What the values mean is reported where they are used. */
-export const PROFILE_MEMBERS = {
-  base_url: 'text',
-  auth_url: 'text',
-  token_url: 'text',
-  client_id: 'text',
-  redirect_uri: 'text',
-  scope: 'text',
-  workspace: 'text or a number',
-  timezone: 'text',
-  rate_limit: 'text',
-  settle: 'text or a number',
-  output: 'text',
-  protected: 'true or false',
-  read_only: 'true or false',
-} as const satisfies Readonly<Record<string, string>>;
-
-/** All members may be absent. */
-export interface Profile {
-  readonly base_url?: string;
-  readonly output?: string;
-  readonly [member: string]: unknown;
-}
-
-export interface SettingsFile {
-  readonly version: 1;
-  readonly current_profile?: string;
-  readonly profiles: Readonly<Record<string, Profile>>;
-  readonly [member: string]: unknown;
-}
-
-export const EMPTY_SETTINGS: SettingsFile = { version: 1, profiles: {} };
-
-/** Names may stand in a path, so `.` and `..` are none. */
-export function isProfileName(name: string): boolean {
-  return /^(?!\.+$)[A-Za-z0-9._-]+$/.test(name);
-}
-
-export const PROFILE_NAME_RULE = 'Use only letters, digits, "-", "_" and ".".';
-
-/** Own members only: a profile may be called `constructor`. */
-export function findProfile(file: SettingsFile, name: string): Profile | undefined {
-  return Object.hasOwn(file.profiles, name) ? file.profiles[name] : undefined;
-}
-
-export interface Violation {
-  /** `profiles.work.base_url`; `the document` for itself. */
-  readonly place: string;
-  /** `must be text, but is a number`. */
-  readonly what: string;
-  /** Nothing is wrong with it: this ttctl is too old for it. */
-  readonly newer?: boolean;
-}
-
-/** Missing members get their defaults. */
-export function checkSettings(value: unknown): { settings: SettingsFile } | { problem: Violation } {
-  const problem = findViolation(value);
-  if (problem !== undefined) return { problem };
-  return { settings: { ...EMPTY_SETTINGS, ...(value as Partial<SettingsFile>) } };
-}
-
-function findViolation(value: unknown): Violation | undefined {
-  if (!isRecord(value)) return describeViolation('the document', 'an object', value);
-  const { version = 1, current_profile: current = '', profiles = {} } = value;
-  if (typeof version !== 'number') return describeViolation('version', 'the number 1', version);
-  if (version !== 1) {
-    const what = `is ${version}, but this ttctl reads only version 1 (was it written by a newer ttctl?)`;
-    return { place: 'version', what, newer: version > 1 };
-  }
-  if (typeof current !== 'string') return describeViolation('current_profile', 'text', current);
-  if (!isRecord(profiles)) return describeViolation('profiles', 'an object', profiles);
-  for (const [name, profile] of Object.entries(profiles)) {
-    if (!isProfileName(name))
-      return {
-        place: `profiles.${JSON.stringify(name)}`,
-        what: `has an invalid name: ${PROFILE_NAME_RULE}`,
-      };
-    if (!isRecord(profile)) return describeViolation(`profiles.${name}`, 'an object', profile);
-    for (const [member, kind] of Object.entries(PROFILE_MEMBERS))
-      if (Object.hasOwn(profile, member) && !kind.includes(describeType(profile[member])))
-        return describeViolation(`profiles.${name}.${member}`, kind, profile[member]);
-  }
-  return undefined;
-}
-
-function describeViolation(place: string, expected: string, value: unknown): Violation {
-  return {
-    place,
-    what: `must be ${expected}, but is ${describeType(value)}`,
-  };
 }
 
 /** What a JSON value is, in words; never the value itself. */
 function describeType(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
-  if (isNumber(value)) return 'a number';
+  if (typeof value === 'number') return 'a number';
   if (typeof value === 'string') return 'text';
   return typeof value === 'boolean' ? 'true or false' : 'an object';
 }

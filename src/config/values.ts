@@ -11,7 +11,6 @@ import {
   normalizeAddress,
   REDIRECT_HINT,
 } from '../parsing/text.ts';
-import type { Environment } from './environment.ts';
 
 /** A value and where it came from, so that `profile show` and every error can say it. */
 export interface Sourced<T> {
@@ -23,62 +22,26 @@ export interface Sourced<T> {
   readonly place?: { readonly profile: string; readonly file: string | undefined };
 }
 
-export function fromFlag<T>(name: string, value: T | undefined): Sourced<T> | undefined {
-  return value === undefined ? undefined : { value, from: 'flag', name };
-}
-
-/** An empty variable counts as unset. */
-export function fromVariable(env: Environment, name: string): Sourced<string> | undefined {
-  const value = env[name];
-  return value === undefined || value === '' ? undefined : { value, from: 'environment', name };
-}
-
-export function fromProfile<T>(name: string, value: T | undefined): Sourced<T> | undefined {
-  return value === undefined ? undefined : { value, from: 'profile', name };
-}
-
-export function byDefault<T>(name: string, value: T): Sourced<T> {
-  return { value, from: 'default', name };
-}
-
-/** Empty, `0` and `false` are off. */
-export function isSwitchedOn(value: string): boolean {
-  return !['', '0', 'false'].includes(value.trim().toLowerCase());
-}
-
 /** Names the source in an error: `--timeout`, `TTCTL_TIMEOUT`, `"rate_limit" of profile work`. */
 export function describeSource({ from, name, place }: Sourced<unknown>): string {
   if (from !== 'profile') return name;
   return place === undefined ? `"${name}" of the profile` : `"${name}" of profile ${place.profile}`;
 }
 
-/** How to correct a value that came from the settings file; the other sources are in front of the user. */
-function formatSourceHint({ from, name, place }: Sourced<unknown>): string {
-  if (from !== 'profile') return '';
-  if (name === 'current_profile') return ' Choose one with: ttctl profile use <profile>';
-  const set =
-    place === undefined ? 'ttctl profile set' : commandLine`ttctl profile set --profile ${place.profile}`;
-  return ` Change it with: ${set} --${name.replaceAll('_', '-')} <value>`;
-}
-
 /** `problem` is a clause about the value: `must be greater than 0`. `hint` is a sentence. */
 export function createBadValueError(source: Sourced<unknown>, problem: string, hint: string): UsageError {
   const { from, name, place } = source;
-  const file = place?.file;
+  // The other sources are in front of the user.
+  const change =
+    name === 'current_profile'
+      ? 'Choose one with: ttctl profile use <profile>'
+      : `Change it with: ${commandLine`ttctl profile set --profile ${place?.profile}`} --${name.replaceAll('_', '-')} <value>`;
   return new UsageError(`${describeSource(source)} ${problem}`, {
     code: 'bad_value',
-    ...(file === undefined ? {} : { reason: `It is set in ${file}` }),
-    hint: `${hint}${formatSourceHint(source)}`,
-    details: { source: from, name, ...(place === undefined ? {} : { profile: place.profile }) },
+    ...(place?.file !== undefined && { reason: `It is set in ${place.file}` }),
+    hint: from === 'profile' ? `${hint} ${change}` : hint,
+    details: { source: from, name, ...(place && { profile: place.profile }) },
   });
-}
-
-/** The same source with its value understood. `undefined` stays. */
-export function mapSource<A, B>(
-  source: Sourced<A> | undefined,
-  read: (source: Sourced<A>) => B,
-): Sourced<B> | undefined {
-  return source === undefined ? undefined : { ...source, value: read(source) };
 }
 
 /** How the values of settings are written. Each reader throws a `UsageError` that names the source. */

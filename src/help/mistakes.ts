@@ -7,11 +7,16 @@ import {
   matchesName,
   type Program,
 } from '../cli/command.ts';
-import { alignOperands, type Flag, formatFlagTerm, formatLongFlag, getOptionKey } from '../cli/flag.ts';
-import { createRepeatError } from '../cli/settings.ts';
+import {
+  alignOperands,
+  createRepeatError,
+  type Flag,
+  formatFlagTerm,
+  formatLongFlag,
+  getOptionKey,
+} from '../cli/flag.ts';
 import { checkGiven, combineErrors, findChoiceErrors, type GivenValue } from '../commands/values.ts';
-import { resolveSettings } from '../config/settings.ts';
-import { EMPTY_SETTINGS } from '../config/store.ts';
+import { EMPTY_SETTINGS, resolveSettings } from '../config/settings.ts';
 import { UsageError } from '../errors.ts';
 import { FORMAT_NAMES } from '../output/formats/formats.ts';
 import { findNearest } from '../parsing/text.ts';

@@ -1,7 +1,6 @@
 import { DEFAULT_PER_PAGE } from '../api/page.ts';
 import { type Directories, resolveDirectories } from '../config/environment.ts';
-import { DEFAULT_PROFILE, listSettings, SANDBOX_PROFILE } from '../config/settings.ts';
-import type { PROFILE_MEMBERS } from '../config/store.ts';
+import { DEFAULT_PROFILE, listSettings, type ProfileMember, SANDBOX_PROFILE } from '../config/settings.ts';
 import { DEFAULT_MAX_WAIT, DEFAULT_RATE, DEFAULT_SETTLE, DEFAULT_TIMEOUT } from '../config/values.ts';
 import { createRateWindows } from '../http/budget.ts';
 import { createProse, createSection, type HelpEntry, type HelpPage } from './page.ts';
@@ -133,7 +132,7 @@ export const limitsPage: HelpPage = {
   ],
 };
 
-const MEANING: Readonly<Record<keyof typeof PROFILE_MEMBERS, string>> = {
+const MEANING: Readonly<Record<ProfileMember, string>> = {
   base_url: 'base URL of the API (version 2), such as https://<host>/api/v2',
   auth_url: 'authorization host, for signing in with a browser',
   token_url: 'token host',

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, statSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import type { Settings } from '../config/settings.ts';
 import { EXIT, Failure, OutputClosed, UsageError } from '../errors.ts';
 import { RequestNumbers, withProgress } from '../http/links.ts';
@@ -214,9 +214,12 @@ function openLog(file: string): number {
       const follow = isLink ? 0 : constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
       const fd = openSync(file, APPEND | follow, 0o600);
       const stats = fstatSync(fd);
-      if (!isLink || !stats.isFile() || judgeTrust(stats) === undefined) return fd;
+      const start = Buffer.alloc(LINE_START.length);
+      const isEmpty = !stats.isFile() || readSync(fd, start, 0, start.length, 0) === 0;
+      const isForeign = isLink && stats.isFile() && judgeTrust(stats) !== undefined;
+      if (!isForeign && (isEmpty || start.toString() === LINE_START)) return fd;
       closeSync(fd);
-      problem = 'others own or can write to the file that it links to';
+      problem = isForeign ? 'others own or can write to the file that it links to' : 'it is not a log';
     }
     problem = `${file}: ${problem}`;
   } catch {
@@ -228,7 +231,10 @@ function openLog(file: string): number {
   });
 }
 
-const APPEND = constants.O_WRONLY | constants.O_APPEND | (constants.O_NONBLOCK ?? 0);
+/** How each line begins: nothing else is added to. */
+const LINE_START = '{"time":"';
+
+const APPEND = constants.O_RDWR | constants.O_APPEND | (constants.O_NONBLOCK ?? 0);
 
 /** @param time when it happened, milliseconds since the epoch */
 export function formatLogLine(event: string, run: string, time: number, members: LogMembers): string {

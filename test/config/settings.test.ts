@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { GlobalFlags, Settings } from '../../src/config/settings.ts';
-import { listSettings, resolveSettings, type SettingName } from '../../src/config/settings.ts';
-import { EMPTY_SETTINGS, type Profile, type SettingsFile } from '../../src/config/store.ts';
+import {
+  EMPTY_SETTINGS,
+  listSettings,
+  type Profile,
+  resolveSettings,
+  type SettingName,
+  type SettingsFile,
+} from '../../src/config/settings.ts';
 import { UsageError } from '../../src/errors.ts';
 import { DEFAULT_FORMAT, JSON_FORMAT } from '../../src/output/formats/formats.ts';
 
@@ -85,10 +91,9 @@ const WRITTEN: Readonly<Partial<Record<SettingName, readonly [string, string, st
 const sourcesOf = (setting: SettingName) => {
   const [byFlag, byVariable, byMember] = WRITTEN[setting] ?? ['', '', ''];
   const { flag, variable, member } = Object.fromEntries(listSettings())[setting] ?? {};
-  const named = setting === 'output' ? '--output' : flag;
-  const option = named?.slice(2).replace(/-(.)/g, (_dash, letter: string) => letter.toUpperCase()) ?? '';
+  const option = flag?.slice(2).replace(/-(.)/g, (_dash, letter: string) => letter.toUpperCase()) ?? '';
   return [
-    { from: 'flag', name: named, text: byFlag, given: { flags: { [option]: byFlag } } },
+    { from: 'flag', name: flag, text: byFlag, given: { flags: { [option]: byFlag } } },
     {
       from: 'environment',
       name: variable,

@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, wr
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Clock } from '../../src/clock.ts';
-import type { SettingsFile } from '../../src/config/store.ts';
+import type { SettingsFile } from '../../src/config/settings.ts';
 import { SettingsStore } from '../../src/config/store.ts';
 import { UsageError } from '../../src/errors.ts';
 import { makeFolder } from '../support/folder.ts';
@@ -118,9 +118,9 @@ describe('a damaged file', () => {
     ['{"version":1,"profiles":[]}', 'profiles', 'must be an object, but is a list'],
     ['{"version":1,"current_profile":3}', 'current_profile', 'must be text, but is a number'],
     [
-      '{"version":1,"profiles":{"work":{"base_url":5}}}',
+      '{"version":1,"profiles":{"work":{"base_url":{}}}}',
       'profiles.work.base_url',
-      'must be text, but is a number',
+      'must be text or a number, but is an object',
     ],
     ['{"version":1,"profiles":{"work":null}}', 'profiles.work', 'null'],
     ['{"version":1,"profiles":{"work":{"workspace":true}}}', 'profiles.work.workspace', 'text or a number'],

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { listCommands } from '../../src/cli/command.ts';
 import { formatLongFlag } from '../../src/cli/flag.ts';
-import { resolveSettings } from '../../src/config/settings.ts';
-import { EMPTY_SETTINGS, PROFILE_MEMBERS } from '../../src/config/store.ts';
+import { EMPTY_SETTINGS, listSettings, resolveSettings } from '../../src/config/settings.ts';
 import { DEFAULT_RATE } from '../../src/config/values.ts';
 import { EXIT_MEANING } from '../../src/errors.ts';
 import type { HelpPage } from '../../src/help/page.ts';
@@ -113,7 +112,11 @@ describe('the facts', () => {
 
   it('of profiles are all members of a profile', async () => {
     const terms = entriesOf(await pageOf('profiles')).map(([term]) => term);
-    expect([...terms].sort()).toEqual(Object.keys(PROFILE_MEMBERS).sort());
+    expect([...terms].sort()).toEqual(
+      listSettings()
+        .flatMap(([, { member }]) => member ?? [])
+        .sort(),
+    );
   });
 
   it('of limits are those of the settings, and of the service', async () => {
