@@ -185,8 +185,6 @@ it('the roles of people are named with the records alone', () => {
 /** Calls whose spread arguments are few, whatever is read: all others would overflow the stack for a long list. */
 const FEW_ARGUMENTS: Readonly<Record<string, string>> = {
   buildPlannedRequest: 'a tuple',
-  checkFilters: 'a tuple',
-  requireFilterOrLimit: 'a tuple',
   planSession: 'a tuple',
   find: 'a tuple',
   'output.record': 'a tuple: a record and its columns',

@@ -9,10 +9,14 @@ import { toText } from '../json.ts';
 import type { RowJoins } from '../output/list-view.ts';
 import { quoteShellWord } from '../parsing/shell-word.ts';
 import type { Run } from '../run.ts';
-import { CHOOSING } from './filters.ts';
 import type { JoinedRows } from './row-choice.ts';
 
 /** What is done to the rows of a list beside what the service does. */
+
+/** Flags that choose among the rows of a list, or among what `--all` finds, beside the parameters of the list. */
+export const CHOOSING = ['member', 'where', 'except', 'clean'];
+/** Those of them that keep a part; `--except` keeps nearly all. */
+export const NARROWING = ['member', 'where', 'clean'];
 
 type Options = Readonly<Record<string, unknown>>;
 

@@ -178,6 +178,10 @@ export function toWritten({ shownAs = {} }: Pick<RecordFacts, 'shownAs'>, record
   return { ...record, ...Object.fromEntries(renamed.map(([name, field]) => [name, record[field]])) };
 }
 
+export function resolveColumns(columns: Columns, names: Names, values: Values): readonly Column[] {
+  return typeof columns === 'function' ? columns(names, values) : columns;
+}
+
 export function isCommand(verb: Verb | Command): verb is Command {
   return 'path' in verb;
 }

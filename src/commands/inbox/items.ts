@@ -1,4 +1,4 @@
-import type { Operation } from '../../api/operation.ts';
+import { getIdName, type Operation } from '../../api/operation.ts';
 import { operations } from '../../api/operations.ts';
 import type { Change } from '../../changes/change.ts';
 import type { Evidence } from '../../decide/evidence.ts';
@@ -19,7 +19,6 @@ import { formatHours, getOffsetMinutes, getToday } from '../../parsing/calendar.
 import type { Names } from '../../resources/names.ts';
 import type { Run } from '../../run.ts';
 import type { ReviewDecision, ReviewItem } from '../../screen/state.ts';
-import { callFor } from '../verbs.ts';
 import { formatMember } from './rows.ts';
 
 /** What waits, in words for a person, and the requests that decide on it. */
@@ -104,7 +103,7 @@ export function buildChanges(
     const operation: Operation = OPERATIONS[kind][choice.verdict];
     const words = 'comment' in operation.parameters ? 'comment' : 'reason';
     const after = choice.verdict === 'reject' ? { [words]: choice.reason } : {};
-    const call = callFor(run, operation, id, after);
+    const call = run.call(operation, { ...after, [getIdName(operation)]: id });
     call.check();
     const columns = { operation: operation.id, id, ...after };
     const label = [

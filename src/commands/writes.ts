@@ -1,0 +1,335 @@
+import { findKindOfNoun, isArchived, isInState, isNamedKind } from '../api/fields.ts';
+import { listMeant } from '../api/filter-check.ts';
+import { getIdName, type Operation } from '../api/operation.ts';
+import { collectRows, type ListPage, type Row } from '../api/page.ts';
+import { isPersonText, type Values } from '../api/plan.ts';
+import type { Change, Write } from '../changes/change.ts';
+import { createIdFinder } from '../changes/select.ts';
+import { write } from '../changes/write.ts';
+import { type InboxKind, toInboxItem } from '../decide/item.ts';
+import { EXIT, Failure, UsageError } from '../errors.ts';
+import { toText } from '../json.ts';
+import { placeholder } from '../parsing/shell-word.ts';
+import { createNameColumn } from '../resources/columns.ts';
+import { type Resource, resolveColumns, type Verb, type VerbOf } from '../resources/define.ts';
+import type { Run } from '../run.ts';
+import { CHOOSING, NARROWING } from './rows.ts';
+
+/** What the verbs of a resource write, handed to the one path that writes. */
+
+interface Given {
+  readonly values: Values;
+  readonly targets: readonly string[];
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+type Work = Partial<Write> & Pick<Write, 'verb'>;
+
+/** Ids of a run that its hint has: more is no line to copy. */
+const MAX_HINT_IDS = 3;
+
+export async function runVerb(
+  run: Run,
+  resource: Resource,
+  operation: Operation,
+  verb: Verb,
+  given: Given,
+): Promise<void> {
+  const { record } = resource;
+  const { values, options } = given;
+  const call: Write['call'] = (id, row) =>
+    run.call(operation, id === '' ? row : { ...row, [getIdName(operation)]: id });
+  const work = describeWork(run, resource, operation, verb, given);
+  await write(run, options, { noun: record.words, values, call, ...work });
+}
+
+function describeWork(run: Run, resource: Resource, operation: Operation, verb: Verb, given: Given): Work {
+  const { record, operations, label } = resource;
+  const { values, targets } = given;
+  switch (verb.does) {
+    case 'create': {
+      const { remark, once, target, hint } = verb;
+      return {
+        verb: verb.verb ?? ['create', 'created'],
+        columns: resolveColumns(verb.columns, run.names, values),
+        recordHint: (made) => hint?.(run, made, values) ?? formatRemoval(run, operation, made),
+        ...(remark && { remark }),
+        ...(once && { once }),
+        ...(target !== undefined && { target: (row) => row[target] as string | undefined }),
+      };
+    }
+    case 'act':
+      return { verb: verb.verb, target: () => record.words[0], columns: verb.columns };
+    case 'assign-members':
+      return assignMembers(run, resource, operation, verb, given);
+    case 'update': {
+      const { remark } = verb;
+      const [positional] = run.invocation.command.positionals;
+      return {
+        ...findRecords(run, resource),
+        verb: ['update', 'updated'],
+        record: { name: positional?.name ?? '', given: targets[0] },
+        ...(remark && { remark }),
+      };
+    }
+    case 'restore':
+      return { ...findRecords(run, resource), targets, verb: ['restore', 'restored'] };
+    case 'assign':
+      return {
+        ...findRecords(run, resource),
+        targets,
+        verb: verb.verb,
+        facts: verb.facts(values),
+        hint: (ids) => verb.hint(run, ids, values),
+      };
+    case 'delete': {
+      const { list, get } = operations;
+      const row = async (id: string): Promise<Row | undefined> => {
+        if (get === undefined) return list && findRow(run.call(list, { id }).pages(), id);
+        return (await run.call(get, { [getIdName(get)]: id }).send()).data ?? undefined;
+      };
+      return {
+        ...findRecords(run, resource),
+        targets,
+        verb: ['delete', 'deleted'],
+        needsConfirmation: true,
+        facts: ['This cannot be undone.'],
+        shown: { columns: label(run.names), row },
+      };
+    }
+    case 'archive':
+      return { ...findRecords(run, resource), targets, ...archive(run, resource, operation, verb, given) };
+    case 'decide':
+      return { ...findRecords(run, resource), targets, ...decide(run, resource, operation, given) };
+    default:
+      throw new TypeError(`${operation.id} writes nothing`);
+  }
+}
+
+/** How the ids of records are found: by names, or by their beginnings, as tables show long ones. */
+function findRecords(run: Run, { record, operations: { list }, label }: Resource): Partial<Write> {
+  const kind = findKindOfNoun(record.noun);
+  if (kind !== undefined && isNamedKind(kind))
+    return { resolve: (target, among) => run.lookUps.find(kind, target, among) };
+  if (record.fields.id?.type !== 'string' || list === undefined) return {};
+  return { findId: createIdFinder(run, () => run.lists.pages(run.call(list, {})), label(run.names)) };
+}
+
+/** How what was made is taken away again. */
+function formatRemoval({ commandLine }: Run, { undo }: Operation, { id }: Row): string {
+  return undo?.kind === 'removal'
+    ? `Undo with: ${commandLine`ttctl ${undo.by.split('.')} ${id ?? placeholder('id')}`}`
+    : '';
+}
+
+/** One record and the members who are put on it or taken off it: a request for each member. */
+function assignMembers(
+  run: Run,
+  { record }: Resource,
+  operation: Operation,
+  { verb, hint }: VerbOf<'assign-members'>,
+  { values, targets: [named], options }: Given,
+): Work {
+  const [one] = record.words;
+  const missing = (name: string) => new UsageError(`missing ${name}`, { code: 'missing_value' });
+  const members = ((options.member as readonly string[] | undefined) ?? [])
+    .flatMap((text) => text.split(','))
+    .map((text) => text.trim())
+    .filter((text) => text !== '');
+  if (options.fromFile === undefined && named === undefined) throw missing(`<${one}>`);
+  if (options.fromFile === undefined && members.length === 0) throw missing('--member');
+  const { project_id: project } = values;
+  return {
+    // The targets of the results are the members as they were written.
+    targets: members,
+    verb,
+    noun: ['member', 'members'],
+    facts: [
+      ...(project === undefined ? [] : [`project    ${project}`]),
+      ...(named === undefined ? [] : [`${one.padEnd(11)}${named}`]),
+    ],
+    resolve: (target, among) => run.lookUps.find('member', target, among),
+    shown: { columns: [createNameColumn(run.names.member, 'user_id', 'member')] },
+    call(userId, { [one]: ofRow, ...row }) {
+      const id = ofRow ?? named;
+      if (id === undefined) throw missing(one);
+      return run.call(operation, { ...row, userId, [getIdName(operation)]: id });
+    },
+    hint: () => hint(run, named, values),
+  };
+}
+
+function archive(
+  run: Run,
+  resource: Resource,
+  operation: Operation,
+  verb: VerbOf<'archive'>,
+  { values, options }: Given,
+): Work {
+  const { record, operations, label } = resource;
+  const { list, get } = operations as { readonly list: Operation; readonly get: Operation };
+  const { within, ready = (row) => !isArchived(row), columns, findWarnings, instead } = verb;
+  const [one, many] = record.words;
+  const names = resource.filters.map(({ binding }) => binding.name).filter((name) => name !== within);
+  const action = `archive every ${one}`;
+  checkFilters(names, values, options, action);
+  // `--all` without a filter would be the whole workspace, which is seldom meant where it is hard to take back.
+  const isFiltered = ['maxChanges', ...NARROWING].some((name) => options[name] !== undefined);
+  const isBounded = within !== undefined || isFiltered || names.some((name) => values[name] !== undefined);
+  const isRead = run.settings.dryRun.value || options.fromFile !== undefined;
+  if (options.all === true && !isBounded && !isRead)
+    throw new UsageError(`--all without a filter would ${action} of the workspace`, {
+      hint: 'Add a filter, or set a limit with --max-changes. Use --dry-run to preview.',
+    });
+  const sent = within === undefined ? {} : { [within]: values[within] };
+  const { undo } = operation;
+  // No such operation is documented (docs/service.md, Soft deletes).
+  const noRestore = `The API has no restore for ${many}.`;
+  const wayBack = instead?.(run) ?? 'To restore it, use the web app of the service.';
+  return {
+    values: sent,
+    verb: ['archive', 'archived'],
+    needsConfirmation: true,
+    all: {
+      list: () => run.call(list, values),
+      ready,
+      columns: columns?.(run) ?? label(run.names),
+      row: async (id) => (await run.call(get, { ...sent, [getIdName(get)]: id }).send()).data ?? undefined,
+    },
+    next: (ids) => formatUndo(run, operation, ids) ?? `${noRestore} ${wayBack}`,
+    ...(undo?.kind === 'none' && { facts: [noRestore] }),
+    ...(findWarnings && {
+      findWarnings: (changes: readonly Change[]) => findWarnings(run, changes),
+      alwaysWarns: true,
+    }),
+  };
+}
+
+function formatUndo({ commandLine }: Run, { undo }: Operation, ids: readonly string[]): string | undefined {
+  return undo?.kind === 'opposite'
+    ? `Undo with: ${commandLine`ttctl ${undo.by.split('.')} ${ids.slice(0, MAX_HINT_IDS)}`}`
+    : undefined;
+}
+
+/** Moves records from one state to another, by name or all that a list finds: approve, reject … */
+function decide(
+  run: Run,
+  resource: Resource,
+  operation: Operation,
+  { targets, values, options }: Given,
+): Work {
+  const { record, label } = resource;
+  const { list } = resource.operations as { readonly list: Operation };
+  const { from = '', past = '' } = operation.moves ?? {};
+  const verb = [operation.id.replace(/^.*\./, ''), past] as const;
+  const [one, many] = record.words;
+  const kind = findKindOfNoun(record.noun) as InboxKind;
+  // Of members who are named the filters tell apart the records.
+  const byName = targets.length > 0 && targets.every(isPersonText);
+  const names = byName ? [] : Object.keys(list.parameters);
+  checkFilters(names, values, options, `${verb[0]} every ${from} ${one}`);
+  if (values.status !== undefined && values.status !== from)
+    throw new UsageError(`only ${from} ${many} can be ${past}`, {
+      hint: `Omit --status, or use --status ${from}.`,
+    });
+  const all = {
+    list: () => run.call(list, { ...values, status: from }),
+    ready: (row: Row) => isInState(record, row, from),
+    columns: label(run.names),
+    row: (id: string) => findRow(run.call(list, { id }).pages(), id),
+  };
+  let reading: Promise<readonly Row[]> | undefined;
+  // Whether nothing takes it back: one record alone asks too.
+  const isFinal = operation.undo?.kind === 'none';
+  const { reason, comment } = values;
+  return {
+    verb,
+    needsConfirmation: isFinal,
+    findId: createIdFinder(run, () => run.lists.pages(all.list()), all.columns),
+    all,
+    // What the person will read; the rows of a file have their own.
+    facts: [
+      ...(reason === undefined ? [] : [`reason     ${reason}`]),
+      ...(comment === undefined ? [] : [`comment    ${comment}`]),
+    ],
+    hint: (ids) =>
+      formatUndo(run, operation, ids) ??
+      `See the rest: ${run.commandLine`ttctl ${record.noun} list --status ${from}`}`,
+    isName: isPersonText,
+    // A member's record, if exactly one is meant. The list is read once, whatever the number of targets.
+    async resolve(target, among) {
+      if (!isPersonText(target)) return target;
+      const memberId = await run.lookUps.find('member', target, among?.filter(isPersonText));
+      reading ??= collectRows(listMeant(run.lists.once(all.list()), all.ready, run.output.warn));
+      const rows = (await reading).filter((row) => toText(toInboxItem(kind, row).userId) === memberId);
+      return rows.length === 1 ? toText(rows[0]?.id) : pickOne(run, resource, operation, target, rows);
+    },
+    ...(isFinal && {
+      async findWarnings(changes: readonly Change[]) {
+        const { findWarnings } = await import('../decide/decision-warnings.ts');
+        return findWarnings(run, kind, changes);
+      },
+    }),
+  };
+}
+
+/**
+ * One of several records of a member: a person picks it.
+ * @throws Failure (exit 5) where there is none, UsageError with the candidates where nobody can be asked
+ */
+async function pickOne(
+  { prompter, output, names, commandLine }: Run,
+  { record, label }: Resource,
+  { id, moves }: Operation,
+  text: string,
+  rows: readonly Row[],
+): Promise<string> {
+  const { from } = moves ?? {};
+  const [one, many] = record.words;
+  if (rows.length === 0)
+    throw new Failure(`"${text}" has no ${from} ${one} that matches`, {
+      code: 'not_found',
+      exit: EXIT.notFound,
+      hint: `See all: ${commandLine`ttctl ${record.noun} list --status ${from} --member ${text}`}`,
+    });
+  const shown = label(names);
+  if (!prompter.available) {
+    const words = await output.inWords(rows, shown);
+    throw new UsageError(`"${text}" has ${rows.length} ${from} ${many}`, {
+      code: 'ambiguous',
+      reason: words.map((cells) => cells.filter(Boolean).join('  ')).join('\n'),
+      hint: 'Name one by its id, or narrow them down with --period.',
+    });
+  }
+  // There is no room for whole ids, and nobody needs them to point at a line.
+  const columns = shown.filter(({ field }) => field !== 'id');
+  const message = `${one} of "${text}" to ${id.replace(/^.*\./, '')}`;
+  const [picked] = await prompter.pick({ message, rows, columns });
+  return toText(picked?.row.id ?? '');
+}
+
+/**
+ * Filters beside named targets would be without effect, and the person believes in them.
+ * @param names of the list's parameters that are filters here
+ * @param action what `--all` would do: `archive every viewer`
+ * @throws UsageError for one that was given without `--all`
+ */
+function checkFilters(
+  names: readonly string[],
+  values: Values,
+  options: Given['options'],
+  action: string,
+): void {
+  if (options.all === true) return;
+  const choosing = CHOOSING.find((name) => options[name] !== undefined);
+  if (choosing === undefined && names.every((name) => values[name] === undefined)) return;
+  throw new UsageError(choosing === undefined ? 'filters need --all' : `--${choosing} needs --all`, {
+    hint: `Omit ${choosing === undefined ? 'them' : 'it'}. To ${action} that ${choosing === undefined ? 'they match' : 'it matches'}, use --all; try it first with --all --dry-run`,
+  });
+}
+
+/** One record of a list, by the list's own filter; a service that does not know the filter gives others too. */
+async function findRow(pages: AsyncIterable<ListPage>, id: string): Promise<Row | undefined> {
+  for await (const page of pages) return page.rows.find((row) => toText(row.id) === id);
+  return undefined;
+}
