@@ -2,7 +2,6 @@ import {
   type Api,
   type ApiCall,
   type ApiConnection,
-  callOperation,
   createApi,
   type RawRequest,
   sendRaw,
@@ -208,7 +207,7 @@ export class Run {
 
   /** An operation of the table with its values: nothing is sent yet. */
   call(operation: Operation, values: Values): ApiCall<Row> {
-    return callOperation(this.api, operation)(values);
+    return this.api.call(operation, values);
   }
 
   /** Sends a request outside the table (`ttctl api`). */

@@ -96,7 +96,7 @@ describe('the page of changes', () => {
 
   it('says of every write how it is undone', () => {
     const commands = new Map<string, string[]>();
-    for (const { id, undo } of allOperations()) {
+    for (const { id, undo } of allOperations) {
       if (undo === undefined) continue;
       const effect = describeUndo(undo);
       commands.set(effect, [...(commands.get(effect) ?? []), toCommand(id)]);

@@ -11,7 +11,7 @@ describe('the surface', () => {
       const { operation } = command;
       if (operation !== undefined) commands.set(operation.route, path);
     }
-    const lines = allOperations().map(({ route }) => {
+    const lines = allOperations.map(({ route }) => {
       return `${route} → ${commands.get(route) ?? 'NO COMMAND'}`;
     });
     expect(lines.filter((line) => line.endsWith('NO COMMAND'))).toEqual([]);

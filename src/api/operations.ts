@@ -1,4 +1,3 @@
-import { lazy, lazyMembers } from '../lazy.ts';
 import { decisionStates } from './fields.ts';
 import {
   ARCHIVES,
@@ -45,15 +44,15 @@ const NO_RESTORE = noUndo('the API cannot restore an archived record of this kin
  * (docs/service.md), also those that are found or assumed.
  */
 
-export const operations = lazyMembers({
-  workspaces: () => ({
+export const operations = {
+  workspaces: {
     list: defineOperation('workspaces.list', 'GET /workspaces', {
       summary: 'list the workspaces of the signed-in user',
       workspace: 'none',
       returns: listOf('Workspace'),
     }),
-  }),
-  members: () => ({
+  },
+  members: {
     list: defineOperation('members.list', 'GET /members', {
       summary: 'list the members of the workspace',
       paging: 'pages',
@@ -107,8 +106,8 @@ export const operations = lazyMembers({
       moves: RESTORES,
       roles: 'managers',
     }),
-  }),
-  viewers: () => ({
+  },
+  viewers: {
     list: defineOperation('viewers.list', 'GET /project-viewers', {
       summary: 'list the project viewers',
       paging: 'pages',
@@ -149,8 +148,8 @@ export const operations = lazyMembers({
       joins: true,
       parameters: { project_id: required(inQueryAndBody(projectId)) },
     }),
-  }),
-  projects: () => ({
+  },
+  projects: {
     list: defineOperation('projects.list', 'GET /projects', {
       summary: 'list the projects',
       paging: 'pages',
@@ -181,8 +180,8 @@ export const operations = lazyMembers({
       workspace: 'body',
       roles: 'managers',
     }),
-  }),
-  contracts: () => ({
+  },
+  contracts: {
     list: defineOperation('contracts.list', 'GET /contracts', {
       summary: 'list the contracts (assignments of members to projects)',
       paging: 'pages',
@@ -216,8 +215,8 @@ export const operations = lazyMembers({
       moves: ARCHIVES,
       roles: 'managers',
     }),
-  }),
-  tasks: () => ({
+  },
+  tasks: {
     list: defineOperation('tasks.list', 'GET /tasks', {
       summary: 'list the tasks of a project',
       paging: 'pages',
@@ -279,8 +278,8 @@ export const operations = lazyMembers({
       roles: 'task-writers',
       parameters: { project_id: required(inQueryAndBody(projectId)) },
     }),
-  }),
-  timesheets: () => ({
+  },
+  timesheets: {
     list: defineOperation('timesheets.list', 'GET /timesheets', {
       summary: 'list the timesheets',
       paging: 'pages',
@@ -314,8 +313,8 @@ export const operations = lazyMembers({
       undo: opposite('timesheets.submit'),
       moves: move(timesheet, 'submitted', 'open', 'reopened'),
     }),
-  }),
-  leaves: () => ({
+  },
+  leaves: {
     list: defineOperation('leaves.list', 'GET /leaves', {
       summary: 'list the leave requests',
       paging: 'pages',
@@ -357,8 +356,8 @@ export const operations = lazyMembers({
       returns: listOf('LeavePolicy'),
       parameters: { id },
     }),
-  }),
-  timeRequests: () => ({
+  },
+  timeRequests: {
     list: defineOperation('time-requests.list', 'GET /time-requests', {
       summary: 'list the manual time requests',
       paging: 'pages',
@@ -398,8 +397,8 @@ export const operations = lazyMembers({
       moves: move(timeRequest, 'pending', 'rejected'),
       parameters: { comment: required(param('string', 'reason shown to the member')) },
     }),
-  }),
-  expenses: () => ({
+  },
+  expenses: {
     list: defineOperation('expenses.list', 'GET /expenses', {
       summary: 'list the expenses',
       paging: 'pages',
@@ -427,8 +426,8 @@ export const operations = lazyMembers({
       returns: listOf('ExpenseCategory'),
       parameters: { id },
     }),
-  }),
-  timeTracking: () => ({
+  },
+  timeTracking: {
     stop: defineOperation('time-tracking.stop', 'POST /time-tracking/stop', {
       summary: "stop the signed-in user's running tracker",
       undo: noUndo('a stopped tracker cannot go on'),
@@ -436,8 +435,8 @@ export const operations = lazyMembers({
       workspace: 'none',
       returns: recordOf('Stopped'),
     }),
-  }),
-  webhooks: () => ({
+  },
+  webhooks: {
     list: defineOperation('webhooks.list', 'GET /webhooks', {
       summary: 'list the webhooks',
       paging: 'pages',
@@ -466,16 +465,16 @@ export const operations = lazyMembers({
       moves: DELETES,
       workspace: 'body',
     }),
-  }),
-});
+  },
+} as const;
 
 /** All rows, in the order of the table. */
-export const allOperations = lazy((): readonly Operation[] =>
-  Object.values(operations).flatMap((group) => Object.values(group)),
+export const allOperations: readonly Operation[] = Object.values(operations).flatMap((group) =>
+  Object.values<Operation>(group),
 );
 
 export function findOperation(id: string): Operation | undefined {
-  return allOperations().find((operation) => operation.id === id);
+  return allOperations.find((operation) => operation.id === id);
 }
 
 type Table = typeof operations;

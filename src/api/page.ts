@@ -18,15 +18,12 @@ export interface ListPage<T = Row> {
   readonly came?: number;
 }
 
+const SHORTFALL_REASON = 'The service left some out, or they changed while they were read.';
+
 /** @param noun plural, for people @param page the last of a list that came short */
-export function formatShortfall(noun: string, { came, total }: Pick<ListPage, 'came' | 'total'>): string {
-  return `the list of ${noun} is incomplete: got ${came} of ${total}`;
+export function formatShortfallWarning(noun: string, page: Pick<ListPage, 'came' | 'total'>): string {
+  return `the list of ${noun} is incomplete: got ${page.came} of ${page.total}. ${SHORTFALL_REASON}`;
 }
-
-export const SHORTFALL_REASON = 'The service left some out, or they changed while they were read.';
-
-export const formatShortfallWarning: typeof formatShortfall = (noun, page) =>
-  `${formatShortfall(noun, page)}. ${SHORTFALL_REASON}`;
 
 /** The rows of all pages that fit; by default all. Of a page as long as a service likes: no argument list holds it. */
 export async function collectRows<T>(
@@ -57,10 +54,63 @@ export const DEFAULT_PER_PAGE = 100;
 /** How many requests are on their way ahead of the page that is being written. */
 const READ_AHEAD = 4;
 
-type Fetch<T> = (query: Query) => Promise<ApiReply<readonly T[]>>;
+type Query = { page?: number; per_page?: number };
 
-function getRows<T>(reply: ApiReply<readonly T[]>): readonly T[] {
-  return Array.isArray(reply.data) ? reply.data : [];
+/**
+ * A list as pages, in order. Where the service tells the last page the others are read ahead; where it does not,
+ * one follows another. A page that is empty or repeats the one before ends the list, whatever was told: a server
+ * may ignore `page`. Where fewer rows came than the service counts, that is told. A short page is no end: a server
+ * may ignore `per_page`.
+ * @param paging what the operation takes; `none` sends neither `page` nor `per_page`, but follows an answer that
+ *   says there is more
+ * @param noun plural, for people
+ * @param window without one, the list is wanted whole
+ * @throws Failure (exit 7) at the end of a list that is wanted whole and came short
+ */
+export async function* fetchPages<T>(
+  fetch: (query: Query) => Promise<ApiReply<readonly T[]>>,
+  paging: Paging,
+  noun: string,
+  window?: PageWindow,
+): AsyncGenerator<ListPage<T>> {
+  const { limit = Number.POSITIVE_INFINITY, page: onlyPage, interrupted } = window ?? {};
+  const start = onlyPage ?? 1;
+  const size = sizeOf(paging, window ?? {});
+  const read = async (query: Query) => {
+    const { data, pagination } = await fetch(query);
+    const rows: readonly T[] = Array.isArray(data) ? data : [];
+    await takeTurnBefore(rows);
+    interrupted?.throwIfAborted();
+    return { rows, ...pagination };
+  };
+  const { rows, lastPage, total } = await read(
+    paging === 'none' && onlyPage === undefined ? {} : { page: start, ...size },
+  );
+  const last = lastPage ?? (paging === 'none' ? start : Number.POSITIVE_INFINITY);
+  const goesOn = (page: number, { length }: readonly T[]): boolean =>
+    page < last && (lastPage !== undefined || length >= (size.per_page ?? 1));
+  const count = new RowCount<T>(limit, total, onlyPage !== undefined);
+  yield count.take(rows, goesOn(start, rows), total);
+  if (count.left <= 0 || onlyPage !== undefined) return;
+  const needed = rows.length === 0 ? 0 : Math.ceil(count.left / rows.length);
+  const end = Math.min(last, start + needed);
+  let previous = rows;
+  let page = start;
+  const readPage = (number: number) => read({ page: number, ...size });
+  for await (const next of readAhead(readPage, start + 1, end, lastPage === undefined ? 1 : READ_AHEAD)) {
+    if (next.rows.length === 0 || isSameJson(next.rows, previous)) break;
+    page += 1;
+    yield count.take(next.rows, goesOn(page, next.rows), next.total);
+    if (count.left <= 0) return;
+    previous = next.rows;
+  }
+  yield* count.listShortfall(window === undefined ? noun : undefined);
+}
+
+/** How many rows a request asks for. With `--page` it stays the same: which rows a page has must not depend on `--limit`. */
+function sizeOf(paging: Paging, { limit = DEFAULT_PER_PAGE, page, perPage }: PageWindow): Query {
+  if (paging !== 'pages') return {};
+  return { per_page: perPage ?? (page === undefined ? Math.min(DEFAULT_PER_PAGE, limit) : DEFAULT_PER_PAGE) };
 }
 
 /** Fetches the pages from `from` to `to`, `concurrency` at once, and yields them in order. */
@@ -86,143 +136,54 @@ async function* readAhead<T>(
   }
 }
 
-/** Takes rows until the limit is reached, and tells when something of the list is left out. */
-function createRowLimiter<T>(
-  { limit = Number.POSITIVE_INFINITY, page }: PageWindow,
-  total: number | undefined,
-) {
-  let remaining = limit;
-  return {
-    remaining: () => remaining,
-    /** @param hasMore whether the list goes on after these rows */
-    take(rows: readonly T[], hasMore: boolean): ListPage<T> {
-      const kept = rows.length > remaining ? rows.slice(0, remaining) : rows;
-      remaining -= kept.length;
-      const onePage = page !== undefined && (hasMore || (total ?? 0) > kept.length);
-      const shortened = kept.length < rows.length || (hasMore && remaining <= 0) || onePage;
-      return { rows: kept, total, ...(shortened ? { shortened } : {}) };
-    },
-  };
-}
-
-function getIds(rows: readonly unknown[]): readonly unknown[] {
-  return rows.map((row) => (row as { readonly id?: unknown } | null)?.id);
-}
-
 /**
- * Counts the rows of a list as they come. Where the service counts others on a later page, the rows have moved while
- * they were read: one that came twice stands for one that never came.
+ * Takes the rows of a list as they come, until the limit is reached, and counts them. Where the service counts others on
+ * a later page, the rows have moved while they were read: one that came twice stands for one that never came.
  */
-function createRowCount() {
-  let [seen, repeated, hasChanged] = [0, 0, false];
-  let total: number | undefined;
-  let previous: ReadonlySet<string> = new Set();
-  return {
-    add(rows: readonly unknown[], told: number | undefined): void {
-      total ??= told;
-      hasChanged ||= told !== undefined && told !== total;
-      const ids = getIds(rows)
-        .filter((id) => id != null)
-        .map(toText);
-      seen += rows.length;
-      repeated += ids.filter((id) => previous.has(id)).length;
-      previous = new Set(ids);
-    },
-    /** One empty page marked as shortened, where fewer rows came than the service counts. */
-    listShortfall(): readonly ListPage<never>[] {
-      const came = hasChanged ? seen - repeated : seen;
-      return came < (total ?? 0) ? [{ rows: [], total, shortened: true, came }] : [];
-    },
-  };
-}
+class RowCount<T> {
+  /** How many more are wanted. */
+  left: number;
+  readonly #shown: number | undefined;
+  readonly #isOnePage: boolean;
+  #total: number | undefined;
+  #seen = 0;
+  #repeated = 0;
+  #hasChanged = false;
+  #previous: ReadonlySet<string> = new Set();
 
-/**
- * A whole list, for what is decided by it.
- * @param noun plural, for people
- * @throws Failure (exit 7) at the end of a list that came short
- */
-export async function* requireWhole<T>(
-  pages: AsyncIterable<ListPage<T>>,
-  noun: string,
-): AsyncGenerator<ListPage<T>> {
-  for await (const page of pages) {
-    if (page.came === undefined) yield page;
-    else {
-      throw new Failure(formatShortfall(noun, page), {
-        code: 'incomplete',
-        exit: EXIT.tryLater,
-        reason: SHORTFALL_REASON,
-        hint: 'Try again.',
-      });
-    }
+  constructor(limit: number, total: number | undefined, isOnePage: boolean) {
+    this.left = limit;
+    this.#shown = total;
+    this.#isOnePage = isOnePage;
   }
-}
 
-type Query = { page?: number; per_page?: number };
-
-/** The query of the first request, and what every later one has beside `page`. */
-function buildQueries(paging: Paging, { limit, page, perPage }: PageWindow) {
-  // With --page the size stays the same: which rows a page has must not depend on --limit.
-  const defaultSize =
-    page === undefined ? Math.min(DEFAULT_PER_PAGE, limit ?? DEFAULT_PER_PAGE) : DEFAULT_PER_PAGE;
-  const size: Query = paging === 'pages' ? { per_page: perPage ?? defaultSize } : {};
-  const first: Query = paging === 'none' && page === undefined ? {} : { page: page ?? 1, ...size };
-  return { size, first };
-}
-
-/** Whether the list goes on after its first page, and whether the service leaves the last page out. */
-function inspectFirstPage(paging: Paging, lastPage: number | undefined, start: number, rows: number) {
-  const isLastPageUnknown = lastPage === undefined && paging !== 'none';
-  return {
-    isLastPageUnknown,
-    hasMore: lastPage === undefined ? isLastPageUnknown && rows > 0 : lastPage > start,
-  };
-}
-
-/**
- * A list as pages, in order. Where the service tells the last page the others are read ahead; where it does not,
- * one follows another. A page that is empty or repeats the one before ends the list, whatever was told: a server
- * may ignore `page`. Where fewer rows came than the service counts, that is told. A short page is no end: a server
- * may ignore `per_page`.
- * @param paging what the operation takes; `none` sends neither `page` nor `per_page`, but follows an answer that
- *   says there is more
- */
-export async function* fetchPages<T>(
-  fetch: Fetch<T>,
-  paging: Paging,
-  window: PageWindow = {},
-): AsyncGenerator<ListPage<T>> {
-  const { size, first } = buildQueries(paging, window);
-  const start = window.page ?? 1;
-  const fetchPart = async (query: Query): Promise<ApiReply<readonly T[]>> => {
-    const part = await fetch(query);
-    await takeTurnBefore(getRows(part));
-    window.interrupted?.throwIfAborted();
-    return part;
-  };
-  const reply = await fetchPart(first);
-  const { lastPage, total } = reply.pagination ?? {};
-  const { take, remaining } = createRowLimiter<T>(window, total);
-  const count = createRowCount();
-  let previous = getRows(reply);
-  count.add(previous, total);
-  const { isLastPageUnknown, hasMore } = inspectFirstPage(paging, lastPage, start, previous.length);
-  yield take(previous, hasMore && (!isLastPageUnknown || previous.length >= (size.per_page ?? 1)));
-  if (remaining() <= 0 || window.page !== undefined) return;
-  if (!hasMore) return yield* count.listShortfall();
-
-  const needed = start + Math.ceil(remaining() / Math.max(1, previous.length));
-  const end = Math.min(lastPage ?? Number.POSITIVE_INFINITY, needed);
-  let page = start;
-  const fetchPage = (n: number) => fetchPart({ page: n, ...size });
-  for await (const next of readAhead(fetchPage, start + 1, end, isLastPageUnknown ? 1 : READ_AHEAD)) {
-    const rows = getRows(next);
-    if (rows.length === 0 || isSameJson(rows, previous)) break;
-    page += 1;
-    count.add(rows, next.pagination?.total);
-    yield take(rows, lastPage === undefined || page < lastPage);
-    if (remaining() <= 0) return;
-    previous = rows;
+  /** @param goesOn whether the list goes on after these rows @param told how many the service counts now */
+  take(rows: readonly T[], goesOn: boolean, told: number | undefined): ListPage<T> {
+    this.#total ??= told;
+    this.#hasChanged ||= told !== undefined && told !== this.#total;
+    const all = rows.map((row) => (row as { readonly id?: unknown } | null)?.id);
+    const ids = all.filter((id) => id != null).map(toText);
+    this.#seen += rows.length;
+    this.#repeated += ids.filter((id) => this.#previous.has(id)).length;
+    this.#previous = new Set(ids);
+    const kept = rows.slice(0, this.left);
+    this.left -= kept.length;
+    const isCut = kept.length < rows.length || (goesOn && this.left <= 0);
+    const shortened = isCut || (this.#isOnePage && (goesOn || (this.#shown ?? 0) > kept.length));
+    return { rows: kept, total: this.#shown, ...(shortened && { shortened }) };
   }
-  yield* count.listShortfall();
+
+  /** An empty page, where fewer rows came than the service counts. @param whole what is wanted whole: then it throws */
+  listShortfall(whole: string | undefined): readonly ListPage<never>[] {
+    const came = this.#hasChanged ? this.#seen - this.#repeated : this.#seen;
+    const total = this.#total ?? 0;
+    if (came >= total) return [];
+    if (whole === undefined) return [{ rows: [], total, shortened: true, came }];
+    throw new Failure(`the list of ${whole} is incomplete: got ${came} of ${total}`, {
+      code: 'incomplete',
+      exit: EXIT.tryLater,
+      reason: SHORTFALL_REASON,
+      hint: 'Try again.',
+    });
+  }
 }

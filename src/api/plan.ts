@@ -3,7 +3,7 @@ import type { HttpQuery, HttpRequest } from '../http/transport.ts';
 import { toText } from '../json.ts';
 import type { CommandLine } from '../parsing/shell-word.ts';
 import { quoteText } from '../parsing/text.ts';
-import { nounOf, type Operation, type Parameter, resolveLocation } from './operation.ts';
+import { nounOf, type Operation, resolveLocation } from './operation.ts';
 
 /**
  * Which words can be no id, as people write them: one home for all records. People, projects, contracts and tasks are
@@ -36,49 +36,33 @@ function findIdProblem(text: string, numbered: boolean): string | undefined {
   if (numbered) return /^\d+$/.test(text) ? undefined : 'not a whole number';
   if (/\s\s|[\t,"|]/.test(text)) return 'a row of a table';
   if (!/[\p{L}\p{N}]/u.test(text)) return 'neither letters nor digits';
-  return isWord(text) ? 'a word' : undefined;
-}
-
-/** Letters alone, with no capital after a small one: `samir`, `ID`, `Mei-Lin`. */
-function isWord(text: string): boolean {
-  return text.length < MAX_WORD_LENGTH && /^[\p{L}\p{M} .'’-]+$/u.test(text) && !/\p{Ll}\p{Lu}/u.test(text);
+  // Letters alone, with no capital after a small one: `samir`, `ID`, `Mei-Lin`.
+  const isWord = /^[\p{L}\p{M} .'’-]+$/u.test(text) && !/\p{Ll}\p{Lu}/u.test(text);
+  return isWord && text.length < MAX_WORD_LENGTH ? 'a word' : undefined;
 }
 
 /** `leaveRequestId` → `the id of a leave request`. */
 function describeIdParameter(name: string, operation: Operation): string {
-  const record =
-    name === 'id' ? nounOf(operation).replace(/-/g, ' ').replace(/s$/, '') : name.replace(/Id$/, '');
-  const words =
-    record === 'user' ? 'member' : record.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  return `the id of ${/^[aeiou]/.test(words) ? 'an' : 'a'} ${words}`;
+  let record = name.replace(/Id$/, '').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  if (name === 'id') record = nounOf(operation).replace(/-/g, ' ').replace(/s$/, '');
+  if (record === 'user') record = 'member';
+  return `the id of ${/^[aeiou]/.test(record) ? 'an' : 'a'} ${record}`;
 }
 
-interface IdParameter {
-  /** Of the path parameter. */
-  readonly name: string;
-  readonly operation: Operation;
-  readonly commandLine: CommandLine;
-}
-
-function formatListCommand({ name, operation, commandLine }: IdParameter): string {
-  const noun = name === 'userId' ? 'members' : nounOf(operation);
-  return noun === 'tasks'
-    ? commandLine`ttctl tasks list --project <project>`
-    : commandLine`ttctl ${noun} list`;
-}
-
-/**
- * @throws UsageError for a word that no record of this kind has as its id
- */
-export function checkIdParameter(text: string, parameter: IdParameter): void {
-  const { name, operation } = parameter;
+/** @param about `name`: of the path parameter @throws UsageError for a word that no record of this kind has as its id */
+export function checkIdParameter(
+  text: string,
+  about: { readonly name: string; readonly operation: Operation; readonly commandLine: CommandLine },
+): void {
+  const { name, operation, commandLine } = about;
   const problem = findIdProblem(text, WHOLE_IDS.has(name));
   if (problem === undefined) return;
+  const noun = name === 'userId' ? 'members' : nounOf(operation);
+  const list =
+    noun === 'tasks' ? commandLine`ttctl tasks list --project <project>` : commandLine`ttctl ${noun} list`;
   throw new UsageError(
     `${quoteText(text)} cannot be ${describeIdParameter(name, operation)}: it is ${problem}`,
-    {
-      hint: `Find the id with: ${formatListCommand(parameter)}; to pipe ids, add --output ids`,
-    },
+    { hint: `Find the id with: ${list}; to pipe ids, add --output ids` },
   );
 }
 
@@ -88,14 +72,14 @@ export type Values = Readonly<Record<string, unknown>>;
 /** What `--param`, `--field` and `--input` add to what the options know. */
 export interface Extra {
   readonly query: HttpQuery;
-  readonly body: Readonly<Record<string, unknown>>;
+  readonly body: Values;
   /** A whole body; values and `body` lay over it. */
-  readonly input: Readonly<Record<string, unknown>>;
+  readonly input: Values;
 }
 
 export const NO_EXTRA: Extra = { query: [], body: {}, input: {} };
 
-export interface PlanContext {
+interface PlanContext {
   readonly base: string;
   /** Needed where the operation takes one, unless the body brings its own. */
   readonly workspaceId: number | undefined;
@@ -121,42 +105,24 @@ export function encodePathSegment(value: string, what: string): string {
   return encodeURIComponent(value);
 }
 
-const PATH_PARAMETER = /\{(\w+)\}/g;
-
-function buildPath(operation: Operation, values: Values): string {
-  return operation.path.replace(PATH_PARAMETER, (_, name: string) =>
-    encodePathSegment(toText(values[name]), describeIdParameter(name, operation)),
-  );
-}
-
-function listValuesAt(operation: Operation, values: Values, isWanted: (place: string) => boolean) {
-  return Object.entries(operation.parameters)
-    .filter(
-      ([name, parameter]: [string, Parameter]) =>
-        isWanted(resolveLocation(operation, parameter)) && values[name] !== undefined,
-    )
-    .map(([name]): [string, unknown] => [name, values[name]]);
-}
-
-function buildBody(operation: Operation, values: Values, extra: Extra): Record<string, unknown> {
-  return {
-    ...extra.input,
-    ...Object.fromEntries(listValuesAt(operation, values, (place) => place === 'body' || place === 'both')),
-    ...extra.body,
-  };
+/** The parameters of the path. */
+export function listIdNames({ path }: Operation): readonly string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 }
 
 /** The needed parameters that have no value, wherever it could come from. */
 export function listMissing(operation: Operation, values: Values, extra: Extra): readonly string[] {
-  const body = buildBody(operation, values, extra);
-  const inQuery = new Set(extra.query.map(([name]) => name));
-  return Object.entries(operation.parameters)
-    .filter(([, parameter]) => parameter.required)
-    .filter(([name, parameter]) => {
-      const fromQuery = resolveLocation(operation, parameter) === 'query';
-      return fromQuery ? values[name] === undefined && !inQuery.has(name) : (body[name] ?? '') === '';
-    })
-    .map(([name]) => name);
+  const missing: string[] = [];
+  for (const [name, parameter] of Object.entries(operation.parameters)) {
+    if (!parameter.required) continue;
+    const { query, body, input } = extra;
+    const isMissing =
+      resolveLocation(operation, parameter) === 'query'
+        ? values[name] === undefined && !query.some(([one]) => one === name)
+        : (body[name] ?? values[name] ?? input[name] ?? '') === '';
+    if (isMissing) missing.push(name);
+  }
+  return missing;
 }
 
 /** The fields of an update of which any will do; none where some are needed, or nothing is changed. */
@@ -167,9 +133,9 @@ export function listChangeable(operation: Operation): readonly string[] {
 }
 
 /** Whether an update, all of whose fields may be left out, was given none of them. */
-export function isEmptyUpdate(operation: Operation, values: Values, extra: Extra): boolean {
+export function isEmptyUpdate(operation: Operation, values: Values, { input, body }: Extra): boolean {
   const fields = listChangeable(operation);
-  const raw = [...Object.keys(extra.input), ...Object.keys(extra.body)];
+  const raw = [...Object.keys(input), ...Object.keys(body)];
   return fields.length > 0 && raw.length === 0 && fields.every((name) => values[name] === undefined);
 }
 
@@ -180,30 +146,14 @@ export function isEmptyUpdate(operation: Operation, values: Values, extra: Extra
 export function checkRequired(
   operation: Operation,
   values: Values,
-  context: Pick<PlanContext, 'extra' | 'flagOf'>,
+  { extra, flagOf }: Pick<PlanContext, 'extra' | 'flagOf'>,
 ): void {
-  if (isEmptyUpdate(operation, values, context.extra)) {
+  if (isEmptyUpdate(operation, values, extra)) {
     throw new UsageError('nothing to change', { code: 'missing_value', hint: 'Pass at least one field.' });
   }
-  const absent = listMissing(operation, values, context.extra);
+  const absent = listMissing(operation, values, extra);
   if (absent.length === 0) return;
-  throw new UsageError(`missing ${absent.map(context.flagOf).join(', ')}`, { code: 'missing_value' });
-}
-
-/** As `checkRequired`, and whether the ids can be sent. @throws UsageError */
-export function check(
-  operation: Operation,
-  values: Values,
-  frame: Pick<PlanContext, 'extra' | 'flagOf'>,
-): void {
-  buildPath(operation, values);
-  checkRequired(operation, values, frame);
-}
-
-/** Of ids that a person wrote. @throws UsageError for a word that can be no id */
-export function checkIdWords(operation: Operation, values: Values, commandLine: CommandLine): void {
-  for (const [, name = ''] of operation.path.matchAll(PATH_PARAMETER))
-    checkIdParameter(toText(values[name]), { name, operation, commandLine });
+  throw new UsageError(`missing ${absent.map(flagOf).join(', ')}`, { code: 'missing_value' });
 }
 
 /** The workspace that a request brings itself. */
@@ -211,39 +161,41 @@ export function ownWorkspace({ input, body, query }: Extra): unknown {
   return body.workspace_id ?? input.workspace_id ?? query.find(([name]) => name === 'workspace_id')?.[1];
 }
 
-/** Whether a workspace has to be known before this can be planned. */
-export function needsWorkspace(operation: Operation, extra: Extra): boolean {
-  return operation.workspace !== 'none' && ownWorkspace(extra) === undefined;
-}
-
 /**
  * Operation and values to a request record. Pure.
  * @throws UsageError for a missing value, or an id that cannot be a path segment
  */
 export function buildRequest(operation: Operation, values: Values, context: PlanContext): HttpRequest {
-  check(operation, values, context);
-  const { extra } = context;
-  const isWrite = operation.method !== 'GET';
-  const body = isWrite ? buildBody(operation, values, extra) : {};
-  const workspace = body.workspace_id ?? context.workspaceId;
-  const location = operation.workspace;
+  const { method, workspace: place, parameters } = operation;
+  const { base, extra, workspaceId } = context;
+  let { path } = operation;
+  for (const name of listIdNames(operation)) {
+    const segment = encodePathSegment(toText(values[name]), describeIdParameter(name, operation));
+    path = path.replace(`{${name}}`, () => segment);
+  }
+  checkRequired(operation, values, context);
   const query: [string, string][] = [];
-  if ((location === 'query' || location === 'both') && workspace !== undefined) {
-    if (!extra.query.some(([name]) => name === 'workspace_id'))
-      query.push(['workspace_id', toText(workspace)]);
+  const fields: Record<string, unknown> = { ...extra.input };
+  for (const [name, parameter] of Object.entries(parameters)) {
+    if (values[name] === undefined) continue;
+    const at = resolveLocation(operation, parameter);
+    if (at === 'query' || at === 'both') query.push([name, toText(values[name])]);
+    if (at === 'body' || at === 'both') fields[name] = values[name];
   }
-  for (const [name, value] of listValuesAt(operation, values, (at) => at === 'query' || at === 'both')) {
-    query.push([name, toText(value)]);
-  }
-  for (const [name, value] of extra.query) query.push([name, value]);
-  const fullBody = location === 'body' || location === 'both' ? { workspace_id: workspace, ...body } : body;
+  Object.assign(fields, extra.body);
+  const workspace = (method === 'GET' ? undefined : fields.workspace_id) ?? workspaceId;
+  const isInQuery = (place === 'query' || place === 'both') && workspace !== undefined;
+  if (isInQuery && !extra.query.some(([name]) => name === 'workspace_id'))
+    query.unshift(['workspace_id', toText(workspace)]);
+  const body = place === 'body' || place === 'both' ? { workspace_id: workspace, ...fields } : fields;
+  const hasBody = method !== 'GET' && Object.keys(body).length > 0;
   return {
-    method: operation.method,
-    base: context.base,
-    path: buildPath(operation, values),
-    query,
+    method,
+    base,
+    path,
+    query: [...query, ...extra.query],
     headers: {},
-    ...(isWrite && Object.keys(fullBody).length > 0 ? { body: fullBody } : {}),
+    ...(hasBody && { body }),
   };
 }
 

@@ -35,13 +35,14 @@ export interface ApiReply<T = unknown> {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const CODES: Readonly<Record<number, FailureFacts['code']>> = {
-  401: 'unauthenticated',
-  403: 'forbidden',
-  404: 'not_found',
-  409: 'conflict',
-  422: 'invalid',
-  429: 'rate_limited',
+/** What a status means; any other of 500 and more is `service_error`, the rest `refused`. */
+const CODES: Readonly<Record<number, readonly [code: FailureFacts['code'], exit: ExitCode]>> = {
+  401: ['unauthenticated', EXIT.signedOut],
+  403: ['forbidden', EXIT.forbidden],
+  404: ['not_found', EXIT.notFound],
+  409: ['conflict', EXIT.refused],
+  422: ['invalid', EXIT.refused],
+  429: ['rate_limited', EXIT.tryLater],
 };
 
 /** Enough to know a page by; an answer that is broken may be full of people's data. */
@@ -53,52 +54,55 @@ const REFUSALS: ReadonlySet<unknown> = new Set([false, 'false', 0, '0']);
 /**
  * A response to its data. Pure. Lenient in what it takes: every 2xx is success, pagination may stand inside or
  * beside `meta`, and the webhook list has an envelope of its own (docs/service.md, Envelope). A write is accepted by
- * any JSON that does not say no, and by an empty body; an HTML page is no yes.
- * @param anyJson whether a JSON answer without the envelope is taken too (calls beyond the table)
+ * any JSON that does not say no, and by an empty body; an HTML page is no yes. A read is worth nothing without its list
+ * or record, and `nothing found` would be a lie.
+ * @param expects what the table says; `any`: JSON without the envelope is taken too (calls beyond the table)
  * @throws ApiError when the service refused, or when the answer is not the API's
  */
-export function readReply<T>(request: HttpRequest, response: HttpResponse, anyJson = false): ApiReply<T> {
-  if (response.planned !== undefined) {
-    return {
-      data: null,
-      message: undefined,
-      pagination: undefined,
-      envelope: null,
-      planned: response.planned,
-    };
-  }
-  const { status } = response;
+export function readReply<T>(
+  request: HttpRequest,
+  response: HttpResponse,
+  expects: Operation['returns'] | 'any',
+): ApiReply<T> {
+  const { status, body, planned } = response;
+  const nothing = { data: null, message: undefined, pagination: undefined, envelope: null };
+  if (planned !== undefined) return { ...nothing, planned };
   const success = status >= 200 && status < 300;
   const isAccepted = success && isWrite(request.method);
-  if (status === 204 || (isAccepted && response.body.trim() === ''))
-    return { data: null, status, message: undefined, pagination: undefined, envelope: null };
-  const parsed = parseJson(response.body);
+  if (status === 204 || (isAccepted && body.trim() === '')) return { ...nothing, status };
+  const parsed = parseJson(body);
   const envelope = 'value' in parsed ? parsed.value : undefined;
   const { rounded } = parsed;
-  if (success && envelope !== undefined && !isRecord(envelope) && (anyJson || isAccepted)) {
-    const data = anyJson ? (envelope as T) : null;
-    return { data, status, message: undefined, pagination: undefined, envelope, rounded };
-  }
-  const isEnvelope =
-    isRecord(envelope) &&
-    (anyJson || isAccepted || ['success', 'data', 'message'].some((name) => name in envelope));
-  if (!isEnvelope || (response.status >= 300 && response.status < 400)) {
-    throw createUnexpectedAnswerError(
-      request,
-      response.status,
-      describeResponse(response),
-      describeParseProblem(response, parsed),
-    );
+  const isTaken = expects === 'any' || isAccepted;
+  if (success && isTaken && envelope !== undefined && !isRecord(envelope))
+    return { ...nothing, data: expects === 'any' ? (envelope as T) : null, status, envelope, rounded };
+  const isRedirect = status >= 300 && status < 400;
+  if (!isRecord(envelope) || isRedirect || !(isTaken || ENVELOPE.some((name) => name in envelope))) {
+    const [got, why] = describeResponse(response, parsed);
+    throw createUnexpectedAnswerError(request, status, got, why);
   }
   if (!success || REFUSALS.has(envelope.success)) throw createRefusalError(request, response, envelope);
-  return {
-    data: (envelope.data ?? null) as T | null,
-    status,
-    message: asString(envelope.message),
-    pagination: readPagination(envelope),
-    envelope,
-    rounded,
-  };
+  const data = envelope.data ?? null;
+  const problem = findShapeProblem(request, data, envelope, expects);
+  if (problem !== undefined) throw createUnexpectedAnswerError(request, status, problem);
+  const message = asString(envelope.message);
+  return { data: data as T | null, status, message, pagination: readPagination(envelope), envelope, rounded };
+}
+
+const ENVELOPE = ['success', 'data', 'message'];
+
+/** Why the answer to a read is of no use; undefined where it is as the table says. */
+function findShapeProblem(
+  { method }: HttpRequest,
+  data: unknown,
+  envelope: Fields,
+  expects: Operation['returns'] | 'any',
+): string | undefined {
+  if (method !== 'GET') return undefined;
+  if (expects === 'record') return isRecord(data) ? undefined : 'a response without a record';
+  if (expects !== 'list' || envelope.data === null) return undefined;
+  if (!Array.isArray(data)) return 'a response without a list';
+  return data.every(isRecord) ? undefined : 'a list of something other than records';
 }
 
 /**
@@ -121,28 +125,20 @@ function formatRoute(request: Pick<HttpRequest, 'method' | 'path'>): string {
   return `${request.method} ${request.path}`;
 }
 
-function describeResponse(response: HttpResponse): string {
-  if (response.status >= 300 && response.status < 400)
-    return `a redirect to ${response.headers.location ?? 'elsewhere'}`;
-  if (response.body.trim() === '') return 'an empty response';
-  const type = response.headers['content-type']?.split(';')[0] ?? 'no content type';
-  return `a response that is not from the API (${type}: "${excerpt(response.body)}")`;
-}
-
-function excerpt(body: string): string {
-  const text = body
-    .slice(0, 10_000)
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
-  return text.length <= MAX_EXCERPT ? text : `${text.slice(0, MAX_EXCERPT).trimEnd()} …`;
-}
-
-/** Where an answer that says it is JSON is not: ` It cannot be read: line 1, column 201: …`. */
-function describeParseProblem({ headers, body }: HttpResponse, parsed: JsonResult): string {
-  if (!('problem' in parsed) || body.trim() === '' || !/json/i.test(headers['content-type'] ?? '')) return '';
+function describeResponse(
+  { status, headers, body }: HttpResponse,
+  parsed: JsonResult,
+): readonly [got: string, why?: string] {
+  if (status >= 300 && status < 400) return [`a redirect to ${headers.location ?? 'elsewhere'}`];
+  if (body.trim() === '') return ['an empty response'];
+  const plain = body.slice(0, 10_000).replace(/<[^>]*>/g, ' ');
+  const text = plain.replace(/\s+/g, ' ').trim();
+  const excerpt = text.length <= MAX_EXCERPT ? text : `${text.slice(0, MAX_EXCERPT).trimEnd()} …`;
+  const type = headers['content-type']?.split(';')[0] ?? 'no content type';
+  const got = `a response that is not from the API (${type}: "${excerpt}")`;
+  if (!('problem' in parsed) || !/json/i.test(type)) return [got];
   const { line, column, what } = parsed.problem;
-  return ` It cannot be read: line ${line}, column ${column}: ${what.replace('the file', 'it')}.`;
+  return [got, ` It cannot be read: line ${line}, column ${column}: ${what.replace('the file', 'it')}.`];
 }
 
 function createRefusalError(
@@ -155,43 +151,29 @@ function createRefusalError(
   const wait = waitMs === undefined ? undefined : Math.ceil(waitMs / 1000);
   const [message = '', ...more] = (asString(envelope.message) ?? '').trim().split(/\s*[\r\n\u2028\u2029]\s*/);
   const reason = [...more, asString(envelope.error)].filter(Boolean).join('\n') || undefined;
+  const isFault = status >= 500;
+  const [code, exit] =
+    CODES[status] ?? (isFault ? ['service_error', EXIT.tryLater] : ['refused', EXIT.refused]);
+  let hint = isFault ? 'The service failed. Try again later, or run with --debug for details.' : undefined;
+  if (status === 429) hint = formatRetryHint(wait);
   return new ApiError(message || `the service answered ${status}`, status, {
-    code: status < 400 ? 'refused' : getErrorCode(status, meta),
-    exit: status < 400 ? EXIT.refused : getExitCode(status),
+    code: status === 403 && meta.required_scope !== undefined ? 'insufficient_scope' : code,
+    exit,
     reason,
-    hint: getHint(status, wait),
+    hint,
     details: {
       status,
       request: formatRoute(request),
-      ...(wait === undefined ? {} : { retry_after: wait }),
-      ...(meta.required_scope === undefined ? {} : { required_scope: meta.required_scope }),
-      ...(meta.granted_scope === undefined ? {} : { granted_scope: meta.granted_scope }),
-      ...(envelope.errors === undefined ? {} : { errors: envelope.errors }),
+      ...(wait !== undefined && { retry_after: wait }),
+      ...(meta.required_scope !== undefined && { required_scope: meta.required_scope }),
+      ...(meta.granted_scope !== undefined && { granted_scope: meta.granted_scope }),
+      ...(envelope.errors !== undefined && { errors: envelope.errors }),
     },
   });
 }
 
 function asString(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
-}
-
-function getErrorCode(status: number, meta: Fields): FailureFacts['code'] {
-  if (status === 403 && meta.required_scope !== undefined) return 'insufficient_scope';
-  return CODES[status] ?? (status >= 500 ? 'service_error' : 'refused');
-}
-
-/** The exit code of a status that is an error. */
-function getExitCode(status: number): ExitCode {
-  if (status === 401) return EXIT.signedOut;
-  if (status === 403) return EXIT.forbidden;
-  if (status === 404) return EXIT.notFound;
-  if (status === 429 || status >= 500) return EXIT.tryLater;
-  return EXIT.refused;
-}
-
-function getHint(status: number, wait: number | undefined): string | undefined {
-  if (status === 429) return formatRetryHint(wait);
-  return status >= 500 ? 'The service failed. Try again later, or run with --debug for details.' : undefined;
 }
 
 function readPagination(envelope: Fields): ReplyPagination | undefined {
@@ -214,28 +196,6 @@ function readPagination(envelope: Fields): ReplyPagination | undefined {
 
 function asInteger(value: unknown): number | undefined {
   return Number.isSafeInteger(value) ? (value as number) : undefined;
-}
-
-/** Whether an answer holds what the table says. */
-
-type Answer = Operation['returns'];
-
-/** Why the answer to a read is of no use; `undefined` where it is as the table says. */
-function findShapeProblem({ data, envelope }: ApiReply, answer: Answer): string | undefined {
-  if (answer === 'record') return isRecord(data) ? undefined : 'a response without a record';
-  if (answer === 'empty' || (data === null && isRecord(envelope) && envelope.data === null)) return undefined;
-  if (!Array.isArray(data)) return 'a response without a list';
-  return data.every(isRecord) ? undefined : 'a list of something other than records';
-}
-
-/**
- * A read is worth nothing without its list or record, and `nothing found` would be a lie. The answer to a write is
- * taken as it is: the write is done.
- * @throws ApiError when the answer to a read is not what the table says
- */
-export function checkShape(request: HttpRequest, reply: ApiReply, status: number, answer: Answer): void {
-  const problem = request.method === 'GET' ? findShapeProblem(reply, answer) : undefined;
-  if (problem !== undefined) throw createUnexpectedAnswerError(request, status, problem);
 }
 
 /** The id of a workspace, which requests carry and settings keep. @throws Failure where the service gives no number */

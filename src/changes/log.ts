@@ -317,7 +317,7 @@ export function parseStoredRequest(
   { method, path, body }: PlannedRequest,
   { workspace_id }: Place,
 ): RequestMeaning | undefined {
-  for (const operation of method === 'GET' ? [] : allOperations()) {
+  for (const operation of method === 'GET' ? [] : allOperations) {
     const inPath = operation.method === method ? parsePath(operation, path) : undefined;
     if (inPath === undefined) continue;
     const { workspace_id: own, ...fields } = isRecord(body) ? body : {};

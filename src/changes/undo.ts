@@ -47,7 +47,7 @@ interface Reversal {
 }
 
 export function findOperation(id: string): Operation | undefined {
-  return allOperations().find((one) => one.id === id);
+  return allOperations.find((one) => one.id === id);
 }
 
 function pathNames({ path }: Pick<Operation, 'path'>): readonly string[] {

@@ -1,4 +1,3 @@
-import { callOperation } from '../api/client.ts';
 import {
   findKindOfNoun,
   formatPersonName,
@@ -287,7 +286,7 @@ async function readResource(run: Run, filter: PickFilter, view: ResourceView): P
     // All have the same state where one is asked for.
     .filter(({ field }) => field !== 'status' || filter.from === undefined);
   return {
-    rows: run.lists.pages(callOperation(run.api, list)(values)),
+    rows: run.lists.pages(run.api.call(list, values)),
     columns: columns.map((column, i) => (i === 0 ? column : { ...column, drop: i })),
     keep: (row) =>
       (filter.from === undefined || isInState(record, row, filter.from)) &&

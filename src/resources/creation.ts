@@ -1,4 +1,4 @@
-import { type Api, type ApiCall, callOperation } from '../api/client.ts';
+import type { Api, ApiCall } from '../api/client.ts';
 import { isArchived, type RecordFacts } from '../api/fields.ts';
 import { getIdName, type Operation } from '../api/operation.ts';
 import { collectRows, type Row } from '../api/page.ts';
@@ -127,7 +127,7 @@ export function createCreationReconciler(rule: CreationRule, at: CreationPlace):
     },
     ...(get && {
       whole: async (api, row, values) => {
-        const call = callOperation(api, get)({ ...values, [getIdName(get)]: toText(row.id) });
+        const call = api.call(get, { ...values, [getIdName(get)]: toText(row.id) });
         return (await call.send()).data;
       },
     }),
@@ -174,7 +174,7 @@ function listCalls(
   api: Api,
   all: readonly Values[],
 ): readonly ApiCall<Row>[] | undefined {
-  const call = callOperation(api, list);
+  const call = (values: Values) => api.call(list, values);
   const { parameters } = list;
   const bounds = Object.keys(parameters).filter((name) => parameters[name]?.required);
   if (all.some((values) => [...told, ...bounds].some((name) => values[name] === undefined))) return undefined;

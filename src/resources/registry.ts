@@ -1,4 +1,4 @@
-import { type Api, callOperation } from '../api/client.ts';
+import type { Api } from '../api/client.ts';
 import { findState, isArchived } from '../api/fields.ts';
 import { getIdName, nounOf, type Operation } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
@@ -62,14 +62,14 @@ export async function findReconciler(operation: Operation): Promise<Reconciler |
     // Some have a list alone.
     read(api, values) {
       const id = key(values);
-      if (get === undefined) return findOne(callOperation(api, list)({ id }), (row) => toText(row.id) === id);
+      if (get === undefined) return findOne(api.call(list, { id }), (row) => toText(row.id) === id);
       const place =
         bound === undefined || values[bound] === undefined ? {} : { [bound]: toNumber(values[bound]) };
-      return readOne(callOperation(api, get)({ ...place, [getIdName(get)]: id }));
+      return readOne(api.call(get, { ...place, [getIdName(get)]: id }));
     },
     // None where a write does not tell in which one its record is.
     lists(api, all) {
-      const call = callOperation(api, list);
+      const call = (values: Values) => api.call(list, values);
       if (bound === undefined) return [call({})];
       if (all.some((values) => values[bound] === undefined)) return [];
       return listDistinct(all, bound).map((value) => call({ [bound]: toNumber(value) }));

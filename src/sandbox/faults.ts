@@ -129,7 +129,7 @@ export function parseFaultRoute(text: string): string {
   let nearest: string | undefined;
   if (target === '') {
     const command = words.toLowerCase().replace(/[\s.]+/g, ' ');
-    const operations = allOperations();
+    const operations = allOperations;
     const id = command
       .replace(/^project-viewers /, 'viewers ')
       .replace(/^tracker /, 'time-tracking ')

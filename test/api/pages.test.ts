@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fetchPages, type PageWindow, requireWhole } from '../../src/api/page.ts';
+import { fetchPages, type PageWindow } from '../../src/api/page.ts';
 import type { ApiReply } from '../../src/api/reply.ts';
 
 type Query = { page?: number; per_page?: number };
@@ -35,7 +35,7 @@ const collect = async (
   const ids: unknown[] = [];
   let shortened = false;
   let total: number | undefined;
-  for await (const page of fetchPages(fetch, 'pages', window)) {
+  for await (const page of fetchPages(fetch, 'pages', 'things', window ?? {})) {
     ids.push(...page.rows.map((row) => (row as { id: number }).id));
     shortened = page.shortened ?? false;
     total = page.total;
@@ -130,11 +130,11 @@ describe('pages', () => {
 
   it('sends neither page nor per_page for a list that is not paged, but goes on when the answer says so', async () => {
     const asked: Query[] = [];
-    for await (const _ of fetchPages(telling(3, asked, 20), 'none'));
+    for await (const _ of fetchPages(telling(3, asked, 20), 'none', 'things'));
     expect(asked).toEqual([{}]);
     const more: Query[] = [];
     const ids: unknown[] = [];
-    for await (const page of fetchPages(telling(30, more, 20), 'none')) ids.push(...page.rows);
+    for await (const page of fetchPages(telling(30, more, 20), 'none', 'things')) ids.push(...page.rows);
     expect(ids).toHaveLength(30);
     expect(more).toEqual([{}, { page: 2 }]);
   });
@@ -146,7 +146,7 @@ describe('pages', () => {
     };
     const seen: unknown[] = [];
     await expect(async () => {
-      for await (const page of fetchPages(fetch, 'pages')) seen.push(...page.rows);
+      for await (const page of fetchPages(fetch, 'pages', 'things')) seen.push(...page.rows);
     }).rejects.toThrow('page 3 broke');
     expect(seen).toHaveLength(200);
   });
@@ -164,7 +164,7 @@ describe('a list that came short', () => {
     };
   const lastOf = async (fetch: ReturnType<typeof paged>, window?: PageWindow) => {
     let last: unknown;
-    for await (const page of fetchPages(fetch, 'pages', window)) last = page;
+    for await (const page of fetchPages(fetch, 'pages', 'things', window ?? {})) last = page;
     return last;
   };
 
@@ -209,7 +209,7 @@ describe('a list that came short', () => {
   ] as const)('%s', async (_, pages, came, total) => {
     expect(await lastOf(paged(pages))).toEqual({ rows: [], total, shortened: true, came });
     await expect(async () => {
-      for await (const _page of requireWhole(fetchPages(paged(pages), 'pages'), 'things'));
+      for await (const _page of fetchPages(paged(pages), 'pages', 'things'));
     }).rejects.toMatchObject({
       message: `the list of things is incomplete: got ${came} of ${total}`,
       ...{ code: 'incomplete', exit: 7 },

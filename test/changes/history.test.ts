@@ -594,7 +594,7 @@ describe('secrets', () => {
 });
 
 it('every write of the table can be named with --operation', async () => {
-  const ids = allOperations().flatMap(({ id, method }) => (method === 'GET' ? [] : [id]));
+  const ids = allOperations.flatMap(({ id, method }) => (method === 'GET' ? [] : [id]));
   for (const id of [...ids, 'api']) expect((await run(`history list --operation ${id}`)).exit).toBe(0);
   expect(await entries()).toEqual([]);
 });

@@ -16,16 +16,10 @@ import { serviceEnv, startRecorder } from '../support/recorder.ts';
 
 const { contracts, projects, tasks } = operations;
 
-const callOf = (operation: Operation, values: object): ApiCall => ({
-  operation,
-  values: { ...values },
-  commandLine,
-  redact: (value) => value,
-  check: () => {},
-  requireWorkspace: async () => {},
-  send: async () => ({ data: null, message: 'OK', pagination: undefined, envelope: null }),
-  pages: async function* () {},
-});
+const callOf = (operation: Operation, values: object, more: Partial<ApiCall> = {}): ApiCall => {
+  const redact = (value: unknown) => value;
+  return { operation, values, commandLine, redact, check: () => {}, ...more } as unknown as ApiCall;
+};
 
 describe('what is known before a write', () => {
   it('is good for a minute, then read again', async () => {
@@ -38,7 +32,7 @@ describe('what is known before a write', () => {
         yield { rows: [...rows], total: rows.length };
       },
     });
-    const api = { projects: { list } } as unknown as Api;
+    const api = { call: list } as unknown as Api;
     const [kiosk, other] = [
       callOf(projects.create, { name: 'Kiosk' }),
       callOf(projects.create, { name: 'Other' }),
@@ -57,13 +51,11 @@ describe('what is known before a write', () => {
 it('what rests on rows that ended the run is not sent', async () => {
   const sent: string[] = [];
   const changeOf = (n: number, operation: Operation) => {
-    const call: ApiCall = {
-      ...callOf(operation, { id: n }),
-      send: async () => {
-        sent.push(operation.id);
-        throw new Failure('not signed in', { code: 'not_signed_in', exit: EXIT.signedOut });
-      },
+    const send = async () => {
+      sent.push(operation.id);
+      throw new Failure('not signed in', { code: 'not_signed_in', exit: EXIT.signedOut });
     };
+    const call = callOf(operation, { id: n }, { send });
     return { n, key: String(n), target: String(n), columns: {}, after: {}, call };
   };
   const context = {

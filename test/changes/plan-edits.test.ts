@@ -136,7 +136,7 @@ const edit = (row: Json, { at, how, name, value: given }: Edit): void => {
 
 /** The row with another request, and all that follows from it: whoever forges it has this program too. */
 const forge = async (row: PlanWrite, request: PlanWrite['request']): Promise<PlanWrite> => {
-  const operation = allOperations().find(({ id }) => id === row.operation);
+  const operation = allOperations.find(({ id }) => id === row.operation);
   if (operation === undefined) throw new Error(row.operation);
   const names = operation.path.split('/').map((part) => /^\{(\w+)\}$/.exec(part)?.[1]);
   const parts = request.path.split('/');
@@ -157,7 +157,7 @@ const forge = async (row: PlanWrite, request: PlanWrite['request']): Promise<Pla
   return { ...row, request: { ...request, ...(request.body === undefined ? {} : { body }) }, ...said };
 };
 
-const PARAMETERS = [...new Set(allOperations().flatMap(({ parameters }) => Object.keys(parameters)))];
+const PARAMETERS = [...new Set(allOperations.flatMap(({ parameters }) => Object.keys(parameters)))];
 
 const requests = fc.record({
   plan: fc.nat({ max: 1000 }),

@@ -73,7 +73,7 @@ const SET_ANEW: Readonly<Record<string, readonly string[]>> = {
   'timesheets.unsubmit': [' submitted_on'],
 };
 
-const WRITES = allOperations().filter(({ method }) => method !== 'GET');
+const WRITES = allOperations.filter(({ method }) => method !== 'GET');
 type Kind = NonNullable<(typeof WRITES)[number]['undo']>['kind'];
 
 const ofKind = (...kinds: readonly Kind[]) =>

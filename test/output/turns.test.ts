@@ -53,7 +53,8 @@ it('between a long page that has come and what is made of it', async () => {
         envelope: {},
       };
     };
-    for await (const page of fetchPages(fetch, 'pages')) expect(page.rows).toHaveLength(data.length);
+    for await (const page of fetchPages(fetch, 'pages', 'things'))
+      expect(page.rows).toHaveLength(data.length);
     return heard;
   };
   expect(await listen(rows)).toBe(true);

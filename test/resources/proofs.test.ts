@@ -20,7 +20,7 @@ describe('a write without a proof', () => {
   });
 });
 
-it.each(allOperations().map((operation) => [operation.route, operation] as const))(
+it.each(allOperations.map((operation) => [operation.route, operation] as const))(
   '%s has one if it writes',
   async (_route, operation) => {
     const found = await findReconciler(operation);

@@ -39,7 +39,7 @@ const RESOURCES: readonly RecordFacts[] = [
 ];
 
 it('an id in a path is a whole number where the record has one', () => {
-  const numbered = allOperations().flatMap(({ id, path }) => {
+  const numbered = allOperations.flatMap(({ id, path }) => {
     const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
     const noun = (name: string) => (name === 'userId' ? member.noun : id.split('.')[0]);
     return names.filter(
@@ -57,7 +57,7 @@ it('a move to a state that its record does not have does not compile', () => {
 });
 
 it('what takes a move back leads from its end to its begin', () => {
-  const all = allOperations();
+  const all = allOperations;
   for (const { id, moves, undo } of all) {
     if (moves?.from === undefined || undo?.kind !== 'opposite') continue;
     const back = all.find((one) => one.id === undo.by);

@@ -52,7 +52,7 @@ export const WRITES: readonly (readonly [line: string, list?: string, before?: s
 
 /** Writes about no record that can be named, and whether some record shows what became of them. */
 const ACTS: readonly (readonly [id: string, isShown: boolean])[] = (
-  await Promise.all(allOperations().map(findAct))
+  await Promise.all(allOperations.map(findAct))
 ).flat();
 
 /** What no record shows: nobody can tell what became of it. */

@@ -106,7 +106,7 @@ const MORE = [
 ];
 
 function pathsWithoutIds() {
-  return [...new Set(allOperations().map(({ path }) => path))].filter((path) => !path.includes('{'));
+  return [...new Set(allOperations.map(({ path }) => path))].filter((path) => !path.includes('{'));
 }
 
 interface ApiOptions extends RequestOptions {

@@ -179,7 +179,7 @@ async function withWorkspace(run: Run, raw: RawRequest): Promise<RawRequest> {
 
 /** Whether the service reads `workspace_id` only in the body of this call. */
 function takesWorkspaceInBody({ method, path }: RawRequest): boolean {
-  return allOperations().some(
+  return allOperations.some(
     (operation) =>
       operation.workspace === 'body' &&
       operation.method === method &&

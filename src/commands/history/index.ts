@@ -44,7 +44,7 @@ export function createEntryColumns(run: Run): readonly Column[] {
 
 /** Words for `--operation`. */
 export function listOperationWords(): readonly string[] {
-  return [...allOperations().flatMap(({ id, method }) => (method === 'GET' ? [] : [id])), 'api'];
+  return [...allOperations.flatMap(({ id, method }) => (method === 'GET' ? [] : [id])), 'api'];
 }
 
 /** @throws UsageError for what is no operation */

@@ -74,7 +74,7 @@ function toRow({ id, at, route, status, ...rest }: LogEntry): Row {
   return {
     id,
     at,
-    operation: allOperations().find((one) => one.route === route)?.id ?? `${rest.method} ${rest.path}`,
+    operation: allOperations.find((one) => one.route === route)?.id ?? `${rest.method} ${rest.path}`,
     route,
     status,
     ...rest,
