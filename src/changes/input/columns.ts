@@ -52,10 +52,12 @@ export function listFileColumns(command: CommandRecord): FileColumns {
     const field = resource?.shownAs?.[binding.name] ?? binding.name;
     values.set(name, { name, use: 'value', binding, field });
   }
+  const record = positionals.find(({ binding }) => binding === undefined)?.name;
+  const names = record === undefined ? [] : ['id', record, ...(PEOPLE.has(record) ? ['email'] : [])];
   return {
     values,
     changes: operation?.undo?.kind === 'values' ? resource : undefined,
-    target: input?.target ?? listTargetNames(command),
+    target: input?.target ?? [...new Set(names)],
     plain: input?.plain ?? [],
   };
 }
@@ -69,8 +71,6 @@ export function formatTemplate(command: CommandRecord): string {
 /** The headings of one file, each with its column; `undefined`: passed over. */
 export interface InputLayout {
   readonly columns: readonly (InputColumn | undefined)[];
-  /** Columns that unknown headings probably mean. */
-  readonly suggestedColumns: readonly string[];
   readonly problems: readonly { readonly text: string; readonly hint?: string }[];
 }
 
@@ -87,15 +87,16 @@ export function parseHeadingOptions(
   { map, ignoreColumns }: Readonly<Record<string, unknown>>,
   columns: FileColumns,
 ): HeadingOptions {
-  const pairs = (Array.isArray(map) ? map.map(String) : []).map((text): [string, string] => {
+  const renamed = new Map<string, string>();
+  for (const text of Array.isArray(map) ? map.map(String) : []) {
     const at = text.lastIndexOf('=');
     if (at < 1) throw new UsageError(`--map: ${quoteText(text)} is not name=column`);
     const name = toColumnName(text.slice(at + 1), columns);
     if (findColumn(name, columns, true) === undefined)
       throw new UsageError(`--map: ${describeUnknownColumn(name, columns)}`);
-    return [text.slice(0, at).trim(), name];
-  });
-  return { renamed: new Map(pairs), ignoreUnknown: ignoreColumns === true };
+    renamed.set(text.slice(0, at).trim(), name);
+  }
+  return { renamed, ignoreUnknown: ignoreColumns === true };
 }
 
 /** Unknown headings that are reported one by one; a file with more is probably another file. */
@@ -108,30 +109,34 @@ export function matchHeadings(
 ): InputLayout {
   const folded = headings.map(foldHeading);
   const renames = new Map([...renamed].map(([name, column]) => [foldHeading(name), column]));
-  const names = headings.map((name) => renames.get(foldHeading(name)) ?? toColumnName(name, columns));
+  const names = headings.map((name, i) => renames.get(folded[i] ?? '') ?? toColumnName(name, columns));
   const hasTargetColumn = names.some((name) => columns.target.includes(name) && !columns.values.has(name));
   const isPassed = (name: string): boolean => name === '' || name === ERROR;
   const matched = names.map((name) =>
     isPassed(name) ? undefined : findColumn(name, columns, hasTargetColumn),
   );
   const used = matched.filter((column) => column !== undefined);
+  const problems: { text: string; hint?: string }[] = [];
+  for (const name of renamed.keys())
+    if (!folded.includes(foldHeading(name)))
+      problems.push({ text: `--map: there is no column ${quoteText(name)}` });
   const passesOver = ignoreUnknown || used.some(({ use }) => use === 'operation');
-  const unknown = passesOver ? [] : names.filter((name, i) => matched[i] === undefined && !isPassed(name));
-  const reported = unknown.slice(0, MAX_REPORTED);
-  const more = unknown.length - reported.length;
-  const hint = reported[0] === undefined ? {} : { hint: describeMap(reported[0], columns) };
-  return {
-    columns: matched,
-    suggestedColumns: reported.flatMap((name) => suggestColumn(name, columns) ?? []),
-    problems: [
-      ...[...renamed.keys()]
-        .filter((name) => !folded.includes(foldHeading(name)))
-        .map((name) => ({ text: `--map: there is no column ${quoteText(name)}` })),
-      ...reported.map((name) => ({ text: describeUnknownColumn(name, columns), ...hint })),
-      ...(more > 0 ? [{ text: `${more} more columns are unknown` }] : []),
-      ...findClashes(used, columns).map((text) => ({ text })),
-    ],
-  };
+  const unknown = names.filter((name, i) => !passesOver && matched[i] === undefined && !isPassed(name));
+  const pair = `${unknown[0]}=${suggestColumn(unknown[0] ?? '', columns) ?? '<column>'}`;
+  const hint = `Say what a column is with ${commandLine`--map ${pair}`}, or add --ignore-columns.`;
+  for (const name of unknown.slice(0, MAX_REPORTED))
+    problems.push({ text: describeUnknownColumn(name, columns), hint });
+  const more = unknown.length - MAX_REPORTED;
+  if (more > 0) problems.push({ text: `${more} more columns are unknown` });
+  const usedNames = used.map(({ name }) => name);
+  for (const name of new Set(usedNames.filter((name, i) => usedNames.indexOf(name) < i)))
+    problems.push({ text: `the column ${name} appears twice` });
+  const targets = [...new Set(used.filter(({ use }) => use === 'target').map(({ name }) => name))];
+  if (targets.length > 1)
+    problems.push({ text: `the columns ${targets.join(' and ')} both identify the record; keep one` });
+  if (targets.length === 0 && columns.target.length > 0)
+    problems.push({ text: `no column identifies the record: add ${columns.target.join(' or ')}` });
+  return { columns: matched, problems };
 }
 
 /**
@@ -185,12 +190,6 @@ export function isFixed(resource: RecordFacts | undefined, column: ValueColumn, 
   return values.some(isWord) && !(parameter.choices ?? []).some(isWord);
 }
 
-function listTargetNames(command: CommandRecord): readonly string[] {
-  const name = command.positionals.find(({ binding }) => binding === undefined)?.name;
-  if (name === undefined) return [];
-  return [...new Set(['id', name, ...(PEOPLE.has(name) ? ['email'] : [])])];
-}
-
 /** Added to the rows of a file of failed ones. */
 const ERROR = 'error';
 /** In a file of rows for several commands, which have other columns too. */
@@ -218,8 +217,21 @@ function findColumn(name: string, columns: FileColumns, hasTargetColumn: boolean
   // A column that is a flag too, an e-mail address, names the record where nothing else does.
   if (target.includes(name) && !(values.has(name) && hasTargetColumn)) return { name, use: 'target' };
   if (plain.includes(name)) return { name, use: 'plain' };
-  const known = values.get(name) ?? findByField(name, columns) ?? findJoined(name, columns);
+  // As the API calls it: `expense_name`, `current_role`. A switch shows nothing.
+  const all = [...values.values()];
+  const known =
+    values.get(name) ??
+    all.find(
+      ({ binding, field }) => binding.parameter.on === undefined && (field === name || binding.name === name),
+    );
   if (known !== undefined) return known;
+  // `member.email`, `project.name`: what names a record that the row is about, or only tells more of it.
+  const [, kind, part] = /^(member|viewer|project|policy|category)\.(\w+)$/.exec(name) ?? [];
+  if (kind !== undefined) {
+    const isName = getNameField(kind as RecordKind) === part;
+    const named = all.find(({ binding }) => isName && binding.lookup === kind);
+    return named ?? (changes === undefined ? undefined : { name, use: 'passed' });
+  }
   if (name === OPERATION) return { name, use: 'operation' };
   if (changes === undefined) return undefined;
   if (Object.hasOwn(changes.fields, name)) return { name, use: 'shown' };
@@ -227,59 +239,18 @@ function findColumn(name: string, columns: FileColumns, hasTargetColumn: boolean
   return Object.hasOwn(changes.fields, name.replace(/_iso$/, '')) ? { name, use: 'passed' } : undefined;
 }
 
-/** A column that is called as the API calls it: `expense_name`, `current_role`. A switch shows nothing. */
-function findByField(name: string, { values }: FileColumns): InputColumn | undefined {
-  return [...values.values()].find(
-    ({ binding, field }) => binding.parameter.on === undefined && (field === name || binding.name === name),
-  );
-}
-
-/** `member.email`, `project.name`: what names a record that the row is about, or only tells more of it. */
-function findJoined(name: string, { values, changes }: FileColumns): InputColumn | undefined {
-  const [, kind] = /^(member|viewer|project|policy|category)\.\w+$/.exec(name) ?? [];
-  if (kind === undefined) return undefined;
-  const isNameField = getNameField(kind as RecordKind) === name.split('.')[1];
-  const named = [...values.values()].find(({ binding }) => isNameField && binding.lookup === kind);
-  return named ?? (changes === undefined ? undefined : { name, use: 'passed' });
+function listColumnNames({ values, target, plain }: FileColumns): readonly string[] {
+  return [...new Set([...target, ...plain, ...values.keys()])];
 }
 
 function suggestColumn(name: string, columns: FileColumns): string | undefined {
   return findNearest(name.toLowerCase().replace(/[\s-]/g, '_'), listColumnNames(columns));
 }
 
-function listColumnNames({ values, target, plain }: FileColumns): readonly string[] {
-  return [...new Set([...target, ...plain, ...values.keys()])];
-}
-
 function describeUnknownColumn(name: string, columns: FileColumns): string {
   const suggestion = suggestColumn(name, columns);
-  const advice =
-    suggestion === undefined
-      ? `the known columns are ${listColumnNames(columns).join(', ')}`
-      : `did you mean ${suggestion}?`;
-  return `unknown column ${quoteText(name)}: ${advice}`;
-}
-
-/** How a file from elsewhere is read all the same. */
-function describeMap(heading: string, columns: FileColumns): string {
-  const pair = `${heading}=${suggestColumn(heading, columns) ?? '<column>'}`;
-  return `Say what a column is with ${commandLine`--map ${pair}`}, or add --ignore-columns.`;
-}
-
-/** Problems of the headings taken together: duplicates, several or no target columns. */
-function findClashes(used: readonly InputColumn[], { target }: FileColumns): readonly string[] {
-  const names = used.map(({ name }) => name);
-  const twice = new Set(names.filter((name, index) => names.indexOf(name) < index));
-  const targets = [...new Set(used.filter(({ use }) => use === 'target').map(({ name }) => name))];
-  return [
-    ...[...twice].map((name) => `the column ${name} appears twice`),
-    ...(targets.length > 1
-      ? [`the columns ${targets.join(' and ')} both identify the record; keep one`]
-      : []),
-    ...(targets.length === 0 && target.length > 0
-      ? [`no column identifies the record: add ${target.join(' or ')}`]
-      : []),
-  ];
+  const known = `the known columns are ${listColumnNames(columns).join(', ')}`;
+  return `unknown column ${quoteText(name)}: ${suggestion === undefined ? known : `did you mean ${suggestion}?`}`;
 }
 
 const YES = new Set(['yes', 'true', '1', 'y', 'on']);

@@ -36,22 +36,22 @@ export interface InputCell {
 
 export interface CheckedRow {
   /** The row says that it is for another command: it is passed over. */
-  readonly other?: true;
+  readonly isOther: boolean;
   /** Whether it says more of its record than the command sets: then it is checked beside its record. */
-  readonly exported?: boolean;
+  readonly isExported: boolean;
   /** The record that the row is about, as written; `undefined` where the command has none or the row names none. */
   readonly target: string | undefined;
   readonly values: readonly CheckedValue[];
+  /** What it says of its record, beside the fields that show it; undefined for a command that makes one. */
+  readonly cells: readonly InputCell[] | undefined;
+  /** Column → text under the schema's own names, as a file has it that can be fed back. */
+  readonly columns: Readonly<Record<string, string>>;
   /** What is wrong, each beginning with its column. */
   readonly problems: readonly string[];
 }
 
-/** The headings of a row, and its cells. */
-type Names = readonly string[];
-type Cells = readonly unknown[];
-
 /** Gets the parameters that a row has. @throws UsageError when a required one is missing */
-export type RequireParameters = (
+type RequireParameters = (
   values: Readonly<Record<string, unknown>>,
   nameOf: (parameter: string) => string,
 ) => void;
@@ -66,7 +66,7 @@ export class RowSchema {
   /** What flags give for all rows. */
   readonly #flagValues: readonly GivenValue[];
   /** By headings, which rows share. */
-  readonly #layouts = new Map<Names, InputLayout>();
+  readonly #layouts = new Map<readonly string[], InputLayout>();
   /** What is required and missing, by the parameters that a row has. */
   readonly #missing = new Map<string, readonly string[]>();
 
@@ -84,64 +84,50 @@ export class RowSchema {
     if (operand !== undefined) throw new UsageError(`--from-file cannot be used with ${operand.where}`);
   }
 
-  /** What is wrong with the headings; every row with them is then read for the other columns only. */
-  headingProblems(names: Names): InputLayout['problems'] {
-    return this.#layout(names).problems;
-  }
-
-  check(names: Names, cells: Cells): CheckedRow {
-    const layout = this.#layout(names);
-    const row = this.#sortCells(layout, names, cells);
-    if (row.operation !== undefined && row.operation !== this.#operation)
-      return { target: row.target, values: [], problems: [], other: true };
-    const given = new Set(row.given.map(({ binding }) => binding.name));
-    const all = [...this.#flagValues.filter(({ binding }) => !given.has(binding.name)), ...row.given];
-    const checked = checkGiven(all, this.#calendar);
-    const problems = [...row.problems, ...checked.problems.map(({ message }) => message)];
-    // A target that cannot be read is not missing as well.
-    const target = layout.columns.find((column) => column?.use === 'target')?.name;
-    const isGiven = row.target !== undefined || row.problems.some((one) => one.startsWith(`${target}: `));
-    if (target !== undefined && !isGiven) problems.push(`missing ${target}`);
-    const isExported =
-      row.problems.length === 0 &&
-      this.#listCells(layout, names, cells).some(({ parameter }) => parameter === undefined);
-    const parameters = [...all.map(({ binding }) => binding.name), ...this.#meant(layout)];
-    const missing = row.problems.length > 0 || isExported ? [] : this.#findMissing(parameters);
-    return {
-      exported: isExported,
-      target: row.target,
-      values: [...row.plain, ...checked.values],
-      problems: [...problems, ...missing],
-    };
-  }
-
-  /** What the row says of its record; undefined for a command that makes one. */
-  cells(names: Names, cells: Cells): readonly InputCell[] | undefined {
-    return this.#columns.changes && this.#listCells(this.#layout(names), names, cells);
-  }
-
-  /** The row under the schema's own column names, for a file that can be fed back. */
-  texts(names: Names, cells: Cells): Readonly<Record<string, string>> {
-    const known = this.#layout(names).columns.flatMap((column, index) =>
-      column === undefined ? [] : [[column.name, formatInputCell(cells[index], column)]],
-    );
-    return Object.fromEntries(known);
-  }
-
-  #layout(names: Names): InputLayout {
+  /** Where there are problems, every row with these headings is read for the other columns only. */
+  layout(names: readonly string[]): InputLayout {
     const layout = this.#layouts.get(names) ?? matchHeadings(names, this.#columns, this.#options);
     this.#layouts.set(names, layout);
     return layout;
   }
 
-  /** The cells of a row by what they are for. */
-  #sortCells({ columns }: InputLayout, names: Names, cells: Cells): SortedRow {
-    const row: SortedRow = { target: undefined, operation: undefined, given: [], plain: [], problems: [] };
-    for (const [index, column] of columns.entries()) {
+  check(names: readonly string[], cells: readonly unknown[]): CheckedRow {
+    const layout = this.layout(names);
+    const row = this.#readCells(layout, names, cells);
+    const { target } = row;
+    const given = new Set(row.given.map(({ binding }) => binding.name));
+    const all = [...this.#flagValues.filter(({ binding }) => !given.has(binding.name)), ...row.given];
+    const checked = checkGiven(all, this.#calendar);
+    const problems = [...row.problems, ...checked.problems.map(({ message }) => message)];
+    // A target that cannot be read is not missing as well.
+    const column = layout.columns.find((one) => one?.use === 'target')?.name;
+    if (
+      column !== undefined &&
+      target === undefined &&
+      !problems.some((one) => one.startsWith(`${column}: `))
+    )
+      problems.push(`missing ${column}`);
+    const isExported =
+      row.problems.length === 0 && row.cells.some(({ parameter }) => parameter === undefined);
+    const isReadable = row.problems.length === 0 && layout.problems.length === 0;
+    const missing =
+      isReadable && !isExported ? this.#findMissing(all.map(({ binding }) => binding.name)) : [];
+    return {
+      ...{ target, isExported, columns: row.columns, problems: [...problems, ...missing] },
+      isOther: row.operation !== undefined && row.operation !== this.#operation,
+      values: [...row.plain, ...checked.values],
+      cells: this.#columns.changes && row.cells,
+    };
+  }
+
+  #readCells({ columns }: InputLayout, names: readonly string[], cells: readonly unknown[]): RowCells {
+    const row: RowCells = { given: [], plain: [], cells: [], columns: {}, problems: [] };
+    for (const [i, column] of columns.entries()) {
+      const heading = names[i]?.trim() ?? '';
       try {
-        if (names[index]?.trim() === '' && formatInputCell(cells[index]).trim() !== '')
-          throw new UsageError(`${quoteText(formatInputCell(cells[index]))} is in a column without a name`);
-        if (column !== undefined) this.#addCell(row, column, cells[index]);
+        if (column !== undefined) this.#addCell(row, column, heading, cells[i]);
+        else if (heading === '' && formatInputCell(cells[i]).trim() !== '')
+          throw new UsageError(`${quoteText(formatInputCell(cells[i]))} is in a column without a name`);
       } catch (error) {
         if (!(error instanceof UsageError)) throw error;
         row.problems.push(column === undefined ? error.message : `${column.name}: ${error.message}`);
@@ -150,43 +136,30 @@ export class RowSchema {
     return row;
   }
 
-  #addCell(row: SortedRow, column: InputColumn, cell: unknown): void {
-    if (column.use === 'shown' || column.use === 'passed') return;
-    if (column.use === 'value') {
-      const { changes } = this.#columns;
-      if (isFixed(changes, column, cell)) return;
-      const raw = parseCell(cell, column, changes?.written?.[column.field]);
-      if (raw === undefined) return;
-      // A record that is changed may have one already, which its row then says as it is.
-      if (changes === undefined && namesSomething(column.binding))
-        checkVisible(formatInputCell(cell, column));
-      row.given.push({ binding: column.binding, raw, where: column.name });
-      return;
-    }
-    const text = formatInputCell(cell).trim();
+  #addCell(row: RowCells, column: InputColumn, heading: string, cell: unknown): void {
+    const { changes } = this.#columns;
+    const { name, use } = column;
+    const written = formatInputCell(cell, column);
+    const text = written.trim();
+    row.columns[name] = written;
     if (text === '') return;
-    if (column.use === 'plain') row.plain.push({ name: column.name, known: text });
-    else if (column.use === 'operation') row.operation = text;
-    else {
+    if (use === 'shown') row.cells.push({ column: heading, field: name, text });
+    else if (use === 'plain') row.plain.push({ name, known: text });
+    else if (use === 'operation') row.operation = text;
+    else if (use === 'target') {
       checkVisible(text);
       row.target = text;
+    } else if (use === 'value') {
+      const { binding, field } = column;
+      const isKept = isFixed(changes, column, cell);
+      const parameter = isKept ? {} : { parameter: binding.name };
+      if (changes !== undefined) row.cells.push({ column: heading, field, text, ...parameter });
+      const raw = isKept ? undefined : parseCell(cell, column, changes?.written?.[field]);
+      if (raw === undefined) return;
+      // A record that is changed may have one already, which its row then says as it is.
+      if (changes === undefined && namesSomething(binding)) checkVisible(written);
+      row.given.push({ binding, raw, where: name });
     }
-  }
-
-  /** What a row says of its record, beside the fields that show it. */
-  #listCells({ columns }: InputLayout, names: Names, cells: Cells): readonly InputCell[] {
-    const { changes } = this.#columns;
-    if (changes === undefined) return [];
-    return columns.flatMap((column, index): InputCell[] => {
-      if (column === undefined) return [];
-      const text = formatInputCell(cells[index], column).trim();
-      if (text === '') return [];
-      const heading = names[index]?.trim() ?? '';
-      if (column.use === 'shown') return [{ column: heading, field: column.name, text }];
-      if (column.use !== 'value') return [];
-      const cell = { column: heading, field: column.field, text };
-      return [isFixed(changes, column, cells[index]) ? cell : { ...cell, parameter: column.binding.name }];
-    });
   }
 
   #findMissing(parameters: readonly string[]): readonly string[] {
@@ -207,19 +180,17 @@ export class RowSchema {
     this.#missing.set(key, missing);
     return missing;
   }
-
-  /** Parameters that misspelt headings mean: every row would lack the same. */
-  #meant({ suggestedColumns }: InputLayout): readonly string[] {
-    return suggestedColumns.flatMap((name) => this.#columns.values.get(name)?.binding.name ?? []);
-  }
 }
 
-interface SortedRow {
-  target: string | undefined;
+/** The cells of a row by what they are for. */
+interface RowCells {
+  target?: string;
   /** The id of the operation that the row is for, where it says one. */
-  operation: string | undefined;
+  operation?: string;
   readonly given: GivenValue[];
   readonly plain: CheckedValue[];
+  readonly cells: InputCell[];
+  readonly columns: Record<string, string>;
   readonly problems: string[];
 }
 

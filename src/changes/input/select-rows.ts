@@ -12,11 +12,11 @@ import { listSentFields } from '../../resources/proof.ts';
 import { findReconciler } from '../../resources/registry.ts';
 import type { Run } from '../../run.ts';
 import { createFailedResult, resultOf } from '../accepted.ts';
-import type { Change, Selection, SendResult, Write } from '../change.ts';
+import type { Change, Observation, Selection, SendResult, Write } from '../change.ts';
 import { checkAnswerable } from '../confirm.ts';
 import { describeEffect, describeRecord, sortGraveFirst } from '../describe-change.ts';
 import { describeEarlierJob } from '../jobs.ts';
-import { createLook, createMissingResult, type Look, NOT_FOUND } from '../look.ts';
+import { createLook, createMissingResult, NOT_FOUND } from '../look.ts';
 import { createAlikeResult, findLikes } from '../proof.ts';
 import { pluralize } from '../report.ts';
 import { checkTarget } from '../select.ts';
@@ -37,46 +37,46 @@ type Options = Readonly<Record<string, unknown>>;
  * @throws UsageError that tells all that is wrong with the rows
  */
 export async function selectRows(run: Run, work: Write, options: Options): Promise<Selection> {
-  const { record, targets } = work;
-  if (record?.given !== undefined)
-    throw new UsageError(`--from-file cannot be used with a named ${record.name}`);
-  if (targets !== undefined && options.all === true)
-    throw new UsageError('--from-file cannot be used with --all');
-  if (targets !== undefined && targets.length > 0)
-    throw new UsageError('--from-file cannot be used with named targets');
-  const skipMissing = options.skipMissing === true;
-  const read = await readInput(run, work, skipMissing);
+  const { targets, shown = work.all, facts = [] } = work;
+  const read = await readInput(run, work, options);
   const { name: file, rows, input } = read;
   const requests = rows.map((row): RowRequest => {
-    const values = row.values();
+    const { id = '', values } = row;
     const target = row.target ?? work.target?.(values) ?? `row ${row.number}`;
-    return { row, values, target, call: work.call(row.id ?? '', values) };
+    return { row, values, target, call: work.call(id, values) };
   });
-  const compared = await compareWithRecords(run, requests, work, read, skipMissing);
-  const alike = options.ifMissing === true ? await compareWithLikes(run, requests) : [];
+  const compared = await compareWithRecords(run, requests, work, read, options.skipMissing === true);
   const knownResults = new Map<number, SendResult>();
-  const { shown = work.all } = work;
+  for (const [n, { known }] of compared.entries()) if (known !== undefined) knownResults.set(n, known);
+  // Of rows that make records: which are alike, and which are there already.
+  const isIfMissing = options.ifMissing === true;
+  const find = isIfMissing
+    ? await findLikes(
+        run.api,
+        requests.map(({ call }) => call),
+      )
+    : undefined;
+  const [first] = requests;
+  const reconciler = isIfMissing && first ? await findReconciler(first.call.operation) : undefined;
   const changes = requests.map(({ row, target, ...request }, n): Change => {
-    const { values = request.values, record: before, known = alike[n]?.known } = compared[n] ?? {};
-    if (known !== undefined) knownResults.set(n, known);
+    const { values = request.values, record: before } = compared[n] ?? {};
+    const like = find?.(request.call);
+    if (like !== undefined) knownResults.set(n, createAlikeResult({ target, call: request.call }, like));
     const call = compared[n]?.values === undefined ? request.call : work.call(row.id ?? '', values);
     // Of many targets the same id with other values is another write: a viewer on another project.
     const same = targets && stringifyJson([row.id, request.values]);
-    const key = same ?? alike[n]?.key ?? `row ${row.number}`;
-    const labelColumns = shown?.columns;
-    return { n, key, target, labelColumns, before, after: values, call, columns: row.columns() };
+    const key = same ?? reconciler?.duplicateKey?.(request.call.values) ?? `row ${row.number}`;
+    const { columns } = row;
+    return { n, key, target, labelColumns: shown?.columns, before, after: values, call, columns };
   });
   // What may run any number of times is not said to have run before.
-  const isRepeatable = options.ifMissing === true || rows.length === 0;
+  const isRepeatable = isIfMissing || rows.length === 0;
   const repeatWarning = await describeEarlierJob(run, work.verb, isRepeatable ? undefined : input);
+  const again = repeatWarning === undefined ? [] : [`again      ${repeatWarning}`];
   return {
     changes,
     words: (change) => describeRow(run, change, rows[change.n]),
-    facts: [
-      `file       ${file}`,
-      ...(repeatWarning === undefined ? [] : [`again      ${repeatWarning}`]),
-      ...(work.facts ?? []),
-    ],
+    facts: [`file       ${file}`, ...again, ...facts],
     noneMessage: `${file} has no rows.`,
     knownResults,
     input,
@@ -84,13 +84,21 @@ export async function selectRows(run: Run, work: Write, options: Options): Promi
   };
 }
 
-async function readInput(run: Run, work: Write, skipMissing: boolean): Promise<InputRows> {
+async function readInput(run: Run, work: Write, options: Options): Promise<InputRows> {
   const { resolve, record, targets, once } = work;
-  const getName = (row: InputRow) => work.target?.(row.values())?.toLowerCase();
-  const getOnceKey = record === undefined ? getName : (row: InputRow) => row.id;
-  const isOnce = record !== undefined || once === true;
+  const other =
+    record?.given !== undefined
+      ? `a named ${record.name}`
+      : targets !== undefined && options.all === true
+        ? '--all'
+        : (targets ?? []).length > 0
+          ? 'named targets'
+          : undefined;
+  if (other !== undefined) throw new UsageError(`--from-file cannot be used with ${other}`);
+  const getOnceKey = (row: InputRow): string | undefined =>
+    record === undefined ? work.target?.(row.values)?.toLowerCase() : row.id;
   const read = await readInputFile(run, {
-    skipMissing,
+    skipMissing: options.skipMissing === true,
     check: (values, target) => {
       const call = (id: string) => work.call(id, values);
       if (target === undefined) call('').check();
@@ -99,7 +107,7 @@ async function readInput(run: Run, work: Write, skipMissing: boolean): Promise<I
     // Rows that are the same write are counted once, which is not known before their names are.
     ready: (count) => checkAnswerable(run, work, targets === undefined ? count : Math.min(count, 1)),
     ...(resolve === undefined ? {} : { resolve }),
-    ...(isOnce ? { once: getOnceKey } : {}),
+    ...(record !== undefined || once === true ? { once: getOnceKey } : {}),
   });
   const { others } = read;
   if (others > 0) run.output.note(`Skipped ${pluralize(others, ['row', 'rows'])} for other commands.`);
@@ -122,14 +130,6 @@ interface ComparedRow {
   readonly unread?: string;
 }
 
-interface RowCompare {
-  readonly look: Look;
-  readonly problems: RowProblems;
-  /** The rows of an earlier export by what names their records. */
-  readonly base: InputRows['base'];
-  readonly skipMissing: boolean;
-}
-
 /**
  * Of an update: what is left of each row beside its record. The records are read many at once where that takes fewer
  * requests.
@@ -147,9 +147,15 @@ async function compareWithRecords(
   const problems = createRowProblems(name);
   const compared: ComparedRow[] = [];
   for (const request of requests) {
-    if (request.row.missing) compared.push({ known: createMissingResult(request) });
+    const { row, call } = request;
+    if (row.missing) compared.push({ known: createMissingResult(request) });
     else if (look === undefined) compared.push({});
-    else compared.push(await compareRow(request, work, { look, problems, base, skipMissing }));
+    else {
+      const observation = (await look(call)) ?? {};
+      if (observation.problem === NOT_FOUND)
+        compared.push(skipMissing ? { known: createMissingResult(request) } : {});
+      else compared.push(compareRow(request, work, observation, base, problems));
+    }
   }
   const why = compared.find(({ unread }) => unread !== undefined)?.unread;
   if (why !== undefined)
@@ -158,42 +164,35 @@ async function compareWithRecords(
   return compared;
 }
 
-async function compareRow(
+function compareRow(
   request: RowRequest,
   work: Write,
-  { look, problems, base, skipMissing }: RowCompare,
-): Promise<ComparedRow> {
-  const { row, target, call } = request;
-  const { record, after, problem, cause } = (await look(call)) ?? {};
-  if (record === undefined || after == null) {
-    if (problem !== NOT_FOUND && base !== undefined) throw createUnreadError(problem, cause);
-    if (problem !== NOT_FOUND) return problem === undefined ? {} : { unread: problem };
-    return skipMissing ? { known: createMissingResult(request) } : {};
-  }
-  const { changed, conflicts } = compareCells(request, record, after, base?.get(target), problems);
+  { record, after, problem, cause }: Observation,
+  base: InputRows['base'],
+  problems: RowProblems,
+): ComparedRow {
+  // Without the record nobody can tell what others changed since.
+  if ((record === undefined || after == null) && base !== undefined)
+    throw new Failure('--base needs the records as they are now, and they could not be read', {
+      code: 'unread',
+      exit: cause?.exit ?? EXIT.tryLater,
+      reason: problem,
+      hint: 'Nothing was sent. Use an account that may read them, or try again later.',
+    });
+  if (record === undefined || after == null) return problem === undefined ? {} : { unread: problem };
+  const { row } = request;
+  const { changed, conflicts } = compareCells(request, record, after, base?.get(request.target), problems);
   if (conflicts.length > 0) return { record, known: createConflict(request, conflicts, record) };
   if (changed.size === 0) return { known: resultOf(request, 'unchanged') };
-  const values = narrowValues(request, changed);
+  const sent = narrowValues(request, changed);
   try {
-    work.call(row.id ?? '', values).check();
+    work.call(row.id ?? '', sent).check();
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     problems.add(row.number, error.message, error.hint);
   }
-  return { values, record };
+  return { values: sent, record };
 }
-
-/** Without the record nobody can tell what others changed since. */
-function createUnreadError(problem: string | undefined, cause: Failure | undefined): Failure {
-  return new Failure('--base needs the records as they are now, and they could not be read', {
-    code: 'unread',
-    exit: cause?.exit ?? EXIT.tryLater,
-    reason: problem,
-    hint: 'Nothing was sent. Use an account that may read them, or try again later.',
-  });
-}
-
-type Conflict = readonly [cell: InputCell, base: string];
 
 /** The parameters whose cells, or flags, say something else than the record, and cells that both have changed. */
 function compareCells(
@@ -204,7 +203,7 @@ function compareCells(
   problems: RowProblems,
 ) {
   const { shownAs = {} } = findRecordFacts(nounOf(call.operation)) ?? {};
-  const cells = row.cells() ?? [];
+  const cells = row.cells ?? [];
   const changed = new Set<string>();
   const conflicts: Conflict[] = [];
   for (const cell of cells) {
@@ -219,6 +218,31 @@ function compareCells(
   for (const [name] of listSentFields(call.operation, values))
     if (!inCells.has(name) && Object.hasOwn(after, shownAs[name] ?? name)) changed.add(name);
   return { changed, conflicts };
+}
+
+/** What is sent of a row: what changes, and what no request of the operation is without. */
+function narrowValues({ call, values }: RowRequest, changed: ReadonlySet<string>): Values {
+  const { parameters } = call.operation;
+  const isSent = (name: string): boolean => {
+    const { required, place } = parameters[name] ?? {};
+    return changed.has(name) || required === true || place === 'both' || !Object.hasOwn(parameters, name);
+  };
+  return Object.fromEntries(Object.entries(values).filter(([name]) => isSent(name)));
+}
+
+type Conflict = readonly [cell: InputCell, base: string];
+
+function createConflict(request: RowRequest, conflicts: readonly Conflict[], record: Row): SendResult {
+  const fields = conflicts.map(([{ column }]) => column).join(', ');
+  const words = conflicts.map(([{ column, field, text }, base]) => {
+    const here = quoteText(toText(record[field] ?? ''));
+    return `${column}: ${quoteText(base)} became ${quoteText(text)} in the file and ${here} at the service`;
+  });
+  const reason = words.join('; ');
+  const hint = 'Export the records again, and repeat the edits.';
+  const details = { code: 'conflict', exit: EXIT.refused, reason, hint } as const;
+  const failure = new Failure(`changed by somebody else too: ${fields}`, details);
+  return { ...createFailedResult(request, failure), message: `${failure.message}: ${reason}` };
 }
 
 /**
@@ -247,50 +271,6 @@ function compareCell(
   if (about?.format === 'date-time' || shown === undefined) return { is: 'same' };
   const has = shown === null || shown === '' ? 'none' : quoteText(toText(shown));
   return `${column}: ${quoteText(text)} cannot be set (the record has ${has})`;
-}
-
-function createConflict(request: RowRequest, conflicts: readonly Conflict[], record: Row): SendResult {
-  const reason = conflicts
-    .map(
-      ([{ column, field, text }, base]) =>
-        `${column}: ${quoteText(base)} became ${quoteText(text)} in the file and ${quoteText(toText(record[field] ?? ''))} at the service`,
-    )
-    .join('; ');
-  const fields = conflicts.map(([{ column }]) => column);
-  const what = fields.length === 1 ? `${fields[0]} was` : `${fields.join(', ')} were`;
-  const failure = new Failure(`${what} changed by somebody else too`, {
-    code: 'conflict',
-    exit: EXIT.refused,
-    reason,
-    hint: 'Export the records again, and repeat the edits.',
-  });
-  return { ...createFailedResult(request, failure), message: `${failure.message}: ${reason}` };
-}
-
-/** What is sent of a row: what changes, and what no request of the operation is without. */
-function narrowValues({ call, values }: RowRequest, changed: ReadonlySet<string>): Values {
-  const { parameters } = call.operation;
-  return Object.fromEntries(
-    Object.entries(values).filter(([name]) => {
-      const { required, place } = parameters[name] ?? {};
-      return changed.has(name) || required === true || place === 'both' || !Object.hasOwn(parameters, name);
-    }),
-  );
-}
-
-/** Of rows that make records: which are alike, and which are there already. */
-async function compareWithLikes(
-  { api }: Run,
-  requests: readonly RowRequest[],
-): Promise<readonly { readonly key: string | undefined; readonly known?: SendResult }[]> {
-  const calls = requests.map(({ call }) => call);
-  const find = await findLikes(api, calls);
-  const reconciler = calls[0] && (await findReconciler(calls[0].operation));
-  return requests.map((request) => {
-    const record = find(request.call);
-    const known = record && { known: createAlikeResult(request, record) };
-    return { key: reconciler?.duplicateKey?.(request.call.values), ...known };
-  });
 }
 
 /** A row in a few words: what it changes of its record, where that was read; else its cells, what names it first. */
