@@ -13,43 +13,21 @@ export interface SeedOptions {
 }
 
 /** A world with a workspace that has nobody in it. */
-export function createWorld(seed: string, options: SeedOptions, workspace: string): Place {
+export function createWorld(seed: string, { now, number = 1 }: SeedOptions, workspace: string): Place {
   const world: W.World = {
-    version: 1,
-    seed,
-    generator: options.number ?? 1,
-    next_id: 101,
-    time: { offset_ms: 0, frozen_ms: null },
-    users: {},
-    spaces: {},
-    tokens: {},
-    trackers: {},
-    windows: {},
+    ...{ version: 1, seed, generator: number, next_id: 101, time: { offset_ms: 0, frozen_ms: null } },
+    ...{ users: {}, spaces: {}, tokens: {}, trackers: {}, windows: {} },
   };
-  return addWorkspace(world, options.now, workspace);
+  return addWorkspace(world, now, workspace);
 }
 
 /** A workspace without anybody in it; whoever is added as its owner owns it. */
-export function addWorkspace(world: W.World, now: number, name: string): Place {
+export function addWorkspace(world: W.World, now: number, workspace_name: string): Place {
+  const [created_at, activated_at] = [toTimeAgo({ now }, 800), toTimeAgo({ now }, 799)];
   const workspace: W.Workspace = {
-    id: createNumber(world),
-    owner_id: 0,
-    workspace_name: name,
-    status: 'active',
-    created_at: toTimeAgo({ now }, 800),
-    activated_at: toTimeAgo({ now }, 799),
-    members: {},
-    projects: {},
-    contracts: {},
-    tasks: {},
-    assignments: {},
-    timesheets: {},
-    leaves: {},
-    leave_policies: {},
-    time_requests: {},
-    expenses: {},
-    categories: {},
-    webhooks: {},
+    ...{ id: createNumber(world), owner_id: 0, workspace_name, status: 'active', created_at, activated_at },
+    ...{ members: {}, projects: {}, contracts: {}, tasks: {}, assignments: {}, timesheets: {}, leaves: {} },
+    ...{ leave_policies: {}, time_requests: {}, expenses: {}, categories: {}, webhooks: {} },
   };
   world.spaces[workspace.id] = workspace;
   return { world, workspace, now, time: new Date(now).toISOString() };
@@ -77,33 +55,26 @@ export function addPerson(place: Place, seed: PersonSeed): W.Membership {
   const { email, name, zone = 'Europe/Berlin', avatar, role = 'Regular User', ...rest } = seed;
   const { world, workspace } = place;
   const person = { email, firstname: name[0], lastname: name[1] };
-  // Looking for the address among all users costs too much where there are very many.
-  const hasOneWorkspace = Object.keys(world.spaces).length === 1;
-  const user = hasOneWorkspace ? records.addUser(world, person) : records.findOrAddUser(world, person);
+  const user = records.findOrAddUser(world, person, Object.keys(world.spaces).length === 1);
   user.timezone = zone;
   if (avatar !== undefined) user.avatar = avatar;
   if (role === 'Owner') workspace.owner_id = user.id;
   const joined = toTimeAgo(place, 400);
-  return records.newMembership(place, {
-    user_id: user.id,
-    role,
-    created_at: joined,
-    updated_at: joined,
-    ...(role === 'Project viewer' ? {} : { hired_at: joined }),
-    ...rest,
-  });
+  const hired = role === 'Project viewer' ? {} : { hired_at: joined };
+  const given = { user_id: user.id, role, created_at: joined, updated_at: joined, ...hired, ...rest };
+  return records.newMembership(place, given);
 }
 
-export function addProject(place: Place, name: string, overrides: Partial<W.Project> = {}) {
+export function addProject(place: Place, name: string, more: Partial<W.Project> = {}): W.Project {
+  const [created_at, updated_at] = [toTimeAgo(place, 210), toTimeAgo(place, 30)];
+  const given = { name, owner_id: place.workspace.owner_id, start_date: toDayAgo(place, 200) };
   return records.newProject(place, {
-    name,
-    owner_id: place.workspace.owner_id,
-    start_date: toDayAgo(place, 200),
+    ...given,
     is_billable: true,
     rate: 90,
-    created_at: toTimeAgo(place, 210),
-    updated_at: toTimeAgo(place, 30),
-    ...overrides,
+    created_at,
+    updated_at,
+    ...more,
   });
 }
 
@@ -112,38 +83,25 @@ export function addContract(place: Place, project: W.Project, user: number, more
   return records.newContract(place, { ...ids, weekly_hours_limit: 40, ...more });
 }
 
-export function addTask(place: Place, project: W.Project, title: string, overrides: Partial<W.Task> = {}) {
+export function addTask(place: Place, project: W.Project, title: string, more: Partial<W.Task> = {}): W.Task {
   const { owner_id } = place.workspace;
-  return records.newTask(place, {
-    title,
-    project_id: project.id,
-    owner_id,
-    creator_id: owner_id,
-    priority: 30,
-    created_at: toTimeAgo(place, 40),
-    updated_at: toTimeAgo(place, 10),
-    ...overrides,
-  });
+  const given = { title, project_id: project.id, owner_id, creator_id: owner_id, priority: 30 };
+  const [created_at, updated_at] = [toTimeAgo(place, 40), toTimeAgo(place, 10)];
+  return records.newTask(place, { ...given, created_at, updated_at, ...more });
 }
 
 /** A sheet of the week `weeksAgo` weeks ago, Monday to Sunday. */
 export function addSheet(
   place: Place,
-  user: number,
+  user_id: number,
   weeksAgo: number,
   status: W.TimesheetStatus,
-  minutes: number,
-  reason: string | null = null,
-) {
-  const monday = toMondayAgo(place, weeksAgo);
-  return records.newTimesheet(place, {
-    user_id: user,
-    date_from: monday,
-    total_minutes: minutes,
-    submitted_on: status === 'open' ? null : `${records.addDaysTo(monday, 7)}T08:15:00.000Z`,
-    reject_reason: reason,
-    status,
-  });
+  total_minutes: number,
+  reject_reason: string | null = null,
+): void {
+  const date_from = toMondayAgo(place, weeksAgo);
+  const submitted_on = status === 'open' ? null : `${records.addDaysTo(date_from, 7)}T08:15:00.000Z`;
+  records.newTimesheet(place, { user_id, date_from, total_minutes, submitted_on, reject_reason, status });
 }
 
 function toMondayAgo(place: Place, weeks: number): string {
@@ -163,19 +121,16 @@ export function addPast(place: Place): void {
 /** A leave of `days` days that begins `daysAgo` days ago (negative: to come). */
 export function addLeave(
   place: Place,
-  user: number,
+  user_id: number,
   policy: W.LeavePolicy,
   daysAgo: number,
   days: number,
   status: W.DecisionStatus,
   note: string | null = null,
-) {
+): W.Leave {
   const { owner_id } = place.workspace;
   return records.newLeave(place, {
-    user_id: user,
-    policy_id: policy.id,
-    status,
-    note,
+    ...{ user_id, policy_id: policy.id, status, note },
     approved_by: status === 'approved' ? owner_id : null,
     rejected_by: status === 'rejected' ? owner_id : null,
     reject_reason: status === 'rejected' ? 'The whole team is away that week' : null,
@@ -188,42 +143,31 @@ export function addLeave(
 
 export function addTimeRequest(
   place: Place,
-  contract: W.Contract,
+  { user_id, id: contract_id, project_id }: W.Contract,
   daysAgo: number,
   status: W.DecisionStatus,
   notes: string | null = null,
-) {
+): W.TimeRequest {
+  const [start, end] = [toTimeAgo(place, daysAgo, 9), toTimeAgo(place, daysAgo, 11)];
+  const asked = toTimeAgo(place, daysAgo, 17);
   return records.newTimeRequest(place, {
-    user_id: contract.user_id,
-    contract_id: contract.id,
-    project_id: contract.project_id,
-    start: toTimeAgo(place, daysAgo, 9),
-    end: toTimeAgo(place, daysAgo, 11),
-    status,
-    notes,
+    ...{ user_id, contract_id, project_id, start, end, status, notes },
     comment: status === 'rejected' ? 'This was already tracked' : null,
     updated_by: status === 'pending' ? null : place.workspace.owner_id,
-    created_at: toTimeAgo(place, daysAgo, 17),
-    updated_at: toTimeAgo(place, daysAgo, 17),
+    ...{ created_at: asked, updated_at: asked },
   });
 }
 
 export function addExpense(
   place: Place,
-  user: number,
-  name: string,
+  user_id: number,
+  expense_name: string,
   amount: number,
   daysAgo: number,
-  overrides: Partial<W.Expense> = {},
-) {
-  return records.newExpense(place, {
-    user_id: user,
-    expense_name: name,
-    date: toDayAgo(place, daysAgo),
-    amount,
-    added_on: toDayAgo(place, Math.max(0, daysAgo - 1)),
-    ...overrides,
-  });
+  more: Partial<W.Expense> = {},
+): void {
+  const [date, added_on] = [toDayAgo(place, daysAgo), toDayAgo(place, Math.max(0, daysAgo - 1))];
+  records.newExpense(place, { user_id, expense_name, date, amount, added_on, ...more });
 }
 
 /** Minutes of a week: between 30 and 42 hours, in quarters. */

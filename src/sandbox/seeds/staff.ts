@@ -65,13 +65,8 @@ export function seedMonthEnd(options: build.SeedOptions): World {
 /** A workspace with its owner and nothing else. */
 export function seedEmpty(options: build.SeedOptions): World {
   const place = build.createWorld('empty', options, 'New workspace');
-  build.addPerson(place, {
-    email: 'owner@new.example',
-    name: ['Robin', 'Castellano'],
-    role: 'Owner',
-    rate_status: 1,
-    zone: 'UTC',
-  });
+  const owner = { email: 'owner@new.example', name: ['Robin', 'Castellano'] as const, zone: 'UTC' };
+  build.addPerson(place, { ...owner, role: 'Owner', rate_status: 1 });
   return place.world;
 }
 
@@ -91,15 +86,20 @@ function getRole(n: number): Role {
   return n % 9 === 0 ? 'Project manager' : 'Regular User';
 }
 
-/** Adds `count` people; the first is the owner. */
+/** Adds `count` people; the first is the owner. What is known of each follows from its number alone. */
 function addStaff(place: Place, count: number, domain: string): Membership[] {
+  const year = new Date(place.now).getUTCFullYear() - 3;
   return Array.from({ length: count }, (_, n) => {
     const role = getRole(n);
+    const [zone = 'UTC', ...taxes] = LOCATIONS[n % LOCATIONS.length] ?? [];
+    const [tax_country, tax_state] = n % 7 === 6 ? [] : taxes;
     return build.addPerson(place, {
-      email: createEmailAddress(n, domain),
-      name: createPersonName(n),
-      role,
-      ...createPersonalDetails(place, n),
+      ...{ email: createEmailAddress(n, domain), name: createPersonName(n), role },
+      ...{ zone, tax_country, tax_state },
+      birth_date: n % 4 === 3 ? undefined : formatDay(1964 + ((n * 17) % 38), n),
+      avatar: n % 3 === 0 ? createEmailAddress(n, 'png').replace('@', '.') : undefined,
+      preferred_timezone: n % 6 === 2 ? LOCATIONS[(n + 2) % LOCATIONS.length]?.[0] : undefined,
+      hired_at: `${formatDay(year - (n % 8), n * 5 + 1)}T09:00:00.000Z`,
       team_name: TEAMS[n % TEAMS.length] ?? 'Support',
       title: role === 'Regular User' ? 'Consultant' : role,
       rate: 45 + (n % 12) * 5,
@@ -110,13 +110,10 @@ function addStaff(place: Place, count: number, domain: string): Membership[] {
 
 /** Projects with contracts of their people: each person works on three. */
 function addWork(place: Place, staff: readonly Membership[]): Contract[] {
-  const projects = PROJECTS.map((name, n) =>
-    build.addProject(place, name, {
-      is_billable: n % 5 !== 0,
-      rate: 70 + (n % 6) * 10,
-      estimation: 100 + n * 20,
-    }),
-  );
+  const projects = PROJECTS.map((name, n) => {
+    const amounts = { rate: 70 + (n % 6) * 10, estimation: 100 + n * 20 };
+    return build.addProject(place, name, { is_billable: n % 5 !== 0, ...amounts });
+  });
   return staff.flatMap((member, n) =>
     [0, 1, 2].flatMap((step) => {
       const project = projects[(n * 3 + step) % projects.length];
@@ -137,23 +134,6 @@ const LOCATIONS: readonly (readonly [zone: string, taxCountry: string, taxState?
 function formatDay(year: number, n: number): string {
   const [month, day] = [1 + ((n * 7) % 12), 1 + ((n * 11) % 28)];
   return [year, month, day].map((part) => String(part).padStart(2, '0')).join('-');
-}
-
-/**
- * Where the n-th person of a large seed lives, and what the service knows of them: not everything of everybody. It
- * follows from n alone, so that nothing else of the seed depends on it.
- */
-function createPersonalDetails(place: Place, n: number): Partial<build.PersonSeed> {
-  const [zone = 'UTC', ...taxes] = LOCATIONS[n % LOCATIONS.length] ?? [];
-  const [tax_country, tax_state] = n % 7 === 6 ? [] : taxes;
-  const hiredYear = new Date(place.now).getUTCFullYear() - 3 - (n % 8);
-  return {
-    ...{ zone, tax_country, tax_state },
-    birth_date: n % 4 === 3 ? undefined : formatDay(1964 + ((n * 17) % 38), n),
-    avatar: n % 3 === 0 ? createEmailAddress(n, 'png').replace('@', '.') : undefined,
-    preferred_timezone: n % 6 === 2 ? LOCATIONS[(n + 2) % LOCATIONS.length]?.[0] : undefined,
-    hired_at: `${formatDay(hiredYear, n * 5 + 1)}T09:00:00.000Z`,
-  };
 }
 
 /** Paired by walking through both lists at different steps. */
@@ -224,26 +204,15 @@ const NAMES: readonly (readonly [string, string])[] = [
 
 /** What a member of some services has no value for. */
 const NULL_FIELDS = {
-  avatar: null,
-  birth_date: null,
-  hired_at: null,
-  preferred_timezone: null,
-  tax_country: null,
-  tax_state: null,
+  ...{ avatar: null, birth_date: null, hired_at: null, preferred_timezone: null },
+  ...{ tax_country: null, tax_state: null },
 } as const;
 
 export function seedMessy(options: build.SeedOptions): World {
   const place = build.createWorld('messy', options, 'Mëssy & Søns "GmbH"');
-  build.addPerson(place, {
-    email: 'owner@messy.example',
-    name: ['Robin', 'Castellano'],
-    role: 'Owner',
-    rate_status: 1,
-    zone: null,
-    ...NULL_FIELDS,
-    team_name: null,
-    title: null,
-  });
+  const nothing = { ...NULL_FIELDS, zone: null, team_name: null, title: null };
+  const owner = { email: 'owner@messy.example', name: ['Robin', 'Castellano'] as const, ...nothing };
+  build.addPerson(place, { ...owner, role: 'Owner', rate_status: 1 });
   const people = NAMES.map((name, n) =>
     build.addPerson(place, {
       email: `person+${n}@messy.example`,
