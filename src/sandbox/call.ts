@@ -23,9 +23,7 @@ export interface Call extends UserCall {
   readonly me: Membership;
 }
 
-interface RouteFacts {
-  /** The specification's own words: `PUT /timesheets/{timesheetId}/approve`. */
-  readonly route: string;
+interface RouteOptions {
   /** Also accepts `application/x-www-form-urlencoded`. */
   readonly form?: true;
   /**
@@ -37,36 +35,30 @@ interface RouteFacts {
   readonly events?: readonly string[];
 }
 
+interface RouteFacts extends RouteOptions {
+  /** The specification's own words: `PUT /timesheets/{timesheetId}/approve`. */
+  readonly route: string;
+}
+
 /** A route of one workspace, or (`of: 'user'`) one that takes no `workspace_id`. */
 export type Route =
   | (RouteFacts & { readonly of?: 'workspace'; readonly handle: (call: Call) => HandlerAnswer })
   | (RouteFacts & { readonly of: 'user'; readonly handle: (call: UserCall) => HandlerAnswer });
 
-/** A route of one workspace, and the events that webhooks hear of it. */
+/** A route of one workspace. @param options or the one event that webhooks hear of it */
 export function route(
   operation: string,
+  options: RouteOptions | string,
   handle: (call: Call) => HandlerAnswer,
-  ...events: readonly string[]
 ): Route {
-  return { route: operation, handle, events };
-}
-
-/** What answers with one record, as it is where there is no view of it. */
-export function show<T>(
-  message: string,
-  find: (call: Call) => T,
-  view: (call: Call, record: T) => unknown = (_call, record) => record,
-) {
-  return (call: Call): HandlerAnswer => ({ data: view(call, find(call)), message });
+  const more = typeof options === 'string' ? { events: [options] } : options;
+  return { route: operation, ...more, handle };
 }
 
 /** The answer of a write: `data` is null, and webhooks hear of it. */
 export function done(call: Call, message: string, event?: object): HandlerAnswer {
-  return {
-    data: null,
-    message,
-    ...(event === undefined ? {} : { event: { workspace: call.workspace, data: event } }),
-  };
+  const heard = event === undefined ? {} : { event: { workspace: call.workspace, data: event } };
+  return { data: null, message, ...heard };
 }
 
 export function created(call: Call, message: string, data: unknown, event: object): HandlerAnswer {

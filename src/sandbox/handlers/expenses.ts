@@ -1,4 +1,4 @@
-import { type HandlerAnswer, invalid, requireRecord } from '../answer.ts';
+import { invalid, requireRecord } from '../answer.ts';
 import { type Call, created, done, type Route, route } from '../call.ts';
 import * as read from '../input.ts';
 import { newExpense, newWebhook } from '../records.ts';
@@ -6,19 +6,53 @@ import { findRecord, formatFullName, isLive } from '../state.ts';
 import type { Expense, Webhook } from '../world.ts';
 
 /** Expenses and their categories; webhooks as they are registered (what is sent to them is in `deliveries/`). */
-
 export const expenseRoutes: readonly Route[] = [
-  route('GET /expenses', listExpenses),
-  route('POST /expenses', createExpense, 'expense.created'),
-  route('PUT /expenses/{expenseId}', updateExpense, 'expense.updated'),
-  route('DELETE /expenses/{expenseId}', removeExpense, 'expense.deleted'),
-  route('GET /expenses/categories', listCategories),
-  route('GET /webhooks', listWebhooks),
-  { ...route('POST /webhooks', createWebhook), workspace: 'body', form: true },
+  route('GET /expenses', {}, (call) => {
+    const { input, workspace } = call;
+    const rows = input.select(workspace.expenses, { id: read.anyText });
+    const isInRange = input.rangeFilter();
+    return input.page(
+      rows.filter(({ date }) => isInRange(date, date)),
+      (row) => toView(call, row),
+    );
+  }),
+  route('POST /expenses', 'expense.created', (call) => {
+    const expense = newExpense(call, { user_id: call.user.id, ...readExpense(call) });
+    return created(call, 'The expense has been created.', toView(call, expense), { ...expense });
+  }),
+  route('PUT /expenses/{expenseId}', 'expense.updated', (call) => {
+    const expense = requireExpense(call);
+    Object.assign(expense, readExpense(call));
+    return done(call, 'The expense has been updated.', { ...expense });
+  }),
+  route('DELETE /expenses/{expenseId}', 'expense.deleted', (call) => {
+    const expense = requireExpense(call);
+    delete call.workspace.expenses[expense.id];
+    return done(call, 'The expense has been deleted.', expense);
+  }),
+  route('GET /expenses/categories', {}, ({ input, workspace }) => ({
+    data: input.select(workspace.categories, { id: read.anyText }),
+  })),
+  route('GET /webhooks', {}, ({ input, workspace }) => {
+    // 50 rows a page (docs/service.md, Paging).
+    const rows = Object.values(workspace.webhooks);
+    return input.page(rows, ({ id, url, events }) => ({ id, url, events }), { perPage: 50 });
+  }),
+  route('POST /webhooks', { workspace: 'body', form: true }, (call) => {
+    const { url, events } = readWebhook(call);
+    return { data: newWebhook(call, url, events) };
+  }),
   // The secret is returned on create and get (docs/service.md, Webhooks).
-  route('GET /webhooks/{webhookId}', (call) => ({ data: requireWebhook(call) })),
-  { ...route('PUT /webhooks/{webhookId}', updateWebhook), workspace: 'body', form: true },
-  { ...route('DELETE /webhooks/{webhookId}', removeWebhook), workspace: 'body' },
+  route('GET /webhooks/{webhookId}', {}, (call) => ({ data: requireWebhook(call) })),
+  route('PUT /webhooks/{webhookId}', { workspace: 'body', form: true }, (call) => {
+    const webhook = requireWebhook(call);
+    Object.assign(webhook, readWebhook(call));
+    return {};
+  }),
+  route('DELETE /webhooks/{webhookId}', { workspace: 'body' }, (call) => {
+    delete call.workspace.webhooks[requireWebhook(call).id];
+    return {};
+  }),
 ];
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -43,16 +77,6 @@ function toView({ world, workspace }: Call, expense: Expense) {
   };
 }
 
-function listExpenses(call: Call): HandlerAnswer {
-  const { input, workspace } = call;
-  const rows = input.select(workspace.expenses, { id: read.anyText });
-  const isInRange = input.rangeFilter();
-  return input.page(
-    rows.filter(({ date }) => isInRange(date, date)),
-    (row) => toView(call, row),
-  );
-}
-
 /** A create and an update both need the first four (docs/service.md, Expenses). */
 function readExpense({ input, workspace }: Call) {
   const needed = {
@@ -68,35 +92,8 @@ function readExpense({ input, workspace }: Call) {
   return { ...needed, ...given };
 }
 
-function createExpense(call: Call): HandlerAnswer {
-  const expense = newExpense(call, { user_id: call.user.id, ...readExpense(call) });
-  return created(call, 'The expense has been created.', toView(call, expense), { ...expense });
-}
-
 function requireExpense({ workspace, path }: Call): Expense {
   return requireRecord(workspace.expenses, 'expense', path['expenseId']);
-}
-
-function updateExpense(call: Call): HandlerAnswer {
-  const expense = requireExpense(call);
-  Object.assign(expense, readExpense(call));
-  return done(call, 'The expense has been updated.', { ...expense });
-}
-
-function removeExpense(call: Call): HandlerAnswer {
-  const expense = requireExpense(call);
-  delete call.workspace.expenses[expense.id];
-  return done(call, 'The expense has been deleted.', expense);
-}
-
-function listCategories({ input, workspace }: Call): HandlerAnswer {
-  return { data: input.select(workspace.categories, { id: read.anyText }) };
-}
-
-/** 50 rows a page (docs/service.md, Paging). */
-function listWebhooks({ input, workspace }: Call): HandlerAnswer {
-  const rows = Object.values(workspace.webhooks);
-  return input.page(rows, ({ id, url, events }) => ({ id, url, events }), { perPage: 50 });
 }
 
 function readWebhook({ input }: Call): { url: string; events: string[] } {
@@ -108,22 +105,6 @@ function readWebhook({ input }: Call): { url: string; events: string[] } {
   return { url, events: [...new Set(events)] };
 }
 
-function createWebhook(call: Call): HandlerAnswer {
-  const { url, events } = readWebhook(call);
-  return { data: newWebhook(call, url, events) };
-}
-
 function requireWebhook({ workspace, path }: Call): Webhook {
   return requireRecord(workspace.webhooks, 'webhook', path['webhookId']);
-}
-
-function updateWebhook(call: Call): HandlerAnswer {
-  const webhook = requireWebhook(call);
-  Object.assign(webhook, readWebhook(call));
-  return {};
-}
-
-function removeWebhook(call: Call): HandlerAnswer {
-  delete call.workspace.webhooks[requireWebhook(call).id];
-  return {};
 }

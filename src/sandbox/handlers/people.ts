@@ -1,42 +1,91 @@
 import { type HandlerAnswer, invalid, notFound, requireRecord, wrongState } from '../answer.ts';
-import { type Call, created, done, type Route, route, show, type UserCall } from '../call.ts';
+import { type Call, created, done, type Route, route } from '../call.ts';
 import * as read from '../input.ts';
 import { findOrAddUser, NO_DETAILS, newMembership, type PersonDetails } from '../records.ts';
 import * as state from '../state.ts';
 import { MEMBER_ROLES, MEMBER_STATUSES, type Membership, type Role, type World } from '../world.ts';
 import { readProjectId } from './projects.ts';
 
-/** Workspaces; members and project viewers, which are both memberships. */
-
 const ASSIGNABLE_ROLES = MEMBER_ROLES.filter((role) => role !== 'Owner');
+// Two events for it are known by name, and which of them the service sends is not.
+const ARCHIVED = { events: ['member.archived', 'member.deleted'] };
 
+/** Workspaces; members and project viewers, which are both memberships. */
 export const peopleRoutes: readonly Route[] = [
-  { route: 'GET /workspaces', of: 'user', handle: listWorkspaces },
-  route('GET /members', listMembers),
-  route('POST /members', inviteMember, 'member.invited'),
-  route('GET /members/{memberId}', show('The member.', requireMember, toMemberView)),
-  route('PUT /members/{memberId}', updateMember, 'member.updated'),
-  // Two events for it are known by name, and which of them the service sends is not.
-  route('DELETE /members/{memberId}', archive(requireMember), 'member.archived', 'member.deleted'),
-  route('POST /members/{memberId}/restore', restore(requireMember), 'member.activated'),
-  route('GET /project-viewers', listViewers),
-  { ...route('POST /project-viewers', inviteViewer, 'member.invited'), workspace: 'body' },
-  route('GET /project-viewers/{viewerId}', show('The project viewer.', requireViewer, toViewerView)),
-  route('DELETE /project-viewers/{viewerId}', archive(requireViewer), 'member.archived', 'member.deleted'),
-  route('POST /project-viewers/{viewerId}/restore', restore(requireViewer), 'member.activated'),
-  route('POST /project-viewers/{viewerId}/assign-project', assignProject, 'viewer.assigned'),
-  route('DELETE /project-viewers/{viewerId}/unassign-project', unassignProject, 'viewer.unassigned'),
+  {
+    route: 'GET /workspaces',
+    of: 'user',
+    handle: ({ world, user }) => {
+      const data = Object.values(world.spaces).flatMap((workspace) => {
+        const { id, owner_id, workspace_name, status, created_at, activated_at } = workspace;
+        const role = state.findActiveMembership(workspace, user.id)?.role;
+        if (role === undefined) return [];
+        return { id, owner_id, user_id: user.id, workspace_name, role, status, created_at, activated_at };
+      });
+      return { data };
+    },
+  },
+  route('GET /members', {}, (call) => {
+    const hasEmail = readEmailFilter(call);
+    const readers = { status: read.choice(MEMBER_STATUSES), role: read.choice(MEMBER_ROLES) };
+    const rows = call.input.select(call.workspace.members, readers).filter(hasEmail);
+    return call.input.page(rows, (row) => toMemberView(call, row));
+  }),
+  route('POST /members', 'member.invited', (call) => {
+    const { input, world } = call;
+    const person = readPerson(call);
+    const role = input.need('role', read.choice(ASSIGNABLE_ROLES));
+    const rate = input.maybe('rate', read.amount);
+    const membership = invite(call, person, role);
+    if (rate !== undefined && state.seesRates(call.me)) membership.rate = rate;
+    // The sandbox sends no mail, and nothing answers there.
+    const secret = state.createSecret(() => state.drawRandom(world), 32);
+    const invitation_link = `https://sandbox.invalid/invitations/${secret}`;
+    const data = { user_id: membership.user_id, invitation_link };
+    return { ...done(call, 'The invitation has been sent.', toMemberEvent(world, membership)), data };
+  }),
+  route('GET /members/{memberId}', {}, (call) => ({
+    ...{ message: 'The member.', data: toMemberView(call, requireMember(call)) },
+  })),
+  route('PUT /members/{memberId}', 'member.updated', updateMember),
+  route('DELETE /members/{memberId}', ARCHIVED, (call) => archive(call, requireMember(call))),
+  route('POST /members/{memberId}/restore', 'member.activated', (call) => restore(call, requireMember(call))),
+  route('GET /project-viewers', {}, (call) => {
+    const hasEmail = readEmailFilter(call);
+    const isViewer = (row: Membership) => row.role === 'Project viewer' && hasEmail(row);
+    const rows = Object.values(call.workspace.members).filter(isViewer);
+    return call.input.page(rows, (row) => toViewerView(call, row));
+  }),
+  route('POST /project-viewers', { workspace: 'body', events: ['member.invited'] }, (call) => {
+    const viewer = invite(call, readPerson(call), 'Project viewer');
+    const event = toMemberEvent(call.world, viewer);
+    return created(call, 'The invitation has been sent.', toViewerView(call, viewer), event);
+  }),
+  route('GET /project-viewers/{viewerId}', {}, (call) => ({
+    ...{ message: 'The project viewer.', data: toViewerView(call, requireViewer(call)) },
+  })),
+  route('DELETE /project-viewers/{viewerId}', ARCHIVED, (call) => archive(call, requireViewer(call))),
+  route('POST /project-viewers/{viewerId}/restore', 'member.activated', (call) =>
+    restore(call, requireViewer(call)),
+  ),
+  route('POST /project-viewers/{viewerId}/assign-project', 'viewer.assigned', (call) => {
+    const viewer = requireViewer(call);
+    const project_id = readProjectId(call);
+    requireUnarchived(viewer);
+    if (!viewer.viewer_projects.includes(project_id)) viewer.viewer_projects.push(project_id);
+    viewer.updated_at = call.time;
+    return done(call, 'The project has been assigned.', { id: viewer.user_id, project_id });
+  }),
+  route('DELETE /project-viewers/{viewerId}/unassign-project', 'viewer.unassigned', (call) => {
+    const viewer = requireViewer(call);
+    const project_id = readProjectId(call);
+    if (!viewer.viewer_projects.includes(project_id))
+      throw wrongState(`The project ${project_id} is not assigned to this viewer.`);
+    viewer.viewer_projects = viewer.viewer_projects.filter((id) => id !== project_id);
+    viewer.updated_at = call.time;
+    return done(call, 'The project has been unassigned.', { id: viewer.user_id, project_id });
+  }),
 ];
-
-function listWorkspaces({ world, user }: UserCall): HandlerAnswer {
-  const data = Object.values(world.spaces).flatMap((workspace) => {
-    const { id, owner_id, workspace_name, status, created_at, activated_at } = workspace;
-    const role = state.findActiveMembership(workspace, user.id)?.role;
-    if (role === undefined) return [];
-    return { id, owner_id, user_id: user.id, workspace_name, role, status, created_at, activated_at };
-  });
-  return { data };
-}
 
 export function toMemberEvent(world: World, { user_id, role, status, deleted_at }: Membership) {
   const { email = null, firstname = null, lastname = null } = state.findRecord(world.users, user_id) ?? {};
@@ -50,13 +99,6 @@ function readEmailFilter({ input, world }: Call): (membership: Membership) => bo
     wanted === undefined || state.findRecord(world.users, user_id)?.email.toLowerCase() === wanted;
 }
 
-function listMembers(call: Call): HandlerAnswer {
-  const hasEmail = readEmailFilter(call);
-  const readers = { status: read.choice(MEMBER_STATUSES), role: read.choice(MEMBER_ROLES) };
-  const rows = call.input.select(call.workspace.members, readers).filter(hasEmail);
-  return call.input.page(rows, (row) => toMemberView(call, row));
-}
-
 /** A field without a value is left out; the rate fields have one only for those who may view rates. */
 function toMemberView({ world, me }: Call, membership: Membership) {
   const {
@@ -64,18 +106,14 @@ function toMemberView({ world, me }: Call, membership: Membership) {
     role,
     rate,
     rate_type,
-    status_before: _before,
+    status_before: _,
     viewer_projects: _projects,
     ...shown
   } = membership;
   const { email, firstname, lastname, avatar, timezone } = requireRecord(world.users, 'member', user_id);
   const rates = state.seesRates(me) ? { rate, rate_type } : { rate: undefined, rate_type: undefined };
-  return {
-    ...{ id: user_id, email, firstname, lastname, avatar, current_role: role, timezone },
-    ...NO_DETAILS,
-    ...shown,
-    ...rates,
-  };
+  const person = { id: user_id, email, firstname, lastname, avatar, current_role: role, timezone };
+  return { ...person, ...NO_DETAILS, ...shown, ...rates };
 }
 
 function readPerson({ input }: Call): PersonDetails {
@@ -101,23 +139,6 @@ function invite(call: Call, person: PersonDetails, role: Role): Membership {
   return newMembership(call, { user_id: user.id, role, status });
 }
 
-function inviteMember(call: Call): HandlerAnswer {
-  const { input, world } = call;
-  const person = readPerson(call);
-  const role = input.need('role', read.choice(ASSIGNABLE_ROLES));
-  const rate = input.maybe('rate', read.amount);
-  const membership = invite(call, person, role);
-  if (rate !== undefined && state.seesRates(call.me)) membership.rate = rate;
-  // The sandbox sends no mail, and nothing answers there.
-  const secret = state.createSecret(() => state.drawRandom(world), 32);
-  const invitation_link = `https://sandbox.invalid/invitations/${secret}`;
-  const event = toMemberEvent(world, membership);
-  return {
-    ...done(call, 'The invitation has been sent.', event),
-    data: { user_id: membership.user_id, invitation_link },
-  };
-}
-
 function requireMember(call: Call): Membership {
   return requireRecord(call.workspace.members, 'member', call.path['memberId']);
 }
@@ -131,12 +152,8 @@ function updateMember(call: Call): HandlerAnswer {
   const { input } = call;
   const membership = requireMember(call);
   const user = requireRecord(call.world.users, 'member', membership.user_id);
-  const person = input.given({
-    email: read.address,
-    firstname: read.filledText,
-    lastname: read.filledText,
-    timezone: read.zone,
-  });
+  const names = { firstname: read.filledText, lastname: read.filledText };
+  const person = input.given({ email: read.address, ...names, timezone: read.zone });
   const { remove_avatar, rate, ...settings } = input.given({
     role: read.choice(ASSIGNABLE_ROLES),
     rate_status: read.wholeNumber(0, 1),
@@ -156,28 +173,22 @@ function updateMember(call: Call): HandlerAnswer {
 }
 
 /** A soft delete from any state (docs/service.md, States); archiving twice changes nothing. */
-function archive(require: (call: Call) => Membership) {
-  return (call: Call): HandlerAnswer => {
-    const membership = require(call);
-    const message = `The ${getKind(membership)} has been archived.`;
-    if (membership.role === 'Owner') throw wrongState('The owner cannot be archived.');
-    if (membership.deleted_at !== null) return done(call, message);
-    membership.status_before = membership.status;
-    Object.assign(membership, { status: 'left', deleted_at: call.time, updated_at: call.time });
-    return done(call, message, toMemberEvent(call.world, membership));
-  };
+function archive(call: Call, membership: Membership): HandlerAnswer {
+  const message = `The ${getKind(membership)} has been archived.`;
+  if (membership.role === 'Owner') throw wrongState('The owner cannot be archived.');
+  if (membership.deleted_at !== null) return done(call, message);
+  membership.status_before = membership.status;
+  Object.assign(membership, { status: 'left', deleted_at: call.time, updated_at: call.time });
+  return done(call, message, toMemberEvent(call.world, membership));
 }
 
 /** @throws Refusal (400) unless archived */
-function restore(require: (call: Call) => Membership) {
-  return (call: Call): HandlerAnswer => {
-    const membership = require(call);
-    if (membership.deleted_at === null) throw wrongState(`The member ${membership.user_id} is not archived.`);
-    membership.status = membership.status_before ?? 'active';
-    Object.assign(membership, { status_before: null, deleted_at: null, updated_at: call.time });
-    const message = `The ${getKind(membership)} has been restored.`;
-    return done(call, message, toMemberEvent(call.world, membership));
-  };
+function restore(call: Call, membership: Membership): HandlerAnswer {
+  if (membership.deleted_at === null) throw wrongState(`The member ${membership.user_id} is not archived.`);
+  membership.status = membership.status_before ?? 'active';
+  Object.assign(membership, { status_before: null, deleted_at: null, updated_at: call.time });
+  const message = `The ${getKind(membership)} has been restored.`;
+  return done(call, message, toMemberEvent(call.world, membership));
 }
 
 function getKind({ role }: Membership): string {
@@ -194,44 +205,10 @@ function toViewerView({ world, workspace }: Call, viewer: Membership) {
   };
 }
 
-function listViewers(call: Call): HandlerAnswer {
-  const hasEmail = readEmailFilter(call);
-  const rows = Object.values(call.workspace.members).filter(
-    (row) => row.role === 'Project viewer' && hasEmail(row),
-  );
-  return call.input.page(rows, (row) => toViewerView(call, row));
-}
-
-function inviteViewer(call: Call): HandlerAnswer {
-  const viewer = invite(call, readPerson(call), 'Project viewer');
-  const event = toMemberEvent(call.world, viewer);
-  return created(call, 'The invitation has been sent.', toViewerView(call, viewer), event);
-}
-
 /** @throws Refusal (404), also for a member who is no viewer. */
 function requireViewer(call: Call): Membership {
   const { viewerId = '' } = call.path;
   const viewer = requireRecord(call.workspace.members, 'project viewer', viewerId);
   if (viewer.role !== 'Project viewer') throw notFound('project viewer', viewerId);
   return viewer;
-}
-
-function assignProject(call: Call): HandlerAnswer {
-  const viewer = requireViewer(call);
-  const project_id = readProjectId(call);
-  requireUnarchived(viewer);
-  if (!viewer.viewer_projects.includes(project_id)) viewer.viewer_projects.push(project_id);
-  viewer.updated_at = call.time;
-  return done(call, 'The project has been assigned.', { id: viewer.user_id, project_id });
-}
-
-function unassignProject(call: Call): HandlerAnswer {
-  const viewer = requireViewer(call);
-  const project_id = readProjectId(call);
-  if (!viewer.viewer_projects.includes(project_id)) {
-    throw wrongState(`The project ${project_id} is not assigned to this viewer.`);
-  }
-  viewer.viewer_projects = viewer.viewer_projects.filter((id) => id !== project_id);
-  viewer.updated_at = call.time;
-  return done(call, 'The project has been unassigned.', { id: viewer.user_id, project_id });
 }

@@ -1,5 +1,5 @@
-import { type HandlerAnswer, invalid, notFound, requireRecord, wrongState } from '../answer.ts';
-import { type Call, created, done, type Route, route, show } from '../call.ts';
+import { invalid, notFound, requireRecord, wrongState } from '../answer.ts';
+import { type Call, created, done, type Route, route } from '../call.ts';
 import * as read from '../input.ts';
 import { newAssignment, newContract, newProject, newTask } from '../records.ts';
 import { findRecord, isLive, seesRates } from '../state.ts';
@@ -13,40 +13,135 @@ import {
   type Workspace,
 } from '../world.ts';
 
-/** Projects; contracts, which bring members into projects; tasks and who is assigned to them. */
+const CONTRACT_STATUSES = ['active', 'paused'] as const;
 
+/** Projects; contracts, which bring members into projects; tasks and who is assigned to them. */
 export const projectRoutes: readonly Route[] = [
-  route('GET /projects', listProjects),
-  route('POST /projects', createProject, 'project.created'),
-  route('GET /projects/{projectId}', show('The project.', requireProject, toProjectView)),
-  route('PUT /projects/{projectId}', updateProject, 'project.updated'),
-  { ...route('DELETE /projects/{projectId}', archiveProject, 'project.deleted'), workspace: 'body' },
-  route('GET /contracts', listContracts),
-  route('POST /contracts', createContract, 'contract.created'),
-  route('GET /contracts/{contractId}', show('The contract.', requireContract, toContractView)),
-  route('PUT /contracts/{contractId}', updateContract, 'contract.updated'),
-  route('DELETE /contracts/{contractId}', archiveContract, 'contract.deleted'),
-  route('GET /tasks', listTasks),
-  route('POST /tasks', createTask, 'task.created'),
-  route('GET /tasks/{taskId}', show('The task.', requireTask, toTaskView)),
-  route('PUT /tasks/{taskId}', updateTask, 'task.updated'),
-  route('DELETE /tasks/{taskId}', archiveTask, 'task.deleted'),
-  route('GET /tasks/{taskId}/assignees', listAssignees),
-  { ...route('POST /tasks/{taskId}/assign/{userId}', assignTask, 'task.assigned'), workspace: 'body' },
-  route('DELETE /tasks/{taskId}/unassign/{userId}', unassignTask, 'task.unassigned'),
+  route('GET /projects', {}, (call) => {
+    const name = call.input.filter('name', read.anyText)?.toLowerCase() ?? '';
+    const rows = Object.values(call.workspace.projects).filter(
+      (project) => project.deleted_at === null && project.name.toLowerCase().includes(name),
+    );
+    return call.input.page(rows, (project) => toProjectView(call, project));
+  }),
+  route('POST /projects', 'project.created', (call) => {
+    const name = call.input.need('name', read.filledText);
+    const project = newProject(call, { name, owner_id: call.user.id, ...readProject(call) });
+    const view = toProjectView(call, project);
+    return created(call, 'The project has been created.', view, toProjectEvent(project));
+  }),
+  route('GET /projects/{projectId}', {}, (call) => ({
+    ...{ message: 'The project.', data: toProjectView(call, requireProject(call)) },
+  })),
+  route('PUT /projects/{projectId}', 'project.updated', (call) => {
+    const project = requireProject(call);
+    const body = { ...call.input.given({ name: read.filledText }), ...readProject(call, project) };
+    requireUnarchived('project', project);
+    Object.assign(project, body, { updated_at: call.time });
+    return done(call, 'The project has been updated.', toProjectEvent(project));
+  }),
+  route('DELETE /projects/{projectId}', { workspace: 'body', events: ['project.deleted'] }, (call) => {
+    const project = requireProject(call);
+    requireUnarchived('project', project);
+    Object.assign(project, { deleted_at: call.time, updated_at: call.time });
+    return done(call, 'The project has been archived.', toProjectEvent(project));
+  }),
+  route('GET /contracts', {}, (call) => {
+    const ids = { project_id: read.wholeNumber(), user_id: read.wholeNumber() };
+    const readers = { ...ids, status: read.choice(CONTRACT_STATUSES) };
+    const found = call.input.select(call.workspace.contracts, readers);
+    const rows = found.filter((row) => row.deleted_at === null);
+    return call.input.page(rows, (row) => toContractView(call, row));
+  }),
+  route('POST /contracts', 'contract.created', (call) => {
+    const { input, workspace } = call;
+    const project_id = input.need('project_id', read.wholeNumber());
+    const user_id = input.need('user_id', read.wholeNumber());
+    const settings = readContract(call);
+    if (!isLive(workspace.projects, project_id)) throw invalid('project_id');
+    if (!isLive(workspace.members, user_id)) throw invalid('user_id');
+    if (isInProject(workspace, user_id, project_id))
+      throw invalid('user_id', 'This member already has a contract in this project.');
+    const contract = newContract(call, { project_id, user_id, ...settings });
+    const view = toContractView(call, contract);
+    return created(call, 'The contract has been created.', view, toContractEvent(contract));
+  }),
+  route('GET /contracts/{contractId}', {}, (call) => ({
+    ...{ message: 'The contract.', data: toContractView(call, requireContract(call)) },
+  })),
+  route('PUT /contracts/{contractId}', 'contract.updated', (call) => {
+    const contract = requireContract(call);
+    const settings = readContract(call);
+    Object.assign(contract, settings, call.input.given({ status: read.choice(CONTRACT_STATUSES) }));
+    return done(call, 'The contract has been updated.', toContractEvent(contract));
+  }),
+  route('DELETE /contracts/{contractId}', 'contract.deleted', (call) => {
+    const contract = requireContract(call);
+    contract.deleted_at = call.time;
+    return done(call, 'The contract has been archived.', toContractEvent(contract));
+  }),
+  route('GET /tasks', {}, (call) => {
+    const project = readProjectId(call);
+    const readers = { status: read.wholeNumber(), priority: read.wholeNumber() };
+    const rows = call.input
+      .select(call.workspace.tasks, readers)
+      .filter((task) => task.project_id === project && task.deleted_at === null);
+    return call.input.page(rows, (task) => toTaskView(call, task));
+  }),
+  route('POST /tasks', 'task.created', (call) => {
+    const project_id = readProjectId(call);
+    const title = call.input.need('title', read.filledText);
+    const body = readTask(call);
+    const users = readAssignees(call, project_id);
+    const people = { owner_id: call.user.id, creator_id: call.user.id };
+    const task = newTask(call, { title, project_id, ...people, ...body });
+    replaceAssignees(call, task, users ?? new Set());
+    return created(call, 'The task has been created.', toTaskView(call, task), { ...task });
+  }),
+  route('GET /tasks/{taskId}', {}, (call) => ({
+    ...{ message: 'The task.', data: toTaskView(call, requireTask(call)) },
+  })),
+  route('PUT /tasks/{taskId}', 'task.updated', (call) => {
+    const task = requireTask(call);
+    const body = { ...call.input.given({ title: read.filledText }), ...readTask(call, task) };
+    const users = readAssignees(call, task.project_id);
+    requireUnarchived('task', task);
+    Object.assign(task, body, { updated_at: call.time });
+    if (users !== undefined) replaceAssignees(call, task, users);
+    return done(call, 'The task has been updated.', { ...task });
+  }),
+  route('DELETE /tasks/{taskId}', 'task.deleted', (call) => {
+    const task = requireTask(call);
+    requireUnarchived('task', task);
+    Object.assign(task, { deleted_at: call.time, updated_at: call.time });
+    return done(call, 'The task has been archived.', { ...task });
+  }),
+  route('GET /tasks/{taskId}/assignees', {}, (call) => ({
+    data: toTaskView(call, requireTask(call)).assignees,
+  })),
+  route('POST /tasks/{taskId}/assign/{userId}', { workspace: 'body', events: ['task.assigned'] }, (call) => {
+    requireProjectId(call, call.input.maybe('project_id', read.wholeNumber()));
+    const task = requireTask(call);
+    const { user, assignment: existing } = findAssignment(call, task);
+    requireWorker(call, user, task.project_id, 'userId');
+    requireUnarchived('task', task);
+    if (existing !== undefined) throw wrongState(`The user ${user} is already assigned to this task.`);
+    const assignment = newAssignment(call, { task_id: task.id, user_id: user, assigner_id: call.user.id });
+    const message = 'The user has been assigned to the task.';
+    return { ...done(call, message, { ...assignment }), data: toAssigneeView(call, assignment) };
+  }),
+  route('DELETE /tasks/{taskId}/unassign/{userId}', 'task.unassigned', (call) => {
+    readProjectId(call);
+    const { user, assignment } = findAssignment(call, requireTask(call));
+    if (assignment === undefined) throw wrongState(`The user ${user} is not assigned to this task.`);
+    delete call.workspace.assignments[assignment.id];
+    return done(call, 'The user has been unassigned from the task.', { ...assignment });
+  }),
 ];
 
 /** An event tells no rates: a receiver has no role. */
 export function toProjectEvent({ rate: _rate, budget_estimation: _budget, ...project }: Project) {
   return { ...project, status: project.deleted_at === null ? 1 : 0 };
-}
-
-function listProjects(call: Call): HandlerAnswer {
-  const name = call.input.filter('name', read.anyText)?.toLowerCase() ?? '';
-  const rows = Object.values(call.workspace.projects).filter(
-    (project) => project.deleted_at === null && project.name.toLowerCase().includes(name),
-  );
-  return call.input.page(rows, (project) => toProjectView(call, project));
 }
 
 function toProjectView(call: Call, { rate, budget_estimation, ...project }: Project) {
@@ -62,15 +157,10 @@ function toProjectView(call: Call, { rate, budget_estimation, ...project }: Proj
 }
 
 function readProject({ input, me }: Call, existing?: Project) {
-  const { budget, ...given } = input.given({
-    start_date: read.day,
-    deadline: read.day,
-    estimation: read.amount,
-    budget: read.amount,
-    notes: read.anyText,
-    icon: read.anyText,
-    is_billable: read.flag,
-  });
+  const texts = { notes: read.anyText, icon: read.anyText };
+  const numbers = { estimation: read.amount, budget: read.amount };
+  const days = { start_date: read.day, deadline: read.day };
+  const { budget, ...given } = input.given({ ...days, ...numbers, ...texts, is_billable: read.flag });
   const { start_date, deadline } = { ...existing, ...given };
   requireOrder('deadline', start_date, deadline);
   // Financial values are saved only for those who may see them (docs/service.md, Rates).
@@ -83,34 +173,12 @@ function requireOrder(field: string, start: string | null = null, end: string | 
     throw invalid(field, `The ${field} must be a date after or equal to start_date.`);
 }
 
-function createProject(call: Call): HandlerAnswer {
-  const name = call.input.need('name', read.filledText);
-  const project = newProject(call, { name, owner_id: call.user.id, ...readProject(call) });
-  const view = toProjectView(call, project);
-  return created(call, 'The project has been created.', view, toProjectEvent(project));
-}
-
 function requireProject(call: Call): Project {
   return requireRecord(call.workspace.projects, 'project', call.path['projectId']);
 }
 
 function requireUnarchived(kind: string, { id, deleted_at }: Project | Task): void {
   if (deleted_at !== null) throw wrongState(`The ${kind} ${id} is archived.`);
-}
-
-function updateProject(call: Call): HandlerAnswer {
-  const project = requireProject(call);
-  const body = { ...call.input.given({ name: read.filledText }), ...readProject(call, project) };
-  requireUnarchived('project', project);
-  Object.assign(project, body, { updated_at: call.time });
-  return done(call, 'The project has been updated.', toProjectEvent(project));
-}
-
-function archiveProject(call: Call): HandlerAnswer {
-  const project = requireProject(call);
-  requireUnarchived('project', project);
-  Object.assign(project, { deleted_at: call.time, updated_at: call.time });
-  return done(call, 'The project has been archived.', toProjectEvent(project));
 }
 
 const SCREENSHOTS: Readonly<Record<string, string>> = {
@@ -124,43 +192,30 @@ const SCREENSHOTS: Readonly<Record<string, string>> = {
   video_full_silent: 'Video, full, silent',
   video_blurred_silent: 'Video, blurred, silent',
 };
-const CONTRACT_STATUSES = ['active', 'paused'] as const;
-
-function getRate({ workspace }: Call, contract: Contract, project: Project): number | null {
-  if (contract.rate_type === 1) return contract.rate;
-  if (contract.rate_type === 3) return project.rate;
-  return findRecord(workspace.members, contract.user_id)?.rate ?? null;
-}
 
 function toContractView(call: Call, contract: Contract) {
   const { id, project_id, user_id, weekly_hours_limit, screenshots, rate_type, status } = contract;
+  const { projects, members } = call.workspace;
   const user = findRecord(call.world.users, user_id);
-  const project = findRecord(call.workspace.projects, project_id);
-  const showsRates = seesRates(call.me) && project?.is_billable === true;
+  const member = findRecord(members, user_id);
+  const project = findRecord(projects, project_id);
+  let rate = member?.rate ?? null;
+  if (rate_type === 1) rate = contract.rate;
+  else if (rate_type === 3) rate = project?.rate ?? null;
   return {
     ...{ id, project_id, project_name: project?.name ?? null, project_icon: project?.icon ?? null, user_id },
     user_firstname: user?.firstname ?? null,
     user_lastname: user?.lastname ?? null,
     user_email: user?.email ?? null,
-    user_role: findRecord(call.workspace.members, user_id)?.role ?? null,
+    user_role: member?.role ?? null,
     ...{ weekly_hours_limit, screenshots, screenshots_label: SCREENSHOTS[screenshots] ?? screenshots },
-    ...(showsRates ? { rate: getRate(call, contract, project), rate_type } : {}),
+    ...(seesRates(call.me) && project?.is_billable === true ? { rate, rate_type } : {}),
     status,
   };
 }
 
 export function toContractEvent({ rate: _rate, rate_type: _type, ...contract }: Contract) {
   return contract;
-}
-
-function listContracts(call: Call): HandlerAnswer {
-  const readers = {
-    project_id: read.wholeNumber(),
-    user_id: read.wholeNumber(),
-    status: read.choice(CONTRACT_STATUSES),
-  };
-  const rows = call.input.select(call.workspace.contracts, readers).filter((row) => row.deleted_at === null);
-  return call.input.page(rows, (row) => toContractView(call, row));
 }
 
 /** Rates are saved only for those who may view them (docs/service.md, Rates). */
@@ -171,20 +226,6 @@ function readContract({ input, me }: Call) {
     rate: read.amount,
   });
   return { ...given, ...(rate !== undefined && seesRates(me) ? { rate, rate_type: 1 } : {}) };
-}
-
-function createContract(call: Call): HandlerAnswer {
-  const { input, workspace } = call;
-  const project_id = input.need('project_id', read.wholeNumber());
-  const user_id = input.need('user_id', read.wholeNumber());
-  const settings = readContract(call);
-  if (!isLive(workspace.projects, project_id)) throw invalid('project_id');
-  if (!isLive(workspace.members, user_id)) throw invalid('user_id');
-  if (isInProject(workspace, user_id, project_id))
-    throw invalid('user_id', 'This member already has a contract in this project.');
-  const contract = newContract(call, { project_id, user_id, ...settings });
-  const view = toContractView(call, contract);
-  return created(call, 'The contract has been created.', view, toContractEvent(contract));
 }
 
 /** Whether the user has a contract in the project (docs/service.md, Contracts). */
@@ -200,19 +241,6 @@ function requireContract({ workspace, path: { contractId = '' } }: Call): Contra
   const contract = requireRecord(workspace.contracts, 'contract', contractId);
   if (contract.deleted_at !== null) throw notFound('contract', contractId);
   return contract;
-}
-
-function updateContract(call: Call): HandlerAnswer {
-  const contract = requireContract(call);
-  const settings = readContract(call);
-  Object.assign(contract, settings, call.input.given({ status: read.choice(CONTRACT_STATUSES) }));
-  return done(call, 'The contract has been updated.', toContractEvent(contract));
-}
-
-function archiveContract(call: Call): HandlerAnswer {
-  const contract = requireContract(call);
-  contract.deleted_at = call.time;
-  return done(call, 'The contract has been archived.', toContractEvent(contract));
 }
 
 /** A task with its assignees. */
@@ -251,23 +279,10 @@ function requireTask({ workspace, input, path: { taskId = '' } }: Call): Task {
   return task;
 }
 
-function listTasks(call: Call): HandlerAnswer {
-  const project = readProjectId(call);
-  const readers = { status: read.wholeNumber(), priority: read.wholeNumber() };
-  const rows = call.input
-    .select(call.workspace.tasks, readers)
-    .filter((task) => task.project_id === project && task.deleted_at === null);
-  return call.input.page(rows, (task) => toTaskView(call, task));
-}
-
 function readTask({ input, time }: Call, existing?: Task) {
-  const given = input.given({
-    description: read.anyText,
-    status: read.numberChoice(TASK_STATUSES),
-    priority: read.numberChoice(PRIORITIES),
-    start_date: read.day,
-    end_date: read.day,
-  });
+  const choices = { status: read.numberChoice(TASK_STATUSES), priority: read.numberChoice(PRIORITIES) };
+  const days = { start_date: read.day, end_date: read.day };
+  const given = input.given({ description: read.anyText, ...choices, ...days });
   const { start_date, end_date, status = 0, completed_at = null } = { ...existing, ...given };
   requireOrder('end_date', start_date, end_date);
   return { ...given, completed_at: status >= 20 ? (completed_at ?? time) : null };
@@ -294,61 +309,9 @@ function replaceAssignees(call: Call, task: Task, users: ReadonlySet<number>): v
       newAssignment(call, { task_id: task.id, user_id, assigner_id: call.user.id });
 }
 
-function createTask(call: Call): HandlerAnswer {
-  const project_id = readProjectId(call);
-  const title = call.input.need('title', read.filledText);
-  const body = readTask(call);
-  const users = readAssignees(call, project_id);
-  const people = { owner_id: call.user.id, creator_id: call.user.id };
-  const task = newTask(call, { title, project_id, ...people, ...body });
-  replaceAssignees(call, task, users ?? new Set());
-  return created(call, 'The task has been created.', toTaskView(call, task), { ...task });
-}
-
-function updateTask(call: Call): HandlerAnswer {
-  const task = requireTask(call);
-  const body = { ...call.input.given({ title: read.filledText }), ...readTask(call, task) };
-  const users = readAssignees(call, task.project_id);
-  requireUnarchived('task', task);
-  Object.assign(task, body, { updated_at: call.time });
-  if (users !== undefined) replaceAssignees(call, task, users);
-  return done(call, 'The task has been updated.', { ...task });
-}
-
-function archiveTask(call: Call): HandlerAnswer {
-  const task = requireTask(call);
-  requireUnarchived('task', task);
-  Object.assign(task, { deleted_at: call.time, updated_at: call.time });
-  return done(call, 'The task has been archived.', { ...task });
-}
-
-function listAssignees(call: Call): HandlerAnswer {
-  return { data: toTaskView(call, requireTask(call)).assignees };
-}
-
 /** The user and, if there is one, the assignment to the task. @throws Refusal (404) for who is nobody here */
 function findAssignment(call: Call, task: Task) {
   const { user_id: user } = requireRecord(call.workspace.members, 'member', call.path['userId']);
   const assignment = listAssignments(call, task).find(({ user_id }) => user_id === user);
   return { user, assignment };
-}
-
-function assignTask(call: Call): HandlerAnswer {
-  requireProjectId(call, call.input.maybe('project_id', read.wholeNumber()));
-  const task = requireTask(call);
-  const { user, assignment: existing } = findAssignment(call, task);
-  requireWorker(call, user, task.project_id, 'userId');
-  requireUnarchived('task', task);
-  if (existing !== undefined) throw wrongState(`The user ${user} is already assigned to this task.`);
-  const assignment = newAssignment(call, { task_id: task.id, user_id: user, assigner_id: call.user.id });
-  const message = 'The user has been assigned to the task.';
-  return { ...done(call, message, { ...assignment }), data: toAssigneeView(call, assignment) };
-}
-
-function unassignTask(call: Call): HandlerAnswer {
-  readProjectId(call);
-  const { user, assignment } = findAssignment(call, requireTask(call));
-  if (assignment === undefined) throw wrongState(`The user ${user} is not assigned to this task.`);
-  delete call.workspace.assignments[assignment.id];
-  return done(call, 'The user has been unassigned from the task.', { ...assignment });
 }

@@ -1,53 +1,126 @@
 import { type HandlerAnswer, invalid, requireRecord, wrongState } from '../answer.ts';
-import { type Call, created, done, type Route, route, show, type UserCall } from '../call.ts';
+import { type Call, created, done, type Route, route } from '../call.ts';
 import * as read from '../input.ts';
 import { getMonday, newTimeRequest, newTimesheet } from '../records.ts';
 import { findRecord, formatFullName, isLive } from '../state.ts';
 import * as W from '../world.ts';
 
 /** What is worked and what is asked for: timesheets, leave and its balances, time requests, the tracker. */
-
 export const timeRoutes: readonly Route[] = [
-  route('GET /timesheets', listTimesheets),
-  route('PUT /timesheets/{timesheetId}/approve', move('submitted', 'approved'), 'timesheet.approved'),
-  route('PUT /timesheets/{timesheetId}/reject', move('submitted', 'rejected'), 'timesheet.rejected'),
-  route('PUT /timesheets/{timesheetId}/submit', move('open', 'submitted'), 'timesheet.submitted'),
-  route('PUT /timesheets/{timesheetId}/unsubmit', move('submitted', 'open'), 'timesheet.unsubmitted'),
-  route('GET /leaves', listLeaves),
-  route('PUT /leaves/{leaveRequestId}/approve', decideLeave('approved'), 'leave.approved'),
-  route('PUT /leaves/{leaveRequestId}/reject', decideLeave('rejected'), 'leave.rejected'),
-  route('GET /leaves/balances', listBalances),
-  route('GET /leaves/policies', listPolicies),
-  route('GET /time-requests', listTimeRequests),
-  route('POST /time-requests', createTimeRequest, 'time_request.created'),
-  route('GET /time-requests/{id}', show('The time request.', requireTimeRequest)),
-  route('POST /time-requests/{id}/approve', decideTimeRequest('approved'), 'time_request.approved'),
-  route('POST /time-requests/{id}/reject', decideTimeRequest('rejected'), 'time_request.rejected'),
-  { route: 'POST /time-tracking/stop', of: 'user', handle: stopTracker, events: ['tracker.stopped'] },
+  route('GET /timesheets', {}, ({ input, workspace }) => {
+    const readers = { status: read.choice(W.TIMESHEET_STATUSES), id: read.anyText };
+    const isInRange = input.rangeFilter();
+    const rows = input.select(workspace.timesheets, readers);
+    return input.page(
+      rows.filter((sheet) => isInRange(sheet.date_from, sheet.date_to)),
+      ({ total_minutes, ...sheet }) => ({
+        ...sheet,
+        total_hours: Math.round((total_minutes / 60) * 100) / 100,
+      }),
+    );
+  }),
+  moveSheet('approve', 'submitted', 'approved'),
+  moveSheet('reject', 'submitted', 'rejected'),
+  moveSheet('submit', 'open', 'submitted'),
+  moveSheet('unsubmit', 'submitted', 'open'),
+  route('GET /leaves', {}, (call) => {
+    const { input, workspace } = call;
+    const ids = { id: read.anyText, policy_id: read.wholeNumber(), user_id: read.wholeNumber() };
+    const wanted = input.filter('is_paid', read.choice(['yes', 'no']));
+    const isInRange = input.rangeFilter();
+    const isPaid = ({ policy_id }: W.Leave) =>
+      findRecord(workspace.leave_policies, policy_id)?.is_paid === true ? 'yes' : 'no';
+    const rows = input
+      .select(workspace.leaves, { ...ids, status: read.choice(W.DECISIONS) })
+      .filter((leave) => wanted === undefined || wanted === isPaid(leave))
+      .filter((leave) => isInRange(leave.start_date, leave.end_date));
+    return input.page(rows, (leave) => ({ ...leave, is_paid: isPaid(leave) }));
+  }),
+  decideLeave('approve', 'approved'),
+  decideLeave('reject', 'rejected'),
+  route('GET /leaves/balances', {}, (call) => {
+    const { input, workspace } = call;
+    for (const name of ['date_from', 'date_to']) read.requirePresent(name, input.filter(name, read.day));
+    const isInRange = input.rangeFilter();
+    const rows = input
+      .select(workspace.members, { user_id: read.wholeNumber() })
+      .filter((member) => member.deleted_at === null && member.role !== 'Project viewer');
+    return input.page(rows, (member) => toBalanceView(call, member, isInRange), { fixed: true });
+  }),
+  route('GET /leaves/policies', {}, ({ input, workspace }) => ({
+    data: input.select(workspace.leave_policies, { id: read.wholeNumber() }),
+  })),
+  route('GET /time-requests', {}, ({ input, workspace }) => {
+    const readers = { status: read.choice(W.DECISIONS), user_id: read.wholeNumber(), id: read.anyText };
+    const isInRange = input.rangeFilter();
+    const rows = input
+      .select(workspace.time_requests, readers)
+      .filter(({ start, end }) => isInRange(start.slice(0, 10), end.slice(0, 10)));
+    return input.page(rows, (request) => request);
+  }),
+  route('POST /time-requests', 'time_request.created', (call) => {
+    const { input, workspace } = call;
+    const user_id = input.need('user_id', read.wholeNumber());
+    if (!isLive(workspace.members, user_id)) throw invalid('user_id');
+    const contract = findRecord(workspace.contracts, input.need('contract_id', read.wholeNumber()));
+    if (contract?.user_id !== user_id || contract.deleted_at !== null || contract.status !== 'active')
+      throw invalid('contract_id');
+    const start = input.need('start', read.moment);
+    const end = input.need('end', read.moment);
+    if (end <= start) throw invalid('end', 'The end must be a date after start.');
+    const { id: contract_id, project_id } = contract;
+    const task_id = input.maybe('task_id', read.wholeNumber()) ?? null;
+    const task = task_id === null ? undefined : findRecord(workspace.tasks, task_id);
+    if (task_id !== null && (task?.project_id !== project_id || task.deleted_at !== null))
+      throw invalid('task_id');
+    const notes = input.maybe('notes', read.anyText) ?? null;
+    const request = newTimeRequest(call, { user_id, contract_id, project_id, task_id, start, end, notes });
+    return created(call, 'The time request has been created.', request, { ...request });
+  }),
+  route('GET /time-requests/{id}', {}, (call) => ({
+    ...{ message: 'The time request.', data: requireTimeRequest(call) },
+  })),
+  route('POST /time-requests/{id}/approve', 'time_request.approved', (call) => {
+    const request = requireTimeRequest(call);
+    const answer = decideTimeRequest(call, request, 'approved', null);
+    // The time goes to the user's sheet of the day on which it began (UTC); where there is none, to a new one of that week.
+    const { user_id, start, end } = request;
+    const day = start.slice(0, 10);
+    const sheets = Object.values(call.workspace.timesheets).filter((sheet) => sheet.user_id === user_id);
+    const sheet =
+      sheets.find(({ date_from, date_to }) => date_from <= day && day <= date_to) ??
+      newTimesheet(call, { user_id, date_from: getMonday(day) });
+    sheet.total_minutes += Math.round((Date.parse(end) - Date.parse(start)) / 60_000);
+    return answer;
+  }),
+  route('POST /time-requests/{id}/reject', 'time_request.rejected', (call) => {
+    const request = requireTimeRequest(call);
+    return decideTimeRequest(call, request, 'rejected', call.input.need('comment', read.filledText));
+  }),
+  {
+    route: 'POST /time-tracking/stop',
+    of: 'user',
+    events: ['tracker.stopped'],
+    // The tracker of the authenticated user, whatever the workspace.
+    handle: ({ world, user, time }) => {
+      const tracker = findRecord(world.trackers, user.id);
+      if (tracker === undefined) throw wrongState('There is no active tracker.');
+      const workspace = requireRecord(world.spaces, 'workspace', tracker.workspace_id);
+      delete world.trackers[user.id];
+      const event = { workspace, data: { ...tracker, stopped_at: time } };
+      return { data: { stopped_at: time }, message: 'The tracker has been stopped.', event };
+    },
+  },
 ];
 
 export function toTimesheetEvent({ total_minutes, ...sheet }: W.Timesheet) {
   return { ...sheet, total_hours: total_minutes / 60 };
 }
 
-function listTimesheets({ input, workspace }: Call): HandlerAnswer {
-  const readers = { status: read.choice(W.TIMESHEET_STATUSES), id: read.anyText };
-  const isInRange = input.rangeFilter();
-  const rows = input.select(workspace.timesheets, readers);
-  return input.page(
-    rows.filter((sheet) => isInRange(sheet.date_from, sheet.date_to)),
-    toTimesheetView,
-  );
-}
-
-function toTimesheetView({ total_minutes, ...sheet }: W.Timesheet) {
-  return { ...sheet, total_hours: Math.round((total_minutes / 60) * 100) / 100 };
-}
-
 /** Moves a sheet of the state `from` to the state `to`. @throws Refusal (400) for any other state */
-function move(from: W.TimesheetStatus, to: W.TimesheetStatus) {
+function moveSheet(action: string, from: W.TimesheetStatus, to: W.TimesheetStatus): Route {
   const verb = to === 'open' ? 'unsubmitted' : to;
-  return (call: Call): HandlerAnswer => {
+  return route(`PUT /timesheets/{timesheetId}/${action}`, `timesheet.${verb}`, (call) => {
     const sheet = requireRecord(call.workspace.timesheets, 'timesheet', call.path['timesheetId']);
     const reason = to === 'rejected' ? call.input.need('reason', read.filledText) : sheet.reject_reason;
     if (sheet.status !== from)
@@ -56,39 +129,18 @@ function move(from: W.TimesheetStatus, to: W.TimesheetStatus) {
     if (to === 'submitted') sheet.submitted_on = call.time;
     if (to === 'open') sheet.submitted_on = null;
     return done(call, `The timesheet has been ${verb}.`, toTimesheetEvent(sheet));
-  };
+  });
 }
 
-function formatPaid({ workspace }: Call, leave: W.Leave): 'yes' | 'no' {
-  return findRecord(workspace.leave_policies, leave.policy_id)?.is_paid === true ? 'yes' : 'no';
-}
-
-function listLeaves(call: Call): HandlerAnswer {
-  const { input, workspace } = call;
-  const readers = {
-    id: read.anyText,
-    policy_id: read.wholeNumber(),
-    status: read.choice(W.DECISIONS),
-    user_id: read.wholeNumber(),
-  };
-  const paid = input.filter('is_paid', read.choice(['yes', 'no']));
-  const isInRange = input.rangeFilter();
-  const rows = input
-    .select(workspace.leaves, readers)
-    .filter((leave) => paid === undefined || paid === formatPaid(call, leave))
-    .filter((leave) => isInRange(leave.start_date, leave.end_date));
-  return input.page(rows, (leave) => ({ ...leave, is_paid: formatPaid(call, leave) }));
-}
-
-function decideLeave(status: 'approved' | 'rejected') {
-  return (call: Call): HandlerAnswer => {
+function decideLeave(action: string, status: 'approved' | 'rejected'): Route {
+  return route(`PUT /leaves/{leaveRequestId}/${action}`, `leave.${status}`, (call) => {
     const leave = requireRecord(call.workspace.leaves, 'leave request', call.path['leaveRequestId']);
     const reason = status === 'rejected' ? call.input.need('reason', read.filledText) : null;
     if (leave.status !== 'pending')
       throw wrongState(`Only pending leave requests can be decided; this one is ${leave.status}.`);
     Object.assign(leave, { status, reject_reason: reason, [`${status}_by`]: call.user.id });
     return done(call, `The leave request has been ${status}.`, { ...leave });
-  };
+  });
 }
 
 /** What is left of each allowance for one person: approved leave in the range is taken from it. */
@@ -110,60 +162,8 @@ function toBalanceView(
     days += time_unit === 'days' ? left : left / hours_per_day;
     return { leave_type: name, balance: `${left} ${time_unit}` };
   });
-  return {
-    user_id,
-    user_name: formatFullName(findRecord(world.users, user_id)),
-    leave_information,
-    total_balance: `${Math.round(days * 100) / 100} days`,
-  };
-}
-
-function listBalances(call: Call): HandlerAnswer {
-  const { input, workspace } = call;
-  for (const name of ['date_from', 'date_to']) read.requirePresent(name, input.filter(name, read.day));
-  const isInRange = input.rangeFilter();
-  const rows = input
-    .select(workspace.members, { user_id: read.wholeNumber() })
-    .filter((member) => member.deleted_at === null && member.role !== 'Project viewer');
-  return input.page(rows, (member) => toBalanceView(call, member, isInRange), { fixed: true });
-}
-
-function listPolicies({ input, workspace }: Call): HandlerAnswer {
-  return { data: input.select(workspace.leave_policies, { id: read.wholeNumber() }) };
-}
-
-function listTimeRequests({ input, workspace }: Call): HandlerAnswer {
-  const readers = { status: read.choice(W.DECISIONS), user_id: read.wholeNumber(), id: read.anyText };
-  const isInRange = input.rangeFilter();
-  const rows = input
-    .select(workspace.time_requests, readers)
-    .filter(({ start, end }) => isInRange(start.slice(0, 10), end.slice(0, 10)));
-  return input.page(rows, (request) => request);
-}
-
-/** @throws Refusal (400) unless it is an active contract of this user. */
-function readContract({ input, workspace }: Call, user: number): W.Contract {
-  const contract = findRecord(workspace.contracts, input.need('contract_id', read.wholeNumber()));
-  if (contract?.user_id !== user || contract.deleted_at !== null || contract.status !== 'active')
-    throw invalid('contract_id');
-  return contract;
-}
-
-function createTimeRequest(call: Call): HandlerAnswer {
-  const { input, workspace } = call;
-  const user_id = input.need('user_id', read.wholeNumber());
-  if (!isLive(workspace.members, user_id)) throw invalid('user_id');
-  const { id: contract_id, project_id } = readContract(call, user_id);
-  const start = input.need('start', read.moment);
-  const end = input.need('end', read.moment);
-  if (end <= start) throw invalid('end', 'The end must be a date after start.');
-  const task_id = input.maybe('task_id', read.wholeNumber()) ?? null;
-  const task = task_id === null ? undefined : findRecord(workspace.tasks, task_id);
-  if (task_id !== null && (task?.project_id !== project_id || task.deleted_at !== null))
-    throw invalid('task_id');
-  const notes = input.maybe('notes', read.anyText) ?? null;
-  const request = newTimeRequest(call, { user_id, contract_id, project_id, task_id, start, end, notes });
-  return created(call, 'The time request has been created.', request, { ...request });
+  const user_name = formatFullName(findRecord(world.users, user_id));
+  return { user_id, user_name, leave_information, total_balance: `${Math.round(days * 100) / 100} days` };
 }
 
 function requireTimeRequest({ workspace, path }: Call): W.TimeRequest {
@@ -171,41 +171,14 @@ function requireTimeRequest({ workspace, path }: Call): W.TimeRequest {
 }
 
 /** Decides a pending request. @throws Refusal (400) for any other state */
-function decideTimeRequest(status: 'approved' | 'rejected') {
-  return (call: Call): HandlerAnswer => {
-    const request = requireTimeRequest(call);
-    const comment = status === 'rejected' ? call.input.need('comment', read.filledText) : null;
-    if (request.status !== 'pending')
-      throw wrongState(`Only pending time requests can be ${status}; this one is ${request.status}.`);
-    Object.assign(request, { status, comment, updated_by: call.user.id, updated_at: call.time });
-    if (status === 'approved') addTime(call, request);
-    return done(call, `The time request has been ${status}.`, { ...request });
-  };
-}
-
-/**
- * Adds tracked time to the user's sheet of the day on which it began (UTC); where there is none, an open sheet
- * of that week, Monday to Sunday, is made.
- */
-function addTime(call: Call, { user_id, start, end }: W.TimeRequest): void {
-  const day = start.slice(0, 10);
-  const sheets = Object.values(call.workspace.timesheets).filter((sheet) => sheet.user_id === user_id);
-  const sheet =
-    sheets.find(({ date_from, date_to }) => date_from <= day && day <= date_to) ??
-    newTimesheet(call, { user_id, date_from: getMonday(day) });
-  sheet.total_minutes += Math.round((Date.parse(end) - Date.parse(start)) / 60_000);
-}
-
-export function toTrackerEvent(tracker: W.Tracker, stopped_at: string | null) {
-  return { ...tracker, stopped_at };
-}
-
-/** The tracker of the authenticated user, whatever the workspace. */
-function stopTracker({ world, user, time }: UserCall): HandlerAnswer {
-  const tracker = findRecord(world.trackers, user.id);
-  if (tracker === undefined) throw wrongState('There is no active tracker.');
-  const workspace = requireRecord(world.spaces, 'workspace', tracker.workspace_id);
-  delete world.trackers[user.id];
-  const event = { workspace, data: toTrackerEvent(tracker, time) };
-  return { data: { stopped_at: time }, message: 'The tracker has been stopped.', event };
+function decideTimeRequest(
+  call: Call,
+  request: W.TimeRequest,
+  status: 'approved' | 'rejected',
+  comment: string | null,
+): HandlerAnswer {
+  if (request.status !== 'pending')
+    throw wrongState(`Only pending time requests can be ${status}; this one is ${request.status}.`);
+  Object.assign(request, { status, comment, updated_by: call.user.id, updated_at: call.time });
+  return done(call, `The time request has been ${status}.`, { ...request });
 }
