@@ -15,7 +15,7 @@ import { CredentialStore } from './auth/credentials.ts';
 import { type Identity, Session, SIGN_IN } from './auth/session.ts';
 import { createWaitNotifier, TransportChain } from './chain.ts';
 import { createFlagNamer, type Invocation } from './cli/flag.ts';
-import { type Calendar, type RawParameters, requireExtra, toExtra } from './commands/values.ts';
+import { type Calendar, type RawParameters, toExtra } from './commands/values.ts';
 import type { Directories } from './config/environment.ts';
 import { createCommandLine, type Settings } from './config/settings.ts';
 import type { SettingsStore } from './config/store.ts';
@@ -365,7 +365,7 @@ export class Run {
       transport: async (request) => (await chain()).transport(request),
       workspaceId: this.workspaceId,
       // The raw values are for the operation of the running command alone.
-      extraFor: ({ id }) => (id === invocation.command.operation?.id ? requireExtra(raws) : NO_EXTRA),
+      extraFor: ({ id }) => (id === invocation.command.operation?.id ? toExtra(raws) : NO_EXTRA),
       flagOf: createFlagNamer(invocation.command),
       commandLineFor: (workspace) => createCommandLine(settings, workspace),
       redact: machine.redactor.json,

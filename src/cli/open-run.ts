@@ -3,7 +3,7 @@ import { checkRequired } from '../api/plan.ts';
 import { PLAN_FILE } from '../changes/input/files.ts';
 import { listNeeds } from '../commands/needs.ts';
 import { checkAllQuery, choosesRows, Rows } from '../commands/rows.ts';
-import { type RawParameters, resolveValues, throwProblems, toExtra } from '../commands/values.ts';
+import { checkFlags, type RawParameters, resolveValues, toExtra } from '../commands/values.ts';
 import { NameMemory } from '../completion/names.ts';
 import { isColoured, resolveDirectories } from '../config/environment.ts';
 import { EMPTY_SETTINGS, resolveSettings, type Settings } from '../config/settings.ts';
@@ -11,6 +11,7 @@ import { SettingsStore } from '../config/store.ts';
 import { createBadValueError, readColumns } from '../config/values.ts';
 import { collectProblems, UsageError } from '../errors.ts';
 import { refuseWrite } from '../http/links.ts';
+import { isRecord } from '../json.ts';
 import { lazy } from '../lazy.ts';
 import { Output } from '../output/output.ts';
 import { ProgressIndicator } from '../output/progress.ts';
@@ -78,7 +79,8 @@ export async function openRun(
   );
   const { window, limit } = readWindow(invocation, settings, attempt);
   const calendar = { now: clock.now(), timeZone, note };
-  throwProblems(invocation, calendar, problems);
+  // Else they are told with what is missing.
+  if (problems.length > 0) checkFlags(invocation, calendar, problems);
   machine.exitNotices.json = settings.output.value.errorsAsJson;
   const watch = new ProgressIndicator({
     stderr: machine.stderr,
@@ -254,7 +256,10 @@ async function readRaws(
   if (typeof options.input !== 'string' && RAW_OPTIONS.every((name) => options[name] === undefined))
     return NO_RAWS;
   const { readRawParameters } = await import('../changes/input/raw.ts');
-  return readRawParameters(invocation, settings.workspace?.from === 'flag', machine);
+  const raws = await readRawParameters(invocation, settings.workspace?.from === 'flag', machine);
+  if (invocation.command.operation !== undefined && raws.input !== undefined && !isRecord(raws.input))
+    throw new UsageError('--input is not a JSON object');
+  return raws;
 }
 
 interface OutputOptions {

@@ -1,7 +1,6 @@
 import { type NamedKind, PEOPLE } from '../api/fields.ts';
 import type { Operation, Parameter } from '../api/operation.ts';
 import { type Binding, FILTERS, type Flag, type ParameterOwner, type Positional, RAW } from '../cli/flag.ts';
-import { listChoices } from './values.ts';
 
 /** The flags that commands share, and those that come from the operation table: type, choices, help and range. */
 
@@ -18,16 +17,8 @@ export function positional<O extends Operation>(
   name: keyof O['parameters'] & string,
   about: string,
 ): Positional & WithBinding {
-  return {
-    name: toFlagName(name),
-    about,
-    required: false,
-    binding: { operation, name, parameter: operation.parameters[name] as Parameter },
-  };
-}
-
-function toFlagName(name: string): string {
-  return name.replaceAll('_', '-');
+  const parameter = operation.parameters[name] as Parameter;
+  return { name, about, required: false, binding: { operation, name, parameter } };
 }
 
 /** Words of any number: a command that goes without them takes rows of a file, or asks. */
@@ -35,41 +26,43 @@ export function variadic(name: string, about: string): Positional {
   return { name, about, required: false, variadic: true };
 }
 
-export interface FlagOptions {
-  /** The flag's name where it is not the parameter's: `project` for `project_id`. */
-  readonly as?: string;
-  readonly lookup?: NamedKind;
-  readonly about?: string;
-}
+const VALUE_NAMES: Readonly<Record<string, string>> = { date: 'day', datetime: 'time' };
 
-/** A flag for one parameter of an operation. */
+/** A flag for one parameter of an operation. @param as its name where it is not the parameter's: `project` */
 export function flag<O extends ParameterOwner>(
   operation: O,
   name: keyof O['parameters'] & string,
-  { as, lookup, about }: FlagOptions = {},
+  { as, lookup, about }: { readonly as?: string; readonly lookup?: NamedKind; readonly about?: string } = {},
 ): Flag & WithBinding {
   const parameter = operation.parameters[name] as Parameter;
-  const flagName = as ?? toFlagName(name);
-  const isSwitch = parameter.type === 'boolean' || parameter.on !== undefined;
+  const { type, on, words, required } = parameter;
+  const flagName = as ?? name.replaceAll('_', '-');
   const choices = listChoices(parameter);
   const choiceHint = choices.length > 0 ? ` (${choices.join(', ')})` : '';
   const lookupHint = lookup === undefined ? '' : PEOPLE.has(lookup) ? ' (id or e-mail)' : ' (id or name)';
-  const requiredHint = parameter.required ? '; required' : '';
+  const isCount = type === 'integer' && words === undefined;
+  const value = lookup ?? VALUE_NAMES[type] ?? (isCount ? 'n' : flagName);
   return {
     name: flagName,
-    ...(isSwitch ? {} : { value: getValueName(parameter, lookup, flagName) }),
-    about: `${about ?? parameter.about}${choiceHint}${lookupHint}${requiredHint}`,
-    ...(parameter.type.endsWith('[]') ? { repeatable: true } : {}),
-    binding: { operation, name, parameter, ...(lookup === undefined ? {} : { lookup }) },
+    ...(type !== 'boolean' && on === undefined && { value }),
+    about: `${about ?? parameter.about}${choiceHint}${lookupHint}${required ? '; required' : ''}`,
+    ...(isListParameter(parameter) && { repeatable: true }),
+    binding: { operation, name, parameter, ...(lookup && { lookup }) },
   };
 }
 
-function getValueName(parameter: Parameter, lookup: NamedKind | undefined, name: string): string {
-  if (lookup !== undefined) return lookup;
-  if (parameter.type === 'date') return 'day';
-  if (parameter.type === 'datetime') return 'time';
-  if (parameter.type === 'integer' && parameter.words === undefined) return 'n';
-  return name;
+/** The words that a parameter takes, as people write them; none where it takes others too. */
+export function listChoices(parameter: Parameter): readonly string[] {
+  return parameter.choices?.map(toKebabCase) ?? Object.keys(parameter.words ?? {});
+}
+
+/** `Regular User` → `regular-user`. */
+export function toKebabCase(choice: string): string {
+  return choice.toLowerCase().replaceAll(' ', '-');
+}
+
+export function isListParameter({ type }: Parameter): boolean {
+  return type.endsWith('[]');
 }
 
 export const zoneFlag = {
@@ -88,22 +81,22 @@ export const secretsFlag = {
   unsafe: true,
 } as const satisfies Flag;
 
-const paramFlag = {
-  name: 'param',
-  value: 'name=value',
-  about: 'add a raw query parameter',
-  repeatable: true,
-  group: RAW,
-} as const satisfies Flag;
-
 /** The flags of a read of one record. */
 export function readFlags(operation: Operation) {
-  return [...listZoneFlags(operation), paramFlag] as const;
+  return [
+    ...listZoneFlags(operation),
+    {
+      name: 'param',
+      value: 'name=value',
+      about: 'add a raw query parameter',
+      repeatable: true,
+      group: RAW,
+    },
+  ] as const satisfies readonly Flag[];
 }
 
-function listZoneFlags(operation: Operation): readonly (typeof zoneFlag)[] {
-  const types = Object.values(operation.parameters).map(({ type }) => type);
-  return types.includes('date') || types.includes('datetime') ? [zoneFlag] : [];
+function listZoneFlags({ parameters }: Operation): readonly (typeof zoneFlag)[] {
+  return Object.values(parameters).some(({ type }) => type.startsWith('date')) ? [zoneFlag] : [];
 }
 
 export const exitCodeFlag = {
@@ -168,20 +161,19 @@ export const groupFlags = [
   },
 ] as const satisfies readonly Flag[];
 
-const perPageFlag = {
-  name: 'per-page',
-  value: 'n',
-  about: 'rows per request, 1 to 100',
-  group: 'Paging',
-} as const satisfies Flag;
-
 export function listFlags(operation: Operation) {
+  const perPage = {
+    name: 'per-page',
+    value: 'n',
+    about: 'rows per request, 1 to 100',
+    group: 'Paging',
+  } as const;
   return [
     ...readFlags(operation),
     ...groupFlags,
     { name: 'limit', value: 'n', about: 'at most <n> rows or groups', group: 'Paging' },
     { name: 'page', value: 'n', about: 'print only this page', group: 'Paging' },
-    ...(operation.paging === 'pages' ? [perPageFlag] : []),
+    ...(operation.paging === 'pages' ? [perPage] : []),
   ] as const satisfies readonly Flag[];
 }
 
@@ -192,27 +184,26 @@ export const periodFlag = {
   about: 'a period instead of two dates: last-week, next-month, 2026-W32, 2026-08, 2026-Q3',
 } as const satisfies Flag;
 
-const MEMBER_PARAMETER = {
-  type: 'integer[]',
-  about: 'only records of this member',
-} as const satisfies Parameter;
-
 /**
  * `--member` of a list. The service can be asked for one at most, and not in every list: the others are left out here.
  */
 export function memberFilter(list: Operation): Flag & WithBinding {
-  const { user_id: parameter = MEMBER_PARAMETER } = list.parameters;
-  const operation = { id: list.id, parameters: { user_id: { ...parameter, type: 'integer[]' as const } } };
-  const where =
-    list.parameters.user_id === undefined
-      ? '; the API has no such filter, so ttctl reads the whole list'
-      : '';
-  const { about, ...memberOnly } = flag(operation, 'user_id', { as: 'member', lookup: 'member' });
-  return { ...memberOnly, about: `${about}${where}` };
+  const { user_id: own } = list.parameters;
+  const about = own === undefined ? 'only records of this member' : own.about;
+  const parameter = { ...own, about, type: 'integer[]' } as const;
+  const { about: text, ...memberOnly } = flag(
+    { id: list.id, parameters: { user_id: parameter } },
+    'user_id',
+    {
+      as: 'member',
+      lookup: 'member',
+    },
+  );
+  const isLocal = own === undefined ? '; the API has no such filter, so ttctl reads the whole list' : '';
+  return { ...memberOnly, about: `${text}${isLocal}` };
 }
 
 const INPUT = 'Input';
-const NO_JOURNAL = 'same as --no-history';
 
 export const maxChangesFlag = {
   name: 'max-changes',
@@ -221,25 +212,27 @@ export const maxChangesFlag = {
   unsafe: true,
 } as const satisfies Flag;
 
-const skipMissingFlag = {
-  name: 'skip-missing',
-  about: 'skip rows whose record does not exist',
-  group: INPUT,
-  unsafe: true,
-} as const satisfies Flag;
-
-const baseFlag = {
-  name: 'base',
-  value: 'file',
-  about: 'the file before it was edited: send only the edits, and keep what others changed since',
-  group: INPUT,
-} as const satisfies Flag;
-
 /**
  * The flags of a write over many: targets, or rows of a file.
  * @param alike of a creation: in what a record is the like of another, as its reconciler looks for it
  */
 export function targetFlags(operation: Operation, alike?: string) {
+  const ifMissing = {
+    name: 'if-missing',
+    about: `do nothing if there is already one with ${alike}`,
+  } as const;
+  const skipMissing = {
+    name: 'skip-missing',
+    about: 'skip rows whose record does not exist',
+    group: INPUT,
+    unsafe: true,
+  } as const;
+  const base = {
+    name: 'base',
+    value: 'file',
+    about: 'the file before it was edited: send only the edits, and keep what others changed since',
+    group: INPUT,
+  } as const;
   return [
     ...writeFlags(operation),
     {
@@ -258,19 +251,12 @@ export function targetFlags(operation: Operation, alike?: string) {
       group: INPUT,
     },
     { name: 'ignore-columns', about: 'ignore unknown columns', group: INPUT, unsafe: true },
-    ...(alike === undefined ? [] : [ifMissingFlag(alike)]),
-    ...(operation.path.includes('{') ? [skipMissingFlag] : []),
-    ...(operation.undo?.kind === 'values' ? [baseFlag] : []),
+    ...(alike === undefined ? [] : [ifMissing]),
+    ...(operation.path.includes('{') ? [skipMissing] : []),
+    ...(operation.undo?.kind === 'values' ? [base] : []),
     { ...maxChangesFlag, group: INPUT },
-    { name: 'no-journal', about: NO_JOURNAL, group: INPUT, unsafe: true },
+    { name: 'no-journal', about: 'same as --no-history', group: INPUT, unsafe: true },
   ] as const satisfies readonly Flag[];
-}
-
-function ifMissingFlag(alike: string) {
-  return {
-    name: 'if-missing',
-    about: `do nothing if there is already one with ${alike}`,
-  } as const satisfies Flag;
 }
 
 const TARGETS = 'Targets';

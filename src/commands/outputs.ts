@@ -3,7 +3,7 @@ import { RECORDS, type RecordName } from '../api/records.ts';
 import type { CommandPrints, CommandRecord } from '../cli/flag.ts';
 import { type Flag, hasFlag, isFlag, type Positional } from '../cli/flag.ts';
 import type { ExitCode } from '../errors.ts';
-import { listChoices } from './values.ts';
+import { listChoices } from './flags.ts';
 
 /** What a command prints, how it can end, and what its flags take, for help and schema. */
 

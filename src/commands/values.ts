@@ -12,10 +12,11 @@ import {
 } from '../cli/flag.ts';
 import { collectProblems, UsageError } from '../errors.ts';
 import type { HttpQuery } from '../http/transport.ts';
-import { isRecord, toNumber } from '../json.ts';
+import { toNumber } from '../json.ts';
 import { getToday, parseDateTime, parseDay, parsePeriod } from '../parsing/calendar.ts';
 import { checkEmail, checkRecordName } from '../parsing/names.ts';
 import { findNearest, quoteText, shortenText } from '../parsing/text.ts';
+import { isListParameter, listChoices, toKebabCase } from './flags.ts';
 
 /** The values of a command's flags, and of cells of a file: all checked by the operation table, then looked up. */
 
@@ -74,19 +75,29 @@ export async function resolveValues(
   { calendar, lookUp, requireParameters }: ResolveOptions,
 ): Promise<Record<string, unknown>> {
   const given = listGivenValues(invocation);
-  const provided = Object.fromEntries(given.map(({ binding }) => [binding.name, true]));
+  const provided = given.map(({ binding }) => [binding.name, true] as const);
   const period = invocation.options.period === undefined ? {} : { date_from: true, date_to: true };
   const problems = [...findFlagProblems(invocation, calendar)];
-  collectProblems(problems, () =>
-    withExample(invocation, () => requireParameters({ ...period, ...provided })),
-  );
+  try {
+    requireParameters({ ...period, ...Object.fromEntries(provided) });
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    const [example] = invocation.command.examples;
+    const hint =
+      error.hint ?? (error.code === 'missing_value' && example ? `For example: ${example}` : undefined);
+    problems.push(new UsageError(error.message, { ...error, hint }));
+  }
   const failure = combineErrors(problems);
   if (failure !== undefined) throw failure;
   const values: Record<string, unknown> = { ...readRange(invocation, calendar) };
   for (const { name, known, wanted } of checkGiven(given, calendar).values) {
+    if (wanted === undefined) {
+      values[name] = known;
+      continue;
+    }
     const ids: string[] = [];
-    for (const text of wanted?.texts ?? []) ids.push(await lookUp((wanted as UnresolvedNames).kind, text));
-    values[name] = wanted === undefined ? known : wanted.toValue(ids);
+    for (const text of wanted.texts) ids.push(await lookUp(wanted.kind, text));
+    values[name] = wanted.toValue(ids);
   }
   return values;
 }
@@ -98,41 +109,26 @@ export function listGivenValues(invocation: Invocation): readonly GivenValue[] {
   );
 }
 
-/** @throws UsageError that tells all that is wrong with the values of a command's flags */
-export function checkFlags(invocation: Invocation, calendar: Calendar): void {
-  const failure = combineErrors(findFlagProblems(invocation, calendar));
-  if (failure !== undefined) throw failure;
-}
-
 /**
- * @param problems with what every command takes: together with them all that is wrong with its own flags is told
- * @throws UsageError where there are any, or a flag has none of its words
+ * @param others what is wrong with the flags that every command has
+ * @throws UsageError that tells all that is wrong with the values of a command's flags
  */
-export function throwProblems(
+export function checkFlags(
   invocation: Invocation,
   calendar: Calendar,
-  problems: readonly UsageError[],
+  others: readonly UsageError[] = [],
 ): void {
-  const { command, options } = invocation;
-  const own =
-    problems.length === 0 ? findChoiceErrors(command.flags, options) : findFlagProblems(invocation, calendar);
-  const failure = combineErrors([...problems, ...own]);
+  const failure = combineErrors([...others, ...findFlagProblems(invocation, calendar)]);
   if (failure !== undefined) throw failure;
 }
 
 /** One error that tells all of them, each with its way out; the error itself where it is the only one. */
 export function combineErrors(problems: readonly UsageError[]): UsageError | undefined {
-  const [first, ...others] = problems;
-  if (first === undefined || others.length === 0) return first;
   const lines = problems.map(({ message, reason, hint }) =>
     [message, reason, hint].filter((text) => text !== undefined).join('. '),
   );
-  const distinctLines = [...new Set(lines)];
-  return distinctLines.length === 1 ? first : new UsageError(distinctLines.join('\n'));
-}
-
-interface DateValue extends GivenValue {
-  readonly value: unknown;
+  const distinct = [...new Set(lines)];
+  return distinct.length < 2 ? problems[0] : new UsageError(distinct.join('\n'));
 }
 
 /** Checks each by itself and against the others. What is wrong begins with the place where it was given. */
@@ -141,7 +137,6 @@ export function checkGiven(
   calendar: Calendar,
 ): { readonly values: readonly CheckedValue[]; readonly problems: readonly UsageError[] } {
   const values: CheckedValue[] = [];
-  const dateValues = new Map<string, DateValue>();
   const problems: UsageError[] = [];
   const attempt = (where: string, check: () => void) => {
     try {
@@ -149,22 +144,32 @@ export function checkGiven(
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
       // The profile's zone may be what is wrong, and not the day.
-      const problem =
-        error.code === 'bad_value' ? error : new UsageError(`${where}: ${error.message}`, error);
-      problems.push(problem);
+      const isOwn = error.code === 'bad_value';
+      problems.push(isOwn ? error : new UsageError(`${where}: ${error.message}`, error));
     }
   };
-  for (const givenValue of given) {
-    attempt(givenValue.where, () => {
-      const value = checkValue(givenValue.raw, givenValue.binding, calendar);
+  // Only days and times come before and after each other.
+  const days = new Map<
+    string,
+    { readonly where: string; readonly binding: Binding; readonly value: unknown }
+  >();
+  for (const { where, raw, binding } of given) {
+    attempt(where, () => {
+      const value = checkValue(raw, binding, calendar);
       values.push(value);
-      // Only days and times come before and after each other.
-      if (givenValue.binding.parameter.type.startsWith('date'))
-        dateValues.set(value.name, { ...givenValue, value: value.known });
+      if (binding.parameter.type.startsWith('date'))
+        days.set(value.name, { where, binding, value: value.known });
     });
   }
-  for (const dateValue of dateValues.values())
-    attempt(dateValue.where, () => checkOrder(dateValue, dateValues));
+  for (const { where, binding, value } of days.values()) {
+    const { after, notBefore } = binding.parameter;
+    const earlier = days.get(after ?? notBefore ?? '');
+    if (earlier?.value === undefined) continue;
+    const distance = Date.parse(String(value)) - Date.parse(String(earlier.value));
+    if (distance >= (after === undefined ? 0 : 1)) continue;
+    const order = after === undefined ? 'before' : 'not after';
+    problems.push(new UsageError(`${where}: ${value} is ${order} ${earlier.where} (${earlier.value})`));
+  }
   return { values, problems };
 }
 
@@ -174,36 +179,15 @@ export function findChoiceErrors(
   options: Readonly<Record<string, unknown>>,
 ): readonly UsageError[] {
   return flags.flatMap((flag) => {
-    const { choices } = flag;
     const raw = options[getOptionKey(flag)];
-    if (choices === undefined || raw === undefined || choices.includes(String(raw))) return [];
-    return [createChoiceError(String(raw), choices, `${formatLongFlag(flag)}: `)];
+    if (flag.choices === undefined || raw === undefined || flag.choices.includes(String(raw))) return [];
+    return [createChoiceError(String(raw), flag.choices, `${formatLongFlag(flag)}: `)];
   });
 }
 
 /** What raw values add to those of the table; an input that is no object adds nothing. */
 export function toExtra({ query, fields, input }: RawParameters): Extra {
   return { query, body: fields, input: typeof input === 'object' && input !== null ? { ...input } : {} };
-}
-
-/** @throws UsageError for an `--input` that is no object */
-export function requireExtra(raws: RawParameters): Extra {
-  if (raws.input !== undefined && !isRecord(raws.input)) throw new UsageError('--input is not a JSON object');
-  return toExtra(raws);
-}
-
-/** The words that a parameter takes, as people write them; none where it takes others too. */
-export function listChoices(parameter: Parameter): readonly string[] {
-  return parameter.choices?.map(toKebabCase) ?? Object.keys(parameter.words ?? {});
-}
-
-/** `Regular User` → `regular-user`. */
-export function toKebabCase(choice: string): string {
-  return choice.toLowerCase().replaceAll(' ', '-');
-}
-
-export function isListParameter({ type }: Parameter): boolean {
-  return type.endsWith('[]');
 }
 
 /** @throws UsageError for what is no port of TCP; 0 means any free port */
@@ -215,114 +199,72 @@ export function parsePort(where: string, text: string): number {
 
 /** All that is wrong with the values of a command's flags, each by itself and beside the others. */
 function findFlagProblems(invocation: Invocation, calendar: Calendar): readonly UsageError[] {
+  const { command, options } = invocation;
+  const { fromFile, input, base } = options;
   const problems = [...checkGiven(listGivenValues(invocation), calendar).problems];
-  collectProblems(problems, () => checkInput(invocation));
+  if (base !== undefined && fromFile === undefined) problems.push(new UsageError('--base needs --from-file'));
+  if (fromFile === '-' && input === '-')
+    problems.push(new UsageError('--from-file and --input cannot both be stdin'));
+  if (base === '-') problems.push(new UsageError('--base cannot be stdin'));
   collectProblems(problems, () => readRange(invocation, calendar));
-  return [...problems, ...findChoiceErrors(invocation.command.flags, invocation.options)];
-}
-
-/** @throws UsageError for flags about input that do not go together */
-function checkInput({ options: { fromFile, input, base } }: Invocation): void {
-  if (base !== undefined && fromFile === undefined) throw new UsageError('--base needs --from-file');
-  if (fromFile === '-' && input === '-') throw new UsageError('--from-file and --input cannot both be stdin');
-  if (base === '-') throw new UsageError('--base cannot be stdin');
+  return [...problems, ...findChoiceErrors(command.flags, options)];
 }
 
 function readRange({ options }: Invocation, calendar: Calendar): Readonly<Record<string, string>> {
   const { period, dateFrom, dateTo } = options;
   if (period === undefined) return {};
-  if (dateFrom !== undefined || dateTo !== undefined) {
+  if (dateFrom !== undefined || dateTo !== undefined)
     throw new UsageError('--period cannot be used with --date-from or --date-to');
-  }
   const range = parsePeriod(String(period), () => getToday(calendar.now, calendar.timeZone()));
   return { date_from: range.from, date_to: range.to };
 }
 
-/** Adds the command's first example to an error about a missing value. */
-function withExample({ command }: Invocation, check: () => void): void {
-  try {
-    check();
-  } catch (error) {
-    const [example] = command.examples;
-    const needsExample =
-      error instanceof UsageError && error.code === 'missing_value' && error.hint === undefined;
-    if (!needsExample || example === undefined) throw error;
-    throw new UsageError(error.message, { ...error, hint: `For example: ${example}` });
-  }
-}
-
-/** A name in it is looked up later: look-ups ask the service, and bad input comes before the first request. */
+/**
+ * A name in it is looked up later: look-ups ask the service, and bad input comes before the first request.
+ * @throws UsageError
+ */
 function checkValue(raw: unknown, { name, parameter, lookup }: Binding, calendar: Calendar): CheckedValue {
-  if (parameter.type === 'boolean') return { name, known: raw };
-  if (parameter.on !== undefined) return { name, known: parameter.on };
+  const { type, on } = parameter;
+  if (type === 'boolean') return { name, known: raw };
+  if (on !== undefined) return { name, known: on };
   const isList = isListParameter(parameter);
-  const texts = (Array.isArray(raw) ? raw.map(String) : [String(raw)]).flatMap((text) =>
-    isList ? text.split(',').filter((part) => part !== '') : [text],
+  const texts = [raw].flat().flatMap((one) =>
+    isList
+      ? String(one)
+          .split(',')
+          .filter((part) => part !== '')
+      : [String(one)],
   );
-  if (lookup !== undefined) return { name, wanted: parseNames(texts, parameter, lookup) };
-  const values = texts.map((text) => parseValue(text, parameter, calendar));
-  if (values.length === 0) throw new UsageError('needs a value');
-  return { name, known: isList ? values : values[0] };
-}
-
-/** @throws UsageError for an end that comes before its begin */
-function checkOrder({ binding, value }: DateValue, dateValues: ReadonlyMap<string, DateValue>): void {
-  const { after, notBefore } = binding.parameter;
-  const earlier = dateValues.get(after ?? notBefore ?? '');
-  if (earlier?.value === undefined) return;
-  const distance = Date.parse(String(value)) - Date.parse(String(earlier.value));
-  if (distance >= (after === undefined ? 0 : 1)) return;
-  const order = after === undefined ? 'before' : 'not after';
-  throw new UsageError(`${value} is ${order} ${earlier.where} (${earlier.value})`);
-}
-
-/** Texts that name records, to be looked up later. @throws UsageError for a person's address that is none */
-function parseNames(texts: readonly string[], parameter: Parameter, kind: NamedKind): UnresolvedNames {
-  for (const text of texts) checkRecordName(kind, text);
-  const numeric = parameter.type.startsWith('integer');
-  const convertId = (id: string) => (numeric && /^\d+$/.test(id) ? toNumber(id) : id);
-  const toValue = (ids: readonly string[]) =>
-    isListParameter(parameter) ? ids.map(convertId) : convertId(ids[0] ?? '');
-  return { kind, texts, toValue };
+  if (lookup === undefined) {
+    const values = texts.map((text) => parseValue(text, parameter, calendar));
+    if (values.length === 0) throw new UsageError('needs a value');
+    return { name, known: isList ? values : values[0] };
+  }
+  for (const text of texts) checkRecordName(lookup, text);
+  const toId = (id: string) => (type.startsWith('integer') && /^\d+$/.test(id) ? toNumber(id) : id);
+  const toValue = (ids: readonly string[]) => (isList ? ids.map(toId) : toId(ids[0] ?? ''));
+  return { name, wanted: { kind: lookup, texts, toValue } };
 }
 
 /** One text to the value that the API takes. @throws UsageError */
 function parseValue(text: string, parameter: Parameter, calendar: Calendar): unknown {
-  if (parameter.choices !== undefined || parameter.words !== undefined) return parseChoice(text, parameter);
-  switch (parameter.type) {
-    case 'integer':
-    case 'integer[]':
-    case 'number':
-      return parseNumber(text, parameter);
-    case 'date':
-      return parseDay(text, () => getToday(calendar.now, calendar.timeZone()));
-    case 'datetime':
-      return parseDateTime(text, calendar.timeZone, calendar.note);
-    case 'email':
-      checkEmail(text);
-      return text;
-    case 'url':
-      if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
-        throw new UsageError(`${quoteText(text)} is not a web address`, {
-          hint: 'Use a full address: https://…',
-        });
-      return text;
-    default:
-      return text;
-  }
-}
-
-function parseChoice(text: string, parameter: Parameter): string | number {
-  const { choices, words } = parameter;
-  if (choices !== undefined) {
-    const match = choices.find((choice) => choice === text || toKebabCase(choice) === toKebabCase(text));
+  const { type, choices, words } = parameter;
+  if (choices !== undefined || words !== undefined) {
+    const wanted = toKebabCase(text);
+    const match = choices?.find((choice) => toKebabCase(choice) === wanted) ?? words?.[wanted];
     if (match !== undefined) return match;
-  } else if (words !== undefined) {
-    const number = words[toKebabCase(text)];
-    if (number !== undefined) return number;
-    if (/^\d+$/.test(text)) return parseNumber(text, parameter);
+    if (choices === undefined && /^\d+$/.test(text)) return parseNumber(text, parameter);
+    throw createChoiceError(text, listChoices(parameter));
   }
-  throw createChoiceError(text, listChoices(parameter));
+  if (type.startsWith('integer') || type === 'number') return parseNumber(text, parameter);
+  if (type === 'date') return parseDay(text, () => getToday(calendar.now, calendar.timeZone()));
+  if (type === 'datetime') return parseDateTime(text, calendar.timeZone, calendar.note);
+  if (type === 'email') checkEmail(text);
+  if (type === 'url' && !(URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)))
+    throw new UsageError(`${quoteText(text)} is not a web address`, {
+      hint: 'Use a full address: https://…',
+    });
+  return text;
 }
 
 /** @param prefix names the flag: `--role: ` */

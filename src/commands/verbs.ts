@@ -11,6 +11,7 @@ import {
   periodFlag,
   readFlags,
   targetFlags,
+  variadic,
   writeFlags,
   zoneFlag,
 } from './flags.ts';
@@ -139,7 +140,7 @@ function describeTargets(
   const members = verb.does === 'decide' ? ', their members (if exactly one matches)' : '';
   const words = isNamed ? `ids${addresses} or full names` : `ids of ${many}${members}`;
   const about = `${words}, or - to read them from stdin`;
-  const positionals = [{ name, about, required: false, variadic: true }] as const;
+  const positionals = [variadic(name, about)];
   if (list !== undefined && verb.does === 'archive') {
     const { within, except = '' } = verb;
     const place = within === undefined ? '' : ' of the project';

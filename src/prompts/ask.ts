@@ -13,13 +13,13 @@ import {
   listGiven,
   type Positional,
 } from '../cli/flag.ts';
+import { listChoices } from '../commands/flags.ts';
 import type { MissingInput, Need } from '../commands/needs.ts';
 import {
   type Calendar,
   checkFlags,
   checkGiven,
   type GivenValue,
-  listChoices,
   listGivenValues,
 } from '../commands/values.ts';
 import { ApiError, EXIT, Failure, UsageError } from '../errors.ts';

@@ -2,7 +2,7 @@ import { getNameField, PEOPLE, type RecordFacts, type RecordKind } from '../../a
 import { nounOf } from '../../api/operation.ts';
 import { findRecordFacts } from '../../api/records.ts';
 import type { Binding, CommandRecord } from '../../cli/flag.ts';
-import { isListParameter, toKebabCase } from '../../commands/values.ts';
+import { isListParameter, toKebabCase } from '../../commands/flags.ts';
 import { UsageError } from '../../errors.ts';
 import { isRecord, parseJson, toText } from '../../json.ts';
 import { toIsoDay } from '../../parsing/names.ts';
