@@ -329,7 +329,7 @@ export class Run {
       renew: async (stored) => {
         const { renewCredential } = await import('./auth/renewal.ts');
         const renew = () => renewCredential(this, credentials, stored);
-        return watch.request(() => 'renewing the sign-in', renew);
+        return watch.during(() => 'renewing the sign-in', renew, true);
       },
       ...(settings.embedded && {
         embedded: { ownerToken: async () => (await this.#openEmbedded()).ownerToken() },

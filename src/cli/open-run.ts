@@ -310,7 +310,7 @@ async function openOutput(
     // Glyphs beyond ASCII where the locale says UTF-8, or says nothing.
     unicode: locale === '' || /utf-?8/i.test(locale),
     clock: machine.clock,
-    progress: watch,
+    ...(watch.visible && { progress: watch }),
   });
 }
 

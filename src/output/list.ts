@@ -9,8 +9,6 @@ import { formatPlainValue, writeDocument } from './formats/writers.ts';
 import { groupList } from './group.ts';
 import type { Column, ListView, RowJoins } from './list-view.ts';
 import { formatRecordLines } from './record-lines.ts';
-import type { Result, ResultsInfo } from './result.ts';
-import { createResultWriter, type ResultWriter } from './results.ts';
 import { safeCell, safeJson, safeLines } from './safe-text.ts';
 import { writeLines } from './sink.ts';
 import { joinPages, sortPages, takeRows, toOnePage } from './sort.ts';
@@ -281,20 +279,6 @@ export function writeValue(streams: Streams, value: unknown, asIs: boolean): Pro
   return asIs || streams.options.query === undefined
     ? writeAll(streams)
     : writeQueryResult(streams, value, writeAll);
-}
-
-/** Results are held back for the query; where that cannot be used, they are written as without it. */
-export function createQueryWriter(streams: Streams, about: ResultsInfo): ResultWriter {
-  const collected: Result[] = [];
-  const writeAll = async (plain: Streams): Promise<void> => {
-    const writer = await createResultWriter(plain, about);
-    for (const result of collected) await writer.add(result);
-    await writer.end();
-  };
-  return {
-    add: async (result) => void collected.push(result),
-    end: () => writeQueryResult(streams, collected, writeAll),
-  };
 }
 
 /** A list whose rows come one by one, each written when it comes. */

@@ -2,7 +2,7 @@ import type { ListPage, Row } from '../api/page.ts';
 import { describeRows, type WordStyle } from './cell.ts';
 import type { Column, ListView, OverviewSection } from './list-view.ts';
 import type { Result, ResultsInfo } from './result.ts';
-import { checkNames, createResultWriter, writeResults } from './results.ts';
+import { checkNames, writeResults } from './results.ts';
 import { safeLines } from './safe-text.ts';
 import { Streams } from './streams.ts';
 
@@ -29,21 +29,18 @@ export class Output extends Streams {
   }
 
   /** Results in the order given: always an array in JSON. */
-  async results(results: AsyncIterable<Result>, about: ResultsInfo = {}): Promise<void> {
-    const writer =
-      this.options.query === undefined
-        ? await createResultWriter(this, about)
-        : (await loadLists()).createQueryWriter(this, about);
-    await writeResults(this, results, writer);
+  results(results: AsyncIterable<Result>, about: ResultsInfo = {}): Promise<void> {
+    return writeResults(this, results, about);
   }
 
   /** What became of a single write: one object in JSON. */
   async result(result: Result, about: ResultsInfo = {}): Promise<void> {
     const { query, format } = this.options;
     if (query !== undefined || format.shape === 'document') return this.record({ ...result });
-    const writer = await createResultWriter(this, { count: 1, ...about });
-    await writer.add(result);
-    await writer.end();
+    async function* results() {
+      yield result;
+    }
+    await writeResults(this, results(), { count: 1, ...about }, true);
   }
 
   /**

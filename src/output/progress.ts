@@ -43,14 +43,30 @@ export class ProgressIndicator {
     this.visible = options.enabled && options.stderr.isTTY;
   }
 
-  /** @param words how far it has come */
-  during<T>(words: () => string, work: () => Promise<T>): Promise<T> {
-    return this.#track({ words, since: this.#options.clock.now(), showsWaits: true }, work);
-  }
-
-  /** The same of one request: what is longer speaks for it, and a wait before it has a line of its own. */
-  request<T>(words: () => string, work: () => Promise<T>): Promise<T> {
-    return this.#track({ words, since: this.#options.clock.now(), showsWaits: false }, work);
+  /**
+   * @param words how far it has come
+   * @param isRequest what is longer speaks for it, and a wait before it has a line of its own
+   */
+  async during<T>(words: () => string, run: () => Promise<T>, isRequest = false): Promise<T> {
+    if (!this.visible) return run();
+    const work = { words, since: this.#options.clock.now(), showsWaits: !isRequest };
+    this.#works.add(work);
+    if (this.#ticking === undefined) {
+      this.#over = new AbortController();
+      this.#ticking = this.#tick(this.#over.signal);
+    }
+    try {
+      return await run();
+    } finally {
+      this.#works.delete(work);
+      if (this.#works.size === 0) {
+        const last = this.#ticking;
+        this.#ticking = undefined;
+        this.#over.abort();
+        await last;
+      }
+      this.clear();
+    }
   }
 
   /** Why nothing happens: `waiting 12 s for the rate limit`. False where no line can be shown that says it. */
@@ -78,27 +94,6 @@ export class ProgressIndicator {
     if (!this.#isDrawn) return;
     this.#isDrawn = false;
     this.#write(ERASE);
-  }
-
-  async #track<T>(work: Work, run: () => Promise<T>): Promise<T> {
-    if (!this.visible) return run();
-    this.#works.add(work);
-    if (this.#ticking === undefined) {
-      this.#over = new AbortController();
-      this.#ticking = this.#tick(this.#over.signal);
-    }
-    try {
-      return await run();
-    } finally {
-      this.#works.delete(work);
-      if (this.#works.size === 0) {
-        const last = this.#ticking;
-        this.#ticking = undefined;
-        this.#over.abort();
-        await last;
-      }
-      this.clear();
-    }
   }
 
   async #tick(end: AbortSignal): Promise<void> {

@@ -2,58 +2,68 @@ import type { Row } from '../api/page.ts';
 import { isSecretKey } from '../http/redact.ts';
 import type { PlannedRequest } from '../http/transport.ts';
 import { isRecord } from '../json.ts';
-import { isOpaqueId, type PeopleStyle } from './cell.ts';
-import { expandNames, resolveFields, showView, toColumns } from './columns.ts';
+import { isOpaqueId } from './cell.ts';
+import { expandNames, resolveFields, showView } from './columns.ts';
 import type { Column, ListView } from './list-view.ts';
 import type { Result, ResultsInfo } from './result.ts';
 import { safeCell, safeJson } from './safe-text.ts';
 import type { Streams } from './streams.ts';
 import {
   GAP,
-  type Palette,
   prepareWidths,
   splitAddress,
   splitWords,
   type TextPiece,
   textWidth,
-  truncateText,
   wrapPieces,
 } from './terminal.ts';
 
-/** Results of a write of many targets, in the order given. */
-export interface ResultWriter {
-  add(result: Result): Promise<void>;
-  /** Also called when the run was cut short, with what there is. */
-  end(): Promise<void>;
-}
-
 /**
- * Writes each result as it comes. The run that makes them is never stopped by its output: when nobody reads any
- * more, or the disk is full, the rest of the work is still done; a full disk is told after it.
+ * Results of a write of many targets, in the order given: lines for people, else rows in the format of this run. The run
+ * that makes them is never stopped by its output: when nobody reads any more, or the disk is full, the rest of the work
+ * is still done; a full disk is told after it.
+ * @param keepsSecrets of a single write, which shows its own
  */
 export async function writeResults(
   streams: Streams,
   results: AsyncIterable<Result>,
-  writer: ResultWriter,
+  about: ResultsInfo,
+  keepsSecrets = streams.options.showSecrets,
 ): Promise<void> {
-  const counts: OutcomeCounts = new Map();
+  const { format, columns: names, query } = streams.options;
+  const isLines = format.shape === 'screen' && names === undefined && query === undefined;
+  const rows = isLines ? undefined : await openRows(streams, about, keepsSecrets);
+  const layout: LinesLayout = { about, hints: new Set(), targetWidth: 0 };
+  /** How often what has become of a target. */
+  const counts = new Map<string, { readonly status: Result['status']; count: number }>();
   let outputError: unknown;
-  const attempt = async (step: () => Promise<void>): Promise<void> => {
-    if (outputError !== undefined) return;
-    await step().catch((error: unknown) => {
-      outputError = error;
-    });
-  };
-  let count = 0;
   try {
     for await (const result of results) {
-      count += 1;
-      countResult(counts, result);
-      await attempt(() => writer.add(streams.options.showSecrets ? result : maskSecrets(result)));
+      const outcome = describeOutcome(result);
+      const counted = counts.get(outcome) ?? { status: result.status, count: 0 };
+      counted.count += 1;
+      counts.set(outcome, counted);
+      if (outputError !== undefined) continue;
+      try {
+        await rows?.add(result);
+        if (isLines && about.unsaid?.(result) !== true)
+          await streams.write(await formatResult(result, outcome, layout, streams.style));
+      } catch (error) {
+        outputError = error;
+      }
     }
   } finally {
-    await attempt(() => writer.end());
-    if (count > 1) streams.note(formatOutcomeCounts(counts));
+    // Also when the run was cut short, with what there is.
+    try {
+      await rows?.end();
+    } catch (error) {
+      outputError ??= error;
+    }
+    // The failures last: `2 approved, 1 failed`.
+    const order = ['done', 'planned', 'unchanged', 'skipped', 'unknown', 'failed'];
+    const words = [...counts].sort(([, a], [, b]) => order.indexOf(a.status) - order.indexOf(b.status));
+    if (words.reduce((sum, [, one]) => sum + one.count, 0) > 1)
+      streams.note(words.map(([word, one]) => `${one.count} ${word}`).join(', '));
   }
   if (outputError !== undefined) throw outputError;
 }
@@ -62,31 +72,58 @@ export async function writeResults(
 function maskSecrets(result: Result): Result {
   const { data } = result;
   if (!isRecord(data) || !Object.keys(data).some(isSecretKey)) return result;
-  const masked = Object.entries(data).map(([name, value]) => [
+  const mask = ([name, value]: [string, unknown]) => [
     name,
     value != null && isSecretKey(name) ? '***' : value,
-  ]);
-  return { ...result, data: Object.fromEntries(masked) };
+  ];
+  return { ...result, data: Object.fromEntries(Object.entries(data).map(mask)) };
 }
 
-/** Lines for people, else rows in the format of this run. */
-export async function createResultWriter(streams: Streams, about: ResultsInfo): Promise<ResultWriter> {
-  const { format, columns: names } = streams.options;
-  if (format.shape === 'screen' && names === undefined) return createLinesWriter(streams, about);
-  const isRead = format.forPeople;
+/** What has become of it in one word: `approved`, `failed`; `timesheets.submit` is `submitted`. */
+function describeOutcome({ status, operation }: Result): string {
+  if (status !== 'done') return status;
+  const verb = operation.split('.').at(-1) ?? operation;
+  if (verb.endsWith('e')) return `${verb}d`;
+  return /(submit|stop)$/.test(verb) ? `${verb}${verb.slice(-1)}ed` : `${verb}ed`;
+}
+
+interface ResultRows {
+  add(result: Result): Promise<void>;
+  end(): Promise<void>;
+}
+
+async function openRows(streams: Streams, about: ResultsInfo, keepsSecrets: boolean): Promise<ResultRows> {
+  const { format, columns: names, query } = streams.options;
+  if (query !== undefined) return holdRows(streams, about, keepsSecrets);
   // Rows below a heading have all members, whatever the first result has.
-  const members = format.shape === 'cells' && !isRead ? await listMembers(streams) : undefined;
+  const members = format.shape === 'cells' && !format.forPeople ? await listMembers(streams) : undefined;
   const named = members === undefined ? names : (expandNames(members, names) ?? members);
-  const { view, columns, toShown } = showView(isRead ? PEOPLE_VIEW : VIEW, named, format);
+  const { view, columns, toShown } = showView(format.forPeople ? PEOPLE_VIEW : VIEW, named, format);
   const writer = await streams.openWriter(view, { columns });
   return {
-    add: async (result) => {
+    add: async (result: Result): Promise<void> => {
       // An id that is printed is one to go on with.
       if (format.shape === 'id-lines' && !SUCCESSES.includes(result.status)) return;
-      const changes = isRead ? { changes: await about.changes?.(result) } : {};
-      await writer.rows([toShown({ ...result, ...changes })]);
+      const changes = format.forPeople ? { changes: await about.changes?.(result) } : {};
+      await writer.rows([toShown({ ...(keepsSecrets ? result : maskSecrets(result)), ...changes })]);
     },
     end: () => writer.end(),
+  };
+}
+
+/** Results are held back for the query; where that cannot be used, they are written as without it. */
+function holdRows(streams: Streams, about: ResultsInfo, keepsSecrets: boolean): ResultRows {
+  const held: Result[] = [];
+  return {
+    add: async (result) => void held.push(keepsSecrets ? result : maskSecrets(result)),
+    end: async () => {
+      const { writeQueryResult } = await import('./list.ts');
+      await writeQueryResult(streams, held, async (plain) => {
+        const rows = await openRows(plain, about, true);
+        for (const result of held) await rows.add(result);
+        await rows.end();
+      });
+    },
   };
 }
 
@@ -98,7 +135,7 @@ const RESULT_MEMBERS = [
   ...['label', 'before', 'after'],
 ];
 
-const VIEW: ListView = { noun: 'targets', id: 'target', columns: toColumns(RESULT_MEMBERS) };
+const VIEW: ListView = { noun: 'targets', id: 'target', columns: RESULT_MEMBERS.map((field) => ({ field })) };
 
 const PEOPLE_VIEW: ListView = {
   ...VIEW,
@@ -148,32 +185,9 @@ export async function checkNames(streams: Streams, columns?: readonly Column[]):
   if (problem !== undefined) throw problem;
 }
 
-/** How often what has become of a target. */
-type OutcomeCounts = Map<string, { readonly status: Result['status']; count: number }>;
+type Paint = 'good' | 'bad' | 'waiting' | 'faint';
 
-function countResult(counts: OutcomeCounts, result: Result): void {
-  const word = describeOutcome(result);
-  const previous = counts.get(word) ?? { status: result.status, count: 0 };
-  counts.set(word, { ...previous, count: previous.count + 1 });
-}
-
-/** `2 approved, 1 failed`, the failures last. */
-function formatOutcomeCounts(counts: OutcomeCounts): string {
-  return (['done', 'planned', 'unchanged', 'skipped', 'unknown', 'failed'] as const)
-    .flatMap((status) => [...counts].filter(([, one]) => one.status === status))
-    .map(([word, { count }]) => `${count} ${word}`)
-    .join(', ');
-}
-
-/** What has become of it in one word: `approved`, `failed`; `timesheets.submit` is `submitted`. */
-function describeOutcome({ status, operation }: Result): string {
-  if (status !== 'done') return status;
-  const verb = operation.split('.').at(-1) ?? operation;
-  if (verb.endsWith('e')) return `${verb}d`;
-  return /(submit|stop)$/.test(verb) ? `${verb}${verb.slice(-1)}ed` : `${verb}ed`;
-}
-
-const GLYPHS: Readonly<Record<Result['status'], readonly [unicode: string, ascii: string, keyof Palette]>> = {
+const GLYPHS: Readonly<Record<Result['status'], readonly [unicode: string, ascii: string, paint: Paint]>> = {
   done: ['✓', '+', 'good'],
   unchanged: ['=', '=', 'faint'],
   failed: ['✗', 'x', 'bad'],
@@ -182,149 +196,104 @@ const GLYPHS: Readonly<Record<Result['status'], readonly [unicode: string, ascii
   planned: ['→', '>', 'faint'],
 };
 
-/** Of the sign at the beginning of a line, with the space behind it. */
-const GLYPH_WIDTH = 2;
 /** Of what stands below a line, or goes on from it; half of that on a narrow terminal. */
 const INDENT = 4;
 const NARROW = 60;
 
-/**
- * What became of each target, for people: one line each, the service's reasons below. A hint that was given is not given
- * again, nor for another target.
- */
-function createLinesWriter(streams: Streams, about: ResultsInfo): ResultWriter {
-  const { style } = streams;
-  const hints = new Set<unknown>();
-  const single = about.count === 1;
-  let targetWidth = 0;
-  const listDetails = async ({ target, error, status }: Result): Promise<readonly string[]> => {
-    // The error that ends the run follows on stderr.
-    if (error === undefined || (single && status !== 'skipped')) return [];
+/** What the lines of results have in common. */
+interface LinesLayout {
+  readonly about: ResultsInfo;
+  /** A hint that was given is not given again, nor for another target. */
+  readonly hints: Set<string>;
+  /** Of the widest target so far. */
+  targetWidth: number;
+}
+
+/** What became of a target, for people: one line, the service's reasons below. */
+async function formatResult(
+  result: Result,
+  outcome: string,
+  layout: LinesLayout,
+  style: Streams['style'],
+): Promise<string> {
+  const { about, hints } = layout;
+  const { status, error, request } = result;
+  const [unicode, ascii, paint] = GLYPHS[status];
+  const sign = style.unicode ? unicode : ascii;
+  const changes = safeCell((await about.changes?.(result)) ?? '');
+  const pieces = splitResult(result, outcome, changes, layout);
+  const below: (readonly TextPiece[])[] = [];
+  if (about.requests === true && changes !== '' && status === 'planned' && request !== undefined)
+    below.push(splitRequest(request));
+  // Where there is one target, the error that ends the run follows on stderr.
+  if (error !== undefined && (about.count !== 1 || status === 'skipped')) {
     const { message: _message, hint, ...details } = error;
     const { formatDetails } = await import('./errors.ts');
-    const lines = formatDetails(details);
-    const advice = typeof hint === 'string' ? hint.replaceAll(target, '') : hint;
-    const known = hints.has(advice);
+    below.push(...formatDetails(details).map((text) => splitWords(text, 0)));
+    const advice = typeof hint === 'string' ? hint.replaceAll(result.target, '') : '';
+    if (typeof hint === 'string' && !hints.has(advice)) below.push(splitWords(`hint: ${safeCell(hint)}`, 0));
     hints.add(advice);
-    return typeof hint !== 'string' || known ? lines : [...lines, `hint: ${safeCell(hint)}`];
-  };
-  return {
-    add: async (result) => {
-      if (about.unsaid?.(result) === true) return;
-      const target = safeCell(result.target);
-      targetWidth = Math.max(targetWidth, target.length);
-      const changes = safeCell((await about.changes?.(result)) ?? '');
-      const line = {
-        label: safeCell(result.label ?? ''),
-        changes,
-        single,
-        target: target.padEnd(targetWidth),
-      };
-      const request =
-        about.requests === true && changes !== '' && isPlanned(result) ? [splitRequest(result.request)] : [];
-      const below = [...request, ...(await listDetails(result)).map((text) => splitWords(text, 0))];
-      await streams.write(await formatLines(result, line, below, style));
-    },
-    end: async () => {},
-  };
-}
-
-/** What a line says beside what became of the target. */
-interface ResultLine {
-  readonly label: string;
-  readonly changes: string;
-  /** Whether the error that ends the run tells why it failed. */
-  readonly single: boolean;
-  /** The target, filled up to the width of those before it. */
-  readonly target: string;
-}
-
-/** The lines of a result: the sign, what is said of it, and below it the details. */
-async function formatLines(
-  result: Result,
-  line: ResultLine,
-  details: readonly (readonly TextPiece[])[],
-  style: PeopleStyle,
-): Promise<string> {
-  const [unicode, ascii, paint] = GLYPHS[result.status];
-  const sign = style.unicode ? unicode : ascii;
-  await prepareWidths([line.label, line.target, line.changes, ...details.flat().map(({ text }) => text)]);
-  const [head, ...others] = splitResult(result, line, style);
-  await prepareWidths(others.map(({ text }) => text));
+  }
+  await prepareWidths([...pieces, ...below.flat()].map(({ text }) => text));
   const width = style.width ?? Number.POSITIVE_INFINITY;
+  const taken = pieces.reduce((sum, { text, gap = 1 }) => sum + gap + textWidth(text), sign.length);
+  // An id that says nothing to people is left out where there is no room for it.
+  const shown = pieces.filter(({ isId }) => isId !== true || taken <= width);
   const indent = width < NARROW ? INDENT / 2 : INDENT;
   // What follows the sign stands next to it.
-  const placed = head === undefined ? [] : [{ ...head, gap: 1 }, ...others];
+  const placed = shown.map((piece, i) => (i === 0 ? { ...piece, gap: 1 } : piece));
   const [top = sign, ...wrapped] = wrapPieces(sign, placed, { width, indent });
-  const below = details.flatMap((detail) =>
+  const details = below.flatMap((detail) =>
     wrapPieces(' '.repeat(INDENT), detail, { width, indent: INDENT + 2 }),
   );
-  return [style.palette[paint](sign) + top.slice(sign.length), ...wrapped, ...below]
-    .map((text) => `${text}\n`)
-    .join('');
+  const lines = [style.palette[paint](sign) + top.slice(sign.length), ...wrapped, ...details];
+  return lines.map((text) => `${text}\n`).join('');
 }
 
-/** What names the target, what became of it, and why, in the order in which it is read. */
-function splitResult(result: Result, line: ResultLine, style: PeopleStyle): readonly TextPiece[] {
-  const { label, changes, target } = line;
-  const reason = safeCell(getReason(result, line.single));
-  const reasonPieces = reason === '' ? [] : splitWords(reason, GAP);
-  if (isPlanned(result)) return [...splitPlanned(result, line), ...reasonPieces];
-  const outcomePiece = { text: describeOutcome(result), gap: GAP };
-  const targetPiece = { text: target, gap: GAP, seams: splitAnywhere };
-  if (changes !== '') return [targetPiece, outcomePiece, ...splitWords(changes, GAP), ...reasonPieces];
-  const opaque = label !== '' && isOpaqueId(result.target);
-  const start = opaque ? [outcomePiece] : [targetPiece, outcomePiece];
-  const used = start.reduce((sum, { text }) => sum + text.length + GAP, GLYPH_WIDTH);
-  // An id comes last, where there is room.
-  const last = opaque && reason === '' ? target.trimEnd() : '';
-  const fitted = label === '' ? '' : fitTexts(label, last, used, style);
-  return fitted === ''
-    ? [targetPiece, outcomePiece, ...reasonPieces]
-    : [...start, { text: fitted, gap: GAP }, ...reasonPieces];
-}
+type LinePiece = TextPiece & { readonly isId?: true };
 
-/** Why, in the words of whoever said so. That a thing was done is not said twice; how it came to be known is. */
-function getReason({ status, message, data, error }: Result, single: boolean): string {
-  if (single && (status === 'failed' || status === 'unknown')) return '';
-  const text = error?.['message'] ?? message;
-  return typeof text !== 'string' || (status === 'done' && data !== undefined) ? '' : text;
-}
-
-/** A text of fewer columns says nothing. */
-const MIN_ROOM = 8;
-
-/** Two texts beside each other: the first is cut where need be, the other is left out where there is no room. */
-function fitTexts(first: string, other: string, used: number, style: PeopleStyle): string {
-  const room = style.width === undefined ? Number.POSITIVE_INFINITY : style.width - used;
-  if (room < MIN_ROOM) return '';
-  const line = truncateText(first, room, style);
-  return other !== '' && textWidth(`${line}  ${other}`) <= room ? `${line}  ${other}` : line;
-}
-
-type PlannedResult = Result & { readonly request: PlannedRequest };
-
-function isPlanned(result: Result): result is PlannedResult {
-  return result.status === 'planned' && result.request !== undefined;
-}
-
-/** Of a planned write: which record it is, and what changes; where that is not known, the request. */
-function splitPlanned(result: PlannedResult, { label, changes, target }: ResultLine): readonly TextPiece[] {
+/**
+ * What names the target, what became of it, and why, in the order in which it is read. Of a planned write what it
+ * changes stands in place of what became of it, or the request where that is not known.
+ */
+function splitResult(
+  { target: id, status, label = '', message, data, error, request, before }: Result,
+  outcome: string,
+  changes: string,
+  layout: LinesLayout,
+): readonly LinePiece[] {
+  const planned = status === 'planned' ? request : undefined;
+  const target = safeCell(id);
+  layout.targetWidth = Math.max(layout.targetWidth, target.length);
   // What is new has no other fields than those that are sent.
-  if (changes !== '' && result.before === undefined)
-    return [{ text: target, gap: GAP }, ...splitWords(changes, GAP)];
-  // An id says nothing to people.
-  const cells = label.split(/ {2,}/);
-  const pieces = (label !== '' && isOpaqueId(result.target) ? cells : [target, ...cells])
-    .filter((text) => text !== '')
-    .map((text) => ({ text, gap: GAP, seams: splitAnywhere }));
-  return [...pieces, ...(changes === '' ? splitRequest(result.request) : splitWords(changes, GAP))];
+  const hasLabel = label !== '' && (changes === '' || (planned !== undefined && before !== undefined));
+  // That a thing was done is not said twice; how it came to be known is. The error that ends a run says why it failed.
+  const isFailure = status === 'failed' || status === 'unknown';
+  const isSaid = status === 'done' ? data !== undefined : isFailure && layout.about.count === 1;
+  const why = error?.['message'] ?? message;
+  const reason = typeof why !== 'string' || isSaid ? '' : why;
+  const texts = [
+    ...(hasLabel && isOpaqueId(id) ? [] : [target.padEnd(layout.targetWidth)]),
+    ...(planned === undefined ? [outcome] : []),
+    ...(hasLabel ? safeCell(label).split(/ {2,}/) : []),
+  ].filter((text) => text !== '');
+  const sent = planned === undefined || changes !== '' ? [] : splitRequest(planned);
+  return [
+    ...texts.map((text) => ({ text, gap: GAP, seams: splitAnywhere })),
+    ...(changes === '' ? sent : splitWords(changes, GAP)),
+    ...(reason === '' ? [] : splitWords(safeCell(reason), GAP)),
+    ...(hasLabel && isOpaqueId(id) && planned === undefined && reason === ''
+      ? [{ text: target, gap: GAP, isId: true as const }]
+      : []),
+  ];
 }
 
 /** `would PUT /timesheets/8c1f/approve?workspace_id=7 {"workspace_id":7}` */
 function splitRequest({ method, path, query, body }: PlannedRequest): readonly TextPiece[] {
   const pairs = Object.entries(query).map(([name, value]) => `${name}=${value}`);
   const address = pairs.length > 0 ? `${path}?${pairs.join('&')}` : path;
+  // JSON breaks behind a comma between members; a long text in it between its words.
+  const splitJson = (json: string) => json.match(/(?:"(?:[^"\\]|\\.)*"?|[^",])+,?|,/g) ?? [json];
   return [
     { text: `would ${method}`, gap: GAP },
     { text: safeCell(address), seams: splitAddress },
@@ -335,9 +304,4 @@ function splitRequest({ method, path, query, body }: PlannedRequest): readonly T
 /** What is several words may be broken between them. */
 function splitAnywhere(text: string): readonly string[] {
   return [text];
-}
-
-/** JSON breaks behind a comma between members; a long text in it between its words. */
-function splitJson(json: string): readonly string[] {
-  return json.match(/(?:"(?:[^"\\]|\\.)*"?|[^",])+,?|,/g) ?? [json];
 }

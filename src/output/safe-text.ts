@@ -88,13 +88,11 @@ const PLACES = [
   ['(?<=section_)', '(?:start|end):\\d'],
 ] as const;
 
-/** @param apostrophe what stands there now */
-function createPattern(apostrophe: string): RegExp {
-  return new RegExp(PLACES.map(([before, after]) => `${before}${apostrophe}(?='*${after})`).join('|'), 'g');
-}
-
-const ADD = createPattern('');
-const REMOVE = createPattern("'");
+/** By what stands there now: where an apostrophe is added, and where one is removed. */
+const [ADD = /$^/, REMOVE = /$^/] = ['', "'"].map(
+  (apostrophe) =>
+    new RegExp(PLACES.map(([before, after]) => `${before}${apostrophe}(?='*${after})`).join('|'), 'g'),
+);
 /** Most cells have none of it, which is quickly found out. */
 const SUSPECT = /^['=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]|::|#|section_/;
 

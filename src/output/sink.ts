@@ -1,6 +1,5 @@
 import { inParts } from '../clock.ts';
 import { EXIT, type Failure, OutputClosed, OutputError } from '../errors.ts';
-import { lazy } from '../lazy.ts';
 
 export interface Sink {
   /**
@@ -12,8 +11,6 @@ export interface Sink {
 }
 
 export type TextSink = Pick<Sink, 'write'>;
-
-const GONE = new Set(['EPIPE', 'ECONNRESET', 'EOF']);
 
 /** What a sink needs to know of a process stream. Node makes those when they are first touched, which costs. */
 export interface StreamSource {
@@ -32,37 +29,32 @@ export interface StreamSource {
  */
 export function createSink(source: StreamSource): Sink {
   let failed: Failure | undefined;
-  const fail = (error: unknown): Failure => {
-    failed ??= toFailure(error);
-    return failed;
-  };
-  const opened = lazy(() => {
-    const stream = source.open();
-    // Without a listener the stream's error event would end the process with a stack.
-    stream.on('error', fail);
-    return stream;
-  });
-
-  const writeText = async (text: string | Uint8Array): Promise<void> => {
-    if (failed !== undefined) throw failed;
-    try {
-      if (source.writeWhole === undefined) await writeTo(opened(), text);
-      else source.writeWhole(text);
-    } catch (error) {
-      throw fail(error);
-    }
-  };
-
-  const isTTY = lazy(() => source.isTTY);
+  let stream: NodeJS.WritableStream | undefined;
   let last: Promise<void> = Promise.resolve();
   return {
     get isTTY() {
-      return isTTY();
+      return source.isTTY;
     },
-    write: (text) => {
+    write(text) {
       if (text.length === 0) return Promise.resolve();
       // One after the other: Node joins what waits into one write, which a pipe may take in parts.
-      const written = last.then(() => writeText(text));
+      const written = last.then(async () => {
+        if (failed !== undefined) throw failed;
+        try {
+          if (source.writeWhole !== undefined) return source.writeWhole(text);
+          // Without a listener the stream's error event would end the process with a stack.
+          stream ??= source.open().on('error', (error) => {
+            failed ??= toFailure(error);
+          });
+          const opened = stream;
+          await new Promise<void>((resolve, reject) => {
+            opened.write(text, (error) => (error ? reject(error) : resolve()));
+          });
+        } catch (error) {
+          failed ??= toFailure(error);
+          throw failed;
+        }
+      });
       last = written.catch(() => undefined);
       return written;
     },
@@ -70,24 +62,14 @@ export function createSink(source: StreamSource): Sink {
 }
 
 function toFailure(error: unknown): Failure {
-  const code = getErrorCode(error);
-  if (GONE.has(code)) return new OutputClosed(error);
+  const code = error instanceof Error ? String(Reflect.get(error, 'code')) : '';
+  if (['EPIPE', 'ECONNRESET', 'EOF'].includes(code)) return new OutputClosed(error);
   return new OutputError('the output could not be written', {
     code: 'output_failed',
     exit: EXIT.fault,
     reason: error instanceof Error ? error.message : String(error),
     hint: code === 'ENOSPC' ? 'Free some space on the disk.' : undefined,
     cause: error,
-  });
-}
-
-function getErrorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
-}
-
-function writeTo(stream: NodeJS.WritableStream, text: string | Uint8Array): Promise<void> {
-  return new Promise((resolve, reject) => {
-    stream.write(text, (error) => (error ? reject(error) : resolve()));
   });
 }
 

@@ -82,13 +82,14 @@ export class Streams {
 
   /** For people, on stderr; not with `--quiet`, not with a JSON format. */
   readonly note = (text: string): void => {
-    if (this.#hasNotes()) this.#say(safeLines(text));
+    const { quiet, format } = this.options;
+    if (!quiet && !format.errorsAsJson) this.#say(safeLines(text));
   };
 
   /** A faint note for a terminal alone: the next useful command. */
   hint(text: string): void {
-    const { stderr, palettes } = this.options;
-    if (this.#hasNotes() && stderr.isTTY) this.#say(palettes.stderr.faint(safeLines(text)));
+    const { stderr, palettes, quiet, format } = this.options;
+    if (!quiet && !format.errorsAsJson && stderr.isTTY) this.#say(palettes.stderr.faint(safeLines(text)));
   }
 
   /** On stderr; not with `--quiet`. */
@@ -96,10 +97,6 @@ export class Streams {
     const { quiet, palettes } = this.options;
     if (!quiet) this.#say(`${palettes.stderr.waiting('warning:')} ${safeLines(text)}`);
   };
-
-  #hasNotes(): boolean {
-    return !this.options.quiet && !this.options.format.errorsAsJson;
-  }
 
   /** A stderr that cannot be written to is no reason to fail: what matters went to stdout. */
   #say(text: string): void {

@@ -15,35 +15,21 @@ export function getRows({ rows }: { readonly rows?: number }): number {
 /** Columns between two cells. */
 export const GAP = 2;
 
-export type Measure = (text: string) => number;
+type Measure = (text: string) => number;
 
-const PLAIN = /^[\x20-\x7e]*$/;
-
-/** Whether a text is as wide as it is long, whoever measures it. */
-export function isPlainText(text: string): boolean {
-  return PLAIN.test(text);
-}
+/** As wide as it is long, whoever measures it. */
+export const PLAIN = /^[\x20-\x7e]*$/;
 
 let stringWidth: Measure | undefined;
 
 /** To be called before these texts, or parts of them, are measured: loads string-width where one is more than ASCII. */
 export async function prepareWidths(texts: readonly string[]): Promise<void> {
-  if (stringWidth === undefined && !texts.every(isPlainText))
+  if (stringWidth === undefined && !texts.every((text) => PLAIN.test(text)))
     stringWidth = (await import('string-width')).default;
 }
 
-/**
- * What is more than ASCII, with the character that it may belong to, up to a letter that always begins anew: short
- * pieces, because to find the graphemes of a long text takes minutes.
- */
 const SCRIPTS = ['Latin', 'Greek', 'Cyrillic', 'Han', 'Hiragana', 'Katakana'];
 let piecePattern: RegExp | undefined;
-
-function getPiecePattern(): RegExp {
-  const begins = SCRIPTS.map((name) => `\\p{Script=${name}}`).join('');
-  piecePattern ??= new RegExp(`[\\x20-\\x7e]?[^\\x20-\\x7e]+?(?=[\\x20-\\x7e${begins}]|$)`, 'gu');
-  return piecePattern;
-}
 
 const MAX_CACHED = 10_000;
 const widthCache = new Map<string, number>();
@@ -51,8 +37,12 @@ const widthCache = new Map<string, number>();
 /** Columns of a text that widths are prepared for. */
 export function textWidth(text: string): number {
   let width = text.length;
-  if (stringWidth === undefined || isPlainText(text)) return width;
-  for (const [piece] of text.matchAll(getPiecePattern())) {
+  if (stringWidth === undefined || PLAIN.test(text)) return width;
+  // What is more than ASCII, with the character that it may belong to, up to a letter that always begins anew: short
+  // pieces, because to find the graphemes of a long text takes minutes.
+  const begins = SCRIPTS.map((name) => `\\p{Script=${name}}`).join('');
+  piecePattern ??= new RegExp(`[\\x20-\\x7e]?[^\\x20-\\x7e]+?(?=[\\x20-\\x7e${begins}]|$)`, 'gu');
+  for (const [piece] of text.matchAll(piecePattern)) {
     const columns = widthCache.get(piece) ?? stringWidth(piece);
     if (widthCache.size >= MAX_CACHED) widthCache.clear();
     widthCache.set(piece, columns);
@@ -113,12 +103,6 @@ export function wrapWords(text: string, width: number): string[] {
 const COMMANDS = new Set(['ttctl', 'chmod', 'chown', 'cp', 'eval', 'export', 'mv', 'rm']);
 const ENDS = /[.,;:)]$/;
 
-/** Whether a quotation is open after this word. */
-function isQuoteOpen(wasOpen: boolean, word: string): boolean {
-  const quotes = word.replace(/\\./g, '').match(/["']/g) ?? [];
-  return wasOpen !== (quotes.length % 2 === 1);
-}
-
 /**
  * The words of a sentence; a command line in it stays whole, so that it can be copied.
  * @param gap before the first of them
@@ -137,7 +121,8 @@ export function splitWords(text: string, gap = 1): readonly TextPiece[] {
     if (command && last !== undefined) pieces[pieces.length - 1] = { ...last, text: `${last.text} ${word}` };
     else pieces.push({ text: word, ...(last === undefined ? { gap } : {}), ...seams });
     command ||= COMMANDS.has(word);
-    quoted = command && isQuoteOpen(quoted, word);
+    const quotes = word.replace(/\\./g, '').match(/["']/g) ?? [];
+    quoted = command && quoted !== (quotes.length % 2 === 1);
     previous = word;
   }
   return pieces;
@@ -162,15 +147,6 @@ function splitToWidth(text: string, width: number, measure: Measure): readonly s
   return parts;
 }
 
-/** What a piece becomes where a line has so much room: itself, or parts that have no space between them. */
-function splitPiece(piece: TextPiece, room: number, measure: Measure): readonly TextPiece[] {
-  const { text, gap = 1, seams } = piece;
-  if (seams === undefined || measure(text) <= room) return [piece];
-  return seams(text)
-    .flatMap((part) => splitToWidth(part, room, measure))
-    .map((part, i) => ({ text: part, gap: i === 0 ? gap : 0 }));
-}
-
 interface WrapOptions {
   readonly width: number;
   /** Of all lines but the first. */
@@ -193,7 +169,15 @@ export function wrapPieces(
   let isBlank = first.trim() === '';
   // Only what is added is measured: a line that is never full would be measured again for each of its words.
   let columns = measure(first);
-  for (const { text, gap = 1 } of pieces.flatMap((piece) => splitPiece(piece, width - indent, measure))) {
+  const room = width - indent;
+  const parts = pieces.flatMap((piece): readonly TextPiece[] => {
+    if (piece.seams === undefined || measure(piece.text) <= room) return [piece];
+    return piece
+      .seams(piece.text)
+      .flatMap((part) => splitToWidth(part, room, measure))
+      .map((text, i) => ({ text, gap: i === 0 ? (piece.gap ?? 1) : 0 }));
+  });
+  for (const { text, gap = 1 } of parts) {
     const added = isBlank ? text : ' '.repeat(gap) + text;
     const words = added.trimEnd();
     if (isBlank || words === '' || columns + measure(words) <= width) {
@@ -217,21 +201,19 @@ function getVisibleLength(text: string): number {
   return [...text.replace(COLOUR, '')].length;
 }
 
-/** What is said on stderr, sanitised, redacted and painted: what does not fit goes on two columns further in. */
+/**
+ * What is said on stderr, sanitised, redacted and painted: what does not fit goes on two columns further in;
+ * `command    timesheets approve` below its text.
+ */
 export function wrapIndented(text: string, width: number): string {
-  return text
-    .split('\n')
-    .map((line) => wrapLine(line, width))
-    .join('\n');
-}
-
-/** `command    timesheets approve` goes on below its text. */
-function wrapLine(line: string, width: number): string {
-  if (getVisibleLength(line) <= width) return line;
-  const [head = ''] = /^(\S+ {2,}| *)/.exec(line) ?? [];
-  const indent = head.trim() === '' ? head.length + 2 : head.length;
-  const pieces = splitWords(line.slice(head.length), 0);
-  return wrapPieces(head, pieces, { width, indent, measure: getVisibleLength }).join('\n');
+  const wrapped = text.split('\n').map((line) => {
+    if (getVisibleLength(line) <= width) return line;
+    const [head = ''] = /^(\S+ {2,}| *)/.exec(line) ?? [];
+    const indent = head.trim() === '' ? head.length + 2 : head.length;
+    const pieces = splitWords(line.slice(head.length), 0);
+    return wrapPieces(head, pieces, { width, indent, measure: getVisibleLength }).join('\n');
+  });
+  return wrapped.join('\n');
 }
 
 export type Paint = (text: string) => string;
@@ -250,12 +232,8 @@ export interface Palette {
 const asIs: Paint = (text) => text;
 
 export const PLAIN_PALETTE: Palette = {
-  heading: asIs,
-  faint: asIs,
-  good: asIs,
-  waiting: asIs,
-  bad: asIs,
-  cursor: asIs,
+  ...{ heading: asIs, faint: asIs, cursor: asIs },
+  ...{ good: asIs, waiting: asIs, bad: asIs },
 };
 
 /** chalk is loaded only when there is colour. */
@@ -263,28 +241,16 @@ export async function loadPalette(colour: boolean): Promise<Palette> {
   if (!colour) return PLAIN_PALETTE;
   const { Chalk } = await import('chalk');
   const { bold, dim, green, yellow, red, inverse } = new Chalk({ level: 1 });
-  // chalk joins all its arguments: `lines.map(bold)` would print the index too.
-  const only =
-    (style: Paint): Paint =>
-    (text) =>
-      style(text);
   return {
-    ...{ heading: only(bold), faint: only(dim), cursor: only(inverse) },
-    ...{ good: only(green), waiting: only(yellow), bad: only(red) },
+    // chalk joins all its arguments: `lines.map(bold)` would print the index too.
+    ...{ heading: (text) => bold(text), faint: (text) => dim(text), cursor: (text) => inverse(text) },
+    ...{ good: (text) => green(text), waiting: (text) => yellow(text), bad: (text) => red(text) },
   };
 }
 
 const GOOD = [
-  'active',
-  'approved',
-  'accepted',
-  'done',
-  'running',
-  'paid',
-  'delivered',
-  'visible',
-  'ok',
-  'valid',
+  ...['active', 'approved', 'accepted', 'done', 'running'],
+  ...['paid', 'delivered', 'visible', 'ok', 'valid'],
 ];
 const WAITING = ['submitted', 'pending', 'paused', 'planned', 'in progress', 'unknown', 'sending', 'warning'];
 const BAD = ['rejected', 'failed', 'blocked', 'urgent', 'expired', 'invalid', 'problem'];

@@ -77,7 +77,12 @@ export class RunRequests {
     const { clock, redactor } = machine;
     const shown = settings.debug.value
       ? next
-      : withProgress(next, { show: (words, work) => watch.request(words, work), timeoutMs, redactor, clock });
+      : withProgress(next, {
+          show: (words, work) => watch.during(words, work, true),
+          timeoutMs,
+          redactor,
+          clock,
+        });
     return this.#observers.length === 0 ? shown : withObservers(shown, this.#observers, clock);
   }
 }

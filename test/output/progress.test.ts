@@ -58,8 +58,8 @@ describe('the line', () => {
 
   it('tells a request after a second, and the next when the first is answered', async () => {
     const { watch, at } = setUp();
-    const first = open((work) => watch.request(() => 'first', work));
-    const second = open((work) => watch.request(() => 'second', work));
+    const first = open((work) => watch.during(() => 'first', work, true));
+    const second = open((work) => watch.during(() => 'second', work, true));
     expect(await at(1_000)).toBe('first');
     await first();
     expect(await at(1_999)).toBe('second');
@@ -69,7 +69,7 @@ describe('the line', () => {
 
   it('of a request within something longer says nothing; a wait that nothing else tells is a line', async () => {
     const { watch, at } = setUp();
-    const request = open((work) => watch.request(() => 'request', work));
+    const request = open((work) => watch.during(() => 'request', work, true));
     const waits = watch.reportWait('waiting 3 s');
     expect([waits, await at(0)]).toEqual([true, 'waiting 3 s']);
     const long = open((work) => watch.during(() => 'long', work));
@@ -81,7 +81,7 @@ describe('the line', () => {
 
   it('is not drawn while a question has the terminal', async () => {
     const { watch, at } = setUp();
-    const request = open((work) => watch.request(() => 'request', work));
+    const request = open((work) => watch.during(() => 'request', work, true));
     const release = watch.hold();
     expect(await at(5_000)).toBe(undefined);
     release();

@@ -174,9 +174,10 @@ const authRefresh = defineCommand({
         hint: `Sign in again: ${formatSignInCommand({ kind, profile })}`,
       });
     }
-    const { access_expires_at = null, refresh_expires_at = null } = await context.watch.request(
+    const { access_expires_at = null, refresh_expires_at = null } = await context.watch.during(
       () => 'renewing the sign-in',
       () => renewCredential(context, store, stored),
+      true,
     );
     await printLocalChange(context, {
       record: { profile, renewed: true, access_expires_at, refresh_expires_at },

@@ -19,7 +19,7 @@ import { safeCell, safeLines } from '../safe-text.ts';
 import {
   GAP,
   getStatePaint,
-  isPlainText,
+  PLAIN,
   prepareWidths,
   splitAddress,
   textWidth,
@@ -350,7 +350,7 @@ function drawRows(
   const lines: string[] = [];
   const replaced: string[] = [];
   const toPlain = (cell: string): string => {
-    if (isPlainText(cell)) return cell;
+    if (PLAIN.test(cell)) return cell;
     const filler = FILLER.repeat(textWidth(cell.replace(COLOUR, '')));
     if (filler !== '') replaced.push(cell);
     return filler;
