@@ -47,67 +47,49 @@ export function isEmpty(column: Column, rows: readonly Row[]): boolean {
 /** `--columns +rate,-status`: the columns that a list has by itself, with one more and without another. */
 const SIGN = /^[+-]/;
 
-function stripSign(name: string): string {
-  return name.replace(SIGN, '');
-}
-
-function hasSigns(names: readonly string[] | undefined): names is readonly string[] {
-  return names?.some((name) => SIGN.test(name)) === true;
-}
-
-/** Of changes of one column the last one counts. */
-function takeLast(changes: readonly string[]): readonly string[] {
-  return [...new Map(changes.map((name) => [stripSign(name), name])).values()];
+/** Whether each is added or left out, by its name; of several changes of one the last counts. */
+function readChanges(names: readonly string[]): ReadonlyMap<string, boolean> {
+  return new Map(names.map((name) => [name.replace(SIGN, ''), !name.startsWith('-')]));
 }
 
 /** The fields that these names print. */
 export function listPrinted(names: readonly string[]): string[] {
-  return takeLast(names)
-    .filter((name) => !name.startsWith('-'))
-    .map(stripSign);
+  return [...readChanges(names)].flatMap(([name, isPrinted]) => (isPrinted ? name : []));
 }
 
 /** What is added stands before the id, which is last, and stays though it is empty or wide. */
-function changeColumns(view: readonly Column[], changes: readonly string[]): readonly Column[] {
-  const last = takeLast(changes);
-  const added = last.filter((name) => name.startsWith('+')).map(stripSign);
-  const removed = last.filter((name) => name.startsWith('-')).map(stripSign);
+function changeColumns(view: readonly Column[], changes: ReadonlyMap<string, boolean>): readonly Column[] {
   const keep = ({ onRequest, sparse, drop, ...column }: Column): Column => column;
   const kept = view
-    .filter(({ field, onRequest }) => onRequest !== true && !removed.includes(field))
-    .map((column) => (added.includes(column.field) ? keep(column) : column));
-  const more = added
-    .filter((name) => !kept.some(({ field }) => field === name))
-    .map((name) => keep(view.find(({ field }) => field === name) ?? { field: name }));
+    .filter(({ field, onRequest }) => onRequest !== true && changes.get(field) !== false)
+    .map((column) => (changes.has(column.field) ? keep(column) : column));
+  const more = [...changes].flatMap(([name, isAdded]) => {
+    const isNew = isAdded && !kept.some(({ field }) => field === name);
+    return isNew ? keep(view.find(({ field }) => field === name) ?? { field: name }) : [];
+  });
   const end = kept.at(-1)?.field === 'id' ? kept.length - 1 : kept.length;
   return [...kept.slice(0, end), ...more, ...kept.slice(end)];
 }
 
-/** The names of `--columns`, with changes of these fields spelled out. */
-export function expandNames(
-  fields: readonly string[],
-  names: readonly string[] | undefined,
-): readonly string[] | undefined {
-  return hasSigns(names) ? changeColumns(toColumns(fields), names).map(({ field }) => field) : names;
-}
-
-export interface ShownView<V extends ListView> {
-  readonly view: V;
+export interface ShownView {
+  readonly view: ListView;
   readonly columns: readonly string[] | undefined;
   readonly toShown: (row: Row) => Row;
 }
 
 /** With changes, people have other columns of the view, and programs other fields of each record. */
-export function showView<V extends ListView>(
-  view: V,
+export function showView(
+  view: ListView,
   names: readonly string[] | undefined,
   { forPeople, shape }: { readonly forPeople: boolean; readonly shape: string },
-): ShownView<V> {
+): ShownView {
   const toShown = (row: Row): Row => row;
-  if (!hasSigns(names)) return { view, columns: names, toShown };
-  if (forPeople)
-    return { view: { ...view, columns: changeColumns(view.columns, names) }, columns: undefined, toShown };
-  const change = (fields: readonly string[]) => expandNames(fields, names) ?? fields;
+  if (names?.some((name) => SIGN.test(name)) !== true) return { view, columns: names, toShown };
+  const changes = readChanges(names);
+  const changed = { ...view, columns: changeColumns(view.columns, changes) };
+  if (forPeople) return { view: changed, columns: undefined, toShown };
+  const change = (fields: readonly string[]) =>
+    changeColumns(toColumns(fields), changes).map(({ field }) => field);
   const documented = async () => {
     const fields = (await view.documented?.()) ?? [];
     return fields.length === 0 ? fields : change(fields);
@@ -121,13 +103,6 @@ export function showView<V extends ListView>(
 
 /** By flag: what it names. */
 export type NamedFields = Readonly<Record<string, readonly string[]>>;
-
-/** Each name with its flag; of a change of the columns without its sign. */
-function listNames(named: NamedFields): readonly (readonly [flag: string, name: string])[] {
-  return Object.entries(named).flatMap(([flag, names]) =>
-    names.map((name) => [flag, flag === '--columns' ? stripSign(name) : name] as const),
-  );
-}
 
 export interface ResolvedFields<N extends NamedFields> {
   readonly pages: AsyncIterable<ListPage>;
@@ -150,12 +125,14 @@ export async function resolveFields<N extends NamedFields>(
 ): Promise<ResolvedFields<N>> {
   const view = columns.filter(({ kind }) => kind !== 'bar');
   const shown = view.map(({ field }) => field);
-  const undisplayed = listNames(named)
-    .map(([, name]) => name)
-    .filter((name) => !shown.includes(name));
-  if (undisplayed.length === 0) return { pages, fields: named };
+  /** Each name with its flag; of a change of the columns without its sign. */
+  const given = Object.entries(named).flatMap(([flag, names]) =>
+    names.map((name) => [flag, flag === '--columns' ? name.replace(SIGN, '') : name] as const),
+  );
+  const others = given.map(([, name]) => name).filter((name) => !shown.includes(name));
+  if (others.length === 0) return { pages, fields: named };
   const known = await documented();
-  const unresolved = new Set(undisplayed.filter((name) => !known.includes(name)));
+  const unresolved = new Set(others.filter((name) => !known.includes(name)));
   /** The fields under the headings that names mean. */
   const headings = new Map<string, string>();
   const resolveHeadings = (): void => {
@@ -176,32 +153,32 @@ export async function resolveFields<N extends NamedFields>(
   }
   resolveHeadings();
   const rows = read.flatMap((page) => page.rows);
-  const missing = rows.length === 0 ? [] : [...unresolved].filter((name) => !isPossible(name, known, rows));
+  // Other records may have a member of a documented field that none of these has.
+  const isPossible = (name: string): boolean => {
+    const [head = '', ...members] = name.split('.');
+    return members.length > 0 && known.includes(head) && rows.every((row) => isNothing(row[head]));
+  };
+  const missing = rows.length === 0 ? [] : [...unresolved].filter((name) => !isPossible(name));
   const resolve = (name: string): string => {
-    const field = stripSign(name);
-    const sign = name.slice(0, name.length - field.length);
-    return headings.get(name) ?? sign + (headings.get(field) ?? field);
+    const field = name.replace(SIGN, '');
+    return headings.get(name) ?? name.slice(0, -field.length) + (headings.get(field) ?? field);
   };
-  const all = [...new Set([...shown, ...known, ...Object.keys(rows[0] ?? {})])];
-  return {
-    pages: replay(read, iterator),
-    fields: Object.fromEntries(
-      Object.entries(named).map(([flag, names]) => [flag, names.map(resolve)]),
-    ) as unknown as N,
-    ...(missing.length > 0 && { problem: createProblem(missing, named, all) }),
-  };
-}
-
-async function* replay(
-  pages: readonly ListPage[],
-  iterator: AsyncIterator<ListPage>,
-): AsyncGenerator<ListPage> {
-  try {
-    yield* pages;
-    for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value;
-  } finally {
-    await iterator.return?.();
+  async function* replay(): AsyncGenerator<ListPage> {
+    try {
+      yield* read;
+      for (let next = await iterator.next(); next.done !== true; next = await iterator.next())
+        yield next.value;
+    } finally {
+      await iterator.return?.();
+    }
   }
+  const all = [...new Set([...shown, ...known, ...Object.keys(rows[0] ?? {})])];
+  const meant = Object.entries(named).map(([flag, names]) => [flag, names.map(resolve)]);
+  return {
+    pages: replay(),
+    fields: Object.fromEntries(meant) as N,
+    ...(missing.length > 0 && { problem: createProblem(missing, given, all) }),
+  };
 }
 
 function toHeadingKey(text: string): string {
@@ -217,14 +194,12 @@ function findByHeading(columns: readonly Column[], name: string): string | undef
   })?.field;
 }
 
-/** Whether other records may have it: a member of a documented field that no record has. */
-function isPossible(name: string, documented: readonly string[], rows: readonly Row[]): boolean {
-  const head = name.split('.', 1)[0] ?? name;
-  return head !== name && documented.includes(head) && rows.every((row) => isNothing(row[head]));
-}
-
-function createProblem(missing: readonly string[], named: NamedFields, fields: readonly string[]) {
-  const lines = listNames(named)
+function createProblem(
+  missing: readonly string[],
+  given: readonly (readonly [flag: string, name: string])[],
+  fields: readonly string[],
+): UsageError {
+  const lines = given
     .filter(([, name]) => missing.includes(name))
     .map(([flag, name]) => `${flag}: no record has "${name}"`);
   const near = missing.map((name) => findNearest(toHeadingKey(name), fields));

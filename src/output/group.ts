@@ -16,19 +16,20 @@ interface GroupedList {
   report(streams: Streams): void;
 }
 
-/** `units / 10 ** scale`. What is decimal stays so, as far as whole numbers go: 0.1 and 0.2 are 0.3. */
-interface Sum {
-  readonly units: number;
-  readonly scale: number;
-}
-
 interface Group {
   readonly values: readonly unknown[];
   count: number;
-  /** Of each summed field; undefined until a row has a value. */
-  readonly sums: (Sum | undefined)[];
-  /** Of each summed field: rows that have no number there. */
-  readonly missing: number[];
+  /** Of each summed field. */
+  readonly sums: readonly Sum[];
+}
+
+interface Sum {
+  /** Undefined until a row has a value. */
+  amount: number | undefined;
+  /** The most decimals that a value has: 0.1 and 0.2 are 0.3. */
+  scale: number;
+  /** Rows that have no number there. */
+  missing: number;
 }
 
 /**
@@ -38,10 +39,10 @@ interface Group {
 export async function groupList(
   pages: AsyncIterable<ListPage>,
   view: ListView,
-  grouping: Grouping,
+  { by, sums }: Grouping,
 ): Promise<GroupedList> {
-  const { by, sums } = grouping;
-  const kinds = by.map((field) => findColumn(view, field).kind);
+  const keys = by.map((field) => findColumn(view, field));
+  const summed = sums.map((field) => findColumn(view, field));
   const groups = new Map<string, Group>();
   const unseen = new Set([...by, ...sums]);
   let count = 0;
@@ -53,7 +54,7 @@ export async function groupList(
     first ??= page.rows[0];
     for (const row of page.rows) {
       for (const field of unseen) if (getField(row, field) !== undefined) unseen.delete(field);
-      addRow(groups, row, grouping, kinds);
+      addRow(groups, row, keys, sums);
     }
   }
   const [missing] = unseen;
@@ -62,142 +63,131 @@ export async function groupList(
     const hint = `Known fields: ${collectFields([first]).join(', ')}.`;
     throw new UsageError(`${flag}: no record has "${missing}"`, { code: 'unknown_field', hint });
   }
-  const order = [{ field: 'count', descending: true }, ...by.map((field) => ({ field, descending: false }))];
   const all = [...groups.values()];
-  const sorted = sortRows(
-    all.map((group) => toGroupRow(group, grouping)),
-    order,
-  );
-  const named = findNamedIds(view, by);
-  const rows = await withNames(sorted, named);
-  const columns = [
-    ...by.map((field) => groupColumn(view, field)),
-    { field: 'count', kind: 'number' } as const,
-    ...sums.map((field) => sumColumn(view, field)),
-    barColumn(sums[0] === undefined ? 'count' : sumField(sums[0]), rows),
+  const unnamed = all.map((group) => toRow(group, by, sums));
+  const order = [{ field: 'count', descending: true }, ...by.map((field) => ({ field, descending: false }))];
+  const sorted = sortRows(unnamed, order);
+  // The ids among the keys that have a name: `user_id` is called `member` in the list.
+  const named = keys.flatMap(({ field, title, load, show }) => {
+    const isId = /(^|_)id$/.test(field) && load !== undefined && show !== undefined;
+    return isId && title !== undefined && !by.includes(title) ? [{ field, title, load, show }] : [];
+  });
+  for (const { load } of named) await load(sorted);
+  const rows = sorted.map((row) => ({
+    ...Object.fromEntries(
+      named.map(({ field, title, show }) => [title, isNothing(row[field]) ? null : show(row)]),
+    ),
+    ...row,
+  }));
+  const sumColumns = summed.map((column): Column => {
+    const { field, kind = 'number' } = column;
+    return { field: `sum_${field}`, title: formatTitle(column), kind };
+  });
+  const columns: readonly Column[] = [
+    ...keys.map(toKeyColumn),
+    { field: 'count', kind: 'number' },
+    ...sumColumns,
+    toBar(sums[0] === undefined ? 'count' : `sum_${sums[0]}`, rows),
   ];
-  const cells = [...named.map(({ title }) => title), ...by, 'count', ...sums.map(sumField)];
+  const cells = [...named.map(({ title }) => title), ...by, 'count', ...sums.map((field) => `sum_${field}`)];
   return {
     rows,
     view: { noun: view.noun, columns, id: by[0] ?? 'count', cells },
     report: (streams) => {
+      const totals = sums.map((_, i) => addUp(all.flatMap((group) => group.sums[i] ?? [])));
       for (const [i, field] of sums.entries()) {
-        const without = all.reduce((sum, group) => sum + (group.missing[i] ?? 0), 0);
-        if (without > 0)
-          streams.warn(`${formatMissing(field, without, count)}: they are left out of its sum`);
+        const without = formatMissing(field, totals[i], count);
+        if (without !== undefined) streams.warn(`${without}: they are left out of its sum`);
       }
       if (last?.came !== undefined) streams.warn(formatShortfallWarning(view.noun, last));
-      const totals = sums.map((field, i) => {
-        const { title, kind = 'number' } = sumColumn(view, field);
-        const total = all.reduce((sum: Sum | undefined, group) => addSums(sum, group.sums[i]), undefined);
-        return `; ${title} ${formatCell(toAmount(total) ?? 0, kind, streams.style, 'plain')}`;
+      if (count === 0) return;
+      const words = sumColumns.map(({ title, kind = 'number' }, i) => {
+        return `; ${title} ${formatCell(toAmount(totals[i]) ?? 0, kind, streams.style, 'plain')}`;
       });
+      let counted = `${count}`;
+      if (last?.shortened === true)
+        counted = last.total === undefined ? `the first ${count}` : `${count} of ${last.total}`;
       const groupCount = all.length === 1 ? '1 group' : `${all.length} groups`;
-      if (count > 0)
-        streams.note(`${view.noun}: ${formatRowCount(count, last)} in ${groupCount}${totals.join('')}`);
+      streams.note(`${view.noun}: ${counted} in ${groupCount}${words.join('')}`);
     },
   };
-}
-
-function addRow(
-  groups: Map<string, Group>,
-  row: Row,
-  { by, sums }: Grouping,
-  kinds: readonly Column['kind'][],
-): void {
-  const values = by.map((field) => getField(row, field) ?? null);
-  const key = stringifyJson(values.map((value, i) => toKey(value, kinds[i])));
-  const group = groups.get(key) ?? { values, count: 0, sums: [], missing: sums.map(() => 0) };
-  groups.set(key, group);
-  group.count += 1;
-  for (const [i, field] of sums.entries()) {
-    const amount = readAmount(getField(row, field));
-    group.sums[i] = addSums(group.sums[i], amount);
-    if (amount === undefined) group.missing[i] = (group.missing[i] ?? 0) + 1;
-  }
-}
-
-/** One text for all that mean the same: `40` and `"40.00"` hours, `17` and `"17"`, a status in any case. */
-function toKey(value: unknown, kind: Column['kind']): string | null {
-  if (isNothing(value)) return null;
-  const text = typeof value === 'object' ? stringifyJson(value) : toText(value);
-  if (kind === 'state') return text.toLowerCase();
-  const number = kind === 'number' || kind === 'hours' || kind === 'money' ? toNumber(value) : Number.NaN;
-  return Number.isNaN(number) ? text : String(number);
-}
-
-/** A number, or a text that is a decimal; anything else is `undefined`. */
-function readAmount(value: unknown): Sum | undefined {
-  if (typeof value === 'string' ? !isDecimal(value) : !isNumber(value)) return undefined;
-  const [, whole = '', decimals = '', exponent = '0'] =
-    /^(-?\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(String(value)) ?? [];
-  const [units, scale] = [Number(whole + decimals), decimals.length - Number(exponent)];
-  return scale >= 0 ? { units, scale } : { units: units * 10 ** -scale, scale: 0 };
-}
-
-function addSums(a: Sum | undefined, b: Sum | undefined): Sum | undefined {
-  if (a === undefined || b === undefined) return a ?? b;
-  const scale = Math.max(a.scale, b.scale);
-  return { units: a.units * 10 ** (scale - a.scale) + b.units * 10 ** (scale - b.scale), scale };
-}
-
-function toAmount(sum: Sum | undefined): number | null {
-  return sum === undefined ? null : sum.units / 10 ** sum.scale;
-}
-
-function sumField(field: string): string {
-  return `sum_${field}`;
-}
-
-function formatMissing(field: string, missing: number, rows: number): string {
-  return `${missing} of ${rows} rows ${missing === 1 ? 'has' : 'have'} no number in ${field}`;
-}
-
-function formatRowCount(count: number, last: ListPage | undefined): string {
-  if (last?.shortened !== true) return `${count}`;
-  return last.total === undefined ? `the first ${count}` : `${count} of ${last.total}`;
-}
-
-function toGroupRow({ values, count, sums, missing }: Group, grouping: Grouping): Row {
-  const warnings = grouping.sums.flatMap((field, i) =>
-    (missing[i] ?? 0) === 0 ? [] : [formatMissing(field, missing[i] ?? 0, count)],
-  );
-  return {
-    ...Object.fromEntries(grouping.by.map((field, i) => [field, values[i]])),
-    count,
-    ...Object.fromEntries(grouping.sums.map((field, i) => [sumField(field), toAmount(sums[i])])),
-    ...(warnings.length > 0 && { warnings }),
-  };
-}
-
-type NamedId = Required<Pick<Column, 'field' | 'title' | 'load' | 'show'>>;
-
-/** The ids among the keys that have a name: `user_id` is called `member` in the list. */
-function findNamedIds(view: ListView, by: readonly string[]): readonly NamedId[] {
-  return by.flatMap((field) => {
-    const { title, load, show } = findColumn(view, field);
-    const isId = /(^|_)id$/.test(field) && load !== undefined && show !== undefined;
-    return isId && title !== undefined && !by.includes(title) ? [{ field, title, load, show }] : [];
-  });
-}
-
-async function withNames(groups: readonly Row[], named: readonly NamedId[]): Promise<readonly Row[]> {
-  for (const { load } of named) await load(groups);
-  return groups.map((group) => ({
-    ...Object.fromEntries(
-      named.map(({ field, title, show }) => [title, isNothing(group[field]) ? null : show(group)]),
-    ),
-    ...group,
-  }));
 }
 
 function findColumn(view: ListView, name: string): Column {
   return view.columns.find(({ field }) => field === name) ?? { field: name };
 }
 
+function addRow(
+  groups: Map<string, Group>,
+  row: Row,
+  keys: readonly Column[],
+  sums: readonly string[],
+): void {
+  const values = keys.map(({ field }) => getField(row, field) ?? null);
+  // One text for all that mean the same: `40` and `"40.00"` hours, `17` and `"17"`, a status in any case.
+  const texts = values.map((value, i) => {
+    const kind = keys[i]?.kind ?? '';
+    if (isNothing(value)) return null;
+    const text = typeof value === 'object' ? stringifyJson(value) : toText(value);
+    if (kind === 'state') return text.toLowerCase();
+    const number = ['number', 'hours', 'money'].includes(kind) ? toNumber(value) : Number.NaN;
+    return Number.isNaN(number) ? text : String(number);
+  });
+  const key = stringifyJson(texts);
+  const empty = { amount: undefined, scale: 0, missing: 0 };
+  const group = groups.get(key) ?? { values, count: 0, sums: sums.map(() => ({ ...empty })) };
+  groups.set(key, group);
+  group.count += 1;
+  for (const [i, sum] of group.sums.entries()) {
+    const value = getField(row, sums[i] ?? '');
+    if (typeof value === 'string' ? !isDecimal(value) : !isNumber(value)) sum.missing += 1;
+    else {
+      const [, decimals = '', exponent = '0'] = /(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(String(value)) ?? [];
+      sum.amount = (sum.amount ?? 0) + Number(value);
+      sum.scale = Math.max(sum.scale, decimals.length - Number(exponent));
+    }
+  }
+}
+
+function toRow({ values, count, sums }: Group, by: readonly string[], summed: readonly string[]): Row {
+  const warnings = summed.flatMap((field, i) => formatMissing(field, sums[i], count) ?? []);
+  return {
+    ...Object.fromEntries(by.map((field, i) => [field, values[i]])),
+    count,
+    ...Object.fromEntries(summed.map((field, i) => [`sum_${field}`, toAmount(sums[i])])),
+    ...(warnings.length > 0 && { warnings }),
+  };
+}
+
+/** The longest bar is the greatest group. */
+function toBar(measure: string, rows: readonly Row[]): Column {
+  const highest = rows.reduce((most, row) => Math.max(most, Number(row[measure])), 0);
+  const show = (row: Row): number => (highest === 0 ? 0 : Math.max(0, Number(row[measure])) / highest);
+  return { field: 'bar', title: '', kind: 'bar', least: 6, drop: 1, show };
+}
+
+function addUp(sums: readonly Sum[]): Sum {
+  return {
+    amount: sums.reduce((total, { amount = 0 }) => total + amount, 0),
+    scale: sums.reduce((most, { scale }) => Math.max(most, scale), 0),
+    missing: sums.reduce((total, { missing }) => total + missing, 0),
+  };
+}
+
+function toAmount(sum: Sum | undefined): number | null {
+  if (sum?.amount === undefined) return null;
+  // No more decimals can be asked for.
+  return Number(sum.amount.toFixed(Math.min(sum.scale, 100)));
+}
+
+function formatMissing(field: string, sum: Sum | undefined, rows: number): string | undefined {
+  const { missing = 0 } = sum ?? {};
+  if (missing === 0) return undefined;
+  return `${missing} of ${rows} rows ${missing === 1 ? 'has' : 'have'} no number in ${field}`;
+}
+
 /** As the list shows the field, with the names of ids. */
-function groupColumn(view: ListView, field: string): Column {
-  const { title, kind, least, load, show, derived } = findColumn(view, field);
+function toKeyColumn({ field, title, kind, least, load, show, derived }: Column): Column {
   const shown = (row: Row): unknown => (derived === true ? undefined : show?.(row)) ?? getField(row, field);
   return {
     field,
@@ -207,16 +197,4 @@ function groupColumn(view: ListView, field: string): Column {
     ...(load !== undefined && { load }),
     show: (row) => (isNothing(getField(row, field)) ? '(none)' : shown(row)),
   };
-}
-
-function sumColumn(view: ListView, field: string): Column {
-  const column = findColumn(view, field);
-  return { field: sumField(field), title: formatTitle(column), kind: column.kind ?? 'number' };
-}
-
-/** The longest bar is the greatest group. */
-function barColumn(field: string, rows: readonly Row[]): Column {
-  const highest = rows.reduce((most, row) => Math.max(most, Number(row[field])), 0);
-  const show = (row: Row): number => (highest === 0 ? 0 : Math.max(0, Number(row[field])) / highest);
-  return { field: 'bar', title: '', kind: 'bar', least: 6, drop: 1, show };
 }

@@ -10,22 +10,22 @@ import { Streams } from './streams.ts';
 export class Output extends Streams {
   /** A list; rows are written as the pages come where the format streams. */
   async list(pages: AsyncIterable<ListPage>, view: ListView): Promise<void> {
-    await (await loadLists()).writeList(this, pages, view);
+    await (await load()).writeList(this, pages, view);
   }
 
   /** A list without an end: each row is written when it comes. In JSON one line each, as in NDJSON. */
   async follow(rows: AsyncIterable<Row>, view: ListView): Promise<void> {
-    await (await loadLists()).writeLiveRows(this, rows, view);
+    await (await load()).writeLiveRows(this, rows, view);
   }
 
   /** One record: an object in JSON, `field  value` lines for people. No columns: every field of the record. */
   async record(record: Row, columns: readonly Column[] = []): Promise<void> {
-    await (await loadRecords()).writeRecord(this, record, columns);
+    await (await load()).writeRecord(this, record, columns);
   }
 
   /** One record, which a table shows as sections; with `--columns` as fields. @param cells without nesting */
   async overview(record: Row, sections: readonly OverviewSection[], cells: Row): Promise<void> {
-    await (await loadRecords()).writeOverview(this, record, sections, cells);
+    await (await load()).writeOverview(this, record, sections, cells);
   }
 
   /** Results in the order given: always an array in JSON. */
@@ -55,7 +55,7 @@ export class Output extends Streams {
 
   /** Any JSON value: always JSON, whatever format was asked for. @param asIs leaves `--query` out */
   async document(value: unknown, asIs = false): Promise<void> {
-    await (await loadLists()).writeValue(this, value, asIs);
+    await (await load()).writeValue(this, value, asIs);
   }
 
   /**
@@ -82,10 +82,6 @@ export class Output extends Streams {
   }
 }
 
-function loadLists() {
-  return import('./list.ts');
-}
-
-function loadRecords() {
-  return import('./record.ts');
+function load() {
+  return import('./records.ts');
 }

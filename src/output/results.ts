@@ -3,7 +3,7 @@ import { isSecretKey } from '../http/redact.ts';
 import type { PlannedRequest } from '../http/transport.ts';
 import { isRecord } from '../json.ts';
 import { isOpaqueId } from './cell.ts';
-import { expandNames, resolveFields, showView } from './columns.ts';
+import { resolveFields, showView } from './columns.ts';
 import type { Column, ListView } from './list-view.ts';
 import type { Result, ResultsInfo } from './result.ts';
 import { safeCell, safeJson } from './safe-text.ts';
@@ -96,9 +96,9 @@ async function openRows(streams: Streams, about: ResultsInfo, keepsSecrets: bool
   const { format, columns: names, query } = streams.options;
   if (query !== undefined) return holdRows(streams, about, keepsSecrets);
   // Rows below a heading have all members, whatever the first result has.
-  const members = format.shape === 'cells' && !format.forPeople ? await listMembers(streams) : undefined;
-  const named = members === undefined ? names : (expandNames(members, names) ?? members);
-  const { view, columns, toShown } = showView(format.forPeople ? PEOPLE_VIEW : VIEW, named, format);
+  const isSheet = format.shape === 'cells' && !format.forPeople;
+  const all = isSheet ? { ...VIEW, cells: await listMembers(streams) } : VIEW;
+  const { view, columns, toShown } = showView(format.forPeople ? PEOPLE_VIEW : all, names, format);
   const writer = await streams.openWriter(view, { columns });
   return {
     add: async (result: Result): Promise<void> => {
@@ -117,7 +117,7 @@ function holdRows(streams: Streams, about: ResultsInfo, keepsSecrets: boolean): 
   return {
     add: async (result) => void held.push(keepsSecrets ? result : maskSecrets(result)),
     end: async () => {
-      const { writeQueryResult } = await import('./list.ts');
+      const { writeQueryResult } = await import('./records.ts');
       await writeQueryResult(streams, held, async (plain) => {
         const rows = await openRows(plain, about, true);
         for (const result of held) await rows.add(result);
@@ -229,7 +229,7 @@ async function formatResult(
   if (error !== undefined && (about.count !== 1 || status === 'skipped')) {
     const { message: _message, hint, ...details } = error;
     const { formatDetails } = await import('./errors.ts');
-    below.push(...formatDetails(details).map((text) => splitWords(text, 0)));
+    for (const text of formatDetails(details)) below.push(splitWords(text, 0));
     const advice = typeof hint === 'string' ? hint.replaceAll(result.target, '') : '';
     if (typeof hint === 'string' && !hints.has(advice)) below.push(splitWords(`hint: ${safeCell(hint)}`, 0));
     hints.add(advice);

@@ -10,26 +10,21 @@ export interface SortKey {
 /** A sorted copy; rows that are equal keep their order. */
 export function sortRows(rows: readonly Row[], keys: readonly SortKey[]): Row[] {
   return [...rows].sort((a, b) => {
-    for (const key of keys) {
-      const order = compareBy(key, a, b);
-      if (order !== 0) return order;
+    for (const { field, descending } of keys) {
+      const [left, right] = [getField(a, field), getField(b, field)];
+      // Rows without a value come last in either direction.
+      const isLast = Number(isNothing(left)) - Number(isNothing(right));
+      const order = isNothing(left) || isNothing(right) ? 0 : compare(left, right);
+      if (isLast !== 0 || order !== 0) return isLast || (descending ? -order : order);
     }
     return 0;
   });
 }
 
-function compareBy({ field, descending }: SortKey, a: Row, b: Row): number {
-  const [left, right] = [getField(a, field), getField(b, field)];
-  // Rows without a value come last in either direction.
-  if (isNothing(left) || isNothing(right)) return Number(isNothing(left)) - Number(isNothing(right));
-  return descending ? compare(right, left) : compare(left, right);
-}
-
 /** Numbers by size and before text; text without regard to case first, and the same on every machine. */
 function compare(a: unknown, b: unknown): number {
   if (isNumber(a) && isNumber(b)) return a - b;
-  if (isNumber(a)) return -1;
-  if (isNumber(b)) return 1;
+  if (isNumber(a) || isNumber(b)) return isNumber(a) ? -1 : 1;
   const [left, right] = [asText(a), asText(b)];
   return compareCodeUnits(left.toLowerCase(), right.toLowerCase()) || compareCodeUnits(left, right);
 }
@@ -60,25 +55,11 @@ export async function joinPages(pages: AsyncIterable<ListPage>): Promise<ListPag
   return { rows, total, shortened, ...(came === undefined ? {} : { came }) };
 }
 
-export async function* toOnePage(pages: AsyncIterable<ListPage>): AsyncGenerator<ListPage> {
-  yield await joinPages(pages);
-}
-
-export async function* takeRows(pages: AsyncIterable<ListPage>, limit: number): AsyncGenerator<ListPage> {
-  let remaining = limit;
-  for await (const page of pages) {
-    const rows = page.rows.slice(0, remaining);
-    remaining -= rows.length;
-    const cut = rows.length < page.rows.length;
-    yield cut ? { ...page, rows, total: page.total ?? page.rows.length, shortened: true } : page;
-  }
-}
-
-/** Holds all pages back, and gives one sorted page. */
-export async function* sortPages(
+/** Holds all pages back, and gives one, sorted. */
+export async function* toOnePage(
   pages: AsyncIterable<ListPage>,
-  keys: readonly SortKey[],
+  keys: readonly SortKey[] = [],
 ): AsyncGenerator<ListPage> {
   const page = await joinPages(pages);
-  yield { ...page, rows: sortRows(page.rows, keys) };
+  yield { ...page, rows: keys.length === 0 ? page.rows : sortRows(page.rows, keys) };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createReadingProgress } from '../../src/output/list.ts';
 import { ProgressIndicator } from '../../src/output/progress.ts';
+import { createReadingProgress } from '../../src/output/records.ts';
 import { capture, MEMBERS, memorySink, pagesOf } from './capture.ts';
 
 /** Long work as a line on a terminal. */
