@@ -225,7 +225,7 @@ describe('a review', () => {
   it('has no colour with NO_COLOR, and tells decisions by their marks', async () => {
     const terminal = open([], { NO_COLOR: '1' });
     await terminal.until(READY);
-    await terminal.press('arno\r', /1 to reject[\s\S]*✓ .* Bo Ek[\s\S]*✗ .* Ana Sousa/);
+    await terminal.press('arno\r', /1 to reject[\s\S]*✓ .* Bo Ek[\s\S]*✗.* Ana Sousa/);
     terminal.type('\x03');
     const { exit, screen } = await terminal.ended;
     expect(exit).toBe(130);

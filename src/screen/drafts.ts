@@ -13,10 +13,8 @@ import type { Decision, OfferedDraft, Review, ReviewItem, State } from './state.
  * profile and workspace that they are for: what was said to one company's people is not offered at another's.
  */
 
-export interface StoredDecision {
+export interface StoredDecision extends Decision {
   readonly key: string;
-  readonly verdict: string;
-  readonly reason?: string;
   /** Digest of what was decided on. */
   readonly version: string;
   /** For people. */
@@ -42,10 +40,20 @@ const MAX_PLACES = 20;
 /** The file of the state directory with what was kept of each place. */
 export function openPlace(directory: string | undefined, place: string) {
   const file = join(directory ?? '', 'inbox', 'places.json');
-  const read = () => (directory === undefined ? [] : readPlaces(file));
+  /** What cannot be read or used, as after an edit by hand, counts as not there. */
+  const read = (): readonly Place[] => {
+    try {
+      const parsed = parseJson((directory && readPrivate(file)?.text) ?? '[]');
+      const list: unknown = 'value' in parsed ? parsed.value : [];
+      return Array.isArray(list) ? list.filter(isPlace) : [];
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      return [];
+    }
+  };
   const find = (): Place => read().find((one) => one.place === place) ?? { place };
   /** @returns why it could not be written */
-  const change = (values: Pick<Place, 'reasons' | 'draft'>): string | undefined => {
+  const change = (values: Omit<Place, 'place'>): string | undefined => {
     if (directory === undefined) return 'no state directory is known';
     const others = read().filter((one) => one.place !== place);
     try {
@@ -61,35 +69,15 @@ export function openPlace(directory: string | undefined, place: string) {
   return { find, change };
 }
 
-/** A file that cannot be read counts as empty. */
-function readPlaces(file: string): readonly Place[] {
-  try {
-    const parsed = parseJson(readPrivate(file)?.text ?? '[]');
-    const list: unknown = 'value' in parsed ? parsed.value : [];
-    return Array.isArray(list) ? list.filter(isPlace) : [];
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    return [];
-  }
-}
-
-/** What cannot be used, as after an edit by hand, counts as not there. */
 function isPlace(value: unknown): value is Place {
-  if (!isRecord(value) || typeof value['place'] !== 'string') return false;
-  const { reasons = [], draft = { saved_at: 0, decisions: [] } } = value;
-  if (!Array.isArray(reasons) || !reasons.every(isText)) return false;
-  if (!isRecord(draft) || typeof draft['saved_at'] !== 'number') return false;
-  return Array.isArray(draft['decisions']) && draft['decisions'].every(isDecision);
-}
-
-function isDecision(value: unknown): boolean {
   if (!isRecord(value)) return false;
-  const { key, verdict, version, label, reason = '' } = value;
-  return [key, verdict, version, label, reason].every(isText);
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === 'string';
+  const { place, reasons = [], draft = { saved_at: 0, decisions: [] } } = value;
+  const isText = (one: unknown) => typeof one === 'string';
+  const isDecision = (one: unknown) =>
+    isRecord(one) && [one.key, one.verdict, one.version, one.label, one.reason ?? ''].every(isText);
+  const list = isRecord(draft) && typeof draft.saved_at === 'number' ? draft.decisions : undefined;
+  if (!isText(place) || !Array.isArray(reasons) || !Array.isArray(list)) return false;
+  return reasons.every(isText) && list.every(isDecision);
 }
 
 /** The decisions of a state as they are stored. @param isStorable whether a text has no secret in it */
@@ -99,7 +87,7 @@ export function toStoredDecisions(
 ): readonly StoredDecision[] {
   return items.flatMap((item) => {
     const decision = decisions.get(item.key);
-    if (decision === undefined || (decision.verdict === 'reject' && !isStorable(decision.reason))) return [];
+    if (decision === undefined || !isStorable(decision.reason ?? '')) return [];
     const label = [item.who, item.kind, item.when, item.amount].join('  ');
     return [{ key: item.key, ...decision, version: digest(item), label }];
   });
@@ -119,24 +107,19 @@ export function compareDraft(
   { items, isWhole }: Pick<Review, 'items' | 'isWhole'>,
   now: number,
 ): { readonly offer: OfferedDraft | undefined; readonly others: readonly StoredDecision[] } {
-  if (draft === undefined) return { offer: undefined, others: [] };
   const byKey = new Map(items.map((item) => [item.key, item]));
   const decisions = new Map<string, Decision>();
   const gone: string[] = [];
   const others: StoredDecision[] = [];
-  for (const stored of draft.decisions) {
-    const item = byKey.get(stored.key);
+  for (const stored of draft?.decisions ?? []) {
+    const { key, version, label, ...decision } = stored;
+    const item = byKey.get(key);
     if (item === undefined && !isWhole) others.push(stored);
-    else if (item === undefined) gone.push(safeCell(`${stored.label}: no longer waiting`));
-    else if (digest(item) !== stored.version) gone.push(safeCell(`${stored.label}: changed since`));
-    else decisions.set(stored.key, toDecision(stored));
+    else if (item === undefined) gone.push(safeCell(`${label}: no longer waiting`));
+    else if (digest(item) !== version) gone.push(safeCell(`${label}: changed since`));
+    else decisions.set(key, decision);
   }
-  if (decisions.size + gone.length === 0) return { offer: undefined, others };
+  if (draft === undefined || decisions.size + gone.length === 0) return { offer: undefined, others };
   const age = formatAge(Math.max(0, Math.floor((now - draft.saved_at) / 1000)));
   return { offer: { decisions, gone, saved: age === 'now' ? 'just now' : `${age} ago` }, others };
-}
-
-function toDecision({ verdict, reason = '' }: StoredDecision): Decision {
-  if (verdict === 'reject') return { verdict, reason };
-  return { verdict: verdict === 'skip' ? 'skip' : 'approve' };
 }

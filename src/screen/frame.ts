@@ -1,24 +1,39 @@
 import type { Evidence } from '../decide/evidence.ts';
-import { isTyping, type Room } from './keys.ts';
-import { formatRange, renderList } from './list.ts';
+import { fitColumns } from '../output/fit.ts';
+import { findWidest, GAP, PLAIN_PALETTE, padText, truncateText } from '../output/terminal.ts';
 import {
+  breakWords,
+  getGlyph,
+  type Look,
+  paintVerdict,
   renderDetails,
-  renderDraft,
   renderEvidence,
   renderKeyHelp,
   renderPreview,
   renderSummary,
+  type Style,
+  takeTail,
 } from './pages.ts';
-import { getCurrent, getFilter, listTargets, listVisible, type State } from './state.ts';
-import { breakWords, fitText, getGlyph, type Size, type Style, takeTail } from './style.ts';
+import {
+  getCurrent,
+  getFilter,
+  listTargets,
+  listVisible,
+  type ReviewItem,
+  type Room,
+  type State,
+} from './state.ts';
 
 /** A review as lines of a terminal. Pure. */
+
+export interface Size {
+  readonly columns: number;
+  readonly rows: number;
+}
 
 export interface Frame extends Room {
   /** As many as the terminal has, but one. The last one holds the cursor. */
   readonly lines: readonly string[];
-  /** Whether something is typed, so that the cursor is of use. */
-  readonly typing: boolean;
 }
 
 /** What is shown beside the state. All texts are sanitised. */
@@ -36,43 +51,46 @@ export interface ReviewInfo {
 /** The whole terminal but its last line. */
 export function renderFrame(info: ReviewInfo, state: State, size: Size, style: Style): Frame {
   const all = size.rows - 1;
-  const foot = renderFooter(state, info, size, style).slice(-Math.max(1, all - 2));
-  const top = renderHeader(state, size, style);
-  const warnings = info.warnings
-    .map((text) => style.palette.bad(fitText(`! ${text}`, size.columns - 1, style)))
-    .slice(0, Math.max(0, all - foot.length - 2 - top.length));
-  const head = [...top, ...warnings];
-  const height = Math.max(0, all - head.length - foot.length);
-  const content = renderPage(state, info, size.columns - 1, style);
-  const body =
-    content === undefined
-      ? renderListBody(state, info, size, height, style)
-      : renderPageBody(['', ...content], state, height, style);
-  const lines = [...head, ...body.lines.slice(0, height), ...foot].slice(-Math.max(1, all));
-  return { ...body, lines, typing: isTyping(state) };
+  const look = { ...style, width: size.columns - 1 };
+  const { heading, bad, faint } = style.palette;
+  const foot = renderFooter(state, info, size, look).slice(-Math.max(1, all - 2));
+  const lines = [heading(truncateText(formatCounts(state), look.width, style))];
+  for (const text of info.warnings.slice(0, Math.max(0, all - foot.length - 3)))
+    lines.push(bad(truncateText(`! ${text}`, look.width, style)));
+  const height = Math.max(0, all - lines.length - foot.length);
+  let [page, maxScroll] = [Math.max(1, height - 1), 0];
+  const mode = state.mode === 'reason' ? state.back : state.mode;
+  if (mode === 'list' || mode === 'filter') {
+    const list = renderListBody(state, info, size, height, look);
+    lines.push(...list.body.slice(0, height));
+    page = list.page;
+  } else {
+    const content = ['', ...renderPage(state, info, look)];
+    maxScroll = Math.max(0, content.length - height);
+    const top = Math.min(state.scroll, maxScroll);
+    lines.push(...padLines(content.slice(top, top + height), height));
+    if (top < maxScroll) lines[lines.length - 1] = faint('... PgDn for more');
+  }
+  lines.push(...foot);
+  return { lines: lines.slice(-Math.max(1, all)), page, maxScroll };
 }
 
-/** Items below the cursor for which it is read beforehand. */
-const AHEAD = 3;
-
-/** Keys of the items whose evidence is on the screen, or soon will be. */
-export function listWanted(state: State, size: Size): readonly string[] {
-  const { mode, back, currentKey } = state;
-  const shown = mode === 'reason' ? back : mode;
-  if (currentKey === undefined || !['list', 'filter', 'detail'].includes(shown)) return [];
-  if (!hasPanel(size)) return shown === 'detail' ? [currentKey] : [];
-  const keys = listVisible(state).map(({ key }) => key);
-  const at = keys.indexOf(currentKey);
-  return at < 0 ? [] : keys.slice(at, at + AHEAD + 1);
+function renderPage(state: State, { evidence, account }: ReviewInfo, look: Look): readonly string[] {
+  if (state.mode === 'help') return renderKeyHelp(look);
+  const isDetail = state.mode === 'detail' || state.mode === 'reason';
+  if (isDetail) return renderDetails(state, evidence.get(state.currentKey ?? ''), look);
+  return renderSummary(state, account, look);
 }
 
-/** From 100 columns on the evidence stands beside the list. */
-function hasPanel({ columns }: Size): boolean {
-  return columns >= 100;
+/** The item whose evidence is on the screen: from 100 columns on it stands beside the list, else on its page. */
+export function findWanted(state: State, { columns }: Size): string | undefined {
+  const shown = state.mode === 'reason' ? state.back : state.mode;
+  const isShown = shown === 'detail' || (columns >= 100 && (shown === 'list' || shown === 'filter'));
+  return isShown ? getCurrent(state)?.key : undefined;
 }
 
-/** The numbers stand first: a terminal of few lines has one for them. */
-function renderHeader(state: State, { columns, rows }: Size, style: Style): readonly string[] {
+/** `Inbox: 5 waiting, 1 to approve, 2 of 5` */
+function formatCounts(state: State): string {
   const decided = [...state.decisions.values()];
   const count = (verdict: string) => decided.filter((decision) => decision.verdict === verdict).length;
   const counts = [
@@ -81,143 +99,155 @@ function renderHeader(state: State, { columns, rows }: Size, style: Style): read
     [count('skip'), 'skipped'],
     [state.selected.size, 'selected'],
   ] as const;
-  const facts = [
-    `${state.items.length} waiting`,
-    ...counts.flatMap(([n, words]) => (n === 0 ? [] : [`${n} ${words}`])),
-  ];
+  const facts = [`Inbox: ${state.items.length} waiting`];
+  for (const [n, words] of counts) if (n > 0) facts.push(`${n} ${words}`);
   const visible = listVisible(state);
-  const filter = getFilter(state);
-  if (state.mode === 'detail')
-    facts.push(`${visible.findIndex(({ key }) => key === state.currentKey) + 1} of ${visible.length}`);
-  else if (filter !== '') facts.push(`${visible.length} shown: "${filter}"`);
-  const width = columns - 1;
-  const lines = breakWords(`Inbox: ${facts.join(', ')}`, width);
-  const most = rows < 12 ? 1 : 2;
-  const last = lines.length <= most ? [] : [fitText(lines.slice(most - 1).join(' '), width, style)];
-  return [...lines.slice(0, most - last.length), ...last].map(style.palette.heading);
+  const at = visible.findIndex(({ key }) => key === state.currentKey) + 1;
+  if (state.mode === 'detail') facts.push(`${at} of ${visible.length}`);
+  else if (getFilter(state) !== '') facts.push(`${visible.length} shown: "${getFilter(state)}"`);
+  return facts.join(', ');
 }
 
 /** Keys that are named below, the most needed first: as many as fit. */
 const DECIDE_HINTS = ['a approve', 'r reject', 'S review', '? help'];
 const LIST_HINTS = ['q quit', 'u undo', 'space select', 'Enter view', '/ filter', 'n next warning', 's skip'];
-
-function listHints({ mode, isReady }: State, action: string): readonly string[] {
-  const send = `Enter to ${action}`;
-  switch (mode) {
-    case 'draft':
-      return ['Enter to continue with it', 'd discard', 'q quit'];
-    case 'list':
-      return [...DECIDE_HINTS, ...LIST_HINTS];
-    case 'detail':
-      return [...DECIDE_HINTS, 'Esc back', 'u undo', 's skip', 'n next warning'];
-    case 'summary':
-      // Where Enter would not send yet, its place is blank.
-      return [isReady ? send : ' '.repeat(send.length), 'p save as a plan', 'Esc back'];
-    default:
-      return ['Esc back'];
-  }
-}
+const HINTS: Readonly<Partial<Record<State['mode'], readonly string[]>>> = {
+  draft: ['Enter to continue with it', 'd discard', 'q quit'],
+  list: [...DECIDE_HINTS, ...LIST_HINTS],
+  detail: [...DECIDE_HINTS, 'Esc back', 'u undo', 's skip', 'n next warning'],
+};
 
 /** The last lines: what is asked or said, and the keys or what is typed. */
-function renderFooter(state: State, { action }: ReviewInfo, size: Size, style: Style): readonly string[] {
-  const width = size.columns - 1;
-  const { heading, faint, waiting } = style.palette;
-  const typing = (label: string) => `${label}${takeTail(state.input, width - label.length - 1, style)}`;
-  const message = state.message === '' ? [] : breakWords(state.message, width).map(waiting);
-  if (state.mode === 'filter') return [typing('Filter: ')];
-  if (state.mode === 'plan') return [...message, typing('Save the plan to: ')];
-  if (state.mode !== 'reason') {
-    let hints = '';
-    for (const hint of listHints(state, action))
-      if (hints === '') hints = hint;
-      else if (hints.length + 2 + hint.length <= width) hints += `  ${hint}`;
-    return [...message, faint(fitText(hints, width, style))];
+function renderFooter(state: State, { action }: ReviewInfo, { rows }: Size, look: Look): readonly string[] {
+  const { width, palette } = look;
+  const { mode, isReady } = state;
+  const typing = (label: string) => `${label}${takeTail(state.input, width - label.length - 1, look)}`;
+  const message = state.message === '' ? [] : breakWords(state.message, width).map(palette.waiting);
+  if (mode === 'filter') return [typing('Filter: ')];
+  if (mode === 'plan') return [...message, typing('Save the plan to: ')];
+  if (mode === 'reason') {
+    const targets = listTargets(state);
+    const first = state.items.find(({ key }) => key === targets[0]);
+    const who = targets.length === 1 ? first?.who : targets.length;
+    const recent = state.recent.slice(0, Math.max(0, Math.min(5, Math.floor(rows / 3) - 3)));
+    const pick = recent.length === 0 ? '' : ', Up and Down to pick a recent one';
+    return [
+      ...breakWords(`Reject ${who}. Reason (the member will see it):`, width).map(palette.heading),
+      ...recent.map((one) => truncateText(`  ${one === state.input ? '>' : ' '} ${one}`, width, look)),
+      ...breakWords(`Enter to confirm, Esc to go back${pick}.`, width).map(palette.faint),
+      ...message,
+      typing('> '),
+    ];
   }
-  const targets = listTargets(state);
-  const first = state.items.find(({ key }) => key === targets[0]);
-  const who = targets.length === 1 ? first?.who : targets.length;
-  const recent = state.recent.slice(0, Math.max(0, Math.min(5, Math.floor(size.rows / 3) - 3)));
-  const pick = recent.length === 0 ? '' : ', Up and Down to pick a recent one';
-  return [
-    ...breakWords(`Reject ${who}. Reason (the member will see it):`, width).map(heading),
-    ...recent.map((reason) => fitText(`  ${reason === state.input ? '>' : ' '} ${reason}`, width, style)),
-    ...breakWords(`Enter to confirm, Esc to go back${pick}.`, width).map(faint),
-    ...message,
-    typing('> '),
-  ];
+  const send = `Enter to ${action}`;
+  // Where Enter would not send yet, its place is blank.
+  const summary = [isReady ? send : ' '.repeat(send.length), 'p save as a plan', 'Esc back'];
+  const [first = '', ...more] = mode === 'summary' ? summary : (HINTS[mode] ?? ['Esc back']);
+  let hints = first;
+  for (const hint of more) if (hints.length + 2 + hint.length <= width) hints += `  ${hint}`;
+  return [...message, palette.faint(truncateText(hints, width, look))];
 }
 
-/** The list and how much of it that is; beside it, or below, the current item with what is known around it. */
-function renderListBody(state: State, info: ReviewInfo, size: Size, height: number, style: Style): Frame {
-  const isBeside = hasPanel(size);
-  const left = isBeside ? Math.max(58, Math.floor(size.columns * 0.55)) : size.columns - 1;
-  const below = isBeside || state.mode === 'reason' ? 0 : getPreviewHeight(height);
-  // The line of the range is left out where every line counts.
-  const range = below > 0 || (height >= 6 && listVisible(state).length > height - 1) ? 1 : 0;
+/** The list and what part of it that is; beside it, or below, the current item with what is known around it. */
+function renderListBody(state: State, info: ReviewInfo, size: Size, height: number, look: Look) {
+  const isBeside = size.columns >= 100;
+  const left = isBeside ? Math.max(58, Math.floor(size.columns * 0.55)) : look.width;
+  const hasPreview = !isBeside && state.mode !== 'reason' && height >= 11;
+  const below = hasPreview ? Math.min(6, Math.floor(height / 3)) : 0;
+  const range = height >= 8 ? 1 : 0;
   const page = Math.max(1, height - 1 - range - below);
-  const { faint } = style.palette;
-  const list = padLines(renderList(state, left, page, style), page + 1);
-  if (range > 0) list.push(faint(fitText(` ${formatRange(state, page, style)}`, left, style).padEnd(left)));
-  const width = isBeside ? size.columns - left - 4 : left;
-  const preview = renderPreview(state, width, style);
-  const room = { page, maxScroll: 0, typing: false };
-  if (!isBeside) {
-    const lines = [...list, ...padLines(cutLines(preview, below, width, style), below)];
-    return { ...room, lines };
-  }
-  const key = getCurrent(state)?.key;
-  const evidence = key === undefined ? [] : ['', ...renderEvidence(info.evidence.get(key), width, style)];
-  const shown = cutLines([...preview, ...evidence], height, width, style);
-  const divider = faint(getGlyph(style, 'divider'));
-  const lines = padLines(list, height).map(
-    (line, i) => `${line === '' ? ' '.repeat(left) : line} ${divider} ${shown[i] ?? ''}`,
+  const { faint } = look.palette;
+  const visible = listVisible(state);
+  const at = visible.findIndex(({ key }) => key === state.currentKey);
+  // The current one stays in the middle.
+  const top = Math.max(0, Math.min(at - Math.floor(page / 2), visible.length - page));
+  const list = padLines(
+    renderList(state, visible.slice(top, top + page), { ...look, width: left }),
+    page + 1,
   );
-  return { ...room, lines };
-}
-
-/** Lines below the list where the terminal is high enough. */
-function getPreviewHeight(rows: number): number {
-  if (rows >= 16) return Math.min(6, Math.floor(rows / 3));
-  return rows >= 11 ? 3 : 0;
+  const part = `${top + 1}${getGlyph(look, 'range')}${top + page} of ${visible.length}`;
+  if (range > 0) list.push(visible.length <= page ? '' : faint(padText(` ${part}`, left)));
+  const side = { ...look, width: isBeside ? size.columns - left - 4 : left };
+  const evidence =
+    isBeside && at >= 0 ? ['', ...renderEvidence(info.evidence.get(state.currentKey ?? ''), side)] : [];
+  const room = isBeside ? height : below;
+  const preview = [...renderPreview(state, side), ...evidence];
+  const shown = padLines(preview, room);
+  if (preview.length > room && room > 0)
+    shown[room - 1] = faint(truncateText('Press Enter for the rest.', side.width, look));
+  if (!isBeside) return { page, body: [...list, ...shown] };
+  const divider = faint(getGlyph(look, 'divider'));
+  const body = padLines(list, height).map(
+    (line, i) => `${line || ' '.repeat(left)} ${divider} ${shown[i] ?? ''}`,
+  );
+  return { page, body };
 }
 
 function padLines(lines: readonly string[], height: number): string[] {
   return Array.from({ length: Math.max(0, height) }, (_, i) => lines[i] ?? '');
 }
 
-/** So many lines at most; the last one says that there are more. */
-function cutLines(lines: readonly string[], height: number, width: number, style: Style): readonly string[] {
-  if (lines.length <= height) return lines;
-  const more = style.palette.faint(fitText('Press Enter for the rest.', width, style));
-  return [...lines.slice(0, height - 1), more];
+interface Column {
+  readonly title: string;
+  readonly text: (item: ReviewItem) => string;
+  readonly right?: true;
+  readonly drop: number;
+  /** A text: what it may be cut to before another column goes. */
+  readonly least?: number;
 }
 
-/** The lines of a page; undefined for the list. */
-function renderPage(
-  state: State,
-  { evidence, account }: ReviewInfo,
-  width: number,
-  style: Style,
-): readonly string[] | undefined {
-  switch (state.mode === 'reason' ? state.back : state.mode) {
-    case 'detail':
-      return renderDetails(state, evidence.get(state.currentKey ?? ''), width, style);
-    case 'summary':
-    case 'plan':
-      return renderSummary(state, account, width, style);
-    case 'draft':
-      return state.draft && renderDraft(state, state.draft, width, style);
-    case 'help':
-      return renderKeyHelp(width, style);
-    default:
-      return undefined;
+const COLUMNS: readonly Column[] = [
+  { title: 'WAITING', text: ({ waits }) => waits, right: true, drop: 2 },
+  { title: 'KIND', text: ({ kind }) => kind.replace(/^time(?=sheet)|-request$/, ''), drop: 1 },
+  { title: 'MEMBER', text: ({ who }) => who, drop: 0, least: 8 },
+  { title: 'WHEN', text: ({ when }) => when, drop: 0, least: 8 },
+  { title: 'AMOUNT', text: ({ amount }) => amount, right: true, drop: 0 },
+];
+const MAX_TEXT = 24;
+/** Details are of use from here on. */
+const MIN_DETAILS = 16;
+/** Cursor, selection, decision, warning, a space. */
+const MARKS = 5;
+
+/** A heading, and a line for each of the items that are shown; the details take what the columns leave. */
+function renderList(state: State, shown: readonly ReviewItem[], look: Look): readonly string[] {
+  const { width, palette } = look;
+  if (shown.length === 0) {
+    const none = breakWords('No matches. Press Esc to clear the filter.', width);
+    return ['', ...none].map((line) => padText(line, width));
   }
-}
-
-function renderPageBody(content: readonly string[], { scroll }: State, height: number, style: Style): Frame {
-  const maxScroll = Math.max(0, content.length - height);
-  const top = Math.min(scroll, maxScroll);
-  const lines = padLines(content.slice(top, top + height), height);
-  if (top < maxScroll) lines[lines.length - 1] = style.palette.faint('... PgDn for more');
-  return { lines, page: Math.max(1, height - 1), maxScroll, typing: false };
+  const sizes = COLUMNS.map(({ title, text, drop, least }) => {
+    const natural = findWidest([title, ...new Set(state.items.map(text))]);
+    return least === undefined ? { natural, drop } : { natural: Math.min(natural, MAX_TEXT), drop, least };
+  });
+  const { kept, widths } = fitColumns(sizes, width - MARKS);
+  const left = Math.max(0, width - MARKS - widths.reduce((sum, each) => sum + each + GAP, 0));
+  const join = (read: (column: Column) => string) => {
+    const cells = COLUMNS.flatMap((column, index) => {
+      const room = widths[kept.indexOf(index)];
+      return room === undefined ? [] : padText(truncateText(read(column), room, look), room, column.right);
+    });
+    return padText(cells.join(' '.repeat(GAP)), width - MARKS - left);
+  };
+  const fill = (text: string) => padText(left < MIN_DETAILS ? '' : truncateText(text, left, look), left);
+  const lines = shown.map((item) => {
+    const [warning, ...more] = item.warnings;
+    const about = [item.about, item.note && `"${item.note}"`].filter(Boolean).join(': ');
+    const details = warning === undefined ? about : warning + (more.length === 0 ? '' : ` (+${more.length})`);
+    const verdict = state.decisions.get(item.key)?.verdict;
+    const isCurrent = item.key === state.currentKey;
+    // One colour for the whole line of the cursor.
+    const style = isCurrent ? { ...look, palette: PLAIN_PALETTE } : look;
+    const warn = warning === undefined ? PLAIN_PALETTE.waiting : style.palette.waiting;
+    const line = [
+      isCurrent ? getGlyph(look, 'cursor') : ' ',
+      state.selected.has(item.key) ? getGlyph(look, 'selected') : ' ',
+      verdict === undefined ? ' ' : paintVerdict(style, verdict, getGlyph(look, verdict)),
+      warn(warning === undefined ? ' ' : '!'),
+      ` ${join(({ text }) => text(item))}`,
+      warn(fill(details)),
+    ].join('');
+    return isCurrent ? palette.cursor(line) : line;
+  });
+  return [palette.faint(' '.repeat(MARKS) + join(({ title }) => title) + fill('DETAILS')), ...lines];
 }

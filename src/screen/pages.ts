@@ -1,109 +1,200 @@
-import type { Evidence, EvidenceBar } from '../decide/evidence.ts';
-import { findWidest, type Paint, padText } from '../output/terminal.ts';
+import type { Evidence } from '../decide/evidence.ts';
 import {
-  type Decision,
-  getCurrent,
-  listDecisions,
-  type OfferedDraft,
-  type ReviewItem,
-  type State,
-} from './state.ts';
-import { breakWords, fitText, getGlyph, getVerdictPaint, type Style } from './style.ts';
+  findWidest,
+  getEllipsis,
+  type Palette,
+  padText,
+  textWidth,
+  truncateText,
+  wrapWords,
+} from '../output/terminal.ts';
+import { type Decision, getCurrent, listDecisions, type ReviewItem, type State } from './state.ts';
 
-/** What is told in whole lines: one item and what is known around it, what would be sent, the keys. */
+/** What is told in whole lines: one item and what is known around it, what would be sent, the keys; and how all looks. */
 
-/** The current item in a few lines, below the list. */
-export function renderPreview(state: State, width: number, style: Style): readonly string[] {
+export interface Style {
+  readonly palette: Palette;
+  readonly unicode: boolean;
+}
+
+/** How lines of at most so many columns look. */
+export interface Look extends Style {
+  readonly width: number;
+}
+
+const NAMES = ['cursor', 'selected', 'approve', 'reject', 'skip', 'divider', 'range', 'bar'] as const;
+
+export function getGlyph({ unicode }: Style, name: (typeof NAMES)[number]): string {
+  return (unicode ? '›●✓✗–│–█' : '>*+x-|-#').charAt(NAMES.indexOf(name));
+}
+
+/** The glyphs tell decisions apart; colour only helps. */
+export function paintVerdict(style: Style, verdict: Decision['verdict'], text: string): string {
+  const { good, bad, faint } = style.palette;
+  return { approve: good, reject: bad, skip: faint }[verdict](text);
+}
+
+function splitGraphemes(text: string): string[] {
+  return Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
+}
+
+/** The end of a text that is typed, where the cursor is. */
+export function takeTail(text: string, width: number, style: Style): string {
+  if (textWidth(text) <= width) return text;
+  const mark = getEllipsis(style).slice(0, Math.max(0, width));
+  const tail = splitGraphemes(text);
+  while (tail.length > 0 && textWidth(tail.join('')) > width - textWidth(mark)) tail.shift();
+  return mark + tail.join('');
+}
+
+/** None of them is wider than one column: measuring all texts of thousands of items would take a while. */
+const NARROW = /^[\x20-\x7e\u00a1-\u024f\u2013]*$/;
+
+/** Words on lines of at most so many columns; a longer word is broken. */
+export function breakWords(text: string, width: number): readonly string[] {
+  if (text.length <= width && NARROW.test(text)) return [text];
+  const room = Math.max(1, width);
+  const words = text.split(' ').flatMap((word) => {
+    const parts = [''];
+    for (const grapheme of textWidth(word) <= room ? [word] : splitGraphemes(word)) {
+      const last = parts.pop() ?? '';
+      if (last !== '' && textWidth(last + grapheme) > room) parts.push(last, grapheme);
+      else parts.push(last + grapheme);
+    }
+    return parts;
+  });
+  return wrapWords(words.join(' '), room);
+}
+
+/** The current item in a few lines, beside the list or below. */
+export function renderPreview(state: State, look: Look): readonly string[] {
   const item = getCurrent(state);
   if (item === undefined) return [];
+  const { heading, waiting } = look.palette;
   const facts = item.facts();
   const find = (...labels: readonly string[]) => facts.find(([label]) => labels.includes(label))?.[1];
   const parts = [item.who, item.about ?? item.kind, find('when'), find('days', 'hours', 'pay')];
-  const [first = '', ...more] = breakWords(parts.filter(Boolean).join(', '), width);
+  const [first = '', ...more] = breakWords(parts.filter(Boolean).join(', '), look.width);
   return [
-    style.palette.heading(first),
+    heading(first),
     ...more,
-    ...renderDecision(state, item.key, width, style),
-    ...item.warnings.flatMap((text) => renderMarked('!', text, width, style.palette.waiting)),
-    ...(item.note === undefined ? [] : breakWords(`"${item.note}"`, width)),
+    ...renderDecision(state, item.key, look),
+    ...item.warnings.flatMap((text) => breakWords(`! ${text}`, look.width).map(waiting)),
+    ...(item.note === undefined ? [] : breakWords(`"${item.note}"`, look.width)),
   ];
 }
 
 /** All that is known of the current item, and around it. */
-export function renderDetails(
-  state: State,
-  evidence: Evidence | undefined,
-  width: number,
-  style: Style,
-): readonly string[] {
+export function renderDetails(state: State, evidence: Evidence | undefined, look: Look): readonly string[] {
   const item = getCurrent(state);
   if (item === undefined) return [];
-  const decision = renderDecision(state, item.key, width, style);
   return [
-    ...item.facts().flatMap(([label, text]) => renderFact(label, text, width, style)),
-    ...(decision.length === 0 ? [] : ['', ...decision]),
+    ...item.facts().flatMap(([label, text]) => renderFact(label, text, look)),
+    ...renderDecision(state, item.key, look),
     '',
-    ...renderEvidence(evidence, width, style),
+    ...renderEvidence(evidence, look),
   ];
 }
 
+/** The decision on an item, as long as it is only chosen. */
+function renderDecision(state: State, key: string, look: Look): readonly string[] {
+  const { verdict, reason = '' } = state.decisions.get(key) ?? {};
+  if (verdict === undefined) return [];
+  const words = { approve: 'approve', skip: 'left undecided', reject: `reject: ${reason}` }[verdict];
+  const lines = breakWords(`${getGlyph(look, verdict)} ${words}`, look.width);
+  return lines.map((line) => paintVerdict(look, verdict, line));
+}
+
+const LABEL_WIDTH = 15;
+const INDENT = '  ';
+
+/** A label, and its text beside it, or below where that has no room for its longest word. */
+function renderFact(label: string, text: string, { width, palette }: Look): readonly string[] {
+  const widest = findWidest(text.split(/\s/));
+  const isBelow = widest > width - LABEL_WIDTH && widest <= width - INDENT.length;
+  const indent = isBelow ? INDENT : ' '.repeat(LABEL_WIDTH);
+  const lines = text.split('\n').flatMap((line) => breakWords(line, width - indent.length));
+  const [first = '', ...more] = label === 'warning' ? lines.map(palette.waiting) : lines;
+  const head = isBelow
+    ? [palette.faint(label), indent + first]
+    : [palette.faint(label.padEnd(LABEL_WIDTH)) + first];
+  return [...head, ...more.map((line) => indent + line)];
+}
+
+const MAX_BAR = 24;
+
 /** @param parts undefined as long as they are read */
-export function renderEvidence(parts: Evidence | undefined, width: number, style: Style): readonly string[] {
-  const { faint } = style.palette;
-  if (parts === undefined) return [faint(fitText('loading...', width, style))];
-  return parts.flatMap(({ label, lines, bars }) =>
-    bars === undefined
-      ? renderFact(label, lines.join('\n'), width, style)
-      : [
-          faint(fitText(label, width, style)),
-          ...renderBars(bars, width, style),
-          ...lines.map((line) => fitText(INDENT + line, width, style)),
-        ],
-  );
+export function renderEvidence(parts: Evidence | undefined, look: Look): readonly string[] {
+  const { palette, width } = look;
+  if (parts === undefined) return [palette.faint(truncateText('loading...', width, look))];
+  return parts.flatMap(({ label, lines, bars }) => {
+    if (bars === undefined) return renderFact(label, lines.join('\n'), look);
+    // The numbers stand beside the bars, and need them not.
+    const widest = (name: 'label' | 'text' | 'note') => findWidest(bars.map((bar) => bar[name]));
+    const [labels, texts] = [widest('label'), widest('text')];
+    const room = Math.min(MAX_BAR, width - INDENT.length - labels - texts - widest('note') - 4);
+    const most = bars.reduce((highest, { amount }) => Math.max(highest, amount), 1);
+    const chart = bars.map((bar) => {
+      const length = Math.max(0, Math.round((bar.amount / most) * room));
+      const drawn = room < 3 ? '' : `${getGlyph(look, 'bar').repeat(length).padEnd(room)}  `;
+      return `${padText(bar.label, labels)} ${drawn}${padText(bar.text, texts, true)} ${bar.note}`.trimEnd();
+    });
+    const below = [...chart, ...lines].map((line) => truncateText(INDENT + line, width, look));
+    return [palette.faint(truncateText(label, width, look)), ...below];
+  });
 }
 
 /**
- * All of what would be sent, with its counts, and where it goes.
- * @param account lines of the profile and the workspace, as soon as they are known
+ * All of what would be sent, with its counts; what was chosen before, as long as that is offered.
+ * @param account where it goes, as soon as that is known
  */
-export function renderSummary(
-  state: State,
-  account: readonly string[],
-  width: number,
-  style: Style,
-): readonly string[] {
-  const undecided = state.items.length - listDecisions(state).length;
-  const { heading, faint } = style.palette;
+export function renderSummary(state: State, account: readonly string[], look: Look): readonly string[] {
+  const { items, decisions, draft } = state;
+  const { palette, width } = look;
+  const list = (verdict: string) => items.filter(({ key }) => decisions.get(key)?.verdict === verdict);
+  const [approved, rejected] = [list('approve'), list('reject')];
+  const flagged = approved.filter(({ warnings }) => warnings.length > 0);
+  const clean = approved.filter(({ warnings }) => warnings.length === 0);
+  const words = [
+    approved.length > 0 ? `approve ${approved.length}` : '',
+    flagged.length > 0 ? ` (${flagged.length} with warnings)` : '',
+    approved.length > 0 && rejected.length > 0 ? ' and ' : '',
+    rejected.length > 0 ? `reject ${rejected.length}` : '',
+  ].join('');
+  const counts = words === '' ? 'no decisions are left.' : words.charAt(0).toUpperCase() + words.slice(1);
+  const undecided = items.length - listDecisions(state).length;
   const rest = undecided === 0 ? 'Nothing else is waiting.' : `${undecided} left undecided.`;
+  const title = draft === undefined ? counts : `Draft saved ${draft.saved}: ${counts}`;
+  const gone = draft?.gone.map((line) => `Dropped: ${line}`) ?? [];
   return [
-    ...breakWords(formatCounts(state), width).map(heading),
-    ...account.map((line) => faint(fitText(line, width, style))),
+    ...breakWords(title, width).map(palette.heading),
+    ...account.map((line) => palette.faint(truncateText(line, width, look))),
+    ...gone.flatMap((line) => breakWords(line, width)),
     '',
-    ...renderSections(state, width, style),
-    faint(fitText(rest, width, style)),
+    // The rejections, which cannot be taken back in silence, before what nothing is to be said of.
+    ...renderSection(`Approve ${flagged.length} with warnings`, flagged, state, look),
+    ...renderSection(`Reject ${rejected.length}`, rejected, state, look),
+    ...renderSection(`Approve ${clean.length}`, clean, state, look),
+    ...(draft === undefined ? [palette.faint(truncateText(rest, width, look))] : []),
   ];
 }
 
-/** What was chosen before: what is left of it, and what is not. */
-export function renderDraft(
-  state: State,
-  { saved, gone }: OfferedDraft,
-  width: number,
-  style: Style,
-): readonly string[] {
-  const title = listDecisions(state).length === 0 ? 'no decisions are left.' : formatCounts(state);
-  const dropped = gone.length === 0 ? [] : [`Dropped ${gone.length}`];
-  const { heading } = style.palette;
-  return [
-    ...breakWords(`Draft saved ${saved}: ${title}`, width).map(heading),
-    '',
-    ...dropped.flatMap((line) => breakWords(line, width)).map(heading),
-    ...gone.flatMap((line) =>
-      breakWords(line, width - 4).map((text, i) => INDENT + (i === 0 ? '' : INDENT) + text),
-    ),
-    ...dropped.map(() => ''),
-    ...renderSections(state, width, style),
-  ];
+function renderSection(title: string, list: readonly ReviewItem[], { decisions }: State, look: Look) {
+  if (list.length === 0) return [];
+  const { heading, waiting } = look.palette;
+  const indent = ' '.repeat(6);
+  const wrap = (text: string) => breakWords(text, look.width - indent.length).map((line) => indent + line);
+  const lines = list.flatMap(({ key, who, kind, when, amount, warnings }) => {
+    const { verdict, reason } = decisions.get(key) ?? { verdict: 'skip' };
+    const [first = '', ...more] = wrap(`${who}  ${kind}  ${when}  ${amount}`);
+    return [
+      `  ${paintVerdict(look, verdict, getGlyph(look, verdict))} ${first.trimStart()}`,
+      ...more,
+      ...warnings.flatMap((text) => wrap(`! ${text}`)).map(waiting),
+      ...(reason === undefined ? [] : wrap(`"${reason}"`)),
+    ];
+  });
+  return [...breakWords(title, look.width).map(heading), ...lines, ''];
 }
 
 const KEY_HELP: readonly (readonly [keys: string, what: string])[] = [
@@ -113,141 +204,17 @@ const KEY_HELP: readonly (readonly [keys: string, what: string])[] = [
   ['u', 'undo the last decision'],
   ['space Tab', 'select; a, r and s then apply to all selected'],
   ['A', 'select all shown, or none'],
-  ['↑ ↓  k j', 'move'],
+  ['Up Down k j', 'move'],
   ['PgUp PgDn', 'move one page'],
   ['g G', 'go to the first or last'],
   ['n', 'go to the next with a warning'],
-  ['Enter →', 'show the details'],
-  ['Esc ←', 'back; clear the selection and the filter'],
+  ['Enter Right', 'show the details'],
+  ['Esc Left', 'back; clear the selection and the filter'],
   ['/', 'filter by name, type or text'],
   ['S', 'review your decisions; Enter then sends them, p saves them as a plan'],
   ['q', 'quit without sending; your decisions are kept as a draft'],
 ];
 
-export function renderKeyHelp(width: number, style: Style): readonly string[] {
-  const toAscii = (keys: string) => keys.replace('↑ ↓', 'Up Down').replace('→', 'Right').replace('←', 'Left');
-  return KEY_HELP.flatMap(([keys, what]) => {
-    const head = (style.unicode ? keys : toAscii(keys)).padEnd(13);
-    return breakWords(what, width - 15).map((line, i) => `  ${i === 0 ? head : ' '.repeat(13)}${line}`);
-  });
-}
-
-/** `! also requests leave Nov 9–15`, on as many lines as it takes. */
-function renderMarked(mark: string, text: string, width: number, paint: Paint): readonly string[] {
-  return breakWords(text, width - 2).map((line, i) => paint(`${i === 0 ? mark : ' '} ${line}`));
-}
-
-/** The decision on an item, as long as it is only chosen. */
-function renderDecision(state: State, key: string, width: number, style: Style): readonly string[] {
-  const decision = state.decisions.get(key);
-  if (decision === undefined) return [];
-  const { verdict } = decision;
-  const words = { approve: 'approve', skip: 'left undecided', reject: 'reject: ' }[verdict];
-  const text = words + (decision.verdict === 'reject' ? decision.reason : '');
-  return renderMarked(getGlyph(style, verdict), text, width, getVerdictPaint(style, verdict));
-}
-
-const LABEL_WIDTH = 15;
-const INDENT = '  ';
-
-/** A label, and its text beside it, or below where that has no room for its longest word. */
-function renderFact(label: string, text: string, width: number, style: Style): readonly string[] {
-  const { faint, waiting } = style.palette;
-  const mark = label === 'warning' ? '! ' : '';
-  const paint = mark === '' ? (line: string) => line : waiting;
-  const widest = findWidest(text.split(/\s/));
-  const isBelow = widest > width - LABEL_WIDTH - mark.length && widest <= width - INDENT.length;
-  const indent = isBelow ? INDENT : ' '.repeat(LABEL_WIDTH);
-  const room = width - indent.length - mark.length;
-  const lines = text.split('\n').flatMap((line) => breakWords(line, room));
-  const rendered = lines.map((line, i) => {
-    const head = isBelow || i > 0 ? indent : faint(label.padEnd(LABEL_WIDTH));
-    return head + paint((i === 0 ? mark : ' '.repeat(mark.length)) + line);
-  });
-  return isBelow ? [faint(label), ...rendered] : rendered;
-}
-
-const EIGHTHS = ' ▏▎▍▌▋▊▉';
-const MAX_BAR = 24;
-
-/** The numbers stand beside the bars, and need them not. */
-function renderBars(bars: readonly EvidenceBar[], width: number, style: Style): readonly string[] {
-  const widest = (name: 'label' | 'text' | 'note') => findWidest(bars.map((bar) => bar[name]));
-  const [labels, texts] = [widest('label'), widest('text')];
-  const room = width - INDENT.length - labels - texts - widest('note') - 4;
-  const most = bars.reduce((highest, { amount }) => Math.max(highest, amount), 1);
-  return bars.map(({ label, amount, text, note }) => {
-    const bar = room < 3 ? '' : `${drawBar(amount / most, Math.min(MAX_BAR, room), style)}  `;
-    const number = padText(text, texts, true);
-    const line = `${INDENT}${padText(label, labels)} ${bar}${number} ${note}`;
-    return fitText(line.trimEnd(), width, style);
-  });
-}
-
-function drawBar(share: number, width: number, { unicode }: Style): string {
-  const eighths = Math.round(share * width * 8);
-  if (!unicode) return '#'.repeat(Math.round(eighths / 8)).padEnd(width);
-  const rest = eighths % 8;
-  return ('█'.repeat(Math.floor(eighths / 8)) + (rest === 0 ? '' : EIGHTHS.charAt(rest))).padEnd(width);
-}
-
-type DecidedItem = readonly [item: ReviewItem, decision: Decision];
-
-/** What has warnings first; the rejections with their reasons next, for they cannot be taken back in silence. */
-function groupDecided({ items, decisions }: State) {
-  const decided = items.flatMap((item): readonly DecidedItem[] => {
-    const decision = decisions.get(item.key);
-    return decision === undefined ? [] : [[item, decision]];
-  });
-  const approved = decided.filter(([, { verdict }]) => verdict === 'approve');
-  return {
-    flagged: approved.filter(([{ warnings }]) => warnings.length > 0),
-    rejected: decided.filter(([, { verdict }]) => verdict === 'reject'),
-    clean: approved.filter(([{ warnings }]) => warnings.length === 0),
-  };
-}
-
-function renderSections(state: State, width: number, style: Style): readonly string[] {
-  const { flagged, rejected, clean } = groupDecided(state);
-  const renderSection = (title: string, list: readonly DecidedItem[]) =>
-    list.length === 0
-      ? []
-      : [
-          ...breakWords(title, width).map(style.palette.heading),
-          ...list.flatMap((each) => renderChoice(each, width, style)),
-          '',
-        ];
-  return [
-    ...renderSection(`Approve ${flagged.length} with warnings`, flagged),
-    ...renderSection(`Reject ${rejected.length}`, rejected),
-    ...renderSection(`Approve ${clean.length}`, clean),
-  ];
-}
-
-const BELOW = '      ';
-
-function renderChoice([item, decision]: DecidedItem, columns: number, style: Style): readonly string[] {
-  const width = columns - BELOW.length;
-  const { who, kind, when, amount, warnings } = item;
-  const [line = '', ...more] = breakWords(`${who}  ${kind}  ${when}  ${amount}`, width);
-  const mark = getVerdictPaint(style, decision.verdict)(getGlyph(style, decision.verdict));
-  const below = (text: string) => breakWords(text, width).map((part) => BELOW + part);
-  return [
-    `  ${mark} ${line}`,
-    ...more.map((extra) => BELOW + extra.trimStart()),
-    ...warnings.flatMap((text) => below(`! ${text}`)).map(style.palette.waiting),
-    ...(decision.verdict === 'reject' ? below(`"${decision.reason}"`) : []),
-  ];
-}
-
-/** `Approve 40 (2 with warnings) and reject 2` */
-function formatCounts(state: State): string {
-  const { flagged, rejected, clean } = groupDecided(state);
-  const approved = flagged.length + clean.length;
-  const suffix = flagged.length === 0 ? '' : ` (${flagged.length} with warnings)`;
-  const parts = [
-    ...(approved === 0 ? [] : [`approve ${approved}${suffix}`]),
-    ...(rejected.length === 0 ? [] : [`reject ${rejected.length}`]),
-  ].join(' and ');
-  return parts.charAt(0).toUpperCase() + parts.slice(1);
+export function renderKeyHelp(look: Look): readonly string[] {
+  return KEY_HELP.flatMap(([keys, what]) => renderFact(keys, what, look));
 }

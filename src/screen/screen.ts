@@ -9,10 +9,18 @@ import {
 } from '../output/question.ts';
 import { safeCell } from '../output/safe-text.ts';
 import { getColumns, getRows } from '../output/terminal.ts';
-import { type Frame, listWanted, type ReviewInfo, renderFrame } from './frame.ts';
-import { endBurst, needsPause, pressKey, type ReviewKey } from './keys.ts';
-import { listDecisions, type Review, type State } from './state.ts';
-import type { Size, Style } from './style.ts';
+import { findWanted, renderFrame } from './frame.ts';
+import type { Style } from './pages.ts';
+import {
+  endBurst,
+  isTyping,
+  listDecisions,
+  needsPause,
+  pressKey,
+  type Review,
+  type ReviewKey,
+  type State,
+} from './state.ts';
 
 /** A review on a terminal, on the other page of its screen: what stood there before is there again afterwards. */
 
@@ -69,7 +77,7 @@ export function toReviewKey({ name = '', ctrl, meta = false, sequence = '' }: Re
 /**
  * What is known around the items: read when it is wanted, one item after the other.
  * @param onChange told whenever there is more to see
- * @returns what is known so far, and what wants the evidence of some items: what was wanted before is forgotten
+ * @returns what is known so far, and what wants the evidence of an item: what was wanted before is forgotten
  */
 export function openEvidence(
   { evidence }: Pick<Review, 'evidence'>,
@@ -77,28 +85,23 @@ export function openEvidence(
   onChange: () => void,
 ) {
   const known = new Map<string, Evidence>();
-  let wanted: readonly string[] = [];
-  let isReading = false;
-  const read = async (): Promise<void> => {
+  let [wanted, isReading]: [string | undefined, boolean] = [undefined, false];
+  const want = async (wish: string | undefined): Promise<void> => {
+    wanted = wish;
+    if (isReading) return;
     isReading = true;
     // The key that asked for it is answered first.
     await Promise.resolve();
-    for (;;) {
-      const key = wanted.find((each) => !known.has(each));
-      if (key === undefined || signal.aborted) break;
+    for (let key = wanted; key !== undefined && !known.has(key) && !signal.aborted; key = wanted) {
       const parts = await evidence(key, signal).catch((error: unknown): Evidence => {
         const message = safeCell(error instanceof Error ? error.message : String(error));
         return [{ label: 'not read', lines: [message] }];
       });
-      if (signal.aborted) break;
+      if (signal.aborted) return;
       known.set(key, parts);
       onChange();
     }
     isReading = false;
-  };
-  const want = (keys: readonly string[]): void => {
-    wanted = keys;
-    if (!isReading && keys.some((key) => !known.has(key))) void read();
   };
   return { known, want };
 }
@@ -110,38 +113,26 @@ function createScreen(
   signal: AbortSignal,
 ): Prompt<State> {
   const { stderr, style, action, watchState } = options;
-  const { warnings } = review;
-  const getSize = (): Size => ({
-    columns: Math.max(20, getColumns(stderr)),
-    rows: Math.max(4, getRows(stderr)),
-  });
+  const getSize = () => ({ columns: Math.max(20, getColumns(stderr)), rows: Math.max(4, getRows(stderr)) });
   let redraw = (): void => {};
-  let absences = 0;
-  let latest = initial;
-  let isWaiting = false;
+  let [isAway, isWaiting, latest] = [false, false, initial];
   /** There is more to see; not while the shell has the terminal, for all is drawn anew after that. */
   const announce = (): void => {
-    if (absences === 0) redraw();
+    if (!isAway) redraw();
   };
-  const store = openEvidence(review, signal, announce);
+  const { known, want } = openEvidence(review, signal, announce);
   let account: readonly string[] | undefined;
-  /** Read once, when there is something to send. What fails is not shown. */
-  const readAccount = async (): Promise<void> => {
-    account = [];
-    account = (await options.account().catch(() => [])).map((line) => safeCell(line));
-    announce();
-  };
   return (outer, context, core) => {
     const prompt = core.createPrompt<State, PromptControls>((controls, done) => {
       const [state, setState] = core.useState(initial);
       const [size, setSize] = core.useState(getSize());
       const [, setDrawn] = core.useState(0);
-      const info: ReviewInfo = { warnings, action, evidence: store.known, account: account ?? [] };
-      const frame: Frame = renderFrame(info, state, size, style);
+      const info = { warnings: review.warnings, action, evidence: known, account: account ?? [] };
+      const frame = renderFrame(info, state, size, style);
       const away: PromptControls['away'] = async (page) => {
-        absences += 1;
+        isAway = true;
         await controls.away(page);
-        absences -= 1;
+        isAway = false;
       };
       usePromptControls({ ...controls, away }, OTHER_PAGE);
       core.useEffect(() => {
@@ -154,8 +145,16 @@ function createScreen(
         redraw = () => setDrawn(++drawn);
         return () => void stderr.removeListener('resize', resize);
       }, []);
-      store.want(listWanted(state, size));
-      if (account === undefined && listDecisions(state).length > 0) void readAccount();
+      void want(findWanted(state, size));
+      if (account === undefined && listDecisions(state).length > 0) {
+        account = [];
+        const tell = (lines: readonly string[]): void => {
+          account = lines.map((line) => safeCell(line));
+          announce();
+        };
+        // What fails is not shown.
+        void options.account().then(tell, () => {});
+      }
       const show = (next: State): void => {
         latest = next;
         setState(next);
@@ -175,7 +174,7 @@ function createScreen(
         if (isCtrlD(key)) return controls.end();
         show(pressKey(state, toReviewKey(key), frame));
       });
-      return frame.lines.join('\n') + (frame.typing ? SHOW_CURSOR : HIDE_CURSOR);
+      return frame.lines.join('\n') + (isTyping(state) ? SHOW_CURSOR : HIDE_CURSOR);
     });
     return prompt(outer, context);
   };

@@ -1,9 +1,6 @@
 import type { Evidence } from '../decide/evidence.ts';
 
-/**
- * What a person reviews at a terminal, what is chosen at one moment, and what can be done in it. Pure: `keys.ts` says
- * which key does what, `frame.ts` shows it.
- */
+/** A review as a value: what waits, what is chosen, and what each key makes of it. Pure: `frame.ts` shows it. */
 
 /** One thing that waits for a decision. Texts are sanitised. */
 export interface ReviewItem {
@@ -45,18 +42,18 @@ export interface Review {
   evidence(key: string, signal: AbortSignal): Promise<Evidence>;
 }
 
+export interface Decision {
+  /** `skip`: seen, and left as it is. */
+  readonly verdict: 'approve' | 'reject' | 'skip';
+  /** Of a rejection. */
+  readonly reason?: string;
+}
+
 /** One decision that is to be sent. */
-export type ReviewDecision =
-  | { readonly key: string; readonly verdict: 'approve' }
-  | { readonly key: string; readonly verdict: 'reject'; readonly reason: string };
-
-/** `skip`: seen, and left as it is. */
-export type Decision =
-  | { readonly verdict: 'approve' }
-  | { readonly verdict: 'reject'; readonly reason: string }
-  | { readonly verdict: 'skip' };
-
-type Mode = 'draft' | 'list' | 'detail' | 'filter' | 'reason' | 'summary' | 'plan' | 'help';
+export interface ReviewDecision extends Decision {
+  readonly key: string;
+  readonly verdict: 'approve' | 'reject';
+}
 
 /** What was chosen before and not sent. */
 export interface OfferedDraft {
@@ -79,8 +76,6 @@ export interface State {
   readonly decisions: ReadonlyMap<string, Decision>;
   readonly selected: ReadonlySet<string>;
   readonly currentKey: string | undefined;
-  /** What a filter is looked for in, by key of the item. */
-  readonly searchTexts: Map<string, string>;
   /** Reasons that were given before, the latest first. */
   readonly recent: readonly string[];
   /** Offered until it is accepted or discarded. */
@@ -89,7 +84,7 @@ export interface State {
   readonly undoSteps: readonly UndoStep[];
   /** Words that an item must have. */
   readonly filter: string;
-  readonly mode: Mode;
+  readonly mode: 'draft' | 'list' | 'detail' | 'filter' | 'reason' | 'summary' | 'plan' | 'help';
   /** What is being typed: a filter, a reason, the file of a plan. */
   readonly input: string;
   /** Where a question or a page goes back to. */
@@ -113,30 +108,11 @@ export function createReviewState(
   draft?: OfferedDraft,
 ): State {
   return {
-    items,
-    decisions: draft?.decisions ?? new Map(),
-    selected: new Set(),
-    currentKey: items[0]?.key,
-    searchTexts: new Map(),
-    recent,
-    draft,
-    undoSteps: [],
-    filter: '',
-    mode: draft === undefined ? 'list' : 'draft',
-    input: '',
-    back: 'list',
-    scroll: 0,
-    message: '',
-    isPasting: false,
-    heldEnter: undefined,
-    isReady: false,
-    end: undefined,
+    ...{ items, recent, draft, decisions: draft?.decisions ?? new Map(), currentKey: items[0]?.key },
+    ...{ selected: new Set(), undoSteps: [], filter: '', input: '', message: '', back: 'list', scroll: 0 },
+    ...{ mode: draft === undefined ? 'list' : 'draft', end: undefined },
+    ...{ isPasting: false, heldEnter: undefined, isReady: false },
   };
-}
-
-/** The screen once more, after what it led to came to nothing: all is as it was left. */
-export function reopenReview(state: State, message: string): State {
-  return { ...state, mode: 'list', input: '', end: undefined, scroll: 0, message };
 }
 
 /** The filter that counts: while one is typed, what is typed. */
@@ -144,24 +120,15 @@ export function getFilter({ mode, input, filter }: State): string {
   return mode === 'filter' ? input : filter;
 }
 
-/** The items that have all words of the filter. */
+/** The items that have all words of the filter, whatever their case and accents. */
 export function listVisible(state: State): readonly ReviewItem[] {
+  const plain = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
   const words = plain(getFilter(state)).split(/\s+/).filter(Boolean);
   if (words.length === 0) return state.items;
-  return state.items.filter((item) => words.every((word) => getSearchText(state, item).includes(word)));
-}
-
-/** Made once of each item that a filter looks at. */
-function getSearchText({ searchTexts }: State, item: ReviewItem): string {
-  const { key, who, kind, when, about, note, email } = item;
-  const text = searchTexts.get(key) ?? plain([who, kind, when, about, note, email].join('\n'));
-  searchTexts.set(key, text);
-  return text;
-}
-
-/** Without case and accents. */
-function plain(text: string): string {
-  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  return state.items.filter(({ who, kind, when, about, note, email }) => {
+    const text = plain([who, kind, when, about, note, email].join('\n'));
+    return words.every((word) => text.includes(word));
+  });
 }
 
 export function getCurrent(state: State): ReviewItem | undefined {
@@ -170,23 +137,10 @@ export function getCurrent(state: State): ReviewItem | undefined {
 
 /** What would be sent, in the order of the items. */
 export function listDecisions({ items, decisions }: State): readonly ReviewDecision[] {
-  return items.flatMap(({ key }): readonly ReviewDecision[] => {
-    const decision = decisions.get(key);
-    return decision === undefined || decision.verdict === 'skip' ? [] : [{ key, ...decision }];
+  return items.flatMap(({ key }) => {
+    const { verdict = 'skip', ...reason } = decisions.get(key) ?? {};
+    return verdict === 'skip' ? [] : [{ key, verdict, ...reason }];
   });
-}
-
-/** The first visible item where the current one is hidden now. */
-export function keepCursorVisible(state: State): State {
-  return getCurrent(state) === undefined ? { ...state, currentKey: listVisible(state)[0]?.key } : state;
-}
-
-/** @param by items; out of range is the first or the last */
-export function moveCursor(state: State, by: number): State {
-  const visible = listVisible(state);
-  const from = visible.findIndex(({ key }) => key === state.currentKey);
-  const to = Math.max(0, Math.min(visible.length - 1, from + by));
-  return { ...state, currentKey: visible[to]?.key, scroll: 0 };
 }
 
 /** What a decision, or the reason that is typed, is for: the selected items that are shown, else the current one. */
@@ -194,19 +148,226 @@ export function listTargets(state: State): readonly string[] {
   const keys = listVisible(state).map(({ key }) => key);
   const selected = keys.filter((key) => state.selected.has(key));
   const mode = state.mode === 'reason' ? state.back : state.mode;
-  if (selected.length > 0 && mode !== 'detail') return selected;
-  return keys.filter((key) => key === state.currentKey);
+  return selected.length > 0 && mode !== 'detail' ? selected : keys.filter((key) => key === state.currentKey);
+}
+
+/** Whether letters are typed, and are no keys. */
+export function isTyping({ mode }: State): boolean {
+  return ['filter', 'reason', 'plan'].includes(mode);
+}
+
+export interface ReviewKey {
+  /** `up`, `enter`, `escape`, `ctrl-u`, `paste-start`, `paste-end`; of a letter the letter itself. */
+  readonly name: string;
+  /** What it types: a letter, a space; empty for any other key. */
+  readonly text: string;
+}
+
+/** What the frame that the person sees leaves room for. */
+export interface Room {
+  /** Items or lines that are shown at once. */
+  readonly page: number;
+  /** The most that a page can be scrolled. */
+  readonly maxScroll: number;
+}
+
+/** The state after a key. A key that means nothing here changes nothing. */
+export function pressKey(state: State, key: ReviewKey, room: Room): State {
+  const { end, isPasting, heldEnter, isReady, message } = state;
+  if (end !== undefined) return state;
+  if (isPasting) {
+    // Text where text is typed, nothing elsewhere.
+    if (key.name === 'paste-end') return { ...state, isPasting: false };
+    return heldEnter !== undefined || !isTyping(state) || key.text === '' ? state : typeKey(state, key);
+  }
+  const isEnter = key.name === 'enter';
+  const isPaste = key.name === 'paste-start';
+  if (heldEnter !== undefined)
+    return { ...state, isPasting: isPaste, heldEnter: isEnter ? heldEnter : 'in-burst' };
+  if (isPaste) {
+    const ignored = isTyping(state) ? '' : 'Pasted text is ignored here.';
+    return { ...state, isPasting: true, isReady: false, message: ignored };
+  }
+  if (isEnter && (isTyping(state) || isReady)) return { ...state, heldEnter: 'alone' };
+  const isUnchanged = message === '' && !isReady;
+  return runKey(isUnchanged ? state : { ...state, message: '', isReady: false }, key, room);
+}
+
+/** Whether something waits for a pause between keys. */
+export function needsPause({ mode, heldEnter, isReady }: State): boolean {
+  return heldEnter !== undefined || (mode === 'summary' && !isReady);
+}
+
+/** The state after no key has come for a while. */
+export function endBurst(state: State, room: Room): State {
+  const { heldEnter, mode, isPasting, end } = state;
+  if (isPasting || end !== undefined) return state;
+  if (heldEnter === undefined) return mode === 'summary' ? { ...state, isReady: true } : state;
+  const released: State = { ...state, heldEnter: undefined, message: '' };
+  if (heldEnter === 'in-burst' && mode === 'summary')
+    return { ...released, isReady: false, message: 'Not sent: other keys came with Enter.' };
+  const next = runKey(released, { name: 'enter', text: '' }, room);
+  if (heldEnter === 'alone') return next;
+  return { ...next, message: next.message || 'Ignored what came right after Enter.' };
+}
+
+type KeyAction = (state: State, room: Room) => State;
+type Keys = Readonly<Record<string, KeyAction>>;
+
+const leave: KeyAction = (state) => ({ ...state, end: 'leave' });
+const goBack: KeyAction = (state) => ({ ...state, mode: state.back, input: '', scroll: 0 });
+
+function open(mode: 'help' | 'reason'): KeyAction {
+  return (state) => ({
+    ...state,
+    mode,
+    back: state.mode === 'detail' ? 'detail' : 'list',
+    scroll: 0,
+    input: '',
+  });
+}
+
+function scroll(by: (room: Room) => number): KeyAction {
+  return (state, room) => {
+    const from = Math.min(state.scroll, room.maxScroll);
+    return { ...state, scroll: Math.max(0, Math.min(room.maxScroll, from + by(room))) };
+  };
+}
+
+/** What is typed after `/` would decide, wherever it meant nothing. */
+const FILTER: Keys = {
+  '/': (state) => keepCursorVisible({ ...state, mode: 'filter', back: 'list', input: '' }),
+};
+
+/** The same in the list and before one item. */
+const DECIDE: Keys = {
+  ...FILTER,
+  a: (state) => decide(state, { verdict: 'approve' }),
+  s: (state) => decide(state, { verdict: 'skip' }),
+  r: (state, room) => (listTargets(state).length === 0 ? state : open('reason')(state, room)),
+  u: undoLast,
+  n: goToNextWarning,
+  S: showSummary,
+  '?': open('help'),
+  q: leave,
+  'up k': (state) => moveCursor(state, -1),
+  'down j': (state) => moveCursor(state, 1),
+};
+
+const PAGING: Keys = {
+  'pageup ctrl-b': scroll(({ page }) => -page),
+  'pagedown ctrl-f space': scroll(({ page }) => page),
+};
+const SCROLLING: Keys = { ...PAGING, 'up k': scroll(() => -1), 'down j': scroll(() => 1) };
+const PAGE: Keys = { ...FILTER, ...SCROLLING, 'escape left h q backspace ?': goBack };
+
+/** Keys, apart by spaces, and what they do. */
+const KEYS: Readonly<Record<State['mode'], Keys>> = {
+  list: {
+    ...DECIDE,
+    'pageup ctrl-b': (state, { page }) => moveCursor(state, -page),
+    'pagedown ctrl-f': (state, { page }) => moveCursor(state, page),
+    'home g': (state) => moveCursor(state, -state.items.length),
+    'end G': (state) => moveCursor(state, state.items.length),
+    'enter right l': (state) =>
+      state.currentKey === undefined ? state : { ...state, mode: 'detail', scroll: 0 },
+    'space tab': toggleSelection,
+    A: toggleAll,
+    // First the selection, then the filter.
+    'escape left h': (state) =>
+      state.selected.size > 0
+        ? { ...state, selected: new Set() }
+        : keepCursorVisible({ ...state, filter: '' }),
+  },
+  detail: {
+    ...DECIDE,
+    ...PAGING,
+    'escape left h enter backspace': (state) => ({ ...state, mode: 'list', scroll: 0 }),
+  },
+  filter: {
+    'enter down up': (state) =>
+      keepCursorVisible({ ...state, mode: 'list', filter: state.input.trim(), input: '' }),
+    escape: (state) => keepCursorVisible({ ...state, mode: 'list', filter: '', input: '' }),
+  },
+  reason: {
+    enter: (state) => {
+      const reason = state.input.trim();
+      if (reason === '') return { ...state, message: 'Enter a reason. The member will see it.' };
+      return decide({ ...state, mode: state.back, input: '' }, { verdict: 'reject', reason });
+    },
+    escape: goBack,
+    up: (state) => pickReason(state, 1),
+    down: (state) => pickReason(state, -1),
+  },
+  summary: {
+    ...PAGE,
+    p: (state) => ({ ...state, mode: 'plan', input: 'inbox-plan.ndjson' }),
+    enter: (state) => (state.isReady ? { ...state, end: 'send' } : state),
+  },
+  plan: {
+    enter: (state) => {
+      const input = state.input.trim();
+      if (input === '' || input === '-') return { ...state, message: 'Enter the name of a file.' };
+      return { ...state, input, end: 'plan' };
+    },
+    escape: showSummary,
+  },
+  help: { ...PAGE, enter: goBack },
+  draft: {
+    ...SCROLLING,
+    enter: (state) => ({ ...state, draft: undefined, mode: 'list', scroll: 0 }),
+    d: (state) => {
+      const message = listDecisions(state).length === 0 ? '' : 'Draft discarded.';
+      return { ...state, draft: undefined, decisions: new Map(), mode: 'list', scroll: 0, message };
+    },
+    q: leave,
+  },
+};
+
+function runKey(state: State, key: ReviewKey, room: Room): State {
+  const [, action] =
+    Object.entries(KEYS[state.mode]).find(([names]) => names.split(' ').includes(key.name)) ?? [];
+  if (action !== undefined) return action(state, room);
+  return isTyping(state) ? typeKey(state, key) : state;
+}
+
+/** So much is kept of what is typed or pasted. */
+const MAX_LENGTH = 500;
+
+function typeKey(state: State, { name, text }: ReviewKey): State {
+  const { input } = state;
+  let typed = `${input}${text}`.slice(0, MAX_LENGTH);
+  if (name === 'backspace') {
+    const graphemes = Array.from(new Intl.Segmenter().segment(input), ({ segment }) => segment);
+    typed = graphemes.slice(0, -1).join('');
+  } else if (name === 'ctrl-u') typed = '';
+  else if (name === 'ctrl-w') typed = input.replace(/\S*\s*$/u, '');
+  return typed === input ? state : keepCursorVisible({ ...state, input: typed });
+}
+
+/** The first visible item where the current one is hidden now. */
+function keepCursorVisible(state: State): State {
+  return getCurrent(state) === undefined ? { ...state, currentKey: listVisible(state)[0]?.key } : state;
+}
+
+/** @param by items; out of range is the first or the last */
+function moveCursor(state: State, by: number): State {
+  const visible = listVisible(state);
+  const from = visible.findIndex(({ key }) => key === state.currentKey);
+  const to = Math.max(0, Math.min(visible.length - 1, from + by));
+  return { ...state, currentKey: visible[to]?.key, scroll: 0 };
 }
 
 /** A decision alone goes on to the next item; one on several stays where it is. */
-export function decide(state: State, keys: readonly string[], decision: Decision): State {
+function decide(state: State, decision: Decision): State {
+  const keys = listTargets(state);
   if (keys.length === 0) return state;
-  const { decisions, selected, currentKey } = state;
+  const { decisions, selected, currentKey, undoSteps } = state;
   const next: State = {
     ...state,
     decisions: new Map([...decisions, ...keys.map((key) => [key, decision] as const)]),
     selected: new Set([...selected].filter((key) => !keys.includes(key))),
-    undoSteps: [...state.undoSteps, { decisions, selected, currentKey, keys, verdict: decision.verdict }],
+    undoSteps: [...undoSteps, { decisions, selected, currentKey, keys, verdict: decision.verdict }],
   };
   const isDone = next.decisions.size === next.items.length;
   const left =
@@ -218,24 +379,20 @@ export function decide(state: State, keys: readonly string[], decision: Decision
 const VERDICT_NOUNS = { approve: 'approval', reject: 'rejection', skip: 'skipping' } as const;
 
 /** Goes to what was undone: a filter that hides all of it is taken away. */
-export function undoLast(state: State): State {
+function undoLast(state: State): State {
   const last = state.undoSteps.at(-1);
   if (last === undefined) return { ...state, message: 'Nothing to undo.' };
   const { keys, verdict, ...before } = last;
   const who = state.items.find(({ key }) => key === keys[0])?.who;
   const message = `Undone: ${VERDICT_NOUNS[verdict]} of ${keys.length === 1 ? who : keys.length}.`;
   const undone: State = { ...state, ...before, undoSteps: state.undoSteps.slice(0, -1), message, scroll: 0 };
-  const findShown = (one: State) => {
-    const shown = listVisible(one).flatMap(({ key }) => (keys.includes(key) ? key : []));
-    return shown.find((key) => key === one.currentKey) ?? shown[0];
-  };
-  const currentKey = findShown(undone);
-  if (currentKey !== undefined) return { ...undone, currentKey };
-  const unfiltered = { ...undone, filter: '' };
-  return { ...unfiltered, currentKey: findShown(unfiltered) };
+  const isHidden = !listVisible(undone).some(({ key }) => keys.includes(key));
+  const visible = isHidden ? { ...undone, filter: '' } : undone;
+  const shown = listVisible(visible).flatMap(({ key }) => (keys.includes(key) ? key : []));
+  return { ...visible, currentKey: shown.find((key) => key === before.currentKey) ?? shown[0] };
 }
 
-export function toggleSelection(state: State): State {
+function toggleSelection(state: State): State {
   if (state.currentKey === undefined) return state;
   const selected = new Set(state.selected);
   if (!selected.delete(state.currentKey)) selected.add(state.currentKey);
@@ -243,7 +400,7 @@ export function toggleSelection(state: State): State {
 }
 
 /** All that are shown; once more: none of them. */
-export function toggleAll(state: State): State {
+function toggleAll(state: State): State {
   const keys = listVisible(state).map(({ key }) => key);
   const others = [...state.selected].filter((key) => !keys.includes(key));
   const isAll = keys.every((key) => state.selected.has(key));
@@ -251,50 +408,24 @@ export function toggleAll(state: State): State {
 }
 
 /** To the next item below that has a warning, from the last on to the first. */
-export function goToNextWarning(state: State): State {
+function goToNextWarning(state: State): State {
   const visible = listVisible(state);
   const at = visible.findIndex(({ key }) => key === state.currentKey);
   const inOrder = [...visible.slice(at + 1), ...visible.slice(0, at + 1)];
   const next = inOrder.find(({ warnings }) => warnings.length > 0);
-  return next === undefined
-    ? { ...state, message: 'No warnings.' }
-    : { ...state, currentKey: next.key, scroll: 0 };
-}
-
-export function askReason(state: State): State {
-  if (listTargets(state).length === 0) return state;
-  return { ...state, mode: 'reason', back: state.mode === 'detail' ? 'detail' : 'list', input: '' };
-}
-
-export function giveReason(state: State): State {
-  const reason = state.input.trim();
-  if (reason === '') return { ...state, message: 'Enter a reason. The member will see it.' };
-  const given: State = { ...state, mode: state.back, input: '' };
-  return decide(given, listTargets(state), { verdict: 'reject', reason });
+  return next ? { ...state, currentKey: next.key, scroll: 0 } : { ...state, message: 'No warnings.' };
 }
 
 /** @param by 1: an older reason than the one in the input; -1: a later one */
-export function pickReason(state: State, by: number): State {
-  const { recent } = state;
-  const to = Math.max(0, Math.min(recent.length - 1, recent.indexOf(state.input) + by));
-  return { ...state, input: recent[to] ?? state.input };
+function pickReason(state: State, by: number): State {
+  const { recent, input } = state;
+  const to = Math.max(0, Math.min(recent.length - 1, recent.indexOf(input) + by));
+  return { ...state, input: recent[to] ?? input };
 }
 
 /** To what would be sent, to be looked at. */
-export function showSummary(state: State): State {
+function showSummary(state: State): State {
   return listDecisions(state).length === 0
     ? { ...state, message: 'Nothing is decided yet. Press a to approve, r to reject.' }
     : { ...state, mode: 'summary', back: 'list', scroll: 0, isReady: false, input: '' };
-}
-
-export function givePlanFile(state: State): State {
-  const input = state.input.trim();
-  if (input === '' || input === '-') return { ...state, message: 'Enter the name of a file.' };
-  return { ...state, input, end: 'plan' };
-}
-
-/** To the list, without what was chosen before. */
-export function discardDraft(state: State): State {
-  const message = listDecisions(state).length === 0 ? '' : 'Draft discarded.';
-  return { ...state, draft: undefined, decisions: new Map(), mode: 'list', scroll: 0, message };
 }

@@ -1,5 +1,11 @@
-import { endBurst, pressKey, type Room } from '../../src/screen/keys.ts';
-import { createReviewState, type ReviewItem, type State } from '../../src/screen/state.ts';
+import {
+  createReviewState,
+  endBurst,
+  pressKey,
+  type ReviewItem,
+  type Room,
+  type State,
+} from '../../src/screen/state.ts';
 
 /** Things to review in tests, and the keys that are pressed. */
 

@@ -1,8 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { endBurst, pressKey, type ReviewKey } from '../../src/screen/keys.ts';
 import { toReviewKey } from '../../src/screen/screen.ts';
-import { createReviewState, listDecisions, listVisible, type State } from '../../src/screen/state.ts';
+import {
+  createReviewState,
+  endBurst,
+  listDecisions,
+  listVisible,
+  pressKey,
+  type ReviewKey,
+  type State,
+} from '../../src/screen/state.ts';
 import { ITEMS } from './items.ts';
 
 const ROOM = { page: 2, maxScroll: 3 };

@@ -18,7 +18,7 @@ import { formatCount } from '../../decide/text.ts';
 import { getToday } from '../../parsing/calendar.ts';
 import { compileCondition, describeUndecided, Undecided } from '../../query/condition.ts';
 import type { Run } from '../../run.ts';
-import type { ReviewScreen } from '../../screen/review.ts';
+import type { askReview } from '../../screen/review.ts';
 import { groupFlags, zoneFlag } from '../flags.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 import { inboxDecide } from './decide.ts';
@@ -73,58 +73,48 @@ type Options = Readonly<Record<string, unknown>>;
 
 /** @throws Failure (exit 8) at the end, when a part of it could not be read */
 async function showInbox(run: Run, values: Options, options: Options): Promise<void> {
-  const { watch, output, names } = run;
+  const { settings, prompter, machine, watch, output, names, clock } = run;
+  const openScreen = () => import('../../screen/review.ts');
   if (options.discardDraft === true) {
-    const count = (await openScreen(run)).discardDraft();
+    const count = (await openScreen()).discardDraft(run);
     output.note(
       count === 0 ? 'There was no draft.' : `Draft of ${formatCount(count, 'decision')} discarded.`,
     );
   }
   const filter = readInboxFilter(values);
   const where = options.where === undefined ? undefined : String(options.where);
+  // A terminal that the screen can be drawn on, and nothing that asks for a list.
+  const { output: format, columns, sort, query } = settings;
+  const isPlain =
+    format.value.shape === 'screen' && !columns && !sort && !query && options.groupBy === undefined;
+  const canReview = isPlain && prompter.available && machine.stdout.isTTY && machine.env.TERM !== 'dumb';
   const loading = watch.during(
     () => 'reading the inbox',
     () => load(run, filter, where),
   );
+  const prepare = async () => {
+    const screen = await openScreen();
+    await screen.prepareScreen();
+    // Node takes a while to find the zone, and to format a time in it for the first time.
+    getToday(clock.now(), run.timeZone());
+    return screen;
+  };
   // Loaded while the answers are on their way.
-  const [loaded, screen] = await Promise.all([
-    loading,
-    canReview(run, options) ? prepareScreen(run) : undefined,
-  ]);
+  const [loaded, screen] = await Promise.all([loading, canReview ? prepare() : undefined]);
   const { inbox: found, pending, total } = loaded;
   tellUnread(run, found);
   const emptyMessage = isUnfiltered(filter)
     ? 'Nothing is waiting for a decision.'
     : 'No matching request is waiting for a decision.';
-  const obstacle = pending.length === 0 ? undefined : await screen?.findObstacle();
+  const obstacle = pending.length === 0 ? undefined : await screen?.findObstacle(run);
   if (obstacle !== undefined) output.note(`View only: ${obstacle}`);
   if (screen !== undefined && pending.length === 0) output.note(emptyMessage);
-  else if (screen !== undefined && obstacle === undefined) await review(run, screen, loaded);
+  else if (screen !== undefined && obstacle === undefined) await review(run, screen.askReview, loaded);
   else {
     const rows = pending.map((one) => toInboxRow(one, names));
     await printItems(run, pending, { rows, total, emptyMessage });
   }
   requireAllRead('the inbox', found.missing);
-}
-
-/** Whether there is a terminal that the screen can be drawn on, and nothing asks for a list. */
-function canReview({ settings, prompter, machine }: Run, { groupBy }: Options): boolean {
-  const { output, columns, sort, query } = settings;
-  const isPlain = output.value.shape === 'screen' && !columns && !sort && !query && groupBy === undefined;
-  return isPlain && prompter.available && machine.stdout.isTTY && machine.env.TERM !== 'dumb';
-}
-
-async function openScreen(run: Run): Promise<ReviewScreen> {
-  const { ReviewScreen } = await import('../../screen/review.ts');
-  return new ReviewScreen(run);
-}
-
-async function prepareScreen(run: Run): Promise<ReviewScreen> {
-  const screen = await openScreen(run);
-  await screen.prepare();
-  // Node takes a while to find the zone, and to format a time in it for the first time.
-  getToday(run.clock.now(), run.timeZone());
-  return screen;
 }
 
 interface LoadedInbox {
@@ -162,7 +152,7 @@ async function load(run: Run, filter: InboxFilter, where: string | undefined): P
 /** A screen to choose on, then one run of several operations. */
 async function review(
   run: Run,
-  screen: ReviewScreen,
+  ask: typeof askReview,
   { inbox: { missing, oddStates }, pending, total, isComplete }: LoadedInbox,
 ): Promise<void> {
   const { output, watch, commandLine, clock } = run;
@@ -170,7 +160,7 @@ async function review(
   const byKey = new Map(pending.map((one) => [getItemKey(one.item), one]));
   const loadEvidence = createEvidenceLoader(run, pending);
   const again = commandLine`ttctl inbox`;
-  const { choices, plan } = await screen.ask({
+  const { choices, plan, finish } = await ask(run, {
     items: pending.map((one) => toReviewItem(one, display)),
     warnings: [...missing.map(describeUnread), ...oddStates].map((text) => toSafe(text, display)),
     again,
@@ -205,5 +195,5 @@ async function review(
         : `None of these is waiting any more. See all: ${again}`;
     },
   });
-  screen.finish();
+  finish();
 }
