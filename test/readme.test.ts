@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { EXIT_MEANING } from '../src/errors.ts';
-import { VARIABLES } from '../src/help/setup-topics.ts';
+import { VARIABLES } from '../src/help/topics.ts';
 import { leaves } from './support/tree.ts';
 
 /** The generated parts of the README are current. `npm run docs` writes them anew. */

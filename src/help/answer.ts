@@ -1,4 +1,3 @@
-import type { CommandNode } from '../cli/command.ts';
 import type { UnresolvedLine } from '../cli/parse.ts';
 import { isScopeAlone, loadProgram } from '../cli/registry.ts';
 import { isColoured } from '../config/environment.ts';
@@ -9,7 +8,7 @@ import { getVersionInfo } from '../version.ts';
 import { buildCommandPage, buildCommandsSection, formatHelpCommand } from './command-page.ts';
 import { findMistakes, findUsageError, type ReadLine } from './mistakes.ts';
 import { chooseWidth, type HelpPage, renderHelpText, toSentence } from './page.ts';
-import { buildHelpPage, buildRootPage, buildShortRootPage, buildTopicsPage, TOPICS } from './root-page.ts';
+import { buildHelpPage, buildRootPage, buildShortRootPage, TOPIC_LIST, TOPICS } from './root-page.ts';
 import { TOPIC_PAGES } from './topics.ts';
 
 /** What is answered beside the commands: help, the version, and what is wrong with a line. Reads no settings. */
@@ -32,31 +31,31 @@ export function printCommands(raw: RawCommandLine): Promise<void> {
  * @returns the failure; `undefined` when all is said
  */
 export async function answerWithoutCommand(refused: UnresolvedLine, raw: RawCommandLine): Promise<unknown> {
+  const { why, line, message } = refused;
+  const { machine, errorsAsJson } = raw;
+  const { command, unknownCommand } = line;
+  const isRoot = command.path === '';
   try {
-    return await answer(refused, raw);
+    if (why === 'version' || (isRoot && unknownCommand === 'version' && !line.help)) {
+      const { version, stdout } = machine;
+      const info = JSON.stringify(getVersionInfo(machine), null, 2);
+      return await stdout.write(`${raw.versionAsJson ? info : `ttctl ${version}`}\n`);
+    }
+    if (why === 'help' || isScopeAlone(raw.args)) return await printPage(await findPage(line, raw), raw);
+    if (why !== 'group') {
+      const hint = 'Run ttctl --help for all commands.';
+      return findUsageError(line, await loadProgram(), machine) ?? new UsageError(message, { hint });
+    }
+    // What there is, on stderr, since no data was asked for.
+    const page = isRoot
+      ? buildShortRootPage()
+      : { lead: toSentence(command.about), sections: [buildCommandsSection(command)] };
+    if (!errorsAsJson) await printPage(page, raw, machine.stderr, '\n');
+    const hint = `Run ${formatHelpCommand(command)} for all commands.`;
+    return new UsageError('no command given', { hint });
   } catch (error) {
     return error;
   }
-}
-
-async function answer({ why, line, message }: UnresolvedLine, raw: RawCommandLine): Promise<unknown> {
-  const { command, unknownCommand } = line;
-  const isRoot = command.path === '';
-  const isVersion = isRoot && unknownCommand === 'version';
-  if (why === 'version' || (isVersion && !line.help)) return printVersion(raw);
-  if (why === 'help' || isScopeAlone(raw.args)) return printPage(await findPage(line, raw), raw);
-  if (why === 'group') {
-    // What there is, on stderr, since no data was asked for.
-    const { stderr } = raw.machine;
-    if (!raw.errorsAsJson) await stderr.write(`${renderPage(buildShortPage(command), stderr, raw)}\n`);
-    return new UsageError('no command given', {
-      hint: `Run ${formatHelpCommand(command)} for all commands.`,
-    });
-  }
-  return (
-    findUsageError(line, await loadProgram(), raw.machine) ??
-    new UsageError(message, { hint: 'Run ttctl --help for all commands.' })
-  );
 }
 
 /** Of a topic, else of the command that is named, whatever else is wrong with the line. @throws UsageError */
@@ -68,32 +67,20 @@ async function findPage(line: ReadLine, { args, machine }: RawCommandLine): Prom
   if (isRoot && isOnHelp && args.includes('help')) return buildHelpPage();
   if (unknownCommand === undefined || (isRoot && unknownCommand === 'version'))
     return isRoot ? buildRootPage(machine.addresses) : buildCommandPage(command);
-  if (isRoot && unknownCommand === 'topics') return buildTopicsPage();
+  if (isRoot && unknownCommand === 'topics') return TOPIC_LIST;
   const topic = TOPICS.find(({ name }) => isRoot && name === unknownCommand);
   if (topic !== undefined) return TOPIC_PAGES[topic.name];
   const [mistake] = findMistakes(line, await loadProgram());
   throw new UsageError(mistake?.what ?? '', { hint: mistake?.hint });
 }
 
-function buildShortPage(node: CommandNode): HelpPage {
-  return node.path === ''
-    ? buildShortRootPage()
-    : { lead: toSentence(node.about), sections: [buildCommandsSection(node)] };
-}
-
-function printPage(page: HelpPage, raw: RawCommandLine): Promise<void> {
-  const { stdout } = raw.machine;
-  return stdout.write(renderPage(page, stdout, raw));
-}
-
-function renderPage(page: HelpPage, stream: Sink, { args, machine }: RawCommandLine): string {
+function printPage(
+  page: HelpPage,
+  { args, machine }: RawCommandLine,
+  stream: Sink = machine.stdout,
+  end = '',
+) {
   const flag = args.includes('--no-color') ? false : undefined;
   const bold = isColoured(stream, { flag, env: machine.env });
-  return renderHelpText(page, { width: chooseWidth(machine.width), bold });
-}
-
-function printVersion({ versionAsJson, machine }: RawCommandLine): Promise<void> {
-  const { version, stdout } = machine;
-  const text = versionAsJson ? JSON.stringify(getVersionInfo(machine), null, 2) : `ttctl ${version}`;
-  return stdout.write(`${text}\n`);
+  return stream.write(renderHelpText(page, { width: chooseWidth(machine.width), bold }) + end);
 }

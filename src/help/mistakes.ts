@@ -41,32 +41,49 @@ export function findUsageError(line: ReadLine, program: Program, machine: Machin
   const mistakes = findMistakes(line, program);
   if (mistakes.length === 0) return undefined;
   const helpHint = `Run ${formatHelpCommand(line.command)} for all options.`;
+  const single = line.flags
+    .map(({ flag }) => flag)
+    .filter(({ value, repeatable }) => value !== undefined && repeatable !== true);
+  const repeated = new Set(single.filter((flag, at) => single.indexOf(flag) < at));
   return combineErrors([
     ...mistakes.map(({ what, hint }) => new UsageError(what, { hint: hint ?? helpHint })),
-    ...findRepeated(line).map(createRepeatError),
+    ...[...repeated].map(createRepeatError),
     ...findBadValues(line, machine),
   ]);
 }
 
 /** @param program with every noun loaded */
 export function findMistakes(line: ReadLine, program: Program): readonly Mistake[] {
-  const { command, unknownCommand, unknownFlags, bare } = line;
+  const { command, operands, unknownCommand, unknownFlags, bare } = line;
   const group = command.path === '' ? program : command;
-  return [
-    ...(unknownCommand === undefined || !isGroup(group)
-      ? []
-      : [
-          {
-            what: `unknown command '${unknownCommand}'`,
-            hint: createCommandHint(group, unknownCommand, program),
-          },
-        ]),
-    ...unknownFlags.map((flag) => createFlagMistake(line, flag)),
-    ...bare.map((flag) => ({ what: `option '${formatFlagTerm(flag)}' argument missing` })),
-    ...findNegativeDurations(line),
-    ...findOperandMistakes(line),
-  ];
+  const found: Mistake[] = [];
+  if (unknownCommand !== undefined && isGroup(group))
+    found.push({
+      what: `unknown command '${unknownCommand}'`,
+      hint: createCommandHint(group, unknownCommand, program),
+    });
+  for (const flag of unknownFlags) found.push(createFlagMistake(line, flag));
+  for (const flag of bare) found.push({ what: `option '${formatFlagTerm(flag)}' argument missing` });
+  // A duration with a sign before it is read as a flag.
+  const negative = command.name === 'advance' ? operands.filter((word) => /^-\d/.test(word)) : [];
+  for (const word of negative) found.push({ what: `${word} would set the clock back`, hint: FORWARD });
+  if (unknownCommand !== undefined || isGroup(command)) return found;
+  const { positionals, name } = command;
+  const aligned = alignOperands(positionals, operands);
+  for (const [index, one] of positionals.entries())
+    if (one.required && aligned[index] === undefined)
+      found.push({ what: `missing required argument '${one.name}'` });
+  const most = positionals.at(-1)?.variadic === true ? Number.POSITIVE_INFINITY : positionals.length;
+  // The word after an unknown flag may be its value.
+  if (operands.length <= most || unknownFlags.length > 0) return found;
+  const extra = operands.slice(most).join(' ');
+  const near = suggestCommand(command, extra);
+  const hint = near === undefined ? {} : { hint: `Did you mean ${near}?` };
+  return [...found, { what: `too many arguments for '${name}': ${extra}`, ...hint }];
 }
+
+const FORWARD =
+  'advance only moves the clock forward: 15d, 2h30m. To set an earlier time: ttctl sandbox clock set <time>';
 
 /**
  * Words that are no command or flag, by where they stand, or flags anywhere: what to do instead as a sentence, or the
@@ -92,34 +109,9 @@ const HINTS: Readonly<Record<string, string>> = {
   'time-entries': sendRequest('api /time-entries -X GET -f user_id=17 -f date=2026-11-20'),
   'time-tracking start': sendRequest('api -X POST /time-tracking/start'),
   'time-tracking current': sendRequest('api /time-tracking/current-data'),
-  'sandbox open':
-    'The sandbox has no page to look at; use ttctl sandbox status, sandbox log and the lists of --profile sandbox.',
-  'sandbox coverage': 'What is documented, found and assumed about the service is in docs/service.md.',
-  'sandbox simulate':
-    'People are not simulated. The seeds have a past of ten weeks; move time with ttctl sandbox clock advance 2w.',
-  'sandbox exec --real-time': 'Waits are always in real time; without --limits there are none.',
-  'schema --openapi':
-    'There is no OpenAPI document any more. ttctl schema lists the commands with their operations.',
-  'schema --output-schema': 'ttctl schema <command> names the fields of its output, under "prints".',
-  ...Object.fromEntries(
-    ['error', 'result', 'log', 'job'].map((name) => [
-      `schema --${name}-schema`,
-      `The schemas are files of the package: docs/schemas/${name}.json.`,
-    ]),
-  ),
   'api --slurp':
     '--paginate prints one array of all records. Whole pages are read one by one: ttctl api "/members?page=2"',
   'api --raw-field': 'Use -f: its values are text.',
-  'members archive --with-open-items': 'Omit it: the question and --dry-run always show what is open.',
-  'jobs remove': 'Old runs are removed from the history: ttctl history prune --older-than 180d',
-  'jobs prune': 'Old runs are removed from the history: ttctl history prune --older-than 180d',
-  ...Object.fromEntries(
-    ['save', 'since'].map((flag) => [
-      `close check --${flag}`,
-      'Keep ttctl timesheets list --period last-month --output csv in git, and look at its diff.',
-    ]),
-  ),
-  man: 'The manual is the help: ttctl help, ttctl help <command>, ttctl help <topic>.',
 };
 
 function sendRequest(line: string): string {
@@ -186,58 +178,20 @@ function createFlagMistake(line: ReadLine, word: string): Mistake {
   const hint = findHint(line.command.path, word);
   if (hint !== undefined && !/^-\S+( \S+)?$/.test(hint)) return { what, hint };
   const flags = [...line.listFlags(), HELP];
+  const findFlag = (long: string) => flags.find((flag) => formatLongFlag(flag) === long);
   // It is one of the command's, and came before the command was named.
-  if (flags.some((flag) => formatLongFlag(flag) === word))
-    return { what, hint: `Put ${word} after ${line.command.name}.` };
-  const near = suggestFlag(word, flags);
-  return near === undefined ? { what } : { what, hint: `Did you mean ${near}?` };
-}
-
-/** The flag that was probably meant; one that is better written on purpose is never guessed. */
-function suggestFlag(word: string, flags: readonly Flag[]): string | undefined {
+  if (findFlag(word)) return { what, hint: `Put ${word} after ${line.command.name}.` };
   const synonym = findHint('', word);
-  if (synonym !== undefined && flags.some((flag) => formatLongFlag(flag) === synonym.replace(/ .*/, '')))
-    return synonym;
+  if (synonym !== undefined && findFlag(synonym.replace(/ .*/, '')))
+    return { what, hint: `Did you mean ${synonym}?` };
   const typed = word.replace(/^-+/, '');
-  const beginning = flags.filter(({ name }) => typed.length > 2 && name.startsWith(typed));
+  const beginning = flags.filter((flag) => typed.length > 2 && flag.name.startsWith(typed));
   // One that begins like it is meant, not one that looks like it; where it may be an unsafe one, none is guessed.
-  if (beginning.length > 1 && beginning.some((flag) => flag.unsafe === true)) return undefined;
-  const names = flags.map(({ name }) => name);
-  const near = beginning[0]?.name ?? suggestWord(typed, names);
-  const found = flags.find(({ name }) => name === near);
-  return found === undefined || found.unsafe === true ? undefined : formatLongFlag(found);
-}
-
-const FORWARD =
-  'advance only moves the clock forward: 15d, 2h30m. To set an earlier time: ttctl sandbox clock set <time>';
-
-/** A duration with a sign before it is read as a flag. */
-function findNegativeDurations({ command, operands }: ReadLine): readonly Mistake[] {
-  const negative = command.name === 'advance' ? operands.filter((word) => /^-\d/.test(word)) : [];
-  return negative.map((word) => ({ what: `${word} would set the clock back`, hint: FORWARD }));
-}
-
-function findOperandMistakes(line: ReadLine): readonly Mistake[] {
-  const { command, operands, unknownFlags, unknownCommand } = line;
-  if (unknownCommand !== undefined || isGroup(command)) return [];
-  const { positionals, name } = command;
-  const aligned = alignOperands(positionals, operands);
-  const absent = positionals.filter(({ required }, index) => required && aligned[index] === undefined);
-  const mistakes: Mistake[] = absent.map((one) => ({ what: `missing required argument '${one.name}'` }));
-  const most = positionals.at(-1)?.variadic === true ? Number.POSITIVE_INFINITY : positionals.length;
-  // The word after an unknown flag may be its value.
-  if (operands.length <= most || unknownFlags.length > 0) return mistakes;
-  const extra = operands.slice(most).join(' ');
-  const near = suggestCommand(command, extra);
-  const hint = near === undefined ? {} : { hint: `Did you mean ${near}?` };
-  return [...mistakes, { what: `too many arguments for '${name}': ${extra}`, ...hint }];
-}
-
-function findRepeated({ flags }: ReadLine): readonly Flag[] {
-  const single = flags
-    .map(({ flag }) => flag)
-    .filter(({ value, repeatable }) => value !== undefined && repeatable !== true);
-  return [...new Set(single.filter((flag, at) => single.indexOf(flag) < at))];
+  if (beginning.length > 1 && beginning.some((flag) => flag.unsafe === true)) return { what };
+  const names = flags.map((flag) => flag.name);
+  const near = findFlag(`--${beginning[0]?.name ?? suggestWord(typed, names)}`);
+  if (near === undefined || near.unsafe === true) return { what };
+  return { what, hint: `Did you mean ${formatLongFlag(near)}?` };
 }
 
 /** Bad values of a line that never came as far as a command. */
@@ -254,19 +208,20 @@ function findBadValues({ command, flags }: ReadLine, { env, clock }: Machine): r
   const own = command.flags ?? [];
   const makesProfile = !isGroup(command) && command.newProfile === true;
   const isSetting = (flag: Flag): boolean => makesProfile || command.path === '' || !own.includes(flag);
+  const toOptions = (isMeant: (flag: Flag) => boolean) =>
+    Object.fromEntries(
+      [...values].flatMap(([flag, raw]) => (isMeant(flag) ? [[getOptionKey(flag), raw]] : [])),
+    );
   const problems: UsageError[] = [];
   // Which profiles there are is not looked up: the settings file has no part in how a line is written.
-  resolveSettings({
-    flags: toOptions([...values].filter(([flag]) => isSetting(flag))),
-    ...{ env, file: EMPTY_SETTINGS, newProfile: true, problems },
-  });
+  const file = EMPTY_SETTINGS;
+  resolveSettings({ flags: toOptions(isSetting), env, file, newProfile: true, problems });
   return [
     ...problems,
     ...checkGiven(given, { now: clock.now(), timeZone: () => 'UTC' }).problems,
-    ...findChoiceErrors(own, toOptions([...values])),
+    ...findChoiceErrors(
+      own,
+      toOptions(() => true),
+    ),
   ];
-}
-
-function toOptions(values: readonly (readonly [Flag, unknown])[]): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(values.map(([flag, raw]) => [getOptionKey(flag), raw]));
 }

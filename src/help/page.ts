@@ -28,17 +28,34 @@ export function createSection(title: string, ...blocks: readonly HelpBlock[]): H
   return { title, blocks };
 }
 
-/** Words that stay on one line. */
-export function joinUnbroken(text: string): string {
-  return text.replaceAll(' ', '\u00a0');
+/**
+ * A page from its text: the lead, then sections, apart by blank lines. `# Title` begins one that has a title,
+ * `term :: what it is` is an entry, `$ line` a command, any other line a paragraph.
+ */
+export function parsePage(text: string): HelpPage {
+  const [lead = '', ...parts] = text.trim().split('\n\n');
+  const sections = parts.map((part): HelpSection => {
+    const lines = part.split('\n');
+    const title = lines[0]?.startsWith('# ') ? lines.shift()?.slice(2) : undefined;
+    const blocks: ({ text: string } | { entries: HelpEntry[] } | { commands: string[] })[] = [];
+    for (const line of lines) {
+      const last = blocks.at(-1) ?? { text: '' };
+      const [term = '', about] = line.split(' :: ', 2);
+      if (about !== undefined && 'entries' in last) last.entries.push([term, about]);
+      else if (about !== undefined) blocks.push({ entries: [[term, about]] });
+      else if (!line.startsWith('$ ')) blocks.push({ text: line });
+      else if ('commands' in last) last.commands.push(line.slice(2));
+      else blocks.push({ commands: [line.slice(2)] });
+    }
+    return { blocks, ...(title === undefined ? {} : { title }) };
+  });
+  return { lead, sections };
 }
 
 /** Lower-case phrases begin help; a sentence begins with a capital and ends with a full stop. */
 export function toSentence(phrase: string): string {
   return `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}.`;
 }
-
-/** Sets a page as text: 80 columns, fewer on a narrow terminal; headings bold where there is colour. */
 
 export interface TextLayout {
   readonly width: number;
@@ -67,7 +84,7 @@ export function wrapText(text: string, width: number): string[] {
   return [...lines, line].map((one) => one.replaceAll('\u00a0', ' '));
 }
 
-export const INDENT = 2;
+const INDENT = 2;
 const GAP = 2;
 
 /** Flags, and what a shell reads between commands. */
@@ -75,58 +92,47 @@ const BEGINS = /^(--?\w|[|&>])/;
 
 /** A command line with a backslash where it goes on, so that it can be copied; never within a quoted word. */
 export function wrapCommand(command: string, width: number): string[] {
-  const parts = splitCommand(command, width - INDENT - 4 - 2);
+  const further = ' '.repeat(INDENT + 4);
+  // What stands before the first flag stays together, as do a flag and its value, as far as there is room for them.
+  const parts: string[] = [];
+  for (const word of command.match(/(?:"[^"]*"|'[^']*'|[^\s"']+)+/g) ?? []) {
+    const last = parts.at(-1);
+    const isFull = last === undefined || (last.startsWith('--') && last.includes(' '));
+    const fits = !isFull && further.length + last.length + 1 + word.length + 2 <= width;
+    if (!fits || BEGINS.test(word)) parts.push(word);
+    else parts[parts.length - 1] = `${last} ${word}`;
+  }
   const lines: string[] = [];
-  let line = spaces(INDENT);
+  let line = ' '.repeat(INDENT);
   for (const [index, part] of parts.entries()) {
     const room = index === parts.length - 1 ? width : width - 2;
-    const empty = line.trim() === '';
-    if (!empty && line.length + 1 + part.length > room) {
+    const isEmpty = line.trim() === '';
+    if (!isEmpty && line.length + 1 + part.length > room) {
       lines.push(`${line} \\`);
-      line = spaces(INDENT + 4) + part;
-    } else line = empty ? line + part : `${line} ${part}`;
+      line = further + part;
+    } else line = isEmpty ? line + part : `${line} ${part}`;
   }
   return [...lines, line];
 }
 
-/** What stands before the first flag stays together, as do a flag and its value, as far as there is room for them. */
-function splitCommand(command: string, room: number): readonly string[] {
-  const parts: string[] = [];
-  for (const word of command.match(/(?:"[^"]*"|'[^']*'|[^\s"']+)+/g) ?? []) {
-    const last = parts.at(-1);
-    const full = last === undefined || (last.startsWith('--') && last.includes(' '));
-    if (full || BEGINS.test(word) || last.length + 1 + word.length > room) parts.push(word);
-    else parts[parts.length - 1] = `${last} ${word}`;
-  }
-  return parts;
-}
-
-function spaces(count: number): string {
-  return ' '.repeat(count);
-}
-
-export function renderHelpText(page: HelpPage, setting: TextLayout): string {
-  return [
-    `${wrapText(page.lead, setting.width).join('\n')}\n`,
-    ...page.sections.map((one) => renderSection(one, setting)),
-  ].join('\n');
-}
-
-function renderSection({ title, blocks }: HelpSection, { width, bold }: TextLayout): string {
-  const indent = title === undefined ? 0 : INDENT;
-  // Prose stands apart from what follows it; commands and terms of one block do not.
-  const lines = blocks.flatMap((block, i) => [
-    ...(i === 0 ? [] : ['']),
-    ...renderBlock(block, width, indent),
-  ]);
-  const heading = bold ? `\u001b[1m${title}:\u001b[22m` : `${title}:`;
-  return `${[...(title === undefined ? [] : [heading]), ...lines].join('\n')}\n`;
-}
-
-function renderBlock(block: HelpBlock, width: number, indent: number): string[] {
-  if ('text' in block) return wrapText(block.text, width - indent).map((line) => spaces(indent) + line);
-  if ('entries' in block) return block.entries.length === 0 ? [] : renderEntries(block.entries, width);
-  return block.commands.flatMap((command) => wrapCommand(command, width));
+/** Sets a page as text; headings bold where there is colour. */
+export function renderHelpText(page: HelpPage, { width, bold }: TextLayout): string {
+  const sections = page.sections.map(({ title, blocks }) => {
+    const indent = ' '.repeat(title === undefined ? 0 : INDENT);
+    // Prose stands apart from what follows it; commands and terms of one block do not.
+    const lines = blocks.flatMap((block, i) => {
+      const set =
+        'text' in block
+          ? wrapText(block.text, width - indent.length).map((line) => indent + line)
+          : 'entries' in block
+            ? renderEntries(block.entries, width)
+            : block.commands.flatMap((command) => wrapCommand(command, width));
+      return i === 0 ? set : ['', ...set];
+    });
+    const heading = bold ? `\u001b[1m${title}:\u001b[22m` : `${title}:`;
+    return `${[...(title === undefined ? [] : [heading]), ...lines].join('\n')}\n`;
+  });
+  return [`${wrapText(page.lead, width).join('\n')}\n`, ...sections].join('\n');
 }
 
 function renderEntries(entries: readonly HelpEntry[], width: number): string[] {
@@ -135,10 +141,11 @@ function renderEntries(entries: readonly HelpEntry[], width: number): string[] {
   const widest = entries.reduce((room, [term]) => Math.min(most, Math.max(room, term.length)), 0);
   const column = INDENT + (width < 60 ? 6 : widest + GAP);
   return entries.flatMap(([term, about]) => {
-    const lines = about === '' ? [] : wrapText(about, width - column).map((line) => spaces(column) + line);
-    const head = spaces(INDENT) + term;
+    const lines =
+      about === '' ? [] : wrapText(about, width - column).map((line) => ' '.repeat(column) + line);
+    const head = ' '.repeat(INDENT) + term;
     if (head.length > width)
-      return [...wrapText(term, width - INDENT).map((line) => spaces(INDENT) + line), ...lines];
+      return [...wrapText(term, width - INDENT).map((line) => ' '.repeat(INDENT) + line), ...lines];
     if (head.length + GAP > column || lines.length === 0) return [head, ...lines];
     return [head.padEnd(column) + lines.join('\n').trimStart()];
   });

@@ -1,13 +1,6 @@
 import { type Flag, formatDefault, formatFlagTerm } from '../cli/flag.ts';
 import { NOUNS, ROOT } from '../cli/registry.ts';
-import {
-  createProse,
-  createSection,
-  type HelpEntry,
-  type HelpPage,
-  type HelpSection,
-  toSentence,
-} from './page.ts';
+import { createProse, createSection, type HelpEntry, type HelpPage, parsePage, toSentence } from './page.ts';
 
 /** The help of the program: its nouns, its topics, and the flags that every command has. */
 
@@ -32,106 +25,88 @@ export interface ProjectLinks {
   readonly bugs: string;
 }
 
-export function buildNounSections(): readonly HelpSection[] {
+/** What `ttctl` alone shows: the nouns under their headings. */
+export function buildShortRootPage(): HelpPage {
   const groups = new Map<string, HelpEntry[]>();
-  for (const { heading, name, about } of NOUNS) {
+  for (const { heading, name, about } of NOUNS)
     groups.set(heading, [...(groups.get(heading) ?? []), [name, about]]);
-  }
-  return [...groups].map(([heading, entries]) => createSection(heading, { entries }));
-}
-
-const FIRST = createSection('Try it without setup', {
-  commands: ['ttctl --profile sandbox timesheets list --status submitted'],
-});
-
-const MORE = createSection('More', {
-  entries: [
-    ['ttctl <noun>', 'commands of a noun'],
-    ['ttctl <noun> <verb> --help', 'flags and examples of a command'],
-    ['ttctl help <topic>', 'help on a topic'],
-    ['ttctl version --json', 'version and installation details'],
-  ],
-});
-
-const HELP: HelpEntry = ['-h, --help', 'show help'];
-
-export function listGlobalFlagEntries(): readonly HelpEntry[] {
-  return [...listFlagEntries(ROOT.flags), HELP];
-}
-
-const USAGE = createSection('Usage', { commands: ['ttctl <noun> <verb> [targets...] [flags]'] });
-
-export function buildRootPage(addresses?: ProjectLinks): HelpPage {
   return {
     lead: toSentence(ROOT.about),
     sections: [
-      USAGE,
-      ...buildNounSections(),
-      topicSection(),
-      createSection('Global flags', { entries: listGlobalFlagEntries() }),
-      FIRST,
-      MORE,
-      ...(addresses === undefined ? [] : addressLines(addresses)).map((line) => createProse(line)),
+      createSection('Usage', { commands: ['ttctl <noun> <verb> [targets...] [flags]'] }),
+      ...[...groups].map(([heading, entries]) => createSection(heading, { entries })),
+      createSection('Try it without setup', {
+        commands: ['ttctl --profile sandbox timesheets list --status submitted'],
+      }),
     ],
   };
 }
 
-function topicSection(): HelpSection {
-  return createSection('Topics (ttctl help <topic>)', {
-    entries: TOPICS.map(({ name, about }): HelpEntry => [name, about]),
-  });
-}
+const MORE = parsePage(`
+More
 
-function addressLines({ homepage, bugs }: ProjectLinks): readonly string[] {
-  return [
+# More
+ttctl <noun> :: commands of a noun
+ttctl <noun> <verb> --help :: flags and examples of a command
+ttctl help <topic> :: help on a topic
+ttctl version --json :: version and installation details`);
+
+export function buildRootPage({ homepage, bugs }: ProjectLinks = { homepage: '', bugs: '' }): HelpPage {
+  const { lead, sections } = buildShortRootPage();
+  const links = [
     ...(homepage === '' ? [] : [`Web: ${homepage}`]),
     ...(bugs === '' ? [] : [`Report bugs at: ${bugs}`]),
   ];
-}
-
-/** Of the word `help` itself. */
-export function buildHelpPage(): HelpPage {
+  const flags: readonly HelpEntry[] = [...listFlagEntries(ROOT.flags), ['-h, --help', 'show help']];
   return {
-    lead: 'Show help for a command or topic.',
+    lead,
     sections: [
-      createSection('Usage', {
-        commands: ['ttctl help', 'ttctl help <noun> [<verb>]', 'ttctl help <topic>'],
-      }),
-      createSection('Examples', { commands: ['ttctl help timesheets approve', 'ttctl help bulk'] }),
-      topicSection(),
-      createProse('For a command, this is the same as: ttctl timesheets approve --help'),
+      ...sections.slice(0, -1),
+      ...TOPIC_LIST.sections.slice(0, 1),
+      createSection('Global flags', { entries: flags }),
+      ...sections.slice(-1),
+      ...MORE.sections,
+      ...links.map((line) => createProse(line)),
     ],
   };
 }
 
 /** What `ttctl help topics` shows. */
-export function buildTopicsPage(): HelpPage {
-  return {
-    lead: 'Help topics.',
-    sections: [topicSection(), createProse('For a command: ttctl help timesheets approve')],
-  };
-}
+export const TOPIC_LIST = parsePage(`
+Help topics.
 
-/** What `ttctl` alone shows. */
-export function buildShortRootPage(): HelpPage {
-  return { lead: toSentence(ROOT.about), sections: [USAGE, ...buildNounSections(), FIRST] };
+# Topics (ttctl help <topic>)
+${TOPICS.map(({ name, about }) => `${name} :: ${about}`).join('\n')}
+
+For a command: ttctl help timesheets approve`);
+
+/** Of the word `help` itself. */
+export function buildHelpPage(): HelpPage {
+  const { sections } = parsePage(`
+Help
+
+# Usage
+$ ttctl help
+$ ttctl help <noun> [<verb>]
+$ ttctl help <topic>
+
+# Examples
+$ ttctl help timesheets approve
+$ ttctl help bulk`);
+  return { lead: 'Show help for a command or topic.', sections: [...sections, ...TOPIC_LIST.sections] };
 }
 
 export function listFlagEntries(flags: readonly Flag[]): readonly HelpEntry[] {
-  return flags.map((flag) => [formatTerm(flag), describeFlag(flag)]);
-}
-
-function formatTerm(flag: Flag): string {
-  return flag.short === undefined ? `    ${formatFlagTerm(flag)}` : formatFlagTerm(flag);
-}
-
-/** What it means, its words where the description does not have them, and what it is without being given. */
-function describeFlag(flag: Flag): string {
-  const words = flag.binding === undefined ? (flag.choices ?? []) : [];
-  const usual = formatDefault(flag);
-  const more = [
-    ...(words.length === 0 ? [] : [words.join(', ')]),
-    ...(usual === undefined ? [] : [`default ${usual}`]),
-  ];
-  return more.length === 0 ? flag.about : `${flag.about} (${more.join('; ')})`;
+  return flags.map((flag) => {
+    const term = formatFlagTerm(flag);
+    // What it means, its words where the description does not have them, and what it is without being given.
+    const words = flag.binding === undefined ? (flag.choices ?? []) : [];
+    const usual = formatDefault(flag);
+    const more = [
+      ...(words.length === 0 ? [] : [words.join(', ')]),
+      ...(usual === undefined ? [] : [`default ${usual}`]),
+    ];
+    const about = more.length === 0 ? flag.about : `${flag.about} (${more.join('; ')})`;
+    return [flag.short === undefined ? `    ${term}` : term, about];
+  });
 }

@@ -46,22 +46,6 @@ describe('what was meant', () => {
     ['help members lst', "error: unknown command 'lst'\nhint: Did you mean list?\n"],
     ['membrs --help', "error: unknown command 'membrs'\nhint: Did you mean members?\n"],
     [
-      'man',
-      "error: unknown command 'man'\nhint: The manual is the help: ttctl help, ttctl help <command>, ttctl help <topic>.\n",
-    ],
-    [
-      'members archive mei@example.com --with-open-items',
-      "error: unknown option '--with-open-items'\nhint: Omit it: the question and --dry-run always show what is open.\n",
-    ],
-    ...['remove', 'prune'].map((verb) => [
-      `jobs ${verb} x`,
-      `error: unknown command '${verb}'\nhint: Old runs are removed from the history: ttctl history prune --older-than 180d\n`,
-    ]),
-    ...['save', 'since'].map((flag) => [
-      `close check --period last-week --${flag} x`,
-      `error: unknown option '--${flag}'\nhint: Keep ttctl timesheets list --period last-month --output csv in git, and look at its diff.\n`,
-    ]),
-    [
       'reports task-report',
       "error: unknown command 'reports'\nhint: It has no command of its own. Send the request: ttctl api /reports/tracked-hours -X GET -f start_date=2026-11-01 -f end_date=2026-11-30 (also daily-timeline, task-report and activity-level)\n",
     ],
