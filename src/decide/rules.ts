@@ -53,28 +53,31 @@ export function decideByRules(rules: readonly Rule[], kind: InboxKind, row: Row)
 
 /** @throws UsageError that tells what is wrong with each of the rules, with its line */
 export async function readRules(source: string, text: string): Promise<readonly Rule[]> {
-  if (!/^\s*\[/.test(text))
-    throw new UsageError(`${source} is not a list of rules`, {
-      hint: 'Rules are a JSON array: [{ "name": … }]',
-    });
+  if (!/^\s*\[/.test(text)) {
+    const hint = 'Rules are a JSON array: [{ "name": … }]';
+    throw new UsageError(`${source} is not a list of rules`, { hint });
+  }
   const problems = createRowProblems(source);
   const rules = new Map<string, Rule>();
-  const tell = (error: unknown, line?: number): void => {
+  let line: number | undefined;
+  const tell = (error: unknown): void => {
     if (!(error instanceof UsageError)) throw error;
     const { message, reason, hint, details } = error;
     const told = [[message, reason].filter(Boolean).join(': '), hint].filter(Boolean).join('. ');
     problems.add(line ?? (details?.line as number | undefined), told);
   };
   try {
-    for (const row of readArray(text))
+    for (const row of readArray(text)) {
+      line = row.line;
       try {
         if ('problem' in row) throw new UsageError(row.problem);
         const rule = await readRule(Object.fromEntries(row.names.map((name, i) => [name, row.cells[i]])));
         if (rules.has(rule.name)) throw new UsageError(`another rule is called ${quoteText(rule.name)}`);
         rules.set(rule.name, rule);
       } catch (error) {
-        tell(error, row.line);
+        tell(error);
       }
+    }
   } catch (error) {
     tell(error);
   }
@@ -87,7 +90,14 @@ const KEYS = ['name', 'kind', 'when', 'then', 'reason'] as const;
 
 /** @throws UsageError */
 async function readRule(values: Row): Promise<Rule> {
-  for (const key of Object.keys(values)) readWord('unknown key ', key, KEYS);
+  const choose = <Word extends string>(what: string, value: string, words: readonly Word[]): Word => {
+    const word = words.find((one) => one === value);
+    if (word !== undefined) return word;
+    const near = findNearest(value, words);
+    const hint = near === undefined ? `It can be ${words.join(', ')}.` : `Did you mean "${near}"?`;
+    throw new UsageError(`${what}${quoteText(value)}`, { hint });
+  };
+  for (const key of Object.keys(values)) choose('unknown key ', key, KEYS);
   const read = (key: (typeof KEYS)[number]): string => {
     const value = values[key];
     if (value === undefined) throw new UsageError(`has no "${key}"`);
@@ -95,8 +105,8 @@ async function readRule(values: Row): Promise<Rule> {
     throw new UsageError(`"${key}" must be a non-empty string`);
   };
   const name = read('name');
-  const kind = readWord('"kind" cannot be ', read('kind'), INBOX_KINDS);
-  const outcome = readWord('"then" cannot be ', read('then'), RULE_OUTCOMES);
+  const kind = choose('"kind" cannot be ', read('kind'), INBOX_KINDS);
+  const outcome = choose('"then" cannot be ', read('then'), RULE_OUTCOMES);
   if (outcome === 'approve' && values.reason !== undefined)
     throw new UsageError('"reason" cannot be used with "then": "approve"');
   const reason = outcome === 'reject' || values.reason !== undefined ? read('reason') : undefined;
@@ -104,69 +114,46 @@ async function readRule(values: Row): Promise<Rule> {
   return { name, kind, outcome, reason, when: await compileCondition(read('when'), source) };
 }
 
-/** @throws UsageError */
-function readWord<Word extends string>(what: string, value: string, words: readonly Word[]): Word {
-  const word = words.find((one) => one === value);
-  if (word !== undefined) return word;
-  const near = findNearest(value, words);
-  throw new UsageError(`${what}${quoteText(value)}`, {
-    hint: near === undefined ? `It can be ${words.join(', ')}.` : `Did you mean "${near}"?`,
-  });
+/** What a condition sees of a record of a kind: its fields, and the records behind it. */
+const SEEN: Readonly<Record<InboxKind, { readonly fields: Fields; readonly joins: readonly JoinName[] }>> = {
+  timesheet: { fields: timesheet.fields, joins: ['member'] },
+  leave: { fields: leave.fields, joins: ['member', 'policy'] },
+  'time-request': { fields: timeRequest.fields, joins: ['member', 'project'] },
+};
+
+/** The fields that a condition on records of a kind may read. */
+export function getKindFields(kind: InboxKind): Fields {
+  return getConditionFields(SEEN[kind].joins, SEEN[kind].fields, { warnings: WARNING_CODES });
 }
 
-const JOINS: Readonly<Record<InboxKind, readonly JoinName[]>> = {
-  timesheet: ['member'],
-  leave: ['member', 'policy'],
-  'time-request': ['member', 'project'],
-};
-
-const FIELDS: Readonly<Record<InboxKind, Fields>> = {
-  timesheet: timesheet.fields,
-  leave: leave.fields,
-  'time-request': timeRequest.fields,
-};
-
-/** The fields that a condition on rows of the inbox may read: their own, and those of the records behind them. */
+/** The fields that a condition on rows of the inbox may read. */
 export function getInboxFields(own: Fields): Fields {
   const fields = { ...timesheet.fields, ...leave.fields, ...timeRequest.fields, ...own };
   return getConditionFields(JOIN_NAMES, fields, { warnings: WARNING_CODES, record: {} });
 }
 
-/** The fields that a condition on records of a kind may read. */
-export function getKindFields(kind: InboxKind): Fields {
-  return getConditionFields(JOINS[kind], FIELDS[kind], { warnings: WARNING_CODES });
-}
-
-/**
- * What a condition reads.
- * @param own the fields beside the joined ones; default: those of the record
- * @returns with what could not be found out as `UnknownValue`
- */
-export function toConditionRow({ item, warnings }: PendingItem, names: Names, own: Row = item.record): Row {
-  const fields = FIELDS[item.kind];
+/** @param own the fields beside the joined ones. @returns with what could not be found out as `UnknownValue` */
+export function toConditionRow({ item, warnings }: PendingItem, names: Names, own: Row = {}): Row {
+  const { fields } = SEEN[item.kind];
   const record = toTyped(fields, item.record);
-  const joined = JOINS[item.kind].map((name) => [name, joinRecord(item, name, names)]);
-  return {
-    ...record,
-    ...toTyped(fields, own),
-    ...Object.fromEntries(joined),
-    warnings: toWarningCodes(warnings),
-    record,
-  };
+  const joined = joinItem(item, names, (name) => new UnknownValue(`its ${name} is unknown`));
+  return { ...record, ...toTyped(fields, own), ...joined, warnings: toWarningCodes(warnings), record };
 }
 
-/** The joined records as values: null where nothing is known. */
-export function joinItem(item: InboxItem, names: Names): Row {
-  const joined = JOINS[item.kind].map((name) => {
-    const record = joinRecord(item, name, names);
-    return [name, record instanceof UnknownValue ? null : record];
+/** The joined records as values. @param findUnknown what stands for one that is not known */
+export function joinItem(
+  { kind, userId, policyId, projectId }: InboxItem,
+  names: Names,
+  findUnknown: (name: JoinName) => unknown = () => null,
+): Row {
+  const ids: Readonly<Partial<Record<JoinName, unknown>>> = {
+    member: userId,
+    policy: policyId,
+    project: projectId,
+  };
+  const joined = SEEN[kind].joins.map((name) => {
+    const record = ids[name] == null ? null : names[name].record(ids[name]);
+    return [name, record === undefined ? findUnknown(name) : record && toJoined(name, record)];
   });
   return Object.fromEntries(joined);
-}
-
-function joinRecord({ userId, policyId, projectId }: InboxItem, name: JoinName, names: Names): unknown {
-  const id = { member: userId, policy: policyId, project: projectId }[name];
-  if (id == null) return null;
-  const record = names[name].record(id);
-  return record === undefined ? new UnknownValue(`its ${name} is unknown`) : toJoined(name, record);
 }

@@ -2,9 +2,9 @@ import type { Evidence } from '../decide/evidence.ts';
 import { fitColumns } from '../output/fit.ts';
 import { findWidest, GAP, PLAIN_PALETTE, padText, truncateText } from '../output/terminal.ts';
 import {
+  type Area,
   breakWords,
   getGlyph,
-  type Look,
   paintVerdict,
   renderDetails,
   renderEvidence,
@@ -51,35 +51,35 @@ export interface ReviewInfo {
 /** The whole terminal but its last line. */
 export function renderFrame(info: ReviewInfo, state: State, size: Size, style: Style): Frame {
   const all = size.rows - 1;
-  const look = { ...style, width: size.columns - 1 };
+  const area = { ...style, width: size.columns - 1 };
   const { heading, bad, faint } = style.palette;
-  const foot = renderFooter(state, info, size, look).slice(-Math.max(1, all - 2));
-  const lines = [heading(truncateText(formatCounts(state), look.width, style))];
-  for (const text of info.warnings.slice(0, Math.max(0, all - foot.length - 3)))
-    lines.push(bad(truncateText(`! ${text}`, look.width, style)));
-  const height = Math.max(0, all - lines.length - foot.length);
-  let [page, maxScroll] = [Math.max(1, height - 1), 0];
+  const foot = renderFooter(state, info, size, area).slice(-Math.max(1, all - 2));
+  const warnings = info.warnings.map((text) => bad(truncateText(`! ${text}`, area.width, style)));
+  const head = [
+    heading(truncateText(formatCounts(state), area.width, style)),
+    ...warnings.slice(0, Math.max(0, all - foot.length - 3)),
+  ];
+  const height = Math.max(0, all - head.length - foot.length);
+  const join = (body: readonly string[]) =>
+    [...head, ...body.slice(0, height), ...foot].slice(-Math.max(1, all));
   const mode = state.mode === 'reason' ? state.back : state.mode;
   if (mode === 'list' || mode === 'filter') {
-    const list = renderListBody(state, info, size, height, look);
-    lines.push(...list.body.slice(0, height));
-    page = list.page;
-  } else {
-    const content = ['', ...renderPage(state, info, look)];
-    maxScroll = Math.max(0, content.length - height);
-    const top = Math.min(state.scroll, maxScroll);
-    lines.push(...padLines(content.slice(top, top + height), height));
-    if (top < maxScroll) lines[lines.length - 1] = faint('... PgDn for more');
+    const { page, body } = renderListBody(state, info, size, height, area);
+    return { lines: join(body), page, maxScroll: 0 };
   }
-  lines.push(...foot);
-  return { lines: lines.slice(-Math.max(1, all)), page, maxScroll };
+  const content = ['', ...renderPage(state, info, area)];
+  const maxScroll = Math.max(0, content.length - height);
+  const top = Math.min(state.scroll, maxScroll);
+  const body = padLines(content.slice(top, top + height), height);
+  if (top < maxScroll) body[body.length - 1] = faint('... PgDn for more');
+  return { lines: join(body), page: Math.max(1, height - 1), maxScroll };
 }
 
-function renderPage(state: State, { evidence, account }: ReviewInfo, look: Look): readonly string[] {
-  if (state.mode === 'help') return renderKeyHelp(look);
+function renderPage(state: State, { evidence, account }: ReviewInfo, area: Area): readonly string[] {
+  if (state.mode === 'help') return renderKeyHelp(area);
   const isDetail = state.mode === 'detail' || state.mode === 'reason';
-  if (isDetail) return renderDetails(state, evidence.get(state.currentKey ?? ''), look);
-  return renderSummary(state, account, look);
+  if (isDetail) return renderDetails(state, evidence.get(state.currentKey ?? ''), area);
+  return renderSummary(state, account, area);
 }
 
 /** The item whose evidence is on the screen: from 100 columns on it stands beside the list, else on its page. */
@@ -118,10 +118,10 @@ const HINTS: Readonly<Partial<Record<State['mode'], readonly string[]>>> = {
 };
 
 /** The last lines: what is asked or said, and the keys or what is typed. */
-function renderFooter(state: State, { action }: ReviewInfo, { rows }: Size, look: Look): readonly string[] {
-  const { width, palette } = look;
+function renderFooter(state: State, { action }: ReviewInfo, { rows }: Size, area: Area): readonly string[] {
+  const { width, palette } = area;
   const { mode, isReady } = state;
-  const typing = (label: string) => `${label}${takeTail(state.input, width - label.length - 1, look)}`;
+  const typing = (label: string) => `${label}${takeTail(state.input, width - label.length - 1, area)}`;
   const message = state.message === '' ? [] : breakWords(state.message, width).map(palette.waiting);
   if (mode === 'filter') return [typing('Filter: ')];
   if (mode === 'plan') return [...message, typing('Save the plan to: ')];
@@ -133,7 +133,7 @@ function renderFooter(state: State, { action }: ReviewInfo, { rows }: Size, look
     const pick = recent.length === 0 ? '' : ', Up and Down to pick a recent one';
     return [
       ...breakWords(`Reject ${who}. Reason (the member will see it):`, width).map(palette.heading),
-      ...recent.map((one) => truncateText(`  ${one === state.input ? '>' : ' '} ${one}`, width, look)),
+      ...recent.map((one) => truncateText(`  ${one === state.input ? '>' : ' '} ${one}`, width, area)),
       ...breakWords(`Enter to confirm, Esc to go back${pick}.`, width).map(palette.faint),
       ...message,
       typing('> '),
@@ -145,38 +145,38 @@ function renderFooter(state: State, { action }: ReviewInfo, { rows }: Size, look
   const [first = '', ...more] = mode === 'summary' ? summary : (HINTS[mode] ?? ['Esc back']);
   let hints = first;
   for (const hint of more) if (hints.length + 2 + hint.length <= width) hints += `  ${hint}`;
-  return [...message, palette.faint(truncateText(hints, width, look))];
+  return [...message, palette.faint(truncateText(hints, width, area))];
 }
 
 /** The list and what part of it that is; beside it, or below, the current item with what is known around it. */
-function renderListBody(state: State, info: ReviewInfo, size: Size, height: number, look: Look) {
+function renderListBody(state: State, info: ReviewInfo, size: Size, height: number, area: Area) {
   const isBeside = size.columns >= 100;
-  const left = isBeside ? Math.max(58, Math.floor(size.columns * 0.55)) : look.width;
+  const left = isBeside ? Math.max(58, Math.floor(size.columns * 0.55)) : area.width;
   const hasPreview = !isBeside && state.mode !== 'reason' && height >= 11;
   const below = hasPreview ? Math.min(6, Math.floor(height / 3)) : 0;
   const range = height >= 8 ? 1 : 0;
   const page = Math.max(1, height - 1 - range - below);
-  const { faint } = look.palette;
+  const { faint } = area.palette;
   const visible = listVisible(state);
   const at = visible.findIndex(({ key }) => key === state.currentKey);
   // The current one stays in the middle.
   const top = Math.max(0, Math.min(at - Math.floor(page / 2), visible.length - page));
   const list = padLines(
-    renderList(state, visible.slice(top, top + page), { ...look, width: left }),
+    renderList(state, visible.slice(top, top + page), { ...area, width: left }),
     page + 1,
   );
-  const part = `${top + 1}${getGlyph(look, 'range')}${top + page} of ${visible.length}`;
+  const part = `${top + 1}${getGlyph(area, 'range')}${top + page} of ${visible.length}`;
   if (range > 0) list.push(visible.length <= page ? '' : faint(padText(` ${part}`, left)));
-  const side = { ...look, width: isBeside ? size.columns - left - 4 : left };
+  const side = { ...area, width: isBeside ? size.columns - left - 4 : left };
   const evidence =
     isBeside && at >= 0 ? ['', ...renderEvidence(info.evidence.get(state.currentKey ?? ''), side)] : [];
   const room = isBeside ? height : below;
   const preview = [...renderPreview(state, side), ...evidence];
   const shown = padLines(preview, room);
   if (preview.length > room && room > 0)
-    shown[room - 1] = faint(truncateText('Press Enter for the rest.', side.width, look));
+    shown[room - 1] = faint(truncateText('Press Enter for the rest.', side.width, area));
   if (!isBeside) return { page, body: [...list, ...shown] };
-  const divider = faint(getGlyph(look, 'divider'));
+  const divider = faint(getGlyph(area, 'divider'));
   const body = padLines(list, height).map(
     (line, i) => `${line || ' '.repeat(left)} ${divider} ${shown[i] ?? ''}`,
   );
@@ -210,8 +210,8 @@ const MIN_DETAILS = 16;
 const MARKS = 5;
 
 /** A heading, and a line for each of the items that are shown; the details take what the columns leave. */
-function renderList(state: State, shown: readonly ReviewItem[], look: Look): readonly string[] {
-  const { width, palette } = look;
+function renderList(state: State, shown: readonly ReviewItem[], area: Area): readonly string[] {
+  const { width, palette } = area;
   if (shown.length === 0) {
     const none = breakWords('No matches. Press Esc to clear the filter.', width);
     return ['', ...none].map((line) => padText(line, width));
@@ -225,11 +225,11 @@ function renderList(state: State, shown: readonly ReviewItem[], look: Look): rea
   const join = (read: (column: Column) => string) => {
     const cells = COLUMNS.flatMap((column, index) => {
       const room = widths[kept.indexOf(index)];
-      return room === undefined ? [] : padText(truncateText(read(column), room, look), room, column.right);
+      return room === undefined ? [] : padText(truncateText(read(column), room, area), room, column.right);
     });
     return padText(cells.join(' '.repeat(GAP)), width - MARKS - left);
   };
-  const fill = (text: string) => padText(left < MIN_DETAILS ? '' : truncateText(text, left, look), left);
+  const fill = (text: string) => padText(left < MIN_DETAILS ? '' : truncateText(text, left, area), left);
   const lines = shown.map((item) => {
     const [warning, ...more] = item.warnings;
     const about = [item.about, item.note && `"${item.note}"`].filter(Boolean).join(': ');
@@ -237,12 +237,12 @@ function renderList(state: State, shown: readonly ReviewItem[], look: Look): rea
     const verdict = state.decisions.get(item.key)?.verdict;
     const isCurrent = item.key === state.currentKey;
     // One colour for the whole line of the cursor.
-    const style = isCurrent ? { ...look, palette: PLAIN_PALETTE } : look;
+    const style = isCurrent ? { ...area, palette: PLAIN_PALETTE } : area;
     const warn = warning === undefined ? PLAIN_PALETTE.waiting : style.palette.waiting;
     const line = [
-      isCurrent ? getGlyph(look, 'cursor') : ' ',
-      state.selected.has(item.key) ? getGlyph(look, 'selected') : ' ',
-      verdict === undefined ? ' ' : paintVerdict(style, verdict, getGlyph(look, verdict)),
+      isCurrent ? getGlyph(area, 'cursor') : ' ',
+      state.selected.has(item.key) ? getGlyph(area, 'selected') : ' ',
+      verdict === undefined ? ' ' : paintVerdict(style, verdict, getGlyph(area, verdict)),
       warn(warning === undefined ? ' ' : '!'),
       ` ${join(({ text }) => text(item))}`,
       warn(fill(details)),

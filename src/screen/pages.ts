@@ -17,8 +17,8 @@ export interface Style {
   readonly unicode: boolean;
 }
 
-/** How lines of at most so many columns look. */
-export interface Look extends Style {
+/** How lines of at most so many columns area. */
+export interface Area extends Style {
   readonly width: number;
 }
 
@@ -67,49 +67,49 @@ export function breakWords(text: string, width: number): readonly string[] {
 }
 
 /** The current item in a few lines, beside the list or below. */
-export function renderPreview(state: State, look: Look): readonly string[] {
+export function renderPreview(state: State, area: Area): readonly string[] {
   const item = getCurrent(state);
   if (item === undefined) return [];
-  const { heading, waiting } = look.palette;
+  const { heading, waiting } = area.palette;
   const facts = item.facts();
   const find = (...labels: readonly string[]) => facts.find(([label]) => labels.includes(label))?.[1];
   const parts = [item.who, item.about ?? item.kind, find('when'), find('days', 'hours', 'pay')];
-  const [first = '', ...more] = breakWords(parts.filter(Boolean).join(', '), look.width);
+  const [first = '', ...more] = breakWords(parts.filter(Boolean).join(', '), area.width);
   return [
     heading(first),
     ...more,
-    ...renderDecision(state, item.key, look),
-    ...item.warnings.flatMap((text) => breakWords(`! ${text}`, look.width).map(waiting)),
-    ...(item.note === undefined ? [] : breakWords(`"${item.note}"`, look.width)),
+    ...renderDecision(state, item.key, area),
+    ...item.warnings.flatMap((text) => breakWords(`! ${text}`, area.width).map(waiting)),
+    ...(item.note === undefined ? [] : breakWords(`"${item.note}"`, area.width)),
   ];
 }
 
 /** All that is known of the current item, and around it. */
-export function renderDetails(state: State, evidence: Evidence | undefined, look: Look): readonly string[] {
+export function renderDetails(state: State, evidence: Evidence | undefined, area: Area): readonly string[] {
   const item = getCurrent(state);
   if (item === undefined) return [];
   return [
-    ...item.facts().flatMap(([label, text]) => renderFact(label, text, look)),
-    ...renderDecision(state, item.key, look),
+    ...item.facts().flatMap(([label, text]) => renderFact(label, text, area)),
+    ...renderDecision(state, item.key, area),
     '',
-    ...renderEvidence(evidence, look),
+    ...renderEvidence(evidence, area),
   ];
 }
 
 /** The decision on an item, as long as it is only chosen. */
-function renderDecision(state: State, key: string, look: Look): readonly string[] {
+function renderDecision(state: State, key: string, area: Area): readonly string[] {
   const { verdict, reason = '' } = state.decisions.get(key) ?? {};
   if (verdict === undefined) return [];
   const words = { approve: 'approve', skip: 'left undecided', reject: `reject: ${reason}` }[verdict];
-  const lines = breakWords(`${getGlyph(look, verdict)} ${words}`, look.width);
-  return lines.map((line) => paintVerdict(look, verdict, line));
+  const lines = breakWords(`${getGlyph(area, verdict)} ${words}`, area.width);
+  return lines.map((line) => paintVerdict(area, verdict, line));
 }
 
 const LABEL_WIDTH = 15;
 const INDENT = '  ';
 
 /** A label, and its text beside it, or below where that has no room for its longest word. */
-function renderFact(label: string, text: string, { width, palette }: Look): readonly string[] {
+function renderFact(label: string, text: string, { width, palette }: Area): readonly string[] {
   const widest = findWidest(text.split(/\s/));
   const isBelow = widest > width - LABEL_WIDTH && widest <= width - INDENT.length;
   const indent = isBelow ? INDENT : ' '.repeat(LABEL_WIDTH);
@@ -124,11 +124,11 @@ function renderFact(label: string, text: string, { width, palette }: Look): read
 const MAX_BAR = 24;
 
 /** @param parts undefined as long as they are read */
-export function renderEvidence(parts: Evidence | undefined, look: Look): readonly string[] {
-  const { palette, width } = look;
-  if (parts === undefined) return [palette.faint(truncateText('loading...', width, look))];
+export function renderEvidence(parts: Evidence | undefined, area: Area): readonly string[] {
+  const { palette, width } = area;
+  if (parts === undefined) return [palette.faint(truncateText('loading...', width, area))];
   return parts.flatMap(({ label, lines, bars }) => {
-    if (bars === undefined) return renderFact(label, lines.join('\n'), look);
+    if (bars === undefined) return renderFact(label, lines.join('\n'), area);
     // The numbers stand beside the bars, and need them not.
     const widest = (name: 'label' | 'text' | 'note') => findWidest(bars.map((bar) => bar[name]));
     const [labels, texts] = [widest('label'), widest('text')];
@@ -136,11 +136,11 @@ export function renderEvidence(parts: Evidence | undefined, look: Look): readonl
     const most = bars.reduce((highest, { amount }) => Math.max(highest, amount), 1);
     const chart = bars.map((bar) => {
       const length = Math.max(0, Math.round((bar.amount / most) * room));
-      const drawn = room < 3 ? '' : `${getGlyph(look, 'bar').repeat(length).padEnd(room)}  `;
+      const drawn = room < 3 ? '' : `${getGlyph(area, 'bar').repeat(length).padEnd(room)}  `;
       return `${padText(bar.label, labels)} ${drawn}${padText(bar.text, texts, true)} ${bar.note}`.trimEnd();
     });
-    const below = [...chart, ...lines].map((line) => truncateText(INDENT + line, width, look));
-    return [palette.faint(truncateText(label, width, look)), ...below];
+    const below = [...chart, ...lines].map((line) => truncateText(INDENT + line, width, area));
+    return [palette.faint(truncateText(label, width, area)), ...below];
   });
 }
 
@@ -148,9 +148,9 @@ export function renderEvidence(parts: Evidence | undefined, look: Look): readonl
  * All of what would be sent, with its counts; what was chosen before, as long as that is offered.
  * @param account where it goes, as soon as that is known
  */
-export function renderSummary(state: State, account: readonly string[], look: Look): readonly string[] {
+export function renderSummary(state: State, account: readonly string[], area: Area): readonly string[] {
   const { items, decisions, draft } = state;
-  const { palette, width } = look;
+  const { palette, width } = area;
   const list = (verdict: string) => items.filter(({ key }) => decisions.get(key)?.verdict === verdict);
   const [approved, rejected] = [list('approve'), list('reject')];
   const flagged = approved.filter(({ warnings }) => warnings.length > 0);
@@ -168,33 +168,33 @@ export function renderSummary(state: State, account: readonly string[], look: Lo
   const gone = draft?.gone.map((line) => `Dropped: ${line}`) ?? [];
   return [
     ...breakWords(title, width).map(palette.heading),
-    ...account.map((line) => palette.faint(truncateText(line, width, look))),
+    ...account.map((line) => palette.faint(truncateText(line, width, area))),
     ...gone.flatMap((line) => breakWords(line, width)),
     '',
     // The rejections, which cannot be taken back in silence, before what nothing is to be said of.
-    ...renderSection(`Approve ${flagged.length} with warnings`, flagged, state, look),
-    ...renderSection(`Reject ${rejected.length}`, rejected, state, look),
-    ...renderSection(`Approve ${clean.length}`, clean, state, look),
-    ...(draft === undefined ? [palette.faint(truncateText(rest, width, look))] : []),
+    ...renderSection(`Approve ${flagged.length} with warnings`, flagged, state, area),
+    ...renderSection(`Reject ${rejected.length}`, rejected, state, area),
+    ...renderSection(`Approve ${clean.length}`, clean, state, area),
+    ...(draft === undefined ? [palette.faint(truncateText(rest, width, area))] : []),
   ];
 }
 
-function renderSection(title: string, list: readonly ReviewItem[], { decisions }: State, look: Look) {
+function renderSection(title: string, list: readonly ReviewItem[], { decisions }: State, area: Area) {
   if (list.length === 0) return [];
-  const { heading, waiting } = look.palette;
+  const { heading, waiting } = area.palette;
   const indent = ' '.repeat(6);
-  const wrap = (text: string) => breakWords(text, look.width - indent.length).map((line) => indent + line);
+  const wrap = (text: string) => breakWords(text, area.width - indent.length).map((line) => indent + line);
   const lines = list.flatMap(({ key, who, kind, when, amount, warnings }) => {
     const { verdict, reason } = decisions.get(key) ?? { verdict: 'skip' };
     const [first = '', ...more] = wrap(`${who}  ${kind}  ${when}  ${amount}`);
     return [
-      `  ${paintVerdict(look, verdict, getGlyph(look, verdict))} ${first.trimStart()}`,
+      `  ${paintVerdict(area, verdict, getGlyph(area, verdict))} ${first.trimStart()}`,
       ...more,
       ...warnings.flatMap((text) => wrap(`! ${text}`)).map(waiting),
       ...(reason === undefined ? [] : wrap(`"${reason}"`)),
     ];
   });
-  return [...breakWords(title, look.width).map(heading), ...lines, ''];
+  return [...breakWords(title, area.width).map(heading), ...lines, ''];
 }
 
 const KEY_HELP: readonly (readonly [keys: string, what: string])[] = [
@@ -215,6 +215,6 @@ const KEY_HELP: readonly (readonly [keys: string, what: string])[] = [
   ['q', 'quit without sending; your decisions are kept as a draft'],
 ];
 
-export function renderKeyHelp(look: Look): readonly string[] {
-  return KEY_HELP.flatMap(([keys, what]) => renderFact(keys, what, look));
+export function renderKeyHelp(area: Area): readonly string[] {
+  return KEY_HELP.flatMap(([keys, what]) => renderFact(keys, what, area));
 }

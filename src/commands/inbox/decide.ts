@@ -41,12 +41,6 @@ import {
   toInboxRow,
 } from './rows.ts';
 
-/** Members of a row: what would become of a request, and why; of an explanation. */
-const DECISION_FIELDS = [
-  ...inboxFields,
-  ...['outcome', 'rule', 'reason', 'why', 'decided', 'agreement', 'result', 'decision', 'because'],
-];
-
 export const inboxDecide = defineCommand({
   path: 'inbox decide',
   about: 'decide by rules; without --yes or --plan, show what they would decide',
@@ -68,11 +62,17 @@ export const inboxDecide = defineCommand({
     },
     {
       title: 'Undo',
-      text: 'A decision that was sent cannot be undone: the API cannot reverse it. With --plan somebody else can look first.',
+      text: 'A decision that was sent cannot be undone. With --plan somebody else can look first.',
     },
   ],
   writes: true,
-  prints: { shape: 'list', fields: DECISION_FIELDS },
+  prints: {
+    shape: 'list',
+    fields: [
+      ...inboxFields,
+      ...'outcome rule reason why decided agreement result decision because'.split(' '),
+    ],
+  },
   exits: [...SERVICE_EXITS, 8, 9, 10],
   flags: [
     { name: 'rules', value: 'file', about: 'the rules, a JSON file (- for stdin); required', needed: {} },
@@ -96,35 +96,55 @@ type Options = Readonly<Record<string, unknown>>;
 
 const DECISIONS = { verb: ['decide', 'decided'], noun: ['request', 'requests'] } as const;
 
+/** Something that waits, and what the rules say of it; in a backtest also what people decided. */
+interface Ruled {
+  readonly pending: PendingItem;
+  readonly decision: RuleDecision;
+  readonly judgement?: { readonly decided: string; readonly agreement: (typeof AGREEMENTS)[number] };
+}
+
 /**
  * @throws UsageError for rules and flags that are wrong, before anything is asked; Failure (exit 8) at the end, when a
  *   part of the inbox could not be read; as `writeChanges`
  */
 async function decide(run: Run, filter: InboxFilter, options: Options): Promise<void> {
-  const { machine, settings, watch, output } = run;
-  checkOptions(run, options);
-  const file = String(options.rules);
-  const rules = await readRules(file === '-' ? 'stdin' : file, await readText(machine, file));
-  if (options.backtest !== undefined) return backtest(run, rules, filter, String(options.backtest));
+  const { machine, watch, output } = run;
+  const [yes, dryRun] = [run.settings.yes.value, run.settings.dryRun.value];
+  const { rules: file, explain: target, backtest: period, plan, maxChanges } = options;
+  if (file === undefined) {
+    const hint = 'For example: ttctl inbox decide --rules rules.json';
+    throw new UsageError('missing --rules', { code: 'missing_value', hint });
+  }
+  if (target !== undefined && period !== undefined)
+    throw new UsageError('--explain cannot be used with --backtest');
+  const flag = target === undefined ? '--backtest' : '--explain';
+  if ((target ?? period) !== undefined && (yes || plan !== undefined))
+    throw new UsageError(`${flag} only reads: it cannot be used with --yes or --plan`);
+  if (yes && plan === undefined && maxChanges === undefined && !dryRun) {
+    const hint = 'Say how many decisions there may be at most: --yes --max-changes 100';
+    throw new UsageError('--yes needs --max-changes', { hint });
+  }
+  checkCount(DECISIONS, 0, options);
+  wantsExitCode(run, options);
+  if (yes) checkWritable(run);
+  const rules = await readRules(file === '-' ? 'stdin' : String(file), await readText(machine, String(file)));
+  if (period !== undefined) return backtest(run, rules, filter, String(period));
   const { inbox, ruled } = await watch.during(
     () => 'reading the inbox',
     async () => {
       const found = await loadInbox(run, filter);
-      const scope = { complete: found.complete, thorough: true };
-      const pending = await loadPending(run, found.items, scope);
+      const pending = await loadPending(run, found.items, { complete: found.complete, thorough: true });
       return { inbox: found, ruled: await applyRules(run, rules, pending) };
     },
   );
   tellUnread(run, inbox);
   const count = (outcome: string) => ruled.filter(({ decision }) => decision.outcome === outcome).length;
   const counts = `${count('approve')} to approve, ${count('reject')} to reject, ${count('hold')} held.`;
-  if (options.explain !== undefined) await explain(run, findRuled(run, ruled, String(options.explain)));
-  else if (options.plan !== undefined || settings.yes.value || settings.dryRun.value) {
-    const choices = ruled.flatMap(({ pending, decision }): readonly ReviewDecision[] => {
-      const key = getItemKey(pending.item);
-      if (decision.outcome === 'hold') return [];
-      if (decision.outcome === 'approve') return [{ key, verdict: 'approve' }];
-      return [{ key, verdict: 'reject', reason: decision.rule?.reason ?? '' }];
+  if (target !== undefined) await explain(run, findRuled(run, ruled, String(target)));
+  else if (plan !== undefined || yes || dryRun) {
+    const choices = ruled.flatMap(({ pending, decision: { outcome, rule } }): readonly ReviewDecision[] => {
+      const reason = outcome === 'reject' ? { reason: rule?.reason ?? '' } : {};
+      return outcome === 'hold' ? [] : [{ key: getItemKey(pending.item), verdict: outcome, ...reason }];
     });
     const pending = ruled.map((one) => one.pending);
     const changes = buildChanges(run, pending, choices);
@@ -132,40 +152,10 @@ async function decide(run: Run, filter: InboxFilter, options: Options): Promise<
     output.note(counts);
     await writeChanges(run, { ...DECISIONS, changes, exitCode: wantsExitCode(run, options) });
   } else {
-    await printRuled(run, ruled, 'Nothing is waiting for a decision.');
+    await printRuled(run, ruled, 'Nothing is waiting for a decision.', ['outcome']);
     output.note(`${counts} Nothing was sent.`);
   }
   requireAllRead('the inbox', inbox.missing);
-}
-
-/** @throws UsageError for flags that contradict each other, or would send an unknown number of decisions */
-function checkOptions(run: Run, options: Options): void {
-  const { yes, dryRun } = run.settings;
-  const { rules, explain: target, backtest: period, plan, maxChanges } = options;
-  if (rules === undefined)
-    throw new UsageError('missing --rules', {
-      code: 'missing_value',
-      hint: 'For example: ttctl inbox decide --rules rules.json',
-    });
-  if (target !== undefined && period !== undefined)
-    throw new UsageError('--explain cannot be used with --backtest');
-  if ((target !== undefined || period !== undefined) && (yes.value || plan !== undefined)) {
-    const flag = target === undefined ? '--backtest' : '--explain';
-    throw new UsageError(`${flag} only reads: it cannot be used with --yes or --plan`);
-  }
-  if (yes.value && plan === undefined && maxChanges === undefined && !dryRun.value)
-    throw new UsageError('--yes needs --max-changes', {
-      hint: 'Say how many decisions there may be at most: --yes --max-changes 100',
-    });
-  checkCount(DECISIONS, 0, options);
-  wantsExitCode(run, options);
-  if (yes.value) checkWritable(run);
-}
-
-/** Something that waits, and what the rules say of it. */
-interface Ruled {
-  readonly pending: PendingItem;
-  readonly decision: RuleDecision;
 }
 
 async function applyRules({ names }: Run, rules: readonly Rule[], all: readonly PendingItem[]) {
@@ -178,22 +168,20 @@ async function applyRules({ names }: Run, rules: readonly Rule[], all: readonly 
   return ruled;
 }
 
-/** @param judgements of each of them, in a backtest */
 async function printRuled(
   run: Run,
   ruled: readonly Ruled[],
   emptyMessage: string,
-  judgements?: readonly Row[],
-): Promise<void> {
-  const rows = ruled.map(({ pending, decision: { outcome, rule, why } }, i) => ({
+  states: readonly string[],
+) {
+  const rows = ruled.map(({ pending, decision: { outcome, rule, why }, judgement }) => ({
     ...toInboxRow(pending, run.names),
     outcome,
     rule: rule?.name ?? null,
     reason: (outcome === rule?.outcome ? rule.reason : undefined) ?? null,
     why: why ?? null,
-    ...judgements?.[i],
+    ...judgement,
   }));
-  const states = judgements === undefined ? ['outcome'] : ['agreement', 'decided', 'outcome'];
   const columns = [
     ...['member', 'kind'],
     ...states.map((field) => ({ field, kind: 'state' as const })),
@@ -209,20 +197,18 @@ async function printRuled(
 /** By its id, at a terminal by the beginning of it; by the address or the name of its member. @throws Failure, UsageError */
 function findRuled({ names, prompter }: Run, ruled: readonly Ruled[], text: string): Ruled {
   const wanted = text.trim().toLowerCase();
-  const isMeant = ({ pending: { item, around } }: Ruled): boolean => {
+  const exact = ruled.filter(({ pending }) => pending.item.id === text);
+  const found = ruled.filter(({ pending: { item, around } }) => {
     const words = [item.id, around.member?.email, names.member.of(item.userId), item.memberName];
     const isBeginning = prompter.available && wanted !== '' && item.id.toLowerCase().startsWith(wanted);
     return isBeginning || words.some((one) => one != null && toText(one).toLowerCase() === wanted);
-  };
-  const exact = ruled.filter(({ pending }) => pending.item.id === text);
-  const found = exact.length > 0 ? exact : ruled.filter(isMeant);
-  const [one] = found;
-  if (one === undefined)
-    throw new Failure(`no request "${text}" is waiting for a decision`, {
-      code: 'not_found',
-      exit: EXIT.notFound,
-    });
-  if (found.length === 1) return one;
+  });
+  const [one, ...others] = exact.length > 0 ? exact : found;
+  if (one === undefined) {
+    const problem = { code: 'not_found', exit: EXIT.notFound } as const;
+    throw new Failure(`no request "${text}" is waiting for a decision`, problem);
+  }
+  if (others.length === 0) return one;
   const candidates = found.map(({ pending }) => {
     const { kind, from, to, id } = pending.item;
     const days = from === null ? '' : formatDays(from, to ?? from, pending.around.today);
@@ -243,24 +229,21 @@ async function explain({ output, names }: Run, { pending, decision }: Ruled): Pr
   const { outcome, rule: decider, why } = decision;
   const undecided = why === undefined ? '' : `, which is undecided: ${why}`;
   const because = decider === undefined ? why : `by the rule "${decider.name}"${undecided}`;
-  const describeFalse = ({ when }: Rule): string => {
-    const read = [...when.names].map((name) => {
-      const [head = '', inner] = name.split('.');
+  const closing = { decision: outcome, because };
+  const rows = decision.steps.map(({ rule: { name, when }, result }) => {
+    const step = { rule: name, outcome: result === false ? null : outcome, ...closing };
+    if (result instanceof Undecided) return { ...step, result: 'undecided', why: result.message };
+    const read = [...when.names].map((path) => {
+      const [head = '', inner] = path.split('.');
       const value = inner === undefined ? row[head] : (row[head] as Row | null)?.[inner];
-      return `${name} is ${toText(value ?? null)}`;
+      return `${path} is ${toText(value ?? null)}`;
     });
-    return read.length === 0 ? when.text : `${when.text} (${read.join(', ')})`;
-  };
-  const steps = decision.steps.map(({ rule, result }) => {
-    const { name, when } = rule;
-    if (result instanceof Undecided) return { rule: name, result: 'undecided', outcome, why: result.message };
-    if (!result) return { rule: name, result: 'false', outcome: null, why: describeFalse(rule) };
-    return { rule: name, result: 'true', outcome, why: when.text };
+    const values = result || read.length === 0 ? '' : ` (${read.join(', ')})`;
+    return { ...step, result: String(result), why: when.text + values };
   });
   // Scripts have what people read below: with no rule of this kind too.
-  const none = { rule: null, result: null, outcome, why };
-  const rows = (steps.length === 0 ? [none] : steps).map((step) => ({ ...step, decision: outcome, because }));
-  await output.list(toPages(rows), {
+  const none = { rule: null, result: null, outcome, why, ...closing };
+  await output.list(toPages(rows.length === 0 ? [none] : rows), {
     noun: 'rules of this kind',
     id: 'rule',
     columns: [
@@ -276,19 +259,13 @@ async function explain({ output, names }: Run, { pending, decision }: Ruled): Pr
 const AGREEMENTS = ['disagrees', 'agrees', 'held', 'not_replayed'] as const;
 
 /** `--backtest`: what the rules would have decided beside what people did; disagreements first. Only reads. */
-async function backtest(
-  run: Run,
-  rules: readonly Rule[],
-  { kinds, userIds }: InboxFilter,
-  period: string,
-): Promise<void> {
+async function backtest(run: Run, rules: readonly Rule[], { kinds, userIds }: InboxFilter, period: string) {
   const { api, lists, clock, watch, output } = run;
   const filter = { userIds, ...parsePeriod(period, () => getToday(clock.now(), run.timeZone())) };
-  const states = [APPROVED, REJECTED] as const;
   const asked = kinds.filter((kind) => rules.some((rule) => rule.kind === kind));
   const read = async () => {
     const found = asked.flatMap((kind) =>
-      states.map(async (state) => {
+      ([APPROVED, REJECTED] as const).map(async (state) => {
         const rows = await lists.rows(listInState(api, kind, state, filter));
         return rows.filter(({ status }) => status === state).map((row) => toInboxItem(kind, row));
       }),
@@ -299,20 +276,21 @@ async function backtest(
     return applyRules(run, rules, await loadPending(run, items, scope));
   };
   const judged = (await watch.during(() => 'reading what was decided', read)).map((one) => {
+    const { outcome, rule, why } = one.decision;
     const decided = toText(one.pending.item.record.status);
-    return { ...one, decided, agreement: judge(decided, one.decision) };
+    const isSame = (outcome === 'approve') === (decided === APPROVED);
+    const isUndecided = rule !== undefined && why !== undefined;
+    const held = isUndecided ? 'not_replayed' : 'held';
+    const agreement = outcome === 'hold' ? held : isSame ? 'agrees' : 'disagrees';
+    return { ...one, judgement: { decided, agreement } as const };
   });
-  judged.sort((a, b) => AGREEMENTS.indexOf(a.agreement) - AGREEMENTS.indexOf(b.agreement));
-  const judgements = judged.map(({ decided, agreement }) => ({ decided, agreement }));
-  await printRuled(run, judged, 'Nothing was decided in this period.', judgements);
-  const count = (one: string) => judged.filter(({ agreement }) => agreement === one).length;
-  output.note(
-    `Agree: ${count('agrees')}, disagree: ${count('disagrees')}, held: ${count('held')}, cannot be replayed: ${count('not_replayed')}.`,
+  const rank = ({ judgement }: (typeof judged)[number]) => AGREEMENTS.indexOf(judgement.agreement);
+  judged.sort((a, b) => rank(a) - rank(b));
+  const states = ['agreement', 'decided', 'outcome'];
+  await printRuled(run, judged, 'Nothing was decided in this period.', states);
+  const [disagree, agree, held, unknown] = AGREEMENTS.map(
+    (one) => judged.filter(({ judgement }) => judgement.agreement === one).length,
   );
-  if (count('disagrees') > 0) run.exit(EXIT.found);
-}
-
-function judge(decided: string, { outcome, rule, why }: RuleDecision): (typeof AGREEMENTS)[number] {
-  if (outcome === 'hold') return rule !== undefined && why !== undefined ? 'not_replayed' : 'held';
-  return (outcome === 'approve') === (decided === APPROVED) ? 'agrees' : 'disagrees';
+  output.note(`Agree: ${agree}, disagree: ${disagree}, held: ${held}, cannot be replayed: ${unknown}.`);
+  if (disagree !== 0) run.exit(EXIT.found);
 }
