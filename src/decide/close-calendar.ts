@@ -56,13 +56,6 @@ export function isSelected({ members }: CloseScope, id: unknown): boolean {
   return members === undefined || members.has(toText(id));
 }
 
-/** The days of a time request are those in the zone; an end at midnight is of the day before. */
-function placeInZone(item: InboxItem, timeZone: string): InboxItem {
-  const [start, end] = [parseInstant(item.start), parseInstant(item.end)];
-  if (start === null || end === null) return item;
-  return { ...item, from: getToday(start, timeZone), to: getToday(Math.max(start, end - 1), timeZone) };
-}
-
 export function hasDays(item: InboxItem): item is CloseRecord {
   return item.from !== null && item.to !== null;
 }
@@ -70,23 +63,27 @@ export function hasDays(item: InboxItem): item is CloseRecord {
 /** Those of the period and of the members that are asked about, as a server may ignore a filter; and those whose days cannot be read. */
 export function listItems(
   kind: InboxKind,
-  rows: readonly Row[] | undefined,
+  rows: readonly Row[] = [],
   scope: CloseScope,
 ): readonly InboxItem[] {
-  return (rows ?? [])
-    .map((row) => placeInZone(toInboxItem(kind, row), scope.timeZone))
+  const { period, timeZone } = scope;
+  return rows
+    .map((row): InboxItem => {
+      const item = toInboxItem(kind, row);
+      const [start, end] = [parseInstant(item.start), parseInstant(item.end)];
+      if (start === null || end === null) return item;
+      // The days of a time request are those in the zone; an end at midnight is of the day before.
+      return { ...item, from: getToday(start, timeZone), to: getToday(Math.max(start, end - 1), timeZone) };
+    })
     .filter((item) => isSelected(scope, item.userId))
-    .filter((item) => !hasDays(item) || (item.from <= scope.period.to && item.to >= scope.period.from));
-}
-
-function isWorkday(day: string): boolean {
-  return ![0, 6].includes(new Date(`${day}T00:00:00Z`).getUTCDay());
+    .filter((item) => !hasDays(item) || (item.from <= period.to && item.to >= period.from));
 }
 
 /** Monday to Friday; none where the last day is before the first. */
 export function listWorkdays({ from, to }: DayPeriod): readonly string[] {
   const days: string[] = [];
-  for (let day = from; day <= to; day = addDays(day, 1)) if (isWorkday(day)) days.push(day);
+  for (let day = from; day <= to; day = addDays(day, 1))
+    if (![0, 6].includes(new Date(`${day}T00:00:00Z`).getUTCDay())) days.push(day);
   return days;
 }
 
@@ -102,17 +99,11 @@ export function clip({ from, to }: DayPeriod, period: DayPeriod): DayPeriod {
   };
 }
 
-/** An archived member was one of the active until then. Who only looks at projects is expected nowhere. */
-function isExpectedAtAll(row: Row): boolean {
-  return (
-    row.current_role !== PROJECT_VIEWER &&
-    (row.status == null || isInState(member, row, member.states[0]) || isArchived(row))
-  );
-}
-
 /** The workdays of the period that are over, from when a person was hired until the person was archived. */
 function listExpectedDays(row: Row, { period, today }: CloseScope): readonly string[] {
-  if (!isExpectedAtAll(row)) return [];
+  // An archived member was one of the active until then. Who only looks at projects is expected nowhere.
+  const isActive = row.status == null || isInState(member, row, member.states[0]) || isArchived(row);
+  if (row.current_role === PROJECT_VIEWER || !isActive) return [];
   const employed = {
     from: toRecordDay(row.hired_at) ?? toRecordDay(row.created_at) ?? period.from,
     to: toRecordDay(row.deleted_at) ?? period.to,

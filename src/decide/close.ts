@@ -64,15 +64,13 @@ export interface CloseFinding {
 
 type Words = Pick<CloseFinding, 'code' | 'message' | 'fix'>;
 
-const NOUNS = { timesheet: 'timesheet', leave: 'leave', 'time-request': 'time request' } as const;
-
+const NOUNS = { timesheet: 'Timesheet', leave: 'Leave', 'time-request': 'Time request' } as const;
+const COUNTED = { timesheet: 'timesheet', leave: 'leave request', 'time-request': 'time request' } as const;
 const WAITING = {
   timesheet: 'waiting',
   leave: 'leave_pending',
   'time-request': 'time_request_pending',
 } as const;
-
-const COUNTED = { ...NOUNS, leave: 'leave request' } as const;
 
 /** Hours are rounded by the service. */
 const TOLERANCE = 0.005;
@@ -121,6 +119,20 @@ function findBalances(view: CloseView): readonly CloseFinding[] {
     });
 }
 
+/** By person, then by day: so the findings of a person stand together. */
+export function findCloseFindings(view: CloseView): readonly CloseFinding[] {
+  const found = [findMissing, findOfRecords, findBalances, findExpenses, findUnreadable];
+  const keyed = found
+    .flatMap((find) => find(view))
+    .map((finding) => {
+      const { member, from, code } = finding;
+      const rank = String(CLOSE_CODES.indexOf(code)).padStart(2, '0');
+      const name = (member.name ?? '\uffff').toLowerCase();
+      return { finding, key: [name, String(member.id), from, rank].join('\0') };
+    });
+  return keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ finding }) => finding);
+}
+
 function findPerson({ members }: CloseView, id: unknown, name: string | null = null): Person {
   const row = members.get(toText(id));
   return row === undefined ? { ...toPerson({ id }), id: id ?? null, name } : toPerson(row);
@@ -133,10 +145,10 @@ function toMemberWord({ email, id }: Person): unknown {
 
 /** What is about the whole period, or about a single day. */
 function describe(
-  { scope: { period } }: CloseView,
+  view: CloseView,
   member: Person,
   words: Words,
-  { from, to } = period,
+  { from, to } = view.scope.period,
 ): CloseFinding {
   const { code, message, fix } = words;
   return { code, member, from, to, days: null, partial: false, message, fix };
@@ -185,7 +197,7 @@ function findUnreadable(view: CloseView): readonly CloseFinding[] {
     const problem = isKnown ? findUnreadableItem(item) : 'its status cannot be read';
     const fix = commandLine`ttctl ${resourceOf(kind).noun} list --id ${id}`;
     if (problem !== undefined)
-      tell(findPerson(view, userId, memberName), `${capitalize(NOUNS[kind])} ${id}: ${problem}`, fix);
+      tell(findPerson(view, userId, memberName), `${NOUNS[kind]} ${id}: ${problem}`, fix);
   }
   const counted = timesheets.filter((sheet) => isSheetIn(sheet, SUBMITTED, APPROVED));
   const limited = new Set(counted.map(({ userId }) => toText(userId)));
@@ -211,35 +223,8 @@ function findUnreadable(view: CloseView): readonly CloseFinding[] {
   return found;
 }
 
-function capitalize(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
 function isSheetIn({ record }: InboxItem, ...states: readonly (typeof timesheet.states)[number][]) {
   return states.some((state) => isInState(timesheet, record, state));
-}
-
-function getSortKey({ member, from, code }: CloseFinding): string {
-  return [
-    (member.name ?? '\uffff').toLowerCase(),
-    String(member.id),
-    from,
-    String(CLOSE_CODES.indexOf(code)).padStart(2, '0'),
-  ].join('\0');
-}
-
-/** By person, then by day: so the findings of a person stand together. */
-export function findCloseFindings(view: CloseView): readonly CloseFinding[] {
-  return [
-    ...findMissing(view),
-    ...findRecordFindings(view),
-    ...findBalances(view),
-    ...findExpenses(view),
-    ...findUnreadable(view),
-  ]
-    .map((finding) => ({ finding, key: getSortKey(finding) }))
-    .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
-    .map(({ finding }) => finding);
 }
 
 /** Workdays one after the other, of which a person has no timesheet and no leave, are one finding. */
@@ -248,31 +233,32 @@ function findMissing(view: CloseView): readonly CloseFinding[] {
   // Without the leaves nobody knows who should have handed in what.
   if (lists.timesheets === undefined || lists.leaves === undefined) return [];
   const contracts = groupBy((lists.contracts ?? []).filter(isRunning), ({ user_id: id }) => id);
-  return [...calendar].flatMap(([id, states]) => {
+  const found: CloseFinding[] = [];
+  for (const [id, states] of calendar) {
     const days = [...states];
     const isMissing = (at: number): boolean => days[at]?.[1] === 'missing';
     const member = findPerson(view, id);
     const contract = contracts.get(id)?.[0]?.id;
     const word = toMemberWord(member);
-    return days.flatMap(([from], first): readonly CloseFinding[] => {
-      if (!isMissing(first) || isMissing(first - 1)) return [];
+    const fix =
+      contract === undefined
+        ? commandLine`ttctl time-requests create --member ${word}`
+        : commandLine`ttctl time-requests create --member ${word} --contract ${contract}`;
+    for (const [first, [from]] of days.entries()) {
+      if (!isMissing(first) || isMissing(first - 1)) continue;
       let last = first;
       while (isMissing(last + 1)) last += 1;
       const count = last - first + 1;
-      const words = {
-        code: 'no_timesheet',
-        message: `No timesheet for ${count === 1 ? 'this workday' : `${count} workdays`}`,
-        fix:
-          contract === undefined
-            ? commandLine`ttctl time-requests create --member ${word}`
-            : commandLine`ttctl time-requests create --member ${word} --contract ${contract}`,
-      } as const;
-      return [{ ...describe(view, member, words, { from, to: days[last]?.[0] ?? from }), days: count }];
-    });
-  });
+      const message = `No timesheet for ${count === 1 ? 'this workday' : `${count} workdays`}`;
+      const span = { from, to: days[last]?.[0] ?? from };
+      found.push({ ...describe(view, member, { code: 'no_timesheet', message, fix }, span), days: count });
+    }
+  }
+  return found;
 }
 
-function findRecordFindings(view: CloseView): readonly CloseFinding[] {
+/** What is left to be done with a record, and hours that should not be; of who is archived one finding for all. */
+function findOfRecords(view: CloseView): readonly CloseFinding[] {
   const { timesheets, leaves, timeRequests, members } = view;
   const found: CloseFinding[] = [];
   const leftOpen: CloseRecord[] = [];
@@ -282,30 +268,36 @@ function findRecordFindings(view: CloseView): readonly CloseFinding[] {
     else if (open !== undefined) found.push(describeRecord(view, item, open));
   }
   const hours = timesheets.filter(hasDays).flatMap((sheet) => checkHours(view, sheet));
-  const archived = groupBy(leftOpen, ({ userId }) => userId);
+  const archived = [...groupBy(leftOpen, ({ userId }) => userId)];
   return [
     ...found,
     ...hours,
-    ...[...archived].map(([id, items]) => describeArchived(view, members.get(id) ?? {}, items)),
+    ...archived.map(([id, items]) => describeArchived(view, members.get(id) ?? {}, items)),
   ];
 }
 
-/** What is left to be done with a record. */
 function findOpen(view: CloseView, item: CloseRecord): Words | undefined {
-  const { commandLine, lists } = view;
-  const { kind, id, record } = item;
+  const { commandLine, lists, scope, calendar, isOnLeave } = view;
+  const { kind, id, record, userId } = item;
   const label = labelRecord(item, view);
   if (isWaiting(kind, record)) {
     const fix = commandLine`ttctl ${resourceOf(kind).noun} approve ${id}`;
     return { code: WAITING[kind], message: `${label} is waiting for a decision`, fix };
   }
-  if (kind !== 'timesheet' || isOnLeaveThroughout(view, item)) return undefined;
+  const inside = clip(item, scope.period);
+  const workdays = listWorkdays(inside);
+  // Whoever is on leave on all its workdays need not hand it in.
+  const isAway = workdays.length > 0 && workdays.every((day) => isOnLeave(userId, day));
+  if (kind !== 'timesheet' || isAway) return undefined;
   if (isSheetIn(item, REJECTED)) {
     const reason = toText(record.reject_reason ?? '');
     const message = `${label} was rejected${reason === '' ? '' : `: ${reason}`}`;
     return { code: 'rejected', message, fix: commandLine`ttctl timesheets list --id ${id}` };
   }
-  if (lists.leaves === undefined || !isSheetIn(item, 'open') || !isOverdue(view, item)) return undefined;
+  if (lists.leaves === undefined || !isSheetIn(item, 'open') || inside.to >= scope.today) return undefined;
+  const expected = [...(calendar.get(toText(userId))?.keys() ?? [])];
+  const isExpected = expected.some((day) => contains(inside, day) && !isOnLeave(userId, day));
+  if (!isExpected && (item.hours ?? 0) <= 0) return undefined;
   const fix = commandLine`ttctl timesheets submit ${id}`;
   return { code: 'not_submitted', message: `${label} is not submitted`, fix };
 }
@@ -313,22 +305,7 @@ function findOpen(view: CloseView, item: CloseRecord): Words | undefined {
 /** `Timesheet Oct 5–11 (38:30)` */
 function labelRecord({ kind, from, to, hours, days }: CloseRecord, { scope }: CloseView): string {
   const amount = kind === 'leave' && days !== null ? `${days} d` : hours === null ? '' : formatHours(hours);
-  return `${capitalize(NOUNS[kind])} ${formatDays(from, to, scope.today)}${amount === '' ? '' : ` (${amount})`}`;
-}
-
-/** Whoever is on leave on all its workdays need not hand it in. */
-function isOnLeaveThroughout({ scope, isOnLeave }: CloseView, sheet: CloseRecord): boolean {
-  const workdays = listWorkdays(clip(sheet, scope.period));
-  return workdays.length > 0 && workdays.every((day) => isOnLeave(sheet.userId, day));
-}
-
-/** Whether an open timesheet should be in: its days are over, and the person is expected on one, or has hours in it. */
-function isOverdue({ scope, calendar, isOnLeave }: CloseView, sheet: CloseRecord): boolean {
-  const inside = clip(sheet, scope.period);
-  if (inside.to >= scope.today) return false;
-  const expected = [...(calendar.get(toText(sheet.userId))?.keys() ?? [])];
-  const isExpected = expected.some((day) => contains(inside, day) && !isOnLeave(sheet.userId, day));
-  return isExpected || (sheet.hours ?? 0) > 0;
+  return `${NOUNS[kind]} ${formatDays(from, to, scope.today)}${amount === '' ? '' : ` (${amount})`}`;
 }
 
 /** What is about the part of a record that is in the period. */
@@ -345,80 +322,59 @@ function describeRecord(view: CloseView, record: CloseRecord, words: Words): Clo
 /** Hours beyond the weekly limit, and hours on days on which leave was approved. */
 function checkHours(view: CloseView, sheet: CloseRecord): readonly CloseFinding[] {
   const { commandLine, members, isOnLeave } = view;
-  const { hours, userId, id } = sheet;
+  const { hours, userId, id, from, to } = sheet;
   const row = members.get(toText(userId));
   const limit = (row && readLimit(row)) ?? Number.POSITIVE_INFINITY;
   if (hours === null || !isSheetIn(sheet, SUBMITTED, APPROVED)) return [];
   const member = toMemberWord(findPerson(view, userId));
   const label = labelRecord(sheet, view);
   // Only while it waits can a timesheet be sent back.
-  const formatFix = (otherwise: string): string =>
-    isSheetIn(sheet, SUBMITTED) ? commandLine`ttctl timesheets reject ${id}` : otherwise;
+  const sendBack = isSheetIn(sheet, SUBMITTED) ? commandLine`ttctl timesheets reject ${id}` : undefined;
   const found: Words[] = [];
-  const allowed = limit * countWeeks(sheet);
-  const days = countDaysBetween(sheet.from, sheet.to) + 1;
+  const workdays = listWorkdays(sheet);
+  const days = countDaysBetween(from, to) + 1;
+  // A part of a week by its days or by its workdays, whichever is more: Monday to Saturday are a whole week of work.
+  const weeks = Math.max(days / 7, workdays.length / 5);
+  const allowed = limit * weeks;
   if (hours > allowed + TOLERANCE) {
     const per = days === 7 ? `${formatHours(limit)} a week` : `${formatHours(allowed)} for ${days} days`;
-    const enough = Math.ceil(hours / countWeeks(sheet));
+    const enough = Math.ceil(hours / weeks);
     found.push({
       code: 'over_limit',
       message: `${label} is ${formatHours(hours - allowed)} over the limit of ${per}`,
-      fix: formatFix(commandLine`ttctl members update ${member} --weekly-hours-limit ${enough}`),
+      fix: sendBack ?? commandLine`ttctl members update ${member} --weekly-hours-limit ${enough}`,
     });
   }
-  const workdays = listWorkdays(sheet);
   const away = workdays.filter((day) => isOnLeave(userId, day)).length;
   const free = workdays.length - away;
-  if (away > 0 && hours > (free === 0 ? 0 : (allowed * free) / workdays.length) + TOLERANCE) {
-    const { from, to } = sheet;
+  if (away > 0 && hours > (free === 0 ? 0 : (allowed * free) / workdays.length) + TOLERANCE)
     found.push({
       code: 'sheet_on_leave',
       message: `${label} has hours, but approved leave covers ${away} of its ${workdays.length} workdays`,
-      fix: formatFix(commandLine`ttctl leaves list --member ${member} --date-from ${from} --date-to ${to}`),
+      fix: sendBack ?? commandLine`ttctl leaves list --member ${member} --date-from ${from} --date-to ${to}`,
     });
-  }
   return found.map((words) => describeRecord(view, sheet, words));
-}
-
-/** A part of a week by its days or by its workdays, whichever is more: Monday to Saturday are a whole week of work. */
-function countWeeks(sheet: CloseRecord): number {
-  return Math.max((countDaysBetween(sheet.from, sheet.to) + 1) / 7, listWorkdays(sheet).length / 5);
 }
 
 /** One finding for all that an archived person left open. */
 function describeArchived(view: CloseView, row: Row, items: readonly CloseRecord[]): CloseFinding {
-  const { period, today } = view.scope;
+  const { scope, commandLine } = view;
+  const { period, today } = scope;
   const person = toPerson(row);
-  const inside = items.map((item) => clip(item, period));
+  const first = items.reduce((day, { from }) => (from < day ? from : day), '9999-12-31');
+  const last = items.reduce((day, { to }) => (to > day ? to : day), '0000-01-01');
   const counts = [...groupBy(items, ({ kind }) => kind).values()].map((group) =>
     formatCount(group.length, COUNTED[group[0]?.kind ?? 'timesheet']),
   );
-  const words = {
-    code: 'archived_with_open_items',
-    message: `Archived ${formatDay(toText(row.deleted_at).slice(0, 10), today)} with ${counts.join(' and ')} left open`,
-    fix: formatArchivedFix(view, person, items),
-  } as const;
-  const days = {
-    from: inside.map(({ from }) => from).sort()[0] ?? period.from,
-    to:
-      inside
-        .map(({ to }) => to)
-        .sort()
-        .at(-1) ?? period.to,
-  };
-  const partial = items.some(({ from, to }) => from < period.from || to > period.to);
-  return { ...describe(view, person, words, days), partial };
-}
-
-/** An archived person decides nothing any more: what can be decided is, else what is open is handed in for them. */
-function formatArchivedFix({ commandLine }: CloseView, person: Person, items: readonly CloseRecord[]) {
-  if (items.some(({ kind, record }) => isWaiting(kind, record))) {
-    const [first] = items.map(({ from }) => from).sort();
-    const last = items.map(({ to }) => to).sort();
-    return commandLine`ttctl inbox --member ${toMemberWord(person)} --date-from ${first} --date-to ${last.at(-1)}`;
-  }
+  const left = `Archived ${formatDay(toText(row.deleted_at).slice(0, 10), today)} with ${counts.join(' and ')} left open`;
+  // An archived person decides nothing any more: what can be decided is, else what is open is handed in for them.
   const open = items.filter((item) => isSheetIn(item, 'open')).map(({ id }) => id);
-  return open.length > 0
-    ? commandLine`ttctl timesheets submit ${open}`
-    : commandLine`ttctl timesheets list --id ${items[0]?.id}`;
+  const fix = items.some(({ kind, record }) => isWaiting(kind, record))
+    ? commandLine`ttctl inbox --member ${toMemberWord(person)} --date-from ${first} --date-to ${last}`
+    : open.length > 0
+      ? commandLine`ttctl timesheets submit ${open}`
+      : commandLine`ttctl timesheets list --id ${items[0]?.id}`;
+  const words = { code: 'archived_with_open_items', message: left, fix } as const;
+  const partial = first < period.from || last > period.to;
+  return { ...describe(view, person, words, clip({ from: first, to: last }, period)), partial };
 }

@@ -123,19 +123,16 @@ async function checkClose(run: Run, values: Options, options: Options): Promise<
 }
 
 /** @throws the failure when none of the lists can be read */
-async function readPeriod(run: Run, { members: ids, period }: CloseScope) {
+async function readPeriod(run: Run, { members: ids, period: { from, to } }: CloseScope) {
   const { members, contracts, timesheets, leaves, timeRequests, expenses } = run.api;
   const people =
     ids === undefined || ids.size > FEW_PEOPLE ? [{}] : [...ids].map((id) => ({ user_id: toNumber(id) }));
-  const days = { date_from: period.from, date_to: period.to };
+  const days = { date_from: from, date_to: to };
   // The service compares the days as they are written: in the zone they may be others.
-  const wider = { date_from: addDays(period.from, -1), date_to: addDays(period.to, 1) };
-  const status = PENDING;
-  const [first, last] = [Number(period.from.slice(0, 4)), Number(period.to.slice(0, 4))];
-  const years = Array.from({ length: last - first + 1 }, (_, i) => first + i).map((year) => ({
-    date_from: `${year}-01-01`,
-    date_to: `${year}-12-31`,
-  }));
+  const pending = { status: PENDING, date_from: addDays(from, -1), date_to: addDays(to, 1) };
+  const years: { date_from: string; date_to: string }[] = [];
+  for (let year = Number(from.slice(0, 4)); year <= Number(to.slice(0, 4)); year += 1)
+    years.push({ date_from: `${year}-01-01`, date_to: `${year}-12-31` });
   const reads = {
     members: { noun: 'members', calls: [members.list({})] },
     contracts: { noun: 'contracts', calls: people.map((person) => contracts.list(person)) },
@@ -143,7 +140,7 @@ async function readPeriod(run: Run, { members: ids, period }: CloseScope) {
     leaves: { noun: 'leave requests', calls: people.map((person) => leaves.list({ ...days, ...person })) },
     timeRequests: {
       noun: 'time requests',
-      calls: people.map((person) => timeRequests.list({ ...wider, status, ...person })),
+      calls: people.map((person) => timeRequests.list({ ...pending, ...person })),
     },
     expenses: { noun: 'expenses', calls: [expenses.list(days)] },
     balances: {
@@ -155,24 +152,9 @@ async function readPeriod(run: Run, { members: ids, period }: CloseScope) {
   if (unread[0] !== undefined && unread.length === Object.keys(reads).length) throw unread[0].failure;
   // Only the policies say where a balance may be negative.
   if (!hasNegativeBalance(rows.balances)) return { lists: { ...rows, policies: [] }, unread };
-  const more = await readLists(run, {
-    policies: { noun: 'leave policies', calls: [leaves.policies({})] },
-  });
+  const more = await readLists(run, { policies: { noun: 'leave policies', calls: [leaves.policies({})] } });
   return { lists: { ...rows, ...more.rows }, unread: [...unread, ...more.unread] };
 }
-
-const CELLS = [
-  'code',
-  'member.id',
-  'member.name',
-  'member.email',
-  'from',
-  'to',
-  'days',
-  'partial',
-  'message',
-  'fix',
-];
 
 /** @returns how many are left after `--where` */
 async function printFindings(
@@ -206,7 +188,7 @@ async function printFindings(
       fields: listFieldsOf(['member']),
       find: async (shown) => shown.map((row) => ({ member: row.member })),
     }),
-    cells: CELLS,
+    cells: 'code member.id member.name member.email from to days partial message fix'.split(' '),
     id: 'member.id',
     once: true,
     emptyMessage: findings.length === 0 ? nothing : 'No findings match.',
@@ -215,8 +197,10 @@ async function printFindings(
   const count = formatCount(findings.length, 'finding');
   output.note(rows.length < findings.length ? `${rows.length} of ${count}.` : `${count}.`);
   if (settings.columns?.value.includes('fix') !== true) {
-    const words = member === undefined ? [] : ['--member', [member].flat().join(',')];
-    const line = commandLine`ttctl close check --period ${[period, ...words]} --columns member.name,fix`;
+    const line =
+      member === undefined
+        ? commandLine`ttctl close check --period ${period} --columns member.name,fix`
+        : commandLine`ttctl close check --period ${period} --member ${[member].flat().join(',')} --columns member.name,fix`;
     output.hint(`To list a next step for each: ${line}`);
   }
   return rows.length;

@@ -44,32 +44,88 @@ export function status(noun: Noun): Command {
 
 /** @throws Failure (exit 8) at the end, when a list could not be read */
 async function showStatus(run: Run): Promise<void> {
-  const { output, watch, commandLine } = run;
-  const signIn = await readSignIn(run);
+  const { output, watch, commandLine, clock, settings } = run;
+  const { kind, profile } = await run.identity();
+  const isStored = kind !== 'environment' && kind !== 'sandbox';
+  const credential = isStored ? run.credentials.read(profile) : undefined;
+  /** ISO 8601; null: not known, or never. */
+  const end = credential === undefined ? null : getSignInExpiry(credential);
   const found = await watch.during(
     () => 'reading the status',
     () => loadStatus(run),
   );
-  for (const text of [...found.unread.map(describeUnread), ...found.oddStates]) output.warn(text);
-  const record = toRecord(found, signIn);
-  const late = found.late?.map(({ id, name }) => found.getName(id, name));
+  const { unread, oddStates, late, absences, today, thisWeek, lastWeek, getName } = found;
+  for (const text of [...unread.map(describeUnread), ...oddStates]) output.warn(text);
+  const isToday = ({ from, to }: DayPeriod) => from <= today && today <= to;
+  const record = {
+    waiting: countWaiting(found),
+    not_submitted: late ?? null,
+    away: { today: absences?.filter(isToday) ?? null, this_week: absences ?? null },
+    sign_in: { kind, expires_at: end },
+  };
+  const formatAbsence = ({ id, name, from, to }: Absence) =>
+    `${getName(id, name)} (${formatDays(from, to, today)})`;
+  const others = thisWeek.to === today ? 'earlier this week: ' : 'other days this week: ';
+  const days = end === null ? null : countDaysUntil(end, clock.now());
+  const left = days === null || days < 0 ? 'expired' : formatCount(days, 'day');
+  const until = end === null ? '' : `, until ${formatExpiryDay(end, clock.now(), run.timeZone)} (${left})`;
+  const signIn = {
+    text: `${settings.profile.value}: ${SIGN_INS[kind]}${until}`,
+    command: commandLine`ttctl auth status`,
+    ...(days !== null && days < SOON_DAYS ? { state: 'warning' as const } : {}),
+  };
   const sections = [
     { title: 'Waiting for a decision', lines: listWaiting(found, run) },
     {
-      title: `Not submitted for last week, ${formatDays(found.lastWeek.from, found.lastWeek.to, found.today)}`,
-      lines: [describePeople(late, commandLine`ttctl close check --period last-week`)],
+      title: `Not submitted for last week, ${formatDays(lastWeek.from, lastWeek.to, today)}`,
+      lines: [
+        describePeople(
+          late?.map(({ id, name }) => getName(id, name)),
+          commandLine`ttctl close check --period last-week`,
+        ),
+      ],
     },
-    { title: 'Away', lines: listAway(found, run) },
-    { title: 'Sign-in', lines: [describeSignIn(signIn, run)] },
+    {
+      title: 'Away',
+      lines: [
+        describePeople(
+          absences?.filter(isToday).map(formatAbsence),
+          commandLine`ttctl leaves list --period today`,
+          'today: ',
+        ),
+        describePeople(
+          absences?.filter((one) => !isToday(one)).map(formatAbsence),
+          commandLine`ttctl leaves list --period this-week`,
+          others,
+        ),
+      ],
+    },
+    { title: 'Sign-in', lines: [signIn] },
   ];
-  await output.overview(record, sections, toCells(record));
-  requireAllRead('the status', found.unread);
+  // Without nesting, for spreadsheets.
+  const prefix = (name: string, values: object) =>
+    Object.entries(values).map(([key, value]) => [`${name}.${key}`, value] as const);
+  const cells = Object.fromEntries([
+    ...prefix('waiting', record.waiting),
+    ['not_submitted', formatPeople(record.not_submitted)],
+    ['away.today', formatPeople(record.away.today)],
+    ['away.this_week', formatPeople(record.away.this_week)],
+    ...prefix('sign_in', record.sign_in),
+  ]);
+  await output.overview(record, sections, cells);
+  requireAllRead('the status', unread);
 }
 
 type Named = Pick<Person, 'id' | 'name' | 'email'>;
 
 /** Somebody on approved leave. */
 type Absence = Named & DayPeriod;
+
+/** As an address is written: `Ana Sousa <ana@example.com>`. */
+function formatPeople(people: readonly Named[] | null): string | null {
+  const format = ({ name, email, id }: Named) => `${name ?? id}${email === null ? '' : ` <${email}>`}`;
+  return people?.map(format).join('; ') ?? null;
+}
 
 type Status = Awaited<ReturnType<typeof loadStatus>>;
 
@@ -94,21 +150,17 @@ async function loadStatus(run: Run) {
     date_from: [lastWeek.from, ...inbox.items.flatMap(({ from }) => from ?? [])].sort()[0],
     date_to: [thisWeek.to, ...inbox.items.flatMap(({ to }) => to ?? [])].sort().at(-1),
   });
-  const { rows: leaveRows, unread: unreadLeaves } = await readLists(run, {
-    leaves: { noun: 'approved leave requests', calls: [approved] },
-  });
+  const more = await readLists(run, { leaves: { noun: 'approved leave requests', calls: [approved] } });
+  const { leaves } = more.rows;
   const { members = [], timesheets } = rows;
-  const { leaves } = leaveRows;
   // Weekly limits do not matter for who has not submitted, nor for who is away.
   const unlimited = members.map((row) => ({ ...row, weekly_hours_limit: null }));
-  const others = { timeRequests: [], expenses: [], balances: [], policies: [] };
-  const open = (period: DayPeriod) =>
-    createCloseView(
-      { ...rows, members: unlimited, leaves, ...others },
-      { period, today, timeZone, members: undefined },
-      commandLine,
-    );
-  const unread = [...inbox.missing, ...unreadLists, ...unreadLeaves];
+  const others = { leaves, timeRequests: [], expenses: [], balances: [], policies: [] };
+  const open = (period: DayPeriod) => {
+    const scope = { period, today, timeZone, members: undefined };
+    return createCloseView({ ...rows, members: unlimited, ...others }, scope, commandLine);
+  };
+  const unread = [...inbox.missing, ...unreadLists, ...more.unread];
   const unreadable = findCloseFindings(open({ from: lastWeek.from, to: thisWeek.to })).flatMap(
     ({ code, message }) => (code === 'not_checked' ? message : []),
   );
@@ -123,15 +175,11 @@ async function loadStatus(run: Run) {
   const people = new Map(members.map((row) => [toText(row.id), toPerson(row)]));
   const away = open(thisWeek).leaves;
   const isAwayKnown =
-    leaves !== undefined &&
-    away.every((item) => hasDays(item) && getState('leave', item.record) !== undefined);
-  const absences = away
-    .filter(hasDays)
-    .filter(({ record }) => isApproved('leave', record))
-    .map(({ userId, from, to }): Absence => {
-      const { id, name, email } = people.get(toText(userId)) ?? toPerson({ id: userId });
-      return { id, name, email, from, to };
-    });
+    leaves && away.every((item) => hasDays(item) && getState('leave', item.record) !== undefined);
+  const absences = away.filter(hasDays).flatMap(({ record, userId, from, to }): readonly Absence[] => {
+    const { id, name, email } = people.get(toText(userId)) ?? toPerson({ id: userId });
+    return isApproved('leave', record) ? [{ id, name, email, from, to }] : [];
+  });
   return {
     ...{ today, lastWeek, thisWeek, unread, oddStates: inbox.oddStates },
     /** The kinds of which the list could be read. */
@@ -145,74 +193,25 @@ async function loadStatus(run: Run) {
   };
 }
 
-interface SignIn {
-  readonly kind: Identity['kind'];
-  /** ISO 8601; null: not known, or never. */
-  readonly expires_at: string | null;
-}
-
-async function readSignIn(run: Run): Promise<SignIn> {
-  const { kind, profile } = await run.identity();
-  if (kind === 'environment' || kind === 'sandbox') return { kind, expires_at: null };
-  const stored = run.credentials.read(profile);
-  return { kind, expires_at: stored === undefined ? null : getSignInExpiry(stored) };
-}
-
-function toRecord(found: Status, signIn: SignIn) {
-  const { pending, kinds, late, absences } = found;
+function countWaiting({ pending, kinds }: Status) {
   // Lists that the inbox could not read are not counted as empty.
   const count = (kind: (typeof kinds)[number]) =>
     kinds.includes(kind) ? pending.filter(({ item }) => item.kind === kind).length : null;
+  const isChecked =
+    kinds.length === INBOX_KINDS.length && !pending.some(({ warnings }) => isNotChecked(warnings));
   const oldest = findOldest(pending);
   return {
-    waiting: {
-      timesheets: count('timesheet'),
-      leaves: count('leave'),
-      time_requests: count('time-request'),
-      with_warnings: isChecked(found) ? countWarned(found) : null,
-      oldest_at: oldest === undefined ? null : new Date(oldest).toISOString(),
-    },
-    not_submitted: late ?? null,
-    away: {
-      today: absences?.filter((one) => isAwayToday(one, found)) ?? null,
-      this_week: absences ?? null,
-    },
-    sign_in: signIn,
+    timesheets: count('timesheet'),
+    leaves: count('leave'),
+    time_requests: count('time-request'),
+    with_warnings: isChecked ? pending.filter(({ warnings }) => warnings.length > 0).length : null,
+    oldest_at: oldest === undefined ? null : new Date(oldest).toISOString(),
   };
 }
 
 /** Milliseconds since the epoch. */
 function findOldest(pending: readonly PendingItem[]): number | undefined {
   return pending.flatMap(({ item }) => item.since ?? []).sort((a, b) => a - b)[0];
-}
-
-/** Whether it is known of all that waits whether there are warnings. */
-function isChecked({ pending, kinds }: Status): boolean {
-  return kinds.length === INBOX_KINDS.length && !pending.some(({ warnings }) => isNotChecked(warnings));
-}
-
-function countWarned({ pending }: Status): number {
-  return pending.filter(({ warnings }) => warnings.length > 0 && !isNotChecked(warnings)).length;
-}
-
-function isAwayToday({ from, to }: Absence, { today }: Status): boolean {
-  return from <= today && today <= to;
-}
-
-/** The record without nesting, for spreadsheets; people as an address is written: `Ana Sousa <ana@example.com>`. */
-function toCells({ waiting, not_submitted, away, sign_in }: ReturnType<typeof toRecord>) {
-  const formatPeople = (people: readonly Named[] | null) =>
-    people?.map(({ name, email, id }) => `${name ?? id}${email === null ? '' : ` <${email}>`}`).join('; ') ??
-    null;
-  const prefix = (head: string, values: object) =>
-    Object.fromEntries(Object.entries(values).map(([name, value]) => [`${head}.${name}`, value]));
-  return {
-    ...prefix('waiting', waiting),
-    not_submitted: formatPeople(not_submitted),
-    'away.today': formatPeople(away.today),
-    'away.this_week': formatPeople(away.this_week),
-    ...prefix('sign_in', sign_in),
-  };
 }
 
 const UNKNOWN = 'could not be read';
@@ -228,10 +227,10 @@ function listWaiting(found: Status, { commandLine, clock }: Run): readonly Overv
     const age = oldest === undefined ? '' : `, oldest ${formatAge((clock.now() - oldest) / 1000)}`;
     return { text: formatCount(pending.length, one) + age, command };
   });
-  const warned = countWarned(found);
+  const warned = found.pending.filter(({ warnings }) => warnings.length > 0 && !isNotChecked(warnings));
   const words = [
-    ...(warned > 0 ? [`${warned} of them with warnings`] : []),
-    ...(isChecked(found) ? [] : ['not all could be checked']),
+    ...(warned.length > 0 ? [`${warned.length} of them with warnings`] : []),
+    ...(countWaiting(found).with_warnings === null ? ['not all could be checked'] : []),
   ];
   if (words.length === 0) return lines;
   return [...lines, { text: words.join(', '), command: commandLine`ttctl inbox`, state: 'warning' }];
@@ -249,19 +248,6 @@ function describePeople(names: readonly string[] | undefined, command: string, l
   return { text: (label || `${names.length}: `) + shown.join(', ') + more, command };
 }
 
-function listAway(found: Status, { commandLine }: Run): readonly OverviewLine[] {
-  const { absences, today, thisWeek, getName } = found;
-  const listNames = (isToday: boolean) =>
-    absences
-      ?.filter((one) => isAwayToday(one, found) === isToday)
-      .map(({ id, name, from, to }) => `${getName(id, name)} (${formatDays(from, to, today)})`);
-  const others = thisWeek.to === today ? 'earlier this week: ' : 'other days this week: ';
-  return [
-    describePeople(listNames(true), commandLine`ttctl leaves list --period today`, 'today: '),
-    describePeople(listNames(false), commandLine`ttctl leaves list --period this-week`, others),
-  ];
-}
-
 const SIGN_INS: Readonly<Record<Identity['kind'], string>> = {
   personal: 'personal access token',
   oauth: 'signed in with a browser',
@@ -272,13 +258,3 @@ const SIGN_INS: Readonly<Record<Identity['kind'], string>> = {
 
 /** Days before the end at which it is a matter. */
 const SOON_DAYS = 7;
-
-function describeSignIn({ kind, expires_at: end }: SignIn, run: Run): OverviewLine {
-  const { settings, clock, commandLine } = run;
-  const command = commandLine`ttctl auth status`;
-  const text = `${settings.profile.value}: ${SIGN_INS[kind]}`;
-  const days = end === null ? null : countDaysUntil(end, clock.now());
-  if (end === null || days === null) return { text, command };
-  const until = `${formatExpiryDay(end, clock.now(), run.timeZone)} (${days < 0 ? 'expired' : formatCount(days, 'day')})`;
-  return { text: `${text}, until ${until}`, command, ...(days < SOON_DAYS ? { state: 'warning' } : {}) };
-}
