@@ -1,11 +1,9 @@
 import type { Row } from '../api/page.ts';
 import type { ChangeWarnings } from '../decide/item.ts';
-import { ApiError, UsageError } from '../errors.ts';
-import type { Confirmation } from '../output/confirmation.ts';
-import type { Column } from '../output/list-view.ts';
+import { UsageError } from '../errors.ts';
 import type { Run } from '../run.ts';
-import type { Change, Changes, ResultWarnings, Selection, Write } from './change.ts';
-import { rankChanges, type Selected } from './describe-change.ts';
+import type { Change, Changes, Selection, Write } from './change.ts';
+import { rankChanges } from './describe-change.ts';
 import { countLooks, pickSeen } from './look.ts';
 import { describePace, pluralize } from './report.ts';
 
@@ -19,7 +17,8 @@ type ConfirmedWrite = Pick<
 >;
 
 /**
- * What was shown before a decision is kept with its change: it is not sent once its record shows something else.
+ * What a person has seen who agreed to it is kept with each change that destroys or decides: it is not sent once its
+ * record shows something else.
  * @param options `maxChanges` as commander parsed it
  * @returns whether a person was asked, and so has read how long it takes
  * @throws UsageError for more than `--max-changes` allows, without a workspace, or when nobody can be asked;
@@ -40,44 +39,33 @@ export async function confirmChanges(
   const first = distinct[0]?.call;
   // A name is looked up later: nothing is asked of the service before somebody has agreed.
   if (settings.workspace === undefined) await first?.requireWorkspace();
-  if (settings.dryRun.value || count === 0 || (count === 1 && !needsConfirmation)) {
-    await first?.requireWorkspace();
-    return false;
-  }
   const question = `${verb[0]} ${pluralize(count, noun)}`;
+  const isQuestion = !settings.dryRun.value && count > 0 && (count > 1 || needsConfirmation);
   // Nobody reads about them; what is sure to be refused is told all the same.
-  if (settings.yes.value) await run.confirm({ question, facts: [] });
-  else await askAbout(run, write, distinct, { question, facts, words });
+  if (isQuestion && settings.yes.value) await run.confirm({ question, facts: [] });
+  else if (isQuestion) {
+    const looks = await countLooks(run, distinct);
+    const { order, fields } = await rankChanges(distinct);
+    const { heeded, summary } = await findWarnings(run, write, order);
+    const sample = await describeSample(run, write, heeded, words);
+    await run.confirm({
+      question,
+      facts: [
+        ...facts,
+        ...(count > 1 && fields !== '' ? [`fields     ${fields}`] : []),
+        ...describePace(run, count + looks),
+      ],
+      sample,
+      more: count - sample.length,
+      warnings: heeded.map(({ warnings }) => warnings?.map(({ text }) => text) ?? []),
+      summary,
+    });
+    if (needsConfirmation)
+      for (const { change, row } of heeded)
+        change.seen ??= pickSeen(change.call.operation.id, { record: row ?? change.before });
+  }
   await first?.requireWorkspace();
-  return run.prompter.available && !settings.yes.value;
-}
-
-/** What a person has seen who agreed to it is kept with each change that destroys or decides. */
-async function askAbout(
-  run: Run,
-  write: ConfirmedWrite,
-  changes: readonly Change[],
-  { question, facts, words }: Pick<Confirmation, 'question' | 'facts'> & Pick<Selection, 'words'>,
-): Promise<void> {
-  const looks = await countLooks(run, changes);
-  const { order, fields } = await rankChanges(changes);
-  const { heeded, summary } = await findWarnings(run, write, order);
-  const sample = await describeSample(run, write, heeded, words);
-  await run.confirm({
-    question,
-    facts: [
-      ...facts,
-      ...(changes.length > 1 && fields !== '' ? [`fields     ${fields}`] : []),
-      ...describePace(run, changes.length + looks),
-    ],
-    sample,
-    more: changes.length - sample.length,
-    warnings: heeded.map(({ warnings }) => warnings?.map(({ text }) => text) ?? []),
-    summary,
-  });
-  if (write.needsConfirmation === true)
-    for (const { change, row } of heeded)
-      change.seen ??= pickSeen(change.call.operation.id, { record: row ?? change.before });
+  return isQuestion && run.prompter.available && !settings.yes.value;
 }
 
 /** @throws UsageError for more than `--max-changes` allows */
@@ -130,21 +118,21 @@ export async function noteWarnings(
   });
   if (flagged.length > SAMPLE_SIZE) lines.push(`  and ${flagged.length - SAMPLE_SIZE} more with warnings`);
   run.output.note([...lines, summary.replace(/\.?$/, '.')].join('\n'));
-  const toResult = ({ change, warnings }: Heeded): [string, ResultWarnings] => [
-    change.key,
-    {
-      warnings: warnings?.map(({ code }) => code) ?? null,
-      warning_messages: warnings?.map(({ text }) => text) ?? null,
-    },
-  ];
-  return new Map(heeded.map(toResult));
+  return new Map(
+    heeded.map(({ change, warnings }) => [
+      change.key,
+      {
+        warnings: warnings?.map(({ code }) => code) ?? null,
+        warning_messages: warnings?.map(({ text }) => text) ?? null,
+      },
+    ]),
+  );
 }
 
 /** The second of two that are the same write is not another one. */
 export function listDistinct(changes: readonly Change[]): readonly Change[] {
-  const first = new Map<string, Change>();
-  for (const change of changes) if (!first.has(change.key)) first.set(change.key, change);
-  return [...first.values()];
+  const keys = new Set<string>();
+  return changes.filter(({ key }) => !keys.has(key) && keys.add(key));
 }
 
 /** A change, and what has to be heeded of it. */
@@ -196,40 +184,12 @@ export function isWatched({ prompter, settings }: Run): boolean {
   return prompter.available && settings.output.value.shape === 'screen';
 }
 
-/** The rows of `--all` that a person reads about: all, for what became of them; else the sample above the question. */
-export async function describeMatching(
-  run: Run,
-  rows: readonly Row[],
-  columns: readonly Column[],
-): Promise<readonly (readonly string[])[]> {
-  const isAsked = run.prompter.available && !run.settings.dryRun.value;
-  const read = isWatched(run) ? rows : rows.slice(0, isAsked ? SAMPLE_SIZE : 0);
-  return run.output.inWords(read, columns);
-}
-
-/** The first targets with their records in words, but those that are known. Who may not read them is asked about ids. */
-export async function describeNamed(
-  run: Run,
-  write: Write,
-  targets: readonly Selected[],
-): Promise<readonly Selected[]> {
-  const { row: find, columns } = write.shown ?? write.all ?? {};
-  if (find === undefined || columns === undefined) return targets;
-  const { prompter, settings, picked, output } = run;
-  const isAsked = write.needsConfirmation === true || targets.length > 1;
-  if (!isAsked || !prompter.available || settings.yes.value || settings.dryRun.value) return targets;
-  try {
-    const findUnlessKnown = ({ id }: Selected) => (picked.has(id) ? undefined : find(id));
-    const rows = await Promise.all(targets.slice(0, SAMPLE_SIZE).map(findUnlessKnown));
-    const found = rows.filter((row) => row !== undefined);
-    const words = await output.inWords(found, columns);
-    return targets.map((target, i) => {
-      const before = rows[i];
-      const known = before === undefined ? undefined : words[found.indexOf(before)];
-      return known === undefined ? target : { ...target, before, words: known, columns };
-    });
-  } catch (error) {
-    if (error instanceof ApiError) return targets;
-    throw error;
-  }
+/** Whether a person is asked about so many named targets, and so reads about them. */
+export function isAsked(
+  { prompter, settings }: Run,
+  { needsConfirmation }: ConfirmedWrite,
+  count: number,
+): boolean {
+  if (!prompter.available || settings.yes.value || settings.dryRun.value) return false;
+  return needsConfirmation === true || count > 1;
 }

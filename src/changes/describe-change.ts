@@ -172,10 +172,3 @@ const CHANGING: ReadonlySet<unknown> = new Set(['state', 'age', 'list', 'status'
 export function isLasting({ field, kind }: Column): boolean {
   return !CHANGING.has(kind) && !CHANGING.has(field);
 }
-
-/** A target as the question has it without what may not be true any more. */
-export function keepLastingWords(selected: Selected): Selected {
-  const { words, columns = [] } = selected;
-  const isKept = (_: string, i: number): boolean => columns[i] === undefined || isLasting(columns[i]);
-  return { ...selected, words: words.filter(isKept) };
-}

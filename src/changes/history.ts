@@ -223,6 +223,5 @@ export async function pruneHistory(
       output.warn([error.message, error.reason].filter(Boolean).join(': '));
     }
   }
-  store.tidy();
   return count;
 }

@@ -1,16 +1,16 @@
-import type { ApiCall } from '../api/client.ts';
 import type { NamedKind } from '../api/fields.ts';
 import { listMeant } from '../api/filter-check.ts';
 import type { ListPage, Row } from '../api/page.ts';
+import type { Values } from '../api/plan.ts';
 import { ApiError, type Failure, UsageError } from '../errors.ts';
 import { toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
 import { checkRecordName, isRecordId } from '../parsing/names.ts';
 import { MAX_ROWS } from '../parsing/text.ts';
 import type { Run } from '../run.ts';
-import type { AllMatching, Change, Selection, SendResult, Write } from './change.ts';
-import { checkAnswerable, describeMatching, describeNamed, isWatched } from './confirm.ts';
-import { getLabel, keepLastingWords, type Selected } from './describe-change.ts';
+import type { Change, Selection, SendResult, Write } from './change.ts';
+import { checkAnswerable, isAsked, isWatched, SAMPLE_SIZE } from './confirm.ts';
+import { getLabel, isLasting, type Selected } from './describe-change.ts';
 import { createRowProblems, isNameError, readText } from './input/files.ts';
 import { createAlikeResult, findLikes, readWhole } from './proof.ts';
 
@@ -24,31 +24,36 @@ type Options = Readonly<Record<string, unknown>>;
  * @throws UsageError that tells all that is wrong with the targets; Failure (exit 5) for names of nothing
  */
 export async function selectChanges(run: Run, work: Write, options: Options): Promise<Selection> {
-  const { noun, verb, targets } = work;
+  const { noun, verb, targets, values: after = {}, shown = work.all, facts = [] } = work;
   if (targets === undefined) return selectOne(run, work, options.ifMissing === true);
   const found =
     options.all === true ? await selectAll(run, work, targets) : await selectNamed(run, work, targets);
   const isDryRun = run.settings.dryRun.value;
   const isLabelled = isWatched(run);
-  const { values = {}, shown = work.all } = work;
   const changes = found.map((one, n): Change => {
-    const { target, id, before } = one;
-    const label = isLabelled ? getLabel(isDryRun ? one : keepLastingWords(one)) : undefined;
-    const call = work.call(id, values);
-    const labelColumns = shown?.columns;
-    return { n, key: id, target, label, labelColumns, before, after: values, call, columns: { id: target } };
+    const { target, id, before, words, columns = [] } = one;
+    const isKept = (_: string, i: number) => isDryRun || columns[i] === undefined || isLasting(columns[i]);
+    const label = isLabelled ? getLabel({ ...one, words: words.filter(isKept) }) : undefined;
+    const call = work.call(id, after);
+    return {
+      n,
+      key: id,
+      target,
+      label,
+      labelColumns: shown?.columns,
+      before,
+      after,
+      call,
+      columns: { id: target },
+    };
   });
-  return {
-    changes,
-    words: ({ n }) => found[n]?.words ?? [],
-    facts: work.facts ?? [],
-    noneMessage: `No ${noun[1]} to ${verb[0]}.`,
-  };
+  const noneMessage = `No ${noun[1]} to ${verb[0]}.`;
+  return { changes, words: ({ n }) => found[n]?.words ?? [], facts, noneMessage };
 }
 
 /** The record that is changed, or a new one; `--if-missing`: what is there already of its like, whole. */
 async function selectOne(run: Run, work: Write, ifMissing: boolean): Promise<Selection> {
-  const { noun, record, values = {}, resolve, findId } = work;
+  const { noun, record, values: after = {}, resolve, findId } = work;
   let id = '';
   if (record !== undefined) {
     const { given, name } = record;
@@ -56,16 +61,16 @@ async function selectOne(run: Run, work: Write, ifMissing: boolean): Promise<Sel
     id = (await resolve?.(given)) ?? given;
     id = (await findId?.(id)) ?? id;
   }
-  const target = record?.given ?? work.target?.(values) ?? `new ${noun[0]}`;
-  const call = work.call(id, values);
+  const target = record?.given ?? work.target?.(after) ?? `new ${noun[0]}`;
+  const call = work.call(id, after);
   call.check(resolve === undefined ? 'written' : undefined);
   await call.requireWorkspace();
-  const known = new Map<number, SendResult>();
+  const knownResults = new Map<number, SendResult>();
   const like = ifMissing ? (await findLikes(run.api, [call]))(call) : undefined;
   if (like !== undefined)
-    known.set(0, createAlikeResult({ target, call }, await readWhole(run.api, call, like)));
-  const change = { n: 0, key: target, target, after: values, call, columns: {} };
-  return { changes: [change], words: () => [target], facts: [], noneMessage: '', knownResults: known };
+    knownResults.set(0, createAlikeResult({ target, call }, await readWhole(run.api, call, like)));
+  const change = { n: 0, key: target, target, after, call, columns: {} };
+  return { changes: [change], words: () => [target], facts: [], noneMessage: '', knownResults };
 }
 
 async function selectAll(run: Run, work: Write, targets: readonly string[]): Promise<readonly Selected[]> {
@@ -74,24 +79,20 @@ async function selectAll(run: Run, work: Write, targets: readonly string[]): Pro
   if (all === undefined) throw new UsageError('this command does not take --all');
   work.call('0', values).check();
   await checkAnswerable(run, work, 'all');
-  const rows = await listMatching(run, all);
-  const words = await describeMatching(run, rows, all.columns);
-  return rows.map((row, i) => {
-    const id = toText(row.id);
-    return { target: id, id, before: row, words: words[i] ?? [], columns: all.columns };
-  });
-}
-
-async function listMatching(run: Run, all: AllMatching): Promise<readonly Row[]> {
+  const { columns } = all;
   const rows: Row[] = [];
-  await run.watch.during(
-    () => `reading the list: ${rows.length} found`,
-    async () => {
-      const meant = listMeant(run.lists.once(all.list()), all.ready, run.output.warn);
-      for await (const page of run.choose(meant, all.columns)) for (const row of page.rows) rows.push(row);
-    },
-  );
-  return rows;
+  const read = async (): Promise<void> => {
+    const meant = listMeant(run.lists.once(all.list()), all.ready, run.output.warn);
+    for await (const page of run.choose(meant, columns)) for (const row of page.rows) rows.push(row);
+  };
+  await run.watch.during(() => `reading the list: ${rows.length} found`, read);
+  // A person reads about all of them, for what became of them; else about the sample above the question.
+  const inQuestion = run.prompter.available && !run.settings.dryRun.value ? SAMPLE_SIZE : 0;
+  const words = await run.output.inWords(isWatched(run) ? rows : rows.slice(0, inQuestion), columns);
+  return rows.map((before, i) => {
+    const id = toText(before.id);
+    return { target: id, id, before, words: words[i] ?? [], columns };
+  });
 }
 
 async function selectNamed(run: Run, work: Write, named: readonly string[]): Promise<readonly Selected[]> {
@@ -101,23 +102,52 @@ async function selectNamed(run: Run, work: Write, named: readonly string[]): Pro
     });
   }
   const targets = await readTargetLines(run, named);
-  const call = (id: string) => work.call(id, work.values ?? {});
-  const isUsage = (error: unknown): error is Failure => error instanceof UsageError;
-  await mapTargets(targets, (target) => checkTarget(work, target, call), isUsage);
-  await checkAnswerable(run, work, new Set(targets.map(({ text }) => text)).size);
+  await mapTargets(
+    targets,
+    (target) => checkTarget(work, target, work.values ?? {}),
+    (error) => error instanceof UsageError,
+  );
   const texts = targets.map(({ text }) => text);
-  const findId = async (text: string): Promise<string> => {
-    const id = (await work.resolve?.(text, texts)) ?? text;
-    return work.findId?.(id) ?? id;
-  };
-  const ids = await mapTargets(targets, findId, isNameError);
-  const found = targets.map(({ text: target }, index): Selected => {
-    const id = ids[index] ?? target;
+  await checkAnswerable(run, work, new Set(texts).size);
+  const ids = await mapTargets(
+    targets,
+    async (text) => {
+      const id = (await work.resolve?.(text, texts)) ?? text;
+      return work.findId?.(id) ?? id;
+    },
+    isNameError,
+  );
+  const found = texts.map((target, i): Selected => {
+    const id = ids[i] ?? target;
     const known = run.picked.get(id);
     if (known !== undefined) return { target, id, words: [...known.words, id], columns: known.columns };
     return { target, id, words: id === target ? [target] : [target, id] };
   });
-  return describeNamed(run, work, found);
+  return isAsked(run, work, found.length) ? describeNamed(run, work, found) : found;
+}
+
+/** The first targets with their records in words, but those that are known. Who may not read them is asked about ids. */
+async function describeNamed(
+  run: Run,
+  { shown, all }: Write,
+  targets: readonly Selected[],
+): Promise<readonly Selected[]> {
+  const { row: find, columns } = shown ?? all ?? {};
+  if (find === undefined || columns === undefined) return targets;
+  try {
+    const unknown = ({ id }: Selected) => (run.picked.has(id) ? undefined : find(id));
+    const rows = await Promise.all(targets.slice(0, SAMPLE_SIZE).map(unknown));
+    const found = rows.filter((row) => row !== undefined);
+    const words = await run.output.inWords(found, columns);
+    return targets.map((target, i) => {
+      const before = rows[i];
+      const known = before === undefined ? undefined : words[found.indexOf(before)];
+      return known === undefined ? target : { ...target, before, words: known, columns };
+    });
+  } catch (error) {
+    if (error instanceof ApiError) return targets;
+    throw error;
+  }
 }
 
 interface WrittenTarget {
@@ -126,14 +156,31 @@ interface WrittenTarget {
   readonly line?: number;
 }
 
-/** Targets as people write them: arguments, or `-` for one on each line of stdin. */
+/**
+ * Targets as people write them: arguments, or `-` for one on each line of stdin. An empty stdin names nothing, and is
+ * fine; so is an empty list as JSON has it, or a table (CSV, TSV) without rows.
+ * @throws UsageError for more lines than one run takes
+ */
 async function readTargetLines(run: Run, named: readonly string[]): Promise<readonly WrittenTarget[]> {
   if (!named.includes('-')) return named.map((text) => ({ text }));
   if (named.length > 1) throw new UsageError('- (stdin) cannot be mixed with other targets');
-  return parseTargetLines(await readText(run.machine, '-'));
+  const text = await readText(run.machine, '-');
+  // Of an endless stdin they would be many millions.
+  const lines = text.split('\n', MAX_ROWS + 2);
+  if (lines.length > MAX_ROWS + 1) {
+    throw new UsageError(`stdin has more than ${MAX_ROWS.toLocaleString('en')} lines`, {
+      hint: 'Split it into smaller files.',
+    });
+  }
+  const all = lines.map((line, i) => ({ text: line.trim(), line: i + 1 })).filter((line) => line.text !== '');
+  const only = all.length === 1 ? (all[0]?.text ?? '') : '';
+  const isHeading =
+    /^[\w.",;\t-]{1,1000}$/.test(only) &&
+    only.split(/[,;\t]/).some((cell) => /^"?(id|e-?mail)"?$/i.test(cell));
+  return only === '[]' || isHeading ? [] : all;
 }
 
-/** The same without their lines. @throws UsageError where nothing is named; an empty stdin names nothing, and is fine */
+/** The same without their lines. @throws UsageError where nothing is named */
 export async function readTargets(
   run: Run,
   named: readonly string[],
@@ -148,50 +195,22 @@ export async function readTargets(
   return (await readTargetLines(run, named)).map(({ text }) => text);
 }
 
-/** @throws UsageError for more lines than one run takes */
-function parseTargetLines(text: string): readonly WrittenTarget[] {
-  // Counted before they are parted: of an endless stdin they would be many millions.
-  let [count, at] = [0, text.indexOf('\n')];
-  for (; at >= 0 && count <= MAX_ROWS; at = text.indexOf('\n', at + 1)) count += 1;
-  if (count > MAX_ROWS) {
-    throw new UsageError(`stdin has more than ${MAX_ROWS.toLocaleString('en')} lines`, {
-      hint: 'Split it into smaller files.',
-    });
-  }
-  // An empty list as JSON has it, or a table without rows.
-  if (text.trim() === '[]' || isHeadingAlone(text.trim())) return [];
-  return text
-    .replace(/^\uFEFF/, '')
-    .split(/\r?\n/)
-    .map((line, index) => ({ text: line.trim(), line: index + 1 }))
-    .filter((line) => line.text !== '');
-}
-
-/** `id`, or the heading of a list as CSV or TSV. */
-function isHeadingAlone(line: string): boolean {
-  return (
-    line.length < 1000 &&
-    /^[\w.",;\t-]+$/.test(line) &&
-    line.split(/[,;\t]/).some((cell) => /^"?(id|e-?mail)"?$/i.test(cell))
-  );
-}
-
 /** Stands for the id that a name or an address will be looked up to. */
 const SOME_ID = '0';
 
-/**
- * @param call the write for an id
- * @throws UsageError also for a word that names no record of this kind, and for an address where an id alone names one
- */
+/** @throws UsageError also for a word that names no record of this kind, and for an address where an id alone names one */
 export function checkTarget(
-  { noun, resolve, isName }: Pick<Write, 'noun' | 'resolve' | 'isName'>,
+  { noun, resolve, isName, call }: Pick<Write, 'noun' | 'resolve' | 'isName' | 'call'>,
   target: string,
-  call: (id: string) => ApiCall,
+  values: Values,
 ): void {
-  if (resolve !== undefined) checkRecordName(noun[0], target);
-  const isNotAnId = (): boolean => /[\p{L}\p{N}]/u.test(target) && !isRecordId(noun[0] as NamedKind, target);
-  const needsLookUp = resolve !== undefined && (isName?.(target) ?? isNotAnId());
-  call(needsLookUp ? SOME_ID : target).check('written');
+  let id = target;
+  if (resolve !== undefined) {
+    checkRecordName(noun[0], target);
+    const isNoId = /[\p{L}\p{N}]/u.test(target) && !isRecordId(noun[0] as NamedKind, target);
+    if (isName?.(target) ?? isNoId) id = SOME_ID;
+  }
+  call(id, values).check('written');
 }
 
 /**
@@ -236,11 +255,10 @@ type Person = Pick<Run, 'prompter' | 'watch' | 'output'>;
  * @returns what throws a UsageError for the beginning of several ids
  */
 export function createIdFinder(
-  context: Person,
+  { prompter, watch, output }: Person,
   pages: () => AsyncIterable<ListPage>,
   columns: readonly Column[],
 ): (text: string) => Promise<string> {
-  const { prompter, watch } = context;
   return async (text) => {
     if (!prompter.available || !BEGINNING.test(text)) return text;
     const rows = await watch.during(
@@ -255,9 +273,19 @@ export function createIdFinder(
     }
     const [id = text] = found.keys();
     if (found.size < 2) return id;
-    throw await createAmbiguousError(context, text, [...found.values()], columns);
+    const shown = [...columns.filter(({ field }) => field !== 'id'), { field: 'id' }];
+    const words = await output.inWords([...found.values()].slice(0, MAX_CANDIDATES), shown);
+    const lines = words.map((cells) => cells.filter(Boolean).join('  '));
+    if (found.size > MAX_CANDIDATES) lines.push(`and ${found.size - MAX_CANDIDATES} more`);
+    throw new UsageError(`"${text}" matches ${found.size} ids`, {
+      code: 'ambiguous',
+      reason: lines.join('\n'),
+      hint: 'Type more characters of the one you mean.',
+    });
   };
 }
+
+const MAX_CANDIDATES = 10;
 
 /** The same for records of this machine. */
 export function findLocalId(
@@ -291,23 +319,4 @@ async function listTextIds(pages: AsyncIterable<ListPage>): Promise<readonly Row
     throw error;
   }
   return found;
-}
-
-const MAX_CANDIDATES = 10;
-
-async function createAmbiguousError(
-  { output }: Pick<Run, 'output'>,
-  text: string,
-  rows: readonly Row[],
-  columns: readonly Column[],
-): Promise<UsageError> {
-  const shown = [...columns.filter(({ field }) => field !== 'id'), { field: 'id' }];
-  const words = await output.inWords(rows.slice(0, MAX_CANDIDATES), shown);
-  const lines = words.map((cells) => cells.filter(Boolean).join('  '));
-  if (rows.length > MAX_CANDIDATES) lines.push(`and ${rows.length - MAX_CANDIDATES} more`);
-  return new UsageError(`"${text}" matches ${rows.length} ids`, {
-    code: 'ambiguous',
-    reason: lines.join('\n'),
-    hint: 'Type more characters of the one you mean.',
-  });
 }

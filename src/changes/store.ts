@@ -8,7 +8,14 @@ import { appendText, formatLine, type Journal, openJournal, readFirstLine } from
 import { getHolderState, getSelf, type Holder, isLocked, withLock } from '../storage/lock.ts';
 import { readPrivate } from '../storage/own-files.ts';
 import { createDiskFailure, getErrno, makePrivateDirectory, writeDurably } from '../storage/write.ts';
-import { parseRun, parseRunHead, type RunFile, type RunHead, type RunSettings } from './journal.ts';
+import {
+  parseRun,
+  parseRunHead,
+  type RunFile,
+  type RunHead,
+  type RunSettings,
+  type Step,
+} from './journal.ts';
 
 /** A run as its file has it. */
 export interface StoredRun extends RunFile {
@@ -85,7 +92,8 @@ export class RunStore {
     let minute: StoredRun[] = [];
     for (const id of this.ids(to)) {
       if (id.slice(0, 8) < first) break;
-      if (minute[0] !== undefined && toMinute(minute[0].id) !== toMinute(id)) {
+      // `20261121-0900-kfm` began in the minute `20261121-0900`.
+      if (minute[0] !== undefined && minute[0].id.slice(0, 13) !== id.slice(0, 13)) {
         yield* sortByStart(minute);
         minute = [];
       }
@@ -127,7 +135,7 @@ export class RunStore {
   }
 
   isRunning({ id, rows }: Pick<StoredRun, 'id' | 'rows'>): boolean {
-    return isLocked(this.#pathOf(id), this.#clock) || this.#findSender(rows) !== undefined;
+    return isLocked(this.path(id, ''), this.#clock) || this.#findSender(rows) !== undefined;
   }
 
   /** Of a single write: the process that is at work on it still. This one has begun nothing yet. */
@@ -149,26 +157,28 @@ export class RunStore {
   ): Promise<T> {
     let begun = false;
     try {
-      if (this.#folder === undefined) throw createNoJournalError(undefined);
-      let id: string | undefined;
-      for (let letters = 3; id === undefined; letters += 1) {
-        const free = createRunId(this.#clock, letters);
-        makePrivateDirectory(dirname(this.path(free)));
-        try {
-          mkdirSync(`${this.#pathOf(free)}.lock`, 0o700);
-          id = free;
-        } catch (error) {
-          if (getErrno(error) !== 'EEXIST') throw createDiskFailure(error, 'use the directory', this.#folder);
-        }
-      }
-      const reserved = id;
-      return await this.#withRunLock(reserved, async () => {
-        writeDurably(this.path(reserved), format(reserved));
+      const id = this.#reserveId();
+      const begin = (log: StepLog) => {
         begun = true;
-        return this.#withJournal(reserved, (log) => work(reserved, log));
-      });
+        return work(id, log);
+      };
+      return await this.#workOn(id, begin, () => format(id));
     } catch (error) {
       throw begun ? error : createNoJournalError(error);
+    }
+  }
+
+  #reserveId(): string {
+    if (this.#folder === undefined) throw createNoJournalError(undefined);
+    for (let letters = 3; ; letters += 1) {
+      const id = createRunId(this.#clock, letters);
+      makePrivateDirectory(dirname(this.path(id)));
+      try {
+        mkdirSync(this.path(id, '.lock'), 0o700);
+        return id;
+      } catch (error) {
+        if (getErrno(error) !== 'EEXIST') throw createDiskFailure(error, 'use the directory', this.#folder);
+      }
     }
   }
 
@@ -177,10 +187,19 @@ export class RunStore {
     const sender = this.#findSender(this.read(id).rows);
     if (sender !== undefined) {
       const reason = `process ${sender.pid} waits for its answer`;
-      const message = `write ${id} is under way in another process`;
-      throw createRunningError(message, commandLine`ttctl jobs show ${id}`, { reason });
+      throw createRunningError(`write ${id} is under way in another process`, { id, reason });
     }
-    return this.#withRunLock(id, () => this.#withJournal(id, (log) => work(this.read(id), log)));
+    return this.#workOn(id, (log) => work(this.read(id), log));
+  }
+
+  /** @param format of a new run: its first text */
+  #workOn<T>(id: string, work: (log: StepLog) => Promise<T>, format?: () => string): Promise<T> {
+    const message = `job ${id} is running in another process`;
+    return this.#withLock(this.path(id, ''), message, id, async () => {
+      if (format !== undefined) writeDurably(this.path(id), format());
+      const journal = openJournal(this.path(id));
+      return work(journal).finally(journal.close);
+    });
   }
 
   /**
@@ -197,8 +216,8 @@ export class RunStore {
     }
     let state: 'new' | 'begun' | 'lost' = 'new';
     const add = async (step: object): Promise<void> => {
-      if (state === 'lost') return;
       const isNew = state === 'new';
+      if (state === 'lost' || (isNew && (step as Step).step !== 'sending')) return;
       try {
         if (this.#folder === undefined) throw createNoJournalError(undefined);
         const path = this.path(id);
@@ -212,28 +231,23 @@ export class RunStore {
         this.#warn(`not written to the history: ${formatCause(error)}`);
       }
     };
-    return { id, add, note: async (step) => (state === 'new' ? undefined : add(step)) };
+    return { id, add, note: add };
   }
 
-  /** @throws Failure for one that cannot be read, or is at work */
+  /** Its month's folder goes with the last of it. @throws Failure for one that cannot be read, or is at work */
   async remove(id: string): Promise<void> {
     this.read(id);
-    const path = this.#pathOf(id);
+    const lock = this.path(id, '.lock');
     const remove = async (): Promise<void> => {
       for (const file of [this.path(id), this.failedPath(id)]) rmSync(file, { force: true });
     };
-    await (existsSync(`${path}.lock`) ? this.#withRunLock(id, remove) : remove());
-    rmSync(`${path}.lock`, { recursive: true, force: true });
-  }
-
-  /** Removes the folders of months in which nothing is left. */
-  tidy(): void {
-    for (const month of listNames(this.#folder, MONTH)) {
-      try {
-        rmdirSync(join(this.#folder ?? '', month));
-      } catch {
-        // Something is in it.
-      }
+    const message = `job ${id} is running in another process`;
+    await (existsSync(lock) ? this.#withLock(this.path(id, ''), message, id, remove) : remove());
+    rmSync(lock, { recursive: true, force: true });
+    try {
+      rmdirSync(dirname(lock));
+    } catch {
+      // Something is in it.
     }
   }
 
@@ -248,44 +262,29 @@ export class RunStore {
   async alone<T>(plan: string, work: () => Promise<T>): Promise<T> {
     const path = this.#makeLock(`plan-${plan}`);
     if (path === undefined) return work();
-    const message = 'this plan is being applied in another process';
-    return this.#withLockAt(path, work, message, commandLine`ttctl jobs list`);
+    return this.#withLock(path, 'this plan is being applied in another process', undefined, work);
   }
 
   failedPath(id: string): string {
-    return resolve(`${this.#pathOf(id)}.failed.csv`);
+    return resolve(this.path(id, '.failed.csv'));
   }
 
   failedFile(id: string): string | undefined {
     return existsSync(this.failedPath(id)) ? this.failedPath(id) : undefined;
   }
 
-  path(id: string): string {
-    return `${this.#pathOf(id)}.jsonl`;
-  }
-
-  /** Path without its ending. @throws UsageError for what is no run */
-  #pathOf(id: string): string {
+  /** @throws UsageError for what is no run */
+  path(id: string, ending = '.jsonl'): string {
     if (this.#folder === undefined || !RUN_FILE.test(`${id}.jsonl`)) throw createNoJobError(id);
-    return join(this.#folder, `${id.slice(0, 4)}-${id.slice(4, 6)}`, id);
+    return join(this.#folder, `${id.slice(0, 4)}-${id.slice(4, 6)}`, `${id}${ending}`);
   }
 
-  async #withJournal<T>(id: string, work: (log: StepLog) => Promise<T>): Promise<T> {
-    const journal = openJournal(this.path(id));
-    return work(journal).finally(journal.close);
-  }
-
-  #withRunLock<T>(id: string, work: () => Promise<T>): Promise<T> {
-    const message = `job ${id} is running in another process`;
-    return this.#withLockAt(this.#pathOf(id), work, message, commandLine`ttctl jobs show ${id}`);
-  }
-
-  /** @param message what is said where another process has the lock @param inspectLine shows what it does */
-  async #withLockAt<T>(
+  /** @param message where another process has the lock @param id of the run that it is at work on, if any */
+  async #withLock<T>(
     path: string,
-    work: () => Promise<T>,
     message: string,
-    inspectLine: string,
+    id: string | undefined,
+    work: () => Promise<T>,
   ): Promise<T> {
     let begun = false;
     const lockedWork = () => {
@@ -295,7 +294,7 @@ export class RunStore {
     const options = { timeoutMs: LOCK_TIMEOUT_MS };
     return withLock(path, this.#clock, lockedWork, options).catch((error: unknown) => {
       if (begun || !(error instanceof Failure) || error.code !== 'locked') throw error;
-      throw createRunningError(message, inspectLine, { reason: error.message, cause: error });
+      throw createRunningError(message, { id, reason: error.message, cause: error });
     });
   }
 
@@ -322,7 +321,7 @@ function parseStored(id: string, text: string): StoredRun {
 }
 
 /** Names in a folder, as far as the pattern captures them, in order; none where there is no such folder. */
-export function listNames(folder: string | undefined, pattern: RegExp): string[] {
+function listNames(folder: string | undefined, pattern: RegExp): string[] {
   try {
     const names = folder === undefined ? [] : readdirSync(folder);
     return names.flatMap((name) => pattern.exec(name)?.at(-1) ?? []).sort();
@@ -330,11 +329,6 @@ export function listNames(folder: string | undefined, pattern: RegExp): string[]
     if (['ENOENT', 'ENOTDIR'].includes(getErrno(error) ?? '')) return [];
     throw error;
   }
-}
-
-/** `20261121-0900-kfm` began in the minute `20261121-0900`. */
-function toMinute(id: string): string {
-  return id.slice(0, 13);
 }
 
 /** `20261121-0900-kfm` began in the minute `2026-11-21T09:00Z`. */
@@ -383,12 +377,11 @@ function formatCause({ message, reason }: Failure): string {
   return [message, reason].filter(Boolean).join(': ');
 }
 
-/** @param inspectLine shows what the other process does */
 function createRunningError(
   message: string,
-  inspectLine: string,
-  why: { readonly reason: string; readonly cause?: unknown },
+  { id, ...why }: { readonly id: string | undefined; readonly reason: string; readonly cause?: unknown },
 ): UsageError {
+  const inspectLine = id === undefined ? 'ttctl jobs list' : commandLine`ttctl jobs show ${id}`;
   return new UsageError(message, { code: 'job_running', hint: `See its progress: ${inspectLine}`, ...why });
 }
 

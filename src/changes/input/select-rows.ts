@@ -100,9 +100,8 @@ async function readInput(run: Run, work: Write, options: Options): Promise<Input
   const read = await readInputFile(run, {
     skipMissing: options.skipMissing === true,
     check: (values, target) => {
-      const call = (id: string) => work.call(id, values);
-      if (target === undefined) call('').check();
-      else checkTarget(work, target, call);
+      if (target === undefined) work.call('', values).check();
+      else checkTarget(work, target, values);
     },
     // Rows that are the same write are counted once, which is not known before their names are.
     ready: (count) => checkAnswerable(run, work, targets === undefined ? count : Math.min(count, 1)),
