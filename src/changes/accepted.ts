@@ -197,94 +197,18 @@ export function findCreatedId({ operation }: Pick<ApiCall, 'operation'>, data: u
 }
 
 /**
- * What becomes of a write: by its answer, by whether it makes a record, and by what looking for it showed. Everything
- * that reports, stores, feeds back or resumes a write reads this table.
+ * What a write that failed was answered with. `refused`: no, for what it says (400, 404, 422, `success: false`): it can
+ * be corrected and fed back. `later`: it was not done and is right as it is (not sent, 401, 403, 429): to go on sends it
+ * again. `silence`: reset, time-out, 5xx, a page that is not the API's: it may have been done, or be done in a moment.
  */
+export type Answer = 'refused' | 'later' | 'silence';
 
-export type Answer =
-  /** 2xx whose `success` is not false: with a record, without one, without a body. */
-  | 'accepted'
-  /** The same with a record that shows another state than was asked for. */
-  | 'other_state'
-  /** The same, and the record shows no such rate. */
-  | 'rate_dropped'
-  /** Refused for what it says: 400, 404, 409, 422, any other 4xx, `success: false`. */
-  | 'refused'
-  /** 401 after renewal, 403: the row is right, this sign-in is not. */
-  | 'not_allowed'
-  /** 429 after waiting. */
-  | 'rate_limited'
-  /** It did not leave: DNS, connection refused, TLS, proxy, this machine. */
-  | 'not_sent'
-  /** Reset, time-out, truncated, 5xx, a page that is not the API's: it may have been done, or be done in a moment. */
-  | 'silence';
-
-/** `creation`: a second one would make a second record. */
-export type WriteKind = 'creation' | 'change';
-
-/**
- * What looking at the service's records showed. `none`: nothing was looked at. `alike`: the record is so already, or
- * one of its like is there. `unclear`: the records do not tell. `unread`: they could not be read. `interrupted`: a
- * signal ended the wait.
- */
-export type Shown = 'none' | 'alike' | 'done' | 'not-done' | 'unclear' | 'unread' | 'interrupted';
-
-export interface OutcomeRule {
-  readonly status: 'done' | 'unchanged' | 'failed' | 'unknown';
-  /** Of a write alone. `own`: the failure's. */
-  readonly exit: 0 | 6 | 7 | 'own';
-  /**
-   * What is advised. `own`: what the answer itself leads to. `exists`: not to make it again. `resume`: to look again,
-   * which sends only what is then shown not done. `check`: to look by hand.
-   */
-  readonly hint: 'none' | 'own' | 'exists' | 'resume' | 'check';
-  /** Whether its row is in the file of failed rows, to be corrected and fed back. */
-  readonly fedBack: boolean;
-  /** What `jobs resume` does: `look` waits for the rest of `settle`, looks, and sends what is shown not done. */
-  readonly resume: 'nothing' | 'send' | 'look';
-}
-
-const DONE: OutcomeRule = { status: 'done', exit: 0, hint: 'none', fedBack: false, resume: 'nothing' };
-const ALIKE: OutcomeRule = { ...DONE, status: 'unchanged' };
-const WRONG: OutcomeRule = { status: 'failed', exit: 'own', hint: 'own', fedBack: true, resume: 'nothing' };
-const LATER: OutcomeRule = { ...WRONG, fedBack: false, resume: 'send' };
-const OPEN: OutcomeRule = { status: 'unknown', exit: 7, hint: 'resume', fedBack: false, resume: 'look' };
-const UNCLEAR: OutcomeRule = { ...OPEN, hint: 'check' };
-
-/** Silence is not no: what is not shown done stays open, and is never said to be safe to send again. */
-const SILENCE = { done: DONE, 'not-done': OPEN, unclear: UNCLEAR, unread: OPEN, interrupted: OPEN };
-
-export const OUTCOMES = {
-  accepted: { creation: { none: DONE }, change: { none: DONE } },
-  // A new record is in whatever state it begins with.
-  other_state: { change: { none: { ...WRONG, exit: 6 } } },
-  rate_dropped: {
-    creation: { none: { ...WRONG, exit: 6, hint: 'exists', fedBack: false } },
-    change: { none: { ...WRONG, exit: 6 } },
-  },
-  refused: { creation: { none: WRONG, alike: ALIKE }, change: { none: WRONG, alike: ALIKE } },
-  not_allowed: { creation: { none: LATER }, change: { none: LATER } },
-  rate_limited: { creation: { none: LATER }, change: { none: LATER } },
-  not_sent: { creation: { none: LATER }, change: { none: LATER } },
-  silence: { creation: SILENCE, change: SILENCE },
-} as const satisfies Readonly<
-  Record<Answer, Readonly<Partial<Record<WriteKind, Readonly<Partial<Record<Shown, OutcomeRule>>>>>>>
->;
-
-export function findRule(answer: Answer, effect: WriteKind, shown: Shown = 'none'): OutcomeRule {
-  const rules: Partial<Record<WriteKind, Partial<Record<Shown, OutcomeRule>>>> = OUTCOMES[answer];
-  const rule = rules[effect]?.[shown];
-  if (rule === undefined) throw new Error(`no outcome for ${answer}, ${effect}, ${shown}`);
-  return rule;
-}
-
-/** What a failure was an answer of. @param failure of a write, or the form of one that a journal has */
-export function classifyFailure(failure: Pick<Failure, 'code' | 'exit'> | Failure): Answer {
+/** @param failure of a write, or the form of one that a journal has */
+export function classifyFailure(failure: Failure): Answer {
   if (hasUnknownOutcome(failure)) return 'silence';
-  if (failure.code === 'not_saved') return 'rate_dropped';
-  if (failure.code === 'rate_limited') return 'rate_limited';
-  if (failure.exit === EXIT.signedOut || failure.exit === EXIT.forbidden) return 'not_allowed';
-  return failure.exit === EXIT.tryLater || failure.exit === EXIT.fault ? 'not_sent' : 'refused';
+  if (failure.code === 'not_saved') return 'refused';
+  const later: readonly unknown[] = [EXIT.signedOut, EXIT.forbidden, EXIT.tryLater, EXIT.fault];
+  return failure.code === 'rate_limited' || later.includes(failure.exit) ? 'later' : 'refused';
 }
 
 /** Refusals that would meet every row: nothing is gained by sending the others. */

@@ -183,13 +183,3 @@ async function describeSample(
 export function isWatched({ prompter, settings }: Run): boolean {
   return prompter.available && settings.output.value.shape === 'screen';
 }
-
-/** Whether a person is asked about so many named targets, and so reads about them. */
-export function isAsked(
-  { prompter, settings }: Run,
-  { needsConfirmation }: ConfirmedWrite,
-  count: number,
-): boolean {
-  if (!prompter.available || settings.yes.value || settings.dryRun.value) return false;
-  return needsConfirmation === true || count > 1;
-}

@@ -7,7 +7,7 @@ import { isNumber, isRecord, parseJson, STORED_DEPTH, stringifyJson, toText } fr
 import { MAX_ROWS } from '../parsing/text.ts';
 import { parseLine } from '../storage/journal.ts';
 import type { Holder } from '../storage/lock.ts';
-import { classifyFailure, findRule } from './accepted.ts';
+import { type Answer, classifyFailure } from './accepted.ts';
 
 /**
  * The one form of a file of writes, JSON lines: its head, its writes, its steps. A plan has no steps yet; a run has the
@@ -332,7 +332,7 @@ export interface RunCounts {
   readonly moved: number;
   readonly unknown: number;
   readonly left: number;
-  /** Of those that failed: what surely was not done, and is right as it is. Going on sends them again. */
+  /** Of those that failed. */
   readonly repeatable: number;
 }
 
@@ -371,12 +371,14 @@ export function deriveRunState(
   return failed + moved > 0 ? 'failed' : 'done';
 }
 
+/** Surely not done, and right as it is: going on sends it again. */
 export function isRepeatable(row: RowStep): boolean {
-  return row.step === 'failed' && findFailedRule(row).resume === 'send';
+  return row.step === 'failed' && classifyRow(row) === 'later';
 }
 
+/** To be corrected and sent anew; a record that was made all the same is not to be made twice. */
 export function isFedBack(row: RowStep): boolean {
-  return row.step === 'failed' && findFailedRule(row).fedBack;
+  return row.step === 'failed' && classifyRow(row) === 'refused' && row.error?.['created'] === undefined;
 }
 
 /** Whether something is wrong with a row: also where its record was found changed, so that it was not sent. */
@@ -388,9 +390,8 @@ function isMoved({ step, error }: RowStep): boolean {
   return step === 'skipped' && error !== undefined;
 }
 
-function findFailedRule({ error = {} }: RowStep) {
-  const failure = parseFailureJson(error, FAILED);
-  return findRule(classifyFailure(failure), error['created'] === undefined ? 'change' : 'creation');
+function classifyRow({ error = {} }: RowStep): Answer {
+  return classifyFailure(parseFailureJson(error, FAILED));
 }
 
 const FAILED = new Failure('failed', { code: 'failed', exit: EXIT.partial });

@@ -159,22 +159,26 @@ function findMember(
 
 /** Where a run writes down what it does. */
 export class RunLog {
-  /** The command line that looks again later at what is unknown, and sends only what is then shown not done. */
-  readonly resumeLine: string;
   readonly #run: Run;
   readonly #id: string;
+  readonly #flags: readonly string[];
   readonly #steps: StepLog;
   readonly #from: number;
-  /** By place: what was written down before it went out. */
-  readonly #begun = new Map<number, Promise<void>>();
+  /** Places of what was written down before it went out. */
+  readonly #begun = new Set<number>();
 
   /** @param from the place of the first change that is in the file */
   constructor(run: Run, id: string, head: Head, steps: StepLog, from = 0) {
-    this.resumeLine = formatResumeCommand(id, { flags: head.run?.flags ?? [] });
     this.#run = run;
     this.#id = id;
+    this.#flags = head.run?.flags ?? [];
     this.#steps = steps;
     this.#from = from;
+  }
+
+  /** The command line that looks again later at what is unknown, and sends only what is then shown not done. */
+  get resumeLine(): string {
+    return formatResumeCommand(this.#id, { flags: this.#flags });
   }
 
   /** The entry of a row in the history: the `X-Request-Id` of its request. */
@@ -183,22 +187,14 @@ export class RunLog {
   }
 
   /**
-   * The row is about to go out. Its end means that this is on the disk.
+   * The row is about to go out: with the record as it is known just before the write, in words that are known already
+   * and stay true. Its end means that this is on the disk.
    * @param evidence what the proof needs from before the write
    */
-  beforeSend(change: Change, evidence?: unknown, seen?: Observation): Promise<void> {
+  async beforeSend(change: Change, evidence?: unknown, seen: Observation = {}): Promise<void> {
     // What is sent again after a 429 has departed already.
-    const begun = this.#begun.get(change.n) ?? this.#addSending(change, evidence, seen ?? {});
-    this.#begun.set(change.n, begun);
-    return begun;
-  }
-
-  /** With the record as it is known just before the write, in words that are known already and stay true. */
-  async #addSending(
-    change: Change,
-    evidence: unknown,
-    { record, before, after: effect, old }: Observation,
-  ): Promise<void> {
+    if (this.#begun.has(change.n)) return;
+    const { record, before, after: effect, old } = seen;
     const run = this.#run;
     const { operation, values } = change.call;
     let after = effect;
@@ -219,6 +215,7 @@ export class RunLog {
     if (label !== undefined && !label.includes(name)) label = `${name}  ${label}`;
     const known = run.machine.redactor.json({ label, member, before, after, old }) as Partial<Step>;
     await this.#steps.add({ ...toStep(run, change.n - this.#from, 'sending'), evidence, ...known });
+    this.#begun.add(change.n);
   }
 
   /** @param ended undefined: a look-up showed that what had been on its way was not done */

@@ -12,12 +12,9 @@ import {
   checkAccepted,
   checkRates,
   createFailedResult,
-  findRule,
   resultOf,
-  type Shown,
   sleepUnlessInterrupted,
   toFailure,
-  type WriteKind,
 } from './accepted.ts';
 import type { Change, Open, OpenResult, Reconciliation, SendResult } from './change.ts';
 import { isSignedOut, withOwnWorkspace } from './look.ts';
@@ -71,8 +68,12 @@ interface LostWrite extends Reconciliation, NonNullable<Open['lost']> {
   readonly sent: OpenResult;
 }
 
+/**
+ * What looking at the service's records showed. `unclear`: they do not tell. `unread`: they could not be read.
+ * `interrupted`: a signal ended the wait.
+ */
 interface Finding {
-  readonly shown: Exclude<Shown, 'none' | 'alike'>;
+  readonly shown: 'done' | 'not-done' | 'unclear' | 'unread' | 'interrupted';
   /** The record that was made or changed, where the records show which one it is. */
   readonly record?: Row;
 }
@@ -94,7 +95,8 @@ async function lookForLost(
   const settleSeconds = settings.settleSeconds.value;
   const begun = clock.now();
   let open = lost.map((write) => {
-    const isCreation = getWriteKind(write) === 'creation';
+    // A second one would make a second record.
+    const isCreation = write.reconciler?.likes !== undefined;
     const seconds = isResumed || isCreation ? settleSeconds : Math.min(1, settleSeconds);
     // A clock that was set back must not make it wait for longer.
     const deadline = Math.min(write.lostAt, begun) + 1000 * seconds;
@@ -131,11 +133,6 @@ function formatWait(ms: number, count: number, isResumed: boolean): string {
     return `Waiting ${Math.ceil(ms / 1000)} s before checking again: the service may still be at work on what was sent.`;
   const what = count === 1 ? 'the response was lost' : `${count} responses were lost`;
   return `Checking whether it was done: ${what}, and the records do not show it yet.`;
-}
-
-/** By whether a second one would make a second record. */
-function getWriteKind({ reconciler }: LostWrite): WriteKind {
-  return reconciler?.likes === undefined ? 'change' : 'creation';
 }
 
 const LOOKS_IN_FLIGHT = 8;
@@ -221,15 +218,15 @@ async function toFinal(
     const whole = isAlone ? await readWhole(api, call, record).catch(toFailure) : record;
     return checkAccepted(write, { ...done, data: whole instanceof Failure ? record : whole });
   }
-  const { status, hint } = findRule('silence', getWriteKind(write), shown);
-  const isToResume = hint === 'resume' && resumeLine !== undefined;
-  const next = isToResume
-    ? `To check again, and send it only if it was not done: ${resumeLine}`
-    : formatInspectHint(change);
+  // What the records cannot tell, looking again cannot tell either.
+  const next =
+    shown === 'unclear' || resumeLine === undefined
+      ? formatInspectHint(change)
+      : `To check again, and send it only if it was not done: ${resumeLine}`;
   const end = hasUnknownOutcome(failure)
     ? withHint(failure, { hint: `${WHY[shown]} ${next}` })
     : (failure as Failure);
-  return { ...sent, ...createFailedResult(change, end, status as 'unknown'), lostAt };
+  return { ...sent, ...createFailedResult(change, end, 'unknown'), lostAt };
 }
 
 const WHY: Readonly<Record<Exclude<Finding['shown'], 'done'>, string>> = {

@@ -84,11 +84,14 @@ export async function reportRun(
     changes: async (result) =>
       result.status === 'planned' && result.after !== undefined ? describeEffect(output, result) : '',
   };
-  const print = async (): Promise<void> => {
-    if (report.silent !== true) return output.results(results, about);
-    for await (const _ of results);
-  };
-  const lost = await captureOutputFailure(watch.during(() => formatProgress(run, summary, count), print));
+  const printing = watch.during(
+    () => formatProgress(run, summary, count),
+    async () => {
+      if (report.silent !== true) return output.results(results, about);
+      for await (const _ of results);
+    },
+  );
+  const lost = await captureOutputFailure(printing);
   const job = (await close?.()) ?? {};
   if (work.formatSummary !== undefined && writes) output.note(work.formatSummary(done));
   const stopped = breaker?.tripped;
@@ -208,15 +211,15 @@ async function printOne(run: Run, work: Changes, change: Change, sent: SendResul
   if (status === 'unchanged' && data != null) output.note(`The ${noun[0]} already exists. Nothing was sent.`);
   // Nothing was written: if its output is lost, that is like the output of a read.
   if (status === 'planned' || status === 'unchanged') return print();
-  const lost = await captureOutputFailure(print());
-  if (recordHint !== undefined && status === 'done') output.hint(recordHint(data ?? {}));
-  if (lost === undefined) return;
   const created = findCreatedId(change.call, data);
   const subject = created ?? target;
-  warnUnprinted(run, lost, {
+  const completed = {
     text: `${subject === noun[0] ? subject : `${noun[0]} ${subject}`} ${verb[1]}`,
     inspectLine: formatInspectLine({ call: change.call, target }, created),
     details: created === undefined ? {} : { created },
+  };
+  await printChange(run, print(), completed, () => {
+    if (recordHint !== undefined && status === 'done') output.hint(recordHint(data ?? {}));
   });
 }
 

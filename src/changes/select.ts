@@ -9,9 +9,9 @@ import { checkRecordName, isRecordId } from '../parsing/names.ts';
 import { MAX_ROWS } from '../parsing/text.ts';
 import type { Run } from '../run.ts';
 import type { Change, Selection, SendResult, Write } from './change.ts';
-import { checkAnswerable, isAsked, isWatched, SAMPLE_SIZE } from './confirm.ts';
+import { checkAnswerable, isWatched, SAMPLE_SIZE } from './confirm.ts';
 import { getLabel, isLasting, type Selected } from './describe-change.ts';
-import { createRowProblems, isNameError, readText } from './input/files.ts';
+import { createRowProblems, isNameError, type RowProblems, readText } from './input/files.ts';
 import { createAlikeResult, findLikes, readWhole } from './proof.ts';
 
 /** Which records a command line means: the one that it names, several, or all that a list finds. */
@@ -123,7 +123,10 @@ async function selectNamed(run: Run, work: Write, named: readonly string[]): Pro
     if (known !== undefined) return { target, id, words: [...known.words, id], columns: known.columns };
     return { target, id, words: id === target ? [target] : [target, id] };
   });
-  return isAsked(run, work, found.length) ? describeNamed(run, work, found) : found;
+  const { prompter, settings } = run;
+  const isAsked = work.needsConfirmation === true || found.length > 1;
+  if (!isAsked || !prompter.available || settings.yes.value || settings.dryRun.value) return found;
+  return describeNamed(run, work, found);
 }
 
 /** The first targets with their records in words, but those that are known. Who may not read them is asked about ids. */
@@ -158,7 +161,7 @@ interface WrittenTarget {
 
 /**
  * Targets as people write them: arguments, or `-` for one on each line of stdin. An empty stdin names nothing, and is
- * fine; so is an empty list as JSON has it, or a table (CSV, TSV) without rows.
+ * fine.
  * @throws UsageError for more lines than one run takes
  */
 async function readTargetLines(run: Run, named: readonly string[]): Promise<readonly WrittenTarget[]> {
@@ -172,12 +175,7 @@ async function readTargetLines(run: Run, named: readonly string[]): Promise<read
       hint: 'Split it into smaller files.',
     });
   }
-  const all = lines.map((line, i) => ({ text: line.trim(), line: i + 1 })).filter((line) => line.text !== '');
-  const only = all.length === 1 ? (all[0]?.text ?? '') : '';
-  const isHeading =
-    /^[\w.",;\t-]{1,1000}$/.test(only) &&
-    only.split(/[,;\t]/).some((cell) => /^"?(id|e-?mail)"?$/i.test(cell));
-  return only === '[]' || isHeading ? [] : all;
+  return lines.map((line, i) => ({ text: line.trim(), line: i + 1 })).filter((line) => line.text !== '');
 }
 
 /** The same without their lines. @throws UsageError where nothing is named */
@@ -223,7 +221,7 @@ async function mapTargets<T>(
   work: (text: string) => T | Promise<T>,
   isWrong: (error: unknown) => error is Failure,
 ): Promise<readonly T[]> {
-  const problems = createRowProblems(targets[0]?.line === undefined ? undefined : 'stdin');
+  let problems: RowProblems | undefined;
   const found: T[] = [];
   let onlyFailure: Failure | undefined;
   for (const { text, line } of targets) {
@@ -231,15 +229,16 @@ async function mapTargets<T>(
       found.push(await work(text));
     } catch (error) {
       if (!isWrong(error)) {
-        problems.throwIfAny();
+        problems?.throwIfAny();
         throw error;
       }
-      onlyFailure = problems.count === 0 && line === undefined ? error : undefined;
+      onlyFailure = problems === undefined && line === undefined ? error : undefined;
+      problems ??= createRowProblems(line === undefined ? undefined : 'stdin');
       problems.add(line, [error.message, error.reason].filter(Boolean).join('\n'), error.hint, error.exit);
     }
   }
   if (onlyFailure !== undefined) throw onlyFailure;
-  problems.throwIfAny();
+  problems?.throwIfAny();
   return found;
 }
 

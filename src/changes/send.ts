@@ -50,9 +50,15 @@ export interface SendAllOptions {
   readonly log?: RunLog | undefined;
   /** The client for what is still to be done after Ctrl-C; absent: an interrupt ends it. */
   readonly afterwards?: Api;
+  /** Results that stand before those of the changes. */
+  readonly refused?: readonly SendResult[];
+  readonly onResult?: (sent: SendResult, change: Change) => void;
 }
 
-type RunChanges = Pick<Changes, 'changes' | 'knownResults' | 'skipMissing' | 'ifMissing' | 'plan' | 'seenAt'>;
+type RunChanges = Pick<
+  Changes,
+  'changes' | 'knownResults' | 'skipMissing' | 'ifMissing' | 'plan' | 'seenAt' | 'warnings'
+>;
 
 /** Nothing is begun after an interrupt, or after the circuit breaker tripped; the rows that are left are given as skipped. */
 export async function* sendAll(
@@ -60,7 +66,8 @@ export async function* sendAll(
   work: RunChanges,
   options: SendAllOptions = {},
 ): AsyncGenerator<SendResult> {
-  const { changes, knownResults } = work;
+  const { changes, knownResults, warnings } = work;
+  yield* options.refused ?? [];
   const sender = new RunSender(run, work, options, await groupByOperation(changes));
   const pool = runOrderedPool(changes, (row, release) => sender.start(row, release), {
     width: MAX_IN_FLIGHT,
@@ -68,8 +75,10 @@ export async function* sendAll(
   });
   let count = 0;
   for await (const sent of pool) {
+    const change = changes[count] as Change;
     count += 1;
-    yield sent;
+    options.onResult?.(sent, change);
+    yield { ...sent, ...warnings?.get(change.key) };
   }
   for (const row of changes.slice(count))
     yield knownResults?.get(row.n) ?? unbegun(row, sender.whyStopped ?? INTERRUPTED);
@@ -227,8 +236,11 @@ class RunSender {
         this.#out.has(row.n)
           ? { message: 'stopped during a write; its outcome is unknown', hint: formatInspectHint(row) }
           : undefined;
-      const request = () => this.#request(row, turn !== undefined);
-      const result = await this.#run.exitNotices.during(getNotice, request, true);
+      const result = await this.#run.exitNotices.during(
+        getNotice,
+        () => this.#request(row, turn !== undefined),
+        true,
+      );
       const sent = { ...result, requestId: this.#options.log?.entryId(row.n) };
       const { failure, open } = sent;
       let isForAll = failure !== undefined && endsRun(failure);
@@ -245,7 +257,7 @@ class RunSender {
       opened = new Promise((resolve) => void this.#open.set({ ...sent, open }, resolve));
     } finally {
       this.#active -= 1;
-      void this.#settleWhenIdle();
+      if (this.#open.size > 0) void this.#settleWhenIdle();
     }
     release();
     return this.#end(row, await opened);
@@ -302,12 +314,18 @@ class RunSender {
       const isLookedAt = first === true || (first === 'old-values' && requestId !== undefined);
       if (isDryRun || isLookedAt) observation ??= await this.#lookAt(row);
       if (observation?.unchanged === true) return { ...resultOf(change, 'unchanged'), observation };
+      // What a list has shown already takes no request.
+      if (log !== undefined && row.before !== undefined) observation ??= await this.#lookAt(row);
       const now = this.#run.clock.now();
       before = await readBefore(this.#api, group, call, { isAlone: isDuplicate, now });
       const { message, data, planned, status } = await call.send({
         ...{ target: row.target, requestId },
         beforeSend: async () => {
-          await this.#writeDown(row, before, observation);
+          // Where the row cannot be written down before it goes out, nothing goes out, and the run ends.
+          await log?.beforeSend(row, before, observation).catch((error: unknown) => {
+            this.#breaker.trip(toFailure(error));
+            throw error;
+          });
           this.#out.add(row.n);
         },
       });
@@ -339,20 +357,6 @@ class RunSender {
     const isAlike = answer === 'refused' && failure.exit !== EXIT.notFound;
     const alike = isAlike ? await this.#findAlike(change, reconciliation) : undefined;
     return alike ?? createFailedResult(change, failure);
-  }
-
-  /** Where the row cannot be written down before it goes out, nothing goes out, and the run ends. */
-  async #writeDown(row: Change, before: unknown, seen: Observation | undefined): Promise<void> {
-    const { log } = this.#options;
-    if (log === undefined) return;
-    try {
-      // What a list has shown already takes no request.
-      const observation = seen ?? (row.before === undefined ? undefined : await this.#lookAt(row));
-      await log.beforeSend(row, before, observation);
-    } catch (error) {
-      this.#breaker.trip(toFailure(error));
-      throw error;
-    }
   }
 
   async #lookAt({ call, before }: Change): Promise<Observation | undefined> {

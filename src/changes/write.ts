@@ -8,7 +8,7 @@ import { createHead, createSingleLog, formatRunStart, RunLog } from './log.ts';
 import { countLooks } from './look.ts';
 import { type RunReport, reportOne, reportRun } from './report.ts';
 import { selectChanges } from './select.ts';
-import { CircuitBreaker, NAMED_TWICE, sendAll } from './send.ts';
+import { CircuitBreaker, NAMED_TWICE, type SendAllOptions, sendAll } from './send.ts';
 import { keepsHistory, openRuns } from './store.ts';
 
 /**
@@ -149,35 +149,22 @@ async function runJob(run: Run, work: Changes, counts: RunReport): Promise<void>
   );
 }
 
-interface RunOptions extends RunReport {
-  readonly log?: RunLog | undefined;
-  /** Results that stand before those of the changes. */
-  readonly refused?: readonly SendResult[];
-  readonly onResult?: (sent: SendResult, change: Change) => void;
-}
-
 /** The breaker, the log and the report of a run meet here. @throws as `writeChanges` */
 export async function sendAndReport(
   run: Run,
   work: Changes,
-  { breaker = new CircuitBreaker(), log, refused = [], onResult, ...report }: RunOptions,
+  options: RunReport & SendAllOptions,
 ): Promise<void> {
-  const { changes, single, warnings } = work;
-  const sent = sendAll(run, work, { log, breaker });
-  const [first] = changes;
+  const { breaker = new CircuitBreaker(), onResult } = options;
+  const {
+    changes: [first],
+    single,
+  } = work;
+  const sent = sendAll(run, work, { ...options, breaker });
   if (single !== undefined && first !== undefined && onResult === undefined) {
     for await (const one of sent) return reportOne(run, work, first, one);
   }
-  async function* listResults(): AsyncGenerator<SendResult> {
-    yield* refused;
-    const all = changes.values();
-    for await (const one of sent) {
-      const change = all.next().value as Change;
-      onResult?.(one, change);
-      yield { ...one, ...warnings?.get(change.key) };
-    }
-  }
-  await reportRun(run, work, listResults(), { ...report, breaker });
+  await reportRun(run, work, sent, { ...options, breaker });
 }
 
 /**

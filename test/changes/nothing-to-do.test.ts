@@ -56,15 +56,7 @@ it('is tried with every command that takes many', () => {
 
 describe.each(takesStdin.map(({ path }) => path))('%s', (path) => {
   it('ends well with an empty stdin', async () => {
-    for (const stdin of [
-      '',
-      '\n \n',
-      '\uFEFF\r\n',
-      '[]\n',
-      'id\r\n',
-      '\uFEFFid,name,e-mail\n',
-      'status\tid\n',
-    ]) {
+    for (const stdin of ['', '\n \n', '\uFEFF\r\n']) {
       const { exit, stdout, stderr } = await run([...lineOf(path, '-'), '--json'], stdin);
       expect([exit, JSON.parse(stdout), stderr]).toEqual([0, [], '']);
     }

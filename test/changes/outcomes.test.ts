@@ -1,7 +1,6 @@
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { OUTCOMES, type OutcomeRule, type Shown, type WriteKind } from '../../src/changes/accepted.ts';
 import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { quickClock } from '../support/quick-clock.ts';
@@ -17,6 +16,41 @@ import {
 import { words } from '../support/words.ts';
 
 /** Each cell of the table: what becomes of a write by its answer and by what looking for it shows (R1, R2, R4). */
+
+type Shown = 'none' | 'alike' | 'done' | 'not-done' | 'unclear' | 'unread' | 'interrupted';
+/** `creation`: a second one would make a second record. */
+type WriteKind = 'creation' | 'change';
+interface OutcomeRule {
+  readonly status: 'done' | 'unchanged' | 'failed' | 'unknown';
+  /** Of a write alone. `own`: the failure's. */
+  readonly exit: 0 | 6 | 7 | 'own';
+  readonly hint: 'none' | 'own' | 'exists' | 'resume' | 'check';
+  readonly fedBack: boolean;
+  /** What `jobs resume` does: `look` waits for the rest of `settle`, looks, and sends what is shown not done. */
+  readonly resume: 'nothing' | 'send' | 'look';
+}
+
+const DONE: OutcomeRule = { status: 'done', exit: 0, hint: 'none', fedBack: false, resume: 'nothing' };
+const ALIKE: OutcomeRule = { ...DONE, status: 'unchanged' };
+const WRONG: OutcomeRule = { status: 'failed', exit: 'own', hint: 'own', fedBack: true, resume: 'nothing' };
+const LATER: OutcomeRule = { ...WRONG, fedBack: false, resume: 'send' };
+const OPEN: OutcomeRule = { status: 'unknown', exit: 7, hint: 'resume', fedBack: false, resume: 'look' };
+const SILENCE = {
+  ...{ done: DONE, 'not-done': OPEN, unclear: { ...OPEN, hint: 'check' }, unread: OPEN, interrupted: OPEN },
+} as const;
+const OUTCOMES = {
+  accepted: { creation: { none: DONE }, change: { none: DONE } },
+  other_state: { change: { none: { ...WRONG, exit: 6 } } },
+  rate_dropped: {
+    creation: { none: { ...WRONG, exit: 6, hint: 'exists', fedBack: false } },
+    change: { none: { ...WRONG, exit: 6 } },
+  },
+  refused: { creation: { none: WRONG, alike: ALIKE }, change: { none: WRONG, alike: ALIKE } },
+  not_allowed: { creation: { none: LATER }, change: { none: LATER } },
+  rate_limited: { creation: { none: LATER }, change: { none: LATER } },
+  not_sent: { creation: { none: LATER }, change: { none: LATER } },
+  silence: { creation: SILENCE, change: SILENCE },
+} as const;
 
 const folder = makeFolder();
 let recorder: Recorder | undefined;
