@@ -239,3 +239,16 @@ export function createFailedResult(
 export function formatUnset(unset: readonly string[]): string {
   return `the API cannot clear ${unset.join(', ')}`;
 }
+
+/** The result of an undo that cannot set all fields back, which is no better than the truth: it is not called done. */
+export function withUnsetFields(sent: SendResult, unset: readonly string[]): SendResult {
+  if (sent.status === 'planned') return { ...sent, message: formatUnset(unset) };
+  if (sent.status !== 'done') return sent;
+  const failure = new Failure(`only partly undone: ${formatUnset(unset)}`, {
+    code: 'not_undone',
+    exit: EXIT.partial,
+    hint: 'The other fields were restored.',
+  });
+  const { message } = failure;
+  return { ...sent, failure, status: 'failed', message, error: toFailureJson(failure) };
+}

@@ -2,7 +2,7 @@ import type { Api } from '../api/client.ts';
 import { ARCHIVED } from '../api/fields.ts';
 import { nounOf, type Operation } from '../api/operation.ts';
 import { runOrderedPool, takeTurn } from '../clock.ts';
-import { Cancelled, EXIT, Failure, toFailureJson } from '../errors.ts';
+import { Cancelled, EXIT, Failure } from '../errors.ts';
 import { toText } from '../json.ts';
 import { isOtherRecord } from '../resources/proof.ts';
 import type { Run } from '../run.ts';
@@ -11,9 +11,9 @@ import {
   classifyFailure,
   createFailedResult,
   endsRun,
-  formatUnset,
   resultOf,
   toFailure,
+  withUnsetFields,
 } from './accepted.ts';
 import type { Change, Changes, Observation, OpenResult, Reconciliation, SendResult } from './change.ts';
 import { describeRecord } from './describe-change.ts';
@@ -408,19 +408,6 @@ function createPlannedResult(
     ...(change.call.redact(changed) as typeof changed),
     ...{ request, observation },
   };
-}
-
-/** The result of an undo that cannot set all fields back, which is no better than the truth: it is not called done. */
-function withUnsetFields(sent: SendResult, unset: readonly string[]): SendResult {
-  if (sent.status === 'planned') return { ...sent, message: formatUnset(unset) };
-  if (sent.status !== 'done') return sent;
-  const failure = new Failure(`only partly undone: ${formatUnset(unset)}`, {
-    code: 'not_undone',
-    exit: EXIT.partial,
-    hint: 'The other fields were restored.',
-  });
-  const { message } = failure;
-  return { ...sent, failure, status: 'failed', message, error: toFailureJson(failure) };
 }
 
 type Target = Pick<Change, 'call' | 'target'>;
