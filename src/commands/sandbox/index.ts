@@ -88,7 +88,7 @@ export const sandboxStart = defineCommand({
     if (options.detach !== true) return exit(await serve(context, serveOptions, printReady));
     const server = await serveDetached(context, serveOptions);
     const text = `a sandbox was started at ${server.base_url}`;
-    await printChange({ output }, printReady(server), { text, inspectLine: formatInspect('status', server) });
+    await printChange({ output }, printReady(server), { text, inspectLine: formatInspect(server.url) });
   },
 });
 
@@ -183,10 +183,7 @@ export const sandboxReset = defineRecord({
   ],
   columns: statusColumns,
   fields: statusFields,
-  change: async ({ control, options: { seed, limits } }) => ({
-    record: await control.reset({ seed, limits: limits === true }),
-    text: `the sandbox was reset to ${seed}`,
-  }),
+  run: ({ control, options: { seed, limits } }) => control.reset({ seed, limits: limits === true }),
 });
 
 export const sandboxExec = defineCommand({

@@ -1,15 +1,11 @@
-import { pluralize } from '../../changes/report.ts';
 import { defineGroup } from '../../cli/command.ts';
-import type { Flag, OptionValues } from '../../cli/flag.ts';
+import type { Flag } from '../../cli/flag.ts';
 import { EXIT, UsageError } from '../../errors.ts';
 import { stringifyJson } from '../../json.ts';
 import type { Column } from '../../output/list-view.ts';
 import { isDay, parseDateTime, parseDuration } from '../../parsing/calendar.ts';
-import type { SandboxControl } from '../../sandbox/control.ts';
 import { groupFlags, variadic, zoneFlag } from '../flags.ts';
 import { defineList, defineRecord, KEEPS_NOTHING } from './verb.ts';
-
-type ClockMove = Parameters<SandboxControl['moveClock']>[0];
 
 const clockColumns: readonly Column[] = [
   // As text: with seconds, which matter to people who set the clock.
@@ -18,63 +14,54 @@ const clockColumns: readonly Column[] = [
   { field: 'ahead_seconds', kind: 'number' },
 ];
 
-type ClockVerb = Pick<Parameters<typeof defineRecord>[0], 'about' | 'examples' | 'positionals'>;
+const moves: readonly (readonly [action: 'freeze' | 'resume' | 'reset', about: string])[] = [
+  ['freeze', 'stop the clock of the sandbox'],
+  ['resume', 'restart the clock of the sandbox'],
+  ['reset', 'reset the clock of the sandbox to the time of this machine'],
+];
 
 export const sandboxClock = defineGroup('sandbox clock', 'show or change the time of the sandbox', [
   defineRecord({
     path: 'clock show',
     about: 'show the time of the sandbox',
     examples: ['ttctl sandbox clock show', 'ttctl sandbox clock show --json'],
+    looks: true,
     columns: clockColumns,
-    change: async ({ control }) => ({ record: await control.clock() }),
+    run: ({ control }) => control.clock(),
   }),
-  defineClockMove(
-    'set',
-    // A day is its first moment there.
-    (time, zone) => ({
-      action: 'set',
-      to_ms: Date.parse(parseDateTime(isDay(time) ? `${time}T00:00` : time, zone)),
-    }),
-    {
-      about: 'set the clock of the sandbox to a time',
-      examples: ['ttctl sandbox clock set 2026-12-01', 'ttctl sandbox clock set 2026-12-01T09:00+01:00'],
-      positionals: [{ name: 'time', about: 'a day, or a time with or without an offset', required: true }],
+  defineRecord({
+    path: 'clock set',
+    about: 'set the clock of the sandbox to a time',
+    examples: ['ttctl sandbox clock set 2026-12-01', 'ttctl sandbox clock set 2026-12-01T09:00+01:00'],
+    positionals: [{ name: 'time', about: 'a day, or a time with or without an offset', required: true }],
+    columns: clockColumns,
+    flags: [zoneFlag],
+    run: ({ control, targets: [word = ''], context }) => {
+      // A day is its first moment there.
+      const time = isDay(word) ? `${word}T00:00` : word;
+      const to_ms = Date.parse(parseDateTime(time, () => context.timeZone()));
+      return control.moveClock({ action: 'set', to_ms });
     },
-    true,
-  ),
-  defineClockMove('advance', (duration) => ({ action: 'advance', by_ms: parseDuration(duration) }), {
+  }),
+  defineRecord({
+    path: 'clock advance',
     about: 'advance the clock of the sandbox',
     examples: ['ttctl sandbox clock advance 15d', 'ttctl sandbox clock advance 2h30m --json'],
     positionals: [{ name: 'duration', about: 'such as 90s, 2h30m, 15d', required: true }],
-  }),
-  defineClockSwitch('freeze', 'stop the clock of the sandbox'),
-  defineClockSwitch('resume', 'restart the clock of the sandbox'),
-  defineClockSwitch('reset', 'reset the clock of the sandbox to the time of this machine'),
-]);
-
-/** @param zoned whether its word is a time, which a zone belongs to */
-function defineClockMove(
-  name: string,
-  buildMove: (word: string, zone: () => string) => ClockMove,
-  verb: ClockVerb,
-  zoned = false,
-) {
-  return defineRecord({
-    ...verb,
-    path: `clock ${name}`,
     columns: clockColumns,
-    flags: zoned ? [zoneFlag] : [],
-    inspect: 'clock show',
-    change: async ({ control, targets: [word = ''], context }) => {
-      const record = await control.moveClock(buildMove(word, () => context.timeZone()));
-      return { record, text: `It is now ${record.now} in the sandbox` };
-    },
-  });
-}
-
-function defineClockSwitch(action: 'freeze' | 'resume' | 'reset', about: string) {
-  return defineClockMove(action, () => ({ action }), { about, examples: [`ttctl sandbox clock ${action}`] });
-}
+    run: ({ control, targets: [duration = ''] }) =>
+      control.moveClock({ action: 'advance', by_ms: parseDuration(duration) }),
+  }),
+  ...moves.map(([action, about]) =>
+    defineRecord({
+      path: `clock ${action}`,
+      about,
+      examples: [`ttctl sandbox clock ${action}`],
+      columns: clockColumns,
+      run: ({ control }) => control.moveClock({ action }),
+    }),
+  ),
+]);
 
 const snapshotColumns: readonly Column[] = [
   { field: 'name' },
@@ -99,14 +86,10 @@ export const sandboxSnapshot = defineGroup('sandbox snapshot', 'save and restore
     ],
     flags: [{ name: 'replace', about: 'replace an existing snapshot', unsafe: true }],
     columns: [{ field: 'saved' }, ...snapshotColumns],
-    inspect: 'snapshot list',
-    change: async ({ control, targets: [name = ''], options }) => ({
-      record: {
-        ...(await control.saveSnapshot({ name, replace: options.replace === true })),
-        saved: true,
-      },
-      text: `snapshot ${name} was saved`,
-    }),
+    run: async ({ control, targets: [name = ''], options }) => {
+      const row = await control.saveSnapshot({ name, replace: options.replace === true });
+      return { ...row, saved: true };
+    },
   }),
   defineRecord({
     path: 'snapshot restore',
@@ -116,18 +99,17 @@ export const sandboxSnapshot = defineGroup('sandbox snapshot', 'save and restore
     more: [KEEPS_NOTHING],
     positionals: [snapshotName],
     columns: [{ field: 'restored' }, ...snapshotColumns],
-    change: async ({ control, targets: [name = ''], context: { output, commandLine } }) => {
+    run: async ({ control, targets: [name = ''], context: { output, commandLine } }) => {
       const row = await control.restoreSnapshot({ name });
-      const { ahead_seconds: ahead } = await control.clock();
-      const clock = `The clock continues from ${row.now}. To use the time of this machine: ${commandLine`ttctl sandbox clock reset`}`;
-      return {
-        record: { ...row, restored: true },
-        text: `snapshot ${name} was restored`,
-        next: () => ahead !== 0 && output.note(clock),
-      };
+      if ((await control.clock()).ahead_seconds !== 0)
+        output.note(
+          `The clock continues from ${row.now}. To use the time of this machine: ${commandLine`ttctl sandbox clock reset`}`,
+        );
+      return { ...row, restored: true };
     },
   }),
   defineList({
+    looks: true,
     path: 'snapshot list',
     about: 'list the snapshots',
     examples: ['ttctl sandbox snapshot list', 'ttctl sandbox snapshot list --output json'],
@@ -138,6 +120,7 @@ export const sandboxSnapshot = defineGroup('sandbox snapshot', 'save and restore
     list: ({ control }) => control.snapshots(),
   }),
   defineList({
+    looks: true,
     path: 'snapshot diff',
     about: 'list changes since a snapshot, or between two snapshots',
     examples: [
@@ -176,11 +159,10 @@ export const sandboxSnapshot = defineGroup('sandbox snapshot', 'save and restore
     exits: [5, 7],
     positionals: [snapshotName],
     fields: ['name', 'removed'],
-    inspect: 'snapshot list',
-    change: async ({ control, targets: [name = ''] }) => ({
-      record: { name: (await control.removeSnapshot({ name })).name, removed: true },
-      text: `snapshot ${name} was removed`,
-    }),
+    run: async ({ control, targets: [name = ''] }) => {
+      await control.removeSnapshot({ name });
+      return { name, removed: true };
+    },
   }),
 ]);
 
@@ -232,13 +214,22 @@ export const sandboxFault = defineGroup('sandbox fault', 'make calls of the sand
     flags: faultFlags,
     columns: faultColumns,
     fields: faultFields,
-    inspect: 'fault list',
-    change: async ({ control, targets, options }) => ({
-      record: await control.addFault({ operation: targets.join(' '), ...readFaultFlags(options) }),
-      text: 'a fault was added',
-    }),
+    run: ({ control, targets, options }) => {
+      const { times, status, retryAfter, afterCommit, latency, drop, body } = options;
+      const fault = {
+        times: parseCount(times, '--times'),
+        status: parseCount(status, '--status'),
+        retry_after: parseCount(retryAfter, '--retry-after'),
+        after_commit: afterCommit,
+        latency_ms: latency === undefined ? undefined : parseDuration(latency, '--latency'),
+        ...{ drop, body },
+      };
+      const given = Object.fromEntries(Object.entries(fault).filter(([, value]) => value !== undefined));
+      return control.addFault({ operation: targets.join(' '), ...given });
+    },
   }),
   defineList({
+    looks: true,
     path: 'fault list',
     about: 'list the faults of the sandbox and their remaining calls',
     examples: ['ttctl sandbox fault list', 'ttctl sandbox fault list --output json'],
@@ -254,41 +245,19 @@ export const sandboxFault = defineGroup('sandbox fault', 'make calls of the sand
     examples: ['ttctl sandbox fault clear', 'ttctl sandbox fault clear 2 3'],
     positionals: [variadic('fault', 'numbers of faults (default: all)')],
     fields: ['cleared'],
-    inspect: 'fault list',
-    change: async ({ control, targets }) => {
-      const cleared = await control.clearFaults({ ids: targets.map(parseFaultId) });
-      return {
-        record: { cleared },
-        text: `${pluralize(cleared, ['fault was', 'faults were'])} cleared`,
-      };
+    run: async ({ control, targets }) => {
+      const wrong = targets.find((text) => !/^\d{1,9}$/.test(text));
+      if (wrong !== undefined) {
+        const hint = 'List them: ttctl sandbox fault list';
+        throw new UsageError(`"${wrong}" is not the number of a fault`, { hint });
+      }
+      return { cleared: await control.clearFaults({ ids: targets.map(Number) }) };
     },
   }),
 ]);
-
-/** What the flags say, by the names of the control; what is not said is left out. */
-function readFaultFlags(options: OptionValues<typeof faultFlags>) {
-  const { times, status, retryAfter, afterCommit, latency, drop, body } = options;
-  const fault = {
-    times: parseCount(times, '--times'),
-    status: parseCount(status, '--status'),
-    retry_after: parseCount(retryAfter, '--retry-after'),
-    after_commit: afterCommit,
-    latency_ms: latency === undefined ? undefined : parseDuration(latency, '--latency'),
-    drop,
-    body,
-  };
-  return Object.fromEntries(Object.entries(fault).filter(([, value]) => value !== undefined));
-}
 
 function parseCount(text: string | undefined, flag: string): number | undefined {
   if (text === undefined) return undefined;
   if (!/^\d{1,9}$/.test(text)) throw new UsageError(`${flag}: "${text}" is not a whole number`);
   return Number(text);
-}
-
-function parseFaultId(text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new UsageError(`"${text}" is not the number of a fault`, {
-    hint: 'List them: ttctl sandbox fault list',
-  });
 }

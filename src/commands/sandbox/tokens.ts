@@ -43,26 +43,19 @@ export const sandboxToken = defineGroup('sandbox token', 'manage tokens of the s
       },
     ],
     fields: ['id', 'name', 'token', 'scopes', 'member', 'expires_at'],
-    inspect: 'token list',
-    change: async ({ control, options, context: { output, settings } }) => {
-      const { as, name, scope = ['read,write'] } = options;
+    run: ({ control, options: { as, name, scope = ['read,write'] } }) => {
       if (as === undefined) {
-        throw new UsageError('missing --as', {
-          code: 'missing_value',
-          hint: 'List the members: ttctl --profile sandbox members list',
-        });
+        const hint = 'List the members: ttctl --profile sandbox members list';
+        throw new UsageError('missing --as', { code: 'missing_value', hint });
       }
       const scopes = scope.flatMap((text) => text.split(/[\s,]+/)).filter((word) => word !== '');
-      const record = await control.createToken({ as, scopes, name });
-      const isForPeople = settings.output.value.shape === 'screen';
-      return {
-        record,
-        text: `a token for ${as} was created (it is not shown again)`,
-        print: isForPeople ? () => output.text(record.token) : undefined,
-      };
+      return control.createToken({ as, scopes, name });
     },
+    print: ({ token }, { output, settings }) =>
+      settings.output.value.shape === 'screen' ? output.text(token) : undefined,
   }),
   defineList({
+    looks: true,
     path: 'token list',
     about: 'list the tokens of the sandbox, without their secrets',
     examples: ['ttctl sandbox token list', 'ttctl sandbox token list --output json'],
@@ -78,11 +71,7 @@ export const sandboxToken = defineGroup('sandbox token', 'manage tokens of the s
     exits: [5, 7],
     positionals: [{ name: 'token', about: 'id or name of the token', required: true }],
     columns: tokenColumns,
-    inspect: 'token list',
-    change: async ({ control, targets: [token = ''] }) => ({
-      record: await control.revokeToken({ token }),
-      text: `the token ${token} was revoked`,
-    }),
+    run: ({ control, targets: [token = ''] }) => control.revokeToken({ token }),
   }),
 ]);
 
@@ -116,24 +105,19 @@ export const sandboxApp = defineGroup('sandbox app', 'manage OAuth2 applications
       },
     ],
     fields: ['client_id', 'client_secret', 'name', 'grant', 'redirect_uri', 'member', 'created_at'],
-    inspect: 'app list',
-    change: async ({ control, options: { name, redirectUri, grant, as }, context: { output } }) => {
+    run: ({ control, options: { name, redirectUri, grant, as } }) => {
       if (name === undefined) throw new UsageError('missing --name', { code: 'missing_value' });
-      const record = await control.createApp({ name, grant, redirect_uri: redirectUri, as });
-      const { redirect_uri: uri } = record;
+      return control.createApp({ name, grant, redirect_uri: redirectUri, as });
+    },
+    after: ({ redirect_uri: uri }, { output }) => {
+      output.note('The secret is not shown again.');
       const problem = uri === null ? undefined : findLoopbackRedirectProblem(uri);
-      return {
-        record,
-        text: `application ${record.client_id} was registered`,
-        next: () => {
-          output.note('The secret is not shown again.');
-          if (problem !== undefined)
-            output.note(`Its redirect URI ${problem}: ttctl auth login cannot use this application.`);
-        },
-      };
+      if (problem !== undefined)
+        output.note(`Its redirect URI ${problem}: ttctl auth login cannot use this application.`);
     },
   }),
   defineList({
+    looks: true,
     path: 'app list',
     about: 'list the OAuth2 applications of the sandbox',
     examples: ['ttctl sandbox app list', 'ttctl sandbox app list --output json'],

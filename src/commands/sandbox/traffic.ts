@@ -1,13 +1,11 @@
 import { allOperations } from '../../api/operations.ts';
 import type { ListPage, Row } from '../../api/page.ts';
 import { readText } from '../../changes/input/files.ts';
-import { pluralize } from '../../changes/report.ts';
 import { readTargets } from '../../changes/select.ts';
 import { defineCommand, defineGroup } from '../../cli/command.ts';
 import { Failure, UsageError } from '../../errors.ts';
 import { parseJson, parseJsonValue, stringifyJson, toText } from '../../json.ts';
 import type { Column } from '../../output/list-view.ts';
-import { formatDuration } from '../../parsing/calendar.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
 import type { Run } from '../../run.ts';
 import type { SandboxControl } from '../../sandbox/control.ts';
@@ -71,14 +69,8 @@ async function readLogPage(limit: number | undefined, control: SandboxControl): 
 }
 
 function toRow({ id, at, route, status, ...rest }: LogEntry): Row {
-  return {
-    id,
-    at,
-    operation: allOperations.find((one) => one.route === route)?.id ?? `${rest.method} ${rest.path}`,
-    route,
-    status,
-    ...rest,
-  };
+  const operation = allOperations.find((one) => one.route === route)?.id;
+  return { id, at, operation: operation ?? `${rest.method} ${rest.path}`, route, status, ...rest };
 }
 
 const POLL_INTERVAL_MS = 200;
@@ -100,20 +92,18 @@ async function* followLog(
   let last = rows.at(-1)?.id;
   while (!interrupted.aborted) {
     await clock.sleep(POLL_INTERVAL_MS, interrupted).catch(() => undefined);
-    const newEntries = await control
-      .log(typeof last === 'string' ? { after: last } : {})
-      .catch(ignoreNetworkFailure);
-    if (newEntries === undefined) return output.note('The sandbox has stopped.');
+    let newEntries: readonly LogEntry[];
+    try {
+      newEntries = await control.log(typeof last === 'string' ? { after: last } : {});
+    } catch (error) {
+      // A server that was stopped ends the log; nothing went wrong.
+      if (!(error instanceof Failure) || error.code !== 'network') throw error;
+      return output.note('The sandbox has stopped.');
+    }
     yield* newEntries.map(toRow);
     last = newEntries.at(-1)?.id ?? last;
   }
   exit(Number(interrupted.reason?.exit));
-}
-
-/** A server that was stopped ends the log; nothing went wrong. */
-function ignoreNetworkFailure(error: unknown): undefined {
-  if (error instanceof Failure && error.code === 'network') return undefined;
-  throw error;
 }
 
 const deliveryColumns: readonly Column[] = [
@@ -132,21 +122,13 @@ const deliveryFields = [...deliveryColumns.map(({ field }) => field), 'workspace
 
 const STATUSES = ['pending', 'delivered', 'failed', 'refused'];
 
-/** What the verbs that send have in common. */
-const sending = {
-  noun: 'deliveries',
-  columns: deliveryColumns,
-  fields: deliveryFields,
-  inspect: 'webhooks deliveries',
-  text: ({ length }: readonly object[]) => `${pluralize(length, ['delivery was', 'deliveries were'])} sent`,
-};
-
 export const sandboxWebhooks = defineGroup(
   'sandbox webhooks',
   'inspect and send webhook deliveries of the sandbox',
   [
     defineList({
       path: 'webhooks deliveries',
+      looks: true,
       about: 'list webhook deliveries of the sandbox, newest first',
       examples: [
         'ttctl sandbox webhooks deliveries',
@@ -167,8 +149,12 @@ export const sandboxWebhooks = defineGroup(
       noun: 'deliveries',
       columns: deliveryColumns,
       fields: deliveryFields,
-      list: ({ control, options: { webhook, event, status } }) =>
-        control.deliveries({ webhook, event, status: parseStatus(status) }),
+      list: ({ control, options: { webhook, event, status: text } }) => {
+        const status = text?.toLowerCase();
+        if (status !== undefined && !STATUSES.includes(status))
+          throw new UsageError(`--status: "${text}" is not one of ${STATUSES.join(', ')}`);
+        return control.deliveries({ webhook, event, status });
+      },
       limit: ({ window }) => window.limit,
     }),
     defineRecord({
@@ -191,11 +177,14 @@ export const sandboxWebhooks = defineGroup(
           show: ({ history }) => (Array.isArray(history) ? history.map(formatAttempt).join('\n') : null),
         },
       ],
-      change: async ({ control, targets: [id = ''] }) => ({ record: await control.delivery({ id }) }),
+      looks: true,
+      run: ({ control, targets: [id = ''] }) => control.delivery({ id }),
     }),
     defineList({
-      ...sending,
       path: 'webhooks trigger',
+      noun: 'deliveries',
+      columns: deliveryColumns,
+      fields: deliveryFields,
       about: 'send a made-up event without changing the sandbox',
       examples: [
         'ttctl sandbox webhooks trigger tracker.started',
@@ -234,8 +223,10 @@ export const sandboxWebhooks = defineGroup(
       },
     }),
     defineList({
-      ...sending,
       path: 'webhooks redeliver',
+      noun: 'deliveries',
+      columns: deliveryColumns,
+      fields: deliveryFields,
       about: 'send deliveries again now',
       examples: ['ttctl sandbox webhooks redeliver msg_4kPq0Zr8tYw2VbNc'],
       exits: [5, 7],
@@ -251,23 +242,19 @@ export const sandboxWebhooks = defineGroup(
         control.redeliver({ ids: await readTargets(context, targets, 'delivery') }),
     }),
     defineList({
-      ...sending,
       path: 'webhooks deliver',
+      noun: 'deliveries',
+      columns: deliveryColumns,
+      fields: deliveryFields,
       about: 'send due deliveries now, for use without a running server',
       examples: ['ttctl sandbox webhooks deliver', 'ttctl sandbox webhooks deliver --all'],
       from: 'pending',
       flags: [{ name: 'all', about: 'also send deliveries that are waiting for a retry', unsafe: true }],
       list: ({ control, options }) => control.deliver({ all: options.all === true }),
-      emptyMessage: ({ control }) => describeNextDelivery(control),
+      emptyMessage: 'No delivery is due.',
     }),
   ],
 );
-
-function parseStatus(text: string | undefined): string | undefined {
-  const status = text?.toLowerCase();
-  if (status === undefined || STATUSES.includes(status)) return status;
-  throw new UsageError(`--status: "${text}" is not one of ${STATUSES.join(', ')}`);
-}
 
 /** The body as JSON on several lines; in the other formats it is what was sent, to the byte. */
 function formatRequest({ request }: Row): string {
@@ -296,16 +283,4 @@ async function readValue({ machine }: Run, text: string): Promise<unknown> {
     reason: `line ${line}, column ${column}: ${what}`,
     ...(file === undefined ? { hint: 'For a file, put @ before its name.' } : {}),
   });
-}
-
-/** Why there is nothing to send, and when there will be, by the sandbox's clock. */
-async function describeNextDelivery(control: SandboxControl): Promise<string> {
-  const [deliveries, clock] = await Promise.all([control.deliveries({}), control.clock()]);
-  const [at] = deliveries.flatMap(({ next_attempt_at }) => next_attempt_at ?? []).sort();
-  if (at === undefined) return 'No delivery is waiting.';
-  const seconds = Math.ceil((Date.parse(at) - Date.parse(clock.now)) / 1000);
-  // Due, and nothing was sent: another process has it.
-  if (seconds <= 0) return 'No delivery is due; the next one is being sent.';
-  const next = `No delivery is due; the next one is in ${formatDuration(seconds)}.`;
-  return clock.frozen ? `${next} The clock of the sandbox is frozen.` : next;
 }

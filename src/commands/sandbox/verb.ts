@@ -1,4 +1,4 @@
-import type { ListPage, Row } from '../../api/page.ts';
+import type { Row } from '../../api/page.ts';
 import { printChange } from '../../changes/report.ts';
 import { type Command, defineCommand } from '../../cli/command.ts';
 import type { Flag, OptionValues } from '../../cli/flag.ts';
@@ -36,89 +36,78 @@ interface Work<Flags extends readonly Flag[]> {
 interface Verb<Flags extends readonly Flag[]>
   extends Pick<Command, 'path' | 'about' | 'examples'>,
     Partial<Pick<Command, 'exits' | 'more' | 'positionals' | 'from'>> {
+  /** It only looks: nothing was done, should the output be lost. */
+  readonly looks?: true;
   readonly flags?: Flags;
   readonly columns?: readonly Column[];
   /** Default: those of the columns. */
   readonly fields?: readonly string[];
-  /** The verb that shows what was changed; default: `status`. */
-  readonly inspect?: string;
-}
-
-interface ListVerb<Flags extends readonly Flag[], Item extends object> extends Verb<Flags> {
-  /** What its rows are. */
-  readonly noun: string;
-  readonly columns: readonly Column[];
-  readonly id?: string;
-  list(work: Work<Flags>): Promise<readonly Item[]>;
-  /** How many of them are printed: the first; absent: all. */
-  limit?(run: Run): number | undefined;
-  /** What was done to them, should the output be lost; absent: nothing. */
-  text?(rows: readonly Item[]): string;
-  /** What is said in place of no rows. */
-  emptyMessage?(work: Work<Flags>): Promise<string>;
-  after?(rows: readonly Item[], run: Run): unknown;
 }
 
 /** A verb that prints a list. */
 export function defineList<Item extends object, const Flags extends readonly Flag[] = []>(
-  verb: ListVerb<Flags, Item>,
+  verb: Verb<Flags> & {
+    /** What its rows are. */
+    readonly noun: string;
+    readonly columns: readonly Column[];
+    readonly id?: string;
+    list(work: Work<Flags>): Promise<readonly Item[]>;
+    /** How many of them are printed: the first; absent: all. */
+    limit?(run: Run): number | undefined;
+    /** What is said in place of no rows. */
+    readonly emptyMessage?: string;
+    after?(rows: readonly Item[], run: Run): unknown;
+  },
 ): Command {
+  const { noun, columns, id, emptyMessage } = verb;
   return define(verb, 'list', async (work) => {
-    const { output } = work.context;
-    const { noun, columns, id } = verb;
     const found = await verb.list(work);
-    const emptyMessage = found.length === 0 ? await verb.emptyMessage?.(work) : undefined;
-    const view = { noun, columns, ...(id && { id }), ...(emptyMessage && { emptyMessage }) };
     const rows = found.slice(0, verb.limit?.(work.context)).map((row) => ({ ...row }) as Row);
-    const page: ListPage = { rows, total: found.length, shortened: rows.length < found.length };
     const pages = async function* () {
-      yield page;
+      yield { rows, total: found.length, shortened: rows.length < found.length };
     };
-    const printing = output.list(pages(), view);
-    if (verb.text === undefined || found.length === 0) await printing;
-    else await reportChange(verb, work, printing, verb.text(found));
-    verb.after?.(found, work.context);
+    const view = { noun, columns, ...(id && { id }), ...(emptyMessage && { emptyMessage }) };
+    await report(verb, work, work.context.output.list(pages(), view), () =>
+      verb.after?.(found, work.context),
+    );
   });
-}
-
-interface Result {
-  readonly record: object;
-  /** What was done, should the output be lost: `the token was revoked`. Absent: nothing was changed. */
-  readonly text?: string;
-  /** What is said after it, printed or not. */
-  readonly next?: () => unknown;
-  /** Prints it otherwise than as a record. */
-  readonly print?: (() => Promise<void>) | undefined;
-}
-
-interface RecordVerb<Flags extends readonly Flag[]> extends Verb<Flags> {
-  change(work: Work<Flags>): Promise<Result>;
 }
 
 /** A verb that prints one record: of what it looked at, or changed. */
-export function defineRecord<const Flags extends readonly Flag[] = []>(verb: RecordVerb<Flags>): Command {
+export function defineRecord<Item extends object, const Flags extends readonly Flag[] = []>(
+  verb: Verb<Flags> & {
+    run(work: Work<Flags>): Promise<Item>;
+    /** Prints it otherwise than as a record. */
+    print?(record: Item, run: Run): Promise<void> | undefined;
+    /** What is said after it, printed or not. */
+    after?(record: Item, run: Run): unknown;
+  },
+): Command {
   return define(verb, 'record', async (work) => {
-    const { record, text, next, print } = await verb.change(work);
-    const printing = print?.() ?? work.context.output.record({ ...record }, verb.columns);
-    if (text === undefined) await printing;
-    else await reportChange(verb, work, printing, text, next);
+    const { context } = work;
+    const record = await verb.run(work);
+    const printing = verb.print?.(record, context) ?? context.output.record({ ...record } as Row, verb.columns);
+    await report(verb, work, printing, () => verb.after?.(record, context));
   });
 }
 
-function reportChange<Flags extends readonly Flag[]>(
-  { inspect = 'status' }: Verb<Flags>,
-  { context: { output }, options }: Work<Flags>,
+async function report<Flags extends readonly Flag[]>(
+  { looks, path }: Verb<Flags>,
+  { context, options }: Work<Flags>,
   printing: Promise<void>,
-  text: string,
-  next?: () => unknown,
+  after: () => unknown,
 ): Promise<void> {
-  return printChange({ output }, printing, { text, inspectLine: formatInspect(inspect, options) }, next);
+  if (looks !== true) {
+    const done = { text: `sandbox ${path} is done`, inspectLine: formatInspect(options.url) };
+    return printChange(context, printing, done, after);
+  }
+  await printing;
+  after();
 }
 
 /** The command line that shows what has become of the same sandbox. */
-export function formatInspect(verb: string, { url }: { readonly url?: string | undefined }): string {
-  const line = commandLine`ttctl sandbox ${verb.split(' ')}`;
-  return url === undefined ? line : `${line} ${commandLine`--url ${url}`}`;
+export function formatInspect(url: string | undefined): string {
+  return url === undefined ? 'ttctl sandbox status' : commandLine`ttctl sandbox status --url ${url}`;
 }
 
 function define<Flags extends readonly Flag[]>(
