@@ -1,12 +1,5 @@
 import * as access from './access.ts';
-import {
-  type HandlerAnswer,
-  Refusal,
-  type SandboxEvent,
-  type SandboxRequest,
-  type SandboxResponse,
-} from './answer.ts';
-import type { Route } from './call.ts';
+import { Refusal, type SandboxEvent, type SandboxRequest, type SandboxResponse } from './answer.ts';
 import { recordEvent } from './deliveries/deliveries.ts';
 import {
   type AnswerForm,
@@ -19,7 +12,7 @@ import {
 } from './dialect.ts';
 import { answerWithFault, describeFault, getSeenStatus, refuseAsApi, takeFault } from './faults.ts';
 import { parseFields, RequestInput } from './input.ts';
-import { findRoute, ROUTES, type RouteMatch } from './routes.ts';
+import { findRoute, ROUTES } from './routes.ts';
 import { toSandboxTime } from './state.ts';
 import type { World } from './world.ts';
 
@@ -60,47 +53,63 @@ export interface Answered {
   readonly changed: 'request' | 'state' | false;
 }
 
-/** What becomes known of a request on its way. */
-interface Progress {
-  member?: string;
-  remaining?: number | undefined;
-  input?: RequestInput;
-  headers: Record<string, string>;
-  events: SandboxEvent[];
-}
-
 /**
  * The whole service as a function of one request. It changes `world` in place, and only when it answers with
  * success (the limit windows and the faults aside). A refusal is found before anything is changed.
  */
 export function answerRequest(world: World, request: SandboxRequest, env: Env): Answered {
-  const { now, dialect = DEFAULT_DIALECT, allowed = [] } = env;
-  const progress: Progress = { headers: {}, events: [] };
+  const { now, limits = access.DOCUMENTED_LIMITS, dialect = DEFAULT_DIALECT, allowed = [] } = env;
   const match = findRoute(ROUTES, request.method, request.path);
-  const route = match?.route.route;
-  const form: AnswerForm = { dialect, now, route, users: world.users };
+  const form: AnswerForm = { dialect, now, route: match?.route.route, users: world.users };
+  const isWrite = request.method !== 'GET';
+  const events: SandboxEvent[] = [];
+  /** What becomes known of the request on its way. */
+  const known: { member?: string; remaining?: number | undefined; input?: RequestInput } = {};
   const work = (): SandboxResponse => {
+    let headers: Record<string, string> = {};
     try {
       // An unknown path is never answered with something plausible.
       if (match === undefined) throw new Refusal(404, `No such operation: ${request.method} ${request.path}`);
-      return writeAnswer(form, handle(world, request, match, env, progress), progress.headers);
+      const { route } = match;
+      const token = access.requireToken(world, request.headers['authorization'], now);
+      const allowance = access.requireAllowance(world, token, isWrite, now, limits);
+      headers = allowance.headers;
+      known.remaining = allowance.remaining;
+      const user = access.requireUser(world, token, isWrite);
+      known.member = user.email;
+      const sent = { path: match.path, ...parseFields(request, route.form === true) };
+      const { path, ...fields } = readDialect(dialect, route.route, sent);
+      const input = new RequestInput(fields);
+      known.input = input;
+      const call = { world, user, now, time: new Date(now).toISOString(), input, path };
+      const answer =
+        route.of === 'user'
+          ? route.handle(call)
+          : route.handle({ ...call, ...access.requireWorkspace(world, input, user, route.workspace) });
+      if (answer.event !== undefined) {
+        const workspace_id = answer.event.workspace.id;
+        const data = showIds(dialect, answer.event.data);
+        for (const event of route.events ?? []) events.push({ event, workspace_id, data, at_ms: now });
+      }
+      return writeAnswer(form, answer, headers);
     } catch (thrown) {
-      return writeRefusal(form, toRefusal(thrown), progress.headers);
+      if (thrown instanceof Refusal) return writeRefusal(form, thrown, headers);
+      // A fault of the sandbox: 500, as a service would.
+      const reason = thrown instanceof Error ? thrown.message : 'unknown';
+      return writeRefusal(form, new Refusal(500, `Server error in the sandbox: ${reason}`), headers);
     }
   };
-  const fault = takeFault(world, route);
+  const fault = takeFault(world, form.route);
   const response = fault === undefined ? work() : answerWithFault(fault, work, refuseAsApi(form));
-  const { member, remaining, input, events } = progress;
   for (const event of events) recordEvent(world, event, allowed);
   const entry: LogEntry = {
-    ...{ request, route, member, remaining },
+    ...{ request, route: form.route, member: known.member, remaining: known.remaining, at_ms: now },
     status: getSeenStatus(response),
     fault: fault && describeFault(fault),
-    unread: input?.unread() ?? [],
-    at_ms: now,
+    unread: known.input?.unread() ?? [],
   };
   // Only a write that succeeded changes the state, and a fault: it counts down, and may come after the work.
-  const isChange = (request.method !== 'GET' && response.status < 300) || response.fault !== undefined;
+  const isChange = (isWrite && response.status < 300) || response.fault !== undefined;
   return { response, events, entry, changed: isChange && 'request' };
 }
 
@@ -124,41 +133,4 @@ export function repeatRequest(world: World, { at, request, ...begun }: Repeatabl
     limits: 'off',
   });
   if (changed === false) throw new Error(`it is answered with ${response.status}`);
-}
-
-function handle(
-  world: World,
-  request: SandboxRequest,
-  { route, path }: RouteMatch<Route>,
-  { now, limits = access.DOCUMENTED_LIMITS, dialect = DEFAULT_DIALECT }: Env,
-  progress: Progress,
-): HandlerAnswer {
-  const isWrite = request.method !== 'GET';
-  const token = access.requireToken(world, request.headers['authorization'], now);
-  Object.assign(progress, access.requireAllowance(world, token, isWrite, now, limits));
-  const user = access.requireUser(world, token, isWrite);
-  progress.member = user.email;
-  const fields = readDialect(dialect, route.route, { path, ...parseFields(request, route.form === true) });
-  const input = new RequestInput(fields);
-  progress.input = input;
-  const call = { world, user, now, time: new Date(now).toISOString(), input, path: fields.path };
-  const answer =
-    route.of === 'user'
-      ? route.handle(call)
-      : route.handle({ ...call, ...access.requireWorkspace(world, input, user, route.workspace) });
-  if (answer.event !== undefined) {
-    const workspace_id = answer.event.workspace.id;
-    const data = showIds(dialect, answer.event.data);
-    for (const event of route.events ?? []) progress.events.push({ event, workspace_id, data, at_ms: now });
-  }
-  return answer;
-}
-
-/** What a handler throws that is no refusal is a fault of the sandbox: 500, as a service would. */
-function toRefusal(thrown: unknown): Refusal {
-  if (thrown instanceof Refusal) return thrown;
-  return new Refusal(
-    500,
-    `Server error in the sandbox: ${thrown instanceof Error ? thrown.message : 'unknown'}`,
-  );
 }

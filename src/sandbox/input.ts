@@ -49,12 +49,9 @@ export class RequestInput {
   given<R extends Readonly<Record<string, Reader<unknown>>>>(
     readers: R,
   ): { [N in keyof R]?: R[N] extends Reader<infer T> ? T : never } {
-    const entries = Object.entries(readers).map(
-      ([name, reader]) => [name, this.maybe(name, reader)] as const,
-    );
-    return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as ReturnType<
-      typeof this.given<R>
-    >;
+    const all = Object.entries(readers).map(([name, one]) => [name, this.maybe(name, one)] as const);
+    const given = Object.fromEntries(all.filter(([, value]) => value !== undefined));
+    return given as ReturnType<typeof this.given<R>>;
   }
 
   /** As `maybe`, from the query alone: filters and pages. */
@@ -180,109 +177,99 @@ function pairsToFields(pairs: Iterable<readonly [string, string]>, repeated?: 'l
   return fields;
 }
 
-export const filledText: Reader<string> = (raw, name) => {
-  if (anyText(raw, name, false).trim() === '') throw invalid(name, `The ${name} field must not be empty.`);
-  return String(raw);
-};
-
-/** Text that may be empty. */
-export const anyText: Reader<string> = (raw, name) => {
-  if (typeof raw !== 'string') throw invalid(name, `The ${name} field must be a string.`);
-  return raw;
-};
-
-export const address: Reader<string> = (raw, name) => {
-  if (typeof raw === 'string' && /^[^\s@<>,;]+@[^\s@<>,;]+\.[^\s@<>,;]+$/.test(raw)) return raw;
-  throw invalid(name, `The ${name} field must be a valid email address.`);
-};
-
-export function wholeNumber(min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER): Reader<number> {
+/** @param parse the value; undefined where it is none @param what the field must be */
+function reader<T>(what: string, parse: (raw: unknown, wire: boolean) => T | undefined): Reader<T> {
   return (raw, name, wire) => {
-    const value = parseNumber(raw, wire, /^-?\d{1,15}$/);
-    if (Number.isSafeInteger(value) && value >= min && value <= max) return value;
-    const atLeast = min === Number.MIN_SAFE_INTEGER ? '' : ` of at least ${min}`;
-    const range = max === Number.MAX_SAFE_INTEGER ? atLeast : ` between ${min} and ${max}`;
-    throw invalid(name, `The ${name} field must be an integer${range}.`);
+    const value = parse(raw, wire);
+    if (value === undefined) throw invalid(name, `The ${name} field must be ${what}.`);
+    return value;
   };
 }
 
+function matches(raw: unknown, pattern: RegExp): raw is string {
+  return typeof raw === 'string' && pattern.test(raw);
+}
+
+/** Text that may be empty. */
+export const anyText = reader('a string', (raw) => (typeof raw === 'string' ? raw : undefined));
+export const filledText = reader('a string that is not empty', (raw) =>
+  matches(raw, /\S/) ? raw : undefined,
+);
+export const address = reader('a valid email address', (raw) =>
+  matches(raw, /^[^\s@<>,;]+@[^\s@<>,;]+\.[^\s@<>,;]+$/) ? raw : undefined,
+);
+
+export function wholeNumber(min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER): Reader<number> {
+  const atLeast = min === Number.MIN_SAFE_INTEGER ? '' : ` of at least ${min}`;
+  const range = max === Number.MAX_SAFE_INTEGER ? atLeast : ` between ${min} and ${max}`;
+  return reader(`an integer${range}`, (raw, wire) => {
+    const value = parseNumber(raw, wire, /^-?\d{1,15}$/);
+    return Number.isSafeInteger(value) && value >= min && value <= max ? value : undefined;
+  });
+}
+
 /** A number that is not negative. */
-export const amount: Reader<number> = (raw, name, wire) => {
+export const amount = reader('a number of at least 0', (raw, wire) => {
   const value = parseNumber(raw, wire, /^\d+(\.\d+)?$/);
-  if (value >= 0) return value;
-  throw invalid(name, `The ${name} field must be a number of at least 0.`);
-};
+  return value >= 0 ? value : undefined;
+});
 
 /** The number that was sent; NaN for one with more digits than the sandbox can keep. */
 function parseNumber(raw: unknown, wire: boolean, pattern: RegExp): number {
   if (isNumber(raw)) return isRounded(raw) ? Number.NaN : raw;
-  return wire && typeof raw === 'string' && pattern.test(raw) ? Number(raw) : Number.NaN;
+  return wire && matches(raw, pattern) ? Number(raw) : Number.NaN;
 }
 
-export const flag: Reader<boolean> = (raw, name, wire) => {
+export const flag = reader('true or false', (raw, wire) => {
   if (raw === true || raw === 1 || (wire && (raw === '1' || raw === 'true'))) return true;
-  if (raw === false || raw === 0 || (wire && (raw === '0' || raw === 'false'))) return false;
-  throw invalid(name, `The ${name} field must be true or false.`);
-};
+  return raw === false || raw === 0 || (wire && (raw === '0' || raw === 'false')) ? false : undefined;
+});
 
 /** Whether the text is a day of the calendar, written YYYY-MM-DD. */
 export function isCalendarDay(raw: unknown): raw is string {
-  if (typeof raw !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(raw)) return false;
+  if (!matches(raw, /^\d{4}-\d{2}-\d{2}$/)) return false;
   const date = new Date(`${raw}T00:00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(raw);
 }
 
-export const day: Reader<string> = (raw, name) => {
-  if (!isCalendarDay(raw)) throw invalid(name, `The ${name} field must be a date in the format YYYY-MM-DD.`);
-  return raw;
-};
+export const day = reader('a date in the format YYYY-MM-DD', (raw) => (isCalendarDay(raw) ? raw : undefined));
 
 const DATETIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/;
 
 /** An ISO 8601 moment; without an offset it is UTC. Returns it in UTC. */
-export const moment: Reader<string> = (raw, name) => {
+export const moment = reader('an ISO 8601 date and time', (raw) => {
   const parts = typeof raw === 'string' ? DATETIME.exec(raw) : null;
   const iso = parts === null ? '' : `${parts[0].replace(' ', 'T')}${parts[3] === undefined ? 'Z' : ''}`;
-  const value = new Date(iso);
-  if (Number.isNaN(value.getTime()) || !isCalendarDay(iso.slice(0, 10))) {
-    throw invalid(name, `The ${name} field must be an ISO 8601 date and time.`);
-  }
-  return value.toISOString();
-};
+  const isOne = isCalendarDay(iso.slice(0, 10)) && !Number.isNaN(Date.parse(iso));
+  return isOne ? new Date(iso).toISOString() : undefined;
+});
 
 export function choice<const T extends string>(values: readonly T[]): Reader<T> {
-  return (raw, name) => {
-    const value = values.find((candidate) => candidate === raw);
-    if (value === undefined) throw invalid(name, `The ${name} field must be one of: ${values.join(', ')}.`);
-    return value;
-  };
+  return reader(`one of: ${values.join(', ')}`, (raw) => values.find((candidate) => candidate === raw));
 }
 
 export function numberChoice(values: readonly number[]): Reader<number> {
-  return (raw, name, wire) => {
-    const value = wholeNumber()(raw, name, wire);
-    if (!values.includes(value))
-      throw invalid(name, `The ${name} field must be one of: ${values.join(', ')}.`);
-    return value;
-  };
+  return reader(`one of: ${values.join(', ')}`, (raw, wire) =>
+    values.find((candidate) => candidate === parseNumber(raw, wire, /^\d+$/)),
+  );
 }
 
-export function list<T>(reader: Reader<T>): Reader<T[]> {
+export function list<T>(item: Reader<T>): Reader<T[]> {
   return (sent, name, wire) => {
     // In a form a list of one item may look like its item.
     const raw = wire && typeof sent === 'string' ? [sent] : sent;
     if (!Array.isArray(raw)) throw invalid(name, `The ${name} field must be an array.`);
-    return raw.map((item, index) => reader(item, `${name}.${index}`, wire));
+    return raw.map((one, index) => item(one, `${name}.${index}`, wire));
   };
 }
 
-export const zone: Reader<string> = (raw, name) => {
-  const value = filledText(raw, name, false);
+export const zone = reader('a valid time zone', (raw) => {
+  if (!matches(raw, /\S/)) return undefined;
   // An unknown zone must be refused, and the list of zones belongs to the platform.
   try {
-    new Intl.DateTimeFormat('en', { timeZone: value });
+    new Intl.DateTimeFormat('en', { timeZone: raw });
+    return raw;
   } catch {
-    throw invalid(name, `The ${name} field must be a valid time zone.`);
+    return undefined;
   }
-  return value;
-};
+});

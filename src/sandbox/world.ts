@@ -5,12 +5,8 @@
  */
 
 export const MEMBER_ROLES = [
-  'Owner',
-  'Project viewer',
-  'Executive manager',
-  'Team manager',
-  'Project manager',
-  'Regular User',
+  ...(['Owner', 'Project viewer', 'Executive manager', 'Team manager'] as const),
+  ...(['Project manager', 'Regular User'] as const),
 ] as const;
 export const MEMBER_STATUSES = ['active', 'inactive', 'left', 'unknown'] as const;
 export const TIMESHEET_STATUSES = ['open', 'submitted', 'rejected', 'approved'] as const;
@@ -26,48 +22,47 @@ type MemberStatus = (typeof MEMBER_STATUSES)[number];
 export type TokenScope = 'read' | 'write' | 'admin';
 export type RecordMap<T> = Record<string, T>;
 
-export interface User {
+/** What need not have a value: absent, or null where a seed says so. */
+type Optional<Name extends string> = { [N in Name]?: string | null };
+
+/** When a record was made, changed and archived. */
+interface Dated {
+  created_at: string;
+  updated_at: string;
+  deleted_at: string | null;
+}
+
+export interface User extends Optional<'avatar' | 'timezone'> {
   id: number;
   email: string;
   firstname: string;
   lastname: string;
-  // What has no value is absent; null where a seed says so.
-  avatar?: string | null;
-  timezone?: string | null;
 }
 
 /** A user in one workspace. A project viewer is a membership with that role (docs/service.md, Project viewers). */
-export interface Membership {
+export interface Membership
+  extends Dated,
+    Optional<'team_name' | 'title' | 'birth_date' | 'hired_at' | 'preferred_timezone'>,
+    Optional<'tax_country' | 'tax_state'> {
   user_id: number;
   role: Role;
   status: MemberStatus;
-  // What has no value is absent; null where a seed says so.
-  team_name?: string | null;
-  title?: string | null;
-  birth_date?: string | null;
-  hired_at?: string | null;
-  preferred_timezone?: string | null;
   settings_max_inactive_minutes: number;
   currency: string;
   rate: number;
   rate_type: string;
   /** 1: this person may see rates. */
   rate_status: number;
-  tax_country?: string | null;
-  tax_state?: string | null;
   is_blocked: boolean;
   weekly_hours_limit: number;
   screenshots: string;
-  created_at: string;
-  updated_at: string;
-  deleted_at: string | null;
   /** What a restore brings back. */
   status_before: MemberStatus | null;
   /** Projects that a project viewer may see. */
   viewer_projects: number[];
 }
 
-export interface Project {
+export interface Project extends Dated {
   id: number;
   name: string;
   owner_id: number;
@@ -82,9 +77,6 @@ export interface Project {
   weekly_hours_limit: number;
   screenshots: string;
   tags: { id: number; name: string; color: string }[];
-  created_at: string;
-  updated_at: string;
-  deleted_at: string | null;
 }
 
 export interface Contract {
@@ -100,7 +92,7 @@ export interface Contract {
   deleted_at: string | null;
 }
 
-export interface Task {
+export interface Task extends Dated {
   id: number;
   title: string;
   description: string | null;
@@ -112,9 +104,6 @@ export interface Task {
   start_date: string | null;
   end_date: string | null;
   completed_at: string | null;
-  created_at: string;
-  updated_at: string;
-  deleted_at: string | null;
 }
 
 export interface Assignment {
@@ -192,10 +181,7 @@ export interface Expense {
   added_on: string;
 }
 
-export interface ExpenseCategory {
-  id: string;
-  name: string;
-}
+export type ExpenseCategory = { id: string; name: string };
 
 export interface Webhook {
   id: string;
@@ -251,45 +237,36 @@ export interface OAuthApp {
   created_ms: number;
 }
 
-/** What was approved, until the application fetches it. */
-export interface OAuthCode {
+/** What an application may change for tokens, once. */
+interface Approval {
   client_id: string;
   user_id: number;
   scopes: TokenScope[];
-  redirect_uri: string;
-  /** Of PKCE with S256; null: none was sent. */
-  challenge: string | null;
   expires_ms: number;
   spent: boolean;
 }
 
-export interface RefreshToken {
-  client_id: string;
-  user_id: number;
-  scopes: TokenScope[];
+/** What was approved, until the application fetches it. */
+export interface OAuthCode extends Approval {
+  redirect_uri: string;
+  /** Of PKCE with S256; null: none was sent. */
+  challenge: string | null;
+}
+
+export interface RefreshToken extends Approval {
   /** The access token that was issued with it and ends with it. */
   access_token: string;
-  expires_ms: number;
-  spent: boolean;
 }
 
 export type OAuthGrant = 'authorization_code' | 'refresh_token' | 'client_credentials';
 
+/** By client id, code and refresh token. */
 export interface OAuth {
-  /** By client id. */
   apps: RecordMap<OAuthApp>;
-  /** By code. */
   codes: RecordMap<OAuthCode>;
-  /** By refresh token. */
   refresh_tokens: RecordMap<RefreshToken>;
   /** How many token requests came in, granted or not. */
   requests: Record<OAuthGrant, number>;
-}
-
-/** Moments (ms) of what one token sent lately, oldest first. */
-export interface SentTimes {
-  requests: number[];
-  writes: number[];
 }
 
 export interface Tracker {
@@ -323,9 +300,6 @@ export interface Fault {
   body: FaultBody | null;
 }
 
-/** `refused`: the sandbox may not send to that address. */
-export type StoredDeliveryStatus = 'pending' | 'delivered' | 'failed' | 'refused';
-
 export interface Attempt {
   /** The sandbox's time, ISO 8601. */
   at: string;
@@ -354,7 +328,8 @@ export interface StoredDelivery {
   /** The bytes that are signed and sent. */
   body: string;
   created_at: string;
-  status: StoredDeliveryStatus;
+  /** `refused`: the sandbox may not send to that address. */
+  status: 'pending' | 'delivered' | 'failed' | 'refused';
   /** Why it is not delivered yet, or never will be. */
   reason: string | null;
   /** Failed attempts since the event, or since somebody asked for it to be sent again. */
@@ -383,8 +358,8 @@ export interface World {
   tokens: RecordMap<Token>;
   /** By user id. */
   trackers: RecordMap<Tracker>;
-  /** By token id. */
-  windows: RecordMap<SentTimes>;
+  /** By token id: moments (ms) of what it sent lately, oldest first. */
+  windows: RecordMap<{ requests: number[]; writes: number[] }>;
   /** Absent until it is first used (`getOAuth`). */
   oauth?: OAuth;
   /** What webhooks are to hear, oldest first; absent until there is something (`listStoredDeliveries`). */
