@@ -86,7 +86,8 @@ export function defineRecord<Item extends object, const Flags extends readonly F
   return define(verb, 'record', async (work) => {
     const { context } = work;
     const record = await verb.run(work);
-    const printing = verb.print?.(record, context) ?? context.output.record({ ...record } as Row, verb.columns);
+    const printing =
+      verb.print?.(record, context) ?? context.output.record({ ...record } as Row, verb.columns);
     await report(verb, work, printing, () => verb.after?.(record, context));
   });
 }
