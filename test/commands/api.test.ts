@@ -327,23 +327,17 @@ describe('--paginate', () => {
     expect(sent.every((line) => line.includes('a=b') && line.includes('per_page=2'))).toBe(true);
   });
 
-  it('follows the Link header', async () => {
-    const { stdout, sent } = await run('api /x --paginate', (request) => ({
-      headers:
-        pageOf(request) < 3
-          ? { link: `<BASE/x>; rel="first", </x?page=${pageOf(request) + 1}>; rel="next"` }
-          : { link: '</x>; rel="first"' },
-      body: JSON.stringify(part(pageOf(request))),
-    }));
-    expect([JSON.parse(stdout), sent.length]).toEqual([rows, 3]);
-  });
-
   it.each<readonly [string, object, string]>([
     ['a page that comes again', { data: [{ id: 1 }] }, 'the service sent the same page again'],
     [
       'a next page elsewhere',
       { data: [{ id: 1 }], next: 'https://evil.example/x' },
       'the next page is at another address: https://evil.example/x',
+    ],
+    [
+      'a next page that cannot be read',
+      { data: [{ id: 1 }], links: { next: { href: '/x?page=2' } } },
+      'the next page is at another address: {"href":"/x?page=2"}',
     ],
     [
       'a next page that was read',

@@ -1,5 +1,6 @@
 import type { ApiCall, RawRequest } from '../../api/client.ts';
 import { allOperations } from '../../api/operations.ts';
+import { formatShortfallWarning } from '../../api/page.ts';
 import type { ApiReply } from '../../api/reply.ts';
 import { createSingleLog } from '../../changes/log.ts';
 import { captureOutputFailure, warnUnprinted } from '../../changes/report.ts';
@@ -122,7 +123,14 @@ async function sendApiCall(run: Run, words: readonly string[], options: ApiOptio
   checkOptions(run, isRead, options);
   const { query: expression } = settings;
   const query = expression && (await (await import('../../query/run.ts')).compileQuery(expression.value));
-  if (options.paginate === true) return printPages(run, request, query);
+  if (options.paginate === true) {
+    const { records, isPicked, total, doubt } = await readAllPages(run, request, query);
+    if (total === undefined && doubt !== undefined) output.warn(`the list may be incomplete: ${doubt}`);
+    if (total !== undefined && records.length < total)
+      output.warn(formatShortfallWarning('records', { came: records.length, total }));
+    // The query sees all records; where they are not in `data`, it has named them on each page.
+    return output.document(query === undefined || isPicked ? records : query(records), true);
+  }
   let response: HttpResponse | undefined;
   const call: RawRequest = {
     ...request,
@@ -230,10 +238,4 @@ async function printHead(run: Run, response: HttpResponse | undefined, isRefused
   await run.output.text(`${listHead(response, redactor).map(safeCell).join('\n')}\n\n`);
   const parsed = isRefused ? parseJson(response.body) : undefined;
   if (parsed !== undefined && 'value' in parsed) await run.output.document(parsed.value, true);
-}
-
-/** The query sees all records; where they are not in `data`, it has named them on each page. */
-async function printPages(run: Run, request: RawRequest, query: CompiledQuery | undefined): Promise<void> {
-  const { records, isPicked } = await readAllPages(run, request, query);
-  await run.output.document(query === undefined || isPicked ? records : query(records), true);
 }
