@@ -63,33 +63,28 @@ export function arrayOf<T>(items: Field<T>): Field<readonly T[]> {
   };
 }
 
-/** The same field, shown so: `withDisplay(text, { kind: 'state' })`. */
-export function withDisplay<T>(field: Field<T>, display: Display): Field<T> {
-  return { ...field, ...display };
-}
-
-export const state = withDisplay(text, { kind: 'state' });
+export const state: Field<string> = { ...text, kind: 'state' };
 
 /** What every person has. */
 export const person = {
   email,
-  firstname: withDisplay(text, { title: 'first name' }),
-  lastname: withDisplay(text, { title: 'last name' }),
+  firstname: { ...text, title: 'first name' },
+  lastname: { ...text, title: 'last name' },
 } as const;
 export const timestamps = {
-  created_at: withDisplay(datetime, { title: 'created' }),
-  updated_at: withDisplay(datetime, { title: 'updated' }),
-  deleted_at: withDisplay(datetime, { title: 'archived' }),
+  created_at: { ...datetime, title: 'created' },
+  updated_at: { ...datetime, title: 'updated' },
+  deleted_at: { ...datetime, title: 'archived' },
 } as const;
 
-export interface RecordFacts<State extends string = string> {
+export interface RecordFacts {
   /** Of its commands, and the begin of the ids of its operations: `time-requests`. */
   readonly noun: string;
   /** One and many: `['time request', 'time requests']`. */
   readonly words: readonly [one: string, many: string];
   readonly fields: Fields;
   /** As the service writes them. */
-  readonly states?: readonly State[];
+  readonly states?: readonly string[];
   /** Another word of the service for a state. */
   readonly aliases?: Readonly<Record<string, string>>;
   /** Parameters of its writes that its records show under another name: `role` as `current_role`. */
@@ -98,12 +93,6 @@ export interface RecordFacts<State extends string = string> {
   readonly written?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** What whoever decides on a record, or changes it, rests on beside the fields that change. Default: its status. */
   readonly decisive?: readonly string[];
-}
-
-export function defineRecord<const State extends string, const R extends RecordFacts<State>>(
-  resource: R & { readonly states?: readonly State[] },
-): R {
-  return resource;
 }
 
 type Row = Readonly<Record<string, unknown>>;
@@ -201,6 +190,7 @@ interface IndexEntry {
 }
 
 export type RecordKind = keyof typeof INDEX;
+const ENTRIES: Readonly<Record<RecordKind, IndexEntry>> = INDEX;
 export const RECORD_KINDS = Object.keys(INDEX) as readonly RecordKind[];
 
 /** Kinds that a name or an address is looked up for; a workspace is found before all others. */
@@ -211,13 +201,9 @@ export type NamedKind = Exclude<
   'workspace'
 >;
 
-function getEntry(kind: RecordKind): IndexEntry {
-  return INDEX[kind];
-}
-
 /** The field that people write in place of the id; undefined where only the id names a record. */
 export function getNameField(kind: RecordKind): string | undefined {
-  return getEntry(kind).namedBy;
+  return ENTRIES[kind].namedBy;
 }
 
 export function isNamedKind(kind: RecordKind): kind is NamedKind {
@@ -233,7 +219,7 @@ export const NAMED_KINDS: readonly NamedKind[] = RECORD_KINDS.filter(isNamedKind
 
 /** The operation that lists the records of a kind, by its id. */
 export function getListOperation(kind: RecordKind): string {
-  return getEntry(kind).list;
+  return ENTRIES[kind].list;
 }
 
 /** `leaves policies`, the command that lists the records of a kind. */
@@ -247,18 +233,18 @@ function getNoun(id: string): string {
 
 /** `members`, `categories`. */
 export function getPlural(kind: RecordKind): string {
-  const { list } = getEntry(kind);
+  const { list } = ENTRIES[kind];
   return getNoun(list.endsWith('.list') ? list : list.replace(/^.*\./, ''));
 }
 
 /** Which kind of record an operation is about, by its id. */
 export function findKindOfOperation(id: string): RecordKind | undefined {
-  return RECORD_KINDS.find((kind) => getEntry(kind).list === id) ?? findKindOfNoun(getNoun(id));
+  return RECORD_KINDS.find((kind) => ENTRIES[kind].list === id) ?? findKindOfNoun(getNoun(id));
 }
 
 /** `timesheet` of `timesheets`. */
 export function findKindOfNoun(noun: string): RecordKind | undefined {
-  return RECORD_KINDS.find((kind) => getEntry(kind).list === `${noun}.list`);
+  return RECORD_KINDS.find((kind) => ENTRIES[kind].list === `${noun}.list`);
 }
 
 /** First and last name, else the e-mail address; `undefined` where the record has none of them. */

@@ -57,34 +57,6 @@ type RequiredRoles = 'any' | 'managers' | 'task-writers';
 /** `none`: one answer holds all. `pages`: `page` and `per_page`. `page`: `page` only. */
 export type Paging = 'none' | 'pages' | 'page';
 
-/** What an operation answers with: a list of records, one, or nothing (`data` null). */
-export interface Returned<
-  Kind extends 'list' | 'record' | 'empty' = 'list' | 'record' | 'empty',
-  Name = RecordName | undefined,
-> {
-  readonly returns: Kind;
-  readonly record: Name;
-  /** The member that has the id of a record that was created; default `id`. */
-  readonly createdId?: string;
-}
-export function listOf<const Name extends RecordName>(record: Name): Returned<'list', Name> {
-  return {
-    returns: 'list',
-    record,
-  };
-}
-export function recordOf<const Name extends RecordName>(
-  record: Name,
-  createdId?: string,
-): Returned<'record', Name> {
-  return {
-    returns: 'record',
-    record,
-    ...(createdId === undefined ? {} : { createdId }),
-  };
-}
-const EMPTY: Returned<'empty', undefined> = { returns: 'empty', record: undefined };
-
 /** What an operation does to the state of its record. */
 export interface Move {
   /** The state that it has to be in. Absent: any. */
@@ -124,7 +96,8 @@ export interface Operation {
   /** Where `workspace_id` goes. */
   readonly workspace: 'none' | 'query' | 'body' | 'both';
   readonly paging: Paging;
-  readonly returns: Returned['returns'];
+  /** A list of records, one, or nothing (`data` null). */
+  readonly returns: 'list' | 'record' | 'empty';
   /** The record of the answer by the name of its schema; none where it is empty. */
   readonly record: RecordName | undefined;
   /** The member of the answer that has the id of a record that was created; default `id`. */
@@ -147,30 +120,37 @@ type PathParameterNames<Route extends string> = Route extends `${string}{${infer
   ? Name | PathParameterNames<Rest>
   : never;
 
-type OperationOptions<P extends ParameterMap, A extends Returned> = {
+type More = Pick<
+  Operation,
+  'moves' | 'joins' | 'shownBy' | 'refusal' | 'projectMembers' | 'createdId' | 'undo'
+>;
+
+type OperationOptions<P extends ParameterMap, R extends RecordName | undefined> = {
   readonly summary: string;
-  /** Default: nothing. */
-  readonly returns?: A;
+  /** The record that it answers with a list of. */
+  readonly lists?: R;
+  /** The record that it answers with. */
+  readonly gives?: R;
   readonly parameters?: P;
   readonly workspace?: Operation['workspace'];
   readonly roles?: RequiredRoles;
   readonly paging?: Paging;
-} & Pick<Operation, 'moves' | 'joins' | 'shownBy' | 'refusal' | 'projectMembers'>;
+} & Omit<More, 'undo'>;
 
 /** A write without it does not compile. */
 type UndoOption<Route extends string> = Route extends `GET ${string}` ? unknown : { readonly undo: Undo };
 
 /**
  * One row. Defaults: `workspace_id` in the query of a read and in query and body of a write (docs/service.md,
- * Where values travel); any role; no paging.
+ * Where values travel); any role; no paging; an answer without data.
  */
 export function defineOperation<
   const Id extends string,
   const Route extends `${Method} /${string}`,
-  const A extends Returned = typeof EMPTY,
+  const R extends RecordName | undefined = undefined,
   const P extends ParameterMap = Record<never, never>,
->(id: Id, route: Route, options: OperationOptions<P, A> & UndoOption<Route>) {
-  const { moves, joins, shownBy, refusal, projectMembers } = options;
+>(id: Id, route: Route, options: OperationOptions<P, R> & UndoOption<Route>) {
+  const { summary, lists, gives, parameters, workspace, roles = 'any', paging = 'none', ...more } = options;
   const [method, path] = route.split(' ') as [Method, string];
   const isRead = method === 'GET';
   return {
@@ -178,19 +158,15 @@ export function defineOperation<
     route,
     method,
     path,
-    summary: options.summary,
+    summary,
     scope: isRead ? 'read' : 'write',
-    roles: options.roles ?? 'any',
-    workspace: options.workspace ?? (isRead ? 'query' : 'both'),
-    paging: options.paging ?? 'none',
-    ...((options.returns ?? EMPTY) as A),
-    parameters: (options.parameters ?? {}) as P,
-    ...('undo' in options ? { undo: options.undo as Undo } : {}),
-    ...(moves && { moves }),
-    ...(joins && { joins }),
-    ...(shownBy && { shownBy }),
-    ...(refusal && { refusal }),
-    ...(projectMembers && { projectMembers }),
+    roles,
+    workspace: workspace ?? (isRead ? 'query' : 'both'),
+    paging,
+    returns: lists !== undefined ? 'list' : gives !== undefined ? 'record' : 'empty',
+    record: (lists ?? gives) as R,
+    parameters: (parameters ?? {}) as P,
+    ...(more as More),
   } as const;
 }
 
@@ -311,17 +287,6 @@ export type Undo =
   | { readonly kind: 'none'; readonly why: string };
 
 export const OLD_VALUES: Undo = { kind: 'values' };
-export function opposite(by: string): Undo {
-  return { kind: 'opposite', by };
-}
-
-export function removedBy(by: string): Undo {
-  return { kind: 'removal', by };
-}
-
-export function noUndo(why: string): Undo {
-  return { kind: 'none', why };
-}
 
 /** The parameter of its path that names the record. */
 export function getIdName({ path }: Pick<Operation, 'path'>): string {

@@ -13,19 +13,14 @@ import {
   id,
   inQueryAndBody,
   lastname,
-  listOf,
   move,
-  noUndo,
   OLD_VALUES,
   type Operation,
-  opposite,
   param,
   projectBody,
   projectId,
   RESTORES,
   rateStatus,
-  recordOf,
-  removedBy,
   required,
   taskBody,
   taskPriority,
@@ -35,9 +30,9 @@ import {
 } from './operation.ts';
 import { ASSIGNABLE_ROLES, contract, leave, member, ROLES, timeRequest, timesheet } from './records.ts';
 
-const FINAL = noUndo('the API cannot reverse a decision');
-const GONE = noUndo('a deleted record is gone');
-const NO_RESTORE = noUndo('the API cannot restore an archived record of this kind');
+const FINAL = { kind: 'none', why: 'the API cannot reverse a decision' } as const;
+const GONE = { kind: 'none', why: 'a deleted record is gone' } as const;
+const NO_RESTORE = { kind: 'none', why: 'the API cannot restore an archived record of this kind' } as const;
 
 /**
  * THE TABLE: the operations of the service, in the order of the documentation. Protocol facts only
@@ -49,14 +44,14 @@ export const operations = {
     list: defineOperation('workspaces.list', 'GET /workspaces', {
       summary: 'list the workspaces of the signed-in user',
       workspace: 'none',
-      returns: listOf('Workspace'),
+      lists: 'Workspace',
     }),
   },
   members: {
     list: defineOperation('members.list', 'GET /members', {
       summary: 'list the members of the workspace',
       paging: 'pages',
-      returns: listOf('Member'),
+      lists: 'Member',
       parameters: {
         email: param('email', 'only the member with this e-mail address'),
         status: choiceParam(member.states, 'only members with this status'),
@@ -65,9 +60,10 @@ export const operations = {
     }),
     invite: defineOperation('members.invite', 'POST /members', {
       summary: 'invite a person to the workspace',
-      undo: removedBy('members.archive'),
+      undo: { kind: 'removal', by: 'members.archive' },
       roles: 'managers',
-      returns: recordOf('Invitation', 'user_id'),
+      gives: 'Invitation',
+      createdId: 'user_id',
       parameters: {
         email: required(email),
         firstname: required(firstname),
@@ -77,7 +73,7 @@ export const operations = {
     }),
     get: defineOperation('members.get', 'GET /members/{memberId}', {
       summary: 'show one member',
-      returns: recordOf('Member'),
+      gives: 'Member',
     }),
     update: defineOperation('members.update', 'PUT /members/{memberId}', {
       summary: 'change a member',
@@ -96,13 +92,13 @@ export const operations = {
     }),
     archive: defineOperation('members.archive', 'DELETE /members/{memberId}', {
       summary: 'archive members (soft delete)',
-      undo: opposite('members.restore'),
+      undo: { kind: 'opposite', by: 'members.restore' },
       moves: ARCHIVES,
       roles: 'managers',
     }),
     restore: defineOperation('members.restore', 'POST /members/{memberId}/restore', {
       summary: 'restore archived members',
-      undo: opposite('members.archive'),
+      undo: { kind: 'opposite', by: 'members.archive' },
       moves: RESTORES,
       roles: 'managers',
     }),
@@ -111,40 +107,40 @@ export const operations = {
     list: defineOperation('viewers.list', 'GET /project-viewers', {
       summary: 'list the project viewers',
       paging: 'pages',
-      returns: listOf('Viewer'),
+      lists: 'Viewer',
       parameters: { email: param('email', 'only the viewer with this e-mail address') },
     }),
     invite: defineOperation('viewers.invite', 'POST /project-viewers', {
       summary: 'invite a project viewer',
-      undo: removedBy('viewers.archive'),
+      undo: { kind: 'removal', by: 'viewers.archive' },
       workspace: 'body',
       roles: 'managers',
-      returns: recordOf('Viewer'),
+      gives: 'Viewer',
       parameters: { email: required(email), firstname: required(firstname), lastname: required(lastname) },
     }),
     get: defineOperation('viewers.get', 'GET /project-viewers/{viewerId}', {
       summary: 'show one project viewer',
-      returns: recordOf('Viewer'),
+      gives: 'Viewer',
     }),
     archive: defineOperation('viewers.archive', 'DELETE /project-viewers/{viewerId}', {
       summary: 'archive project viewers (soft delete)',
-      undo: opposite('viewers.restore'),
+      undo: { kind: 'opposite', by: 'viewers.restore' },
       moves: ARCHIVES,
     }),
     restore: defineOperation('viewers.restore', 'POST /project-viewers/{viewerId}/restore', {
       summary: 'restore archived project viewers',
-      undo: opposite('viewers.archive'),
+      undo: { kind: 'opposite', by: 'viewers.archive' },
       moves: RESTORES,
     }),
     assign: defineOperation('viewers.assign', 'POST /project-viewers/{viewerId}/assign-project', {
       summary: 'give viewers read-only access to a project',
-      undo: opposite('viewers.unassign'),
+      undo: { kind: 'opposite', by: 'viewers.unassign' },
       joins: true,
       parameters: { project_id: required(inQueryAndBody(projectId)) },
     }),
     unassign: defineOperation('viewers.unassign', 'DELETE /project-viewers/{viewerId}/unassign-project', {
       summary: 'remove access to a project from viewers',
-      undo: opposite('viewers.assign'),
+      undo: { kind: 'opposite', by: 'viewers.assign' },
       joins: true,
       parameters: { project_id: required(inQueryAndBody(projectId)) },
     }),
@@ -153,19 +149,19 @@ export const operations = {
     list: defineOperation('projects.list', 'GET /projects', {
       summary: 'list the projects',
       paging: 'pages',
-      returns: listOf('Project'),
+      lists: 'Project',
       parameters: { name: param('string', 'only projects with this in their name, ignoring case') },
     }),
     create: defineOperation('projects.create', 'POST /projects', {
       summary: 'create a project',
-      undo: removedBy('projects.archive'),
+      undo: { kind: 'removal', by: 'projects.archive' },
       roles: 'managers',
-      returns: recordOf('Project'),
+      gives: 'Project',
       parameters: { name: required(param('string', 'name of the project')), ...projectBody },
     }),
     get: defineOperation('projects.get', 'GET /projects/{projectId}', {
       summary: 'show one project',
-      returns: recordOf('Project'),
+      gives: 'Project',
     }),
     update: defineOperation('projects.update', 'PUT /projects/{projectId}', {
       summary: 'change a project',
@@ -185,7 +181,7 @@ export const operations = {
     list: defineOperation('contracts.list', 'GET /contracts', {
       summary: 'list the contracts (assignments of members to projects)',
       paging: 'pages',
-      returns: listOf('Contract'),
+      lists: 'Contract',
       parameters: {
         project_id: param('integer', 'only contracts of this project'),
         user_id: param('integer', 'only contracts of this member'),
@@ -194,14 +190,14 @@ export const operations = {
     }),
     create: defineOperation('contracts.create', 'POST /contracts', {
       summary: 'assign a member to a project',
-      undo: removedBy('contracts.archive'),
+      undo: { kind: 'removal', by: 'contracts.archive' },
       roles: 'managers',
-      returns: recordOf('Contract'),
+      gives: 'Contract',
       parameters: { project_id: required(projectId), user_id: required(userId), ...contractBody },
     }),
     get: defineOperation('contracts.get', 'GET /contracts/{contractId}', {
       summary: 'show one contract',
-      returns: recordOf('Contract'),
+      gives: 'Contract',
     }),
     update: defineOperation('contracts.update', 'PUT /contracts/{contractId}', {
       summary: 'change a contract',
@@ -220,15 +216,15 @@ export const operations = {
     list: defineOperation('tasks.list', 'GET /tasks', {
       summary: 'list the tasks of a project',
       paging: 'pages',
-      returns: listOf('Task'),
+      lists: 'Task',
       parameters: { project_id: required(projectId), status: taskStatus, priority: taskPriority },
     }),
     create: defineOperation('tasks.create', 'POST /tasks', {
       summary: 'create a task',
-      undo: removedBy('tasks.archive'),
+      undo: { kind: 'removal', by: 'tasks.archive' },
       projectMembers: true,
       roles: 'task-writers',
-      returns: recordOf('Task'),
+      gives: 'Task',
       parameters: {
         project_id: required(inQueryAndBody(projectId)),
         title: required(param('string', 'title of the task')),
@@ -237,7 +233,7 @@ export const operations = {
     }),
     get: defineOperation('tasks.get', 'GET /tasks/{taskId}', {
       summary: 'show one task',
-      returns: recordOf('Task'),
+      gives: 'Task',
       parameters: { project_id: projectId },
     }),
     update: defineOperation('tasks.update', 'PUT /tasks/{taskId}', {
@@ -256,23 +252,23 @@ export const operations = {
     }),
     assignees: defineOperation('tasks.assignees', 'GET /tasks/{taskId}/assignees', {
       summary: 'list the members assigned to a task',
-      returns: listOf('Assignee'),
+      lists: 'Assignee',
       parameters: { project_id: projectId },
     }),
     assign: defineOperation('tasks.assign', 'POST /tasks/{taskId}/assign/{userId}', {
       summary: 'assign members to a task',
-      undo: opposite('tasks.unassign'),
+      undo: { kind: 'opposite', by: 'tasks.unassign' },
       joins: true,
       shownBy: 'tasks.assignees',
       projectMembers: true,
       workspace: 'body',
       roles: 'task-writers',
-      returns: recordOf('Assignee'),
+      gives: 'Assignee',
       parameters: { project_id: required(projectId) },
     }),
     unassign: defineOperation('tasks.unassign', 'DELETE /tasks/{taskId}/unassign/{userId}', {
       summary: 'remove members from a task',
-      undo: opposite('tasks.assign'),
+      undo: { kind: 'opposite', by: 'tasks.assign' },
       joins: true,
       shownBy: 'tasks.assignees',
       roles: 'task-writers',
@@ -283,7 +279,7 @@ export const operations = {
     list: defineOperation('timesheets.list', 'GET /timesheets', {
       summary: 'list the timesheets',
       paging: 'pages',
-      returns: listOf('Timesheet'),
+      lists: 'Timesheet',
       parameters: {
         status: choiceParam(timesheet.states, 'only timesheets with this status'),
         ...dateRange,
@@ -305,12 +301,12 @@ export const operations = {
     }),
     submit: defineOperation('timesheets.submit', 'PUT /timesheets/{timesheetId}/submit', {
       summary: 'submit open timesheets',
-      undo: opposite('timesheets.unsubmit'),
+      undo: { kind: 'opposite', by: 'timesheets.unsubmit' },
       moves: move(timesheet, 'open', 'submitted'),
     }),
     unsubmit: defineOperation('timesheets.unsubmit', 'PUT /timesheets/{timesheetId}/unsubmit', {
       summary: 'reopen submitted timesheets',
-      undo: opposite('timesheets.submit'),
+      undo: { kind: 'opposite', by: 'timesheets.submit' },
       moves: move(timesheet, 'submitted', 'open', 'reopened'),
     }),
   },
@@ -318,7 +314,7 @@ export const operations = {
     list: defineOperation('leaves.list', 'GET /leaves', {
       summary: 'list the leave requests',
       paging: 'pages',
-      returns: listOf('Leave'),
+      lists: 'Leave',
       parameters: {
         id,
         policy_id: param('integer', 'only leaves of this policy'),
@@ -344,7 +340,7 @@ export const operations = {
     balances: defineOperation('leaves.balances', 'GET /leaves/balances', {
       summary: 'list the leave balances',
       paging: 'page',
-      returns: listOf('LeaveBalance'),
+      lists: 'LeaveBalance',
       parameters: {
         date_from: required(dateRange.date_from),
         date_to: required(dateRange.date_to),
@@ -353,7 +349,7 @@ export const operations = {
     }),
     policies: defineOperation('leaves.policies', 'GET /leaves/policies', {
       summary: 'list the leave policies',
-      returns: listOf('LeavePolicy'),
+      lists: 'LeavePolicy',
       parameters: { id },
     }),
   },
@@ -361,7 +357,7 @@ export const operations = {
     list: defineOperation('time-requests.list', 'GET /time-requests', {
       summary: 'list the manual time requests',
       paging: 'pages',
-      returns: listOf('TimeRequest'),
+      lists: 'TimeRequest',
       parameters: {
         status: choiceParam(decisionStates, 'only requests with this status'),
         user_id: param('integer', 'only requests of this member'),
@@ -371,8 +367,8 @@ export const operations = {
     }),
     create: defineOperation('time-requests.create', 'POST /time-requests', {
       summary: 'create a manual time request',
-      undo: noUndo('the API cannot withdraw a time request'),
-      returns: recordOf('TimeRequest'),
+      undo: { kind: 'none', why: 'the API cannot withdraw a time request' },
+      gives: 'TimeRequest',
       parameters: {
         user_id: required(userId),
         contract_id: required(param('integer', 'contract')),
@@ -384,7 +380,7 @@ export const operations = {
     }),
     get: defineOperation('time-requests.get', 'GET /time-requests/{id}', {
       summary: 'show one time request',
-      returns: recordOf('TimeRequest'),
+      gives: 'TimeRequest',
     }),
     approve: defineOperation('time-requests.approve', 'POST /time-requests/{id}/approve', {
       summary: 'approve pending time requests',
@@ -402,13 +398,13 @@ export const operations = {
     list: defineOperation('expenses.list', 'GET /expenses', {
       summary: 'list the expenses',
       paging: 'pages',
-      returns: listOf('Expense'),
+      lists: 'Expense',
       parameters: { id, ...dateRange },
     }),
     create: defineOperation('expenses.create', 'POST /expenses', {
       summary: 'record an expense',
-      undo: removedBy('expenses.delete'),
-      returns: recordOf('Expense'),
+      undo: { kind: 'removal', by: 'expenses.delete' },
+      gives: 'Expense',
       parameters: expenseBody,
     }),
     update: defineOperation('expenses.update', 'PUT /expenses/{expenseId}', {
@@ -423,35 +419,35 @@ export const operations = {
     }),
     categories: defineOperation('expenses.categories', 'GET /expenses/categories', {
       summary: 'list the expense categories',
-      returns: listOf('ExpenseCategory'),
+      lists: 'ExpenseCategory',
       parameters: { id },
     }),
   },
   timeTracking: {
     stop: defineOperation('time-tracking.stop', 'POST /time-tracking/stop', {
       summary: "stop the signed-in user's running tracker",
-      undo: noUndo('a stopped tracker cannot go on'),
+      undo: { kind: 'none', why: 'a stopped tracker cannot go on' },
       refusal: { why: 'Only the tracker of the signed-in account can be stopped', see: 'auth status' },
       workspace: 'none',
-      returns: recordOf('Stopped'),
+      gives: 'Stopped',
     }),
   },
   webhooks: {
     list: defineOperation('webhooks.list', 'GET /webhooks', {
       summary: 'list the webhooks',
       paging: 'pages',
-      returns: listOf('Webhook'),
+      lists: 'Webhook',
     }),
     create: defineOperation('webhooks.create', 'POST /webhooks', {
       summary: 'register a webhook',
-      undo: removedBy('webhooks.delete'),
+      undo: { kind: 'removal', by: 'webhooks.delete' },
       workspace: 'body',
-      returns: recordOf('Webhook'),
+      gives: 'Webhook',
       parameters: webhookBody,
     }),
     get: defineOperation('webhooks.get', 'GET /webhooks/{webhookId}', {
       summary: 'show one webhook; --show-secrets shows its token',
-      returns: recordOf('Webhook'),
+      gives: 'Webhook',
     }),
     update: defineOperation('webhooks.update', 'PUT /webhooks/{webhookId}', {
       summary: 'change a webhook',

@@ -7,7 +7,6 @@ import {
   date,
   datetime,
   decisionStates,
-  defineRecord,
   email,
   type FieldsRecord,
   findState,
@@ -25,12 +24,11 @@ import {
   timestamps,
   toState,
   uri,
-  withDisplay,
 } from './fields.ts';
 
 /** What is true of the service's records: data only. How they are shown and written is in `resources/`. */
 
-export const workspace = defineRecord({
+export const workspace = {
   noun: 'workspaces',
   words: ['workspace', 'workspaces'],
   fields: {
@@ -43,7 +41,7 @@ export const workspace = defineRecord({
     created_at: datetime,
     activated_at: datetime,
   },
-});
+} as const satisfies RecordFacts;
 
 export const OWNER = 'Owner';
 export const PROJECT_VIEWER = 'Project viewer';
@@ -74,7 +72,7 @@ export const ASSIGNABLE_ROLES = [
 /** Whether others see a member's rate. */
 export const RATE_STATUS = { hidden: 0, visible: 1 } as const;
 
-export const member = defineRecord({
+export const member = {
   noun: 'members',
   words: ['member', 'members'],
   states: ['active', 'inactive', 'left', 'unknown'],
@@ -83,27 +81,27 @@ export const member = defineRecord({
     id: integer,
     ...person,
     avatar: text,
-    current_role: withDisplay(text, { title: 'role', values: ROLES }),
-    timezone: withDisplay(text, { title: 'time zone' }),
+    current_role: { ...text, title: 'role', values: ROLES },
+    timezone: { ...text, title: 'time zone' },
     status: state,
-    team_name: withDisplay(text, { title: 'team' }),
+    team_name: { ...text, title: 'team' },
     title: text,
     birth_date: date,
-    hired_at: withDisplay(datetime, { title: 'hired', kind: 'date' }),
-    preferred_timezone: withDisplay(text, { title: 'preferred time zone' }),
-    settings_max_inactive_minutes: withDisplay(integer, { title: 'maximum inactive minutes' }),
+    hired_at: { ...datetime, title: 'hired', kind: 'date' },
+    preferred_timezone: { ...text, title: 'preferred time zone' },
+    settings_max_inactive_minutes: { ...integer, title: 'maximum inactive minutes' },
     currency: text,
-    rate: withDisplay(number, { kind: 'money' }),
+    rate: { ...number, kind: 'money' },
     rate_type: text,
-    rate_status: withDisplay(integer, { title: 'rate from', words: RATE_STATUS }),
+    rate_status: { ...integer, title: 'rate from', words: RATE_STATUS },
     tax_country: text,
     tax_state: text,
-    is_blocked: withDisplay(boolean, { title: 'blocked' }),
-    weekly_hours_limit: withDisplay(integer, { title: 'hours a week' }),
+    is_blocked: { ...boolean, title: 'blocked' },
+    weekly_hours_limit: { ...integer, title: 'hours a week' },
     screenshots: text,
     ...timestamps,
   },
-});
+} as const satisfies RecordFacts;
 /** In a word why a member does no work: `archived`, `gone`, `inactive`; undefined where nothing says so. */
 export function explainAbsence(row: Readonly<Record<string, unknown>>): string | undefined {
   if (isArchived(row)) return ARCHIVED;
@@ -120,22 +118,22 @@ export function hasLeft(row: Readonly<Record<string, unknown>>): boolean {
   return isArchived(row) || toState(row.status) === 'left';
 }
 
-export const viewer = defineRecord({
+export const viewer = {
   noun: 'viewers',
   words: ['viewer', 'viewers'],
   fields: {
     id: integer,
     ...person,
     status: state,
-    member_since: withDisplay(datetime, { title: 'since', kind: 'date' }),
+    member_since: { ...datetime, title: 'since', kind: 'date' },
     projects: arrayOf(object({ project_id: integer, project_name: text })),
   },
-});
+} as const satisfies RecordFacts;
 
 /** Other numbers have no known word. */
 export const PROJECT_STATUS = { active: 1 } as const;
 
-export const project = defineRecord({
+export const project = {
   noun: 'projects',
   words: ['project', 'projects'],
   // docs/service.md, Projects
@@ -144,22 +142,22 @@ export const project = defineRecord({
     id: integer,
     name: text,
     owner_id: integer,
-    start_date: withDisplay(text, { title: 'start', kind: 'date' }),
-    deadline: withDisplay(text, { kind: 'date' }),
-    estimation: withDisplay(number, { title: 'estimate', kind: 'hours' }),
-    budget_estimation: withDisplay(number, { title: 'budget', kind: 'money' }),
+    start_date: { ...text, title: 'start', kind: 'date' },
+    deadline: { ...text, kind: 'date' },
+    estimation: { ...number, title: 'estimate', kind: 'hours' },
+    budget_estimation: { ...number, title: 'budget', kind: 'money' },
     notes: text,
     icon: text,
-    is_billable: withDisplay(boolean, { title: 'billable' }),
-    rate: withDisplay(number, { kind: 'money' }),
+    is_billable: { ...boolean, title: 'billable' },
+    rate: { ...number, kind: 'money' },
     weekly_hours_limit: integer,
     screenshots: text,
     tags: arrayOf(object({ id: integer, name: text, color: text })),
-    contracts_count: withDisplay(integer, { title: 'contracts', kind: 'number' }),
-    status: withDisplay(integer, { kind: 'state' }),
+    contracts_count: { ...integer, title: 'contracts', kind: 'number' },
+    status: { ...integer, kind: 'state' },
     ...timestamps,
   },
-});
+} as const satisfies RecordFacts;
 
 export const SCREENSHOTS = [
   'full',
@@ -202,7 +200,7 @@ export function describeWeekLimit({ weekly_hours_limit: limit }: Readonly<Record
     : undefined;
 }
 
-export const contract = defineRecord({
+export const contract = {
   noun: 'contracts',
   words: ['contract', 'contracts'],
   states: ['active', 'paused'],
@@ -216,19 +214,19 @@ export const contract = defineRecord({
     user_lastname: text,
     user_email: email,
     user_role: text,
-    weekly_hours_limit: withDisplay(integer, { title: 'h/week', kind: 'number' }),
+    weekly_hours_limit: { ...integer, title: 'h/week', kind: 'number' },
     screenshots: text,
     screenshots_label: text,
-    rate: withDisplay(number, { kind: 'money' }),
-    rate_type: withDisplay(integer, { title: 'rate from', words: RATE_TYPE }),
+    rate: { ...number, kind: 'money' },
+    rate_type: { ...integer, title: 'rate from', words: RATE_TYPE },
     status: state,
   },
-});
+} as const satisfies RecordFacts;
 
 export const TASK_STATUS = { open: 0, 'in-progress': 10, done: 20, closed: 30 } as const;
 export const TASK_PRIORITY = { urgent: 10, high: 20, normal: 30, low: 40 } as const;
 
-export const task = defineRecord({
+export const task = {
   noun: 'tasks',
   words: ['task', 'tasks'],
   fields: {
@@ -238,15 +236,15 @@ export const task = defineRecord({
     project_id: integer,
     owner_id: integer,
     creator_id: integer,
-    status: withDisplay(integer, { kind: 'state', words: TASK_STATUS }),
-    priority: withDisplay(integer, { kind: 'state', words: TASK_PRIORITY }),
-    start_date: withDisplay(text, { title: 'start', kind: 'date' }),
-    end_date: withDisplay(text, { title: 'due', kind: 'date' }),
-    completed_at: withDisplay(datetime, { title: 'completed' }),
+    status: { ...integer, kind: 'state', words: TASK_STATUS },
+    priority: { ...integer, kind: 'state', words: TASK_PRIORITY },
+    start_date: { ...text, title: 'start', kind: 'date' },
+    end_date: { ...text, title: 'due', kind: 'date' },
+    completed_at: { ...datetime, title: 'completed' },
     assignees: arrayOf(object({})),
     ...timestamps,
   },
-});
+} as const satisfies RecordFacts;
 export const assigneeFields = {
   id: integer,
   ...person,
@@ -255,7 +253,7 @@ export const assigneeFields = {
   assigner_id: integer,
 } as const;
 
-export const timesheet = defineRecord({
+export const timesheet = {
   noun: 'timesheets',
   words: ['timesheet', 'timesheets'],
   states: ['open', SUBMITTED, REJECTED, APPROVED],
@@ -266,16 +264,16 @@ export const timesheet = defineRecord({
   fields: {
     id: text,
     user_id: integer,
-    date_from: withDisplay(date, { title: 'from' }),
-    date_to: withDisplay(date, { title: 'to' }),
-    total_hours: withDisplay(number, { title: 'hours', kind: 'hours' }),
-    submitted_on: withDisplay(datetime, { title: 'submitted' }),
+    date_from: { ...date, title: 'from' },
+    date_to: { ...date, title: 'to' },
+    total_hours: { ...number, title: 'hours', kind: 'hours' },
+    submitted_on: { ...datetime, title: 'submitted' },
     reject_reason: text,
     status: state,
   },
-});
+} as const satisfies RecordFacts;
 
-export const leave = defineRecord({
+export const leave = {
   noun: 'leaves',
   words: ['leave request', 'leave requests'],
   states: decisionStates,
@@ -286,41 +284,41 @@ export const leave = defineRecord({
     user_id: integer,
     status: state,
     note: text,
-    is_paid: withDisplay(text, { title: 'paid' }),
+    is_paid: { ...text, title: 'paid' },
     policy_id: integer,
     created_by: integer,
     approved_by: integer,
     rejected_by: integer,
     reject_reason: text,
-    start_date: withDisplay(text, { title: 'from', kind: 'date' }),
-    end_date: withDisplay(text, { title: 'to', kind: 'date' }),
-    created_on: withDisplay(datetime, { title: 'requested' }),
+    start_date: { ...text, title: 'from', kind: 'date' },
+    end_date: { ...text, title: 'to', kind: 'date' },
+    created_on: { ...datetime, title: 'requested' },
     total: object({ days: number, hours: number }),
   },
-});
+} as const satisfies RecordFacts;
 export const leaveBalanceFields = {
   user_id: integer,
-  user_name: withDisplay(text, { title: 'member' }),
+  user_name: { ...text, title: 'member' },
   leave_information: arrayOf(object({ leave_type: text, balance: text })),
-  total_balance: withDisplay(text, { title: 'total' }),
+  total_balance: { ...text, title: 'total' },
 } as const;
 
-export const leavePolicy = defineRecord({
+export const leavePolicy = {
   noun: 'leaves',
   words: ['leave policy', 'leave policies'],
   fields: {
     id: integer,
     name: text,
-    is_paid: withDisplay(boolean, { title: 'paid' }),
+    is_paid: { ...boolean, title: 'paid' },
     time_unit: text,
-    duration: withDisplay(number, { title: 'allowance' }),
-    hours_per_day: withDisplay(number, { title: 'h/day', kind: 'number' }),
-    allow_negative_balance: withDisplay(boolean, { title: 'may go negative' }),
-    reason_required: withDisplay(boolean, { title: 'reason needed' }),
+    duration: { ...number, title: 'allowance' },
+    hours_per_day: { ...number, title: 'h/day', kind: 'number' },
+    allow_negative_balance: { ...boolean, title: 'may go negative' },
+    reason_required: { ...boolean, title: 'reason needed' },
   },
-});
+} as const satisfies RecordFacts;
 
-export const timeRequest = defineRecord({
+export const timeRequest = {
   noun: 'time-requests',
   words: ['time request', 'time requests'],
   states: decisionStates,
@@ -328,24 +326,24 @@ export const timeRequest = defineRecord({
   fields: {
     id: text,
     user_id: integer,
-    contract_id: withDisplay(integer, { title: 'contract' }),
+    contract_id: { ...integer, title: 'contract' },
     project_id: integer,
-    task_id: withDisplay(integer, { title: 'task' }),
+    task_id: { ...integer, title: 'task' },
     start: datetime,
     end: datetime,
     status: state,
     notes: text,
     comment: text,
     updated_by: integer,
-    created_at: withDisplay(datetime, { title: 'created' }),
-    updated_at: withDisplay(datetime, { title: 'updated' }),
+    created_at: { ...datetime, title: 'created' },
+    updated_at: { ...datetime, title: 'updated' },
   },
-});
+} as const satisfies RecordFacts;
 
 /** The words of a record for `is_billable`. */
 const BILLING = { billable: true, 'non-billable': false } as const;
 
-export const expense = defineRecord({
+export const expense = {
   noun: 'expenses',
   words: ['expense', 'expenses'],
   decisive: ['expense_name', 'expense_date', 'amount'],
@@ -354,22 +352,22 @@ export const expense = defineRecord({
   fields: {
     id: text,
     member: text,
-    expense_name: withDisplay(text, { title: 'name' }),
-    expense_date: withDisplay(text, { title: 'date', kind: 'date' }),
+    expense_name: { ...text, title: 'name' },
+    expense_date: { ...text, title: 'date', kind: 'date' },
     project: text,
     category: text,
-    amount: withDisplay(number, { kind: 'money' }),
+    amount: { ...number, kind: 'money' },
     note: text,
-    type: withDisplay(text, { title: 'billing' }),
-    added_dte: withDisplay(text, { title: 'added', kind: 'date' }),
+    type: { ...text, title: 'billing' },
+    added_dte: { ...text, title: 'added', kind: 'date' },
   },
-});
+} as const satisfies RecordFacts;
 
-export const expenseCategory = defineRecord({
+export const expenseCategory = {
   noun: 'expenses',
   words: ['expense category', 'expense categories'],
   fields: { id: text, name: text },
-});
+} as const satisfies RecordFacts;
 
 /** Known event names; the list is not complete, others are accepted. */
 export const WEBHOOK_EVENTS = [
@@ -385,23 +383,23 @@ export const WEBHOOK_EVENTS = [
   'project.deleted',
 ] as const;
 
-export const webhook = defineRecord({
+export const webhook = {
   noun: 'webhooks',
   words: ['webhook', 'webhooks'],
   fields: {
     id: text,
-    url: withDisplay(uri, { kind: 'address' }),
+    url: { ...uri, kind: 'address' },
     events: arrayOf(text),
-    token: withDisplay(text, { kind: 'secret' }),
+    token: { ...text, kind: 'secret' },
   },
-});
+} as const satisfies RecordFacts;
 
 /** What a tracker leaves; nothing shows one that runs. */
-export const tracker = defineRecord({
+export const tracker = {
   noun: 'time-tracking',
   words: ['tracker', 'trackers'],
   fields: { stopped_at: datetime },
-});
+} as const satisfies RecordFacts;
 
 /** The records of the service by the names of their schemas. */
 export const RECORDS = {

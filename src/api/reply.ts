@@ -85,8 +85,14 @@ export function readReply<T>(
   const data = envelope.data ?? null;
   const problem = findShapeProblem(request, data, envelope, expects);
   if (problem !== undefined) throw createUnexpectedAnswerError(request, status, problem);
-  const message = asString(envelope.message);
-  return { data: data as T | null, status, message, pagination: readPagination(envelope), envelope, rounded };
+  return {
+    data: data as T | null,
+    status,
+    message: asString(envelope.message),
+    pagination: readPagination(envelope),
+    envelope,
+    rounded,
+  };
 }
 
 const ENVELOPE = ['success', 'data', 'message'];
@@ -178,24 +184,14 @@ function asString(value: unknown): string | undefined {
 
 function readPagination(envelope: Fields): ReplyPagination | undefined {
   const meta = isRecord(envelope.meta) ? envelope.meta : {};
-  const pagination = isRecord(meta.pagination) ? meta.pagination : envelope.pagination;
-  if (isRecord(pagination)) {
-    return {
-      page: asInteger(pagination.current_page),
-      lastPage: asInteger(pagination.last_page),
-      total: asInteger(pagination.total),
-    };
-  }
-  if (asInteger(envelope.total_pages) === undefined) return undefined;
-  return {
-    page: asInteger(envelope.current_page),
-    lastPage: asInteger(envelope.total_pages),
-    total: undefined,
-  };
-}
-
-function asInteger(value: unknown): number | undefined {
-  return Number.isSafeInteger(value) ? (value as number) : undefined;
+  const told = isRecord(meta.pagination) ? meta.pagination : envelope.pagination;
+  const { current_page, last_page, total } = isRecord(told)
+    ? told
+    : { current_page: envelope.current_page, last_page: envelope.total_pages, total: undefined };
+  const [page, lastPage, count] = [current_page, last_page, total].map((value) =>
+    Number.isSafeInteger(value) ? (value as number) : undefined,
+  );
+  return isRecord(told) || lastPage !== undefined ? { page, lastPage, total: count } : undefined;
 }
 
 /** The id of a workspace, which requests carry and settings keep. @throws Failure where the service gives no number */

@@ -7,7 +7,6 @@ import {
   object,
   text,
   toTyped,
-  withDisplay,
 } from '../api/fields.ts';
 import { type RecordName, ROLES } from '../api/records.ts';
 
@@ -18,7 +17,7 @@ const JOINED = {
     id: integer,
     email,
     name: text,
-    role: withDisplay(text, { values: ROLES }),
+    role: { ...text, values: ROLES },
     weekly_hours_limit: integer,
   },
   project: { id: integer, name: text },
@@ -104,7 +103,7 @@ export function getConditionFields(
   return {
     ...own,
     ...Object.fromEntries([...joins].map((name) => [name, object(JOINED[name])])),
-    ...(warnings === undefined ? {} : { warnings: arrayOf(withDisplay(text, { values: warnings })) }),
+    ...(warnings === undefined ? {} : { warnings: arrayOf({ ...text, values: warnings }) }),
     record: object(record),
   };
 }
