@@ -28,19 +28,15 @@ export function isDay(text: string): boolean {
 
 /** By zone: making one takes much longer than using it. */
 const formats = new Map<string, Intl.DateTimeFormat>();
-
-/** @throws RangeError when there is no such zone */
-function getFormat(timeZone: string): Intl.DateTimeFormat {
-  const known = formats.get(timeZone);
-  if (known !== undefined) return known;
-  const [hourCycle, year, digits] = ['h23', 'numeric', '2-digit'] as const;
-  const time = { hour: digits, minute: digits, second: digits };
-  const format = new Intl.DateTimeFormat('en-US', {
-    ...{ timeZone, hourCycle, year, month: digits, day: digits, ...time },
-  });
-  formats.set(timeZone, format);
-  return format;
-}
+const [NUMERIC, DIGITS] = ['numeric', '2-digit'] as const;
+const TIME_PARTS = {
+  year: NUMERIC,
+  month: DIGITS,
+  day: DIGITS,
+  hour: DIGITS,
+  minute: DIGITS,
+  second: DIGITS,
+};
 
 /** `+05:30` */
 export function formatOffset(minutes: number): string {
@@ -56,23 +52,18 @@ export function formatOffset(minutes: number): string {
 export function getOffsetMinutes(ms: number, timeZone: string): number {
   const [, sign, hours, minutes] = /^([+-])(0\d|1[0-4]):([0-5]\d)$/.exec(timeZone) ?? [];
   if (sign !== undefined) return Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes));
-  let parts: Intl.DateTimeFormatPart[];
+  let format = formats.get(timeZone);
   try {
-    parts = getFormat(timeZone).formatToParts(ms);
+    format ??= new Intl.DateTimeFormat('en-US', { timeZone, hourCycle: 'h23', ...TIME_PARTS });
   } catch {
     throw new UsageError(`${quoteText(timeZone)} is not a time zone`, {
       hint: 'Use an IANA name such as Europe/Berlin or UTC.',
     });
   }
-  const part = (type: string) => Number(parts.find((entry) => entry.type === type)?.value);
-  const local = Date.UTC(
-    part('year'),
-    part('month') - 1,
-    part('day'),
-    part('hour'),
-    part('minute'),
-    part('second'),
-  );
+  formats.set(timeZone, format);
+  // `11/20/2026, 09:00:00`
+  const [month = 0, day, year = 0, ...time] = format.format(ms).split(/\D+/).map(Number);
+  const local = Date.UTC(year, month - 1, day, ...time);
   return Math.round((local - Math.floor(ms / 1000) * 1000) / 60_000);
 }
 
@@ -142,8 +133,6 @@ export function parseDateTime(
   return wallClock + formatOffset(first);
 }
 
-/** Days for people, as short as can be, the same everywhere. Days are `YYYY-MM-DD`. Pure. */
-
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 const WRITTEN_DAY = new RegExp(`^(${MONTHS.join('|')}) (\\d{1,2}),? (\\d{4})(?:[ ,T]|$)`);
@@ -152,20 +141,18 @@ const WRITTEN_DAY = new RegExp(`^(${MONTHS.join('|')}) (\\d{1,2}),? (\\d{4})(?:[
 export function parseWrittenDay(text: string): string | undefined {
   const [, month = '', day = '', year = ''] = WRITTEN_DAY.exec(text) ?? [];
   if (month === '') return undefined;
-  const iso = `${year}-${String(MONTHS.indexOf(month) + 1).padStart(2, '0')}-${day.padStart(2, '0')}`;
+  const iso = `${year}-${pad(MONTHS.indexOf(month) + 1)}-${day.padStart(2, '0')}`;
   return isDay(iso) ? iso : undefined;
 }
 
-function formatYear(now: number): string {
-  return String(new Date(now).getUTCFullYear());
-}
 function formatMonthDay(day: string): string {
   return `${MONTHS[Number(day.slice(5, 7)) - 1]} ${Number(day.slice(8, 10))}`;
 }
 
 /** `Nov 9`; `Nov 9 2025` where it is not this year's. @param now milliseconds since the epoch */
 export function formatBriefDay(day: string, now: number): string {
-  return formatMonthDay(day) + (day.startsWith(formatYear(now)) ? '' : ` ${day.slice(0, 4)}`);
+  const [year] = toUtcDay(now).split('-');
+  return formatMonthDay(day) + (day.startsWith(`${year}-`) ? '' : ` ${day.slice(0, 4)}`);
 }
 
 /** `Nov 9–15`, `Oct 26–Nov 1`, `Nov 9`, with the year where it is not this year's. */
@@ -175,15 +162,11 @@ export function formatBriefDays(
   dash: string,
 ): string {
   if (from === to) return formatBriefDay(from, now);
-  if (from.slice(0, 4) !== to.slice(0, 4)) {
+  const last = formatBriefDay(to, now);
+  if (from.slice(0, 4) !== to.slice(0, 4))
     return [from, to].map((day) => `${formatMonthDay(day)} ${day.slice(0, 4)}`).join(dash);
-  }
-  const last = from.slice(0, 7) === to.slice(0, 7) ? String(Number(to.slice(8, 10))) : formatMonthDay(to);
-  const year = to.startsWith(formatYear(now)) ? '' : ` ${to.slice(0, 4)}`;
-  return `${formatMonthDay(from)}${dash}${last}${year}`;
+  return `${formatMonthDay(from)}${dash}${from.slice(0, 7) === to.slice(0, 7) ? last.slice(4) : last}`;
 }
-
-/** Periods in words to their first and last day. */
 
 const STEPS: Readonly<Record<string, number>> = { this: 0, last: -1, next: 1 };
 const UNITS = ['week', 'month', 'quarter', 'year'];
@@ -202,56 +185,43 @@ export interface DayPeriod {
   readonly to: string;
 }
 
-function getMonth(year: number, index: number): DayPeriod {
+/** So many months: the `index`th of them in the year. */
+function getMonths(year: number, index: number, count: number): DayPeriod {
   return {
-    from: toUtcDay(Date.UTC(year, index, 1)),
-    to: toUtcDay(Date.UTC(year, index + 1, 0)),
+    from: toUtcDay(Date.UTC(year, index * count, 1)),
+    to: toUtcDay(Date.UTC(year, (index + 1) * count, 0)),
   };
 }
-function getQuarter(year: number, index: number): DayPeriod {
-  return {
-    from: toUtcDay(Date.UTC(year, index * 3, 1)),
-    to: toUtcDay(Date.UTC(year, index * 3 + 3, 0)),
-  };
-}
-function getYear(number: number): DayPeriod {
-  return { from: `${number}-01-01`, to: `${number}-12-31` };
-}
+
 /** Monday to Sunday. */
 function getWeek(day: string): DayPeriod {
   const weekday = (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7;
   return { from: addDays(day, -weekday), to: addDays(day, 6 - weekday) };
 }
 
-function getIsoWeek(number: number, week: number): DayPeriod | undefined {
-  const first = getWeek(`${number}-01-04`).from; // ISO 8601: week 1 holds 4 January
-  const range = getWeek(addDays(first, (week - 1) * 7));
-  const thursday = addDays(range.from, 3);
-  return week >= 1 && thursday.startsWith(`${number}-`) ? range : undefined;
-}
-
-const RELATIVE = new RegExp(`^(${Object.keys(STEPS).join('|')})-(${UNITS.join('|')})$`);
-
 function parseRelativePeriod(text: string, now: () => string): DayPeriod | undefined {
-  const match = RELATIVE.exec(text);
-  if (match === null) return undefined;
-  const step = STEPS[match[1] ?? ''] ?? 0;
+  const [word = '', unit = ''] = text.split('-');
+  const step = STEPS[word];
+  if (step === undefined || !UNITS.includes(unit) || text !== `${word}-${unit}`) return undefined;
   const day = now();
-  const [y, m] = [Number(day.slice(0, 4)), Number(day.slice(5, 7)) - 1];
-  if (match[2] === 'week') return getWeek(addDays(day, 7 * step));
-  if (match[2] === 'month') return getMonth(y, m + step);
-  if (match[2] === 'quarter') return getQuarter(y, Math.floor(m / 3) + step);
-  return getYear(y + step);
+  if (unit === 'week') return getWeek(addDays(day, 7 * step));
+  const [year, month] = [Number(day.slice(0, 4)), Number(day.slice(5, 7)) - 1];
+  if (unit === 'month') return getMonths(year, month + step, 1);
+  return unit === 'quarter'
+    ? getMonths(year, Math.floor(month / 3) + step, 3)
+    : getMonths(year + step, 0, 12);
 }
 
 function parseAbsolutePeriod(text: string): DayPeriod | undefined {
   const match = /^(\d{4})(?:-(?:W(\d{2})|Q([1-4])|(0[1-9]|1[0-2])))?$/.exec(text);
   if (match === null) return undefined;
-  const y = Number(match[1]);
-  if (match[2] !== undefined) return getIsoWeek(y, Number(match[2]));
-  if (match[3] !== undefined) return getQuarter(y, Number(match[3]) - 1);
-  if (match[4] !== undefined) return getMonth(y, Number(match[4]) - 1);
-  return getYear(y);
+  const [year, week, quarter, month] = match.slice(1).map(Number) as [number, number, number, number];
+  if (quarter > 0) return getMonths(year, quarter - 1, 3);
+  if (month > 0) return getMonths(year, month - 1, 1);
+  if (Number.isNaN(week)) return getMonths(year, 0, 12);
+  // ISO 8601: week 1 holds 4 January, and a week is of the year of its Thursday.
+  const range = getWeek(addDays(`${match[1]}-01-04`, (week - 1) * 7));
+  return week >= 1 && addDays(range.from, 3).startsWith(`${match[1]}-`) ? range : undefined;
 }
 
 /**
@@ -264,12 +234,10 @@ export function parsePeriod(text: string, now: () => string): DayPeriod {
     return { from: day, to: day };
   }
   const range = parseAbsolutePeriod(text) ?? parseRelativePeriod(text, now);
-  if (range === undefined) {
-    const meant = findNearest(text.toLowerCase(), PERIOD_WORDS);
-    const hint = meant === undefined ? `Periods are ${PERIODS}.` : `Did you mean ${meant}?`;
-    throw new UsageError(`${quoteText(text)} is not a period`, { hint });
-  }
-  return range;
+  if (range !== undefined) return range;
+  const meant = findNearest(text.toLowerCase(), PERIOD_WORDS);
+  const hint = meant === undefined ? `Periods are ${PERIODS}.` : `Did you mean ${meant}?`;
+  throw new UsageError(`${quoteText(text)} is not a period`, { hint });
 }
 
 const DURATION_UNITS: Readonly<Record<string, number>> = {
@@ -305,40 +273,23 @@ export function formatDuration(seconds: number): string {
   return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
 }
 
-/** Hours that have minutes: larger or finer ones are no length of time that anybody sends on purpose. */
-const DECIMAL_HOURS = /^(-?)(\d{1,20})(?:\.(\d{1,20}))?$/;
-/** Hours that are less than half a minute, however they are written. */
-const NO_TIME = 0.001;
-
-/**
- * A number of hours for people, the same everywhere: `41:30`, `0:05`, `-1:00`; below half a minute `0:00`. Counted in
- * decimal digits, so that no digit is made up; a number that is too large or too fine for that is written as it is.
- */
+/** A number of hours for people, the same everywhere: `41:30`, `0:05`, `-1:00`; below half a minute `0:00`. */
 export function formatHours(hours: number): string {
-  const text = Math.abs(Number(hours)) < NO_TIME ? '0' : String(hours);
-  const [, minus, whole, fraction = ''] = DECIMAL_HOURS.exec(text) ?? [];
-  if (whole === undefined) return String(hours);
-  const unit = 10n ** BigInt(fraction.length);
-  const minutes = (BigInt(whole + fraction) * 120n + unit) / (2n * unit);
-  const sign = minutes > 0n ? minus : '';
-  return `${sign}${minutes / 60n}:${String(minutes % 60n).padStart(2, '0')}`;
+  const minutes = Math.round(Math.abs(hours) * 60);
+  if (!Number.isSafeInteger(minutes)) return String(hours);
+  const sign = hours < 0 && minutes > 0 ? '-' : '';
+  return `${sign}${Math.floor(minutes / 60)}:${pad(minutes % 60)}`;
 }
-
-/** Money as people read it. */
 
 /** Digits of a decimal that a binary number keeps: those behind them come of arithmetic, not of a person. */
 const KEPT_DIGITS = 15;
 
-function formatNumber(number: number): string {
-  const text = String(number);
-  const isNoisy = typeof number === 'number' && text.replace(/^[-0.]+|\D/g, '').length > KEPT_DIGITS;
-  return isNoisy && isDecimal(text) ? number.toFixed(4) : text;
-}
-
-/** With two decimals, or as many more as there are. */
+/** Money as people read it: with two decimals, or as many more as there are. */
 export function formatMoney(value: unknown): string | undefined {
-  const text = isNumber(value) ? formatNumber(value) : value;
+  let text = isNumber(value) ? String(value) : value;
   if (typeof text !== 'string' || !isDecimal(text)) return undefined;
-  const [integer = '', decimals = ''] = text.split('.');
+  const isNoisy = isNumber(value) && text.replace(/^[-0.]+|\D/g, '').length > KEPT_DIGITS;
+  if (isNoisy) text = value.toFixed(4);
+  const [integer = '', decimals = ''] = String(text).split('.');
   return `${integer}.${decimals.replace(/0+$/, '').padEnd(2, '0')}`;
 }

@@ -14,29 +14,15 @@ const OPAQUE_ID = /^(\d+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
  * Things: digits, or a UUID.
  */
 export function isRecordId(kind: NamedKind, text: string): boolean {
-  return PEOPLE.has(kind) ? !text.includes('@') && !mayBeName(text) : OPAQUE_ID.test(text);
-}
-
-/** Ids of people are whole numbers; a list tells what else a word with letters in it is. What no address may have is left to be refused. */
-function mayBeName(text: string): boolean {
-  return /\p{L}/u.test(text) && !/[/\\]/.test(text);
-}
-
-function createNotAnAddressError(text: string): UsageError {
-  return new UsageError(`${quoteText(text)} is not an e-mail address`, { code: 'not_an_address' });
+  if (!PEOPLE.has(kind)) return OPAQUE_ID.test(text);
+  // What no address may have is left to be refused.
+  return !text.includes('@') && (!/\p{L}/u.test(text) || /[/\\]/.test(text));
 }
 
 /** Whether a text can be an e-mail address at all; the service judges the rest. @throws UsageError */
 export function checkEmail(text: string): void {
-  if (!/^[^\s@]+@[^\s@]+$/.test(text)) throw createNotAnAddressError(text);
-}
-
-/** What comes along where a whole table is piped, or a file with remarks. */
-function isHeading(text: string): boolean {
-  return /^(id|e-?mail)$/i.test(text.trim());
-}
-function isComment(text: string): boolean {
-  return /^\s*(\d+\s+)?#(\s|$)/.test(text);
+  if (!/^[^\s@]+@[^\s@]+$/.test(text))
+    throw new UsageError(`${quoteText(text)} is not an e-mail address`, { code: 'not_an_address' });
 }
 
 /**
@@ -44,8 +30,11 @@ function isComment(text: string): boolean {
  * name. Whether there is such a record the look-up tells. @throws UsageError
  */
 export function checkRecordName(kind: string, text: string): void {
-  if (isComment(text)) throw new UsageError(`${quoteText(text)} is a comment, not a ${kind}`);
-  if (isHeading(text)) throw new UsageError(`${quoteText(text)} is the heading of a column, not a ${kind}`);
+  // What comes along where a whole table is piped, or a file with remarks.
+  if (/^\s*(\d+\s+)?#(\s|$)/.test(text))
+    throw new UsageError(`${quoteText(text)} is a comment, not a ${kind}`);
+  if (/^(id|e-?mail)$/i.test(text.trim()))
+    throw new UsageError(`${quoteText(text)} is the heading of a column, not a ${kind}`);
   // Of a person's name it is one where an @ stands in it.
   if (PEOPLE.has(kind) && text.includes('@')) checkEmail(text.trim());
 }
@@ -157,36 +146,19 @@ function isNone(value: unknown): boolean {
   return value === null || value === undefined || value === '';
 }
 
-function isSameSet(sent: readonly unknown[], shown: readonly unknown[]): boolean {
-  const [one, other] = [new Set(sent.map(plainText)), new Set(shown.map(plainText))];
-  return one.size === other.size && [...one].every((item) => other.has(item));
-}
-
 /** `2026-11-20 09:00`, `Nov 20, 2026 9:00 AM`: forms in which day and month are not mistaken for one another. */
 const DATED = /^(?:\d{4}-\d\d-\d\d|[A-Z][a-z]{2} \d)/;
-const HOUR_MS = 3_600_000;
 /** Zones go from 12 hours behind UTC to 14 ahead of it; where no time of day is shown, a day has 24 more. */
-const [BEHIND_MS, AHEAD_MS, DAY_MS, MINUTE_MS] = [12 * HOUR_MS, 14 * HOUR_MS, 24 * HOUR_MS, 60_000];
+const [BEHIND_MS, AHEAD_MS, DAY_MS, MINUTE_MS] = [43_200_000, 50_400_000, 86_400_000, 60_000];
 
 /** A time without a zone may be that of any; it is not the same where no zone has it then. */
-function maySay(shown: string, sentMs: number): boolean {
+function isSameTime(sent: string, shown: string): boolean {
+  const sentMs = Date.parse(sent);
+  const shownMs = ZONED.test(shown) ? Date.parse(shown) : Number.NaN;
+  if (!Number.isNaN(shownMs)) return sentMs === shownMs;
   const from = DATED.test(shown) ? Date.parse(`${shown.replace('T', ' ')} UTC`) : Number.NaN;
   const lasts = /\d:\d\d/.test(shown) ? MINUTE_MS : DAY_MS;
   return Number.isNaN(from) || (from <= sentMs + AHEAD_MS && sentMs - BEHIND_MS < from + lasts);
-}
-
-function isSameTime(sent: string, shown: string): boolean {
-  const [one, other] = [Date.parse(sent), ZONED.test(shown) ? Date.parse(shown) : Number.NaN];
-  return Number.isNaN(other) ? maySay(shown, one) : one === other;
-}
-
-function isSameText(sent: unknown, shown: unknown, { type, choices }: Meaning): boolean {
-  const text = plainText(sent);
-  if (DAY.test(text)) return toIsoDay(shown).startsWith(text);
-  if (ZONED.test(text) && type !== 'string') return isSameTime(text, plainText(shown));
-  if (type === 'email') return text.toLowerCase() === plainText(shown).toLowerCase();
-  if (type === 'url') return hrefOf(text) === hrefOf(plainText(shown));
-  return choices === undefined ? text === plainText(shown) : foldWord(sent) === foldWord(shown);
 }
 
 /** Of a record in the place of a value, or records in a list, nobody can say how they stand for what was sent. */
@@ -213,11 +185,20 @@ export function showsValue(sent: unknown, shown: unknown, about?: Meaning): bool
 export function isSameValue(sent: unknown, shown: unknown, about: Meaning = {}): boolean {
   if (isNone(sent) || isNone(shown)) return isNone(sent) && isNone(shown);
   if (hasRecords(shown)) return true;
-  if (Array.isArray(sent) && Array.isArray(shown)) return isSameSet(sent, shown);
-  const plain = about.type === 'string' && typeof sent === 'string' && typeof shown === 'string';
-  const [one, other] = plain ? [] : [numberOf(sent, about.words), numberOf(shown, about.words)];
+  if (Array.isArray(sent) && Array.isArray(shown)) {
+    const [some, others] = [new Set(sent.map(plainText)), new Set(shown.map(plainText))];
+    return some.size === others.size && [...some].every((item) => others.has(item));
+  }
+  const { type, choices, words } = about;
+  const plain = type === 'string' && typeof sent === 'string' && typeof shown === 'string';
+  const [one, other] = plain ? [] : [numberOf(sent, words), numberOf(shown, words)];
   if (one !== undefined && other !== undefined) return one === other;
-  return isSameText(sent, shown, about);
+  const [text, shownText] = [plainText(sent), plainText(shown)];
+  if (DAY.test(text)) return toIsoDay(shown).startsWith(text);
+  if (ZONED.test(text) && type !== 'string') return isSameTime(text, shownText);
+  if (type === 'email') return text.toLowerCase() === shownText.toLowerCase();
+  if (type === 'url') return hrefOf(text) === hrefOf(shownText);
+  return choices === undefined ? text === shownText : foldWord(sent) === foldWord(shown);
 }
 
 /** No vowels, so that no words result. */
@@ -230,7 +211,7 @@ export function createRunId(
   clock: { now(): number; random(): number },
   letters = UNRESERVED_LETTERS,
 ): string {
-  const time = new Date(clock.now()).toISOString().replace(/[-:]/g, '').replace('T', '-').slice(0, 13);
-  const letter = () => LETTERS[Math.floor(clock.random() * LETTERS.length)];
-  return `${time}-${Array.from({ length: letters }, letter).join('')}`;
+  let id = `${new Date(clock.now()).toISOString().replace(/[-:]/g, '').replace('T', '-').slice(0, 13)}-`;
+  for (let i = 0; i < letters; i += 1) id += LETTERS[Math.floor(clock.random() * LETTERS.length)];
+  return id;
 }

@@ -3,30 +3,21 @@ import { toText } from '../json.ts';
 /** Not with `=` in front: zsh reads that as the path of a program. */
 const PLAIN = /^[\w@%+:,./-][\w@%+=:,./-]*$/;
 
+/** What a terminal would not show as it is, and what a CI runner would obey. */
+const HIDDEN =
+  /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|##\w*\[|section_(?:start|end):\d/u;
+
 /** A shell drops the line feeds at the end of what a command prints; its own separators end in one. */
 const LINE_FEED = '$' + '{IFS#??}';
 
-/** A word as `sh` and its kin read it: for command lines that people copy. */
+/** A word as `sh` and its kin read it: for command lines that people copy. What is hidden is told by its bytes. */
 export function quoteShellWord(word: string): string {
-  if (isHidden(word)) return quoteByBytes(word);
-  return PLAIN.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-}
-
-/** What a terminal would not show as it is, and what a CI runner would obey: a shell is told it by its bytes. */
-function isHidden(word: string): boolean {
-  return /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|##\w*\[|section_(?:start|end):\d/u.test(
-    word,
-  );
-}
-
-function quoteByBytes(word: string): string {
-  const lines = word.split('\n');
-  const text = lines.slice(0, lines.findLastIndex((line) => line !== '') + 1).join('\n');
-  return `"$(printf '${toOctalEscapes(text)}')${LINE_FEED.repeat(word.length - text.length)}"`;
-}
-
-function toOctalEscapes(word: string): string {
-  return [...new TextEncoder().encode(word)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
+  if (!HIDDEN.test(word)) return PLAIN.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+  let end = word.length;
+  while (word[end - 1] === '\n') end -= 1;
+  const bytes = [...new TextEncoder().encode(word.slice(0, end))];
+  const text = bytes.map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
+  return `"$(printf '${text}')${LINE_FEED.repeat(word.length - end)}"`;
 }
 
 /** A word of a command line that the reader fills in: `<project>`. */
@@ -34,23 +25,8 @@ export function placeholder(name: string): symbol {
   return Symbol(name);
 }
 
-function formatWord(word: unknown): string {
-  return typeof word === 'symbol' ? `<${word.description}>` : quoteShellWord(toText(word));
-}
-
-function isDashed(word: unknown): boolean {
-  return typeof word !== 'symbol' && toText(word).startsWith('-');
-}
-
 /** Makes a command line from a template, whose values are its words, lists of words and placeholders. */
 export type CommandLine = (texts: TemplateStringsArray, ...values: readonly unknown[]) => string;
-
-function appendFlags(line: string, flags: readonly string[]): string {
-  return flags.reduce(
-    (text, word, i) => `${text}${i % 2 === 1 && isDashed(word) ? '=' : ' '}${formatWord(word)}`,
-    line,
-  );
-}
 
 /**
  * Command lines for `sh` and its kin, to be copied. A word that begins with a dash is never taken for a flag.
@@ -61,12 +37,14 @@ export function createCommandTemplate(flags: readonly string[]): CommandLine {
     let line = '';
     const operands: string[] = [];
     const add = (word: unknown): void => {
-      if (!isDashed(word)) line += formatWord(word);
-      else if (/(^|\s)--[\w-]+ $/.test(line)) line = `${line.slice(0, -1)}=${formatWord(word)}`;
+      const text = typeof word === 'symbol' ? `<${word.description}>` : toText(word);
+      const quoted = typeof word === 'symbol' ? text : quoteShellWord(text);
+      if (!text.startsWith('-')) line += quoted;
+      else if (/(^|\s)--[\w-]+ $/.test(line)) line = `${line.slice(0, -1)}=${quoted}`;
       else if (line.startsWith('ttctl')) {
         line = line.trimEnd();
-        operands.push(formatWord(word));
-      } else line += formatWord(`./${toText(word)}`);
+        operands.push(quoted);
+      } else line += quoteShellWord(`./${text}`);
     };
     for (const [i, text] of texts.entries()) {
       line += text;
@@ -76,8 +54,12 @@ export function createCommandTemplate(flags: readonly string[]): CommandLine {
         add(word);
       }
     }
-    const whole = appendFlags(operands.length === 0 ? line : line.trimEnd(), flags);
-    return operands.length === 0 ? whole : `${whole} -- ${operands.join(' ')}`;
+    if (operands.length > 0) line = line.trimEnd();
+    for (let i = 0; i < flags.length; i += 2) {
+      line += ` ${flags[i]} `;
+      add(flags[i + 1]);
+    }
+    return operands.length === 0 ? line : `${line} -- ${operands.join(' ')}`;
   };
 }
 
