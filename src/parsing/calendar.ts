@@ -62,8 +62,8 @@ export function getOffsetMinutes(ms: number, timeZone: string): number {
   }
   formats.set(timeZone, format);
   // `11/20/2026, 09:00:00`
-  const [month = 0, day, year = 0, ...time] = format.format(ms).split(/\D+/).map(Number);
-  const local = Date.UTC(year, month - 1, day, ...time);
+  const [month = 0, day, year = 0, hour, minute, second] = format.format(ms).split(/\D+/).map(Number);
+  const local = Date.UTC(year, month - 1, day, hour, minute, second);
   return Math.round((local - Math.floor(ms / 1000) * 1000) / 60_000);
 }
 
