@@ -23,12 +23,11 @@ import { Cancelled, Failure, UsageError } from './errors.ts';
 import { refuseWrite, type WaitNotice } from './http/links.ts';
 import { toNumber, toText } from './json.ts';
 import { lazy } from './lazy.ts';
-import { type Confirmation, toGerund } from './output/confirmation.ts';
 import type { Column } from './output/list-view.ts';
 import type { Output } from './output/output.ts';
 import type { ProgressIndicator } from './output/progress.ts';
 import type { Prompter } from './output/prompt.ts';
-import type { PickedWords } from './output/questions.ts';
+import type { Confirmation, PickedWords } from './output/questions.ts';
 import type { CommandLine } from './parsing/shell-word.ts';
 import type { RunEvents, RunRequests } from './platform/log.ts';
 import { type ExitNotices, ignoreSignals, type Machine } from './platform/machine.ts';
@@ -266,7 +265,12 @@ export class Run {
     if (local !== true) await this.session.checkWriteScope();
     if (this.settings.yes.value) return;
     if (!this.prompter.available) {
-      throw new UsageError(`${toGerund(question)} needs confirmation`, {
+      // `submit 2 timesheets`: submitting them.
+      const gerund = question.replace(
+        /^\w+/,
+        (verb) => `${verb.replace(/e$/, '').replace(/mit$/, 'mitt')}ing`,
+      );
+      throw new UsageError(`${gerund} needs confirmation`, {
         code: 'confirmation_needed',
         reason: 'There is no terminal to ask in.',
         hint: 'Add --yes to run without a prompt, or preview with --dry-run.',

@@ -486,57 +486,6 @@ describe('at a protected profile', () => {
   });
 });
 
-describe('Ctrl-Z', () => {
-  let close = (): void => {};
-  afterEach(() => close());
-  /** An interactive shell. */
-  const shell = () => {
-    const opened = openShell('bash --noprofile --norc -i', env());
-    close = opened.close;
-    return { next: opened.press };
-  };
-  const line = (words: string): string => `'${process.execPath}' '${BIN}' ${words}\n`;
-  const MODES = "stty -a | grep -oE -- '-?(icanon|echo)\\b' | xargs echo modes:\n";
-  const COOKED = /modes: icanon echo\r/;
-
-  it('on the review gives the shell its terminal, and fg the review, with all that was chosen', async () => {
-    const { next } = shell();
-    await next(line('inbox'), READY);
-    await next('a', /1 to approve/);
-    const left = await next('\x1a', /Stopped/);
-    expect(left.indexOf('\x1b[?1049l\x1b[?25h')).toBeGreaterThanOrEqual(0);
-    expect(left).not.toContain('\x1b[?1049h');
-    await next(MODES, COOKED);
-    const back = await next('fg\n', /1 to approve/);
-    expect(back).toContain('\x1b[?1049h');
-    await next('a', /2 to approve/);
-    await next('\x03', /cancelled: nothing was sent/);
-    await next(MODES, COOKED);
-    expect(writes()).toEqual([]);
-  });
-
-  it('at a question does the same', async () => {
-    const { next } = shell();
-    await next(line('members archive 17'), QUESTION);
-    await next('ye', /N\) ye/);
-    await next('\x1a', /Stopped/);
-    await next(MODES, COOKED);
-    await next('fg\n', /\(y\/N\) ye/);
-    await next('s\r', /archived/);
-    expect(writes()).toEqual(['DELETE /members/17?workspace_id=7 {"workspace_id":7}']);
-  });
-
-  it('where no shell is that could call it back changes nothing', async () => {
-    const terminal = open();
-    await terminal.until(READY);
-    await type(terminal, 'a', /1 to approve/);
-    await type(terminal, '\x1a', /1049l[\s\S]*1049h[\s\S]*1 to approve/);
-    await type(terminal, 'a', /2 to approve/);
-    terminal.type('\x03');
-    expect(await terminal.ended).toMatchObject({ exit: 130, restored: true });
-  });
-});
-
 describe('there is a list in place of the screen', () => {
   it.each([
     ['with TERM=dumb', [], { TERM: 'dumb' }, ''],

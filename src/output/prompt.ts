@@ -1,12 +1,11 @@
 import type { Machine } from '../platform/machine.ts';
 import type { PeopleStyle } from './cell.ts';
-import type { Confirmation } from './confirmation.ts';
-import type { PickedRecord, PickOptions, TextQuestion } from './questions.ts';
+import type { Confirmation, PickedRecord, PickOptions, TextQuestion } from './questions.ts';
 
 export interface PrompterOptions {
   readonly machine: Pick<
     Machine,
-    'stdin' | 'stderr' | 'stderrStream' | 'clock' | 'interrupted' | 'interrupt' | 'suspend'
+    'stdin' | 'stderr' | 'stderrStream' | 'clock' | 'interrupted' | 'interrupt'
   >;
   /** No `--no-input`, no `CI`. */
   readonly enabled: boolean;
@@ -63,8 +62,8 @@ export class Prompter {
 
   #open() {
     const { machine, style, hold } = this.#options;
-    const { stdin, stderrStream: stderr, clock, interrupted: signal, interrupt, suspend } = machine;
+    const { stdin, stderrStream: stderr, clock, interrupted: signal, interrupt } = machine;
     const sleep = (ms: number) => clock.sleep(ms);
-    return { stdin, stderr, sleep, style: style(), signal, interrupt, suspend, ...(hold && { hold }) };
+    return { stdin, stderr, sleep, style: style(), signal, interrupt, ...(hold && { hold }) };
   }
 }

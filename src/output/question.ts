@@ -17,72 +17,43 @@ export interface QuestionOptions {
   readonly signal?: AbortSignal;
   /** Ctrl-C at a question is no signal: this makes it one for all that goes on beside. */
   readonly interrupt?: () => void;
-  /** Stops this process as Ctrl-Z does; resolves when it goes on. Without it Ctrl-Z means nothing. */
-  readonly suspend?: () => Promise<void>;
   /** Nothing else is drawn on the terminal from this call on, until its answer is called. */
   readonly hold?: () => () => void;
 }
 
-/** What is written to leave the terminal to the shell, and to take it again before all is drawn. */
-export interface PromptPage {
-  readonly leave: string;
-  readonly enter: string;
-}
-
-/** The page of a question with so many lines below its own: those go, and room is made for them again. The cursor shows. */
-export function createPromptPage(below: number): PromptPage {
-  return { leave: '\r\n\x1b[J\x1b[?25h', enter: below === 0 ? '' : `${'\n'.repeat(below)}\x1b[${below}A` };
-}
-
 export interface PromptControls {
   readonly end: () => void;
-  /** Leaves the terminal to the shell until the process goes on. */
-  readonly away: (page: PromptPage) => Promise<void>;
   /** Resolves once no key has come for a while. */
   readonly quiet: () => Promise<void>;
 }
 
-/** A prompt of @inquirer, with what ends it and takes it off the screen. */
+/** A prompt of @inquirer, with what ends it. */
 export type Prompt<T> = (controls: PromptControls, context: object, inquirer: typeof core) => Promise<T>;
 
 /**
- * What readline would do without a word: Ctrl-D on an empty line, and the end of the input, close it; Ctrl-Z stops the
- * process alone, not what was started with it, and nothing is drawn on the way back.
+ * To be called where a prompt is drawn. What readline would do without a word: Ctrl-D on an empty line, and the end of
+ * the input, close it; Ctrl-Z would stop this process and leave the terminal as it is.
  */
-export function usePromptControls({ end, away }: PromptControls, page: PromptPage): void {
-  const [, draw] = core.useState(0);
+export function usePromptControls({ end }: PromptControls): void {
   core.useEffect((rl) => {
-    let [resumes, over] = [0, false];
-    const stop = (): void =>
-      void away(page).then(() => {
-        resumes += 1;
-        if (!over) draw(resumes);
-      });
+    const stay = (): void => {};
     rl.on('close', end);
-    rl.on('SIGTSTP', stop);
+    rl.on('SIGTSTP', stay);
     return () => {
-      over = true;
       rl.removeListener('close', end);
-      rl.removeListener('SIGTSTP', stop);
+      rl.removeListener('SIGTSTP', stay);
     };
   }, []);
-}
-
-/** With something typed readline would take Ctrl-D for a deletion. */
-export function isCtrlD(key: { readonly name: string; readonly ctrl: boolean }): boolean {
-  return key.ctrl && key.name === 'd';
-}
-
-/** The same for a prompt that is not ours: to be called by its message. */
-export function usePromptMessage(controls: PromptControls, page: PromptPage): void {
-  usePromptControls(controls, page);
   core.useKeypress((key) => {
-    if (isCtrlD(key)) controls.end();
+    // With something typed readline would take it for a deletion.
+    if (key.ctrl && key.name === 'd') end();
   });
 }
 
 /** Esc also begins what other keys send: so many milliseconds later it was Esc alone. Readline would wait for 500. */
 const ESCAPE_MS = 100;
+
+const CANCELLED = 'cancelled: nothing was sent';
 
 /**
  * Asks one question and leaves the terminal as it was. What was typed before the question was there, and what comes in
@@ -97,13 +68,13 @@ export async function askQuestion<T>(
   withdrawn?: AbortSignal,
   onDrop: (keys: string) => void = () => {},
 ): Promise<T> {
-  const { stdin, stderr, signal } = options;
-  if (isEnded(stdin)) throw createCancelled();
-  const release = options.hold?.();
+  const { stdin, stderr, signal, interrupt, hold } = options;
+  const isEnded = Reflect.get(stdin, 'readableEnded') === true || Reflect.get(stdin, 'destroyed') === true;
+  if (isEnded) throw new Cancelled(CANCELLED);
+  const release = hold?.();
   const keyboard = new Keyboard(options);
   emitKeypressEvents(keyboard.keys, { escapeCodeTimeout: ESCAPE_MS } as unknown as Interface);
   const controller = new AbortController();
-  const finished = new AbortController();
   const end = (): void => controller.abort();
   const signals = [signal, withdrawn].filter((one) => one !== undefined);
   for (const one of signals) one.addEventListener('abort', end);
@@ -114,70 +85,27 @@ export async function askQuestion<T>(
     if (signals.some(({ aborted }) => aborted)) throw new core.AbortPromptError();
   };
   try {
-    keyboard.takeTerminal();
     checkDropped(await keyboard.open());
-    const away = createSuspend(options, keyboard, finished.signal);
     const context = { input: keyboard.keys, output: stderr, signal: controller.signal };
-    const answer = await prompt({ end, away, quiet: () => keyboard.quiet() }, context, core);
+    const answer = await prompt({ end, quiet: () => keyboard.quiet() }, context, core);
     const dropped = await keyboard.dropBurst();
     checkDropped(dropped);
     onDrop(dropped);
     return answer;
   } catch (error) {
-    throw toRejection(error, options);
+    if (signal?.aborted === true && signal.reason instanceof Cancelled) throw signal.reason;
+    const isExit = error instanceof core.ExitPromptError;
+    if (isExit) interrupt?.();
+    const ends = [core.ExitPromptError, core.AbortPromptError, core.CancelPromptError];
+    if (!ends.some((kind) => error instanceof kind)) throw error;
+    throw new Cancelled(CANCELLED, isExit ? EXIT.interrupted : undefined);
   } finally {
-    finished.abort();
     for (const one of signals) one.removeEventListener('abort', end);
     stdin.removeListener('end', end);
     stdin.removeListener('close', end);
     keyboard.close();
     release?.();
   }
-}
-
-function isEnded(stdin: NodeJS.ReadableStream): boolean {
-  return (
-    ('readableEnded' in stdin && stdin.readableEnded === true) ||
-    ('destroyed' in stdin && stdin.destroyed === true)
-  );
-}
-
-function createCancelled(): Cancelled {
-  return new Cancelled('cancelled: nothing was sent');
-}
-
-/** @returns Cancelled for every way in which a question ends without an answer, else what the question threw */
-function toRejection(error: unknown, { signal, interrupt }: QuestionOptions): unknown {
-  if (signal?.aborted === true && signal.reason instanceof Cancelled) return signal.reason;
-  if (error instanceof core.ExitPromptError) {
-    interrupt?.();
-    return new Cancelled('cancelled: nothing was sent', EXIT.interrupted);
-  }
-  const ends = [core.AbortPromptError, core.CancelPromptError];
-  return ends.some((kind) => error instanceof kind) ? createCancelled() : error;
-}
-
-/** Ctrl-Z: the shell gets the terminal as it knows it. It keeps it when the question has ended meanwhile. */
-function createSuspend(
-  { stderr, suspend }: QuestionOptions,
-  keyboard: Keyboard,
-  over: AbortSignal,
-): PromptControls['away'] {
-  let suspended = false;
-  return async ({ leave, enter }) => {
-    if (suspend === undefined || suspended) return;
-    suspended = true;
-    stderr.write(leave);
-    keyboard.leaveTerminal();
-    await suspend();
-    if (over.aborted) return;
-    keyboard.takeTerminal();
-    // What was typed for the shell is no key.
-    await keyboard.dropBurst();
-    if (over.aborted) return;
-    stderr.write(enter);
-    suspended = false;
-  };
 }
 
 const PASTE_START = '\x1b[200~';
@@ -204,7 +132,6 @@ class Keyboard {
   #isDropping = true;
   #dropped = '';
   #pending = '';
-  #isTaken = false;
 
   constructor(options: QuestionOptions) {
     this.#options = options;
@@ -214,22 +141,10 @@ class Keyboard {
     options.stdin.resume();
   }
 
-  /** Each key by itself, none echoed, pastes marked. */
-  takeTerminal(): void {
-    this.#isTaken = true;
+  /** Each key by itself, none echoed, pastes marked; from now on they are passed on. @returns what was typed before */
+  open(): Promise<string> {
     this.#setRawMode(true);
     this.#options.stderr.write(MARK_PASTES);
-  }
-
-  leaveTerminal(): void {
-    if (!this.#isTaken) return;
-    this.#isTaken = false;
-    this.#options.stderr.write(MARK_NO_PASTES);
-    this.#setRawMode(false);
-  }
-
-  /** Passes on what comes from now on. @returns what was typed before, which is dropped */
-  open(): Promise<string> {
     // In the first turn the input may not yet be read.
     return this.#dropUntil(takeTurn().then(takeTurn));
   }
@@ -250,11 +165,11 @@ class Keyboard {
     } while (this.#reads > before || this.#pending !== '');
   }
 
-  /** Leaves the terminal, unless it was left before. */
   close(): void {
-    const { stdin } = this.#options;
+    const { stdin, stderr } = this.#options;
     try {
-      this.leaveTerminal();
+      stderr.write(MARK_NO_PASTES);
+      this.#setRawMode(false);
     } catch {
       // The terminal is gone.
     }

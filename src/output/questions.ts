@@ -4,22 +4,40 @@ import password from '@inquirer/password';
 import search from '@inquirer/search';
 import select from '@inquirer/select';
 import type { Row } from '../api/page.ts';
-import { describeRows, type PeopleStyle } from './cell.ts';
-import { type Confirmation, formatConfirmation } from './confirmation.ts';
+import { collapseBlanks } from '../parsing/text.ts';
+import { describeRows, isOpaqueId, type PeopleStyle } from './cell.ts';
 import { COMFORTABLE, fitColumns } from './fit.ts';
 import type { Column } from './list-view.ts';
+import { askQuestion, type PromptControls, type QuestionOptions, usePromptControls } from './question.ts';
+import { safeCell, safeName } from './safe-text.ts';
 import {
-  askQuestion,
-  createPromptPage,
-  type PromptControls,
-  type PromptPage,
-  type QuestionOptions,
-  usePromptMessage,
-} from './question.ts';
-import { safeCell } from './safe-text.ts';
-import { findWidest, GAP, getRows, padText, prepareWidths, truncateText } from './terminal.ts';
+  findWidest,
+  GAP,
+  getEllipsis,
+  getRows,
+  padText,
+  prepareWidths,
+  truncateText,
+  wrapPieces,
+} from './terminal.ts';
 
 /** The questions: yes or no, a secret, a text, a choice, and records to pick from. */
+
+/** A yes-or-no question before something is sent. */
+export interface Confirmation {
+  /** Verb phrase: `approve 3 timesheets`. */
+  readonly question: string;
+  /** Lines of what is meant: `label  text` with two spaces or more between them, or a sentence. */
+  readonly facts: readonly string[];
+  /** Some of the targets, each in a few words that stay whole: what names it first, its id last. */
+  readonly sample?: readonly (readonly string[])[];
+  /** What has to be heeded of each of the sample, a sentence each. */
+  readonly warnings?: readonly (readonly string[])[];
+  readonly more?: number;
+  readonly summary?: string;
+  /** Nothing of the service is touched: its account and workspace are not shown. */
+  readonly local?: true;
+}
 
 export interface TextQuestion {
   /** What Enter alone means; shown. Without one, nothing is no answer. */
@@ -48,8 +66,12 @@ export interface PickedRecord {
 
 export interface PickedWords extends Pick<PickedRecord, 'words'>, Pick<PickOptions, 'columns'> {}
 
-export interface AskOptions extends QuestionOptions {
+interface AskOptions extends QuestionOptions {
   readonly style: PeopleStyle;
+}
+
+interface Transformed {
+  readonly isFinal: boolean;
 }
 
 /** Enter alone means no. */
@@ -60,17 +82,16 @@ export async function confirm(options: AskOptions, confirmation: Confirmation): 
   const message = `${toSentence(confirmation.question)}?`;
   // Anything but a yes is a no: a text that was pasted, too.
   const isYes = (text: string): boolean => /^y(es)?$/i.test(text.trim());
-  const answerWord = (text: string): string => (isYes(text) ? 'yes' : 'no');
-  const transformer = (text: string, { isFinal }: Transformed) => (isFinal ? answerWord(text) : text);
+  const transformer = (text: string, { isFinal }: Transformed) => {
+    if (!isFinal) return text;
+    return isYes(text) ? 'yes' : 'no';
+  };
   for (;;) {
     let dropped = '';
-    const ask = async (controls: PromptControls, context: object) =>
-      isYes(
-        await input(
-          { message, transformer, theme: createTheme(controls, style, { choice: '(y/N)' }) },
-          context,
-        ),
-      );
+    const ask = async (controls: PromptControls, context: object) => {
+      const theme = createTheme(controls, style, { choice: '(y/N)' });
+      return isYes(await input({ message, transformer, theme }, context));
+    };
     const answer = await askQuestion(options, ask, undefined, (keys) => {
       dropped = keys;
     });
@@ -79,8 +100,81 @@ export async function confirm(options: AskOptions, confirmation: Confirmation): 
   }
 }
 
-interface Transformed {
-  readonly isFinal: boolean;
+const INDENT = ' '.repeat(2);
+/** Of later lines of one record. */
+const CONTINUATION = 4;
+/** Digits of an id that has room anywhere. */
+const SHORT_ID = 12;
+/** Of `label  text`. */
+const LABEL_WIDTH = 9;
+/** `41:30`, `48.60`, `5 d`: digits stand below each other. */
+const AMOUNT = /^(-?\d+[:.]\d\d|[\d.]+ [dh])?$/;
+
+/** The lines before the question: what is meant, and some of what it is about. Fitted to the terminal. */
+export async function formatConfirmation(
+  { facts, sample = [], warnings = [], more = 0, summary }: Confirmation,
+  style: PeopleStyle,
+): Promise<readonly string[]> {
+  const { width = 80, palette } = style;
+  const wrap = (head: string, text: string): readonly string[] => {
+    const words = text.split(' ').map((word, i) => ({ text: word, gap: i === 0 ? 0 : 1 }));
+    return wrapPieces(head, words, { width, indent: head.length });
+  };
+  const wrapFact = (fact: string): readonly string[] => {
+    const [, label, text = ''] = /^(\S+) {2,}(\S.*)$/.exec(fact) ?? [];
+    if (label === undefined) return wrap(INDENT, fact);
+    const head = INDENT + label.padEnd(LABEL_WIDTH + GAP);
+    const [first = '', ...others] = wrap(head, collapseBlanks(text));
+    return [INDENT + palette.faint(label) + first.slice(INDENT.length + label.length), ...others];
+  };
+  const filled = sample
+    .map((cells) => cells.map(safeName))
+    .map((row, _, all) => row.filter((_cell, i) => all.some((other) => (other[i] ?? '') !== '')));
+  const heeded = warnings.map((lines) => lines.map(safeCell));
+  const texts = facts.map(safeCell);
+  await prepareWidths([...texts, ...filled.flat(), ...heeded.flat()]);
+  const measure = (rows: readonly (readonly string[])[]): readonly number[] => {
+    const count = rows.reduce((most, row) => Math.max(most, row.length), 0);
+    return Array.from({ length: count }, (_, i) => findWidest(rows.map((row) => row[i] ?? '')));
+  };
+  const isTooWide = measure(filled).reduce((sum, one) => sum + GAP + one, INDENT.length - GAP) > width;
+  // A long id for which there is no room beside the words is left out: they say which record it is.
+  const records = filled.map((row) => {
+    const last = row.at(-1) ?? '';
+    return isTooWide && row.length > 1 && isOpaqueId(last) && last.length > SHORT_ID ? row.slice(0, -1) : row;
+  });
+  const widths = measure(records);
+  const right = widths.map((_, i) => records.every((row) => AMOUNT.test(row[i] ?? '')));
+  let taken = INDENT.length - GAP;
+  const over = widths.findIndex((one, i) => {
+    taken += GAP + one;
+    return i > 0 && taken > width;
+  });
+  const beside = over < 0 ? widths.length : over;
+  // Nobody can use a part of an id: it stays whole.
+  const toPiece = (text: string) => ({ text, gap: GAP, ...(!isOpaqueId(text) && { seams: splitAnywhere }) });
+  const below = records.flatMap((row, n) => {
+    const first = row.map((cell, i) => padText(cell, widths[i] ?? 0, right[i])).slice(0, beside);
+    const others = row.slice(beside).filter((cell) => cell !== '');
+    const indent = CONTINUATION;
+    const more =
+      others.length === 0 ? [] : wrapPieces(' '.repeat(indent), others.map(toPiece), { width, indent });
+    const notes = (heeded[n] ?? []).flatMap((text) => wrap(`${' '.repeat(indent)}! `, text));
+    return [
+      ...wrapPieces(INDENT, first.map(toPiece), { width, indent }),
+      ...more,
+      ...notes.map((line) => palette.waiting(line)),
+    ];
+  });
+  if (more > 0) below.push(`${INDENT}${getEllipsis(style)} and ${more} more`);
+  if (summary !== undefined) for (const line of ['', ...wrapFact(summary)]) below.push(line);
+  const above = texts.flatMap(wrapFact);
+  if (above.length + below.length === 0) return [];
+  return [...above, ...(above.length > 0 && below.length > 0 ? [''] : []), ...below, ''];
+}
+
+function splitAnywhere(text: string): readonly string[] {
+  return [text];
 }
 
 /** Does not echo. */
@@ -115,84 +209,26 @@ const MAX_HEIGHT = 10;
 /** One of a few words. */
 export function choose(options: AskOptions, message: string, choices: readonly string[]): Promise<string> {
   const question = toSentence(message);
-  const page = createPageAbove(Math.min(choices.length, MAX_HEIGHT));
   const keys = 'Arrow keys or first letters to move, Enter to select';
   return askQuestion(options, (controls, context) =>
     select(
       {
         message: question.endsWith('?') ? question : `${question}:`,
         ...{ choices, pageSize: MAX_HEIGHT, loop: false },
-        theme: createTheme(controls, options.style, { page, keys }),
+        theme: createTheme(controls, options.style, { keys }),
       },
       context,
     ),
   );
 }
 
-interface Choice {
-  /** Its place among the rows. */
-  readonly value: number;
-  readonly name: string;
-  readonly short: string;
-  /** What a search looks in. */
-  readonly text: string;
-}
-
 /** One by searching, or several by marking them. */
 export async function pick(options: AskOptions, picking: PickOptions): Promise<readonly PickedRecord[]> {
-  const { message, rows, columns, several = false } = picking;
-  const words = await describeRows(rows, columns, options.style);
-  const choices = await formatChoices(picking, words, options.style);
-  const pageSize = Math.max(3, Math.min(several ? choices.length : MAX_HEIGHT, getRows(options.stderr) - 5));
-  const question = `${toSentence(message)}:`;
-  const picked = several
-    ? await pickSeveral(options, question, choices, pageSize)
-    : [await pickOne(options, question, choices, pageSize)];
-  return picked.flatMap((value) => {
-    const [row, own = []] = [rows[value], words[value]];
-    return row === undefined ? [] : [{ row, words: own.filter((word) => word !== '') }];
-  });
-}
-
-function pickSeveral(
-  options: AskOptions,
-  message: string,
-  choices: readonly Choice[],
-  pageSize: number,
-): Promise<readonly number[]> {
-  const page = createPageAbove(pageSize);
-  const keys = `${choices.length}; Up and Down to move, Space to select, Enter to continue`;
-  // A letter marks nothing.
-  const config = { shortcuts: { all: null, invert: null }, loop: false, required: true };
-  return askQuestion({ ...options, dropsPastes: true }, (controls, context) => {
-    const theme = createTheme(controls, options.style, { page, keys });
-    return checkbox({ ...config, message, choices, pageSize, theme }, context);
-  });
-}
-
-function pickOne(
-  options: AskOptions,
-  message: string,
-  choices: readonly Choice[],
-  pageSize: number,
-): Promise<number> {
-  const texts = choices.map(({ text }) => foldCase(text));
-  const page = createPromptPage(Math.min(choices.length, pageSize) + OTHER_LINES);
-  const keys = `${choices.length}; type to search, Enter to select`;
-  return askQuestion(options, (controls, context) => {
-    const theme = createTheme(controls, options.style, { page, keys });
-    const source = (term = '') => findChoices(choices, texts, term);
-    return search({ message, source, pageSize, theme }, context);
-  });
-}
-
-/** The columns below each other, cut so that no line is wrapped; what is narrow is told as shortly as it can be. */
-async function formatChoices(
-  { rows, columns, several = false }: PickOptions,
-  words: readonly (readonly string[])[],
-  style: PeopleStyle,
-): Promise<readonly Choice[]> {
+  const { style } = options;
+  const { rows, columns, several = false } = picking;
+  const words = await describeRows(rows, columns, style);
   await prepareWidths(words.flat());
+  // The columns below each other, cut so that no line is wrapped; what is narrow is told as shortly as it can be.
   const all = columns.map(({ kind = 'text', drop = 0 }, index) => ({
     natural: findWidest(words.map((cells) => cells[index] ?? '')),
     drop: index === 0 ? 0 : drop,
@@ -203,24 +239,39 @@ async function formatChoices(
   const marks = several ? 6 : 2;
   // The last column of the screen would make some terminals wrap.
   const { kept, widths } = fitColumns(used, Math.max(20, (style.width ?? 80) - 1) - marks);
-  return words.map((cells, value) => {
+  const choices = words.map((cells, value) => {
     const parts = kept.map((at, i) => {
       const [text, width] = [cells[used[at]?.index ?? 0] ?? '', widths[i] ?? 0];
       return padText(truncateText(text, width, style), width);
     });
     const name = parts.join(' '.repeat(GAP)).trimEnd();
-    return { value, name, short: cells[0] ?? '', text: [...cells, rows[value]?.id].join(' ') };
+    return { value, name, short: cells[0] ?? '', text: foldCase([...cells, rows[value]?.id].join(' ')) };
   });
-}
-
-/** Those that have every word of the search, first those that have its first word at the beginning of one. */
-function findChoices(choices: readonly Choice[], texts: readonly string[], term: string): readonly Choice[] {
-  const terms = foldCase(term).split(/\s+/).filter(Boolean);
-  const [first = ''] = terms;
-  const hits = choices.filter((_, i) => terms.every((one) => texts[i]?.includes(one)));
-  const begins = ({ value }: Choice): boolean =>
-    texts[value]?.startsWith(first) === true || texts[value]?.includes(` ${first}`) === true;
-  return [...hits.filter(begins), ...hits.filter((choice) => !begins(choice))];
+  const pageSize = Math.max(3, Math.min(several ? rows.length : MAX_HEIGHT, getRows(options.stderr) - 5));
+  const message = `${toSentence(picking.message)}:`;
+  const ask = async (controls: PromptControls, context: object): Promise<readonly number[]> => {
+    if (several) {
+      const keys = `${rows.length}; Up and Down to move, Space to select, Enter to continue`;
+      const theme = createTheme(controls, style, { keys });
+      // A letter marks nothing.
+      const config = { shortcuts: { all: null, invert: null }, loop: false, required: true };
+      return checkbox({ ...config, message, choices, pageSize, theme }, context);
+    }
+    const theme = createTheme(controls, style, { keys: `${rows.length}; type to search, Enter to select` });
+    // Those that have every word of the search, first those that have its first word at the beginning of one.
+    const source = (term = '') => {
+      const terms = foldCase(term).split(/\s+/).filter(Boolean);
+      const hits = choices.filter(({ text }) => terms.every((one) => text.includes(one)));
+      const begins = ({ text }: { text: string }) => ` ${text}`.includes(` ${terms[0] ?? ''}`);
+      return [...hits.filter(begins), ...hits.filter((hit) => !begins(hit))];
+    };
+    return [await search({ message, source, pageSize, theme }, context)];
+  };
+  const picked = await askQuestion({ ...options, dropsPastes: several }, ask);
+  return picked.flatMap((value) => {
+    const [row, own = []] = [rows[value], words[value]];
+    return row === undefined ? [] : [{ row, words: own.filter((word) => word !== '') }];
+  });
 }
 
 /** Case, accents and vowel points aside. */
@@ -234,14 +285,6 @@ function toSentence(text: string): string {
   return line.slice(0, 1).toUpperCase() + line.slice(1);
 }
 
-/** A line to breathe, and the keys. */
-const OTHER_LINES = 2;
-
-/** Of a prompt whose cursor is on its last line. */
-function createPageAbove(lines: number): PromptPage {
-  return { ...createPromptPage(0), enter: '\n'.repeat(lines + OTHER_LINES) };
-}
-
 interface Looks {
   /** How an answer looks; gone once there is one. */
   readonly help?: string;
@@ -249,14 +292,13 @@ interface Looks {
   readonly choice?: string;
   /** What the keys do. */
   readonly keys?: string;
-  readonly page?: PromptPage;
 }
 
 /** One look for all prompts, in our colours alone: theirs heed no wish for none. */
 function createTheme(
   controls: PromptControls,
   { palette, unicode }: PeopleStyle,
-  { help = '', choice = '', keys = '', page = createPromptPage(1) }: Looks = {},
+  { help = '', choice = '', keys = '' }: Looks = {},
 ) {
   const asIs = (text: string): string => text;
   return {
@@ -267,7 +309,7 @@ function createTheme(
     style: {
       // A prompt sets it anew whenever it is drawn.
       message: (text: string, status: string): string => {
-        usePromptMessage(controls, page);
+        usePromptControls(controls);
         if (status === 'done') return text;
         return `${text}${choice && ` ${choice}`}${help && ` ${palette.faint(`(${help})`)}`}`;
       },

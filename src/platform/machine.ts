@@ -25,8 +25,6 @@ export interface Machine {
   readonly interrupted: AbortSignal;
   /** Aborts it as SIGINT does: Ctrl-C at a question is a key, not a signal. */
   readonly interrupt: () => void;
-  /** Stops this process and those it was started with, as Ctrl-Z does; resolves when it goes on. */
-  readonly suspend: () => Promise<void>;
   /** What a second signal says before it ends the process. */
   readonly exitNotices: ExitNotices;
   readonly redactor: Redactor;
@@ -204,23 +202,6 @@ function watchSignals(exitNotices: ExitNotices): Pick<Machine, 'interrupted' | '
   return { interrupted, interrupt };
 }
 
-const STOPPED_BY_MS = 100;
-
-/** Where no shell could make it go on, the system does not stop it: it goes on by itself. */
-function suspend(): Promise<void> {
-  return new Promise((resolve) => {
-    const resume = (): void => {
-      clearTimeout(timer);
-      process.removeListener('SIGCONT', resume);
-      resolve();
-    };
-    process.on('SIGCONT', resume);
-    const timer = setTimeout(resume, STOPPED_BY_MS);
-    // 0: all that the shell knows as one job, such as npx and what it runs.
-    process.kill(0, 'SIGTSTP');
-  });
-}
-
 /** Whether stderr is a terminal. A file or a pipe is known without the stream, which is seldom written to. */
 function stderrIsTerminal(): boolean {
   try {
@@ -285,7 +266,6 @@ export function createMachine(): Machine {
     clock: realClock,
     ...watchSignals(exitNotices),
     exitNotices,
-    suspend,
     redactor: createRedactor(process.env),
     version: __VERSION__,
     addresses: { homepage: __HOMEPAGE__, bugs: __BUGS__ },

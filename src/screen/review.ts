@@ -68,7 +68,7 @@ function openPlaceOf({ settings, directories }: Run): ReturnType<typeof openPlac
  */
 export async function askReview(run: Run, review: Review): Promise<ReviewEnd> {
   const { machine, watch, settings, output, clock } = run;
-  const { stdin, stderrStream: stderr, interrupted: signal, interrupt, suspend, redactor } = machine;
+  const { stdin, stderrStream: stderr, interrupted: signal, interrupt, redactor } = machine;
   const isDryRun = settings.dryRun.value;
   const place = openPlaceOf(run);
   const { offer, others } = compareDraft(place.find().draft, review, clock.now());
@@ -97,7 +97,7 @@ export async function askReview(run: Run, review: Review): Promise<ReviewEnd> {
   await prepareScreen();
   let state = createReviewState(review.items, place.find().reasons ?? [], offer);
   const shown = {
-    ...{ stdin, stderr, signal, interrupt, suspend, hold: () => watch.hold() },
+    ...{ stdin, stderr, signal, interrupt, hold: () => watch.hold() },
     sleep: (ms: number) => clock.sleep(ms),
     style: { palette: output.options.palettes.stderr, unicode: output.style.unicode },
     action: isDryRun ? 'preview' : 'send',

@@ -1,7 +1,6 @@
 import type { Evidence } from '../decide/evidence.ts';
 import {
   askQuestion,
-  isCtrlD,
   type Prompt,
   type PromptControls,
   type QuestionOptions,
@@ -115,12 +114,8 @@ function createScreen(
   const { stderr, style, action, watchState } = options;
   const getSize = () => ({ columns: Math.max(20, getColumns(stderr)), rows: Math.max(4, getRows(stderr)) });
   let redraw = (): void => {};
-  let [isAway, isWaiting, latest] = [false, false, initial];
-  /** There is more to see; not while the shell has the terminal, for all is drawn anew after that. */
-  const announce = (): void => {
-    if (!isAway) redraw();
-  };
-  const { known, want } = openEvidence(review, signal, announce);
+  let [isWaiting, latest] = [false, initial];
+  const { known, want } = openEvidence(review, signal, () => redraw());
   let account: readonly string[] | undefined;
   return (outer, context, core) => {
     const prompt = core.createPrompt<State, PromptControls>((controls, done) => {
@@ -129,12 +124,7 @@ function createScreen(
       const [, setDrawn] = core.useState(0);
       const info = { warnings: review.warnings, action, evidence: known, account: account ?? [] };
       const frame = renderFrame(info, state, size, style);
-      const away: PromptControls['away'] = async (page) => {
-        isAway = true;
-        await controls.away(page);
-        isAway = false;
-      };
-      usePromptControls({ ...controls, away }, OTHER_PAGE);
+      usePromptControls(controls);
       core.useEffect(() => {
         let drawn = 0;
         const resize = (): void => {
@@ -150,7 +140,7 @@ function createScreen(
         account = [];
         const tell = (lines: readonly string[]): void => {
           account = lines.map((line) => safeCell(line));
-          announce();
+          redraw();
         };
         // What fails is not shown.
         void options.account().then(tell, () => {});
@@ -171,8 +161,7 @@ function createScreen(
       core.useKeypress((key, rl) => {
         // The text is kept here, so that readline has nothing to draw.
         rl.clearLine(0);
-        if (isCtrlD(key)) return controls.end();
-        show(pressKey(state, toReviewKey(key), frame));
+        if (!key.ctrl || key.name !== 'd') show(pressKey(state, toReviewKey(key), frame));
       });
       return frame.lines.join('\n') + (isTyping(state) ? SHOW_CURSOR : HIDE_CURSOR);
     });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Confirmation } from '../../src/output/confirmation.ts';
-import { formatConfirmation } from '../../src/output/confirmation.ts';
+import { type Confirmation, formatConfirmation } from '../../src/output/questions.ts';
 import { PLAIN_PALETTE } from '../../src/output/terminal.ts';
 
 const ID = '47f66630-9ce3-41f0-b882-9f5c6d010770';

@@ -41,13 +41,6 @@ const terminal = (signal?: AbortSignal) => {
     if (/\(y\/N\)|Token:|is "a"\?/.test(screen)) seen();
   });
   const interrupt = vi.fn();
-  let goOn = (): void => {};
-  const suspend = vi.fn(
-    () =>
-      new Promise<void>((resolve) => {
-        goOn = resolve;
-      }),
-  );
   const release = vi.fn();
   const hold = vi.fn(() => release);
   const sleep = () => new Promise<void>((resolve) => setTimeout(resolve, 5));
@@ -56,7 +49,6 @@ const terminal = (signal?: AbortSignal) => {
       stdin,
       stderrStream: stderr,
       interrupt,
-      suspend,
       interrupted: signal ?? new AbortController().signal,
     },
     ...{ stderr: { isTTY: true }, clock: { sleep } },
@@ -73,8 +65,6 @@ const terminal = (signal?: AbortSignal) => {
     interrupt,
     hold,
     release,
-    suspend,
-    goOn: () => goOn(),
     stdin,
     prompter,
     type,
@@ -112,23 +102,15 @@ describe('confirm', () => {
 });
 
 describe('every question', () => {
-  it('stands on after Ctrl-Z and the way back', async () => {
+  it('stands on after Ctrl-Z', async () => {
     // Readline by itself would stop this very process.
     const stopped = vi.spyOn(process, 'kill').mockReturnValue(true);
     const t = terminal();
     const answer = t.prompter.confirm(QUESTION);
-    await t.type('y', '\x1a', '\x1a');
-    stopped.mockRestore();
-    expect(t.suspend).toHaveBeenCalledTimes(1);
-    expect(t.stdin.raw).toBe(false);
-    const before = t.screen().length;
-    t.goOn();
-    await t.type('ls\r');
-    await vi.waitFor(() => expect(t.screen().slice(before)).toContain('3 timesheets? (y/N) y\x1b'));
-    expect([t.stdin.raw, t.stdin.isPaused()]).toEqual([true, false]);
-    await t.type('\r');
+    await t.type('y', '\x1a', '\r');
     expect(await answer).toBe(true);
-    expect(t.stdin.raw).toBe(false);
+    expect(stopped).not.toHaveBeenCalled();
+    stopped.mockRestore();
   });
 
   it('has the terminal for itself until it is answered', async () => {
@@ -139,20 +121,6 @@ describe('every question', () => {
     await t.type('\r');
     await answer;
     expect(t.release).toHaveBeenCalledTimes(1);
-  });
-
-  it('that ends while it is away leaves the terminal to the shell', async () => {
-    const controller = new AbortController();
-    const t = terminal(controller.signal);
-    const answer = t.prompter.confirm(QUESTION);
-    const stopped = vi.spyOn(process, 'kill').mockReturnValue(true);
-    await t.type('\x1a');
-    stopped.mockRestore();
-    controller.abort(new Cancelled('terminated'));
-    await expect(answer).rejects.toThrow('terminated');
-    t.goOn();
-    await new Promise(setImmediate);
-    expect(t.stdin.raw).toBe(false);
   });
 
   it('is not answered by what was typed before it was there, nor by a burst that goes on after Enter', async () => {

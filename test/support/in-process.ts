@@ -51,7 +51,6 @@ export const runInProcess = async (args: readonly string[], options: RunOptions 
     clock: realClock,
     interrupted: options.interrupted ?? new AbortController().signal,
     interrupt: () => {},
-    suspend: async () => {},
     redactor: createRedactor(options.env),
     exitNotices: new ExitNotices(),
     version: '0.0.0-test',
