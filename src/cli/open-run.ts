@@ -124,7 +124,7 @@ export async function openRun(
   });
   run.onEnd(async () => memory?.save(machine));
   const rows = await Rows.open(run);
-  run.choose = rows.choose;
+  run.choose = (pages, columns) => rows.choose(pages, columns);
   return { run, rows };
 }
 
@@ -353,13 +353,12 @@ function readColumnOptions({ columns, query }: Settings, { operation, prints }: 
  * @throws UnresolvedLine where a positional is missing and nobody can be asked
  */
 export async function readValues({ run, rows }: OpenedRun): Promise<Record<string, unknown> | undefined> {
-  const { invocation, calendar, raws, lookUps, answers, picked } = run;
+  const { invocation, calendar, raws, lookUps } = run;
   const { command, options } = invocation;
   const needs = canPrompt(run) ? listNeeds(invocation, toExtra(raws)) : [];
   if (needs.length > 0) {
     const { askForNeeds } = await import('../prompts/ask.ts');
-    const precheck = () => checkSendable(run);
-    await askForNeeds(needs, { invocation, context: run, calendar, answers, picked, precheck });
+    await askForNeeds(run, needs, () => checkSendable(run));
   } else if (invocation.absent !== undefined) throw invocation.absent;
   if (options.template === true) {
     const { formatTemplate } = await import('../changes/input/columns.ts');

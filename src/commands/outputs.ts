@@ -1,4 +1,3 @@
-import type { Operation } from '../api/operation.ts';
 import { RECORDS, type RecordName } from '../api/records.ts';
 import type { CommandPrints, CommandRecord } from '../cli/flag.ts';
 import { type Flag, hasFlag, isFlag, type Positional } from '../cli/flag.ts';
@@ -39,45 +38,34 @@ export interface CommandOutput extends Omit<CommandPrints, 'shape'> {
 /** `undefined` for a group of commands. */
 export function describeOutput(command: CommandRecord): CommandOutput | undefined {
   const { operation, prints } = command;
-  const output =
-    prints === undefined
-      ? operation && describeOperationOutput(command, operation)
-      : describeDeclaredOutput(command, prints);
-  return output && hasFlag(command, 'group-by') ? { ...output, groups: true } : output;
-}
-
-function describeOperationOutput(
-  command: CommandRecord,
-  { method, returns, record }: Operation,
-): CommandOutput {
-  const recordInfo = record === undefined ? { fields: [] } : { fields: Object.keys(RECORDS[record]), record };
-  if (method === 'GET') return { shape: returns === 'list' ? 'list' : 'record', ...recordInfo };
+  const groups = hasFlag(command, 'group-by') && ({ groups: true } as const);
+  if (prints !== undefined) {
+    const warned = hasFlag(command, 'clean') ? WARNING_FIELDS : [];
+    const fields = prints.shape === 'results' && { fields: [...RESULT_FIELDS, ...warned] };
+    return { ...fields, ...prints, ...groups };
+  }
+  if (operation === undefined) return undefined;
+  const { method, returns, record } = operation;
+  const known = record === undefined ? { fields: [] } : { fields: Object.keys(RECORDS[record]), record };
+  if (method === 'GET') return { shape: returns === 'list' ? 'list' : 'record', ...known, ...groups };
   const rows = hasFlag(command, 'from-file');
-  if (returns === 'record') return { shape: 'record', rows, ...recordInfo };
-  return { shape: 'result', rows, fields: RESULT_FIELDS };
+  if (returns === 'record') return { shape: 'record', rows, ...known, ...groups };
+  return { shape: 'result', rows, fields: RESULT_FIELDS, ...groups };
 }
-
-function describeDeclaredOutput(command: CommandRecord, prints: CommandPrints): CommandOutput {
-  const warned = hasFlag(command, 'clean') ? WARNING_FIELDS : [];
-  return prints.shape === 'results' ? { fields: [...RESULT_FIELDS, ...warned], ...prints } : prints;
-}
-
-/** Done, a fault of the machine, wrong usage, a signal: how every command can end. */
-const COMMON_EXITS: readonly ExitCode[] = [0, 1, 2, 129, 130, 143];
 
 /** In ascending order. */
 export function listExitCodes(command: CommandRecord): readonly ExitCode[] {
-  return [...new Set([...COMMON_EXITS, ...listOwnExits(command)])].sort((a, b) => a - b);
-}
-
-function listOwnExits(command: CommandRecord): readonly ExitCode[] {
   const { operation, exits = [] } = command;
-  if (operation === undefined) return exits;
-  if (operation.method === 'GET') return SERVICE_EXITS;
-  const isBulk = hasFlag(command, 'from-file') || describeOutput(command)?.shape === 'results';
-  // A protected profile asks before any write.
-  const looks = hasFlag(command, 'exit-code') ? [10 as const] : [];
-  return [...SERVICE_EXITS, ...(isBulk ? [8 as const] : []), 9, ...looks];
+  // Done, a fault of the machine, wrong usage, a signal: how every command can end.
+  const codes = new Set<ExitCode>([0, 1, 2, 129, 130, 143]);
+  for (const exit of operation === undefined ? exits : SERVICE_EXITS) codes.add(exit);
+  if (operation !== undefined && operation.method !== 'GET') {
+    // A protected profile asks before any write.
+    codes.add(9);
+    if (hasFlag(command, 'from-file') || describeOutput(command)?.shape === 'results') codes.add(8);
+    if (hasFlag(command, 'exit-code')) codes.add(10);
+  }
+  return [...codes].sort((a, b) => a - b);
 }
 
 /** The words that a flag or positional takes; empty where it takes others too. */

@@ -20,11 +20,11 @@ import {
   UnknownValue,
 } from '../query/condition.ts';
 import {
+  getConditionFields,
   getJoins,
   getPendingKind,
-  getRowFields,
   type JoinName,
-  listJoinedFields,
+  listFieldsOf,
   listJoinNames,
   toJoined,
 } from '../resources/joins.ts';
@@ -35,21 +35,18 @@ import type { Run } from '../run.ts';
  * what they are joined with: other records, warnings.
  */
 
-/** Null for a row that does not wait. */
-export type RowWarnings = readonly InboxWarning[] | null;
-
-/** The rows that are meant. A failure of what they are chosen by comes before the last of them. */
-type ChooseRows = Run['choose'];
-
-export interface ChoiceOptions {
-  readonly run: Run;
-  readonly record: RecordName | undefined;
-  /** What the rows are joined with, under the names of the joins. */
-  readonly join: (rows: readonly Row[], names: readonly JoinName[]) => Promise<readonly Row[]>;
-  /** Ids of members whose rows are meant; undefined: of all. */
-  readonly members: () => ReadonlySet<string> | undefined;
-  readonly findWarnings: (rows: readonly Row[]) => Promise<(row: Row) => RowWarnings>;
+/** Which rows the values of a command line mean: known when these are looked up. */
+export interface MeantRows {
+  /** Ids that `--member` names, and those of them whose rows are chosen here; undefined: of all. */
+  asked: readonly string[];
+  members: ReadonlySet<string> | undefined;
+  /** Whether the list has every row that waits for a decision. */
+  isComplete: boolean;
 }
+
+/** Null for a row that does not wait. */
+type RowWarnings = readonly InboxWarning[] | null;
+type FindWarnings = (row: Row) => RowWarnings;
 
 interface Candidate {
   readonly row: Row;
@@ -57,210 +54,11 @@ interface Candidate {
   readonly warnings: RowWarnings;
 }
 
-interface Listed {
-  readonly rows: readonly Row[];
-  readonly columns: readonly Column[];
+interface RowTest {
+  isChosen(candidate: Candidate): boolean;
+  /** After the last row. @throws UsageError */
+  finish?(): void;
 }
-
-interface Choice {
-  readonly condition: Condition | undefined;
-  readonly excepted: readonly string[];
-  readonly clean: boolean;
-}
-
-/** @throws UsageError for a `--where` that cannot be used */
-export async function createRowChoice(options: ChoiceOptions): Promise<ChooseRows> {
-  const { run, record } = options;
-  const { where, except = [], clean } = run.invocation.options;
-  const condition =
-    where === undefined
-      ? undefined
-      : await compileCondition(String(where), { where: '--where', fields: getFields(record) });
-  const choice: Choice = { condition, excepted: except as readonly string[], clean: clean === true };
-  return (pages, columns = []) => choosePages(pages, choice, options, columns);
-}
-
-function getFields(record: RecordName | undefined): Fields {
-  return getRowFields(
-    record,
-    record === undefined ? {} : RECORDS[record],
-    getPendingKind(record) === undefined ? {} : { warnings: WARNING_CODES },
-  );
-}
-
-async function* choosePages(
-  pages: AsyncIterable<ListPage>,
-  choice: Choice,
-  options: ChoiceOptions,
-  columns: readonly Column[],
-): AsyncGenerator<ListPage> {
-  const { record } = options;
-  const kind = getPendingKind(record);
-  const needsWarnings =
-    kind !== undefined && (choice.clean || (choice.condition?.names.has('warnings') ?? false));
-  const names = listNeededJoins(choice, options);
-  // Warnings, and whether an id begins so, are of all rows together.
-  const isOnePage = needsWarnings || choice.excepted.length > 0;
-  let tests: Awaited<ReturnType<typeof createTests>> = [];
-  for await (const page of isOnePage ? toOnePage(pages) : pages) {
-    if (tests.length === 0) tests = await createTests(choice, options, { rows: page.rows, columns });
-    const joined = await options.join(page.rows, names);
-    const findWarnings = needsWarnings ? await options.findWarnings(page.rows) : () => null;
-    const candidates = page.rows.map((row, i) => ({ row, joined: joined[i] ?? {} }));
-    const chosen = await filterInParts(candidates, (one) => {
-      const candidate = { ...one, warnings: findWarnings(one.row) };
-      return tests.every(({ isChosen }) => isChosen(candidate));
-    });
-    yield { ...page, rows: chosen.map(({ row }) => row), total: undefined };
-  }
-  for (const { finish } of tests) finish();
-}
-
-function listNeededJoins(
-  { condition, excepted }: Choice,
-  { record, members }: ChoiceOptions,
-): readonly JoinName[] {
-  const own = getJoins(record);
-  const byMember =
-    own.member?.isName === true && (members() !== undefined || excepted.some((text) => /@|\s/.test(text)));
-  const names = [...(condition?.names ?? []), ...(byMember ? ['member'] : [])];
-  return listJoinNames(names).filter((name) => own[name] !== undefined);
-}
-
-async function createTests({ condition, excepted, clean }: Choice, options: ChoiceOptions, listed: Listed) {
-  const ids = options.members();
-  return [
-    ...(excepted.length === 0 ? [] : [await createExcept(excepted, options, listed)]),
-    ...(ids === undefined ? [] : [createMembers(ids, options.record)]),
-    ...(clean ? [createClean(options)] : []),
-    ...(condition === undefined ? [] : [createWhere(condition, options)]),
-  ];
-}
-
-async function createExcept(
-  texts: readonly string[],
-  { record, run }: ChoiceOptions,
-  { rows, columns }: Listed,
-) {
-  const isPerson = record === 'Member' || record === 'Viewer';
-  const wanted = await Promise.all(
-    texts.map(async (text) => ({
-      text: await findLocalId(run, text, () => rows, columns),
-      memberId:
-        getJoins(record).member && /@|\s/.test(text) ? await run.lookUps.find('member', text) : undefined,
-      found: false,
-    })),
-  );
-  const undecided: string[] = [];
-  const sparesMembers = wanted.some(({ memberId }) => memberId !== undefined);
-  const isMeant = (row: Row, owner: unknown, { text, memberId }: (typeof wanted)[number]): boolean => {
-    if (memberId !== undefined) return owner != null && toText(owner) === memberId;
-    return toText(row.id) === text || (isPerson && toText(row.email).toLowerCase() === text.toLowerCase());
-  };
-  return {
-    isChosen: (candidate: Candidate): boolean => {
-      const owner = getMemberId(candidate, record);
-      const meant = wanted.filter((one) => isMeant(candidate.row, owner, one));
-      for (const one of meant) one.found = true;
-      if (meant.length > 0 || !sparesMembers || owner != null) return meant.length === 0;
-      undecided.push('its member is not shown');
-      return false;
-    },
-    /** A mistyped id would let through what it was to spare. A member may have nothing among them. */
-    finish(): void {
-      if (undecided.length > 0) run.output.warn(describeUndecided('--except', undecided.length, undecided));
-      const missing = wanted.find(({ found, memberId }) => !found && memberId === undefined);
-      if (missing === undefined) return;
-      throw new UsageError(`--except: "${missing.text}" is not among the records that --all finds`, {
-        code: 'unknown_target',
-        hint: 'Check it, or omit it.',
-      });
-    },
-  };
-}
-
-/** Whose record a row is; nullish where it does not tell. A joined member is needed where a row has but the name. */
-function getMemberId({ row, joined }: Candidate, record: RecordName | undefined): unknown {
-  const { member } = getJoins(record);
-  return member?.isName ? (joined.member as Row | null)?.id : member?.key(row);
-}
-
-function createMembers(members: ReadonlySet<string>, record: RecordName | undefined) {
-  return {
-    isChosen: (candidate: Candidate): boolean => {
-      const id = getMemberId(candidate, record);
-      return id != null && members.has(toText(id));
-    },
-    finish: (): void => {},
-  };
-}
-
-function createClean({ run }: ChoiceOptions) {
-  const unknown: string[] = [];
-  return {
-    isChosen({ warnings }: Candidate): boolean {
-      const codes = warnings && toWarningCodes(warnings);
-      if (codes instanceof UnknownValue) unknown.push(codes.why);
-      return warnings?.length === 0;
-    },
-    finish(): void {
-      if (unknown.length === 0) return;
-      run.output.warn(describeUndecided('--clean', unknown.length, unknown));
-    },
-  };
-}
-
-function createWhere(condition: Condition, { record, run }: ChoiceOptions) {
-  const fields = getFields(record);
-  const known = new Set(Object.keys(fields));
-  const seen = new Set<string>();
-  const undecided: string[] = [];
-  const isDecidable = getPendingKind(record) !== undefined;
-  return {
-    isChosen(candidate: Candidate): boolean {
-      for (const name of Object.keys(candidate.row)) seen.add(name);
-      const verdict = condition.test(toConditionRow(candidate, fields, isDecidable));
-      if (verdict instanceof Undecided) undecided.push(verdict.message);
-      return verdict === true;
-    },
-    finish(): void {
-      checkFound(condition, known, seen);
-      if (undecided.length === 0) return;
-      run.output.warn(describeUndecided('--where', undecided.length, undecided));
-    },
-  };
-}
-
-function toConditionRow({ row, joined, warnings }: Candidate, fields: Fields, isDecidable: boolean): Row {
-  return {
-    ...toTyped(fields, row),
-    ...joined,
-    ...(isDecidable ? { warnings: toCodes(warnings) } : {}),
-    record: toTyped(fields, row),
-  };
-}
-
-/** A row that is decided has none, and is not without them either. */
-function toCodes(warnings: RowWarnings): unknown {
-  return warnings === null ? new UnknownValue('it is not waiting for a decision') : toWarningCodes(warnings);
-}
-
-/** Fields that no row has. @throws UsageError */
-function checkFound(condition: Condition, known: ReadonlySet<string>, seen: ReadonlySet<string>): void {
-  const heads = [...condition.names].map((name) => name.split('.')[0] ?? name);
-  const missing = heads.find((name) => !known.has(name) && !seen.has(name));
-  if (missing === undefined || seen.size === 0) return;
-  const all = [...new Set([...known, ...seen])];
-  const near = findNearest(missing, all);
-  throw new UsageError(`--where: no record has "${missing}"`, {
-    code: 'unknown_field',
-    hint: near === undefined ? `Known fields: ${all.join(', ')}.` : `Did you mean ${near}?`,
-  });
-}
-
-const WARNING_FIELDS = ['warnings', 'warning_messages'];
-
-type FindWarnings = (row: Row) => RowWarnings;
 
 /** The records of a look-up list; by a name that several have: null. */
 interface JoinIndex {
@@ -268,31 +66,194 @@ interface JoinIndex {
   readonly byName: ReadonlyMap<string, Row | null>;
 }
 
-export class JoinedRows {
+const WARNING_FIELDS = ['warnings', 'warning_messages'];
+
+export class RowChoice {
   readonly #run: Run;
   readonly #record: RecordName | undefined;
-  readonly #asked: readonly string[];
+  readonly #meant: MeantRows;
+  /** What a condition sees of a row. */
+  readonly #fields: Fields;
   readonly #indexes = new Map<JoinName, Promise<JoinIndex>>();
+  #condition: Condition | undefined;
   #warnings: Promise<FindWarnings> | undefined;
 
-  /** @param asked ids of members that have to be there */
-  constructor(run: Run, record: RecordName | undefined, asked: readonly string[]) {
+  /** @throws UsageError for a `--where` that cannot be used */
+  static async open(run: Run, record: RecordName | undefined, meant: MeantRows): Promise<RowChoice> {
+    const choice = new RowChoice(run, record, meant);
+    const { where } = run.invocation.options;
+    if (where !== undefined)
+      choice.#condition = await compileCondition(String(where), { where: '--where', fields: choice.#fields });
+    return choice;
+  }
+
+  private constructor(run: Run, record: RecordName | undefined, meant: MeantRows) {
     this.#run = run;
     this.#record = record;
-    this.#asked = asked;
+    this.#meant = meant;
+    this.#fields = getConditionFields(
+      listJoinNames(Object.keys(getJoins(record))),
+      record === undefined ? {} : RECORDS[record],
+      getPendingKind(record) === undefined ? {} : { warnings: WARNING_CODES },
+    );
+  }
+
+  /** The rows that are meant. A failure of what they are chosen by comes before the last of them. */
+  async *choose(pages: AsyncIterable<ListPage>, columns: readonly Column[]): AsyncGenerator<ListPage> {
+    const { clean, except = [] } = this.#run.invocation.options;
+    const excepted = except as readonly string[];
+    const names = this.#condition?.names ?? new Set<string>();
+    const own = getJoins(this.#record);
+    const needsMember = this.#meant.members !== undefined || excepted.some(isPerson);
+    const joined = [...names, ...(own.member?.isName && needsMember ? ['member'] : [])];
+    const joinNames = listJoinNames(joined).filter((name) => own[name] !== undefined);
+    const isPending = getPendingKind(this.#record) !== undefined;
+    const needsWarnings = isPending && (clean === true || names.has('warnings'));
+    let tests: readonly RowTest[] = [];
+    let isFirst = true;
+    // Warnings, and whether an id begins so, are of all rows together.
+    const isOnePage = needsWarnings || excepted.length > 0;
+    for await (const page of isOnePage ? toOnePage(pages) : pages) {
+      if (isFirst) {
+        const spared = excepted.length > 0 ? [await this.#createExcept(excepted, page.rows, columns)] : [];
+        tests = [...spared, ...this.#createTests()];
+      }
+      isFirst = false;
+      const records = await this.#join(page.rows, joinNames);
+      const findWarnings = needsWarnings ? await this.#findWarnings(page.rows) : () => null;
+      const candidates = page.rows.map((row, i) => ({ row, joined: records[i] ?? {} }));
+      const chosen = await filterInParts(candidates, (one) => {
+        const candidate = { ...one, warnings: findWarnings(one.row) };
+        return tests.every((test) => test.isChosen(candidate));
+      });
+      yield { ...page, rows: chosen.map(({ row }) => row), total: undefined };
+    }
+    for (const test of tests) test.finish?.();
   }
 
   /** Columns of joined records (`member.email`), and what the rows are joined with. */
   describe(): RowJoins {
-    const kind = getPendingKind(this.#record);
-    const fields = [...listJoinedFields(this.#record), ...(kind === undefined ? [] : WARNING_FIELDS)];
+    const isPending = getPendingKind(this.#record) !== undefined;
+    const joined = listFieldsOf(listJoinNames(Object.keys(getJoins(this.#record))));
     const find: RowJoins['find'] = async (page, names) => {
-      const found = await this.join(page, listJoinNames(names));
-      if (kind === undefined || !WARNING_FIELDS.some((name) => names.includes(name))) return found;
-      const findWarnings = await this.findWarnings(page, false);
+      const found = await this.#join(page, listJoinNames(names));
+      if (!isPending || !WARNING_FIELDS.some((name) => names.includes(name))) return found;
+      const findWarnings = await this.#findWarnings(page, false);
       return found.map((row, i) => ({ ...row, ...toWarningFields(findWarnings(page[i] ?? {})) }));
     };
-    return { fields, ofAll: WARNING_FIELDS, find };
+    return { fields: [...joined, ...(isPending ? WARNING_FIELDS : [])], ofAll: WARNING_FIELDS, find };
+  }
+
+  async #createExcept(
+    texts: readonly string[],
+    rows: readonly Row[],
+    columns: readonly Column[],
+  ): Promise<RowTest> {
+    const run = this.#run;
+    const isPeople = this.#record === 'Member' || this.#record === 'Viewer';
+    const hasMember = getJoins(this.#record).member !== undefined;
+    const wanted = await Promise.all(
+      texts.map(async (text) => ({
+        text: await findLocalId(run, text, () => rows, columns),
+        memberId: hasMember && isPerson(text) ? await run.lookUps.find('member', text) : undefined,
+        found: false,
+      })),
+    );
+    const undecided: string[] = [];
+    const sparesMembers = wanted.some(({ memberId }) => memberId !== undefined);
+    const isMeant = (row: Row, owner: unknown, { text, memberId }: (typeof wanted)[number]): boolean => {
+      if (memberId !== undefined) return owner != null && toText(owner) === memberId;
+      return toText(row.id) === text || (isPeople && toText(row.email).toLowerCase() === text.toLowerCase());
+    };
+    return {
+      isChosen: (candidate) => {
+        const owner = this.#getMemberId(candidate);
+        const meant = wanted.filter((one) => isMeant(candidate.row, owner, one));
+        for (const one of meant) one.found = true;
+        if (meant.length > 0 || !sparesMembers || owner != null) return meant.length === 0;
+        undecided.push('its member is not shown');
+        return false;
+      },
+      /** A mistyped id would let through what it was to spare. A member may have nothing among them. */
+      finish: () => {
+        this.#warnUndecided('--except', undecided);
+        const missing = wanted.find(({ found, memberId }) => !found && memberId === undefined);
+        if (missing === undefined) return;
+        throw new UsageError(`--except: "${missing.text}" is not among the records that --all finds`, {
+          code: 'unknown_target',
+          hint: 'Check it, or omit it.',
+        });
+      },
+    };
+  }
+
+  #createTests(): readonly RowTest[] {
+    const tests: RowTest[] = [];
+    const { members } = this.#meant;
+    if (members !== undefined)
+      tests.push({
+        isChosen: (candidate) => {
+          const id = this.#getMemberId(candidate);
+          return id != null && members.has(toText(id));
+        },
+      });
+    if (this.#run.invocation.options.clean === true) {
+      const unknown: string[] = [];
+      tests.push({
+        isChosen: ({ warnings }) => {
+          const codes = warnings && toWarningCodes(warnings);
+          if (codes instanceof UnknownValue) unknown.push(codes.why);
+          return warnings?.length === 0;
+        },
+        finish: () => this.#warnUndecided('--clean', unknown),
+      });
+    }
+    if (this.#condition !== undefined) tests.push(this.#createWhere(this.#condition));
+    return tests;
+  }
+
+  #createWhere(condition: Condition): RowTest {
+    const fields = this.#fields;
+    const seen = new Set<string>();
+    const undecided: string[] = [];
+    const isPending = getPendingKind(this.#record) !== undefined;
+    return {
+      isChosen: ({ row, joined, warnings }) => {
+        for (const name of Object.keys(row)) seen.add(name);
+        const typed = toTyped(fields, row);
+        // A row that is decided has none, and is not without them either.
+        const codes =
+          warnings === null ? new UnknownValue('it is not waiting for a decision') : toWarningCodes(warnings);
+        const shown = { ...typed, ...joined, ...(isPending && { warnings: codes }), record: typed };
+        const verdict = condition.test(shown);
+        if (verdict instanceof Undecided) undecided.push(verdict.message);
+        return verdict === true;
+      },
+      finish: () => {
+        // Fields that no row has.
+        const all = [...new Set([...Object.keys(fields), ...seen])];
+        const heads = [...condition.names].map((name) => name.split('.')[0] ?? name);
+        const missing = heads.find((name) => !all.includes(name));
+        if (missing !== undefined && seen.size > 0) {
+          const near = findNearest(missing, all);
+          throw new UsageError(`--where: no record has "${missing}"`, {
+            code: 'unknown_field',
+            hint: near === undefined ? `Known fields: ${all.join(', ')}.` : `Did you mean ${near}?`,
+          });
+        }
+        this.#warnUndecided('--where', undecided);
+      },
+    };
+  }
+
+  #warnUndecided(flag: string, reasons: readonly string[]): void {
+    if (reasons.length > 0) this.#run.output.warn(describeUndecided(flag, reasons.length, reasons));
+  }
+
+  /** Whose record a row is; nullish where it does not tell. A joined member is needed where a row has but the name. */
+  #getMemberId({ row, joined }: Candidate): unknown {
+    const { member } = getJoins(this.#record);
+    return member?.isName ? (joined.member as Row | null)?.id : member?.key(row);
   }
 
   /**
@@ -300,41 +261,26 @@ export class JoinedRows {
    * look-up list, read when it is first named.
    * @throws Failure where a list may not be read
    */
-  async join(rows: readonly Row[], names: readonly JoinName[]): Promise<readonly Row[]> {
+  async #join(rows: readonly Row[], names: readonly JoinName[]): Promise<readonly Row[]> {
+    const { lists, commandLine } = this.#run;
     const joins = getJoins(this.#record);
-    const known = await Promise.all(
-      names.map(async (name) => {
-        const reading = this.#indexes.get(name) ?? this.#readIndex(name);
-        this.#indexes.set(name, reading);
-        const index = await reading;
-        if (name === 'member') requireMembers(this.#asked, (id) => index.byId.has(id), this.#run.commandLine);
-        return [name, index] as const;
-      }),
-    );
-    const findOne = (row: Row, name: JoinName, { byId, byName }: JoinIndex): Row | null => {
+    const joined = rows.map((row) => ({ row, records: {} as Record<string, Row | null> }));
+    for (const name of names) {
+      const reading = this.#indexes.get(name) ?? readIndex(lists, name);
+      this.#indexes.set(name, reading);
+      const { byId, byName } = await reading;
+      if (name === 'member') requireMembers(this.#meant.asked, (id) => byId.has(id), commandLine);
       const { key, isName } = joins[name] ?? {};
-      const value = key?.(row);
-      return value == null ? null : ((isName ? byName : byId).get(toText(value)) ?? null);
-    };
-    return rows.map((row) =>
-      Object.fromEntries(known.map(([name, index]) => [name, findOne(row, name, index)])),
-    );
-  }
-
-  async #readIndex(name: JoinName): Promise<JoinIndex> {
-    const { lists } = this.#run;
-    const [byId, byName] = [new Map<string, Row>(), new Map<string, Row | null>()];
-    for await (const { rows } of lists.pages(lists.of(name)))
-      for (const row of rows) {
-        const joined = toJoined(name, row);
-        byId.set(toText(joined.id), joined);
-        byName.set(toText(joined.name), byName.has(toText(joined.name)) ? null : joined);
+      for (const { row, records } of joined) {
+        const value = key?.(row);
+        records[name] = value == null ? null : ((isName ? byName : byId).get(toText(value)) ?? null);
       }
-    return { byId, byName };
+    }
+    return joined.map(({ records }) => records);
   }
 
   /** Once: the rows that are printed are among those that were chosen from. */
-  findWarnings(rows: readonly Row[], isComplete: boolean): Promise<FindWarnings> {
+  #findWarnings(rows: readonly Row[], isComplete = this.#meant.isComplete): Promise<FindWarnings> {
     this.#warnings ??= this.#loadWarnings(rows, isComplete);
     return this.#warnings;
   }
@@ -348,4 +294,19 @@ export class JoinedRows {
     const found = new Map(pending.map((one) => [getItemKey(one.item), one.warnings]));
     return (row) => found.get(getItemKey(toInboxItem(kind, row))) ?? null;
   }
+}
+
+function isPerson(text: string): boolean {
+  return /@|\s/.test(text);
+}
+
+async function readIndex(lists: Run['lists'], name: JoinName): Promise<JoinIndex> {
+  const [byId, byName] = [new Map<string, Row>(), new Map<string, Row | null>()];
+  for await (const { rows } of lists.pages(lists.of(name)))
+    for (const row of rows) {
+      const joined = toJoined(name, row);
+      byId.set(toText(joined.id), joined);
+      byName.set(toText(joined.name), byName.has(toText(joined.name)) ? null : joined);
+    }
+  return { byId, byName };
 }

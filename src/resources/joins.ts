@@ -38,37 +38,35 @@ interface Join {
 
 type Joins = Partial<Readonly<Record<JoinName, Join>>>;
 
-function byId(field: string): Join {
-  return { key: (row) => row[field] };
-}
-
-function byName(field: string): Join {
-  return { key: (row) => row[field], isName: true };
-}
 /** Newer generations of the service give the person as an object (docs/service.md, Timesheets). */
 const byMember: Join = {
   key: ({ user_id: id, member }) => id ?? (member as { readonly id?: unknown } | null | undefined)?.id,
 };
+const byProject: Join = { key: (row) => row.project_id };
+const byPolicy: Join = { key: (row) => row.policy_id };
 
 const JOINS: Partial<Readonly<Record<RecordName, Joins>>> = {
-  Contract: { member: byMember, project: byId('project_id') },
-  Task: { project: byId('project_id') },
+  Contract: { member: byMember, project: byProject },
+  Task: { project: byProject },
   Timesheet: { member: byMember },
-  Leave: { member: byMember, policy: byId('policy_id') },
+  Leave: { member: byMember, policy: byPolicy },
   LeaveBalance: { member: byMember },
-  TimeRequest: { member: byMember, project: byId('project_id') },
-  Expense: { member: byName('member'), project: byName('project') },
+  TimeRequest: { member: byMember, project: byProject },
+  Expense: {
+    member: { key: (row) => row.member, isName: true },
+    project: { key: (row) => row.project, isName: true },
+  },
 };
 
-const PENDING_KINDS = { Timesheet: 'timesheet', Leave: 'leave', TimeRequest: 'time-request' } as const;
+const PENDING_KINDS: Partial<Readonly<Record<RecordName, 'timesheet' | 'leave' | 'time-request'>>> = {
+  Timesheet: 'timesheet',
+  Leave: 'leave',
+  TimeRequest: 'time-request',
+};
 
 /** What records are called that can wait for a decision, and so have warnings. */
-export function getPendingKind(
-  record: RecordName | undefined,
-): (typeof PENDING_KINDS)[keyof typeof PENDING_KINDS] | undefined {
-  return (PENDING_KINDS as Partial<Record<RecordName, (typeof PENDING_KINDS)[keyof typeof PENDING_KINDS]>>)[
-    record as RecordName
-  ];
+export function getPendingKind(record: RecordName | undefined) {
+  return record && PENDING_KINDS[record];
 }
 
 export function getJoins(record: RecordName | undefined): Joins {
@@ -86,11 +84,6 @@ export function listFieldsOf(names: readonly JoinName[]): readonly string[] {
   return names.flatMap((name) => Object.keys(JOINED[name]).map((field) => `${name}.${field}`));
 }
 
-/** The same for the rows of a list. */
-export function listJoinedFields(record: RecordName | undefined): readonly string[] {
-  return listFieldsOf(listJoinNames(Object.keys(getJoins(record))));
-}
-
 /**
  * What a condition sees beside the record's own fields: joined records, warnings, the record as it was sent.
  * @param options the codes of the warnings of what can wait for a decision; what is behind `record`, default: the same
@@ -106,15 +99,6 @@ export function getConditionFields(
     ...(warnings === undefined ? {} : { warnings: arrayOf({ ...text, values: warnings }) }),
     record: object(record),
   };
-}
-
-/** The same of the rows of a list. */
-export function getRowFields(
-  record: RecordName | undefined,
-  own: Fields,
-  options: { readonly warnings?: readonly string[] },
-): Fields {
-  return getConditionFields(listJoinNames(Object.keys(getJoins(record))), own, options);
 }
 
 /** What of a record is joined. */

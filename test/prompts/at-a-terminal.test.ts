@@ -195,17 +195,6 @@ describe('records are picked', () => {
     expect(line).toMatch(/^ttctl jobs show \d{8}-\d{4}-[a-z]+$/);
   });
 
-  it('deliveries of the sandbox', async () => {
-    const hook = ['webhooks', 'create', '--url', 'http://127.0.0.1:9/x', '--event', 'project.created'];
-    await runBinary(hook, { env: home.env });
-    await runBinary(['projects', 'create', '--name', 'Apollo'], { env: home.env });
-    const { exit, line, text } = await sit('sandbox webhooks show', [
-      [/Delivery to show:[\s\S]*project\.created/, '\r'],
-    ]);
-    expect(exit, text).toBe(0);
-    expect(line).toMatch(/^ttctl sandbox webhooks show msg_\w+$/);
-  });
-
   it('nothing where nothing waits', async () => {
     await runBinary(['time-requests', 'approve', '--all', '--yes'], { env: home.env });
     const { exit, text } = await sit('time-requests approve', []);

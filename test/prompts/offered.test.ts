@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { operations } from '../../src/api/operations.ts';
+import type { Invocation } from '../../src/cli/flag.ts';
 import { flag } from '../../src/commands/flags.ts';
 import type { Prompter } from '../../src/output/prompt.ts';
 import { promptForValue } from '../../src/prompts/ask.ts';
@@ -85,6 +86,12 @@ describe('a timesheet', () => {
   });
 });
 
+const invocation = {
+  command: { flags: [], positionals: [] },
+  options: {},
+  operands: [],
+} as unknown as Invocation;
+
 it.each([
   [flag(operations.members.update, 'weekly_hours_limit'), 'a whole number, 0 or more'],
   [flag(operations.members.update, 'firstname'), ''],
@@ -93,12 +100,7 @@ it.each([
   const helps: unknown[] = [];
   const text = async (_label: string, { help }: { help?: string }) => String(helps.push(help));
   const calendar = { now: 0, timeZone: () => 'UTC' };
-  await promptForValue({ text } as unknown as Prompter, {
-    source,
-    binding: source.binding,
-    given: [],
-    calendar,
-  });
+  await promptForValue({ prompter: { text } as unknown as Prompter, calendar, invocation }, source);
   expect(String(helps[0]).split('; ').at(-1)).toBe(form);
 });
 
@@ -113,7 +115,6 @@ describe('a day', () => {
     const source = flag(operations.expenses.create, 'date');
     const prompter = { text: async () => answer } as unknown as Prompter;
     const calendar = { now: Date.parse('2026-11-20T10:00:00Z'), timeZone: () => 'UTC' };
-    const wanted = { source, binding: source.binding, given: [], calendar };
-    expect(await promptForValue(prompter, wanted)).toEqual([day]);
+    expect(await promptForValue({ prompter, calendar, invocation }, source)).toEqual([day]);
   });
 });

@@ -3,14 +3,17 @@ import { describe, expect, it } from 'vitest';
 import { RECORDS, type RecordName } from '../../src/api/records.ts';
 import { UsageError } from '../../src/errors.ts';
 import { compileCondition, Undecided, UnknownValue } from '../../src/query/condition.ts';
-import { getRowFields, type JoinName } from '../../src/resources/joins.ts';
+import { getConditionFields, getJoins, type JoinName, listJoinNames } from '../../src/resources/joins.ts';
+
+const getRowFields = (record: RecordName, options: { readonly warnings?: readonly string[] }) =>
+  getConditionFields(listJoinNames(Object.keys(getJoins(record))), RECORDS[record], options);
 
 /** `--where` and rules: JMESPath that missing data leave undecided. */
 
 const compile = (text: string, record: RecordName = 'Timesheet') =>
   compileCondition(text, {
     where: '--where',
-    fields: getRowFields(record, RECORDS[record], { warnings: ['on_leave', 'over_weekly_limit'] }),
+    fields: getRowFields(record, { warnings: ['on_leave', 'over_weekly_limit'] }),
   });
 
 const test = async (text: string, row: object, record?: RecordName) => {
@@ -113,7 +116,7 @@ describe('is wrong usage before a record is there', () => {
 
 /** Each field with the value that the row has for it, by type; the reference compares it in JavaScript. */
 const scalars = (record: RecordName): readonly (readonly [string, string])[] =>
-  Object.entries(getRowFields(record, RECORDS[record], {})).flatMap(
+  Object.entries(getRowFields(record, {})).flatMap(
     ([name, { type, fields, values }]): (readonly [string, string])[] => {
       // Of fields with words of their own another word is refused.
       if (name === 'record' || type === 'array' || values !== undefined) return [];
@@ -165,7 +168,7 @@ describe.each(Object.keys(RECORDS) as RecordName[])('every field of %s', (record
 });
 
 it('refuses a name that no record has, where that is known', async () => {
-  const fields = getRowFields('Timesheet', RECORDS.Timesheet, {});
+  const fields = getRowFields('Timesheet', {});
   const attempt = compileCondition('totl_hours == null', { where: '"when"', fields, closed: true });
   await expect(attempt).rejects.toMatchObject({ hint: 'Did you mean total_hours?' });
 });

@@ -194,7 +194,6 @@ const webhooksReplay = defineCommand({
       variadic: true,
       // Which ones is a question once it is known where to.
       needed: {
-        kind: 'received',
         when: ({ forward, exec, failed }) => failed !== true && (forward !== undefined || exec !== undefined),
       },
     },
