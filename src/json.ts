@@ -14,7 +14,7 @@ export function isNumber(value: unknown): value is number {
 
 /** Whether the digits of a number may be others than those that were read. */
 export function isRounded(value: number): boolean {
-  return Number.isInteger(value) ? !Number.isSafeInteger(value) : !Number.isFinite(value);
+  return Math.abs(value) > Number.MAX_SAFE_INTEGER;
 }
 
 /** The number that a value is or says (`48.60`, `007`, `1e3`); `NaN` where it is none, or has more digits than are kept. */
@@ -84,13 +84,12 @@ export function parseJson(text: string, { strict = false, depth = MAX_DEPTH } = 
   try {
     value = JSON.parse(stripped);
   } catch {
-    return {
-      problem: findProblem(stripped, strict, depth) ?? { line: 1, column: 1, what: 'it is not JSON' },
-    };
+    const { problem = { line: 1, column: 1, what: 'it is not JSON' } } = scan(stripped, strict, depth);
+    return { problem };
   }
   const rounded = new Map<number, string>();
   const isShallow = walk(value, depth, '', rounded);
-  const problem = strict || !isShallow ? findProblem(stripped, strict, depth) : undefined;
+  const { problem } = strict || !isShallow ? scan(stripped, strict, depth) : {};
   if (problem !== undefined) return { problem };
   return rounded.size === 0 ? { value } : { value, rounded };
 }
@@ -103,27 +102,9 @@ export function parseJsonArray(
   | { problem: JsonProblem } {
   const parsed = parseJson(text, { strict: true });
   if ('problem' in parsed) return parsed;
-  const { value } = parsed;
-  if (!Array.isArray(value)) return { problem: { line: 1, column: 1, what: 'it is not an array' } };
-  const lines: number[] = [];
-  let level = 0;
-  const open = (_offset: number, _length: number, line: number): void => {
-    if (level === 1) lines.push(line + 1);
-    level += 1;
-  };
-  const close = (): void => {
-    level -= 1;
-  };
-  visit(text, {
-    onObjectBegin: open,
-    onObjectEnd: close,
-    onArrayBegin: open,
-    onArrayEnd: close,
-    onLiteralValue: (_value, _offset, _length, line) => {
-      if (level === 1) lines.push(line + 1);
-    },
-  });
-  return { elements: value.map((element, index) => ({ value: element, line: lines[index] ?? 1 })) };
+  if (!Array.isArray(parsed.value)) return { problem: { line: 1, column: 1, what: 'it is not an array' } };
+  const { lines } = scan(text, true, MAX_DEPTH);
+  return { elements: parsed.value.map((value, index) => ({ value, line: lines[index] ?? 1 })) };
 }
 
 /** The value of a text, or undefined for one that cannot be used. */
@@ -134,7 +115,7 @@ export function parseJsonValue(text: string, depth = MAX_DEPTH): unknown {
 
 /** Whether a value is within the depth. Copies nothing: a page may have millions of values. */
 function walk(value: unknown, levels: number, field: string, rounded: Map<number, string>): boolean {
-  if (typeof value === 'number' && isRounded(value)) rounded.set(value, field);
+  if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER) rounded.set(value, field);
   if (typeof value !== 'object' || value === null) return true;
   if (levels === 0) return false;
   if (Array.isArray(value)) return value.every((each) => walk(each, levels - 1, field, rounded));
@@ -159,35 +140,32 @@ const MESSAGES: Readonly<Record<string, string>> = {
   InvalidCharacter: 'an invalid character in a string',
 };
 
-/** The first thing that is wrong. The engine's messages differ between versions of Node and quote the text. */
-function findProblem(text: string, strict: boolean, depth: number): JsonProblem | undefined {
-  if (text.trim() === '') return { line: 1, column: 1, what: 'the file is empty' };
+/**
+ * What the engine does not tell, whose messages differ between versions of Node and quote the text.
+ * @returns the first thing that is wrong, and the lines on which the elements of an outermost array begin
+ */
+function scan(text: string, strict: boolean, depth: number): { problem?: JsonProblem; lines: number[] } {
+  const lines: number[] = [];
+  if (text.trim() === '') return { problem: { line: 1, column: 1, what: 'the file is empty' }, lines };
   const problems: (JsonProblem & { readonly offset: number })[] = [];
+  /** Of each level that is open: the names that its object has so far. */
   const names: Set<string>[] = [];
   const add = (what: string, offset: number, line: number, column: number) =>
     problems.push({ what, offset, line: line + 1, column: column + 1 });
-  let level = 0;
   const open = (offset: number, _: number, line: number, column: number): boolean => {
-    level += 1;
-    if (level > depth) add(`more than ${depth} levels of brackets`, offset, line, column);
-    return level <= depth;
+    if (names.length === 1) lines.push(line + 1);
+    names.push(new Set());
+    if (names.length > depth) add(`more than ${depth} levels of brackets`, offset, line, column);
+    return names.length <= depth;
   };
-  const close = (): void => {
-    level -= 1;
-  };
+  const close = (): void => void names.pop();
   const end = text.trimEnd().length;
   try {
     visit(
       text,
       {
-        onObjectBegin: (offset, length, line, column) => {
-          names.push(new Set());
-          return open(offset, length, line, column);
-        },
-        onObjectEnd: () => {
-          names.pop();
-          close();
-        },
+        onObjectBegin: open,
+        onObjectEnd: close,
         onArrayBegin: open,
         onArrayEnd: close,
         onObjectProperty: (name, offset, _length, line, column) => {
@@ -195,6 +173,7 @@ function findProblem(text: string, strict: boolean, depth: number): JsonProblem 
           names.at(-1)?.add(name);
         },
         onLiteralValue: (value, offset, _length, line, column) => {
+          if (names.length === 1) lines.push(line + 1);
           if (strict && typeof value === 'number' && isRounded(value))
             add('a number with more digits than can be kept', offset, line, column);
         },
@@ -210,7 +189,8 @@ function findProblem(text: string, strict: boolean, depth: number): JsonProblem 
     if (!(error instanceof RangeError)) throw error;
   }
   const [first] = problems.sort((one, other) => one.offset - other.offset);
-  return first && { line: first.line, column: first.column, what: first.what };
+  if (first === undefined) return { lines };
+  return { problem: { line: first.line, column: first.column, what: first.what }, lines };
 }
 
 /**

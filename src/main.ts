@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs';
-import { GLOBAL_FLAGS, listOperands } from './cli/flag.ts';
+import { listOperands } from './cli/flag.ts';
 import { parseCommandLine, UnresolvedLine } from './cli/parse.ts';
 import { isScopeAlone, loadProgram } from './cli/registry.ts';
 import { isColoured } from './config/environment.ts';
@@ -87,7 +87,10 @@ export async function run(
     await endLog(current, machine, code);
   } catch (error) {
     current?.reportPrompts(error);
-    const failure = await answerError(error, line, isBare);
+    let failure = error;
+    if (isBare) failure = await answerBare(error, line).catch((fault: unknown) => fault);
+    else if (error instanceof UnresolvedLine)
+      failure = await (await import('./help/answer.ts')).answerWithoutCommand(error, line);
     if (getUncaught() === undefined) code = await report(failure, args, machine, current);
   }
   const uncaught = getUncaught();
@@ -104,28 +107,16 @@ function isAtTerminal({ stdin, stderr }: Machine): boolean {
   return stdin.isTTY === true && stderr.isTTY;
 }
 
-/** What is left to report when a run ended with this. Never rejects. */
-async function answerError(error: unknown, line: RawCommandLine, isBare: boolean): Promise<unknown> {
-  if (isBare) return answerBare(error, line).catch((fault: unknown) => fault);
-  if (!(error instanceof UnresolvedLine)) return error;
-  return (await loadAnswers()).answerWithoutCommand(error, line);
-}
-
 /** `ttctl` alone never fails: where there is no status, there is help. @returns what is left to report */
 async function answerBare(error: unknown, line: RawCommandLine): Promise<unknown> {
   if (!(error instanceof Failure) || error instanceof Cancelled || error instanceof OutputClosed)
     return error;
   const { stderr, stderrWidth = Number.POSITIVE_INFINITY, redactor } = line.machine;
   const isShown = error.exit === EXIT.partial;
-  if (!isShown) await (await loadAnswers()).printCommands(line);
+  if (!isShown) await (await import('./help/answer.ts')).printCommands(line);
   const note = isShown ? error.message : `\nNo status: ${error.message}`;
   const text = [note, ...(error.hint === undefined ? [] : [error.hint])].join('\n');
   return stderr.write(`${wrapIndented(safeLines(redactor.text(text)), stderrWidth)}\n`);
-}
-
-/** Help, and what is wrong with a line. */
-function loadAnswers(): Promise<typeof import('./help/answer.ts')> {
-  return import('./help/answer.ts');
 }
 
 async function report(
@@ -150,7 +141,11 @@ async function report(
   } catch (error) {
     const cause = failure instanceof Failure ? failure : findTooManyFiles(error);
     if (cause === undefined) throw error;
-    writeWithoutFiles(cause, args, machine);
+    // With too many files open, what renders an error cannot be loaded, and a stream cannot be opened.
+    const { message, reason = '', hint = '' } = cause;
+    const text = `error: ${message}\n  ${reason}\nhint: ${hint}`;
+    const isJson = wantsJson(args, machine.env);
+    writeSync(2, `${isJson ? JSON.stringify({ error: toFailureJson(cause) }) : text}\n`);
   }
   return failure instanceof Failure ? failure.exit : EXIT.fault;
 }
@@ -190,39 +185,19 @@ async function render(
   return { text: (await renderFailure(failure, { colour, debug, fault })).join('\n'), json: false };
 }
 
-/** With too many files open, what renders an error cannot be loaded, and a stream cannot be opened. */
-function writeWithoutFiles(failure: Failure, args: readonly string[], { env }: Machine): void {
-  const { message, reason = '', hint = '' } = failure;
-  const json = JSON.stringify({ error: toFailureJson(failure) });
-  const text = wantsJson(args, env) ? json : `error: ${message}\n  ${reason}\nhint: ${hint}`;
-  writeSync(2, `${text}\n`);
-}
-
 /** Whether errors are to be JSON, judged from the words alone: the flags may be what is wrong. */
 export function wantsJson(args: readonly string[], env: Machine['env']): boolean {
   const end = args.indexOf('--');
   const words = end < 0 ? args : args.slice(0, end);
   const formats = words.flatMap((word, index) => {
-    if (word === '--output') return [words[index + 1]];
-    return /^--output=(.+)$/.exec(word)?.slice(1, 2) ?? readShortOutput(word, words[index + 1]);
+    // `-o json`, `-ojson`; behind others `-qo json`, where a letter of a command may have a value too.
+    const [, value] = /^(?:--output(?:=|$)|-\w*?o)(.*)$/.exec(word) ?? [];
+    return value === undefined ? [] : (findFormat(value || words[index + 1]) ?? []);
   });
-  if (words.includes('--json') || formats.some((name) => findFormat(name)?.errorsAsJson)) return true;
+  if (words.includes('--json') || formats.some(({ errorsAsJson }) => errorsAsJson)) return true;
   if (formats.length > 0) return false;
   return (
     words.some((word) => word === '--query' || word.startsWith('--query=')) ||
     findFormat(env.TTCTL_OUTPUT)?.errorsAsJson === true
   );
 }
-
-/** `-o json`, `-ojson`; behind others `-qo json`. A letter of a command may have a value too: only a format counts. */
-function readShortOutput(word: string, next: string | undefined): readonly (string | undefined)[] {
-  const [, before, value = ''] = SHORT_OUTPUT.exec(word) ?? [];
-  const name = value === '' ? next : value;
-  return before === '' || (before !== undefined && findFormat(name) !== undefined) ? [name] : [];
-}
-
-/** What follows one of these letters is its value. */
-const VALUED = GLOBAL_FLAGS.flatMap(({ short, value }) => (value === undefined ? [] : (short ?? []))).join(
-  '',
-);
-const SHORT_OUTPUT = new RegExp(`^-([^-${VALUED}]*)o(.*)$`);

@@ -7,7 +7,7 @@ import { createRedactor, type Redactor } from './http/redact.ts';
 import { createHttpSender } from './http/send.ts';
 import { REQUEST_ID, type Transport } from './http/transport.ts';
 import { safeCell } from './output/safe-text.ts';
-import { createLogWriter, openLineFile } from './platform/log.ts';
+import { formatLogLine, openLineFile } from './platform/log.ts';
 import { realClock as clock } from './platform/machine.ts';
 
 /**
@@ -20,27 +20,24 @@ import { realClock as clock } from './platform/machine.ts';
 declare const __VERSION__: string;
 
 /** The log of the command that wants the renewal. Nothing fails for it: the command writes to it too, and tells. */
-function openLog(file: string, requestId: string, redactor: Redactor): LogWriter {
-  const writeToStderr = (line: string): void => void process.stderr.write(line);
-  let write = writeToStderr;
-  try {
-    if (file !== '-') write = openLineFile(file);
-  } catch {
-    write = () => {};
-  }
-  const writeLine = (line: string): void => {
-    try {
-      write(line);
-    } catch {
-      // As above.
-    }
+function openLog(file: string, run: string, redactor: Redactor): LogWriter {
+  let writeLine: ((line: string) => void) | undefined;
+  return {
+    redactor,
+    write: (event, members) => {
+      try {
+        writeLine ??= file === '-' ? (line) => void process.stderr.write(line) : openLineFile(file);
+        writeLine(formatLogLine(event, run, clock.now(), members));
+      } catch {
+        // As above.
+      }
+    },
   };
-  const run = requestId.slice(0, requestId.lastIndexOf('-'));
-  return createLogWriter(run, writeLine, { redactor, clock });
 }
 
 async function renew(args: readonly string[]): Promise<RenewalReport> {
   const [file = '', profile = '', fingerprint = '', requestId = '', mode, logFile = ''] = args;
+  const [, run = '', n] = /^(.*)-(.*)$/.exec(requestId) ?? [];
   const { env } = process;
   const redactor = createRedactor(env);
   const sender = createHttpSender({
@@ -51,14 +48,13 @@ async function renew(args: readonly string[]): Promise<RenewalReport> {
   });
   const write = (line: string): void => void process.stderr.write(`${line}\n`);
   const observers = [
-    ...(logFile === '' ? [] : [createRequestLog(openLog(logFile, requestId, redactor))]),
+    ...(logFile === '' ? [] : [createRequestLog(openLog(logFile, run, redactor))]),
     ...(mode === 'debug' ? [createTrace({ write, safe: safeCell, redactor })] : []),
   ];
   const seen = withObservers(sender.transport, observers, clock);
   const transport: Transport = (request) => {
     const headers = { ...request.headers, [REQUEST_ID]: requestId };
-    const n = Number(requestId.slice(requestId.lastIndexOf('-') + 1));
-    return seen({ ...request, headers, number: { n, attempt: 1, since: clock.now() } });
+    return seen({ ...request, headers, number: { n: Number(n), attempt: 1, since: clock.now() } });
   };
   const store = new CredentialStore(file, clock, () => {});
   const clientSecret = env.TTCTL_CLIENT_SECRET || undefined;

@@ -13,7 +13,7 @@ import { NO_EXTRA, ownWorkspace, type Values } from './api/plan.ts';
 import type { ApiReply } from './api/reply.ts';
 import { CredentialStore } from './auth/credentials.ts';
 import { type Identity, Session, SIGN_IN } from './auth/session.ts';
-import { createWaitNotifier, TransportChain } from './chain.ts';
+import { createWaitNotifier, openChain, type TransportChain } from './chain.ts';
 import { createFlagNamer, type Invocation } from './cli/flag.ts';
 import { type Calendar, type RawParameters, toExtra } from './commands/values.ts';
 import type { Directories } from './config/environment.ts';
@@ -343,7 +343,7 @@ export class Run {
 
   async #openChain(session: Session): Promise<TransportChain> {
     const { machine, settings, requests, directories } = this;
-    return TransportChain.open({
+    return openChain({
       machine,
       settings,
       session,

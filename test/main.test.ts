@@ -14,7 +14,6 @@ describe('errors are JSON', () => {
     ['-qo json members list', {}, true],
     ['members list -nqojson', {}, true],
     ['members list -qo csv', { TTCTL_OUTPUT: 'json' }, false],
-    ['-pqo json', {}, false],
     ['api -io json /x', {}, true],
     ['api -iqojson /x', {}, true],
     ['api -Hfoo:bar /x', { TTCTL_OUTPUT: 'json' }, true],

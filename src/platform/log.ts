@@ -114,10 +114,21 @@ export class EventLog implements LogWriter {
   }
 
   write(event: string, members: LogMembers): void {
-    const { machine, id } = this.#options;
+    const { machine, settings, args, id } = this.#options;
+    const { profile, baseUrl, workspace, dryRun } = settings;
     // The first line waits for the first event: by then the token is known, and masked in the command.
-    if (!this.#isStarted)
-      this.#writeLine(formatLogLine('run.start', id, this.#startedAt, describeRun(this.#options)));
+    if (!this.#isStarted) {
+      const start = formatLogLine('run.start', id, this.#startedAt, {
+        version: machine.version,
+        pid: machine.pid,
+        command: formatRecordedCommand(args, machine),
+        profile: profile.value,
+        base: baseUrl && this.redactor.text(baseUrl.value),
+        workspace: workspace && this.redactor.text(workspace.value),
+        ...(dryRun.value && { dry_run: true }),
+      });
+      this.#writeLine(start);
+    }
     this.#isStarted = true;
     this.#writeLine(formatLogLine(event, id, machine.clock.now(), members));
   }
@@ -163,32 +174,15 @@ export class EventLog implements LogWriter {
 
   #lose(error: unknown): void {
     // A reader that has gone wants no more.
-    if (!(error instanceof OutputClosed)) this.#loss ??= createLostError(error);
+    if (error instanceof OutputClosed) return;
+    this.#loss ??= new Failure('the log is incomplete', {
+      code: 'log_failed',
+      exit: EXIT.fault,
+      reason: error instanceof Failure ? (error.reason ?? error.message) : (error as Error).message,
+      hint: 'The command itself succeeded: do not run it again for the log.',
+      cause: error,
+    });
   }
-}
-
-function describeRun({ machine, settings, args }: EventLogOptions): LogMembers {
-  const { redactor, version, pid } = machine;
-  const { profile, baseUrl, workspace, dryRun } = settings;
-  return {
-    version,
-    pid,
-    command: formatRecordedCommand(args, machine),
-    profile: profile.value,
-    base: baseUrl && redactor.text(baseUrl.value),
-    workspace: workspace && redactor.text(workspace.value),
-    ...(dryRun.value && { dry_run: true }),
-  };
-}
-
-function createLostError(error: unknown): Failure {
-  return new Failure('the log is incomplete', {
-    code: 'log_failed',
-    exit: EXIT.fault,
-    reason: error instanceof Failure ? (error.reason ?? error.message) : (error as Error).message,
-    hint: 'The command itself succeeded: do not run it again for the log.',
-    cause: error,
-  });
 }
 
 /**
@@ -245,15 +239,4 @@ const APPEND = constants.O_RDWR | constants.O_APPEND | (constants.O_NONBLOCK ?? 
 export function formatLogLine(event: string, run: string, time: number, members: LogMembers): string {
   const known = Object.entries(members).filter(([, value]) => value !== undefined);
   return `${safeJson({ time: new Date(time).toISOString(), run, event, ...Object.fromEntries(known) })}\n`;
-}
-
-export function createLogWriter(
-  run: string,
-  writeLine: (line: string) => void,
-  { redactor, clock }: Pick<LogWriter, 'redactor'> & { readonly clock: { now(): number } },
-): LogWriter {
-  return {
-    write: (event, members) => writeLine(formatLogLine(event, run, clock.now(), members)),
-    redactor,
-  };
 }

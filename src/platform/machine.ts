@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { fstatSync, writeFileSync, writeSync } from 'node:fs';
+import { fstatSync, type Stats, writeFileSync, writeSync } from 'node:fs';
 import type { Clock } from '../clock.ts';
 import { Cancelled, EXIT, type ExitCode, toFailureJson } from '../errors.ts';
 import { createRedactor, isSecretKey, type Redactor } from '../http/redact.ts';
@@ -148,103 +148,74 @@ declare const __BUGS__: string;
 const TICK_MS = 20;
 const TICKS = 10;
 
-/**
- * One signal is enough: what still waits then for something that may never come (a pipe that nobody reads) is left,
- * but for a write on its way. Counted in turns of the event loop: on a busy machine work that goes on gets its turns.
- */
-function leaveUnlessEnded(leave: () => void, exitNotices: ExitNotices): void {
-  let ticksLeft = TICKS;
-  const tick = (): void => {
-    ticksLeft = exitNotices.held ? TICKS : ticksLeft - 1;
-    if (ticksLeft > 0) setTimeout(tick, TICK_MS).unref();
-    else leave();
-  };
-  tick();
-}
+const SIGNALS = [
+  ['SIGTERM', EXIT.terminated, 'terminated'],
+  ['SIGINT', EXIT.interrupted, 'interrupted'],
+  ['SIGHUP', EXIT.hungUp, 'hung up'],
+] as const;
 
 /**
  * The first signal lets a write in flight end; the second leaves at once, with a word of what is not known then. A
  * terminal that closes may say so twice, by its shell and by itself: that is no second one.
  */
-function watchSignals(exitNotices: ExitNotices): Pick<Machine, 'interrupted' | 'interrupt'> {
+function watchSignals(exitNotices: ExitNotices, stderr: Sink): AbortController {
   const controller = new AbortController();
-  const { signal: interrupted } = controller;
   // Every write that is on its way listens.
-  setMaxListeners(0, interrupted);
+  setMaxListeners(0, controller.signal);
   const leave = (exit: ExitCode): void => {
     try {
       const notice = exitNotices.text(exit);
-      if (notice !== '') writeSync(2, stderrIsTerminal() ? `\r\x1b[K${notice}` : notice);
+      if (notice !== '') writeSync(2, stderr.isTTY ? `\r\x1b[K${notice}` : notice);
     } catch {
       // Nobody reads it, or it would have to be waited for.
     }
     dieOfSignal(exit);
     process.exit(exit);
   };
-  const cancel = (exit: ExitCode, word: string) => () => {
-    controller.abort(new Cancelled(word, exit));
-    leaveUnlessEnded(() => leave(exit), exitNotices);
-  };
-  const watch = (signal: NodeJS.Signals, exit: ExitCode, word: string): void => {
-    const first = cancel(exit, word);
-    process.on(signal, () => (interrupted.aborted ? leave(exit) : first()));
-  };
-  watch('SIGTERM', EXIT.terminated, 'terminated');
-  watch('SIGINT', EXIT.interrupted, 'interrupted');
-  const hangUp = cancel(EXIT.hungUp, 'hung up');
-  process.on('SIGHUP', () => {
-    if (interrupted.aborted) return;
-    hangUp();
-    // Node aborts, with a dump, at an end where it finds its terminal gone.
-    process.once('exit', () => dieOfSignal(EXIT.hungUp));
-  });
-  const interrupt = () => controller.abort(new Cancelled('interrupted', EXIT.interrupted));
-  return { interrupted, interrupt };
+  for (const [signal, exit, word] of SIGNALS)
+    process.on(signal, () => {
+      if (controller.signal.aborted && signal !== 'SIGHUP') leave(exit);
+      if (controller.signal.aborted) return;
+      controller.abort(new Cancelled(word, exit));
+      // One signal is enough: what still waits then for something that may never come (a pipe that nobody reads) is
+      // left, but for a write on its way. Counted in turns of the event loop: on a busy machine work gets its turns.
+      let ticksLeft = TICKS;
+      const tick = (): void => {
+        ticksLeft = exitNotices.held ? TICKS : ticksLeft - 1;
+        if (ticksLeft > 0) setTimeout(tick, TICK_MS).unref();
+        else leave(exit);
+      };
+      tick();
+      // Node aborts, with a dump, at an end where it finds its terminal gone.
+      if (signal === 'SIGHUP') process.once('exit', () => dieOfSignal(exit));
+    });
+  return controller;
 }
 
-/** Whether stderr is a terminal. A file or a pipe is known without the stream, which is seldom written to. */
-function stderrIsTerminal(): boolean {
+/** A file or a pipe is known, and a file written, without Node's stream, which costs. */
+function openSink(fd: 1 | 2, open: () => NodeJS.WriteStream): Sink {
+  let stats: Stats | undefined;
   try {
-    if (process.platform !== 'win32' && !fstatSync(2).isCharacterDevice()) return false;
+    stats = fstatSync(fd);
   } catch {
-    return false;
+    // It is closed.
   }
-  return process.stderr.isTTY;
-}
-
-/** Writes to a file without Node's stream; `undefined` for what is none. */
-function createFileWriter(fd: number): ((text: string | Uint8Array) => void) | undefined {
-  try {
-    return fstatSync(fd).isFile() ? (text) => writeFileSync(fd, text) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function openStdout(): Sink {
+  const mayBeTerminal = process.platform === 'win32' || stats?.isCharacterDevice() === true;
   return createSink({
     get isTTY() {
-      return process.stdout.isTTY;
+      return mayBeTerminal && open().isTTY;
     },
-    writeWhole: createFileWriter(1),
-    open: () => process.stdout,
-  });
-}
-
-function openStderr(): Sink {
-  return createSink({
-    get isTTY() {
-      return stderrIsTerminal();
-    },
-    writeWhole: createFileWriter(2),
-    open: () => process.stderr,
+    writeWhole: stats?.isFile() === true ? (text) => writeFileSync(fd, text) : undefined,
+    open,
   });
 }
 
 /** Node makes its streams when they are first touched, which costs; so does each part here. */
 export function createMachine(): Machine {
   const exitNotices = new ExitNotices();
-  const [stdout, stderr] = [openStdout(), openStderr()];
+  const stdout = openSink(1, () => process.stdout);
+  const stderr = openSink(2, () => process.stderr);
+  const signals = watchSignals(exitNotices, stderr);
   return {
     env: process.env,
     platform: process.platform,
@@ -264,7 +235,8 @@ export function createMachine(): Machine {
       return stderr.isTTY ? getColumns(process.stderr) : undefined;
     },
     clock: realClock,
-    ...watchSignals(exitNotices),
+    interrupted: signals.signal,
+    interrupt: () => signals.abort(new Cancelled('interrupted', EXIT.interrupted)),
     exitNotices,
     redactor: createRedactor(process.env),
     version: __VERSION__,

@@ -40,7 +40,6 @@ describe.runIf(process.platform !== 'win32')('a pipe in the place of a file is n
     ['.config/ttctl/settings.json', ['members', 'list'], 2],
     ['.config/ttctl/credentials.json', ['auth', 'status'], 2],
     [WORLD, READ, 2],
-    [`${WORLD}.log`, READ, 0],
     ['.local/state/ttctl/sandbox.json', ['sandbox', 'status'], 2],
     ['.local/state/ttctl/runs/2026-03/20260318-1000-abc.jsonl', ['jobs', 'show', '20260318-1000-abc'], 2],
     [WORLD, ['__complete', 'fish', '--profile', 'sandbox', 'members', 'get', ''], 0],
