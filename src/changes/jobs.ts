@@ -194,37 +194,33 @@ function formatIncompleteHints(rows: readonly StoredWrite[]): readonly string[] 
   return [`${what} created with some fields missing. Do not create ${them} again; update ${them}`];
 }
 
-/** @param name of what is gone on with, or taken back @param words of the command that does so */
+/**
+ * @param name of what is gone on with, applied or taken back @param words of the command that does so
+ * @throws UsageError for a run of another profile, and for a file of another service or workspace
+ */
 export async function checkDestination(
   context: Run,
-  head: RunHead & { readonly run: RunSettings },
+  { run, base_url, workspace_id }: Pick<RunHead, 'run' | 'base_url' | 'workspace_id'>,
   name: string,
   words: readonly string[],
 ): Promise<void> {
-  const line = (flags: readonly string[]): string => createCommandTemplate(flags)`ttctl ${words}`;
   const current = await readDestination(context);
-  const createMismatch = (what: string, was: unknown, is: unknown, hint: string): UsageError =>
-    new UsageError(`${name} is for another ${what}`, {
-      code: 'other_place',
-      reason: `It was started for ${what} ${was}; this is ${what} ${is ?? 'none'}.`,
-      hint,
-    });
-  const { profile } = head.run;
-  if (current.profile !== profile) {
-    const flags = ['--profile', profile, ...findFlag(head.run, '--workspace')];
-    throw createMismatch('profile', profile, current.profile, `Pass it: ${line(flags)}`);
-  }
-  if (current.base_url !== head.base_url) {
-    const hint = `The profile now points elsewhere. See ${context.commandLine`ttctl profile show`}`;
-    throw createMismatch('service', head.base_url, current.base_url, hint);
-  }
-  if (current.workspace_id !== head.workspace_id) {
-    const flags = [...findFlag(current, '--profile'), '--workspace', toText(head.workspace_id)];
-    throw createMismatch('workspace', head.workspace_id, current.workspace_id, `Pass it: ${line(flags)}`);
-  }
+  const check = (what: string, was: unknown, is: unknown, hint: string): void => {
+    if (was === is) return;
+    const reason = `It is for ${what} ${was}; this is ${what} ${is ?? 'none'}.`;
+    throw new UsageError(`${name} is for another ${what}`, { code: 'other_place', reason, hint });
+  };
+  const pass = (...flags: readonly string[]) => `Pass it: ${createCommandTemplate(flags)`ttctl ${words}`}`;
+  const profile = run?.profile ?? current.profile;
+  const workspace = findFlag(run?.flags ?? [], '--workspace');
+  check('profile', profile, current.profile, pass('--profile', profile, ...workspace));
+  const show = context.commandLine`ttctl profile show`;
+  check('service', base_url, current.base_url, `The profile points elsewhere. See ${show}`);
+  const flags = [...findFlag(current.flags, '--profile'), '--workspace', toText(workspace_id)];
+  check('workspace', workspace_id, current.workspace_id, pass(...flags));
 }
 
-function findFlag({ flags }: Pick<RunSettings, 'flags'>, name: string): readonly string[] {
+function findFlag(flags: readonly string[], name: string): readonly string[] {
   const at = flags.indexOf(name);
   return at < 0 ? [] : flags.slice(at, at + 2);
 }

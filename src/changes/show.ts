@@ -1,4 +1,5 @@
 import { toWord } from '../api/fields.ts';
+import { findOperation } from '../api/operations.ts';
 import type { Row } from '../api/page.ts';
 import { isNumber, isSameJson, stringifyJson, toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
@@ -12,7 +13,6 @@ import { parseStoredRequest } from './log.ts';
 import { describeWrite, type Plan, type PlanRow } from './plan.ts';
 import { pluralize } from './report.ts';
 import { openRuns, requireRun, type WholeRun } from './store.ts';
-import { findOperation } from './undo.ts';
 
 /** How a file of writes is shown: a plan for people to judge, offline, and a run with what has become of it. */
 

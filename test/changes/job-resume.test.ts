@@ -475,7 +475,7 @@ describe('going on is refused', () => {
   it('in a dry run nothing is sent, and people read what became of the whole job', async () => {
     const { id } = await job();
     const { stderr } = await run(['jobs', 'resume', id, '--dry-run']);
-    expect(stderr).toContain(`Job ${id}: 10 done and 0 failed before; 30 would be sent`);
+    expect(stderr).toContain(`Job ${id}: 10 done, 0 skipped and 0 failed before; 30 would be sent`);
     const ended = await resume(['--dry-run']);
     expect([ended.exit, statuses(ended)]).toEqual([0, IDS.slice(10).map(() => 'planned')]);
     expect(writes).toEqual([]);

@@ -624,7 +624,7 @@ describe('over the wire', () => {
       env = otherEnv;
       const { origin } = new URL(env['TTCTL_BASE_URL'] ?? '');
       await expectRefused(planFile(), /^error: the plan is for another service\n/);
-      await expectRefused(planFile(), `It was made for service ${base_url}; this is service ${origin}.`);
+      await expectRefused(planFile(), `It is for service ${base_url}; this is service ${origin}.`);
       expect([other.statuses.size, [...service.arrived]]).toEqual([0, []]);
     } finally {
       await Promise.all([service.close(), other.close()]);

@@ -1,12 +1,8 @@
+import { toPages } from '../../api/page.ts';
 import { createChangeColumn } from '../../changes/describe-change.ts';
+import { checkDestination } from '../../changes/jobs.ts';
 import { readPlan } from '../../changes/plan.ts';
-import {
-  applyPlan,
-  checkPlanDestination,
-  comparePlan,
-  MOVED_FIELDS,
-  toMovedRecord,
-} from '../../changes/plan-apply.ts';
+import { applyPlan, comparePlan, MOVED_FIELDS, toMovedRecord } from '../../changes/plan-apply.ts';
 import { pluralize } from '../../changes/report.ts';
 import { showPlan, WRITE_FIELDS } from '../../changes/show.ts';
 import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
@@ -46,15 +42,12 @@ const planCheck = defineCommand({
   positionals: [planFile],
   run: async (context, { targets: [file = ''] }) => {
     const plan = await readPlan(context, file);
-    await checkPlanDestination(context, plan.head);
-    const moved = (await comparePlan(context, plan)).flatMap((one) => one.moved ?? []);
+    await checkDestination(context, plan.head, 'the plan', ['plan', 'check', file]);
+    const moved = (await comparePlan(context, plan)).filter((one) => one.moved !== undefined);
     const rows = moved.map(toMovedRecord);
-    async function* pages() {
-      yield { rows, total: rows.length };
-    }
     const unchecked = plan.rows.filter(({ seen, label }) => seen === null && label === null).length;
     const compared = plan.rows.length - unchecked;
-    await context.output.list(pages(), {
+    await context.output.list(toPages(rows), {
       noun: 'changed records',
       id: 'target',
       emptyMessage:
