@@ -1,10 +1,10 @@
 import type { Row } from '../api/page.ts';
-import { Failure, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import type { Column } from '../output/list-view.ts';
 import { addDays, getToday } from '../parsing/calendar.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import type { Run } from '../run.ts';
-import { countOpen, countRows, formatEntryId, parseEntryId, type StoredWrite } from './journal.ts';
+import { formatEntryId, parseEntryId, type StoredWrite } from './journal.ts';
 import { findLocalId } from './select.ts';
 import { createDamagedError, openRuns, parseStart, type RunStore, type StoredRun } from './store.ts';
 
@@ -18,20 +18,20 @@ export const ENTRY_FIELDS = [
   ...(['before', 'after', 'status', 'request_id'] as const),
 ];
 
-export function toEntryRecord({ id: run, head }: Pick<StoredRun, 'id' | 'head'>, row: StoredWrite): Row {
-  const id = formatEntryId(run, row.n - 1);
+export function toEntryRecord(run: Pick<StoredRun, 'id' | 'head'>, row: StoredWrite): Row {
+  const id = formatEntryId(run.id, row.n - 1);
   const { operation, target, label, before, after } = row;
   return {
-    id,
-    time: row.sent?.time ?? null,
-    run,
-    account: head?.account ?? null,
-    workspace_id: head?.workspace_id ?? null,
-    command: head?.command ?? null,
+    ...toRunFacts(run, id, row.sent?.time ?? null),
     ...{ operation, target, label, before, after },
     status: getEntryStatus(row),
     request_id: id,
   };
+}
+
+function toRunFacts({ id: run, head }: Pick<StoredRun, 'id' | 'head'>, id: string, time: string | null): Row {
+  const { account = null, workspace_id = null, command = null } = head ?? {};
+  return { id, time, run, account, workspace_id, command };
 }
 
 /** A write on its way when its process ended is one whose outcome nobody knows. */
@@ -68,10 +68,14 @@ export function* listEntries(store: RunStore, filter: EntryFilter, known?: Store
   const to = filter.to === undefined ? undefined : addDays(filter.to, 1);
   for (const run of known === undefined ? store.runs({ from, to }) : [known]) {
     const wanted = listSent(run).filter((row) => isWanted(row, filter));
-    for (const row of wanted.sort(byTime)) yield toEntryRecord(run, row);
+    const timeOf = ({ sent }: StoredWrite): string => sent?.time ?? '';
+    wanted.sort((a, b) => (timeOf(a) === timeOf(b) ? b.n - a.n : timeOf(a) < timeOf(b) ? 1 : -1));
+    for (const row of wanted) yield toEntryRecord(run, row);
     // What cannot be read of a run may be what is wanted, whatever its target is.
     const isPartial = run.damaged && [undefined, 'unreadable'].includes(filter.status);
-    if (isPartial && isOfDays(parseStart(run.id), filter)) yield toUnreadableRecord(run);
+    if (!isPartial || !isOfDays(parseStart(run.id), filter)) continue;
+    const nothing = Object.fromEntries(ENTRY_FIELDS.map((field) => [field, null]));
+    yield { ...nothing, ...toRunFacts(run, run.id, parseStart(run.id)), status: 'unreadable' };
   }
 }
 
@@ -97,26 +101,6 @@ function isOfDays(time: string, { from, to, timeZone }: EntryFilter): boolean {
   return (from === undefined || day >= from) && (to === undefined || day <= to);
 }
 
-function byTime(a: StoredWrite, b: StoredWrite): number {
-  const [one, other] = [a.sent?.time ?? '', b.sent?.time ?? ''];
-  if (one === other) return b.n - a.n;
-  return one < other ? 1 : -1;
-}
-
-/** A run that may have sent more than its entries tell, as `jobs list` has it. */
-function toUnreadableRecord({ id, head }: StoredRun): Row {
-  return {
-    ...Object.fromEntries(ENTRY_FIELDS.map((field) => [field, null])),
-    id,
-    time: parseStart(id),
-    run: id,
-    account: head?.account ?? null,
-    workspace_id: head?.workspace_id ?? null,
-    command: head?.command ?? null,
-    status: 'unreadable',
-  };
-}
-
 /**
  * The entries that an id means: one, or all of a run.
  * @throws UsageError for an id of nothing, and for a run of which nothing can be read
@@ -133,19 +117,12 @@ export function findEntries(
       hint: 'List them: ttctl history list',
     });
   if (parsed === undefined) throw none();
-  const run = readRun(store, parsed.run, none);
+  if (!store.has(parsed.run)) throw none();
+  const run = store.read(parsed.run);
   const entries = listSent(run).filter(({ n }) => parsed.n === undefined || n === parsed.n);
   if (entries.length > 0) return { run, entries, isPartial: run.damaged && parsed.n === undefined };
   if (run.damaged) throw createDamagedError(run.id, store);
   throw none(parsed.n === undefined ? 'The run has sent nothing.' : undefined);
-}
-
-function readRun(store: RunStore, id: string, none: () => UsageError): StoredRun {
-  try {
-    return store.read(id);
-  } catch (error) {
-    throw error instanceof UsageError && error.code === 'no_job' ? none() : error;
-  }
 }
 
 /** Of a run that is to be taken back as a whole. */
@@ -168,7 +145,10 @@ const ENTRY_WORDS: readonly Column[] = [
 export async function findEntryId(context: Run, text: string, among?: 'runs'): Promise<string> {
   const store = openRuns(context);
   const list = (): readonly Row[] => {
-    const runs = [...store.runs(toDays(text))];
+    // The day of an id, where so much of it is there.
+    const [, ...parts] = /^(\d{4})(\d\d)(\d\d)/.exec(text) ?? [];
+    const day = parts.length === 0 ? undefined : parts.join('-');
+    const runs = [...store.runs({ from: day, to: day })];
     if (among === 'runs' && parseEntryId(text)?.n !== undefined) return [];
     if (among === 'runs')
       return runs.map(({ id, head }) => ({ id, command: head?.command, started_at: head?.created_at }));
@@ -177,51 +157,4 @@ export async function findEntryId(context: Run, text: string, among?: 'runs'): P
     return runs.flatMap((run) => listSent(run).map((row) => toEntryRecord(run, row)));
   };
   return findLocalId(context, text, list, among === 'runs' ? RUN_WORDS : ENTRY_WORDS);
-}
-
-/** The day of an id, where so much of it is there. */
-function toDays(text: string): { readonly from?: string; readonly to?: string } {
-  if (!/^\d{8}/.test(text)) return {};
-  const day = text.replace(/^(\d{4})(\d\d)(\d\d).*/, '$1-$2-$3');
-  return { from: day, to: day };
-}
-
-/**
- * Runs that began before a day (UTC).
- * @returns ids of those that would go, and of those that stay, for they are not finished: the oldest first
- */
-export function findPrunable(
-  store: RunStore,
-  before: string,
-): { readonly old: readonly string[]; readonly kept: readonly string[] } {
-  const ids = [...store.ids(addDays(before, -1))].reverse();
-  const kept = new Set(ids.filter((id) => isUnfinished(store, id)));
-  return { old: ids.filter((id) => !kept.has(id)), kept: [...kept] };
-}
-
-/** One that is at work, or that could be resumed. Nobody can tell of one that cannot be read. */
-function isUnfinished(store: RunStore, id: string): boolean {
-  const { rows } = store.tryRead(id) ?? { rows: [] };
-  if (store.isRunning({ id, rows })) return true;
-  // A single write is looked up by whoever cares: nothing is left of it.
-  return rows.length > 1 && countOpen(countRows(rows)) > 0;
-}
-
-/** Removes them; one that is at work stays. @returns how many are gone */
-export async function pruneHistory(
-  { output }: Run,
-  store: RunStore,
-  ids: readonly string[],
-): Promise<number> {
-  let count = 0;
-  for (const id of ids) {
-    try {
-      await store.remove(id);
-      count += 1;
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      output.warn([error.message, error.reason].filter(Boolean).join(': '));
-    }
-  }
-  return count;
 }

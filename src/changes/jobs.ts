@@ -13,7 +13,6 @@ import {
   countRows,
   deriveRunState,
   isFedBack,
-  type RunCounts,
   type RunHead,
   type RunSettings,
   type StepName,
@@ -37,39 +36,34 @@ interface JobFilter {
 }
 
 /** The latest first: runs of several writes, and single ones that are not over. */
-export function listJobRows(store: RunStore, filter: JobFilter = {}): readonly Row[] {
-  const rows: Row[] = [];
-  for (const run of store.runs()) {
-    const row = toJobRow(store, run, filter);
-    if (row !== undefined && [undefined, 'unfinished', row['state']].includes(filter.state)) rows.push(row);
+export function listJobRows(store: RunStore, { state, profile }: JobFilter = {}): readonly Row[] {
+  const listed: Row[] = [];
+  for (const { id, head, problem, rows } of store.runs()) {
+    const isReadable = problem === undefined && head?.run !== undefined;
+    if (!isReadable) {
+      if (profile === undefined) listed.push({ id, ...UNREADABLE });
+      continue;
+    }
+    const open = countRows(rows);
+    const isUnfinished = isSingleWrite(id) ? open.unknown > 0 : countOpen(open) > 0;
+    if ((rows.length === 1 && !isUnfinished) || (profile ?? head.run.profile) !== head.run.profile) continue;
+    const isRunning = store.isRunning({ id, rows });
+    if (state === 'unfinished' && (!isUnfinished || isRunning)) continue;
+    const counts = countRows(rows, isRunning);
+    const { done, failed, skipped, unknown, left } = counts;
+    listed.push({
+      id,
+      command: head.command,
+      state: deriveRunState(counts, isRunning),
+      ...{ done, failed, skipped, unknown, left },
+      started_at: head.created_at,
+      failed_file: store.failedFile(id) ?? null,
+    });
   }
-  return rows;
-}
-
-/** Undefined for a run that is not listed: of one write that is over, or of another profile. */
-function toJobRow(
-  store: RunStore,
-  { id, head, problem, rows }: StoredRun,
-  { profile, state }: JobFilter,
-): Row | undefined {
-  if (problem !== undefined || head?.run === undefined)
-    return profile === undefined && state !== 'unfinished' ? { id, ...UNREADABLE } : undefined;
-  if (profile !== undefined && head.run.profile !== profile) return undefined;
-  const open = countRows(rows);
-  const isUnfinished = isSingleWrite(id) ? open.unknown > 0 : countOpen(open) > 0;
-  if (rows.length === 1 && !isUnfinished) return undefined;
-  const running = store.isRunning({ id, rows });
-  const counts = countRows(rows, running);
-  const { done, failed, skipped, unknown, left } = counts;
-  if (state === 'unfinished' && (!isUnfinished || running)) return undefined;
-  return {
-    id,
-    command: head.command,
-    state: deriveRunState(counts, running),
-    ...{ done, failed, skipped, unknown, left },
-    started_at: head.created_at,
-    failed_file: store.failedFile(id) ?? null,
-  };
+  const isUnfinished = state === 'unfinished';
+  return listed.filter((row) =>
+    isUnfinished ? row['state'] !== 'unreadable' : (state ?? row['state']) === row['state'],
+  );
 }
 
 const WORDS: readonly Column[] = [
@@ -91,30 +85,28 @@ export async function formatJobFacts(
   run: StoredRun,
 ): Promise<readonly string[]> {
   const { head, damaged, rows, id } = requireRun(run, store);
-  const running = store.isRunning(run);
-  const counts = countRows(rows, running);
+  const isRunning = store.isRunning(run);
+  const counts = countRows(rows, isRunning);
+  const { done, failed, skipped, unknown, left } = counts;
   const file = store.failedFile(id);
-  const isOpen = countOpen(counts) > 0 && !running;
+  const isOpen = countOpen(counts) > 0 && !isRunning;
   const [[started] = []] = await output.inWords([{ at: head.created_at }], [{ field: 'at', kind: 'time' }]);
+  // Rows that are left are skipped ones too, once the run is over.
+  const over = left === 0 ? `${skipped} skipped` : `${skipped + left} skipped (${left} left)`;
+  const rest = isRunning
+    ? `${skipped} skipped, ${unknown} unknown, ${left} left`
+    : `${over}, ${unknown} unknown`;
   return [
-    `job        ${id}  ${deriveRunState(counts, running)}`,
+    `job        ${id}  ${deriveRunState(counts, isRunning)}`,
     `command    ${head.command}`,
     `target     profile ${head.run.profile}, ${head.base_url}, workspace ${head.workspace_id ?? 'none'}`,
     `started    ${started}`,
-    `rows       ${formatCounts(counts, running)}`,
+    `rows       ${done} done, ${failed} failed, ${rest}`,
     ...(file === undefined ? [] : [`failed     ${file}`]),
     ...(damaged ? ['damaged    lines are lost; rows that may have been sent are checked first'] : []),
     ...(isOpen ? [`resume     ${formatResumeCommand(id, head.run)}`] : []),
     '',
   ];
-}
-
-/** Rows that are left are skipped ones too, once the run is over. */
-function formatCounts({ done, failed, skipped, unknown, left }: RunCounts, running: boolean): string {
-  const first = `${done} done, ${failed} failed`;
-  if (running) return `${first}, ${skipped} skipped, ${unknown} unknown, ${left} left`;
-  const open = left === 0 ? '' : ` (${left} left)`;
-  return `${first}, ${skipped + left} skipped${open}, ${unknown} unknown`;
 }
 
 /** Of a job whose run a second signal ends at once. */
@@ -133,43 +125,39 @@ export function closeJob(run: Run, id: string, idle = false): JobSummary {
   const store = openRuns(run);
   const { head, rows } = store.read(id);
   if (head?.run === undefined) return {};
-  const failed = listFailedRows(head.run, rows);
-  const file = (idle ? store.failedFile(id) : undefined) ?? saveFailedRows(store.failedPath(id), failed);
+  const { plan, undoes } = head.run;
+  // The rows of a plan are planned anew, and those of an undo undone again.
+  const failed = plan === undefined && undoes === undefined ? rows.filter(isFedBack) : [];
+  const path = store.failedPath(id);
+  const file = (idle ? store.failedFile(id) : undefined) ?? (failed.length === 0 ? undefined : path);
+  if (failed.length > 0 && (!idle || store.failedFile(id) === undefined)) saveFailedRows(path, failed);
+  const hints: string[] = [];
+  // Records that were made all the same: fed back, their rows would make others.
+  const made = rows.filter(({ step, error }) => step === 'failed' && error?.['created'] !== undefined).length;
+  if (made > 0) {
+    const [what, them] = made === 1 ? ['1 record was', 'it'] : [`${made} records were`, 'them'];
+    hints.push(`${what} created with some fields missing. Do not create ${them} again; update ${them}`);
+  }
+  if (file !== undefined) hints.push(formatRetryHint(head.run, failed, file));
   const counts = countRows(rows);
-  const first = counts.unknown === 0 ? '' : ' (unknown rows are checked first)';
-  const resume = countOpen(counts) === 0 ? [] : [`Resume with: ${formatResumeCommand(id, head.run)}${first}`];
-  const incomplete = formatIncompleteHints(rows);
-  const retry = file === undefined ? [] : [formatRetryHint(head.run, failed, file)];
   const inspectLine = commandLine`ttctl jobs show ${id}`;
   const inspect = `See the result of each row: ${inspectLine}`;
-  return {
-    hint: [...incomplete, ...retry, ...(resume.length > 0 ? resume : [inspect])].join('\n'),
-    hintWithDetails: [
-      ...incomplete,
-      ...retry.map((text) => (text.includes('\n') ? text : `${text}: ${file}`)),
-      ...resume,
-    ].join('\n'),
-    inspectLine,
-    doneNote: `Job ${id} is done. ${inspect}`,
-    details: { job: id, ...(file === undefined ? {} : { failed_file: file }) },
-  };
+  const first = counts.unknown === 0 ? '' : ' (unknown rows are checked first)';
+  if (countOpen(counts) === 0) hints.push(inspect);
+  else hints.push(`Resume with: ${formatResumeCommand(id, head.run)}${first}`);
+  const doneNote = `Job ${id} is done. ${inspect}`;
+  const details = { job: id, ...(file === undefined ? {} : { failed_file: file }) };
+  return { hint: hints.join('\n'), inspectLine, doneNote, details };
 }
 
-/** The rows that can be corrected and sent anew. Those of a plan are planned anew, and those of an undo undone again. */
-function listFailedRows({ plan, undoes }: RunSettings, rows: readonly StoredWrite[]): readonly StoredWrite[] {
-  return plan === undefined && undoes === undefined ? rows.filter(isFedBack) : [];
-}
-
-/** Writes the failed rows with their errors; undefined when there are none to feed back. */
-function saveFailedRows(path: string, failed: readonly StoredWrite[]): string | undefined {
-  if (failed.length === 0) return undefined;
+/** Writes the failed rows with their errors. */
+function saveFailedRows(path: string, failed: readonly StoredWrite[]): void {
   const columns = [...new Set(failed.flatMap(({ columns = { id: '' } }) => Object.keys(columns)))];
   const lines = failed.map(({ target, columns: cells = { id: target }, error, message }) => ({
     ...cells,
     error: toText(error?.['message'] ?? message ?? ''),
   }));
   writeDurably(path, formatCsv([...columns.filter((name) => name !== 'error'), 'error'], lines));
-  return path;
 }
 
 /**
@@ -178,20 +166,13 @@ function saveFailedRows(path: string, failed: readonly StoredWrite[]): string | 
  */
 function formatRetryHint({ flags }: RunSettings, failed: readonly StoredWrite[], file: string): string {
   const advice = 'Correct the failed rows and retry with';
-  if (!failed.some(({ columns = {} }) => 'operation' in columns)) return `${advice} --from-file`;
+  if (!failed.some(({ columns = {} }) => 'operation' in columns))
+    return `${advice} ${commandLine`--from-file ${file}`}`;
   const operations = [...new Set(failed.map(({ operation }) => operation))];
   const lines = operations.map(
     (id) => `\n  ${createCommandTemplate(flags)`ttctl ${id.split('.')} --from-file ${file}`}`,
   );
   return `${advice}:${lines.join('')}`;
-}
-
-/** Records that were made all the same, without some of their fields: fed back, a row would make another. */
-function formatIncompleteHints(rows: readonly StoredWrite[]): readonly string[] {
-  const made = rows.filter(({ step, error }) => step === 'failed' && error?.['created'] !== undefined).length;
-  if (made === 0) return [];
-  const [what, them] = made === 1 ? ['1 record was', 'it'] : [`${made} records were`, 'them'];
-  return [`${what} created with some fields missing. Do not create ${them} again; update ${them}`];
 }
 
 /**

@@ -1,6 +1,6 @@
-import { nounOf, type Operation } from '../api/operation.ts';
+import { nounOf } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
-import type { Values } from '../api/plan.ts';
+import { listIdNames, type Values } from '../api/plan.ts';
 import { findRecordFacts } from '../api/records.ts';
 import { EXIT, Failure, UsageError } from '../errors.ts';
 import type { PlannedRequest } from '../http/transport.ts';
@@ -60,6 +60,8 @@ export async function readPlan(
   return { head, rows: read };
 }
 
+const ROW_KEYS = ['n', 'operation', 'target', 'label', 'before', 'after', 'request', 'seen', 'unset'];
+
 /** The writes of a plan, of which it is not known yet whether they agree with their requests. @param file for errors */
 export function parsePlan(
   text: string,
@@ -73,16 +75,12 @@ export function parsePlan(
   return {
     head,
     rows: writes.map((write) => {
-      if (isPlanWrite(write)) return write;
+      const { request } = write;
+      if (request !== null && Object.keys(write).every((key) => ROW_KEYS.includes(key)))
+        return { ...write, request };
       throw createPlanError(`${file}:${write.n + 1}`, 'not a row of a plan');
     }),
   };
-}
-
-const ROW_KEYS = ['n', 'operation', 'target', 'label', 'before', 'after', 'request', 'seen', 'unset'];
-
-function isPlanWrite(write: PlannedWrite): write is PlanWrite {
-  return write.request !== null && Object.keys(write).every((key) => ROW_KEYS.includes(key));
 }
 
 function createPlanError(place: string, message: string, reason?: string): UsageError {
@@ -96,7 +94,8 @@ function createPlanError(place: string, message: string, reason?: string): Usage
 /**
  * A row of a plan, read from its request.
  * @param place for errors
- * @throws UsageError `bad_plan` where anything else in it says something else
+ * @throws UsageError `bad_plan` where anything else in it says something else, and for a request that this version would
+ *   not send in the plan's workspace
  */
 export async function readRow(
   head: Pick<RunHead, 'workspace_id'>,
@@ -104,41 +103,26 @@ export async function readRow(
   place: string,
 ): Promise<PlanRow> {
   const { request } = row;
-  const meaning = readRequest(head, request, place);
-  const { others, isDeletion, ...said } = await describeWrite(meaning, row.seen);
-  const isNew = !meaning.operation.path.includes('{');
-  const differing = Object.entries({ ...said, ...(isNew ? { label: null, seen: null } : {}) }).find(
-    ([name, value]) => !isSameJson(value, row[name as keyof PlannedWrite]),
-  );
-  if (differing === undefined) return { ...row, ...said, values: meaning.values, others, isDeletion };
-  const { method, path } = request;
-  throw createPlanError(
-    place,
-    `its ${differing[0]} is not that of its request`,
-    `${said.operation} ${said.target} is what ${method} ${path} does.`,
-  );
-}
-
-/** @throws UsageError for a request that this version would not send in the plan's workspace */
-function readRequest(
-  head: Pick<RunHead, 'workspace_id'>,
-  request: PlannedRequest,
-  place: string,
-): RequestMeaning {
   const { method, path, query } = request;
   const meaning = parseStoredRequest(request, head);
   if (meaning === undefined) throw createPlanError(place, `no write of this version: ${method} ${path}`);
-  for (const id of [meaning.values.workspace_id, query['workspace_id']]) {
+  const { operation, values } = meaning;
+  for (const id of [values.workspace_id, query['workspace_id']]) {
     if (id === undefined || toText(id) === toText(head.workspace_id)) continue;
     const [own, of] = [toText(id), toText(head.workspace_id ?? 'none')];
     throw createPlanError(place, `the request is for workspace ${own}, and the plan for workspace ${of}`);
   }
-  if (isExact(request, meaning, head)) return meaning;
-  throw createPlanError(
-    place,
-    `the request for ${meaning.operation.id} is not the one that this version sends`,
-    `The plan has ${method} ${path}.`,
-  );
+  if (!isExact(request, meaning, head)) {
+    const message = `the request for ${operation.id} is not the one that this version sends`;
+    throw createPlanError(place, message, `The plan has ${method} ${path}.`);
+  }
+  const { others, isDeletion, ...said } = await describeWrite(meaning, row.seen);
+  const isNew = !operation.path.includes('{');
+  const expected = Object.entries({ ...said, ...(isNew ? { label: null, seen: null } : {}) });
+  const differing = expected.find(([name, value]) => !isSameJson(value, row[name as keyof PlanWrite]));
+  if (differing === undefined) return { ...row, ...said, values, others, isDeletion };
+  const what = `${said.operation} ${said.target} is what ${method} ${path} does.`;
+  throw createPlanError(place, `its ${differing[0]} is not that of its request`, what);
 }
 
 /** What follows from a request, given what was seen of its record. No names are looked up for it. */
@@ -153,41 +137,31 @@ export async function describeWrite(
   const changed = await record?.effect(seen ?? {}, known);
   const set = record?.sets?.(known) ?? (await record?.effect({}, known))?.after ?? (await fields?.(known));
   const isDeletion = changed?.after === null;
-  const after = isDeletion || set == null ? null : withoutUndefined({ ...set, ...changed?.after });
+  const changes = Object.entries({ ...set, ...changed?.after }).filter(([, value]) => value !== undefined);
+  const after = isDeletion || set == null ? null : Object.fromEntries(changes);
   const before = after === null ? seen : seen && selectFields(seen, Object.keys(after));
-  const { shownAs = {} } = findRecordFacts(nounOf(operation)) ?? {};
+  const resource = findRecordFacts(nounOf(operation));
+  // The parameter in the path that names the record, of an assignment the member; of a new one what it is called.
+  const idName = listIdNames(operation).at(-1);
   const isSaid = (name: string): boolean =>
-    name === getTargetName(operation) ||
-    (isKnown(name) && after !== null && Object.hasOwn(after, shownAs[name] ?? name));
+    name === idName ||
+    (isKnown(name) && after !== null && Object.hasOwn(after, resource?.shownAs?.[name] ?? name));
   const others = selectFields(
     values,
     Object.keys(values).filter((name) => !isSaid(name)),
   );
-  return { operation: operation.id, target: getTarget(operation, values), before, after, others, isDeletion };
+  const isNamed = (one: string) =>
+    Object.hasOwn(operation.parameters, one) && typeof values[one] === 'string';
+  const name = idName ?? NAMES.find(isNamed);
+  const kind = resource === undefined ? nounOf(operation).replaceAll('-', ' ') : `new ${resource.words[0]}`;
+  const target = name === undefined ? kind : toText(values[name]);
+  return { operation: operation.id, target, before, after, others, isDeletion };
 }
 
 /** What a new record is called, in the order of preference. */
 const NAMES = ['name', 'title', 'email', 'expense_name', 'url'];
 
-function getTarget(operation: Operation, values: Values): string {
-  const name =
-    getTargetName(operation) ??
-    NAMES.find((one) => Object.hasOwn(operation.parameters, one) && typeof values[one] === 'string');
-  if (name !== undefined) return toText(values[name]);
-  const resource = findRecordFacts(nounOf(operation));
-  return resource === undefined ? nounOf(operation).replaceAll('-', ' ') : `new ${resource.words[0]}`;
-}
-
-/** The parameter in the path that names the record: of an assignment the member. */
-function getTargetName({ path }: Operation): string | undefined {
-  return [...path.matchAll(/\{(\w+)\}/g)].at(-1)?.[1];
-}
-
-function withoutUndefined(row: Row): Row {
-  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined));
-}
-
-export function selectFields(row: Row, names: readonly string[]): Row {
+function selectFields(row: Row, names: readonly string[]): Row {
   return Object.fromEntries(
     names.filter((name) => Object.hasOwn(row, name)).map((name) => [name, row[name]]),
   );
@@ -206,11 +180,6 @@ export async function describeLabel(
   return (await describeRecord(run, { call, target, labelColumns }, record, { style })) ?? null;
 }
 
-interface PlannedChange {
-  readonly sent: SendResult;
-  readonly change: Change;
-}
-
 const RUN_ITSELF = 'Run this change itself, without --plan.';
 
 /**
@@ -218,12 +187,26 @@ const RUN_ITSELF = 'Run this change itself, without --plan.';
  * @param file path, or `-` for stdout
  * @throws Failure for a change with a secret in it; UsageError for one that could not be read from its request
  */
-export async function savePlan(run: Run, file: string, planned: readonly PlannedChange[]): Promise<void> {
-  for (const { change } of planned) refuseSecrets(run, change);
+export async function savePlan(
+  run: Run,
+  file: string,
+  planned: readonly { readonly sent: SendResult; readonly change: Change }[],
+): Promise<void> {
+  const { output, commandLine, machine } = run;
+  const { json: redact } = machine.redactor;
+  // A person or a program to whom the plan goes reads all of it. Of the request of a dry run they are masked already.
+  for (const { call, target } of planned.map(({ change }) => change)) {
+    if (stringifyJson(redact(call.values)) === stringifyJson(call.values)) continue;
+    throw new Failure(`no plan was written: the request for ${redact(target)} contains a secret`, {
+      code: 'secret_in_plan',
+      exit: EXIT.usage,
+      hint: RUN_ITSELF,
+    });
+  }
   const head = await createHead(run, { account: await readAccount(run), timezone: run.timeZone() });
   const rows: PlanWrite[] = [];
-  for (const [index, one] of planned.entries()) {
-    const row = await toPlannedWrite(run, one, index + 1, head);
+  for (const [i, { sent, change }] of planned.entries()) {
+    const row = await toPlannedWrite(run, sent, change, i + 1, head);
     await readRow(head, row, `no plan was written: ${row.target}`).catch((error: unknown) => {
       if (!(error instanceof UsageError)) throw error;
       throw new UsageError(error.message, { code: 'bad_plan', reason: error.reason, hint: RUN_ITSELF });
@@ -232,31 +215,19 @@ export async function savePlan(run: Run, file: string, planned: readonly Planned
   }
   await writeText(run, file, formatRun({ ...head, rows: rows.length }, rows), { replaces: 'plan' });
   if (file === '-') return;
-  const { output, commandLine } = run;
   output.note(
-    `Saved a plan of ${pluralize(planned.length, ['change', 'changes'])} to ${file}. Nothing was sent.`,
+    `Saved a plan of ${pluralize(rows.length, ['change', 'changes'])} to ${file}. Nothing was sent.`,
   );
   output.hint(
     commandLine`Review it: ttctl plan show ${file}` + commandLine`\nApply it: ttctl plan apply ${file}`,
   );
 }
 
-/** A person or a program to whom the plan goes reads all of it. @throws Failure for a change with a secret in it */
-function refuseSecrets({ machine }: Run, { call, target }: Change): void {
-  const { json: redact } = machine.redactor;
-  // Of the request of a dry run they are masked already.
-  if (stringifyJson(redact(call.values)) === stringifyJson(call.values)) return;
-  throw new Failure(`no plan was written: the request for ${redact(target)} contains a secret`, {
-    code: 'secret_in_plan',
-    exit: EXIT.usage,
-    hint: RUN_ITSELF,
-  });
-}
-
 /** All of it follows from the request and from the record as it was read. */
 async function toPlannedWrite(
   run: Run,
-  { sent: { request, observation = {} }, change: { call, unset = [] } }: PlannedChange,
+  { request, observation = {} }: SendResult,
+  { call, unset = [] }: Change,
   n: number,
   head: Head,
 ): Promise<PlanWrite> {
@@ -268,8 +239,13 @@ async function toPlannedWrite(
   const { after } = await describeWrite(meaning, null);
   const now = { ...record, ...observation.before };
   const shown = Object.fromEntries(Object.keys(after ?? {}).map((name) => [name, now[name]]));
-  const wanted = { ...pickSeen(call.operation.id, observation), ...shown };
-  const seen = isNew ? null : withoutSecrets(wanted, redact);
+  const wanted = Object.entries({ ...pickSeen(call.operation.id, observation), ...shown });
+  // What is masked in the file cannot be compared with the record later.
+  const plain = wanted.filter(
+    ([name, value]) =>
+      value !== undefined && stringifyJson(redact({ [name]: value })) === stringifyJson({ [name]: value }),
+  );
+  const seen = isNew || plain.length === 0 ? null : Object.fromEntries(plain);
   const { others: _others, isDeletion: _deletes, ...said } = await describeWrite(meaning, seen);
   const label =
     isNew || record === undefined
@@ -277,13 +253,4 @@ async function toPlannedWrite(
       : await describeLabel(run, { call, target: said.target }, record, head);
   const row = { n, ...said, label, request, seen };
   return redact({ ...row, ...(unset.length > 0 && { unset }) }) as PlanWrite;
-}
-
-/** What is masked in the file cannot be compared with the record later. */
-function withoutSecrets(seen: Row, redact: (value: unknown) => unknown): Row | null {
-  const plain = Object.entries(seen).filter(
-    ([name, value]) =>
-      value !== undefined && stringifyJson(redact({ [name]: value })) === stringifyJson({ [name]: value }),
-  );
-  return plain.length === 0 ? null : Object.fromEntries(plain);
 }

@@ -46,8 +46,6 @@ export interface EarlierCounts {
 /** What a job adds to the end of its run: its name, how to go on. */
 export interface JobSummary {
   readonly hint?: string;
-  /** The same with the details in it, for an end that has none. */
-  readonly hintWithDetails?: string;
   readonly details?: FailureFacts['details'];
   readonly inspectLine?: string;
   readonly doneNote?: string;
@@ -363,7 +361,7 @@ function createCancelled(reason: unknown, { summary, count, words, job, earlier 
   return new Cancelled(
     `interrupted: ${counts.join(', ')}`,
     reason instanceof Cancelled ? reason.exit : EXIT.interrupted,
-    (job.hintWithDetails ?? unknownFailure?.hint) || undefined,
+    (job.hint ?? unknownFailure?.hint) || undefined,
   );
 }
 

@@ -6,18 +6,17 @@ import {
   ENTRY_STATUSES,
   findEntries,
   findEntryId,
-  findPrunable,
   listEntries,
-  pruneHistory,
   toEntryRecord,
 } from '../../changes/history.ts';
+import { countOpen, countRows } from '../../changes/journal.ts';
 import { pluralize } from '../../changes/report.ts';
 import { showRun } from '../../changes/show.ts';
-import { openRuns, type RunStore, type StoredRun } from '../../changes/store.ts';
+import { openRuns } from '../../changes/store.ts';
 import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
-import { UsageError } from '../../errors.ts';
+import { Failure, UsageError } from '../../errors.ts';
 import type { Column } from '../../output/list-view.ts';
-import { parseDuration, toUtcDay } from '../../parsing/calendar.ts';
+import { addDays, parseDuration, toUtcDay } from '../../parsing/calendar.ts';
 import { commandLine, placeholder } from '../../parsing/shell-word.ts';
 import { findNearest } from '../../parsing/text.ts';
 import type { Run } from '../../run.ts';
@@ -30,7 +29,7 @@ export function history(noun: Noun): Group {
 
 /** How the history is listed. */
 
-export function createEntryColumns(run: Run): readonly Column[] {
+function createEntryColumns(run: Run): readonly Column[] {
   return [
     { field: 'time', kind: 'age', drop: 2 },
     { field: 'status', kind: 'state' },
@@ -43,12 +42,12 @@ export function createEntryColumns(run: Run): readonly Column[] {
 }
 
 /** Words for `--operation`. */
-export function listOperationWords(): readonly string[] {
+function listOperationWords(): readonly string[] {
   return [...allOperations.flatMap(({ id, method }) => (method === 'GET' ? [] : [id])), 'api'];
 }
 
 /** @throws UsageError for what is no operation */
-export function checkOperation(operation: string | undefined): void {
+function checkOperation(operation: string | undefined): void {
   if (operation === undefined || listOperationWords().includes(operation)) return;
   const nearest = findNearest(operation, listOperationWords());
   throw new UsageError(`--operation: "${operation}" is not an operation that writes`, {
@@ -60,10 +59,7 @@ export function checkOperation(operation: string | undefined): void {
 const PAGE = 100;
 
 /** Read only as far as they are wanted: there may be very many. */
-export async function* paginate(
-  entries: Iterable<Row>,
-  limit = Number.POSITIVE_INFINITY,
-): AsyncGenerator<ListPage> {
+async function* paginate(entries: Iterable<Row>, limit = Number.POSITIVE_INFINITY): AsyncGenerator<ListPage> {
   let rows: Row[] = [];
   let count = 0;
   for (const entry of entries) {
@@ -126,7 +122,9 @@ const historyList = defineCommand({
     const store = openRuns(context);
     const { date_from: from, date_to: to } = values as Readonly<Record<string, string | undefined>>;
     const filter = { target, operation, member, status, from, to, timeZone: timeZone() };
-    const known = run === undefined ? undefined : await findEntriesOfRun(context, store, run);
+    const id = run === undefined ? undefined : await findEntryId(context, run, 'runs');
+    const found = id === undefined ? undefined : findEntries(store, id);
+    const known = found && { ...found.run, rows: found.entries, damaged: found.isPartial };
     const entries = listEntries(store, filter, known);
     await output.list(paginate(entries, window.limit), {
       noun: 'entries',
@@ -134,11 +132,6 @@ const historyList = defineCommand({
     });
   },
 });
-
-async function findEntriesOfRun(context: Run, store: RunStore, text: string): Promise<StoredRun> {
-  const { run, entries, isPartial } = findEntries(store, await findEntryId(context, text, 'runs'));
-  return { ...run, rows: entries, damaged: isPartial };
-}
 
 const historyShow = defineCommand({
   path: 'history show',
@@ -181,25 +174,40 @@ const historyPrune = defineCommand({
 
 /** Removes runs that began before a day, except those that could still be resumed. */
 async function prune(run: Run, olderThan: string | undefined): Promise<void> {
-  const { settings, confirm, clock } = run;
+  const { settings, confirm, clock, output } = run;
   if (olderThan === undefined) throw new UsageError('missing --older-than', { code: 'missing_value' });
   const store = openRuns(run);
   const before = toUtcDay(clock.now() - parseDuration(olderThan, '--older-than'));
   const what = ['run', 'runs'] as const;
-  const { old, kept } = findPrunable(store, before);
-  const count = old.length;
-  const plan = settings.dryRun.value;
+  const [old, kept]: [string[], string[]] = [[], []];
+  for (const id of [...store.ids(addDays(before, -1))].reverse()) {
+    const { rows } = store.tryRead(id) ?? { rows: [] };
+    // A single write is looked up by whoever cares: nothing is left of it.
+    const isOpen = rows.length > 1 && countOpen(countRows(rows)) > 0;
+    (isOpen || store.isRunning({ id, rows }) ? kept : old).push(id);
+  }
+  const isPlan = settings.dryRun.value;
   noteKept(run, kept);
-  if (count > 0 && !plan) {
+  if (old.length > 0 && !isPlan) {
     await confirm({
       local: true,
-      question: `remove ${pluralize(count, what)} begun before ${before}`,
+      question: `remove ${pluralize(old.length, what)} begun before ${before}`,
       facts: ['They can no longer be shown, resumed or undone.'],
     });
   }
-  const removed = plan ? 0 : await pruneHistory(run, store, old);
+  let removed = 0;
+  for (const id of isPlan ? [] : old) {
+    try {
+      await store.remove(id);
+      removed += 1;
+    } catch (error) {
+      // One that is at work stays.
+      if (!(error instanceof Failure)) throw error;
+      output.warn([error.message, error.reason].filter(Boolean).join(': '));
+    }
+  }
   await printLocalChange(run, {
-    record: { before, runs: plan ? count : removed, kept },
+    record: { before, runs: isPlan ? old.length : removed, kept },
     text: `${pluralize(removed, what)} removed`,
     inspectLine: 'ttctl history list',
   });
@@ -208,13 +216,10 @@ async function prune(run: Run, olderThan: string | undefined): Promise<void> {
 const MAX_NAMED = 5;
 
 function noteKept({ output }: Run, kept: readonly string[]): void {
-  const [id = ''] = kept;
   if (kept.length === 0) return;
-  const named =
-    kept.length > MAX_NAMED ? [...kept.slice(0, MAX_NAMED), `${kept.length - MAX_NAMED} more`] : kept;
-  const [verb, job] = kept.length === 1 ? ['is', id] : ['are', placeholder('job')];
-  output.note(
-    `${pluralize(kept.length, ['bulk run', 'bulk runs'])} ${verb} unfinished and kept: ${named.join(', ')}`,
-  );
+  const more = kept.length - MAX_NAMED;
+  const named = [...kept.slice(0, MAX_NAMED), ...(more > 0 ? [`${more} more`] : [])].join(', ');
+  const [verb, job = ''] = kept.length === 1 ? ['is', kept[0]] : ['are', placeholder('job')];
+  output.note(`${pluralize(kept.length, ['bulk run', 'bulk runs'])} ${verb} unfinished and kept: ${named}`);
   output.note(`To finish: ${commandLine`ttctl jobs resume ${job}`}`);
 }
