@@ -1,6 +1,6 @@
 import { toWord } from '../api/fields.ts';
 import { findOperation } from '../api/operations.ts';
-import type { Row } from '../api/page.ts';
+import { type Row, toPages } from '../api/page.ts';
 import { isNumber, isSameJson, stringifyJson, toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
 import { escapeMarkdown } from '../parsing/text.ts';
@@ -8,11 +8,11 @@ import type { Run } from '../run.ts';
 import { formatUnset } from './accepted.ts';
 import { getFields, sortGraveFirst } from './describe-change.ts';
 import { formatJobFacts } from './jobs.ts';
-import type { PlannedWrite, RunHead, StepName, StoredWrite } from './journal.ts';
+import type { PlannedWrite, StepName } from './journal.ts';
 import { parseStoredRequest } from './log.ts';
 import { describeWrite, type Plan, type PlanRow } from './plan.ts';
 import { pluralize } from './report.ts';
-import { openRuns, requireRun, type WholeRun } from './store.ts';
+import { openRuns, requireRun } from './store.ts';
 
 /** How a file of writes is shown: a plan for people to judge, offline, and a run with what has become of it. */
 
@@ -64,38 +64,30 @@ function quote(value: unknown): string {
 function formatExact(value: unknown): string {
   if (value === null || value === undefined) return '–';
   if (isNumber(value) || typeof value === 'boolean') return toText(value);
-  return typeof value === 'string' && isPlain(value) ? value : quote(value);
-}
-
-function isPlain(text: string): boolean {
-  return PLAIN.test(text) && !PARTING.test(text) && text === text.normalize('NFC');
-}
-
-/** Whether the row changes a record of which it does not say how it was. */
-function isUnseen({ seen, request, operation }: PlanRow): boolean {
-  return (
-    seen === null && findOperation(operation)?.path.includes('{') === true && !request.path.includes('new%3A')
-  );
+  if (typeof value !== 'string') return quote(value);
+  const isPlain = PLAIN.test(value) && !PARTING.test(value) && value === value.normalize('NFC');
+  return isPlain ? value : quote(value);
 }
 
 export function listPlanWarnings({ rows }: Plan): readonly string[] {
   const count = (number: number): string => pluralize(number, ['change', 'changes']);
+  const warnings: string[] = [];
   const deleted = rows.filter(({ isDeletion }) => isDeletion).length;
-  const unseen = rows.filter(isUnseen).length;
+  if (deleted > 0)
+    warnings.push(`${count(deleted)} permanently ${deleted === 1 ? 'deletes a record' : 'delete records'}.`);
+  // They change a record of which they do not say how it was.
+  const unseen = rows.filter(
+    ({ seen, request, operation }) =>
+      seen === null && findOperation(operation)?.path.includes('{') && !request.path.includes('new%3A'),
+  ).length;
+  if (unseen > 0)
+    warnings.push(`${count(unseen)} cannot be checked: the old values of the records were not recorded.`);
+  for (const { target, unset } of rows)
+    if (unset !== undefined) warnings.push(`${target}: ${formatUnset(unset)}.`);
   const undos = rows.map(({ operation }) => findOperation(operation)?.undo);
   const reasons = countBy(undos.flatMap((undo) => (undo?.kind === 'none' ? [undo.why] : [])));
-  return [
-    ...(deleted === 0
-      ? []
-      : [`${count(deleted)} permanently ${deleted === 1 ? 'deletes a record' : 'delete records'}.`]),
-    ...(unseen === 0
-      ? []
-      : [`${count(unseen)} cannot be checked: the old values of the records were not recorded.`]),
-    ...rows.flatMap(({ target, unset }) =>
-      unset === undefined ? [] : [`${target}: ${formatUnset(unset)}.`],
-    ),
-    ...[...reasons].map(([why, number]) => `${count(number)} cannot be undone: ${why}.`),
-  ];
+  for (const [why, number] of reasons) warnings.push(`${count(number)} cannot be undone: ${why}.`);
+  return warnings;
 }
 
 /** `12 timesheets.approve, 2 timesheets.reject` */
@@ -109,40 +101,6 @@ function countBy(texts: readonly string[]): ReadonlyMap<string, number> {
   return counts;
 }
 
-function listPlanFacts({ head, rows }: Plan): readonly (readonly [name: string, text: string])[] {
-  const { command, created_at, account, base_url, workspace_id }: RunHead = head;
-  const facts: [string, string][] = [
-    ['command', command],
-    ['made', account === null ? created_at : `${created_at} by ${account}`],
-    ['service', base_url],
-    ['workspace', `${workspace_id ?? 'none'}`],
-  ];
-  if (rows.length > 0) facts.push(['changes', countOperations(rows.map(({ operation }) => operation))]);
-  if (rows.some(({ label, seen }) => label !== null || seen !== null))
-    facts.push(['recorded', 'names and old values: plan check compares them with the service']);
-  return facts;
-}
-
-function formatPlanFacts(plan: Plan): string {
-  return listPlanFacts(plan)
-    .map(([name, text]) => `${name.padEnd(9)}  ${text}`)
-    .join('\n');
-}
-
-function toMarkdown(text: string): string {
-  return escapeMarkdown(text.replace(/\s+/g, ' '));
-}
-
-export function formatMarkdownHead(plan: Plan): string {
-  const warnings = listPlanWarnings(plan).map((text) => `> **Warning:** ${toMarkdown(text)}\n>`);
-  return [
-    `### Plan: ${pluralize(plan.rows.length, ['change', 'changes'])}`,
-    '',
-    ...(warnings.length === 0 ? [] : [...warnings.join('\n').split('\n').slice(0, -1), '']),
-    ...listPlanFacts(plan).map(([name, text]) => `- ${name}: ${toMarkdown(text)}`),
-  ].join('\n');
-}
-
 /** A write as JSON has it, whether of a plan or of a run. */
 export const WRITE_FIELDS = [
   ...(['n', 'operation', 'target', 'label', 'before', 'after', 'status', 'at'] as const),
@@ -153,18 +111,43 @@ export const WRITE_FIELDS = [
 export async function showPlan(run: Run, plan: Plan): Promise<void> {
   const { output, settings } = run;
   const { forPeople, shape } = settings.output.value;
-  const isDocument = forPeople && shape === 'cells';
-  if (!isDocument) for (const text of listPlanWarnings(plan)) output.warn(text);
-  const head = isDocument ? formatMarkdownHead(plan) : shape === 'screen' && formatPlanFacts(plan);
-  for (const text of head ? [head, ''] : []) await output.text(text);
-  const rows = plan.rows.map((row) => {
+  const { rows } = plan;
+  const isMarkdown = forPeople && shape === 'cells';
+  if (!isMarkdown) for (const text of listPlanWarnings(plan)) output.warn(text);
+  const isHeaded = isMarkdown || shape === 'screen';
+  for (const text of isHeaded ? [formatPlanHead(plan, isMarkdown), ''] : []) await output.text(text);
+  const records = rows.map((row) => {
     const message = row.unset === undefined ? null : formatUnset(row.unset);
     return toRecord(row, { status: 'planned', at: null, message, error: null });
   });
-  const texts = plan.rows.map(describePlanRow);
-  const { n, record, operation, target, change } = createWriteColumns(texts);
+  const { n, record, operation, target, change } = createWriteColumns(rows.map(describePlanRow));
   // Of what does not fit, the recorded name goes first: who is meant is what the request names.
-  await showWrites(run, rows, [n, record, operation, target, change]);
+  const columns = [n, record, operation, target, change];
+  await output.list(toPages(records), { noun: 'changes', columns, id: 'target' });
+}
+
+/** What is true of a plan as a whole: a line each, in Markdown its warnings too. */
+export function formatPlanHead(plan: Plan, isMarkdown: boolean): string {
+  const { head, rows } = plan;
+  const { command, created_at, account, base_url, workspace_id } = head;
+  const isRecorded = rows.some(({ label, seen }) => label !== null || seen !== null);
+  const facts = [
+    ['command', command],
+    ['made', account === null ? created_at : `${created_at} by ${account}`],
+    ['service', base_url],
+    ['workspace', `${workspace_id ?? 'none'}`],
+    ...(rows.length > 0 ? [['changes', countOperations(rows.map(({ operation }) => operation))]] : []),
+    ...(isRecorded ? [['recorded', 'names and old values: plan check compares them with the service']] : []),
+  ];
+  if (!isMarkdown) return facts.map(([name = '', text]) => `${name.padEnd(9)}  ${text}`).join('\n');
+  const toMarkdown = (text = ''): string => escapeMarkdown(text.replace(/\s+/g, ' '));
+  const warnings = listPlanWarnings(plan).map((text) => `> **Warning:** ${toMarkdown(text)}`);
+  return [
+    `### Plan: ${pluralize(rows.length, ['change', 'changes'])}`,
+    '',
+    ...(warnings.length === 0 ? [] : [warnings.join('\n>\n'), '']),
+    ...facts.map(([name, text]) => `- ${name}: ${toMarkdown(text)}`),
+  ].join('\n');
 }
 
 /** A run with what has become of its writes. @throws UsageError for one that is damaged */
@@ -180,9 +163,18 @@ export async function showRun(context: Run, id: string): Promise<void> {
     const message = row.error?.['message'] ?? reason ?? null;
     return toRecord(row, { status, at: row.time ?? null, message, error: row.error ?? null });
   });
-  const texts = await Promise.all(run.rows.map((row) => describeStoredWrite(run, row)));
+  const texts: string[] = [];
+  // What a write changes, as its request says it; empty where that was not stored.
+  for (const row of run.rows) {
+    const { request, before, seen } = row;
+    const meaning = request === null ? undefined : parseStoredRequest(request, run.head);
+    const said = meaning && (await describeWrite(meaning, before ?? seen));
+    const isKnown = request !== null && meaning !== undefined && said !== undefined;
+    texts.push(isKnown ? describePlanRow({ ...row, ...said, request, values: meaning.values }) : '');
+  }
   const { label, operation, target, status, at, change, message } = createWriteColumns(texts);
-  await showWrites(context, rows, [target, status, label, operation, at, change, message]);
+  const columns = [target, status, label, operation, at, change, message];
+  await context.output.list(toPages(rows), { noun: 'changes', columns, id: 'target' });
 }
 
 const ENDS: Readonly<Partial<Record<StepName, StepName>>> = { planned: 'skipped', sending: 'unknown' };
@@ -217,19 +209,4 @@ function createWriteColumns(texts: readonly string[]) {
     },
     message: { field: 'message', sparse: true },
   } as const satisfies Record<string, Column>;
-}
-
-async function showWrites({ output }: Run, rows: readonly Row[], columns: readonly Column[]): Promise<void> {
-  async function* pages() {
-    yield { rows, total: rows.length };
-  }
-  await output.list(pages(), { noun: 'changes', columns, id: 'target' });
-}
-
-/** What a write of a run changes, as its request says it; empty where that was not stored. */
-async function describeStoredWrite({ head }: WholeRun, row: StoredWrite): Promise<string> {
-  const meaning = row.request === null ? undefined : parseStoredRequest(row.request, head);
-  if (row.request === null || meaning === undefined) return '';
-  const said = await describeWrite(meaning, row.before ?? row.seen);
-  return describePlanRow({ ...row, ...said, request: row.request, values: meaning.values });
 }

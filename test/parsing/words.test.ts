@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatMarkdownHead } from '../../src/changes/show.ts';
+import { formatPlanHead } from '../../src/changes/show.ts';
 import { formatDuration } from '../../src/parsing/calendar.ts';
 import { escapeMarkdown, findNearest } from '../../src/parsing/text.ts';
 
@@ -17,16 +17,19 @@ it.each([
 ])('%s', (text, expected) => expect(escapeMarkdown(text)).toBe(expected));
 
 it('the head of a plan is text too', () => {
-  const head = formatMarkdownHead({
-    head: {
-      command: 'x @all',
-      created_at: 'now',
-      account: '&lt;',
-      base_url: 'https://x.test',
-      workspace_id: 7,
-    },
-    rows: [],
-  } as unknown as Parameters<typeof formatMarkdownHead>[0]);
+  const head = formatPlanHead(
+    {
+      head: {
+        command: 'x @all',
+        created_at: 'now',
+        account: '&lt;',
+        base_url: 'https://x.test',
+        workspace_id: 7,
+      },
+      rows: [],
+    } as unknown as Parameters<typeof formatPlanHead>[0],
+    true,
+  );
   expect(head).toBe(
     '### Plan: 0 changes\n\n- command: x `@all`\n- made: now by &amp;lt;\n- service: `https://x.test`\n- workspace: 7',
   );
