@@ -191,14 +191,14 @@ export async function checkDestination(
     const reason = `It is for ${what} ${was}; this is ${what} ${is ?? 'none'}.`;
     throw new UsageError(`${name} is for another ${what}`, { code: 'other_place', reason, hint });
   };
-  const pass = (...flags: readonly string[]) => `Pass it: ${createCommandTemplate(flags)`ttctl ${words}`}`;
+  const pass = (flags: readonly string[]) => `Pass it: ${createCommandTemplate(flags)`ttctl ${words}`}`;
   const profile = run?.profile ?? current.profile;
   const workspace = findFlag(run?.flags ?? [], '--workspace');
-  check('profile', profile, current.profile, pass('--profile', profile, ...workspace));
+  check('profile', profile, current.profile, pass(['--profile', profile, ...workspace]));
   const show = context.commandLine`ttctl profile show`;
   check('service', base_url, current.base_url, `The profile points elsewhere. See ${show}`);
   const flags = [...findFlag(current.flags, '--profile'), '--workspace', toText(workspace_id)];
-  check('workspace', workspace_id, current.workspace_id, pass(...flags));
+  check('workspace', workspace_id, current.workspace_id, pass(flags));
 }
 
 function findFlag(flags: readonly string[], name: string): readonly string[] {
