@@ -50,82 +50,36 @@ const EARLIER_WEEKS = 6;
 /** People who are away at the same time: so many by name. */
 const MAX_AWAY = 6;
 
-/** A timesheet as the service sent it. */
-interface Sheet extends InboxItem {
-  readonly from: string;
-  readonly to: string;
-  readonly status: string;
-  readonly rejectReason: string;
-}
-
 export function describeEvidence(pending: PendingItem, sources: EvidenceSources): Evidence {
   switch (pending.item.kind) {
     case 'timesheet':
-      return [
-        describeLimit(pending),
-        describeContracts(pending),
-        chartHours(pending, sources),
-        describeSamePeriod(pending, sources),
-        describeLastDecision(pending, sources),
-      ];
+      return describeTimesheet(pending, sources);
     case 'leave':
-      return [describeBalance(pending), describeAway(pending, sources), describePolicy(pending)];
+      return describeLeave(pending, sources);
     case 'time-request':
-      return [describeSheet(pending, sources), describeLimit(pending)];
+      return describeTimeRequest(pending, sources);
   }
 }
 
+function part(label: string, lines: readonly string[], none: string): EvidencePart {
+  return { label, lines: lines.length === 0 ? [none] : lines };
+}
+
 function describeLimit({ around: { weeklyLimit: limit } }: PendingItem): EvidencePart {
-  return part(
-    'weekly limit',
-    limit === undefined ? 'none' : limit === null ? 'not known' : formatHours(limit),
-  );
-}
-
-function part(label: string, lines: string | readonly string[], none = ''): EvidencePart {
-  const all = [lines].flat();
-  return { label, lines: all.length === 0 ? [none] : all };
-}
-
-function describeContracts({ around: { contracts } }: PendingItem): EvidencePart {
-  const lines = contracts.rows.map((row) => {
-    const hours = Number(row.weekly_hours_limit ?? Number.NaN);
-    const limit = Number.isFinite(hours) ? ` (${formatHours(hours)})` : '';
-    return `${toText(row.project_name ?? row.project_id)}${limit}${isRunning(row) ? '' : `, ${toText(row.status)}`}`;
-  });
-  return part('contracts', [...lines, ...describeProblem('contracts', contracts)], 'none');
+  const text = limit === undefined ? 'none' : limit === null ? 'not known' : formatHours(limit);
+  return { label: 'weekly limit', lines: [text] };
 }
 
 function describeProblem(noun: string, { problem }: RowList): readonly string[] {
   return problem === undefined ? [] : [`${noun} could not be read: ${problem.replace(/\.$/, '')}`];
 }
 
-/** Hours of the timesheets of the weeks before, the item last, and how it differs from those that count. */
-function chartHours({ item, around }: PendingItem, { timesheets }: EvidenceSources): EvidencePart {
-  const label = `last ${EARLIER_WEEKS} weeks`;
-  const { from, to, hours } = item;
-  if (timesheets.problem !== undefined) return part(label, describeProblem('timesheets', timesheets));
-  if (from === null || to === null) return part(label, 'not known');
-  const first = addDays(from, -7 * EARLIER_WEEKS);
-  const earlier = listSheets(timesheets).filter(
-    (one) => one.id !== item.id && one.to >= first && one.from < from,
-  );
-  // The others are not all there is, or were not accepted.
-  const counted = earlier.filter(({ status }) => [APPROVED, SUBMITTED].some((s) => s === status));
-  const average = counted.reduce((sum, one) => sum + (one.hours ?? 0), 0) / counted.length;
-  const difference = (hours ?? 0) - average;
-  const toBar = (one: Pick<Sheet, 'from' | 'to' | 'hours'>, note: string) => ({
-    label: formatDays(one.from, one.to, around.today),
-    amount: Math.max(0, one.hours ?? 0),
-    text: one.hours === null ? '?' : formatHours(one.hours),
-    note,
-  });
-  const bars = earlier.map((one) => toBar(one, one.status === APPROVED ? '' : one.status));
-  const words = `${formatHours(Math.abs(difference))} ${difference < 0 ? 'below' : 'above'} the average of ${formatHours(average)}`;
-  return {
-    ...part(label, counted.length === 0 ? 'no earlier timesheet' : words),
-    bars: [...bars, toBar({ from, to, hours }, 'this one')],
-  };
+/** A timesheet as the service sent it. */
+interface Sheet extends InboxItem {
+  readonly from: string;
+  readonly to: string;
+  readonly status: string;
+  readonly rejectReason: string;
 }
 
 /** The earliest first. */
@@ -140,11 +94,16 @@ function listSheets({ rows }: RowList): readonly Sheet[] {
     .sort((a, b) => (a.from < b.from ? -1 : 1));
 }
 
-/** Leave and time requests on the days of a timesheet. */
-function describeSamePeriod({ item, around }: PendingItem, { timeRequests }: EvidenceSources): EvidencePart {
+function describeTimesheet(pending: PendingItem, { timesheets, timeRequests }: EvidenceSources): Evidence {
+  const { item, around } = pending;
+  const contracts = around.contracts.rows.map((row) => {
+    const hours = Number(row.weekly_hours_limit ?? Number.NaN);
+    const limit = Number.isFinite(hours) ? ` (${formatHours(hours)})` : '';
+    return `${toText(row.project_name ?? row.project_id)}${limit}${isRunning(row) ? '' : `, ${toText(row.status)}`}`;
+  });
   const describe = (state: string) => (other: InboxItem) => {
-    const amount =
-      other.kind === 'time-request' && other.hours !== null ? `, ${formatHours(other.hours)}` : '';
+    const isTime = other.kind === 'time-request' && other.hours !== null;
+    const amount = isTime ? `, ${formatHours(other.hours ?? 0)}` : '';
     return `${other.kind.replace('-', ' ')} ${formatDays(`${other.from}`, `${other.to}`, around.today)}${amount} (${state})`;
   };
   const times = timeRequests.rows.filter((row) => isApproved('time-request', row));
@@ -153,82 +112,108 @@ function describeSamePeriod({ item, around }: PendingItem, { timeRequests }: Evi
     ...times.map((row) => toInboxItem('time-request', row)),
   ];
   const isInside = (other: InboxItem) => other.kind !== 'timesheet' && overlaps(item, other);
-  const lines = [
+  const sameDays = [
     ...accepted.filter(isInside).map(describe(APPROVED)),
     ...around.waiting.filter(isInside).map(describe('waiting')),
     ...describeProblem('time requests', timeRequests),
   ];
-  return part('on these days', lines, 'no leave, no time request');
-}
-
-/** The latest timesheet of the member that was decided on; and this one, where it was sent back before. */
-function describeLastDecision({ item, around }: PendingItem, { timesheets }: EvidenceSources): EvidencePart {
+  // The latest timesheet that was decided on; and this one, where it was sent back before.
   const sheets = listSheets(timesheets);
   const self = sheets.find(({ id }) => id === item.id);
-  const isDecided = ({ id, status, from }: Sheet): boolean =>
-    id !== item.id && [APPROVED, REJECTED].some((state) => state === status) && from <= `${item.from}`;
-  const last = sheets.findLast(isDecided);
+  const last = sheets.findLast(
+    ({ id, status, from }) =>
+      id !== item.id && [APPROVED, REJECTED].some((state) => state === status) && from <= `${item.from}`,
+  );
   const quote = (reason: string) => (reason === '' ? '' : `: "${reason}"`);
-  const lines = [
+  const decisions = [
     ...(self?.rejectReason ? [`this one was rejected before${quote(self.rejectReason)}`] : []),
     ...(last
       ? [`${formatDays(last.from, last.to, around.today)} ${last.status}${quote(last.rejectReason)}`]
       : []),
   ];
-  return part('last decision', lines, timesheets.problem === undefined ? 'none in these weeks' : 'not known');
+  return [
+    describeLimit(pending),
+    part('contracts', [...contracts, ...describeProblem('contracts', around.contracts)], 'none'),
+    chartHours(pending, sheets, timesheets),
+    part('on these days', sameDays, 'no leave, no time request'),
+    part('last decision', decisions, timesheets.problem === undefined ? 'none in these weeks' : 'not known'),
+  ];
 }
 
-function describeBalance({ item, around: { balance } }: PendingItem): EvidencePart {
-  if (balance == null) return part('balance', 'not known');
-  const unit = balance.unit.slice(0, -1);
-  const requested = balance.unit === 'days' ? item.days : item.hours;
-  const after = requested === null ? '' : `, ${formatCount(balance.amount - requested, unit)} after`;
-  return part('balance', `${formatCount(balance.amount, unit)} now${after}`);
+/** Hours of the timesheets of the weeks before, the item last, and how it differs from those that count. */
+function chartHours({ item, around }: PendingItem, sheets: readonly Sheet[], list: RowList): EvidencePart {
+  const label = `last ${EARLIER_WEEKS} weeks`;
+  const { from, to, hours } = item;
+  if (list.problem !== undefined) return { label, lines: describeProblem('timesheets', list) };
+  if (from === null || to === null) return { label, lines: ['not known'] };
+  const first = addDays(from, -7 * EARLIER_WEEKS);
+  const earlier = sheets.filter((one) => one.id !== item.id && one.to >= first && one.from < from);
+  // The others are not all there is, or were not accepted.
+  const counted = earlier.filter(({ status }) => [APPROVED, SUBMITTED].some((s) => s === status));
+  const average = counted.reduce((sum, one) => sum + (one.hours ?? 0), 0) / counted.length;
+  const difference = (hours ?? 0) - average;
+  const toBar = (one: Pick<Sheet, 'from' | 'to' | 'hours'>, note: string) => ({
+    label: formatDays(one.from, one.to, around.today),
+    amount: Math.max(0, one.hours ?? 0),
+    text: one.hours === null ? '?' : formatHours(one.hours),
+    note,
+  });
+  const bars = earlier.map((one) => toBar(one, one.status === APPROVED ? '' : one.status));
+  const words = `${formatHours(Math.abs(difference))} ${difference < 0 ? 'below' : 'above'} the average of ${formatHours(average)}`;
+  const lines = [counted.length === 0 ? 'no earlier timesheet' : words];
+  return { label, lines, bars: [...bars, toBar({ from, to, hours }, 'this one')] };
 }
 
-function describeAway(
-  { item, around }: PendingItem,
-  { away, waitingLeaves, formatMember }: EvidenceSources,
-): EvidencePart {
+function describeLeave({ item, around }: PendingItem, sources: EvidenceSources): Evidence {
+  const { away, waitingLeaves, formatMember } = sources;
+  const { balance, policy, today } = around;
+  const unit = balance?.unit.slice(0, -1) ?? '';
+  const requested = balance?.unit === 'days' ? item.days : item.hours;
+  const after =
+    balance == null || requested === null ? '' : `, ${formatCount(balance.amount - requested, unit)} after`;
+  const left = balance == null ? 'not known' : `${formatCount(balance.amount, unit)} now${after}`;
   const describe = (state: string) => (other: InboxItem) =>
-    `${formatMember(other.userId)} ${formatDays(`${other.from}`, `${other.to}`, around.today)}${state}`;
+    `${formatMember(other.userId)} ${formatDays(`${other.from}`, `${other.to}`, today)}${state}`;
   const isOther = (other: InboxItem) => toText(other.userId) !== toText(item.userId) && overlaps(item, other);
   const approved = away.rows
     .filter((row) => isApproved('leave', row))
     .map((row) => toInboxItem('leave', row));
-  const lines = [
+  const others = [
     ...approved.filter(isOther).map(describe('')),
     ...waitingLeaves.filter(isOther).map(describe(' (requested)')),
     ...describeProblem('leaves', away),
   ];
-  const more = lines.length > MAX_AWAY ? [`and ${lines.length - MAX_AWAY + 1} more`] : [];
-  return part('also away', more.length === 0 ? lines : [...lines.slice(0, MAX_AWAY - 1), ...more], 'nobody');
-}
-
-function describePolicy({ around: { policy } }: PendingItem): EvidencePart {
-  if (policy === undefined) return part('policy terms', 'not known');
-  const unit = policy.time_unit === 'hours' ? 'hour' : 'day';
-  const terms = [
-    policy.is_paid == null ? undefined : policy.is_paid === true ? 'paid' : 'unpaid',
-    policy.duration == null ? undefined : `allowance ${formatCount(Number(policy.duration), unit)}`,
-    policy.hours_per_day == null ? undefined : `${toText(policy.hours_per_day)} hours a day`,
+  const more = others.length > MAX_AWAY ? [`and ${others.length - MAX_AWAY + 1} more`] : [];
+  const named = more.length === 0 ? others : others.slice(0, MAX_AWAY - 1);
+  const terms = policy && [
+    ...(policy.is_paid == null ? [] : [policy.is_paid === true ? 'paid' : 'unpaid']),
+    ...(policy.duration == null
+      ? []
+      : [`allowance ${formatCount(Number(policy.duration), policy.time_unit === 'hours' ? 'hour' : 'day')}`]),
+    ...(policy.hours_per_day == null ? [] : [`${toText(policy.hours_per_day)} hours a day`]),
     policy.allow_negative_balance === true ? 'may go negative' : 'may not go negative',
-    policy.reason_required === true ? 'needs a reason' : undefined,
+    ...(policy.reason_required === true ? ['needs a reason'] : []),
   ];
-  return part('policy terms', terms.filter((term) => term !== undefined).join(', '));
+  return [
+    { label: 'balance', lines: [left] },
+    part('also away', [...named, ...more], 'nobody'),
+    { label: 'policy terms', lines: [terms?.join(', ') ?? 'not known'] },
+  ];
 }
 
-/** The timesheet that the time of a request is added to. */
-function describeSheet({ item, around }: PendingItem, { timesheets }: EvidenceSources): EvidencePart {
+/** The timesheet that the time is added to, and the limit. */
+function describeTimeRequest(pending: PendingItem, { timesheets }: EvidenceSources): Evidence {
+  const { item, around } = pending;
   const lines = listSheets(timesheets)
     .filter((sheet) => overlaps(item, sheet))
     .map(({ from, to, status, hours }) => {
       const before = hours === null ? '' : `, ${formatHours(hours)}`;
-      const sum =
-        hours === null || item.hours === null ? '' : `, ${formatHours(hours + item.hours)} with this`;
+      const isSum = hours !== null && item.hours !== null;
+      const sum = isSum ? `, ${formatHours(hours + (item.hours ?? 0))} with this` : '';
       return `${formatDays(from, to, around.today)}, ${status}${before}${sum}`;
     });
-  return part('timesheet', [...lines, ...describeProblem('timesheets', timesheets)], 'none for that day');
+  const all = [...lines, ...describeProblem('timesheets', timesheets)];
+  return [part('timesheet', all, 'none for that day'), describeLimit(pending)];
 }
 
 /** Most requests for one list. */
@@ -238,15 +223,12 @@ const NONE: RowList = { rows: [] };
 function startOfMonth(day: string): string {
   return `${day.slice(0, 7)}-01`;
 }
-function endOfMonth(day: string): string {
-  return addDays(startOfMonth(addDays(startOfMonth(day), 31)), -1);
-}
 
 /** Reads what is known around things that wait: lists of whole months, which items share. @param all that waits */
 export function createEvidenceLoader(run: Pick<Run, 'api' | 'lists' | 'names'>, all: readonly PendingItem[]) {
   const { api, lists, names } = run;
-  const waitingLeaves = all.map(({ item }) => item).filter(({ kind }) => kind === 'leave');
   const allItems = all.map(({ item }) => item);
+  const waitingLeaves = allItems.filter(({ kind }) => kind === 'leave');
   const formatMember = (id: unknown): string => names.member.of(id) ?? '?';
   return async (pending: PendingItem, signal: AbortSignal): Promise<Evidence> => {
     const { kind, from, to, userId } = pending.item;
@@ -267,13 +249,11 @@ export function createEvidenceLoader(run: Pick<Run, 'api' | 'lists' | 'names'>, 
       return describeEvidence(pending, { ...sources, away });
     }
     const earliest = startOfMonth(addDays(startOfMonth(from), -7 * EARLIER_WEEKS));
-    const [days, approved] = [
-      { date_to: endOfMonth(to) },
-      { status: APPROVED, date_from: startOfMonth(from) },
-    ];
+    const date_to = addDays(startOfMonth(addDays(startOfMonth(to), 31)), -1);
+    const approved = { status: APPROVED, date_from: startOfMonth(from), date_to };
     const [timesheets, timeRequests] = await Promise.all([
-      ofMember(api.timesheets.list({ date_from: earliest, ...days })),
-      kind === 'timesheet' ? ofMember(api.timeRequests.list({ ...approved, ...days })) : NONE,
+      ofMember(api.timesheets.list({ date_from: earliest, date_to })),
+      kind === 'timesheet' ? ofMember(api.timeRequests.list(approved)) : NONE,
     ]);
     return describeEvidence(pending, { ...sources, timesheets, timeRequests });
   };
