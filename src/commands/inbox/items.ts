@@ -29,29 +29,26 @@ interface Display {
   readonly today: string;
   /** Whether the terminal shows more than ASCII. */
   readonly unicode: boolean;
-  /** What was sanitised: thousands of items share some hundred texts. */
-  readonly cells: Map<string, string>;
 }
 
 export function getDisplay(run: Run): Display {
   const timeZone = run.timeZone();
   const today = getToday(run.clock.now(), timeZone);
-  const { unicode } = run.output.style;
-  return { names: run.names, timeZone, today, unicode, cells: new Map() };
+  return { names: run.names, timeZone, today, unicode: run.output.style.unicode };
 }
+
+/** What makes another thing of it for who decides. */
+const DECIDED_ON = 'userId from to start end hours days policyId projectId paid note sinceText'.split(' ');
 
 /** A thing that waits as the review screen shows it: warnings, facts and version are made when they are asked for. */
 export function toReviewItem(pending: PendingItem, display: Display): ReviewItem {
   const { item, around, seconds } = pending;
-  const { kind, policyId, projectId } = item;
+  const { kind, policyId, projectId, note } = item;
   const { names } = display;
-  const safe = (text: string): string => {
-    const cell = display.cells.get(text) ?? toSafe(text, display);
-    display.cells.set(text, cell);
-    return cell;
-  };
+  const safe = (text: string): string => toSafe(text, display);
   const warnings = lazy(() => pending.warnings.map(({ text }) => safe(text)));
   const about = kind === 'leave' ? names.policy.of(policyId) : names.project.of(projectId);
+  const values = new Map<string, unknown>(Object.entries(item));
   return {
     key: getItemKey(item),
     kind,
@@ -60,12 +57,12 @@ export function toReviewItem(pending: PendingItem, display: Display): ReviewItem
     amount: formatAmount(item),
     waits: seconds === null ? '?' : formatAge(seconds),
     about: about === null ? undefined : safe(about),
-    note: item.note === null ? undefined : safe(item.note),
+    note: note === null ? undefined : safe(note),
     get warnings() {
       return warnings();
     },
     email: toText(around.member?.email ?? ''),
-    version: () => formatVersion(item),
+    version: () => DECIDED_ON.map((name) => toText(values.get(name) ?? '')).join('\n'),
     facts: () =>
       listFacts(pending, display).map(([label, text]) => [label, toSafe(text, display, safeLines)]),
   };
@@ -96,25 +93,19 @@ export function buildChanges(
 ): readonly Change[] {
   const display = getDisplay(run);
   const byKey = new Map(pending.map((one) => [getItemKey(one.item), one]));
-  return choices.flatMap((choice, n): readonly Change[] => {
-    const one = byKey.get(choice.key);
+  return choices.flatMap(({ key, verdict, reason }, n): readonly Change[] => {
+    const one = byKey.get(key);
     if (one === undefined) return [];
     const { kind, id, record } = one.item;
-    const operation: Operation = OPERATIONS[kind][choice.verdict];
+    const operation: Operation = OPERATIONS[kind][verdict];
     const words = 'comment' in operation.parameters ? 'comment' : 'reason';
-    const after = choice.verdict === 'reject' ? { [words]: choice.reason } : {};
+    const after = reason === undefined ? {} : { [words]: reason };
     const call = run.call(operation, { ...after, [getIdName(operation)]: id });
     call.check();
     const columns = { operation: operation.id, id, ...after };
-    const label = [
-      formatMember(one, display.names),
-      kind,
-      formatWhen(one.item, display),
-      formatAmount(one.item),
-    ];
-    return [
-      { n, target: id, key: choice.key, before: record, after, call, columns, label: label.join('  ') },
-    ];
+    const who = formatMember(one, display.names);
+    const label = [who, kind, formatWhen(one.item, display), formatAmount(one.item)].join('  ');
+    return [{ n, target: id, key, before: record, after, call, columns, label }];
   });
 }
 
@@ -135,25 +126,23 @@ function formatAmount({ kind, days, hours }: InboxItem): string {
   return hours === null ? '?' : formatHours(hours);
 }
 
-/** All that a decision is about. */
-function formatVersion(item: InboxItem): string {
-  const { userId, from, to, start, end, hours, days, policyId, projectId, paid, note, sinceText } = item;
-  const parts = [userId, from, to, start, end, hours, days, policyId, projectId, paid, note, sinceText];
-  return parts.map((value) => toText(value ?? '')).join('\n');
-}
-
 function listFacts(pending: PendingItem, display: Display): ReturnType<ReviewItem['facts']> {
   const { item, around, seconds, warnings } = pending;
   const { names, timeZone, today } = display;
   const { email, current_role: role } = around.member ?? {};
   const since = item.since === null ? '' : toLocalTime(item.since, timeZone);
   const began = `${formatDay(since.slice(0, 10), today)} ${since.slice(11)} (${timeZone})`;
+  const inHours = item.hours === null ? undefined : `${formatHours(item.hours)} hours`;
+  const inDays = item.days === null ? undefined : formatCount(item.days, 'day');
+  const length = inDays && inHours ? `${inDays} (${inHours})` : (inDays ?? inHours);
+  const pay = item.paid === null ? undefined : item.paid ? 'paid' : 'unpaid';
+  const unit = inDays !== undefined ? 'days' : inHours !== undefined ? 'hours' : 'pay';
   const facts: (readonly [string, string | null | undefined])[] = [
     ['type', item.kind.replace('-', ' ')],
     ['member', [formatMember(pending, names), ...(email == null ? [] : [toText(email)])].join(', ')],
     ['role', role == null ? undefined : toText(role)],
     ['when', formatDates(item, display)],
-    describeLength(item),
+    [unit, [length, pay].filter((part) => part !== undefined).join(', ')],
     ...warnings.map(({ text }) => ['warning', text] as const),
     ['policy', names.policy.of(item.policyId)],
     ['project', names.project.of(item.projectId)],
@@ -177,14 +166,4 @@ function formatDates(item: InboxItem, { today, timeZone }: Display): string {
   const days = countDaysBetween(item.from, item.to) + 1;
   const length = item.days !== null || days === 7 ? '' : ` (${days} days)`;
   return `${formatWeekday(item.from, today)} to ${formatWeekday(item.to, today)}${length}`;
-}
-
-/** `2 days (16:00 hours), paid`, with the label of its unit. */
-function describeLength({ days, hours, paid }: InboxItem): readonly [label: string, text: string] {
-  const inHours = hours === null ? undefined : `${formatHours(hours)} hours`;
-  const inDays = days === null ? undefined : formatCount(days, 'day');
-  const length = inDays && inHours ? `${inDays} (${inHours})` : (inDays ?? inHours);
-  const pay = paid === null ? undefined : paid ? 'paid' : 'unpaid';
-  const label = days !== null ? 'days' : hours !== null ? 'hours' : 'pay';
-  return [label, [length, pay].filter((part) => part !== undefined).join(', ')];
 }

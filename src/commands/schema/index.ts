@@ -1,4 +1,3 @@
-import type { Operation } from '../../api/operation.ts';
 import {
   type Command,
   type CommandNode,
@@ -6,14 +5,13 @@ import {
   isGroup,
   matchesName,
   type Noun,
-  type Program,
 } from '../../cli/command.ts';
 import { type Flag, formatDefault, formatFlagTerm, isRequired, type Positional } from '../../cli/flag.ts';
 import { EXIT_MEANING, UsageError } from '../../errors.ts';
 import { variadic } from '../flags.ts';
 import { describeOutput, listChoiceWords, listExitCodes } from '../outputs.ts';
 
-/** `ttctl schema`: what there is, for programs. */
+/** `ttctl schema`: what there is, for programs. Keys that have nothing to say are left out. */
 export function schema(noun: Noun): Command {
   return defineCommand({
     ...noun,
@@ -23,40 +21,27 @@ export function schema(noun: Noun): Command {
     flags: [],
     run: async ({ output }, { targets: path, program }) => {
       const root = await program();
-      const node = findCommand(root, path);
+      const node = path.reduce<CommandNode | undefined>(
+        (parent, name) => parent?.commands?.find((child) => matchesName(child, name)),
+        root,
+      );
       if (node === undefined) {
         const hint = 'Run ttctl --help for all commands.';
         throw new UsageError(`there is no command ${path.join(' ')}`, { hint });
       }
-      await output.document(buildSchemaDocument(node, root));
+      const shared = { global_options: root.flags.map(describeFlag), exit_code_meanings: EXIT_MEANING };
+      await output.document({ ...describeNode(node), ...shared });
     },
   });
 }
-
-/** The command tree as plain data: `ttctl schema`. Keys that have nothing to say are left out. */
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** Types of values by how help calls them; the others are text. */
 const TYPES: Readonly<Record<string, string>> = {
-  n: 'integer',
-  seconds: 'number',
-  day: 'date',
-  time: 'datetime',
-  email: 'email',
-  url: 'url',
-  uri: 'url',
-  file: 'file',
+  ...{ n: 'integer', seconds: 'number', day: 'date', time: 'datetime', email: 'email' },
+  ...{ url: 'url', uri: 'url', file: 'file' },
 };
-
-/** The document that `ttctl schema` prints: a command, and what holds for all of them. */
-function buildSchemaDocument(node: CommandNode, program: Program): Json {
-  return {
-    ...describeNode(node),
-    global_options: program.flags.map(describeFlag),
-    exit_code_meanings: EXIT_MEANING,
-  };
-}
 
 function describeNode(node: CommandNode): Json {
   const { name, aliases, about } = node;
@@ -64,7 +49,6 @@ function describeNode(node: CommandNode): Json {
     name,
     ...(aliases.length === 0 ? {} : { aliases }),
     description: about,
-    ...(isGroup(node) || node.examples.length === 0 ? {} : { examples: node.examples }),
     ...(isGroup(node) ? {} : describeLeaf(node)),
     ...(node.commands === undefined ? {} : { commands: node.commands.map(describeNode) }),
   };
@@ -72,26 +56,25 @@ function describeNode(node: CommandNode): Json {
 
 /** How it can end, what it prints, whether it may change something at the service. */
 function describeLeaf(command: Command): Json {
-  const { operation, writes = operation?.scope === 'write', positionals, flags } = command;
+  const { examples, operation, writes = operation?.scope === 'write', positionals, flags } = command;
   const output = describeOutput(command);
+  const describePositional = (one: Positional): Json => ({
+    name: one.name,
+    description: one.about,
+    ...(one.variadic === true ? { variadic: true } : {}),
+    type: getType(one),
+    ...describeValue(one),
+    required: one.required,
+  });
+  const { id, method, path, scope, roles } = operation ?? {};
   return {
+    ...(examples.length === 0 ? {} : { examples }),
     ...(positionals.length === 0 ? {} : { arguments: positionals.map(describePositional) }),
     ...(flags.length === 0 ? {} : { options: flags.map(describeFlag) }),
-    ...(operation === undefined ? {} : { operation: describeOperation(operation) }),
+    ...(operation === undefined ? {} : { operation: { id, method, path, scope, roles } }),
     writes,
     ...(output === undefined ? {} : { prints: output }),
     exit_codes: listExitCodes(command),
-  };
-}
-
-function describePositional(positional: Positional): Json {
-  return {
-    name: positional.name,
-    description: positional.about,
-    ...(positional.variadic === true ? { variadic: true } : {}),
-    type: getType(positional),
-    ...describeValue(positional),
-    required: positional.required,
   };
 }
 
@@ -125,22 +108,4 @@ function describeFlag(flag: Flag): Json {
     ...(isRequired(flag) ? { required: true } : {}),
     ...describeValue(flag),
   };
-}
-
-function describeOperation({ id, method, path, scope, roles }: Operation): Json {
-  return {
-    id,
-    method,
-    path,
-    scope,
-    roles,
-  };
-}
-
-/** The command at the end of a path of names, or undefined. */
-function findCommand(program: Program, path: readonly string[]): CommandNode | undefined {
-  return path.reduce<CommandNode | undefined>(
-    (node, name) => node?.commands?.find((child) => matchesName(child, name)),
-    program,
-  );
 }

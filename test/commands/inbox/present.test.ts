@@ -16,7 +16,7 @@ const show = (kind: InboxKind, row: Row, timeZone = 'UTC') => {
   const item = toInboxItem(kind, { id: 'x', user_id: 4, ...row });
   const warnings = [{ code: 'not_checked', text: 'not checked: its dates cannot be read' }] as const;
   const pending = { item, around, warnings, seconds: 432_000 };
-  return toReviewItem(pending, { names, timeZone, today: '2026-11-20', unicode: true, cells: new Map() });
+  return toReviewItem(pending, { names, timeZone, today: '2026-11-20', unicode: true });
 };
 
 it.each([
