@@ -289,7 +289,7 @@ export class RowChoice {
     const kind = getPendingKind(this.#record);
     if (kind === undefined) return () => null;
     const items = rows.filter((row) => isWaiting(kind, row)).map((row) => toInboxItem(kind, row));
-    const scope = { complete: isComplete ? [kind] : [], thorough: true };
+    const scope = { complete: isComplete ? [kind] : [] };
     const pending = await loadPending(this.#run, items, scope);
     const found = new Map(pending.map((one) => [getItemKey(one.item), one.warnings]));
     return (row) => found.get(getItemKey(toInboxItem(kind, row))) ?? null;

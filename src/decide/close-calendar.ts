@@ -27,7 +27,6 @@ export type CloseLists = Readonly<
 
 export interface CloseScope {
   readonly period: DayPeriod;
-  /** Day it is in the zone. */
   readonly today: string;
   /** IANA name. */
   readonly timeZone: string;
@@ -35,7 +34,6 @@ export interface CloseScope {
   readonly members: ReadonlySet<string> | undefined;
 }
 
-/** A timesheet, a leave or a time request of the period. */
 export interface CloseRecord extends InboxItem {
   readonly from: string;
   readonly to: string;
@@ -91,7 +89,6 @@ export function contains({ from, to }: DayPeriod, day: string): boolean {
   return from <= day && day <= to;
 }
 
-/** The part of some days that is in the period. */
 export function clip({ from, to }: DayPeriod, period: DayPeriod): DayPeriod {
   return {
     from: from < period.from ? period.from : from,
@@ -116,16 +113,13 @@ function listExpectedDays(row: Row, { period, today }: CloseScope): readonly str
 /** A day that is in a timesheet is `covered`, whatever the timesheet's state; else approved leave counts. */
 type DayState = 'covered' | 'on_leave' | 'missing';
 
-/** The records of a period by person, and what became of the days. */
 export interface CloseView {
   readonly lists: CloseLists;
   readonly scope: CloseScope;
-  /** Command lines that go where this run goes. */
   readonly commandLine: CommandLine;
   readonly timesheets: readonly InboxItem[];
   readonly leaves: readonly InboxItem[];
   readonly timeRequests: readonly InboxItem[];
-  /** The records of members by their ids. */
   readonly members: ReadonlyMap<string, Row>;
   /** Of each member that is asked about every day on which the person is expected, in order, by the member's id. */
   readonly calendar: ReadonlyMap<string, ReadonlyMap<string, DayState>>;

@@ -56,7 +56,6 @@ export interface CloseFinding {
   readonly days: number | null;
   /** Whether the record goes on beyond the period. */
   readonly partial: boolean;
-  /** For people. */
   readonly message: string;
   /** The command that mends it, or shows what a person has to mend. */
   readonly fix: string;
@@ -84,7 +83,6 @@ function listBalances({ leave_information: entries }: Row): readonly Row[] {
   return Array.isArray(entries) ? entries.filter(isRecord) : [];
 }
 
-/** `-2 days` */
 function parseBalance({ balance }: Row): number {
   return Number.parseFloat(toText(balance));
 }
@@ -356,7 +354,6 @@ function checkHours(view: CloseView, sheet: CloseRecord): readonly CloseFinding[
   return found.map((words) => describeRecord(view, sheet, words));
 }
 
-/** One finding for all that an archived person left open. */
 function describeArchived(view: CloseView, row: Row, items: readonly CloseRecord[]): CloseFinding {
   const { scope, commandLine } = view;
   const { period, today } = scope;

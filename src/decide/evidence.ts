@@ -6,34 +6,29 @@ import { toText } from '../json.ts';
 import { addDays, formatHours } from '../parsing/calendar.ts';
 import type { Run } from '../run.ts';
 import { getUserId, type InboxItem, isApproved, toInboxItem } from './item.ts';
-import { asFailure, fetchAll, type RowList } from './lists.ts';
+import { asFailure, type RowList } from './lists.ts';
 import { listApproved, type PendingItem } from './load.ts';
 import { formatCount, formatDays } from './text.ts';
 import { overlaps } from './warnings.ts';
 
 /** What is known around a thing that waits, as facts and a chart for the person who decides. */
 
-/** One bar of a small chart. */
 export interface EvidenceBar {
   readonly label: string;
-  /** Its length, 0 or more. */
   readonly amount: number;
   /** The amount for people, and what is to be said of it. */
   readonly text: string;
   readonly note: string;
 }
 
-/** A part of what is known around an item. */
 export interface EvidencePart {
   readonly label: string;
   readonly lines: readonly string[];
-  /** Above the lines. */
   readonly bars?: readonly EvidenceBar[];
 }
 
 export type Evidence = readonly EvidencePart[];
 
-/** What is read for it. */
 export interface EvidenceSources {
   /** Of the member, from the weeks before the item on; of a leave none. */
   readonly timesheets: RowList;
@@ -74,7 +69,6 @@ function describeProblem(noun: string, { problem }: RowList): readonly string[] 
   return problem === undefined ? [] : [`${noun} could not be read: ${problem.replace(/\.$/, '')}`];
 }
 
-/** A timesheet as the service sent it. */
 interface Sheet extends InboxItem {
   readonly from: string;
   readonly to: string;
@@ -216,8 +210,8 @@ function describeTimeRequest(pending: PendingItem, { timesheets }: EvidenceSourc
   return [part('timesheet', all, 'none for that day'), describeLimit(pending)];
 }
 
-/** Most requests for one list. */
-const MAX_REQUESTS = 30;
+/** Rows of a list that nobody has asked for; a longer one is given up. */
+const MAX_ROWS = 3_000;
 const NONE: RowList = { rows: [] };
 
 function startOfMonth(day: string): string {
@@ -232,11 +226,20 @@ export function createEvidenceLoader(run: Pick<Run, 'api' | 'lists' | 'names'>, 
   const formatMember = (id: unknown): string => names.member.of(id) ?? '?';
   return async (pending: PendingItem, signal: AbortSignal): Promise<Evidence> => {
     const { kind, from, to, userId } = pending.item;
-    const read = async (call: ApiCall<Row>): Promise<RowList> =>
-      fetchAll(lists.pages(call), MAX_REQUESTS, () => !signal.aborted).catch((error: unknown) => ({
-        rows: [],
-        problem: asFailure(error).message,
-      }));
+    const read = async (call: ApiCall<Row>): Promise<RowList> => {
+      const rows: Row[] = [];
+      try {
+        for await (const page of lists.pages(call)) {
+          if (signal.aborted) break;
+          for (const row of page.rows) rows.push(row);
+          if (Math.max(rows.length, page.total ?? 0) > MAX_ROWS)
+            return { rows: [], problem: 'too many to read' };
+        }
+        return { rows };
+      } catch (error) {
+        return { rows: [], problem: asFailure(error).message };
+      }
+    };
     const ofMember = async (call: ApiCall<Row>): Promise<RowList> => {
       const list = await read(call);
       return { ...list, rows: list.rows.filter((row) => toText(getUserId(row)) === toText(userId)) };

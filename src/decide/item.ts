@@ -12,7 +12,6 @@ export type InboxKind = (typeof INBOX_KINDS)[number];
 export interface InboxItem {
   readonly kind: InboxKind;
   readonly id: string;
-  /** The record as it came. */
   readonly record: Row;
   /** As the service sent it; null where it did not. */
   readonly userId: unknown;
@@ -28,7 +27,6 @@ export interface InboxItem {
   readonly days: number | null;
   readonly policyId: unknown;
   readonly projectId: unknown;
-  /** Of a leave. */
   readonly paid: boolean | null;
   readonly note: string | null;
   /** Since when it waits: milliseconds since the epoch, and as sent. */

@@ -1,23 +1,30 @@
 import type { ApiCall } from '../api/client.ts';
 import type { Lists } from '../api/lists.ts';
-import type { ListPage, Row } from '../api/page.ts';
+import type { Row } from '../api/page.ts';
 import { Cancelled, EXIT, Failure } from '../errors.ts';
 import { toNumber, toText } from '../json.ts';
 import type { Run } from '../run.ts';
 
 /** Reads lists side by side. One that cannot be read does not keep the others from being shown. */
 
-/** A list of the service: of everybody, or of a few people one by one. */
 interface ListRead {
   /** Plural, for people. */
   readonly noun: string;
   readonly calls: readonly ApiCall<Row>[];
 }
 
-/** A list that could not be read. */
 export interface UnreadList {
   readonly noun: string;
   readonly failure: Failure;
+}
+
+/** The rows of all of them; what is no answer of the service is thrown. */
+async function readRows(lists: Lists, calls: readonly ApiCall<Row>[]): Promise<readonly Row[] | Failure> {
+  try {
+    return (await Promise.all(calls.map((call) => lists.rows(call)))).flat();
+  } catch (error) {
+    return asFailure(error);
+  }
 }
 
 /** The rows of each list, undefined where it could not be read. */
@@ -26,15 +33,7 @@ export async function readLists<Name extends string>(
   reads: Readonly<Record<Name, ListRead>>,
 ) {
   const names = Object.keys(reads) as Name[];
-  const found = await Promise.all(
-    names.map(async (name): Promise<readonly Row[] | Failure> => {
-      try {
-        return (await Promise.all(reads[name].calls.map((call) => lists.rows(call)))).flat();
-      } catch (error) {
-        return asFailure(error);
-      }
-    }),
-  );
+  const found = await Promise.all(names.map((name) => readRows(lists, reads[name].calls)));
   const rows = names.map((name, i) => [name, found[i] instanceof Failure ? undefined : found[i]]);
   const unread = names.flatMap((name, i): readonly UnreadList[] =>
     found[i] instanceof Failure ? [{ noun: reads[name].noun, failure: found[i] }] : [],
@@ -79,56 +78,23 @@ export interface RowList {
   readonly problem?: string;
 }
 
-/** Most requests that are made for information that nobody has asked for. */
-const MAX_REQUESTS = 10;
 /** Up to this many people are read one by one. */
 export const FEW_PEOPLE = 2;
 
 /**
- * Rows about these people, perhaps about others too. None where it would take too many requests, or the service
- * refuses: whoever may decide may still not see everything.
- * @param most requests that one list may take
+ * Rows about these people, perhaps about others too; none where the service refuses: whoever may decide may still not
+ * see everything.
  * @param call the list of one of them, without an id that of everybody
  */
 export async function readRelated(
   lists: Lists,
   people: readonly unknown[],
-  most: number | undefined,
   call: (user: { readonly user_id?: number }) => ApiCall<Row>,
 ): Promise<RowList> {
-  if (people.length === 0) return { rows: [] };
-  try {
-    if (people.length > FEW_PEOPLE || lists.has(call({}))) {
-      const all = await fetchAll(lists.pages(call({})), most);
-      if (all.problem === undefined || people.length > (most ?? MAX_REQUESTS)) return all;
-    }
-    const ofEach = people.map((id) => lists.rows(call({ user_id: toNumber(id) as number })));
-    return { rows: (await Promise.all(ofEach)).flat() };
-  } catch (error) {
-    return { rows: [], problem: asFailure(error).message };
-  }
-}
-
-/**
- * All pages of a list. One that is too long is given up after its first page, where the service tells how long it is.
- * @param isWanted asked before each further page
- */
-export async function fetchAll(
-  list: AsyncIterable<ListPage>,
-  maxRequests = MAX_REQUESTS,
-  isWanted = () => true,
-): Promise<RowList> {
-  const rows: Row[] = [];
-  let pages = 0;
-  for await (const page of list) {
-    if (!isWanted()) break;
-    pages += 1;
-    for (const row of page.rows) rows.push(row);
-    const count = page.total === undefined ? pages : Math.ceil(page.total / Math.max(1, page.rows.length));
-    if (pages > maxRequests || (pages === 1 && count > maxRequests))
-      return { rows: [], problem: 'too many to read' };
-  }
-  return { rows };
+  const isShared = people.length > FEW_PEOPLE || lists.has(call({}));
+  const users = isShared ? [{}] : people.map((id) => ({ user_id: toNumber(id) as number }));
+  const rows = people.length === 0 ? [] : await readRows(lists, users.map(call));
+  return rows instanceof Failure ? { rows: [], problem: rows.message } : { rows };
 }
 
 /** By the text of an id. */

@@ -25,17 +25,14 @@ import { hasDates, type InboxWarning, listWarnings, type WarningContext } from '
 
 /** All that waits, and what is known around it: people, limits, balances, what was approved before. */
 
-/** What of it is wanted. */
 export interface InboxFilter {
   readonly kinds: readonly InboxKind[];
-  /** Of these members only. */
   readonly userIds?: readonly number[] | undefined;
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }
 
 export interface Inbox {
-  /** The oldest first. */
   readonly items: readonly InboxItem[];
   readonly missing: readonly UnreadList[];
   /** What is in a state that nobody knows, or asked for, in words. */
@@ -98,7 +95,6 @@ function listWaiting(api: Api, kind: InboxKind, filter: Omit<InboxFilter, 'kinds
   return listInState(api, kind, WAITING[kind], filter);
 }
 
-/** Whether all is wanted. */
 export function isUnfiltered(filter: InboxFilter): boolean {
   return INBOX_KINDS.every((kind) => filter.kinds.includes(kind)) && isOfAll(filter);
 }
@@ -122,13 +118,11 @@ export interface PendingScope {
   readonly complete: readonly InboxKind[];
   /** All that is known to wait; default: the items. */
   readonly waiting?: readonly InboxItem[];
-  /** Whether it is worth any number of requests, because somebody chooses by the warnings. */
-  readonly thorough?: boolean;
   /** They are decided already: nothing is said of what else waited then, or of the balance. */
   readonly past?: boolean;
 }
 
-/** What may not be seen, or would take too long, is left out: it is a warning of the items that rest on it. */
+/** What may not be seen is left out: it is a warning of the items that rest on it. */
 export async function loadPending(
   sources: Sources,
   items: readonly InboxItem[],
@@ -205,10 +199,12 @@ const LOOKED_AT_BY: Readonly<Record<InboxKind, readonly InboxKind[]>> = {
 async function readAround(
   { api, lists, names }: Sources,
   items: readonly InboxItem[],
-  { complete, thorough = false, past = false }: PendingScope,
+  { complete, past = false }: PendingScope,
 ) {
-  const read = (of: readonly InboxItem[], call: Parameters<typeof readRelated>[3]) =>
-    readRelated(lists, listPeople(of), thorough ? Number.POSITIVE_INFINITY : undefined, call);
+  const read = (of: readonly InboxItem[], call: Parameters<typeof readRelated>[2]) => {
+    const ids = of.map(getUser).filter((id) => id != null);
+    return readRelated(lists, [...new Map(ids.map((id) => [toText(id), id])).values()], call);
+  };
   const ofKinds = (kinds: readonly InboxKind[]) => items.filter(({ kind }) => kinds.includes(kind));
   const readApproved = async (kind: 'leave' | 'time-request', of: readonly InboxItem[]) =>
     checkRecords(await read(of, (user) => listApproved(api, kind, of, user)), (row) => {
@@ -281,11 +277,6 @@ function checkRecords(list: RowList, findProblem: (row: Row) => string | undefin
 
 function getUser({ userId }: InboxItem): unknown {
   return userId;
-}
-
-function listPeople(items: readonly InboxItem[]): readonly unknown[] {
-  const ids = items.map(getUser).filter((id) => id != null);
-  return [...new Map(ids.map((id) => [toText(id), id])).values()];
 }
 
 function getDateRange(items: readonly InboxItem[]) {

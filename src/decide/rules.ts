@@ -17,7 +17,6 @@ import { toWarningCodes, WARNING_CODES } from './warnings.ts';
 export const RULE_OUTCOMES = ['approve', 'reject', 'hold'] as const;
 
 export interface Rule {
-  /** Of its own among all rules. */
   readonly name: string;
   readonly kind: InboxKind;
   readonly when: Condition;
@@ -88,7 +87,6 @@ export async function readRules(source: string, text: string): Promise<readonly 
 
 const KEYS = ['name', 'kind', 'when', 'then', 'reason'] as const;
 
-/** @throws UsageError */
 async function readRule(values: Row): Promise<Rule> {
   const choose = <Word extends string>(what: string, value: string, words: readonly Word[]): Word => {
     const word = words.find((one) => one === value);

@@ -35,7 +35,6 @@ export function formatDays(from: string, to: string, today: string): string {
   return formatBriefDays([from, to], Date.parse(today), '–');
 }
 
-/** `Mon Nov 9`. */
 export function formatWeekday(day: string, today: string): string {
   return `${WEEKDAYS[new Date(`${day}T00:00:00Z`).getUTCDay()] ?? ''} ${formatDay(day, today)}`;
 }

@@ -29,17 +29,13 @@ const SUMMARIES = {
 
 export interface InboxWarning {
   readonly code: keyof typeof SUMMARIES;
-  /** For people. */
   readonly text: string;
 }
 
-/** What is known beside the item itself. */
 export interface WarningContext {
   /** Day it is in the zone of the run. */
   readonly today: string;
-  /** All that waits, of this person. */
   readonly waiting: readonly InboxItem[];
-  /** Approved leaves and time requests of this person. */
   readonly approved: readonly InboxItem[];
   /** Hours a week that the person may work; undefined: not limited; null: what limits them cannot be read. */
   readonly weeklyLimit: number | null | undefined;
@@ -48,7 +44,6 @@ export interface WarningContext {
   readonly policy: Row | undefined;
   /** What is left of the policy's allowance; undefined: there is no balance; null: it cannot be read. */
   readonly balance: { readonly amount: number; readonly unit: 'days' | 'hours' } | null | undefined;
-  /** Of this person. */
   readonly contracts: RowList;
   /** Why not all of it is known, in words. */
   readonly unread?: string | undefined;

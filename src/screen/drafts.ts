@@ -17,12 +17,10 @@ export interface StoredDecision extends Decision {
   readonly key: string;
   /** Digest of what was decided on. */
   readonly version: string;
-  /** For people. */
   readonly label: string;
 }
 
 interface StoredDraft {
-  /** Milliseconds since the epoch. */
   readonly saved_at: number;
   readonly decisions: readonly StoredDecision[];
 }
@@ -34,7 +32,6 @@ interface Place {
   readonly draft?: StoredDraft | undefined;
 }
 
-/** Places that are stored, the latest first. */
 const MAX_PLACES = 20;
 
 /** The file of the state directory with what was kept of each place. */

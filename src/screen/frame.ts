@@ -36,19 +36,15 @@ export interface Frame extends Room {
   readonly lines: readonly string[];
 }
 
-/** What is shown beside the state. All texts are sanitised. */
 export interface ReviewInfo {
-  /** Shown all the time. */
   readonly warnings: readonly string[];
   /** What is known around the items, as far as it has been read. */
   readonly evidence: ReadonlyMap<string, Evidence>;
   /** Where decisions are sent, as soon as it is known. */
   readonly account: readonly string[];
-  /** What Enter does with the decisions: `send`. */
   readonly action: string;
 }
 
-/** The whole terminal but its last line. */
 export function renderFrame(info: ReviewInfo, state: State, size: Size, style: Style): Frame {
   const all = size.rows - 1;
   const area = { ...style, width: size.columns - 1 };

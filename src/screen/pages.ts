@@ -84,7 +84,6 @@ export function renderPreview(state: State, area: Area): readonly string[] {
   ];
 }
 
-/** All that is known of the current item, and around it. */
 export function renderDetails(state: State, evidence: Evidence | undefined, area: Area): readonly string[] {
   const item = getCurrent(state);
   if (item === undefined) return [];
@@ -96,7 +95,6 @@ export function renderDetails(state: State, evidence: Evidence | undefined, area
   ];
 }
 
-/** The decision on an item, as long as it is only chosen. */
 function renderDecision(state: State, key: string, area: Area): readonly string[] {
   const { verdict, reason = '' } = state.decisions.get(key) ?? {};
   if (verdict === undefined) return [];

@@ -8,9 +8,7 @@ import { createReviewState, listDecisions, type Review, type ReviewDecision, typ
 
 /** The review screen of a run, again and again until there is an end to it, and what is kept of it. */
 
-/** What a person leaves the screen with. */
 export interface ReviewEnd {
-  /** In the order of the items. */
   readonly choices: readonly ReviewDecision[];
   /** The file that they are to be written to as a plan, in place of being sent. */
   readonly plan: string | undefined;

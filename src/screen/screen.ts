@@ -25,9 +25,7 @@ import {
 
 export interface ScreenOptions extends QuestionOptions {
   readonly style: Style;
-  /** What Enter does with the decisions: `send`. */
   readonly action: string;
-  /** Where decisions are sent, for people: read once there is one. */
   readonly account: () => Promise<readonly string[]>;
   /** Told every state, so that it outlives a screen that ends in a failure. */
   readonly watchState?: (state: State) => void;
@@ -54,7 +52,6 @@ export async function reviewOnScreen(review: Review, options: ScreenOptions, ini
   }
 }
 
-/** Readline's words for a key. */
 interface ReadlineKey {
   readonly name?: string | undefined;
   readonly ctrl: boolean;

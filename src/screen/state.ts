@@ -4,9 +4,7 @@ import type { Evidence } from '../decide/evidence.ts';
 
 /** One thing that waits for a decision. Texts are sanitised. */
 export interface ReviewItem {
-  /** Of its own among all items. */
   readonly key: string;
-  /** As `--kind` has it: `timesheet`. */
   readonly kind: string;
   readonly who: string;
   /** Short: `Nov 9–15`. */
@@ -30,11 +28,9 @@ export interface ReviewItem {
 
 /** What is put before a person. Texts are sanitised. */
 export interface Review {
-  /** The oldest first. */
   readonly items: readonly ReviewItem[];
   /** What is missing, and why; shown all the time. */
   readonly warnings: readonly string[];
-  /** The command line that shows it again. */
   readonly again: string;
   /** Whether all that waits is among the items. */
   readonly isWhole: boolean;
@@ -45,17 +41,14 @@ export interface Review {
 export interface Decision {
   /** `skip`: seen, and left as it is. */
   readonly verdict: 'approve' | 'reject' | 'skip';
-  /** Of a rejection. */
   readonly reason?: string;
 }
 
-/** One decision that is to be sent. */
 export interface ReviewDecision extends Decision {
   readonly key: string;
   readonly verdict: 'approve' | 'reject';
 }
 
-/** What was chosen before and not sent. */
 export interface OfferedDraft {
   /** Of the items that are as they were. */
   readonly decisions: ReadonlyMap<string, Decision>;
@@ -65,7 +58,6 @@ export interface OfferedDraft {
   readonly gone: readonly string[];
 }
 
-/** What `u` goes back to, and what it takes back. */
 interface UndoStep extends Pick<State, 'decisions' | 'selected' | 'currentKey'> {
   readonly keys: readonly string[];
   readonly verdict: Decision['verdict'];
@@ -80,7 +72,6 @@ export interface State {
   readonly recent: readonly string[];
   /** Offered until it is accepted or discarded. */
   readonly draft: OfferedDraft | undefined;
-  /** The last is undone first. */
   readonly undoSteps: readonly UndoStep[];
   /** Words that an item must have. */
   readonly filter: string;
@@ -93,7 +84,6 @@ export interface State {
   readonly scroll: number;
   /** What the last key led to, where the screen does not show it. */
   readonly message: string;
-  /** What comes now is pasted. */
   readonly isPasting: boolean;
   /** Enter that would end a text or send, until no key has come for a while: in a burst it is a line of a paste. */
   readonly heldEnter: 'alone' | 'in-burst' | undefined;
@@ -163,7 +153,6 @@ export interface ReviewKey {
   readonly text: string;
 }
 
-/** What the frame that the person sees leaves room for. */
 export interface Room {
   /** Items or lines that are shown at once. */
   readonly page: number;

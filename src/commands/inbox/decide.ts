@@ -133,7 +133,7 @@ async function decide(run: Run, filter: InboxFilter, options: Options): Promise<
     () => 'reading the inbox',
     async () => {
       const found = await loadInbox(run, filter);
-      const pending = await loadPending(run, found.items, { complete: found.complete, thorough: true });
+      const pending = await loadPending(run, found.items, { complete: found.complete });
       return { inbox: found, ruled: await applyRules(run, rules, pending) };
     },
   );
@@ -272,7 +272,7 @@ async function backtest(run: Run, rules: readonly Rule[], { kinds, userIds }: In
     );
     const items = (await Promise.all(found)).flat();
     // Nothing that waits now did so then.
-    const scope = { complete: INBOX_KINDS, waiting: [], thorough: true, past: true };
+    const scope = { complete: INBOX_KINDS, waiting: [], past: true };
     return applyRules(run, rules, await loadPending(run, items, scope));
   };
   const judged = (await watch.during(() => 'reading what was decided', read)).map((one) => {

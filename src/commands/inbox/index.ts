@@ -119,7 +119,6 @@ async function showInbox(run: Run, values: Options, options: Options): Promise<v
 
 interface LoadedInbox {
   readonly inbox: Inbox;
-  /** Those that are meant. */
   readonly pending: readonly PendingItem[];
   /** How many of them there are, `--limit` aside. */
   readonly total: number;
@@ -134,8 +133,7 @@ async function load(run: Run, filter: InboxFilter, where: string | undefined): P
   const found = await loadInbox(run, filter);
   const { complete, items: waiting } = found;
   const items = condition === undefined ? waiting.slice(0, window.limit) : waiting;
-  const thorough = condition !== undefined;
-  const pending = await loadPending(run, items, { complete, waiting, thorough });
+  const pending = await loadPending(run, items, { complete, waiting });
   const isComplete = isUnfiltered(filter) && found.missing.length === 0;
   if (condition === undefined) return { inbox: found, pending, total: waiting.length, isComplete };
   const undecided: string[] = [];

@@ -27,7 +27,6 @@ interface Display {
   readonly names: Names;
   readonly timeZone: string;
   readonly today: string;
-  /** Whether the terminal shows more than ASCII. */
   readonly unicode: boolean;
 }
 

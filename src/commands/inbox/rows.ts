@@ -19,7 +19,6 @@ import { flag, memberFilter, periodFlag } from '../flags.ts';
 
 const { list } = operations.leaves;
 
-/** The kinds as a flag of the table would have them. */
 const kindFilter = {
   id: 'inbox',
   parameters: { kinds: { type: 'string[]', about: 'only these types', choices: INBOX_KINDS } },
@@ -33,7 +32,6 @@ export const inboxFilters = [
   periodFlag,
 ];
 
-/** @param values of the flags above */
 export function readInboxFilter(values: Readonly<Record<string, unknown>>): InboxFilter {
   return {
     kinds: (values.kinds as readonly InboxKind[] | undefined) ?? INBOX_KINDS,
@@ -43,7 +41,6 @@ export function readInboxFilter(values: Readonly<Record<string, unknown>>): Inbo
   };
 }
 
-/** Warns of what is missing, and of what is in a state that nobody knows. */
 export function tellUnread({ output }: Run, { missing, oddStates }: Inbox): void {
   for (const text of [...missing.map(describeUnread), ...oddStates]) output.warn(text);
 }

@@ -182,7 +182,6 @@ async function loadStatus(run: Run) {
   });
   return {
     ...{ today, lastWeek, thisWeek, unread, oddStates: inbox.oddStates },
-    /** The kinds of which the list could be read. */
     kinds: inbox.complete,
     pending: await loadPending(run, inbox.items, { complete: inbox.complete }),
     /** Undefined: it could not be found out. */

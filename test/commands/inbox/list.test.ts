@@ -270,25 +270,6 @@ describe('a list that cannot be read', () => {
   });
 });
 
-describe('of very many', () => {
-  it('what is around is left out rather than fetched page by page', async () => {
-    const sheets = Array.from({ length: 60 }, (_, n) => ({ ...sheet, id: `s${n}`, user_id: 100 + n }));
-    const many = onePage([{ id: 1, user_id: 100, weekly_hours_limit: 30 }]);
-    const huge = {
-      ...many,
-      meta: { ...many.meta, pagination: { total: 5000, per_page: 1, current_page: 1, last_page: 5000 } },
-    };
-    answer = (request) => {
-      if (pathOf(request) === '/contracts') return { body: huge };
-      return pathOf(request) === '/timesheets' ? { body: onePage(sheets) } : { body: onePage([]) };
-    };
-    const { stdout, exit } = await run('inbox --json');
-    expect(exit).toBe(0);
-    expect(stdout).toContain('weekly limits of contracts could not be read');
-    expect(recorder.lines().filter((line) => line.includes('/contracts'))).toHaveLength(1);
-  });
-});
-
 describe('ttctl inbox decide', () => {
   const RULES = '[{ "name": "all", "kind": "timesheet", "when": "total_hours > `1`", "then": "approve" }]';
   const decide = (line: string): Promise<Outcome> =>
