@@ -82,7 +82,7 @@ const CASES: Case[] = [
   ['timesheets approve t1 .. --yes', /"\.\."/, /one segment/],
   // raw values
   ['members list --param x', /--param: "x" is not name=value/, /name=value/],
-  ['members update 17 --field x:=[', /--field x: "\[" cannot be read as JSON/, /x=\[/],
+  ['members update 17 --field x:=[', /--field x: "\[" cannot be read as JSON/, /x=/],
   [
     'members update 17 --input /nonexistent/body.json',
     /cannot read \/nonexistent\/body.json/,

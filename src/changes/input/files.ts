@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
+import { lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, sep } from 'node:path';
 import { ApiError, EXIT, Failure, UsageError } from '../../errors.ts';
 import type { Machine } from '../../platform/machine.ts';
@@ -68,11 +68,19 @@ export async function readSecrets(machine: Input & Pick<Machine, 'redactor'>, fi
 /** The text of a file in a folder; undefined where there is none. @throws UsageError for what is no file of its own */
 export async function findText(machine: Input, file: string): Promise<string | undefined> {
   checkStaysInFolder(file, 'read');
-  if (!existsSync(file)) {
-    checkFolderOf(file);
-    return undefined;
+  let stats: Stats | undefined;
+  try {
+    stats = statSync(file, { throwIfNoEntry: false });
+  } catch (error) {
+    // A file in place of its folder: nothing could be found there, nor written.
+    if (getErrno(error) === 'ENOTDIR')
+      throw new UsageError(`cannot use ${dirname(file)}`, {
+        code: 'unreadable',
+        reason: 'It is not a folder.',
+        hint: 'Name another folder.',
+      });
   }
-  const stats = statSync(file);
+  if (stats === undefined) return undefined;
   // A pipe would be waited for, and never be found again.
   if (!stats.isFile() && !stats.isDirectory())
     throw new UsageError(`cannot read ${file}`, { code: 'unreadable', reason: 'It is not a file.' });
@@ -133,20 +141,6 @@ export function decodeText(bytes: Uint8Array): string {
     throw new UsageError('it is not UTF-8 text', {
       hint: 'Save it as "CSV UTF-8", or convert it: iconv -f latin1 -t utf-8',
       cause: error,
-    });
-  }
-}
-
-/** A file in place of its folder: nothing could be found there, nor written. */
-function checkFolderOf(file: string): void {
-  try {
-    statSync(file, { throwIfNoEntry: false });
-  } catch (error) {
-    if (getErrno(error) !== 'ENOTDIR') return;
-    throw new UsageError(`cannot use ${dirname(file)}`, {
-      code: 'unreadable',
-      reason: 'It is not a folder.',
-      hint: 'Name another folder.',
     });
   }
 }

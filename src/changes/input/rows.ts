@@ -102,7 +102,11 @@ export function* readCsv(text: string): Generator<ReadRow> {
   const [firstLine = ''] = /\S[^\n\r]*/.exec(text) ?? [];
   // What Excel writes and obeys; it is no heading.
   const [, declared] = /^"?sep=([^\p{L}\p{N}"])"?$/iu.exec(firstLine) ?? [];
-  const { rows, fault } = parseCells(text, declared ?? detectSeparator(firstLine));
+  // Else the separator that stands most often in the heading, outside quotes.
+  const bare = firstLine.replace(/"[^"]*"?/g, '');
+  const count = (mark: string) => bare.split(mark).length - 1;
+  const [common = ','] = [',', ';', '\t'].sort((one, other) => count(other) - count(one));
+  const { rows, fault } = parseCells(text, declared ?? common);
   let isDeclaration = declared !== undefined;
   let [names, heading, line]: [string[] | undefined, number, number] = [undefined, 1, 1];
   for (const [index, raw] of rows.entries()) {
@@ -119,42 +123,36 @@ export function* readCsv(text: string): Generator<ReadRow> {
   if (fault !== undefined) throw new UsageError(REASONS[fault.code] ?? fault.message, { details: { line } });
 }
 
-/** The separator that stands most often in the heading, outside quotes. */
-function detectSeparator(heading: string): string {
-  const bare = heading.replace(/"[^"]*"?/g, '');
-  const count = (mark: string) => bare.split(mark).length - 1;
-  return [',', ';', '\t'].sort((one, other) => count(other) - count(one))[0] ?? ',';
+/** Spreadsheets add empty cells beyond the headings. */
+function toCsvRow(raw: readonly string[], names: readonly string[], line: number, heading: number): ReadRow {
+  const { length } = names;
+  const cells = isBlank(raw.slice(length)) ? raw.slice(0, length) : raw;
+  if (cells.length === length)
+    return { line, number: line, heading, names, cells: cells.map(unescapeSpreadsheetCell) };
+  return { line, problem: `${cells.length} cells, but the heading has ${length}` };
 }
 
 /** All rows up to what is no CSV, and what that is; one more than may be read. */
 function parseCells(text: string, delimiter: string) {
   const rows: (readonly string[])[] = [];
+  const options = {
+    delimiter,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: true,
+    max_record_size: MAX_ROW_LENGTH,
+    to: MAX_ROWS + 1,
+    on_record: (cells: readonly string[]) => {
+      rows.push(cells);
+      return null;
+    },
+  };
   try {
-    parse(text, {
-      delimiter,
-      record_delimiter: ['\r\n', '\n', '\r'],
-      relax_column_count: true,
-      max_record_size: MAX_ROW_LENGTH,
-      to: MAX_ROWS + 1,
-      on_record: (cells: readonly string[]) => {
-        rows.push(cells);
-        return null;
-      },
-    });
+    parse(text, options);
     return { rows };
   } catch (error) {
     if (error instanceof CsvError) return { rows, fault: error };
     throw error;
   }
-}
-
-/** Spreadsheets add empty cells beyond the headings. */
-function toCsvRow(raw: readonly string[], names: readonly string[], line: number, heading: number): ReadRow {
-  const { length } = names;
-  const cells = raw.length > length && isBlank(raw.slice(length)) ? raw.slice(0, length) : raw;
-  if (cells.length !== length)
-    return { line, problem: `${cells.length} cells, but the heading has ${length}` };
-  return { line, number: line, heading, names, cells: cells.map(unescapeSpreadsheetCell) };
 }
 
 function isBlank(cells: readonly string[]): boolean {
