@@ -4,7 +4,7 @@ import { isSameValue } from '../parsing/names.ts';
 import { findNearest } from '../parsing/text.ts';
 import { callFunction, getQueryType } from './functions.ts';
 import {
-  createEvaluator,
+  Evaluation,
   explainQueryError,
   listChildren,
   parseExpression,
@@ -57,24 +57,27 @@ function withArticle(noun: string): string {
   return `${/^[ao]/.test(noun) ? 'an' : 'a'} ${noun}`;
 }
 
-function describeOperand(node: QueryNode | undefined, value: unknown): string {
-  const type = getQueryType(value);
-  const shown = type === 'null' ? type : withArticle(type);
-  const path = getPath(node);
-  return path === undefined || path === '' ? shown : `${path} (${shown})`;
-}
+/** What is missing leaves the result undecided. */
+class StrictEvaluation extends Evaluation {
+  override readonly evaluatesAll = true;
 
-const evaluateStrictly = createEvaluator({
-  unordered(node, values) {
-    const [one, other] = listChildren(node).map((child, i) => describeOperand(child, values[i]));
+  override unordered(node: QueryNode, values: readonly [unknown, unknown]): never {
+    const [one, other] = listChildren(node).map((child, i) => {
+      const type = getQueryType(values[i]);
+      const shown = type === 'null' ? type : withArticle(type);
+      const path = getPath(child);
+      return path ? `${path} (${shown})` : shown;
+    });
     const problem = `${one} and ${other} cannot be ordered`;
     throw values.some((value) => value == null) ? new Undecided(problem) : new UnorderedTypes(problem);
-  },
-  read(value) {
+  }
+
+  override read(value: unknown): unknown {
     if (value instanceof UnknownValue) throw new Undecided(value.why);
     return value;
-  },
-  call(name, args) {
+  }
+
+  override call(name: string, args: readonly unknown[]): unknown {
     try {
       return callFunction(name, args);
     } catch (error) {
@@ -82,10 +85,8 @@ const evaluateStrictly = createEvaluator({
         throw new Undecided(`${name}() was given no value`);
       throw error;
     }
-  },
-  evaluatesAll: true,
-  steps: 10_000,
-});
+  }
+}
 
 /** Nodes whose first part alone reads the record itself; what follows reads what it gives. */
 const STEPS: ReadonlySet<string> = new Set([
@@ -108,17 +109,15 @@ function collectNames(node: QueryNode): readonly string[] {
 }
 
 /** A record of which every field has a value of its documented type. */
-function createSample({ type, fields = {}, items }: Omit<Field, 'value'>): unknown {
-  if (type === 'object') return sampleRecord(fields);
-  if (type === 'array') return items === undefined ? [] : [createSample(items)];
-  return type === 'string' ? '' : type === 'boolean' ? true : 1;
-}
-
 function sampleRecord(fields: Fields): object {
-  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, createSample(field)]));
+  const samples: Record<string, unknown> = {};
+  for (const [name, { type, fields: inner = {}, items }] of Object.entries(fields)) {
+    if (type === 'object') samples[name] = sampleRecord(inner);
+    else if (type === 'array') samples[name] = items ? Object.values(sampleRecord({ items })) : [];
+    else samples[name] = type === 'string' ? '' : type === 'boolean' ? true : 1;
+  }
+  return samples;
 }
-
-const NUMBERS_HINT = 'Put numbers in backquotes and text in single quotes';
 
 interface ConditionSource {
   /** What the person calls it: `--where`, `rules.json:3: when`. */
@@ -127,12 +126,6 @@ interface ConditionSource {
   readonly fields: Fields;
   /** No record has anything else: another name is a mistake. */
   readonly closed?: true;
-}
-
-function toBoolean(value: unknown): boolean {
-  if (value == null) return false;
-  if (typeof value === 'boolean') return value;
-  throw new Error(`the result is ${withArticle(getQueryType(value))}, not true or false`);
 }
 
 /** @param before what stands before a word that is suggested: `member.` */
@@ -157,11 +150,6 @@ function checkNames(names: ReadonlySet<string>, { where, fields, closed }: Condi
   }
 }
 
-function findField(fields: Fields, path: string | undefined): Fields[string] | undefined {
-  const [head = '', inner] = path?.split('.') ?? [];
-  return inner === undefined ? fields[head] : fields[head]?.fields?.[inner];
-}
-
 /** A literal as the field has it; a word that it never has would choose all that is to be kept out. @throws UsageError */
 function foldLiteral(value: unknown, field: Field, where: string): unknown {
   if (Array.isArray(value)) return value.map((item) => foldLiteral(item, field, where));
@@ -175,10 +163,8 @@ function foldLiteral(value: unknown, field: Field, where: string): unknown {
 /** What is known of the literals beside a field: of an order nothing, so that a text in place of a number is told. */
 function findOperand(node: QueryNode, { fields }: ConditionSource): Field | undefined {
   const paths = listChildren(node).map(getPath);
-  const field = findField(
-    fields,
-    paths.find((path) => path !== undefined),
-  );
+  const [head = '', inner] = paths.find((path) => path !== undefined)?.split('.') ?? [];
+  const field = inner === undefined ? fields[head] : fields[head]?.fields?.[inner];
   if (node.type === 'Comparator') return ['EQ', 'NE'].includes(String(node.name)) ? field : undefined;
   if (paths[0] === undefined) return field;
   // A part of a text is none of its words.
@@ -207,7 +193,7 @@ export async function compileCondition(text: string, source: ConditionSource): P
     throw new UsageError(`${where}: the expression cannot be used: ${shortenExpression(text)}`, {
       code: 'bad_condition',
       reason: explainQueryError(error),
-      hint: `${NUMBERS_HINT}: total_hours > \`40\` && member.role == 'Regular User'`,
+      hint: "Put numbers in backquotes and text in single quotes: total_hours > `40` && member.role == 'Regular User'",
       cause: error,
     });
   };
@@ -220,7 +206,9 @@ export async function compileCondition(text: string, source: ConditionSource): P
   const tree = foldLiterals(parsed, source);
   const run = (row: object): ConditionResult => {
     try {
-      return toBoolean(evaluateStrictly(tree, row));
+      const value = new StrictEvaluation(row, 10_000).run(tree, row) ?? false;
+      if (typeof value === 'boolean') return value;
+      throw new Error(`the result is ${withArticle(getQueryType(value))}, not true or false`);
     } catch (error) {
       return error instanceof Undecided ? error : fail(error);
     }
