@@ -1,11 +1,4 @@
-import {
-  ApiError,
-  type FailureFacts,
-  hasUnknownOutcome,
-  NetworkError,
-  UsageError,
-  withHint,
-} from '../errors.ts';
+import { ApiError, hasUnknownOutcome, NetworkError, UsageError, withHint } from '../errors.ts';
 import {
   type Headers,
   type HttpQuery,
@@ -54,7 +47,7 @@ export interface ApiConnection {
     operation: Operation,
     values: Values,
     commandLine: CommandLine,
-  ): Promise<Partial<FailureFacts> | undefined>;
+  ): Promise<string | undefined>;
 }
 
 interface SendOptions {
@@ -145,8 +138,8 @@ export class ApiCall<T = unknown> {
       return reply;
     } catch (error) {
       if (!(error instanceof ApiError || error instanceof NetworkError)) throw error;
-      const advice = await connection.explain(error, operation, given, commandLine);
-      throw advice === undefined ? error : withHint(error, { hint: advice.hint ?? error.hint });
+      const hint = await connection.explain(error, operation, given, commandLine);
+      throw hint === undefined ? error : withHint(error, { hint });
     }
   }
 

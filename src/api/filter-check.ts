@@ -25,18 +25,11 @@ function getLastDay(row: Row): string | undefined {
   return toDay(row.date_to ?? row.end_date ?? row.start_date ?? row.date) ?? toDay(row.end ?? row.start, 1);
 }
 
-type Shows = (row: Row, sent: unknown) => boolean;
-
-function equals(read: (row: Row) => unknown): Shows {
-  return (row, sent) => {
-    const shown = read(row);
-    return shown == null || [sent].flat().some((one) => isSameValue(one, shown, { choices: [] }));
-  };
-}
-
 interface FilterRule {
-  /** Default: the field of this name equals what was sent. */
-  readonly shows?: Shows;
+  /** Default: the field of this name. */
+  readonly reads?: (row: Row) => unknown;
+  /** Default: it equals what was sent, or one of it. */
+  readonly fits?: (shown: unknown, sent: unknown) => boolean;
   /** What people call it. Default: the flag of this name. */
   readonly words?: string;
 }
@@ -44,23 +37,18 @@ interface FilterRule {
 const PERIOD = 'the period';
 
 const RULES: Readonly<Record<string, FilterRule>> = {
-  role: { shows: equals((row) => row.current_role ?? row.role) },
+  role: { reads: (row) => row.current_role ?? row.role },
   user_id: {
     // Newer generations of the service give the person as an object (docs/service.md, Timesheets).
-    shows: equals(({ user_id: id, member }) => id ?? (member as { readonly id?: unknown } | null)?.id),
+    reads: ({ user_id: id, member }) => id ?? (member as { readonly id?: unknown } | null)?.id,
     words: '--member',
   },
   project_id: { words: '--project' },
   policy_id: { words: '--policy' },
   is_paid: { words: '--paid' },
-  name: {
-    shows: ({ name }, sent) => name == null || foldWord(name).includes(foldWord(sent)),
-  },
-  date_from: { shows: (row, sent) => (getLastDay(row) ?? toText(sent)) >= toText(sent), words: PERIOD },
-  date_to: {
-    shows: (row, sent) => (getFirstDay(row) ?? toText(sent)) <= toText(sent),
-    words: PERIOD,
-  },
+  name: { fits: (shown, sent) => foldWord(shown).includes(foldWord(sent)) },
+  date_from: { reads: getLastDay, fits: (day, sent) => toText(day) >= toText(sent), words: PERIOD },
+  date_to: { reads: getFirstDay, fits: (day, sent) => toText(day) <= toText(sent), words: PERIOD },
 };
 
 /** @returns finds the filter, in words, that a row of the list shows to be ignored */
@@ -68,14 +56,19 @@ export function createFilterCheck({
   operation,
   values,
 }: Omit<ListCall, 'pages'>): (row: Row) => string | undefined {
-  const checks = Object.keys(operation.parameters)
-    .filter((name) => values[name] != null)
-    .map((name) => {
-      const { shows = equals((row) => row[name]), words = `--${name.replaceAll('_', '-')}` } =
-        RULES[name] ?? {};
-      return { words, isShown: (row: Row) => shows(row, values[name]) };
-    });
-  return (row) => checks.find(({ isShown }) => !isShown(row))?.words;
+  const names = Object.keys(operation.parameters).filter((name) => values[name] != null);
+  return (row) => {
+    for (const name of names) {
+      const { reads, fits = isOneOf, words = `--${name.replaceAll('_', '-')}` } = RULES[name] ?? {};
+      const shown = reads === undefined ? row[name] : reads(row);
+      if (shown != null && !fits(shown, values[name])) return words;
+    }
+    return undefined;
+  };
+}
+
+function isOneOf(shown: unknown, sent: unknown): boolean {
+  return [sent].flat().some((one) => isSameValue(one, shown, { choices: [] }));
 }
 
 /**
@@ -93,22 +86,19 @@ export async function* listMeant(
   const statuses = new StatusCheck(call);
   const isMeant = (row: Row): boolean => {
     if (!statuses.isKnown(row)) return false;
-    if (!isReady(row)) {
-      statuses.isAsked(row);
-      return false;
+    const isOther = !isReady(row);
+    if (isOther) statuses.isAsked(row);
+    const words = isOther ? undefined : findIgnored(row);
+    if (words !== undefined) {
+      ignored.add(words);
+      count += 1;
     }
-    const words = findIgnored(row);
-    if (words === undefined) return true;
-    ignored.add(words);
-    count += 1;
-    return false;
+    return !isOther && words === undefined;
   };
   for await (const page of call.pages()) yield { ...page, rows: page.rows.filter(isMeant) };
   for (const text of statuses.describe()) warn(text);
-  if (count === 0) return;
-  warn(
-    `the service ignored ${[...ignored].join(' and ')}: ${count} row${count === 1 ? '' : 's'} that did not match ${count === 1 ? 'was' : 'were'} left out`,
-  );
+  const rows = count === 1 ? '1 row that did not match was' : `${count} rows that did not match were`;
+  if (count > 0) warn(`the service ignored ${[...ignored].join(' and ')}: ${rows} left out`);
 }
 
 /**
@@ -132,18 +122,20 @@ export class StatusCheck {
 
   /** Counts a row whose status is none that is known, or that has none where its status is what is decided. */
   isKnown(row: Row): boolean {
-    if (this.#resource?.states === undefined || this.#findState(row) !== undefined) return true;
-    if (row.status != null) return this.#count(toWords(row, 'is not known'));
-    return !this.#resource.decisive?.includes('status') || this.#count('no status');
+    const resource = this.#resource;
+    if (resource?.states === undefined || findState(resource, row) !== undefined) return true;
+    if (row.status != null) return this.#count(row, 'is not known');
+    return !resource.decisive?.includes('status') || this.#count(row, '');
   }
 
   /** Counts a row whose status is another than was asked for. */
   isAsked(row: Row): boolean {
-    const state = this.#findState(row);
-    if (state === undefined || this.#asked.length === 0) return true;
+    const resource = this.#resource;
+    const state = resource && findState(resource, row);
+    if (resource === undefined || state === undefined || this.#asked.length === 0) return true;
     return (
-      this.#asked.some((status) => this.#findState({ status }) === state) ||
-      this.#count(toWords(row, 'was not asked for'))
+      this.#asked.some((status) => findState(resource, { status }) === state) ||
+      this.#count(row, 'was not asked for')
     );
   }
 
@@ -155,16 +147,10 @@ export class StatusCheck {
     );
   }
 
-  #findState(row: Row): string | undefined {
-    return this.#resource && findState(this.#resource, row);
-  }
-
-  #count(words: string): false {
+  #count({ status }: Row, what: string): false {
+    const shown = JSON.stringify(toText(status).toLowerCase().slice(0, 40));
+    const words = what === '' ? 'no status' : `the status ${shown}, which ${what}`;
     this.#counts.set(words, (this.#counts.get(words) ?? 0) + 1);
     return false;
   }
-}
-
-function toWords({ status }: Row, what: string): string {
-  return `the status ${JSON.stringify(toText(status).toLowerCase().slice(0, 40))}, which ${what}`;
 }
