@@ -1,4 +1,5 @@
 import { EnvHttpProxyAgent, request } from 'undici';
+import { takeTurn } from '../clock.ts';
 import type { Exchange } from './transport.ts';
 import { readResponse } from './transport.ts';
 
@@ -40,7 +41,10 @@ export function openProxy(proxy: string, maxBytes: number, timeoutMs: number) {
     });
     const response = await request(url, { dispatcher, method, headers, body: payload, signal });
     progress.answered = true;
-    return readResponse(response.statusCode, response.headers, response.body, maxBytes);
+    const read = await readResponse(response.statusCode, response.headers, response.body, maxBytes);
+    // undici marks a connection as free in the next turn: whoever asks in this one would open another.
+    await takeTurn();
+    return read;
   };
   return { exchange, close: () => agent.destroy() };
 }
