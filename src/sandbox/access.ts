@@ -5,8 +5,6 @@ import { findActiveMembership, findRecord, isManager, managesSomewhere } from '.
 import { TOKEN_PREFIX } from './tokens.ts';
 import type { Token, User, World } from './world.ts';
 
-/** Who may do what, and how often. */
-
 /** As documented (docs/service.md, Limits). */
 export interface RequestLimits {
   readonly requests: number;
@@ -15,12 +13,7 @@ export interface RequestLimits {
   readonly writesPerSeconds: number;
 }
 
-export const DOCUMENTED_LIMITS: RequestLimits = {
-  requests: 150,
-  perSeconds: 60,
-  writes: 20,
-  writesPerSeconds: 1,
-};
+export const DOCUMENTED_LIMITS = { requests: 150, perSeconds: 60, writes: 20, writesPerSeconds: 1 };
 
 /** As the setting of `ttctl` has them: `150/60,20/1`, or `off`. */
 export function formatRateLimit(limits: RequestLimits | 'off' = DOCUMENTED_LIMITS): string {

@@ -9,9 +9,7 @@ export interface SandboxRequest {
   readonly path: string;
   /** Ordered, decoded. */
   readonly query: readonly (readonly [name: string, value: string])[];
-  /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
-  /** As it came; empty when there is none. */
   readonly body: string;
 }
 
@@ -24,23 +22,11 @@ export interface WireFault {
 
 export interface SandboxResponse {
   readonly status: number;
-  /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   /** Id of the fault that the call met. The state has changed then, whatever the status. */
   readonly fault?: number;
   readonly wire?: WireFault;
-}
-
-/** What a handler answers, and how it refuses. */
-
-export interface Pagination {
-  readonly total: number;
-  readonly per_page: number;
-  readonly current_page: number;
-  readonly last_page: number;
-  readonly from: number | null;
-  readonly to: number | null;
 }
 
 /** What a handler answers, as documented: dialect and envelope are put around it (`dialect.ts`). */
@@ -50,7 +36,8 @@ export interface HandlerAnswer {
   readonly message?: string;
   /** Absent: the answer has no `data` at all. */
   readonly data?: unknown;
-  readonly pagination?: Pagination;
+  readonly pagination?: Record<'total' | 'per_page' | 'current_page' | 'last_page', number> &
+    Record<'from' | 'to', number | null>;
   /** What the webhooks of the workspace hear, under the names in `events` of the route; absent: nothing. */
   readonly event?: { readonly workspace: Workspace; readonly data: object };
 }
@@ -58,7 +45,6 @@ export interface HandlerAnswer {
 interface RefusalDetails {
   readonly meta?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The field that is wrong. */
   readonly field?: string;
   /** `error` of the envelope. */
   readonly detail?: string;
@@ -98,11 +84,9 @@ export function requireRecord<T>(records: RecordMap<T>, kind: string, id: string
   return record;
 }
 
-/** Something that webhooks may be subscribed to. */
 export interface SandboxEvent {
   readonly event: string;
   readonly workspace_id: number;
   readonly data: unknown;
-  /** The sandbox's time, ms. */
   readonly at_ms: number;
 }

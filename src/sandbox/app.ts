@@ -23,11 +23,8 @@ export interface LogEntry {
   readonly route: string | undefined;
   /** Null: the connection was cut before an answer. */
   readonly status: number | null;
-  /** E-mail address of whose token it was, where it was a good one. */
   readonly member: string | undefined;
-  /** Requests left of the minute, where they were counted. */
   readonly remaining: number | undefined;
-  /** What went wrong because it was asked for, in words. */
   readonly fault: string | undefined;
   /** What the request sent and nobody read: `body.color`. Empty where it was refused before it was read. */
   readonly unread: readonly string[];
@@ -35,9 +32,7 @@ export interface LogEntry {
 }
 
 export interface Env {
-  /** The sandbox's time, ms. */
   readonly now: number;
-  /** Default: as documented. */
   readonly limits?: access.RequestLimits | 'off' | undefined;
   readonly dialect?: ServiceDialect | undefined;
   /** Hosts beside this machine that webhooks may point to. */
@@ -63,7 +58,6 @@ export function answerRequest(world: World, request: SandboxRequest, env: Env): 
   const form: AnswerForm = { dialect, now, route: match?.route.route, users: world.users };
   const isWrite = request.method !== 'GET';
   const events: SandboxEvent[] = [];
-  /** What becomes known of the request on its way. */
   const known: { member?: string; remaining?: number | undefined; input?: RequestInput } = {};
   const work = (): SandboxResponse => {
     let headers: Record<string, string> = {};
@@ -115,7 +109,6 @@ export function answerRequest(world: World, request: SandboxRequest, env: Env): 
 
 /** A request that changed the state, so that it can be repeated: with what it began from. */
 export interface RepeatableRequest {
-  /** The machine's time, ms. */
   readonly at: number;
   readonly generator: number;
   readonly next_id: number;

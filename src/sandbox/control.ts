@@ -4,7 +4,6 @@ import { checkLocalId } from '../parsing/names.ts';
 import { findNearest } from '../parsing/text.ts';
 import { formatRateLimit, type RequestLimits } from './access.ts';
 import * as deliveries from './deliveries/deliveries.ts';
-import { addMadeUpEvent, type TriggerRequest } from './deliveries/sample.ts';
 import type { DeliverySender } from './deliveries/sender.ts';
 import type { ServiceDialect } from './dialect.ts';
 import { addFault, clearFaults, describeFault, type FaultRequest } from './faults.ts';
@@ -73,16 +72,6 @@ export interface TokenRequest {
   readonly name?: string | undefined;
   /** A token of this name, to read and write, is handed out again as long as it holds. */
   readonly keptAs?: string | undefined;
-}
-
-/** The sandbox's one clock, as it stands. */
-export interface StoredClock {
-  /** The sandbox's time, ISO 8601. */
-  readonly now: string;
-  /** Whether it stands still. */
-  readonly frozen: boolean;
-  /** Seconds by which it is ahead of the machine's, to the millisecond; negative: behind. */
-  readonly ahead_seconds: number;
 }
 
 /** Times in milliseconds since the epoch. */
@@ -195,11 +184,13 @@ const CHANGES = {
       return pending;
     }),
   /** Makes an event up and sends it: whether the sandbox itself sends some of this name, and a name that may be meant. */
-  trigger: async (sandbox: S, request: TriggerRequest) => {
+  trigger: async (sandbox: S, request: deliveries.TriggerRequest) => {
     const { event } = request;
     if (event.trim() === '' || event.length > 200)
       throw new UsageError(`"${event}" is not the name of an event`);
-    const sent = await sendSelected(sandbox, (world, now) => addMadeUpEvent(world, request, sandbox, now));
+    const sent = await sendSelected(sandbox, (world, now) =>
+      deliveries.addMadeUpEvent(world, request, sandbox, now),
+    );
     const known = EVENTS.includes(event);
     return { known, meant: known ? null : (findNearest(event, EVENTS) ?? null), deliveries: sent };
   },
@@ -310,13 +301,11 @@ async function sendSelected(
   return selected.map((row) => rows.get(row.id) ?? row);
 }
 
-export function readClock(world: World, machineMs: number): StoredClock {
+/** `ahead_seconds` is to the millisecond, and negative where it is behind the machine's. */
+export function readClock(world: World, machineMs: number) {
   const now = toSandboxTime(world, machineMs);
-  return {
-    now: new Date(now).toISOString(),
-    frozen: world.time.frozen_ms !== null,
-    ahead_seconds: (now - machineMs) / 1000,
-  };
+  const frozen = world.time.frozen_ms !== null;
+  return { now: new Date(now).toISOString(), frozen, ahead_seconds: (now - machineMs) / 1000 };
 }
 
 /** What ISO 8601 can write with four digits of a year. */

@@ -76,7 +76,6 @@ export function toInwardId(dialect: ServiceDialect, id: string): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
 
-/** The ids in a value, as the dialect shows them. */
 export function showIds(dialect: ServiceDialect, value: unknown): unknown {
   if (dialect.ids === 'uuid' || value === undefined) return value;
   return JSON.parse(JSON.stringify(value), (name, part) =>
@@ -89,11 +88,9 @@ function isIdName(name: string): boolean {
 }
 
 interface SentRequest extends SentFields {
-  /** The values of the route's braces. */
   readonly path: Readonly<Record<string, string>>;
 }
 
-/** What was sent as the documentation has it. */
 export function readDialect(dialect: ServiceDialect, route: string, sent: SentRequest): SentRequest {
   const readFields = (fields: SentFields['query']): SentFields['query'] => {
     const toInward = (name: string, raw: unknown) =>
@@ -119,9 +116,7 @@ function isNewer(dialect: ServiceDialect, route = ''): boolean {
 /** What an answer depends on beside what it says. */
 export interface AnswerForm {
   readonly dialect: ServiceDialect;
-  /** The sandbox's time, ms. */
   readonly now: number;
-  /** Undefined for an unknown path. */
   readonly route: string | undefined;
   readonly users: World['users'];
 }
@@ -165,7 +160,6 @@ export function writeRefusal(form: AnswerForm, refusal: Refusal, headers: Header
   return createResponse(status, body, { ...headers, ...refusal.facts.headers });
 }
 
-/** The version stands in each answer (docs/service.md, Envelope). */
 function createMeta({ now, dialect }: AnswerForm) {
   const iso = new Date(now).toISOString();
   const timestamp = dialect.timestamp === 'plain' ? `${iso.slice(0, 19)}Z` : `${iso.slice(0, -1)}000Z`;

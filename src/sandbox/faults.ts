@@ -24,6 +24,7 @@ export interface FaultRequest {
 }
 
 const MAX_FAULTS = 100;
+const OAUTH_ROUTES = ['POST /oauth/token', 'GET /oauth/authorize', 'POST /oauth/authorize'];
 
 /**
  * Adds a fault for the next calls of the route.
@@ -143,8 +144,7 @@ export function parseFaultRoute(text: string): string {
   } else {
     const method = verb.toUpperCase();
     const path = (target.split('?')[0] ?? '').replace(/^\/api\/v2(?=\/)/, '');
-    const oauth = ['POST /oauth/token', 'GET /oauth/authorize', 'POST /oauth/authorize'];
-    const routes = [...ROUTES.map(({ route }) => route), ...oauth];
+    const routes = [...ROUTES.map(({ route }) => route), ...OAUTH_ROUTES];
     const match = findRoute(
       routes.map((route) => ({ route })),
       method,
@@ -152,9 +152,9 @@ export function parseFaultRoute(text: string): string {
     );
     if (match !== undefined) return match.route.route;
     // The names in braces say nothing.
-    const withoutNames = (route: string): string => route.replace(/\{\w*\}/g, '{}');
-    const names = routes.map(withoutNames);
-    nearest = routes[names.indexOf(findNearest(withoutNames(`${method} ${path}`), names) ?? '')];
+    const names = routes.map((route) => route.replace(/\{\w*\}/g, '{}'));
+    const own = `${method} ${path}`.replace(/\{\w*\}/g, '{}');
+    nearest = routes[names.indexOf(findNearest(own, names) ?? '')];
   }
   const hint = 'Name a command (timesheets approve) or a route (PUT /timesheets/{timesheetId}/approve).';
   throw new UsageError(`unknown operation: ${text}`, {

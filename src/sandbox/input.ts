@@ -45,7 +45,6 @@ export class RequestInput {
     return requirePresent(name, this.maybe(name, reader));
   }
 
-  /** Those of the fields that the body has. */
   given<R extends Readonly<Record<string, Reader<unknown>>>>(
     readers: R,
   ): { [N in keyof R]?: R[N] extends Reader<infer T> ? T : never } {
@@ -208,7 +207,6 @@ export function wholeNumber(min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE
   });
 }
 
-/** A number that is not negative. */
 export const amount = reader('a number of at least 0', (raw, wire) => {
   const value = parseNumber(raw, wire, /^\d+(\.\d+)?$/);
   return value >= 0 ? value : undefined;
@@ -225,7 +223,6 @@ export const flag = reader('true or false', (raw, wire) => {
   return raw === false || raw === 0 || (wire && (raw === '0' || raw === 'false')) ? false : undefined;
 });
 
-/** Whether the text is a day of the calendar, written YYYY-MM-DD. */
 export function isCalendarDay(raw: unknown): raw is string {
   if (!matches(raw, /^\d{4}-\d{2}-\d{2}$/)) return false;
   const date = new Date(`${raw}T00:00:00Z`);

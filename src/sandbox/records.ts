@@ -152,12 +152,10 @@ export function newWebhook({ world, workspace }: Place, url: string, events: str
   return put<W.Webhook, keyof typeof fields>(workspace.webhooks, createUuid(world), fields, {});
 }
 
-/** The day `days` after `day`. */
 export function addDaysTo(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** The Monday of the week of `day`. */
 export function getMonday(day: string): string {
   return addDaysTo(day, -((new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7));
 }

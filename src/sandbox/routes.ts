@@ -12,18 +12,12 @@ export const EVENTS: readonly string[] = [
   ...new Set(['tracker.started', ...ROUTES.flatMap(({ events = [] }) => events)]),
 ];
 
-export interface RouteMatch<T> {
-  readonly route: T;
-  /** The values of the route's braces, decoded. */
-  readonly path: Readonly<Record<string, string>>;
-}
-
-/** The route of a method and path; undefined for an unknown one. One with fewer braces wins. */
+/** The route of a method and path, and the values of its braces, decoded. One with fewer braces wins. */
 export function findRoute<T extends { readonly route: string }>(
   routes: readonly T[],
   method: string,
   path: string,
-): RouteMatch<T> | undefined {
+): { readonly route: T; readonly path: Readonly<Record<string, string>> } | undefined {
   let segments: readonly string[];
   try {
     segments = path.split('/').map((segment) => decodeURIComponent(segment));
@@ -31,22 +25,17 @@ export function findRoute<T extends { readonly route: string }>(
     return undefined; // no encoding of anything
   }
   const matches = routes.flatMap((route) => {
-    const values = matchSegments(route.route, method, segments);
-    return values === undefined ? [] : [{ route, path: values }];
+    const [verb, pattern = ''] = route.route.split(' ');
+    const parts = pattern.split('/');
+    if (verb !== method || parts.length !== segments.length) return [];
+    const values: Record<string, string> = {};
+    for (const [index, part] of parts.entries()) {
+      const value = segments[index] ?? '';
+      const isBrace = part.startsWith('{');
+      if (isBrace ? value === '' : value !== part) return [];
+      if (isBrace) values[part.slice(1, -1)] = value;
+    }
+    return [{ route, path: values }];
   });
   return matches.sort((a, b) => Object.keys(a.path).length - Object.keys(b.path).length)[0];
-}
-
-function matchSegments(route: string, method: string, segments: readonly string[]) {
-  const [verb, pattern = ''] = route.split(' ');
-  const parts = pattern.split('/');
-  if (verb !== method || parts.length !== segments.length) return undefined;
-  const values: Record<string, string> = {};
-  for (const [index, part] of parts.entries()) {
-    const value = segments[index] ?? '';
-    const isBrace = part.startsWith('{');
-    if (isBrace ? value === '' : value !== part) return undefined;
-    if (isBrace) values[part.slice(1, -1)] = value;
-  }
-  return values;
 }

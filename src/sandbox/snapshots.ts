@@ -25,16 +25,13 @@ interface StoredSnapshot {
   readonly world: World;
 }
 
-/** Where snapshots are kept, by name. */
 export interface SnapshotStore {
   names(): readonly string[];
   read(name: string): string | undefined;
-  /** Replaces what is there under this name. */
   write(name: string, text: string): void;
   remove(name: string): void;
 }
 
-/** For as long as the process lives. */
 export function createMemorySnapshots(): SnapshotStore {
   const texts = new Map<string, string>();
   return {
@@ -79,7 +76,6 @@ export function listSnapshots(snapshots: SnapshotStore): readonly SnapshotRow[] 
 
 const FORMAT_VERSION = 2;
 
-/** What would be a device on Windows. */
 const DEVICE_NAME = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/;
 
 /** A name is a file's name on every system, and one that differs from another by more than case. @throws UsageError */
@@ -141,7 +137,6 @@ export function readSnapshot(snapshots: SnapshotStore, name: string): StoredSnap
   });
 }
 
-/** @throws as `readSnapshot`, but not for one that is damaged */
 export function removeSnapshot(snapshots: SnapshotStore, name: string): SnapshotRow {
   const { row } = requireSnapshot(snapshots, name);
   snapshots.remove(name);

@@ -1,14 +1,11 @@
 import { EXIT, Failure } from '../errors.ts';
 import type { Membership, RecordMap, Role, User, Workspace, World } from './world.ts';
 
-/** Small questions to the state, and the few steps that change its counters. */
-
 /** The record under `id`, never a property that every object has. */
 export function findRecord<T>(records: RecordMap<T>, id: string | number): T | undefined {
   return Object.hasOwn(records, String(id)) ? records[String(id)] : undefined;
 }
 
-/** Whether there is such a record and it is not archived. */
 export function isLive(records: RecordMap<{ deleted_at: string | null }>, id: string | number): boolean {
   return findRecord(records, id)?.deleted_at === null;
 }
@@ -21,7 +18,6 @@ function drawInteger(world: Pick<World, 'generator'>): number {
   return (finalHash ^ (finalHash >>> 14)) >>> 0;
 }
 
-/** 0 <= n < 1. */
 export function drawRandom(world: Pick<World, 'generator'>): number {
   return drawInteger(world) / 4294967296;
 }
@@ -32,7 +28,6 @@ export function createNumber(world: World): number {
   return id;
 }
 
-/** A UUID of version 4. */
 export function createUuid(world: World): string {
   const drawHex = () => drawInteger(world).toString(16).padStart(8, '0');
   const [a, b, c, d] = [drawHex(), drawHex(), drawHex(), drawHex()];
@@ -40,7 +35,6 @@ export function createUuid(world: World): string {
   return `${a}-${b.slice(0, 4)}-4${b.slice(5)}-${variant}${c.slice(1, 4)}-${c.slice(4)}${d}`;
 }
 
-/** Text of `length` letters and digits. */
 export function createSecret(random: () => number, length: number): string {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
   return Array.from({ length }, () => letters[Math.floor(random() * letters.length)] ?? 'A').join('');

@@ -52,7 +52,6 @@ export interface StoreDisk {
   readonly read: (path: string) => Buffer | undefined;
   /** Replaces a file whole (storage/write.ts). */
   readonly write: (path: string, data: string, options?: { readonly mode?: number }) => void;
-  /** Cuts a file to so many bytes, and adds the data. */
   readonly append: (path: string, length: number, data: Buffer) => void;
 }
 

@@ -10,7 +10,7 @@ import {
   findUserByEmail,
   managesSomewhere,
 } from './state.ts';
-import type { OAuth, OAuthApp, Token, TokenScope, User, World } from './world.ts';
+import type { OAuth, Token, TokenScope, User, World } from './world.ts';
 
 /** Every token of the sandbox begins with this; the client sends no such token to another host. */
 export const TOKEN_PREFIX = 'sbx_';
@@ -25,13 +25,10 @@ export interface GrantTime {
   readonly random: () => number;
 }
 
-export interface CreatedToken {
-  readonly id: number;
-  readonly name: string;
-  readonly token: string;
-  readonly scopes: readonly TokenScope[];
+export interface CreatedToken extends Readonly<Pick<Token, 'id' | 'name' | 'token' | 'scopes'>> {
   /** E-mail address of its owner. */
   readonly member: string;
+  /** ISO 8601. */
   readonly expires_at: string;
 }
 
@@ -122,31 +119,17 @@ export function addToken(
 }
 
 /** A token as it is listed, never the token itself. */
-export interface TokenRow {
-  readonly id: number;
-  readonly name: string;
-  /** E-mail address of its owner. */
-  readonly member: string;
-  readonly kind: Token['kind'];
-  readonly scopes: readonly TokenScope[];
-  readonly status: 'valid' | 'expired' | 'revoked';
-  readonly created_at: string;
-  readonly expires_at: string;
-}
-
-function toTokenRow(world: World, token: Token, now: number): TokenRow {
+function toTokenRow(world: World, token: Token, now: number) {
   const { id, name, kind, scopes, user_id, created_ms, expires_ms } = token;
-  let status: TokenRow['status'] = now < expires_ms ? 'valid' : 'expired';
+  let status: 'valid' | 'expired' | 'revoked' = now < expires_ms ? 'valid' : 'expired';
   if (token.revoked) status = 'revoked';
-  return {
-    ...{ id, name, member: findRecord(world.users, user_id)?.email ?? '', kind, scopes, status },
-    created_at: new Date(created_ms).toISOString(),
-    expires_at: new Date(expires_ms).toISOString(),
-  };
+  const [created_at, expires_at] = [new Date(created_ms).toISOString(), new Date(expires_ms).toISOString()];
+  const member = findRecord(world.users, user_id)?.email ?? '';
+  return { id, name, member, kind, scopes, status, created_at, expires_at };
 }
 
 /** Every token, the oldest first. */
-export function listTokenRows(world: World, now: number): readonly TokenRow[] {
+export function listTokenRows(world: World, now: number) {
   const tokens = Object.values(world.tokens).sort((a, b) => a.id - b.id);
   return tokens.map((token) => toTokenRow(world, token, now));
 }
@@ -158,7 +141,7 @@ const LIST_HINT = 'List them: ttctl sandbox token list';
  * @param text its id or its name
  * @throws Failure (exit 5) for none, UsageError for an empty text, and for a name that several valid tokens have
  */
-export function revokeToken(world: World, text: string, now: number): TokenRow {
+export function revokeToken(world: World, text: string, now: number) {
   checkLocalId('token', text, LIST_HINT);
   const matches = Object.values(world.tokens).filter(({ id, name }) => String(id) === text || name === text);
   const valid = matches.filter(({ revoked, expires_ms }) => !revoked && now < expires_ms);
@@ -184,22 +167,8 @@ export interface AppRegistration {
   readonly as?: string | undefined;
 }
 
-/** An application without its secret. */
-export interface AppRow {
-  readonly client_id: string;
-  readonly name: string;
-  readonly grant: OAuthApp['grant'];
-  readonly redirect_uri: string | null;
-  /** E-mail address of who registered it. */
-  readonly member: string;
-  /** ISO 8601. */
-  readonly created_at: string;
-}
-
-/** The only place where the secret is shown. */
-export interface IssuedApp extends AppRow {
-  readonly client_secret: string;
-}
+/** With its secret, which is shown nowhere else. */
+export type IssuedApp = ReturnType<typeof registerApp>;
 
 /** What the world knows of OAuth2; made when it is first asked for. */
 export function getOAuth(world: World): OAuth {
@@ -213,7 +182,7 @@ export function getOAuth(world: World): OAuth {
 }
 
 /** Every application, without secrets, in the order of registration. */
-export function listAppRows(world: World): readonly AppRow[] {
+export function listAppRows(world: World) {
   return Object.values(getOAuth(world).apps)
     .sort((a, b) => a.created_ms - b.created_ms)
     .map(({ client_id, name, grant, redirect_uri, user_id, created_ms }) => {
@@ -230,7 +199,7 @@ export function registerApp(
   world: World,
   { name: wanted, redirect_uri: redirect, grant = 'authorization-code', as }: AppRegistration,
   { now, random }: GrantTime,
-): IssuedApp {
+) {
   const name = wanted.trim();
   if (name === '' || name.length > 100)
     throw new UsageError('the name of an application must have 1 to 100 characters');

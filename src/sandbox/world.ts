@@ -25,7 +25,6 @@ export type RecordMap<T> = Record<string, T>;
 /** What need not have a value: absent, or null where a seed says so. */
 type Optional<Name extends string> = { [N in Name]?: string | null };
 
-/** When a record was made, changed and archived. */
 interface Dated {
   created_at: string;
   updated_at: string;
@@ -58,7 +57,6 @@ export interface Membership
   screenshots: string;
   /** What a restore brings back. */
   status_before: MemberStatus | null;
-  /** Projects that a project viewer may see. */
   viewer_projects: number[];
 }
 
@@ -190,7 +188,6 @@ export interface Webhook {
   token: string;
 }
 
-/** One workspace with everything in it. */
 export interface Workspace {
   id: number;
   owner_id: number;
@@ -283,7 +280,6 @@ export type FaultBody = 'truncated' | 'broken' | 'html' | 'empty' | 'wrong-type'
 /** Calls of one operation that go wrong: the first so many, never a share of them. */
 export interface Fault {
   id: number;
-  /** `PUT /timesheets/{timesheetId}/approve` */
   route: string;
   /** How many calls, and how many of them are still to come. */
   times: number;
@@ -292,23 +288,18 @@ export interface Fault {
   status: number | null;
   /** Seconds; with 429 and 503. */
   retry_after: number | null;
-  /** The work is done, and then the call fails. */
   after_commit: boolean;
   latency_ms: number;
-  /** The connection is cut before or after the work is done. */
   drop: 'before' | 'after' | null;
   body: FaultBody | null;
 }
 
 export interface Attempt {
-  /** The sandbox's time, ISO 8601. */
   at: string;
   url: string;
   /** As they were sent; lower-case names. */
   headers: Record<string, string>;
-  /** Status of the answer; null: none came. */
   status: number | null;
-  /** Why it was not delivered; null where it was. */
   reason: string | null;
   /** The first 1,024 bytes of the answer as text; null: none came. */
   answer: string | null;
@@ -316,21 +307,17 @@ export interface Attempt {
   duration_ms: number;
 }
 
-/** One event for one webhook. */
 export interface StoredDelivery {
   /** `msg_…`: the same in every attempt, as `webhook-id` and in the body. */
   id: string;
   event: string;
   webhook_id: string;
   workspace_id: number;
-  /** Where the last attempt went, or the next one goes. */
   url: string;
-  /** The bytes that are signed and sent. */
   body: string;
   created_at: string;
   /** `refused`: the sandbox may not send to that address. */
   status: 'pending' | 'delivered' | 'failed' | 'refused';
-  /** Why it is not delivered yet, or never will be. */
   reason: string | null;
   /** Failed attempts since the event, or since somebody asked for it to be sent again. */
   failures: number;
@@ -345,18 +332,15 @@ export interface StoredDelivery {
 
 export interface World {
   version: 1;
-  /** Name of the seed that it grew from. */
   seed: string;
   /** State of the generator of ids and secrets. */
   generator: number;
-  /** The next integer id, of any kind. */
   next_id: number;
   /** How the sandbox's clock differs from the machine's. */
   time: { offset_ms: number; frozen_ms: number | null };
   users: RecordMap<User>;
   spaces: RecordMap<Workspace>;
   tokens: RecordMap<Token>;
-  /** By user id. */
   trackers: RecordMap<Tracker>;
   /** By token id: moments (ms) of what it sent lately, oldest first. */
   windows: RecordMap<{ requests: number[]; writes: number[] }>;

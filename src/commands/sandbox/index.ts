@@ -20,20 +20,16 @@ export function sandbox(noun: Noun): Group {
   };
 }
 
-/** Which sandbox there is: `start`, `stop`, `status`, `reset`, `exec`, `env`. */
+const seedFlag = {
+  name: 'seed',
+  value: 'name',
+  about: 'demo, agency, month-end, messy, big, empty, or a seed file',
+} as const satisfies Flag;
 
 /** What kind of sandbox a server is to be. */
 const serveFlags = [
-  {
-    name: 'seed',
-    value: 'name',
-    about: 'seed to start from (demo, agency, month-end, messy, big, empty) or a seed file',
-  },
-  {
-    name: 'dialect',
-    value: 'choices',
-    about: 'imitate another generation of the service: pagination=top,created=200',
-  },
+  seedFlag,
+  { name: 'dialect', value: 'choices', about: 'imitate another service: pagination=top,created=200' },
   {
     name: 'allow-webhooks-to',
     value: 'host',
@@ -41,12 +37,7 @@ const serveFlags = [
     repeatable: true,
     unsafe: true,
   },
-  {
-    name: 'auto-approve',
-    value: 'email',
-    about: 'approve every OAuth2 request as this person, without a page',
-    unsafe: true,
-  },
+  { name: 'auto-approve', value: 'email', about: 'approve OAuth2 requests as this person', unsafe: true },
 ] as const satisfies readonly Flag[];
 
 const EMBEDDED = `The profile sandbox is the embedded sandbox, not this server. To use this server: eval "$(ttctl sandbox env)"`;
@@ -70,11 +61,9 @@ export const sandboxStart = defineCommand({
   run: async (context, { options }) => {
     const { output, settings, exit } = context;
     const { serve, serveDetached } = await loadServe();
-    const serveOptions = readServeFlags(options, {
-      port: parsePort('--port', options.port),
-      state: options.state,
-      limits: options.limits === false ? 'off' : undefined,
-    });
+    const limits = options.limits === false ? 'off' : undefined;
+    const place = { port: parsePort('--port', options.port), state: options.state, limits } as const;
+    const serveOptions = { ...readServeFlags(options), ...place };
     const { from, name, value } = settings.baseUrl ?? {};
     const printReady = async (server: SandboxServerInfo): Promise<void> => {
       if (from === 'environment' && value !== server.base_url)
@@ -96,13 +85,10 @@ function loadServe() {
   return import('../../sandbox-host/serve.ts');
 }
 
-/** @param rest what is of one verb alone */
-function readServeFlags(
-  { seed, dialect, autoApprove, allowWebhooksTo = [] }: OptionValues<typeof serveFlags>,
-  rest: Pick<ServeOptions, 'port' | 'state' | 'limits' | 'keepState'>,
-): ServeOptions {
+function readServeFlags(flags: OptionValues<typeof serveFlags>): Omit<ServeOptions, 'port'> {
+  const { seed, dialect, autoApprove, allowWebhooksTo = [] } = flags;
   const hosts = allowWebhooksTo.flatMap((part) => part.split(',').map((word) => word.trim()));
-  return { ...rest, seed, dialect, autoApprove, allowWebhooksTo: hosts };
+  return { seed, dialect, autoApprove, allowWebhooksTo: hosts };
 }
 
 export const sandboxStop = defineCommand({
@@ -173,12 +159,7 @@ export const sandboxReset = defineRecord({
     },
   ],
   flags: [
-    {
-      name: 'seed',
-      value: 'name',
-      about: 'demo, agency, month-end, messy, big, empty, or a seed file',
-      default: 'demo',
-    },
+    { ...seedFlag, default: 'demo' },
     { name: 'limits', about: 'apply the rate limits of the service' },
   ],
   columns: statusColumns,
@@ -188,30 +169,20 @@ export const sandboxReset = defineRecord({
 
 export const sandboxExec = defineCommand({
   path: 'sandbox exec',
-  about: 'run a command against a temporary sandbox',
+  about: 'run a command against a temporary sandbox, and exit with its code',
   examples: ['ttctl sandbox exec -- npm test', 'ttctl sandbox exec --seed month-end -- sh ./approve-all.sh'],
   prints: { shape: 'text', about: 'the output of the command' },
   exits: [126, 127],
-  positionals: [
-    {
-      name: 'command',
-      about: 'command to run, after --; ttctl exits with its code',
-      required: true,
-      variadic: true,
-    },
-  ],
+  positionals: [{ name: 'command', about: 'command to run, after --', required: true, variadic: true }],
   flags: [
-    {
-      name: 'keep-state',
-      about: 'let the command use your config, state and cache directory instead of temporary ones',
-      unsafe: true,
-    },
+    { name: 'keep-state', about: 'let the command use your config, state and cache', unsafe: true },
     { name: 'limits', about: 'apply the rate limits of the service' },
     ...serveFlags,
   ],
   run: async (context, { targets: command, options }) => {
     const limits = options.limits === true ? undefined : 'off';
-    const serveOptions = readServeFlags(options, { port: 0, limits, keepState: options.keepState });
+    const own = { port: 0, limits, keepState: options.keepState } as const;
+    const serveOptions = { ...readServeFlags(options), ...own };
     const { execWithSandbox } = await loadServe();
     context.exit(await execWithSandbox(context, command, serveOptions));
   },

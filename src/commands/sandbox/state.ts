@@ -81,9 +81,7 @@ export const sandboxSnapshot = defineGroup('sandbox snapshot', 'save and restore
       'ttctl sandbox snapshot save before-approval',
       'ttctl sandbox snapshot save before-approval --replace',
     ],
-    positionals: [
-      { name: 'name', about: 'lower-case letters, digits, dots, dashes, underscores', required: true },
-    ],
+    positionals: [{ name: 'name', about: 'lower-case letters, digits, dots, dashes', required: true }],
     flags: [{ name: 'replace', about: 'replace an existing snapshot', unsafe: true }],
     columns: [{ field: 'saved' }, ...snapshotColumns],
     run: async ({ control, targets: [name = ''], options }) => {
@@ -205,10 +203,8 @@ export const sandboxFault = defineGroup('sandbox fault', 'make calls of the sand
     ],
     positionals: [
       {
-        name: 'operation',
-        about: 'a command (timesheets approve) or a route (POST /oauth/token)',
+        ...variadic('operation', 'a command (timesheets approve) or a route (POST /oauth/token)'),
         required: true,
-        variadic: true,
       },
     ],
     flags: faultFlags,

@@ -27,20 +27,9 @@ export const sandboxToken = defineGroup('sandbox token', 'manage tokens of the s
     ],
     exits: [4, 5, 7],
     flags: [
-      {
-        name: 'as',
-        value: 'email',
-        about: 'an Owner or Executive Manager of the sandbox; required',
-        needed: {},
-      },
+      { name: 'as', value: 'email', about: 'an Owner or Executive Manager; required', needed: {} },
       { name: 'name', value: 'name', about: 'name of the token (default: sandbox)' },
-      {
-        name: 'scope',
-        value: 'scope',
-        about: 'read, write (both); repeat or separate with commas',
-        offers: SCOPES,
-        repeatable: true,
-      },
+      { name: 'scope', value: 'scope', about: 'read, write (both)', offers: SCOPES, repeatable: true },
     ],
     fields: ['id', 'name', 'token', 'scopes', 'member', 'expires_at'],
     run: ({ control, options: { as, name, scope = ['read,write'] } }) => {
@@ -86,11 +75,7 @@ export const sandboxApp = defineGroup('sandbox app', 'manage OAuth2 applications
     exits: [4, 5, 7],
     flags: [
       { name: 'name', value: 'name', about: 'name shown on the authorization page; required', needed: {} },
-      {
-        name: 'redirect-uri',
-        value: 'uri',
-        about: 'redirect address; required for the authorization code grant',
-      },
+      { name: 'redirect-uri', value: 'uri', about: 'required for the authorization code grant' },
       {
         name: 'grant',
         value: 'grant',
@@ -98,11 +83,7 @@ export const sandboxApp = defineGroup('sandbox app', 'manage OAuth2 applications
         choices: ['authorization-code', 'client-credentials'],
         default: 'authorization-code',
       },
-      {
-        name: 'as',
-        value: 'email',
-        about: 'who registers it: an Owner or Executive Manager (default: the first owner)',
-      },
+      { name: 'as', value: 'email', about: 'who registers it (default: the first owner)' },
     ],
     fields: ['client_id', 'client_secret', 'name', 'grant', 'redirect_uri', 'member', 'created_at'],
     run: ({ control, options: { name, redirectUri, grant, as } }) => {

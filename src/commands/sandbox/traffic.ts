@@ -9,7 +9,7 @@ import type { Column } from '../../output/list-view.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
 import type { Run } from '../../run.ts';
 import type { SandboxControl } from '../../sandbox/control.ts';
-import { groupFlags } from '../flags.ts';
+import { groupFlags, variadic } from '../flags.ts';
 import { defineList, defineRecord, loadHost, urlFlag } from './verb.ts';
 
 const logColumns: readonly Column[] = [
@@ -39,11 +39,7 @@ export const sandboxLog = defineCommand({
   exits: [7],
   flags: [
     urlFlag,
-    {
-      name: 'follow',
-      short: 'f',
-      about: 'show the latest 10 (or --limit), then new requests until Ctrl-C',
-    },
+    { name: 'follow', short: 'f', about: 'show the latest 10 (or --limit), then new ones until Ctrl-C' },
     { name: 'limit', value: 'n', about: 'show only the latest <n>' },
     { name: 'clear', about: 'clear the log', unsafe: true },
   ],
@@ -138,12 +134,7 @@ export const sandboxWebhooks = defineGroup(
         ...groupFlags,
         { name: 'webhook', value: 'id', about: 'only deliveries to this webhook' },
         { name: 'event', value: 'name', about: 'only deliveries of this event' },
-        {
-          name: 'status',
-          value: 'status',
-          about: `only deliveries in this state (${STATUSES.join(', ')})`,
-          offers: STATUSES,
-        },
+        { name: 'status', value: 'status', about: `only ${STATUSES.join(', ')}`, offers: STATUSES },
         { name: 'limit', value: 'n', about: 'show only the latest <n>' },
       ],
       noun: 'deliveries',
@@ -170,12 +161,7 @@ export const sandboxWebhooks = defineGroup(
         ...deliveryColumns.map(({ drop: _drop, sparse: _sparse, ...column }) => column),
         { field: 'workspace_id', title: 'workspace' },
         { field: 'request', kind: 'text', show: formatRequest },
-        {
-          field: 'history',
-          title: 'attempts',
-          kind: 'text',
-          show: ({ history }) => (Array.isArray(history) ? history.map(formatAttempt).join('\n') : null),
-        },
+        { field: 'history', title: 'attempts', kind: 'text', show: formatHistory },
       ],
       looks: true,
       run: ({ control, targets: [id = ''] }) => control.delivery({ id }),
@@ -193,19 +179,11 @@ export const sandboxWebhooks = defineGroup(
       ],
       exits: [5, 7],
       positionals: [
-        {
-          name: 'event',
-          about: 'event to send: tracker.started, member.invited, project.created or any other',
-          required: true,
-        },
+        { name: 'event', about: 'tracker.started, project.created or any other', required: true },
       ],
       flags: [
         { name: 'webhook', value: 'id', about: 'send only to this webhook, whatever its events' },
-        {
-          name: 'data',
-          value: 'json',
-          about: 'data of the event: JSON, @file, or @- for stdin (default: a record)',
-        },
+        { name: 'data', value: 'json', about: 'JSON, @file, or @- for stdin (default: a record)' },
       ],
       list: async ({ control, targets: [event = ''], options: { webhook, data: source }, context }) => {
         const { output } = context;
@@ -230,14 +208,7 @@ export const sandboxWebhooks = defineGroup(
       about: 'send deliveries again now',
       examples: ['ttctl sandbox webhooks redeliver msg_4kPq0Zr8tYw2VbNc'],
       exits: [5, 7],
-      positionals: [
-        {
-          name: 'delivery',
-          about: 'ids of deliveries, or - to read them from stdin',
-          required: true,
-          variadic: true,
-        },
-      ],
+      positionals: [{ ...variadic('delivery', 'ids of deliveries, or - for stdin'), required: true }],
       list: async ({ control, targets, context }) =>
         control.redeliver({ ids: await readTargets(context, targets, 'delivery') }),
     }),
@@ -267,10 +238,13 @@ function listEntries(value: unknown): [string, unknown][] {
   return Object.entries({ ...(value as Row | null) });
 }
 
-function formatAttempt(attempt: unknown): string {
-  const { at, status, reason, answer, duration_ms } = Object.fromEntries(listEntries(attempt));
-  const text = typeof answer === 'string' && answer.trim() !== '' ? `\n${answer.trim()}` : '';
-  return `${at}  ${reason ?? `answered with ${status}`} (${duration_ms} ms)${text}`;
+function formatHistory({ history }: Row): string | null {
+  if (!Array.isArray(history)) return null;
+  const lines = history.map(({ at, status, reason, answer, duration_ms }) => {
+    const text = typeof answer === 'string' && answer.trim() !== '' ? `\n${answer.trim()}` : '';
+    return `${at}  ${reason ?? `answered with ${status}`} (${duration_ms} ms)${text}`;
+  });
+  return lines.join('\n');
 }
 
 /** A JSON value: as it is written, or `@` and a file (`-`: stdin). @throws UsageError */

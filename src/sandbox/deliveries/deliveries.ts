@@ -1,37 +1,33 @@
 import type { Clock } from '../../clock.ts';
 import { UsageError } from '../../errors.ts';
 import { stringifyJson } from '../../json.ts';
+import { checkLocalId } from '../../parsing/names.ts';
 import type { SandboxEvent } from '../answer.ts';
-import { type ServiceDialect, toInwardId, toOutwardId } from '../dialect.ts';
-import { createSecret, drawRandom, findRecord, toSandboxTime } from '../state.ts';
-import type { Attempt, StoredDelivery, Webhook, World } from '../world.ts';
+import { type ServiceDialect, showIds, toInwardId, toOutwardId } from '../dialect.ts';
+import { toMemberEvent } from '../handlers/people.ts';
+import { toContractEvent, toProjectEvent } from '../handlers/projects.ts';
+import { toTimesheetEvent } from '../handlers/time.ts';
+import { createNotFound, createSecret, drawRandom, findRecord, toSandboxTime } from '../state.ts';
+import type { Attempt, RecordMap, StoredDelivery, Webhook, Workspace, World } from '../world.ts';
 
 /**
  * What the sandbox sends to webhooks: what is to be sent, who is sending it, what became of it. It is recorded together
  * with the change and sent afterwards (sender.ts). Nothing of it is documented (docs/service.md, What the sandbox assumes).
  */
 
-const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
-
-/** Waits after each failed attempt, by the sandbox's clock; the first attempt is made at once. */
-const RETRIES_MS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR];
-
+/** Seconds after each failed attempt, by the sandbox's clock; the first attempt is made at once. */
+const RETRIES = [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000];
 /** For one attempt, by the machine's clock. */
-export const ATTEMPT_MS = 10 * SECOND;
+export const ATTEMPT_MS = 10_000;
 /** After this a process that took a delivery is given up. */
-const CLAIM_MS = ATTEMPT_MS + 5 * SECOND;
+const CLAIM_MS = ATTEMPT_MS + 5_000;
 /** What is kept: attempts of a delivery, ended deliveries, waiting ones. */
 const KEPT_COUNTS = { attempts: 20, ended: 200, waiting: 2_000 } as const;
 
-/** The two clocks at one moment. */
-interface DispatchTime {
-  /** The sandbox's time, ms: schedules. */
-  readonly now: number;
-  /** The machine's time, ms: who is at work. */
-  readonly machine: number;
-}
+type DispatchTime = ReturnType<typeof getDispatchTime>;
 
-export function getDispatchTime(world: World, clock: Clock): DispatchTime {
+/** The sandbox's time, ms, for schedules; the machine's, for who is at work. */
+export function getDispatchTime(world: World, clock: Clock) {
   const machine = clock.now();
   return { now: toSandboxTime(world, machine), machine };
 }
@@ -114,7 +110,6 @@ function findWebhook(world: World, { workspace_id, webhook_id }: StoredDelivery)
 }
 
 export interface ClaimedDelivery extends Pick<StoredDelivery, 'id' | 'url' | 'body'>, Pick<Webhook, 'token'> {
-  /** The sandbox's time of the attempt. */
   readonly at_ms: number;
 }
 
@@ -156,11 +151,11 @@ export function recordAttempt(world: World, id: string, attempt: Attempt | undef
   delivery.attempts = [...delivery.attempts, attempt].slice(-KEPT_COUNTS.attempts);
   delivery.attempts_made += 1;
   const { reason, status } = attempt;
-  const delay = status === 410 ? undefined : RETRIES_MS[delivery.failures];
+  const delay = status === 410 ? undefined : RETRIES[delivery.failures];
   if (reason !== null) delivery.failures += 1;
   if (reason === null) endDelivery(delivery, 'delivered', null);
   else if (delay === undefined) endDelivery(delivery, 'failed', reason);
-  else Object.assign(delivery, { reason, next_ms: now + delay });
+  else Object.assign(delivery, { reason, next_ms: now + delay * 1_000 });
 }
 
 /** Lets a delivery be sent now, whatever became of it; its schedule begins again. */
@@ -199,7 +194,6 @@ export function parseHosts(texts: readonly string[]): string[] {
   });
 }
 
-/** As `ttctl sandbox webhooks` shows it. */
 export interface StoredDeliveryRow
   extends Readonly<
     Pick<
@@ -207,9 +201,7 @@ export interface StoredDeliveryRow
       'id' | 'event' | 'status' | 'reason' | 'created_at' | 'webhook_id' | 'workspace_id' | 'url'
     >
   > {
-  /** How many there have been. */
   readonly attempts: number;
-  /** Status of the last answer. */
   readonly last_status: number | null;
   readonly next_attempt_at: string | null;
 }
@@ -231,7 +223,6 @@ export interface StoredDeliveryFilter {
   readonly status?: string | undefined;
 }
 
-/** The latest first. */
 export function listDeliveryRows(
   world: World | undefined,
   dialect: ServiceDialect,
@@ -264,4 +255,84 @@ export function toDeliveryDetails(dialect: ServiceDialect, delivery: StoredDeliv
   const { url, headers } = delivery.attempts.at(-1) ?? { url: delivery.url, headers: {} };
   const request = { method: 'POST', url, headers, body: delivery.body } as const;
   return { ...toDeliveryRow(dialect, delivery), request, history: delivery.attempts };
+}
+
+export interface TriggerRequest {
+  readonly event: string;
+  /** Id of the one webhook that gets it, subscribed or not; absent: every one that subscribes, in any workspace. */
+  readonly webhook?: string | undefined;
+  /** In place of a sample. */
+  readonly data?: unknown;
+}
+
+const WEBHOOKS_HINT = 'List them: ttctl --profile sandbox webhooks list';
+
+/** Puts a made-up event down for the webhooks that it is for. @throws Failure (exit 5) for a webhook that there is not */
+export function addMadeUpEvent(
+  world: World,
+  { event, webhook, data }: TriggerRequest,
+  { dialect, allowed }: { readonly dialect: ServiceDialect; readonly allowed: readonly string[] },
+  now: number,
+): readonly StoredDelivery[] {
+  if (webhook !== undefined) checkLocalId('webhook', webhook, WEBHOOKS_HINT);
+  const id = webhook === undefined ? undefined : toInwardId(dialect, webhook);
+  const isMeant = (one: Webhook): boolean => (id === undefined ? one.events.includes(event) : one.id === id);
+  const added = Object.values(world.spaces).flatMap((workspace) => {
+    const workspace_id = workspace.id;
+    const sent = data === undefined ? showIds(dialect, createSample(world, workspace, event) ?? {}) : data;
+    return Object.values(workspace.webhooks)
+      .filter(isMeant)
+      .map((one) => addDelivery(world, one, { event, workspace_id, data: sent, at_ms: now }, allowed));
+  });
+  if (webhook !== undefined && added.length === 0)
+    throw createNotFound(`no webhook ${webhook} in the sandbox`, WEBHOOKS_HINT);
+  return added;
+}
+
+/** The state after an event, where it is not called as the event is. */
+const STATES: Readonly<Record<string, string>> = {
+  created: 'pending',
+  unsubmitted: 'open',
+  invited: 'inactive',
+};
+
+/**
+ * `data` for an event that somebody asks for: of a record of the workspace that fits, else of any of its kind. Undefined
+ * for a noun that the sandbox does not know.
+ */
+function createSample(world: World, workspace: Workspace, event: string): unknown {
+  const [noun = '', verb = ''] = event.split('.');
+  const isGone = verb === 'deleted' || verb === 'archived';
+  /** The first in that state, else the first that is archived or not, else the first of all. */
+  const pick = <T extends object>(
+    records: RecordMap<T>,
+    show: (row: T) => unknown = (row) => row,
+  ): unknown => {
+    const rows: (T & { status?: unknown; deleted_at?: string | null })[] = Object.values(records);
+    const row =
+      rows.find(({ status }) => status === (STATES[verb] ?? verb)) ??
+      rows.find(({ deleted_at }) => (deleted_at !== null) === isGone) ??
+      rows[0];
+    return row && show(row);
+  };
+  const { members, projects, contracts, tasks, assignments } = workspace;
+  if (noun === 'member') return pick(members, (member) => toMemberEvent(world, member));
+  if (noun === 'project') return pick(projects, toProjectEvent);
+  if (noun === 'contract') return pick(contracts, toContractEvent);
+  if (noun === 'task') return verb.endsWith('assigned') ? pick(assignments) : pick(tasks);
+  if (noun === 'timesheet') return pick(workspace.timesheets, toTimesheetEvent);
+  if (noun === 'leave') return pick(workspace.leaves);
+  if (noun === 'time_request') return pick(workspace.time_requests);
+  if (noun === 'expense') return pick(workspace.expenses);
+  if (noun === 'viewer') {
+    const viewer = Object.values(members).find(({ viewer_projects }) => viewer_projects.length > 0);
+    return { id: viewer?.user_id ?? null, project_id: viewer?.viewer_projects[0] ?? null };
+  }
+  if (noun !== 'tracker') return undefined;
+  const running = Object.values(world.trackers).find((row) => row.workspace_id === workspace.id);
+  const user_id = running?.user_id ?? workspace.owner_id;
+  const started_at = running?.started_at ?? workspace.created_at;
+  const stopped_at = verb === 'stopped' ? new Date(Date.parse(started_at) + 3_600_000).toISOString() : null;
+  const { contract_id = null, task_id = null } = running ?? {};
+  return { user_id, workspace_id: workspace.id, contract_id, task_id, started_at, stopped_at };
 }

@@ -136,16 +136,16 @@ async function sendDueDeliveries(
       'webhook-signature': signDelivery(claim.token, { id, timestamp, body }),
     };
     const timeoutMs = Math.min(ATTEMPT_MS, deadline - startedAt);
-    const result = await send({ url, headers, body, timeoutMs, signal, clock });
-    const { status, answer, interrupted } = result;
+    const { status, answer, fault } = await send({ url, headers, body, timeoutMs, signal, clock });
     let reason: string | null = `answered with ${status}`;
-    if (status === null) reason = result.fault ?? 'no response arrived';
+    if (status === null) reason = fault ?? 'no response arrived';
     else if (status >= 200 && status < 300) reason = null;
     else if (status >= 300 && status < 400) reason += ': redirects are not followed';
     else if (status === 410) reason += ': the receiver wants no more deliveries';
     const attempt = { at: new Date(at_ms).toISOString(), url, headers, status, reason, answer };
     const duration_ms = clock.now() - startedAt;
-    previous = { id, attempt: interrupted ? undefined : { ...attempt, duration_ms } };
+    const isInterrupted = status === null && signal.aborted;
+    previous = { id, attempt: isInterrupted ? undefined : { ...attempt, duration_ms } };
   }
 }
 
@@ -182,8 +182,6 @@ interface PostResult {
   readonly answer: string | null;
   /** Why no answer came. */
   readonly fault: string | null;
-  /** `signal` ended it: nothing is known. */
-  readonly interrupted: boolean;
 }
 
 const MAX_KEPT_BYTES = 1_024;
@@ -243,12 +241,12 @@ async function postDelivery(options: PostOptions): Promise<PostResult> {
   await Promise.race([exchange, timeout]);
   ended.abort();
   outgoing.destroy();
-  if (status === null) return { status, answer: null, fault, interrupted: signal.aborted };
+  if (status === null) return { status, answer: null, fault };
   const bytes = Buffer.concat(chunks);
   // Whole characters only: the cut may go through one.
   const decoder = new TextDecoder('utf-8');
   const answer = decoder.decode(bytes.subarray(0, MAX_KEPT_BYTES), { stream: bytes.length > MAX_KEPT_BYTES });
-  return { status, answer, fault: null, interrupted: false };
+  return { status, answer, fault: null };
 }
 
 /** `localhost` is this machine, whatever a resolver says. */

@@ -28,7 +28,6 @@ export type OAuthPages = Map<string, OpenPage>;
 
 interface AuthorizeOptions {
   readonly pages: OAuthPages;
-  /** E-mail address of who approves every request at once, with no page. */
   readonly autoApprove?: string | undefined;
 }
 
@@ -128,7 +127,6 @@ function showPage(
   }
 }
 
-/** Who asks, and where the answer goes. @throws NotRedirected */
 function requireClient(
   world: World,
   sent: ReadonlyMap<string, string>,

@@ -8,60 +8,28 @@ import type { OAuthApp, TokenScope, User, World } from '../world.ts';
 /** An authorization request that a person may approve or deny, as a whole. */
 export interface AuthorizationRequest {
   readonly app: OAuthApp;
-  /** That of the application, to the letter. */
   readonly redirect_uri: string;
   readonly scopes: TokenScope[];
   readonly state: string | undefined;
   readonly challenge: string | null;
 }
 
-/** Light and dark: one style sheet, no outside assets. */
+/** Light and dark are the browser's own; no outside assets. */
 const STYLE = `
-:root {
-  color-scheme: light dark;
-  --ground: #f3f1ec; --card: #fffefb; --line: #dfdad0; --ink: #1d2329; --soft: #5b6169;
-  --accent: #0b6b62; --on-accent: #ffffff; --wash: #e6f1ee; --warn: #8a4b08; --warn-wash: #fbefdc;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --ground: #101418; --card: #181e24; --line: #2c353e; --ink: #e8eaec; --soft: #a3adb6;
-    --accent: #63cfc0; --on-accent: #06201d; --wash: #17302f; --warn: #f0b562; --warn-wash: #33270f;
-  }
-}
-* { box-sizing: border-box; }
-body { margin: 0; padding: 2rem 1rem; background: var(--ground); color: var(--ink); font: 1rem/1.5 system-ui, sans-serif; }
-main {
-  max-width: 30rem; margin: 0 auto; overflow: hidden;
-  background: var(--card); border: 1px solid var(--line); border-radius: 1rem;
-}
-.ribbon { margin: 0; padding: .5rem 1.5rem; background: var(--warn-wash); color: var(--warn); font-size: .8125rem; }
-.inside { padding: 1.5rem; }
-h1 { margin: 0; font-size: 1.375rem; line-height: 1.3; text-wrap: balance; }
-h2, legend, dt { margin: 0 0 .5rem; padding: 0; font-size: .8125rem; font-weight: 600; color: var(--soft); }
-p { margin: .5rem 0 0; }
-.soft, small, .scopes span { color: var(--soft); font-size: .875rem; }
-bdi, code, dd { overflow-wrap: anywhere; }
-code { font: .8125rem/1.45 ui-monospace, monospace; }
+:root { color-scheme: light dark; }
+body { margin: 0; padding: 2rem 1rem; background: Canvas; color: CanvasText; font: 1rem/1.5 system-ui, sans-serif; }
+main { max-width: 30rem; margin: 0 auto; overflow-wrap: anywhere; }
+.ribbon { margin: 0 0 1.5rem; padding: .5rem 1rem; background: Mark; color: MarkText; }
+h1 { font-size: 1.375rem; line-height: 1.3; }
+h2, legend, dt { padding: 0; font-size: 1rem; font-weight: 600; }
 section, fieldset { margin: 1.5rem 0 0; padding: 0; border: 0; min-width: 0; }
-.scopes { margin: 0; padding-left: 1.25rem; }
+.scopes { padding-left: 1.25rem; }
 .scopes span, small { display: block; }
-.people { border: 1px solid var(--line); border-radius: .75rem; max-height: 23.75rem; overflow: auto; }
-.person { display: flex; gap: .75rem; align-items: center; padding: .7rem .9rem; cursor: pointer; }
-.person + .person { border-top: 1px solid var(--line); }
-.person:has(:checked) { background: var(--wash); }
-input { accent-color: var(--accent); }
-.choice { display: flex; gap: .75rem; margin-top: 1.5rem; }
-button {
-  flex: 1; font: inherit; font-weight: 600; padding: .7rem 1rem; border-radius: .625rem; cursor: pointer;
-  border: 1px solid var(--soft); background: transparent; color: var(--ink);
-}
-button.yes { background: var(--accent); border-color: var(--accent); color: var(--on-accent); }
-:focus-visible, .person:has(:focus-visible) { outline: 3px solid var(--accent); outline-offset: -3px; }
-dl { margin: 1.25rem 0; padding: .9rem 1rem; background: var(--ground); border-radius: .75rem; }
-dd { margin: 0 0 .75rem; }
+.person { display: flex; gap: .75rem; padding: .5rem; cursor: pointer; }
+.choice { display: flex; gap: .75rem; margin: 1.5rem 0; }
+button { flex: 1; font: inherit; padding: .5rem 1rem; cursor: pointer; }
 `;
 
-/** The scopes, in words. */
 const SCOPE_WORDS: Readonly<Record<TokenScope, readonly [title: string, detail: string]>> = {
   read: ['See your workspaces', 'Members, projects, tasks, timesheets, leave, expenses and webhooks'],
   write: ['Make changes', 'See, create, change and archive all of it; approve and reject'],
@@ -101,8 +69,8 @@ export function createConsentPage(
   const who =
     people.length === 0
       ? html`<section><h2>Who you are</h2><p>Nobody in this sandbox can approve. It has no active Owner or Executive Manager.</p></section>`
-      : html`<fieldset><legend>Who you are</legend><div class="people">\n${people}</div></fieldset>`;
-  const yes = html`<button class="yes" name="decision" value="approve">Approve</button>\n`;
+      : html`<fieldset><legend>Who you are</legend>\n${people}</fieldset>`;
+  const yes = html`<button name="decision" value="approve">Approve</button>\n`;
   const asked = scopes.map((scope) => {
     const [title, detail] = SCOPE_WORDS[scope];
     return html`<li><b>${title}</b> <code>${scope}</code><span>${detail}</span></li>\n`;
@@ -119,7 +87,7 @@ ${who}
 ${people.length === 0 ? [] : yes}<button name="decision" value="deny" formnovalidate>Deny</button>
 </div>
 </form>
-<p class="soft">You will return to <code>${redirect_uri}</code></p>`;
+<p>You will return to <code>${redirect_uri}</code></p>`;
   // Browsers apply `form-action` to redirects too.
   return createCard(200, `Approve ${app.name}`, body, `'self' ${new URL(redirect_uri).origin}`);
 }
@@ -137,7 +105,7 @@ export function createProblemPage(
   const body = html`<h1>Authorization failed</h1>
 <p>${reason}</p>
 ${rows.length === 0 ? [] : html`<dl>${rows}</dl>`}
-<p class="soft">Nothing was approved. List the applications with <code>ttctl sandbox app list</code>.</p>`;
+<p>Nothing was approved. List the applications with <code>ttctl sandbox app list</code>.</p>`;
   return createCard(status, 'Authorization failed', body, "'none'");
 }
 
@@ -156,7 +124,6 @@ const ESCAPES: Readonly<Record<string, string>> = {
 /** What would not be seen, or would steer the order of other text, becomes a visible replacement character. */
 const INVISIBLE = /[\p{Cc}\p{Cs}\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu;
 
-/** html`<b>${text}</b>` */
 function html(
   literals: TemplateStringsArray,
   ...parts: readonly (string | number | Markup | readonly Markup[])[]
@@ -207,9 +174,7 @@ function createCard(status: number, title: string, body: Markup, leadsTo: string
 <body>
 <main>
 <p class="ribbon"><strong>Sandbox.</strong> Practice data on this machine, not the real service.</p>
-<div class="inside">
 ${body}
-</div>
 </main>
 </body>
 </html>

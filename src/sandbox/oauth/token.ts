@@ -4,25 +4,14 @@ import { createSecret, findRecord } from '../state.ts';
 import { addToken, type GrantTime, getOAuth } from '../tokens.ts';
 import type { OAuthApp, OAuthCode, OAuthGrant, RefreshToken, TokenScope, World } from '../world.ts';
 
-/** `error` of RFC 6749, sections 4.1.2.1 and 5.2. */
-type OAuthError =
-  | 'invalid_request'
-  | 'invalid_client'
-  | 'invalid_grant'
-  | 'invalid_scope'
-  | 'unauthorized_client'
-  | 'unsupported_grant_type'
-  | 'unsupported_response_type'
-  | 'access_denied'
-  | 'server_error';
-
 /** An OAuth2 request that is not granted (docs/service.md, OAuth2). */
 export class OAuthRefused extends Error {
-  readonly error: OAuthError;
+  /** Of RFC 6749, sections 4.1.2.1 and 5.2. */
+  readonly error: string;
   /** `{error, error_description, hint?}` */
   readonly answer: Readonly<Record<string, string>>;
 
-  constructor(error: OAuthError, description: string, hint?: string) {
+  constructor(error: string, description: string, hint?: string) {
     super(description);
     this.name = 'OAuthRefused';
     this.error = error;
@@ -104,7 +93,6 @@ function grantToken(world: World, request: SandboxRequest, time: GrantTime): obj
     const reason = 'A refresh cannot ask for more than was approved.';
     throw new OAuthRefused('invalid_scope', reason, `Check the \`${extra}\` scope`);
   }
-  // The old pair ends with the answer.
   stored.spent = true;
   const old = findRecord(world.tokens, stored.access_token);
   if (old !== undefined) old.revoked = true;
@@ -161,7 +149,6 @@ const CODE_LIFE_MS = 10 * MINUTE_MS;
 const REFRESH_LIFE_MS = 30 * 24 * 60 * MINUTE_MS;
 const ACCESS_LIFE_SECONDS = 1_296_000;
 
-/** A code for what was approved. */
 export function issueCode(
   world: World,
   details: Omit<OAuthCode, 'expires_ms' | 'spent'>,
@@ -211,7 +198,6 @@ export function parseParameters(pairs: Iterable<readonly [string, string]>): Map
   return parameters;
 }
 
-/** @throws OAuthRefused (invalid_request) where it is missing */
 export function need(parameters: ReadonlyMap<string, string>, name: string): string {
   const value = parameters.get(name);
   if (value === undefined) throw createParameterError(name);

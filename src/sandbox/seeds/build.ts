@@ -3,16 +3,12 @@ import * as records from '../records.ts';
 import { createNumber, drawRandom } from '../state.ts';
 import type * as W from '../world.ts';
 
-/** The pieces that seeds are put together from. Everything is relative to `now` and drawn from the world. */
-
 export interface SeedOptions {
-  /** The sandbox's time, ms. */
   readonly now: number;
   /** The same number grows the same world; default 1. */
   readonly number?: number;
 }
 
-/** A world with a workspace that has nobody in it. */
 export function createWorld(seed: string, { now, number = 1 }: SeedOptions, workspace: string): Place {
   const world: W.World = {
     ...{ version: 1, seed, generator: number, next_id: 101, time: { offset_ms: 0, frozen_ms: null } },

@@ -23,7 +23,6 @@ const PEOPLE = {
     ...{ name: ['Samir', 'Haddad'], role: 'Executive manager', job: ['Operations', 'Studio', 95] },
     ...{ home: ['Europe/Berlin', 'DE', 'Berlin'], rate_status: 1, birth_date: '1984-01-26', hired: 2300 },
   },
-  /** May not see rates. */
   blind: {
     ...{ name: ['Grace', 'Okafor'], role: 'Executive manager', job: ['People', 'Studio', 88] },
     ...{ home: ['Africa/Lagos', 'NG', 'Lagos'], preferred_timezone: 'Europe/Berlin', hired: 1250 },
@@ -151,7 +150,6 @@ function addProjects(place: Place) {
   };
 }
 
-/** Contracts, tasks, timesheets and requests. */
 function addWork(place: Place, people: People, projects: ReturnType<typeof addProjects>): void {
   const { owner, executive, team, lead, second, designer, engineer } = people;
   const { site, app, brand, inner, care } = projects;

@@ -62,7 +62,6 @@ export function seedMonthEnd(options: build.SeedOptions): World {
   return place.world;
 }
 
-/** A workspace with its owner and nothing else. */
 export function seedEmpty(options: build.SeedOptions): World {
   const place = build.createWorld('empty', options, 'New workspace');
   const owner = { email: 'owner@new.example', name: ['Robin', 'Castellano'] as const, zone: 'UTC' };
@@ -70,7 +69,6 @@ export function seedEmpty(options: build.SeedOptions): World {
   return place.world;
 }
 
-/** Very many members. */
 export function seedBig(options: build.SeedOptions, count: number): World {
   const place = build.createWorld(count === 5000 ? 'big' : `big:${count}`, options, 'Big Company');
   addStaff(place, count, 'big.example');
@@ -130,7 +128,6 @@ const LOCATIONS: readonly (readonly [zone: string, taxCountry: string, taxState?
   ['Australia/Sydney', 'AU', 'New South Wales'],
 ];
 
-/** A day of the year, a different one for the next n. */
 function formatDay(year: number, n: number): string {
   const [month, day] = [1 + ((n * 7) % 12), 1 + ((n * 11) % 28)];
   return [year, month, day].map((part) => String(part).padStart(2, '0')).join('-');
@@ -202,7 +199,6 @@ const NAMES: readonly (readonly [string, string])[] = [
   [' Leading', 'Trailing '],
 ];
 
-/** What a member of some services has no value for. */
 const NULL_FIELDS = {
   ...{ avatar: null, birth_date: null, hired_at: null, preferred_timezone: null },
   ...{ tax_country: null, tax_state: null },

@@ -155,7 +155,7 @@ describe('a host that was allowed', () => {
       signal: new AbortController().signal,
       send: async (wish) => {
         sent.push(wish);
-        return { status: 200, answer: '', fault: null, interrupted: false };
+        return { status: 200, answer: '', fault: null };
       },
     });
     await sender.run();
