@@ -293,12 +293,7 @@ export class LeftForLater extends Cancelled {}
 /** The JSON form of an error on stderr. */
 export function toFailureJson(failure: Failure): Record<string, unknown> {
   const { code, exit, message, reason, hint, details } = failure;
-  return {
-    ...{ code, exit, message },
-    ...(reason !== undefined && { reason }),
-    ...(hint !== undefined && { hint }),
-    ...details,
-  };
+  return { code, exit, message, ...(reason && { reason }), ...(hint && { hint }), ...details };
 }
 
 /** The failure of such a form, as this or another version wrote it; `fallback` has what is not there. */
@@ -306,13 +301,9 @@ export function parseFailureJson(json: Readonly<Record<string, unknown>>, fallba
   const { code, exit, message, reason, hint, ...details } = json;
   return new Failure(typeof message === 'string' ? message : fallback.message, {
     code: typeof code === 'string' && /^[a-z_]+$/.test(code) ? (code as ErrorCode) : fallback.code,
-    exit: isExit(exit) ? exit : fallback.exit,
+    exit: Object.values<unknown>(EXIT).includes(exit) ? (exit as ExitCode) : fallback.exit,
     ...(typeof reason === 'string' && { reason }),
     ...(typeof hint === 'string' && { hint }),
     details,
   });
-}
-
-function isExit(value: unknown): value is ExitCode {
-  return Object.values<unknown>(EXIT).includes(value);
 }

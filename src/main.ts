@@ -1,5 +1,4 @@
 import { writeSync } from 'node:fs';
-import { listOperands } from './cli/flag.ts';
 import { parseCommandLine, UnresolvedLine } from './cli/parse.ts';
 import { isScopeAlone, loadProgram } from './cli/registry.ts';
 import { isColoured } from './config/environment.ts';
@@ -9,7 +8,7 @@ import type { RecordedFault } from './output/errors.ts';
 import { findFormat } from './output/formats/formats.ts';
 import { safeLines } from './output/safe-text.ts';
 import { wrapIndented } from './output/terminal.ts';
-import { createMachine, dieOfSignal, isHangUpError, type Machine } from './platform/machine.ts';
+import { createMachine, dieOfSignal, type Machine } from './platform/machine.ts';
 import type { Run } from './run.ts';
 import { findTooManyFiles } from './storage/write.ts';
 
@@ -30,8 +29,9 @@ export function start(): void {
   // Unhandled rejections come here too. Only the first is reported: later ones follow from it.
   process.on('uncaughtException', (thrown: unknown) => {
     if (uncaught !== undefined) return;
-    // The signal itself may come too late: nothing else is left to wait for.
-    if (isHangUpError(thrown)) return void process.emit('SIGHUP', 'SIGHUP');
+    // A terminal that closed while it was asked something. The signal itself may come too late.
+    const { code, syscall } = Object(thrown);
+    if (code === 'EIO' && syscall === 'setRawMode') return void process.emit('SIGHUP', 'SIGHUP');
     uncaught = { thrown: thrown ?? new Error('rejected without a reason') };
     // A write in flight ends, as at Ctrl-C, and its outcome is recorded.
     if (isOver) void reportUncaught(uncaught);
@@ -80,8 +80,9 @@ export async function run(
     });
     current = opened.run;
     const values = await readValues(opened);
-    const { command, options } = invocation;
-    const input = { targets: listOperands(invocation), options, program: loadProgram };
+    const { command, options, operands } = invocation;
+    const targets = operands.flat().filter((value) => value !== undefined);
+    const input = { targets, options, program: loadProgram };
     if (values !== undefined) await command.run(opened.run, { ...input, values });
     current?.reportPrompts();
     await endLog(current, machine, code);

@@ -153,6 +153,9 @@ export class Line<F extends LineFlag, N extends LineNode<F, N>> {
 
   constructor(root: N, words: readonly string[]) {
     this.path = [root];
+    const end = words.indexOf('--');
+    // Help wins over all that is wrong.
+    this.help = (end < 0 ? words : words.slice(0, end)).some(isHelpFlag);
     // The word after an unknown flag may be its value.
     let isDoubtful = false;
     for (let i = 0; i < words.length && this.unknownCommand === undefined; i += 1) {
@@ -167,9 +170,6 @@ export class Line<F extends LineFlag, N extends LineNode<F, N>> {
       else if (!isHelpFlag(word) && this.#readFlag(word, words[i + 1])) i += 1;
       isDoubtful = this.unknownFlags.length > unknown && !word.includes('=');
     }
-    // Help wins over all that is wrong.
-    const end = words.indexOf('--');
-    this.help ||= words.slice(0, end < 0 ? words.length : end).some(isHelpFlag);
   }
 
   /** What the line names so far. */
@@ -198,73 +198,60 @@ export class Line<F extends LineFlag, N extends LineNode<F, N>> {
   }
 
   #readWord(word: string, isDoubtful: boolean): void {
-    const { commands, positionals } = this.command;
-    const isChild = ({ name, aliases }: N): boolean => name === word || aliases?.includes(word) === true;
-    const child = this.ended && positionals !== undefined ? undefined : commands?.find(isChild);
-    if (child !== undefined) this.#enter(child);
-    else if (word === 'help' && !this.ended && this.#takesHelpWord()) this.help = true;
+    const { commands, positionals, flags } = this.command;
+    const child =
+      this.ended && positionals !== undefined
+        ? undefined
+        : commands?.find(({ name, aliases }) => name === word || aliases?.includes(word));
+    // Where a command could stand, and directly behind a noun: `members help`, `doctor help`.
+    const mayAskHelp = commands !== undefined || (this.path.length === 2 && this.operands.length === 0);
+    if (child !== undefined) {
+      // Flags of a command do not belong to its verb, which may have flags of the same names.
+      const own = this.path.length > 1 ? (flags ?? []) : [];
+      for (const { flag } of this.flags) if (own.includes(flag)) this.unknownFlags.push(`--${flag.name}`);
+      this.flags = this.flags.filter(({ flag }) => !own.includes(flag));
+      this.path.push(child);
+    } else if (word === 'help' && !this.ended && mayAskHelp) this.help = true;
     else if (positionals !== undefined) this.operands.push(word);
     else if (!isDoubtful) this.unknownCommand = word;
   }
 
-  /** Flags of a command do not belong to its verb, which may have flags of the same names. */
-  #enter(child: N): void {
-    const own = this.path.length > 1 ? (this.command.flags ?? []) : [];
-    for (const { flag } of this.flags) if (own.includes(flag)) this.unknownFlags.push(`--${flag.name}`);
-    this.flags = this.flags.filter(({ flag }) => !own.includes(flag));
-    this.path.push(child);
-  }
-
-  /** Where a command could stand, and directly behind a noun: `members help`, `doctor help`. */
-  #takesHelpWord(): boolean {
-    return this.command.commands !== undefined || (this.path.length === 2 && this.operands.length === 0);
-  }
-
   /** @returns whether the next word is the value */
   #readFlag(word: string, next: string | undefined): boolean {
-    const at = word.startsWith('--') ? word.indexOf('=') : -1;
-    const flag = this.findFlag(at < 0 ? word : word.slice(0, at));
-    if (flag?.value !== undefined && at >= 0) this.flags.push({ flag, raw: word.slice(at + 1) });
-    else if (flag !== undefined && flag.value === undefined && at < 0) this.#addSwitch(flag);
-    else if (flag !== undefined && at < 0) return this.#addValue(flag, next);
-    else {
-      const isShort = !word.startsWith('--') && word.length > 2;
-      const taken = isShort ? this.#readShortFlags(word, next) : undefined;
-      // A switch with a value is kept as it is written.
-      if (taken === undefined) this.unknownFlags.push(at < 0 || flag ? word : word.slice(0, at));
-      return taken === true;
-    }
+    if (!word.startsWith('--')) return this.#readLetters(word.slice(1), word, next);
+    const at = word.indexOf('=');
+    const name = at < 0 ? word : word.slice(0, at);
+    const flag = this.findFlag(name);
+    if (flag !== undefined && (flag.value !== undefined || at < 0))
+      return this.#addFlag(flag, at < 0 ? undefined : word.slice(at + 1), next);
+    // A switch with a value is kept as it is written.
+    this.unknownFlags.push(flag === undefined ? name : word);
     return false;
   }
 
-  #addSwitch(flag: F): void {
-    this.flags.push({ flag, raw: !flag.name.startsWith('no-') });
+  /** `-n`, `-nq`, `-w7`: letters together. */
+  #readLetters(letters: string, word: string, next: string | undefined): boolean {
+    const flag = this.findFlag(`-${letters.slice(0, 1)}`);
+    const rest = letters.slice(1);
+    if (flag !== undefined) {
+      const takesNext = this.#addFlag(flag, rest || undefined, next);
+      return flag.value === undefined && rest !== '' ? this.#readLetters(rest, word, next) : takesNext;
+    }
+    if (letters === 'h') this.help = true;
+    else this.unknownFlags.push(word);
+    return false;
   }
 
-  #addValue(flag: F, next: string | undefined): boolean {
-    if (next !== undefined && !isHelpFlag(next) && this.findFlag(next) === undefined) {
+  #addFlag(flag: F, value: string | undefined, next: string | undefined): boolean {
+    if (flag.value === undefined) this.flags.push({ flag, raw: !flag.name.startsWith('no-') });
+    else if (value !== undefined) this.flags.push({ flag, raw: value });
+    else if (next !== undefined && !isHelpFlag(next) && this.findFlag(next) === undefined) {
       this.flags.push({ flag, raw: next });
       return true;
+    } else {
+      this.bare.push(flag);
+      if (next === undefined) this.open = flag;
     }
-    this.bare.push(flag);
-    if (next === undefined) this.open = flag;
-    return false;
-  }
-
-  /** `-nq`, `-w7`: letters together. @returns whether the next word is the value of the last; undefined: unknown */
-  #readShortFlags(word: string, next: string | undefined): boolean | undefined {
-    const flag = this.findFlag(word.slice(0, 2));
-    const rest = word.slice(2);
-    if (flag === undefined) {
-      this.help ||= word === '-h';
-      return word === '-h' ? false : undefined;
-    }
-    if (flag.value === undefined) {
-      this.#addSwitch(flag);
-      return rest === '' ? false : this.#readShortFlags(`-${rest}`, next);
-    }
-    if (rest === '') return this.#addValue(flag, next);
-    this.flags.push({ flag, raw: rest });
     return false;
   }
 }

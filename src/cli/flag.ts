@@ -220,25 +220,23 @@ export interface Invocation {
 
 /** What was given of positionals and flags, and how each is called. */
 export function listGiven({ command, operands, options }: Invocation) {
-  return [
+  const given = [
     ...command.positionals.map((source, index) => ({
       source,
-      raw: ignoreBlank(source, operands[index]),
+      raw: operands[index] as unknown,
       where: `<${source.name}>`,
     })),
     ...command.flags.map((source) => ({
       source,
-      raw: ignoreBlank(source, options[getOptionKey(source)]),
+      raw: options[getOptionKey(source)],
       where: formatLongFlag(source),
     })),
   ];
-}
-
-/** A blank text for what is needed is none: the service refuses it. */
-function ignoreBlank({ binding }: Flag | Positional, raw: unknown): unknown {
-  return binding?.parameter.required === true && typeof raw === 'string' && raw.trim() === ''
-    ? undefined
-    : raw;
+  // A blank text for what is needed is none: the service refuses it.
+  return given.map(({ source, raw, where }) => {
+    const isBlank = typeof raw === 'string' && raw.trim() === '';
+    return { source, raw: isBlank && source.binding?.parameter.required ? undefined : raw, where };
+  });
 }
 
 /** What is wrong with a flag of one value that is given more than once. */
@@ -246,11 +244,6 @@ export function createRepeatError(flag: Flag): UsageError {
   return new UsageError(`${formatLongFlag(flag)} was given more than once`, {
     hint: 'It takes a single value.',
   });
-}
-
-/** What stands for the positionals, without empty ones. */
-export function listOperands({ operands }: Invocation): readonly string[] {
-  return operands.flat().filter((value): value is string => typeof value === 'string');
 }
 
 /** Whether the command cannot do without it. */

@@ -66,11 +66,8 @@ function parse(
 ): ParsedLine {
   const repeated = new Set<Flag>();
   const root = configure(new Commander(ROOT.name));
-  addFlags(
-    root,
-    GLOBAL_FLAGS.filter((flag) => flag !== VERSION_FLAG),
-    repeated,
-  );
+  const globals = GLOBAL_FLAGS.filter((flag) => flag !== VERSION_FLAG);
+  addFlags(root, globals, repeated);
   let target = root;
   for (const { name, aliases } of path.slice(1)) {
     const below = configure(new Commander(name)).aliases(aliases);
@@ -83,12 +80,28 @@ function parse(
     target.addArgument(new Argument(formatPositionalTerm({ ...positional, required })));
   }
   addFlags(target, command.flags, repeated);
-  passGlobalFlags(target, root);
+  // Commander looks behind a short flag of a command (`-iq`) for flags of that command alone: others are passed on.
+  for (const { name, short, value } of globals) {
+    if (short === undefined) continue;
+    target.addOption(new Option(`-${short}${value === undefined ? '' : ` <${value}>`}`));
+    target.on(`option:${short}`, (given?: string) => {
+      // As commander itself says that it has read a flag; its types leave out that it is an emitter.
+      (root as unknown as EventEmitter).emit(`option:${name}`, given);
+    });
+  }
   target.action(() => {});
-  root.parse([...fillColumns(args)], { from: 'user' });
+  // `--columns` without a value asks which there are.
+  const words = args.map((arg, i) =>
+    arg === '--columns' && /^(--.*|-[A-Za-z])$/.test(args[i + 1] ?? '--') ? `--columns=${LIST_COLUMNS}` : arg,
+  );
+  root.parse(words, { from: 'user' });
+  const options = { ...target.opts() };
+  // The usual period of a command, where the line says nothing of days.
+  const { usual } = command.flags.find(({ name }) => name === 'period') ?? {};
+  if (usual !== undefined && DAYS.every((name) => options[name] === undefined)) options.period = usual;
   return {
     command,
-    options: withUsualPeriod(command, { ...target.opts() }),
+    options,
     globals: root.opts(),
     operands: alignOperands(command.positionals, target.processedArgs),
     typed: command.flags.filter((flag) => target.getOptionValueSource(getOptionKey(flag)) === 'cli'),
@@ -96,6 +109,8 @@ function parse(
     absent,
   };
 }
+
+const DAYS = ['period', 'dateFrom', 'dateTo', 'param'];
 
 /** Commander's settings are not inherited by commands that are added: each is given its own. */
 function configure(target: Commander): Commander {
@@ -113,41 +128,10 @@ function addFlags(target: Commander, flags: readonly Flag[], repeated: Set<Flag>
   const seen = new Set<Flag>();
   for (const flag of flags) {
     const option = new Option(formatFlagTerm(flag));
-    if (flag.repeatable === true) option.argParser(collect);
+    if (flag.repeatable === true)
+      option.argParser((value, before: readonly string[] = []) => [...before, value]);
     target.addOption(flag.default === undefined ? option : option.default(flag.default));
     if (flag.value === undefined || flag.repeatable === true) continue;
     target.on(`option:${flag.name}`, () => void (seen.has(flag) ? repeated : seen).add(flag));
   }
-}
-
-/** Collects a flag that may be given several times. */
-function collect(value: string, before: readonly string[] = []): string[] {
-  return [...before, value];
-}
-
-/** Commander looks behind a short flag of a command (`-iq`) for flags of that command alone: it passes the others on. */
-function passGlobalFlags(target: Commander, root: Commander): void {
-  for (const { name, short, value } of GLOBAL_FLAGS) {
-    if (short === undefined || name === VERSION_FLAG.name) continue;
-    target.addOption(new Option(`-${short}${value === undefined ? '' : ` <${value}>`}`));
-    target.on(`option:${short}`, (given?: string) => {
-      // As commander itself says that it has read a flag; its types leave out that it is an emitter.
-      (root as unknown as EventEmitter).emit(`option:${name}`, given);
-    });
-  }
-}
-
-/** The usual period of a command, where the line says nothing of days. */
-function withUsualPeriod({ flags }: Command, options: Record<string, unknown>): Record<string, unknown> {
-  const { usual } = flags.find(({ name }) => name === 'period') ?? {};
-  const { period, dateFrom, dateTo, param } = options;
-  const isSilent = [period, dateFrom, dateTo, param].every((value) => value === undefined);
-  return usual !== undefined && isSilent ? { ...options, period: usual } : options;
-}
-
-/** `--columns` without a value asks which there are. */
-function fillColumns(args: readonly string[]): readonly string[] {
-  return args.map((arg, i) =>
-    arg === '--columns' && /^(--.*|-[A-Za-z])$/.test(args[i + 1] ?? '--') ? `--columns=${LIST_COLUMNS}` : arg,
-  );
 }

@@ -1,160 +1,71 @@
 import type { Resource } from '../resources/define.ts';
-import { type CommandNode, getLastWord, Line, type Noun, type Program } from './command.ts';
+import { type CommandNode, Line, type Noun, type Program } from './command.ts';
 import { type CommandInfo, type Flag, GLOBAL_FLAGS } from './flag.ts';
 
-/** The nouns of the command line, and where the commands of each are: loaded when one is called, or told about. */
+/** The nouns of the command line by the headings of the help, and where the commands of each are. */
+const ABOUT = {
+  'Work with the service': {
+    status: 'show what is waiting, who has not submitted, and who is away',
+    inbox: 'show everything waiting for a decision, oldest first; decide on it in a terminal',
+    workspaces: 'list workspaces and choose the default; save, compare and apply them as files',
+    members: 'invite, update, archive and restore members',
+    viewers: 'manage external viewers of projects',
+    projects: 'create, update and archive projects',
+    contracts: 'assign members to projects, with hours and rates',
+    tasks: 'manage the tasks of a project and their assignees',
+    timesheets: 'approve, reject and submit timesheets',
+    leaves: 'approve and reject leave requests; show balances and policies',
+    'time-requests': 'create, approve and reject requests for manual time',
+    expenses: 'record, update and delete expenses; list categories',
+    'time-tracking': 'control the tracker of the signed-in user',
+    close: 'check whether a period can be closed',
+    webhooks: 'manage webhooks; receive and replay deliveries',
+    api: 'send any API request',
+    jobs: 'inspect and resume bulk runs',
+    plan: 'show, check and apply plans made with --plan',
+    history: 'list and show what was written, with old and new values',
+    undo: 'undo a write, or all writes of a run',
+  },
+  'Setup and sandbox': {
+    auth: 'sign in, sign out and show the sign-in status',
+    profile: 'manage profiles for several services and workspaces',
+    doctor: 'check settings, credentials, address, workspace, clock and limits',
+    sandbox: 'run the whole service locally, for trials and tests',
+    schema: 'print the commands as JSON: flags, outputs, exit codes',
+    completion: 'print completion scripts for bash, zsh, fish and PowerShell',
+  },
+} as const;
 
-interface Entry extends Noun {
-  readonly load: () => Promise<(noun: Noun) => CommandNode>;
-}
+const ALIASES: Readonly<Record<string, readonly string[]>> = {
+  viewers: ['project-viewers'],
+  'time-tracking': ['tracker'],
+};
 
-type Row = Pick<Entry, 'path' | 'about' | 'load'> & Partial<Pick<Entry, 'aliases'>>;
+/** Of nouns that are no resource: loaded when one is called, or told about. */
+const LOADERS: Readonly<Record<string, () => Promise<(noun: Noun) => CommandNode>>> = {
+  status: async () => (await import('../commands/status/index.ts')).status,
+  inbox: async () => (await import('../commands/inbox/index.ts')).inbox,
+  workspaces: async () => (await import('../commands/workspaces/index.ts')).workspaces,
+  close: async () => (await import('../commands/close/index.ts')).close,
+  api: async () => (await import('../commands/api/index.ts')).api,
+  jobs: async () => (await import('../commands/jobs/index.ts')).jobs,
+  plan: async () => (await import('../commands/plan/index.ts')).plan,
+  history: async () => (await import('../commands/history/index.ts')).history,
+  undo: async () => (await import('../commands/undo/index.ts')).undo,
+  auth: async () => (await import('../commands/auth/index.ts')).auth,
+  profile: async () => (await import('../commands/profile/index.ts')).profile,
+  doctor: async () => (await import('../commands/doctor/index.ts')).doctor,
+  sandbox: async () => (await import('../commands/sandbox/index.ts')).sandbox,
+  schema: async () => (await import('../commands/schema/index.ts')).schema,
+  completion: async () => (await import('../commands/completion/index.ts')).completion,
+};
 
-const SERVICE: readonly Row[] = [
-  {
-    path: 'status',
-    about: 'show what is waiting, who has not submitted, and who is away',
-    load: async () => (await import('../commands/status/index.ts')).status,
-  },
-  {
-    path: 'inbox',
-    about: 'show everything waiting for a decision, oldest first; decide on it in a terminal',
-    load: async () => (await import('../commands/inbox/index.ts')).inbox,
-  },
-  {
-    path: 'workspaces',
-    about: 'list workspaces and choose the default; save, compare and apply them as files',
-    load: async () => (await import('../commands/workspaces/index.ts')).workspaces,
-  },
-  {
-    path: 'members',
-    about: 'invite, update, archive and restore members',
-    load: () => loadCommandsOf('members'),
-  },
-  {
-    path: 'viewers',
-    aliases: ['project-viewers'],
-    about: 'manage external viewers of projects',
-    load: () => loadCommandsOf('viewers'),
-  },
-  {
-    path: 'projects',
-    about: 'create, update and archive projects',
-    load: () => loadCommandsOf('projects'),
-  },
-  {
-    path: 'contracts',
-    about: 'assign members to projects, with hours and rates',
-    load: () => loadCommandsOf('contracts'),
-  },
-  {
-    path: 'tasks',
-    about: 'manage the tasks of a project and their assignees',
-    load: () => loadCommandsOf('tasks'),
-  },
-  {
-    path: 'timesheets',
-    about: 'approve, reject and submit timesheets',
-    load: () => loadCommandsOf('timesheets'),
-  },
-  {
-    path: 'leaves',
-    about: 'approve and reject leave requests; show balances and policies',
-    load: () => loadCommandsOf('leaves'),
-  },
-  {
-    path: 'time-requests',
-    about: 'create, approve and reject requests for manual time',
-    load: () => loadCommandsOf('time-requests'),
-  },
-  {
-    path: 'expenses',
-    about: 'record, update and delete expenses; list categories',
-    load: () => loadCommandsOf('expenses'),
-  },
-  {
-    path: 'time-tracking',
-    aliases: ['tracker'],
-    about: 'control the tracker of the signed-in user',
-    load: () => loadCommandsOf('time-tracking'),
-  },
-  {
-    path: 'close',
-    about: 'check whether a period can be closed',
-    load: async () => (await import('../commands/close/index.ts')).close,
-  },
-  {
-    path: 'webhooks',
-    about: 'manage webhooks; receive and replay deliveries',
-    load: () =>
-      loadCommandsOf('webhooks', async () => (await import('../commands/webhooks/index.ts')).deliveries),
-  },
-  {
-    path: 'api',
-    about: 'send any API request',
-    load: async () => (await import('../commands/api/index.ts')).api,
-  },
-  {
-    path: 'jobs',
-    about: 'inspect and resume bulk runs',
-    load: async () => (await import('../commands/jobs/index.ts')).jobs,
-  },
-  {
-    path: 'plan',
-    about: 'show, check and apply plans made with --plan',
-    load: async () => (await import('../commands/plan/index.ts')).plan,
-  },
-  {
-    path: 'history',
-    about: 'list and show what was written, with old and new values',
-    load: async () => (await import('../commands/history/index.ts')).history,
-  },
-  {
-    path: 'undo',
-    about: 'undo a write, or all writes of a run',
-    load: async () => (await import('../commands/undo/index.ts')).undo,
-  },
-];
-
-const SETUP: readonly Row[] = [
-  {
-    path: 'auth',
-    about: 'sign in, sign out and show the sign-in status',
-    load: async () => (await import('../commands/auth/index.ts')).auth,
-  },
-  {
-    path: 'profile',
-    about: 'manage profiles for several services and workspaces',
-    load: async () => (await import('../commands/profile/index.ts')).profile,
-  },
-  {
-    path: 'doctor',
-    about: 'check settings, credentials, address, workspace, clock and limits',
-    load: async () => (await import('../commands/doctor/index.ts')).doctor,
-  },
-  {
-    path: 'sandbox',
-    about: 'run the whole service locally, for trials and tests',
-    load: async () => (await import('../commands/sandbox/index.ts')).sandbox,
-  },
-  {
-    path: 'schema',
-    about: 'print the commands as JSON: flags, outputs, exit codes',
-    load: async () => (await import('../commands/schema/index.ts')).schema,
-  },
-  {
-    path: 'completion',
-    about: 'print completion scripts for bash, zsh, fish and PowerShell',
-    load: async () => (await import('../commands/completion/index.ts')).completion,
-  },
-];
-
-const ENTRIES: readonly Entry[] = [
-  ...SERVICE.map((row) => toEntry(row, 'Work with the service')),
-  ...SETUP.map((row) => toEntry(row, 'Setup and sandbox')),
-];
-
-export const NOUNS: readonly Noun[] = ENTRIES;
+export const NOUNS: readonly Noun[] = Object.entries(ABOUT).flatMap(([heading, nouns]) =>
+  Object.entries(nouns).map(([name, about]) => ({
+    ...{ path: name, name, about, heading },
+    aliases: ALIASES[name] ?? [],
+  })),
+);
 
 /** The program before any noun is loaded. */
 export const ROOT: Program = {
@@ -163,22 +74,31 @@ export const ROOT: Program = {
   aliases: [],
   about: 'manage the workspaces of a time tracking service',
   flags: GLOBAL_FLAGS,
-  commands: ENTRIES.map((entry) => ({ ...entry, commands: [] })),
+  commands: NOUNS.map((noun) => ({ ...noun, commands: [] })),
 };
 
 /** A noun with its commands; `undefined` where there is none of that path. */
 export async function loadNoun({ path }: Pick<CommandInfo, 'path'>): Promise<CommandNode | undefined> {
-  const entry = ENTRIES.find((one) => one.path === path);
-  return entry && loadEntry(entry);
+  const noun = NOUNS.find((one) => one.path === path);
+  const load = LOADERS[path];
+  if (noun === undefined) return undefined;
+  if (load !== undefined) return (await load())(noun);
+  const [{ defineNoun }, { loadResource }, others] = await Promise.all([
+    import('../commands/verbs.ts'),
+    // Help of the program has no need of what resources are defined by.
+    import('../resources/load.ts'),
+    path === 'webhooks' ? import('../commands/webhooks/index.ts') : undefined,
+  ]);
+  return defineNoun(noun, (await loadResource(path)) as Resource, others?.deliveries);
 }
 
 /** The program with every noun loaded; with `args` only the one that the line names. */
 export async function loadProgram(args?: readonly string[]): Promise<Program> {
-  if (args === undefined) return { ...ROOT, commands: await Promise.all(ENTRIES.map(loadEntry)) };
-  const [, named] = new Line<Flag, CommandNode>(ROOT, args).path;
-  const noun = named && (await loadNoun(named));
-  if (noun === undefined) return ROOT;
-  return { ...ROOT, commands: ROOT.commands.map((one) => (one === named ? noun : one)) };
+  const named = args && new Line<Flag, CommandNode>(ROOT, args).path[1];
+  const nouns = ROOT.commands.map((noun) =>
+    args === undefined || noun === named ? loadNoun(noun) : Promise.resolve(noun),
+  );
+  return { ...ROOT, commands: (await Promise.all(nouns)).filter((noun) => noun !== undefined) };
 }
 
 /** Whether a line says where it goes, and nothing else: `ttctl --profile work`. */
@@ -187,27 +107,4 @@ export function isScopeAlone(args: readonly string[]): boolean {
   const isMore = path.length > 1 || help || ended || line.unknownCommand !== undefined;
   if (isMore || line.unknownFlags.length + line.bare.length > 0) return false;
   return flags.every(({ flag: { name } }) => name === 'profile' || name === 'workspace');
-}
-
-async function loadEntry({ load, ...noun }: Entry): Promise<CommandNode> {
-  return (await load())(noun);
-}
-
-/** @param loadOthers commands of the noun that are none of its resource */
-async function loadCommandsOf(
-  noun: string,
-  loadOthers?: () => Promise<readonly CommandNode[]>,
-): Promise<(noun: Noun) => CommandNode> {
-  const [{ defineNoun }, { loadResource }, others] = await Promise.all([
-    import('../commands/verbs.ts'),
-    // Help of the program has no need of what resources are defined by.
-    import('../resources/load.ts'),
-    loadOthers?.(),
-  ]);
-  const resource = (await loadResource(noun)) as Resource;
-  return (info) => defineNoun(info, resource, others);
-}
-
-function toEntry(row: Row, heading: string): Entry {
-  return { aliases: [], ...row, heading, name: getLastWord(row.path) };
 }

@@ -24,26 +24,18 @@ export function removeCredentials(
 }
 
 /** Where programs, files and the locale are found; none of them is a credential. */
-const HARMLESS_VARIABLES = new Set([
-  ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'TERM', 'LANG', 'LANGUAGE', 'TZ', 'TMPDIR', 'TMP', 'TEMP'],
-]);
+const HARMLESS_VARIABLES = new Set(
+  'PATH HOME USER LOGNAME SHELL TERM LANG LANGUAGE TZ TMPDIR TMP TEMP'.split(' '),
+);
 
 /** What programs of Windows do not start without. */
-const WINDOWS_VARIABLES = new Set([
-  ...[
-    'SYSTEMROOT',
-    'SYSTEMDRIVE',
-    'WINDIR',
-    'COMSPEC',
-    'PATHEXT',
-    'USERPROFILE',
-    'USERNAME',
-    'HOMEDRIVE',
-    'HOMEPATH',
-  ],
-  ...['APPDATA', 'LOCALAPPDATA', 'PROGRAMDATA', 'PROGRAMFILES', 'PROGRAMFILES(X86)', 'COMMONPROGRAMFILES'],
-  ...['PSMODULEPATH', 'NUMBER_OF_PROCESSORS', 'PROCESSOR_ARCHITECTURE', 'OS'],
-]);
+const WINDOWS_VARIABLES = new Set(
+  (
+    'SYSTEMROOT SYSTEMDRIVE WINDIR COMSPEC PATHEXT USERPROFILE USERNAME HOMEDRIVE HOMEPATH APPDATA LOCALAPPDATA ' +
+    'PROGRAMDATA PROGRAMFILES PROGRAMFILES(X86) COMMONPROGRAMFILES PSMODULEPATH NUMBER_OF_PROCESSORS ' +
+    'PROCESSOR_ARCHITECTURE OS'
+  ).split(' '),
+);
 
 /** For a command that is run for what came from outside. @param passed names that were asked for beside */
 export function createMinimalEnvironment(
@@ -101,11 +93,8 @@ export function forwardSignals(
   const childEnd = new Promise<void>((resolve) => {
     resolveChildEnd = resolve;
   });
-  void exitNotices.during(
-    () => undefined,
-    () => childEnd,
-    true,
-  );
+  const [say, wait] = [() => undefined, () => childEnd];
+  void exitNotices.during(say, wait, true);
   return () => {
     interrupted.removeEventListener('abort', forward);
     resolveChildEnd();

@@ -13,24 +13,19 @@ const MAX_REPORTS = 10;
 /** `/…/dist/run-x.cjs:120:5` */
 const BUILT_PLACE = /((?:\/|[A-Z]:\\)[^\n()]*\.cjs):(\d+):\d+/g;
 
-/** Writes the sources into the stack of an error and of its causes. */
+/** Writes the sources into the stack of an error and of its causes: a built file names each before its code. */
 export function nameSources(fault: unknown): void {
   if (!(fault instanceof Error)) return;
   fault.stack = fault.stack?.replace(BUILT_PLACE, (place, file: string, line: string) => {
-    const source = findSource(file, Number(line));
-    return source === undefined ? place : `${source}, ${place}`;
+    try {
+      const lines = readFileSync(file, 'utf8').split('\n').slice(0, Number(line));
+      const source = lines.findLast((text) => /^\t*\/\/ (src|node_modules)\//.test(text));
+      return source === undefined ? place : `${source.replace(/^\t*\/\/ /, '')}, ${place}`;
+    } catch {
+      return place;
+    }
   });
   nameSources(fault.cause);
-}
-
-/** The source of a line of a built file, which has the path of each source before its code. */
-function findSource(file: string, line: number): string | undefined {
-  try {
-    const lines = readFileSync(file, 'utf8').split('\n').slice(0, line);
-    return lines.findLast((text) => /^\t*\/\/ (src|node_modules)\//.test(text))?.replace(/^\t*\/\/ /, '');
-  } catch {
-    return undefined;
-  }
 }
 
 function formatStack(fault: unknown): string {
@@ -40,11 +35,6 @@ function formatStack(fault: unknown): string {
 }
 
 const REPORT_NAME = /^\d{4}-\d\d-\d\dT\d+Z-\d+\.txt$/;
-
-function removeOldReports(directory: string): void {
-  const names = readdirSync(directory).filter((name) => REPORT_NAME.test(name));
-  for (const name of names.sort().slice(0, -MAX_REPORTS)) removeQuietly(join(directory, name));
-}
 
 /**
  * Writes down which command it was and where it broke, secrets masked, for this user alone.
@@ -66,7 +56,8 @@ export function writeFaultReport(
     const text = [at, versions, command, '', formatStack(fault), ''].join('\n');
     makePrivateDirectory(directory);
     writeDurably(file, machine.redactor.text(text));
-    removeOldReports(directory);
+    const names = readdirSync(directory).filter((name) => REPORT_NAME.test(name));
+    for (const name of names.sort().slice(0, -MAX_REPORTS)) removeQuietly(join(directory, name));
     return file;
   } catch {
     return undefined;

@@ -129,15 +129,6 @@ export function dieOfSignal(code: number): void {
   process.kill(process.pid, signal);
 }
 
-/** What Node throws of a terminal that closed while it was asked something. */
-export function isHangUpError(thrown: unknown): boolean {
-  return (
-    thrown instanceof Error &&
-    Reflect.get(thrown, 'code') === 'EIO' &&
-    Reflect.get(thrown, 'syscall') === 'setRawMode'
-  );
-}
-
 /** The real machine: this process, its streams, its clock. */
 
 declare const __VERSION__: string;
