@@ -30,6 +30,8 @@ import type { FormatContext, RowWriter } from './row-writer.ts';
 
 /** Rows that decide the layout on a terminal: a page. */
 const FIRST_BLOCK = 100;
+/** Of what stands below a row. */
+const BELOW_INDENT = 4;
 
 /**
  * A table for people: headings, one row a record, no lines around them. In a pipe all rows are aligned and
@@ -37,6 +39,7 @@ const FIRST_BLOCK = 100;
  * list without an end are written when they come: nothing is known of those to come but the room that columns ask for.
  */
 export function createTableWriter(context: FormatContext): RowWriter {
+  const { view, live, style } = context;
   let pending: Row[] = [];
   let layout: Layout | undefined;
   const hidden = new Set<Column>();
@@ -47,35 +50,36 @@ export function createTableWriter(context: FormatContext): RowWriter {
     pending = [];
     if (rows.length === 0) return;
     for (const column of absent) if (!isEmpty(column, rows)) hidden.add(column);
-    const below = context.live === true ? rows.flatMap((row) => formatBelow(context, row)) : [];
+    const below = rows.flatMap((row) => {
+      const text = live === true ? view.below?.(row) : undefined;
+      return text === undefined ? [] : [safeLines(text).replace(/^/gm, ' '.repeat(BELOW_INDENT))];
+    });
     if (layout !== undefined) {
       const texts = await formatTexts(context, layout, rows);
-      return writeBlock(context, layout, texts, { hasHeading: false, below });
+      return writeBlock(context, layout, texts, below, false);
     }
-    const first = await layOutFirst(context, rows);
+    const first = await layOut(context, rows);
     layout = first;
     for (const column of first.hidden) hidden.add(column);
     if (context.columns === undefined)
-      absent = context.view.columns.filter((column) => column.sparse === true && isEmpty(column, rows));
-    await writeBlock(context, first, first.texts, { hasHeading: context.header, below });
+      absent = view.columns.filter((column) => column.sparse === true && isEmpty(column, rows));
+    await writeBlock(context, first, first.texts, below, context.header);
   };
   return {
     rows: async (rows) => {
       for (const row of rows) pending.push(row);
-      const streams =
-        context.style.width !== undefined && (layout !== undefined || pending.length >= FIRST_BLOCK);
-      if (context.live === true || streams) await flush();
+      const streams = style.width !== undefined && (layout !== undefined || pending.length >= FIRST_BLOCK);
+      if (live === true || streams) await flush();
     },
     end: async () => {
       await flush();
-      if (hidden.size > 0 && context.live !== true) context.hint(formatHiddenNote(context, [...hidden]));
+      if (hidden.size === 0 || live === true) return;
+      const [count, them] = hidden.size === 1 ? ['1 column', 'it'] : [`${hidden.size} columns`, 'them'];
+      const names = [...hidden].map(formatTitle).join(', ');
+      const text = safeCell(`${count} hidden: ${names} (--columns or a wider terminal shows ${them})`);
+      context.hint(text.length <= (style.width ?? 0) ? text : `${count} hidden: see --columns`);
     },
   };
-}
-
-function formatBelow({ view }: FormatContext, row: Row): readonly string[] {
-  const text = view.below?.(row);
-  return text === undefined ? [] : [safeLines(text).replace(/^/gm, ' '.repeat(BELOW_INDENT))];
 }
 
 interface TableColumn {
@@ -99,105 +103,93 @@ type Texts = readonly (readonly string[])[];
 
 /** Higher than any column that says something. */
 const EMPTY_DROP = 100;
-
-/** Decides by the first rows which columns there are, and how much is told of times. */
-async function layOutFirst(context: FormatContext, rows: readonly Row[]) {
-  const { columns, detail, texts } = await layOutFitting(context, rows);
-  await takeTurnBefore(rows);
-  // What the first row of a list without an end lacks, the next may have.
-  const empty = columns.map(
-    (_, i) => context.live !== true && texts.every((cells) => cells[i] === EMPTY_CELL),
-  );
-  const asked = context.columns !== undefined;
-  const widths = columns.map((col, i) => {
-    const drop = asked ? 0 : (col.column.drop ?? 0);
-    return toColumnWidth(context, col, drop > 0 && empty[i] === true ? EMPTY_DROP : drop);
-  });
-  const kept = new Set(fitColumns(widths, context.style.width).kept);
-  const keep = <T>(items: readonly T[]): T[] => items.filter((_, i) => kept.has(i));
-  const hidden = columns.filter((col, i) => !kept.has(i) && empty[i] !== true && col.kind !== 'bar');
-  return {
-    columns: keep(columns),
-    detail,
-    texts: texts.map(keep),
-    hidden: hidden.map(({ column }) => column),
-  };
-}
-
-/** The most that is told of days and times for which there is room. */
-async function layOutFitting(context: FormatContext, rows: readonly Row[]) {
-  const { width } = context.style;
-  if (width === undefined || context.live === true) return layOut(context, rows, 'plain');
-  for (const detail of ['full', 'plain'] as const) {
-    const layout = await layOut(context, rows, detail);
-    const taken = layout.columns.map(({ kind, natural }) => GAP + (kind === 'bar' ? 0 : natural));
-    if (taken.reduce((sum, one) => sum + one, -GAP) <= width) return layout;
-  }
-  return layOut(context, rows, 'brief');
-}
-
 /** Columns of the longest bar. */
 const BAR_WIDTH = 40;
 /** Of a list without an end the last column has what is left, and is never less than that. */
 const LEAST_OF_LAST = 8;
 
-async function layOut(context: FormatContext, rows: readonly Row[], detail: Detail) {
+/** Decides by the first rows which columns there are, and how much is told of days and times. */
+async function layOut(context: FormatContext, rows: readonly Row[]) {
+  const { header, live, view } = context;
+  const { width } = context.style;
   const shown = selectColumns(context, rows);
-  const titles = shown.map((column) => (context.header ? safeCell(formatTitle(column).toUpperCase()) : ''));
+  const titles = shown.map((column) => (header ? safeCell(formatTitle(column).toUpperCase()) : ''));
   await prepareWidths(titles);
-  await takeTurnBefore(rows);
-  const columns = shown.map((column, i): TableColumn => {
+  const made: TableColumn[] = [];
+  for (const [i, column] of shown.entries()) {
+    await takeTurnBefore(rows);
     const [title = '', kind] = [titles[i], inferColumnKind(column, rows)];
     const least = i === shown.length - 1 ? LEAST_OF_LAST : 0;
-    const room = context.live === true ? (column.width ?? least) : 0;
+    const room = live === true ? (column.width ?? least) : 0;
     const asked = Math.max(textWidth(title), kind === 'bar' ? BAR_WIDTH : room);
-    return { column, kind, title, asked, natural: asked, unbreakable: isId(context, column) };
-  });
+    made.push({ column, kind, title, asked, natural: asked, unbreakable: isId(view, column) });
+  }
+  // The most that is told for which there is room.
+  const details: readonly Detail[] =
+    width === undefined || live === true ? ['plain'] : ['full', 'plain', 'brief'];
+  let columns = made;
+  let detail: Detail = 'plain';
+  let texts: Texts = [];
+  for (detail of details) {
+    columns = made.map((column) => ({ ...column }));
+    texts = await formatTexts(context, { columns, detail }, rows);
+    const taken = columns.map(({ kind, natural }) => GAP + (kind === 'bar' ? 0 : natural));
+    if (taken.reduce((sum, one) => sum + one, -GAP) <= (width ?? 0)) break;
+  }
   await takeTurnBefore(rows);
-  const layout: Layout = { columns, detail };
-  return { ...layout, texts: await formatTexts(context, layout, rows) };
+  // What the first row of a list without an end lacks, the next may have.
+  const isBlank = columns.map((_, i) => live !== true && texts.every((cells) => cells[i] === EMPTY_CELL));
+  const { kept } = fitColumns(
+    columns.map((col, i) => {
+      const drop = context.columns === undefined ? (col.column.drop ?? 0) : 0;
+      return toColumnWidth(context, col, drop > 0 && isBlank[i] === true ? EMPTY_DROP : drop);
+    }),
+    width,
+  );
+  const hidden = columns.filter((col, i) => !kept.includes(i) && isBlank[i] !== true && col.kind !== 'bar');
+  return {
+    columns: columns.filter((_, i) => kept.includes(i)),
+    detail,
+    texts: texts.map((cells) => cells.filter((_, i) => kept.includes(i))),
+    hidden: hidden.map(({ column }) => column),
+  };
 }
 
-function isId({ view }: FormatContext, { field }: Column): boolean {
+function isId(view: FormatContext['view'], { field }: Column): boolean {
   return field === (view.id ?? 'id');
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Rows as sanitised texts; the columns become as wide as they need, but for a bar, which takes what there is. */
-async function formatTexts(context: FormatContext, layout: Layout, rows: readonly Row[]): Promise<Texts> {
-  const formatRow = createRowFormatter(context, layout, rows);
+async function formatTexts(
+  { columns: names, live, style }: FormatContext,
+  { columns, detail }: Layout,
+  rows: readonly Row[],
+): Promise<Texts> {
+  const isShort = names === undefined && live === undefined && style.width !== undefined;
+  const shortened = columns.map(({ column }) => {
+    if (!isShort || column.short !== true) return undefined;
+    return shortenIds(rows.map((row) => toText(getShownValue(column, row) ?? '')));
+  });
   const texts: string[][] = [];
   for await (const part of inParts(rows)) {
-    const cells = part.map(formatRow);
+    const cells = part.map((row) =>
+      columns.map(({ column, kind }, i) => {
+        const value = getShownValue(column, row);
+        return formatCell(shortened[i]?.get(toText(value ?? '')) ?? value, kind, style, detail);
+      }),
+    );
     await prepareWidths(cells.flat());
-    for (const [i, col] of layout.columns.entries()) {
+    for (const [i, col] of columns.entries()) {
       if (col.kind === 'bar') continue;
-      for (const row of cells) {
-        const text = row[i] ?? '';
-        col.natural = Math.max(col.natural, textWidth(text));
-        col.unbreakable ||= UUID.test(text);
-      }
+      const own = cells.map((row) => row[i] ?? '');
+      col.natural = own.reduce((most, text) => Math.max(most, textWidth(text)), col.natural);
+      col.unbreakable ||= own.some((text) => UUID.test(text));
     }
     for (const row of cells) texts.push(row);
   }
   return texts;
-}
-
-/** Ids may be shortened to what tells all these rows apart. */
-function createRowFormatter(context: FormatContext, { columns, detail }: Layout, rows: readonly Row[]) {
-  const { columns: names, live, style } = context;
-  const isShort = names === undefined && live === undefined && style.width !== undefined;
-  const shortened = columns.map(({ column }) =>
-    isShort && column.short === true
-      ? shortenIds(rows.map((row) => toText(getShownValue(column, row) ?? '')))
-      : undefined,
-  );
-  return (row: Row): string[] =>
-    columns.map(({ column, kind }, i) => {
-      const value = getShownValue(column, row);
-      return formatCell(shortened[i]?.get(toText(value ?? '')) ?? value, kind, style, detail);
-    });
 }
 
 /** So much of an id is always shown. */
@@ -211,53 +203,31 @@ const LEAST_OF_ID = 8;
  */
 function shortenIds(ids: readonly string[]): ReadonlyMap<string, string> {
   const sorted = [...new Set(ids)].sort();
+  const countCommon = (one: string, other = ''): number => {
+    let count = 0;
+    while (count < one.length && one[count] === other[count]) count += 1;
+    return count;
+  };
   return new Map(
     sorted.map((id, i) => {
       const common = Math.max(countCommon(id, sorted[i - 1]), countCommon(id, sorted[i + 1]));
       const length = Math.max(LEAST_OF_ID, common + 1, id.search(/\d/) + 1);
-      return [id, length < findNumber(id) ? id.slice(0, length) : id];
+      return [id, length < id.replace(/-?\d+$/, '').length ? id.slice(0, length) : id];
     }),
   );
 }
 
-function countCommon(one: string, other = ''): number {
-  let count = 0;
-  while (count < one.length && one[count] === other[count]) count += 1;
-  return count;
-}
-
-/** Where a number at the end of an id begins, with the hyphen before it: `-3`; its length where it has none. */
-function findNumber(id: string): number {
-  let start = id.length;
-  while (/\d/.test(id[start - 1] ?? '')) start -= 1;
-  return start < id.length && id[start - 1] === '-' ? start - 1 : start;
-}
-
-const ELASTIC: readonly ColumnKind[] = ['text', 'list', 'bar'];
-
-function toColumnWidth(context: FormatContext, col: TableColumn, drop: number): ColumnWidth {
+function toColumnWidth({ columns, live, view }: FormatContext, col: TableColumn, drop: number): ColumnWidth {
   const { column, kind, asked, natural, unbreakable } = col;
   // Of a list without an end what grew gives way before what did not: later rows stay below the heading.
-  const least = column.least ?? (context.live === true ? asked : COMFORTABLE);
+  const least = column.least ?? (live === true ? asked : COMFORTABLE);
   return {
     natural,
     drop,
-    ...(ELASTIC.includes(kind) && !unbreakable ? { least } : {}),
+    ...(['text', 'list', 'bar'].includes(kind) && !unbreakable ? { least } : {}),
     // Who names the columns wants the id too. A name that stands for one (`setting`) is what the record is about.
-    id: context.columns === undefined && isId(context, column) && /(^|_)id$/.test(column.field),
+    id: columns === undefined && isId(view, column) && /(^|_)id$/.test(column.field),
   };
-}
-
-/** What was left out, in one line. */
-function formatHiddenNote(context: FormatContext, hidden: readonly Column[]): string {
-  const id = hidden.some((column) => isId(context, column));
-  const count = hidden.length === 1 ? '1 column' : `${hidden.length} columns`;
-  const them = hidden.length === 1 ? 'it' : 'them';
-  const long = `${count} hidden: ${hidden.map(formatTitle).join(', ')} (--columns or a wider terminal shows ${them})`;
-  const text = safeCell(long);
-  if (text.length <= (context.style.width ?? 0)) return text;
-  if (id && hidden.length === 1) return 'The id is hidden (--columns shows it).';
-  return `${count} hidden${id ? ', the id too' : ''}: see --columns`;
 }
 
 /** Writes the lines of a block in pieces, so that a long list never is one string. */
@@ -265,7 +235,8 @@ async function writeBlock(
   context: FormatContext,
   { columns }: Layout,
   texts: Texts,
-  { hasHeading, below }: { readonly hasHeading: boolean; readonly below: readonly string[] },
+  below: readonly string[],
+  hasHeading: boolean,
 ): Promise<void> {
   const { style } = context;
   const widths = fitWidths(
@@ -273,8 +244,7 @@ async function writeBlock(
     style.width,
   );
   const drawn = columns.map(({ kind }, i) => ({ width: widths[i] ?? 0, right: isRightAligned(kind) }));
-  const last = columns.length - 1;
-  const wraps = columns[last]?.column.wrap === true;
+  const wraps = columns.at(-1)?.column.wrap === true;
   const formatTableCell = (text: string, i: number): string => {
     const [kind, width = 0] = [columns[i]?.kind, widths[i]];
     if (kind === 'bar') return formatBar(Number(text), width, style.unicode);
@@ -282,15 +252,14 @@ async function writeBlock(
     if (text === EMPTY_CELL) return style.palette.faint(cell);
     return kind === 'state' ? getStatePaint(style.palette, text)(cell) : cell;
   };
-  let heading: readonly string[] = [];
-  if (hasHeading) {
-    const titles = columns.map(({ title }, i) => truncateText(title, widths[i] ?? 0, style));
-    heading = drawRows([titles], drawn).map((line) => style.palette.heading(line));
-  }
+  const titles = columns.map(({ title }, i) => truncateText(title, widths[i] ?? 0, style));
+  let heading = hasHeading ? drawRows([titles], drawn).map((line) => style.palette.heading(line)) : [];
   for await (const part of inParts(texts)) {
-    const ends = part.map((cells) => (wraps ? wrapCell(cells[last] ?? '', widths, style.width) : undefined));
+    const ends = part.map((cells) => (wraps ? wrapCell(cells.at(-1) ?? '', widths, style.width) : undefined));
     const rows = part.map((cells, n) =>
-      cells.map((text, i) => formatTableCell((i === last ? ends[n]?.cell : undefined) ?? text, i)),
+      cells.map((text, i) =>
+        formatTableCell((i === cells.length - 1 ? ends[n]?.cell : undefined) ?? text, i),
+      ),
     );
     const lines = drawRows(rows, drawn).flatMap((line, n) => [line, ...(ends[n]?.below ?? [])]);
     await context.write([...heading, ...lines, ...below].map((line) => `${line}\n`).join(''));
@@ -298,19 +267,17 @@ async function writeBlock(
   }
 }
 
-const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
-
 /** What is more than nothing is seen. @param share from 0 to 1 */
 function formatBar(share: number, width: number, unicode: boolean): string {
   const length = Math.min(Math.max(share, 0), 1) * Math.min(width, BAR_WIDTH);
-  if (!unicode) return '#'.repeat(length === 0 ? 0 : Math.max(1, Math.round(length)));
-  const eighths = length === 0 ? 0 : Math.max(1, Math.round(length * 8));
-  return '█'.repeat(Math.floor(eighths / 8)) + (EIGHTHS[eighths % 8] ?? '');
+  if (length === 0) return '';
+  if (!unicode) return '#'.repeat(Math.max(1, Math.round(length)));
+  const eighths = Math.max(1, Math.round(length * 8));
+  return '█'.repeat(Math.floor(eighths / 8)) + (['', ...'▏▎▍▌▋▊▉'][eighths % 8] ?? '');
 }
 
 /** Where less is left beside the others, all of the last cell stands below its row. */
 const MIN_BESIDE = 24;
-const BELOW_INDENT = 4;
 
 /** The last cell of a row, where it goes on below instead of being cut; `undefined` where it fits. */
 function wrapCell(text: string, widths: readonly number[], width: number | undefined) {
@@ -367,17 +334,15 @@ function drawRows(
     for (const line of table.toString().split('\n')) lines.push(line.trimEnd());
   }
   const texts = replaced.values();
-  return lines.map((line) => restoreCells(line, texts));
-}
-
-/** Without a pattern: one over millions of letters overflows the engine's stack. */
-function restoreCells(line: string, texts: Iterator<string, undefined>): string {
-  let restored = '';
-  let at = 0;
-  for (let start = line.indexOf(FILLER); start >= 0; start = line.indexOf(FILLER, at)) {
-    restored += line.slice(at, start) + (texts.next().value ?? '');
-    at = start;
-    while (line[at] === FILLER) at += 1;
-  }
-  return restored + line.slice(at);
+  return lines.map((line) => {
+    // Without a pattern: one over millions of letters overflows the engine's stack.
+    let restored = '';
+    let at = 0;
+    for (let start = line.indexOf(FILLER); start >= 0; start = line.indexOf(FILLER, at)) {
+      restored += line.slice(at, start) + (texts.next().value ?? '');
+      at = start;
+      while (line[at] === FILLER) at += 1;
+    }
+    return restored + line.slice(at);
+  });
 }
