@@ -182,20 +182,22 @@ function formatByKind(
   detail: Detail,
 ): string | undefined {
   switch (kind) {
-    case 'hours':
-      return formatHoursMinutes(value);
+    case 'hours': {
+      const isAmount = typeof value === 'string' ? isDecimal(value) : isNumber(value);
+      return isAmount ? formatHours(Number(value)) : undefined;
+    }
     case 'money':
       return formatMoney(value);
-    case 'date':
-      return formatDay(value, style, detail);
+    case 'date': {
+      const day = toDay(value);
+      return day === undefined || detail !== 'brief' ? day : formatBriefDay(day, style.now());
+    }
     case 'period':
       return formatPeriod(value, style, detail);
     case 'time':
-      return formatTime(value, style, detail);
     case 'clock':
-      return formatClockTime(value, style);
     case 'age':
-      return formatAge(value, style);
+      return formatInstant(value, kind, style, detail);
     case 'address':
       return style.showSecrets ? undefined : maskAddress(formatText(value));
     case 'state':
@@ -205,35 +207,55 @@ function formatByKind(
   }
 }
 
+/** `2026-11-09 to 2026-11-15`, `2026-11-09` alone, `Nov 9–15`. */
+function formatPeriod(value: unknown, style: PeopleStyle, detail: Detail): string | undefined {
+  const [from, to] = typeof value === 'string' ? value.split('/').map(toDay) : [];
+  if (from === undefined || to === undefined) return undefined;
+  if (detail === 'brief') return formatBriefDays([from, to], style.now(), style.unicode ? '–' : '-');
+  return from === to ? from : `${from} to ${to}`;
+}
+
+/** `2026-11-20 09:00+01 (3 d ago)`, `Nov 20 09:00+01`; of what is happening now `09:00:07`. */
+function formatInstant(
+  value: unknown,
+  kind: ColumnKind,
+  style: PeopleStyle,
+  detail: Detail,
+): string | undefined {
+  const { timeZone, width } = style;
+  const instant = toInstant(value);
+  if (instant === undefined) return undefined;
+  if (kind === 'clock') return new Date(instant).toLocaleTimeString('en-GB', { timeZone, hourCycle: 'h23' });
+  // How long ago, on a terminal; elsewhere the time itself, which stays true.
+  if (kind === 'age' && width !== undefined) return formatRelative(instant, style.now());
+  const text = formatAbsolute(instant, timeZone);
+  if (kind === 'age' || detail === 'plain') return text;
+  if (detail === 'brief') return formatBriefDay(text, style.now()) + text.slice(10);
+  const ago = formatRelative(instant, style.now());
+  return ago === 'now' ? text : `${text} (${ago})`;
+}
+
 const NAME_FIELDS = ['name', 'title', 'label', 'project_name', 'leave_type', 'email', 'id'];
 
 function formatText(value: unknown): string {
-  if (Array.isArray(value)) return value.map(formatItem).join(', ');
-  const isFlat = (object: Row): boolean =>
-    Object.values(object).every((member) => !isRecord(member) && !Array.isArray(member));
-  if (!isRecord(value) || !isFlat(value)) return formatScalar(value);
-  return Object.entries(value)
-    .map(([name, member]) => `${spellOut(name)} ${formatScalar(member)}`)
-    .join(', ');
-}
-
-function formatItem(value: unknown): string {
-  if (!isRecord(value)) return formatScalar(value);
-  const name = NAME_FIELDS.find((field) => Object.hasOwn(value, field));
-  if (name === undefined) return formatScalar(value);
-  const balance = getField(value, 'balance');
-  return formatScalar(getField(value, name)) + (balance === undefined ? '' : ` ${formatScalar(balance)}`);
+  if (Array.isArray(value)) {
+    const items = value.map((item) => {
+      const name = isRecord(item) ? NAME_FIELDS.find((field) => Object.hasOwn(item, field)) : undefined;
+      if (!isRecord(item) || name === undefined) return formatScalar(item);
+      const balance = getField(item, 'balance');
+      return formatScalar(item[name]) + (balance === undefined ? '' : ` ${formatScalar(balance)}`);
+    });
+    return items.join(', ');
+  }
+  const isNested = (member: unknown): boolean => isRecord(member) || Array.isArray(member);
+  if (!isRecord(value) || Object.values(value).some(isNested)) return formatScalar(value);
+  const members = Object.entries(value).map(([name, member]) => `${spellOut(name)} ${formatScalar(member)}`);
+  return members.join(', ');
 }
 
 function formatScalar(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return hasMembers(value) ? safeJson(value) : String(value);
-}
-
-/** Hours as `h:mm`. */
-function formatHoursMinutes(value: unknown): string | undefined {
-  if (isNumber(value)) return formatHours(value);
-  return typeof value === 'string' && isDecimal(value) ? formatHours(Number(value)) : undefined;
 }
 
 const INSTANT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d(:?\d\d)?)$/;
@@ -259,60 +281,19 @@ export function toDay(value: unknown): string | undefined {
   return parseWrittenDay(value);
 }
 
-function formatDay(value: unknown, style: PeopleStyle, detail: Detail): string | undefined {
-  const day = toDay(value);
-  return day === undefined || detail !== 'brief' ? day : formatBriefDay(day, style.now());
-}
-
-/** `2026-11-09 to 2026-11-15`, `2026-11-09` alone, `Nov 9–15`. */
-function formatPeriod(value: unknown, style: PeopleStyle, detail: Detail): string | undefined {
-  const [from, to] = typeof value === 'string' ? value.split('/').map(toDay) : [];
-  if (from === undefined || to === undefined) return undefined;
-  if (detail === 'brief') return formatBriefDays([from, to], style.now(), style.unicode ? '–' : '-');
-  return from === to ? from : `${from} to ${to}`;
-}
-
-/** `2026-11-20 09:00+01 (3 d ago)`, `Nov 20 09:00+01`. */
-function formatTime(value: unknown, style: PeopleStyle, detail: Detail): string | undefined {
-  const instant = toInstant(value);
-  if (instant === undefined) return undefined;
-  const text = formatAbsolute(instant, style.timeZone);
-  if (detail === 'brief') return formatBriefDay(text, style.now()) + text.slice(10);
-  const ago = detail === 'full' ? formatRelative(instant, style.now()) : 'now';
-  return ago === 'now' ? text : `${text} (${ago})`;
-}
-
-/** How long ago, on a terminal; elsewhere the time itself, which stays true. */
-function formatAge(value: unknown, style: PeopleStyle): string | undefined {
-  const instant = toInstant(value);
-  if (instant === undefined || style.width === undefined) return formatTime(value, style, 'plain');
-  return formatRelative(instant, style.now());
-}
-
-/** `09:00:07`: for what is happening now. */
-function formatClockTime(value: unknown, { timeZone }: PeopleStyle): string | undefined {
-  const instant = toInstant(value);
-  if (instant === undefined) return undefined;
-  return new Date(instant).toLocaleTimeString('en-GB', { timeZone, hourCycle: 'h23' });
-}
-
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-function getFormatter(timeZone: string): Intl.DateTimeFormat {
-  const created =
+/** `2026-11-20 09:00+01`, `…+05:30`, `…Z`: the offset says which zone it is read in. */
+function formatAbsolute(instant: number, timeZone: string): string {
+  const formatter =
     formatters.get(timeZone) ??
     new Intl.DateTimeFormat('en-GB', {
       ...{ timeZone, calendar: 'iso8601', numberingSystem: 'latn', hourCycle: 'h23' },
       ...{ year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' },
       timeZoneName: 'longOffset',
     });
-  formatters.set(timeZone, created);
-  return created;
-}
-
-/** `2026-11-20 09:00+01`, `…+05:30`, `…Z`: the offset says which zone it is read in. */
-function formatAbsolute(instant: number, zone: string): string {
-  const parts = getFormatter(zone).formatToParts(instant);
+  formatters.set(timeZone, formatter);
+  const parts = formatter.formatToParts(instant);
   const get = (name: string): string => parts.find(({ type }) => type === name)?.value ?? '';
   const zoned = get('timeZoneName').replace('GMT', '').replace(/:00$/, '');
   const offset = zoned === '' || zoned === '+00' ? 'Z' : zoned;

@@ -24,50 +24,34 @@ const MAX_SHOWN = 50;
 export function formatDetails(details: Readonly<Record<string, unknown>>): string[] {
   // How long to wait stands in the hint.
   const { code, exit: _exit, retry_after: _later, reason, errors, request, status, ...members } = details;
-  const why = [
-    ...(reason === undefined ? [] : [formatMember(reason)]),
-    ...(errors === undefined || errors === null ? [] : formatFieldErrors(errors)),
-  ];
+  const why = reason === undefined ? [] : [formatMember(reason)];
+  if (Array.isArray(errors)) {
+    for (const error of errors.slice(0, MAX_SHOWN)) why.push(formatMember(error));
+    if (errors.length > MAX_SHOWN) why.push(`… and ${errors.length - MAX_SHOWN} more`);
+  } else if (isRecord(errors)) {
+    // The service's own: `email: The email has already been taken.`
+    for (const [field, texts] of Object.entries(errors)) why.push(`${field}: ${formatMember(texts)}`);
+  } else if (errors !== undefined && errors !== null) why.push(formatMember(errors));
+  const others = Object.entries(members)
+    .filter(([, value]) => value !== undefined && value !== null)
+    .map(([name, value]) => `${name.replace(/_/g, ' ')}: ${formatMember(value)}`);
+  const answer = status === undefined ? '' : formatMember(status);
+  if (request !== undefined) others.push(`request: ${formatMember(request)}${answer && ` (${answer})`}`);
+  else if (answer !== '') others.push(`status: ${answer}`);
+  const lines = toSafeLines(why);
   // An answer that says no has both in the service's own words.
-  const isRefusal = code !== 'not_the_api' && request !== undefined && status !== undefined;
-  const others = [
-    ...Object.entries(members)
-      .filter(([, value]) => value !== undefined && value !== null)
-      .map(([name, value]) => `${spellOut(name)}: ${formatMember(value)}`),
-    ...formatRequest(request, status),
-  ];
-  return [...(isRefusal ? quoteService(why) : toSafeLines(why)), ...toSafeLines(others)];
+  if (code !== 'not_the_api' && request !== undefined && status !== undefined && lines.length > 0) {
+    const [first = '', ...more] = lines;
+    const quoted = ['the service says:', ...lines.map((line) => `  ${line}`)];
+    return [...(more.length === 0 ? [`the service says: ${first}`] : quoted), ...toSafeLines(others)];
+  }
+  return [...lines, ...toSafeLines(others)];
 }
 
 function formatMember(value: unknown): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return value.map(formatMember).join(', ');
   return safeJson(value);
-}
-
-/** The service's own field errors: `email: The email has already been taken.` */
-function formatFieldErrors(errors: unknown): string[] {
-  if (Array.isArray(errors)) {
-    const more = errors.length > MAX_SHOWN ? [`… and ${errors.length - MAX_SHOWN} more`] : [];
-    return [...errors.slice(0, MAX_SHOWN).map(formatMember), ...more];
-  }
-  if (!isRecord(errors)) return [formatMember(errors)];
-  return Object.entries(errors).map(([field, texts]) => `${field}: ${formatMember(texts)}`);
-}
-
-function spellOut(name: string): string {
-  return name.replace(/_/g, ' ');
-}
-
-function formatRequest(request: unknown, status: unknown): string[] {
-  if (request === undefined) return status === undefined ? [] : [`status: ${formatMember(status)}`];
-  return [`request: ${formatMember(request)}${status === undefined ? '' : ` (${formatMember(status)})`}`];
-}
-
-function quoteService(texts: readonly string[]): string[] {
-  const lines = toSafeLines(texts);
-  if (lines.length < 2) return lines.map((line) => `the service says: ${line}`);
-  return ['the service says:', ...lines.map((line) => `  ${line}`)];
 }
 
 function toSafeLines(texts: readonly string[]): string[] {
@@ -81,12 +65,8 @@ function disarmLabel(line: string): string {
 
 /** Errors whose sentences say all that their details say: those are for scripts. */
 const SELF_EXPLANATORY = new Set([
-  'bad_value',
-  'unknown_profile',
-  'broken_settings',
-  'unreadable_settings',
-  'not_saved',
-  'unknown_outcome',
+  ...['bad_value', 'unknown_profile', 'broken_settings', 'unreadable_settings'],
+  ...['not_saved', 'unknown_outcome'],
 ]);
 
 function getMessage(error: unknown): string {
