@@ -100,8 +100,12 @@ export class ProgressIndicator {
     const { clock } = this.#options;
     while (!end.aborted) {
       const work = this.#findMainWork();
-      if (work !== undefined && this.#holders === 0 && clock.now() - work.since >= DELAY_MS)
-        void this.#draw(`${work.words()}${work.showsWaits ? this.#formatWait() : ''}`);
+      if (work !== undefined && this.#holders === 0 && clock.now() - work.since >= DELAY_MS) {
+        const { reason, until } = this.#wait;
+        const seconds = Math.ceil((until - clock.now()) / 1000);
+        const wait = work.showsWaits && seconds > 0 ? `; ${reason.replace(SECONDS, String(seconds))}` : '';
+        void this.#draw(work.words() + wait);
+      }
       await clock.sleep(TICK_MS, end).catch(() => undefined);
     }
   }
@@ -109,12 +113,6 @@ export class ProgressIndicator {
   /** What is done in the course of something longer is part of it. */
   #findMainWork(): Work | undefined {
     return [...this.#works].find(({ showsWaits }) => showsWaits) ?? [...this.#works][0];
-  }
-
-  #formatWait(): string {
-    const { reason, until } = this.#wait;
-    const seconds = Math.ceil((until - this.#options.clock.now()) / 1000);
-    return seconds <= 0 ? '' : `; ${reason.replace(SECONDS, String(seconds))}`;
   }
 
   async #draw(text: string): Promise<void> {

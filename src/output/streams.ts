@@ -107,14 +107,16 @@ export class Streams {
   }
 
   /** What writes rows in the format of this run. @param more what is not as the options have it */
-  openWriter(view: ListView, more: Partial<FormatContext> = {}): Promise<RowWriter> {
+  async openWriter(view: ListView, more: Partial<FormatContext> = {}): Promise<RowWriter> {
     const { columns, header, stdout, format } = this.options;
-    return format.open({
+    const context: FormatContext = {
       write: (text) => this.write(text),
       note: (text) => this.note(text),
       hint: (text) => this.hint(text),
       ...{ columns, view, header, terminal: stdout.isTTY, style: this.style, ...more },
-    });
+    };
+    if (format.shape === 'screen') return (await import('./formats/table.ts')).createTableWriter(context);
+    return (await import('./formats/writers.ts')).createWriter(format.name, context);
   }
 
   /** Rows that are all there. */

@@ -15,12 +15,10 @@ export function getRows({ rows }: { readonly rows?: number }): number {
 /** Columns between two cells. */
 export const GAP = 2;
 
-type Measure = (text: string) => number;
-
 /** As wide as it is long, whoever measures it. */
 export const PLAIN = /^[\x20-\x7e]*$/;
 
-let stringWidth: Measure | undefined;
+let stringWidth: ((text: string) => number) | undefined;
 
 /** To be called before these texts, or parts of them, are measured: loads string-width where one is more than ASCII. */
 export async function prepareWidths(texts: readonly string[]): Promise<void> {
@@ -34,10 +32,14 @@ let piecePattern: RegExp | undefined;
 const MAX_CACHED = 10_000;
 const widthCache = new Map<string, number>();
 
-/** Columns of a text that widths are prepared for. */
-export function textWidth(text: string): number {
+const COLOUR = new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, 'g');
+
+/** Columns of a text, which may be coloured; characters that take two are known where widths are prepared for it. */
+export function textWidth(coloured: string): number {
+  if (PLAIN.test(coloured)) return coloured.length;
+  const text = coloured.replace(COLOUR, '');
+  if (stringWidth === undefined) return [...text].length;
   let width = text.length;
-  if (stringWidth === undefined || PLAIN.test(text)) return width;
   // What is more than ASCII, with the character that it may belong to, up to a letter that always begins anew: short
   // pieces, because to find the graphemes of a long text takes minutes.
   const begins = SCRIPTS.map((name) => `\\p{Script=${name}}`).join('');
@@ -134,71 +136,57 @@ export function splitAddress(address: string): readonly string[] {
 }
 
 /** A text in parts that are no wider, cut between words, else between graphemes. */
-function splitToWidth(text: string, width: number, measure: Measure): readonly string[] {
-  if (measure(text) <= width) return [text];
+function splitToWidth(text: string, width: number): readonly string[] {
+  if (textWidth(text) <= width) return [text];
   const words = text.split(/(?<= )/);
-  if (words.length > 1) return words.flatMap((word) => splitToWidth(word, width, measure));
+  if (words.length > 1) return words.flatMap((word) => splitToWidth(word, width));
   const parts: string[] = [''];
   for (const { segment } of new Intl.Segmenter().segment(text)) {
     const last = parts.at(-1) ?? '';
-    if (last !== '' && measure(last + segment) > width) parts.push(segment);
+    if (last !== '' && textWidth(last + segment) > width) parts.push(segment);
     else parts[parts.length - 1] = last + segment;
   }
   return parts;
 }
 
-interface WrapOptions {
-  readonly width: number;
-  /** Of all lines but the first. */
-  readonly indent: number;
-  /** Default `textWidth`. */
-  readonly measure?: Measure;
-}
-
 /**
  * Pieces one after the other in lines of at most `width` columns.
  * @param first what stands at the beginning of the first line
+ * @param layout `indent`: of all lines but the first
  */
 export function wrapPieces(
   first: string,
   pieces: readonly TextPiece[],
-  { width, indent, measure = textWidth }: WrapOptions,
+  { width, indent }: { readonly width: number; readonly indent: number },
 ): readonly string[] {
   const lines: string[] = [];
   let line = first;
   let isBlank = first.trim() === '';
   // Only what is added is measured: a line that is never full would be measured again for each of its words.
-  let columns = measure(first);
+  let columns = textWidth(first);
   const room = width - indent;
   const parts = pieces.flatMap((piece): readonly TextPiece[] => {
-    if (piece.seams === undefined || measure(piece.text) <= room) return [piece];
+    if (piece.seams === undefined || textWidth(piece.text) <= room) return [piece];
     return piece
       .seams(piece.text)
-      .flatMap((part) => splitToWidth(part, room, measure))
+      .flatMap((part) => splitToWidth(part, room))
       .map((text, i) => ({ text, gap: i === 0 ? (piece.gap ?? 1) : 0 }));
   });
   for (const { text, gap = 1 } of parts) {
     const added = isBlank ? text : ' '.repeat(gap) + text;
     const words = added.trimEnd();
-    if (isBlank || words === '' || columns + measure(words) <= width) {
+    if (isBlank || words === '' || columns + textWidth(words) <= width) {
       line += added;
-      columns += measure(added);
+      columns += textWidth(added);
       isBlank &&= words === '';
     } else {
       lines.push(line);
       line = ' '.repeat(indent) + text;
-      columns = measure(line);
+      columns = textWidth(line);
       isBlank = line.trim() === '';
     }
   }
   return [...lines, line].map((text) => text.trimEnd());
-}
-
-const COLOUR = new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, 'g');
-
-/** Columns, but for characters that take two: a line with many of those is broken by the terminal. */
-function getVisibleLength(text: string): number {
-  return [...text.replace(COLOUR, '')].length;
 }
 
 /**
@@ -207,11 +195,11 @@ function getVisibleLength(text: string): number {
  */
 export function wrapIndented(text: string, width: number): string {
   const wrapped = text.split('\n').map((line) => {
-    if (getVisibleLength(line) <= width) return line;
+    if (textWidth(line) <= width) return line;
     const [head = ''] = /^(\S+ {2,}| *)/.exec(line) ?? [];
     const indent = head.trim() === '' ? head.length + 2 : head.length;
     const pieces = splitWords(line.slice(head.length), 0);
-    return wrapPieces(head, pieces, { width, indent, measure: getVisibleLength }).join('\n');
+    return wrapPieces(head, pieces, { width, indent }).join('\n');
   });
   return wrapped.join('\n');
 }

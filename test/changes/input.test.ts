@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeText } from '../../src/changes/input/files.ts';
 import { type ReadRow, readRows } from '../../src/changes/input/rows.ts';
 import type { FormatContext } from '../../src/output/formats/row-writer.ts';
-import { createCsvWriter } from '../../src/output/formats/writers.ts';
+import { createWriter } from '../../src/output/formats/writers.ts';
 import { findNearest } from '../../src/parsing/text.ts';
 
 /** What input files look like, and what is read from them. */
@@ -248,7 +248,7 @@ describe('CSV out and in', () => {
       write: async (text: string) => void parts.push(text),
       note: () => {},
     } as unknown as FormatContext;
-    const writer = createCsvWriter(context);
+    const writer = createWriter('csv', context);
     await writer.rows(
       rows.map((cells) => Object.fromEntries(names.map((one, index) => [one, cells[index]]))),
     );

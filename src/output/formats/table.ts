@@ -303,9 +303,6 @@ const NO_LINES = {
 /** Stands for a cell while it is drawn, a letter for each column: cli-table3 measures Thai and pointed Hebrew wrongly. */
 const FILLER = '\ue000';
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one
-const COLOUR = /\u001b\[[\d;]*m/g;
-
 /**
  * One line for each row, without its newline and without spaces at its end.
  * @param rows cells that are sanitised and no wider than their columns; they may be coloured
@@ -318,7 +315,7 @@ function drawRows(
   const replaced: string[] = [];
   const toPlain = (cell: string): string => {
     if (PLAIN.test(cell)) return cell;
-    const filler = FILLER.repeat(textWidth(cell.replace(COLOUR, '')));
+    const filler = FILLER.repeat(textWidth(cell));
     if (filler !== '') replaced.push(cell);
     return filler;
   };

@@ -21,32 +21,48 @@ import type { FormatContext, RowWriter } from './row-writer.ts';
 
 /** The formats that need nothing but text: JSON, lines of JSON, CSV, TSV, markdown, ids. */
 
+const WRITERS: Readonly<Record<string, (context: FormatContext) => RowWriter>> = {
+  json: createJsonWriter,
+  ndjson: createNdjsonWriter,
+  csv: createCsvWriter,
+  tsv: createTsvWriter,
+  markdown: createMarkdownWriter,
+  ids: createIdsWriter,
+};
+
+/** @param name of the format */
+export function createWriter(name: string, context: FormatContext): RowWriter {
+  const create = WRITERS[name];
+  if (create === undefined) throw new Error(`the format ${name} has no writer`);
+  return create(context);
+}
+
 /** Characters from which on a text is not copied to be written in one piece with what is around it. */
 const LARGE = 1 << 20;
 
 /** One JSON document, two spaces of indent, a newline at its end. */
 export async function writeDocument(value: unknown, sink: TextSink): Promise<void> {
-  if (!Array.isArray(value)) return writePieces('', safeJson(value, 2), '\n', sink);
-  if (value.length === 0) return sink.write('[]\n');
-  let remaining = value.length;
-  for await (const part of inParts(value)) {
-    const text = safeJson(part, 2).slice('[\n'.length, -'\n]'.length);
-    const before = remaining === value.length ? '[\n' : '';
+  const items: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (items.length === 0) return sink.write('[]\n');
+  let remaining = items.length;
+  for await (const part of inParts(items)) {
+    const isFirst = remaining === items.length;
     remaining -= part.length;
-    await writePieces(before, text, remaining === 0 ? '\n]\n' : ',\n', sink);
+    let [before, text, after] = ['', '', '\n'];
+    if (Array.isArray(value)) {
+      text = safeJson(part, 2).slice('[\n'.length, -'\n]'.length);
+      [before, after] = [isFirst ? '[\n' : '', remaining === 0 ? '\n]\n' : ',\n'];
+    } else text = safeJson(value, 2);
+    for (const piece of text.length < LARGE ? [before + text + after] : [before, text, after])
+      if (piece !== '') await sink.write(piece);
   }
-}
-
-async function writePieces(before: string, text: string, after: string, sink: TextSink): Promise<void> {
-  if (text.length < LARGE) return sink.write(before + text + after);
-  for (const piece of [before, text, after]) if (piece !== '') await sink.write(piece);
 }
 
 /**
  * Records as they came, unknown fields kept. Holds all rows back: the document is whole, or a failure on a later page
  * leaves stdout empty. A list without an end is no document: its records are written as NDJSON.
  */
-export function createJsonWriter(context: FormatContext): RowWriter {
+function createJsonWriter(context: FormatContext): RowWriter {
   if (context.live === true) return createNdjsonWriter(context);
   const { columns, joined = [] } = context;
   const collected: Row[] = [];
@@ -59,14 +75,14 @@ export function createJsonWriter(context: FormatContext): RowWriter {
 }
 
 /** One record a line, as the pages come. */
-export function createNdjsonWriter(context: FormatContext): RowWriter {
+function createNdjsonWriter(context: FormatContext): RowWriter {
   const { columns, joined = [] } = context;
   const formatLine = (row: Row): string => `${safeJson(pickNested(row, columns, joined))}\n`;
   return { rows: (rows) => writeLines(rows, formatLine, context), end: async () => {} };
 }
 
 /** The id of each record on a line of its own. A control character in one is spelled out: one line stays one id. */
-export function createIdsWriter(context: FormatContext): RowWriter {
+function createIdsWriter(context: FormatContext): RowWriter {
   const { view } = context;
   const field = view.id ?? 'id';
   const printed = new Set<string>();
@@ -104,13 +120,22 @@ function createDelimitedWriter(
   context: FormatContext,
   formatLine: (values: readonly unknown[]) => string,
 ): RowWriter {
-  const named = context.columns ?? context.view.cells;
+  const { view, header } = context;
+  const named = context.columns ?? view.cells;
   let fields: readonly string[] | undefined;
   const omitted = new Set<string>();
+  const listCells = async (rows: readonly Row[]): Promise<readonly string[]> => {
+    const documented = (await view.documented?.()) ?? [];
+    const present = collectFields(rows);
+    const known = present.length === 0 ? documented : documented.filter((name) => present.includes(name));
+    if (known.length + present.length > 0) return [...new Set([...known, ...present])];
+    return view.columns.filter(({ kind, derived }) => kind !== 'bar' && !derived).map(({ field }) => field);
+  };
   const begin = async (rows: readonly Row[]): Promise<readonly string[]> => {
-    fields = named ?? (await listCells(context, rows));
-    if (context.header && fields.length > 0) await context.write(formatLine(fields));
-    return fields;
+    const own = named ?? (await listCells(rows));
+    if (header && own.length > 0) await context.write(formatLine(own));
+    fields = own;
+    return own;
   };
   return {
     rows: async (rows) => {
@@ -127,15 +152,6 @@ function createDelimitedWriter(
         context.note(`Fields that only later records have were omitted (add them with --columns): ${names}`);
     },
   };
-}
-
-async function listCells({ view }: FormatContext, rows: readonly Row[]): Promise<readonly string[]> {
-  const documented = (await view.documented?.()) ?? [];
-  const present = collectFields(rows);
-  if (present.length > 0)
-    return [...new Set([...documented.filter((name) => present.includes(name)), ...present])];
-  if (documented.length > 0) return documented;
-  return view.columns.filter(({ kind, derived }) => kind !== 'bar' && !derived).map(({ field }) => field);
 }
 
 /** `;` and tab are quoted too, because some spreadsheets split at them. */
@@ -163,7 +179,7 @@ export function formatCsv(columns: readonly string[], rows: readonly Row[], end?
  * (for line tools there is TSV). In a pipe or file the data is as it came, but for formulas; on a terminal
  * controls are made visible.
  */
-export function createCsvWriter(context: FormatContext): RowWriter {
+function createCsvWriter(context: FormatContext): RowWriter {
   const formatCell = (value: unknown): string => {
     const plain = formatPlainValue(value);
     const text = typeof value === 'string' || NESTED.test(plain) ? escapeSpreadsheetCell(plain) : plain;
@@ -178,7 +194,7 @@ const TSV_ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t
  * For `cut`, `awk` and the like: a tab between cells, one line a record; `\t \n \r \\` inside cells, and `\x23 \x3a \x5f`
  * for a character of what a CI runner would obey.
  */
-export function createTsvWriter(context: FormatContext): RowWriter {
+function createTsvWriter(context: FormatContext): RowWriter {
   const formatCell = (value: unknown): string => {
     const escaped = formatPlainValue(value).replace(
       /[\\\t\n\r]/g,
@@ -195,28 +211,28 @@ export function createTsvWriter(context: FormatContext): RowWriter {
  * and nothing is cut. Held back until all rows are there, where they have an end: which columns are empty, and which
  * hold numbers, is known only then.
  */
-export function createMarkdownWriter(context: FormatContext): RowWriter {
+function createMarkdownWriter(context: FormatContext): RowWriter {
   let pending: Row[] = [];
   let columns: readonly Column[] | undefined;
   const formatLine = (cells: readonly string[]): string => `| ${cells.join(' | ')} |\n`;
-  const formatHeading = (shown: readonly Column[]): string => {
-    const titles = shown.map((column) => escapeMarkdown(safeCell(formatTitle(column))));
-    const marks = shown.map((column) => (isRightAligned(inferColumnKind(column, pending)) ? '---:' : '---'));
-    return formatLine(titles) + formatLine(marks);
-  };
-  const begin = async (): Promise<readonly Column[]> => {
-    const shown = selectColumns(context, pending).filter(({ kind }) => kind !== 'bar');
-    if (context.header && shown.length > 0) await context.write(formatHeading(shown));
-    return shown;
-  };
   const flush = async (): Promise<void> => {
     if (pending.length === 0) return;
-    columns ??= await begin();
+    if (columns === undefined) {
+      columns = selectColumns(context, pending).filter(({ kind }) => kind !== 'bar');
+      const titles = columns.map((column) => escapeMarkdown(safeCell(formatTitle(column))));
+      const kinds = columns.map((column) => inferColumnKind(column, pending));
+      const marks = kinds.map((kind) => (isRightAligned(kind) ? '---:' : '---'));
+      if (context.header && columns.length > 0) await context.write(formatLine(titles) + formatLine(marks));
+    }
     const shown = columns;
-    const formatCells = (row: Row) =>
-      shown.map((column) => escapeMarkdown(formatRowCell(column, row, context.style, 'plain')));
-    for await (const rows of inParts(pending))
-      await context.write(rows.map((row) => formatLine(formatCells(row))).join(''));
+    for await (const rows of inParts(pending)) {
+      const cells = rows.map((row) =>
+        shown.map((column) => formatRowCell(column, row, context.style, 'plain')),
+      );
+      await context.write(
+        cells.map((texts) => formatLine(texts.map((text) => escapeMarkdown(text)))).join(''),
+      );
+    }
     pending = [];
   };
   return {
