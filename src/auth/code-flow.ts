@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { createInterface, type Interface } from 'node:readline';
 import { EXIT, Failure, UsageError } from '../errors.ts';
 import { withBeforeSend } from '../http/links.ts';
 import { createHttpSender } from '../http/send.ts';
@@ -220,56 +219,45 @@ async function readPastedAnswer(
 
 /** stdin, which is no terminal, line by line: a secret and a pasted address come one after the other. */
 export class StdinLines {
-  readonly #machine: Run['machine'];
-  #reader: Interface | undefined;
-  #lines: AsyncIterator<string> | undefined;
-  #size = 0;
+  readonly #stdin: Run['machine']['stdin'];
+  #chunks: AsyncIterator<string> | undefined;
+  #rest = '';
 
   /** Opens nothing before a line is read. */
-  constructor(machine: Run['machine']) {
-    this.#machine = machine;
+  constructor({ stdin }: Run['machine']) {
+    this.#stdin = stdin;
   }
 
   /**
    * Without its end; `undefined` when there is no more, or when the signal is aborted first.
-   * @throws UsageError where more has come than is read of any input
+   * @throws UsageError for a line that is longer than any input may be
    */
   async next(signal: AbortSignal): Promise<string | undefined> {
-    if (signal.aborted) return undefined;
-    this.#lines ??= this.#open();
-    const end = (): void => this.#reader?.close();
-    signal.addEventListener('abort', end, { once: true });
-    const { value, done } = await this.#lines.next();
-    signal.removeEventListener('abort', end);
-    if (this.#size > MAX_BYTES) throw new UsageError(`stdin is larger than ${MAX_SIZE}`);
-    return done === true ? undefined : String(value);
+    const aborted = new Promise<undefined>((resolve) => {
+      if (signal.aborted) resolve(undefined);
+      signal.addEventListener('abort', () => resolve(undefined), { once: true });
+    });
+    this.#chunks ??= this.#stdin.setEncoding('utf8')[Symbol.asyncIterator]();
+    let end = this.#rest.indexOf('\n');
+    while (end < 0) {
+      if (this.#rest.length > MAX_BYTES) throw new UsageError(`stdin is larger than ${MAX_SIZE}`);
+      const chunk = await Promise.race([aborted, this.#chunks.next()]);
+      if (chunk === undefined || (chunk.done === true && this.#rest === '')) return undefined;
+      const more = chunk.done === true ? '\n' : chunk.value;
+      if (more.includes('\n')) end = this.#rest.length + more.indexOf('\n');
+      this.#rest += more;
+    }
+    const line = this.#rest.slice(0, end);
+    this.#rest = this.#rest.slice(end + 1);
+    return line.replace(/\r$/, '');
   }
 
-  /** Lets stdin go: it keeps the process no longer. */
+  /** Lets stdin go: a pipe that nobody closes would hold the process. */
   close(): void {
-    if (this.#reader === undefined) return;
-    const { stdin } = this.#machine;
-    stdin.off('data', this.#measure);
-    this.#reader.close();
-    stdin.pause();
-    // A pipe that nobody closes would hold the process.
-    if ('unref' in stdin && typeof stdin.unref === 'function') stdin.unref();
+    if (this.#chunks === undefined) return;
+    this.#stdin.pause();
+    if ('unref' in this.#stdin && typeof this.#stdin.unref === 'function') this.#stdin.unref();
   }
-
-  #open(): AsyncIterator<string> {
-    const { stdin } = this.#machine;
-    this.#reader = createInterface({ input: stdin, crlfDelay: Number.POSITIVE_INFINITY });
-    stdin.on('data', this.#measure);
-    return this.#reader[Symbol.asyncIterator]();
-  }
-
-  readonly #measure = (part: string | Uint8Array): void => {
-    this.#size += part.length;
-    // A line that never ends.
-    if (this.#size <= MAX_BYTES) return;
-    this.#reader?.close();
-    this.#machine.stdin.destroy();
-  };
 }
 
 /**

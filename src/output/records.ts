@@ -1,4 +1,4 @@
-import { formatShortfallWarning, type ListPage, type Row } from '../api/page.ts';
+import { formatShortfallWarning, type ListPage, type Row, toPages } from '../api/page.ts';
 import { type Clock, takeTurnBefore } from '../clock.ts';
 import { EXIT, Failure, OutputError } from '../errors.ts';
 import { isRecord } from '../json.ts';
@@ -20,7 +20,7 @@ import { formatRecordLines } from './record-lines.ts';
 import { safeCell, safeJson, safeLines } from './safe-text.ts';
 import { writeLines } from './sink.ts';
 import { joinPages, toOnePage } from './sort.ts';
-import { Streams } from './streams.ts';
+import type { Streams } from './streams.ts';
 import { findWidest, GAP, type Paint, padText, prepareWidths, wrapWords } from './terminal.ts';
 
 /**
@@ -45,11 +45,8 @@ export async function writeList(
     const { pages: read, fields, joined } = await readNamed(chosen, view, joins, named);
     const [by, sums] = [[...new Set(fields['--group-by'])], [...new Set(fields['--sum'])]];
     const groups = await groupList(read, view, { by, sums });
-    async function* groupPage(): AsyncGenerator<ListPage> {
-      yield { rows: groups.rows, total: groups.rows.length };
-    }
     // The groups have what their rows were joined with, under its whole name.
-    await writeRows(streams, groupPage(), groups.view, joined.length === 0 ? joins : undefined);
+    await writeRows(streams, toPages(groups.rows), groups.view, joined.length === 0 ? joins : undefined);
     groups.report(streams);
   };
   await (progress === undefined ? write() : progress.during(reading.formatText, write));
@@ -244,25 +241,22 @@ function listColumns(rows: readonly Row[], view: readonly Column[]): readonly Co
 }
 
 /**
- * Writes what the query makes of the data. After a write it is too late to refuse the query: then all is written.
- * @param writeAll writes the data to the streams it is given, which have no query
+ * Writes what the query makes of the data. After a write it is too late to refuse the query: then all is written, as JSON.
  * @param view the columns of the data
  * @throws UsageError where nothing has been changed, else OutputError, for a query that cannot be used on the data
  */
 export async function writeQueryResult(
   streams: Streams,
   data: unknown,
-  writeAll: (streams: Streams) => Promise<void>,
   view: readonly Column[] = [],
 ): Promise<void> {
-  // `--columns` are of the answer.
-  const { query, columns: _columns, ...options } = streams.options;
+  const { query, isRead } = streams.options;
   let answer: unknown;
   try {
     answer = query?.(data);
   } catch (error) {
-    if (options.isRead === true || !(error instanceof Failure)) throw error;
-    await writeAll(new Streams(options));
+    if (isRead === true || !(error instanceof Failure)) throw error;
+    await writeDocument(data, streams);
     throw new OutputError(error.message, {
       ...{ code: error.code, exit: EXIT.fault, reason: error.reason, cause: error },
       hint: 'Only the query failed; do not run the command again. The whole result is on stdout.',
@@ -273,10 +267,8 @@ export async function writeQueryResult(
 
 /** Any JSON value. @param asIs leaves `--query` out */
 export function writeValue(streams: Streams, value: unknown, asIs: boolean): Promise<void> {
-  const writeAll = (plain: Streams) => writeDocument(value, plain);
-  return asIs || streams.options.query === undefined
-    ? writeAll(streams)
-    : writeQueryResult(streams, value, writeAll);
+  const isWhole = asIs || streams.options.query === undefined;
+  return isWhole ? writeDocument(value, streams) : writeQueryResult(streams, value);
 }
 
 /** A list whose rows come one by one, each written when it comes. */
@@ -314,16 +306,14 @@ export async function writeRecord(
     const members = async () => Object.keys(record);
     return writeColumnList(streams, { noun: 'columns', columns, documented: members });
   }
-  if (query !== undefined)
-    return writeQueryResult(streams, record, (plain) => writeRecord(plain, record, columns), columns);
+  if (query !== undefined) return writeQueryResult(streams, record, columns);
   const listed = columns.length > 0 ? columns : toColumns(collectFields([record]));
   // Lists end with the id, a record begins with it.
   const id = listed.filter(({ field }) => field === 'id');
   const ordered = format.shape === 'screen' ? [...id, ...listed.filter((one) => !id.includes(one))] : listed;
-  async function* page(): AsyncGenerator<ListPage> {
-    yield { rows: [record], total: 1 };
-  }
-  const { fields, problem } = await resolveFields(page(), columns, documented, { '--columns': named ?? [] });
+  const { fields, problem } = await resolveFields(toPages([record]), columns, documented, {
+    '--columns': named ?? [],
+  });
   // A read is refused for a name of nothing; after a write it is too late.
   if (problem !== undefined && isRead === true) throw problem;
   if (problem !== undefined) streams.warn(problem.message);

@@ -1,4 +1,4 @@
-import type { Row } from '../api/page.ts';
+import { type Row, toPages } from '../api/page.ts';
 import { isSecretKey } from '../http/redact.ts';
 import type { PlannedRequest } from '../http/transport.ts';
 import { isRecord } from '../json.ts';
@@ -94,36 +94,28 @@ interface ResultRows {
 
 async function openRows(streams: Streams, about: ResultsInfo, keepsSecrets: boolean): Promise<ResultRows> {
   const { format, columns: names, query } = streams.options;
-  if (query !== undefined) return holdRows(streams, about, keepsSecrets);
+  if (query !== undefined) {
+    // Held back for it; where it cannot be used, they are written as without it.
+    const held: Result[] = [];
+    const { writeQueryResult } = await import('./records.ts');
+    return {
+      add: async (result) => void held.push(keepsSecrets ? result : maskSecrets(result)),
+      end: () => writeQueryResult(streams, held),
+    };
+  }
   // Rows below a heading have all members, whatever the first result has.
   const isSheet = format.shape === 'cells' && !format.forPeople;
   const all = isSheet ? { ...VIEW, cells: await listMembers(streams) } : VIEW;
   const { view, columns, toShown } = showView(format.forPeople ? PEOPLE_VIEW : all, names, format);
   const writer = await streams.openWriter(view, { columns });
   return {
-    add: async (result: Result): Promise<void> => {
+    add: async (result) => {
       // An id that is printed is one to go on with.
       if (format.shape === 'id-lines' && !SUCCESSES.includes(result.status)) return;
       const changes = format.forPeople ? { changes: await about.changes?.(result) } : {};
       await writer.rows([toShown({ ...(keepsSecrets ? result : maskSecrets(result)), ...changes })]);
     },
     end: () => writer.end(),
-  };
-}
-
-/** Results are held back for the query; where that cannot be used, they are written as without it. */
-function holdRows(streams: Streams, about: ResultsInfo, keepsSecrets: boolean): ResultRows {
-  const held: Result[] = [];
-  return {
-    add: async (result) => void held.push(keepsSecrets ? result : maskSecrets(result)),
-    end: async () => {
-      const { writeQueryResult } = await import('./records.ts');
-      await writeQueryResult(streams, held, async (plain) => {
-        const rows = await openRows(plain, about, true);
-        for (const result of held) await rows.add(result);
-        await rows.end();
-      });
-    },
   };
 }
 
@@ -178,10 +170,7 @@ export async function checkNames(streams: Streams, columns?: readonly Column[]):
   // A dry run, and an outcome that is not known, answer a result in place of the record.
   const documented = async () =>
     columns === undefined ? listMembers(streams) : [...((await ofCommand?.()) ?? []), ...RESULT_MEMBERS];
-  async function* emptyRow() {
-    yield { rows: [{}], total: 1 };
-  }
-  const { problem } = await resolveFields(emptyRow(), columns ?? [], documented, named);
+  const { problem } = await resolveFields(toPages([{}]), columns ?? [], documented, named);
   if (problem !== undefined) throw problem;
 }
 

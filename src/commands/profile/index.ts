@@ -1,4 +1,4 @@
-import type { Row } from '../../api/page.ts';
+import { type Row, toPages } from '../../api/page.ts';
 import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
 import { forgetProfile } from '../../completion/names.ts';
 import { listSettings, type SettingName } from '../../config/settings.ts';
@@ -45,10 +45,7 @@ const profileList = defineCommand({
       workspace: profiles[name]?.workspace ?? null,
       signed_in: name === 'sandbox' || store.read(name) !== undefined,
     }));
-    async function* pages() {
-      yield { rows, total: rows.length };
-    }
-    await output.list(pages(), { noun: 'profiles', columns: listColumns, id: 'name' });
+    await output.list(toPages(rows), { noun: 'profiles', columns: listColumns, id: 'name' });
   },
 });
 
@@ -71,10 +68,7 @@ const profileShow = defineCommand({
     const rows: Row[] = [{ setting: 'profile', value, from, source: from === 'default' ? null : name }];
     for (const [setting, { member, shown, variable = '' }] of listSettings())
       if (member !== undefined || shown === true) rows.push(describeSetting(context, setting, variable));
-    async function* pages() {
-      yield { rows, total: rows.length };
-    }
-    await output.list(pages(), { noun: 'settings', columns: showColumns, id: 'setting' });
+    await output.list(toPages(rows), { noun: 'settings', columns: showColumns, id: 'setting' });
     const [unused] = settings.unusedAddresses;
     if (unused !== undefined)
       output.note(`${unused} is not used: the profile sandbox is built in and has no address.`);
