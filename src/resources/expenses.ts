@@ -101,11 +101,17 @@ export const expenses = defineResource('expenses', {
           const shown = toView(record, values, called);
           return describeUpdate(update, expense, { record, shown, values }, createToShown(called));
         },
-        async judge(api, record, sent) {
-          const called = await askNames(api, sent);
-          return called.category === undefined
-            ? 'unknown'
-            : compareSent(update, toView(record, sent, called), sent);
+        createJudge(api) {
+          const known = new Map<string, Promise<Called>>();
+          return async (record, sent) => {
+            const ids = [sent.category_id, sent.project_id].join(' ');
+            const called = known.get(ids) ?? askNames(api, sent);
+            known.set(ids, called);
+            const { category: name } = await called;
+            return name === undefined
+              ? 'unknown'
+              : compareSent(update, toView(record, sent, await called), sent);
+          };
         },
       },
     },

@@ -104,8 +104,8 @@ export interface SavedRate {
 export interface UpdateProof {
   readonly rate?: SavedRate;
   readonly effect?: ChangedRecord['effect'];
-  /** Whether a record shows what was sent, where that has to be asked for. Default: its effect tells. */
-  readonly judge?: (api: Api, record: Row, values: Values) => Promise<Outcome>;
+  /** Whether records show what was sent, where that has to be asked for. Default: their effect tells. */
+  readonly createJudge?: (api: Api) => (record: Row, values: Values) => Promise<Outcome>;
 }
 
 /** What an update changes: the fields that the record does not show so already. @param shown it, in the words of the write */

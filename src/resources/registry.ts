@@ -53,7 +53,7 @@ export async function findReconciler(operation: Operation): Promise<Reconciler |
     return createCreationReconciler(verb, { record: facts, operation, list, view, get: ownGet });
   const proof = proveChange(resource, operation, verb);
   if (proof === undefined) return undefined;
-  const { missing = 'unknown', judge: judgeRecord, record: rule, ...more } = proof;
+  const { missing = 'unknown', record: rule, ...more } = proof;
   const key = (values: Values): string => toText(values[getIdName(operation)]);
   // Which list has the record, where there are several: those of one project.
   const bound = Object.keys(list.parameters).find((name) => list.parameters[name]?.required);
@@ -76,26 +76,28 @@ export async function findReconciler(operation: Operation): Promise<Reconciler |
     },
     ...rule,
   };
-  const judge = async (api: Api, found: Row, values: Values): Promise<Outcome> =>
-    judgeRecord?.(api, found, values) ?? (await record.effect(found, values)).outcome;
+  const showsEffect = async (found: Row, values: Values): Promise<Outcome> =>
+    (await record.effect(found, values)).outcome;
+  const { createJudge = () => showsEffect, ...shown } = more;
   const after = async (api: Api, values: Values): Promise<Outcome> => {
     const found = await record.read(api, values);
     if (found === undefined) return missing;
-    return found === null ? 'unknown' : judge(api, found, values);
+    return found === null ? 'unknown' : createJudge(api)(found, values);
   };
   return {
     after,
     async afterRun(lists, api, all) {
       const { rows } = await lists.search(record.lists?.(api, all) ?? [], new Set(all.map(key)));
+      const judge = createJudge(api);
       return async (values) => {
         const [row] = rows.get(key(values)) ?? [];
-        const outcome = row === undefined ? 'unknown' : await judge(api, row, values);
+        const outcome = row === undefined ? 'unknown' : await judge(row, values);
         // A list may leave out what the record has.
         return outcome === 'unknown' ? after(api, values) : outcome;
       };
     },
     record,
-    ...more,
+    ...shown,
   };
 }
 
@@ -103,7 +105,7 @@ interface Proof extends Pick<Reconciler, 'view' | 'rate' | 'contradicts'> {
   readonly record: Partial<ChangedRecord> & Pick<ChangedRecord, 'effect'>;
   /** What it tells that the service has no such record. Default: nothing. */
   readonly missing?: Outcome | undefined;
-  readonly judge?: UpdateProof['judge'];
+  readonly createJudge?: UpdateProof['createJudge'];
 }
 
 /** What stands for a time that only the write will set. */

@@ -98,7 +98,7 @@ const SRC = fileURLToPath(new URL('../../src/', import.meta.url));
 /** Commands and versions are the program's own words, not what somebody else has chosen. */
 const OWN_WORDS =
   /^\w*(?:version|__VERSION__)$|^(?:command|noun|what|action|shell|args|number|pathOf|nounOf)\b/i;
-const OWN_FILES = /^(help\/|completion\/scripts|start\/parts)/;
+const OWN_FILES = /^(help\/|completion\/shells|start\/parts)/;
 
 /** The command lines that a template makes of other words. */
 const linesIn = (text: string): readonly string[] =>
