@@ -94,10 +94,8 @@ export class Run {
   readonly api: Api;
   /** The lists of this run: what is known is taken from here. */
   readonly lists: Lists;
-  readonly lookUps: LookUps;
   readonly names: Names;
   /** For a profile that is set `protected`. */
-  readonly guard: ProtectedProfileGuard;
   /** The rows that `--where`, `--member`, `--except` and `--clean` mean; without them, all. */
   choose: (pages: AsyncIterable<ListPage>, columns?: readonly Column[]) => AsyncIterable<ListPage> = (
     pages,
@@ -109,12 +107,14 @@ export class Run {
   /** A run that is made of this one has it told already. */
   #tellsSandbox = true;
   #chain: Promise<TransportChain> | undefined;
+  #lookUps: LookUps | undefined;
+  #guard: ProtectedProfileGuard | undefined;
   #picking: Promise<number | undefined> | undefined;
   #pickedWorkspace: number | undefined;
 
   /** @param lists that were read already */
   constructor(parts: RunParts, lists?: Lists) {
-    const { machine, settings, output, prompter, requests } = parts;
+    const { machine, settings, output, requests } = parts;
     Object.assign(this, parts);
     this.#parts = parts;
     this.events = requests.events;
@@ -122,7 +122,6 @@ export class Run {
     this.clock = machine.clock;
     this.interrupted = machine.interrupted;
     this.commandLine = createCommandLine(settings, ownWorkspace(toExtra(parts.raws)));
-    this.guard = new ProtectedProfileGuard(settings, prompter, this.answers);
     this.#notifyWait = createWaitNotifier(parts.watch.reportWait, output.note, () => machine.clock.now());
     const { config } = parts.directories;
     const file = config && `${config}/credentials.json`;
@@ -136,9 +135,19 @@ export class Run {
       this.session,
     );
     this.lists = lists ?? new Lists(this.api, () => machine.clock.now());
-    const asked = () => (settings.yes.value ? undefined : prompter);
-    this.lookUps = new LookUps(this.api, this.lists, createCommandLine(settings), asked);
     this.names = createNames(this.lists);
+  }
+
+  get lookUps(): LookUps {
+    const { settings, prompter } = this;
+    const asked = () => (settings.yes.value ? undefined : prompter);
+    this.#lookUps ??= new LookUps(this.api, this.lists, createCommandLine(settings), asked);
+    return this.#lookUps;
+  }
+
+  get guard(): ProtectedProfileGuard {
+    this.#guard ??= new ProtectedProfileGuard(this.settings, this.prompter, this.answers);
+    return this.#guard;
   }
 
   /** At the end of the run, however it ends: in the order given. */

@@ -69,7 +69,7 @@ export async function openRun(
   const problems: UsageError[] = invocation.repeated.map(createRepeatError);
   const attempt = <T>(work: () => T): T | undefined => collectProblems(problems, work);
   const { settings, wrong } = openSettings(invocation, env, settingsStore, problems);
-  attempt(() => checkAllQuery(invocation, settings));
+  if (settings.query !== undefined) attempt(() => checkAllQuery(invocation));
   const zoneFlag = command.flags.find(({ zone }) => zone === true);
   const zone = zoneFlag && options[getOptionKey(zoneFlag)];
   if (zone !== undefined) attempt(() => getOffsetMinutes(0, String(zone)));
@@ -353,7 +353,7 @@ function readColumnOptions({ columns, query }: Settings, { operation, prints }: 
  * @throws UnresolvedLine where a positional is missing and nobody can be asked
  */
 export async function readValues({ run, rows }: OpenedRun): Promise<Record<string, unknown> | undefined> {
-  const { invocation, calendar, raws, lookUps } = run;
+  const { invocation, calendar, raws } = run;
   const { command, options } = invocation;
   const needs = canPrompt(run) ? listNeeds(invocation, toExtra(raws)) : [];
   if (needs.length > 0) {
@@ -369,7 +369,7 @@ export async function readValues({ run, rows }: OpenedRun): Promise<Record<strin
   const isFile = options.fromFile !== undefined;
   const resolved = await resolveValues(invocation, {
     calendar,
-    lookUp: async (kind, text) => (isFile ? text : lookUps.find(kind, text)),
+    lookUp: async (kind, text) => (isFile ? text : run.lookUps.find(kind, text)),
     requireParameters(given) {
       if (isFile || command.operation === undefined) return;
       checkRequired(command.operation, given, { extra: toExtra(raws), flagOf: createFlagNamer(command) });

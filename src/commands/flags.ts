@@ -1,6 +1,6 @@
 import { type NamedKind, PEOPLE } from '../api/fields.ts';
 import type { Operation, Parameter } from '../api/operation.ts';
-import { type Binding, FILTERS, type Flag, type ParameterOwner, type Positional, RAW } from '../cli/flag.ts';
+import { type Binding, type Flag, type ParameterOwner, type Positional, RAW } from '../cli/flag.ts';
 
 /** The flags that commands share, and those that come from the operation table: type, choices, help and range. */
 
@@ -259,22 +259,7 @@ export function targetFlags(operation: Operation, alike?: string) {
   ] as const satisfies readonly Flag[];
 }
 
-const TARGETS = 'Targets';
-
-/** `--all`: act on every record that the list's filters match and that is in the right state; and which of them not. */
-export function allFlags(about: string) {
-  return [
-    { name: 'all', about, group: TARGETS, unsafe: true },
-    {
-      name: 'except',
-      value: 'id',
-      about: "with --all, leave out this record, or this member's records (id or e-mail)",
-      repeatable: true,
-      group: TARGETS,
-    },
-    { ...whereFlag, group: FILTERS },
-  ] as const satisfies readonly Flag[];
-}
+export const TARGETS = 'Targets';
 
 /** With `--all`, of what the inbox has warnings about. */
 export const cleanFlag = {

@@ -1,12 +1,10 @@
 import { StatusCheck } from '../api/filter-check.ts';
 import type { Operation } from '../api/operation.ts';
 import type { ListPage, Row } from '../api/page.ts';
-import { formatLongFlag, getOptionKey, hasFlag, type Invocation } from '../cli/flag.ts';
-import { listDestinationFlags } from '../config/settings.ts';
+import { hasFlag, type Invocation } from '../cli/flag.ts';
 import { UsageError } from '../errors.ts';
 import { toText } from '../json.ts';
 import type { Column, RowJoins } from '../output/list-view.ts';
-import { quoteShellWord } from '../parsing/shell-word.ts';
 import type { Run } from '../run.ts';
 import type { MeantRows, RowChoice } from './row-choice.ts';
 
@@ -107,34 +105,19 @@ export class Rows {
  * `--query` beside `--all`: whoever writes it means to choose records with it, and it would choose none.
  * @throws UsageError for a write over all that a list finds with a query
  */
-export function checkAllQuery(invocation: Invocation, { query, ...settings }: Run['settings']): void {
-  const { command, options, typed } = invocation;
+export function checkAllQuery({ command, options }: Invocation): void {
   const { operation } = command;
-  if (query === undefined || options.all !== true || operation?.method === 'GET') return;
+  if (options.all !== true || operation?.method === 'GET') return;
   const hasWhere = hasFlag(command, 'where');
-  let hint = hasWhere
-    ? "--where takes a condition for one record: --where 'total_hours > `40`'"
-    : 'Omit --query.';
-  // A query that only filters is a condition: `[?total_hours > \`40\`]`.
-  const condition = /^\[\?(.+)\]$/s.exec(query.value.trim())?.[1]?.trim();
-  const outsideQuotes = condition?.replace(/`[^`]*`|'[^']*'|"[^"]*"/g, '') ?? '[';
-  if (hasWhere && condition !== undefined && !/[[\]]/.test(outsideQuotes)) {
-    const words = typed.flatMap((flag) => {
-      const value = options[getOptionKey(flag)];
-      const long = formatLongFlag(flag);
-      if (typeof value === 'boolean') return [long];
-      return [value].flat().flatMap((one) => [long, quoteShellWord(String(one))]);
-    });
-    const where = ['--where', quoteShellWord(condition), '--dry-run'];
-    const destination = listDestinationFlags(settings).map(quoteShellWord);
-    hint = `Preview with: ${['ttctl', command.path, ...words, ...where, ...destination].join(' ')}`;
-  }
+  const past = operation?.moves?.past ?? 'done';
   throw new UsageError(
-    `--query changes what is printed, not what is ${operation?.moves?.past ?? 'done'}${hasWhere ? ': use --where' : ''}`,
+    `--query changes what is printed, not what is ${past}${hasWhere ? ': use --where' : ''}`,
     {
       code: 'query_with_all',
       reason: '--all applies to every record that the filters match, whatever the query shows.',
-      hint,
+      hint: hasWhere
+        ? "--where takes a condition for one record: --where 'total_hours > `40`'"
+        : 'Omit --query.',
     },
   );
 }

@@ -74,23 +74,19 @@ export async function resolveValues(
   invocation: Invocation,
   { calendar, lookUp, requireParameters }: ResolveOptions,
 ): Promise<Record<string, unknown>> {
-  const given = listGivenValues(invocation);
-  const provided = given.map(({ binding }) => [binding.name, true] as const);
-  const period = invocation.options.period === undefined ? {} : { date_from: true, date_to: true };
-  const problems = [...findFlagProblems(invocation, calendar)];
+  const { values: checked, range, problems, given } = checkAll(invocation, calendar);
+  const isPeriod = invocation.options.period !== undefined;
   try {
-    requireParameters({ ...period, ...Object.fromEntries(provided) });
+    requireParameters({ ...(isPeriod && { date_from: true, date_to: true }), ...given });
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     const [example] = invocation.command.examples;
-    const hint =
-      error.hint ?? (error.code === 'missing_value' && example ? `For example: ${example}` : undefined);
-    problems.push(new UsageError(error.message, { ...error, hint }));
+    const advice = error.code === 'missing_value' && example ? `For example: ${example}` : undefined;
+    problems.push(new UsageError(error.message, { ...error, hint: error.hint ?? advice }));
   }
-  const failure = combineErrors(problems);
-  if (failure !== undefined) throw failure;
-  const values: Record<string, unknown> = { ...readRange(invocation, calendar) };
-  for (const { name, known, wanted } of checkGiven(given, calendar).values) {
+  if (problems.length > 0) throw combineErrors(problems);
+  const values: Record<string, unknown> = { ...range };
+  for (const { name, known, wanted } of checked) {
     if (wanted === undefined) {
       values[name] = known;
       continue;
@@ -118,8 +114,8 @@ export function checkFlags(
   calendar: Calendar,
   others: readonly UsageError[] = [],
 ): void {
-  const failure = combineErrors([...others, ...findFlagProblems(invocation, calendar)]);
-  if (failure !== undefined) throw failure;
+  const problems = [...others, ...checkAll(invocation, calendar).problems];
+  if (problems.length > 0) throw combineErrors(problems);
 }
 
 /** One error that tells all of them, each with its way out; the error itself where it is the only one. */
@@ -197,26 +193,27 @@ export function parsePort(where: string, text: string): number {
   return port;
 }
 
-/** All that is wrong with the values of a command's flags, each by itself and beside the others. */
-function findFlagProblems(invocation: Invocation, calendar: Calendar): readonly UsageError[] {
+/** The values of a command's flags, each by itself and beside the others, and all that is wrong with them. */
+function checkAll(invocation: Invocation, calendar: Calendar) {
   const { command, options } = invocation;
-  const { fromFile, input, base } = options;
-  const problems = [...checkGiven(listGivenValues(invocation), calendar).problems];
+  const { fromFile, input, base, period, dateFrom, dateTo } = options;
+  const given = listGivenValues(invocation);
+  const { values, problems: found } = checkGiven(given, calendar);
+  const problems = [...found, ...findChoiceErrors(command.flags, options)];
   if (base !== undefined && fromFile === undefined) problems.push(new UsageError('--base needs --from-file'));
   if (fromFile === '-' && input === '-')
     problems.push(new UsageError('--from-file and --input cannot both be stdin'));
   if (base === '-') problems.push(new UsageError('--base cannot be stdin'));
-  collectProblems(problems, () => readRange(invocation, calendar));
-  return [...problems, ...findChoiceErrors(command.flags, options)];
-}
-
-function readRange({ options }: Invocation, calendar: Calendar): Readonly<Record<string, string>> {
-  const { period, dateFrom, dateTo } = options;
-  if (period === undefined) return {};
-  if (dateFrom !== undefined || dateTo !== undefined)
-    throw new UsageError('--period cannot be used with --date-from or --date-to');
-  const range = parsePeriod(String(period), () => getToday(calendar.now, calendar.timeZone()));
-  return { date_from: range.from, date_to: range.to };
+  let range: Row = {};
+  if (period !== undefined && (dateFrom !== undefined || dateTo !== undefined))
+    problems.push(new UsageError('--period cannot be used with --date-from or --date-to'));
+  else if (period !== undefined)
+    collectProblems(problems, () => {
+      const { from, to } = parsePeriod(String(period), () => getToday(calendar.now, calendar.timeZone()));
+      range = { date_from: from, date_to: to };
+    });
+  const names = Object.fromEntries(given.map(({ binding }) => [binding.name, true]));
+  return { values, range, problems, given: names };
 }
 
 /**

@@ -1,17 +1,18 @@
 import { findKindOfNoun, isNamedKind, PEOPLE, type RecordFacts } from '../api/fields.ts';
 import { getIdName, type Operation } from '../api/operation.ts';
 import { type Command, type CommandNode, defineCommand, type Group, type Noun } from '../cli/command.ts';
-import { FILTERS } from '../cli/flag.ts';
+import { FILTERS, type Flag } from '../cli/flag.ts';
 import { createRecordColumns } from '../resources/columns.ts';
 import { isCommand, type Resource, resolveColumns, type Verb, type VerbOf } from '../resources/define.ts';
 import {
-  allFlags,
   cleanFlag,
   listFlags,
   periodFlag,
   readFlags,
+  TARGETS,
   targetFlags,
   variadic,
+  whereFlag,
   writeFlags,
   zoneFlag,
 } from './flags.ts';
@@ -137,42 +138,42 @@ function describeTargets(
   const kind = findKindOfNoun(record.noun);
   const isNamed = kind !== undefined && isNamedKind(kind);
   const addresses = kind !== undefined && PEOPLE.has(kind) ? ', e-mail addresses' : '';
-  const members = verb.does === 'decide' ? ', their members (if exactly one matches)' : '';
+  const isDecision = verb.does === 'decide';
+  const members = isDecision ? ', their members (if exactly one matches)' : '';
   const words = isNamed ? `ids${addresses} or full names` : `ids of ${many}${members}`;
-  const about = `${words}, or - to read them from stdin`;
-  const positionals = [variadic(name, about)];
-  if (list !== undefined && verb.does === 'archive') {
-    const { within, except = '' } = verb;
-    const place = within === undefined ? '' : ' of the project';
-    const own = filters.filter(({ binding }) => binding.name !== within);
-    return {
-      positionals,
-      aliases: ['delete'],
-      list,
-      flags: [
-        ...targetFlags(operation),
-        ...flags,
-        ...own.map((flag) => ({ ...flag, group: FILTERS })),
-        ...allFlags(`every ${one}${place} that the filters match${except}`),
-      ],
-    };
-  }
-  if (list === undefined || verb.does !== 'decide')
-    return { positionals, flags: [...targetFlags(operation), ...flags] };
+  const positionals = [variadic(name, `${words}, or - to read them from stdin`)];
+  const own = targetFlags(operation);
+  if (list === undefined || !(isDecision || verb.does === 'archive'))
+    return { positionals, flags: [...own, ...flags] };
   const { from = '' } = operation.moves ?? {};
-  return {
-    positionals,
-    list,
-    from,
-    flags: [
-      ...targetFlags(operation),
-      ...allFlags(`every ${from} ${one} that the filters match`),
-      ...(operation.undo?.kind === 'none' ? [cleanFlag] : []),
-      ...[...filters, periodFlag].map((flag) => ({ ...flag, group: FILTERS })),
-      zoneFlag,
-      ...flags,
-    ],
-  };
+  const { within = '', except = '' } = verb.does === 'archive' ? verb : {};
+  const place = within === '' ? '' : ' of the project';
+  const every = isDecision ? `every ${from} ${one}` : `every ${one}${place}`;
+  const all: readonly Flag[] = [
+    {
+      name: 'all',
+      about: `${every} that the filters match${except}`,
+      group: TARGETS,
+      unsafe: true,
+    },
+    {
+      name: 'except',
+      value: 'id',
+      about: "with --all, leave out this record, or this member's records (id or e-mail)",
+      repeatable: true,
+      group: TARGETS,
+    },
+    { ...whereFlag, group: FILTERS },
+  ];
+  const narrowing = [
+    ...filters.filter(({ binding }) => binding.name !== within),
+    ...(isDecision ? [periodFlag] : []),
+  ];
+  const chosen = narrowing.map((flag): Flag => ({ ...flag, group: FILTERS }));
+  if (!isDecision)
+    return { positionals, aliases: ['delete'], list, flags: [...own, ...flags, ...chosen, ...all] };
+  const clean = operation.undo?.kind === 'none' ? [cleanFlag] : [];
+  return { positionals, list, from, flags: [...own, ...all, ...clean, ...chosen, zoneFlag, ...flags] };
 }
 
 /** What a positional for one record is called, and what it takes. */

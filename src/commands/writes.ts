@@ -100,7 +100,7 @@ function describeWork(run: Run, resource: Resource, operation: Operation, verb: 
     case 'archive':
       return { ...findRecords(run, resource), targets, ...archive(run, resource, operation, verb, given) };
     case 'decide':
-      return { ...findRecords(run, resource), targets, ...decide(run, resource, operation, given) };
+      return decide(run, resource, operation, given);
     default:
       throw new TypeError(`${operation.id} writes nothing`);
   }
@@ -243,6 +243,7 @@ function decide(
   const isFinal = operation.undo?.kind === 'none';
   const { reason, comment } = values;
   return {
+    targets,
     verb,
     needsConfirmation: isFinal,
     findId: createIdFinder(run, () => run.lists.pages(all.list()), all.columns),

@@ -59,48 +59,60 @@ export class LookUps {
 
   async workspace(text: string): Promise<{ readonly id: number; readonly name: string }> {
     const all = await this.#lists.rows(this.#api.workspaces.list({}));
-    const name = text.toLowerCase();
     const rows = all.filter(
-      (row) => toText(row.id) === text || toText(row.workspace_name).toLowerCase() === name,
+      ({ id, workspace_name: name }) =>
+        toText(id) === text || toText(name).toLowerCase() === text.toLowerCase(),
     );
-    const words = (row: Row) => `${toText(row.id)}  ${toText(row.workspace_name)}  ${toText(row.role)}`;
     const hint = `List your workspaces: ${this.#commandLine`ttctl workspaces list`}`;
-    const row = requireSingle(rows, { kind: 'workspace', text, words, hint });
+    const row = requireSingle('workspace', text, rows, hint, ['id', 'workspace_name', 'role']);
     return { id: workspaceIdOf(row), name: toText(row.workspace_name) };
   }
 
   async #findNamed(kind: NamedKind, text: string, among: readonly string[]): Promise<string> {
-    const search = { kind, text, words: describeNamed, hint: this.#hint(kind) };
+    const hint = this.#hint(kind);
     const named = await this.#listNamed(kind, text, among);
-    if (named.length > 0) return toText(requireSingle(named, search).id);
+    if (named.length > 0) return toText(requireSingle(kind, text, named, hint, ['id', 'name']).id);
     const all = await this.#listAll(kind);
     // An id may be any text, so the id of a project or policy is known only when the list has it.
     const found = all.filter((row) => toText(row.id) === text);
-    if (found.length > 0) return toText(requireSingle(found, search).id);
-    return toText(requireSingle([], { ...search, hint: formatNameHint(all, text, search.hint) }).id);
+    const near = findNear(all, text, ({ name }) => toText(name));
+    const suggestion = formatSuggestion(near.map(({ id, name }) => `"${toText(name)}" (${toText(id)})`));
+    return toText(requireSingle(kind, text, found, `${suggestion}${hint}`, ['id', 'name']).id);
   }
 
   /** By e-mail address or whole name. A word that could be a name is an id only if a record has it. */
   async #findPerson(kind: NamedKind, text: string, among: readonly string[]): Promise<string> {
-    const search = { kind, text, words: describePerson, hint: this.#hint(kind) };
+    const hint = this.#hint(kind);
+    const fields = ['id', 'firstname', 'lastname', 'email', 'status'];
     if (text.includes('@')) {
-      const found = await this.#listNamed(kind, text, among).catch(refuseAddress(kind, text));
-      return toText(requireSingle(found, search).id);
+      const found = await this.#listNamed(kind, text, among).catch((error: unknown): never => {
+        // The service may be stricter than the check before: its refusal names the address.
+        if (!(error instanceof ApiError) || error.exit !== EXIT.refused) throw error;
+        const { exit, message: reason, details } = error;
+        throw new Failure(`no ${kind} ${quoteText(text)}`, { code: 'not_an_address', exit, reason, details });
+      });
+      return toText(requireSingle(kind, text, found, hint, fields).id);
     }
     const rows = await this.#listAll(kind);
     if (rows.some((row) => toText(row.id) === text)) return text;
+    const nameOf = (row: Row): string => `${toText(row.firstname)} ${toText(row.lastname)}`.trim();
     const wanted = toComparable(text);
     const exact = rows.filter((row) => toComparable(formatRecordName(kind, row)) === wanted);
-    if (exact.length === 0) throw createNotAPersonError(kind, rows, text, search.hint);
-    return toText((await this.#chooseSingle(exact, search)).id);
-  }
-
-  /** Of several a person chooses one. @throws UsageError where nobody can be asked */
-  async #chooseSingle(rows: readonly Row[], search: Search): Promise<Row> {
-    const prompter = rows.length < 2 ? undefined : this.#asked();
-    if (prompter?.available !== true) return requireSingle(rows, search);
-    const chosen = await prompter.choose(`${search.kind} "${search.text}"`, rows.map(search.words));
-    return requireSingle(rows.filter((row) => search.words(row) === chosen).slice(0, 1), search);
+    if (exact.length === 0) {
+      const near = findNear(rows, text, nameOf).map((row) => `${nameOf(row)}: ${toText(row.email)}`);
+      throw new Failure(`no ${kind} "${text}"`, {
+        code: 'not_found',
+        exit: EXIT.notFound,
+        reason: 'Use an id, an e-mail address, or a full name.',
+        hint: `${formatSuggestion(near)}${hint}`,
+      });
+    }
+    // Of several a person chooses one.
+    const prompter = exact.length < 2 ? undefined : this.#asked();
+    if (prompter?.available !== true) return toText(requireSingle(kind, text, exact, hint, fields).id);
+    const words = exact.map((row) => describe(row, fields));
+    const chosen = await prompter.choose(`${kind} "${text}"`, words);
+    return toText(exact[words.indexOf(chosen)]?.id);
   }
 
   /** All records of a kind; none where they may not be read. */
@@ -138,65 +150,32 @@ export class LookUps {
   }
 }
 
-interface Search {
-  readonly kind: RecordKind;
-  readonly text: string;
-  readonly words: (row: Row) => string;
-  readonly hint: string;
-}
-
-/** @throws Failure (exit 5) for no match, UsageError (exit 2) for several */
-function requireSingle(rows: readonly Row[], { kind, text, words, hint }: Search): Row {
+/**
+ * @param fields that tell the records apart
+ * @throws Failure (exit 5) for no match, UsageError (exit 2) for several
+ */
+function requireSingle(
+  kind: RecordKind,
+  text: string,
+  rows: readonly Row[],
+  hint: string,
+  fields: readonly string[],
+): Row {
   const [row] = rows;
-  if (row === undefined) {
+  if (row === undefined)
     throw new Failure(`no ${kind} ${quoteText(text)}`, { code: 'not_found', exit: EXIT.notFound, hint });
-  }
-  if (rows.length > 1) {
-    throw new UsageError(`${quoteText(text)} is the name of ${rows.length} ${getPlural(kind)}`, {
-      code: 'ambiguous',
-      reason: rows.map(words).join('\n'),
-      hint: 'Use an id instead.',
-    });
-  }
-  return row;
-}
-
-function describePerson(row: Row): string {
-  return `${toText(row.id)}  ${toText(row.firstname)} ${toText(row.lastname)}  ${toText(row.email ?? '')}  ${toText(row.status)}`;
-}
-
-function describeNamed(row: Row): string {
-  return `${toText(row.id)}  ${toText(row.name)}`;
-}
-
-/** Names the address that the service refuses: it may be stricter than the check before. */
-function refuseAddress(kind: NamedKind, text: string) {
-  return (error: unknown): never => {
-    if (!(error instanceof ApiError) || error.exit !== EXIT.refused) throw error;
-    throw new Failure(`no ${kind} ${quoteText(text)}`, {
-      code: 'not_an_address',
-      exit: error.exit,
-      reason: error.message,
-      details: error.details,
-    });
-  };
-}
-
-/** Of a word that stands where a person is named, and is neither an id nor an address. */
-function createNotAPersonError(kind: NamedKind, rows: readonly Row[], text: string, hint: string): Failure {
-  const near = findNear(rows, text, formatName).map((row) => `${formatName(row)}: ${toText(row.email)}`);
-  return new Failure(`no ${kind} "${text}"`, {
-    code: 'not_found',
-    exit: EXIT.notFound,
-    reason: 'Use an id, an e-mail address, or a full name.',
-    hint: `${formatSuggestion(near)}${hint}`,
+  if (rows.length === 1) return row;
+  throw new UsageError(`${quoteText(text)} is the name of ${rows.length} ${getPlural(kind)}`, {
+    code: 'ambiguous',
+    reason: rows.map((one) => describe(one, fields)).join('\n'),
+    hint: 'Use an id instead.',
   });
 }
 
-/** `Did you mean "Airport signage"?`, and how to see all. */
-function formatNameHint(rows: readonly Row[], text: string, hint: string): string {
-  const near = findNear(rows, text, (row) => toText(row.name));
-  return `${formatSuggestion(near.map((row) => `"${toText(row.name)}" (${toText(row.id)})`))}${hint}`;
+/** `17  Ana Sousa  ana@example.com  active` */
+function describe(row: Row, fields: readonly string[]): string {
+  const words = fields.map((field) => (field === 'lastname' ? ' ' : '  ') + toText(row[field] ?? ''));
+  return words.join('').trim();
 }
 
 function formatSuggestion(near: readonly string[]): string {
@@ -217,71 +196,64 @@ function findNear(rows: readonly Row[], text: string, name: (row: Row) => string
   return rows.filter((row) => toComparable(name(row)) === meant).slice(0, MAX_SUGGESTIONS);
 }
 
-function formatName(row: Row): string {
-  return `${toText(row.firstname)} ${toText(row.lastname)}`.trim();
-}
-
 function toComparable(text: string): string {
   return text.normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim();
 }
 
-export type NameSource = Pick<NameList, 'load' | 'of' | 'record'>;
+export interface NameSource {
+  /** Names are optional: where a list may not be read, the ids are shown. */
+  load(ids: readonly unknown[]): Promise<void>;
+  /** After `load`: the name, with the id where several have it; the id itself where there is none. */
+  of(id: unknown): string | null;
+  /** The whole record, of an id that was loaded before others brought its page. */
+  record(id: unknown): Row | undefined;
+}
+
 export type Names = Readonly<Record<NamedKind, NameSource>>;
 
 /** Names for the ids that people would have to read, fetched once a run and only when they are shown. */
 export function createNames(lists: Lists): Names {
-  return Object.fromEntries(NAMED_KINDS.map((kind) => [kind, new NameList(kind, lists)])) as unknown as Names;
+  return Object.fromEntries(
+    NAMED_KINDS.map((kind) => [kind, createNameList(kind, lists)]),
+  ) as unknown as Names;
 }
 
 /** Reads a list only as far as the wanted ids need; an id that is not in it stays a number. */
-class NameList {
-  readonly #kind: NamedKind;
-  readonly #lists: Lists;
-  readonly #records = new Map<string, Row>();
-  readonly #counts = new Map<string, number>();
-  #pages: AsyncGenerator<ListPage> | undefined;
-  #loading: Promise<void> = Promise.resolve();
-
-  constructor(kind: NamedKind, lists: Lists) {
-    this.#kind = kind;
-    this.#lists = lists;
-  }
-
-  /** Names are optional: where a list may not be read, the ids are shown. */
-  load(ids: readonly unknown[]): Promise<void> {
-    const wanted = ids.filter((id) => id != null).map(toText);
-    const read = () => this.#readUntil(wanted);
-    this.#loading = this.#loading.then(read).catch((error: unknown) => {
-      if (!(error instanceof Failure)) throw error;
-    });
-    return this.#loading;
-  }
-
-  /** After `load`: the name, with the id where several have it; the id itself where there is none. */
-  of(id: unknown): string | null {
-    if (id == null) return null;
-    const row = this.#records.get(toText(id));
-    if (row === undefined) return toText(id);
-    const name = formatRecordName(this.#kind, row);
-    return this.#counts.get(name) === 1 ? name : `${name} (${toText(id)})`;
-  }
-
-  /** The whole record, of an id that was loaded before others brought its page. */
-  record(id: unknown): Row | undefined {
-    return this.#records.get(toText(id));
-  }
-
-  async #readUntil(ids: readonly string[]): Promise<void> {
-    this.#pages ??= this.#lists.pages(this.#lists.of(this.#kind));
-    while (ids.some((id) => !this.#records.has(id))) {
-      const next = await this.#pages.next();
+function createNameList(kind: NamedKind, lists: Lists): NameSource {
+  const records = new Map<string, Row>();
+  const counts = new Map<string, number>();
+  let pages: AsyncGenerator<ListPage> | undefined;
+  let loading: Promise<void> = Promise.resolve();
+  const readUntil = async (ids: readonly string[]): Promise<void> => {
+    pages ??= lists.pages(lists.of(kind));
+    while (ids.some((id) => !records.has(id))) {
+      const next = await pages.next();
       if (next.done === true) return;
       // Also of those that nobody has asked for yet: a page is read once.
       for (const row of next.value.rows) {
-        const name = formatRecordName(this.#kind, row);
-        this.#records.set(toText(row.id), row);
-        this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
+        const name = formatRecordName(kind, row);
+        records.set(toText(row.id), row);
+        counts.set(name, (counts.get(name) ?? 0) + 1);
       }
     }
-  }
+  };
+  return {
+    load(ids) {
+      const wanted = ids.filter((id) => id != null).map(toText);
+      loading = loading
+        .then(() => readUntil(wanted))
+        .catch((error: unknown) => {
+          if (!(error instanceof Failure)) throw error;
+        });
+      return loading;
+    },
+    of(id) {
+      if (id == null) return null;
+      const row = records.get(toText(id));
+      if (row === undefined) return toText(id);
+      const name = formatRecordName(kind, row);
+      return counts.get(name) === 1 ? name : `${name} (${toText(id)})`;
+    },
+    record: (id) => records.get(toText(id)),
+  };
 }
