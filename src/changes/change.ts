@@ -40,11 +40,7 @@ export interface Change {
 export interface RunWords {
   readonly verb: readonly [string, string];
   readonly noun: readonly [string, string];
-}
-
-/** What is said after a run; given are the targets that are done. */
-export interface AfterRun {
-  /** After all is done: how to take it back. */
+  /** After all is done: how to take it back. Given are the targets that are done. */
   readonly next?: ((targets: readonly string[]) => string) | undefined;
   /** After the last row whatever became of it: what came of the whole. */
   readonly formatSummary?: ((done: readonly string[]) => string) | undefined;
@@ -52,7 +48,7 @@ export interface AfterRun {
 }
 
 /** What a command hands over: which records are meant, what is sent for each, and what people are told of it. */
-export interface Write extends RunWords, AfterRun {
+export interface Write extends RunWords {
   /** Records as the person named them. Absent: one record, which is printed by itself. */
   readonly targets?: readonly string[];
   /** That record where it is changed, as the command line calls it and as the person wrote it. Absent: a new one is made. */
@@ -76,7 +72,7 @@ export interface Write extends RunWords, AfterRun {
   /** What `--all` means: a list, and which of its rows can be acted on. */
   readonly all?: AllMatching;
   /** The record behind an id, for the question; absent: as `all` has it. */
-  readonly shown?: ShownRecord;
+  readonly shown?: Pick<AllMatching, 'columns' | 'row'>;
   /** What has to be heeded, looked up where a person reads about the changes. */
   readonly findWarnings?: ((changes: readonly Change[]) => Promise<ChangeWarnings>) | undefined;
   readonly alwaysWarns?: boolean;
@@ -90,13 +86,10 @@ export interface Write extends RunWords, AfterRun {
   readonly recordHint?: (record: Row) => string;
 }
 
-interface ShownRecord {
+export interface AllMatching {
   /** What is said of a record in the question: what names it first, its id last. */
   readonly columns: readonly Column[];
   readonly row?: (id: string) => Promise<Row | undefined>;
-}
-
-export interface AllMatching extends ShownRecord {
   /** Its filters are held against each row. */
   readonly list: () => ListCall;
   readonly ready: (row: Row) => boolean;
@@ -111,7 +104,7 @@ export interface Selection extends Pick<Changes, 'changes' | 'input' | 'knownRes
 }
 
 /** A run of changes that were agreed to, of one operation or of several. */
-export interface Changes extends RunWords, AfterRun {
+export interface Changes extends RunWords {
   readonly changes: readonly Change[];
   /** Of one record that is printed by itself. */
   readonly single?: Pick<Write, 'record' | 'columns' | 'recordHint'> | undefined;
@@ -134,10 +127,8 @@ export interface Changes extends RunWords, AfterRun {
   /** Whether the exit code of a dry run says that something would change. */
   readonly exitCode?: boolean;
   /** Of a dry run, by key: what has to be heeded. */
-  readonly warnings?: ReadonlyMap<string, ResultWarnings> | undefined;
+  readonly warnings?: ReadonlyMap<string, Pick<Result, 'warnings' | 'warning_messages'>> | undefined;
 }
-
-export type ResultWarnings = Pick<Result, 'warnings' | 'warning_messages'>;
 
 /** What was seen of the record that a write changes. */
 export interface Observation {

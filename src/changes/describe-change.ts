@@ -1,5 +1,5 @@
 import { type Fields, toWord } from '../api/fields.ts';
-import { nounOf, type Parameter, type ParameterType } from '../api/operation.ts';
+import { nounOf, type Parameter } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
 import { findRecordFacts } from '../api/records.ts';
 import { isRecord, toText } from '../json.ts';
@@ -35,19 +35,16 @@ export async function describeEffect(
 /** What a write changed, or what has changed since, in words: `hours a week: 40 → 32`. */
 export function createChangeColumn({ output }: Pick<Run, 'output'>): Column {
   const texts = new Map<Row, string>();
-  const describe = async (row: Row): Promise<void> => {
-    const { operation, before, after } = row as Pick<Row, 'before'> & Parameters<typeof describeEffect>[1];
-    if (before === null && after === null) return;
-    texts.set(
-      row,
-      await describeEffect(output, { operation, after, ...(before === null ? {} : { before }) }),
-    );
-  };
   return {
     field: 'change',
     derived: true,
     load: async (rows) => {
-      for (const row of rows) await describe(row);
+      for (const row of rows) {
+        const { operation, before, after } = row as Row & Parameters<typeof describeEffect>[1];
+        const was = before === null ? {} : { before };
+        if (before !== null || after !== null)
+          texts.set(row, await describeEffect(output, { operation, after, ...was }));
+      }
     },
     show: (row) => texts.get(row) ?? '',
     least: 20,
@@ -62,20 +59,17 @@ export async function describeChange(
 ): Promise<string> {
   const isTold = (value: unknown): boolean => value !== undefined && value !== null && !isRecord(value);
   const names = sortGraveFirst(Object.keys(after)).filter((name) => isTold(after[name]));
-  const columns = names.map((name) => toColumn(name, call.operation.parameters[name] ?? {}));
+  const columns = names.map((field): Column => {
+    const { type, words, unit }: Partial<Parameter> = call.operation.parameters[field] ?? {};
+    const kind = unit ?? (type === 'date' ? 'date' : type === 'datetime' ? 'time' : undefined);
+    return {
+      field,
+      ...(kind && { kind }),
+      ...(words && { show: (row) => toWord(words, row[field]) }),
+    };
+  });
   const [words = []] = await output.inWords([after], columns);
   return names.map((name, i) => `${nameField(name)} ${words[i]}`).join(', ');
-}
-
-const KINDS: Partial<Record<ParameterType, Column['kind']>> = { date: 'date', datetime: 'time' };
-
-function toColumn(field: string, { type, words, unit }: Partial<Parameter>): Column {
-  const kind = unit ?? (type === undefined ? undefined : KINDS[type]);
-  return {
-    field,
-    ...(kind === undefined ? {} : { kind }),
-    ...(words === undefined ? {} : { show: (row) => toWord(words, row[field]) }),
-  };
 }
 
 function nameField(field: string): string {

@@ -95,39 +95,34 @@ export interface Step {
   readonly step: StepName;
   readonly time: string;
   /** HTTP status of the answer, where one came. */
-  readonly status?: number;
+  readonly status?: number | undefined;
   /** Of `sending` of a single write, which has no lock: who is at work on it. */
   readonly process?: Holder;
   /** Of `sending`: what the proof needs from before the write. */
   readonly evidence?: unknown;
   /** Of `sending`: the record as it is known just before. `old`: the values that would set it back. */
-  readonly label?: string;
-  readonly member?: MemberOfWrite;
-  readonly before?: Row;
-  readonly after?: Row | null;
-  readonly old?: Values;
+  readonly label?: string | undefined;
+  readonly member?: MemberOfWrite | undefined;
+  readonly before?: Row | undefined;
+  readonly after?: Row | null | undefined;
+  readonly old?: Values | undefined;
   /** Of `done`: the id of the record that it made, and its fields as the service answered. */
-  readonly created?: string;
-  readonly made?: Row;
+  readonly created?: string | undefined;
+  readonly made?: Row | undefined;
   /** Of `unknown`: when its answer was lost. */
-  readonly lost?: string;
-  readonly message?: string;
-  readonly error?: Row;
+  readonly lost?: string | undefined;
+  readonly message?: string | undefined;
+  readonly error?: Row | undefined;
 }
 
 /** A write with what has become of it. */
-export interface StoredWrite extends PlannedWrite {
-  readonly step: StepName;
+export interface StoredWrite
+  extends PlannedWrite,
+    Pick<Step, 'step' | 'old' | 'created' | 'made' | 'lost' | 'message' | 'error'> {
   /** When its last step was; undefined before the first. */
   readonly time: string | undefined;
   /** Its last step of being sent. */
   readonly sent: Step | undefined;
-  readonly old?: Step['old'] | undefined;
-  readonly created?: Step['created'] | undefined;
-  readonly made?: Step['made'] | undefined;
-  readonly lost?: Step['lost'] | undefined;
-  readonly message?: Step['message'] | undefined;
-  readonly error?: Step['error'] | undefined;
 }
 
 export interface RunFile {
@@ -141,8 +136,6 @@ export interface RunFile {
   readonly damaged: boolean;
   /** Why head and writes cannot be used: then there are no rows. */
   readonly problem?: { readonly line?: number; readonly message: string; readonly reason?: string };
-  /** Lines behind the writes. */
-  readonly steps: number;
 }
 
 export function formatRun(head: Omit<RunHead, 'sha256'>, writes: Iterable<PlannedWrite>): string {
@@ -156,51 +149,44 @@ export function formatRun(head: Omit<RunHead, 'sha256'>, writes: Iterable<Planne
 /**
  * Pure: what a file says. Any prefix of a run's file that has its writes gives a state that can be gone on from; what
  * stands behind the last newline is a step that was never finished.
- * @param isForeign whether somebody else may have written it: then a name that an object has twice is a problem too
+ * @param isForeign whether it is a plan, which has no steps, and somebody else may have written it: then a name that an
+ *   object has twice is a problem too
  */
 export function parseRun(text: string, isForeign = false): RunFile {
   const end = text.indexOf('\n');
   const line = end < 0 ? text : text.slice(0, end);
   const head = parseHead(line, isForeign);
-  if (head !== undefined && 'message' in head) return toProblem(undefined, { line: 1, ...head });
   if (head === undefined)
     return toProblem(undefined, { message: 'not a plan', reason: 'Its first line is not a valid header.' });
-  let [found, at] = [0, end + 1];
-  for (; end >= 0 && found < head.rows; found += 1) {
+  if ('message' in head) return toProblem(undefined, { line: 1, ...head });
+  if (isForeign && head.rows > MAX_ROWS) return toProblem(head, { message: `more than ${MAX_ROWS} rows` });
+  const lengthProblem = (lines: number) => ({
+    message: 'the plan is incomplete or has extra lines',
+    reason: `It has ${lines} of ${head.rows} rows: it was cut, or lines were added.`,
+  });
+  const [writes, rows]: [PlannedWrite[], RowInReplay[]] = [[], []];
+  let at = line.length + 1;
+  for (let n = 1; n <= head.rows; n += 1) {
     const next = text.indexOf('\n', at);
-    if (next < 0) break;
+    if (next < 0) return toProblem(head, lengthProblem(n - 1));
+    const write = parseText(text.slice(at, next), isForeign);
+    if (!isWrite(write, n)) return toProblem(head, { line: n + 1, message: 'not a row of a plan' });
+    if (isForeign) writes.push(write);
+    rows.push({ member: undefined, ...write, step: 'planned', time: undefined, sent: undefined });
     at = next + 1;
   }
-  if (end < 0 || found < head.rows) return toProblem(head, createLengthProblem(found, head.rows));
-  if (isForeign && found > MAX_ROWS) return toProblem(head, { message: `more than ${MAX_ROWS} rows` });
   const checksum = CHECKSUM.exec(line)?.[1];
   if (
     checksum === undefined ||
-    computeChecksum(line.replace(CHECKSUM, '}'), text.slice(end + 1, at)) !== checksum
+    computeChecksum(line.replace(CHECKSUM, '}'), text.slice(line.length + 1, at)) !== checksum
   )
     return toProblem(head, {
       message: 'the plan was changed after it was made',
       reason: 'Its checksum does not match: it was edited, or damaged on the way.',
     });
-  const [writes, rows]: [PlannedWrite[], RowInReplay[]] = [[], []];
-  for (let from = end + 1; from < at; ) {
-    const next = text.indexOf('\n', from);
-    const write = parseText(text.slice(from, next), isForeign);
-    const n = rows.length + 1;
-    if (!isWrite(write, n)) return toProblem(head, { line: n + 1, message: 'not a row of a plan' });
-    if (isForeign) writes.push(write);
-    rows.push(toRow(write));
-    from = next + 1;
-  }
-  return { head, writes, rows, ...applySteps(rows, text, at) };
-}
-
-/** Of a file that was cut, or has lines that it should not have. */
-export function createLengthProblem(lines: number, rows: number): NonNullable<RunFile['problem']> {
-  return {
-    message: 'the plan is incomplete or has extra lines',
-    reason: `It has ${lines} of ${rows} rows: it was cut, or lines were added.`,
-  };
+  const { steps, damaged } = applySteps(rows, text, at);
+  if (isForeign && steps > 0) return toProblem(head, lengthProblem(rows.length + steps));
+  return { head, writes, rows, damaged };
 }
 
 /** The head of a file, where that is to be told without the rest of it. Its checksum is not looked at. */
@@ -217,7 +203,7 @@ function computeChecksum(head: string, body: string): string {
 }
 
 function toProblem(head: RunHead | undefined, problem: RunFile['problem']): RunFile {
-  return { head, writes: [], rows: [], damaged: true, steps: 0, ...(problem && { problem }) };
+  return { head, writes: [], rows: [], damaged: true, ...(problem && { problem }) };
 }
 
 function parseText(line: string, strict: boolean): unknown {
@@ -233,12 +219,14 @@ function parseHead(line: string, isForeign: boolean): RunHead | NonNullable<RunF
     const message = `a plan of version ${toText(head['ttctl_plan'])}`;
     return { message, reason: 'This ttctl reads version 1.' };
   }
+  const { account, workspace_id, run, rows } = head;
+  const texts = ['created_at', 'ttctl', 'base_url', 'command'];
+  if (isForeign || !isRecord(run)) texts.push('timezone');
   const isWhole =
-    ['created_at', 'ttctl', 'base_url', 'command'].every((name) => isText(head[name])) &&
-    (isText(head['timezone']) || (!isForeign && isRecord(head['run']))) &&
-    isTextOrNull(head['account']) &&
-    (head['workspace_id'] === null || isNumber(head['workspace_id'])) &&
-    isNumber(head['rows']);
+    texts.every((name) => isText(head[name])) &&
+    (account === null || isText(account)) &&
+    (workspace_id === null || isNumber(workspace_id)) &&
+    isNumber(rows);
   return isWhole ? (head as unknown as RunHead) : { message: 'the header of the plan is incomplete' };
 }
 
@@ -246,19 +234,11 @@ function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-function isTextOrNull(value: unknown): boolean {
-  return value === null || isText(value);
-}
-
-function isRowOrNull(value: unknown): boolean {
-  return value === null || isRecord(value);
-}
-
 function isWrite(value: unknown, n: number): value is PlannedWrite {
   if (!isRecord(value) || value['n'] !== n) return false;
   const { operation, target, label, before, after, request, seen, unset } = value;
-  if (!isText(operation) || !isText(target) || !isTextOrNull(label)) return false;
-  if (![before, after, seen, request].every(isRowOrNull)) return false;
+  if (!isText(operation) || !isText(target) || !(label === null || isText(label))) return false;
+  if (![before, after, seen, request].every((one) => one === null || isRecord(one))) return false;
   if (unset !== undefined && !(Array.isArray(unset) && unset.length > 0 && unset.every(isText))) return false;
   if (!isRecord(request)) return true;
   return isText(request['method']) && isText(request['path']) && isRecord(request['query']);
@@ -266,16 +246,6 @@ function isWrite(value: unknown, n: number): value is PlannedWrite {
 
 /** A row while its steps are read: there may be very many, so all have one shape and are changed in place. */
 type RowInReplay = { -readonly [Name in keyof StoredWrite]: StoredWrite[Name] };
-
-/** Before the first step. */
-const NO_STEP = {
-  ...{ time: undefined, sent: undefined, old: undefined, created: undefined, made: undefined },
-  ...{ lost: undefined, message: undefined, error: undefined },
-};
-
-function toRow(write: PlannedWrite): RowInReplay {
-  return { member: undefined, ...write, ...NO_STEP, step: 'planned' };
-}
 
 /** @param from where the steps begin */
 function applySteps(rows: readonly RowInReplay[], text: string, from: number) {

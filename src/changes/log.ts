@@ -242,22 +242,22 @@ function toResultStep(run: Run, n: number, call: ApiCall, sent: SendResult): Ste
   const { status, message, error, lostAt, data } = sent;
   const answered = error?.['status'] ?? sent.answered;
   const created = status === 'done' || status === 'failed' ? findCreatedId(call, data) : undefined;
-  const step: Step = {
-    ...toStep(run, n, status),
-    ...(isNumber(answered) && { status: answered }),
-    ...(lostAt !== undefined && { lost: new Date(lostAt).toISOString() }),
-    ...(status !== 'done' && message !== undefined && { message: String(redact(message)) }),
-    // A code is one of our own words, though its name is that of a secret.
-    ...(error !== undefined && { error: { ...(redact(error) as Row), code: error['code'] } }),
-  };
-  if (created === undefined) return step;
   // What shows later whether somebody has changed it: no times, no counts of other records, no secrets.
   const shown = redact(data) as Row;
-  const made = Object.entries(data as Row).filter(
+  const made = Object.entries(created === undefined ? {} : (data as Row)).filter(
     ([name, value]) =>
       !/_(?:at|count)$/.test(name) && (value === null || typeof value !== 'object') && shown[name] === value,
   );
-  return { ...step, created, made: Object.fromEntries(made) };
+  return {
+    ...toStep(run, n, status),
+    status: isNumber(answered) ? answered : undefined,
+    lost: lostAt === undefined ? undefined : new Date(lostAt).toISOString(),
+    message: status === 'done' || message === undefined ? undefined : String(redact(message)),
+    // A code is one of our own words, though its name is that of a secret.
+    error: error && { ...(redact(error) as Row), code: error['code'] },
+    created,
+    made: created === undefined ? undefined : Object.fromEntries(made),
+  };
 }
 
 /**

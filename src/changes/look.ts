@@ -8,7 +8,6 @@ import { findRecordFacts } from '../api/records.ts';
 import { Cancelled, EXIT, Failure } from '../errors.ts';
 import { toText } from '../json.ts';
 import { getMeaning, type Meaning, showsValue } from '../parsing/names.ts';
-import type { Names } from '../resources/names.ts';
 import type { ChangedRecord, Reconciler } from '../resources/proof.ts';
 import { findReconciler } from '../resources/registry.ts';
 import type { Run } from '../run.ts';
@@ -36,28 +35,32 @@ export async function createLook(context: LookContext, calls: Iterable<ApiCall>)
   const groups = new Map<string, RecordGroup>();
   for (const { operation, values } of calls) {
     const { id } = operation;
-    const group = groups.get(id) ?? {
-      reconciler: await findReconciler(operation),
-      wanted: new Map<string, Values>(),
-    };
+    const group = groups.get(id) ?? { reconciler: await findReconciler(operation), wanted: new Map() };
     groups.set(id, group);
     const { record } = group.reconciler ?? {};
     if (record !== undefined) group.wanted.set(record.key(values), values);
   }
+  const { names } = context;
   return async (call, known, since) => {
-    const group = groups.get(call.operation.id);
+    const { operation, values } = call;
+    const group = groups.get(operation.id);
     const { fields, record } = group?.reconciler ?? {};
-    const created = await fields?.(call.values, context.names);
+    const created = await fields?.(values, names);
     if (created !== undefined) return { record: created, after: created };
     if (group === undefined || record === undefined) return undefined;
-    if (group.problem !== undefined && since === undefined) return toUnread(group.problem);
     try {
+      if (group.problem !== undefined && since === undefined) throw group.problem;
       const row = known ?? (await readRecord(context, group, record, call, since));
-      if (since !== undefined) group.wanted.delete(record.key(call.values));
-      return await observe(record, row, call.values, context.names);
+      if (since !== undefined) group.wanted.delete(record.key(values));
+      if (row === undefined) return { problem: NOT_FOUND };
+      if (row === null) return { problem: 'the answer has no record' };
+      const { before, after, old, outcome, subject = row } = await record.effect(row, values, names);
+      const unchanged = outcome === 'done' && after !== null && Object.keys(after).length === 0;
+      return { record: subject, before, after, ...(old && { old }), unchanged };
     } catch (error) {
-      group.problem = toProblem(error);
-      return toUnread(group.problem);
+      const cause = toProblem(error);
+      group.problem = cause;
+      return { problem: cause.message, cause };
     }
   };
 }
@@ -109,25 +112,8 @@ function toProblem(error: unknown): Failure {
   return error;
 }
 
-function toUnread(cause: Failure): Observation {
-  return { problem: cause.message, cause };
-}
-
 /** Why a record could not be read that the service does not have. */
 export const NOT_FOUND = 'not found';
-
-async function observe(
-  record: ChangedRecord,
-  row: Row | null | undefined,
-  values: Values,
-  names: Names,
-): Promise<Observation> {
-  if (row === undefined) return { problem: NOT_FOUND };
-  if (row === null) return { problem: 'the answer has no record' };
-  const { before, after, old, outcome, subject = row } = await record.effect(row, values, names);
-  const unchanged = outcome === 'done' && after !== null && Object.keys(after).length === 0;
-  return { record: subject, before, after, ...(old && { old }), unchanged };
-}
 
 /** Rows of a page of a list, where nothing else is known. */
 const PAGE = 100;

@@ -12,7 +12,7 @@ import { readAccount } from './account.ts';
 import type { Change, SendResult } from './change.ts';
 import { describeRecord } from './describe-change.ts';
 import { readOwnText, readText, writeText } from './input/files.ts';
-import { createLengthProblem, formatRun, type PlannedWrite, parseRun, type RunHead } from './journal.ts';
+import { formatRun, type PlannedWrite, parseRun, type RunHead } from './journal.ts';
 import { createHead, type Head, isExact, parseStoredRequest, type RequestMeaning } from './log.ts';
 import { pickSeen } from './look.ts';
 import { pluralize } from './report.ts';
@@ -67,9 +67,8 @@ export function parsePlan(
   text: string,
   file: string,
 ): { readonly head: RunHead; readonly rows: readonly PlanWrite[] } {
-  const { head, writes, problem, steps } = parseRun(text, true);
-  const extra = steps === 0 ? undefined : createLengthProblem(writes.length + steps, writes.length);
-  const { line, message, reason } = problem ?? extra ?? {};
+  const { head, writes, problem } = parseRun(text, true);
+  const { line, message, reason } = problem ?? {};
   if (head === undefined || message !== undefined)
     throw createPlanError(line === undefined ? file : `${file}:${line}`, message ?? '', reason);
   return {

@@ -1,6 +1,6 @@
 import type { Api } from '../api/client.ts';
 import { ARCHIVED } from '../api/fields.ts';
-import { nounOf, type Operation } from '../api/operation.ts';
+import { nounOf } from '../api/operation.ts';
 import { runOrderedPool, takeTurn } from '../clock.ts';
 import { Cancelled, EXIT, Failure } from '../errors.ts';
 import { toText } from '../json.ts';
@@ -69,16 +69,18 @@ export async function* sendAll(
   const { changes, knownResults, warnings } = work;
   yield* options.refused ?? [];
   const sender = new RunSender(run, work, options, await groupByOperation(changes));
-  const pool = runOrderedPool(changes, (row, release) => sender.start(row, release), {
-    width: MAX_IN_FLIGHT,
-    stopped: () => sender.whyStopped !== undefined,
-  });
   let count = 0;
-  for await (const sent of pool) {
-    const change = changes[count] as Change;
-    count += 1;
-    options.onResult?.(sent, change);
-    yield { ...sent, ...warnings?.get(change.key) };
+  for (const part of splitByStage(changes)) {
+    const pool = runOrderedPool(part, (row, release) => sender.start(row, release), {
+      width: MAX_IN_FLIGHT,
+      stopped: () => sender.whyStopped !== undefined,
+    });
+    for await (const sent of pool) {
+      const change = changes[count] as Change;
+      count += 1;
+      options.onResult?.(sent, change);
+      yield { ...sent, ...warnings?.get(change.key) };
+    }
   }
   for (const row of changes.slice(count))
     yield knownResults?.get(row.n) ?? unbegun(row, sender.whyStopped ?? INTERRUPTED);
@@ -120,12 +122,23 @@ const RESTING: readonly (readonly string[])[] = [
   ['tasks'],
 ];
 
-/** What others rest on is made first, then joined, and archived last. Other writes rest on nothing. */
-function findStage(operation: Operation): number {
-  const place = RESTING.findIndex((nouns) => nouns.includes(nounOf(operation)));
-  if (place < 0) return place;
-  if (operation.moves?.to === ARCHIVED) return 2 * RESTING.length - place;
-  return operation.joins ? RESTING.length : place;
+/**
+ * What others rest on is made first, then joined, and archived last; other writes rest on nothing. What is of another
+ * stage than the one before it waits for that.
+ */
+function splitByStage(changes: readonly Change[]): readonly (readonly Change[])[] {
+  const parts: Change[][] = [];
+  let last: number | undefined;
+  for (const change of changes) {
+    const { operation } = change.call;
+    let stage = RESTING.findIndex((nouns) => nouns.includes(nounOf(operation)));
+    if (stage >= 0 && operation.moves?.to === ARCHIVED) stage = 2 * RESTING.length - stage;
+    else if (stage >= 0 && operation.joins) stage = RESTING.length;
+    if (stage !== last) parts.push([]);
+    last = stage;
+    parts.at(-1)?.push(change);
+  }
+  return parts;
 }
 
 class RunSender {
@@ -143,9 +156,6 @@ class RunSender {
   readonly #begun = new Map<string, Promise<SendResult> | undefined>();
   /** By what records look alike by: whether the last that was begun is known. */
   readonly #turns = new Map<string, Promise<boolean>>();
-  #stage: number | undefined;
-  #ofStage: Promise<SendResult>[] = [];
-  #earlierStages: Promise<unknown> | undefined;
   /** Places of the rows that are on their way. */
   readonly #out = new Set<number>();
   /** Rows whose outcome is still open. */
@@ -182,8 +192,8 @@ class RunSender {
   }
 
   /**
-   * Rows that are the same write are sent once. A row of another stage than the one before it waits for all that were
-   * begun. Equal rows go one after another, and none behind one of which it is not known what became of it.
+   * Rows that are the same write are sent once. Equal rows go one after another, and none behind one of which it is not
+   * known what became of it.
    * @param release lets another row begin, though the result of this one is still to come
    */
   async start(row: Change, release: () => void): Promise<SendResult> {
@@ -197,16 +207,9 @@ class RunSender {
       const isThere = ['done', 'unchanged', 'planned'].includes(twin.status);
       return this.#end(row, isThere ? createAlikeResult(row, twin.data) : skipped(row, NAMED_TWICE));
     }
-    const stage = findStage(operation);
-    if (this.#stage !== undefined && stage !== this.#stage) {
-      this.#earlierStages = Promise.allSettled(this.#ofStage);
-      this.#ofStage = [];
-    }
-    this.#stage = stage;
     const duplicateKey = this.#groups.get(operation.id)?.reconciler?.duplicateKey?.(values);
     const turn = duplicateKey === undefined ? undefined : this.#turns.get(duplicateKey);
     const sending = this.#send(row, turn, release);
-    this.#ofStage.push(sending);
     this.#begun.set(row.key, this.#work.ifMissing === true ? sending : undefined);
     if (duplicateKey !== undefined) {
       const isKnown = sending.then(
@@ -223,11 +226,10 @@ class RunSender {
    * @param turn whether it is known what became of an equal row before it
    */
   async #send(row: Change, turn: Promise<boolean> | undefined, release: () => void): Promise<SendResult> {
-    const earlier = this.#earlierStages;
-    await earlier;
-    if (turn !== undefined && !(await turn)) return skipped(row, DUPLICATE_UNKNOWN);
-    if ((earlier ?? turn) !== undefined && this.whyStopped !== undefined)
-      return unbegun(row, this.whyStopped);
+    if (turn !== undefined) {
+      if (!(await turn)) return skipped(row, DUPLICATE_UNKNOWN);
+      if (this.whyStopped !== undefined) return unbegun(row, this.whyStopped);
+    }
     let opened: Promise<SendResult>;
     this.#active += 1;
     try {
