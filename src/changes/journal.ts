@@ -143,7 +143,8 @@ export function formatRun(head: Omit<RunHead, 'sha256'>, writes: Iterable<Planne
   for (const write of writes) body += `${stringifyJson(write)}\n`;
   const { rows, ...others } = head;
   const line = stringifyJson({ ...others, rows });
-  return `${line.slice(0, -1)},"sha256":"${computeChecksum(line, body)}"}\n${body}`;
+  const sha256 = createHash('sha256').update(`${line}\n${body}`).digest('hex');
+  return `${line.slice(0, -1)},"sha256":"${sha256}"}\n${body}`;
 }
 
 /**
@@ -175,11 +176,8 @@ export function parseRun(text: string, isForeign = false): RunFile {
     rows.push({ member: undefined, ...write, step: 'planned', time: undefined, sent: undefined });
     at = next + 1;
   }
-  const checksum = CHECKSUM.exec(line)?.[1];
-  if (
-    checksum === undefined ||
-    computeChecksum(line.replace(CHECKSUM, '}'), text.slice(line.length + 1, at)) !== checksum
-  )
+  const sum = createHash('sha256').update(`${line.replace(CHECKSUM, '}')}\n`);
+  if (sum.update(text.slice(line.length + 1, at)).digest('hex') !== CHECKSUM.exec(line)?.[1])
     return toProblem(head, {
       message: 'the plan was changed after it was made',
       reason: 'Its checksum does not match: it was edited, or damaged on the way.',
@@ -196,11 +194,6 @@ export function parseRunHead(line: string): RunHead | undefined {
 }
 
 const CHECKSUM = /,"sha256":"([0-9a-f]{64})"\}$/;
-
-/** @param head its line without the checksum */
-function computeChecksum(head: string, body: string): string {
-  return createHash('sha256').update(`${head}\n`).update(body).digest('hex');
-}
 
 function toProblem(head: RunHead | undefined, problem: RunFile['problem']): RunFile {
   return { head, writes: [], rows: [], damaged: true, ...(problem && { problem }) };

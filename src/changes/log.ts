@@ -31,16 +31,16 @@ import { keepsHistory, openRuns, type StepLog } from './store.ts';
 /** What is known of a file before its writes are counted. */
 export type Head = Omit<RunHead, 'id' | 'rows' | 'sha256'>;
 
-interface HeadOptions {
-  /** Default, of a run: that of the stored sign-in. */
-  readonly account?: string | null | undefined;
-  readonly timezone?: string;
-  /** What going on with it needs. Absent: it is a plan. */
-  readonly of?: RunWords & Omit<Partial<Changes>, 'changes'>;
-}
-
-/** Head of a file of writes for the service that this run goes to. Nothing is asked of the service for it. */
-export async function createHead(run: Run, { account, timezone, of }: HeadOptions): Promise<Head> {
+/**
+ * Head of a file of writes for the service that this run goes to. Nothing is asked of the service for it.
+ * @param account default, of a run: that of the stored sign-in
+ * @param of what going on with a run needs; absent: it is a plan
+ */
+export async function createHead(
+  run: Run,
+  account: string | null | undefined,
+  of?: RunWords & Omit<Partial<Changes>, 'changes'>,
+): Promise<Head> {
   const { base_url, workspace_id, profile, flags } = await readDestination(run);
   let known = account ?? null;
   if (known === null && of !== undefined) {
@@ -51,7 +51,7 @@ export async function createHead(run: Run, { account, timezone, of }: HeadOption
   return {
     ttctl_plan: 1,
     created_at: new Date(run.clock.now()).toISOString(),
-    ...(timezone !== undefined && { timezone }),
+    ...(of === undefined && { timezone: run.timeZone() }),
     ttctl: run.machine.version,
     ...{ base_url, workspace_id, account: known },
     command: formatRecordedCommand(run.args, run.machine),
@@ -98,31 +98,21 @@ export function formatResumeCommand(id: string, { flags }: Pick<RunSettings, 'fl
 export function formatRunStart(
   run: Run,
   head: Head,
-  {
-    id,
-    changes,
-    known,
-  }: Pick<Changes, 'changes'> & {
-    readonly id: string;
-    readonly known?: ReadonlyMap<number, SendResult>;
-  },
+  id: string,
+  changes: readonly Change[],
+  known?: Changes['knownResults'],
 ): string {
-  const steps = changes.map((change) => {
-    const sent = known?.get(change.n);
-    return sent === undefined ? '' : formatLine(toResultStep(run, change.n, change.call, sent));
-  });
-  return formatRun({ ...head, id, rows: changes.length }, listWrites(run, head, changes)) + steps.join('');
-}
-
-/** One after another: of very many there is only the text. */
-function* listWrites(run: Run, head: Head, changes: readonly Change[]): Generator<PlannedWrite> {
   const { json: redact } = run.machine.redactor;
-  for (const { n, target, key, call, columns, label, before, seen, unset = [] } of changes) {
+  let steps = '';
+  const writes = changes.map((change): PlannedWrite => {
+    const { n, target, key, call, columns, label, before, seen, unset = [] } = change;
     const member = findMember(run, call, before);
+    const sent = known?.get(n);
+    if (sent !== undefined) steps += formatLine(toResultStep(run, n, call, sent));
     // A request that a secret stands in is not stored: it could not be sent again with it masked.
     const isStored =
       call.operation.path !== '{path}' && stringifyJson(redact(call.values)) === stringifyJson(call.values);
-    yield {
+    return {
       n: n + 1,
       operation: call.operation.id,
       target: String(redact(target)),
@@ -136,7 +126,8 @@ function* listWrites(run: Run, head: Head, changes: readonly Change[]): Generato
       ...(!isSameJson(columns, { id: target }) && { columns: redact(columns) as Record<string, string> }),
       ...(member !== undefined && { member: redact(member) as MemberOfWrite }),
     };
-  }
+  });
+  return formatRun({ ...head, id, rows: writes.length }, writes) + steps;
 }
 
 /** Of whose records a write is, where its values or the record name one member. */
@@ -214,7 +205,8 @@ export class RunLog {
     const name = member?.name ?? '';
     if (label !== undefined && !label.includes(name)) label = `${name}  ${label}`;
     const known = run.machine.redactor.json({ label, member, before, after, old }) as Partial<Step>;
-    await this.#steps.add({ ...toStep(run, change.n - this.#from, 'sending'), evidence, ...known });
+    const time = new Date(run.clock.now()).toISOString();
+    await this.#steps.add({ n: change.n - this.#from + 1, step: 'sending', time, evidence, ...known });
     this.#begun.add(change.n);
   }
 
@@ -222,19 +214,16 @@ export class RunLog {
   async logResult({ n, call }: Pick<Change, 'n' | 'call'>, ended: SendResult | undefined): Promise<void> {
     const isBegun = this.#begun.delete(n);
     const place = n - this.#from;
-    const { status, error, message } = ended ?? { status: 'planned' };
+    const { status, error, message } = ended ?? { status: 'planned' as const };
     // A row that was looked at and passed over stays so: nothing is left to do for it.
     const isSettled =
       status !== 'planned' && (status !== 'skipped' || error !== undefined || message === NOT_FOUND);
     if (ended !== undefined && isSettled)
       return this.#steps.note(toResultStep(this.#run, place, call, ended));
+    const time = new Date(this.#run.clock.now()).toISOString();
     if (ended === undefined || isBegun)
-      await this.#steps.note({ ...toStep(this.#run, place, 'planned'), ...(message && { message }) });
+      await this.#steps.note({ n: place + 1, step: 'planned', time, ...(message && { message }) });
   }
-}
-
-function toStep(run: Run, n: number, step: Step['step']): Step {
-  return { n: n + 1, step, time: new Date(run.clock.now()).toISOString() };
 }
 
 function toResultStep(run: Run, n: number, call: ApiCall, sent: SendResult): Step {
@@ -249,7 +238,7 @@ function toResultStep(run: Run, n: number, call: ApiCall, sent: SendResult): Ste
       !/_(?:at|count)$/.test(name) && (value === null || typeof value !== 'object') && shown[name] === value,
   );
   return {
-    ...toStep(run, n, status),
+    ...{ n: n + 1, step: status, time: new Date(run.clock.now()).toISOString() },
     status: isNumber(answered) ? answered : undefined,
     lost: lostAt === undefined ? undefined : new Date(lostAt).toISOString(),
     message: status === 'done' || message === undefined ? undefined : String(redact(message)),
@@ -272,10 +261,8 @@ export async function createSingleLog(
   if (!keepsHistory(run) || run.settings.dryRun.value) return undefined;
   // From here on the credential is known, and masked.
   await run.accessToken();
-  const head = await createHead(run, { of: words });
-  const steps = openRuns(run).single((id) =>
-    formatRunStart(run, head, { id, changes: [{ ...change, n: 0 }] }),
-  );
+  const head = await createHead(run, undefined, words);
+  const steps = openRuns(run).single((id) => formatRunStart(run, head, id, [{ ...change, n: 0 }]));
   return new RunLog(run, steps.id, head, steps, change.n);
 }
 

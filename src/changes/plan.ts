@@ -202,7 +202,7 @@ export async function savePlan(
       hint: RUN_ITSELF,
     });
   }
-  const head = await createHead(run, { account: await readAccount(run), timezone: run.timeZone() });
+  const head = await createHead(run, await readAccount(run));
   const rows: PlanWrite[] = [];
   for (const [i, { sent, change }] of planned.entries()) {
     const row = await toPlannedWrite(run, sent, change, i + 1, head);

@@ -304,7 +304,8 @@ export async function readBefore(
   api: Api,
   group: OperationGroup,
   call: ApiCall,
-  { isAlone, now }: { readonly isAlone: boolean; readonly now: number },
+  now: number,
+  isAlone = false,
 ): Promise<unknown> {
   const { calls, reconciler: { before, beforeRun } = {} } = group;
   const [first = call] = calls;

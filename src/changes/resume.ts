@@ -22,7 +22,7 @@ import { withOwnWorkspace } from './look.ts';
 import { createAlikeResult, findLikes, settleOpen } from './proof.ts';
 import { describePace, pluralize } from './report.ts';
 import { CircuitBreaker } from './send.ts';
-import { openRuns, requireRun, type StoredRun, type WholeRun } from './store.ts';
+import { openRuns, PLAN_BUSY, requireRun, type StoredRun, type WholeRun } from './store.ts';
 import { checkWritable, makeInTurn, sendAndReport } from './write.ts';
 
 /** Goes on with a job: what may have been sent is looked up, and only what is shown not done is sent again. */
@@ -61,7 +61,7 @@ export async function resumeJob(run: Run, text: string): Promise<void> {
     });
   // As when it began: nobody else applies the plan meanwhile, or makes what is missing.
   const { plan, if_missing, noun } = requireRun(store.read(id), store).head.run;
-  if (plan !== undefined) await store.alone(plan, goOn);
+  if (plan !== undefined) await store.inTurn(`plan-${plan}`, goOn, PLAN_BUSY);
   else if (if_missing === true) await makeInTurn(run, noun, goOn);
   else await goOn();
 }

@@ -318,8 +318,7 @@ class RunSender {
       if (observation?.unchanged === true) return { ...resultOf(change, 'unchanged'), observation };
       // What a list has shown already takes no request.
       if (log !== undefined && row.before !== undefined) observation ??= await this.#lookAt(row);
-      const now = this.#run.clock.now();
-      before = await readBefore(this.#api, group, call, { isAlone: isDuplicate, now });
+      before = await readBefore(this.#api, group, call, this.#run.clock.now(), isDuplicate);
       const { message, data, planned, status } = await call.send({
         ...{ target: row.target, requestId },
         beforeSend: async () => {

@@ -49,6 +49,8 @@ const BULK_ID = /^\d{8}-\d{4}-[a-z]{3,7}$/;
 const LOCK_TIMEOUT_MS = 250;
 /** On another host nobody can tell whether the process of a single write lives: after so long it has its answer. */
 const ELSEWHERE_MS = 600_000;
+/** Two that apply the same plan would both find that its records are as they were. */
+export const PLAN_BUSY = 'this plan is being applied in another process';
 /** As long as a large file of rows may take. */
 const TURN_TIMEOUT_MS = 600_000;
 
@@ -251,18 +253,23 @@ export class RunStore {
     }
   }
 
-  /** Works when no other process works under the same name. @throws Failure when none of them comes to an end */
-  async inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const path = this.#makeLock(`turn-${name.replace(/[^\w-]/g, '-')}`);
-    if (path === undefined) return work();
+  /**
+   * Works when no other process works under the same name. Where nothing can be kept, what keeps it decides whether
+   * anything can be sent.
+   * @param busy what is said where another process does; absent: that is waited for
+   * @throws UsageError where that is said; Failure when none of them comes to an end
+   */
+  async inTurn<T>(name: string, work: () => Promise<T>, busy?: string): Promise<T> {
+    if (this.#folder === undefined) return work();
+    const path = join(this.#folder, name.replace(/[^\w-]/g, '-'));
+    try {
+      makePrivateDirectory(this.#folder);
+      mkdirSync(`${path}.lock`, { recursive: true, mode: 0o700 });
+    } catch {
+      return work();
+    }
+    if (busy !== undefined) return this.#withLock(path, busy, undefined, work);
     return withLock(path, this.#clock, work, { timeoutMs: TURN_TIMEOUT_MS, signal: this.#interrupted });
-  }
-
-  /** Applies a plan while nobody else does. @param plan its checksum @throws UsageError when somebody does */
-  async alone<T>(plan: string, work: () => Promise<T>): Promise<T> {
-    const path = this.#makeLock(`plan-${plan}`);
-    if (path === undefined) return work();
-    return this.#withLock(path, 'this plan is being applied in another process', undefined, work);
   }
 
   failedPath(id: string): string {
@@ -296,19 +303,6 @@ export class RunStore {
       if (begun || !(error instanceof Failure) || error.code !== 'locked') throw error;
       throw createRunningError(message, { id, reason: error.message, cause: error });
     });
-  }
-
-  /** Undefined where nothing can be kept: what keeps it decides whether anything can be sent. */
-  #makeLock(name: string): string | undefined {
-    if (this.#folder === undefined) return undefined;
-    const path = join(this.#folder, name);
-    try {
-      makePrivateDirectory(this.#folder);
-      mkdirSync(`${path}.lock`, { recursive: true, mode: 0o700 });
-      return path;
-    } catch {
-      return undefined;
-    }
   }
 }
 

@@ -58,7 +58,7 @@ export async function makeInTurn(
   work: () => Promise<void>,
 ): Promise<void> {
   if (run.settings.dryRun.value) return work();
-  await openRuns(run).inTurn(`${noun} ${await run.knownWorkspaceId()}`, work);
+  await openRuns(run).inTurn(`turn-${noun} ${await run.knownWorkspaceId()}`, work);
 }
 
 /** @throws UsageError where nothing is only planned */
@@ -126,7 +126,7 @@ async function writePlan(run: Run, work: Changes, counts: RunReport, file: strin
 async function runJob(run: Run, work: Changes, counts: RunReport): Promise<void> {
   // From here on the credential is known, and masked.
   await run.accessToken();
-  const head = await createHead(run, { account: work.account, of: work });
+  const head = await createHead(run, work.account, work);
   const { changes, knownResults } = work;
   const known = new Map(knownResults);
   const keys = new Set<string>();
@@ -137,7 +137,7 @@ async function runJob(run: Run, work: Changes, counts: RunReport): Promise<void>
     keys.add(key);
   }
   await openRuns(run).create(
-    (id) => formatRunStart(run, head, { id, changes, known }),
+    (id) => formatRunStart(run, head, id, changes, known),
     (id, steps) => {
       const log = new RunLog(run, id, head, steps);
       const close = async () => closeJob(run, id);

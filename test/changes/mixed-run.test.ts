@@ -38,7 +38,7 @@ describe('what is known before a write', () => {
       callOf(projects.create, { name: 'Other' }),
     ];
     const group = (await groupByOperation([{ call: kiosk }, { call: other }])).get('projects.create');
-    const read = (call: ApiCall) => group && readBefore(api, group, call, { isAlone: false, now });
+    const read = (call: ApiCall) => group && readBefore(api, group, call, now);
     expect(await read(kiosk)).toEqual([]);
     rows.push({ id: 1, name: 'other' });
     now += 59_999;
