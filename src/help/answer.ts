@@ -44,7 +44,7 @@ export async function answerWithoutCommand(refused: UnresolvedLine, raw: RawComm
     if (why === 'help' || isScopeAlone(raw.args)) return await printPage(await findPage(line, raw), raw);
     if (why !== 'group') {
       const hint = 'Run ttctl --help for all commands.';
-      return findUsageError(line, await loadProgram(), machine) ?? new UsageError(message, { hint });
+      return findUsageError(line, await loadProgram()) ?? new UsageError(message, { hint });
     }
     // What there is, on stderr, since no data was asked for.
     const page = isRoot

@@ -7,20 +7,11 @@ import {
   matchesName,
   type Program,
 } from '../cli/command.ts';
-import {
-  alignOperands,
-  createRepeatError,
-  type Flag,
-  formatFlagTerm,
-  formatLongFlag,
-  getOptionKey,
-} from '../cli/flag.ts';
-import { checkGiven, combineErrors, findChoiceErrors, type GivenValue } from '../commands/values.ts';
-import { EMPTY_SETTINGS, resolveSettings } from '../config/settings.ts';
+import { alignOperands, type Flag, formatFlagTerm, formatLongFlag } from '../cli/flag.ts';
+import { combineErrors } from '../commands/values.ts';
 import { UsageError } from '../errors.ts';
 import { FORMAT_NAMES } from '../output/formats/formats.ts';
 import { findNearest } from '../parsing/text.ts';
-import type { Machine } from '../platform/machine.ts';
 import { formatHelpCommand } from './command-page.ts';
 import { TOPICS } from './root-page.ts';
 
@@ -34,22 +25,14 @@ interface Mistake {
 }
 
 /**
- * All of it, told together; `undefined` where the words themselves are in order.
+ * All of it, told together; `undefined` where the words themselves are in order. Values are checked once they are.
  * @param program with every noun loaded
  */
-export function findUsageError(line: ReadLine, program: Program, machine: Machine): UsageError | undefined {
+export function findUsageError(line: ReadLine, program: Program): UsageError | undefined {
   const mistakes = findMistakes(line, program);
   if (mistakes.length === 0) return undefined;
   const helpHint = `Run ${formatHelpCommand(line.command)} for all options.`;
-  const single = line.flags
-    .map(({ flag }) => flag)
-    .filter(({ value, repeatable }) => value !== undefined && repeatable !== true);
-  const repeated = new Set(single.filter((flag, at) => single.indexOf(flag) < at));
-  return combineErrors([
-    ...mistakes.map(({ what, hint }) => new UsageError(what, { hint: hint ?? helpHint })),
-    ...[...repeated].map(createRepeatError),
-    ...findBadValues(line, machine),
-  ]);
+  return combineErrors(mistakes.map(({ what, hint }) => new UsageError(what, { hint: hint ?? helpHint })));
 }
 
 /** @param program with every noun loaded */
@@ -192,36 +175,4 @@ function createFlagMistake(line: ReadLine, word: string): Mistake {
   const near = findFlag(`--${beginning[0]?.name ?? suggestWord(typed, names)}`);
   if (near === undefined || near.unsafe === true) return { what };
   return { what, hint: `Did you mean ${formatLongFlag(near)}?` };
-}
-
-/** Bad values of a line that never came as far as a command. */
-function findBadValues({ command, flags }: ReadLine, { env, clock }: Machine): readonly UsageError[] {
-  const values = new Map<Flag, unknown>();
-  for (const { flag, raw } of flags) {
-    const before = values.get(flag);
-    values.set(flag, flag.repeatable === true ? [...(Array.isArray(before) ? before : []), raw] : raw);
-  }
-  const given = [...values].flatMap(([flag, raw]): GivenValue[] => {
-    const { binding } = flag;
-    return binding === undefined ? [] : [{ binding, raw, where: formatLongFlag(flag) }];
-  });
-  const own = command.flags ?? [];
-  const makesProfile = !isGroup(command) && command.newProfile === true;
-  const isSetting = (flag: Flag): boolean => makesProfile || command.path === '' || !own.includes(flag);
-  const toOptions = (isMeant: (flag: Flag) => boolean) =>
-    Object.fromEntries(
-      [...values].flatMap(([flag, raw]) => (isMeant(flag) ? [[getOptionKey(flag), raw]] : [])),
-    );
-  const problems: UsageError[] = [];
-  // Which profiles there are is not looked up: the settings file has no part in how a line is written.
-  const file = EMPTY_SETTINGS;
-  resolveSettings({ flags: toOptions(isSetting), env, file, newProfile: true, problems });
-  return [
-    ...problems,
-    ...checkGiven(given, { now: clock.now(), timeZone: () => 'UTC' }).problems,
-    ...findChoiceErrors(
-      own,
-      toOptions(() => true),
-    ),
-  ];
 }
