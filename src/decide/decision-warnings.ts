@@ -2,7 +2,7 @@ import type { Change } from '../changes/change.ts';
 import type { Run } from '../run.ts';
 import { type ChangeWarnings, type InboxKind, isWaiting, toInboxItem } from './item.ts';
 import { asFailure } from './lists.ts';
-import { loadInbox, loadPending, type PendingItem } from './load.ts';
+import { loadInbox, loadPending } from './load.ts';
 import { type InboxWarning, summarizeWarnings } from './warnings.ts';
 
 /** What a person should know before many decisions are sent: the warnings of the inbox. Loaded only then. */
@@ -17,11 +17,20 @@ export async function findWarnings(
   kind: InboxKind,
   changes: readonly Change[],
 ): Promise<ChangeWarnings> {
+  // The records as `--all` has read them, else those of all that wait.
+  const read = async () => {
+    const rows = changes.map(({ before }) => before).filter((row) => row !== undefined);
+    if (rows.length === changes.length) {
+      const items = rows.filter((row) => isWaiting(kind, row)).map((row) => toInboxItem(kind, row));
+      return loadPending(run, items, { complete: [] });
+    }
+    const { items, complete } = await loadInbox(run, { kinds: [kind] });
+    const ids = new Set(changes.map(({ key }) => key));
+    const meant = items.filter(({ id }) => ids.has(id));
+    return loadPending(run, meant, { complete, waiting: items });
+  };
   try {
-    const pending = await run.watch.during(
-      () => 'reading the warnings',
-      () => readPending(run, kind, changes),
-    );
+    const pending = await run.watch.during(() => 'reading the warnings', read);
     const byId = new Map(pending.map((one) => [one.item.id, one]));
     const warnings = changes.map(({ key }) => byId.get(key)?.warnings ?? NOT_WAITING);
     const rows = changes.map(({ key }) => byId.get(key)?.item.record);
@@ -30,21 +39,4 @@ export async function findWarnings(
     const { message } = asFailure(error);
     return { warnings: [], rows: [], summary: `The warnings could not be read: ${message}` };
   }
-}
-
-/** Of the records as `--all` has read them, else of those of all that wait. */
-async function readPending(
-  run: Run,
-  kind: InboxKind,
-  changes: readonly Change[],
-): Promise<readonly PendingItem[]> {
-  const rows = changes.map(({ before }) => before).filter((row) => row !== undefined);
-  if (rows.length === changes.length) {
-    const items = rows.filter((row) => isWaiting(kind, row)).map((row) => toInboxItem(kind, row));
-    return loadPending(run, items, { complete: [] });
-  }
-  const { items, complete } = await loadInbox(run, { kinds: [kind] });
-  const ids = new Set(changes.map(({ key }) => key));
-  const meant = items.filter(({ id }) => ids.has(id));
-  return loadPending(run, meant, { complete, waiting: items });
 }

@@ -5,10 +5,10 @@ import { UsageError } from '../errors.ts';
 import type { Sink } from '../output/sink.ts';
 import type { Machine } from '../platform/machine.ts';
 import { getVersionInfo } from '../version.ts';
-import { buildCommandPage, buildCommandsSection, formatHelpCommand } from './command-page.ts';
+import { buildCommandPage, formatHelpCommand, writeCommands } from './command-page.ts';
 import { findMistakes, findUsageError, type ReadLine } from './mistakes.ts';
-import { chooseWidth, type HelpPage, renderHelpText, toSentence } from './page.ts';
-import { buildHelpPage, buildRootPage, buildShortRootPage, TOPIC_LIST, TOPICS } from './root-page.ts';
+import { chooseWidth, type HelpPage, parsePage, renderHelpText, toSentence } from './page.ts';
+import { buildHelpPage, buildRootPage, buildShortRootPage, buildTopicsPage, TOPICS } from './root-page.ts';
 import { TOPIC_PAGES } from './topics.ts';
 
 /** What is answered beside the commands: help, the version, and what is wrong with a line. Reads no settings. */
@@ -49,7 +49,7 @@ export async function answerWithoutCommand(refused: UnresolvedLine, raw: RawComm
     // What there is, on stderr, since no data was asked for.
     const page = isRoot
       ? buildShortRootPage()
-      : { lead: toSentence(command.about), sections: [buildCommandsSection(command)] };
+      : parsePage([toSentence(command.about), writeCommands(command)]);
     if (!errorsAsJson) await printPage(page, raw, machine.stderr, '\n');
     const hint = `Run ${formatHelpCommand(command)} for all commands.`;
     return new UsageError('no command given', { hint });
@@ -67,7 +67,7 @@ async function findPage(line: ReadLine, { args, machine }: RawCommandLine): Prom
   if (isRoot && isOnHelp && args.includes('help')) return buildHelpPage();
   if (unknownCommand === undefined || (isRoot && unknownCommand === 'version'))
     return isRoot ? buildRootPage(machine.addresses) : buildCommandPage(command);
-  if (isRoot && unknownCommand === 'topics') return TOPIC_LIST;
+  if (isRoot && unknownCommand === 'topics') return buildTopicsPage();
   const topic = TOPICS.find(({ name }) => isRoot && name === unknownCommand);
   if (topic !== undefined) return TOPIC_PAGES[topic.name];
   const [mistake] = findMistakes(line, await loadProgram());

@@ -12,15 +12,8 @@ import {
 } from '../cli/flag.ts';
 import { describeOutput, listExitCodes } from '../commands/outputs.ts';
 import { EXIT } from '../errors.ts';
-import {
-  createProse,
-  createSection,
-  type HelpEntry,
-  type HelpPage,
-  type HelpSection,
-  toSentence,
-} from './page.ts';
-import { listFlagEntries } from './root-page.ts';
+import { type HelpEntry, type HelpPage, parsePage, toSentence, writeEntries } from './page.ts';
+import { writeFlags } from './root-page.ts';
 
 /** The help of a command, and of a noun: one line, usage, examples, flags, then what it sends, prints and ends with. */
 
@@ -47,32 +40,34 @@ function joinUnbroken(text: string): string {
   return text.replaceAll(' ', '\u00a0');
 }
 
-export function buildCommandsSection(node: CommandNode): HelpSection {
-  return createSection('Commands', {
-    // A group that holds groups shows the commands that can be typed.
-    entries: (node.commands ?? []).flatMap(listCommands).map((leaf): HelpEntry => {
-      const between = leaf.path.slice(node.path.length, -leaf.name.length).trim();
-      const term = [between, leaf.name, ...leaf.positionals.map(formatPositionalTerm)].join(' ');
-      return [term.trim(), leaf.about];
-    }),
+/** A group that holds groups shows the commands that can be typed. */
+export function writeCommands(node: CommandNode): string {
+  const entries = (node.commands ?? []).flatMap(listCommands).map((leaf): HelpEntry => {
+    const between = leaf.path.slice(node.path.length, -leaf.name.length).trim();
+    const term = [between, leaf.name, ...leaf.positionals.map(formatPositionalTerm)].join(' ');
+    return [term.trim(), leaf.about];
   });
+  return entries.length === 0 ? '' : `# Commands\n${writeEntries(entries)}`;
+}
+
+function writeLines(title: string, commands: readonly string[]): string {
+  return commands.length === 0 ? '' : [`# ${title}`, ...commands.map((line) => `$ ${line}`)].join('\n');
 }
 
 export function buildCommandPage(node: CommandNode): HelpPage {
   const lead = toSentence(node.about);
   if (isGroup(node)) {
     const { aliases, path } = node;
-    const sections = [
-      createSection('Usage', { commands: [`ttctl ${path} <command> [flags]`] }),
-      buildCommandsSection(node),
-      ...(aliases.length === 0 ? [] : [createProse(`Also called: ${aliases.join(', ')}.`)]),
-      createProse(`For flags and examples: ttctl ${path} <command> --help`),
-    ];
-    return { lead, sections };
+    return parsePage([
+      ...[lead, writeLines('Usage', [`ttctl ${path} <command> [flags]`]), writeCommands(node)],
+      aliases.length === 0 ? '' : `Also called: ${aliases.join(', ')}.`,
+      `For flags and examples: ttctl ${path} <command> --help`,
+    ]);
   }
-  const { examples, more = [], positionals, flags, path, commands: below } = node;
+  const { examples, more = [], positionals, flags, path } = node;
   const needed = flags.filter((flag) => isRequired(flag) && flag.group !== FILTERS).map(formatFlagTerm);
   const usage = ['ttctl', path, ...positionals.map(formatPositionalTerm), ...needed, '[flags]'].join(' ');
+  const terms = positionals.map((one): HelpEntry => [formatPositionalTerm(one), one.about]);
   const groups = new Map<string, Flag[]>();
   for (const flag of flags)
     groups.set(flag.group ?? 'Flags', [...(groups.get(flag.group ?? 'Flags') ?? []), flag]);
@@ -83,37 +78,26 @@ export function buildCommandPage(node: CommandNode): HelpPage {
     ...(hasFlag(node, 'timezone') ? ['dates'] : []),
     ...['output', 'exit-codes'],
   ].map((topic) => joinUnbroken(`ttctl help ${topic}`));
-  const sections = [
-    createSection('Usage', { commands: [usage] }),
-    ...(examples.length === 0 ? [] : [createSection('Examples', { commands: examples })]),
+  return parsePage([
+    ...[lead, writeLines('Usage', [usage]), writeLines('Examples', examples)],
     ...more.map(({ title, text, entries, commands = [] }) =>
-      createSection(title, text === undefined ? (entries ? { entries } : { commands }) : { text }),
+      text === undefined && entries === undefined
+        ? writeLines(title, commands)
+        : `# ${title}\n${text ?? writeEntries(entries ?? [])}`,
     ),
-    ...(below === undefined ? [] : [buildCommandsSection(node)]),
-    ...(positionals.length === 0
-      ? []
-      : [
-          createSection('Arguments', {
-            entries: positionals.map((one): HelpEntry => [formatPositionalTerm(one), one.about]),
-          }),
-        ]),
+    writeCommands(node),
+    terms.length === 0 ? '' : `# Arguments\n${writeEntries(terms)}`,
     ...[...groups]
       .sort(([one], [other]) => getRank(one) - getRank(other))
-      .map(([heading, own]) => createSection(heading, { entries: listFlagEntries(own) })),
-    ...formatOutput(node),
-    ...describeOperation(node).map((text) => createProse(text)),
-    createProse(`Exit codes: ${exits.join(', ')}.`),
-    createProse(
-      'Every command also accepts --profile, --workspace, --output, --columns, --query, --dry-run, --yes, --debug and others: see ttctl --help.',
-      `See also: ${topics.join(', ')}`,
-    ),
-  ];
-  return { lead, sections };
+      .map(([heading, own]) => `# ${heading}\n${writeFlags(own)}`),
+    ...[formatOutput(node), ...describeOperation(node), `Exit codes: ${exits.join(', ')}.`],
+    `Every command also accepts --profile, --workspace, --output, --columns, --query, --dry-run, --yes, --debug and others: see ttctl --help.\nSee also: ${topics.join(', ')}`,
+  ]);
 }
 
-function formatOutput(command: Command): readonly HelpSection[] {
+function formatOutput(command: Command): string {
   const output = describeOutput(command);
-  if (output === undefined) return [];
+  if (output === undefined) return '';
   const { shape, about, record, named, flagged, groups, rows } = output;
   const fields = (output.fields ?? []).join(', ');
   const own = (many: string) => (record === undefined ? '' : `, as the service sent ${many}`);
@@ -134,7 +118,7 @@ function formatOutput(command: Command): readonly HelpSection[] {
     ...(groups === true ? ['With --group-by: an array of groups.'] : []),
     ...(rows === true ? ['With --from-file: an array of results.'] : []),
   ].join(' ');
-  return [createSection('Output', { text })];
+  return `# Output\n${text}`;
 }
 
 /** What is sent, and how a write is taken back, or why it cannot be. */

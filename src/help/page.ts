@@ -20,21 +20,17 @@ export interface HelpPage {
   readonly sections: readonly HelpSection[];
 }
 
-export function createProse(...texts: readonly string[]): HelpSection {
-  return { blocks: texts.map((text) => ({ text })) };
-}
-
-export function createSection(title: string, ...blocks: readonly HelpBlock[]): HelpSection {
-  return { title, blocks };
+/** As `parsePage` reads them. */
+export function writeEntries(entries: readonly HelpEntry[]): string {
+  return entries.map(([term, about]) => `${term} :: ${about}`).join('\n');
 }
 
 /**
- * A page from its text: the lead, then sections, apart by blank lines. `# Title` begins one that has a title,
+ * A page from its texts: the lead, then sections, empty ones left out. `# Title` begins one that has a title,
  * `term :: what it is` is an entry, `$ line` a command, any other line a paragraph.
  */
-export function parsePage(text: string): HelpPage {
-  const [lead = '', ...parts] = text.trim().split('\n\n');
-  const sections = parts.map((part): HelpSection => {
+export function parsePage([lead = '', ...parts]: readonly string[]): HelpPage {
+  const sections = parts.filter(Boolean).map((part): HelpSection => {
     const lines = part.split('\n');
     const title = lines[0]?.startsWith('# ') ? lines.shift()?.slice(2) : undefined;
     const blocks: ({ text: string } | { entries: HelpEntry[] } | { commands: string[] })[] = [];

@@ -1,6 +1,6 @@
 import { type Flag, formatDefault, formatFlagTerm } from '../cli/flag.ts';
 import { NOUNS, ROOT } from '../cli/registry.ts';
-import { createProse, createSection, type HelpEntry, type HelpPage, parsePage, toSentence } from './page.ts';
+import { type HelpEntry, type HelpPage, parsePage, toSentence, writeEntries } from './page.ts';
 
 /** The help of the program: its nouns, its topics, and the flags that every command has. */
 
@@ -25,79 +25,56 @@ export interface ProjectLinks {
   readonly bugs: string;
 }
 
-/** What `ttctl` alone shows: the nouns under their headings. */
-export function buildShortRootPage(): HelpPage {
-  const groups = new Map<string, HelpEntry[]>();
-  for (const { heading, name, about } of NOUNS)
-    groups.set(heading, [...(groups.get(heading) ?? []), [name, about]]);
-  return {
-    lead: toSentence(ROOT.about),
-    sections: [
-      createSection('Usage', { commands: ['ttctl <noun> <verb> [targets...] [flags]'] }),
-      ...[...groups].map(([heading, entries]) => createSection(heading, { entries })),
-      createSection('Try it without setup', {
-        commands: ['ttctl --profile sandbox timesheets list --status submitted'],
-      }),
-    ],
-  };
-}
-
-const MORE = parsePage(`
-More
-
-# More
+const USAGE = '# Usage\n$ ttctl <noun> <verb> [targets...] [flags]';
+const FIRST = '# Try it without setup\n$ ttctl --profile sandbox timesheets list --status submitted';
+const TOPIC_LIST = `# Topics (ttctl help <topic>)
+${writeEntries(TOPICS.map(({ name, about }) => [name, about]))}`;
+const MORE = `# More
 ttctl <noun> :: commands of a noun
 ttctl <noun> <verb> --help :: flags and examples of a command
 ttctl help <topic> :: help on a topic
-ttctl version --json :: version and installation details`);
+ttctl version --json :: version and installation details`;
+
+/** The nouns under their headings. */
+function writeNouns(): string {
+  const groups = new Map<string, HelpEntry[]>();
+  for (const { heading, name, about } of NOUNS)
+    groups.set(heading, [...(groups.get(heading) ?? []), [name, about]]);
+  return [...groups].map(([heading, entries]) => `# ${heading}\n${writeEntries(entries)}`).join('\n\n');
+}
+
+/** What `ttctl` alone shows. */
+export function buildShortRootPage(): HelpPage {
+  return parsePage([toSentence(ROOT.about), USAGE, writeNouns(), FIRST]);
+}
 
 export function buildRootPage({ homepage, bugs }: ProjectLinks = { homepage: '', bugs: '' }): HelpPage {
-  const { lead, sections } = buildShortRootPage();
-  const links = [
-    ...(homepage === '' ? [] : [`Web: ${homepage}`]),
-    ...(bugs === '' ? [] : [`Report bugs at: ${bugs}`]),
-  ];
-  const flags: readonly HelpEntry[] = [...listFlagEntries(ROOT.flags), ['-h, --help', 'show help']];
-  return {
-    lead,
-    sections: [
-      ...sections.slice(0, -1),
-      ...TOPIC_LIST.sections.slice(0, 1),
-      createSection('Global flags', { entries: flags }),
-      ...sections.slice(-1),
-      ...MORE.sections,
-      ...links.map((line) => createProse(line)),
-    ],
-  };
+  const flags = `# Global flags\n${writeFlags(ROOT.flags)}\n-h, --help :: show help`;
+  const links = [homepage && `Web: ${homepage}`, bugs && `Report bugs at: ${bugs}`];
+  return parsePage([
+    toSentence(ROOT.about),
+    ...[USAGE, writeNouns(), TOPIC_LIST, flags, FIRST, MORE, ...links],
+  ]);
 }
 
 /** What `ttctl help topics` shows. */
-export const TOPIC_LIST = parsePage(`
-Help topics.
-
-# Topics (ttctl help <topic>)
-${TOPICS.map(({ name, about }) => `${name} :: ${about}`).join('\n')}
-
-For a command: ttctl help timesheets approve`);
+export function buildTopicsPage(): HelpPage {
+  return parsePage(['Help topics.', TOPIC_LIST, 'For a command: ttctl help timesheets approve']);
+}
 
 /** Of the word `help` itself. */
 export function buildHelpPage(): HelpPage {
-  const { sections } = parsePage(`
-Help
-
-# Usage
-$ ttctl help
-$ ttctl help <noun> [<verb>]
-$ ttctl help <topic>
-
-# Examples
-$ ttctl help timesheets approve
-$ ttctl help bulk`);
-  return { lead: 'Show help for a command or topic.', sections: [...sections, ...TOPIC_LIST.sections] };
+  return parsePage([
+    'Show help for a command or topic.',
+    '# Usage\n$ ttctl help\n$ ttctl help <noun> [<verb>]\n$ ttctl help <topic>',
+    '# Examples\n$ ttctl help timesheets approve\n$ ttctl help bulk',
+    TOPIC_LIST,
+    'For a command, this is the same as: ttctl timesheets approve --help',
+  ]);
 }
 
-export function listFlagEntries(flags: readonly Flag[]): readonly HelpEntry[] {
-  return flags.map((flag) => {
+export function writeFlags(flags: readonly Flag[]): string {
+  const entries = flags.map((flag): HelpEntry => {
     const term = formatFlagTerm(flag);
     // What it means, its words where the description does not have them, and what it is without being given.
     const words = flag.binding === undefined ? (flag.choices ?? []) : [];
@@ -109,4 +86,5 @@ export function listFlagEntries(flags: readonly Flag[]): readonly HelpEntry[] {
     const about = more.length === 0 ? flag.about : `${flag.about} (${more.join('; ')})`;
     return [flag.short === undefined ? `    ${term}` : term, about];
   });
+  return writeEntries(entries);
 }

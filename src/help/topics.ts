@@ -7,7 +7,7 @@ import { ERROR_CODES, EXIT_MEANING } from '../errors.ts';
 import { createRateWindows } from '../http/budget.ts';
 import { FORMATS, type Format } from '../output/formats/formats.ts';
 import { PERIODS } from '../parsing/calendar.ts';
-import { type HelpEntry, type HelpPage, parsePage } from './page.ts';
+import { type HelpEntry, type HelpPage, parsePage, writeEntries } from './page.ts';
 import type { TopicName } from './root-page.ts';
 
 /** The topics of help. */
@@ -35,10 +35,6 @@ const KEPT: Readonly<Record<keyof Directories, string>> = {
   state: 'jobs, deliveries, the rate ledger, faults, the sandbox',
   cache: 'caches; may be deleted at any time',
 };
-
-function writeEntries(entries: readonly HelpEntry[]): string {
-  return entries.map(([term, about]) => `${term} :: ${about}`).join('\n');
-}
 
 /** Where things are kept on a platform when no variable says otherwise; the home directory as `~`. */
 function writePlaces(platform: string, home: string): string {
@@ -203,10 +199,6 @@ reset, timeout, 5xx :: reads are retried up to 3 times; writes are never retried
 settle :: of a profile, or TTCTL_SETTLE: seconds to look for what a write did if its response was lost (${DEFAULT_SETTLE}); 0 looks once
 rate_limit :: of a profile, or TTCTL_RATE_LIMIT: ${requests}/${perSeconds},${writes}/${writesPerSeconds} is the default; off disables the ledger
 
-# Examples
-$ ttctl profile set --profile work --rate-limit 300/60,20/1
-$ ttctl timesheets list --max-wait 0 --json
-
 A list is fetched ${DEFAULT_PER_PAGE} rows per request. Before a large run, ttctl prints how many requests it needs and how long they take.
 `;
 
@@ -338,5 +330,5 @@ const TEXTS = {
 };
 
 export const TOPIC_PAGES = Object.fromEntries(
-  Object.entries(TEXTS).map(([name, text]) => [name, parsePage(text)]),
+  Object.entries(TEXTS).map(([name, text]) => [name, parsePage(text.trim().split('\n\n'))]),
 ) as Readonly<Record<TopicName, HelpPage>>;

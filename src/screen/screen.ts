@@ -36,22 +36,6 @@ const HIDE_CURSOR = '\x1b[?25l';
 const SHOW_CURSOR = '\x1b[?25h';
 const OTHER_PAGE = { enter: `\x1b[?1049h${CLEAR_SCREEN}`, leave: `\x1b[?1049l${SHOW_CURSOR}` };
 
-/**
- * Shows the review until the person sends or leaves.
- * @throws Cancelled at Ctrl-C (130), Ctrl-D and the end of the input (9), at a signal
- */
-export async function reviewOnScreen(review: Review, options: ScreenOptions, initial: State): Promise<State> {
-  const { stderr } = options;
-  const ended = new AbortController();
-  stderr.write(OTHER_PAGE.enter);
-  try {
-    return await askQuestion(options, createScreen(review, options, initial, ended.signal));
-  } finally {
-    ended.abort();
-    stderr.write(OTHER_PAGE.leave);
-  }
-}
-
 interface ReadlineKey {
   readonly name?: string | undefined;
   readonly ctrl: boolean;
@@ -102,19 +86,19 @@ export function openEvidence(
   return { known, want };
 }
 
-function createScreen(
-  review: Review,
-  options: ScreenOptions,
-  initial: State,
-  signal: AbortSignal,
-): Prompt<State> {
+/**
+ * Shows the review until the person sends or leaves.
+ * @throws Cancelled at Ctrl-C (130), Ctrl-D and the end of the input (9), at a signal
+ */
+export async function reviewOnScreen(review: Review, options: ScreenOptions, initial: State): Promise<State> {
   const { stderr, style, action, watchState } = options;
   const getSize = () => ({ columns: Math.max(20, getColumns(stderr)), rows: Math.max(4, getRows(stderr)) });
   let redraw = (): void => {};
   let [isWaiting, latest] = [false, initial];
-  const { known, want } = openEvidence(review, signal, () => redraw());
+  const ended = new AbortController();
+  const { known, want } = openEvidence(review, ended.signal, () => redraw());
   let account: readonly string[] | undefined;
-  return (outer, context, core) => {
+  const screen: Prompt<State> = (outer, context, core) => {
     const prompt = core.createPrompt<State, PromptControls>((controls, done) => {
       const [state, setState] = core.useState(initial);
       const [size, setSize] = core.useState(getSize());
@@ -151,7 +135,7 @@ function createScreen(
           isWaiting = true;
           void controls.quiet().then(() => {
             isWaiting = false;
-            if (!signal.aborted) show(endBurst(latest, frame));
+            if (!ended.signal.aborted) show(endBurst(latest, frame));
           });
         }
       };
@@ -164,4 +148,11 @@ function createScreen(
     });
     return prompt(outer, context);
   };
+  stderr.write(OTHER_PAGE.enter);
+  try {
+    return await askQuestion(options, screen);
+  } finally {
+    ended.abort();
+    stderr.write(OTHER_PAGE.leave);
+  }
 }
