@@ -3,7 +3,7 @@ import type { RecordFacts } from '../api/fields.ts';
 import { LIST_FROM } from '../api/lists.ts';
 import { nounOf } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
-import type { Values } from '../api/plan.ts';
+import type { Extra, Values } from '../api/plan.ts';
 import { findRecordFacts } from '../api/records.ts';
 import { Cancelled, EXIT, Failure } from '../errors.ts';
 import { toText } from '../json.ts';
@@ -247,10 +247,13 @@ type Verbs = Readonly<Record<string, (values: object, extra: object) => ApiCall>
  */
 export function withOwnWorkspace(api: Api, { values: { workspace_id: own } }: Pick<ApiCall, 'values'>): Api {
   if (own === undefined) return api;
-  const extra = { query: [['workspace_id', toText(own)]], body: {}, input: {} };
+  const extra: Extra = { query: [['workspace_id', toText(own)]], body: {}, input: {} };
+  const call: Api['call'] = (operation, values) => api.call(operation, values, extra);
   const withExtra = (verbs: Verbs): Verbs =>
     new Proxy(verbs, { get: (all, verb) => (values: object) => all[String(verb)]?.(values, extra) });
-  return new Proxy(api, { get: (nouns, noun) => withExtra(Reflect.get(nouns, noun)) });
+  const get = (nouns: Api, noun: string | symbol) =>
+    noun === 'call' ? call : withExtra(Reflect.get(nouns, noun));
+  return new Proxy(api, { get });
 }
 
 export function isSignedOut(error: unknown): boolean {
