@@ -35,9 +35,10 @@ export async function collectRows<T>(
   return found;
 }
 
-/** Rows that are there already, as a list of one page. */
-export async function* toPages(rows: readonly Row[]): AsyncGenerator<ListPage> {
-  yield { rows, total: rows.length };
+/** Rows that are there already, as a list of one page. @param limit how many are shown; default: all */
+export async function* toPages(all: readonly Row[], limit?: number): AsyncGenerator<ListPage> {
+  const rows = all.slice(0, limit);
+  yield { rows, total: all.length, shortened: rows.length < all.length };
 }
 
 /** Which part of a list is wanted (`--limit`, `--page`, `--per-page`). */

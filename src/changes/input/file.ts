@@ -6,8 +6,11 @@ import { takeTurn } from '../../clock.ts';
 import { type CheckedValue, toExtra, type UnresolvedNames } from '../../commands/values.ts';
 import { EXIT, UsageError } from '../../errors.ts';
 import { MAX_ROWS, shortenText } from '../../parsing/text.ts';
-import type { FindId } from '../../resources/names.ts';
 import type { Run } from '../../run.ts';
+import type { Write } from '../change.ts';
+import { checkAnswerable } from '../confirm.ts';
+import { pluralize } from '../report.ts';
+import { checkTarget } from '../select.ts';
 import {
   createRowProblems,
   decodeText,
@@ -39,34 +42,19 @@ export interface InputRows {
   /** For people: the file's name, or `stdin`. */
   readonly name: string;
   readonly rows: readonly InputRow[];
-  /** How many rows are for other commands. */
-  readonly others: number;
   /** The file by its whole path, and the SHA-256 of its bytes as hexadecimal digits; absent for stdin. */
   readonly input?: { readonly file: string; readonly sha256: string };
   /** The cells of an earlier export, by what names their records; absent without one. */
   readonly base?: ReadonlyMap<string, readonly InputCell[]>;
 }
 
-export interface InputFileWork {
-  /**
-   * Whether the row can be sent; names stand where their ids will.
-   * @throws UsageError
-   */
-  check(values: Values, target: string | undefined): void;
-  /** Told how many rows there are, before any name is looked up. */
-  readonly ready?: (rows: number) => Promise<void>;
-  readonly resolve?: FindId;
-  /** Rows with the same key are about the same record, which is a mistake. */
-  readonly once?: (row: InputRow) => string | undefined;
-  readonly skipMissing?: boolean;
-}
-
 /**
  * Reads and checks every row before the first request, then looks every name up once.
+ * @param skipMissing whether names of nothing are passed over
  * @throws UsageError that tells all that is wrong, with file and line; Failure (exit 5) for names of nothing
  */
-export async function readInputFile(run: Run, work: InputFileWork): Promise<InputRows> {
-  const { invocation, calendar, raws } = run;
+export async function readInputFile(run: Run, work: Write, skipMissing: boolean): Promise<InputRows> {
+  const { invocation, calendar, raws, output } = run;
   const { fromFile, base } = invocation.options;
   const { operation } = invocation.command;
   const file = String(fromFile);
@@ -84,46 +72,61 @@ export async function readInputFile(run: Run, work: InputFileWork): Promise<Inpu
       others += 1;
       return;
     }
-    if (row.isWhole && !isExported)
-      work.check(
-        resolveRowValues(values, ({ texts }) => texts),
-        target,
-      );
+    // Names stand where their ids will.
+    const given = resolveRowValues(values, ({ texts }) => texts);
+    if (row.isWhole && !isExported && target === undefined) work.call('', given).check();
+    else if (row.isWhole && !isExported) checkTarget(work, target ?? '', given);
     held.push(row);
   });
   if (held.length === 0) {
     problems.throwIfAny();
     if (others > 0) throw new UsageError(`${name} has no rows for this command`, { code: 'invalid_input' });
   }
-  if (problems.count === 0) await work.ready?.(held.length);
-  const { ids, missing } = await lookUpAll(run, held, work, problems);
+  // Rows that are the same write are counted once, which is not known before their names are.
+  const count = work.targets === undefined ? held.length : Math.min(held.length, 1);
+  if (problems.count === 0) await checkAnswerable(run, work, count);
+  const { ids, missing } = await lookUpAll(run, held, work, skipMissing, problems);
   const idOf = (kind: string, text: string): string => ids.get(`${kind}\n${text}`) ?? text;
-  const lines = new Map<string, number>();
-  const rows = held.map(({ line, number, checked }): InputRow => {
+  const rows = held.map(({ number, checked }): InputRow => {
     const { target, columns, cells } = checked;
-    const row = {
+    return {
       ...{ number, target, columns, cells },
       id: target === undefined ? undefined : idOf('target', target),
       missing: target !== undefined && missing.has(target),
       values: resolveRowValues(checked.values, ({ kind, texts }) => texts.map((text) => idOf(kind, text))),
     };
-    const key = work.once?.(row);
-    const first = key === undefined ? undefined : lines.get(key);
-    if (key !== undefined && first === undefined) lines.set(key, line);
-    if (first !== undefined)
-      problems.add(line, `${shortenText(target ?? key ?? '')} is already in line ${first}`);
-    return row;
   });
+  checkOnce(work, rows, held, problems);
   problems.throwIfAny();
+  if (others > 0) output.note(`Skipped ${pluralize(others, ['row', 'rows'])} for other commands.`);
   const input = file === '-' ? {} : { input: { file: resolve(file), sha256 } };
-  if (typeof base !== 'string') return { name, rows, others, ...input };
+  if (typeof base !== 'string') return { name, rows, ...input };
   const baseProblems = createRowProblems(nameInput(base));
   const cellsByTarget = new Map<string, readonly InputCell[]>();
   await readSheet(run, base, schema, baseProblems, ({ checked: { target, cells = [] } }) => {
     if (target !== undefined) cellsByTarget.set(target, cells);
   });
   baseProblems.throwIfAny();
-  return { name, rows, others, ...input, base: cellsByTarget };
+  return { name, rows, ...input, base: cellsByTarget };
+}
+
+/** Two rows about the same record are a mistake, where the command says so. */
+function checkOnce(
+  { record, once, target: getTarget }: Write,
+  rows: readonly InputRow[],
+  held: readonly HeldRow[],
+  problems: RowProblems,
+): void {
+  if (record === undefined && once !== true) return;
+  const lines = new Map<string, number>();
+  for (const [i, { id, values, target }] of rows.entries()) {
+    const key = record === undefined ? getTarget?.(values)?.toLowerCase() : id;
+    const line = held[i]?.line ?? 0;
+    const first = key === undefined ? undefined : lines.get(key);
+    if (first !== undefined)
+      problems.add(line, `${shortenText(target ?? key ?? '')} is already in line ${first}`);
+    else if (key !== undefined) lines.set(key, line);
+  }
 }
 
 /** @param ids of the names, in their order */
@@ -221,7 +224,8 @@ const MAX_LOOK_UPS = 40;
 async function lookUpAll(
   { lookUps }: Run,
   held: readonly HeldRow[],
-  { resolve, skipMissing }: InputFileWork,
+  { resolve }: Write,
+  skipMissing: boolean,
   problems: RowProblems,
 ) {
   const names = listNames(held, resolve !== undefined);
@@ -240,7 +244,7 @@ async function lookUpAll(
         throw error;
       }
       const { message, reason, hint, exit } = error;
-      if (kind === 'target' && skipMissing === true && exit === EXIT.notFound) missing.add(text);
+      if (kind === 'target' && skipMissing && exit === EXIT.notFound) missing.add(text);
       else problems.add(line, [message, reason].filter(Boolean).join('\n'), hint, exit);
     }
   }

@@ -121,28 +121,22 @@ const WORKBOOKS = ['504b0304', 'd0cf11e0'];
 
 /** UTF-8, or UTF-16 where the byte order mark says so; the mark is taken off. @throws UsageError for what is no text */
 export function decodeText(bytes: Uint8Array): string {
-  const [first, second] = bytes;
   if (WORKBOOKS.includes(Buffer.from(bytes.subarray(0, 4)).toString('hex')))
     throw new UsageError('it is a spreadsheet file, not text', {
       hint: 'Save the sheet as CSV ("CSV UTF-8" in Excel) and use that file.',
     });
-  // Columns and JSON begin with ASCII, of which UTF-16 makes a zero byte before or after the character.
-  if (second !== undefined && (first === 0) !== (second === 0))
-    throw new UsageError('it looks like UTF-16 without a byte order mark', {
-      hint: `Save it as UTF-8, or convert it: iconv -f ${first === 0 ? 'utf-16be' : 'utf-16le'} -t utf-8`,
-    });
-  if (first === 0) throw new UsageError('it is not text: it starts with zero bytes');
   const mark = Buffer.from(bytes.subarray(0, 2)).toString('hex');
   const encoding = { fffe: 'utf-16le', feff: 'utf-16be' }[mark] ?? 'utf-8';
   try {
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    // As UTF-16 without a byte order mark is read.
+    if (!text.slice(0, 2).includes('\0')) return text;
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw new UsageError('it is not UTF-8 text', {
-      hint: 'Save it as "CSV UTF-8", or convert it: iconv -f latin1 -t utf-8',
-      cause: error,
-    });
   }
+  throw new UsageError('it is not UTF-8 text', {
+    hint: 'Save it as "CSV UTF-8", or convert it: iconv -f latin1 -t utf-8 (or -f utf-16le)',
+  });
 }
 
 /**

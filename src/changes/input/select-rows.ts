@@ -13,13 +13,10 @@ import { findReconciler } from '../../resources/registry.ts';
 import type { Run } from '../../run.ts';
 import { createFailedResult, resultOf } from '../accepted.ts';
 import type { Change, Observation, Selection, SendResult, Write } from '../change.ts';
-import { checkAnswerable } from '../confirm.ts';
 import { describeEffect, describeRecord, sortGraveFirst } from '../describe-change.ts';
 import { describeEarlierJob } from '../jobs.ts';
 import { createLook, createMissingResult, NOT_FOUND } from '../look.ts';
 import { createAlikeResult, findLikes } from '../proof.ts';
-import { pluralize } from '../report.ts';
-import { checkTarget } from '../select.ts';
 import { type InputRow, type InputRows, readInputFile } from './file.ts';
 import { createRowProblems, type RowProblems } from './files.ts';
 import type { InputCell } from './schema.ts';
@@ -37,8 +34,14 @@ type Options = Readonly<Record<string, unknown>>;
  * @throws UsageError that tells all that is wrong with the rows
  */
 export async function selectRows(run: Run, work: Write, options: Options): Promise<Selection> {
-  const { targets, shown = work.all, facts = [] } = work;
-  const read = await readInput(run, work, options);
+  const { targets, record: named, shown = work.all, facts = [] } = work;
+  const refuse = (other: string): never => {
+    throw new UsageError(`--from-file cannot be used with ${other}`);
+  };
+  if (named?.given !== undefined) refuse(`a named ${named.name}`);
+  if (targets !== undefined && options.all === true) refuse('--all');
+  if (targets !== undefined && targets.length > 0) refuse('named targets');
+  const read = await readInputFile(run, work, options.skipMissing === true);
   const { name: file, rows, input } = read;
   const requests = rows.map((row): RowRequest => {
     const { id = '', values } = row;
@@ -75,42 +78,13 @@ export async function selectRows(run: Run, work: Write, options: Options): Promi
   const again = repeatWarning === undefined ? [] : [`again      ${repeatWarning}`];
   return {
     changes,
-    words: (change) => describeRow(run, change, rows[change.n]),
+    words: (change) => describeRow(run, change, rows[change.n]?.id),
     facts: [`file       ${file}`, ...again, ...facts],
     noneMessage: `${file} has no rows.`,
     knownResults,
     input,
     repeatWarning,
   };
-}
-
-async function readInput(run: Run, work: Write, options: Options): Promise<InputRows> {
-  const { resolve, record, targets, once } = work;
-  const other =
-    record?.given !== undefined
-      ? `a named ${record.name}`
-      : targets !== undefined && options.all === true
-        ? '--all'
-        : (targets ?? []).length > 0
-          ? 'named targets'
-          : undefined;
-  if (other !== undefined) throw new UsageError(`--from-file cannot be used with ${other}`);
-  const getOnceKey = (row: InputRow): string | undefined =>
-    record === undefined ? work.target?.(row.values)?.toLowerCase() : row.id;
-  const read = await readInputFile(run, {
-    skipMissing: options.skipMissing === true,
-    check: (values, target) => {
-      if (target === undefined) work.call('', values).check();
-      else checkTarget(work, target, values);
-    },
-    // Rows that are the same write are counted once, which is not known before their names are.
-    ready: (count) => checkAnswerable(run, work, targets === undefined ? count : Math.min(count, 1)),
-    ...(resolve === undefined ? {} : { resolve }),
-    ...(record !== undefined || once === true ? { once: getOnceKey } : {}),
-  });
-  const { others } = read;
-  if (others > 0) run.output.note(`Skipped ${pluralize(others, ['row', 'rows'])} for other commands.`);
-  return read;
 }
 
 interface RowRequest {
@@ -273,7 +247,7 @@ function compareCell(
 }
 
 /** A row in a few words: what it changes of its record, where that was read; else its cells, what names it first. */
-async function describeRow(run: Run, change: Change, row: InputRow | undefined): Promise<readonly string[]> {
+export async function describeRow(run: Run, change: Change, recordId?: string): Promise<readonly string[]> {
   const { target, columns, before, call } = change;
   if (before !== undefined) {
     const look = await createLook(run, [call]);
@@ -285,7 +259,7 @@ async function describeRow(run: Run, change: Change, row: InputRow | undefined):
   const cells = sortGraveFirst(Object.keys(columns))
     .map((name) => columns[name] ?? '')
     .filter((cell) => cell.trim() !== '' && cell !== target);
-  const id = row?.id === undefined || row.id === target ? [] : [`(${row.id})`];
+  const id = recordId === undefined || recordId === target ? [] : [`(${recordId})`];
   return [target, ...id, ...cells.map((cell) => shortenText(cell.trim().replace(/\s+/g, ' ')))];
 }
 

@@ -15,7 +15,6 @@ import { showRun } from '../../changes/show.ts';
 import { openRuns } from '../../changes/store.ts';
 import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
 import { Failure, UsageError } from '../../errors.ts';
-import type { Column } from '../../output/list-view.ts';
 import { addDays, parseDuration, toUtcDay } from '../../parsing/calendar.ts';
 import { commandLine, placeholder } from '../../parsing/shell-word.ts';
 import { findNearest } from '../../parsing/text.ts';
@@ -27,32 +26,9 @@ export function history(noun: Noun): Group {
   return { ...noun, commands: [historyList, historyShow, historyPrune] };
 }
 
-/** How the history is listed. */
-
-function createEntryColumns(run: Run): readonly Column[] {
-  return [
-    { field: 'time', kind: 'age', drop: 2 },
-    { field: 'status', kind: 'state' },
-    { field: 'operation', drop: 1 },
-    { field: 'label', title: 'record', show: ({ label, target }) => label ?? target, least: 20 },
-    createChangeColumn(run),
-    { field: 'target', drop: 3 },
-    { field: 'id', short: true },
-  ];
-}
-
 /** Words for `--operation`. */
 function listOperationWords(): readonly string[] {
   return [...allOperations.flatMap(({ id, method }) => (method === 'GET' ? [] : [id])), 'api'];
-}
-
-/** @throws UsageError for what is no operation */
-function checkOperation(operation: string | undefined): void {
-  if (operation === undefined || listOperationWords().includes(operation)) return;
-  const nearest = findNearest(operation, listOperationWords());
-  throw new UsageError(`--operation: "${operation}" is not an operation that writes`, {
-    hint: nearest === undefined ? 'Use one such as timesheets.approve, or api.' : `Did you mean ${nearest}?`,
-  });
 }
 
 /** Rows of one page: enough that it matters little, and few enough to begin with soon. */
@@ -118,7 +94,14 @@ const historyList = defineCommand({
   run: async (context, { values, options }) => {
     const { output, window, timeZone } = context;
     const { target, operation, member, status, run } = options;
-    checkOperation(operation);
+    const words = listOperationWords();
+    if (operation !== undefined && !words.includes(operation)) {
+      const nearest = findNearest(operation, words);
+      throw new UsageError(`--operation: "${operation}" is not an operation that writes`, {
+        hint:
+          nearest === undefined ? 'Use one such as timesheets.approve, or api.' : `Did you mean ${nearest}?`,
+      });
+    }
     const store = openRuns(context);
     const { date_from: from, date_to: to } = values as Readonly<Record<string, string | undefined>>;
     const filter = { target, operation, member, status, from, to, timeZone: timeZone() };
@@ -128,7 +111,15 @@ const historyList = defineCommand({
     const entries = listEntries(store, filter, known);
     await output.list(paginate(entries, window.limit), {
       noun: 'entries',
-      columns: createEntryColumns(context),
+      columns: [
+        { field: 'time', kind: 'age', drop: 2 },
+        { field: 'status', kind: 'state' },
+        { field: 'operation', drop: 1 },
+        { field: 'label', title: 'record', show: ({ label, target }) => label ?? target, least: 20 },
+        createChangeColumn(context),
+        { field: 'target', drop: 3 },
+        { field: 'id', short: true },
+      ],
     });
   },
 });

@@ -1,4 +1,4 @@
-import type { Row } from '../../api/page.ts';
+import { type Row, toPages } from '../../api/page.ts';
 import { findJobId, listJobRows } from '../../changes/jobs.ts';
 import { RUN_STATES } from '../../changes/journal.ts';
 import { resumeJob } from '../../changes/resume.ts';
@@ -60,12 +60,8 @@ const jobsList = defineCommand({
   run: async (context, { options: { state } }) => {
     const { output, window, settings } = context;
     const profile = settings.profile.from === 'flag' ? settings.profile.value : undefined;
-    const all = listJobRows(openRuns(context), { state, profile });
-    const rows = all.slice(0, window.limit);
-    async function* pages() {
-      yield { rows, total: all.length, shortened: rows.length < all.length };
-    }
-    await output.list(pages(), { noun: 'jobs', columns });
+    const rows = listJobRows(openRuns(context), { state, profile });
+    await output.list(toPages(rows, window.limit), { noun: 'jobs', columns });
   },
 });
 

@@ -1,4 +1,4 @@
-import type { ListPage } from '../../api/page.ts';
+import { toPages } from '../../api/page.ts';
 import type { SendResult } from '../../changes/change.ts';
 import { pluralize, reportRun } from '../../changes/report.ts';
 import { findLocalId, readTargets } from '../../changes/select.ts';
@@ -79,14 +79,10 @@ export async function showReceived(
     const mask = shows ? (value: unknown) => value : machine.redactor.json;
     return output.record(toWholeRow(store.get(key), mask, shows), detailColumns);
   }
-  const all = listReceived(run, folder)
-    .filter((row) => event === undefined || row['event'] === event)
-    .filter((row) => state === undefined || row['state'] === state);
-  const rows = all.slice(0, window.limit);
-  async function* pages(): AsyncGenerator<ListPage> {
-    yield { rows, total: all.length, shortened: rows.length < all.length };
-  }
-  await output.list(pages(), { noun: 'deliveries', columns: listColumns });
+  const rows = listReceived(run, folder).filter(
+    (row) => row['event'] === (event ?? row['event']) && row['state'] === (state ?? row['state']),
+  );
+  await output.list(toPages(rows, window.limit), { noun: 'deliveries', columns: listColumns });
 }
 
 /** `webhooks replay`. @throws UsageError without a destination */
@@ -99,46 +95,42 @@ export async function replay(run: Run, ids: readonly string[], options: Options)
     throw new UsageError('--failed cannot be used with named deliveries');
   await run.output.checkNames();
   const store = openStore(run, folder);
-  const findKeys = async (named: readonly string[]): Promise<readonly string[]> =>
-    store.findKeys(await Promise.all(named.map((target) => findDeliveryId(run, target, folder))));
   const left = options.failed === true ? listLeft(run, folder).map(({ key }) => String(key)) : undefined;
   const targets = left ?? (await readTargets(run, ids, 'delivery'));
-  const keys = left ?? (await findKeys(targets));
+  const named = left ?? (await Promise.all(targets.map((target) => findDeliveryId(run, target, folder))));
+  const keys = left ?? store.findKeys(named);
   if (targets.length === 0) run.output.note('No deliveries to replay.');
-  const pairs = targets.map((target, i) => [target, keys[i] ?? ''] as const);
   const words = { verb: ['replay', 'replayed'], noun: NOUN, changes: [] } as const;
+  // One after the other. One that cannot be read does not stop the others.
+  async function* replayAll(): AsyncGenerator<SendResult> {
+    for (const [i, target] of targets.entries()) yield replayOne(run, store, target, keys[i] ?? '', to);
+  }
   // Nothing of it goes to the service.
-  const counts = { count: targets.length, toSend: 0 };
-  await reportRun(run, words, replayAll(run, store, pairs, to), counts);
+  await reportRun(run, words, replayAll(), { count: targets.length, toSend: 0 });
 }
 
-/** One after the other. One that cannot be read does not stop the others. */
-async function* replayAll(
+async function replayOne(
   run: Run,
   store: DeliveryStore,
-  pairs: readonly (readonly [target: string, key: string])[],
+  target: string,
+  key: string,
   to: ForwardingOptions,
-): AsyncGenerator<SendResult> {
-  const planned = [to.forward, to.exec].filter(Boolean).join(', then ');
-  for (const [target, key] of pairs) {
-    const base = { target, operation: 'webhooks.replay' };
-    const status = run.interrupted.aborted ? 'skipped' : 'planned';
-    if (status === 'skipped' || run.settings.dryRun.value) {
-      yield { ...base, status, message: status === 'skipped' ? 'interrupted' : planned };
-      continue;
-    }
-    try {
-      const delivery = store.get(key);
-      const how = { repeat: false, replay: true };
-      const { words, failure } = describeOutcome(await forwardDelivery(run, delivery, to, how));
-      if (failure !== undefined) throw failure;
-      if (delivery.state !== null) store.mark(key, 'accepted');
-      yield { ...base, status: 'done', message: words };
-    } catch (failure) {
-      if (!(failure instanceof Failure)) throw failure;
-      const error = toFailureJson(failure);
-      yield { ...base, status: 'failed', message: failure.message, error, failure };
-    }
+): Promise<SendResult> {
+  const base = { target, operation: 'webhooks.replay' };
+  if (run.interrupted.aborted) return { ...base, status: 'skipped', message: 'interrupted' };
+  if (run.settings.dryRun.value)
+    return { ...base, status: 'planned', message: [to.forward, to.exec].filter(Boolean).join(', then ') };
+  try {
+    const delivery = store.get(key);
+    const outcome = await forwardDelivery(run, delivery, to, { repeat: false, replay: true });
+    const { words, failure } = describeOutcome(outcome);
+    if (failure !== undefined) throw failure;
+    if (delivery.state !== null) store.mark(key, 'accepted');
+    return { ...base, status: 'done', message: words };
+  } catch (failure) {
+    if (!(failure instanceof Failure)) throw failure;
+    const error = toFailureJson(failure);
+    return { ...base, status: 'failed', message: failure.message, error, failure };
   }
 }
 

@@ -5,6 +5,7 @@ import { OWNER } from '../../api/records.ts';
 import { readAccount } from '../../changes/account.ts';
 import type { Change } from '../../changes/change.ts';
 import { confirmChanges } from '../../changes/confirm.ts';
+import { describeRow } from '../../changes/input/select-rows.ts';
 import { pluralize } from '../../changes/report.ts';
 import { countOperations } from '../../changes/show.ts';
 import { checkWritable, makeInTurn, wantsExitCode, writeChanges } from '../../changes/write.ts';
@@ -60,10 +61,7 @@ export const workspacesApply = defineCommand({
 
 const WORDS = { verb: ['apply', 'applied'], noun: ['change', 'changes'] } as const;
 
-interface Planned extends Omit<Change, 'n'> {
-  /** For the question. */
-  readonly words: readonly string[];
-}
+type Planned = Omit<Change, 'n'>;
 
 /**
  * @throws UsageError (exit 2) for what is wrong with the files, before anything is sent; Cancelled when declined; else
@@ -93,19 +91,20 @@ async function applyFolder(
   const gone = missing.filter(({ record }) => !isKept(record));
   const archives = gone.map(({ file, record, label }) => {
     const verb = file.noun === 'webhooks' ? 'delete' : 'archive';
-    const called = `${file.resource.words[0]} ${label}`;
-    const planned = plan(run, file, `${file.noun}.${verb}`, record, called, {}, '');
-    return { ...planned, words: [verb, ...planned.words] };
+    return plan(run, file, verb, record, `${file.resource.words[0]} ${label}`, {});
   });
   const all = [...rows.flatMap(({ changes }) => changes), ...rows.flatMap((row) => row.links), ...archives];
   const changes = all.map((change, n): Change => ({ n, ...change }));
   const selection = {
     changes,
-    words: ({ n }: Change) => all[n]?.words ?? [],
+    words: (change: Change) => describeRow(run, change),
     facts: [
       `folder     ${folder}`,
       `changes    ${countOperations(all.map(({ call }) => call.operation.id))}`,
-      ...archives.map(({ words: [verb = '', ...record] }) => `${verb.padEnd(10)} ${record.join('  ')}`),
+      ...archives.map(({ call, label, target }) => {
+        const [, verb = ''] = call.operation.id.split('.');
+        return `${verb.padEnd(10)} ${label}  ${target}`;
+      }),
     ],
     noneMessage: '',
   };
@@ -147,7 +146,7 @@ function planRow(run: Run, row: FolderRow, links: Links): PlannedRow {
   }
   if (record === undefined) {
     const later = columns.filter((name) => !creatable.includes(name) && texts[name]?.trim());
-    const created = plan(run, file, makes?.id ?? '', undefined, label, creation, 'new');
+    const created = plan(run, file, makes?.id.split('.')[1] ?? '', undefined, label, creation);
     return { changes: isAwaiting ? [] : [created], links: [], isWaiting: isAwaiting || later.length > 0 };
   }
   const changes: Planned[] = [];
@@ -159,8 +158,7 @@ function planRow(run: Run, row: FolderRow, links: Links): PlannedRow {
   if (fields.some((field) => Object.hasOwn(change, field))) {
     const isSent = (name: string) => fields.includes(name) || update?.parameters[name]?.required === true;
     const values = Object.fromEntries(Object.entries(change).filter(([name]) => isSent(name)));
-    const words = edited.map(({ field, before, after }) => `${field}: ${before || '–'} → ${after}`);
-    const planned = plan(run, file, `${file.noun}.update`, record, label, values, words.join(', '));
+    const planned = plan(run, file, 'update', record, label, values);
     try {
       planned.call.check();
     } catch (error) {
@@ -179,15 +177,7 @@ function planRow(run: Run, row: FolderRow, links: Links): PlannedRow {
   );
   const planLink = (verb: 'assign' | 'unassign', one: string): Planned => {
     const values = noun === 'members' ? { userId: one } : { project_id: toIdValue(one) };
-    return plan(
-      run,
-      file,
-      `${file.noun}.${verb}`,
-      record,
-      label,
-      values,
-      `${verb} ${links.name(noun, one) || one}`,
-    );
+    return plan(run, file, verb, record, label, values);
   };
   const known = wanted.filter((one) => one !== undefined);
   const added = known.filter((one) => !present.includes(one)).map((one) => planLink('assign', one));
@@ -199,12 +189,12 @@ function planRow(run: Run, row: FolderRow, links: Links): PlannedRow {
 function plan(
   { api }: Run,
   { noun, resource }: FolderFile,
-  operation: string,
+  verb: string,
   record: Row | undefined,
   label: string,
   values: Values,
-  words: string,
 ): Planned {
+  const operation = `${noun}.${verb}`;
   const id = toText(record?.['id'] ?? '');
   const own = record === undefined ? {} : { [`${resource.words[0]}Id`]: record['id'] };
   const project = record === undefined || noun !== 'tasks' ? {} : { project_id: record['project_id'] };
@@ -217,6 +207,5 @@ function plan(
     columns: { operation, ...(id && { id }), ...Object.fromEntries(cells) },
     after: values,
     call,
-    words: [label, words, id].filter(Boolean),
   };
 }
