@@ -21,7 +21,7 @@ import { safeCell, safeJson, safeLines } from './safe-text.ts';
 import { writeLines } from './sink.ts';
 import { joinPages, toOnePage } from './sort.ts';
 import type { Streams } from './streams.ts';
-import { findWidest, GAP, type Paint, padText, prepareWidths, wrapWords } from './terminal.ts';
+import { findWidest, GAP, prepareWidths, textWidth, wrapWords } from './terminal.ts';
 
 /**
  * A list in the chosen format, or its groups; rows go out as the pages come where the format streams. A terminal is
@@ -348,37 +348,25 @@ export async function writeOverview(
 }
 
 const INDENT = ' '.repeat(GAP);
-/** A text needs so many columns beside its command; else the command is below. */
-const LEAST_BESIDE = 30;
 
-/** Commands are for a terminal alone. */
+/** Commands are for a terminal alone: beside their text where there is room, else below it. */
 async function formatSections({ style }: Streams, sections: readonly OverviewSection[]): Promise<string> {
-  const { palette, width } = style;
-  const lines = sections.flatMap((section) => section.lines);
-  const texts = lines.map(({ text }) => safeCell(text));
-  const commands = lines.map(({ command = '' }) => (width === undefined ? '' : command));
+  const { palette, width = Number.POSITIVE_INFINITY } = style;
+  const paints = { none: palette.faint, warning: palette.waiting, problem: palette.bad };
+  const all = sections.flatMap(({ lines }) => lines);
+  const [texts, commands] = [all.map(({ text }) => safeCell(text)), all.map(({ command = '' }) => command)];
   await prepareWidths([...texts, ...commands]);
-  const total = (width ?? Number.POSITIVE_INFINITY) - GAP;
-  const room = total - GAP - findWidest(commands);
-  const isBeside = room >= LEAST_BESIDE;
-  const column = Math.min(findWidest(texts), isBeside ? room : total);
-  const formatLine = (line: OverviewLine): string => {
-    const command = width === undefined ? '' : (line.command ?? '');
-    const paint = getPaint(line);
-    const [first = '', ...others] = wrapWords(safeCell(line.text), column);
-    const more = others.map((text) => INDENT + paint(text));
-    if (command === '') return [INDENT + paint(first), ...more].join('\n');
-    if (!isBeside)
-      return [INDENT + paint(first), ...more, INDENT + INDENT + palette.faint(command)].join('\n');
-    const space = padText(first, column).slice(first.length) + INDENT;
-    return [`${INDENT}${paint(first)}${space}${palette.faint(command)}`, ...more].join('\n');
-  };
-  const getPaint = ({ state }: OverviewLine): Paint => {
-    if (state === 'none') return palette.faint;
-    if (state === 'warning') return palette.waiting;
-    return state === 'problem' ? palette.bad : (text) => text;
+  const column = Math.min(findWidest(texts), width - 2 * GAP - findWidest(commands));
+  const formatLine = ({ text, command = '', state }: OverviewLine): readonly string[] => {
+    const paint = state === undefined ? (plain: string) => plain : paints[state];
+    const words = wrapWords(safeCell(text), width - GAP);
+    const lines = words.map((line) => INDENT + paint(line));
+    if (command === '' || style.width === undefined) return lines;
+    const free = column - textWidth(words[0] ?? '');
+    if (words.length > 1 || free < 0) return [...lines, INDENT + INDENT + palette.faint(command)];
+    return [`${lines[0]}${' '.repeat(free)}${INDENT}${palette.faint(command)}`];
   };
   return sections
-    .map(({ title, lines: own }) => [palette.heading(safeCell(title)), ...own.map(formatLine)].join('\n'))
+    .map(({ title, lines }) => [palette.heading(safeCell(title)), ...lines.flatMap(formatLine)].join('\n'))
     .join('\n\n');
 }

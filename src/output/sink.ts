@@ -23,10 +23,7 @@ export interface StreamSource {
   open(): NodeJS.WritableStream;
 }
 
-/**
- * The sink of a process stream. A text goes out in one `write`, so that texts of several processes that share a pipe
- * are not mixed. It stays usable after an error: each further write rejects with the first one.
- */
+/** The sink of a process stream. It stays usable after an error: each further write rejects with the first one. */
 export function createSink(source: StreamSource): Sink {
   let failed: Failure | undefined;
   let stream: NodeJS.WritableStream | undefined;
@@ -73,32 +70,11 @@ function toFailure(error: unknown): Failure {
   });
 }
 
-/** What a pipe takes whole, in bytes (`PIPE_BUF` of Linux): more may be mixed with what other processes write. */
-const PIPE_BUF = 4096;
-
-/**
- * Writes lines, as many together as a pipe takes whole; a longer one by itself. So lines of processes that share a
- * pipe (`xargs -P`) are not mixed.
- * @param formatLine gives a line with its newline
- */
+/** @param formatLine gives a line with its newline */
 export async function writeLines<T>(
   items: readonly T[],
   formatLine: (item: T) => string,
   sink: TextSink,
 ): Promise<void> {
-  let batch = '';
-  let bytes = 0;
-  for await (const part of inParts(items)) {
-    for (const line of part.map(formatLine)) {
-      const size = Buffer.byteLength(line);
-      if (bytes > 0 && bytes + size > PIPE_BUF) {
-        await sink.write(batch);
-        batch = '';
-        bytes = 0;
-      }
-      batch += line;
-      bytes += size;
-    }
-  }
-  if (bytes > 0) await sink.write(batch);
+  for await (const part of inParts(items)) await sink.write(part.map(formatLine).join(''));
 }
