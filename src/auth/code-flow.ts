@@ -18,7 +18,6 @@ export type OAuthApplication = Pick<Credential, 'kind' | 'base_url' | 'client_se
 interface BrowserSignInOptions {
   /** The authorization host, where a person approves. */
   readonly authUrl: string;
-  /** Of this machine. */
   readonly redirectUri: string;
   readonly pkce: boolean;
   /** Whether a browser is opened; else its address is only told, and the one it ends at is read from stdin too. */
@@ -105,7 +104,6 @@ export async function signInByBrowser(
   }
 }
 
-/** The client-credentials grant; likewise. */
 export function signInByClient(context: SignInContext, application: OAuthApplication): Promise<Credential> {
   return obtainTokens(context, application, buildClientGrant(application.scopes));
 }
@@ -223,7 +221,6 @@ export class StdinLines {
   #chunks: AsyncIterator<string> | undefined;
   #rest = '';
 
-  /** Opens nothing before a line is read. */
   constructor({ stdin }: Run['machine']) {
     this.#stdin = stdin;
   }

@@ -20,7 +20,6 @@ export function createRandomSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Names a token without telling it. */
 export function fingerprintToken(token: string): string {
   return createHash('sha256').update(token).digest('hex').slice(0, 32);
 }

@@ -26,7 +26,6 @@ interface RenewerRun {
   readonly requests: RunRequests;
 }
 
-/** Longer than a renewal can take. */
 const TURN_TIMEOUT_MS = 90_000;
 
 /** What the renewing process says on stdout when it is done: one line. */
@@ -68,7 +67,6 @@ export async function renewCredential(
   return withLock(`${file}.refresh`, clock, work, { timeoutMs: TURN_TIMEOUT_MS, signal: interrupted });
 }
 
-/** Starts the process and waits for its report. Detaches from it when the run is interrupted. */
 function runRenewal(
   { machine, settings, requests }: RenewerRun,
   file: string,
@@ -119,10 +117,8 @@ interface RenewalTask {
   readonly profile: string;
   /** Of the access token to be replaced: where another stands by now, there is nothing to do. */
   readonly fingerprint: string;
-  /** To the token host; follows no redirect. */
   readonly transport: Transport;
   readonly clock: Pick<Clock, 'now'>;
-  /** Told every secret before it is used. */
   readonly redactor: Pick<Redactor, 'register'>;
   /** `TTCTL_CLIENT_SECRET`: wins over the stored one. */
   readonly clientSecret: string | undefined;

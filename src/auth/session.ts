@@ -38,7 +38,6 @@ export interface Identity {
 interface ResolvedCredential {
   readonly token: string;
   readonly identity: Identity;
-  /** Where the token is a stored one. */
   readonly stored?: Credential;
 }
 
@@ -243,7 +242,6 @@ export function formatSignInCommand(
   return kind === 'client' ? `${command} --client-credentials${scopes}` : `${command}${scopes}`;
 }
 
-/** What to do for want of the `write` scope. */
 export function formatWriteScopeHint(identity: Pick<Identity, 'kind' | 'profile'>): string {
   if (identity.kind === 'environment') return 'Set TTCTL_TOKEN to a token with the write scope.';
   if (identity.kind === 'personal')

@@ -3,7 +3,7 @@ import { LIST_FROM, Lists } from '../api/lists.ts';
 import type { Row } from '../api/page.ts';
 import { EXIT, Failure, hasUnknownOutcome, toFailureJson } from '../errors.ts';
 import { isNumber, isRecord, stringifyJson, toText } from '../json.ts';
-import type { Result } from '../output/result.ts';
+import type { Result } from '../output/results.ts';
 import { isSameValue } from '../parsing/names.ts';
 import { isOtherRecord, listDifferingFields } from '../resources/proof.ts';
 import type { Run } from '../run.ts';

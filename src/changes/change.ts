@@ -5,7 +5,7 @@ import type { Values } from '../api/plan.ts';
 import type { ChangeWarnings } from '../decide/item.ts';
 import type { Failure } from '../errors.ts';
 import type { Column } from '../output/list-view.ts';
-import type { Result } from '../output/result.ts';
+import type { Result } from '../output/results.ts';
 import type { FindId } from '../resources/names.ts';
 import type { Reconciler } from '../resources/proof.ts';
 

@@ -6,7 +6,7 @@ import { isRecord, toText } from '../json.ts';
 import type { WordStyle } from '../output/cell.ts';
 import type { Column } from '../output/list-view.ts';
 import type { Output } from '../output/output.ts';
-import type { Result } from '../output/result.ts';
+import type { Result } from '../output/results.ts';
 import { createColumns } from '../resources/columns.ts';
 import { listSentFields } from '../resources/proof.ts';
 import { findReconciler, loadRecordWords } from '../resources/registry.ts';

@@ -10,7 +10,7 @@ import {
 } from '../errors.ts';
 import { createRateWindows } from '../http/budget.ts';
 import type { Rate } from '../http/links.ts';
-import type { Result, ResultsInfo } from '../output/result.ts';
+import type { Result, ResultsInfo } from '../output/results.ts';
 import { formatDuration } from '../parsing/calendar.ts';
 import type { Run } from '../run.ts';
 import { findCreatedId } from './accepted.ts';

@@ -59,7 +59,6 @@ export function pickNested(row: Row, names: readonly string[] | undefined, joine
   );
 }
 
-/** The fields of all rows in the order in which they appear. */
 export function collectFields(rows: readonly Row[]): string[] {
   const fields = new Set<string>();
   for (const row of rows) if (hasMembers(row)) for (const field of Object.keys(row)) fields.add(field);
@@ -74,7 +73,6 @@ export function isNothing(value: unknown): boolean {
 export interface WordStyle {
   /** Whether `…`, `✓`, `•` may be used; else their ASCII forms. */
   readonly unicode: boolean;
-  /** IANA name. */
   readonly timeZone: string;
   /** Milliseconds since the epoch: days of its year have none. */
   now(): number;
@@ -90,7 +88,6 @@ export interface PeopleStyle extends WordStyle {
 
 export type ColumnKind = NonNullable<Column['kind']>;
 
-/** What stands where there is no value. */
 export const EMPTY_CELL = '-';
 
 /**
@@ -149,7 +146,6 @@ export function formatCell(value: unknown, kind: ColumnKind, style: PeopleStyle,
   return safeName(formatValue(value, kind, style, detail));
 }
 
-/** The text of a cell, whatever the other rows have in the column. */
 export function formatRowCell(column: Column, row: Row, style: PeopleStyle, detail: Detail): string {
   const value = getShownValue(column, row);
   return formatCell(value, inferKind(column, value), style, detail);
@@ -174,7 +170,6 @@ export function isOpaqueId(text: string): boolean {
   return /^(\d+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i.test(text);
 }
 
-/** `undefined` for a value that is nothing of the kind. */
 function formatByKind(
   value: unknown,
   kind: ColumnKind,

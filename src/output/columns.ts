@@ -36,7 +36,6 @@ export function toColumns(names: readonly string[]): readonly Column[] {
   return names.map((field) => ({ field }));
 }
 
-/** Whether none of these rows has a value for the column. */
 export function isEmpty(column: Column, rows: readonly Row[]): boolean {
   const { field, derived } = column;
   const isBlank = (value: unknown): boolean =>
@@ -52,7 +51,6 @@ function readChanges(names: readonly string[]): ReadonlyMap<string, boolean> {
   return new Map(names.map((name) => [name.replace(SIGN, ''), !name.startsWith('-')]));
 }
 
-/** The fields that these names print. */
 export function listPrinted(names: readonly string[]): string[] {
   return [...readChanges(names)].flatMap(([name, isPrinted]) => (isPrinted ? name : []));
 }
@@ -133,7 +131,6 @@ export async function resolveFields<N extends NamedFields>(
   if (others.length === 0) return { pages, fields: named };
   const known = await documented();
   const unresolved = new Set(others.filter((name) => !known.includes(name)));
-  /** The fields under the headings that names mean. */
   const headings = new Map<string, string>();
   const resolveHeadings = (): void => {
     for (const name of unresolved) {

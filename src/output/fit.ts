@@ -1,7 +1,5 @@
 import { GAP } from './terminal.ts';
 
-/** Which columns of a table there is room for, and how wide each is. */
-
 /** A text longer than this is shortened before another column is dropped for it. */
 export const COMFORTABLE = 28;
 /** A text is not made shorter than this while anything else can give way. */
@@ -25,9 +23,7 @@ export interface ColumnWidth {
 }
 
 export interface FittedColumns {
-  /** Indexes of the columns that stay, in order. */
   readonly kept: readonly number[];
-  /** One width for each of `kept`. */
   readonly widths: readonly number[];
 }
 

@@ -9,7 +9,6 @@ import type { Grouping, Streams } from './streams.ts';
 /** `--group-by`: the rows of a list counted by the values of fields, and other fields summed. */
 
 interface GroupedList {
-  /** The groups, the greatest count first. */
   readonly rows: readonly Row[];
   readonly view: ListView;
   /** What is said after the groups: over how many rows they are, and what could not be summed. */
@@ -19,7 +18,6 @@ interface GroupedList {
 interface Group {
   readonly values: readonly unknown[];
   count: number;
-  /** Of each summed field. */
   readonly sums: readonly Sum[];
 }
 
@@ -159,7 +157,6 @@ function toRow({ values, count, sums }: Group, by: readonly string[], summed: re
   };
 }
 
-/** The longest bar is the greatest group. */
 function toBar(measure: string, rows: readonly Row[]): Column {
   const highest = rows.reduce((most, row) => Math.max(most, Number(row[measure])), 0);
   const show = (row: Row): number => (highest === 0 ? 0 : Math.max(0, Number(row[measure])) / highest);

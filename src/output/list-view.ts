@@ -1,12 +1,9 @@
 import type { Row } from '../api/page.ts';
 
-/** How a list is shown. Types only. */
-
 /** How a column of a table is shown to people. The other formats give the value as the service sent it. */
 export interface Column {
   /** The API's name; `total.days` reaches into an object. */
   readonly field: string;
-  /** Heading; default: the field in words. */
   readonly title?: string;
   readonly kind?:
     | 'text'
@@ -24,7 +21,6 @@ export interface Column {
     | 'secret'
     /** A web address, which may have secrets in it. */
     | 'address'
-    /** A share from 0 to 1, drawn. */
     | 'bar';
   /** The higher, the earlier it is dropped on a narrow terminal. Default 0: only when nothing else helps. */
   readonly drop?: number;
@@ -40,7 +36,6 @@ export interface Column {
   readonly derived?: true;
   /** An id: on a terminal shortened to a beginning that tells it apart, unless `--columns` names it. */
   readonly short?: true;
-  /** Shown only where an option names it. */
   readonly onRequest?: true;
   /** What a person reads in place of the raw value: a name for an id. Table and markdown only. */
   readonly show?: (row: Row) => unknown;
@@ -72,7 +67,6 @@ export interface ListView {
 
 /** Fields of other records that rows lead to. */
 export interface RowJoins {
-  /** `member.email` */
   readonly fields: readonly string[];
   /** Those of them that rest on all rows together. */
   readonly ofAll?: readonly string[];
@@ -80,7 +74,6 @@ export interface RowJoins {
   readonly find: (rows: readonly Row[], fields: readonly string[]) => Promise<readonly Row[]>;
 }
 
-/** A part of an overview: what is so, in lines. */
 export interface OverviewSection {
   readonly title: string;
   readonly lines: readonly OverviewLine[];

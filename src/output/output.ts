@@ -1,7 +1,7 @@
 import type { ListPage, Row } from '../api/page.ts';
 import { describeRows, type WordStyle } from './cell.ts';
 import type { Column, ListView, OverviewSection } from './list-view.ts';
-import type { Result, ResultsInfo } from './result.ts';
+import type { Result, ResultsInfo } from './results.ts';
 import { checkNames, writeResults } from './results.ts';
 import { safeLines } from './safe-text.ts';
 import { Streams } from './streams.ts';
@@ -28,12 +28,10 @@ export class Output extends Streams {
     await (await load()).writeOverview(this, record, sections, cells);
   }
 
-  /** Results in the order given: always an array in JSON. */
   results(results: AsyncIterable<Result>, about: ResultsInfo = {}): Promise<void> {
     return writeResults(this, results, about);
   }
 
-  /** What became of a single write: one object in JSON. */
   async result(result: Result, about: ResultsInfo = {}): Promise<void> {
     const { query, format } = this.options;
     if (query !== undefined || format.shape === 'document') return this.record({ ...result });
@@ -71,7 +69,6 @@ export class Output extends Streams {
     return describeRows(rows, columns, { ...this.style, ...style });
   }
 
-  /** Text for stdout as it is, with one newline at its end. */
   text(text: string): Promise<void> {
     return this.write(text.endsWith('\n') ? text : `${text}\n`);
   }

@@ -19,21 +19,18 @@ interface Work {
 
 const ERASE = '\r\x1b[2K';
 const TICK_MS = 250;
-/** What is done sooner is not told. */
 const DELAY_MS = 1_000;
 /** The seconds in a text that says how long something takes; counted down as time passes. */
 const SECONDS = /\d+(?= s\b)/;
 
 /** Long work as one line on a terminal, drawn again and again until the work has ended. In a pipe: nothing. */
 export class ProgressIndicator {
-  /** Whether anything is ever shown: on a terminal, unless switched off. */
   readonly visible: boolean;
   readonly #options: ProgressOptions;
   readonly #works = new Set<Work>();
   #holders = 0;
   #wait = { reason: '', until: 0 };
   #isDrawn = false;
-  /** Counts what is drawn and erased. */
   #turn = 0;
   #ticking: Promise<void> | undefined;
   #over = new AbortController();

@@ -7,11 +7,9 @@ export interface PrompterOptions {
     Machine,
     'stdin' | 'stderr' | 'stderrStream' | 'clock' | 'interrupted' | 'interrupt'
   >;
-  /** No `--no-input`, no `CI`. */
   readonly enabled: boolean;
   /** How people read things on stderr at this time. Its terminal may be another than that of stdout. */
   readonly style: () => PeopleStyle;
-  /** Nothing else is drawn on the terminal from this call on, until its answer is called. */
   readonly hold?: () => () => void;
 }
 
@@ -32,12 +30,10 @@ export class Prompter {
     return enabled && machine.stderr.isTTY && machine.stdin.isTTY === true;
   }
 
-  /** Enter alone means no. */
   async confirm(confirmation: Confirmation): Promise<boolean> {
     return (await this.#load()).confirm(this.#open(), confirmation);
   }
 
-  /** Does not echo. */
   async secret(message: string): Promise<string> {
     return (await this.#load()).askSecret(this.#open(), message);
   }
@@ -46,7 +42,6 @@ export class Prompter {
     return (await this.#load()).askText(this.#open(), message, question);
   }
 
-  /** One of a few words. */
   async choose(message: string, choices: readonly string[]): Promise<string> {
     return (await this.#load()).choose(this.#open(), message, choices);
   }

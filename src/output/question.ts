@@ -17,7 +17,6 @@ export interface QuestionOptions {
   readonly signal?: AbortSignal;
   /** Ctrl-C at a question is no signal: this makes it one for all that goes on beside. */
   readonly interrupt?: () => void;
-  /** Nothing else is drawn on the terminal from this call on, until its answer is called. */
   readonly hold?: () => () => void;
 }
 
@@ -27,7 +26,6 @@ export interface PromptControls {
   readonly quiet: () => Promise<void>;
 }
 
-/** A prompt of @inquirer, with what ends it. */
 export type Prompt<T> = (controls: PromptControls, context: object, inquirer: typeof core) => Promise<T>;
 
 /**
@@ -215,7 +213,6 @@ class Keyboard {
 /** Line breaks and tabs within a paste are spaces; those at its ends, and other control characters, are left out. */
 function createPasteReader(dropsPastes: boolean): (text: string) => string {
   let pasting = false;
-  /** Characters of the next mark that have come. */
   let matched = 0;
   /** Of the paste: what has come, and whether a space is due before the next character. */
   let [isEmpty, isSpaceDue] = [true, false];

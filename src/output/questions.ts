@@ -21,9 +21,6 @@ import {
   wrapPieces,
 } from './terminal.ts';
 
-/** The questions: yes or no, a secret, a text, a choice, and records to pick from. */
-
-/** A yes-or-no question before something is sent. */
 export interface Confirmation {
   /** Verb phrase: `approve 3 timesheets`. */
   readonly question: string;
@@ -74,7 +71,6 @@ interface Transformed {
   readonly isFinal: boolean;
 }
 
-/** Enter alone means no. */
 export async function confirm(options: AskOptions, confirmation: Confirmation): Promise<boolean> {
   const { style, stderr } = options;
   const lines = await formatConfirmation(confirmation, style);
@@ -177,7 +173,6 @@ function splitAnywhere(text: string): readonly string[] {
   return [text];
 }
 
-/** Does not echo. */
 export function askSecret(options: AskOptions, message: string): Promise<string> {
   return askQuestion(options, (controls, context) =>
     password({ message: `${toSentence(message)}:`, theme: createTheme(controls, options.style) }, context),
@@ -206,7 +201,6 @@ export function askText(
 /** So many lines are on the screen at most where one of them is chosen. */
 const MAX_HEIGHT = 10;
 
-/** One of a few words. */
 export function choose(options: AskOptions, message: string, choices: readonly string[]): Promise<string> {
   const question = toSentence(message);
   const keys = 'Arrow keys or first letters to move, Enter to select';

@@ -13,7 +13,7 @@ import {
 } from '../http/observe.ts';
 import { type Decide, REQUEST_ID, type TellReconciled, type Transport } from '../http/transport.ts';
 import type { ProgressIndicator } from '../output/progress.ts';
-import type { Result } from '../output/result.ts';
+import type { Result } from '../output/results.ts';
 import { safeCell, safeJson } from '../output/safe-text.ts';
 import { createRunId } from '../parsing/names.ts';
 import { findWriteProblem } from '../storage/named.ts';

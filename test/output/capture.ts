@@ -2,7 +2,7 @@ import type { ListPage, Row } from '../../src/api/page.ts';
 import { type Format, findFormat } from '../../src/output/formats/formats.ts';
 import type { ListView } from '../../src/output/list-view.ts';
 import { Output } from '../../src/output/output.ts';
-import type { Result } from '../../src/output/result.ts';
+import type { Result } from '../../src/output/results.ts';
 import type { Sink } from '../../src/output/sink.ts';
 import type { OutputOptions } from '../../src/output/streams.ts';
 import { PLAIN_PALETTE } from '../../src/output/terminal.ts';

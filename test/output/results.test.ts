@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { OutputClosed } from '../../src/errors.ts';
-import type { Result } from '../../src/output/result.ts';
+import type { Result } from '../../src/output/results.ts';
 import { capture, memorySink, resultsOf } from './capture.ts';
 
 const DONE: Result = {

@@ -70,7 +70,6 @@ const authCheck = defineCommand({
 interface SignInEnd {
   /** ISO 8601; null: nobody knows, or never. */
   readonly expiry: string | null;
-  /** That nobody knows it. */
   readonly problem?: string;
   /** What to do about that, or before it ends. */
   readonly hint: string;

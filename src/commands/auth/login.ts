@@ -24,7 +24,6 @@ import { SERVICE_EXITS } from '../outputs.ts';
 /** How a client may tell its secret (docs/service.md, OAuth2). */
 const CLIENT_AUTH = ['body', 'basic'] as const;
 
-/** Members of what is printed; the last three are of a sign-in by OAuth2. */
 const signInFields = [
   ...['profile', 'account', 'base_url', 'workspace', 'workspace_name', 'credentials_file'],
   ...['scopes', 'access_expires_at', 'refresh_expires_at'],
@@ -128,7 +127,6 @@ async function storeToken(run: Run, options: Options): Promise<void> {
   await storeSignIn(run, { base_url: baseUrl }, found);
 }
 
-/** The address that people are told to register. */
 const DEFAULT_REDIRECT_URI = 'http://127.0.0.1:8484/callback';
 
 /**
@@ -186,9 +184,7 @@ async function signInByApplication(run: Run, options: Options): Promise<void> {
 }
 
 interface FoundWorkspace {
-  /** All that the token shows. */
   readonly workspaces: readonly Row[];
-  /** The default one. */
   readonly workspace: Row | undefined;
   /** Whose token it is: the e-mail address, or the id; undefined where the service does not tell. */
   readonly account: string | undefined;
@@ -241,7 +237,6 @@ async function findWorkspace(run: Run, token: string, baseUrl: string): Promise<
   }
 }
 
-/** @throws UsageError where nobody can be asked */
 function readBaseUrl(run: Run): Promise<string> {
   if (run.settings.baseUrl === undefined && !run.prompter.available)
     throw new UsageError('missing --base-url', {

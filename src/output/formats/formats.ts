@@ -20,7 +20,6 @@ export interface Format {
 const FOR_PROGRAMS = { forPeople: false, streams: true, errorsAsJson: false } as const;
 const FOR_PEOPLE = { forPeople: true, streams: false, errorsAsJson: false } as const;
 
-/** What people read where nothing else is asked for. */
 export const DEFAULT_FORMAT: Format = {
   ...FOR_PEOPLE,
   name: 'table',
@@ -38,7 +37,6 @@ export const JSON_FORMAT: Format = {
   errorsAsJson: true,
 };
 
-/** In the order in which they are listed. */
 export const FORMATS: readonly Format[] = [
   DEFAULT_FORMAT,
   JSON_FORMAT,

@@ -4,17 +4,13 @@ import type { ListView } from '../list-view.ts';
 import type { TextSink } from '../sink.ts';
 
 export interface RowWriter {
-  /** Rows in order; a format that streams writes them now. */
   rows(rows: readonly Row[]): Promise<void>;
-  /** Once, after the last rows. */
   end(): Promise<void>;
 }
 
 /** What is written: to stdout, as the options of the run have it. */
 export interface FormatContext extends TextSink {
-  /** To stderr, for people. */
   note(text: string): void;
-  /** The same, on a terminal alone. */
   hint(text: string): void;
   readonly columns: readonly string[] | undefined;
   /** Which columns are fields of other records. */

@@ -30,7 +30,6 @@ import type { FormatContext, RowWriter } from './row-writer.ts';
 
 /** Rows that decide the layout on a terminal: a page. */
 const FIRST_BLOCK = 100;
-/** Of what stands below a row. */
 const BELOW_INDENT = 4;
 
 /**
@@ -101,9 +100,7 @@ interface Layout {
 
 type Texts = readonly (readonly string[])[];
 
-/** Higher than any column that says something. */
 const EMPTY_DROP = 100;
-/** Columns of the longest bar. */
 const BAR_WIDTH = 40;
 /** Of a list without an end the last column has what is left, and is never less than that. */
 const LEAST_OF_LAST = 8;
@@ -192,7 +189,6 @@ async function formatTexts(
   return texts;
 }
 
-/** So much of an id is always shown. */
 const LEAST_OF_ID = 8;
 
 /**

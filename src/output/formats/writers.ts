@@ -30,7 +30,6 @@ const WRITERS: Readonly<Record<string, (context: FormatContext) => RowWriter>> =
   ids: createIdsWriter,
 };
 
-/** @param name of the format */
 export function createWriter(name: string, context: FormatContext): RowWriter {
   const create = WRITERS[name];
   if (create === undefined) throw new Error(`the format ${name} has no writer`);
@@ -74,7 +73,6 @@ function createJsonWriter(context: FormatContext): RowWriter {
   };
 }
 
-/** One record a line, as the pages come. */
 function createNdjsonWriter(context: FormatContext): RowWriter {
   const { columns, joined = [] } = context;
   const formatLine = (row: Row): string => `${safeJson(pickNested(row, columns, joined))}\n`;
@@ -106,7 +104,6 @@ function createIdsWriter(context: FormatContext): RowWriter {
   };
 }
 
-/** The text of a cell of CSV and TSV, not yet escaped. */
 export function formatPlainValue(value: unknown): string {
   return typeof value === 'object' && value !== null ? safeJson(value) : toText(value);
 }
