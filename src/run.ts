@@ -106,9 +106,9 @@ export class Run {
   readonly #notifyWait: (wait: WaitNotice) => void;
   /** A run that is made of this one has it told already. */
   #tellsSandbox = true;
-  #chain: Promise<TransportChain> | undefined;
   #lookUps: LookUps | undefined;
   #guard: ProtectedProfileGuard | undefined;
+  #isOpen = false;
   #picking: Promise<number | undefined> | undefined;
   #pickedWorkspace: number | undefined;
 
@@ -126,14 +126,31 @@ export class Run {
     const { config } = parts.directories;
     const file = config && `${config}/credentials.json`;
     this.credentials = new CredentialStore(file, machine.clock, output.warn);
-    this.session = this.#createSession(settings.token?.value, () => this.base());
+    const base = (): string => this.base();
+    this.session = new Session({
+      profile: settings.profile.value,
+      environmentToken: settings.token?.value,
+      tokenSource: settings.token?.name ?? '',
+      get baseUrl() {
+        return base();
+      },
+      store: this.credentials,
+      timeZone: parts.timeZone,
+      warn: output.warn,
+      clock: machine.clock,
+      register: machine.redactor.register,
+      renew: async (stored) => {
+        const { renewCredential } = await import('./auth/renewal.ts');
+        const renew = () => renewCredential(this, this.credentials, stored);
+        return parts.watch.during(() => 'renewing the sign-in', renew, true);
+      },
+      ...(settings.embedded && {
+        embedded: { ownerToken: async () => (await this.#openEmbedded()).ownerToken() },
+      }),
+    });
     this.accessToken = this.session.token.bind(this.session);
     this.identity = this.session.identity.bind(this.session);
-    this.api = this.#createApi(
-      () => this.base(),
-      () => this.chain(),
-      this.session,
-    );
+    this.api = this.#createApi();
     this.lists = lists ?? new Lists(this.api, () => machine.clock.now());
     this.names = createNames(this.lists);
   }
@@ -158,7 +175,7 @@ export class Run {
   /** Closes the chain, where there is one: a run that asked nothing opens none for it. */
   async close(): Promise<void> {
     for (const work of this.#atEnd) await work();
-    await (await this.#chain)?.close();
+    if (this.#isOpen) await (await this.chain()).close();
   }
 
   /** The address of the service. @throws UsageError where there is none */
@@ -175,10 +192,20 @@ export class Run {
     });
   }
 
-  chain(): Promise<TransportChain> {
-    this.#chain ??= this.#openChain(this.session);
-    return this.#chain;
-  }
+  readonly chain = lazy(async (): Promise<TransportChain> => {
+    const { machine, settings, session, requests, directories, output } = this;
+    this.#isOpen = true;
+    return openChain({
+      ...{ machine, settings, session, requests, warn: output.warn },
+      embedded: settings.embedded ? await this.#openEmbedded() : undefined,
+      limitsDirectory: directories.state && `${directories.state}/limits`,
+      confirmWrite: () => this.guard.confirmOnce(),
+      onWait: (wait) => {
+        this.#notifyWait(wait);
+        if (wait.why === 'budget') requests.decide({ decision: 'wait', reason: 'rate_limit', ms: wait.ms });
+      },
+    });
+  });
 
   /** From now on requests are some of very many: they let those of other commands pass. */
   async bulk(): Promise<void> {
@@ -187,28 +214,26 @@ export class Run {
 
   /** The client with another token, before it and its address are stored. @throws UsageError when there is none */
   as(token: string, baseUrl?: string): Api {
-    const address = baseUrl === undefined ? () => this.base() : () => baseUrl;
-    const session = this.#createSession(token, address, SIGN_IN);
-    let chain: Promise<TransportChain> | undefined;
-    const open = (): Promise<TransportChain> => {
-      chain ??= this.#openChain(session);
-      return chain;
-    };
-    return this.#createApi(address, open, session);
+    const sourced = (value: string) => ({ value, from: 'flag', name: SIGN_IN }) as const;
+    const address = baseUrl === undefined ? {} : { baseUrl: sourced(baseUrl) };
+    return this.#derive({ settings: { ...this.settings, token: sourced(token), ...address } }).api;
   }
 
   /** The client for what is still to be done after Ctrl-C: to take back what was made for this run alone. */
   afterwards(): Api {
-    const run = new Run({ ...this.#parts, machine: ignoreSignals(this.machine) });
-    run.#tellsSandbox = false;
-    return run.api;
+    return this.#derive({ machine: ignoreSignals(this.machine) }).api;
   }
 
   /** A run that writes a plan to the file, of the same lists. */
   planning(file: string): Run {
     const dryRun = { value: true, from: 'flag', name: '--plan' } as const;
-    const run = new Run({ ...this.#parts, settings: { ...this.settings, dryRun, plan: file } }, this.lists);
+    const run = this.#derive({ settings: { ...this.settings, dryRun, plan: file } }, this.lists);
     run.choose = this.choose;
+    return run;
+  }
+
+  #derive(changes: Partial<RunParts>, lists?: Lists): Run {
+    const run = new Run({ ...this.#parts, ...changes }, lists);
     run.#tellsSandbox = false;
     return run;
   }
@@ -227,9 +252,8 @@ export class Run {
   }
 
   /** The workspace of this run by id, or `undefined` where none is set. */
-  readonly knownWorkspaceId = async (): Promise<number | undefined> => {
-    return (await this.#findConfiguredWorkspace()) ?? this.#pickedWorkspace;
-  };
+  readonly knownWorkspaceId = async (): Promise<number | undefined> =>
+    (await this.#findConfiguredWorkspace()) ?? this.#pickedWorkspace;
 
   /** @throws UsageError when there is none */
   readonly workspaceId = async (): Promise<number> => {
@@ -325,57 +349,15 @@ export class Run {
     return openEmbedded(disk, machine.interrupted, timeoutMs);
   });
 
-  #createSession(token: string | undefined, address: () => string, tokenSource?: string): Session {
-    const { machine, settings, watch, credentials } = this;
-    return new Session({
-      profile: settings.profile.value,
-      environmentToken: token,
-      ...(tokenSource === undefined ? {} : { tokenSource }),
-      get baseUrl() {
-        return address();
-      },
-      store: credentials,
-      timeZone: this.timeZone,
-      warn: this.output.warn,
-      clock: machine.clock,
-      register: machine.redactor.register,
-      renew: async (stored) => {
-        const { renewCredential } = await import('./auth/renewal.ts');
-        const renew = () => renewCredential(this, credentials, stored);
-        return watch.during(() => 'renewing the sign-in', renew, true);
-      },
-      ...(settings.embedded && {
-        embedded: { ownerToken: async () => (await this.#openEmbedded()).ownerToken() },
-      }),
-    });
-  }
-
-  async #openChain(session: Session): Promise<TransportChain> {
-    const { machine, settings, requests, directories } = this;
-    return openChain({
-      machine,
-      settings,
-      session,
-      requests,
-      embedded: settings.embedded ? await this.#openEmbedded() : undefined,
-      limitsDirectory: directories.state && `${directories.state}/limits`,
-      confirmWrite: () => this.guard.confirmOnce(),
-      warn: this.output.warn,
-      onWait: (wait) => {
-        this.#notifyWait(wait);
-        if (wait.why === 'budget') requests.decide({ decision: 'wait', reason: 'rate_limit', ms: wait.ms });
-      },
-    });
-  }
-
-  #createApi(base: () => string, chain: () => Promise<TransportChain>, session: Session): Api {
-    const { machine, settings, raws, invocation } = this;
+  #createApi(): Api {
+    const { machine, settings, raws, invocation, session } = this;
     const { onReply } = this.#parts;
+    const base = (): string => this.base();
     return createApi({
       get base() {
         return base();
       },
-      transport: async (request) => (await chain()).transport(request),
+      transport: async (request) => (await this.chain()).transport(request),
       workspaceId: this.workspaceId,
       // The raw values are for the operation of the running command alone.
       extraFor: ({ id }) => (id === invocation.command.operation?.id ? toExtra(raws) : NO_EXTRA),

@@ -77,8 +77,7 @@ export function checkOwnFile(path: string, fd: number, { kind, warn }: ReadOptio
   if (me === undefined) return;
   const isForeign = uid !== me && uid !== 0;
   if (isForeign && (kind === undefined || me !== 0)) {
-    const own = commandLine`chown "$(id -u)" ${path}`;
-    const hint = `Run ttctl as that user, or check the contents and take ownership: ${own}`;
+    const hint = `Run ttctl as that user, or check the contents and take ownership: ${commandLine`chown "$(id -u)" ${path}`}`;
     throw createUnsafeFileError(path, FOREIGN, kind === 'named' ? formatCopy(path) : hint);
   }
   if ((mode & 0o022) !== 0) throw createUnsafeFileError(path, WRITABLE, formatRestrictAccess(path));
