@@ -58,10 +58,6 @@ export function getUserId(row: Row): unknown {
   return row.user_id ?? getMember(row.member, 'id') ?? null;
 }
 
-function isPaid({ is_paid: value }: Row): boolean | null {
-  return value == null ? null : value === 'yes' || value === true;
-}
-
 /** A record of the service as an item; what it lacks is null. */
 export function toInboxItem(kind: InboxKind, row: Row): InboxItem {
   const created =
@@ -88,7 +84,7 @@ export function toInboxItem(kind: InboxKind, row: Row): InboxItem {
         hours: toFiniteNumber(getMember(row.total, 'hours')),
         days: toFiniteNumber(getMember(row.total, 'days')),
         policyId: row.policy_id ?? null,
-        paid: isPaid(row),
+        paid: row.is_paid == null ? null : row.is_paid === 'yes' || row.is_paid === true,
         note: toNonEmptyText(row.note),
       };
     case 'time-request': {
@@ -117,14 +113,10 @@ function toDay(value: unknown): string | null {
   return isDay(day) ? day : null;
 }
 
-/** By when it began to wait; where that is not known, by what it is about. */
-function getSortKey({ since, from }: InboxItem): number {
-  return since ?? parseInstant(from) ?? Number.POSITIVE_INFINITY;
-}
-
-/** The oldest first; those that are equally old as they came. */
+/** The oldest first, by when it began to wait, else by what it is about; those that are equally old as they came. */
 export function sortOldestFirst(items: readonly InboxItem[]): readonly InboxItem[] {
-  return [...items].sort((a, b) => (getSortKey(a) === getSortKey(b) ? 0 : getSortKey(a) - getSortKey(b)));
+  const getKey = ({ since, from }: InboxItem) => since ?? parseInstant(from) ?? Number.POSITIVE_INFINITY;
+  return [...items].sort((a, b) => (getKey(a) === getKey(b) ? 0 : getKey(a) - getKey(b)));
 }
 
 export function getItemKey({ kind, id }: InboxItem): string {

@@ -8,7 +8,7 @@ import { getVersionInfo } from '../version.ts';
 import { buildCommandPage, formatHelpCommand, writeCommands } from './command-page.ts';
 import { findMistakes, findUsageError, type ReadLine } from './mistakes.ts';
 import { chooseWidth, type HelpPage, parsePage, renderHelpText, toSentence } from './page.ts';
-import { buildHelpPage, buildRootPage, buildShortRootPage, buildTopicsPage, TOPICS } from './root-page.ts';
+import { buildRootPage, buildShortRootPage, TOPICS } from './root-page.ts';
 import { TOPIC_PAGES } from './topics.ts';
 
 /** What is answered beside the commands: help, the version, and what is wrong with a line. Reads no settings. */
@@ -59,15 +59,12 @@ export async function answerWithoutCommand(refused: UnresolvedLine, raw: RawComm
 }
 
 /** Of a topic, else of the command that is named, whatever else is wrong with the line. @throws UsageError */
-async function findPage(line: ReadLine, { args, machine }: RawCommandLine): Promise<HelpPage> {
+async function findPage(line: ReadLine, { machine }: RawCommandLine): Promise<HelpPage> {
   const { command, unknownCommand } = line;
   const isRoot = command.path === '';
-  // `help help`: the first asks for help, the second for help on it.
-  const isOnHelp = args.filter((word) => /^(help|-h|--help)$/.test(word)).length > 1;
-  if (isRoot && isOnHelp && args.includes('help')) return buildHelpPage();
-  if (unknownCommand === undefined || (isRoot && unknownCommand === 'version'))
-    return isRoot ? buildRootPage(machine.addresses) : buildCommandPage(command);
-  if (isRoot && unknownCommand === 'topics') return buildTopicsPage();
+  const isWhole = unknownCommand === undefined || unknownCommand === 'version' || unknownCommand === 'topics';
+  if (isRoot && isWhole) return buildRootPage(machine.addresses);
+  if (unknownCommand === undefined) return buildCommandPage(command);
   const topic = TOPICS.find(({ name }) => isRoot && name === unknownCommand);
   if (topic !== undefined) return TOPIC_PAGES[topic.name];
   const [mistake] = findMistakes(line, await loadProgram());

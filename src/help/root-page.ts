@@ -57,22 +57,6 @@ export function buildRootPage({ homepage, bugs }: ProjectLinks = { homepage: '',
   ]);
 }
 
-/** What `ttctl help topics` shows. */
-export function buildTopicsPage(): HelpPage {
-  return parsePage(['Help topics.', TOPIC_LIST, 'For a command: ttctl help timesheets approve']);
-}
-
-/** Of the word `help` itself. */
-export function buildHelpPage(): HelpPage {
-  return parsePage([
-    'Show help for a command or topic.',
-    '# Usage\n$ ttctl help\n$ ttctl help <noun> [<verb>]\n$ ttctl help <topic>',
-    '# Examples\n$ ttctl help timesheets approve\n$ ttctl help bulk',
-    TOPIC_LIST,
-    'For a command, this is the same as: ttctl timesheets approve --help',
-  ]);
-}
-
 export function writeFlags(flags: readonly Flag[]): string {
   const entries = flags.map((flag): HelpEntry => {
     const term = formatFlagTerm(flag);

@@ -1,5 +1,5 @@
 import { Cancelled, EXIT, Failure, LeftForLater } from '../errors.ts';
-import { prepareWidths, textWidth } from '../output/terminal.ts';
+import { prepareWidths } from '../output/terminal.ts';
 import type { Run } from '../run.ts';
 import { findWriteProblem } from '../storage/named.ts';
 import { compareDraft, openPlace, toStoredDecisions } from './drafts.ts';
@@ -20,14 +20,6 @@ export interface ReviewEnd {
 const MAX_REASONS = 10;
 const MAX_LENGTH = 200;
 const KEPT = 'Your decisions are kept.';
-
-/** Loads what it takes to draw: of use while the service is waited for. */
-export async function prepareScreen(): Promise<void> {
-  // Anything may be typed, so all texts can be measured.
-  await prepareWidths(['é']);
-  // The first text beyond ASCII has it make patterns.
-  textWidth('–');
-}
 
 /** Why nothing could be sent, found before anything is chosen: a token that may only read. */
 export async function findObstacle({ settings, session }: Run): Promise<string | undefined> {
@@ -92,7 +84,8 @@ export async function askReview(run: Run, review: Review): Promise<ReviewEnd> {
       reading -= 1;
     });
   };
-  await prepareScreen();
+  // Anything may be typed, so all texts can be measured.
+  await prepareWidths(['é']);
   let state = createReviewState(review.items, place.find().reasons ?? [], offer);
   const shown = {
     ...{ stdin, stderr, signal, interrupt, hold: () => watch.hold() },

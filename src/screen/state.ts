@@ -58,11 +58,6 @@ export interface OfferedDraft {
   readonly gone: readonly string[];
 }
 
-interface UndoStep extends Pick<State, 'decisions' | 'selected' | 'currentKey'> {
-  readonly keys: readonly string[];
-  readonly verdict: Decision['verdict'];
-}
-
 export interface State {
   readonly items: readonly ReviewItem[];
   readonly decisions: ReadonlyMap<string, Decision>;
@@ -72,7 +67,10 @@ export interface State {
   readonly recent: readonly string[];
   /** Offered until it is accepted or discarded. */
   readonly draft: OfferedDraft | undefined;
-  readonly undoSteps: readonly UndoStep[];
+  readonly undoSteps: readonly (Pick<State, 'decisions' | 'selected' | 'currentKey'> & {
+    readonly keys: readonly string[];
+    readonly verdict: Decision['verdict'];
+  })[];
   /** Words that an item must have. */
   readonly filter: string;
   readonly mode: 'draft' | 'list' | 'detail' | 'filter' | 'reason' | 'summary' | 'plan' | 'help';

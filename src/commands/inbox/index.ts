@@ -5,17 +5,9 @@ import { filterInParts } from '../../clock.ts';
 import { createEvidenceLoader } from '../../decide/evidence.ts';
 import { getItemKey } from '../../decide/item.ts';
 import { describeUnread, requireAllRead } from '../../decide/lists.ts';
-import {
-  type Inbox,
-  type InboxFilter,
-  isUnfiltered,
-  loadInbox,
-  loadPending,
-  type PendingItem,
-} from '../../decide/load.ts';
+import { type InboxFilter, isUnfiltered, loadInbox, loadPending } from '../../decide/load.ts';
 import { getInboxFields, toConditionRow } from '../../decide/rules.ts';
 import { formatCount } from '../../decide/text.ts';
-import { getToday } from '../../parsing/calendar.ts';
 import { compileCondition, describeUndecided, Undecided } from '../../query/condition.ts';
 import type { Run } from '../../run.ts';
 import type { askReview } from '../../screen/review.ts';
@@ -73,7 +65,7 @@ type Options = Readonly<Record<string, unknown>>;
 
 /** @throws Failure (exit 8) at the end, when a part of it could not be read */
 async function showInbox(run: Run, values: Options, options: Options): Promise<void> {
-  const { settings, prompter, machine, watch, output, names, clock } = run;
+  const { settings, prompter, machine, watch, output, names } = run;
   const openScreen = () => import('../../screen/review.ts');
   if (options.discardDraft === true) {
     const count = (await openScreen()).discardDraft(run);
@@ -92,15 +84,8 @@ async function showInbox(run: Run, values: Options, options: Options): Promise<v
     () => 'reading the inbox',
     () => load(run, filter, where),
   );
-  const prepare = async () => {
-    const screen = await openScreen();
-    await screen.prepareScreen();
-    // Node takes a while to find the zone, and to format a time in it for the first time.
-    getToday(clock.now(), run.timeZone());
-    return screen;
-  };
   // Loaded while the answers are on their way.
-  const [loaded, screen] = await Promise.all([loading, canReview ? prepare() : undefined]);
+  const [loaded, screen] = await Promise.all([loading, canReview ? openScreen() : undefined]);
   const { inbox: found, pending, total } = loaded;
   tellUnread(run, found);
   const emptyMessage = isUnfiltered(filter)
@@ -117,16 +102,8 @@ async function showInbox(run: Run, values: Options, options: Options): Promise<v
   requireAllRead('the inbox', found.missing);
 }
 
-interface LoadedInbox {
-  readonly inbox: Inbox;
-  readonly pending: readonly PendingItem[];
-  /** How many of them there are, `--limit` aside. */
-  readonly total: number;
-  /** Whether no filter, and no list that is missing, keeps anything that waits from being among them. */
-  readonly isComplete: boolean;
-}
-
-async function load(run: Run, filter: InboxFilter, where: string | undefined): Promise<LoadedInbox> {
+/** @returns those that are meant, and how many of them there are, `--limit` aside */
+async function load(run: Run, filter: InboxFilter, where: string | undefined) {
   const { names, output, window } = run;
   const source = { where: '--where', fields: getInboxFields(inboxRowFields), closed: true } as const;
   const condition = where === undefined ? undefined : await compileCondition(where, source);
@@ -134,6 +111,7 @@ async function load(run: Run, filter: InboxFilter, where: string | undefined): P
   const { complete, items: waiting } = found;
   const items = condition === undefined ? waiting.slice(0, window.limit) : waiting;
   const pending = await loadPending(run, items, { complete, waiting });
+  // Whether no filter, and no list that is missing, keeps anything that waits from being among them.
   const isComplete = isUnfiltered(filter) && found.missing.length === 0;
   if (condition === undefined) return { inbox: found, pending, total: waiting.length, isComplete };
   const undecided: string[] = [];
@@ -151,7 +129,7 @@ async function load(run: Run, filter: InboxFilter, where: string | undefined): P
 async function review(
   run: Run,
   ask: typeof askReview,
-  { inbox: { missing, oddStates }, pending, total, isComplete }: LoadedInbox,
+  { inbox: { missing, oddStates }, pending, total, isComplete }: Awaited<ReturnType<typeof load>>,
 ): Promise<void> {
   const { output, watch, commandLine, clock } = run;
   const display = getDisplay(run);

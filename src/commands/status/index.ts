@@ -24,15 +24,7 @@ export function status(noun: Noun): Command {
     more: [
       {
         title: 'What it shows',
-        text: 'The timesheets, leave requests and time requests that wait for a decision, and how many of them the inbox warns about; who has not submitted a timesheet for each workday of last week; who is away today and this week on approved leave; and how long the sign-in lasts. Without a command, ttctl shows the same in a terminal.',
-      },
-      {
-        title: 'Other commands',
-        entries: [
-          ['ttctl auth status', 'who is signed in and how'],
-          ['ttctl sandbox status', 'the state of the sandbox'],
-          ['ttctl doctor', 'settings, address, clock and limits'],
-        ],
+        text: 'What waits for a decision, and how much of it the inbox warns about; who has not submitted a timesheet for each workday of last week; who is away today and this week on approved leave; and how long the sign-in lasts. Without a command, ttctl shows the same in a terminal. For the sign-in alone: ttctl auth status',
       },
     ],
     prints: { shape: 'record', fields: ['waiting', 'not_submitted', 'away', 'sign_in'] },
