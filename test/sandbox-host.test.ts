@@ -11,7 +11,7 @@ import {
   removeLocator,
   writeLocator,
 } from '../src/sandbox-host/host.ts';
-import { startDetached } from '../src/sandbox-host/serve.ts';
+import { serveDetached } from '../src/sandbox-host/serve.ts';
 import { makeFolder } from './support/folder.ts';
 
 const withState = (state?: string) => ({ config: undefined, state, cache: undefined });
@@ -99,7 +99,9 @@ describe('the locator', () => {
 
 it('a server that cannot be started as a process says why', async () => {
   const machine = { node: '/nowhere/node', entry: 'ttctl', env: {} } as unknown as Machine;
-  await expect(startDetached(machine, { port: 0 })).rejects.toMatchObject({
+  const settings = { dryRun: { value: false } };
+  const context = { machine, settings, directories: withState() } as unknown as HostContext;
+  await expect(serveDetached(context, { port: 0 })).rejects.toMatchObject({
     message: 'the sandbox did not start',
     reason: 'spawn /nowhere/node ENOENT',
   });

@@ -2,10 +2,10 @@ import { closeSync, constants, fstatSync, ftruncateSync, openSync, writeSync } f
 import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
 import type { Directories } from '../config/environment.ts';
-import type { Sourced } from '../config/values.ts';
+import { describeSource, type Sourced } from '../config/values.ts';
 import { EXIT, Failure } from '../errors.ts';
 import { exchangeWithDeadline } from '../http/send.ts';
-import type { Transport } from '../http/transport.ts';
+import type { HttpRequest, HttpResponse } from '../http/transport.ts';
 import { stringifyJson } from '../json.ts';
 import { openLogFile } from '../sandbox/log.ts';
 import { BASE_PATH, OpenSandbox } from '../sandbox/open.ts';
@@ -18,34 +18,10 @@ import { readOwnFile } from '../storage/own-files.ts';
 import { createDiskFailure, makePrivateDirectory, writeDurably } from '../storage/write.ts';
 
 /** The sandbox in the process of the command itself: no server, no port, one file of state. */
-export interface EmbeddedSandbox extends Pick<OpenSandbox<StateStore>, 'control' | 'state'> {
-  /** As a network would carry it. @throws NetworkError where a fault asks for it */
-  readonly transport: Transport;
-  /** A Personal Access Token of the owner of the first workspace that is valid now: one, however often. */
-  ownerToken(): Promise<string>;
-  /** The workspace of this id or name; the first where none is named. @throws Failure (exit 5) for one that there is not */
-  workspaceId(wanted: Sourced<string> | undefined): Promise<number>;
-  /** Sends to webhooks what is due, for a few seconds; to be called after the output. */
-  readonly close: () => Promise<void>;
-}
+export type EmbeddedSandbox = ReturnType<typeof openEmbedded>;
 
 /** How long a command may stay for webhooks; the rest is left to the next one. */
 const MAX_WAIT_MS = 3_000;
-
-/** Why a workspace is asked for, and how to go on without it: it is likely one of another service. */
-const SOURCES: Readonly<Record<Sourced<unknown>['from'], { reason?: string; remedy: string }>> = {
-  flag: { remedy: 'Omit --workspace to use the first, or name another.' },
-  environment: {
-    reason: 'It comes from TTCTL_WORKSPACE, which may be meant for another service.',
-    remedy: 'Unset TTCTL_WORKSPACE to use the first, or name another with --workspace.',
-  },
-  profile: {
-    reason: 'It is the default workspace of profile sandbox.',
-    remedy:
-      'Choose another with --workspace, or change the default with ttctl --profile sandbox workspaces use <workspace>.',
-  },
-  default: { remedy: 'Choose another with --workspace.' },
-};
 
 /**
  * The embedded sandbox over its files; the first use seeds the demo. Several processes may use them at once: each
@@ -53,7 +29,7 @@ const SOURCES: Readonly<Record<Sourced<unknown>['from'], { reason?: string; reme
  * @param interrupt ends a request, and what is being sent to webhooks
  * @param timeoutMs for one whole request
  */
-export function openEmbedded(disk: StoreDisk, interrupt: AbortSignal, timeoutMs = 60_000): EmbeddedSandbox {
+export function openEmbedded(disk: StoreDisk, interrupt: AbortSignal, timeoutMs = 60_000) {
   const { clock, file } = disk;
   const state = new StateStore(disk);
   const sandbox = new OpenSandbox({
@@ -64,7 +40,8 @@ export function openEmbedded(disk: StoreDisk, interrupt: AbortSignal, timeoutMs 
   const { control } = sandbox;
   return {
     ...{ state, control },
-    async transport(request) {
+    /** As a network would carry it. @throws NetworkError where a fault asks for it */
+    async transport(request: HttpRequest): Promise<HttpResponse> {
       const { method, path, query, form, body } = request;
       let sent = { headers: request.headers, body: '' };
       if (form !== undefined) {
@@ -98,7 +75,8 @@ export function openEmbedded(disk: StoreDisk, interrupt: AbortSignal, timeoutMs 
         { clock, timeoutMs, interrupt, host: 'the embedded sandbox', proxy: undefined },
       );
     },
-    async ownerToken() {
+    /** A Personal Access Token of the owner of the first workspace that is valid now: one, however often. */
+    async ownerToken(): Promise<string> {
       const world = await state.peek();
       const owner = world && findFirstOwner(world);
       const now = toSandboxTime(world ?? { time: { offset_ms: 0, frozen_ms: null } }, clock.now());
@@ -108,22 +86,22 @@ export function openEmbedded(disk: StoreDisk, interrupt: AbortSignal, timeoutMs 
       const wish = { as: first?.owner ?? '', keptAs: 'embedded', scopes: ['read', 'write'] };
       return (await control.createToken(wish)).token;
     },
-    async workspaceId(wanted) {
+    /** The workspace of this id or name; the first where none is named. @throws Failure (exit 5) for one that there is not */
+    async workspaceId(wanted: Sourced<string> | undefined): Promise<number> {
       const world = (await state.peek()) ?? (await state.use((seeded) => seeded));
       const text = wanted?.value.toLowerCase() ?? '';
       const isId = /^\d{1,15}$/.test(text);
       for (const { id, workspace_name: name } of Object.values(world.spaces))
         if (isId ? id === Number(text) : wanted === undefined || name.toLowerCase() === text) return id;
-      const { reason, remedy } = SOURCES[wanted?.from ?? 'default'];
-      const known = Object.values(world.spaces)
-        .map((one) => `${one.id} ${one.workspace_name}`)
-        .join(', ');
+      const known = Object.values(world.spaces).map((one) => `${one.id} ${one.workspace_name}`);
       throw new Failure(`the sandbox has no workspace "${wanted?.value}"`, {
-        ...{ code: 'not_found', exit: EXIT.notFound, hint: `${remedy} The sandbox has: ${known}.` },
-        ...(reason === undefined ? {} : { reason }),
+        ...{ code: 'not_found', exit: EXIT.notFound },
+        reason: wanted === undefined ? '' : `It comes from ${describeSource(wanted)}.`,
+        hint: `Name another with --workspace. The sandbox has: ${known.join(', ')}.`,
       });
     },
-    async close() {
+    /** Sends to webhooks what is due, for a few seconds; to be called after the output. */
+    async close(): Promise<void> {
       await sandbox.idle(clock.now() + MAX_WAIT_MS);
       await state.settle();
     },

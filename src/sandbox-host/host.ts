@@ -7,12 +7,7 @@ import { commandLine } from '../parsing/shell-word.ts';
 import { findAddressProblem, isLoopback } from '../parsing/text.ts';
 import type { Run } from '../run.ts';
 import type { SandboxControl } from '../sandbox/control.ts';
-import {
-  buildClientVariables,
-  type ControlAdvice,
-  createRemoteControl,
-  type Locator,
-} from '../sandbox/remote.ts';
+import * as remote from '../sandbox/remote.ts';
 import { readOwnFile } from '../storage/own-files.ts';
 import { makePrivateDirectory, writeDurably } from '../storage/write.ts';
 import { createSandboxDisk, openEmbedded } from './embedded.ts';
@@ -27,7 +22,7 @@ interface ServerAddress {
   readonly origin: string;
   readonly secret: string;
   /** Where nothing answers there. */
-  readonly advice: ControlAdvice;
+  readonly advice: remote.ControlAdvice;
 }
 
 /** The sandbox at `url`, else the running server, else the embedded one, which is closed at the end of the run. */
@@ -42,7 +37,7 @@ function connect(
   maxWait?: number,
 ): SandboxControl {
   if (address !== undefined)
-    return createRemoteControl(address.origin, address.secret, address.advice, maxWait);
+    return remote.createRemoteControl(address.origin, address.secret, address.advice, maxWait);
   const embedded = openEmbedded(createSandboxDisk(directories, machine.clock), machine.interrupted);
   // After the output: there may be something to send to webhooks.
   onEnd(embedded.close);
@@ -100,7 +95,7 @@ export async function createVariables(
   const [workspace] = workspaces;
   const as = workspace?.owner ?? '';
   const { token } = await control.createToken({ as, keptAs: 'sandbox env', scopes: ['read', 'write'] });
-  return buildClientVariables(url, { token, workspace: workspace?.id, secret, rateLimit });
+  return remote.buildClientVariables(url, { token, workspace: workspace?.id, secret, rateLimit });
 }
 
 const MAX_WAIT_S = 1;
@@ -145,7 +140,7 @@ export function findServerAddress(
     const hint = `It is process ${locator.pid}: end it, and start another with ttctl sandbox start.`;
     return { origin, secret: locator.secret, advice: { hint } };
   }
-  let advice: ControlAdvice = { hint: 'Use the address of a running sandbox.' };
+  let advice: remote.ControlAdvice = { hint: 'Use the address of a running sandbox.' };
   if (source !== undefined) {
     // The settings may name a server that is long gone.
     const description = describeSource(source);
@@ -172,7 +167,7 @@ function isOnThisMachine(url: string): boolean {
 export function findRunningServer({
   machine,
   directories: { state },
-}: Pick<HostContext, 'machine' | 'directories'>): Locator | undefined {
+}: Pick<HostContext, 'machine' | 'directories'>): remote.Locator | undefined {
   const locator = state === undefined ? undefined : readLocator(state);
   if (locator === undefined) return undefined;
   try {
@@ -187,17 +182,17 @@ export function findRunningServer({
 const LOCATOR_FILE = 'sandbox.json';
 
 /** @throws Failure for one that somebody else could have written: it says where a secret is sent */
-function readLocator(directory: string): Locator | undefined {
+function readLocator(directory: string): remote.Locator | undefined {
   const fields = parseJsonValue(readOwnFile(join(directory, LOCATOR_FILE))?.toString('utf8') ?? '');
   const texts = ['url', 'base_url', 'auth_url', 'token_url', 'started_at', 'secret'];
   const isWhole =
     isRecord(fields) &&
     texts.every((name) => typeof fields[name] === 'string') &&
     Number.isInteger(Number(fields['pid']));
-  return isWhole ? (fields as unknown as Locator) : undefined;
+  return isWhole ? (fields as unknown as remote.Locator) : undefined;
 }
 
-export function writeLocator(directory: string, locator: Locator): void {
+export function writeLocator(directory: string, locator: remote.Locator): void {
   makePrivateDirectory(directory);
   const text = `${JSON.stringify(locator, null, 2)}\n`;
   writeDurably(join(directory, LOCATOR_FILE), text, { mode: 0o600 });

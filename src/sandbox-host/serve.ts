@@ -9,7 +9,6 @@ import { EXIT, Failure, UsageError } from '../errors.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import { forwardSignals, removeCredentials, toExitCode } from '../platform/child.ts';
 import type { Machine } from '../platform/machine.ts';
-import type { SandboxControl } from '../sandbox/control.ts';
 import { parseHosts } from '../sandbox/deliveries/deliveries.ts';
 import { DEFAULT_DIALECT, parseDialect } from '../sandbox/dialect.ts';
 import { listenOnSocket } from '../sandbox/listen.ts';
@@ -25,14 +24,7 @@ import { replaceNamed } from '../storage/named.ts';
 import { readOwnFile } from '../storage/own-files.ts';
 import { makePrivateDirectory, writeDurably } from '../storage/write.ts';
 import { append } from './embedded.ts';
-import {
-  createVariables,
-  findRunningServer,
-  type HostContext,
-  refuseDryRun,
-  removeLocator,
-  writeLocator,
-} from './host.ts';
+import * as host from './host.ts';
 
 /** Sandboxes on a socket of this machine: in this process, in one of their own, and around a command. */
 
@@ -57,7 +49,7 @@ export type SandboxServerInfo = ServerAddresses & Pick<Locator, 'port' | 'pid'>;
 
 /** Serves until it is stopped; `onReady` is called once it can answer. @returns the exit code of its end */
 export async function serve(
-  context: HostContext,
+  context: host.HostContext,
   options: ServeOptions,
   onReady: (info: SandboxServerInfo) => Promise<void>,
 ): Promise<number> {
@@ -66,28 +58,22 @@ export async function serve(
   const directory = directories.state;
   const { locator, ended, close } = await startSandbox(machine, options, directory);
   try {
-    if (directory !== undefined) writeLocator(directory, locator);
+    if (directory !== undefined) host.writeLocator(directory, locator);
     const { started_at: _start, state: _state, secret: _secret, ...info } = locator;
     await onReady(info);
     const stopSignal = AbortSignal.any([ended, machine.interrupted]);
     if (!stopSignal.aborted) await once(stopSignal, 'abort');
     return ended.aborted ? EXIT.done : (machine.interrupted.reason?.exit ?? EXIT.terminated);
   } finally {
-    if (directory !== undefined) removeLocator(directory, machine.pid);
+    if (directory !== undefined) host.removeLocator(directory, machine.pid);
     await close();
   }
 }
 
-/** Starts a server in a process of its own and waits for its ready line. */
-export function serveDetached(context: HostContext, options: ServeOptions): Promise<SandboxServerInfo> {
-  refuseSecondServer(context);
-  return startDetached(context.machine, options);
-}
-
 /** @throws UsageError where one runs already */
-function refuseSecondServer(context: HostContext): void {
-  refuseDryRun(context);
-  const locator = findRunningServer(context);
+function refuseSecondServer(context: host.HostContext): void {
+  host.refuseDryRun(context);
+  const locator = host.findRunningServer(context);
   if (locator === undefined) return;
   throw new UsageError(`a sandbox is already running: ${locator.url} (process ${locator.pid})`, {
     code: 'sandbox_running',
@@ -95,7 +81,13 @@ function refuseSecondServer(context: HostContext): void {
   });
 }
 
-export async function startDetached(machine: Machine, options: ServeOptions): Promise<SandboxServerInfo> {
+/** Starts a server in a process of its own and waits for its ready line. */
+export async function serveDetached(
+  context: host.HostContext,
+  options: ServeOptions,
+): Promise<SandboxServerInfo> {
+  refuseSecondServer(context);
+  const { machine } = context;
   const { port, state, seed, dialect, autoApprove, limits, allowWebhooksTo = [] } = options;
   const args = [machine.entry, 'sandbox', 'start', '--json'];
   for (const [name, value] of Object.entries({ port, state, seed, dialect, 'auto-approve': autoApprove }))
@@ -139,11 +131,11 @@ const DELIVERY_WAIT_MS = 3_000;
  * @returns the command's own exit code; 128 + n after signal n
  */
 export async function execWithSandbox(
-  context: HostContext,
+  context: host.HostContext,
   [command = '', ...args]: readonly string[],
   options: ServeOptions,
 ): Promise<number> {
-  refuseDryRun(context);
+  host.refuseDryRun(context);
   const { machine } = context;
   const sandbox = await startSandbox(machine, { ...options, port: 0 }, undefined, () => {
     throw new UsageError('this sandbox belongs to sandbox exec and stops when its command ends', {
@@ -156,7 +148,7 @@ export async function execWithSandbox(
     const { url, secret } = sandbox.locator;
     const env = {
       ...removeCredentials(machine.env),
-      ...(await createVariables(url, sandbox.control, secret)),
+      ...(await host.createVariables(url, sandbox.control, secret)),
     };
     // Whoever sets it means the command.
     if (machine.env.TTCTL_RATE_LIMIT) env.TTCTL_RATE_LIMIT = machine.env.TTCTL_RATE_LIMIT;
@@ -201,16 +193,7 @@ export async function execWithSandbox(
   }
 }
 
-export interface RunningSandbox {
-  readonly locator: Locator;
-  readonly control: SandboxControl;
-  /** Aborted when somebody stops the server from afar. */
-  readonly ended: AbortSignal;
-  /** Resolves once no webhook is being delivered to. */
-  sent(): Promise<void>;
-  /** What is on its way to a webhook ends, and stays pending in the state. */
-  close(): Promise<void>;
-}
+export type RunningSandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 /**
  * Starts a server; it can answer once this has returned.
@@ -223,7 +206,7 @@ export async function startSandbox(
   options: ServeOptions,
   directory?: string,
   refuseStop?: () => never,
-): Promise<RunningSandbox> {
+) {
   const { clock, pid } = machine;
   const startedAt = clock.now();
   const [ended, ending] = [new AbortController(), new AbortController()];
@@ -254,8 +237,11 @@ export async function startSandbox(
   return {
     locator: { ...addresses, port, pid, state, started_at, secret },
     control: sandbox.control,
+    /** Aborted when somebody stops the server from afar. */
     ended: ended.signal,
+    /** Resolves once no webhook is being delivered to. */
     sent,
+    /** What is on its way to a webhook ends, and stays pending in the state. */
     async close() {
       ending.abort();
       await sent();

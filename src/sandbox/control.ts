@@ -14,7 +14,7 @@ import * as snapshot from './snapshots.ts';
 import { createNotFound, toSandboxTime } from './state.ts';
 import type { StateAccess } from './store.ts';
 import * as tokens from './tokens.ts';
-import type { OAuthGrant, StoredDelivery, World } from './world.ts';
+import type { StoredDelivery, World } from './world.ts';
 
 /** What can be done to a sandbox beside its API: by `ttctl sandbox …`, by tests, over a port. One table of operations. */
 
@@ -30,49 +30,30 @@ export interface ControlledSandbox {
   readonly allowed: readonly string[];
   readonly log: RequestLog;
   readonly snapshots: snapshot.SnapshotStore;
-  readonly about: () => Partial<SandboxFacts>;
+  readonly about: () => SandboxFacts;
   /** Ends a server. */
   readonly stop: () => Promise<void>;
   readonly sender: () => Promise<DeliverySender>;
 }
 
-export interface SandboxStatus {
-  readonly kind: 'embedded' | 'server';
-  readonly running: boolean;
+/** What `status` says of a sandbox beside what is in its state. */
+interface SandboxFacts {
+  /** Default: server. */
+  readonly kind?: 'embedded' | 'server';
+  /** Where the state is kept; default: in memory. */
+  readonly state?: string | null;
+  readonly rate_limit?: string;
   /** Root of a server, as it was reached. */
   readonly url?: string;
-  readonly seed: string;
-  /** The sandbox's time, ISO 8601. */
-  readonly now: string;
-  /** Where the state is kept; null: in memory. */
-  readonly state: string | null;
-  /** Its limits, as the setting of `ttctl` has them. */
-  readonly rate_limit: string;
-  readonly workspaces: readonly {
-    readonly id: number;
-    readonly name: string;
-    readonly owner: string;
-    readonly members: number;
-  }[];
-  readonly tokens: number;
-  /** Requests to the token address since the seed, granted or not. */
-  readonly token_requests: Readonly<Record<OAuthGrant, number>>;
   /** Of a server: its process, and for how many seconds it has run. */
   readonly pid?: number;
   readonly uptime_seconds?: number;
 }
 
-/** What `status` says of a sandbox beside what is in its state. */
-type SandboxFacts = Pick<SandboxStatus, 'kind' | 'state' | 'rate_limit' | 'pid' | 'uptime_seconds'>;
-
-export interface TokenRequest {
-  /** E-mail address of an active Owner or Executive Manager. */
-  readonly as: string;
-  readonly scopes: readonly string[];
-  readonly name?: string | undefined;
+type TokenRequest = Omit<Parameters<typeof tokens.createToken>[1], keyof tokens.GrantTime> & {
   /** A token of this name, to read and write, is handed out again as long as it holds. */
   readonly keptAs?: string | undefined;
-}
+};
 
 /** Times in milliseconds since the epoch. */
 export type ClockMove =
@@ -256,21 +237,18 @@ function changeState<T>(
   });
 }
 
-function readStatus({ clock, limits, about }: ControlledSandbox, world: World): SandboxStatus {
+function readStatus({ clock, limits, about }: ControlledSandbox, world: World) {
   const now = toSandboxTime(world, clock.now());
   const { kind = 'server', state = null, rate_limit = formatRateLimit(limits), ...server } = about();
   return {
-    kind,
-    running: kind === 'server',
-    seed: world.seed,
-    now: new Date(now).toISOString(),
-    state,
+    ...{ kind, running: kind === 'server', seed: world.seed, now: new Date(now).toISOString(), state },
     rate_limit: world.limits === true ? formatRateLimit() : rate_limit,
     workspaces: Object.values(world.spaces).map(({ id, workspace_name: name, owner_id, members }) => ({
       ...{ id, name, owner: world.users[owner_id]?.email ?? '' },
       members: Object.keys(members).length,
     })),
     tokens: Object.values(world.tokens).filter((token) => !token.revoked && now < token.expires_ms).length,
+    /** Requests to the token address since the seed, granted or not. */
     token_requests: { ...tokens.getOAuth(world).requests },
     ...server,
   };

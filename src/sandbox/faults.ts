@@ -9,16 +9,13 @@ import type { Fault, FaultBody, World } from './world.ts';
 /** Calls that go wrong because it was asked for: how a fault is added, which call meets it, what becomes of its answer. */
 
 /** A fault as it is asked for; whatever is left out is as without a fault. */
-export interface FaultRequest {
+export interface FaultRequest
+  extends Readonly<Partial<Pick<Fault, 'times' | 'after_commit' | 'latency_ms'>>> {
   /** See `parseFaultRoute`. */
   readonly operation: string;
-  /** Default 1. */
-  readonly times?: number;
   readonly status?: number;
   /** Seconds. */
   readonly retry_after?: number;
-  readonly after_commit?: boolean;
-  readonly latency_ms?: number;
   readonly drop?: 'before' | 'after';
   readonly body?: FaultBody;
 }

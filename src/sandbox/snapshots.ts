@@ -20,11 +20,6 @@ export interface SnapshotRow {
   readonly problem: string | null;
 }
 
-interface StoredSnapshot {
-  readonly row: SnapshotRow;
-  readonly world: World;
-}
-
 export interface SnapshotStore {
   names(): readonly string[];
   read(name: string): string | undefined;
@@ -116,17 +111,14 @@ export function saveSnapshot(
 }
 
 /** The state as it goes on from the snapshot: its clock stands at the time of then, and runs on unless it stood still. */
-export function resumeSnapshot({ row, world }: StoredSnapshot, machineMs: number): World {
+export function resumeSnapshot({ row, world }: ReturnType<typeof readSnapshot>, machineMs: number): World {
   const savedMs = Date.parse(row.now);
-  const isFrozen = world.time.frozen_ms !== null;
-  const time = isFrozen
-    ? { offset_ms: 0, frozen_ms: savedMs }
-    : { offset_ms: savedMs - machineMs, frozen_ms: null };
-  return { ...world, time };
+  if (world.time.frozen_ms !== null) return { ...world, time: { offset_ms: 0, frozen_ms: savedMs } };
+  return { ...world, time: { offset_ms: savedMs - machineMs, frozen_ms: null } };
 }
 
 /** @throws UsageError for a name that cannot be, Failure (exit 5) where there is none, (exit 2) for what is damaged or of another version */
-export function readSnapshot(snapshots: SnapshotStore, name: string): StoredSnapshot {
+export function readSnapshot(snapshots: SnapshotStore, name: string) {
   const { row, world } = requireSnapshot(snapshots, name);
   if (world !== undefined) return { row, world };
   throw new Failure(`the snapshot ${name} cannot be read`, {

@@ -23,9 +23,8 @@ export function drawRandom(world: Pick<World, 'generator'>): number {
 }
 
 export function createNumber(world: World): number {
-  const id = world.next_id;
   world.next_id += 1;
-  return id;
+  return world.next_id - 1;
 }
 
 export function createUuid(world: World): string {

@@ -1,15 +1,7 @@
 import { EXIT, Failure, UsageError } from '../errors.ts';
 import { checkLocalId } from '../parsing/names.ts';
 import { findRedirectProblem } from '../parsing/text.ts';
-import {
-  createNotFound,
-  createNumber,
-  createSecret,
-  findFirstOwner,
-  findRecord,
-  findUserByEmail,
-  managesSomewhere,
-} from './state.ts';
+import * as state from './state.ts';
 import type { OAuth, Token, TokenScope, User, World } from './world.ts';
 
 /** Every token of the sandbox begins with this; the client sends no such token to another host. */
@@ -72,7 +64,7 @@ export function addMonthsTo(timeMs: number, months: number): number {
 }
 
 export function describeToken(world: World, { id, name, token, scopes, ...rest }: Token): CreatedToken {
-  const member = findRecord(world.users, rest.user_id)?.email ?? '';
+  const member = state.findRecord(world.users, rest.user_id)?.email ?? '';
   return { id, name, token, scopes, member, expires_at: new Date(rest.expires_ms).toISOString() };
 }
 
@@ -97,12 +89,12 @@ export function findKeptToken(world: World, name: string, userId: number, now: n
  * @throws Failure (exit 5) for nobody, (exit 4) for who is no active Owner or Executive Manager
  */
 export function requireHolder(world: World, email: string): User {
-  const user = findUserByEmail(world, email);
+  const user = state.findUserByEmail(world, email);
   if (user === undefined) {
     const hint = 'List the members: ttctl --profile sandbox members list';
-    throw createNotFound(`no user ${email} in the sandbox`, hint);
+    throw state.createNotFound(`no user ${email} in the sandbox`, hint);
   }
-  if (managesSomewhere(world, user.id)) return user;
+  if (state.managesSomewhere(world, user.id)) return user;
   const reason = 'Only active Owners and Executive Managers may use the API.';
   throw new Failure(`${email} cannot have a token`, { code: 'forbidden', exit: EXIT.forbidden, reason });
 }
@@ -112,8 +104,8 @@ export function addToken(
   world: World,
   { now, random, ...facts }: GrantTime & Pick<Token, 'kind' | 'name' | 'user_id' | 'scopes' | 'expires_ms'>,
 ): Token {
-  const token = `${TOKEN_PREFIX}${facts.kind === 'personal' ? 'pat' : 'at'}_${createSecret(random, 40)}`;
-  const record: Token = { id: createNumber(world), token, ...facts, created_ms: now, revoked: false };
+  const token = `${TOKEN_PREFIX}${facts.kind === 'personal' ? 'pat' : 'at'}_${state.createSecret(random, 40)}`;
+  const record: Token = { id: state.createNumber(world), token, ...facts, created_ms: now, revoked: false };
   world.tokens[token] = record;
   return record;
 }
@@ -124,7 +116,7 @@ function toTokenRow(world: World, token: Token, now: number) {
   let status: 'valid' | 'expired' | 'revoked' = now < expires_ms ? 'valid' : 'expired';
   if (token.revoked) status = 'revoked';
   const [created_at, expires_at] = [new Date(created_ms).toISOString(), new Date(expires_ms).toISOString()];
-  const member = findRecord(world.users, user_id)?.email ?? '';
+  const member = state.findRecord(world.users, user_id)?.email ?? '';
   return { id, name, member, kind, scopes, status, created_at, expires_at };
 }
 
@@ -151,7 +143,7 @@ export function revokeToken(world: World, text: string, now: number) {
       hint: `Use an id: ${valid.map(({ id }) => id).join(', ')}.`,
     });
   const token = valid[0] ?? matches.at(-1);
-  if (token === undefined) throw createNotFound(`no token ${text} in the sandbox`, LIST_HINT);
+  if (token === undefined) throw state.createNotFound(`no token ${text} in the sandbox`, LIST_HINT);
   if (valid.length > 0) token.revoked = true;
   return toTokenRow(world, token, now);
 }
@@ -172,12 +164,8 @@ export type IssuedApp = ReturnType<typeof registerApp>;
 
 /** What the world knows of OAuth2; made when it is first asked for. */
 export function getOAuth(world: World): OAuth {
-  world.oauth ??= {
-    apps: {},
-    codes: {},
-    refresh_tokens: {},
-    requests: { authorization_code: 0, refresh_token: 0, client_credentials: 0 },
-  };
+  const requests = { authorization_code: 0, refresh_token: 0, client_credentials: 0 };
+  world.oauth ??= { apps: {}, codes: {}, refresh_tokens: {}, requests };
   return world.oauth;
 }
 
@@ -186,7 +174,7 @@ export function listAppRows(world: World) {
   return Object.values(getOAuth(world).apps)
     .sort((a, b) => a.created_ms - b.created_ms)
     .map(({ client_id, name, grant, redirect_uri, user_id, created_ms }) => {
-      const member = findRecord(world.users, user_id)?.email ?? '';
+      const member = state.findRecord(world.users, user_id)?.email ?? '';
       return { client_id, name, grant, redirect_uri, member, created_at: new Date(created_ms).toISOString() };
     });
 }
@@ -222,9 +210,9 @@ export function registerApp(
       code: 'redirect_uri',
       hint: 'For example http://127.0.0.1:8484/callback',
     });
-  const holder = requireHolder(world, as ?? findFirstOwner(world)?.email ?? '');
-  const client_id = `sbx_app_${createSecret(random, 20)}`;
-  const client_secret = `sbx_secret_${createSecret(random, 40)}`;
+  const holder = requireHolder(world, as ?? state.findFirstOwner(world)?.email ?? '');
+  const client_id = `sbx_app_${state.createSecret(random, 20)}`;
+  const client_secret = `sbx_secret_${state.createSecret(random, 40)}`;
   const created = { user_id: holder.id, created_ms: now };
   getOAuth(world).apps[client_id] = { client_id, client_secret, name, grant, redirect_uri, ...created };
   const created_at = new Date(now).toISOString();

@@ -118,6 +118,9 @@ const deliveryFields = [...deliveryColumns.map(({ field }) => field), 'workspace
 
 const STATUSES = ['pending', 'delivered', 'failed', 'refused'];
 
+/** What the verbs that list deliveries print. */
+const view = { noun: 'deliveries', columns: deliveryColumns, fields: deliveryFields };
+
 export const sandboxWebhooks = defineGroup(
   'sandbox webhooks',
   'inspect and send webhook deliveries of the sandbox',
@@ -137,9 +140,7 @@ export const sandboxWebhooks = defineGroup(
         { name: 'status', value: 'status', about: `only ${STATUSES.join(', ')}`, offers: STATUSES },
         { name: 'limit', value: 'n', about: 'show only the latest <n>' },
       ],
-      noun: 'deliveries',
-      columns: deliveryColumns,
-      fields: deliveryFields,
+      ...view,
       list: ({ control, options: { webhook, event, status: text } }) => {
         const status = text?.toLowerCase();
         if (status !== undefined && !STATUSES.includes(status))
@@ -168,9 +169,7 @@ export const sandboxWebhooks = defineGroup(
     }),
     defineList({
       path: 'webhooks trigger',
-      noun: 'deliveries',
-      columns: deliveryColumns,
-      fields: deliveryFields,
+      ...view,
       about: 'send a made-up event without changing the sandbox',
       examples: [
         'ttctl sandbox webhooks trigger tracker.started',
@@ -202,9 +201,7 @@ export const sandboxWebhooks = defineGroup(
     }),
     defineList({
       path: 'webhooks redeliver',
-      noun: 'deliveries',
-      columns: deliveryColumns,
-      fields: deliveryFields,
+      ...view,
       about: 'send deliveries again now',
       examples: ['ttctl sandbox webhooks redeliver msg_4kPq0Zr8tYw2VbNc'],
       exits: [5, 7],
@@ -214,9 +211,7 @@ export const sandboxWebhooks = defineGroup(
     }),
     defineList({
       path: 'webhooks deliver',
-      noun: 'deliveries',
-      columns: deliveryColumns,
-      fields: deliveryFields,
+      ...view,
       about: 'send due deliveries now, for use without a running server',
       examples: ['ttctl sandbox webhooks deliver', 'ttctl sandbox webhooks deliver --all'],
       from: 'pending',

@@ -61,15 +61,15 @@ export function defineList<Item extends object, const Flags extends readonly Fla
 ): Command {
   const { noun, columns, id, emptyMessage } = verb;
   return define(verb, 'list', async (work) => {
+    const { context } = work;
     const found = await verb.list(work);
-    const rows = found.slice(0, verb.limit?.(work.context)).map((row) => ({ ...row }) as Row);
+    const rows = found.slice(0, verb.limit?.(context)).map((row) => ({ ...row }) as Row);
     const pages = async function* () {
       yield { rows, total: found.length, shortened: rows.length < found.length };
     };
     const view = { noun, columns, ...(id && { id }), ...(emptyMessage && { emptyMessage }) };
-    await report(verb, work, work.context.output.list(pages(), view), () =>
-      verb.after?.(found, work.context),
-    );
+    const printing = context.output.list(pages(), view);
+    return { printing, after: () => verb.after?.(found, context) };
   });
 }
 
@@ -86,24 +86,10 @@ export function defineRecord<Item extends object, const Flags extends readonly F
   return define(verb, 'record', async (work) => {
     const { context } = work;
     const record = await verb.run(work);
-    const printing =
-      verb.print?.(record, context) ?? context.output.record({ ...record } as Row, verb.columns);
-    await report(verb, work, printing, () => verb.after?.(record, context));
+    const print = () => context.output.record({ ...record } as Row, verb.columns);
+    const printing = verb.print?.(record, context) ?? print();
+    return { printing, after: () => verb.after?.(record, context) };
   });
-}
-
-async function report<Flags extends readonly Flag[]>(
-  { looks, path }: Verb<Flags>,
-  { context, options }: Work<Flags>,
-  printing: Promise<void>,
-  after: () => unknown,
-): Promise<void> {
-  if (looks !== true) {
-    const done = { text: `sandbox ${path} is done`, inspectLine: formatInspect(options.url) };
-    return printChange(context, printing, done, after);
-  }
-  await printing;
-  after();
 }
 
 /** The command line that shows what has become of the same sandbox. */
@@ -111,13 +97,14 @@ export function formatInspect(url: string | undefined): string {
   return url === undefined ? 'ttctl sandbox status' : commandLine`ttctl sandbox status --url ${url}`;
 }
 
+/** @param perform does it, and begins to print what became of it */
 function define<Flags extends readonly Flag[]>(
   verb: Verb<Flags>,
   shape: 'list' | 'record',
-  run: (work: Work<Flags>) => Promise<void>,
+  perform: (work: Work<Flags>) => Promise<{ printing: Promise<void>; after: () => unknown }>,
 ): Command {
   const { path, about, examples, positionals = [], flags = [], columns = [], exits = [7] } = verb;
-  const { fields = columns.map(({ field }) => field), more, from } = verb;
+  const { fields = columns.map(({ field }) => field), more, from, looks } = verb;
   return defineCommand({
     ...{ path: `sandbox ${path}`, about, examples, positionals, exits },
     ...(more && { more }),
@@ -127,7 +114,10 @@ function define<Flags extends readonly Flag[]>(
     run: async (context, { targets, options }) => {
       const known = options as Work<Flags>['options'];
       const control = (await loadHost()).openControl(context, known.url);
-      await run({ control, targets, options: known, context });
+      const { printing, after } = await perform({ control, targets, options: known, context });
+      if (looks === true) return void (await printing.then(after));
+      const done = { text: `sandbox ${path} is done`, inspectLine: formatInspect(known.url) };
+      await printChange(context, printing, done, after);
     },
   });
 }

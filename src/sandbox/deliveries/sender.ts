@@ -5,14 +5,7 @@ import type { LookupFunction } from 'node:net';
 import type { Clock } from '../../clock.ts';
 import type { StateAccess } from '../store.ts';
 import type { Attempt } from '../world.ts';
-import {
-  ATTEMPT_MS,
-  claimDelivery,
-  getDispatchTime,
-  getNextDelay,
-  listDue,
-  recordAttempt,
-} from './deliveries.ts';
+import * as deliveries from './deliveries.ts';
 
 /** Sends what is due: those of one webhook in their order, those of several at the same time. */
 
@@ -57,7 +50,9 @@ export function createDeliverySender(options: DeliverySenderOptions): DeliverySe
     for (;;) {
       const world = await state.peek();
       if (world === undefined || signal.aborted || clock.now() >= deadline) break;
-      const due = new Set(listDue(world, getDispatchTime(world, clock)).map((one) => one.webhook_id));
+      const due = new Set(
+        deliveries.listDue(world, deliveries.getDispatchTime(world, clock)).map((one) => one.webhook_id),
+      );
       if (due.size === 0) break;
       for (const webhook of due) {
         if (sending.has(webhook)) continue;
@@ -77,7 +72,7 @@ export function createDeliverySender(options: DeliverySenderOptions): DeliverySe
     const own = new AbortController();
     timer = own;
     const world = await state.peek();
-    const delay = world && getNextDelay(world, getDispatchTime(world, clock));
+    const delay = world && deliveries.getNextDelay(world, deliveries.getDispatchTime(world, clock));
     if (delay === undefined || signal.aborted || own.signal.aborted) return;
     const ms = Math.min(Math.max(delay, minDelay), MAX_TIMER_MS);
     timers.sleep(ms, AbortSignal.any([own.signal, signal])).then(wake, () => {});
@@ -117,12 +112,12 @@ async function sendDueDeliveries(
   let previous: { readonly id: string; readonly attempt: Attempt | undefined } | undefined;
   for (;;) {
     const claim = await state.use((world, save) => {
-      const time = getDispatchTime(world, clock);
-      const hasDue = listDue(world, time).some((delivery) => delivery.webhook_id === webhook);
-      if (previous !== undefined) recordAttempt(world, previous.id, previous.attempt, time.now);
+      const time = deliveries.getDispatchTime(world, clock);
+      const hasDue = deliveries.listDue(world, time).some((delivery) => delivery.webhook_id === webhook);
+      if (previous !== undefined) deliveries.recordAttempt(world, previous.id, previous.attempt, time.now);
       if (hasDue || previous !== undefined) save();
       if (signal.aborted || time.machine >= deadline) return undefined;
-      return claimDelivery(world, webhook, time, allowed);
+      return deliveries.claimDelivery(world, webhook, time, allowed);
     });
     if (claim === undefined) return;
     const { id, url, body, at_ms } = claim;
@@ -135,7 +130,7 @@ async function sendDueDeliveries(
       'webhook-timestamp': String(timestamp),
       'webhook-signature': signDelivery(claim.token, { id, timestamp, body }),
     };
-    const timeoutMs = Math.min(ATTEMPT_MS, deadline - startedAt);
+    const timeoutMs = Math.min(deliveries.ATTEMPT_MS, deadline - startedAt);
     const { status, answer, fault } = await send({ url, headers, body, timeoutMs, signal, clock });
     let reason: string | null = `answered with ${status}`;
     if (status === null) reason = fault ?? 'no response arrived';
@@ -191,9 +186,7 @@ const MAX_READ_BYTES = 64 * 1_024;
 const ERROR_MESSAGES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'the connection was closed before a response arrived',
-  EPIPE: 'the connection was closed before a response arrived',
   ENOTFOUND: 'no such host',
-  EAI_AGAIN: 'the host name could not be looked up',
 };
 
 /**

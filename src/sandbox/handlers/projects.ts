@@ -3,15 +3,7 @@ import { type Call, created, done, type Route, route } from '../call.ts';
 import * as read from '../input.ts';
 import { newAssignment, newContract, newProject, newTask } from '../records.ts';
 import { findRecord, isLive, seesRates } from '../state.ts';
-import {
-  type Assignment,
-  type Contract,
-  PRIORITIES,
-  type Project,
-  TASK_STATUSES,
-  type Task,
-  type Workspace,
-} from '../world.ts';
+import * as W from '../world.ts';
 
 const CONTRACT_STATUSES = ['active', 'paused'] as const;
 
@@ -140,11 +132,11 @@ export const projectRoutes: readonly Route[] = [
 ];
 
 /** An event tells no rates: a receiver has no role. */
-export function toProjectEvent({ rate: _rate, budget_estimation: _budget, ...project }: Project) {
+export function toProjectEvent({ rate: _rate, budget_estimation: _budget, ...project }: W.Project) {
   return { ...project, status: project.deleted_at === null ? 1 : 0 };
 }
 
-function toProjectView(call: Call, { rate, budget_estimation, ...project }: Project) {
+function toProjectView(call: Call, { rate, budget_estimation, ...project }: W.Project) {
   const contracts = Object.values(call.workspace.contracts).filter(
     (contract) => contract.project_id === project.id && contract.deleted_at === null,
   );
@@ -156,7 +148,7 @@ function toProjectView(call: Call, { rate, budget_estimation, ...project }: Proj
   };
 }
 
-function readProject({ input, me }: Call, existing?: Project) {
+function readProject({ input, me }: Call, existing?: W.Project) {
   const texts = { notes: read.anyText, icon: read.anyText };
   const numbers = { estimation: read.amount, budget: read.amount };
   const days = { start_date: read.day, deadline: read.day };
@@ -173,11 +165,11 @@ function requireOrder(field: string, start: string | null = null, end: string | 
     throw invalid(field, `The ${field} must be a date after or equal to start_date.`);
 }
 
-function requireProject(call: Call): Project {
+function requireProject(call: Call): W.Project {
   return requireRecord(call.workspace.projects, 'project', call.path['projectId']);
 }
 
-function requireUnarchived(kind: string, { id, deleted_at }: Project | Task): void {
+function requireUnarchived(kind: string, { id, deleted_at }: W.Project | W.Task): void {
   if (deleted_at !== null) throw wrongState(`The ${kind} ${id} is archived.`);
 }
 
@@ -193,7 +185,7 @@ const SCREENSHOTS: Readonly<Record<string, string>> = {
   video_blurred_silent: 'Video, blurred, silent',
 };
 
-function toContractView(call: Call, contract: Contract) {
+function toContractView(call: Call, contract: W.Contract) {
   const { id, project_id, user_id, weekly_hours_limit, screenshots, rate_type, status } = contract;
   const { projects, members } = call.workspace;
   const user = findRecord(call.world.users, user_id);
@@ -214,7 +206,7 @@ function toContractView(call: Call, contract: Contract) {
   };
 }
 
-export function toContractEvent({ rate: _rate, rate_type: _type, ...contract }: Contract) {
+export function toContractEvent({ rate: _rate, rate_type: _type, ...contract }: W.Contract) {
   return contract;
 }
 
@@ -229,7 +221,7 @@ function readContract({ input, me }: Call) {
 }
 
 /** Whether the user has a contract in the project (docs/service.md, Contracts). */
-function isInProject(workspace: Workspace, user: number, project: number): boolean {
+function isInProject(workspace: W.Workspace, user: number, project: number): boolean {
   return Object.values(workspace.contracts).some(
     (contract) =>
       contract.user_id === user && contract.project_id === project && contract.deleted_at === null,
@@ -237,25 +229,25 @@ function isInProject(workspace: Workspace, user: number, project: number): boole
 }
 
 /** @throws Refusal (404), also for one that is archived. */
-function requireContract({ workspace, path: { contractId = '' } }: Call): Contract {
+function requireContract({ workspace, path: { contractId = '' } }: Call): W.Contract {
   const contract = requireRecord(workspace.contracts, 'contract', contractId);
   if (contract.deleted_at !== null) throw notFound('contract', contractId);
   return contract;
 }
 
 /** A task with its assignees. */
-function toTaskView(call: Call, task: Task) {
+function toTaskView(call: Call, task: W.Task) {
   const assignees = listAssignments(call, task).map((assignment) => toAssigneeView(call, assignment));
   return { ...task, assignees };
 }
 
 /** The answer to an assignment (docs/service.md, Tasks). */
-function toAssigneeView({ world }: Call, { id, user_id, task_id, assigner_id }: Assignment) {
+function toAssigneeView({ world }: Call, { id, user_id, task_id, assigner_id }: W.Assignment) {
   const { firstname = null, lastname = null, email = null } = findRecord(world.users, user_id) ?? {};
   return { id, firstname, lastname, email, user_id, task_id, assigner_id };
 }
 
-function listAssignments({ workspace }: Call, task: Task): Assignment[] {
+function listAssignments({ workspace }: Call, task: W.Task): W.Assignment[] {
   return Object.values(workspace.assignments).filter((assignment) => assignment.task_id === task.id);
 }
 
@@ -272,15 +264,15 @@ export function readProjectId(call: Call): number {
 }
 
 /** @throws Refusal (404), also where the request names a project that is not the task's. */
-function requireTask({ workspace, input, path: { taskId = '' } }: Call): Task {
+function requireTask({ workspace, input, path: { taskId = '' } }: Call): W.Task {
   const project = input.either('project_id', read.wholeNumber());
   const task = requireRecord(workspace.tasks, 'task', taskId);
   if (project !== undefined && project !== task.project_id) throw notFound('task', taskId);
   return task;
 }
 
-function readTask({ input, time }: Call, existing?: Task) {
-  const choices = { status: read.numberChoice(TASK_STATUSES), priority: read.numberChoice(PRIORITIES) };
+function readTask({ input, time }: Call, existing?: W.Task) {
+  const choices = { status: read.numberChoice(W.TASK_STATUSES), priority: read.numberChoice(W.PRIORITIES) };
   const days = { start_date: read.day, end_date: read.day };
   const given = input.given({ description: read.anyText, ...choices, ...days });
   const { start_date, end_date, status = 0, completed_at = null } = { ...existing, ...given };
@@ -301,7 +293,7 @@ function readAssignees(call: Call, project: number): Set<number> | undefined {
 }
 
 /** Makes the assignees of the task exactly these. */
-function replaceAssignees(call: Call, task: Task, users: ReadonlySet<number>): void {
+function replaceAssignees(call: Call, task: W.Task, users: ReadonlySet<number>): void {
   const assignments = listAssignments(call, task);
   for (const { id, user_id } of assignments) if (!users.has(user_id)) delete call.workspace.assignments[id];
   for (const user_id of users)
@@ -310,7 +302,7 @@ function replaceAssignees(call: Call, task: Task, users: ReadonlySet<number>): v
 }
 
 /** The user and, if there is one, the assignment to the task. @throws Refusal (404) for who is nobody here */
-function findAssignment(call: Call, task: Task) {
+function findAssignment(call: Call, task: W.Task) {
   const { user_id: user } = requireRecord(call.workspace.members, 'member', call.path['userId']);
   const assignment = listAssignments(call, task).find(({ user_id }) => user_id === user);
   return { user, assignment };

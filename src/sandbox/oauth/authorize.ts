@@ -5,15 +5,7 @@ import { createSecret, findRecord, managesSomewhere } from '../state.ts';
 import { type GrantTime, getOAuth } from '../tokens.ts';
 import type { OAuthApp, User, World } from '../world.ts';
 import { type AuthorizationRequest, createConsentPage, createProblemPage } from './pages.ts';
-import {
-  answerToken,
-  issueCode,
-  need,
-  OAuthRefused,
-  parseForm,
-  parseParameters,
-  parseScopes,
-} from './token.ts';
+import * as oauth from './token.ts';
 
 interface OpenPage {
   readonly world: World;
@@ -57,7 +49,7 @@ export function answerOAuth(
 ): { readonly response: SandboxResponse; readonly entry: LogEntry; readonly changed: 'state' | false } {
   const { method, path } = request;
   const work = (): SandboxResponse => {
-    if (path === '/oauth/token') return answerToken(world, request, time);
+    if (path === '/oauth/token') return oauth.answerToken(world, request, time);
     try {
       if (path !== '/oauth/authorize')
         throw new NotRedirected('There is nothing here.', [['Path', path]], 404);
@@ -67,7 +59,7 @@ export function answerOAuth(
     } catch (thrown) {
       if (thrown instanceof NotRedirected)
         return createProblemPage(thrown.status, thrown.message, thrown.facts);
-      if (thrown instanceof OAuthRefused) return createProblemPage(400, thrown.message, []);
+      if (thrown instanceof oauth.OAuthRefused) return createProblemPage(400, thrown.message, []);
       throw thrown;
     }
   };
@@ -95,17 +87,17 @@ function showPage(
   time: GrantTime,
   { pages, autoApprove }: AuthorizeOptions,
 ): SandboxResponse {
-  const sent = parseParameters(request.query);
+  const sent = oauth.parseParameters(request.query);
   const { app, redirect_uri } = requireClient(world, sent);
   const state = sent.get('state');
   try {
-    if (need(sent, 'response_type') !== 'code')
-      throw new OAuthRefused('unsupported_response_type', 'The only response_type is code.');
-    const scopes = parseScopes(sent.get('scope'));
+    if (oauth.need(sent, 'response_type') !== 'code')
+      throw new oauth.OAuthRefused('unsupported_response_type', 'The only response_type is code.');
+    const scopes = oauth.parseScopes(sent.get('scope'));
     const [challenge = null, method = null] = [sent.get('code_challenge'), sent.get('code_challenge_method')];
     if ((challenge ?? method) !== null && (method !== 'S256' || !CHALLENGE.test(challenge ?? ''))) {
       const reason = 'A code_challenge is 43 base64url characters, with code_challenge_method=S256.';
-      throw new OAuthRefused('invalid_request', reason);
+      throw new oauth.OAuthRefused('invalid_request', reason);
     }
     const authorization = { app, redirect_uri, state, scopes, challenge };
     const approvers = listApprovers(world);
@@ -113,7 +105,7 @@ function showPage(
       const user = approvers.find(({ email }) => email.toLowerCase() === autoApprove.toLowerCase());
       if (user !== undefined) return approve(world, authorization, user, time);
       const reason = `--auto-approve names ${autoApprove}, who is not an Owner or Executive Manager here.`;
-      throw new OAuthRefused('server_error', reason);
+      throw new oauth.OAuthRefused('server_error', reason);
     }
     for (const [id, { expires_ms }] of pages) if (time.now >= expires_ms) pages.delete(id);
     const [oldest] = pages.keys();
@@ -122,7 +114,7 @@ function showPage(
     pages.set(id, { world, authorization, expires_ms: time.now + PAGE_LIFE_MS });
     return createConsentPage(world, authorization, approvers, id);
   } catch (thrown) {
-    if (thrown instanceof OAuthRefused) return redirectBack(redirect_uri, thrown.answer, state);
+    if (thrown instanceof oauth.OAuthRefused) return redirectBack(redirect_uri, thrown.answer, state);
     throw thrown;
   }
 }
@@ -153,7 +145,7 @@ function decide(world: World, request: SandboxRequest, time: GrantTime, pages: O
   const { origin, host, 'sec-fetch-site': site = 'same-origin' } = request.headers;
   if ((origin !== undefined && origin !== `http://${host}`) || site !== 'same-origin')
     throw new NotRedirected('The form was sent from another site.');
-  const form = parseForm(request);
+  const form = oauth.parseForm(request);
   const page = pages.get(form?.get('request') ?? '');
   if (form === undefined || page === undefined || time.now >= page.expires_ms || page.world !== world)
     throw new NotRedirected('This page has expired or is not valid. Start the sign-in again.');
@@ -163,7 +155,7 @@ function decide(world: World, request: SandboxRequest, time: GrantTime, pages: O
   const user = listApprovers(world).find(({ id }) => String(id) === form.get('member'));
   let response: SandboxResponse;
   if (decision === 'deny') {
-    const { answer } = new OAuthRefused('access_denied', 'The resource owner denied the request.');
+    const { answer } = new oauth.OAuthRefused('access_denied', 'The resource owner denied the request.');
     response = redirectBack(authorization.redirect_uri, answer, authorization.state);
   } else if (decision === 'approve' && user !== undefined) {
     response = approve(world, authorization, user, time);
@@ -177,7 +169,7 @@ function decide(world: World, request: SandboxRequest, time: GrantTime, pages: O
 function approve(world: World, asked: AuthorizationRequest, user: User, time: GrantTime): SandboxResponse {
   const { app, redirect_uri, scopes, challenge, state } = asked;
   const grant = { client_id: app.client_id, user_id: user.id, scopes, redirect_uri, challenge };
-  return redirectBack(redirect_uri, { code: issueCode(world, grant, time) }, state);
+  return redirectBack(redirect_uri, { code: oauth.issueCode(world, grant, time) }, state);
 }
 
 /** Those who may approve: active Owners and Executive Managers of some workspace. */
