@@ -56,11 +56,7 @@ export function object<F extends Fields>(fields: F): Field<ObjectOf<F>> {
 }
 
 export function arrayOf<T>(items: Field<T>): Field<readonly T[]> {
-  return {
-    type: 'array',
-    items,
-    kind: 'list',
-  };
+  return { type: 'array', items, kind: 'list' };
 }
 
 export const state: Field<string> = { ...text, kind: 'state' };
@@ -98,12 +94,8 @@ export interface RecordFacts {
 type Row = Readonly<Record<string, unknown>>;
 
 /** Every word that the service has for a state. */
-export function listStateWords(
-  { aliases = {} }: Pick<RecordFacts, 'aliases'>,
-  state: string,
-): readonly string[] {
-  const alias = aliases[state];
-  return alias === undefined ? [state] : [state, alias];
+export function listStateWords({ aliases }: Pick<RecordFacts, 'aliases'>, state: string): readonly string[] {
+  return [state, aliases?.[state] ?? []].flat();
 }
 
 /** A status in lower case, as all states are written here; `''` where it is no text. */
@@ -159,12 +151,10 @@ export function toTypedValue({ type, kind, fields }: Omit<Field, 'value'>, value
 
 /** A record as conditions compare it, however the service writes it. */
 export function toTyped(fields: Fields, row: Row): Row {
-  return Object.fromEntries(
-    Object.entries(row).map(([name, value]) => {
-      const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-      return [name, field === undefined ? value : toTypedValue(field, value)];
-    }),
-  );
+  const typed: Record<string, unknown> = { ...row };
+  for (const [name, field] of Object.entries(fields))
+    if (Object.hasOwn(row, name)) typed[name] = toTypedValue(field, row[name]);
+  return typed;
 }
 
 /** Resources that people name on a command line: the operation that lists them, and the field that has their name. */
@@ -184,13 +174,16 @@ const INDEX = {
   workspace: { list: 'workspaces.list', namedBy: 'workspace_name' },
 } as const;
 
-interface IndexEntry {
+export type RecordKind = keyof typeof INDEX;
+
+interface Kind {
+  /** The operation that lists them, by its id. */
   readonly list: string;
+  /** The field that people write in place of the id; absent where only the id names a record. */
   readonly namedBy?: 'email' | 'name' | 'workspace_name';
 }
 
-export type RecordKind = keyof typeof INDEX;
-const ENTRIES: Readonly<Record<RecordKind, IndexEntry>> = INDEX;
+export const KINDS: Readonly<Record<RecordKind, Kind>> = INDEX;
 export const RECORD_KINDS = Object.keys(INDEX) as readonly RecordKind[];
 
 /** Kinds that a name or an address is looked up for; a workspace is found before all others. */
@@ -201,64 +194,44 @@ export type NamedKind = Exclude<
   'workspace'
 >;
 
-/** The field that people write in place of the id; undefined where only the id names a record. */
-export function getNameField(kind: RecordKind): string | undefined {
-  return ENTRIES[kind].namedBy;
-}
-
 export function isNamedKind(kind: RecordKind): kind is NamedKind {
-  return kind !== 'workspace' && getNameField(kind) !== undefined;
+  return kind !== 'workspace' && KINDS[kind].namedBy !== undefined;
 }
 
 /** What is named by an e-mail address. */
-export const PEOPLE: ReadonlySet<string> = new Set(
-  RECORD_KINDS.filter((kind) => getNameField(kind) === 'email'),
-);
-
-export const NAMED_KINDS: readonly NamedKind[] = RECORD_KINDS.filter(isNamedKind);
-
-/** The operation that lists the records of a kind, by its id. */
-export function getListOperation(kind: RecordKind): string {
-  return ENTRIES[kind].list;
-}
-
-/** `leaves policies`, the command that lists the records of a kind. */
-export function getListCommand(kind: RecordKind): string {
-  return getListOperation(kind).replace('.', ' ');
-}
-
-function getNoun(id: string): string {
-  return id.split('.')[0] ?? '';
-}
+export const PEOPLE: ReadonlySet<string> = new Set(['member', 'viewer'] satisfies RecordKind[]);
 
 /** `members`, `categories`. */
 export function getPlural(kind: RecordKind): string {
-  const { list } = ENTRIES[kind];
-  return getNoun(list.endsWith('.list') ? list : list.replace(/^.*\./, ''));
+  const [noun = '', verb = ''] = KINDS[kind].list.split('.');
+  return verb === 'list' ? noun : verb;
 }
 
 /** Which kind of record an operation is about, by its id. */
 export function findKindOfOperation(id: string): RecordKind | undefined {
-  return RECORD_KINDS.find((kind) => ENTRIES[kind].list === id) ?? findKindOfNoun(getNoun(id));
+  return RECORD_KINDS.find((kind) => KINDS[kind].list === id) ?? findKindOfNoun(id.split('.')[0] ?? '');
 }
 
 /** `timesheet` of `timesheets`. */
 export function findKindOfNoun(noun: string): RecordKind | undefined {
-  return RECORD_KINDS.find((kind) => ENTRIES[kind].list === `${noun}.list`);
+  return RECORD_KINDS.find((kind) => KINDS[kind].list === `${noun}.list`);
 }
 
 /** First and last name, else the e-mail address; `undefined` where the record has none of them. */
 export function formatPersonName(row: Readonly<Record<string, unknown>>, prefix = ''): string | undefined {
-  const parts = [row[`${prefix}firstname`], row[`${prefix}lastname`]].filter((part) => part != null);
-  const email = row[`${prefix}email`];
-  return parts.map(toText).join(' ').trim() || (email == null ? undefined : toText(email));
+  const [first, last, email] = ['firstname', 'lastname', 'email'].map((name) => row[`${prefix}${name}`]);
+  const name = [first, last]
+    .filter((part) => part != null)
+    .map(toText)
+    .join(' ');
+  return name.trim() || (email == null ? undefined : toText(email));
 }
 
 /** What people call a record: its name; of a person first and last name, else the e-mail address, else the id. */
 export function formatRecordName(kind: RecordKind, row: Readonly<Record<string, unknown>>): string {
   return PEOPLE.has(kind)
     ? (formatPersonName(row) ?? toText(row['id']))
-    : toText(row[getNameField(kind) ?? 'id']);
+    : toText(row[KINDS[kind].namedBy ?? 'id']);
 }
 
 /** The names of these people; of those who have the same one, with their ids. */

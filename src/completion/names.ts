@@ -4,9 +4,8 @@ import {
   ARCHIVED,
   findKindOfOperation,
   formatPersonName,
-  getListOperation,
-  getNameField,
   isArchived,
+  KINDS,
   type RecordKind,
 } from '../api/fields.ts';
 import type { Operation } from '../api/operation.ts';
@@ -114,7 +113,7 @@ export class NameMemory {
       return;
     }
     // Whether its answer is a record of this kind, or a list of them: balances are another one.
-    if (findOperation(getListOperation(kind))?.record !== operation.record) return;
+    if (findOperation(KINDS[kind].list)?.record !== operation.record) return;
     const rows = [reply.data].flat().filter(isRecord);
     const isFiltered = Object.keys(sent).some((name) => sent[name] !== undefined && !UNFILTERED.has(name));
     const isWhole = operation.returns === 'list' && !isFiltered;
@@ -188,7 +187,7 @@ const ABOUT: Partial<Readonly<Record<RecordKind, readonly [glue: string, ...fiel
 export function toRecordEntry(kind: RecordKind, row: Row): RecordEntry | undefined {
   const id = toWord(row['id']);
   if (id === undefined) return undefined;
-  const name = getNameField(kind);
+  const name = KINDS[kind].namedBy;
   const url =
     kind === 'webhook' && URL.canParse(toText(row['url'])) ? new URL(toText(row['url'])) : undefined;
   const shown: Row = {

@@ -1,12 +1,12 @@
 import type { Api } from '../api/client.ts';
 import {
   formatRecordName,
-  getListCommand,
-  getNameField,
   getPlural,
-  NAMED_KINDS,
+  isNamedKind,
+  KINDS,
   type NamedKind,
   PEOPLE,
+  RECORD_KINDS,
   type RecordKind,
 } from '../api/fields.ts';
 import { LIST_FROM, type Lists } from '../api/lists.ts';
@@ -129,7 +129,7 @@ export class LookUps {
    */
   async #listNamed(kind: NamedKind, text: string, among: readonly string[]): Promise<readonly Row[]> {
     const lists = this.#lists;
-    const field = getNameField(kind) ?? '';
+    const field = KINDS[kind].namedBy ?? '';
     const name = text.toLowerCase();
     const nameOf = (row: Row): string => toText(row[field]).toLowerCase();
     if (!this.#searches.has(among)) {
@@ -146,7 +146,7 @@ export class LookUps {
   }
 
   #hint(kind: NamedKind): string {
-    return `List the ${getPlural(kind)}: ${this.#commandLine`ttctl ${getListCommand(kind).split(' ')}`}`;
+    return `List the ${getPlural(kind)}: ${this.#commandLine`ttctl ${KINDS[kind].list.split('.')}`}`;
   }
 }
 
@@ -214,7 +214,7 @@ export type Names = Readonly<Record<NamedKind, NameSource>>;
 /** Names for the ids that people would have to read, fetched once a run and only when they are shown. */
 export function createNames(lists: Lists): Names {
   return Object.fromEntries(
-    NAMED_KINDS.map((kind) => [kind, createNameList(kind, lists)]),
+    RECORD_KINDS.filter(isNamedKind).map((kind) => [kind, createNameList(kind, lists)]),
   ) as unknown as Names;
 }
 

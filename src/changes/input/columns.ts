@@ -1,4 +1,4 @@
-import { getNameField, PEOPLE, type RecordFacts, type RecordKind } from '../../api/fields.ts';
+import { KINDS, PEOPLE, type RecordFacts, type RecordKind } from '../../api/fields.ts';
 import { nounOf } from '../../api/operation.ts';
 import { findRecordFacts } from '../../api/records.ts';
 import type { Binding, CommandRecord } from '../../cli/flag.ts';
@@ -228,7 +228,7 @@ function findColumn(name: string, columns: FileColumns, hasTargetColumn: boolean
   // `member.email`, `project.name`: what names a record that the row is about, or only tells more of it.
   const [, kind, part] = /^(member|viewer|project|policy|category)\.(\w+)$/.exec(name) ?? [];
   if (kind !== undefined) {
-    const isName = getNameField(kind as RecordKind) === part;
+    const isName = KINDS[kind as RecordKind]?.namedBy === part;
     const named = all.find(({ binding }) => isName && binding.lookup === kind);
     return named ?? (changes === undefined ? undefined : { name, use: 'passed' });
   }

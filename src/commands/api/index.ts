@@ -18,6 +18,7 @@ import { buildApiRequest, METHODS, type RequestOptions, readAllPages } from './r
 
 /** `ttctl api [method] <path>`: any call, documented or not. Sends what it is told and never asks. */
 export function api(noun: Noun): Command {
+  const paths = [...new Set(allOperations.map(({ path }) => path))].filter((path) => !path.includes('{'));
   return defineCommand({
     ...noun,
     examples: [
@@ -40,13 +41,13 @@ export function api(noun: Noun): Command {
         name: 'method',
         about: 'GET, POST, PUT, PATCH or DELETE; the same as --method',
         required: false,
-        offers: [...METHODS, ...pathsWithoutIds()],
+        offers: [...METHODS, ...paths],
       },
       {
         name: 'path',
         about: 'path under the base URL, such as /members (members in Git Bash)',
         required: true,
-        offers: pathsWithoutIds(),
+        offers: paths,
       },
     ],
     flags: FLAGS,
@@ -106,10 +107,6 @@ const MORE = [
   },
 ];
 
-function pathsWithoutIds() {
-  return [...new Set(allOperations.map(({ path }) => path))].filter((path) => !path.includes('{'));
-}
-
 interface ApiOptions extends RequestOptions {
   readonly paginate?: boolean | undefined;
   readonly include?: boolean | undefined;
@@ -150,6 +147,7 @@ async function sendApiCall(run: Run, words: readonly string[], options: ApiOptio
   const print = async (): Promise<void> => {
     await printHead(run, response, false);
     if (bytes !== undefined) return output.bytes(bytes);
+    if (query === undefined) return output.document(envelope, true);
     await printAnswer(run, envelope, query, isRead);
   };
   if (isRead) return print();
@@ -210,25 +208,22 @@ function checkOptions(run: Run, isRead: boolean, { paginate, include }: ApiOptio
 async function printAnswer(
   { output }: Run,
   envelope: unknown,
-  query: CompiledQuery | undefined,
+  query: CompiledQuery,
   isRead: boolean,
 ): Promise<void> {
-  let answer = envelope;
   try {
-    if (query !== undefined) answer = query(envelope);
+    await output.document(query(envelope), true);
   } catch (error) {
     if (isRead || !(error instanceof UsageError)) throw error;
     await output.document(envelope, true);
-    const { message, code, reason } = error;
-    throw new OutputError(message, {
-      code,
+    throw new OutputError(error.message, {
+      code: error.code,
       exit: EXIT.fault,
-      reason,
+      reason: error.reason,
       hint: 'Only the query failed; do not run the command again. The whole result is on stdout.',
       cause: error,
     });
   }
-  return output.document(answer, true);
 }
 
 /** Status line and headers; of a refusal, which is told on stderr, the body too where it is JSON. */
