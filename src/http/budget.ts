@@ -139,7 +139,8 @@ export class Budget {
       if (existsSync(this.#file)) return;
       for (const other of readdirSync(directory)) {
         const path = join(directory, other);
-        if (/^[0-9a-f]{16}\./.test(other) && clock.now() - statSync(path).mtimeMs > UNUSED_MS)
+        const usedMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? clock.now();
+        if (/^[0-9a-f]{16}\./.test(other) && clock.now() - usedMs > UNUSED_MS)
           rmSync(path, { recursive: true, force: true });
       }
     } catch (error) {

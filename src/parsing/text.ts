@@ -13,8 +13,8 @@ export const HIDDEN = [
   '(?<!\\p{Script=Han}[\\u{e0100}-\\u{e01ef}])',
 ].join('');
 
-/** Made when it is needed, which is seldom. */
 let hiddenPattern: RegExp | undefined;
+/** Made when it is needed, which is seldom. */
 export function getHiddenPattern(): RegExp {
   hiddenPattern ??= new RegExp(HIDDEN, 'gu');
   return hiddenPattern;
@@ -62,15 +62,8 @@ function escapeMarkup(text: string): string {
   return text.replaceAll('&', '&amp;').replace(MARKUP, '\\$&');
 }
 
-/**
- * How much is read of what comes from outside: stdin, files that are named, answers. One measure for all of them; how
- * deep JSON may be is in `json.ts`.
- */
-
-/** Bytes of one text. */
+/** How many bytes are read of one text that comes from outside: stdin, files that are named, answers. */
 export const MAX_BYTES = 64 * 1024 * 1024;
-
-/** The same in words. */
 export const MAX_SIZE = '64 MiB';
 
 /** Bytes of a token or a secret on stdin: a file in its place is a slip. */
@@ -131,21 +124,22 @@ export function collapseBlanks(text: string): string {
   return text.replace(/[\p{Zs}\u2800]{2,}/gu, ' ');
 }
 
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
-
 /** `hostname` as `URL` gives it: lower case, IPv4 in four numbers, IPv6 in brackets. */
 export function isLoopback(hostname: string): boolean {
-  return LOOPBACK.test(hostname);
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
+}
+
+function findUrlProblem(url: URL | undefined): string | undefined {
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return 'is not a web address';
+  return url.username !== '' || url.password !== '' ? 'contains a user name or password' : undefined;
 }
 
 /** Why a text cannot be the root of a service, as the end of a sentence; `undefined` where it can. */
 export function findAddressProblem(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) return 'is not a web address';
-  if (url.username !== '' || url.password !== '') return 'contains a user name or password';
-  if (/[?#]/.test(text)) return 'has a "?" or "#" part';
-  if (url.protocol === 'http:' && !isLoopback(url.hostname)) return 'must begin with https://';
-  return undefined;
+  const problem = findUrlProblem(url) ?? (/[?#]/.test(text) ? 'has a "?" or "#" part' : undefined);
+  const isOpen = url?.protocol === 'http:' && !isLoopback(url.hostname);
+  return problem ?? (isOpen ? 'must begin with https://' : undefined);
 }
 
 /** The root of a service without trailing slashes; for a text without a problem. */
@@ -154,27 +148,19 @@ export function normalizeAddress(text: string): string {
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
-/** Printable ASCII without spaces: a redirect address is compared and repeated to the letter, also in a header. */
-const LITERAL = /^[\x21-\x7e]+$/;
-
-function parseRedirectUrl(text: string): URL | undefined {
-  return LITERAL.test(text) && URL.canParse(text) ? new URL(text) : undefined;
-}
-
 /** Why no browser can be sent back to an address, as the end of a sentence; `undefined` where one can. RFC 6749, 3.1.2 */
 export function findRedirectProblem(text: string): string | undefined {
-  const url = parseRedirectUrl(text);
-  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) return 'is not a web address';
-  if (url.username !== '' || url.password !== '') return 'contains a user name or password';
-  if (text.includes('#')) return 'has a "#" part';
-  return url.port === '0' ? 'needs a fixed port, not 0' : undefined;
+  // Printable ASCII without spaces: it is compared and repeated to the letter, also in a header.
+  const url = /^[\x21-\x7e]+$/.test(text) && URL.canParse(text) ? new URL(text) : undefined;
+  const problem = findUrlProblem(url) ?? (text.includes('#') ? 'has a "#" part' : undefined);
+  return problem ?? (url?.port === '0' ? 'needs a fixed port, not 0' : undefined);
 }
 
 /** The same of an address at which this machine waits for the browser. */
 export function findLoopbackRedirectProblem(text: string): string | undefined {
-  const url = parseRedirectUrl(text);
-  if (url?.protocol !== 'http:' || !isLoopback(url.hostname)) return 'is not on this machine';
-  return findRedirectProblem(text);
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isHere = url?.protocol === 'http:' && isLoopback(url.hostname);
+  return isHere ? findRedirectProblem(text) : 'is not on this machine';
 }
 
 export const REDIRECT_HINT =
