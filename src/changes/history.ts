@@ -39,7 +39,6 @@ export function getEntryStatus({ step }: StoredWrite): EntryStatus {
   return step === 'done' || step === 'failed' ? step : 'unknown';
 }
 
-/** The writes of a run that were sent. */
 export function listSent({ rows }: Pick<StoredRun, 'rows'>): readonly StoredWrite[] {
   return rows.filter(
     ({ sent, step }) => sent !== undefined && ['sending', 'done', 'failed', 'unknown'].includes(step),
@@ -80,19 +79,18 @@ export function* listEntries(store: RunStore, filter: EntryFilter, known?: Store
 }
 
 function isWanted(row: StoredWrite, filter: EntryFilter): boolean {
-  const { target, operation, member, status } = filter;
+  const { target, operation, status, member: text = '' } = filter;
   if (target !== undefined && row.target !== target) return false;
   if (operation !== undefined && row.operation !== operation) return false;
   if (status !== undefined && getEntryStatus(row) !== status) return false;
-  if (member !== undefined && !isOfMember(row, member)) return false;
-  return isOfDays(row.sent?.time ?? '', filter);
-}
-
-function isOfMember({ member, operation, target, label }: StoredWrite, text: string): boolean {
-  if (member?.id === text) return true;
-  if (/^\d+$/.test(text)) return operation.startsWith('members.') && target === text;
-  const known = [target, label, member?.name, member?.email].join(' ').toLowerCase();
-  return known.includes(text.toLowerCase());
+  const { member, label } = row;
+  const known = [row.target, label, member?.name, member?.email].join(' ').toLowerCase();
+  const isOfMember =
+    member?.id === text ||
+    (/^\d+$/.test(text)
+      ? row.operation.startsWith('members.') && row.target === text
+      : known.includes(text.toLowerCase()));
+  return isOfMember && isOfDays(row.sent?.time ?? '', filter);
 }
 
 function isOfDays(time: string, { from, to, timeZone }: EntryFilter): boolean {

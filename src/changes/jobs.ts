@@ -72,13 +72,11 @@ const WORDS: readonly Column[] = [
   { field: 'started_at', kind: 'time' },
 ];
 
-/** The id of a run, at a terminal also by its beginning. */
 export function findJobId(run: Run, text: string): Promise<string> {
   const store = openRuns(run);
   return findLocalId(run, text, () => (store.has(text) ? [] : listJobRows(store)), WORDS);
 }
 
-/** Facts of a run for people, a line each. */
 export async function formatJobFacts(
   { output }: Pick<Run, 'output'>,
   store: RunStore,
@@ -150,7 +148,6 @@ export function closeJob(run: Run, id: string, idle = false): JobSummary {
   return { hint: hints.join('\n'), inspectLine, doneNote, details };
 }
 
-/** Writes the failed rows with their errors. */
 function saveFailedRows(path: string, failed: readonly StoredWrite[]): void {
   const columns = [...new Set(failed.flatMap(({ columns = { id: '' } }) => Object.keys(columns)))];
   const lines = failed.map(({ target, columns: cells = { id: target }, error, message }) => ({

@@ -39,7 +39,6 @@ export async function applyPlan(run: Run, file: string, options: ApplyOptions): 
   await (isAlone ? apply() : openRuns(run).inTurn(`plan-${plan.head.sha256}`, apply, PLAN_BUSY));
 }
 
-/** A row of a plan beside its record. */
 export interface ComparedRow {
   readonly row: PlanRow;
   readonly call: ApiCall;

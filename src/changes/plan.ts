@@ -27,7 +27,6 @@ export interface Plan {
   readonly rows: readonly PlanRow[];
 }
 
-/** A write of a plan: its request is always there. */
 export interface PlanWrite extends PlannedWrite {
   readonly request: PlannedRequest;
 }

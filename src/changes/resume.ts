@@ -86,7 +86,6 @@ async function checkInput(run: Run, { head, id }: WholeRun): Promise<void> {
   });
 }
 
-/** A row that is gone on with, as a change. */
 interface OpenRow {
   readonly row: StoredWrite;
   readonly change: Change;

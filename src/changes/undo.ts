@@ -92,7 +92,6 @@ export async function undoEntries(run: Run, id: string, options: UndoOptions): P
   await writeChanges(run, { ...WORDS, undoes: id, changes, knownResults, confirmed, exitCode });
 }
 
-/** Why an entry cannot be undone: a sentence without its end. */
 interface Impossible {
   readonly entry: StoredWrite;
   readonly why: string;
@@ -110,7 +109,6 @@ interface Reversal {
 
 const NO_OPERATION = 'this version of ttctl has no such operation';
 
-/** The write that takes one back, or why there is none. */
 async function invert(run: Run, head: RunHead, entry: StoredWrite): Promise<Reversal | Impossible> {
   const { api } = run;
   const { old, created } = entry;

@@ -25,7 +25,6 @@ export interface Delivery extends ReceivedRequest {
   readonly signature: SignatureVerdict;
   /** Null: it is not to be forwarded. */
   readonly state: ForwardingState | null;
-  /** The body where it is JSON. */
   readonly payload: unknown;
 }
 

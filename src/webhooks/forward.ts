@@ -14,13 +14,11 @@ import type { Delivery, ReceivedRequest } from './delivery.ts';
 /** What is done with a delivery that is kept: it is posted on, then given to a command. */
 
 export interface ForwardingOptions {
-  /** Where it is posted to. */
   readonly forward: string | undefined;
   /** A command line for the shell, as it is: nothing of a delivery becomes part of it. */
   readonly exec: string | undefined;
   /** Names of variables that the command gets beside the usual ones. */
   readonly passEnv: readonly string[];
-  /** How long the command may take. */
   readonly handlerTimeoutMs: number;
 }
 

@@ -46,11 +46,7 @@ export interface DeliveryReply {
   readonly text: string;
 }
 
-export interface DeliveryServer {
-  readonly port: number;
-  /** Takes nothing new, answers what has come in whole, then cuts what is left. */
-  close(): Promise<void>;
-}
+export type DeliveryServer = Awaited<ReturnType<typeof serveDeliveries>>;
 
 const KEPT: DeliveryReply = { status: 200, text: 'kept' };
 const SHUTTING_DOWN: DeliveryReply = { status: 503, text: 'the receiver is shutting down' };
@@ -88,7 +84,6 @@ export async function withReceiver(
   else await withLock(join(store.folder, 'forwarding'), clock, listen, { timeoutMs: 1000, signal });
 }
 
-/** What became of an attempt, and of the delivery. */
 interface Attempt extends ForwardingOutcome {
   readonly state: ForwardingState;
 }
@@ -319,7 +314,7 @@ export async function serveDeliveries(
   { host, port, path }: Pick<ListenerOptions, 'host' | 'port' | 'path'>,
   receive: (arrival: ReceivedRequest) => Promise<DeliveryReply>,
   requestMs = 30_000,
-): Promise<DeliveryServer> {
+) {
   const pending = new Set<Promise<void>>();
   let isClosing = false;
 
@@ -355,7 +350,8 @@ export async function serveDeliveries(
   });
   return {
     port: (server.address() as AddressInfo).port,
-    async close() {
+    /** Takes nothing new, answers what has come in whole, then cuts what is left. */
+    async close(): Promise<void> {
       isClosing = true;
       const closed = new Promise((resolve) => server.close(resolve));
       while (pending.size > 0) await Promise.allSettled(pending);

@@ -18,7 +18,6 @@ import {
 } from '../storage/write.ts';
 import { type Delivery, type ForwardingState, isSigned, parseBody, toListedRow } from './delivery.ts';
 
-/** @param store `--store` */
 export function openStore({ directories, output }: Run, store: string | undefined): DeliveryStore {
   return new DeliveryStore({ store, directory: directories.state, warn: output.warn });
 }
@@ -32,7 +31,6 @@ interface StoreOptions extends Pick<WriteOptions, 'calls'> {
 }
 
 const NAME = /^delivery\.([0-9a-f]{32})\.json$/;
-/** So much of a key is enough. */
 const BEGINNING = /^[0-9a-f]{8,32}$/;
 const UNREADABLE = { code: 'unreadable_delivery', exit: EXIT.fault } as const;
 

@@ -27,7 +27,6 @@ import { type CheckedRow, type InputCell, RowSchema } from './schema.ts';
  * together before the first write.
  */
 
-/** A row that has been checked, its names looked up. */
 export interface InputRow extends Pick<CheckedRow, 'target' | 'columns' | 'cells'> {
   /** Its line in the file, or its number in a JSON array. */
   readonly number: number;
@@ -174,12 +173,8 @@ async function readSheet(
       // A signal need not wait for the last row.
       if (count % 500 === 0) await takeTurn();
       if (count > MAX_ROWS) throw createTooManyRowsError(row.line);
-      if ('problem' in row) {
-        problems.add(row.line, row.problem);
-        continue;
-      }
-      const held = checkRow(row, schema, problems, seen);
-      collectProblem(problems, row.line, () => add(held));
+      if ('problem' in row) problems.add(row.line, row.problem);
+      else checkRow(row, schema, problems, seen, add);
     }
   } catch (error) {
     if (!(error instanceof UsageError) || error.code === 'unreadable') throw error;
@@ -196,18 +191,15 @@ function checkRow(
   schema: RowSchema,
   problems: RowProblems,
   seen: Set<readonly string[]>,
-): HeldRow {
+  add: (row: HeldRow) => void,
+): void {
   const { problems: wrong } = schema.layout(names);
   if (!seen.has(names)) for (const { text, hint } of wrong) problems.add(heading, text, hint);
   seen.add(names);
   const checked = schema.check(names, cells);
   if (!checked.isOther) for (const problem of checked.problems) problems.add(line, problem);
-  return { line, number, checked, isWhole: wrong.length === 0 && checked.problems.length === 0 };
-}
-
-function collectProblem(problems: RowProblems, line: number, work: () => void): void {
   try {
-    work();
+    add({ line, number, checked, isWhole: wrong.length === 0 && checked.problems.length === 0 });
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     problems.add(line, error.message, error.hint);
@@ -251,7 +243,6 @@ async function lookUpAll(
   return { ids, missing };
 }
 
-/** Each once, in the order of the rows. */
 function listNames(held: readonly HeldRow[], hasTargets: boolean) {
   const wanted = new Map<string, { kind: NamedKind | 'target'; text: string; line: number }>();
   for (const { line, checked } of held) {

@@ -111,7 +111,6 @@ export async function writeText(
   replaceNamed(file, text);
 }
 
-/** For people: the file, or `stdin`. */
 export function nameInput(file: string): string {
   return file === '-' ? 'stdin' : file;
 }

@@ -43,7 +43,6 @@ export function createTooManyRowsError(line: number): UsageError {
   });
 }
 
-/** The objects of an array. @throws UsageError with `details.line` for what is no JSON */
 export function* readArray(text: string): Generator<ReadRow> {
   const parsed = parseJsonArray(text);
   if ('problem' in parsed) {

@@ -25,7 +25,6 @@ import {
 
 /** A cell of a file that is to change a record, beside the field that shows it. */
 export interface InputCell {
-  /** As the file calls it. */
   readonly column: string;
   readonly field: string;
   /** The parameter that it sets; undefined where it only may say what the record says. */
@@ -56,7 +55,6 @@ type RequireParameters = (
   nameOf: (parameter: string) => string,
 ) => void;
 
-/** What a row of a command's input may say. */
 export class RowSchema {
   readonly #operation: string | undefined;
   readonly #columns: FileColumns;
@@ -182,7 +180,6 @@ export class RowSchema {
   }
 }
 
-/** The cells of a row by what they are for. */
 interface RowCells {
   target?: string;
   /** The id of the operation that the row is for, where it says one. */
@@ -194,7 +191,6 @@ interface RowCells {
   readonly problems: string[];
 }
 
-/** Whether it is an address or a name. */
 function namesSomething({ lookup, name, parameter: { type } }: Binding): boolean {
   return type === 'email' || lookup !== undefined || /name$/.test(name);
 }

@@ -26,30 +26,8 @@ export function history(noun: Noun): Group {
   return { ...noun, commands: [historyList, historyShow, historyPrune] };
 }
 
-/** Words for `--operation`. */
 function listOperationWords(): readonly string[] {
   return [...allOperations.flatMap(({ id, method }) => (method === 'GET' ? [] : [id])), 'api'];
-}
-
-/** Rows of one page: enough that it matters little, and few enough to begin with soon. */
-const PAGE = 100;
-
-/** Read only as far as they are wanted: there may be very many. */
-async function* paginate(entries: Iterable<Row>, limit = Number.POSITIVE_INFINITY): AsyncGenerator<ListPage> {
-  let rows: Row[] = [];
-  let count = 0;
-  for (const entry of entries) {
-    if (count >= limit) {
-      yield { rows, total: undefined, shortened: true };
-      return;
-    }
-    rows.push(entry);
-    count += 1;
-    if (rows.length < PAGE) continue;
-    yield { rows, total: undefined };
-    rows = [];
-  }
-  yield { rows, total: count };
 }
 
 const { leaves } = operations;
@@ -108,8 +86,18 @@ const historyList = defineCommand({
     const id = run === undefined ? undefined : await findEntryId(context, run, 'runs');
     const found = id === undefined ? undefined : findEntries(store, id);
     const known = found && { ...found.run, rows: found.entries, damaged: found.isPartial };
-    const entries = listEntries(store, filter, known);
-    await output.list(paginate(entries, window.limit), {
+    // Read only as far as they are wanted: there may be very many.
+    const rows: Row[] = [];
+    let isShortened = false;
+    for (const entry of listEntries(store, filter, known)) {
+      isShortened = rows.length >= (window.limit ?? Number.POSITIVE_INFINITY);
+      if (isShortened) break;
+      rows.push(entry);
+    }
+    async function* pages(): AsyncGenerator<ListPage> {
+      yield { rows, total: isShortened ? undefined : rows.length, shortened: isShortened };
+    }
+    await output.list(pages(), {
       noun: 'entries',
       columns: [
         { field: 'time', kind: 'age', drop: 2 },
@@ -163,6 +151,8 @@ const historyPrune = defineCommand({
   run: (context, { options }) => prune(context, options.olderThan),
 });
 
+const MAX_NAMED = 5;
+
 /** Removes runs that began before a day, except those that could still be resumed. */
 async function prune(run: Run, olderThan: string | undefined): Promise<void> {
   const { settings, confirm, clock, output } = run;
@@ -203,8 +193,6 @@ async function prune(run: Run, olderThan: string | undefined): Promise<void> {
     inspectLine: 'ttctl history list',
   });
 }
-
-const MAX_NAMED = 5;
 
 function noteKept({ output }: Run, kept: readonly string[]): void {
   if (kept.length === 0) return;

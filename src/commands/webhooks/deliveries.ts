@@ -76,7 +76,6 @@ function formatHeaders({ headers }: Row): string {
     .join('\n');
 }
 
-/** The body as people read it: JSON on several lines. */
 export function formatBody({ payload, text, base64 }: Row): string {
   return payload != null ? stringifyJson(payload, 2) : toText(text ?? base64);
 }

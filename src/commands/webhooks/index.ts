@@ -4,7 +4,6 @@ import type { Flag } from '../../cli/flag.ts';
 import { groupFlags, olderThanFlag, secretsFlag, zoneFlag } from '../flags.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 
-/** Heading of what is done with a delivery. */
 const FORWARDING_GROUP = 'Forward';
 
 const storeFlag = {
@@ -206,5 +205,4 @@ const webhooksReplay = defineCommand({
   run: async (context, { targets, options }) => (await loadStored()).replay(context, targets, options),
 });
 
-/** What is done with deliveries on this machine. */
 export const deliveries: readonly Command[] = [webhooksListen, webhooksReceived, webhooksReplay];

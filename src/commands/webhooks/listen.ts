@@ -21,8 +21,6 @@ import { type ListenerOptions, type Receiver, withReceiver } from '../../webhook
 import { parsePort } from '../values.ts';
 import { createLiveColumns, formatBody } from './deliveries.ts';
 
-/** Runs `webhooks listen`. */
-
 type Options = Readonly<Record<string, unknown>>;
 
 /** @throws UsageError, Failure (exit 1) where port or folder cannot be had, and what the service refuses */
@@ -72,7 +70,6 @@ export async function runListener(run: Run, options: Options): Promise<void> {
   if (interrupted.aborted) run.exit(reason instanceof Cancelled ? reason.exit : EXIT.interrupted);
 }
 
-/** @throws UsageError */
 function readListenerFlags(run: Run, options: Options): ListenerOptions {
   const { path, create } = options;
   const to = readForwardingFlags(run, options);

@@ -13,8 +13,6 @@ import { printLocalChange } from '../local-change.ts';
 import { detailColumns, listColumns } from './deliveries.ts';
 import { readForwardingFlags } from './listen.ts';
 
-/** Runs what is done with deliveries that are stored: `received`, `prune`, `replay`. */
-
 type Options = Readonly<Record<string, unknown>>;
 
 interface PruneOptions {

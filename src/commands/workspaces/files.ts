@@ -29,7 +29,6 @@ export type FolderNoun = 'projects' | 'members' | 'viewers' | 'contracts' | 'tas
 
 type LinkedNoun = 'projects' | 'members';
 
-/** The columns with ids, and of what. */
 export const LINKS: Readonly<Record<string, LinkedNoun>> = {
   project_id: 'projects',
   user_id: 'members',
@@ -77,7 +76,6 @@ export function listHeadings({ columns }: FolderFile): readonly string[] {
   return ['id', ...columns.flatMap((name) => (LINKS[name] ? [name, NAMES[LINKS[name]]] : [name]))];
 }
 
-/** Headings of a file that are none of its own. */
 export function listUnknownHeadings(file: FolderFile, text: string): readonly string[] {
   const [heading = ''] = text.replace(/^\uFEFF/, '').split(/[\r\n]/, 1);
   const names = heading.split(/[,;\t]/).map((name) => name.trim().replaceAll('"', ''));
@@ -167,7 +165,6 @@ function compareIds(one: string, other: string): number {
   return one.localeCompare(other, 'en', { numeric: true });
 }
 
-/** An id as a request carries it. */
 export function toIdValue(id: string): unknown {
   return /^\d+$/.test(id) && Number.isSafeInteger(Number(id)) ? Number(id) : id;
 }

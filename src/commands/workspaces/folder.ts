@@ -34,7 +34,6 @@ export type Folder = Awaited<ReturnType<typeof readFolder>>;
 export type FolderRow = Folder['sheets'][number]['rows'][number];
 /** Each cell is checked as the flag of a command would be: what would create its record, and what would change it. */
 type WrittenRow = ReturnType<typeof readSheet>[number];
-/** By the column; columns that the file does not have are missing. */
 type Texts = Readonly<Record<string, string>>;
 
 /** Reads a folder and its workspace. @throws UsageError for what is wrong with the files, before the first request */

@@ -204,7 +204,6 @@ const DIFF_COLUMNS = [
   { field: 'id', drop: 1 },
 ] as const;
 
-/** In the order of the files and their rows. */
 function listDifferences({ sheets }: Folder): readonly Row[] {
   return sheets.flatMap(({ file, rows, missing }) => {
     const base = { file: `${file.noun}.csv`, line: null, id: null, field: null, before: null, after: null };
