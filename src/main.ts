@@ -20,9 +20,9 @@ export function start(): void {
   process.exitCode = EXIT.fault;
   const args = process.argv.slice(2);
   const machine = createMachine();
-  let uncaught: UncaughtError | undefined;
+  let uncaught: unknown;
   let isOver = false;
-  const reportUncaught = async ({ thrown }: UncaughtError): Promise<void> => {
+  const reportUncaught = async (thrown: unknown): Promise<void> => {
     isOver = true;
     process.exitCode = await report(thrown, args, machine);
   };
@@ -32,24 +32,19 @@ export function start(): void {
     // A terminal that closed while it was asked something. The signal itself may come too late.
     const { code, syscall } = Object(thrown);
     if (code === 'EIO' && syscall === 'setRawMode') return void process.emit('SIGHUP', 'SIGHUP');
-    uncaught = { thrown: thrown ?? new Error('rejected without a reason') };
+    uncaught = thrown ?? new Error('rejected without a reason');
     // A write in flight ends, as at Ctrl-C, and its outcome is recorded.
     if (isOver) void reportUncaught(uncaught);
     else machine.interrupt();
   });
   process.once('exit', dieOfSignal);
   process.on('beforeExit', () => {
-    if (!isOver) void reportUncaught(uncaught ?? { thrown: new Error('the run stopped unexpectedly') });
+    if (!isOver) void reportUncaught(uncaught ?? new Error('the run stopped unexpectedly'));
   });
   run(args, machine, () => uncaught).then((code) => {
     isOver = true;
     process.exitCode = code;
   });
-}
-
-/** An error that nothing in the run catches: of an event handler or of a promise that nobody awaits. */
-export interface UncaughtError {
-  readonly thrown: unknown;
 }
 
 /**
@@ -59,7 +54,7 @@ export interface UncaughtError {
 export async function run(
   args: readonly string[],
   machine: Machine,
-  getUncaught: () => UncaughtError | undefined = () => undefined,
+  getUncaught: () => unknown = () => undefined,
 ): Promise<number> {
   let current: Run | undefined;
   let code: number = EXIT.done;
@@ -95,7 +90,7 @@ export async function run(
     if (getUncaught() === undefined) code = await report(failure, args, machine, current);
   }
   const uncaught = getUncaught();
-  if (uncaught !== undefined) code = await report(uncaught.thrown, args, machine, current);
+  if (uncaught !== undefined) code = await report(uncaught, args, machine, current);
   await current?.close().catch(() => {});
   return code;
 }

@@ -60,7 +60,6 @@ export class Run {
   /** What is wrong with stored settings, for a command that examines them. */
   readonly settingsProblems!: readonly UsageError[];
   readonly invocation!: Invocation;
-  /** The words of the command line. */
   readonly args!: readonly string[];
   /** By which days and times of the command line are read. */
   readonly calendar!: Calendar;
@@ -95,7 +94,6 @@ export class Run {
   /** The lists of this run: what is known is taken from here. */
   readonly lists: Lists;
   readonly names: Names;
-  /** For a profile that is set `protected`. */
   /** The rows that `--where`, `--member`, `--except` and `--clean` mean; without them, all. */
   choose: (pages: AsyncIterable<ListPage>, columns?: readonly Column[]) => AsyncIterable<ListPage> = (
     pages,
@@ -112,7 +110,6 @@ export class Run {
   #picking: Promise<number | undefined> | undefined;
   #pickedWorkspace: number | undefined;
 
-  /** @param lists that were read already */
   constructor(parts: RunParts, lists?: Lists) {
     const { machine, settings, output, requests } = parts;
     Object.assign(this, parts);

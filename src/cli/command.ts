@@ -6,7 +6,6 @@ import type { CommandDetails, CommandInfo, CommandRecord, Flag, OptionValues, Po
 
 /** What is known of a noun before its commands are loaded. */
 export interface Noun extends CommandInfo {
-  /** Of the help of the program. */
   readonly heading: string;
 }
 
@@ -17,11 +16,9 @@ interface CommandInput<
 > {
   /** Of flags and positionals that a parameter stands behind, by the API's names: checked and looked up. */
   readonly values: Values;
-  /** What stands for the positionals, in order. */
   readonly targets: readonly string[];
   /** The flags as they were written, by their names in camel case. */
   readonly options: Options;
-  /** The program with every command. */
   readonly program: () => Promise<Program>;
 }
 
@@ -40,7 +37,6 @@ export interface Group extends CommandInfo {
 export type CommandNode = Command | Group;
 
 export interface Program extends Group {
-  /** The flags that every command has. */
   readonly flags: readonly Flag[];
 }
 
@@ -72,11 +68,6 @@ interface Definition<
   run(run: Run, input: CommandInput<Values<O, L>, OptionValues<Flags>>): Promise<void>;
 }
 
-/** The last word of a path. */
-export function getLastWord(path: string): string {
-  return path.slice(path.lastIndexOf(' ') + 1);
-}
-
 /** A command; what `run` gets follows from its operation and its flags. */
 export function defineCommand<
   const Flags extends readonly Flag[] = readonly [],
@@ -89,7 +80,7 @@ export function defineCommand<
     about: operation?.summary ?? '',
     positionals: [],
     flags: [],
-    name: getLastWord(path),
+    name: path.split(' ').at(-1) ?? '',
     ...(definition as Partial<Command> & Definition<Flags, O, L>),
   } as Command;
 }
@@ -97,7 +88,7 @@ export function defineCommand<
 export function defineGroup(path: string, about: string, commands: readonly CommandNode[]): Group {
   return {
     path,
-    name: getLastWord(path),
+    name: path.split(' ').at(-1) ?? '',
     aliases: [],
     about,
     commands,
@@ -183,7 +174,6 @@ export class Line<F extends LineFlag, N extends LineNode<F, N>> {
     return [...own, ...(this.path[0].flags ?? [])];
   }
 
-  /** By a word with its hyphens. */
   findFlag(word: string): F | undefined {
     return this.listFlags().find(
       ({ name, short }) => `--${name}` === word || (short !== undefined && `-${short}` === word),

@@ -33,7 +33,6 @@ export interface CommandInfo {
   /** The last of them. */
   readonly name: string;
   readonly aliases: readonly string[];
-  /** A lower-case phrase. */
   readonly about: string;
 }
 
@@ -52,7 +51,6 @@ export interface CommandDetails {
   readonly more?: readonly Readonly<{
     title: string;
     commands?: readonly string[];
-    /** Terms and what they mean. */
     entries?: readonly (readonly [term: string, about: string])[];
     text?: string;
   }>[];
@@ -68,7 +66,6 @@ export interface CommandDetails {
   readonly settings?: 'mended' | 'examined';
 }
 
-/** A command, but for what it does. */
 export interface CommandRecord extends CommandInfo, CommandDetails {
   readonly operation?: Operation;
   readonly positionals: readonly Positional[];
@@ -106,7 +103,6 @@ interface Requirement {
 interface Taker {
   /** Without hyphens: `from-file`, `no-journal`, `member`. */
   readonly name: string;
-  /** A lower-case phrase. */
   readonly about: string;
   readonly binding?: Binding;
   readonly needed?: Requirement;
@@ -116,7 +112,6 @@ interface Taker {
 
 /** A flag. Its value stays text until the command is run, so that all bad values are told at once. */
 export interface Flag extends Taker {
-  /** One letter. */
   readonly short?: string;
   /** What its value is called; absent: a switch. */
   readonly value?: string;
@@ -239,14 +234,12 @@ export function listGiven({ command, operands, options }: Invocation) {
   });
 }
 
-/** What is wrong with a flag of one value that is given more than once. */
 export function createRepeatError(flag: Flag): UsageError {
   return new UsageError(`${formatLongFlag(flag)} was given more than once`, {
     hint: 'It takes a single value.',
   });
 }
 
-/** Whether the command cannot do without it. */
 export function isNeeded(source: Flag | Positional, { options }: Invocation): boolean {
   return source.needed === undefined
     ? !isFlag(source) && source.required
@@ -328,7 +321,6 @@ type Option<F extends Flag> = F extends { readonly value: string }
       : string | undefined
   : boolean | undefined;
 
-/** What is given for flags that no parameter stands behind. */
 export type OptionValues<Flags extends readonly Flag[]> = {
   readonly [F in Flags[number] as F extends { readonly binding: Binding }
     ? never

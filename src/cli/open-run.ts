@@ -241,7 +241,6 @@ function readWindow(
   return isHeld && hasFlag(command, 'group-by') ? { window, limit } : { window: { ...window, limit } };
 }
 
-/** Options of raw values, by their keys; `typedField` is that of `api`. */
 const RAW_OPTIONS = ['param', 'field', 'typedField'];
 
 const NO_RAWS: RawParameters = { query: [], fields: {}, input: undefined };
@@ -270,7 +269,6 @@ interface OutputOptions {
   readonly rows: () => Rows;
 }
 
-/** The output of one run, as settings and machine want it. */
 async function openOutput(
   machine: Machine,
   settings: Settings,

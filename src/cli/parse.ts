@@ -16,7 +16,6 @@ import { loadProgram, ROOT } from './registry.ts';
 
 /** Parses a command line with commander, which is made of the record of the command that the line names. */
 
-/** A command line that names a command. */
 export interface ParsedLine extends Invocation {
   readonly command: Command;
 }

@@ -19,25 +19,6 @@ function serialize(value: unknown): string {
   return `${stringifyJson(value, 2)}\n`;
 }
 
-/** On a full disk conf may leave half a file, with or without an error: the one before comes back, or none. */
-function writeOrRestore(file: string, text: string, hasPrevious: boolean, write: () => void): void {
-  let cause: unknown = Object.assign(new Error('it was not written whole'), { code: 'ENOSPC' });
-  try {
-    write();
-  } catch (error) {
-    cause = error;
-  }
-  try {
-    if (readFileSync(file, 'utf8') === text) return;
-    // To rename a file takes no space.
-    if (hasPrevious) renameSync(`${file}.bak`, file);
-    else rmSync(file, { force: true });
-  } catch {
-    // What failed first is told.
-  }
-  throw cause;
-}
-
 /**
  * Changes the file, or makes it, with the previous one in `<file>.bak`. Call it under the lock of the file.
  * @param previousText the text of the file; undefined where there is none
@@ -65,11 +46,19 @@ export function changeByConf<S extends Readonly<Record<string, unknown>>>(
   // What could not be read back is not written.
   parse(file, text);
   if (previousText !== undefined) writeDurably(`${target}.bak`, previousText);
+  let cause: unknown = Object.assign(new Error('it was not written whole'), { code: 'ENOSPC' });
   try {
-    writeOrRestore(target, text, previousText !== undefined, () => {
-      conf.store = { ...settings };
-    });
+    conf.store = { ...settings };
   } catch (error) {
-    throw getErrno(error) === undefined ? error : createDiskFailure(error, 'write', file);
+    cause = error;
   }
+  try {
+    if (readFileSync(target, 'utf8') === text) return;
+    // On a full disk conf may leave half a file, with or without an error. To rename one takes no space.
+    if (previousText !== undefined) renameSync(`${target}.bak`, target);
+    else rmSync(target, { force: true });
+  } catch {
+    // What failed first is told.
+  }
+  throw getErrno(cause) === undefined ? cause : createDiskFailure(cause, 'write', file);
 }

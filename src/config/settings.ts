@@ -220,7 +220,6 @@ export interface GlobalFlags {
   readonly [flag: string]: unknown;
 }
 
-/** All members may be absent. */
 export interface Profile {
   readonly base_url?: string;
   readonly output?: string;
@@ -259,7 +258,12 @@ export function resolveSettings(input: SettingsInput): Settings {
   // Own members only: a profile may be called `constructor`.
   const stored = Object.hasOwn(file.profiles, profile.value) ? file.profiles[profile.value] : {};
   const embedded = profile.value === SANDBOX_PROFILE;
-  collectProblems(problems, () => checkFormats(flags));
+  const named = findFormat(flags.output);
+  if (flags.json === true && named !== undefined && named !== JSON_FORMAT)
+    collectProblems(problems, () => {
+      const hint = 'Use one of them.';
+      throw new UsageError(`--json and --output ${named.name} cannot be used together`, { hint });
+    });
   const asJson = flags.json === true ? '--json' : flags.query !== undefined && '--query';
   const values: Record<string, unknown> = {};
   const unusedAddresses: string[] = [];
@@ -283,13 +287,6 @@ export function resolveSettings(input: SettingsInput): Settings {
     if (usual !== undefined) values[name] ??= { value: usual, from: 'default', name };
   }
   return { ...(values as unknown as Resolved), profile, embedded, unusedAddresses };
-}
-
-function checkFormats({ json, output }: GlobalFlags): void {
-  const named = findFormat(output);
-  if (json !== true || named === undefined || named === JSON_FORMAT) return;
-  const hint = 'Use one of them.';
-  throw new UsageError(`--json and --output ${named.name} cannot be used together`, { hint });
 }
 
 const USUAL_PROFILE: Sourced<string> = { value: DEFAULT_PROFILE, from: 'default', name: 'profile' };

@@ -46,11 +46,6 @@ export function createBadValueError(source: Sourced<unknown>, problem: string, h
 
 /** How the values of settings are written. Each reader throws a `UsageError` that names the source. */
 
-export interface SortOrder {
-  readonly field: string;
-  readonly descending: boolean;
-}
-
 /** The root of a service, without trailing slashes. The value is not repeated in errors: it may hold a password. */
 export function readUrl(source: Sourced<string>): string {
   const problem = findAddressProblem(source.value);
@@ -133,7 +128,7 @@ export function readScopes(source: Sourced<string | readonly string[]>): string 
   throw createBadValueError(source, problem, 'Separate scopes with commas: read,write.');
 }
 
-export function readSort(source: Sourced<string>): SortOrder {
+export function readSort(source: Sourced<string>): { readonly field: string; readonly descending: boolean } {
   const found = /^([^:]+)(?::(asc|desc))?$/.exec(source.value.trim());
   if (found?.[1] !== undefined) return { field: found[1], descending: found[2] === 'desc' };
   throw createBadValueError(

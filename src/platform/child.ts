@@ -69,8 +69,6 @@ export async function withHiddenCredentials<T>(env: Environment, work: () => Pro
   }
 }
 
-/** What a command that ttctl runs for somebody shares with every other. */
-
 /**
  * Passes the end of this process on. Ctrl-C at a terminal reaches the command by itself, and a second one
  * would make it leave in the middle of a write. One signal does not end this process before its command has ended.

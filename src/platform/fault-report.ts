@@ -7,7 +7,6 @@ import { formatRecordedCommand } from './machine.ts';
 
 /** What is written down of a fault in ttctl itself, for a report: one file each in `faults/` of the state directory. */
 
-/** The latest are kept. */
 const MAX_REPORTS = 10;
 
 /** `/…/dist/run-x.cjs:120:5` */

@@ -31,7 +31,6 @@ interface RunRequestsOptions {
   readonly machine: Machine;
   readonly settings: Settings;
   readonly watch: ProgressIndicator;
-  /** The words of the command line. */
   readonly args: readonly string[];
 }
 
@@ -89,7 +88,6 @@ export class RunRequests {
 
 interface EventLogOptions extends Pick<RunRequestsOptions, 'machine' | 'settings' | 'args'> {
   readonly id: string;
-  /** How many requests there were. */
   readonly count: () => number;
 }
 

@@ -34,7 +34,6 @@ export interface Machine {
   readonly kill: (pid: number, signal: 0 | NodeJS.Signals) => boolean;
   /** `20.18.1` */
   readonly nodeVersion: string;
-  /** Path of the running Node. */
   readonly node: string;
   /** Path of the script that Node runs: `bin/ttctl.js`. */
   readonly entry: string;
@@ -49,10 +48,9 @@ export function ignoreSignals(machine: Machine): Machine {
   return Object.create(machine, { interrupted: { value: new AbortController().signal } });
 }
 
-/** Time and chance of this machine. */
 export const realClock: Clock = {
-  now: () => Date.now(),
-  random: () => Math.random(),
+  now: Date.now,
+  random: Math.random,
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
@@ -128,8 +126,6 @@ export function dieOfSignal(code: number): void {
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);
 }
-
-/** The real machine: this process, its streams, its clock. */
 
 declare const __VERSION__: string;
 /** Of the package; empty where it names none. */

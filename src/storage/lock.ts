@@ -24,7 +24,6 @@ import { createDiskFailure, getErrno, makePrivateDirectory, removeQuietly } from
  */
 
 export interface LockOptions {
-  /** How long to wait for the lock. Default 30,000 ms. */
   readonly timeoutMs?: number;
   /** Ends the waiting, not the work. */
   readonly signal?: AbortSignal;
@@ -182,12 +181,10 @@ interface StoredHolder {
   readonly id: string;
   /** Undefined: the record cannot be read. */
   readonly holder?: Holder;
-  /** Milliseconds since the epoch. */
   readonly since: number;
   readonly renewedMs: number;
 }
 
-/** Undefined where it has gone. */
 function readHolder(file: string): StoredHolder | undefined {
   const renewedMs = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
   if (renewedMs === undefined) return undefined;
