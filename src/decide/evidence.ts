@@ -13,18 +13,11 @@ import { overlaps } from './warnings.ts';
 
 /** What is known around a thing that waits, as facts and a chart for the person who decides. */
 
-export interface EvidenceBar {
-  readonly label: string;
-  readonly amount: number;
-  /** The amount for people, and what is to be said of it. */
-  readonly text: string;
-  readonly note: string;
-}
-
 export interface EvidencePart {
   readonly label: string;
   readonly lines: readonly string[];
-  readonly bars?: readonly EvidenceBar[];
+  /** A small chart above the lines: the length of each bar, what it says, and what is to be said of it. */
+  readonly bars?: readonly { label: string; amount: number; text: string; note: string }[];
 }
 
 export type Evidence = readonly EvidencePart[];

@@ -47,7 +47,7 @@ export async function loadInbox(
   filter: InboxFilter,
 ): Promise<Inbox> {
   const kinds = INBOX_KINDS.filter((kind) => filter.kinds.includes(kind));
-  const calls = kinds.map((kind) => [kind, listWaiting(api, kind, filter)] as const);
+  const calls = kinds.map((kind) => [kind, listInState(api, kind, WAITING[kind], filter)] as const);
   const reads = calls.map(([kind, call]) => [kind, { noun: resourceOf(kind).words[1], calls: [call] }]);
   const { rows, unread } = await readLists({ lists }, Object.fromEntries(reads));
   if (unread[0] !== undefined && unread.length === kinds.length) throw unread[0].failure;
@@ -89,10 +89,6 @@ export function listInState(
   const user = userIds?.length === 1 ? { user_id: userIds[0] } : {};
   const filters = { status: status as (typeof leave.states)[number], ...days, ...user };
   return kind === 'leave' ? api.leaves.list(filters) : api.timeRequests.list(filters);
-}
-
-function listWaiting(api: Api, kind: InboxKind, filter: Omit<InboxFilter, 'kinds'>): ApiCall<Row> {
-  return listInState(api, kind, WAITING[kind], filter);
 }
 
 export function isUnfiltered(filter: InboxFilter): boolean {
@@ -222,7 +218,7 @@ async function readAround(
     // The list of timesheets is the same whoever it is asked for.
     const people = kind === 'timesheet' ? looking.slice(0, 1) : looking;
     return read(people, ({ user_id: id }) =>
-      listWaiting(api, kind, { from, to, userIds: id === undefined ? undefined : [id] }),
+      listInState(api, kind, WAITING[kind], { from, to, userIds: id === undefined ? undefined : [id] }),
     );
   };
   const years = [...new Set(ofKinds(['leave']).map(getYear))].filter(Boolean);

@@ -74,20 +74,8 @@ export function overlaps(a: InboxItem, b: InboxItem): boolean {
   );
 }
 
-/** Of time requests to the minute. */
-function isSameTime(a: InboxItem, b: InboxItem): boolean {
-  const [from, to, otherFrom, otherTo] = [a.start, a.end, b.start, b.end].map(parseInstant);
-  if (from == null || to == null || otherFrom == null || otherTo == null) return overlaps(a, b);
-  return from < otherTo && otherFrom < to;
-}
-
 /** The days of each of a kind that lies over this one. */
-function listDaysOver(
-  item: InboxItem,
-  others: readonly InboxItem[],
-  kind: InboxItem['kind'],
-  today: string,
-): readonly string[] {
+function listDaysOver(item: InboxItem, others: readonly InboxItem[], kind: InboxItem['kind'], today: string) {
   return others
     .filter((other) => other.kind === kind && (other.kind !== item.kind || other.id !== item.id))
     .filter((other) => overlaps(item, other))
@@ -114,7 +102,7 @@ const checkTimesheet: Check = (item, { waiting, approved, weeklyLimit, today }, 
 
 const checkLeave: Check = (item, { waiting, approved, balance, policy, today }, warn) => {
   if (balance != null && policy?.allow_negative_balance !== true) {
-    const requested = balance.unit === 'days' ? item.days : item.hours;
+    const requested = item[balance.unit];
     const unit = balance.unit.slice(0, -1);
     const left = formatCount(balance.amount, unit);
     if (requested !== null && requested > balance.amount)
@@ -137,8 +125,14 @@ const checkLeave: Check = (item, { waiting, approved, balance, policy, today }, 
 
 const checkTimeRequest: Check = (item, { waiting, approved, today }, warn) => {
   const { hours, to } = item;
-  const isOver = (other: InboxItem): boolean =>
-    other.kind === 'time-request' && other.id !== item.id && overlaps(item, other) && isSameTime(item, other);
+  const isOver = (other: InboxItem): boolean => {
+    if (other.kind !== 'time-request' || other.id === item.id || !overlaps(item, other)) return false;
+    const [start, end, otherStart, otherEnd] = [item.start, item.end, other.start, other.end].map(
+      parseInstant,
+    );
+    if (start == null || end == null || otherStart == null || otherEnd == null) return true;
+    return start < otherEnd && otherStart < end;
+  };
   const formatLength = (other: InboxItem) => (other.hours === null ? '' : ` (${formatHours(other.hours)})`);
   for (const other of waiting.filter(isOver))
     warn('same_time', `another request for the same time${formatLength(other)} is waiting`);
@@ -168,24 +162,20 @@ export function findUnreadableItem(item: InboxItem): string | undefined {
   return item.hours === null || item.hours < 0 ? 'its hours cannot be read' : undefined;
 }
 
-function findUnreadableLeave({ days, hours }: InboxItem, { policy, balance }: WarningContext) {
-  const reasonRequired = policy?.reason_required ?? false;
-  if (typeof reasonRequired !== 'boolean') return 'its policy cannot be read';
-  if (balance === undefined || policy?.allow_negative_balance === true) return undefined;
-  if (balance === null) return 'its balance is missing or cannot be read';
-  return (balance.unit === 'days' ? days : hours) === null ? `its ${balance.unit} cannot be read` : undefined;
-}
-
 /** Why the warnings may not be all, in words; undefined where they are. */
 function findUnchecked(item: InboxItem, context: WarningContext): string | undefined {
-  const { unread, member, weeklyLimit } = context;
+  const { unread, member, weeklyLimit, policy, balance } = context;
   const known = unread ?? findUnreadableItem(item);
   if (known !== undefined) return known;
   const status = member?.status;
   if (status != null && typeof status !== 'string') return 'the status of its member cannot be read';
   if (item.kind === 'timesheet' && weeklyLimit === null)
     return "its member's weekly limit is missing or cannot be read";
-  return item.kind === 'leave' ? findUnreadableLeave(item, context) : undefined;
+  if (item.kind !== 'leave') return undefined;
+  if (typeof (policy?.reason_required ?? false) !== 'boolean') return 'its policy cannot be read';
+  if (balance === undefined || policy?.allow_negative_balance === true) return undefined;
+  if (balance === null) return 'its balance is missing or cannot be read';
+  return item[balance.unit] === null ? `its ${balance.unit} cannot be read` : undefined;
 }
 
 const NOT_CHECKED = 'not checked: ';

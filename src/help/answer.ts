@@ -71,12 +71,8 @@ async function findPage(line: ReadLine, { machine }: RawCommandLine): Promise<He
   throw new UsageError(mistake?.what ?? '', { hint: mistake?.hint });
 }
 
-function printPage(
-  page: HelpPage,
-  { args, machine }: RawCommandLine,
-  stream: Sink = machine.stdout,
-  end = '',
-) {
+function printPage(page: HelpPage, raw: RawCommandLine, stream: Sink = raw.machine.stdout, end = '') {
+  const { args, machine } = raw;
   const flag = args.includes('--no-color') ? false : undefined;
   const bold = isColoured(stream, { flag, env: machine.env });
   return stream.write(renderHelpText(page, { width: chooseWidth(machine.width), bold }) + end);

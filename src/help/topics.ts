@@ -94,8 +94,6 @@ $ ttctl members invite --from-file people.csv --role regular-user
 $ ttctl projects archive --all --name kiosk --dry-run
 $ ttctl timesheets approve --all --period last-week --plan plan.ndjson
 $ ttctl plan show plan.ndjson
-
-See also: ttctl inbox decide --help (decisions by rules), ttctl help limits (speed), ttctl help exit-codes (results).
 `;
 
 const dates = `
@@ -313,8 +311,6 @@ $ ttctl sandbox exec --seed month-end -- sh ./approve-all.sh
 $ ttctl auth check --min-days 14 --quiet || echo "sign in again"
 $ ttctl timesheets approve --all --period last-week --clean --max-changes 200 --yes --json > results.json
 $ ttctl close check --period last-month --quiet || echo "not ready to be closed"
-
-For calls without a command: ttctl api "/reports/tracked-hours?start_date=2026-11-01"
 `;
 
 const TEXTS = {

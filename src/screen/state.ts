@@ -44,10 +44,7 @@ export interface Decision {
   readonly reason?: string;
 }
 
-export interface ReviewDecision extends Decision {
-  readonly key: string;
-  readonly verdict: 'approve' | 'reject';
-}
+export type ReviewDecision = Decision & { readonly key: string; readonly verdict: 'approve' | 'reject' };
 
 export interface OfferedDraft {
   /** Of the items that are as they were. */

@@ -96,7 +96,7 @@ type Options = Readonly<Record<string, unknown>>;
 /** @throws Failure with the exit code of the first list that could not be read */
 async function checkClose(run: Run, values: Options, options: Options): Promise<void> {
   if (options.period === undefined) throw new UsageError('missing --period', { code: 'missing_value' });
-  const { clock, output, watch, commandLine } = run;
+  const { clock, output, watch, commandLine, settings } = run;
   const timeZone = run.timeZone();
   const scope: CloseScope = {
     period: { from: String(values.date_from), to: String(values.date_to) },
@@ -116,10 +116,44 @@ async function checkClose(run: Run, values: Options, options: Options): Promise<
   if (scope.today <= scope.period.to)
     output.note('The period is not over: days from today on are not checked.');
   const findings = findCloseFindings(createCloseView(lists, scope, commandLine));
-  const people = (lists.members ?? []).map(toPerson);
-  const left = await printFindings(run, findings, scope, createNamer(people), unread.length === 0, options);
+  const rows = await collectRows(run.choose(toPages(findings.map((finding) => ({ ...finding })))));
+  const getName = createNamer((lists.members ?? []).map(toPerson));
+  const showMember: Column['show'] = ({ member: person }) => {
+    const { id, name } = person as CloseFinding['member'];
+    return getName(id, name);
+  };
+  const nothing =
+    unread.length === 0
+      ? `Nothing is open for ${formatDays(scope.period.from, scope.period.to, scope.today)}.`
+      : 'Nothing was found in the lists that could be read.';
+  await output.list(toPages(rows), {
+    noun: 'findings',
+    chosen: true,
+    columns: [
+      { field: 'member', show: showMember, least: 12 },
+      { field: 'code', drop: 2 },
+      ...createPeriodColumns('from', 'to'),
+      { field: 'message', title: 'finding', least: 40, wrap: true },
+      { field: 'fix', drop: 3, least: 70, wrap: true },
+    ],
+    joins: async () => ({
+      fields: listFieldsOf(['member']),
+      find: async (shown) => shown.map((row) => ({ member: row.member })),
+    }),
+    cells: 'code member.id member.name member.email from to days partial message fix'.split(' '),
+    id: 'member.id',
+    once: true,
+    emptyMessage: findings.length === 0 ? nothing : 'No findings match.',
+  });
+  if (findings.length > 0 && options.groupBy === undefined) {
+    const count = formatCount(findings.length, 'finding');
+    output.note(rows.length < findings.length ? `${rows.length} of ${count}.` : `${count}.`);
+    const line = commandLine`ttctl close check --period ${options.period} --columns member.name,fix`;
+    if (settings.columns?.value.includes('fix') !== true)
+      output.hint(`To list a next step for each: ${line}`);
+  }
   if (unread[0] !== undefined) requireAllRead('the check', unread, unread[0].failure);
-  if (left > 0) run.exit(EXIT.found);
+  if (rows.length > 0) run.exit(EXIT.found);
 }
 
 /** @throws the failure when none of the lists can be read */
@@ -154,54 +188,4 @@ async function readPeriod(run: Run, { members: ids, period: { from, to } }: Clos
   if (!hasNegativeBalance(rows.balances)) return { lists: { ...rows, policies: [] }, unread };
   const more = await readLists(run, { policies: { noun: 'leave policies', calls: [leaves.policies({})] } });
   return { lists: { ...rows, ...more.rows }, unread: [...unread, ...more.unread] };
-}
-
-/** @returns how many are left after `--where` */
-async function printFindings(
-  run: Run,
-  findings: readonly CloseFinding[],
-  { period: { from, to }, today }: CloseScope,
-  getName: ReturnType<typeof createNamer>,
-  isWhole: boolean,
-  { period, member, groupBy }: Options,
-): Promise<number> {
-  const { output, settings, commandLine } = run;
-  const rows = await collectRows(run.choose(toPages(findings.map((finding) => ({ ...finding })))));
-  const showMember: Column['show'] = ({ member: person }) => {
-    const { id, name } = person as CloseFinding['member'];
-    return getName(id, name);
-  };
-  const nothing = isWhole
-    ? `Nothing is open for ${formatDays(from, to, today)}.`
-    : 'Nothing was found in the lists that could be read.';
-  await output.list(toPages(rows), {
-    noun: 'findings',
-    chosen: true,
-    columns: [
-      { field: 'member', show: showMember, least: 12 },
-      { field: 'code', drop: 2 },
-      ...createPeriodColumns('from', 'to'),
-      { field: 'message', title: 'finding', least: 40, wrap: true },
-      { field: 'fix', drop: 3, least: 70, wrap: true },
-    ],
-    joins: async () => ({
-      fields: listFieldsOf(['member']),
-      find: async (shown) => shown.map((row) => ({ member: row.member })),
-    }),
-    cells: 'code member.id member.name member.email from to days partial message fix'.split(' '),
-    id: 'member.id',
-    once: true,
-    emptyMessage: findings.length === 0 ? nothing : 'No findings match.',
-  });
-  if (findings.length === 0 || groupBy !== undefined) return rows.length;
-  const count = formatCount(findings.length, 'finding');
-  output.note(rows.length < findings.length ? `${rows.length} of ${count}.` : `${count}.`);
-  if (settings.columns?.value.includes('fix') !== true) {
-    const line =
-      member === undefined
-        ? commandLine`ttctl close check --period ${period} --columns member.name,fix`
-        : commandLine`ttctl close check --period ${period} --member ${[member].flat().join(',')} --columns member.name,fix`;
-    output.hint(`To list a next step for each: ${line}`);
-  }
-  return rows.length;
 }

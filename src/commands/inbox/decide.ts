@@ -187,7 +187,7 @@ async function printRuled(
     'id',
   ];
   const pending = ruled.map((one) => one.pending);
-  await printItems(run, pending, { rows, emptyMessage, columns });
+  await printItems(run, pending, rows, emptyMessage, { columns });
 }
 
 /** By its id, at a terminal by the beginning of it; by the address or the name of its member. @throws Failure, UsageError */

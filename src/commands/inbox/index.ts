@@ -97,7 +97,7 @@ async function showInbox(run: Run, values: Options, options: Options): Promise<v
   else if (screen !== undefined && obstacle === undefined) await review(run, screen.askReview, loaded);
   else {
     const rows = pending.map((one) => toInboxRow(one, names));
-    await printItems(run, pending, { rows, total, emptyMessage });
+    await printItems(run, pending, rows, emptyMessage, { total });
   }
   requireAllRead('the inbox', found.missing);
 }

@@ -101,20 +101,13 @@ export function formatMember({ item, around }: PendingItem, names: Names): strin
   return collapseBlanks(name ?? names.member.of(item.userId) ?? '?');
 }
 
-interface Listed {
-  readonly rows: readonly Row[];
-  /** How many there are, `--limit` aside. */
-  readonly total?: number;
-  readonly emptyMessage: string;
-  /** Fields of the inbox's columns, or columns of its own; default: those of the inbox. */
-  readonly columns?: readonly (string | Column)[];
-}
-
 /** Prints rows about these items, with columns such as `member.email` of what was read already. */
 export async function printItems(
   { output, names }: Pick<Run, 'output' | 'names'>,
   pending: readonly PendingItem[],
-  { rows, total = rows.length, emptyMessage, columns }: Listed,
+  rows: readonly Row[],
+  emptyMessage: string,
+  { total = rows.length, columns }: { total?: number; columns?: readonly (string | Column)[] },
 ): Promise<void> {
   const joined = new Map(pending.map(({ item }) => [item.id, joinItem(item, names)]));
   const known = createInboxColumns(names);
