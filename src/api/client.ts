@@ -209,12 +209,10 @@ export function buildCall(api: Api, id: string, values: Values): ApiCall | undef
   return api.call(operation, known, { query: [], body: {}, input });
 }
 
-/** A request outside the table (`ttctl api`), sent as it is given. */
 export interface RawRequest extends SendOptions {
   readonly method: Method;
   readonly path: string;
   readonly query: HttpQuery;
-  /** Lower-case names. */
   readonly headers?: Headers;
   readonly body?: unknown;
   /** Whether a success that is not JSON is taken too. A page for people is none: it comes from elsewhere. */

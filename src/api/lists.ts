@@ -80,12 +80,10 @@ export class Lists {
     return { ...call, pages: () => this.pages(call) };
   }
 
-  /** Whether it was begun to be read. */
   has(call: ListCall): boolean {
     return this.#readings.has(keyOf(call));
   }
 
-  /** All rows of a list. */
   async rows(call: ListCall, since = 0): Promise<readonly Row[]> {
     const rows: Row[] = [];
     for await (const page of this.pages(call, since)) for (const row of page.rows) rows.push(row);

@@ -39,13 +39,10 @@ export interface Parameter {
   readonly words?: Readonly<Record<string, number>>;
   /** What a bare switch (`--remove-avatar`) sends. */
   readonly on?: number;
-  /** The parameter that this one must be later than. */
   readonly after?: string;
-  /** The parameter that this one must not be earlier than. */
   readonly notBefore?: string;
   readonly min?: number;
   readonly max?: number;
-  /** Of a number. */
   readonly unit?: 'hours';
 }
 
@@ -71,7 +68,6 @@ export const ARCHIVES: Move = { to: ARCHIVED, past: ARCHIVED };
 export const RESTORES: Move = { to: RESTORED, past: RESTORED };
 export const DELETES: Move = { to: null, past: 'deleted' };
 
-/** From one state of a record to another. */
 export function move<const State extends string>(
   _record: { readonly states: readonly State[] },
   from: NoInfer<State>,
@@ -93,7 +89,6 @@ export interface Operation {
   /** The least scope that is accepted (docs/service.md, Scopes). */
   readonly scope: 'read' | 'write';
   readonly roles: RequiredRoles;
-  /** Where `workspace_id` goes. */
   readonly workspace: 'none' | 'query' | 'body' | 'both';
   readonly paging: Paging;
   /** A list of records, one, or nothing (`data` null). */
@@ -115,7 +110,6 @@ export interface Operation {
   readonly projectMembers?: true;
 }
 
-/** The names between braces in a route. */
 type PathParameterNames<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PathParameterNames<Rest>
   : never;
@@ -175,7 +169,6 @@ export function nounOf({ id }: Pick<Operation, 'id'>): string {
   return id.split('.')[0] ?? '';
 }
 
-/** The place of a parameter, its default applied. */
 export function resolveLocation(operation: Operation, parameter: Parameter): ParameterLocation {
   return parameter.place ?? (operation.method === 'GET' ? 'query' : 'body');
 }
@@ -200,7 +193,6 @@ export type ValuesOf<O extends Operation> = { readonly [N in PathParameterNames<
   readonly [N in keyof O['parameters']]?: Value<O['parameters'][N]> | undefined;
 };
 
-/** The record type of an operation's answer. */
 export type RecordOf<O extends Operation> = O['record'] extends RecordName
   ? ServiceRecords[O['record']]
   : null;

@@ -105,7 +105,6 @@ export function encodePathSegment(value: string, what: string): string {
   return encodeURIComponent(value);
 }
 
-/** The parameters of the path. */
 export function listIdNames({ path }: Operation): readonly string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 }

@@ -15,7 +15,6 @@ export interface BudgetsOptions {
   /** The ledgers' own directory; made when it is missing. Undefined: no state directory. */
   readonly directory: string | undefined;
   readonly clock: Clock;
-  /** The longest that one request may take. */
   readonly timeoutMs: number;
   /** How long one request may be held back for what the service refused; 0: not at all (`--max-wait`). */
   readonly maxWaitMs?: number;
@@ -63,7 +62,6 @@ export function openBudgets(
   };
 }
 
-/** Requests of all kinds, and writes: at most `limit` in any `lengthMs`. */
 interface RateWindow {
   readonly limit: number;
   readonly lengthMs: number;
@@ -93,11 +91,9 @@ export interface Ledger {
 interface SentRequest {
   readonly id: string;
   readonly isWrite: boolean;
-  /** Its process, while it is under way. */
   readonly by?: Holder;
   /** Then it counts as ended where its process cannot be looked at: no request takes longer. */
   readonly until?: number;
-  /** When its answer had ended. */
   end?: number;
 }
 

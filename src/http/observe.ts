@@ -20,7 +20,6 @@ type Ending = { readonly response: HttpResponse } | { readonly error: unknown };
 export interface Observer {
   /** Just before it goes out. @param now milliseconds since the epoch, as always here */
   request(request: HttpRequest, now: number): void;
-  /** When its response is there, or will not come. */
   ending(request: HttpRequest, ending: Ending, start: number, now: number): void;
   decision(decision: RequestDecision, subject: DecisionSubject, now: number): void;
 }

@@ -59,7 +59,6 @@ export interface HttpSenderOptions {
    * finished; nothing new is sent. What is dropped fails with `Cancelled` (exit 130, or the signal's own reason).
    */
   readonly interrupt?: AbortSignal;
-  /** The proxy variables, for `findProxy`. */
   readonly env: Environment;
   readonly clock: Clock;
 }
@@ -184,7 +183,6 @@ interface Fault {
   readonly codes?: RegExp;
   /** `%` stands for the host. */
   readonly message: string;
-  /** What to do, and what to set. */
   readonly hint: string;
   /** It happens before anything can have been passed to the service. */
   readonly neverSent?: true;
@@ -257,7 +255,6 @@ const FAULTS = {
 /** A line of OpenSSL, with the place in its own source: `80CB…:error:0A00010B:SSL routines:…:wrong version number:….c:355:` */
 const OPENSSL = /[0-9A-F]+:error:[0-9A-F]*:[^:]*:[^:]*:([^:]+):/i;
 
-/** What the platform threw, as it is told. */
 function createNetworkError(
   error: unknown,
   { method, path }: HttpRequest,
@@ -288,12 +285,7 @@ const PROXY_LOGIN = 'The proxy wants a name and a password: HTTPS_PROXY=http://n
 
 type FaultCode = keyof typeof FAULTS;
 
-function refineCode(
-  code: FaultCode,
-  message: string,
-  answered: boolean,
-  proxy: string | undefined,
-): FaultCode {
+function refineCode(code: FaultCode, message: string, answered: boolean, proxy?: string): FaultCode {
   // undici has no code of its own for a proxy that refuses: CONNECT not answered with 200, or 407.
   if (/^Proxy (response \(|Authentication Required)/.test(message)) return 'proxy';
   // Through a proxy only its own name is looked up and only it is connected to.

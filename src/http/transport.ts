@@ -12,6 +12,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** Ordered pairs, not yet percent-encoded. */
 export type HttpQuery = readonly (readonly [name: string, value: string])[];
 
+/** By lower-case names. */
 export type Headers = Readonly<Record<string, string>>;
 
 export const REQUEST_ID = 'x-request-id';
@@ -23,7 +24,6 @@ export interface HttpRequest {
   /** Begins with `/`; each segment is already percent-encoded. */
   readonly path: string;
   readonly query: HttpQuery;
-  /** Lower-case names. */
   readonly headers: Headers;
   /** A JSON value, sent as `application/json`. Absent: no body. */
   readonly body?: unknown;
@@ -31,12 +31,10 @@ export interface HttpRequest {
   readonly form?: HttpQuery;
   /** To be done just before it goes out, after all waiting; when it fails, nothing goes out. */
   readonly beforeSend?: () => Promise<void>;
-  /** What logs say it is about. */
   readonly about?: RequestSubject;
   /** Which request of a run it is; the same however often it is sent. */
   readonly number?: {
     readonly n: number;
-    /** Counted where it goes out. */
     attempt: number;
     /** Since when it has waited: milliseconds since the epoch. */
     since: number;
@@ -44,7 +42,6 @@ export interface HttpRequest {
 }
 
 export interface RequestSubject {
-  /** `timesheets.approve` */
   readonly operation: string;
   /** The record: as a write names it, else its id. */
   readonly target?: string | undefined;
@@ -52,7 +49,7 @@ export interface RequestSubject {
 
 export interface HttpResponse {
   readonly status: number;
-  /** Lower-case names; several values are joined with `, `. */
+  /** Several values are joined with `, `. */
   readonly headers: Headers;
   /** Decoded as UTF-8. */
   readonly body: string;
@@ -131,7 +128,6 @@ function encodeForm(pairs: HttpQuery): string {
   return new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, value])).toString();
 }
 
-/** The address of a request, as text: `…/members?a=1&b=x%20y`. */
 export function formatRequestUrl({ base, path, query }: HttpRequest): string {
   return `${base}${path}${query.length === 0 ? '' : `?${encodeForm(query).replaceAll('+', '%20')}`}`;
 }

@@ -38,7 +38,6 @@ const TIME_PARTS = {
   second: DIGITS,
 };
 
-/** `+05:30` */
 export function formatOffset(minutes: number): string {
   const size = Math.abs(minutes);
   return `${minutes < 0 ? '-' : '+'}${pad(Math.floor(size / 60))}:${pad(size % 60)}`;
@@ -67,7 +66,6 @@ export function getOffsetMinutes(ms: number, timeZone: string): number {
   return Math.round((local - Math.floor(ms / 1000) * 1000) / 60_000);
 }
 
-/** The day it is in the zone at that moment. */
 export function getToday(now: number, timeZone: string): string {
   return toUtcDay(now + getOffsetMinutes(now, timeZone) * 60_000);
 }
@@ -170,16 +168,13 @@ export function formatBriefDays(
 
 const STEPS: Readonly<Record<string, number>> = { this: 0, last: -1, next: 1 };
 const UNITS = ['week', 'month', 'quarter', 'year'];
-/** Periods that have a word. */
 export const PERIOD_WORDS: readonly string[] = [
   ...DAY_WORDS,
   ...UNITS.flatMap((unit) => Object.keys(STEPS).map((step) => `${step}-${unit}`)),
 ];
-/** How a period is written. */
 export const PERIODS = `${PERIOD_WORDS.join(', ')}, 2026-11-20, 2026-W32, 2026-08, 2026-Q3 or 2026`;
 
 export interface DayPeriod {
-  /** First day. */
   readonly from: string;
   /** Last day, inclusive. */
   readonly to: string;

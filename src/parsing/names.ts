@@ -5,8 +5,6 @@ import { parseWrittenDay } from './calendar.ts';
 import type { CommandLine } from './shell-word.ts';
 import { quoteText } from './text.ts';
 
-/** Which texts are ids already, and which are looked up. */
-
 const OPAQUE_ID = /^(\d+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
 
 /**
@@ -43,7 +41,6 @@ export function checkRecordName(kind: string, text: string): void {
 
 export const SCOPES = ['read', 'write', 'admin'];
 
-/** In the order given, each once. */
 export function parseScopes(text: string): readonly string[] {
   return [...new Set(text.split(/[\s,]+/).filter((scope) => scope !== ''))];
 }
@@ -84,7 +81,6 @@ export function checkLocalId(noun: string, id: string, hint: string): void {
 export interface Meaning {
   /** Of a parameter or a field; `string`: any text, which may look like a number. */
   readonly type?: string;
-  /** Words, which may be spelt in any case. */
   readonly choices?: readonly unknown[];
   readonly words?: Readonly<Record<string, number>>;
 }

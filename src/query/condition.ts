@@ -98,7 +98,6 @@ const STEPS: ReadonlySet<string> = new Set([
   'FilterProjection',
 ]);
 
-/** The fields of the record that an expression reads. */
 function collectNames(node: QueryNode): readonly string[] {
   const path = getPath(node);
   if (path === '') return [];
@@ -122,7 +121,6 @@ function sampleRecord(fields: Fields): object {
 interface ConditionSource {
   /** What the person calls it: `--where`, `rules.json:3: when`. */
   readonly where: string;
-  /** What a record may have. */
   readonly fields: Fields;
   /** No record has anything else: another name is a mistake. */
   readonly closed?: true;
