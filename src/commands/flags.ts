@@ -1,6 +1,6 @@
 import { type NamedKind, PEOPLE } from '../api/fields.ts';
 import type { Operation, Parameter } from '../api/operation.ts';
-import { type Binding, type Flag, type ParameterOwner, type Positional, RAW } from '../cli/flag.ts';
+import { type Binding, type Flag, isFlag, type ParameterOwner, type Positional, RAW } from '../cli/flag.ts';
 
 /** The flags that commands share, and those that come from the operation table: type, choices, help and range. */
 
@@ -54,6 +54,12 @@ export function flag<O extends ParameterOwner>(
 /** The words that a parameter takes, as people write them; none where it takes others too. */
 export function listChoices(parameter: Parameter): readonly string[] {
   return parameter.choices?.map(toKebabCase) ?? Object.keys(parameter.words ?? {});
+}
+
+/** The words that a flag or positional takes; empty where it takes others too. */
+export function listChoiceWords(source: Flag | Positional): readonly string[] {
+  if (source.binding !== undefined) return listChoices(source.binding.parameter);
+  return (isFlag(source) && source.choices) || [];
 }
 
 /** `Regular User` → `regular-user`. */

@@ -5,16 +5,6 @@ import type { Run } from '../run.ts';
 
 /** What a command prints that changes no record of the service: a profile, a sign-in, the sandbox. */
 
-/** A record and its columns, with `planned` where --dry-run has kept it from being done. */
-export function toPrintedChange(
-  plan: boolean,
-  record: Row,
-  columns?: readonly Column[],
-): readonly [Row, (readonly Column[])?] {
-  if (!plan) return [record, columns];
-  return [{ ...record, planned: true }, columns && [...columns, { field: 'planned' }]];
-}
-
 /** What is printed of a change, and what is said of it where that is lost. */
 interface Change extends Omit<CompletedChange, 'details'> {
   readonly record: Row;
@@ -33,6 +23,7 @@ export async function printLocalChange(
   { output, settings }: Pick<Run, 'output' | 'settings'>,
   { record, columns, print, next, ...written }: Change,
 ): Promise<void> {
-  if (settings.dryRun.value) return output.record(...toPrintedChange(true, record, columns));
+  if (settings.dryRun.value)
+    return output.record({ ...record, planned: true }, columns && [...columns, { field: 'planned' }]);
   await printChange({ output }, print?.() ?? output.record(record, columns), written, next);
 }

@@ -1,8 +1,7 @@
 import { RECORDS, type RecordName } from '../api/records.ts';
 import type { CommandPrints, CommandRecord } from '../cli/flag.ts';
-import { type Flag, hasFlag, isFlag, type Positional } from '../cli/flag.ts';
+import { hasFlag } from '../cli/flag.ts';
 import type { ExitCode } from '../errors.ts';
-import { listChoices } from './flags.ts';
 
 /** What a command prints, how it can end, and what its flags take, for help and schema. */
 
@@ -66,12 +65,4 @@ export function listExitCodes(command: CommandRecord): readonly ExitCode[] {
     if (hasFlag(command, 'exit-code')) codes.add(10);
   }
   return [...codes].sort((a, b) => a - b);
-}
-
-/** The words that a flag or positional takes; empty where it takes others too. */
-export function listChoiceWords(source: Flag | Positional): readonly string[] {
-  const { binding } = source;
-  return binding === undefined
-    ? ((isFlag(source) ? source.choices : undefined) ?? [])
-    : listChoices(binding.parameter);
 }

@@ -1,9 +1,9 @@
 import { ARCHIVED, findKindOfOperation, RECORD_KINDS } from '../api/fields.ts';
 import { WEBHOOK_EVENTS } from '../api/records.ts';
 import { type Command, type CommandNode, isGroup } from '../cli/command.ts';
-import { type Flag, formatLongFlag, isFlag, type Positional, RAW, VERSION_FLAG } from '../cli/flag.ts';
+import { type Flag, formatLongFlag, type Positional, RAW, VERSION_FLAG } from '../cli/flag.ts';
 import { loadProgram, ROOT } from '../cli/registry.ts';
-import { listChoices } from '../commands/flags.ts';
+import { listChoiceWords } from '../commands/flags.ts';
 import { describeOutput } from '../commands/outputs.ts';
 import { TOPICS } from '../help/root-page.ts';
 import { DAY_WORDS, PERIOD_WORDS } from '../parsing/calendar.ts';
@@ -154,8 +154,7 @@ function toPlainFlag(
 /** By what the operation table or the command itself says. */
 function describeDeclared(source: Flag | Positional): PlainValue | undefined {
   const { binding, offers } = source;
-  const choices = binding === undefined ? [] : listChoices(binding.parameter);
-  const words = offers ?? (isFlag(source) ? source.choices : undefined) ?? choices;
+  const words = offers ?? listChoiceWords(source);
   if (words.length > 0) return { words };
   return binding?.lookup && { source: binding.lookup };
 }

@@ -99,7 +99,7 @@ export class ProtectedProfileGuard {
 
   /**
    * What was said once holds for the run.
-   * @throws Failure (exit 9) when the name is not typed in a few tries, UsageError when nobody can be asked
+   * @throws Failure (exit 9) when the name is not typed, UsageError when nobody can be asked
    */
   confirmOnce(): Promise<void> {
     this.#confirmed ??= this.#confirm();
@@ -129,37 +129,18 @@ export class ProtectedProfileGuard {
         hint: `Add --yes to run without a prompt, or preview with --dry-run. To remove the protection: ${commandLine`ttctl profile set --profile ${profile} --no-protected`}`,
       });
     }
-    if (!(await promptForName(this.#settings, this.#prompter))) throw createDeclinedError(profile);
+    await this.#prompter
+      .text(`profile ${profile} is protected; type its name to continue`, {
+        check: (answer) => (answer === profile ? undefined : 'The name does not match.'),
+      })
+      .catch((error) => {
+        // Not `Cancelled`, which would say that the run was interrupted.
+        if (!(error instanceof Cancelled) || error.exit !== EXIT.cancelled) throw error;
+        throw new Failure(`cancelled: nothing was sent to the protected profile ${profile}`, {
+          code: 'cancelled',
+          exit: EXIT.cancelled,
+        });
+      });
     this.#answers.confirm();
   }
-}
-
-function createDeclinedError(profile: string): Failure {
-  return new Failure(`cancelled: nothing was sent to the protected profile ${profile}`, {
-    code: 'cancelled',
-    exit: EXIT.cancelled,
-  });
-}
-
-/** A name can be mistyped. */
-const MAX_TRIES = 3;
-
-async function promptForName(settings: Settings, prompter: Prompter): Promise<boolean> {
-  const profile = settings.profile.value;
-  let triesLeft = MAX_TRIES;
-  // Not `Cancelled`, which would say that the run was interrupted.
-  const typed = await prompter
-    .text(`profile ${profile} is protected; type its name to continue`, {
-      check: (answer) => {
-        triesLeft -= 1;
-        if (answer === profile || triesLeft === 0) return undefined;
-        return `The name does not match; ${triesLeft} more ${triesLeft === 1 ? 'try' : 'tries'}.`;
-      },
-    })
-    .catch((error) => {
-      throw error instanceof Cancelled && error.exit === EXIT.cancelled
-        ? createDeclinedError(profile)
-        : error;
-    });
-  return typed === profile;
 }

@@ -4,7 +4,7 @@ import type { Parameter } from '../api/operation.ts';
 import { collectRows } from '../api/page.ts';
 import { listChangeable } from '../api/plan.ts';
 import { type Flag, formatLongFlag, hasFlag, isFlag, listGiven, type Positional } from '../cli/flag.ts';
-import { listChoices } from '../commands/flags.ts';
+import { listChoiceWords } from '../commands/flags.ts';
 import type { Need } from '../commands/needs.ts';
 import { type Calendar, checkFlags, checkGiven, listGivenValues } from '../commands/values.ts';
 import { ApiError, EXIT, Failure, UsageError } from '../errors.ts';
@@ -139,8 +139,7 @@ export async function promptForValue(
   const { label, more } = describeValue(source);
   const { type = 'text', on } = binding?.parameter ?? {};
   const isSwitch = type === 'boolean' || on !== undefined;
-  const words = binding ? listChoices(binding.parameter) : (isFlag(source) && source.choices) || [];
-  const choices = isSwitch ? ['yes', 'no'] : words;
+  const choices = isSwitch ? ['yes', 'no'] : listChoiceWords(source);
   if (choices.length > 0) return [await prompter.choose(label, choices)];
   const isList = type.endsWith('[]');
   if (offers !== undefined) {

@@ -99,8 +99,7 @@ export const leaves = defineResource('leaves', {
         const isFlat = settings.query === undefined && (shape === 'screen' || shape === 'cells');
         if (!isFlat) return output.list(pages, { ...view, columns: listBalanceColumns(names) });
         const { page, policies: found } = await readBalanceRows(context, pages, long);
-        const { rows } = page;
-        const columns = long ? createLongColumns(names, rows) : createWideColumns(names, rows, found);
+        const columns = createFlatColumns(names, page.rows, found);
         const documented = async () => ['user_id', ...columns.map(({ field }) => field)];
         async function* all() {
           yield page;
@@ -158,43 +157,35 @@ function listBalanceColumns({ member }: Names): readonly Column[] {
   ];
 }
 
-/** A column for each policy. @param rows all of them */
-function createWideColumns(
+/** @param rows all of them @param policies a column for each; absent: a row for each balance */
+function createFlatColumns(
   { member }: Names,
   rows: readonly Row[],
-  names: readonly string[],
+  policies: readonly string[] | undefined,
 ): readonly Column[] {
-  return [
-    createUserColumn(rows),
-    createNameColumn(member, 'user_id', 'member', { onRequest: true }),
-    ...names.map(
-      (field, i): Column => ({
-        field,
-        title: field,
-        kind: 'number',
-        show: (row) => shorten(row[field]),
-        drop: i + 1,
-      }),
-    ),
-    balanceColumn('total_balance', { kind: 'number', show: (row) => shorten(row.total_balance) }),
-  ];
-}
-
-/** A row for each balance. @param rows all of them */
-function createLongColumns({ member }: Names, rows: readonly Row[]): readonly Column[] {
-  return [
-    createUserColumn(rows),
-    createNameColumn(member, 'user_id', 'member', { onRequest: true }),
-    { field: 'leave_type', title: 'policy' },
-    { field: 'balance', kind: 'number' },
-    { field: 'balance_unit', title: 'unit' },
-  ];
-}
-
-/** @param rows all of them */
-function createUserColumn(rows: readonly Row[]): Column {
   const getName = createNamer(rows.map(({ user_id: id, user_name: name }) => ({ id, name })));
-  return balanceColumn('user_name', { least: 12, show: (row) => getName(row.user_id, row.user_name) });
+  const people = [
+    balanceColumn('user_name', { least: 12, show: (row) => getName(row.user_id, row.user_name) }),
+    createNameColumn(member, 'user_id', 'member', { onRequest: true }),
+  ];
+  if (policies === undefined)
+    return [
+      ...people,
+      { field: 'leave_type', title: 'policy' },
+      { field: 'balance', kind: 'number' },
+      { field: 'balance_unit', title: 'unit' },
+    ];
+  const balances = policies.map(
+    (field, i): Column => ({
+      field,
+      title: field,
+      kind: 'number',
+      show: (row) => shorten(row[field]),
+      drop: i + 1,
+    }),
+  );
+  const total = balanceColumn('total_balance', { kind: 'number', show: (row) => shorten(row.total_balance) });
+  return [...people, ...balances, total];
 }
 
 /** `10 days` as `10 d`: all policies of a person fit on a line. */
@@ -212,57 +203,38 @@ function formatBalances({ leave_information: all }: Row): unknown {
 /**
  * Leave balances without nesting, for tables and spreadsheets: all rows, since which policies there are is known only
  * then.
+ * @param long a row for each balance, not for each member
  */
-async function readBalanceRows(
-  { watch }: Run,
-  pages: AsyncIterable<ListPage>,
-  long: boolean,
-): Promise<{ readonly page: ListPage; readonly policies: readonly string[] }> {
+async function readBalanceRows({ watch }: Run, pages: AsyncIterable<ListPage>, long: boolean) {
   const rows: Row[] = [];
   const found = new Set<string>();
   let last: ListPage | undefined;
   const read = async (): Promise<void> => {
     for await (const page of pages) {
       last = page;
-      for (const row of page.rows) {
-        for (const shown of long ? splitRow(row) : [widenRow(row)]) rows.push(shown);
-        for (const [name] of listBalances(row)) found.add(toField(name, row));
-      }
+      for (const row of page.rows) for (const shown of flatten(row, long, found)) rows.push(shown);
     }
   };
   await watch.during(() => `reading the balances: ${rows.length} found`, read);
   // The service counts members.
-  return { page: { ...last, total: long ? undefined : last?.total, rows }, policies: [...found] };
+  const page: ListPage = { ...last, total: long ? undefined : last?.total, rows };
+  return { page, policies: long ? undefined : [...found] };
 }
 
-/** One row a member, with a field for each policy. */
-function widenRow(row: Row): Row {
-  const { leave_information: _all, total_balance: total, ...member } = row;
-  const balances = listBalances(row).map(([policy, balance]) => [toField(policy, row), balance]);
-  return { ...member, ...Object.fromEntries(balances), total_balance: total };
-}
-
-/** One row a balance. */
-function splitRow(row: Row): readonly Row[] {
-  const { leave_information: _all, total_balance: _total, ...member } = row;
-  return listBalances(row).map(([policy, balance]) => ({
-    ...member,
-    leave_type: policy,
-    ...parseBalance(balance),
-  }));
-}
-
-function listBalances({
-  leave_information: all,
-}: Row): readonly (readonly [policy: string, balance: unknown])[] {
-  return Array.isArray(all)
-    ? all.filter(isRecord).map(({ leave_type: policy, balance }) => [toText(policy ?? '?'), balance])
-    : [];
-}
-
-/** Which columns a policy can have: those of the record are taken. */
-function toField(policy: string, record: Row): string {
-  return Object.hasOwn(record, policy) ? `${policy} (policy)` : policy;
+/** One row for a member, with a field for each policy; or a row for each balance. @param found gets these fields */
+function flatten(row: Row, long: boolean, found: Set<string>): readonly Row[] {
+  const { leave_information: all, total_balance: total, ...member } = row;
+  const wide: Record<string, unknown> = { ...member };
+  const rows: Row[] = [];
+  for (const { leave_type: type, balance } of Array.isArray(all) ? all.filter(isRecord) : []) {
+    const policy = toText(type ?? '?');
+    // A column of the record's own is taken.
+    const field = Object.hasOwn(row, policy) ? `${policy} (policy)` : policy;
+    found.add(field);
+    wide[field] = balance;
+    rows.push({ ...member, leave_type: policy, ...parseBalance(balance) });
+  }
+  return long ? rows : [{ ...wide, total_balance: total }];
 }
 
 /** `10 days` as a number and its unit; what is not written so stays as it is. */

@@ -8,8 +8,8 @@ import {
 } from '../../cli/command.ts';
 import { type Flag, formatDefault, formatFlagTerm, isRequired, type Positional } from '../../cli/flag.ts';
 import { EXIT_MEANING, UsageError } from '../../errors.ts';
-import { variadic } from '../flags.ts';
-import { describeOutput, listChoiceWords, listExitCodes } from '../outputs.ts';
+import { listChoiceWords, variadic } from '../flags.ts';
+import { describeOutput, listExitCodes } from '../outputs.ts';
 
 /** `ttctl schema`: what there is, for programs. Keys that have nothing to say are left out. */
 export function schema(noun: Noun): Command {
