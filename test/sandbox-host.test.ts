@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../src/errors.ts';
 import type { Machine } from '../src/platform/machine.ts';
-import { listServerAddresses } from '../src/sandbox/remote.ts';
 import {
   findRunningServer,
   findServerAddress,
@@ -72,10 +71,10 @@ describe('the locator', () => {
     const [file, find] = [join(directory, 'sandbox.json'), (end?: string) => findIn(directory, end)];
     expect(find()).toBeUndefined();
     const facts = { port: 4747, pid: 4242, started_at: '2026-03-18T10:00:00.000Z', state: null, secret: 's' };
-    writeLocator(directory, { ...listServerAddresses('http://127.0.0.1:4747'), ...facts });
-    expect(statSync(file).mode & 0o777).toBe(0o600);
     const url = 'http://127.0.0.1:4747';
     const addresses = { url, base_url: `${url}/api/v2`, auth_url: url, token_url: url };
+    writeLocator(directory, { ...addresses, ...facts });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(find()).toEqual({ ...facts, ...addresses });
     // It lives and belongs to somebody else, or is gone.
     expect([find('EPERM')?.pid, find('ESRCH')]).toEqual([4242, undefined]);

@@ -14,11 +14,9 @@ import { createSandboxDisk, openEmbedded } from './embedded.ts';
 
 /** Which sandbox of this machine is meant: by `--url`, by its locator file, or by the address of the settings. */
 
-/** What is asked of a run. */
 export type HostContext = Pick<Run, 'machine' | 'directories' | 'settings' | 'output' | 'onEnd'>;
 
 interface ServerAddress {
-  /** `http://127.0.0.1:4747` */
   readonly origin: string;
   readonly secret: string;
   /** Where nothing answers there. */
@@ -44,7 +42,6 @@ function connect(
   return embedded.control;
 }
 
-/** @throws UsageError with `--dry-run` */
 export function refuseDryRun({ settings }: HostContext): void {
   if (settings.dryRun.value)
     throw new UsageError('sandbox commands have no --dry-run', {

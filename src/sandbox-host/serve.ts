@@ -12,8 +12,8 @@ import type { Machine } from '../platform/machine.ts';
 import { parseHosts } from '../sandbox/deliveries/deliveries.ts';
 import { DEFAULT_DIALECT, parseDialect } from '../sandbox/dialect.ts';
 import { listenOnSocket } from '../sandbox/listen.ts';
-import { OpenSandbox } from '../sandbox/open.ts';
-import { type Locator, listServerAddresses, parseFailure, type ServerAddresses } from '../sandbox/remote.ts';
+import { BASE_PATH, OpenSandbox } from '../sandbox/open.ts';
+import { type Locator, parseFailure, type ServerAddresses } from '../sandbox/remote.ts';
 import { createSeed } from '../sandbox/seeds/seed.ts';
 import { createFileSnapshots, createMemorySnapshots } from '../sandbox/snapshots.ts';
 import { createMemoryState, StateStore } from '../sandbox/store.ts';
@@ -29,19 +29,15 @@ import * as host from './host.ts';
 /** Sandboxes on a socket of this machine: in this process, in one of their own, and around a command. */
 
 export interface ServeOptions {
-  /** 0 means any free port. */
   readonly port: number;
   /** Path of a state file; absent: in memory. */
   readonly state?: string | undefined;
-  /** Name of a seed, or path of a seed file. */
   readonly seed?: string | undefined;
   readonly dialect?: string | undefined;
   readonly limits?: 'off' | undefined;
   /** The command keeps the config, state and cache directory of the user. For `exec` alone. */
   readonly keepState?: boolean | undefined;
-  /** E-mail address of who approves every OAuth2 request at once, with no page. */
   readonly autoApprove?: string | undefined;
-  /** Hosts beside this machine that webhooks may be delivered to. */
   readonly allowWebhooksTo?: readonly string[];
 }
 
@@ -70,7 +66,6 @@ export async function serve(
   }
 }
 
-/** @throws UsageError where one runs already */
 function refuseSecondServer(context: host.HostContext): void {
   host.refuseDryRun(context);
   const locator = host.findRunningServer(context);
@@ -233,7 +228,8 @@ export async function startSandbox(
   const started_at = new Date(clock.now()).toISOString();
   // What could not be sent stays in the state.
   const sent = () => sandbox.idle().catch(() => {});
-  const addresses = listServerAddresses(`http://127.0.0.1:${port}`);
+  const url = `http://127.0.0.1:${port}`;
+  const addresses = { url, base_url: `${url}${BASE_PATH}`, auth_url: url, token_url: url };
   return {
     locator: { ...addresses, port, pid, state, started_at, secret },
     control: sandbox.control,

@@ -80,11 +80,9 @@ export function requireUser(world: World, token: Token, isWrite: boolean): User 
   const accepted = isWrite ? ['write', 'admin'] : ['read', 'write', 'admin'];
   if (!token.scopes.some((scope) => accepted.includes(scope))) {
     const names = isWrite ? 'write or admin' : 'read, write or admin';
-    throw new Refusal(
-      403,
-      `This action requires the ${names} scope. The token was granted: ${token.scopes.join(', ')}.`,
-      { meta: { required_scope: accepted, granted_scope: token.scopes } },
-    );
+    const meta = { required_scope: accepted, granted_scope: token.scopes };
+    const message = `This action requires the ${names} scope. The token was granted: ${token.scopes.join(', ')}.`;
+    throw new Refusal(403, message, { meta });
   }
   const user = findRecord(world.users, token.user_id);
   if (user === undefined || !managesSomewhere(world, user.id)) throw new Refusal(403, ROLE_MESSAGE);
@@ -102,12 +100,9 @@ export function requireWorkspace(
   location: Route['workspace'],
 ): Pick<Call, 'workspace' | 'me'> {
   const isInBody = location === 'body';
-  const id = isInBody
-    ? input.maybe('workspace_id', wholeNumber())
-    : input.either('workspace_id', wholeNumber());
-  if (id === undefined) {
+  const id = input[isInBody ? 'maybe' : 'either']('workspace_id', wholeNumber());
+  if (id === undefined)
     throw invalid('workspace_id', `The workspace_id field is required${isInBody ? ' in the body' : ''}.`);
-  }
   const workspace = findRecord(world.spaces, id);
   const me = workspace && findActiveMembership(workspace, user.id);
   if (workspace === undefined || me === undefined)

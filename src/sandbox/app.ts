@@ -1,15 +1,7 @@
 import * as access from './access.ts';
 import { Refusal, type SandboxEvent, type SandboxRequest, type SandboxResponse } from './answer.ts';
 import { recordEvent } from './deliveries/deliveries.ts';
-import {
-  type AnswerForm,
-  DEFAULT_DIALECT,
-  readDialect,
-  type ServiceDialect,
-  showIds,
-  writeAnswer,
-  writeRefusal,
-} from './dialect.ts';
+import * as dialects from './dialect.ts';
 import { answerWithFault, describeFault, getSeenStatus, refuseAsApi, takeFault } from './faults.ts';
 import { parseFields, RequestInput } from './input.ts';
 import { findRoute, ROUTES } from './routes.ts';
@@ -34,7 +26,7 @@ export interface LogEntry {
 export interface Env {
   readonly now: number;
   readonly limits?: access.RequestLimits | 'off' | undefined;
-  readonly dialect?: ServiceDialect | undefined;
+  readonly dialect?: dialects.ServiceDialect | undefined;
   /** Hosts beside this machine that webhooks may point to. */
   readonly allowed?: readonly string[] | undefined;
 }
@@ -53,9 +45,9 @@ export interface Answered {
  * success (the limit windows and the faults aside). A refusal is found before anything is changed.
  */
 export function answerRequest(world: World, request: SandboxRequest, env: Env): Answered {
-  const { now, limits = access.DOCUMENTED_LIMITS, dialect = DEFAULT_DIALECT, allowed = [] } = env;
+  const { now, limits = access.DOCUMENTED_LIMITS, dialect = dialects.DEFAULT_DIALECT, allowed = [] } = env;
   const match = findRoute(ROUTES, request.method, request.path);
-  const form: AnswerForm = { dialect, now, route: match?.route.route, users: world.users };
+  const form: dialects.AnswerForm = { dialect, now, route: match?.route.route, users: world.users };
   const isWrite = request.method !== 'GET';
   const events: SandboxEvent[] = [];
   const known: { member?: string; remaining?: number | undefined; input?: RequestInput } = {};
@@ -72,7 +64,7 @@ export function answerRequest(world: World, request: SandboxRequest, env: Env): 
       const user = access.requireUser(world, token, isWrite);
       known.member = user.email;
       const sent = { path: match.path, ...parseFields(request, route.form === true) };
-      const { path, ...fields } = readDialect(dialect, route.route, sent);
+      const { path, ...fields } = dialects.readDialect(dialect, route.route, sent);
       const input = new RequestInput(fields);
       known.input = input;
       const call = { world, user, now, time: new Date(now).toISOString(), input, path };
@@ -82,15 +74,15 @@ export function answerRequest(world: World, request: SandboxRequest, env: Env): 
           : route.handle({ ...call, ...access.requireWorkspace(world, input, user, route.workspace) });
       if (answer.event !== undefined) {
         const workspace_id = answer.event.workspace.id;
-        const data = showIds(dialect, answer.event.data);
+        const data = dialects.showIds(dialect, answer.event.data);
         for (const event of route.events ?? []) events.push({ event, workspace_id, data, at_ms: now });
       }
-      return writeAnswer(form, answer, headers);
+      return dialects.writeAnswer(form, answer, headers);
     } catch (thrown) {
-      if (thrown instanceof Refusal) return writeRefusal(form, thrown, headers);
+      if (thrown instanceof Refusal) return dialects.writeRefusal(form, thrown, headers);
       // A fault of the sandbox: 500, as a service would.
       const reason = thrown instanceof Error ? thrown.message : 'unknown';
-      return writeRefusal(form, new Refusal(500, `Server error in the sandbox: ${reason}`), headers);
+      return dialects.writeRefusal(form, new Refusal(500, `Server error in the sandbox: ${reason}`), headers);
     }
   };
   const fault = takeFault(world, form.route);

@@ -2,8 +2,6 @@ import type { HandlerAnswer } from './answer.ts';
 import type { RequestInput } from './input.ts';
 import type { Membership, User, Workspace, World } from './world.ts';
 
-/** What a handler gets, and what a route is. */
-
 /** A request that passed token, limit and scope. */
 export interface UserCall {
   readonly world: World;
@@ -12,7 +10,6 @@ export interface UserCall {
   readonly now: number;
   readonly time: string;
   readonly input: RequestInput;
-  /** The values of the route's braces. */
   readonly path: Readonly<Record<string, string>>;
 }
 

@@ -1,4 +1,3 @@
-import type { Clock } from '../clock.ts';
 import { UsageError } from '../errors.ts';
 import { checkLocalId } from '../parsing/names.ts';
 import { findNearest } from '../parsing/text.ts';
@@ -21,8 +20,8 @@ import type { StoredDelivery, World } from './world.ts';
 /** A sandbox as the operations of its control use it. */
 export interface ControlledSandbox {
   readonly state: StateAccess;
-  /** The machine's. */
-  readonly clock: Clock;
+  /** The machine's, in types that every compiler has: they are part of the library's. */
+  readonly clock: { now(): number; random(): number };
   /** Of each token; default: as documented. A state that has limits keeps those. */
   readonly limits?: RequestLimits | 'off' | undefined;
   readonly dialect: ServiceDialect;
@@ -31,7 +30,6 @@ export interface ControlledSandbox {
   readonly log: RequestLog;
   readonly snapshots: snapshot.SnapshotStore;
   readonly about: () => SandboxFacts;
-  /** Ends a server. */
   readonly stop: () => Promise<void>;
   readonly sender: () => Promise<DeliverySender>;
 }
@@ -77,7 +75,6 @@ const LOOKS = {
     const rows = log.rows();
     return rows.slice(rows.findIndex(({ id }) => id === after) + 1);
   },
-  /** The newest first. */
   deliveries: async ({ state, dialect }: S, filter: deliveries.StoredDeliveryFilter = {}) =>
     deliveries.listDeliveryRows(await state.peek(), dialect, filter),
   delivery: async ({ state, dialect }: S, { id }: { readonly id: string }) =>
@@ -121,7 +118,6 @@ const CHANGES = {
       if (kept) return tokens.describeToken(world, kept);
       return tokens.createToken(world, { as, scopes, name: keptAs ?? name, ...time });
     }),
-  /** By id or name. */
   revokeToken: (sandbox: S, { token }: { readonly token: string }) =>
     changeState(sandbox, (world, { now }) => tokens.revokeToken(world, token, now)),
   createApp: (sandbox: S, app: tokens.AppRegistration) =>
@@ -217,7 +213,6 @@ export function mapOperations(
   return Object.fromEntries(calls) as SandboxControl;
 }
 
-/** The control of a sandbox in this process. */
 export function createControl(sandbox: ControlledSandbox): SandboxControl {
   return mapOperations((name, args) => {
     const operation: (sandbox: S, args: never) => Promise<unknown> = OPERATIONS[name];
@@ -225,7 +220,6 @@ export function createControl(sandbox: ControlledSandbox): SandboxControl {
   });
 }
 
-/** A change of the state that is kept. */
 function changeState<T>(
   { state, clock }: ControlledSandbox,
   work: (world: World, time: tokens.GrantTime) => T,

@@ -11,7 +11,6 @@ import type { Fault, FaultBody, World } from './world.ts';
 /** A fault as it is asked for; whatever is left out is as without a fault. */
 export interface FaultRequest
   extends Readonly<Partial<Pick<Fault, 'times' | 'after_commit' | 'latency_ms'>>> {
-  /** See `parseFaultRoute`. */
   readonly operation: string;
   readonly status?: number;
   /** Seconds. */
@@ -67,7 +66,6 @@ export function addFault(world: World, request: FaultRequest): Fault {
   return fault;
 }
 
-/** What cannot be together. */
 function findConflict({ status, retry_after, after_commit, latency_ms = 0, drop, body }: FaultRequest) {
   const hasAnswer = status !== undefined || body !== undefined;
   if (!hasAnswer && drop === undefined && latency_ms === 0)

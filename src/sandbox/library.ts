@@ -141,6 +141,11 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     return server;
   }
 
+  function fetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+    const request = new Request(typeof input === 'string' ? new URL(input, ORIGIN) : input, init);
+    return fetchFrom(sandbox, clock, ending.signal, request);
+  }
+
   async function close(): Promise<void> {
     await control.stop();
     await sandbox.idle();
@@ -152,14 +157,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     get workspaceId() {
       return getWorkspaceId();
     },
-    fetch: (input: string | URL | Request, init?: RequestInit) =>
-      fetchFrom(
-        sandbox,
-        clock,
-        ending.signal,
-        new Request(typeof input === 'string' ? new URL(input, ORIGIN) : input, init),
-      ),
-    ...{ listen, token, close, control },
+    ...{ fetch, listen, token, close, control },
     [Symbol.asyncDispose]: close,
   };
 }

@@ -12,7 +12,6 @@ import { createPlainResponse, type OpenSandbox } from './open.ts';
 /** A sandbox on a socket of the loopback interface (an adapter). */
 
 export interface SocketOptions {
-  /** 0 means any free port. */
   readonly port: number;
   /** The machine's, for what is late on purpose. */
   readonly clock: Clock;
@@ -28,7 +27,6 @@ export interface ListeningSocket {
   close(): Promise<void>;
 }
 
-/** How long a request under way may take once the server is to end. */
 const GRACE_MS = 500;
 
 /**
@@ -41,7 +39,6 @@ export async function listenOnSocket(
 ): Promise<ListeningSocket> {
   const { clock } = options;
   const closing = new AbortController();
-  // Every answer that is late listens.
   setMaxListeners(0, closing.signal);
   const server = createServer({ keepAliveTimeout: 30_000 }, async (message, target) => {
     try {

@@ -34,7 +34,6 @@ export interface StoredLogRow {
   readonly duration_ms: number;
 }
 
-/** So many rows are kept. */
 const MAX_LOG_ROWS = 1000;
 const MAX_BODY_LENGTH = 4000;
 const MAX_ID_LENGTH = 200;
@@ -86,7 +85,6 @@ function groupByName(pairs: Iterable<readonly [name: string, value: string]>) {
   return fields;
 }
 
-/** Where rows are kept. */
 export interface RequestLog {
   add(row: StoredLogRow): void;
   /** The oldest first. */
@@ -94,7 +92,6 @@ export interface RequestLog {
   clear(): void;
 }
 
-/** The latest rows, in memory. */
 export function createMemoryLog(maxRows = MAX_LOG_ROWS): RequestLog {
   let stored: StoredLogRow[] = [];
   return {
@@ -145,9 +142,7 @@ function readRows(file: string): StoredLogRow[] {
   let text = '';
   try {
     text = readFileSync(file, 'utf8');
-  } catch {
-    // There is none yet.
-  }
+  } catch {}
   return text
     .split('\n')
     .flatMap((line) => {

@@ -20,13 +20,11 @@ export interface OpenOptions<State extends StateAccess = StateAccess>
   extends Partial<Omit<ControlledSandbox, 'state' | 'clock' | 'sender'>> {
   readonly state: State;
   readonly clock: Clock;
-  /** E-mail address of who approves every OAuth2 request at once, with no page. */
   readonly autoApprove?: string | undefined;
   /** Webhooks hear of a change at once, and again when it is time; absent: only where `idle` is called. */
   readonly keepsSending?: boolean;
   /** What waits for the next attempt; default: the clock. */
   readonly timers?: Clock;
-  /** Ends what is being sent to webhooks. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -99,7 +97,6 @@ export class OpenSandbox<State extends StateAccess = StateAccess> {
     });
   }
 
-  /** Looks at once what is due to webhooks. */
   wake(): void {
     void this.#loadSender().then((sender) => sender.wake());
   }

@@ -17,17 +17,11 @@ export interface ServerAddresses {
 export interface Locator extends ServerAddresses {
   readonly port: number;
   readonly pid: number;
-  /** ISO 8601. */
   readonly started_at: string;
   /** The state file; null: in memory. */
   readonly state: string | null;
   /** Lets its holder control the server. */
   readonly secret: string;
-}
-
-/** The addresses of a server. @param url its root */
-export function listServerAddresses(url: string): ServerAddresses {
-  return { url, base_url: `${url}${BASE_PATH}`, auth_url: url, token_url: url };
 }
 
 /**
@@ -50,7 +44,6 @@ export function buildClientVariables(
   };
 }
 
-/** What is said where nothing answers. */
 export interface ControlAdvice {
   /** Why it is this server that was asked. */
   readonly reason?: string;
@@ -59,7 +52,6 @@ export interface ControlAdvice {
 
 /** Snapshots read and write whole states, and webhooks are sent to before the answer. */
 const MAX_WAIT_S = 60;
-const DEFAULT_ADVICE: ControlAdvice = { hint: 'Check whether it is running: ttctl sandbox status' };
 
 /**
  * @param url root of the server: `http://127.0.0.1:4747`.
@@ -69,7 +61,7 @@ const DEFAULT_ADVICE: ControlAdvice = { hint: 'Check whether it is running: ttct
 export function createRemoteControl(
   url: string,
   secret: string,
-  advice: ControlAdvice = DEFAULT_ADVICE,
+  advice: ControlAdvice = { hint: 'Check whether it is running: ttctl sandbox status' },
   maxWait = MAX_WAIT_S,
 ): SandboxControl {
   const control = mapOperations(async (name, args) => {

@@ -12,7 +12,6 @@ const SCOPES: readonly TokenScope[] = ['read', 'write'];
 
 /** When something is granted, and what it is drawn from. */
 export interface GrantTime {
-  /** The sandbox's time, ms. */
   readonly now: number;
   readonly random: () => number;
 }
@@ -151,9 +150,7 @@ export function revokeToken(world: World, text: string, now: number) {
 /** An application that is to ask for tokens (docs/service.md, OAuth2). */
 export interface AppRegistration {
   readonly name: string;
-  /** Needed for the authorization code grant. */
   readonly redirect_uri?: string | undefined;
-  /** Default: authorization-code. */
   readonly grant?: string | undefined;
   /** E-mail address of who registers it; default: the owner of the first workspace. */
   readonly as?: string | undefined;

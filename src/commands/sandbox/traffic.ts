@@ -118,7 +118,6 @@ const deliveryFields = [...deliveryColumns.map(({ field }) => field), 'workspace
 
 const STATUSES = ['pending', 'delivered', 'failed', 'refused'];
 
-/** What the verbs that list deliveries print. */
 const view = { noun: 'deliveries', columns: deliveryColumns, fields: deliveryFields };
 
 export const sandboxWebhooks = defineGroup(

@@ -44,17 +44,14 @@ interface Verb<Flags extends readonly Flag[]>
   readonly fields?: readonly string[];
 }
 
-/** A verb that prints a list. */
 export function defineList<Item extends object, const Flags extends readonly Flag[] = []>(
   verb: Verb<Flags> & {
-    /** What its rows are. */
     readonly noun: string;
     readonly columns: readonly Column[];
     readonly id?: string;
     list(work: Work<Flags>): Promise<readonly Item[]>;
     /** How many of them are printed: the first; absent: all. */
     limit?(run: Run): number | undefined;
-    /** What is said in place of no rows. */
     readonly emptyMessage?: string;
     after?(rows: readonly Item[], run: Run): unknown;
   },
@@ -77,7 +74,6 @@ export function defineList<Item extends object, const Flags extends readonly Fla
 export function defineRecord<Item extends object, const Flags extends readonly Flag[] = []>(
   verb: Verb<Flags> & {
     run(work: Work<Flags>): Promise<Item>;
-    /** Prints it otherwise than as a record. */
     print?(record: Item, run: Run): Promise<void> | undefined;
     /** What is said after it, printed or not. */
     after?(record: Item, run: Run): unknown;

@@ -27,7 +27,7 @@ const KEPT_COUNTS = { attempts: 20, ended: 200, waiting: 2_000 } as const;
 type DispatchTime = ReturnType<typeof getDispatchTime>;
 
 /** The sandbox's time, ms, for schedules; the machine's, for who is at work. */
-export function getDispatchTime(world: World, clock: Clock) {
+export function getDispatchTime(world: World, clock: Pick<Clock, 'now'>) {
   const machine = clock.now();
   return { now: toSandboxTime(world, machine), machine };
 }
@@ -194,34 +194,9 @@ export function parseHosts(texts: readonly string[]): string[] {
   });
 }
 
-export interface StoredDeliveryRow
-  extends Readonly<
-    Pick<
-      StoredDelivery,
-      'id' | 'event' | 'status' | 'reason' | 'created_at' | 'webhook_id' | 'workspace_id' | 'url'
-    >
-  > {
-  readonly attempts: number;
-  readonly last_status: number | null;
-  readonly next_attempt_at: string | null;
-}
+export type StoredDeliveryRow = ReturnType<typeof toDeliveryRow>;
 
-export interface StoredDeliveryDetails extends StoredDeliveryRow {
-  /** What was sent last; without headers where nothing has been sent. */
-  readonly request: {
-    readonly method: 'POST';
-    readonly url: string;
-    readonly headers: Readonly<Record<string, string>>;
-    readonly body: string;
-  };
-  readonly history: readonly Attempt[];
-}
-
-export interface StoredDeliveryFilter {
-  readonly webhook?: string | undefined;
-  readonly event?: string | undefined;
-  readonly status?: string | undefined;
-}
+export type StoredDeliveryFilter = { readonly [N in 'webhook' | 'event' | 'status']?: string | undefined };
 
 export function listDeliveryRows(
   world: World | undefined,
@@ -240,7 +215,8 @@ export function listDeliveryRows(
     .reverse();
 }
 
-export function toDeliveryRow(dialect: ServiceDialect, delivery: StoredDelivery): StoredDeliveryRow {
+/** As `ttctl sandbox webhooks` shows it: how many attempts there have been, and what the last one was answered with. */
+export function toDeliveryRow(dialect: ServiceDialect, delivery: StoredDelivery) {
   const { id, event, status, reason, next_ms, created_at, webhook_id, workspace_id, url } = delivery;
   return {
     ...{ id, event, status, attempts: delivery.attempts_made },
@@ -251,7 +227,8 @@ export function toDeliveryRow(dialect: ServiceDialect, delivery: StoredDelivery)
   };
 }
 
-export function toDeliveryDetails(dialect: ServiceDialect, delivery: StoredDelivery): StoredDeliveryDetails {
+/** With what was sent last; without headers where nothing has been sent. */
+export function toDeliveryDetails(dialect: ServiceDialect, delivery: StoredDelivery) {
   const { url, headers } = delivery.attempts.at(-1) ?? { url: delivery.url, headers: {} };
   const request = { method: 'POST', url, headers, body: delivery.body } as const;
   return { ...toDeliveryRow(dialect, delivery), request, history: delivery.attempts };
@@ -261,7 +238,6 @@ export interface TriggerRequest {
   readonly event: string;
   /** Id of the one webhook that gets it, subscribed or not; absent: every one that subscribes, in any workspace. */
   readonly webhook?: string | undefined;
-  /** In place of a sample. */
   readonly data?: unknown;
 }
 

@@ -11,9 +11,7 @@ import * as deliveries from './deliveries.ts';
 
 interface DeliverySenderOptions {
   readonly state: Pick<StateAccess, 'use' | 'peek'>;
-  /** The machine's clock. */
   readonly clock: Clock;
-  /** What waits for the next attempt. */
   readonly timers: Clock;
   /** Hosts beside this machine that may be sent to. */
   readonly allowed: readonly string[];
@@ -95,7 +93,6 @@ export function createDeliverySender(options: DeliverySenderOptions): DeliverySe
 
   async function idle(deadline?: number): Promise<void> {
     while (rounds.size > 0) await Promise.all(rounds);
-    // What others asked for.
     await run(deadline);
   }
 
@@ -159,23 +156,15 @@ export function signDelivery(
   return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
 }
 
-export interface PostOptions {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
+export interface PostOptions extends Readonly<Pick<Attempt, 'url' | 'headers'>> {
   readonly body: string;
   /** For everything, from connecting to the last byte of the answer. */
   readonly timeoutMs: number;
-  /** Ends the attempt at once. */
   readonly signal: AbortSignal;
   readonly clock: Clock;
 }
 
-interface PostResult {
-  /** Null: no answer came. */
-  readonly status: number | null;
-  /** The first 1,024 bytes of the answer as text; null: no answer came. */
-  readonly answer: string | null;
-  /** Why no answer came. */
+interface PostResult extends Readonly<Pick<Attempt, 'status' | 'answer'>> {
   readonly fault: string | null;
 }
 

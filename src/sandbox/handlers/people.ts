@@ -143,7 +143,6 @@ function requireMember(call: Call): Membership {
   return requireRecord(call.workspace.members, 'member', call.path['memberId']);
 }
 
-/** @throws Refusal (400) for an archived one. */
 function requireUnarchived({ deleted_at, user_id }: Membership): void {
   if (deleted_at !== null) throw wrongState(`The member ${user_id} is archived. Restore the member first.`);
 }
@@ -182,7 +181,6 @@ function archive(call: Call, membership: Membership): HandlerAnswer {
   return done(call, message, toMemberEvent(call.world, membership));
 }
 
-/** @throws Refusal (400) unless archived */
 function restore(call: Call, membership: Membership): HandlerAnswer {
   if (membership.deleted_at === null) throw wrongState(`The member ${membership.user_id} is not archived.`);
   membership.status = membership.status_before ?? 'active';

@@ -235,7 +235,6 @@ function requireContract({ workspace, path: { contractId = '' } }: Call): W.Cont
   return contract;
 }
 
-/** A task with its assignees. */
 function toTaskView(call: Call, task: W.Task) {
   const assignees = listAssignments(call, task).map((assignment) => toAssigneeView(call, assignment));
   return { ...task, assignees };
@@ -292,7 +291,6 @@ function readAssignees(call: Call, project: number): Set<number> | undefined {
   return users === undefined ? undefined : new Set(users);
 }
 
-/** Makes the assignees of the task exactly these. */
 function replaceAssignees(call: Call, task: W.Task, users: ReadonlySet<number>): void {
   const assignments = listAssignments(call, task);
   for (const { id, user_id } of assignments) if (!users.has(user_id)) delete call.workspace.assignments[id];
