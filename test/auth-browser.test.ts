@@ -77,7 +77,7 @@ describe.skipIf(!hasBrowser)('auth login with a browser', () => {
   it('approved: signed in, the code not in the address bar, and it works', async () => {
     await press('Approve');
     await page.waitForURL(`http://127.0.0.1:${port}/signed-in`);
-    expect(await page.textContent('h1')).toBe('Signed in');
+    expect(await page.textContent('h1')).toBe('Approved');
     await picture('signed-in');
     const { exit, stderr } = await signIn.ended;
     expect(exit, stderr).toBe(0);

@@ -6,7 +6,7 @@ import { MAX_BYTES, MAX_SIZE } from '../parsing/text.ts';
 import { withHiddenCredentials } from '../platform/child.ts';
 import type { Run } from '../run.ts';
 import type { Credential } from './credentials.ts';
-import { type AuthorizationAnswer, LoopbackServer, renderPage } from './loopback.ts';
+import { type AuthorizationAnswer, LoopbackServer } from './loopback.ts';
 import { buildClientGrant, createRandomSecret, type Grant, requestTokens, TOKEN_HOST } from './oauth.ts';
 
 /** Signing in to an OAuth2 application: by a browser, or as the application itself. */
@@ -30,8 +30,8 @@ type SignInContext = Pick<Run, 'machine' | 'settings' | 'credentials' | 'request
 const SIGN_IN_TIMEOUT_MS = 300_000;
 
 /**
- * The authorization-code flow: sends a person to the authorization host and waits for the answer. How it ended is shown in
- * the browser. What comes of it is on the disk when this returns.
+ * The authorization-code flow: sends a person to the authorization host and waits for the answer. What comes of it is on
+ * the disk when this returns.
  * @param lines where an address is pasted, if there is no terminal
  * @throws Failure: exit 3 for denied, port taken, too late, opened twice, refused; `Cancelled` at Ctrl-C
  */
@@ -64,15 +64,10 @@ export async function signInByBrowser(
   const url = `${authUrl}/oauth/authorize?${query.toString().replaceAll('+', '%20')}`;
   const loopback = new LoopbackServer({ redirectUri, state }, url, context.machine);
   await loopback.open();
-  const close = 'You can close this window.';
   try {
     const answer = await awaitAnswer(context, loopback, url, browser, lines);
     if (answer.kind === 'denied') {
       const { error, description = error } = answer;
-      const said = `The service said: ${redactor.text(description)}`;
-      await loopback.finish(
-        renderPage('Not signed in', [said, `${close} See the terminal for how to try again.`]),
-      );
       throw new Failure(`the sign-in was refused: ${description}`, {
         code: error === 'access_denied' ? 'access_denied' : 'sign_in_refused',
         exit: EXIT.signedOut,
@@ -84,23 +79,15 @@ export async function signInByBrowser(
       });
     }
     redactor.register(answer.code);
-    const credential = await obtainTokens(context, application, {
+    return await obtainTokens(context, application, {
       grant_type: 'authorization_code',
       code: answer.code,
       // The one of the authorization, to the letter.
       redirect_uri: redirectUri,
       code_verifier: verifier,
     });
-    await loopback.finish(renderPage('Signed in', ['You can close this window and return to the terminal.']));
-    return credential;
-  } catch (error) {
-    if (error instanceof Failure) {
-      const said = redactor.text(error.message);
-      await loopback.finish(renderPage('Not signed in', [said, `${close} See the terminal for details.`]));
-    }
-    throw error;
   } finally {
-    await loopback.finish(undefined);
+    await loopback.close();
   }
 }
 

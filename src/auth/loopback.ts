@@ -27,7 +27,7 @@ interface HttpPage {
 const END_PATH = '/signed-in';
 /** A browser follows within milliseconds; one that does not come is not waited for. */
 const LINGER_MS = 700;
-/** The same after a signal: the process is given less than a second to end then, and the page is waited for twice. */
+/** The same after a signal: the process is given less than a second to end then. */
 const LINGER_INTERRUPTED_MS = 150;
 /** How long a request may take to arrive; a connection that sends nothing is closed after it. */
 const REQUEST_TIMEOUT_MS = 5_000;
@@ -55,10 +55,9 @@ export class LoopbackServer {
   #accept: (answer: AuthorizationAnswer) => void = () => {};
   #reject: (failure: Failure) => void = () => {};
   #isStarted = false;
-  #isAccepted = false;
-  #isFinished = false;
-  /** Of browsers that were redirected to `END_PATH` and wait for its page. */
-  readonly #pending: ServerResponse[] = [];
+  #isClosed = false;
+  /** What the browser is shown in the end; undefined before the answer. */
+  #page: HttpPage | undefined;
   #markArrived = (): void => {};
   readonly #arrival = new Promise<void>((resolve) => {
     this.#markArrived = resolve;
@@ -102,7 +101,7 @@ export class LoopbackServer {
         const code = error instanceof Error ? String(Reflect.get(error, 'code')) : '';
         // `localhost` is both families; a machine without IPv6 has one.
         if (host === '::1' && ['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(code)) continue;
-        await this.#close();
+        await this.close();
         throw new Failure(`cannot wait for the browser at ${href}`, {
           code: 'port_unavailable',
           exit: EXIT.signedOut,
@@ -142,27 +141,35 @@ export class LoopbackServer {
     return { kind: 'code', code };
   }
 
-  /** Shows the browser how it ended, where one waits for it, then frees the port. Only the first call counts. */
-  async finish(page: HttpPage | undefined): Promise<void> {
-    if (this.#isFinished) return;
-    this.#isFinished = true;
-    if (page !== undefined && this.#isAccepted) {
-      await this.#linger(this.#arrival);
-      const delivered = this.#pending.map((response) => once(response, 'close'));
-      for (const response of this.#pending) send(response, page);
-      await this.#linger(Promise.all(delivered));
+  /** Frees the port, once a browser that was sent back has its page: not long, and less after a signal. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    if (this.#page !== undefined) {
+      const finished = new AbortController();
+      const { signal } = finished;
+      const sleep = (ms: number): Promise<void> => this.#clock.sleep(ms, signal).catch(() => {});
+      const interruption = new Promise<void>((resolve) => {
+        if (this.#interrupted.aborted) resolve();
+        else this.#interrupted.addEventListener('abort', () => resolve(), { once: true, signal });
+      });
+      const brief = interruption.then(() => sleep(LINGER_INTERRUPTED_MS));
+      await Promise.race([this.#arrival, sleep(LINGER_MS), brief]);
+      finished.abort();
     }
-    await this.#close();
+    const closed = this.#servers.map((server) => new Promise((resolve) => server.close(resolve)));
+    for (const server of this.#servers) server.closeAllConnections();
+    await Promise.all(closed);
   }
 
   #handle({ method = '', url: target = '', headers }: IncomingMessage, response: ServerResponse): void {
     response.on('error', () => {});
-    if (this.#isAccepted && method === 'GET' && target === END_PATH) {
-      this.#pending.push(response);
-      this.#markArrived();
+    if (this.#page !== undefined && method === 'GET' && target === END_PATH) {
+      response.once('close', this.#markArrived);
+      send(response, this.#page);
       return;
     }
-    if (!this.#isAccepted && target === this.#startPath) {
+    if (this.#page === undefined && target === this.#startPath) {
       if (!this.#isStarted) {
         this.#isStarted = true;
         send(response, redirectTo(this.#authorizeUrl));
@@ -189,29 +196,16 @@ export class LoopbackServer {
       return;
     }
     // A reload of the right address is led on like the first; only the first counts.
-    if (!this.#isAccepted) this.#accept(verdict);
-    this.#isAccepted = true;
+    this.#accept(verdict);
+    const close = 'You can close this window.';
+    this.#page ??=
+      verdict.kind === 'code'
+        ? renderPage('Approved', ['Return to the terminal: it says how the sign-in ended.', close])
+        : renderPage('Not signed in', [
+            `The service said: ${verdict.description ?? verdict.error}`,
+            `${close} See the terminal for how to try again.`,
+          ]);
     send(response, redirectTo(END_PATH));
-  }
-
-  /** Waits for a browser to do something, but not long; a signal shortens the wait, also while it lasts. */
-  async #linger(event: Promise<unknown>): Promise<void> {
-    const finished = new AbortController();
-    const { signal } = finished;
-    const sleep = (ms: number): Promise<void> => this.#clock.sleep(ms, signal).catch(() => {});
-    const interruption = new Promise<void>((resolve) => {
-      if (this.#interrupted.aborted) resolve();
-      else this.#interrupted.addEventListener('abort', () => resolve(), { once: true, signal });
-    });
-    const brief = interruption.then(() => sleep(LINGER_INTERRUPTED_MS));
-    await Promise.race([event, sleep(LINGER_MS), brief]);
-    finished.abort();
-  }
-
-  async #close(): Promise<void> {
-    const closed = this.#servers.map((server) => new Promise((resolve) => server.close(resolve)));
-    for (const server of this.#servers) server.closeAllConnections();
-    await Promise.all(closed);
   }
 }
 
@@ -242,8 +236,8 @@ function redirectTo(location: string): HttpPage {
   return { status: 303, headers: { ...HEADERS, location }, body: '' };
 }
 
-/** The end of a sign-in, or a refusal. The texts are escaped here. */
-export function renderPage(title: string, lines: readonly string[], status = 200): HttpPage {
+/** The texts are escaped here. */
+function renderPage(title: string, lines: readonly string[], status = 200): HttpPage {
   const escapeHtml = (text: string): string =>
     text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
   const body = `<!doctype html>

@@ -41,22 +41,16 @@ export function pickFields(row: Row, names: readonly string[]): Row {
  */
 export function pickNested(row: Row, names: readonly string[] | undefined, joined: readonly string[]): Row {
   if (joined.length === 0) return names === undefined ? row : pickFields(row, names);
-  const getHead = (name: string): string => (joined.includes(name) ? (name.split('.')[0] ?? name) : name);
-  const heads = new Set(joined.map(getHead));
-  const all = names ?? Object.keys(row);
-  const nest = (head: string): Row => ({
-    // The row's own object is as whole as it was asked for.
-    ...(all.includes(head) && isRecord(row[head]) ? row[head] : {}),
-    ...Object.fromEntries(
-      joined.filter((name) => getHead(name) === head).map((name) => [name.slice(head.length + 1), row[name]]),
-    ),
-  });
-  return Object.fromEntries(
-    all.map((name) => {
-      const head = getHead(name);
-      return [head, heads.has(head) ? nest(head) : (getField(row, name) ?? null)];
-    }),
-  );
+  const picked = new Map<string, unknown>();
+  for (const name of names ?? Object.keys(row)) {
+    const head = joined.includes(name) ? (name.split('.')[0] ?? name) : name;
+    const before = picked.get(head);
+    const value =
+      head === name ? (getField(row, name) ?? null) : { [name.slice(head.length + 1)]: row[name] };
+    if (isRecord(before) && isRecord(value)) picked.set(head, { ...before, ...value });
+    else if (!isRecord(before)) picked.set(head, value);
+  }
+  return Object.fromEntries(picked);
 }
 
 export function collectFields(rows: readonly Row[]): string[] {

@@ -88,7 +88,7 @@ describe('1,000 hostile requests and 50 half-open connections', () => {
     expect(service.calls).toEqual([]);
     const target = service.redirectOf(signIn.url);
     const page = await fetch(target);
-    expect(await page.text()).toContain('Signed in');
+    expect(await page.text()).toContain('Approved');
     const { exit } = await signIn.ended;
     expect(exit).toBe(0);
     expect(service.calls).toHaveLength(1);
