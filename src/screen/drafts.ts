@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path';
 import { formatAge } from '../decide/text.ts';
 import { Failure } from '../errors.ts';
 import { isRecord, parseJson } from '../json.ts';
-import { safeCell } from '../output/safe-text.ts';
 import { readPrivate } from '../storage/own-files.ts';
 import { makePrivateDirectory, writeDurably } from '../storage/write.ts';
 import type { Decision, OfferedDraft, Review, ReviewItem, State } from './state.ts';
@@ -17,7 +16,6 @@ export interface StoredDecision extends Decision {
   readonly key: string;
   /** Digest of what was decided on. */
   readonly version: string;
-  readonly label: string;
 }
 
 interface StoredDraft {
@@ -71,7 +69,7 @@ function isPlace(value: unknown): value is Place {
   const { place, reasons = [], draft = { saved_at: 0, decisions: [] } } = value;
   const isText = (one: unknown) => typeof one === 'string';
   const isDecision = (one: unknown) =>
-    isRecord(one) && [one.key, one.verdict, one.version, one.label, one.reason ?? ''].every(isText);
+    isRecord(one) && [one.key, one.verdict, one.version, one.reason ?? ''].every(isText);
   const list = isRecord(draft) && typeof draft.saved_at === 'number' ? draft.decisions : undefined;
   if (!isText(place) || !Array.isArray(reasons) || !Array.isArray(list)) return false;
   return reasons.every(isText) && list.every(isDecision);
@@ -85,8 +83,7 @@ export function toStoredDecisions(
   return items.flatMap((item) => {
     const decision = decisions.get(item.key);
     if (decision === undefined || !isStorable(decision.reason ?? '')) return [];
-    const label = [item.who, item.kind, item.when, item.amount].join('  ');
-    return [{ key: item.key, ...decision, version: digest(item), label }];
+    return [{ key: item.key, ...decision, version: digest(item) }];
   });
 }
 
@@ -106,17 +103,16 @@ export function compareDraft(
 ): { readonly offer: OfferedDraft | undefined; readonly others: readonly StoredDecision[] } {
   const byKey = new Map(items.map((item) => [item.key, item]));
   const decisions = new Map<string, Decision>();
-  const gone: string[] = [];
+  let gone = 0;
   const others: StoredDecision[] = [];
   for (const stored of draft?.decisions ?? []) {
-    const { key, version, label, ...decision } = stored;
+    const { key, version, ...decision } = stored;
     const item = byKey.get(key);
     if (item === undefined && !isWhole) others.push(stored);
-    else if (item === undefined) gone.push(safeCell(`${label}: no longer waiting`));
-    else if (digest(item) !== version) gone.push(safeCell(`${label}: changed since`));
+    else if (item === undefined || digest(item) !== version) gone += 1;
     else decisions.set(key, decision);
   }
-  if (draft === undefined || decisions.size + gone.length === 0) return { offer: undefined, others };
+  if (draft === undefined || decisions.size + gone === 0) return { offer: undefined, others };
   const age = formatAge(Math.max(0, Math.floor((now - draft.saved_at) / 1000)));
   return { offer: { decisions, gone, saved: age === 'now' ? 'just now' : `${age} ago` }, others };
 }

@@ -163,7 +163,7 @@ export function renderSummary(state: State, account: readonly string[], area: Ar
   const undecided = items.length - listDecisions(state).length;
   const rest = undecided === 0 ? 'Nothing else is waiting.' : `${undecided} left undecided.`;
   const title = draft === undefined ? counts : `Draft saved ${draft.saved}: ${counts}`;
-  const gone = draft?.gone.map((line) => `Dropped: ${line}`) ?? [];
+  const gone = draft?.gone ? [`Dropped ${draft.gone}: no longer waiting, or changed since.`] : [];
   return [
     ...breakWords(title, width).map(palette.heading),
     ...account.map((line) => palette.faint(truncateText(line, width, area))),

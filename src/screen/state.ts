@@ -51,8 +51,8 @@ export interface OfferedDraft {
   readonly decisions: ReadonlyMap<string, Decision>;
   /** `12 min ago` */
   readonly saved: string;
-  /** A line for each decision that holds no longer, and why. Sanitised. */
-  readonly gone: readonly string[];
+  /** How many hold no longer: what they are about waits no more, or has changed. */
+  readonly gone: number;
 }
 
 export interface State {
