@@ -31,8 +31,6 @@ export interface RuleDecision {
   readonly rule: Rule | undefined;
   /** Why it is held, where that is not what the rule says. */
   readonly why: string | undefined;
-  /** The rules of the kind, as far as they were asked. */
-  readonly steps: readonly { readonly rule: Rule; readonly result: boolean | Undecided }[];
 }
 
 /**
@@ -40,14 +38,12 @@ export interface RuleDecision {
  * @throws UsageError for a condition that values of the row have the wrong type for
  */
 export function decideByRules(rules: readonly Rule[], kind: InboxKind, row: Row): RuleDecision {
-  const steps: RuleDecision['steps'][number][] = [];
   for (const rule of rules.filter((one) => one.kind === kind)) {
     const result = rule.when.test(row);
-    steps.push({ rule, result });
-    if (result instanceof Undecided) return { outcome: 'hold', rule, why: result.message, steps };
-    if (result) return { outcome: rule.outcome, rule, why: undefined, steps };
+    if (result instanceof Undecided) return { outcome: 'hold', rule, why: result.message };
+    if (result) return { outcome: rule.outcome, rule, why: undefined };
   }
-  return { outcome: 'hold', rule: undefined, why: 'no rule matches', steps };
+  return { outcome: 'hold', rule: undefined, why: 'no rule matches' };
 }
 
 /** @throws UsageError that tells what is wrong with each of the rules, with its line */

@@ -136,7 +136,7 @@ async function decide(run: Run, filter: InboxFilter, options: Options): Promise<
   tellUnread(run, inbox);
   const count = (outcome: string) => ruled.filter(({ decision }) => decision.outcome === outcome).length;
   const counts = `${count('approve')} to approve, ${count('reject')} to reject, ${count('hold')} held.`;
-  if (target !== undefined) await explain(run, findRuled(run, ruled, String(target)));
+  if (target !== undefined) await explain(run, rules, findRuled(run, ruled, String(target)));
   else if (plan !== undefined || yes || dryRun) {
     const choices = ruled.flatMap(({ pending, decision: { outcome, rule } }): readonly ReviewDecision[] => {
       const reason = outcome === 'reject' ? { reason: rule?.reason ?? '' } : {};
@@ -220,13 +220,16 @@ function findRuled({ names, prompter }: Run, ruled: readonly Ruled[], text: stri
 const VERDICTS = { approve: 'To approve', reject: 'To reject', hold: 'Held' } as const;
 
 /** `--explain`: a row for each rule that was asked, the one that decides last, with what its condition reads. */
-async function explain({ output, names }: Run, { pending, decision }: Ruled): Promise<void> {
+async function explain({ output, names }: Run, rules: readonly Rule[], { pending, decision }: Ruled) {
   const row = toConditionRow(pending, names);
   const { outcome, rule: decider, why } = decision;
   const undecided = why === undefined ? '' : `, which is undecided: ${why}`;
   const because = decider === undefined ? why : `by the rule "${decider.name}"${undecided}`;
   const closing = { decision: outcome, because };
-  const rows = decision.steps.map(({ rule: { name, when }, result }) => {
+  const asked = rules.filter(({ kind }) => kind === pending.item.kind);
+  const last = decider === undefined ? asked.length : asked.indexOf(decider) + 1;
+  const rows = asked.slice(0, last).map(({ name, when }) => {
+    const result = when.test(row);
     const step = { rule: name, outcome: result === false ? null : outcome, ...closing };
     if (result instanceof Undecided) return { ...step, result: 'undecided', why: result.message };
     const read = [...when.names].map((path) => {
