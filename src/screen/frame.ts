@@ -12,7 +12,6 @@ import {
   renderPreview,
   renderSummary,
   type Style,
-  takeTail,
 } from './pages.ts';
 import {
   getCurrent,
@@ -117,10 +116,10 @@ const HINTS: Readonly<Partial<Record<State['mode'], readonly string[]>>> = {
 function renderFooter(state: State, { action }: ReviewInfo, { rows }: Size, area: Area): readonly string[] {
   const { width, palette } = area;
   const { mode, isReady } = state;
-  const typing = (label: string) => `${label}${takeTail(state.input, width - label.length - 1, area)}`;
+  const typing = (label: string) => breakWords(label + state.input, width - 1);
   const message = state.message === '' ? [] : breakWords(state.message, width).map(palette.waiting);
-  if (mode === 'filter') return [typing('Filter: ')];
-  if (mode === 'plan') return [...message, typing('Save the plan to: ')];
+  if (mode === 'filter') return typing('Filter: ');
+  if (mode === 'plan') return [...message, ...typing('Save the plan to: ')];
   if (mode === 'reason') {
     const targets = listTargets(state);
     const first = state.items.find(({ key }) => key === targets[0]);
@@ -132,7 +131,7 @@ function renderFooter(state: State, { action }: ReviewInfo, { rows }: Size, area
       ...recent.map((one) => truncateText(`  ${one === state.input ? '>' : ' '} ${one}`, width, area)),
       ...breakWords(`Enter to confirm, Esc to go back${pick}.`, width).map(palette.faint),
       ...message,
-      typing('> '),
+      ...typing('> '),
     ];
   }
   const send = `Enter to ${action}`;

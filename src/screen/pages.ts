@@ -1,13 +1,5 @@
 import type { Evidence } from '../decide/evidence.ts';
-import {
-  findWidest,
-  getEllipsis,
-  type Palette,
-  padText,
-  textWidth,
-  truncateText,
-  wrapWords,
-} from '../output/terminal.ts';
+import { findWidest, type Palette, padText, textWidth, truncateText, wrapWords } from '../output/terminal.ts';
 import { type Decision, getCurrent, listDecisions, type ReviewItem, type State } from './state.ts';
 
 /** What is told in whole lines: one item and what is known around it, what would be sent, the keys; and how all looks. */
@@ -34,32 +26,16 @@ export function paintVerdict(style: Style, verdict: Decision['verdict'], text: s
   return { approve: good, reject: bad, skip: faint }[verdict](text);
 }
 
-function splitGraphemes(text: string): string[] {
-  return Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
-}
-
-/** The end of a text that is typed, where the cursor is. */
-export function takeTail(text: string, width: number, style: Style): string {
-  if (textWidth(text) <= width) return text;
-  const mark = getEllipsis(style).slice(0, Math.max(0, width));
-  const tail = splitGraphemes(text);
-  while (tail.length > 0 && textWidth(tail.join('')) > width - textWidth(mark)) tail.shift();
-  return mark + tail.join('');
-}
-
-/** None of them is wider than one column: measuring all texts of thousands of items would take a while. */
-const NARROW = /^[\x20-\x7e\u00a1-\u024f\u2013]*$/;
-
 /** Words on lines of at most so many columns; a longer word is broken. */
 export function breakWords(text: string, width: number): readonly string[] {
-  if (text.length <= width && NARROW.test(text)) return [text];
   const room = Math.max(1, width);
+  if (textWidth(text) <= room) return [text];
   const words = text.split(' ').flatMap((word) => {
     const parts = [''];
-    for (const grapheme of textWidth(word) <= room ? [word] : splitGraphemes(word)) {
+    for (const { segment } of new Intl.Segmenter().segment(word)) {
       const last = parts.pop() ?? '';
-      if (last !== '' && textWidth(last + grapheme) > room) parts.push(last, grapheme);
-      else parts.push(last + grapheme);
+      if (last !== '' && textWidth(last + segment) > room) parts.push(last, segment);
+      else parts.push(last + segment);
     }
     return parts;
   });

@@ -49,12 +49,9 @@ function openPlaceOf({ settings, directories }: Run): ReturnType<typeof openPlac
 }
 
 /**
- * Shows the screen until the person sends or leaves. After a wrong name of a protected profile the screen is there
- * again, with all that was chosen, and so it is where a plan cannot be written to the file that was named. What was
- * chosen and not sent is kept as a draft, which the next screen of the same place offers.
- * @returns what was chosen; nothing when the person left with no choice
- * @throws Cancelled when choices are left (exit 9), at Ctrl-C (130), Ctrl-D on the screen and the end of the
- *   input (9), at a signal
+ * Shows the screen until the person sends or leaves: again, with all that was chosen, after a wrong name of a protected
+ * profile or of a plan. What was chosen and not sent is kept as a draft, which the next screen of the place offers.
+ * @throws Cancelled when choices are left or the input ends (exit 9), at Ctrl-C (130), at a signal
  */
 export async function askReview(run: Run, review: Review): Promise<ReviewEnd> {
   const { machine, watch, settings, output, clock } = run;

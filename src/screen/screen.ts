@@ -1,3 +1,4 @@
+import type { Key } from 'node:readline';
 import type { Evidence } from '../decide/evidence.ts';
 import {
   askQuestion,
@@ -36,17 +37,10 @@ const HIDE_CURSOR = '\x1b[?25l';
 const SHOW_CURSOR = '\x1b[?25h';
 const OTHER_PAGE = { enter: `\x1b[?1049h${CLEAR_SCREEN}`, leave: `\x1b[?1049l${SHOW_CURSOR}` };
 
-interface ReadlineKey {
-  readonly name?: string | undefined;
-  readonly ctrl: boolean;
-  readonly meta?: boolean;
-  readonly sequence?: string | undefined;
-}
-
 const PRINTABLE = /^[^\p{Cc}\p{Cs}]$/u;
 
-export function toReviewKey({ name = '', ctrl, meta = false, sequence = '' }: ReadlineKey): ReviewKey {
-  if (ctrl) return { name: `ctrl-${name}`, text: '' };
+export function toReviewKey({ name = '', ctrl, meta = false, sequence = '' }: Key): ReviewKey {
+  if (ctrl === true) return { name: `ctrl-${name}`, text: '' };
   if (name === 'return' || name === 'enter') return { name: 'enter', text: '' };
   // Of Esc alone readline says that it is Esc together with itself.
   if (meta && name !== 'escape') return { name: `meta-${name}`, text: '' };

@@ -110,27 +110,9 @@ export async function printItems(
   { total = rows.length, columns }: { total?: number; columns?: readonly (string | Column)[] },
 ): Promise<void> {
   const joined = new Map(pending.map(({ item }) => [item.id, joinItem(item, names)]));
-  const known = createInboxColumns(names);
-  const find = (column: string | Column) =>
-    typeof column === 'string' ? known.filter(({ field }) => field === column) : column;
-  async function* pages() {
-    yield { rows, total, ...(rows.length < total ? { shortened: true } : {}) };
-  }
-  await output.list(pages(), {
-    noun: 'requests',
-    chosen: true,
-    joins: async () => ({
-      fields: listFieldsOf(JOIN_NAMES),
-      find: async (shown) => shown.map(({ id }) => joined.get(toText(id)) ?? {}),
-    }),
-    emptyMessage,
-    columns: columns?.flatMap(find) ?? known,
-  });
-}
-
-/** People decide by these; the id is for the command that decides without a terminal. */
-function createInboxColumns({ member }: Names): readonly Column[] {
-  return [
+  const { member } = names;
+  // People decide by these; the id is for the command that decides without a terminal.
+  const known: readonly Column[] = [
     {
       field: 'member',
       show: (row) =>
@@ -151,4 +133,19 @@ function createInboxColumns({ member }: Names): readonly Column[] {
     { field: 'note', sparse: true, drop: 5, least: 16 },
     { field: 'id', drop: 4, short: true },
   ];
+  const find = (column: string | Column) =>
+    typeof column === 'string' ? known.filter(({ field }) => field === column) : column;
+  async function* pages() {
+    yield { rows, total, ...(rows.length < total ? { shortened: true } : {}) };
+  }
+  await output.list(pages(), {
+    noun: 'requests',
+    chosen: true,
+    joins: async () => ({
+      fields: listFieldsOf(JOIN_NAMES),
+      find: async (shown) => shown.map(({ id }) => joined.get(toText(id)) ?? {}),
+    }),
+    emptyMessage,
+    columns: columns?.flatMap(find) ?? known,
+  });
 }
