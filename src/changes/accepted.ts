@@ -211,11 +211,6 @@ export function classifyFailure(failure: Failure): Answer {
   return failure.code === 'rate_limited' || later.includes(failure.exit) ? 'later' : 'refused';
 }
 
-/** Refusals that would meet every row: nothing is gained by sending the others. */
-export function endsRun({ code, exit }: Pick<Failure, 'code' | 'exit'>): boolean {
-  return exit === EXIT.signedOut || code === 'insufficient_scope';
-}
-
 /** @param more message, data, error */
 export function resultOf(
   { target, call }: Pick<Change, 'target' | 'call'>,

@@ -31,7 +31,7 @@ export async function confirmChanges(
   options: Options,
 ): Promise<boolean> {
   const { verb, noun, needsConfirmation = false } = write;
-  const { settings } = run;
+  const { settings, prompter } = run;
   const distinct = listDistinct(changes.filter(({ n }) => knownResults?.has(n) !== true));
   const count = distinct.length;
   checkCount(write, count, options);
@@ -41,8 +41,8 @@ export async function confirmChanges(
   if (settings.workspace === undefined) await first?.requireWorkspace();
   const question = `${verb[0]} ${pluralize(count, noun)}`;
   const isQuestion = !settings.dryRun.value && count > 0 && (count > 1 || needsConfirmation);
-  // Nobody reads about them; what is sure to be refused is told all the same.
-  if (isQuestion && settings.yes.value) await run.confirm({ question, facts: [] });
+  // Nobody reads about them; what is sure to be refused, or needs --yes, is told all the same.
+  if (isQuestion && (settings.yes.value || !prompter.available)) await run.confirm({ question, facts: [] });
   else if (isQuestion) {
     const looks = await countLooks(run, distinct);
     const { order, fields } = await rankChanges(distinct);
@@ -65,7 +65,7 @@ export async function confirmChanges(
         change.seen ??= pickSeen(change.call.operation.id, { record: row ?? change.before });
   }
   await first?.requireWorkspace();
-  return isQuestion && run.prompter.available && !settings.yes.value;
+  return isQuestion && prompter.available && !settings.yes.value;
 }
 
 /** @throws UsageError for more than `--max-changes` allows */
@@ -80,23 +80,6 @@ export function checkCount(
   throw new UsageError(
     `${pluralize(count, noun)} would be ${verb[1]}, but --max-changes allows ${Number(raw)}`,
   );
-}
-
-/**
- * Before records are read or looked up for a question: where nobody can be asked it is not put off so long.
- * @param count of what would be written; all: as many as a list has
- * @throws UsageError where it would be asked about, nobody can be asked, and no `--yes` answers
- */
-export async function checkAnswerable(
-  run: Run,
-  { verb, noun, needsConfirmation = false }: ConfirmedWrite,
-  count: number | 'all',
-): Promise<void> {
-  const { settings, prompter } = run;
-  const none = count === 0 || (count === 1 && !needsConfirmation);
-  if (none || prompter.available || settings.yes.value || settings.dryRun.value) return;
-  const what = count === 'all' ? `all matching ${noun[1]}` : pluralize(count, noun);
-  await run.confirm({ question: `${verb[0]} ${what}`, facts: [], sample: [], more: 0 });
 }
 
 /**

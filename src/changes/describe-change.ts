@@ -1,8 +1,8 @@
-import { type Fields, toWord } from '../api/fields.ts';
-import { nounOf, type Parameter } from '../api/operation.ts';
+import type { Fields } from '../api/fields.ts';
+import { nounOf } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
 import { findRecordFacts } from '../api/records.ts';
-import { isRecord, toText } from '../json.ts';
+import { toText } from '../json.ts';
 import type { WordStyle } from '../output/cell.ts';
 import type { Column } from '../output/list-view.ts';
 import type { Output } from '../output/output.ts';
@@ -52,26 +52,6 @@ export function createChangeColumn({ output }: Pick<Run, 'output'>): Column {
   };
 }
 
-/** What a write sends: `weekly hours limit 32, deadline Dec 24`: its days and numbers as tables have them. */
-export async function describeChange(
-  output: Pick<Output, 'inWords'>,
-  { call, after }: Pick<Change, 'call' | 'after'>,
-): Promise<string> {
-  const isTold = (value: unknown): boolean => value !== undefined && value !== null && !isRecord(value);
-  const names = sortGraveFirst(Object.keys(after)).filter((name) => isTold(after[name]));
-  const columns = names.map((field): Column => {
-    const { type, words, unit }: Partial<Parameter> = call.operation.parameters[field] ?? {};
-    const kind = unit ?? (type === 'date' ? 'date' : type === 'datetime' ? 'time' : undefined);
-    return {
-      field,
-      ...(kind && { kind }),
-      ...(words && { show: (row) => toWord(words, row[field]) }),
-    };
-  });
-  const [words = []] = await output.inWords([after], columns);
-  return names.map((name, i) => `${nameField(name)} ${words[i]}`).join(', ');
-}
-
 function nameField(field: string): string {
   return field.replaceAll('_', ' ');
 }
@@ -103,20 +83,19 @@ export function sortGraveFirst(fields: readonly string[]): readonly string[] {
 export async function rankChanges(
   changes: readonly Change[],
 ): Promise<{ readonly order: readonly Change[]; readonly fields: string }> {
-  const counts = new Map<string, number>();
-  const titles = new Map<string, string>();
-  const ranked: { readonly change: Change; readonly rank: number }[] = [];
+  const fields = new Map<string, { readonly title: string; count: number }>();
+  const ranks = new Map<Change, number>();
   for (const change of changes) {
-    const fields = await listChangedFields(change);
-    for (const field of fields) {
-      counts.set(field, (counts.get(field) ?? 0) + 1);
-      titles.set(field, getFields(change.call.operation.id)[field]?.title ?? nameField(field));
+    const changed = await listChangedFields(change);
+    ranks.set(change, rankField(sortGraveFirst(changed)[0] ?? ''));
+    for (const name of changed) {
+      const title = getFields(change.call.operation.id)[name]?.title ?? nameField(name);
+      fields.set(name, { title, count: (fields.get(name)?.count ?? 0) + 1 });
     }
-    ranked.push({ change, rank: rankField(sortGraveFirst(fields)[0] ?? '') });
   }
-  ranked.sort((a, b) => a.rank - b.rank);
-  const fields = sortGraveFirst([...counts.keys()]).map((name) => `${titles.get(name)} ${counts.get(name)}`);
-  return { order: ranked.map(({ change }) => change), fields: fields.join(', ') };
+  const order = [...changes].sort((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0));
+  const counts = sortGraveFirst([...fields.keys()]).map((name) => fields.get(name));
+  return { order, fields: counts.map((one) => `${one?.title} ${one?.count}`).join(', ') };
 }
 
 /** The fields of its record that a write changes, by the record's names; none of a new one. */

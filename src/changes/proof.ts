@@ -152,11 +152,11 @@ async function lookAtAll(
   const found = new Map<LostWrite, Finding>();
   for (const group of groups.values()) {
     const judge = await readLists(group, clock);
-    const look = async (write: LostWrite): Promise<void> => {
-      found.set(write, await findOutcome(write, judge, isResumed));
-    };
-    for (let at = 0; at < group.length; at += LOOKS_IN_FLIGHT)
-      await Promise.all(group.slice(at, at + LOOKS_IN_FLIGHT).map(look));
+    for (let at = 0; at < group.length; at += LOOKS_IN_FLIGHT) {
+      const part = group.slice(at, at + LOOKS_IN_FLIGHT);
+      const findings = await Promise.all(part.map((write) => findOutcome(write, judge, isResumed)));
+      for (const [i, write] of part.entries()) found.set(write, findings[i] as Finding);
+    }
   }
   return found;
 }

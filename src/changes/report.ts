@@ -15,7 +15,7 @@ import { formatDuration } from '../parsing/calendar.ts';
 import type { Run } from '../run.ts';
 import { findCreatedId } from './accepted.ts';
 import type { Change, Changes, RunWords, SendResult } from './change.ts';
-import { describeChange, describeEffect } from './describe-change.ts';
+import { describeEffect } from './describe-change.ts';
 import { formatInspectLine } from './proof.ts';
 import type { CircuitBreaker } from './send.ts';
 
@@ -70,17 +70,16 @@ export async function reportRun(
   const summary = createRunSummary(clock.now());
   const { done } = summary;
   const writes = !settings.dryRun.value;
+  const { next, hint, formatSummary }: Partial<Changes> = writes ? work : {};
   const paceNotice = writes ? formatPaceNotice(run, toSend + looks) : undefined;
   if (paceNotice && work.confirmed !== true) output.note(paceNotice);
   if (writes && toSend > BULK_FROM) await run.bulk();
-  const results = countResults(run, sent, summary);
+  const results = countResults(run, sent, summary, count > 1);
   const about: ResultsInfo = {
     count: count + earlier.done + earlier.failures.length,
-    // What stays as it is stands in the summary alone.
-    unsaid: (result) => summary.unbegun.has(result) || (result.status === 'unchanged' && count > 1),
+    unsaid: (result) => summary.unsaid.has(result),
     requests: settings.debug.value,
-    changes: async (result) =>
-      result.status === 'planned' && result.after !== undefined ? describeEffect(output, result) : '',
+    ...(!writes && { changes: async (result: Result) => describeEffect(output, result) }),
   };
   const printing = watch.during(
     () => formatProgress(run, summary, count),
@@ -91,15 +90,13 @@ export async function reportRun(
   );
   const lost = await captureOutputFailure(printing);
   const job = (await close?.()) ?? {};
-  if (work.formatSummary !== undefined && writes) output.note(work.formatSummary(done));
+  if (formatSummary !== undefined) output.note(formatSummary(done));
   const stopped = breaker?.tripped;
   const isPrinted = lost === undefined;
   const end = createRunFailure(run, { words: work, stopped, summary, job, isPrinted, count, earlier });
   if (end !== undefined) throw withOutputWarning(run, end, lost);
-  if (writes && done.length > 0) {
-    if (work.next !== undefined) output.note(work.next(done));
-    if (work.hint !== undefined) output.hint(work.hint(done));
-  }
+  if (next !== undefined && done.length > 0) output.note(next(done));
+  if (hint !== undefined && done.length > 0) output.hint(hint(done));
   if (paceNotice && job.doneNote) output.note(job.doneNote);
   if (work.exitCode === true && done.length > 0) run.exit(EXIT.found);
   if (lost !== undefined) reportOutputLost(run, work, summary, lost, job);
@@ -126,12 +123,13 @@ async function* countResults(
   { events }: Pick<Run, 'events'>,
   results: AsyncIterable<SendResult>,
   summary: RunSummary,
+  isMany: boolean,
 ): AsyncGenerator<Result> {
   for await (const sent of results) {
     const result = toResult(sent);
     const { status, failure, unbegun, requestId } = sent;
     events.result(result, requestId);
-    if (unbegun === true) summary.unbegun.add(result);
+    if (unbegun === true || (status === 'unchanged' && isMany)) summary.unsaid.add(result);
     if (status === 'unchanged') summary.unchanged += 1;
     else if (status === 'done' || status === 'planned') summary.done.push(sent.target);
     else if (failure !== undefined && unbegun !== true) summary.failures.push(failure);
@@ -196,7 +194,6 @@ async function printOne(run: Run, work: Changes, change: Change, sent: SendResul
   const changes = async (): Promise<string> => {
     if (status === 'unchanged' || (record === undefined && sent.after === undefined)) return '';
     const { before, after } = sent.after === undefined ? (sent.observation ?? {}) : sent;
-    if (after === undefined) return status === 'planned' ? '' : describeChange(output, change);
     return describeEffect(output, { operation, before, after });
   };
   const print = async (): Promise<void> => {
@@ -303,13 +300,14 @@ export interface RunSummary {
   readonly failures: Failure[];
   unknown: number;
   unknownFailure?: Failure | undefined;
-  readonly unbegun: Set<Result>;
+  /** What stands in the summary alone: what was not begun, and of several what stays as it is. */
+  readonly unsaid: Set<Result>;
   /** Since when, in milliseconds since the epoch. */
   readonly since: number;
 }
 
 export function createRunSummary(since: number): RunSummary {
-  return { done: [], unchanged: 0, failures: [], unknown: 0, unbegun: new Set(), since };
+  return { done: [], unchanged: 0, failures: [], unknown: 0, unsaid: new Set(), since };
 }
 
 interface RunEnd extends Pick<RunReport, 'count' | 'earlier'> {

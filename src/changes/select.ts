@@ -9,7 +9,7 @@ import { checkRecordName, isRecordId } from '../parsing/names.ts';
 import { MAX_ROWS } from '../parsing/text.ts';
 import type { Run } from '../run.ts';
 import type { Change, Selection, SendResult, Write } from './change.ts';
-import { checkAnswerable, isWatched, SAMPLE_SIZE } from './confirm.ts';
+import { isWatched, SAMPLE_SIZE } from './confirm.ts';
 import { getLabel, isLasting, type Selected } from './describe-change.ts';
 import { createRowProblems, isNameError, type RowProblems, readText } from './input/files.ts';
 import { createAlikeResult, findLikes, readWhole } from './proof.ts';
@@ -78,7 +78,6 @@ async function selectAll(run: Run, work: Write, targets: readonly string[]): Pro
   if (targets.length > 0) throw new UsageError('--all cannot be used with named targets');
   if (all === undefined) throw new UsageError('this command does not take --all');
   work.call('0', values).check();
-  await checkAnswerable(run, work, 'all');
   const { columns } = all;
   const rows: Row[] = [];
   const read = async (): Promise<void> => {
@@ -108,7 +107,6 @@ async function selectNamed(run: Run, work: Write, named: readonly string[]): Pro
     (error) => error instanceof UsageError,
   );
   const texts = targets.map(({ text }) => text);
-  await checkAnswerable(run, work, new Set(texts).size);
   const ids = await mapTargets(
     targets,
     async (text) => {
@@ -244,6 +242,7 @@ async function mapTargets<T>(
 
 /** What a person types of an id, and less than all of a UUID. */
 const BEGINNING = /^[^\s@]{1,35}$/;
+const NUMBER = /^\d+$/;
 
 type Person = Pick<Run, 'prompter' | 'watch' | 'output'>;
 
@@ -260,16 +259,24 @@ export function createIdFinder(
 ): (text: string) => Promise<string> {
   return async (text) => {
     if (!prompter.available || !BEGINNING.test(text)) return text;
-    const rows = await watch.during(
-      () => 'looking up the id',
-      () => listTextIds(pages()),
-    );
     const found = new Map<string, Row>();
-    for (const row of rows) {
-      const id = toText(row.id);
-      if (id === text) return text;
-      if (id.startsWith(text) && !isNumber(id)) found.set(id, row);
-    }
+    const look = async (): Promise<void> => {
+      for await (const { rows } of pages()) {
+        // Where ids are numbers, the rest of a long list need not be read: the beginning of one could be another one.
+        if (rows.length > 0 && rows.every((row) => NUMBER.test(toText(row.id)))) break;
+        for (const row of rows) {
+          const id = toText(row.id);
+          if (id === text || (id.startsWith(text) && !NUMBER.test(id))) found.set(id, row);
+        }
+      }
+    };
+    await watch
+      .during(() => 'looking up the id', look)
+      .catch((error: unknown) => {
+        if (!(error instanceof ApiError)) throw error;
+        found.clear();
+      });
+    if (found.has(text)) return text;
     const [id = text] = found.keys();
     if (found.size < 2) return id;
     const shown = [...columns.filter(({ field }) => field !== 'id'), { field: 'id' }];
@@ -298,24 +305,4 @@ export function findLocalId(
     yield { rows, total: rows.length };
   }
   return createIdFinder(context, pages, columns)(text);
-}
-
-/** A number is an id: its beginning could be another one. */
-function isNumber(id: unknown): boolean {
-  return /^\d+$/.test(toText(id));
-}
-
-async function listTextIds(pages: AsyncIterable<ListPage>): Promise<readonly Row[]> {
-  const found: Row[] = [];
-  try {
-    for await (const { rows } of pages) {
-      // Where ids are numbers, the rest of a long list need not be read.
-      if (rows.length > 0 && rows.every(({ id }) => isNumber(id))) break;
-      for (const row of rows) found.push(row);
-    }
-  } catch (error) {
-    if (error instanceof ApiError) return [];
-    throw error;
-  }
-  return found;
 }

@@ -10,7 +10,6 @@ import {
   checkAccepted,
   classifyFailure,
   createFailedResult,
-  endsRun,
   resultOf,
   toFailure,
   withUnsetFields,
@@ -245,7 +244,8 @@ class RunSender {
       );
       const sent = { ...result, requestId: this.#options.log?.entryId(row.n) };
       const { failure, open } = sent;
-      let isForAll = failure !== undefined && endsRun(failure);
+      // Refusals that would meet every row: nothing is gained by sending the others.
+      let isForAll = failure?.exit === EXIT.signedOut || failure?.code === 'insufficient_scope';
       if (failure?.code === 'forbidden' && this.#work.changes.length > 1) {
         this.#lacksWorkspace ??= lacksWorkspace(this.#run);
         isForAll ||= await this.#lacksWorkspace;
