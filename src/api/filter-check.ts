@@ -17,14 +17,6 @@ function toDay(value: unknown, days = 0): string | undefined {
   return isDay(day) ? addDays(day, days) : undefined;
 }
 
-/** The first and the last day of a row. The day of a moment depends on the time zone: it may be one more. */
-function getFirstDay(row: Row): string | undefined {
-  return toDay(row.date_from ?? row.start_date ?? row.date) ?? toDay(row.start, -1);
-}
-function getLastDay(row: Row): string | undefined {
-  return toDay(row.date_to ?? row.end_date ?? row.start_date ?? row.date) ?? toDay(row.end ?? row.start, 1);
-}
-
 interface FilterRule {
   /** Default: the field of this name. */
   readonly reads?: (row: Row) => unknown;
@@ -47,8 +39,18 @@ const RULES: Readonly<Record<string, FilterRule>> = {
   policy_id: { words: '--policy' },
   is_paid: { words: '--paid' },
   name: { fits: (shown, sent) => foldWord(shown).includes(foldWord(sent)) },
-  date_from: { reads: getLastDay, fits: (day, sent) => toText(day) >= toText(sent), words: PERIOD },
-  date_to: { reads: getFirstDay, fits: (day, sent) => toText(day) <= toText(sent), words: PERIOD },
+  // The day of a moment depends on the time zone: it may be one more.
+  date_from: {
+    reads: (row) =>
+      toDay(row.date_to ?? row.end_date ?? row.start_date ?? row.date) ?? toDay(row.end ?? row.start, 1),
+    fits: (day, sent) => toText(day) >= toText(sent),
+    words: PERIOD,
+  },
+  date_to: {
+    reads: (row) => toDay(row.date_from ?? row.start_date ?? row.date) ?? toDay(row.start, -1),
+    fits: (day, sent) => toText(day) <= toText(sent),
+    words: PERIOD,
+  },
 };
 
 /** @returns finds the filter, in words, that a row of the list shows to be ignored */
@@ -59,16 +61,13 @@ export function createFilterCheck({
   const names = Object.keys(operation.parameters).filter((name) => values[name] != null);
   return (row) => {
     for (const name of names) {
-      const { reads, fits = isOneOf, words = `--${name.replaceAll('_', '-')}` } = RULES[name] ?? {};
+      const { reads, fits, words = `--${name.replaceAll('_', '-')}` } = RULES[name] ?? {};
       const shown = reads === undefined ? row[name] : reads(row);
-      if (shown != null && !fits(shown, values[name])) return words;
+      const isOneOf = [values[name]].flat().some((sent) => isSameValue(sent, shown, { choices: [] }));
+      if (shown != null && !(fits?.(shown, values[name]) ?? isOneOf)) return words;
     }
     return undefined;
   };
-}
-
-function isOneOf(shown: unknown, sent: unknown): boolean {
-  return [sent].flat().some((one) => isSameValue(one, shown, { choices: [] }));
 }
 
 /**

@@ -64,19 +64,18 @@ export function withRetries(next: Transport, options: RetryOptions): Transport {
   return async (request) => {
     let waited = 0;
     const tries = { rate_limit: 0, fault: 0 };
-    for (;;) {
-      const outcome = await attempt(next, request);
+    let outcome = await attempt(next, request);
+    for (; outcome.kind !== undefined; outcome = await attempt(next, request)) {
       const { answer, kind } = outcome;
-      if (kind === undefined || kind === 'rate_limited') failedInARow = 0;
-      if (kind === undefined) return giveBack(outcome);
       const { why } = RETRY_RULES[kind];
+      if (why === 'rate_limit') failedInARow = 0;
       const ms = computeWait(why, answer?.headers ?? {}, tries[why], clock);
       const patienceMs = maxWaitMs <= 0 ? -1 : maxWaitMs - waited;
       const reason = explainEnd(kind, request, tries[why], failedInARow, ms > patienceMs);
       if (reason !== undefined) {
         decide({ decision: 'give_up', reason }, request);
         if (why === 'fault') failedInARow += 1;
-        return giveBack(outcome);
+        break;
       }
       waited += ms;
       tries[why] += 1;
@@ -84,6 +83,9 @@ export function withRetries(next: Transport, options: RetryOptions): Transport {
       onWait?.({ ms, why, attempt: tries[why] });
       await pause(clock, ms, interrupt);
     }
+    if (outcome.kind === undefined) failedInARow = 0;
+    if (outcome.answer === undefined) throw outcome.error;
+    return outcome.answer;
   };
 }
 
@@ -111,11 +113,6 @@ function explainEnd(
   if (tries >= retries) return 'retries';
   if (why === 'fault' && failedInARow >= DOWN_AFTER) return 'service_down';
   return isTooLong ? 'max_wait' : undefined;
-}
-
-function giveBack({ answer, error }: Outcome): HttpResponse {
-  if (answer === undefined) throw error;
-  return answer;
 }
 
 /** Milliseconds, whole. What the service asks for is never undercut. */

@@ -132,8 +132,7 @@ export function createHttpSender(options: HttpSenderOptions) {
   return { transport, close };
 }
 
-interface DeadlineOptions extends Pick<HttpSenderOptions, 'timeoutMs' | 'clock'> {
-  readonly interrupt?: AbortSignal;
+interface DeadlineOptions extends Pick<HttpSenderOptions, 'timeoutMs' | 'clock' | 'interrupt'> {
   /** With the port where it is not the usual one. */
   readonly host: string;
   readonly proxy: string | undefined;
@@ -294,13 +293,9 @@ function refineCode(code: FaultCode, message: string, answered: boolean, proxy?:
 }
 
 /** undici wraps the true cause: it is the first in the chain that has a known code. */
-function findCause(error: unknown): {
-  readonly code: FaultCode;
-  readonly message: string;
-  readonly reason: string;
-} {
+function findCause(error: unknown) {
   const faults: readonly (readonly [string, Fault])[] = Object.entries(FAULTS);
-  let code: FaultCode = 'network';
+  let code = 'network' as FaultCode;
   let [ownCode, message] = ['', ''];
   for (let at = error; at instanceof Error && code === 'network'; at = at.cause) {
     ownCode = String(Reflect.get(at, 'code') ?? '');

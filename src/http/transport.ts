@@ -78,17 +78,9 @@ export interface RequestDecision {
 
 type ReconcileReason = 'done' | 'not_done' | 'unknown';
 
-export type DecisionReason =
-  | 'rate_limit'
-  | 'rate_limited'
-  | 'not_sent'
-  | 'fault'
-  | 'token_renewed'
-  | 'max_wait'
-  | 'retries'
-  | 'service_down'
-  | 'unknown_outcome'
-  | ReconcileReason;
+type RetryReason = 'rate_limit' | 'rate_limited' | 'not_sent' | 'fault' | 'token_renewed';
+type EndReason = 'max_wait' | 'retries' | 'service_down' | 'unknown_outcome';
+export type DecisionReason = RetryReason | EndReason | ReconcileReason;
 
 /** The request that a decision is about; absent where it is about all of them. */
 export type DecisionSubject = Partial<Pick<HttpRequest, 'method' | 'path' | 'headers' | 'about' | 'number'>>;

@@ -76,14 +76,13 @@ export async function buildApiRequest(
 /** The method that is written; undefined where none is. */
 function chooseMethod(...words: readonly (string | undefined)[]): Method | undefined {
   const [method, other = method] = words.flatMap((word) => word?.toUpperCase() ?? []);
-  for (const word of words) {
-    if (word === undefined || METHODS.includes(word.toUpperCase())) continue;
-    throw new UsageError(`"${word}" is not an HTTP method`, {
-      hint: word.includes('/')
+  const wrong = words.find((word) => word !== undefined && !METHODS.includes(word.toUpperCase()));
+  if (wrong !== undefined)
+    throw new UsageError(`"${wrong}" is not an HTTP method`, {
+      hint: wrong.includes('/')
         ? 'One path is taken. To filter the response, use --query with a JMESPath expression.'
         : `Use ${METHODS.join(', ')}.`,
     });
-  }
   if (other !== method)
     throw new UsageError(`the method is both ${method} and ${other}`, { hint: 'Name it once.' });
   return method as Method | undefined;
