@@ -2,7 +2,7 @@ import type { PageWindow } from '../api/page.ts';
 import { checkRequired } from '../api/plan.ts';
 import { PLAN_FILE } from '../changes/input/files.ts';
 import { listNeeds } from '../commands/needs.ts';
-import { checkAllQuery, choosesRows, Rows } from '../commands/rows.ts';
+import { checkAllQuery, choosesRows, openRows, type Rows } from '../commands/rows.ts';
 import { checkFlags, type RawParameters, resolveValues, toExtra } from '../commands/values.ts';
 import { NameMemory } from '../completion/names.ts';
 import { isColoured, resolveDirectories } from '../config/environment.ts';
@@ -123,7 +123,7 @@ export async function openRun(
     onReply: (operation, values, request, reply) => memory?.add(operation, values, request, reply),
   });
   run.onEnd(async () => memory?.save(machine));
-  const rows = await Rows.open(run);
+  const rows = await openRows(run);
   run.choose = (pages, columns) => rows.choose(pages, columns);
   return { run, rows };
 }

@@ -46,7 +46,7 @@ export function flag<O extends ParameterOwner>(
     name: flagName,
     ...(type !== 'boolean' && on === undefined && { value }),
     about: `${about ?? parameter.about}${choiceHint}${lookupHint}${required ? '; required' : ''}`,
-    ...(isListParameter(parameter) && { repeatable: true }),
+    ...(type.endsWith('[]') && { repeatable: true }),
     binding: { operation, name, parameter, ...(lookup && { lookup }) },
   };
 }
@@ -65,10 +65,6 @@ export function listChoiceWords(source: Flag | Positional): readonly string[] {
 /** `Regular User` → `regular-user`. */
 export function toKebabCase(choice: string): string {
   return choice.toLowerCase().replaceAll(' ', '-');
-}
-
-export function isListParameter({ type }: Parameter): boolean {
-  return type.endsWith('[]');
 }
 
 export const zoneFlag = {

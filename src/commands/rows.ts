@@ -1,6 +1,6 @@
 import { StatusCheck } from '../api/filter-check.ts';
 import type { Operation } from '../api/operation.ts';
-import type { ListPage, Row } from '../api/page.ts';
+import type { ListPage } from '../api/page.ts';
 import { hasFlag, type Invocation } from '../cli/flag.ts';
 import { UsageError } from '../errors.ts';
 import { toText } from '../json.ts';
@@ -27,78 +27,62 @@ export function choosesRows({ where, clean, member, periodBy }: Options): boolea
   );
 }
 
-export class Rows {
-  readonly #run: Run;
-  /** The list that a command prints, or that its `--all` goes through. */
-  readonly #list: Operation | undefined;
-  readonly #meant: MeantRows;
-  readonly #isChoosing: boolean;
-  #choice: RowChoice | undefined;
-
-  constructor(run: Run) {
-    const { command, options } = run.invocation;
-    const { operation, list = operation } = command;
-    this.#run = run;
-    this.#list = list?.method === 'GET' && list.returns === 'list' ? list : undefined;
-    this.#meant = { asked: [], members: undefined, isComplete: false };
-    this.#isChoosing = CHOOSING.some((name) => options[name] !== undefined);
-  }
-
-  /** @throws UsageError for a `--where` that cannot be used */
-  static async open(run: Run): Promise<Rows> {
-    const rows = new Rows(run);
-    if (rows.#isChoosing) await rows.#openChoice();
-    return rows;
-  }
-
+export interface Rows {
   /** The rows that `--where`, `--member`, `--except` and `--clean` mean. */
-  async *choose(pages: AsyncIterable<ListPage>, columns: readonly Column[] = []): AsyncGenerator<ListPage> {
-    const choose = (all: AsyncIterable<ListPage>) =>
-      this.#isChoosing && this.#choice !== undefined ? this.#choice.choose(all, columns) : all;
-    if (this.#list === undefined) {
-      yield* choose(pages);
-      return;
-    }
-    // What has a status that nobody knows, or asked for, is told, and is nothing to choose from.
-    const { invocation, output } = this.#run;
-    const values = { status: invocation.options.status };
-    const statuses = new StatusCheck({ operation: this.#list, values });
-    const isKnown = (row: Row): boolean => statuses.isKnown(row) && statuses.isAsked(row);
-    const isChoosing = this.#isChoosing;
-    async function* check(): AsyncGenerator<ListPage> {
-      for await (const page of pages) {
-        const rows = page.rows.filter(isKnown);
-        yield isChoosing ? { ...page, rows } : page;
-      }
-      for (const text of statuses.describe()) output.warn(text);
-    }
-    yield* choose(check());
-  }
-
+  choose(pages: AsyncIterable<ListPage>, columns?: readonly Column[]): AsyncIterable<ListPage>;
   /** Several members, or one where the service has no such filter, are kept for `choose`. */
-  takeMembers(values: Record<string, unknown>): Record<string, unknown> {
-    const { param, page } = this.#run.invocation.options;
-    const { user_id: ids, ...others } = values;
-    const { status: _status, ...filters } = this.#list?.parameters ?? {};
-    const isFiltered = Object.keys(filters).some((name) => values[name] !== undefined);
-    this.#meant.isComplete = !isFiltered && param === undefined && page === undefined;
-    if (!Array.isArray(ids) || this.#list === undefined) return values;
-    this.#meant.asked = ids.map(toText);
-    if (ids.length === 1 && filters.user_id !== undefined) return { ...others, user_id: ids[0] };
-    this.#meant.members = new Set(this.#meant.asked);
-    return others;
-  }
-
+  takeMembers(values: Record<string, unknown>): Record<string, unknown>;
   /** Columns of joined records (`member.email`), and what the rows are joined with. */
-  async joins(): Promise<RowJoins> {
-    return (await this.#openChoice()).describe();
-  }
+  joins(): Promise<RowJoins>;
+}
 
-  async #openChoice(): Promise<RowChoice> {
+/** @throws UsageError for a `--where` that cannot be used */
+export async function openRows(run: Run): Promise<Rows> {
+  const { command, options } = run.invocation;
+  const { operation, list: listed = operation } = command;
+  // The list that a command prints, or that its `--all` goes through.
+  const list = listed?.method === 'GET' && listed.returns === 'list' ? listed : undefined;
+  const meant: MeantRows = { asked: [], members: undefined, isComplete: false };
+  let opened: RowChoice | undefined;
+  const openChoice = async (): Promise<RowChoice> => {
     const { RowChoice } = await import('./row-choice.ts');
-    this.#choice ??= await RowChoice.open(this.#run, this.#list?.record, this.#meant);
-    return this.#choice;
+    opened ??= await RowChoice.open(run, list?.record, meant);
+    return opened;
+  };
+  const choice = CHOOSING.some((name) => options[name] !== undefined) ? await openChoice() : undefined;
+  return {
+    choose(pages, columns = []) {
+      const checked = list === undefined ? pages : checkStatuses(run, list, pages, choice !== undefined);
+      return choice === undefined ? checked : choice.choose(checked, columns);
+    },
+    takeMembers(values) {
+      const { user_id: ids, ...others } = values;
+      const { status: _status, ...filters } = list?.parameters ?? {};
+      const isFiltered = Object.keys(filters).some((name) => values[name] !== undefined);
+      meant.isComplete = !isFiltered && options.param === undefined && options.page === undefined;
+      if (!Array.isArray(ids) || list === undefined) return values;
+      meant.asked = ids.map(toText);
+      if (ids.length === 1 && filters.user_id !== undefined) return { ...others, user_id: ids[0] };
+      meant.members = new Set(meant.asked);
+      return others;
+    },
+    joins: async () => (await openChoice()).describe(),
+  };
+}
+
+/** What has a status that nobody knows, or asked for, is told, and is nothing to choose from. */
+async function* checkStatuses(
+  { invocation, output }: Run,
+  operation: Operation,
+  pages: AsyncIterable<ListPage>,
+  isChoosing: boolean,
+): AsyncGenerator<ListPage> {
+  const statuses = new StatusCheck({ operation, values: { status: invocation.options.status } });
+  for await (const page of pages) {
+    const rows = page.rows.filter((row) => statuses.isKnown(row) && statuses.isAsked(row));
+    yield isChoosing ? { ...page, rows } : page;
   }
+  for (const text of statuses.describe()) output.warn(text);
 }
 
 /**

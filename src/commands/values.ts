@@ -16,7 +16,7 @@ import { toNumber } from '../json.ts';
 import { getToday, parseDateTime, parseDay, parsePeriod } from '../parsing/calendar.ts';
 import { checkEmail, checkRecordName } from '../parsing/names.ts';
 import { findNearest, quoteText, shortenText } from '../parsing/text.ts';
-import { isListParameter, listChoices, toKebabCase } from './flags.ts';
+import { listChoices, toKebabCase } from './flags.ts';
 
 /** The values of a command's flags, and of cells of a file: all checked by the operation table, then looked up. */
 
@@ -224,7 +224,7 @@ function checkValue(raw: unknown, { name, parameter, lookup }: Binding, calendar
   const { type, on } = parameter;
   if (type === 'boolean') return { name, known: raw };
   if (on !== undefined) return { name, known: on };
-  const isList = isListParameter(parameter);
+  const isList = type.endsWith('[]');
   const texts = [raw].flat().flatMap((one) =>
     isList
       ? String(one)

@@ -11,7 +11,6 @@ import {
   readFlags,
   TARGETS,
   targetFlags,
-  variadic,
   whereFlag,
   writeFlags,
   zoneFlag,
@@ -141,7 +140,8 @@ function describeTargets(
   const isDecision = verb.does === 'decide';
   const members = isDecision ? ', their members (if exactly one matches)' : '';
   const words = isNamed ? `ids${addresses} or full names` : `ids of ${many}${members}`;
-  const positionals = [variadic(name, `${words}, or - to read them from stdin`)];
+  const about = `${words}, or - to read them from stdin`;
+  const positionals = [{ name, about, required: false, variadic: true }] as const;
   const own = targetFlags(operation);
   if (list === undefined || !(isDecision || verb.does === 'archive'))
     return { positionals, flags: [...own, ...flags] };

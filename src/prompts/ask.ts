@@ -12,7 +12,7 @@ import { toNumber, toText } from '../json.ts';
 import type { Prompter } from '../output/prompt.ts';
 import type { Run } from '../run.ts';
 import type { PromptedAnswers } from './answers.ts';
-import { findPickableKind, PICKABLE, type PickableKind, readSource } from './records.ts';
+import { findPickableKind, getWords, type PickableKind, readSource } from './records.ts';
 
 /** Asks a person for what a command line leaves out, and gives it to the command as if it had been typed. */
 
@@ -93,7 +93,7 @@ async function pickRecords(
 ): Promise<readonly string[]> {
   const { invocation, prompter, picked } = run;
   const { name: verb, from, operation } = invocation.command;
-  const [one, many] = PICKABLE[kind];
+  const [one, many] = getWords(kind);
   const several = (isFlag(source) ? source.repeatable : source.variadic) === true;
   const done = VERBS[verb] ?? verb;
   const message = isFlag(source) ? describeValue(source).label : `${several ? many : one} to ${done}`;

@@ -79,20 +79,7 @@ const RESOURCES = {
   webhook: { record: webhook, more: [], order: ['url'] },
 } as const satisfies Readonly<Record<string, View>>;
 
-/** One and many, as they are said. */
-export const PICKABLE = {
-  ...({
-    timesheet: timesheet.words,
-    leave: leave.words,
-    'time-request': timeRequest.words,
-    project: project.words,
-    contract: contract.words,
-    task: task.words,
-    member: member.words,
-    viewer: viewer.words,
-    expense: expense.words,
-    webhook: webhook.words,
-  } satisfies Record<keyof typeof RESOURCES, readonly [string, string]>),
+const OTHERS = {
   colleague: member.words,
   assignee: member.words,
   category: expenseCategory.words,
@@ -102,7 +89,14 @@ export const PICKABLE = {
   job: ['job', 'jobs'],
 } as const;
 
-export type PickableKind = keyof typeof PICKABLE;
+export type PickableKind = keyof typeof RESOURCES | keyof typeof OTHERS;
+
+/** One and many, as they are said. */
+export function getWords(kind: PickableKind): readonly [one: string, many: string] {
+  return kind in RESOURCES
+    ? RESOURCES[kind as keyof typeof RESOURCES].record.words
+    : OTHERS[kind as keyof typeof OTHERS];
+}
 
 /** `undefined`: it is no record but a value. */
 export function findPickableKind(
@@ -111,7 +105,7 @@ export function findPickableKind(
 ): PickableKind | undefined {
   const { binding, needed, name } = source;
   const isKind = (word: string | undefined): word is PickableKind =>
-    word !== undefined && Object.hasOwn(PICKABLE, word);
+    word !== undefined && (Object.hasOwn(RESOURCES, word) || Object.hasOwn(OTHERS, word));
   if (isFlag(source) || binding !== undefined || needed !== undefined) {
     const parameter = /^(contract|task)_id$/.exec(binding?.name ?? '')?.[1];
     return [binding?.lookup, parameter, needed?.kind].find(isKind);
@@ -131,7 +125,7 @@ export async function readSource(run: Run, kind: PickableKind, findOther: FindOt
     if (!(Symbol.asyncIterator in source.rows)) for (const row of source.rows) rows.push(row);
     else for await (const page of source.rows) for (const row of page.rows) rows.push(row);
   };
-  await run.watch.during(() => `reading ${PICKABLE[kind][1]}: ${rows.length}`, read);
+  await run.watch.during(() => `reading ${getWords(kind)[1]}: ${rows.length}`, read);
   const kept = rows.filter(keep);
   return { columns, id, rows: order === undefined ? kept : sortRows(kept, order) };
 }

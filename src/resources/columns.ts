@@ -48,22 +48,18 @@ const DAY_MS = 86_400_000;
 /** An invitation that is younger is told by its age: who has just been invited has not had time to come. */
 const RECENT_DAYS = 60;
 
-function sinceWords(at: string, now: number): string {
-  const days = Math.floor((now - Date.parse(at)) / DAY_MS);
-  if (days >= RECENT_DAYS) return formatBriefDay(at, now);
-  if (days < 1) return 'less than a day ago';
-  return days === 1 ? '1 day ago' : `${days} days ago`;
-}
-
 /** When a person was invited: `invited 3 days ago`, `invited Oct 18 2025`. For a question about them. */
 export function createInvitedColumn(now: number): Column {
   return {
     field: 'created_at',
     title: 'invited',
-    show: ({ created_at: at }) =>
-      typeof at === 'string' && /^\d{4}-\d\d-\d\d/.test(at) && !Number.isNaN(Date.parse(at))
-        ? `invited ${sinceWords(at, now)}`
-        : null,
+    show({ created_at: at }) {
+      if (typeof at !== 'string' || !/^\d{4}-\d\d-\d\d/.test(at) || Number.isNaN(Date.parse(at))) return null;
+      const days = Math.floor((now - Date.parse(at)) / DAY_MS);
+      if (days >= RECENT_DAYS) return `invited ${formatBriefDay(at, now)}`;
+      if (days < 1) return 'invited less than a day ago';
+      return days === 1 ? 'invited 1 day ago' : `invited ${days} days ago`;
+    },
   };
 }
 

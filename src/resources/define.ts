@@ -163,19 +163,17 @@ export function defineResource<Group extends keyof Table>(
   definition: Definition & { readonly verbs: VerbsOf<Group> },
 ): Resource {
   const { label, record, filters = [] } = definition;
+  const names = Object.entries(record.shownAs ?? {});
   return {
     filters,
-    view: (row) => toWritten(record, row),
+    view(row) {
+      const renamed = names.filter(([, field]) => row[field] !== undefined);
+      return { ...row, ...Object.fromEntries(renamed.map(([name, field]) => [name, row[field]])) };
+    },
     ...definition,
     label: typeof label === 'function' ? label : () => label,
     operations: operations[group],
   };
-}
-
-/** The record in the words of its writes, where these have other names for its fields. */
-export function toWritten({ shownAs = {} }: Pick<RecordFacts, 'shownAs'>, record: Row): Row {
-  const renamed = Object.entries(shownAs).filter(([, field]) => record[field] !== undefined);
-  return { ...record, ...Object.fromEntries(renamed.map(([name, field]) => [name, record[field]])) };
 }
 
 export function resolveColumns(columns: Columns, names: Names, values: Values): readonly Column[] {

@@ -1,6 +1,5 @@
 import { isArchived } from '../api/fields.ts';
 import { operations } from '../api/operations.ts';
-import type { Row } from '../api/page.ts';
 import { describeWeekLimit, isOfferedToArchive, member, PROJECT_VIEWER } from '../api/records.ts';
 import { flag, positional, secretsFlag } from '../commands/flags.ts';
 import type { Column } from '../output/list-view.ts';
@@ -34,7 +33,12 @@ export const members = defineResource('members', {
   record: member,
   label: [personColumn, { field: 'email' }],
   filters: [flag(list, 'email'), flag(list, 'status'), flag(list, 'role')],
-  view: toWrittenMember,
+  // The role and the picture have other names in the record.
+  view: (record) => ({
+    ...record,
+    role: record.current_role ?? record.role,
+    ...('avatar' in record && { remove_avatar: record.avatar === null ? 1 : 0 }),
+  }),
   verbs: {
     list: {
       does: 'list',
@@ -123,12 +127,6 @@ export const members = defineResource('members', {
     restore: { does: 'restore', examples: ['ttctl members restore 17 18'], shown: showArchived(false) },
   },
 });
-
-/** The role and the picture have other names in the record. */
-function toWrittenMember(record: Row): Row {
-  const picture = 'avatar' in record ? { remove_avatar: record.avatar === null ? 1 : 0 } : {};
-  return { ...record, role: record.current_role ?? record.role, ...picture };
-}
 
 function showArchived(wanted: boolean): Partial<StateRule> {
   return {

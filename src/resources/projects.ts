@@ -1,6 +1,5 @@
 import { ARCHIVED, isArchived, toWord } from '../api/fields.ts';
 import { operations } from '../api/operations.ts';
-import type { Row } from '../api/page.ts';
 import { PROJECT_STATUS, project } from '../api/records.ts';
 import { flag } from '../commands/flags.ts';
 import type { Column } from '../output/list-view.ts';
@@ -57,7 +56,10 @@ export const projects = defineResource('projects', {
 function listColumns({ member }: Names): readonly Column[] {
   return [
     column('name', { least: 16 }),
-    column('status', { show: stateOf, drop: 3 }),
+    column('status', {
+      show: (row) => (isArchived(row) ? ARCHIVED : toWord(PROJECT_STATUS, row.status)),
+      drop: 3,
+    }),
     column('start_date', { drop: 6 }),
     column('deadline', { drop: 1 }),
     column('estimation', { drop: 2 }),
@@ -68,8 +70,4 @@ function listColumns({ member }: Names): readonly Column[] {
     createNameColumn(member, 'owner_id', 'owner', { onRequest: true }),
     column('id', { kind: 'number' }),
   ];
-}
-
-function stateOf(row: Row): unknown {
-  return isArchived(row) ? ARCHIVED : toWord(PROJECT_STATUS, row.status);
 }

@@ -2,7 +2,7 @@ import { KINDS, PEOPLE, type RecordFacts, type RecordKind } from '../../api/fiel
 import { nounOf } from '../../api/operation.ts';
 import { findRecordFacts } from '../../api/records.ts';
 import type { Binding, CommandRecord } from '../../cli/flag.ts';
-import { isListParameter, toKebabCase } from '../../commands/flags.ts';
+import { toKebabCase } from '../../commands/flags.ts';
 import { UsageError } from '../../errors.ts';
 import { isRecord, parseJson, toText } from '../../json.ts';
 import { toIsoDay } from '../../parsing/names.ts';
@@ -148,7 +148,7 @@ export function formatInputCell(cell: unknown, column?: InputColumn): string {
   // What a command does not set may be whatever a record has.
   const isList =
     column?.use === 'value'
-      ? isListParameter(column.binding.parameter)
+      ? column.binding.parameter.type.endsWith('[]')
       : column?.use === 'shown' || column?.use === 'passed';
   if (Array.isArray(cell) && isList) return cell.map((item) => formatInputCell(item)).join(',');
   if (Array.isArray(cell)) throw new UsageError('must be a single value, not a list');
@@ -173,7 +173,7 @@ export function parseCell(
   if (parameter.type === 'date') return toIsoDay(trimmed);
   if (parameter.type === 'boolean' || parameter.on !== undefined)
     return parseSwitch(trimmed) || (parameter.on === undefined ? false : undefined);
-  if (isListParameter(parameter))
+  if (parameter.type.endsWith('[]'))
     return parseJsonList(trimmed) ?? trimmed.split(',').flatMap((part) => part.trim() || []);
   // As some services and spreadsheets write whole numbers: `40.00`.
   if (parameter.type === 'integer') return trimmed.replace(/^(-?\d+)\.0+$/, '$1');
