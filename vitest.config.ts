@@ -67,7 +67,6 @@ const SLOW = [
   'test/sandbox-commands.test.ts',
   'test/signals.test.ts',
   'test/webhooks-kill.test.ts',
-  'test/open-files.test.ts',
   'test/pipelines.test.ts',
   'test/auth/renewal-killed.test.ts',
   'test/auth/renewal-together.test.ts',

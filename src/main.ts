@@ -1,8 +1,7 @@
-import { writeSync } from 'node:fs';
 import { parseCommandLine, UnresolvedLine } from './cli/parse.ts';
 import { isScopeAlone, loadProgram } from './cli/registry.ts';
 import { isColoured } from './config/environment.ts';
-import { Cancelled, EXIT, type ExitCode, Failure, OutputClosed, toFailureJson } from './errors.ts';
+import { Cancelled, EXIT, type ExitCode, Failure, OutputClosed } from './errors.ts';
 import type { RawCommandLine } from './help/answer.ts';
 import type { RecordedFault } from './output/errors.ts';
 import { findFormat } from './output/formats/formats.ts';
@@ -10,7 +9,6 @@ import { safeLines } from './output/safe-text.ts';
 import { wrapIndented } from './output/terminal.ts';
 import { createMachine, dieOfSignal, type Machine } from './platform/machine.ts';
 import type { Run } from './run.ts';
-import { findTooManyFiles } from './storage/write.ts';
 
 /** Composition root: runs a command line on this machine and sets the exit code. */
 
@@ -125,25 +123,19 @@ async function report(
     await run?.requests.log?.end(EXIT.done);
     return EXIT.done;
   }
-  const failure = findTooManyFiles(thrown) ?? thrown;
-  await endLog(run, machine, failure instanceof Failure ? failure.exit : EXIT.fault, failure);
-  try {
-    const { text, json } = await render(failure, args, machine);
-    // Redacted first: a secret that goes over two lines would not be found.
-    const safe = machine.redactor.text(text);
-    const width = json ? undefined : machine.stderrWidth;
-    const shown = width === undefined ? safe : wrapIndented(safe, width);
-    await machine.stderr.write(`${shown}\n`).catch(() => {});
-  } catch (error) {
-    const cause = failure instanceof Failure ? failure : findTooManyFiles(error);
-    if (cause === undefined) throw error;
-    // With too many files open, what renders an error cannot be loaded, and a stream cannot be opened.
-    const { message, reason = '', hint = '' } = cause;
-    const text = `error: ${message}\n  ${reason}\nhint: ${hint}`;
-    const isJson = wantsJson(args, machine.env);
-    writeSync(2, `${isJson ? JSON.stringify({ error: toFailureJson(cause) }) : text}\n`);
-  }
-  return failure instanceof Failure ? failure.exit : EXIT.fault;
+  const exit = thrown instanceof Failure ? thrown.exit : EXIT.fault;
+  await endLog(run, machine, exit, thrown);
+  // What renders an error may be what cannot be loaded.
+  const { text, json } = await render(thrown, args, machine).catch(() => ({
+    text: `error: ${thrown}`,
+    json: false,
+  }));
+  // Redacted first: a secret that goes over two lines would not be found.
+  const safe = machine.redactor.text(text);
+  const width = json ? undefined : machine.stderrWidth;
+  const shown = width === undefined ? safe : wrapIndented(safe, width);
+  await machine.stderr.write(`${shown}\n`).catch(() => {});
+  return exit;
 }
 
 /** Writes the last line of the log. @throws Failure where lines are lost and nothing else went wrong */

@@ -123,13 +123,13 @@ export class Run {
     const { config } = parts.directories;
     const file = config && `${config}/credentials.json`;
     this.credentials = new CredentialStore(file, machine.clock, output.warn);
-    const base = (): string => this.base();
+    const run = this;
     this.session = new Session({
       profile: settings.profile.value,
       environmentToken: settings.token?.value,
       tokenSource: settings.token?.name ?? '',
       get baseUrl() {
-        return base();
+        return run.base();
       },
       store: this.credentials,
       timeZone: parts.timeZone,
@@ -349,10 +349,10 @@ export class Run {
   #createApi(): Api {
     const { machine, settings, raws, invocation, session } = this;
     const { onReply } = this.#parts;
-    const base = (): string => this.base();
+    const run = this;
     return createApi({
       get base() {
-        return base();
+        return run.base();
       },
       transport: async (request) => (await this.chain()).transport(request),
       workspaceId: this.workspaceId,

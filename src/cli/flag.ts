@@ -5,14 +5,6 @@ import { DEFAULT_FORMAT, FORMAT_NAMES } from '../output/formats/formats.ts';
 
 /** What a command is but for what it does, as plain data: help, schema, completion, prompts and the parser read it. */
 
-/** Columns of `--from-file` that no flag's parameter stands behind. */
-export interface InputColumns {
-  /** Names of the column that names the record, the usual one first. */
-  readonly target: readonly string[];
-  /** Handed to the command as it is written. */
-  readonly plain: readonly string[];
-}
-
 /** What `--output json` prints: a list is an array, a record an object, results an array of what became of targets. */
 export interface CommandPrints {
   readonly shape: 'list' | 'record' | 'results' | 'text' | 'document';
@@ -41,8 +33,11 @@ export interface CommandDetails {
   readonly examples: readonly string[];
   /** The list that `--all` goes through: its parameters are the filters. */
   readonly list?: Operation;
-  /** What an input file says beside the flags, where that is not the positional alone. */
-  readonly input?: InputColumns;
+  /**
+   * Columns of `--from-file` that no flag's parameter stands behind, where that is not the positional alone: names of
+   * the one that names the record, the usual one first, and those that are handed on as they are written.
+   */
+  readonly input?: { readonly target: readonly string[]; readonly plain: readonly string[] };
   /** Whether it may change something at the service. Default: what the operation says. */
   readonly writes?: boolean;
   /** The state that the records it is about have to be in: `submitted`. */
@@ -92,20 +87,19 @@ export interface Binding {
   readonly lookup?: NamedKind;
 }
 
-/** The command cannot do without a value that no parameter stands behind: a person is asked for it. */
-interface Requirement {
-  /** Kind of record that a person picks for it; absent: a text. */
-  readonly kind?: string;
-  /** Default: always. */
-  readonly when?: (options: Readonly<Record<string, unknown>>) => boolean;
-}
-
 interface Taker {
   /** Without hyphens: `from-file`, `no-journal`, `member`. */
   readonly name: string;
   readonly about: string;
   readonly binding?: Binding;
-  readonly needed?: Requirement;
+  /**
+   * The command cannot do without a value that no parameter stands behind: a person is asked for it, or picks a record
+   * of that kind. `when`: default always.
+   */
+  readonly needed?: {
+    readonly kind?: string;
+    readonly when?: (options: Readonly<Record<string, unknown>>) => boolean;
+  };
   /** Words that the shell offers for the value; others may be taken too. */
   readonly offers?: readonly string[];
 }

@@ -3,6 +3,7 @@ import { basename, dirname } from 'node:path';
 import Conf from 'conf';
 import { stringifyJson } from '../json.ts';
 import { createDiskFailure, getErrno, writeDurably } from '../storage/write.ts';
+import type { SettingsFile } from './settings.ts';
 
 /** The settings file by conf, for those who change it: loading conf would cost every other command its time. */
 
@@ -24,11 +25,11 @@ function serialize(value: unknown): string {
  * @param previousText the text of the file; undefined where there is none
  * @param parse throws a UsageError for a damaged file, with the place in it
  */
-export function changeByConf<S extends Readonly<Record<string, unknown>>>(
+export function changeByConf(
   file: string,
   previousText: string | undefined,
-  parse: (file: string, text: string | undefined) => S,
-  change: (settings: S) => S,
+  parse: (file: string, text: string | undefined) => SettingsFile,
+  change: (settings: SettingsFile) => SettingsFile,
 ): void {
   const target = resolveLink(file);
   const conf = new Conf<Record<string, unknown>>({

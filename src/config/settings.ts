@@ -182,9 +182,6 @@ export const SETTINGS = {
 
 export type SettingName = keyof typeof SETTINGS;
 
-/** Members of a stored profile that are known; others are kept. */
-export type ProfileMember = Extract<(typeof SETTINGS)[SettingName], { member: string }>['member'];
-
 export function listSettings(): readonly (readonly [name: SettingName, setting: Setting])[] {
   return Object.entries(SETTINGS) as [SettingName, Setting][];
 }

@@ -271,17 +271,3 @@ export function createDiskFailure(error: unknown, action: string, path: string):
     cause: error,
   });
 }
-
-/** An error that comes of too many open files, however deep, as that; undefined for any other. */
-export function findTooManyFiles(error: unknown): Failure | undefined {
-  // Such a failure already tells what became of the run.
-  if (error instanceof Failure && (error.details.job !== undefined || error.exit === EXIT.partial))
-    return undefined;
-  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
-    if (getErrno(at) !== 'EMFILE' && getErrno(at) !== 'ENFILE') continue;
-    const { code, reason, hint } = TOO_MANY_FILES;
-    const what = error instanceof Failure ? error.message : at.message;
-    return new Failure(reason, { code, exit: EXIT.fault, reason: what, hint, cause: error });
-  }
-  return undefined;
-}

@@ -16,7 +16,7 @@ const contextAt = (now: number, rate: typeof RATE | 'off' = RATE, interrupted = 
   ({
     settings: { rateLimit: { value: rate } },
     clock: { now: () => now },
-    countRequests: () => 0,
+    requests: { numbers: { count: 0 } },
     interrupted: { aborted: interrupted },
   }) as unknown as Run;
 
