@@ -79,18 +79,17 @@ export function* listEntries(store: RunStore, filter: EntryFilter, known?: Store
 }
 
 function isWanted(row: StoredWrite, filter: EntryFilter): boolean {
-  const { target, operation, status, member: text = '' } = filter;
+  const { target, operation, status, member: text } = filter;
   if (target !== undefined && row.target !== target) return false;
   if (operation !== undefined && row.operation !== operation) return false;
   if (status !== undefined && getEntryStatus(row) !== status) return false;
+  if (!isOfDays(row.sent?.time ?? '', filter)) return false;
+  if (text === undefined) return true;
   const { member, label } = row;
+  if (member?.id === text) return true;
+  if (/^\d+$/.test(text)) return row.operation.startsWith('members.') && row.target === text;
   const known = [row.target, label, member?.name, member?.email].join(' ').toLowerCase();
-  const isOfMember =
-    member?.id === text ||
-    (/^\d+$/.test(text)
-      ? row.operation.startsWith('members.') && row.target === text
-      : known.includes(text.toLowerCase()));
-  return isOfMember && isOfDays(row.sent?.time ?? '', filter);
+  return known.includes(text.toLowerCase());
 }
 
 function isOfDays(time: string, { from, to, timeZone }: EntryFilter): boolean {

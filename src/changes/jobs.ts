@@ -4,7 +4,6 @@ import { toText } from '../json.ts';
 import { formatCsv } from '../output/formats/writers.ts';
 import type { Column } from '../output/list-view.ts';
 import { commandLine, createCommandTemplate } from '../parsing/shell-word.ts';
-import type { ExitNotice } from '../platform/machine.ts';
 import type { Run } from '../run.ts';
 import { writeDurably } from '../storage/write.ts';
 import type { Changes } from './change.ts';
@@ -107,12 +106,18 @@ export async function formatJobFacts(
   ];
 }
 
-/** Of a job whose run a second signal ends at once. */
-export function createJobExitNotice(id: string, resumeLine: string): ExitNotice {
-  return {
+/** Works as a job: what is said where a second signal ends it at once. */
+export function workAsJob(
+  run: Run,
+  id: string,
+  resumeLine: string,
+  work: () => Promise<void>,
+): Promise<void> {
+  const notice = {
     message: `stopped while job ${id} was running; the outcome of the rows in flight is unknown`,
     hint: `Resume with: ${resumeLine} (unknown rows are checked first)`,
   };
+  return run.exitNotices.during(() => notice, work);
 }
 
 /**

@@ -15,7 +15,7 @@ import { streamInput } from '../storage/named.ts';
 import { toFailure } from './accepted.ts';
 import type { Change, OpenResult, SendResult } from './change.ts';
 import { SAMPLE_SIZE } from './confirm.ts';
-import { checkDestination, checkUnapplied, closeJob, createJobExitNotice, findJobId } from './jobs.ts';
+import { checkDestination, checkUnapplied, closeJob, findJobId, workAsJob } from './jobs.ts';
 import { countRows, hasFailed, isRepeatable, type StoredWrite } from './journal.ts';
 import { buildStoredCall, RunLog, toChange } from './log.ts';
 import { withOwnWorkspace } from './look.ts';
@@ -54,10 +54,7 @@ export async function resumeJob(run: Run, text: string): Promise<void> {
     store.reopen(id, async (stored, steps) => {
       const job = await begin(stored);
       const log = new RunLog(run, id, job.head, steps);
-      await run.exitNotices.during(
-        () => createJobExitNotice(id, log.resumeLine),
-        () => runOpenRows(run, job, log),
-      );
+      await workAsJob(run, id, log.resumeLine, () => runOpenRows(run, job, log));
     });
   // As when it began: nobody else applies the plan meanwhile, or makes what is missing.
   const { plan, if_missing, noun } = requireRun(store.read(id), store).head.run;

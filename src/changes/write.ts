@@ -3,7 +3,7 @@ import { Cancelled, UsageError } from '../errors.ts';
 import type { Run } from '../run.ts';
 import type { Change, Changes, RunWords, SendResult, Write } from './change.ts';
 import { confirmChanges, listDistinct, noteWarnings } from './confirm.ts';
-import { closeJob, createJobExitNotice } from './jobs.ts';
+import { closeJob, workAsJob } from './jobs.ts';
 import { createHead, createSingleLog, formatRunStart, RunLog } from './log.ts';
 import { countLooks } from './look.ts';
 import { type RunReport, reportOne, reportRun } from './report.ts';
@@ -141,10 +141,7 @@ async function runJob(run: Run, work: Changes, counts: RunReport): Promise<void>
     (id, steps) => {
       const log = new RunLog(run, id, head, steps);
       const close = async () => closeJob(run, id);
-      return run.exitNotices.during(
-        () => createJobExitNotice(id, log.resumeLine),
-        () => sendAndReport(run, work, { ...counts, log, close }),
-      );
+      return workAsJob(run, id, log.resumeLine, () => sendAndReport(run, work, { ...counts, log, close }));
     },
   );
 }

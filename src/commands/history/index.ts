@@ -30,6 +30,8 @@ function listOperationWords(): readonly string[] {
   return [...allOperations.flatMap(({ id, method }) => (method === 'GET' ? [] : [id])), 'api'];
 }
 
+/** Rows of one page: enough that it matters little, and few enough to begin with soon. */
+const PAGE = 100;
 const { leaves } = operations;
 
 const historyList = defineCommand({
@@ -86,16 +88,20 @@ const historyList = defineCommand({
     const id = run === undefined ? undefined : await findEntryId(context, run, 'runs');
     const found = id === undefined ? undefined : findEntries(store, id);
     const known = found && { ...found.run, rows: found.entries, damaged: found.isPartial };
+    const limit = window.limit ?? Number.POSITIVE_INFINITY;
     // Read only as far as they are wanted: there may be very many.
-    const rows: Row[] = [];
-    let isShortened = false;
-    for (const entry of listEntries(store, filter, known)) {
-      isShortened = rows.length >= (window.limit ?? Number.POSITIVE_INFINITY);
-      if (isShortened) break;
-      rows.push(entry);
-    }
     async function* pages(): AsyncGenerator<ListPage> {
-      yield { rows, total: isShortened ? undefined : rows.length, shortened: isShortened };
+      let rows: Row[] = [];
+      let count = 0;
+      for (const entry of listEntries(store, filter, known)) {
+        if (count === limit) return yield { rows, total: undefined, shortened: true };
+        count += 1;
+        rows.push(entry);
+        if (rows.length < PAGE) continue;
+        yield { rows, total: undefined };
+        rows = [];
+      }
+      yield { rows, total: count };
     }
     await output.list(pages(), {
       noun: 'entries',
