@@ -89,21 +89,14 @@ class StrictEvaluation extends Evaluation {
 }
 
 /** Nodes whose first part alone reads the record itself; what follows reads what it gives. */
-const STEPS: ReadonlySet<string> = new Set([
-  'Subexpression',
-  'IndexExpression',
-  'Pipe',
-  'Projection',
-  'ValueProjection',
-  'FilterProjection',
-]);
+const STEPS = /^(Subexpression|IndexExpression|Pipe|(Value|Filter)?Projection)$/;
 
 function collectNames(node: QueryNode): readonly string[] {
   const path = getPath(node);
   if (path === '') return [];
   if (path !== undefined) return [path.split('.').slice(0, 2).join('.')];
-  const children = STEPS.has(node.type) ? listChildren(node).slice(0, 1) : listChildren(node);
   if (node.type === 'ExpressionReference') return [];
+  const children = listChildren(node).slice(0, STEPS.test(node.type) ? 1 : undefined);
   return children.flatMap((child) => collectNames((child.value ?? child) as QueryNode));
 }
 

@@ -14,7 +14,7 @@ import { safeCell } from '../../output/safe-text.ts';
 import type { CompiledQuery } from '../../query/run.ts';
 import type { Run } from '../../run.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
-import { buildApiRequest, METHODS, type RequestOptions, readAllPages } from './request.ts';
+import { type ApiOptions, buildApiRequest, METHODS, readAllPages } from './request.ts';
 
 /** `ttctl api [method] <path>`: any call, documented or not. Sends what it is told and never asks. */
 export function api(noun: Noun): Command {
@@ -106,11 +106,6 @@ const MORE = [
     text: 'Sends the request without confirmation, even a DELETE, unless the profile is protected. Use --dry-run to preview it. It is recorded in the history, but cannot be undone: ttctl does not know what it changed.',
   },
 ];
-
-interface ApiOptions extends RequestOptions {
-  readonly paginate?: boolean | undefined;
-  readonly include?: boolean | undefined;
-}
 
 /** Sends the call that the command line gives, and prints what the service answers. */
 async function sendApiCall(run: Run, words: readonly string[], options: ApiOptions): Promise<void> {

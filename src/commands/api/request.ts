@@ -31,10 +31,12 @@ const OWN_HEADERS = new Map([
 /** By these a service may take a read for a write, or another path: past dry runs, read-only profiles and scopes. */
 const OVERRIDE_HEADER = /method|^x-(?:original|rewrite|override)/;
 
-export interface RequestOptions {
+export interface ApiOptions {
   readonly method?: string | undefined;
   readonly header?: readonly string[] | undefined;
   readonly workspace?: boolean | undefined;
+  readonly paginate?: boolean | undefined;
+  readonly include?: boolean | undefined;
 }
 
 /**
@@ -44,7 +46,7 @@ export interface RequestOptions {
 export async function buildApiRequest(
   run: Run,
   words: readonly string[],
-  { method: flag, header = [], workspace }: RequestOptions,
+  { method: flag, header = [], workspace }: ApiOptions,
 ): Promise<RawRequest> {
   const { fields, input, query: params } = run.raws;
   const [word, text = ''] = words.length > 1 ? words : [undefined, ...words];
