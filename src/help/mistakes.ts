@@ -75,17 +75,9 @@ const FORWARD =
  */
 const HINTS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(FORMAT_NAMES.map((format) => [`--${format}`, `--output ${format}`])),
-  '--format': '--output',
-  '--fields': '--columns',
-  '--jq': '--query',
-  '--page-size': '--per-page',
-  '--data': '--input',
-  '-d': '--input',
-  '--request': '--method',
-  '--verbose': '--debug',
-  '-v': '--debug',
-  '--reason': '--comment',
-  '--comment': '--reason',
+  ...{ '--format': '--output', '--fields': '--columns', '--jq': '--query', '--page-size': '--per-page' },
+  ...{ '--data': '--input', '-d': '--input', '--request': '--method', '--verbose': '--debug' },
+  ...{ '-v': '--debug', '--reason': '--comment', '--comment': '--reason' },
   reports: sendRequest(
     'api /reports/tracked-hours -X GET -f start_date=2026-11-01 -f end_date=2026-11-30 (also daily-timeline, task-report and activity-level)',
   ),
@@ -95,7 +87,28 @@ const HINTS: Readonly<Record<string, string>> = {
   'api --slurp':
     '--paginate prints one array of all records. Whole pages are read one by one: ttctl api "/members?page=2"',
   'api --raw-field': 'Use -f: its values are text.',
+  man: 'The manual is the help: ttctl help <command>, ttctl help <topic>.',
+  'sandbox open': 'The sandbox has no page to look at: use ttctl sandbox status and ttctl sandbox log.',
+  'sandbox coverage': 'What is known about the service is in docs/service.md.',
+  'sandbox simulate': 'The seeds have a past of ten weeks; time is moved by ttctl sandbox clock advance 2w.',
+  'sandbox exec --real-time': 'Waits are always in real time; without --limits there are none.',
+  'schema --openapi': 'ttctl schema lists the commands with their operations.',
+  'schema --output-schema': 'ttctl schema <command> names the fields of its output, under "prints".',
+  'members archive --with-open-items': 'Omit it: the question and --dry-run always show what is open.',
+  ...ofAll(
+    ['error', 'result', 'log', 'job'].map((name) => `schema --${name}-schema`),
+    'The schemas are files of the package: docs/schemas/.',
+  ),
+  ...ofAll(['jobs remove', 'jobs prune'], 'Run ttctl history prune --older-than 180d'),
+  ...ofAll(
+    ['close check --save', 'close check --since'],
+    'Keep ttctl timesheets list --period last-month --output csv in git, and look at its diff.',
+  ),
 };
+
+function ofAll(words: readonly string[], hint: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(words.map((word) => [word, hint]));
+}
 
 function sendRequest(line: string): string {
   return `It has no command of its own. Send the request: ttctl ${line}`;

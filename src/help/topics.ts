@@ -1,4 +1,3 @@
-import { DEFAULT_PER_PAGE } from '../api/page.ts';
 import { RESULT_FIELDS } from '../commands/outputs.ts';
 import { type Directories, resolveDirectories } from '../config/environment.ts';
 import { DEFAULT_PROFILE, listSettings, SANDBOX_PROFILE } from '../config/settings.ts';
@@ -115,11 +114,6 @@ ${PERIODS}. The first and last day are included. Weeks start on Monday.
 
 # Time zone
 From --timezone, else the profile, else the system: an IANA name such as Europe/Berlin.
-
-# Examples
-$ ttctl timesheets list --period last-month
-$ ttctl leaves list --period next-month
-$ ttctl leaves list --date-from today --date-to +30d --timezone Europe/Lisbon
 `;
 
 const environment = `
@@ -170,10 +164,6 @@ ttctl sandbox exec exits with the code of the command that it ran: like a shell,
 
 # Errors
 The error is the last output on stderr: what happened, why, and after "hint:" what to do. With a JSON format it is one JSON object on one line, with a stable code (ttctl help errors), exit, message and hint, and for an error of the service also status and request. For an internal error of ttctl it names a report in the state directory, without secrets, to attach to a bug report.
-
-# In a script
-$ ttctl timesheets approve --all --period last-week --yes --json > results.json || test $? -eq 8
-$ ttctl jobs list --limit 1
 `;
 
 const limits = `
@@ -196,8 +186,6 @@ reset, timeout, 5xx :: reads are retried up to 3 times; writes are never retried
 --timeout <seconds> :: per attempt (${DEFAULT_TIMEOUT})
 settle :: of a profile, or TTCTL_SETTLE: seconds to look for what a write did if its response was lost (${DEFAULT_SETTLE}); 0 looks once
 rate_limit :: of a profile, or TTCTL_RATE_LIMIT: ${requests}/${perSeconds},${writes}/${writesPerSeconds} is the default; off disables the ledger
-
-A list is fetched ${DEFAULT_PER_PAGE} rows per request. Before a large run, ttctl prints how many requests it needs and how long they take.
 `;
 
 const output = `

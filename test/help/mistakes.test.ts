@@ -46,6 +46,19 @@ describe('what was meant', () => {
     ['help members lst', "error: unknown command 'lst'\nhint: Did you mean list?\n"],
     ['membrs --help', "error: unknown command 'membrs'\nhint: Did you mean members?\n"],
     [
+      'man',
+      "error: unknown command 'man'\nhint: The manual is the help: ttctl help <command>, ttctl help <topic>.\n",
+    ],
+    [
+      'members archive mei@example.com --with-open-items',
+      "error: unknown option '--with-open-items'\nhint: Omit it: the question and --dry-run always show what is open.\n",
+    ],
+    ['jobs prune x', "error: unknown command 'prune'\nhint: Run ttctl history prune --older-than 180d\n"],
+    [
+      'close check --period last-week --save x',
+      "error: unknown option '--save'\nhint: Keep ttctl timesheets list --period last-month --output csv in git, and look at its diff.\n",
+    ],
+    [
       'reports task-report',
       "error: unknown command 'reports'\nhint: It has no command of its own. Send the request: ttctl api /reports/tracked-hours -X GET -f start_date=2026-11-01 -f end_date=2026-11-30 (also daily-timeline, task-report and activity-level)\n",
     ],
