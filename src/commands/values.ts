@@ -2,14 +2,7 @@ import type { NamedKind } from '../api/fields.ts';
 import type { Parameter } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
 import type { Extra } from '../api/plan.ts';
-import {
-  type Binding,
-  type Flag,
-  formatLongFlag,
-  getOptionKey,
-  type Invocation,
-  listGiven,
-} from '../cli/flag.ts';
+import { type Binding, formatLongFlag, getOptionKey, type Invocation, listGiven } from '../cli/flag.ts';
 import { collectProblems, UsageError } from '../errors.ts';
 import type { HttpQuery } from '../http/transport.ts';
 import { toNumber } from '../json.ts';
@@ -169,18 +162,6 @@ export function checkGiven(
   return { values, problems };
 }
 
-/** Values that are none of a flag's words, for flags that no parameter stands behind. */
-export function findChoiceErrors(
-  flags: readonly Flag[],
-  options: Readonly<Record<string, unknown>>,
-): readonly UsageError[] {
-  return flags.flatMap((flag) => {
-    const raw = options[getOptionKey(flag)];
-    if (flag.choices === undefined || raw === undefined || flag.choices.includes(String(raw))) return [];
-    return [createChoiceError(String(raw), flag.choices, `${formatLongFlag(flag)}: `)];
-  });
-}
-
 /** What raw values add to those of the table; an input that is no object adds nothing. */
 export function toExtra({ query, fields, input }: RawParameters): Extra {
   return { query, body: fields, input: typeof input === 'object' && input !== null ? { ...input } : {} };
@@ -199,7 +180,12 @@ function checkAll(invocation: Invocation, calendar: Calendar) {
   const { fromFile, input, base, period, dateFrom, dateTo } = options;
   const given = listGivenValues(invocation);
   const { values, problems: found } = checkGiven(given, calendar);
-  const problems = [...found, ...findChoiceErrors(command.flags, options)];
+  const problems = [...found];
+  for (const flag of command.flags) {
+    const raw = options[getOptionKey(flag)];
+    if (flag.choices !== undefined && raw !== undefined && !flag.choices.includes(String(raw)))
+      problems.push(createChoiceError(String(raw), flag.choices, `${formatLongFlag(flag)}: `));
+  }
   if (base !== undefined && fromFile === undefined) problems.push(new UsageError('--base needs --from-file'));
   if (fromFile === '-' && input === '-')
     problems.push(new UsageError('--from-file and --input cannot both be stdin'));

@@ -97,7 +97,7 @@ export const leaves = defineResource('leaves', {
         const { shape } = settings.output.value;
         // JSON has the records as they were sent.
         const isFlat = settings.query === undefined && (shape === 'screen' || shape === 'cells');
-        if (!isFlat) return output.list(pages, { ...view, columns: listBalanceColumns(names) });
+        if (!isFlat) return output.list(pages, { ...view, columns: [balanceColumn('user_name')] });
         const { page, policies: found } = await readBalanceRows(context, pages, long);
         const columns = createFlatColumns(names, page.rows, found);
         const documented = async () => ['user_id', ...columns.map(({ field }) => field)];
@@ -148,15 +148,6 @@ function listColumns({ member, policy }: Names, alike: boolean): readonly Column
   ];
 }
 
-function listBalanceColumns({ member }: Names): readonly Column[] {
-  return [
-    balanceColumn('user_name', { least: 12 }),
-    createNameColumn(member, 'user_id', 'member', { onRequest: true }),
-    { field: 'leave_information', title: 'balances', show: formatBalances },
-    balanceColumn('total_balance', { show: (row) => shorten(row.total_balance) }),
-  ];
-}
-
 /** @param rows all of them @param policies a column for each; absent: a row for each balance */
 function createFlatColumns(
   { member }: Names,
@@ -191,13 +182,6 @@ function createFlatColumns(
 /** `10 days` as `10 d`: all policies of a person fit on a line. */
 function shorten(balance: unknown): unknown {
   return typeof balance === 'string' ? balance.replace(/ (d|h)(ays?|ours?)$/, ' $1') : balance;
-}
-
-function formatBalances({ leave_information: all }: Row): unknown {
-  if (!Array.isArray(all)) return all;
-  return all
-    .map((one) => `${toText(one?.leave_type ?? '?')} ${toText(shorten(one?.balance) ?? '?')}`)
-    .join(', ');
 }
 
 /**

@@ -11,7 +11,7 @@ import { placeholder } from '../parsing/shell-word.ts';
 import type { Run } from '../run.ts';
 import { createColumns, createNameColumn, personColumn } from './columns.ts';
 import { defineResource } from './define.ts';
-import type { NameSource, Names } from './names.ts';
+import type { Names } from './names.ts';
 import { type MembershipRule, readOne } from './proof.ts';
 
 const { archive, assign, assignees, create, get, list, unassign, update } = operations.tasks;
@@ -103,11 +103,13 @@ export const tasks = defineResource('tasks', {
       run: async ({ api, names, output, window }, { values, targets: [taskId = ''] }) => {
         const call = api.tasks.assignees({ ...values, taskId });
         call.check('written');
-        await output.list(call.pages(window), {
-          noun: 'assignees',
-          columns: assigneeColumns(names),
-          id: 'user_id',
-        });
+        const columns = [
+          personColumn,
+          assigneeColumn('email'),
+          createNameColumn(names.member, 'assigner_id', 'assigned by', { drop: 1 }),
+          assigneeColumn('user_id', { title: 'id', kind: 'number' }),
+        ];
+        await output.list(call.pages(window), { noun: 'assignees', columns, id: 'user_id' });
       },
     }),
     assign: {
@@ -143,7 +145,19 @@ function listColumns({ member, project }: Names): readonly Column[] {
     column('title', { least: 16 }),
     column('status'),
     column('priority', { drop: 2 }),
-    { ...createAssigneesColumn(member), drop: 3, least: 12 },
+    {
+      field: 'assignees',
+      kind: 'list',
+      // Names that come with the record are used; only the others are fetched.
+      load: (rows) => {
+        const items = rows.flatMap(listAssignees).filter((item) => nameOf(item) === undefined);
+        return member.load(items.map((item) => userOf(item) ?? idOf(item)));
+      },
+      show: (row) =>
+        listAssignees(row).map((item) => nameOf(item) ?? member.of(userOf(item) ?? idOf(item)) ?? item),
+      drop: 3,
+      least: 12,
+    },
     column('end_date', { drop: 1 }),
     column('start_date', { sparse: true, drop: 5 }),
     column('completed_at', { sparse: true, drop: 4 }),
@@ -152,29 +166,6 @@ function listColumns({ member, project }: Names): readonly Column[] {
     createNameColumn(member, 'creator_id', 'creator', { onRequest: true }),
     column('id', { kind: 'number' }),
   ];
-}
-
-function assigneeColumns({ member }: Names): readonly Column[] {
-  return [
-    personColumn,
-    assigneeColumn('email'),
-    createNameColumn(member, 'assigner_id', 'assigned by', { drop: 1 }),
-    assigneeColumn('user_id', { title: 'id', kind: 'number' }),
-  ];
-}
-
-/** Names that come with the record are used; only the others are fetched. */
-function createAssigneesColumn(member: NameSource): Column {
-  return {
-    field: 'assignees',
-    kind: 'list',
-    load: (rows) => {
-      const items = rows.flatMap(listAssignees).filter((item) => nameOf(item) === undefined);
-      return member.load(items.map((item) => userOf(item) ?? idOf(item)));
-    },
-    show: (row) =>
-      listAssignees(row).map((item) => nameOf(item) ?? member.of(userOf(item) ?? idOf(item)) ?? item),
-  };
 }
 
 function listAssignees({ assignees: all }: Row): readonly unknown[] {

@@ -8,7 +8,6 @@ import { UsageError } from '../errors.ts';
 import { isNumber, toNumber } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
 import { formatHours } from '../parsing/calendar.ts';
-import type { Run } from '../run.ts';
 import { createColumns, createNameColumn, createPeriodColumn, createPeriodColumns } from './columns.ts';
 import { defineResource } from './define.ts';
 import type { Names } from './names.ts';
@@ -71,7 +70,13 @@ export const timesheets = defineResource('timesheets', {
           noun: timesheet.words[1],
           columns: listColumns(names, values.status !== undefined),
         });
-        if (crossing.length > 0) tellCrossing(context, crossing, (options.sum ?? []).length > 0);
+        if (crossing.length === 0) return;
+        // Whoever adds up hours would count such a timesheet in both periods.
+        const hours = crossing.reduce((all, row) => all + (toNumber(hoursOf(row)) || 0), 0);
+        const count = crossing.length === 1 ? '1 timesheet reaches' : `${crossing.length} timesheets reach`;
+        const text = `${count} beyond these days, with ${formatHours(hours)} hours in all. To count each in one period alone: --period-by end`;
+        if ((options.sum ?? []).length > 0) output.warn(text);
+        else output.note(text);
       },
     }),
     approve: {
@@ -134,13 +139,4 @@ async function* pickByPeriod(
     });
     yield { ...page, rows, total: rule === 'overlap' ? page.total : undefined };
   }
-}
-
-/** Whoever adds up hours would count such a timesheet in both periods. */
-function tellCrossing({ output }: Run, crossing: readonly Row[], sums: boolean): void {
-  const hours = crossing.reduce((all, row) => all + (toNumber(hoursOf(row)) || 0), 0);
-  const count = crossing.length === 1 ? '1 timesheet reaches' : `${crossing.length} timesheets reach`;
-  const text = `${count} beyond these days, with ${formatHours(hours)} hours in all. To count each in one period alone: --period-by end`;
-  if (sums) output.warn(text);
-  else output.note(text);
 }
