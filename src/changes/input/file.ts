@@ -202,9 +202,6 @@ function checkRow(
   }
 }
 
-/** Look-ups of names in a file that has problems anyway: each may be a request, and nothing will be sent. */
-const MAX_LOOK_UPS = 40;
-
 /**
  * Looks each name up once, in the order of the rows; what is not among the ids is an id already.
  * @throws what is not about a name: no network, not signed in; but what is wrong with the file comes before it
@@ -221,7 +218,7 @@ async function lookUpAll(
   for (const { kind, text } of names) among.get(kind)?.push(text);
   const ids = new Map<string, string>();
   const missing = new Set<string>();
-  for (const { kind, text, line } of problems.count > 0 ? names.slice(0, MAX_LOOK_UPS) : names) {
+  for (const { kind, text, line } of names) {
     const texts = among.get(kind);
     try {
       const id = await (kind === 'target' ? resolve?.(text, texts) : lookUps.find(kind, text, texts));

@@ -127,16 +127,11 @@ async function applyFolder(
   if (!settings.dryRun.value && settings.plan === undefined) run.exit(EXIT.found);
 }
 
-interface PlannedRow {
-  readonly changes: readonly Planned[];
-  /** Who is assigned to a task, and what a viewer may see: it is set last. */
-  readonly links: readonly Planned[];
-  /** Whether the next run has to go on with it. */
-  readonly isWaiting: boolean;
-}
-
-/** What a row asks for: of a record that is there the cells that differ. */
-function planRow(run: Run, row: FolderRow, links: Links): PlannedRow {
+/**
+ * What a row asks for: of a record that is there the cells that differ. Links, who is assigned to a task and what a viewer
+ * may see, are set last; what waits is gone on with by the next run.
+ */
+function planRow(run: Run, row: FolderRow, links: Links) {
   const { file, record, id, label, creation, texts, isAwaiting, differences, change, add } = row;
   const { columns, creatable, settable, update, assigned = '', creation: makes } = file;
   if (record === undefined && id !== undefined) {

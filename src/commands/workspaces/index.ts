@@ -144,7 +144,17 @@ const workspacesDiff = defineCommand({
 /** What is read is read whole before the first file is written. */
 async function exportFolder(run: Run, folder: string): Promise<void> {
   const { output, settings, machine } = run;
-  const present = await readPresent(machine, folder);
+  const present = new Map<string, string | undefined>();
+  for (const file of FOLDER_FILES) {
+    const place = placeFile(folder, file.noun);
+    const text = await findText(machine, place);
+    present.set(place, text);
+    // It would be lost. Columns may have been left out, and a spreadsheet may have saved it; an empty one is nobody's.
+    if (text?.trim() && (listUnknownHeadings(file, text).length > 0 || !/^\W*id\b/.test(text)))
+      throw new UsageError(`${place} is not a file of an export`, {
+        hint: 'Move it away, or export to another folder.',
+      });
+  }
   const records = await loadRecords(run);
   const links = new Links(records);
   const [rows, written]: [Row[], string[]] = [[], []];
@@ -174,23 +184,6 @@ async function exportFolder(run: Run, folder: string): Promise<void> {
     text: `${written.length} files written`,
     inspectLine: commandLine`ttctl workspaces diff ${folder}`,
   });
-}
-
-/** The files that are there. @throws UsageError for one that is somebody's own: it would be lost */
-async function readPresent(machine: Run['machine'], folder: string): Promise<ReadonlyMap<string, string>> {
-  const present = new Map<string, string>();
-  for (const file of FOLDER_FILES) {
-    const place = placeFile(folder, file.noun);
-    const text = await findText(machine, place);
-    if (text === undefined) continue;
-    // Columns may have been left out, and a spreadsheet may have saved it; an empty one is nobody's.
-    if (text.trim() !== '' && (listUnknownHeadings(file, text).length > 0 || !/^\W*id\b/.test(text)))
-      throw new UsageError(`${place} is not a file of an export`, {
-        hint: 'Move it away, or export to another folder.',
-      });
-    present.set(place, text);
-  }
-  return present;
 }
 
 const DIFF_COLUMNS = [
