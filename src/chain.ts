@@ -109,11 +109,8 @@ function guardWrites(
     isWarned = isPlanned;
     if (isPlanned) return planWrite(request, machine.redactor);
     if (settings.protected.value) await confirmWrite();
-    return machine.exitNotices.during(
-      () => undefined,
-      () => send(request),
-      true,
-    );
+    const release = machine.exitNotices.hold();
+    return send(request).finally(release);
   };
 }
 

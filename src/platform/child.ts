@@ -87,15 +87,10 @@ export function forwardSignals(
   };
   if (interrupted.aborted) forward();
   interrupted.addEventListener('abort', forward);
-  let resolveChildEnd = (): void => {};
-  const childEnd = new Promise<void>((resolve) => {
-    resolveChildEnd = resolve;
-  });
-  const [say, wait] = [() => undefined, () => childEnd];
-  void exitNotices.during(say, wait, true);
+  const release = exitNotices.hold();
   return () => {
     interrupted.removeEventListener('abort', forward);
-    resolveChildEnd();
+    release();
   };
 }
 

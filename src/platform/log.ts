@@ -49,8 +49,7 @@ export class RunRequests {
     const id = createRunId(clock);
     this.#options = options;
     this.numbers = new RequestNumbers(id, clock);
-    this.log =
-      settings.log && new EventLog(settings.log.value, { ...options, id, count: () => this.numbers.count });
+    this.log = settings.log && new EventLog(settings.log.value, options, id, this.numbers);
     const write = (line: string): void => void stderr.write(`${line}\n`).catch(() => {});
     this.#observers = [
       ...(this.log === undefined ? [] : [createRequestLog(this.log)]),
@@ -86,15 +85,12 @@ export class RunRequests {
   }
 }
 
-interface EventLogOptions extends Pick<RunRequestsOptions, 'machine' | 'settings' | 'args'> {
-  readonly id: string;
-  readonly count: () => number;
-}
-
 /** `--log`: what a run does, line by line. */
 export class EventLog implements LogWriter {
   readonly redactor: LogWriter['redactor'];
-  readonly #options: EventLogOptions;
+  readonly #options: RunRequestsOptions;
+  readonly #id: string;
+  readonly #numbers: RequestNumbers;
   readonly #startedAt: number;
   readonly #writeToFile: ((line: string) => void) | undefined;
   /** Why the first line that is lost was lost. */
@@ -104,19 +100,21 @@ export class EventLog implements LogWriter {
   #isEnded = false;
 
   /** @param file path, or `-` for stderr @throws UsageError for a file that cannot be written to */
-  constructor(file: string, options: EventLogOptions) {
+  constructor(file: string, options: RunRequestsOptions, id: string, numbers: RequestNumbers) {
     this.redactor = options.machine.redactor;
     this.#options = options;
+    this.#id = id;
+    this.#numbers = numbers;
     this.#startedAt = options.machine.clock.now();
     this.#writeToFile = file === '-' ? undefined : openLineFile(file);
   }
 
   write(event: string, members: LogMembers): void {
-    const { machine, settings, args, id } = this.#options;
+    const { machine, settings, args } = this.#options;
     const { profile, baseUrl, workspace, dryRun } = settings;
     // The first line waits for the first event: by then the token is known, and masked in the command.
     if (!this.#isStarted) {
-      const start = formatLogLine('run.start', id, this.#startedAt, {
+      const start = formatLogLine('run.start', this.#id, this.#startedAt, {
         version: machine.version,
         pid: machine.pid,
         command: formatRecordedCommand(args, machine),
@@ -128,7 +126,7 @@ export class EventLog implements LogWriter {
       this.#writeLine(start);
     }
     this.#isStarted = true;
-    this.#writeLine(formatLogLine(event, id, machine.clock.now(), members));
+    this.#writeLine(formatLogLine(event, this.#id, machine.clock.now(), members));
   }
 
   result({ target, operation, status, message, error }: Result, requestId: string | undefined): void {
@@ -154,7 +152,7 @@ export class EventLog implements LogWriter {
     this.write('run.end', {
       exit,
       ms: this.#options.machine.clock.now() - this.#startedAt,
-      requests: this.#options.count(),
+      requests: this.#numbers.count,
       error: error === undefined ? undefined : describeLogError(error, this.redactor),
     });
     await this.#last;

@@ -83,18 +83,26 @@ export class ExitNotices {
     return this.#heldCount > 0;
   }
 
+  /** One signal does not cut what goes on, a write on its way, until what is returned is called. */
+  hold(): () => void {
+    this.#heldCount += 1;
+    return () => {
+      this.#heldCount -= 1;
+    };
+  }
+
   /**
    * @param getNotice asked when it comes to it; undefined while there is nothing to say
-   * @param held whether one signal does not cut the work: a write on its way, a command that got the signal too
+   * @param held as `hold`
    */
   async during<T>(getNotice: () => ExitNotice | undefined, work: () => Promise<T>, held = false): Promise<T> {
     this.#underWay.add(getNotice);
-    if (held) this.#heldCount += 1;
+    const release = held ? this.hold() : undefined;
     try {
       return await work();
     } finally {
       this.#underWay.delete(getNotice);
-      if (held) this.#heldCount -= 1;
+      release?.();
     }
   }
 
