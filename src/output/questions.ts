@@ -4,7 +4,7 @@ import password from '@inquirer/password';
 import search from '@inquirer/search';
 import select from '@inquirer/select';
 import type { Row } from '../api/page.ts';
-import { collapseBlanks } from '../parsing/text.ts';
+import { collapseBlanks, foldCase } from '../parsing/text.ts';
 import { describeRows, isOpaqueId, type PeopleStyle } from './cell.ts';
 import { COMFORTABLE, fitColumns } from './fit.ts';
 import type { Column } from './list-view.ts';
@@ -266,11 +266,6 @@ export async function pick(options: AskOptions, picking: PickOptions): Promise<r
     const [row, own = []] = [rows[value], words[value]];
     return row === undefined ? [] : [{ row, words: own.filter((word) => word !== '') }];
   });
-}
-
-/** Case, accents and vowel points aside. */
-function foldCase(text: string): string {
-  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 }
 
 /** One line, its first letter large. */

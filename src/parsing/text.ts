@@ -116,6 +116,11 @@ export function findNearest(word: string, words: readonly string[]): string | un
   return isSimilar ? best.candidate : undefined;
 }
 
+/** Case, accents and vowel points aside. */
+export function foldCase(text: string): string {
+  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+}
+
 /**
  * For people: a run of blanks is one space. In a row of a table or a label it would look like the gap before the next
  * column, so that a name could say what hours there are.

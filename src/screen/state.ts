@@ -1,4 +1,5 @@
 import type { Evidence } from '../decide/evidence.ts';
+import { foldCase } from '../parsing/text.ts';
 
 /** A review as a value: what waits, what is chosen, and what each key makes of it. Pure: `frame.ts` shows it. */
 
@@ -18,8 +19,8 @@ export interface ReviewItem {
   readonly note: string | undefined;
   /** What a decision has to heed, a short sentence each. */
   readonly warnings: readonly string[];
-  /** Of the member; a filter finds it by this too. */
-  readonly email: string;
+  /** What a filter is looked for in (`foldCase`). */
+  search(): string;
   /** The same as long as what is decided on is the same. */
   version(): string;
   /** All that is known of it, for people: label and text. */
@@ -105,15 +106,11 @@ export function getFilter({ mode, input, filter }: State): string {
   return mode === 'filter' ? input : filter;
 }
 
-/** The items that have all words of the filter, whatever their case and accents. */
+/** The items that have all words of the filter. */
 export function listVisible(state: State): readonly ReviewItem[] {
-  const plain = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
-  const words = plain(getFilter(state)).split(/\s+/).filter(Boolean);
+  const words = foldCase(getFilter(state)).split(/\s+/).filter(Boolean);
   if (words.length === 0) return state.items;
-  return state.items.filter(({ who, kind, when, about, note, email }) => {
-    const text = plain([who, kind, when, about, note, email].join('\n'));
-    return words.every((word) => text.includes(word));
-  });
+  return state.items.filter((item) => words.every((word) => item.search().includes(word)));
 }
 
 export function getCurrent(state: State): ReviewItem | undefined {

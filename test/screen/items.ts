@@ -1,3 +1,4 @@
+import { foldCase } from '../../src/parsing/text.ts';
 import {
   createReviewState,
   endBurst,
@@ -9,26 +10,29 @@ import {
 
 /** Things to review in tests, and the keys that are pressed. */
 
-export const item = (key: string, more: Partial<ReviewItem> = {}): ReviewItem => ({
-  key,
-  kind: 'timesheet',
-  who: `Person ${key}`,
-  when: 'Nov 9–15',
-  amount: '38:30',
-  waits: '5 d',
-  about: undefined,
-  note: undefined,
-  warnings: [],
-  email: `${key}@example.com`,
-  version: () => key,
-  facts: () => [
-    ['what', 'timesheet'],
-    ['who', `Person ${key}`],
-    ['when', 'Mon Nov 9 to Sun Nov 15'],
-    ['id', key],
-  ],
-  ...more,
-});
+export const item = (key: string, more: Partial<ReviewItem> = {}): ReviewItem => {
+  const one: Omit<ReviewItem, 'search'> = {
+    key,
+    kind: 'timesheet',
+    who: `Person ${key}`,
+    when: 'Nov 9–15',
+    amount: '38:30',
+    waits: '5 d',
+    about: undefined,
+    note: undefined,
+    warnings: [],
+    version: () => key,
+    facts: () => [
+      ['what', 'timesheet'],
+      ['who', `Person ${key}`],
+      ['when', 'Mon Nov 9 to Sun Nov 15'],
+      ['id', key],
+    ],
+    ...more,
+  };
+  const { who, kind, when, about, note } = one;
+  return { ...one, search: () => foldCase([who, kind, when, about, note].join('\n')) };
+};
 
 export const ITEMS: readonly ReviewItem[] = [
   item('a', { who: 'Ana Sousa' }),

@@ -16,6 +16,7 @@ import { toText } from '../../json.ts';
 import { lazy } from '../../lazy.ts';
 import { safeLines, safeName } from '../../output/safe-text.ts';
 import { formatHours, getOffsetMinutes, getToday } from '../../parsing/calendar.ts';
+import { foldCase } from '../../parsing/text.ts';
 import type { Names } from '../../resources/names.ts';
 import type { Run } from '../../run.ts';
 import type { ReviewDecision, ReviewItem } from '../../screen/state.ts';
@@ -47,12 +48,13 @@ export function toReviewItem(pending: PendingItem, display: Display): ReviewItem
   const safe = (text: string): string => toSafe(text, display);
   const warnings = lazy(() => pending.warnings.map(({ text }) => safe(text)));
   const about = kind === 'leave' ? names.policy.of(policyId) : names.project.of(projectId);
+  const [who, when] = [safe(formatMember(pending, names)), safe(formatWhen(item, display))];
   const values = new Map<string, unknown>(Object.entries(item));
   return {
     key: getItemKey(item),
     kind,
-    who: safe(formatMember(pending, names)),
-    when: safe(formatWhen(item, display)),
+    who,
+    when,
     amount: formatAmount(item),
     waits: seconds === null ? '?' : formatAge(seconds),
     about: about === null ? undefined : safe(about),
@@ -60,7 +62,9 @@ export function toReviewItem(pending: PendingItem, display: Display): ReviewItem
     get warnings() {
       return warnings();
     },
-    email: toText(around.member?.email ?? ''),
+    search: lazy(() =>
+      foldCase([who, kind, when, about, note, toText(around.member?.email ?? '')].join('\n')),
+    ),
     version: () => DECIDED_ON.map((name) => toText(values.get(name) ?? '')).join('\n'),
     facts: () =>
       listFacts(pending, display).map(([label, text]) => [label, toSafe(text, display, safeLines)]),
