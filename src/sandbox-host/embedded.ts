@@ -111,11 +111,9 @@ export function openEmbedded(disk: StoreDisk, interrupt: AbortSignal, timeoutMs 
 /** The files of the embedded sandbox. @throws Failure (exit 1) where no state directory is known */
 export function createSandboxDisk({ state }: Pick<Directories, 'state'>, clock: Clock): StoreDisk {
   if (state === undefined) {
-    throw new Failure('no directory to store the sandbox in', {
-      code: 'no_state_directory',
-      exit: EXIT.fault,
-      hint: 'Set TTCTL_STATE_DIR (or HOME), or use a server in memory: ttctl sandbox start',
-    });
+    const hint = 'Set TTCTL_STATE_DIR (or HOME), or use a server in memory: ttctl sandbox start';
+    const facts = { code: 'no_state_directory', exit: EXIT.fault, hint } as const;
+    throw new Failure('no directory to store the sandbox in', facts);
   }
   const file = `${state}/sandbox/world.json`;
   makePrivateDirectory(dirname(file));

@@ -255,15 +255,20 @@ async function openState(
   if (state === undefined) return { world: await readInitial() };
   const file = resolve(state);
   let known: string | undefined;
-  try {
-    if (statSync(file).isFile()) known = readFileSync(file, 'latin1');
-  } catch {
-    // What cannot be read is judged when it is used.
-  }
-  if (known && !/^\{"version":\d/.test(known)) {
+  for (const [path, start] of [
+    [`${state}.changes`, /^\{"of":"/],
+    [state, /^\{"version":\d/],
+  ] as const) {
+    known = undefined;
+    try {
+      if (statSync(path).isFile()) known = readFileSync(path, 'latin1');
+    } catch {
+      // What cannot be read is judged when it is used.
+    }
+    if (!known || start.test(known)) continue;
     // Somebody's own file: it would be lost.
     const hint = 'Name another file with --state.';
-    throw new UsageError(`${state} is not the state of a sandbox`, { code: 'bad_value', hint });
+    throw new UsageError(`${path} is not the state of a sandbox`, { code: 'bad_value', hint });
   }
   makePrivateDirectory(dirname(file));
   const read = (path: string) => readOwnFile(path, { kind: 'named' });

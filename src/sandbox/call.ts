@@ -32,15 +32,14 @@ interface RouteOptions {
   readonly events?: readonly string[];
 }
 
-interface RouteFacts extends RouteOptions {
-  /** The specification's own words: `PUT /timesheets/{timesheetId}/approve`. */
-  readonly route: string;
-}
-
-/** A route of one workspace, or (`of: 'user'`) one that takes no `workspace_id`. */
-export type Route =
-  | (RouteFacts & { readonly of?: 'workspace'; readonly handle: (call: Call) => HandlerAnswer })
-  | (RouteFacts & { readonly of: 'user'; readonly handle: (call: UserCall) => HandlerAnswer });
+/**
+ * A route of one workspace, or (`of: 'user'`) one that takes no `workspace_id`. `route` is in the specification's own
+ * words: `PUT /timesheets/{timesheetId}/approve`.
+ */
+export type Route = RouteOptions & { readonly route: string } & (
+    | { readonly of?: 'workspace'; readonly handle: (call: Call) => HandlerAnswer }
+    | { readonly of: 'user'; readonly handle: (call: UserCall) => HandlerAnswer }
+  );
 
 /** A route of one workspace. @param options or the one event that webhooks hear of it */
 export function route(

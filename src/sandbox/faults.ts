@@ -2,7 +2,7 @@ import { allOperations } from '../api/operations.ts';
 import { UsageError } from '../errors.ts';
 import { findNearest } from '../parsing/text.ts';
 import { Refusal, type SandboxResponse, type WireFault } from './answer.ts';
-import { type AnswerForm, suggestFrom, writeRefusal } from './dialect.ts';
+import { type AnswerForm, writeRefusal } from './dialect.ts';
 import { findRoute, ROUTES } from './routes.ts';
 import type { Fault, FaultBody, World } from './world.ts';
 
@@ -42,13 +42,9 @@ export function addFault(world: World, request: FaultRequest): Fault {
   const conflict = findConflict(request);
   if (conflict !== undefined) throw new UsageError(conflict);
   if (body !== undefined && !Object.hasOwn(MALFORMERS, body))
-    throw new UsageError(`--body: "${body}" is not a kind of broken body`, {
-      hint: suggestFrom(body, Object.keys(MALFORMERS)),
-    });
+    throw new UsageError(`--body: "${body}" is not one of ${Object.keys(MALFORMERS).join(', ')}`);
   if (drop !== undefined && drop !== 'before' && drop !== 'after')
-    throw new UsageError(`--drop: "${drop}" is not one of before, after`, {
-      hint: 'The connection is closed before or after the work is done.',
-    });
+    throw new UsageError(`--drop: "${drop}" is not one of before, after`);
   const faults = world.faults ?? [];
   if (faults.length >= MAX_FAULTS) {
     throw new UsageError(`there are ${MAX_FAULTS} faults already`, {

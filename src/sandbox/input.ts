@@ -10,15 +10,8 @@ import type { RecordMap } from './world.ts';
  */
 export type Reader<T> = (raw: unknown, name: string, wire: boolean) => T;
 
-interface SentValue {
-  readonly raw: unknown;
-  readonly wire: boolean;
-}
-
-export interface SentFields {
-  readonly query: Map<string, SentValue>;
-  readonly body: Map<string, SentValue>;
-}
+type Fields = Map<string, { readonly raw: unknown; readonly wire: boolean }>;
+export type SentFields = Readonly<Record<'query' | 'body', Fields>>;
 
 /** The fields of a request; it remembers which were read. */
 export class RequestInput {
@@ -157,7 +150,7 @@ export function parseFields(request: SandboxRequest, takesForm: boolean): SentFi
 }
 
 /** Of an object in JSON, where the type of a value must be right. */
-export function toFields(object: object): SentFields['body'] {
+export function toFields(object: object): Fields {
   return new Map(Object.entries(object).map(([name, raw]) => [name, { raw, wire: false }]));
 }
 
@@ -165,8 +158,8 @@ export function toFields(object: object): SentFields['body'] {
  * `events[]=a&events[]=b` and `events[0]=a` as the framework reads them. Of `a=1&a=2` the last counts, but where
  * repeated names make a list.
  */
-function pairsToFields(pairs: Iterable<readonly [string, string]>, repeated?: 'list'): SentFields['query'] {
-  const fields = new Map<string, SentValue>();
+function pairsToFields(pairs: Iterable<readonly [string, string]>, repeated?: 'list'): Fields {
+  const fields: Fields = new Map();
   for (const [key, value] of pairs) {
     const [, name = key] = /^(.+)\[\d*\]$/.exec(key) ?? [];
     const previous = [fields.get(name)?.raw ?? []].flat();

@@ -118,6 +118,8 @@ export function openLogFile(file: string): RequestLog {
   return {
     add(row) {
       try {
+        // A pipe in its place would be waited for.
+        if (statSync(file, { throwIfNoEntry: false })?.isFile() === false) return;
         // On a line of its own, also after one that was torn off.
         appendFileSync(file, `\n${stringifyJson(row)}`, { mode: 0o600 });
         if (statSync(file).size <= MAX_BYTES) return;
@@ -141,8 +143,10 @@ export function openLogFile(file: string): RequestLog {
 function readRows(file: string): StoredLogRow[] {
   let text = '';
   try {
-    text = readFileSync(file, 'utf8');
-  } catch {}
+    if (statSync(file).isFile()) text = readFileSync(file, 'utf8');
+  } catch {
+    // There is none yet.
+  }
   return text
     .split('\n')
     .flatMap((line) => {

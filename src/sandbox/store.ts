@@ -188,10 +188,7 @@ function getRevision(file: string): string | undefined {
 }
 
 function createDamagedError(file: string, reason: string): Failure {
-  return new Failure(`the state of the sandbox is damaged: ${file}`, {
-    code: 'sandbox_damaged',
-    exit: EXIT.fault,
-    reason,
-    hint: 'Start over: ttctl --profile sandbox sandbox reset',
-  });
+  const hint = 'Start over: ttctl --profile sandbox sandbox reset';
+  const facts = { code: 'sandbox_damaged', exit: EXIT.fault, reason, hint } as const;
+  return new Failure(`the state of the sandbox is damaged: ${file}`, facts);
 }

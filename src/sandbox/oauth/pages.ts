@@ -109,9 +109,7 @@ ${rows.length === 0 ? [] : html`<dl>${rows}</dl>`}
   return createCard(status, 'Authorization failed', body, "'none'");
 }
 
-interface Markup {
-  readonly markup: string;
-}
+type Markup = { readonly markup: string };
 
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',
