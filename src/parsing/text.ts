@@ -85,19 +85,15 @@ export function quoteText(text: string): string {
   return `"${shortenText(text)}"`;
 }
 
-/** How many letters have to change; two that have changed places are one. */
+/** How many letters have to change. */
 function computeDistance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  let before: readonly number[] = [];
   for (let i = 1; i <= one.length; i += 1) {
     const next = [i];
     for (let j = 1; j <= other.length; j += 1) {
       const change = (row[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1);
-      const swapped = one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1] && i > 1 && j > 1;
-      const swap = swapped ? (before[j - 2] ?? 0) + 1 : change;
-      next.push(Math.min(change, swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
     }
-    before = row;
     row = next;
   }
   return row[other.length] ?? 0;
