@@ -17,18 +17,6 @@ interface Reading {
   readonly results: Promise<IteratorResult<ListPage>>[];
 }
 
-interface KnownRecord {
-  readonly row: Row;
-  readonly at: number;
-  /** The list that had it; undefined: it was read by itself. */
-  readonly list: ListCall | undefined;
-}
-
-interface SingleReading {
-  readonly at: number;
-  readonly row: Promise<Row | null | undefined>;
-}
-
 /** So many records are worth a list. */
 export const LIST_FROM = 3;
 
@@ -41,8 +29,12 @@ export class Lists {
   readonly #api: Api;
   readonly #now: () => number;
   readonly #readings = new Map<string, Reading>();
-  readonly #records = new Map<string, KnownRecord>();
-  readonly #singles = new Map<string, SingleReading>();
+  /** With the list that had it; without one: it was read by itself. */
+  readonly #records = new Map<string, { readonly row: Row; readonly at: number; readonly list?: ListCall }>();
+  readonly #singles = new Map<
+    string,
+    { readonly at: number; readonly row: Promise<Row | null | undefined> }
+  >();
 
   constructor(api: Api, now: () => number) {
     this.#api = api;
@@ -93,7 +85,7 @@ export class Lists {
   /** A record by its id, where any list of its kind that was read had it. */
   find(list: ListCall, id: string, since = 0): Row | undefined {
     const known = this.#records.get(`${kindOf(list)} ${id}`);
-    return known === undefined || known.at < since ? undefined : known.row;
+    return known !== undefined && known.at >= since ? known.row : undefined;
   }
 
   /** The lists that had these records. */
@@ -127,7 +119,7 @@ export class Lists {
     const { at, row: reading } = single;
     try {
       const row = await reading;
-      if (row != null) this.#records.set(key, { row, at, list: undefined });
+      if (row != null) this.#records.set(key, { row, at });
       return row;
     } catch (error) {
       if (this.#singles.get(key) === single) this.#singles.delete(key);
