@@ -35,20 +35,32 @@ export interface FittedColumns {
 export function fitColumns(columns: readonly ColumnWidth[], width = Number.POSITIVE_INFINITY): FittedColumns {
   let all = columns.map((column, index) => ({ ...column, index }));
   let kept = all;
+  let dropped: typeof all = [];
+  const ease = (some: typeof all): readonly number[] => {
+    const isEasy = some.some(({ drop }) => drop > IMPORTANT);
+    return shrink(some, width, (least) => (isEasy ? Math.max(least, EASY_WIDTH) : least));
+  };
   for (;;) {
     const [first] = kept.filter(({ drop }) => drop > 0).sort((a, b) => b.drop - a.drop || b.index - a.index);
-    const easy = first !== undefined && first.drop > IMPORTANT ? EASY_WIDTH : 0;
-    const getFloor = (least: number): number =>
-      first === undefined ? Math.min(least, READABLE_WIDTH) : Math.max(least, easy);
-    const widths = kept.length === 1 ? fitWidths(kept, width) : shrink(kept, width, getFloor);
-    if (measure(widths) <= width || kept.length <= 1) return { kept: kept.map(({ index }) => index), widths };
+    let widths = ease(kept);
+    if (kept.length === 1) widths = fitWidths(kept, width);
+    else if (first === undefined) widths = shrink(kept, width, (least) => Math.min(least, READABLE_WIDTH));
     const wideId = kept.find(({ id, natural }) => id === true && natural > WIDE_ID);
-    if (first !== undefined) kept = kept.filter((one) => one !== first);
-    else if (wideId === undefined) kept = kept.slice(0, -1);
+    if (measure(widths) <= width || kept.length <= 1) {
+      // What was dropped before the last one may have room after all.
+      for (const one of dropped.slice(1)) {
+        const more = [...kept, one].sort((a, b) => a.index - b.index);
+        if (measure(ease(more)) <= width) [kept, widths] = [more, ease(more)];
+      }
+      return { kept: kept.map(({ index }) => index), widths };
+    }
+    if (first !== undefined) {
+      kept = kept.filter((one) => one !== first);
+      dropped = [first, ...dropped];
+    } else if (wideId === undefined) kept = kept.slice(0, -1);
     else {
-      // What was dropped for it may have room again.
       all = all.filter((one) => one !== wideId);
-      kept = all;
+      [kept, dropped] = [all, []];
     }
   }
 }
