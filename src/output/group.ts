@@ -184,14 +184,8 @@ function formatMissing(field: string, sum: Sum | undefined, rows: number): strin
 }
 
 /** As the list shows the field, with the names of ids. */
-function toKeyColumn({ field, title, kind, least, load, show, derived }: Column): Column {
+function toKeyColumn({ drop, sparse, onRequest, short, wrap, derived, show, ...column }: Column): Column {
+  const { field } = column;
   const shown = (row: Row): unknown => (derived === true ? undefined : show?.(row)) ?? getField(row, field);
-  return {
-    field,
-    ...(title !== undefined && { title }),
-    ...(kind !== undefined && { kind }),
-    ...(least !== undefined && { least }),
-    ...(load !== undefined && { load }),
-    show: (row) => (isNothing(getField(row, field)) ? '(none)' : shown(row)),
-  };
+  return { ...column, show: (row) => (isNothing(getField(row, field)) ? '(none)' : shown(row)) };
 }

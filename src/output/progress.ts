@@ -11,12 +11,6 @@ interface ProgressOptions {
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
 }
 
-interface Work {
-  readonly words: () => string;
-  readonly since: number;
-  readonly showsWaits: boolean;
-}
-
 const ERASE = '\r\x1b[2K';
 const TICK_MS = 250;
 const DELAY_MS = 1_000;
@@ -27,7 +21,7 @@ const SECONDS = /\d+(?= s\b)/;
 export class ProgressIndicator {
   readonly visible: boolean;
   readonly #options: ProgressOptions;
-  readonly #works = new Set<Work>();
+  readonly #works = new Set<{ words: () => string; since: number; showsWaits: boolean }>();
   #holders = 0;
   #wait = { reason: '', until: 0 };
   #isDrawn = false;
@@ -108,7 +102,7 @@ export class ProgressIndicator {
   }
 
   /** What is done in the course of something longer is part of it. */
-  #findMainWork(): Work | undefined {
+  #findMainWork() {
     return [...this.#works].find(({ showsWaits }) => showsWaits) ?? [...this.#works][0];
   }
 

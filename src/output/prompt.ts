@@ -3,10 +3,7 @@ import type { PeopleStyle } from './cell.ts';
 import type { Confirmation, PickedRecord, PickOptions, TextQuestion } from './questions.ts';
 
 export interface PrompterOptions {
-  readonly machine: Pick<
-    Machine,
-    'stdin' | 'stderr' | 'stderrStream' | 'clock' | 'interrupted' | 'interrupt'
-  >;
+  readonly machine: Machine;
   readonly enabled: boolean;
   /** How people read things on stderr at this time. Its terminal may be another than that of stdout. */
   readonly style: () => PeopleStyle;

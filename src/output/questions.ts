@@ -6,7 +6,6 @@ import select from '@inquirer/select';
 import type { Row } from '../api/page.ts';
 import { collapseBlanks, foldCase } from '../parsing/text.ts';
 import { describeRows, isOpaqueId, type PeopleStyle } from './cell.ts';
-import { COMFORTABLE, fitColumns } from './fit.ts';
 import type { Column } from './list-view.ts';
 import { askQuestion, type PromptControls, type QuestionOptions, usePromptControls } from './question.ts';
 import { safeCell, safeName } from './safe-text.ts';
@@ -19,6 +18,7 @@ import {
   prepareWidths,
   truncateText,
   wrapPieces,
+  wrapText,
 } from './terminal.ts';
 
 export interface Confirmation {
@@ -112,15 +112,11 @@ export async function formatConfirmation(
   style: PeopleStyle,
 ): Promise<readonly string[]> {
   const { width = 80, palette } = style;
-  const wrap = (head: string, text: string): readonly string[] => {
-    const words = text.split(' ').map((word, i) => ({ text: word, gap: i === 0 ? 0 : 1 }));
-    return wrapPieces(head, words, { width, indent: head.length });
-  };
   const wrapFact = (fact: string): readonly string[] => {
     const [, label, text = ''] = /^(\S+) {2,}(\S.*)$/.exec(fact) ?? [];
-    if (label === undefined) return wrap(INDENT, fact);
+    if (label === undefined) return wrapText(INDENT, fact, width);
     const head = INDENT + label.padEnd(LABEL_WIDTH + GAP);
-    const [first = '', ...others] = wrap(head, collapseBlanks(text));
+    const [first = '', ...others] = wrapText(head, collapseBlanks(text), width);
     return [INDENT + palette.faint(label) + first.slice(INDENT.length + label.length), ...others];
   };
   const filled = sample
@@ -155,7 +151,7 @@ export async function formatConfirmation(
     const indent = CONTINUATION;
     const more =
       others.length === 0 ? [] : wrapPieces(' '.repeat(indent), others.map(toPiece), { width, indent });
-    const notes = (heeded[n] ?? []).flatMap((text) => wrap(`${' '.repeat(indent)}! `, text));
+    const notes = (heeded[n] ?? []).flatMap((text) => wrapText(`${' '.repeat(indent)}! `, text, width));
     return [
       ...wrapPieces(INDENT, first.map(toPiece), { width, indent }),
       ...more,
@@ -222,23 +218,12 @@ export async function pick(options: AskOptions, picking: PickOptions): Promise<r
   const { rows, columns, several = false } = picking;
   const words = await describeRows(rows, columns, style);
   await prepareWidths(words.flat());
-  // The columns below each other, cut so that no line is wrapped; what is narrow is told as shortly as it can be.
-  const all = columns.map(({ kind = 'text', drop = 0 }, index) => ({
-    natural: findWidest(words.map((cells) => cells[index] ?? '')),
-    drop: index === 0 ? 0 : drop,
-    ...(kind === 'text' || kind === 'list' ? { least: COMFORTABLE } : {}),
-    index,
-  }));
-  const used = all.filter(({ natural }) => natural > 0);
-  const marks = several ? 6 : 2;
-  // The last column of the screen would make some terminals wrap.
-  const { kept, widths } = fitColumns(used, Math.max(20, (style.width ?? 80) - 1) - marks);
+  // The columns below each other, cut so that no line is wrapped: the last one of the screen would make some wrap.
+  const widths = columns.map((_, i) => findWidest(words.map((cells) => cells[i] ?? '')));
+  const room = Math.max(20, (style.width ?? 80) - 1) - (several ? 6 : 2);
   const choices = words.map((cells, value) => {
-    const parts = kept.map((at, i) => {
-      const [text, width] = [cells[used[at]?.index ?? 0] ?? '', widths[i] ?? 0];
-      return padText(truncateText(text, width, style), width);
-    });
-    const name = parts.join(' '.repeat(GAP)).trimEnd();
+    const parts = cells.flatMap((text, i) => (widths[i] === 0 ? [] : padText(text, widths[i] ?? 0)));
+    const name = truncateText(parts.join(' '.repeat(GAP)).trimEnd(), room, style);
     return { value, name, short: cells[0] ?? '', text: foldCase([...cells, rows[value]?.id].join(' ')) };
   });
   const pageSize = Math.max(3, Math.min(several ? rows.length : MAX_HEIGHT, getRows(options.stderr) - 5));
@@ -252,12 +237,9 @@ export async function pick(options: AskOptions, picking: PickOptions): Promise<r
       return checkbox({ ...config, message, choices, pageSize, theme }, context);
     }
     const theme = createTheme(controls, style, { keys: `${rows.length}; type to search, Enter to select` });
-    // Those that have every word of the search, first those that have its first word at the beginning of one.
     const source = (term = '') => {
-      const terms = foldCase(term).split(/\s+/).filter(Boolean);
-      const hits = choices.filter(({ text }) => terms.every((one) => text.includes(one)));
-      const begins = ({ text }: { text: string }) => ` ${text}`.includes(` ${terms[0] ?? ''}`);
-      return [...hits.filter(begins), ...hits.filter((hit) => !begins(hit))];
+      const terms = foldCase(term).split(/\s+/);
+      return choices.filter(({ text }) => terms.every((one) => text.includes(one)));
     };
     return [await search({ message, source, pageSize, theme }, context)];
   };

@@ -32,16 +32,7 @@ import { safeCell, safeJson, safeLines } from './safe-text.ts';
 import { writeLines } from './sink.ts';
 import { joinPages, toOnePage } from './sort.ts';
 import type { Streams } from './streams.ts';
-import {
-  findWidest,
-  GAP,
-  getStatePaint,
-  padText,
-  prepareWidths,
-  textWidth,
-  wrapPieces,
-  wrapWords,
-} from './terminal.ts';
+import { findWidest, GAP, getStatePaint, padText, prepareWidths, textWidth, wrapText } from './terminal.ts';
 
 /**
  * A list in the chosen format, or its groups; rows go out as the pages come where the format streams. A terminal is
@@ -379,7 +370,7 @@ async function formatSections({ style }: Streams, sections: readonly OverviewSec
   const column = Math.min(findWidest(texts), width - 2 * GAP - findWidest(commands));
   const formatLine = ({ text, command = '', state }: OverviewLine): readonly string[] => {
     const paint = state === undefined ? (plain: string) => plain : paints[state];
-    const words = wrapWords(safeCell(text), width - GAP);
+    const words = wrapText('', safeCell(text), width - GAP);
     const lines = words.map((line) => INDENT + paint(line));
     if (command === '' || style.width === undefined) return lines;
     const free = column - textWidth(words[0] ?? '');
@@ -425,7 +416,7 @@ async function formatRecordLines(
     const isBeside = text.split(/\s+/).every((word) => textWidth(word) <= width - column);
     const indent = isBeside ? column : BELOW;
     const [first = '', ...others] = text.split('\n');
-    const [top = '', ...wrapped] = wrapPieces(head, splitWhole(first), { width, indent });
+    const [top = '', ...wrapped] = wrapText(head, first, width, indent);
     const value = top.slice(head.length);
     let paint = kind === 'state' ? getStatePaint(palette, text) : (plain: string) => plain;
     if (text === EMPTY_CELL) paint = palette.faint;
@@ -433,15 +424,10 @@ async function formatRecordLines(
       // Each keeps its own indentation, as JSON has it, up to half of the room.
       const own = line.trimStart();
       const inner = indent + Math.floor(Math.min(line.length - own.length, (width - indent) / 2));
-      return wrapPieces(' '.repeat(inner), splitWhole(own), { width, indent: inner });
+      return wrapText(' '.repeat(inner), own, width);
     });
     const labelled = palette.faint(label) + head.slice(label.length);
     return [`${labelled}${paint(value)}`.trimEnd(), ...wrapped, ...below];
   });
   return lines.map((line) => `${line}\n`).join('');
-}
-
-/** Words that stay whole: an id, an address or a path is there to be copied. */
-function splitWhole(line: string) {
-  return line.split(' ').map((text, i) => ({ text, gap: i === 0 ? 0 : 1 }));
 }

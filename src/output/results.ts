@@ -106,11 +106,11 @@ export async function writeResults(
 function maskSecrets(result: Result): Result {
   const { data } = result;
   if (!isRecord(data) || !Object.keys(data).some(isSecretKey)) return result;
-  const mask = ([name, value]: [string, unknown]) => [
+  const masked = Object.entries(data).map(([name, value]) => [
     name,
-    value != null && isSecretKey(name) ? '***' : value,
-  ];
-  return { ...result, data: Object.fromEntries(Object.entries(data).map(mask)) };
+    isSecretKey(name) ? value && '***' : value,
+  ]);
+  return { ...result, data: Object.fromEntries(masked) };
 }
 
 /** What has become of it in one word: `approved`, `failed`; `timesheets.submit` is `submitted`. */
@@ -169,7 +169,17 @@ const PEOPLE_VIEW: ListView = {
     { field: 'target' },
     { field: 'label', sparse: true },
     { field: 'status', kind: 'state' },
-    { field: 'message', show: formatMessage },
+    {
+      // What a dry run would change, why it failed, what the service said.
+      field: 'message',
+      show: ({ request, error, message, changes }) =>
+        request === undefined
+          ? ((error as Row | undefined)?.['message'] ?? message)
+          : changes ||
+            splitRequest(request as PlannedRequest)
+              .map(({ text }) => text)
+              .join(' '),
+    },
     {
       field: 'warnings',
       show: ({ warning_messages: texts }) => (texts === null ? 'not checked' : texts),
@@ -177,13 +187,6 @@ const PEOPLE_VIEW: ListView = {
     },
   ],
 };
-
-/** What people read of it: what a dry run would change, why it failed, what the service said. */
-function formatMessage({ request, error, message, changes }: Row): unknown {
-  if (request === undefined) return (error as Row | undefined)?.['message'] ?? message;
-  const pieces = splitRequest(request as PlannedRequest);
-  return changes || pieces.map(({ text }) => text).join(' ');
-}
 
 /** Those of commands whose results have warnings too. */
 async function listMembers({ options }: Streams): Promise<readonly string[]> {

@@ -91,17 +91,6 @@ export interface TextPiece {
   readonly seams?: (text: string) => readonly string[];
 }
 
-/** Words in lines of at most this width; a word that is wider stays whole. */
-export function wrapWords(text: string, width: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1);
-    if (last === undefined || textWidth(`${last} ${word}`) > width) lines.push(word);
-    else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`;
-  }
-  return lines;
-}
-
 const COMMANDS = new Set(['ttctl', 'chmod', 'chown', 'cp', 'eval', 'export', 'mv', 'rm']);
 const ENDS = /[.,;:)]$/;
 
@@ -187,6 +176,15 @@ export function wrapPieces(
     }
   }
   return [...lines, line].map((text) => text.trimEnd());
+}
+
+/**
+ * Words that stay whole (an id, an address or a path is there to be copied) in lines of at most this width.
+ * @param head what stands at the beginning of the first line; the others are indented as far
+ */
+export function wrapText(head: string, text: string, width: number, indent = head.length): readonly string[] {
+  const words = text.split(' ').map((word, i) => ({ text: word, gap: i === 0 ? 0 : 1 }));
+  return wrapPieces(head, words, { width, indent });
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Evidence } from '../decide/evidence.ts';
-import { findWidest, type Palette, padText, textWidth, truncateText, wrapWords } from '../output/terminal.ts';
+import { findWidest, type Palette, padText, textWidth, truncateText, wrapText } from '../output/terminal.ts';
 import { type Decision, getCurrent, listDecisions, type ReviewItem, type State } from './state.ts';
 
 /** What is told in whole lines: one item and what is known around it, what would be sent, the keys; and how all looks. */
@@ -39,7 +39,7 @@ export function breakWords(text: string, width: number): readonly string[] {
     }
     return parts;
   });
-  return wrapWords(words.join(' '), room);
+  return wrapText('', words.join(' '), room);
 }
 
 /** The current item in a few lines, beside the list or below. */

@@ -36,25 +36,15 @@ export function createWriter(name: string, context: FormatContext): RowWriter {
   return create(context);
 }
 
-/** Characters from which on a text is not copied to be written in one piece with what is around it. */
-const LARGE = 1 << 20;
-
 /** One JSON document, two spaces of indent, a newline at its end. */
 export async function writeDocument(value: unknown, sink: TextSink): Promise<void> {
-  const items: readonly unknown[] = Array.isArray(value) ? value : [value];
-  if (items.length === 0) return sink.write('[]\n');
-  let remaining = items.length;
-  for await (const part of inParts(items)) {
-    const isFirst = remaining === items.length;
-    remaining -= part.length;
-    let [before, text, after] = ['', '', '\n'];
-    if (Array.isArray(value)) {
-      text = safeJson(part, 2).slice('[\n'.length, -'\n]'.length);
-      [before, after] = [isFirst ? '[\n' : '', remaining === 0 ? '\n]\n' : ',\n'];
-    } else text = safeJson(value, 2);
-    for (const piece of text.length < LARGE ? [before + text + after] : [before, text, after])
-      if (piece !== '') await sink.write(piece);
+  if (!Array.isArray(value)) return sink.write(`${safeJson(value, 2)}\n`);
+  let before = '[\n';
+  for await (const part of inParts(value)) {
+    await sink.write(before + safeJson(part, 2).slice('[\n'.length, -'\n]'.length));
+    before = ',\n';
   }
+  await sink.write(value.length === 0 ? '[]\n' : '\n]\n');
 }
 
 /**
