@@ -140,7 +140,7 @@ async function awaitAnswer(
   browser: boolean,
   lines: StdinLines,
 ): Promise<AuthorizationAnswer> {
-  const { clock, interrupted, env } = context.machine;
+  const { clock, interrupted, env, stderr } = context.machine;
   const finished = new AbortController();
   const late = new Failure('no sign-in within 5 minutes', {
     code: 'sign_in_timeout',
@@ -161,7 +161,8 @@ async function awaitAnswer(
       : `${browser ? 'No browser could be opened. ' : ''}Open this address in a browser:`;
     const pasteHint = 'If the browser is on another machine, paste the final address here.';
     const waiting = `Waiting for ${SIGN_IN_TIMEOUT_MS / 60_000} minutes. Press Ctrl-C to cancel.`;
-    tell(context, `${advice}\n\n${url}\n\n${pasteHint} ${waiting}`);
+    // It must be seen, whatever the format.
+    stderr.write(`${advice}\n\n${url}\n\n${pasteHint} ${waiting}\n`).catch(() => {});
     const pasted = readPastedAnswer(context, loopback, lines, finished.signal);
     return await Promise.race([loopback.answer, pasted, timeout, interruption]);
   } finally {
@@ -169,19 +170,13 @@ async function awaitAnswer(
   }
 }
 
-/** Says something that must be seen, whatever the format. */
-function tell({ machine }: SignInContext, text: string): void {
-  machine.stderr.write(`${text}\n`).catch(() => {});
-}
-
 /** Reads pasted addresses until one fits. Where none comes at all, the browser may still reach the server. */
 async function readPastedAnswer(
-  context: SignInContext,
+  { prompter, machine }: SignInContext,
   loopback: LoopbackServer,
   lines: StdinLines,
   signal: AbortSignal,
 ): Promise<AuthorizationAnswer> {
-  const { prompter } = context;
   let reason: string | undefined;
   for (;;) {
     const text = prompter.available
@@ -191,7 +186,7 @@ async function readPastedAnswer(
     const verdict = loopback.check(text);
     if (verdict.kind !== 'refused') return verdict;
     reason = verdict.reason;
-    tell(context, `Not accepted: ${reason}`);
+    machine.stderr.write(`Not accepted: ${reason}\n`).catch(() => {});
   }
   if (reason === undefined) return new Promise(() => {});
   throw new Failure('the pasted address does not belong to this sign-in', {

@@ -204,16 +204,8 @@ export function wrapIndented(text: string, width: number): string {
 
 export type Paint = (text: string) => string;
 
-/** Colours by meaning. Colour is decided by the caller for each stream; chalk decides nothing. */
-export interface Palette {
-  readonly heading: Paint;
-  readonly faint: Paint;
-  readonly good: Paint;
-  readonly waiting: Paint;
-  readonly bad: Paint;
-  /** The line of a list that keys act on. */
-  readonly cursor: Paint;
-}
+/** Colours by meaning; `cursor`: the line of a list that keys act on. Whether there is colour is decided by the caller. */
+export type Palette = Readonly<Record<'heading' | 'faint' | 'good' | 'waiting' | 'bad' | 'cursor', Paint>>;
 
 const asIs: Paint = (text) => text;
 

@@ -102,7 +102,12 @@ type Options = Readonly<Record<string, unknown>>;
 async function storeToken(run: Run, options: Options): Promise<void> {
   const { settings, clock, machine, prompter } = run;
   const created = parseDay(String(options.created ?? 'today'), () => getToday(clock.now(), 'UTC'));
-  const baseUrl = await readBaseUrl(run);
+  if (settings.baseUrl === undefined && !prompter.available)
+    throw new UsageError('missing --base-url', {
+      code: 'missing_value',
+      hint: 'For example: --base-url https://<host>/api/v2',
+    });
+  const baseUrl = await askAddress(run, BASE_QUESTION, settings.baseUrl?.value);
   const text = prompter.available
     ? await prompter.secret('Personal Access Token')
     : await readText(machine, '-', { maxBytes: MAX_TOKEN_BYTES });
@@ -237,15 +242,7 @@ async function findWorkspace(run: Run, token: string, baseUrl: string): Promise<
   }
 }
 
-function readBaseUrl(run: Run): Promise<string> {
-  if (run.settings.baseUrl === undefined && !run.prompter.available)
-    throw new UsageError('missing --base-url', {
-      code: 'missing_value',
-      hint: 'For example: --base-url https://<host>/api/v2',
-    });
-  const question = 'base URL of the API, such as https://<host>/api/v2';
-  return askAddress(run, question, run.settings.baseUrl?.value);
-}
+const BASE_QUESTION = 'base URL of the API, such as https://<host>/api/v2';
 
 /** @param fallback offered to a person, never taken unasked */
 async function askAddress(
@@ -286,7 +283,7 @@ async function gatherApplication(run: Run, lines: StdinLines, options: Options) 
       code: 'missing_value',
       hint: 'Pass them as flags, or store them in the profile: ttctl profile set --help. A Personal Access Token needs only --base-url: add --token-stdin.',
     });
-  const base_url = await readBaseUrl(run);
+  const base_url = await askAddress(run, BASE_QUESTION, settings.baseUrl?.value);
   let authUrl = new URL(base_url).origin;
   if (byBrowser) {
     const question = 'authorization URL, without /oauth/authorize';
