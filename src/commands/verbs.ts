@@ -3,7 +3,7 @@ import { getIdName, type Operation } from '../api/operation.ts';
 import { type Command, type CommandNode, defineCommand, type Group, type Noun } from '../cli/command.ts';
 import { FILTERS, type Flag } from '../cli/flag.ts';
 import { createRecordColumns } from '../resources/columns.ts';
-import { isCommand, type Resource, resolveColumns, type Verb, type VerbOf } from '../resources/define.ts';
+import { type Resource, resolveColumns, type Verb, type VerbOf } from '../resources/define.ts';
 import {
   cleanFlag,
   listFlags,
@@ -21,7 +21,7 @@ import {
 /** @param others commands of the noun that are none of the resource */
 export function defineNoun(noun: Noun, resource: Resource, others: readonly CommandNode[] = []): Group {
   const commands = Object.entries(resource.verbs).map(([name, verb]) =>
-    isCommand(verb) ? verb : defineVerb(resource, resource.operations[name] as Operation, verb),
+    'path' in verb ? verb : defineVerb(resource, resource.operations[name] as Operation, verb),
   );
   return { ...noun, commands: [...commands, ...others] };
 }

@@ -29,7 +29,6 @@ import { type CommandRecord, type Flag, getParentName, isFlag, type Positional }
 import { toNumber, toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
 import { createColumns, personColumn } from '../resources/columns.ts';
-import { isCommand } from '../resources/define.ts';
 import { loadResource } from '../resources/load.ts';
 import type { Run } from '../run.ts';
 
@@ -221,7 +220,7 @@ async function openResource(run: Run, kind: keyof typeof RESOURCES, findOther: F
     if (value !== undefined) values[parameter] = toNumber(value);
   }
   const verb = resource.verbs[name];
-  const archive = verb !== undefined && !isCommand(verb) && verb.does === 'archive' ? verb : undefined;
+  const archive = verb !== undefined && !('path' in verb) && verb.does === 'archive' ? verb : undefined;
   const label = archive?.columns?.(run) ?? resource.label(run.names);
   const words = label.filter(({ field }) => field !== 'id');
   const others = more.filter((field) => words.every((column) => column.field !== field));

@@ -179,7 +179,3 @@ export function defineResource<Group extends keyof Table>(
 export function resolveColumns(columns: Columns, names: Names, values: Values): readonly Column[] {
   return typeof columns === 'function' ? columns(names, values) : columns;
 }
-
-export function isCommand(verb: Verb | Command): verb is Command {
-  return 'path' in verb;
-}

@@ -7,7 +7,7 @@ import { toNumber, toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
 import { isSameValue } from '../parsing/names.ts';
 import { createCreationReconciler } from './creation.ts';
-import { isCommand, type Resource, type Verb } from './define.ts';
+import type { Resource, Verb } from './define.ts';
 import { loadResource } from './load.ts';
 import type { Names } from './names.ts';
 import {
@@ -42,7 +42,7 @@ export async function findReconciler(operation: Operation): Promise<Reconciler |
   const resource = await loadResource(nounOf(operation));
   const verbs = Object.entries(resource?.verbs ?? {});
   const [, verb] = verbs.find(([name]) => resource?.operations[name]?.id === operation.id) ?? [];
-  if (resource === undefined || verb === undefined || isCommand(verb)) return undefined;
+  if (resource === undefined || verb === undefined || 'path' in verb) return undefined;
   if (verb.does === 'act') return verb.proof ?? { after: async () => 'unknown' };
   const { record: facts, view, operations } = resource;
   const { list, get } = operations;

@@ -1,6 +1,5 @@
 import { nounOf, type Operation } from '../../src/api/operation.ts';
 import { allOperations } from '../../src/api/operations.ts';
-import { isCommand } from '../../src/resources/define.ts';
 import { loadResource } from '../../src/resources/load.ts';
 
 /** A command line for each write, without `ttctl`; `ID` is the first of the list. `before` makes its record fit for it. */
@@ -64,7 +63,7 @@ export const WITHOUT_TARGET: readonly string[] = ACTS.map(([id]) => id.replace('
 async function findAct(operation: Operation): Promise<readonly (readonly [id: string, isShown: boolean])[]> {
   const [, name = ''] = operation.id.split('.');
   const verb = (await loadResource(nounOf(operation)))?.verbs[name];
-  return verb === undefined || isCommand(verb) || verb.does !== 'act'
+  return verb === undefined || 'path' in verb || verb.does !== 'act'
     ? []
     : [[operation.id, verb.proof !== undefined]];
 }
