@@ -69,7 +69,9 @@ function isPlace(value: unknown): value is Place {
   const { place, reasons = [], draft = { saved_at: 0, decisions: [] } } = value;
   const isText = (one: unknown) => typeof one === 'string';
   const isDecision = (one: unknown) =>
-    isRecord(one) && [one.key, one.verdict, one.version, one.reason ?? ''].every(isText);
+    isRecord(one) &&
+    [one.key, one.version, one.reason ?? ''].every(isText) &&
+    (one.verdict === 'reject' ? isText(one.reason) : one.verdict === 'approve' || one.verdict === 'skip');
   const list = isRecord(draft) && typeof draft.saved_at === 'number' ? draft.decisions : undefined;
   if (!isText(place) || !Array.isArray(reasons) || !Array.isArray(list)) return false;
   return reasons.every(isText) && list.every(isDecision);

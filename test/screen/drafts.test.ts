@@ -103,6 +103,8 @@ describe('the file', () => {
     { draft: { saved_at: 'now', decisions: [] } },
     { draft: { saved_at: NOW, decisions: [null] } },
     { draft: { saved_at: NOW, decisions: [{ key: 'a', verdict: 'approve', version: 1 }] } },
+    { draft: { saved_at: NOW, decisions: [{ key: 'a', verdict: 'other', version: 'v' }] } },
+    { draft: { saved_at: NOW, decisions: [{ key: 'a', verdict: 'reject', version: 'v' }] } },
     { reasons: [3] },
   ])('counts as empty with %j', (values) => {
     mkdirSync(join(folder, 'inbox'), { mode: 0o700 });
