@@ -9,7 +9,7 @@ export interface Style {
   readonly unicode: boolean;
 }
 
-/** How lines of at most so many columns area. */
+/** What lines of at most so many columns look like. */
 export interface Area extends Style {
   readonly width: number;
 }
