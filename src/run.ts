@@ -20,7 +20,7 @@ import type { Directories } from './config/environment.ts';
 import { createCommandLine, type Settings } from './config/settings.ts';
 import type { SettingsStore } from './config/store.ts';
 import { Cancelled, Failure, UsageError } from './errors.ts';
-import { refuseWrite, type WaitNotice } from './http/links.ts';
+import type { WaitNotice } from './http/links.ts';
 import { toNumber, toText } from './json.ts';
 import { lazy } from './lazy.ts';
 import type { Column } from './output/list-view.ts';
@@ -30,7 +30,7 @@ import type { Prompter } from './output/prompt.ts';
 import type { Confirmation, PickedWords } from './output/questions.ts';
 import type { CommandLine } from './parsing/shell-word.ts';
 import type { RunEvents, RunRequests } from './platform/log.ts';
-import { type ExitNotices, ignoreSignals, type Machine } from './platform/machine.ts';
+import { ignoreSignals, type Machine } from './platform/machine.ts';
 import { type PromptedAnswers, ProtectedProfileGuard } from './prompts/answers.ts';
 import { createNames, LookUps, type Names } from './resources/names.ts';
 import type { EmbeddedSandbox } from './sandbox-host/embedded.ts';
@@ -78,7 +78,6 @@ export class Run {
   /** Ends the run with this code though nothing failed: a table's code, or that of a command that was run. */
   readonly exit!: (code: number) => void;
   readonly events: RunEvents;
-  readonly exitNotices: ExitNotices;
   readonly clock: Machine['clock'];
   /** Aborted at Ctrl-C: begin nothing new. */
   readonly interrupted: AbortSignal;
@@ -115,7 +114,6 @@ export class Run {
     Object.assign(this, parts);
     this.#parts = parts;
     this.events = requests.events;
-    this.exitNotices = machine.exitNotices;
     this.clock = machine.clock;
     this.interrupted = machine.interrupted;
     this.commandLine = createCommandLine(settings, ownWorkspace(toExtra(parts.raws)));
@@ -312,9 +310,6 @@ export class Run {
     this.interrupted.throwIfAborted();
     this.answers.confirm();
   };
-
-  /** @throws UsageError: the profile is read-only */
-  readonly refuseWrite = (): never => refuseWrite(this.settings.profile.value);
 
   readonly #findConfiguredWorkspace = lazy(async (): Promise<number | undefined> => {
     const { workspace, embedded } = this.settings;

@@ -117,7 +117,7 @@ export function workAsJob(
     message: `stopped while job ${id} was running; the outcome of the rows in flight is unknown`,
     hint: `Resume with: ${resumeLine} (unknown rows are checked first)`,
   };
-  return run.exitNotices.during(() => notice, work);
+  return run.machine.exitNotices.during(() => notice, work);
 }
 
 /**

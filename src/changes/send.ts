@@ -237,7 +237,7 @@ class RunSender {
         this.#out.has(row.n)
           ? { message: 'stopped during a write; its outcome is unknown', hint: formatInspectHint(row) }
           : undefined;
-      const result = await this.#run.exitNotices.during(
+      const result = await this.#run.machine.exitNotices.during(
         getNotice,
         () => this.#request(row, turn !== undefined),
         true,

@@ -1,5 +1,6 @@
 import type { ApiCall } from '../api/client.ts';
 import { Cancelled, UsageError } from '../errors.ts';
+import { refuseWrite } from '../http/links.ts';
 import type { Run } from '../run.ts';
 import type { Change, Changes, RunWords, SendResult, Write } from './change.ts';
 import { confirmChanges, listDistinct, noteWarnings } from './confirm.ts';
@@ -73,7 +74,7 @@ export function wantsExitCode({ settings }: Run, { exitCode }: Options): boolean
 /** Before anything is selected, asked or written down. @throws UsageError for a profile that allows no writes */
 export function checkWritable(run: Run): void {
   const { readOnly, dryRun } = run.settings;
-  if (readOnly.value && !dryRun.value) run.refuseWrite();
+  if (readOnly.value && !dryRun.value) refuseWrite(run.settings.profile.value);
 }
 
 /** Makes the call, and says once what is odd about its values. */

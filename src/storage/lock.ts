@@ -192,11 +192,8 @@ function readHolder(file: string): StoredHolder | undefined {
   const text = attempt(() => readFileSync(file, 'utf8'));
   const { holder, since } = (text && attempt(() => JSON.parse(text))) || {};
   const isWhole = Number.isInteger(holder?.pid) && typeof holder.host === 'string';
-  return isWhole && Math.abs(since) < LAST_TIME_MS ? { ...stored, holder, since } : stored;
+  return isWhole && Number.isSafeInteger(since) ? { ...stored, holder, since } : stored;
 }
-
-/** The greatest time that a date can show. */
-const LAST_TIME_MS = 8.64e15;
 
 function isDead({ holder, renewedMs }: StoredHolder, now: number, seenAt: number): boolean {
   const state = holder === undefined ? 'elsewhere' : getHolderState(holder);

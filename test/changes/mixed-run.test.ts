@@ -61,7 +61,7 @@ it('what rests on rows that ended the run is not sent', async () => {
   const context = {
     clock: { now: () => 0 },
     interrupted: new AbortController().signal,
-    exitNotices: new ExitNotices(),
+    machine: { exitNotices: new ExitNotices() },
     settings: { dryRun: { value: false } },
   } as unknown as Run;
   const rows = [changeOf(0, contracts.update), changeOf(1, tasks.update)];
