@@ -202,14 +202,8 @@ export type RecordOf<O extends Operation> = O['record'] extends RecordName
 export function param<const T extends ParameterType>(type: T, about: string) {
   return { type, about } as const;
 }
-export function choiceParam<const C extends readonly string[]>(choices: C, about: string) {
-  return { type: 'string', choices, about } as const;
-}
 export function required<const P extends Parameter>(parameter: P) {
   return { ...parameter, required: true } as const;
-}
-export function inQueryAndBody<const P extends Parameter>(parameter: P) {
-  return { ...parameter, place: 'both' } as const;
 }
 
 export const email = param('email', 'e-mail address');
@@ -242,7 +236,7 @@ export const projectBody = {
 } as const;
 export const contractBody = {
   weekly_hours_limit: hoursLimit,
-  screenshots: choiceParam(SCREENSHOTS, 'screenshot mode'),
+  screenshots: { type: 'string', choices: SCREENSHOTS, about: 'screenshot mode' },
   rate: { ...param('number', 'hourly rate'), min: 0 },
 } as const;
 export const taskBody = {

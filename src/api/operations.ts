@@ -1,7 +1,6 @@
 import { decisionStates } from './fields.ts';
 import {
   ARCHIVES,
-  choiceParam,
   contractBody,
   DELETES,
   dateRange,
@@ -11,7 +10,6 @@ import {
   firstname,
   hoursLimit,
   id,
-  inQueryAndBody,
   lastname,
   move,
   OLD_VALUES,
@@ -54,8 +52,8 @@ export const operations = {
       lists: 'Member',
       parameters: {
         email: param('email', 'only the member with this e-mail address'),
-        status: choiceParam(member.states, 'only members with this status'),
-        role: choiceParam(ROLES, 'only members with this role'),
+        status: { type: 'string', choices: member.states, about: 'only members with this status' },
+        role: { type: 'string', choices: ROLES, about: 'only members with this role' },
       },
     }),
     invite: defineOperation('members.invite', 'POST /members', {
@@ -68,7 +66,7 @@ export const operations = {
         email: required(email),
         firstname: required(firstname),
         lastname: required(lastname),
-        role: required(choiceParam(ASSIGNABLE_ROLES, 'role of the new member')),
+        role: required({ type: 'string', choices: ASSIGNABLE_ROLES, about: 'role of the new member' }),
       },
     }),
     get: defineOperation('members.get', 'GET /members/{memberId}', {
@@ -84,7 +82,7 @@ export const operations = {
         firstname,
         lastname,
         timezone: param('string', 'time zone (IANA name)'),
-        role: choiceParam(ASSIGNABLE_ROLES, 'role in the workspace'),
+        role: { type: 'string', choices: ASSIGNABLE_ROLES, about: 'role in the workspace' },
         rate_status: rateStatus,
         weekly_hours_limit: hoursLimit,
         remove_avatar: { ...param('integer', 'remove the picture'), on: 1 },
@@ -136,13 +134,13 @@ export const operations = {
       summary: 'give viewers read-only access to a project',
       undo: { kind: 'opposite', by: 'viewers.unassign' },
       joins: true,
-      parameters: { project_id: required(inQueryAndBody(projectId)) },
+      parameters: { project_id: required({ ...projectId, place: 'both' }) },
     }),
     unassign: defineOperation('viewers.unassign', 'DELETE /project-viewers/{viewerId}/unassign-project', {
       summary: 'remove access to a project from viewers',
       undo: { kind: 'opposite', by: 'viewers.assign' },
       joins: true,
-      parameters: { project_id: required(inQueryAndBody(projectId)) },
+      parameters: { project_id: required({ ...projectId, place: 'both' }) },
     }),
   },
   projects: {
@@ -185,7 +183,7 @@ export const operations = {
       parameters: {
         project_id: param('integer', 'only contracts of this project'),
         user_id: param('integer', 'only contracts of this member'),
-        status: choiceParam(contract.states, 'only contracts with this status'),
+        status: { type: 'string', choices: contract.states, about: 'only contracts with this status' },
       },
     }),
     create: defineOperation('contracts.create', 'POST /contracts', {
@@ -203,7 +201,10 @@ export const operations = {
       summary: 'change a contract',
       undo: OLD_VALUES,
       roles: 'managers',
-      parameters: { ...contractBody, status: choiceParam(contract.states, 'status of the contract') },
+      parameters: {
+        ...contractBody,
+        status: { type: 'string', choices: contract.states, about: 'status of the contract' },
+      },
     }),
     archive: defineOperation('contracts.archive', 'DELETE /contracts/{contractId}', {
       summary: 'archive contracts (soft delete)',
@@ -226,7 +227,7 @@ export const operations = {
       roles: 'task-writers',
       gives: 'Task',
       parameters: {
-        project_id: required(inQueryAndBody(projectId)),
+        project_id: required({ ...projectId, place: 'both' }),
         title: required(param('string', 'title of the task')),
         ...taskBody,
       },
@@ -241,14 +242,18 @@ export const operations = {
       undo: OLD_VALUES,
       projectMembers: true,
       roles: 'task-writers',
-      parameters: { project_id: inQueryAndBody(projectId), title: param('string', 'title'), ...taskBody },
+      parameters: {
+        project_id: { ...projectId, place: 'both' },
+        title: param('string', 'title'),
+        ...taskBody,
+      },
     }),
     archive: defineOperation('tasks.archive', 'DELETE /tasks/{taskId}', {
       summary: 'archive tasks (soft delete)',
       undo: NO_RESTORE,
       moves: ARCHIVES,
       roles: 'task-writers',
-      parameters: { project_id: inQueryAndBody(projectId) },
+      parameters: { project_id: { ...projectId, place: 'both' } },
     }),
     assignees: defineOperation('tasks.assignees', 'GET /tasks/{taskId}/assignees', {
       summary: 'list the members assigned to a task',
@@ -272,7 +277,7 @@ export const operations = {
       joins: true,
       shownBy: 'tasks.assignees',
       roles: 'task-writers',
-      parameters: { project_id: required(inQueryAndBody(projectId)) },
+      parameters: { project_id: required({ ...projectId, place: 'both' }) },
     }),
   },
   timesheets: {
@@ -281,7 +286,7 @@ export const operations = {
       paging: 'pages',
       lists: 'Timesheet',
       parameters: {
-        status: choiceParam(timesheet.states, 'only timesheets with this status'),
+        status: { type: 'string', choices: timesheet.states, about: 'only timesheets with this status' },
         ...dateRange,
         id,
       },
@@ -318,8 +323,8 @@ export const operations = {
       parameters: {
         id,
         policy_id: param('integer', 'only leaves of this policy'),
-        is_paid: choiceParam(['yes', 'no'], 'only paid or unpaid leaves'),
-        status: choiceParam(decisionStates, 'only leaves with this status'),
+        is_paid: { type: 'string', choices: ['yes', 'no'], about: 'only paid or unpaid leaves' },
+        status: { type: 'string', choices: decisionStates, about: 'only leaves with this status' },
         ...dateRange,
         user_id: param('integer', 'only leaves of this member'),
       },
@@ -359,7 +364,7 @@ export const operations = {
       paging: 'pages',
       lists: 'TimeRequest',
       parameters: {
-        status: choiceParam(decisionStates, 'only requests with this status'),
+        status: { type: 'string', choices: decisionStates, about: 'only requests with this status' },
         user_id: param('integer', 'only requests of this member'),
         ...dateRange,
         id,

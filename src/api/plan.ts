@@ -95,10 +95,10 @@ const INVALID_IDS = new Set(['', '-', '.', '..']);
  * A value as one path segment. Ids are opaque, so anything is allowed that cannot change the path.
  * @throws UsageError for blanks, `-`, `.`, `..`, and anything with a slash, backslash, control character or half a character
  */
-export function encodePathSegment(value: string, what: string): string {
+export function encodePathSegment(value: string, what: () => string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
   if (INVALID_IDS.has(value.trim()) || /[/\\\u0000-\u001f\u007f\p{Cs}]/u.test(value)) {
-    throw new UsageError(`${quoteText(value)} cannot be ${what}`, {
+    throw new UsageError(`${quoteText(value)} cannot be ${what()}`, {
       reason: 'An id is one segment of a URL path: not blank, not "-" or "..", and without "/".',
     });
   }
@@ -169,7 +169,7 @@ export function buildRequest(operation: Operation, values: Values, context: Plan
   const { base, extra, workspaceId } = context;
   let { path } = operation;
   for (const name of listIdNames(operation)) {
-    const segment = encodePathSegment(toText(values[name]), describeIdParameter(name, operation));
+    const segment = encodePathSegment(toText(values[name]), () => describeIdParameter(name, operation));
     path = path.replace(`{${name}}`, () => segment);
   }
   checkRequired(operation, values, context);

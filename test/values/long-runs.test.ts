@@ -25,5 +25,9 @@ it.each<readonly [what: string, read: () => unknown, result: unknown]>([
     () => isSameValue('2026-11-20T09:00:00Z', 'T00:00'.repeat(LENGTH / 6), { type: 'datetime' }),
     true,
   ],
-  ['blanks in an id', () => encodePathSegment(`${' '.repeat(LENGTH)}x`, 'an id').length, 3 * LENGTH + 1],
+  [
+    'blanks in an id',
+    () => encodePathSegment(`${' '.repeat(LENGTH)}x`, () => 'an id').length,
+    3 * LENGTH + 1,
+  ],
 ])('is read once: %s', { timeout: 60_000 }, (_what, read, result) => expect(read()).toBe(result));
