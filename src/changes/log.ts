@@ -72,18 +72,13 @@ export async function createHead(
 export async function readDestination(run: Run) {
   const { profile, workspace, embedded, baseUrl } = run.settings;
   const origin = baseUrl === undefined ? 'none' : new URL(baseUrl.value).origin;
-  const workspaceId = (await run.knownWorkspaceId()) ?? null;
+  const workspace_id = (await run.knownWorkspaceId()) ?? null;
   const isNamed = profile.from === 'flag' || profile.from === 'environment';
   const flags = [
     ...(isNamed ? ['--profile', profile.value] : []),
-    ...(workspace?.from === 'flag' ? ['--workspace', String(workspaceId)] : []),
+    ...(workspace?.from === 'flag' ? ['--workspace', String(workspace_id)] : []),
   ];
-  return {
-    base_url: embedded ? 'embedded' : origin,
-    workspace_id: workspaceId,
-    profile: profile.value,
-    flags,
-  };
+  return { base_url: embedded ? 'embedded' : origin, workspace_id, profile: profile.value, flags };
 }
 
 /** Looks at what became of a run, and sends again only what is shown not done. */

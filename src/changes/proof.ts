@@ -26,23 +26,20 @@ import { isSignedOut, withOwnWorkspace } from './look.ts';
 
 type SettleContext = Pick<Run, 'clock' | 'interrupted' | 'settings' | 'events' | 'output'>;
 
-interface SettleOptions {
-  /** Of a job that is gone on with: all are looked at now, and what is not shown once more when `settle` has passed. */
-  readonly isResumed?: boolean;
-  /** The command line that looks again later, and sends only what is then shown not done. */
-  readonly resumeLine?: string | undefined;
-}
-
 /**
  * Looks at all that is open together, and tells of each as soon as it is settled.
  * @param settle `final` is undefined for what is shown not done, of a job that is gone on with
+ * @param resumeLine looks again later, and sends only what is then shown not done
+ * @param isResumed of a job that is gone on with: all are looked at now, and what is not shown once more when `settle`
+ *   has passed
  * @throws ApiError where the sign-in has ended, of a job that is gone on with
  */
 export async function settleOpen(
   context: SettleContext,
   open: readonly OpenResult[],
   settle: (sent: OpenResult, final: SendResult | undefined) => Promise<void>,
-  { isResumed = false, resumeLine }: SettleOptions = {},
+  resumeLine: string | undefined,
+  isResumed = false,
 ): Promise<void> {
   const lost: LostWrite[] = [];
   // A rate that is open twice was so by its answer, and by the record that shows a lost write done.

@@ -212,7 +212,7 @@ async function reconcileRows(
     else known.set(change.n, final);
     await log?.logResult(change, final);
   };
-  await settleOpen(run, [...changeOf.keys()], settled, { isResumed: true });
+  await settleOpen(run, [...changeOf.keys()], settled, undefined, true);
 }
 
 /** What was missing when the run began may have been made since. Adds what is there to what is known. */

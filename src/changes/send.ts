@@ -282,7 +282,7 @@ class RunSender {
       this.#open.delete(sent);
     };
     try {
-      await settleOpen(context, open, settle, { resumeLine: this.#options.log?.resumeLine });
+      await settleOpen(context, open, settle, this.#options.log?.resumeLine);
     } catch (error) {
       for (const sent of open) await settle(sent, Promise.reject(error));
     }
@@ -318,7 +318,8 @@ class RunSender {
       if (observation?.unchanged === true) return { ...resultOf(change, 'unchanged'), observation };
       // What a list has shown already takes no request.
       if (log !== undefined && row.before !== undefined) observation ??= await this.#lookAt(row);
-      before = await readBefore(this.#api, group, call, this.#run.clock.now(), isDuplicate);
+      const needsBefore = group.reconciler?.before !== undefined;
+      if (needsBefore) before = await readBefore(this.#api, group, call, this.#run.clock.now(), isDuplicate);
       const { message, data, planned, status } = await call.send({
         ...{ target: row.target, requestId },
         beforeSend: async () => {
