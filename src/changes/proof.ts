@@ -244,22 +244,20 @@ export function formatInspectLine(
   created?: string,
 ): string | undefined {
   const noun = nounOf(operation);
-  const id = created ?? (operation.path.includes('{') ? target : undefined);
   const list = findOperation(operation.shownBy ?? `${noun}.list`);
   if (list === undefined) return undefined;
-  const project = values.project_id ?? placeholder('project');
-  // What is listed of a record is asked of that record.
+  const id = created ?? (operation.path.includes('{') ? target : undefined);
   const [, idName] = /\{(\w+)\}/.exec(list.path) ?? [];
-  const of = idName === undefined ? [] : [values[idName]];
-  const { project_id: bound } = list.parameters;
-  if (id === undefined || idName !== undefined)
-    return bound?.required || (bound && idName !== undefined)
-      ? commandLine`ttctl ${[...list.id.split('.'), ...of]} --project ${project}`
-      : commandLine`ttctl ${[...list.id.split('.'), ...of]}`;
   // Of some a list alone shows a record by its id.
-  return findOperation(`${noun}.get`)
-    ? commandLine`ttctl ${noun} get ${id}`
-    : commandLine`ttctl ${noun} list --id ${id}`;
+  if (id !== undefined && idName === undefined)
+    return findOperation(`${noun}.get`)
+      ? commandLine`ttctl ${noun} get ${id}`
+      : commandLine`ttctl ${noun} list --id ${id}`;
+  // What is listed of a record is asked of that record.
+  const words = [...list.id.split('.'), ...(idName === undefined ? [] : [values[idName]])];
+  const { project_id: bound } = list.parameters;
+  if (bound === undefined || (!bound.required && idName === undefined)) return commandLine`ttctl ${words}`;
+  return commandLine`ttctl ${words} --project ${values.project_id ?? placeholder('project')}`;
 }
 
 export function formatInspectHint(change: SentChange): string {
