@@ -50,7 +50,12 @@ function describeWork(run: Run, resource: Resource, operation: Operation, verb: 
       return {
         verb: verb.verb ?? ['create', 'created'],
         columns: resolveColumns(verb.columns, run.names, values),
-        recordHint: (made) => hint?.(run, made, values) ?? formatRemoval(run, operation, made),
+        recordHint(made) {
+          const { undo } = operation;
+          if (hint !== undefined) return hint(run, made, values);
+          if (undo?.kind !== 'removal') return '';
+          return `Undo with: ${run.commandLine`ttctl ${undo.by.split('.')} ${made.id ?? placeholder('id')}`}`;
+        },
         ...(remark && { remark }),
         ...(once && { once }),
         ...(target !== undefined && { target: (row) => row[target] as string | undefined }),
@@ -111,13 +116,6 @@ function findRecords(run: Run, { record, operations: { list }, label }: Resource
     return { resolve: (target, among) => run.lookUps.find(kind, target, among) };
   if (record.fields.id?.type !== 'string' || list === undefined) return {};
   return { findId: createIdFinder(run, () => run.lists.pages(run.call(list, {})), label(run.names)) };
-}
-
-/** How what was made is taken away again. */
-function formatRemoval({ commandLine }: Run, { undo }: Operation, { id }: Row): string {
-  return undo?.kind === 'removal'
-    ? `Undo with: ${commandLine`ttctl ${undo.by.split('.')} ${id ?? placeholder('id')}`}`
-    : '';
 }
 
 /** One record and the members who are put on it or taken off it: a request for each member. */
