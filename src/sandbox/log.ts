@@ -47,6 +47,7 @@ export function createLogRow(
   random: () => number,
 ): StoredLogRow {
   const { method, path, query, headers, body } = request;
+  const { status, unread, route = null, fault = null, remaining = null, member = null } = entry;
   let shown: unknown = null;
   if (body.length > MAX_BODY_LENGTH) shown = `${body.length} characters`;
   else if (headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true)
@@ -63,13 +64,7 @@ export function createLogRow(
     path: redactor.text(path),
     query: redactor.json(groupByName(query)) as StoredLogRow['query'],
     body: shown,
-    route: entry.route ?? null,
-    status: entry.status,
-    fault: entry.fault ?? null,
-    remaining: entry.remaining ?? null,
-    unread: entry.unread,
-    member: entry.member ?? null,
-    duration_ms: took,
+    ...{ route, status, fault, remaining, unread, member, duration_ms: took },
   };
 }
 

@@ -127,12 +127,10 @@ export class OpenSandbox<State extends StateAccess = StateAccess> {
   }
 
   #loadSender(): Promise<DeliverySender> {
-    const { state, clock, timers = clock, allowed = [], signal } = this.#options;
+    const { state, clock, timers = clock, allowed = [] } = this.#options;
+    const { signal = new AbortController().signal } = this.#options;
     this.#sender ??= import('./deliveries/sender.ts').then(({ createDeliverySender }) =>
-      createDeliverySender({
-        ...{ state, clock, timers, allowed },
-        signal: signal ?? new AbortController().signal,
-      }),
+      createDeliverySender({ state, clock, timers, allowed, signal }),
     );
     return this.#sender;
   }

@@ -8,9 +8,8 @@ import { timeRoutes } from './handlers/time.ts';
 export const ROUTES: readonly Route[] = [...peopleRoutes, ...projectRoutes, ...timeRoutes, ...expenseRoutes];
 
 /** What webhooks may subscribe to: what operations send, and the start of a tracker, however it comes about. */
-export const EVENTS: readonly string[] = [
-  ...new Set(['tracker.started', ...ROUTES.flatMap(({ events = [] }) => events)]),
-];
+const sent = ROUTES.flatMap(({ events = [] }) => events);
+export const EVENTS: readonly string[] = [...new Set(['tracker.started', ...sent])];
 
 /** The route of a method and path, and the values of its braces, decoded. One with fewer braces wins. */
 export function findRoute<T extends { readonly route: string }>(

@@ -103,9 +103,8 @@ export function saveSnapshot(
   const saved_at = new Date(machineMs).toISOString();
   const now = new Date(toSandboxTime(world, machineMs)).toISOString();
   const facts = { name, saved_at, now, seed: world.seed };
-  const { deliveries, ...rest } = world;
-  const kept: World = { ...rest, windows: {} };
-  if (deliveries !== undefined) kept.deliveries = deliveries.map((one) => ({ ...one, claimed_ms: null }));
+  const deliveries = world.deliveries?.map((one) => ({ ...one, claimed_ms: null }));
+  const kept = { ...world, windows: {}, deliveries };
   snapshots.write(name, `${JSON.stringify({ snapshot: FORMAT_VERSION, ...facts, world: kept })}\n`);
   return { ...facts, problem: null };
 }

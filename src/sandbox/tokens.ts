@@ -101,8 +101,9 @@ export function requireHolder(world: World, email: string): User {
 /** Puts a new token into the world; whether its user may have one is not checked. */
 export function addToken(
   world: World,
-  { now, random, ...facts }: GrantTime & Pick<Token, 'kind' | 'name' | 'user_id' | 'scopes' | 'expires_ms'>,
+  details: GrantTime & Pick<Token, 'kind' | 'name' | 'user_id' | 'scopes' | 'expires_ms'>,
 ): Token {
+  const { now, random, ...facts } = details;
   const token = `${TOKEN_PREFIX}${facts.kind === 'personal' ? 'pat' : 'at'}_${state.createSecret(random, 40)}`;
   const record: Token = { id: state.createNumber(world), token, ...facts, created_ms: now, revoked: false };
   world.tokens[token] = record;
@@ -136,11 +137,10 @@ export function revokeToken(world: World, text: string, now: number) {
   checkLocalId('token', text, LIST_HINT);
   const matches = Object.values(world.tokens).filter(({ id, name }) => String(id) === text || name === text);
   const valid = matches.filter(({ revoked, expires_ms }) => !revoked && now < expires_ms);
-  if (valid.length > 1)
-    throw new UsageError(`${valid.length} tokens match ${text}`, {
-      code: 'ambiguous',
-      hint: `Use an id: ${valid.map(({ id }) => id).join(', ')}.`,
-    });
+  if (valid.length > 1) {
+    const hint = `Use an id: ${valid.map(({ id }) => id).join(', ')}.`;
+    throw new UsageError(`${valid.length} tokens match ${text}`, { code: 'ambiguous', hint });
+  }
   const token = valid[0] ?? matches.at(-1);
   if (token === undefined) throw state.createNotFound(`no token ${text} in the sandbox`, LIST_HINT);
   if (valid.length > 0) token.revoked = true;
@@ -176,6 +176,8 @@ export function listAppRows(world: World) {
     });
 }
 
+const REDIRECT_HINT = 'For example: --redirect-uri http://127.0.0.1:8484/callback';
+
 /**
  * Registers an application.
  * @throws UsageError for a name, redirect URI or grant that cannot be; Failure for a user who may not
@@ -197,16 +199,13 @@ export function registerApp(
     throw new UsageError('missing --redirect-uri', {
       code: 'missing_value',
       reason: 'The browser returns there after approval.',
-      hint: 'For example: --redirect-uri http://127.0.0.1:8484/callback',
+      hint: REDIRECT_HINT,
     });
   }
   // Applications may be of any site. It is not repeated: it may hold a password.
   const problem = redirect_uri === null ? undefined : findRedirectProblem(redirect_uri);
   if (problem !== undefined)
-    throw new UsageError(`the redirect URI ${problem}`, {
-      code: 'redirect_uri',
-      hint: 'For example http://127.0.0.1:8484/callback',
-    });
+    throw new UsageError(`the redirect URI ${problem}`, { code: 'redirect_uri', hint: REDIRECT_HINT });
   const holder = requireHolder(world, as ?? state.findFirstOwner(world)?.email ?? '');
   const client_id = `sbx_app_${state.createSecret(random, 20)}`;
   const client_secret = `sbx_secret_${state.createSecret(random, 40)}`;

@@ -104,12 +104,7 @@ export interface Task extends Dated {
   completed_at: string | null;
 }
 
-export interface Assignment {
-  id: number;
-  task_id: number;
-  user_id: number;
-  assigner_id: number;
-}
+export type Assignment = Record<'id' | 'task_id' | 'user_id' | 'assigner_id', number>;
 
 export interface Timesheet {
   id: string;

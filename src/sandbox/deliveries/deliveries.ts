@@ -109,10 +109,6 @@ function findWebhook(world: World, { workspace_id, webhook_id }: StoredDelivery)
   return findRecord(findRecord(world.spaces, workspace_id)?.webhooks ?? {}, webhook_id);
 }
 
-export interface ClaimedDelivery extends Pick<StoredDelivery, 'id' | 'url' | 'body'>, Pick<Webhook, 'token'> {
-  readonly at_ms: number;
-}
-
 /**
  * Takes the oldest delivery of a webhook that is due, so that no other process sends it. It goes where the webhook
  * points by now; a webhook that is gone, or points where nothing may be sent, ends its deliveries.
@@ -122,7 +118,7 @@ export function claimDelivery(
   webhookId: string,
   time: DispatchTime,
   allowed: readonly string[],
-): ClaimedDelivery | undefined {
+) {
   for (const delivery of listDue(world, time)) {
     if (delivery.webhook_id !== webhookId) continue;
     const webhook = findWebhook(world, delivery);

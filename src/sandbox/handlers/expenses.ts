@@ -63,16 +63,13 @@ function formatDay(iso: string): string {
 }
 
 function toView({ world, workspace }: Call, expense: Expense) {
+  const { id, user_id, expense_name, amount, note, is_billable } = expense;
   return {
-    id: expense.id,
-    member: formatFullName(findRecord(world.users, expense.user_id)),
-    expense_name: expense.expense_name,
+    ...{ id, member: formatFullName(findRecord(world.users, user_id)), expense_name },
     expense_date: formatDay(expense.date),
     project: findRecord(workspace.projects, expense.project_id ?? '')?.name ?? null,
     category: findRecord(workspace.categories, expense.category_id ?? '')?.name ?? null,
-    amount: expense.amount,
-    note: expense.note,
-    type: expense.is_billable ? 'billable' : 'non-billable',
+    ...{ amount, note, type: is_billable ? 'billable' : 'non-billable' },
     added_dte: formatDay(expense.added_on),
   };
 }

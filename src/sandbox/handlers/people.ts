@@ -134,9 +134,8 @@ function requireFreeAddress(call: Call, address: string, exceptId?: number): voi
 
 function invite(call: Call, person: PersonDetails, role: Role): Membership {
   requireFreeAddress(call, person.email);
-  const user = findOrAddUser(call.world, person);
   const status = role === 'Project viewer' ? 'active' : 'inactive';
-  return newMembership(call, { user_id: user.id, role, status });
+  return newMembership(call, { user_id: findOrAddUser(call.world, person).id, role, status });
 }
 
 function requireMember(call: Call): Membership {

@@ -174,14 +174,9 @@ function requireUnarchived(kind: string, { id, deleted_at }: W.Project | W.Task)
 }
 
 const SCREENSHOTS: Readonly<Record<string, string>> = {
-  full: 'Full',
-  blurred: 'Blurred',
-  no_preview: 'No preview',
-  no_screenshot: 'No screenshot',
-  background_blurred: 'Background blurred',
-  video_full: 'Video, full',
-  video_blurred: 'Video, blurred',
-  video_full_silent: 'Video, full, silent',
+  ...{ full: 'Full', blurred: 'Blurred', no_preview: 'No preview', no_screenshot: 'No screenshot' },
+  ...{ background_blurred: 'Background blurred', video_full: 'Video, full' },
+  ...{ video_blurred: 'Video, blurred', video_full_silent: 'Video, full, silent' },
   video_blurred_silent: 'Video, blurred, silent',
 };
 
