@@ -317,10 +317,9 @@ async function openOutput(
  * @throws UsageError for a sum of no groups, and for a field that is named twice
  */
 function readGrouping(groupBy: unknown, sum: unknown): Grouping {
-  const [by = [], sums = []] = [['--group-by', groupBy] as const, ['--sum', sum] as const].map(
-    ([name, value]) =>
-      value === undefined ? [] : readColumns({ value: value as readonly string[], from: 'flag', name }),
-  );
+  const read = (name: string, value: unknown): readonly string[] =>
+    value === undefined ? [] : readColumns({ value: value as readonly string[], from: 'flag', name });
+  const [by, sums] = [read('--group-by', groupBy), read('--sum', sum)];
   if (by.length === 0)
     throw new UsageError('--sum needs --group-by', {
       hint: 'For example: --group-by status --sum total_hours',

@@ -152,9 +152,7 @@ export function readCalendarDay(source: Sourced<string>): string {
 }
 
 export const DEFAULT_RATE: Rate = { requests: 150, perSeconds: 60, writes: 20, writesPerSeconds: 1 };
-/** Seconds for one request. */
+/** Seconds: for one request, and that it may wait; after a lost answer, in which a new record may still appear. */
 export const DEFAULT_TIMEOUT = 30;
-/** Seconds that one request may wait on refusals and faults. */
 export const DEFAULT_MAX_WAIT = 120;
-/** Seconds after a lost answer in which a new record may still appear. */
 export const DEFAULT_SETTLE = 30;

@@ -240,16 +240,10 @@ const EXPLANATIONS: readonly (Pick<FailureFacts, 'code' | 'reason' | 'hint'> & {
     hint: 'Use a writable directory.',
   },
   {
-    errnos: /^(ENOTDIR|EEXIST)$/,
+    errnos: /^(ENOTDIR|EEXIST|EISDIR)$/,
     code: 'disk_error',
-    reason: 'a file is in place of a directory',
+    reason: 'a file is in place of a directory, or a directory in place of the file',
     hint: 'Use another directory.',
-  },
-  {
-    errnos: /^EISDIR$/,
-    code: 'disk_error',
-    reason: 'a directory is in place of the file',
-    hint: 'Move that directory away, or use another path.',
   },
   { errnos: /^E[MN]FILE$/, ...TOO_MANY_FILES },
 ];

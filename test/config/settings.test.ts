@@ -297,7 +297,7 @@ describe('addresses', () => {
     '//127.0.0.1:8484/',
   ])('--redirect-uri %j is refused', (redirectUri) => {
     const { message, hint } = refused({ flags: { redirectUri } });
-    expect(message).toMatch(/^--redirect-uri (is not on|needs a fixed port|has |contains )/);
+    expect(message).toMatch(/^--redirect-uri (is not (on|a web address)|needs a fixed port|has |contains )/);
     expect(`${message}${hint}`).not.toContain('hunter2');
   });
 });
