@@ -105,7 +105,7 @@ export async function reportRun(
 /** @throws as `warnUnprinted`; where nothing was written, the loss itself */
 function reportOutputLost(
   run: Run,
-  { changes: [first], verb, noun }: Changes,
+  { changes: [first, second], verb, noun }: Changes,
   { done }: RunSummary,
   lost: OutputFailure,
   { inspectLine, details }: JobSummary,
@@ -113,7 +113,7 @@ function reportOutputLost(
   if (run.settings.dryRun.value || (done.length === 0 && details === undefined)) throw lost;
   warnUnprinted(run, lost, {
     text: `${pluralize(done.length, noun)} ${verb[1]}`,
-    inspectLine: inspectLine ?? (first && formatInspectLine(first)),
+    inspectLine: inspectLine ?? (first && second === undefined ? formatInspectLine(first) : undefined),
     details: { ...details, done: done.length },
   });
 }
@@ -277,7 +277,7 @@ export async function printChange(
  * After writes that are done. Of a reader that has gone people are told, and the command is none the worse for it.
  * @throws OutputError for any other loss
  */
-export function warnUnprinted(
+function warnUnprinted(
   { output }: Pick<Run, 'output'>,
   lost: OutputFailure | undefined,
   { text, inspectLine, details = {} }: CompletedChange,

@@ -3,7 +3,7 @@ import { allOperations } from '../../api/operations.ts';
 import { formatShortfallWarning } from '../../api/page.ts';
 import type { ApiReply } from '../../api/reply.ts';
 import { createSingleLog } from '../../changes/log.ts';
-import { captureOutputFailure, warnUnprinted } from '../../changes/report.ts';
+import { captureOutputFailure, printChange } from '../../changes/report.ts';
 import { type Command, defineCommand, type Noun } from '../../cli/command.ts';
 import type { Flag } from '../../cli/flag.ts';
 import { EXIT, Failure, hasUnknownOutcome, OutputError, toFailureJson, UsageError } from '../../errors.ts';
@@ -146,9 +146,7 @@ async function sendApiCall(run: Run, words: readonly string[], options: ApiOptio
     await printAnswer(run, envelope, query, isRead);
   };
   if (isRead) return print();
-  warnUnprinted(run, await captureOutputFailure(print()), {
-    text: `${request.method} ${request.path} done`,
-  });
+  await printChange(run, print(), { text: `${request.method} ${request.path} done` });
 }
 
 /** Sends a write as it is given, and writes it down: its records are not known, so it can be told, and not undone. */
