@@ -30,7 +30,7 @@ import type { Prompter } from './output/prompt.ts';
 import type { Confirmation, PickedWords } from './output/questions.ts';
 import type { CommandLine } from './parsing/shell-word.ts';
 import type { RunEvents, RunRequests } from './platform/log.ts';
-import { ignoreSignals, type Machine } from './platform/machine.ts';
+import type { Machine } from './platform/machine.ts';
 import { type PromptedAnswers, ProtectedProfileGuard } from './prompts/answers.ts';
 import { createNames, LookUps, type Names } from './resources/names.ts';
 import type { EmbeddedSandbox } from './sandbox-host/embedded.ts';
@@ -216,7 +216,9 @@ export class Run {
 
   /** The client for what is still to be done after Ctrl-C: to take back what was made for this run alone. */
   afterwards(): Api {
-    return this.#derive({ machine: ignoreSignals(this.machine) }).api;
+    // A second signal ends it all the same.
+    const interrupted = { value: new AbortController().signal };
+    return this.#derive({ machine: Object.create(this.machine, { interrupted }) }).api;
   }
 
   /** A run that writes a plan to the file, of the same lists. */

@@ -16,9 +16,7 @@ import { loadProgram, ROOT } from './registry.ts';
 
 /** Parses a command line with commander, which is made of the record of the command that the line names. */
 
-export interface ParsedLine extends Invocation {
-  readonly command: Command;
-}
+type ParsedLine = Invocation & { readonly command: Command };
 
 /** A command line that leads to no command that could be run. */
 export class UnresolvedLine extends Error {

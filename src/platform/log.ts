@@ -60,7 +60,15 @@ export class RunRequests {
         const about = { operation, target };
         this.decide({ decision: 'reconcile', reason }, { about, headers: { [REQUEST_ID]: requestId } });
       },
-      result: (result, requestId) => this.log?.result(result, requestId),
+      result: ({ target, operation, status, message, error }, requestId) =>
+        this.log?.write('result', {
+          operation,
+          target: redactor.text(target),
+          outcome: status,
+          message: message === undefined ? undefined : redactor.text(message),
+          error: error && { code: error['code'], message: redactor.text(String(error['message'])) },
+          request_id: requestId,
+        }),
     };
   }
 
@@ -127,18 +135,6 @@ export class EventLog implements LogWriter {
     }
     this.#isStarted = true;
     this.#writeLine(formatLogLine(event, this.#id, machine.clock.now(), members));
-  }
-
-  result({ target, operation, status, message, error }: Result, requestId: string | undefined): void {
-    const { redactor } = this;
-    this.write('result', {
-      operation,
-      target: redactor.text(target),
-      outcome: status,
-      message: message === undefined ? undefined : redactor.text(message),
-      error: error && { code: error['code'], message: redactor.text(String(error['message'])) },
-      request_id: requestId,
-    });
   }
 
   /**

@@ -43,11 +43,6 @@ export interface Machine {
   readonly renewer?: string;
 }
 
-/** The same machine, for what has to be done though a signal has come. A second signal ends it all the same. */
-export function ignoreSignals(machine: Machine): Machine {
-  return Object.create(machine, { interrupted: { value: new AbortController().signal } });
-}
-
 export const realClock: Clock = {
   now: Date.now,
   random: Math.random,
