@@ -36,16 +36,16 @@ ttctl help <topic> :: help on a topic
 ttctl version --json :: version and installation details`;
 
 /** The nouns under their headings. */
-function writeNouns(): string {
+function writeNouns(): string[] {
   const groups = new Map<string, HelpEntry[]>();
   for (const { heading, name, about } of NOUNS)
     groups.set(heading, [...(groups.get(heading) ?? []), [name, about]]);
-  return [...groups].map(([heading, entries]) => `# ${heading}\n${writeEntries(entries)}`).join('\n\n');
+  return [...groups].map(([heading, entries]) => `# ${heading}\n${writeEntries(entries)}`);
 }
 
 /** What `ttctl` alone shows. */
 export function buildShortRootPage(): HelpPage {
-  return parsePage([toSentence(ROOT.about), USAGE, writeNouns(), FIRST]);
+  return parsePage([toSentence(ROOT.about), USAGE, ...writeNouns(), FIRST]);
 }
 
 export function buildRootPage({ homepage, bugs }: ProjectLinks = { homepage: '', bugs: '' }): HelpPage {
@@ -53,7 +53,7 @@ export function buildRootPage({ homepage, bugs }: ProjectLinks = { homepage: '',
   const links = [homepage && `Web: ${homepage}`, bugs && `Report bugs at: ${bugs}`];
   return parsePage([
     toSentence(ROOT.about),
-    ...[USAGE, writeNouns(), TOPIC_LIST, flags, FIRST, MORE, ...links],
+    ...[USAGE, ...writeNouns(), TOPIC_LIST, flags, FIRST, MORE, ...links],
   ]);
 }
 
