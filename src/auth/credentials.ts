@@ -12,7 +12,6 @@ const KINDS = ['personal', 'oauth', 'client'] as const;
 
 /** `body`: among the fields of a token request. `basic`: in its `Authorization` header. */
 const CLIENT_AUTHS = ['body', 'basic'] as const;
-export type ClientAuth = (typeof CLIENT_AUTHS)[number];
 
 /** What is stored of a sign-in. Times are ISO 8601. Unknown members are kept. */
 export interface Credential {
@@ -31,7 +30,7 @@ export interface Credential {
   readonly client_id?: string;
   readonly client_secret?: string;
   /** How the client shows its secret. Default `body`. */
-  readonly client_auth?: ClientAuth;
+  readonly client_auth?: (typeof CLIENT_AUTHS)[number];
   /** The service refused to renew it; kept, so that nothing is lost by a mistake. */
   readonly dead?: boolean;
 }

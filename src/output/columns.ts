@@ -69,18 +69,12 @@ function changeColumns(view: readonly Column[], changes: ReadonlyMap<string, boo
   return [...kept.slice(0, end), ...more, ...kept.slice(end)];
 }
 
-export interface ShownView {
-  readonly view: ListView;
-  readonly columns: readonly string[] | undefined;
-  readonly toShown: (row: Row) => Row;
-}
-
 /** With changes, people have other columns of the view, and programs other fields of each record. */
 export function showView(
   view: ListView,
   names: readonly string[] | undefined,
   { forPeople, shape }: { readonly forPeople: boolean; readonly shape: string },
-): ShownView {
+): { view: ListView; columns: readonly string[] | undefined; toShown: (row: Row) => Row } {
   const toShown = (row: Row): Row => row;
   if (names?.some((name) => SIGN.test(name)) !== true) return { view, columns: names, toShown };
   const changes = readChanges(names);

@@ -22,17 +22,16 @@ export interface ColumnWidth {
   readonly id?: boolean;
 }
 
-export interface FittedColumns {
-  readonly kept: readonly number[];
-  readonly widths: readonly number[];
-}
-
 /**
  * Texts are shortened as far as they may be, then the least important columns dropped, then texts cut to what can still
  * be read, then a wide id given up, at last what stands at the end.
  * @param width of the terminal in columns; `undefined`: nothing is dropped or shortened
+ * @returns the indexes of the columns that stay, in order, with a width for each
  */
-export function fitColumns(columns: readonly ColumnWidth[], width = Number.POSITIVE_INFINITY): FittedColumns {
+export function fitColumns(
+  columns: readonly ColumnWidth[],
+  width = Number.POSITIVE_INFINITY,
+): { readonly kept: readonly number[]; readonly widths: readonly number[] } {
   let all = columns.map((column, index) => ({ ...column, index }));
   let kept = all;
   let dropped: typeof all = [];

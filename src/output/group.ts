@@ -8,13 +8,6 @@ import type { Grouping, Streams } from './streams.ts';
 
 /** `--group-by`: the rows of a list counted by the values of fields, and other fields summed. */
 
-interface GroupedList {
-  readonly rows: readonly Row[];
-  readonly view: ListView;
-  /** What is said after the groups: over how many rows they are, and what could not be summed. */
-  report(streams: Streams): void;
-}
-
 interface Group {
   readonly values: readonly unknown[];
   count: number;
@@ -32,13 +25,14 @@ interface Sum {
 
 /**
  * Reads all rows. Memory grows with the groups, not with the rows.
+ * @returns the greatest groups first, and what says over how many rows they are and what could not be summed
  * @throws UsageError for a field that no row has: a sum of nothing would look like zero
  */
 export async function groupList(
   pages: AsyncIterable<ListPage>,
   view: ListView,
   { by, sums }: Grouping,
-): Promise<GroupedList> {
+): Promise<{ rows: readonly Row[]; view: ListView; report(streams: Streams): void }> {
   const keys = by.map((field) => findColumn(view, field));
   const summed = sums.map((field) => findColumn(view, field));
   const groups = new Map<string, Group>();

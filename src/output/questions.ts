@@ -256,20 +256,14 @@ function toSentence(text: string): string {
   return line.slice(0, 1).toUpperCase() + line.slice(1);
 }
 
-interface Looks {
-  /** How an answer looks; gone once there is one. */
-  readonly help?: string;
-  /** The same, as part of the question: `(y/N)`. */
-  readonly choice?: string;
-  /** What the keys do. */
-  readonly keys?: string;
-}
-
-/** One look for all prompts, in our colours alone: theirs heed no wish for none. */
+/**
+ * One look for all prompts, in our colours alone: theirs heed no wish for none.
+ * @param looks `help` is gone once there is an answer; `choice` is part of the question: `(y/N)`; `keys`: what they do
+ */
 function createTheme(
   controls: PromptControls,
   { palette, unicode }: PeopleStyle,
-  { help = '', choice = '', keys = '' }: Looks = {},
+  { help = '', choice = '', keys = '' }: { help?: string; choice?: string; keys?: string } = {},
 ) {
   const asIs = (text: string): string => text;
   return {
