@@ -24,11 +24,9 @@ export async function fetchAccount(
 }
 
 /** The same where nothing depends on it: null where it could not be asked. */
-export async function readAccount(run: Run): Promise<string | null> {
-  try {
-    return await fetchAccount(run);
-  } catch (error) {
+export function readAccount(run: Run): Promise<string | null> {
+  return fetchAccount(run).catch((error: unknown) => {
     if (error instanceof Cancelled || !(error instanceof Failure)) throw error;
     return null;
-  }
+  });
 }

@@ -187,12 +187,6 @@ export function parseRun(text: string, isForeign = false): RunFile {
   return { head, writes, rows, damaged };
 }
 
-/** The head of a file, where that is to be told without the rest of it. Its checksum is not looked at. */
-export function parseRunHead(line: string): RunHead | undefined {
-  const head = parseHead(line, false);
-  return head === undefined || 'message' in head ? undefined : head;
-}
-
 const CHECKSUM = /,"sha256":"([0-9a-f]{64})"\}$/;
 
 function toProblem(head: RunHead | undefined, problem: RunFile['problem']): RunFile {
@@ -204,8 +198,14 @@ function parseText(line: string, strict: boolean): unknown {
   return 'value' in parsed ? parsed.value : undefined;
 }
 
-/** Undefined where it is no head; a problem for one that this version does not know, or that is not whole. */
-function parseHead(line: string, isForeign: boolean): RunHead | NonNullable<RunFile['problem']> | undefined {
+/**
+ * The first line of a file; its checksum is not looked at. Undefined where it is no head; a problem for one that this
+ * version does not know, or that is not whole.
+ */
+export function parseHead(
+  line: string,
+  isForeign = false,
+): RunHead | NonNullable<RunFile['problem']> | undefined {
   const head = parseText(line, isForeign);
   if (!isRecord(head) || head['ttctl_plan'] === undefined) return undefined;
   if (head['ttctl_plan'] !== 1) {

@@ -8,14 +8,7 @@ import { appendText, formatLine, type Journal, openJournal, readFirstLine } from
 import { getHolderState, getSelf, type Holder, isLocked, withLock } from '../storage/lock.ts';
 import { readPrivate } from '../storage/own-files.ts';
 import { createDiskFailure, getErrno, makePrivateDirectory, writeDurably } from '../storage/write.ts';
-import {
-  parseRun,
-  parseRunHead,
-  type RunFile,
-  type RunHead,
-  type RunSettings,
-  type Step,
-} from './journal.ts';
+import { parseHead, parseRun, type RunFile, type RunHead, type RunSettings, type Step } from './journal.ts';
 
 /** A run as its file has it. */
 export interface StoredRun extends RunFile {
@@ -109,8 +102,8 @@ export class RunStore {
   *heads(): Generator<RunHead & { readonly id: string }> {
     for (const id of this.ids()) {
       const line = isSingleWrite(id) ? undefined : readFirstLine(this.path(id));
-      const head = line === undefined ? undefined : parseRunHead(line);
-      if (head !== undefined) yield { ...head, id };
+      const head = line === undefined ? undefined : parseHead(line);
+      if (head !== undefined && !('message' in head)) yield { ...head, id };
     }
   }
 

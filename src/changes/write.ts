@@ -31,7 +31,14 @@ export async function write(run: Run, options: Options, given: Write): Promise<v
   checkWritable(run);
   const isSingle = given.targets === undefined && options.fromFile === undefined;
   await output.checkNames(isSingle ? given.columns : undefined);
-  const work = given.remark === undefined ? given : { ...given, call: withRemarks(run, given) };
+  const warned = new Set<string>();
+  const call: Write['call'] = (id, values) => {
+    const odd = given.remark?.(values);
+    if (odd !== undefined && !warned.has(odd)) output.warn(odd);
+    if (odd !== undefined) warned.add(odd);
+    return given.call(id, values);
+  };
+  const work = given.remark === undefined ? given : { ...given, call };
   const [ifMissing, skipMissing] = [options.ifMissing === true, options.skipMissing === true];
   const selectAndWrite = async (): Promise<void> => {
     const selection =
@@ -75,17 +82,6 @@ export function wantsExitCode({ settings }: Run, { exitCode }: Options): boolean
 export function checkWritable(run: Run): void {
   const { readOnly, dryRun } = run.settings;
   if (readOnly.value && !dryRun.value) refuseWrite(run.settings.profile.value);
-}
-
-/** Makes the call, and says once what is odd about its values. */
-function withRemarks({ output }: Run, { call, remark }: Write): Write['call'] {
-  const warned = new Set<string>();
-  return (id, values) => {
-    const odd = remark?.(values);
-    if (odd !== undefined && !warned.has(odd)) output.warn(odd);
-    if (odd !== undefined) warned.add(odd);
-    return call(id, values);
-  };
 }
 
 /**
