@@ -121,6 +121,8 @@ interface LineNode<F, N> extends Pick<CommandInfo, 'name'> {
   readonly positionals?: readonly unknown[];
 }
 
+const HELP = /^(?:-h|--help)$/;
+
 /**
  * A command line, or the beginning of one, read word by word by the tree of commands: what was asked for, and all that
  * is wrong with it. Commander ends at the first mistake, and takes `-h` for the value of a flag that lacks one.
@@ -146,7 +148,7 @@ export class Line<F extends LineFlag, N extends LineNode<F, N>> {
     this.path = [root];
     const end = words.indexOf('--');
     // Help wins over all that is wrong.
-    this.help = (end < 0 ? words : words.slice(0, end)).some(isHelpFlag);
+    this.help = (end < 0 ? words : words.slice(0, end)).some((word) => HELP.test(word));
     // The word after an unknown flag may be its value.
     let isDoubtful = false;
     for (let i = 0; i < words.length && this.unknownCommand === undefined; i += 1) {
@@ -158,7 +160,7 @@ export class Line<F extends LineFlag, N extends LineNode<F, N>> {
       }
       const unknown = this.unknownFlags.length;
       if (word === '--') this.ended = true;
-      else if (!isHelpFlag(word) && this.#readFlag(word, words[i + 1])) i += 1;
+      else if (!HELP.test(word) && this.#readFlag(word, words[i + 1])) i += 1;
       isDoubtful = this.unknownFlags.length > unknown && !word.includes('=');
     }
   }
@@ -235,7 +237,7 @@ export class Line<F extends LineFlag, N extends LineNode<F, N>> {
   #addFlag(flag: F, value: string | undefined, next: string | undefined): boolean {
     if (flag.value === undefined) this.flags.push({ flag, raw: !flag.name.startsWith('no-') });
     else if (value !== undefined) this.flags.push({ flag, raw: value });
-    else if (next !== undefined && !isHelpFlag(next) && this.findFlag(next) === undefined) {
+    else if (next !== undefined && !HELP.test(next) && this.findFlag(next) === undefined) {
       this.flags.push({ flag, raw: next });
       return true;
     } else {
@@ -244,8 +246,4 @@ export class Line<F extends LineFlag, N extends LineNode<F, N>> {
     }
     return false;
   }
-}
-
-function isHelpFlag(word: string): boolean {
-  return word === '-h' || word === '--help';
 }
