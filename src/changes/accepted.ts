@@ -226,8 +226,9 @@ export function createFailedResult(
   failure: Failure,
   status: 'failed' | 'unknown' | 'skipped' = 'failed',
 ): SendResult {
-  const { message } = failure;
-  return { ...resultOf(change, status, { message, error: toFailureJson(failure) }), failure };
+  const { target, call } = change;
+  const error = toFailureJson(failure);
+  return { target, operation: call.operation.id, status, message: failure.message, error, failure };
 }
 
 /** Old values that an undo cannot send, for the API cannot make a field empty. */
