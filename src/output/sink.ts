@@ -70,11 +70,28 @@ function toFailure(error: unknown): Failure {
   });
 }
 
-/** @param formatLine gives a line with its newline */
+/** What a pipe takes whole, in bytes (`PIPE_BUF` of Linux): more may be mixed with what other processes write. */
+const PIPE_BUF = 4096;
+
+/**
+ * Writes lines, as many together as a pipe takes whole: so those of processes that share a pipe (`xargs -P`) are not
+ * mixed.
+ * @param formatLine gives a line with its newline
+ */
 export async function writeLines<T>(
   items: readonly T[],
   formatLine: (item: T) => string,
   sink: TextSink,
 ): Promise<void> {
-  for await (const part of inParts(items)) await sink.write(part.map(formatLine).join(''));
+  let batch = '';
+  for await (const part of inParts(items)) {
+    for (const line of part.map(formatLine)) {
+      if (Buffer.byteLength(batch) + Buffer.byteLength(line) > PIPE_BUF) {
+        await sink.write(batch);
+        batch = '';
+      }
+      batch += line;
+    }
+  }
+  await sink.write(batch);
 }

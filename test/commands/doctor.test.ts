@@ -120,7 +120,7 @@ describe('doctor', () => {
     expect(state('workspace')).toMatchObject({
       state: 'problem',
       found: expect.stringContaining('TTCTL_WORKSPACE'),
-      advice: expect.stringContaining('Unset TTCTL_WORKSPACE'),
+      advice: expect.stringContaining('The sandbox has: '),
     });
     expect(exit).toBe(10);
   });

@@ -181,7 +181,7 @@ export const sandboxWebhooks = defineGroup(
       ],
       flags: [
         { name: 'webhook', value: 'id', about: 'send only to this webhook, whatever its events' },
-        { name: 'data', value: 'json', about: 'JSON, @file, or @- for stdin (default: a record)' },
+        { name: 'data', value: 'json', about: 'data as JSON, @file, or @- for stdin (default: a record)' },
       ],
       list: async ({ control, targets: [event = ''], options: { webhook, data: source }, context }) => {
         const { output } = context;
