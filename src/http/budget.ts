@@ -132,15 +132,19 @@ export class Budget {
     try {
       if (directory === undefined) throw new Error('there is no state directory');
       makePrivateDirectory(directory);
-      if (existsSync(this.#file)) return;
-      for (const other of readdirSync(directory)) {
+    } catch (error) {
+      this.#goOnAlone(error);
+      return;
+    }
+    try {
+      for (const other of existsSync(this.#file) ? [] : readdirSync(directory)) {
         const path = join(directory, other);
         const usedMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? clock.now();
         if (/^[0-9a-f]{16}\./.test(other) && clock.now() - usedMs > UNUSED_MS)
           rmSync(path, { recursive: true, force: true });
       }
-    } catch (error) {
-      this.#goOnAlone(error);
+    } catch {
+      // Tidying only: what cannot be removed keeps nobody from sharing.
     }
   }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -245,6 +245,16 @@ describe('a ledger that goes bad is no error', () => {
     };
     await finish(work());
     expect([reasons.length, counter.refused()]).toEqual([1, 0]);
+  });
+
+  test('an old one that cannot be tidied away keeps nobody from sharing', async () => {
+    mkdirSync(directory);
+    const name = '0123456789abcdef.json';
+    symlinkSync(name, join(directory, name));
+    const reasons: string[] = [];
+    const budget = startProcess(SMALL, { log: (text) => /ledger/.test(text) && reasons.push(text) });
+    await (await budget.admit(READ))();
+    expect(reasons).toEqual([]);
   });
 });
 
