@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { EXIT, Failure } from '../errors.ts';
 import { escapeRunnerCommands } from '../output/safe-text.ts';
@@ -57,25 +56,24 @@ export async function forwardDelivery(
 }
 
 /** What became of one in words, and the first failure of it. */
-export function describeOutcome({ forward, exec }: ForwardingOutcome): { words: string; failure?: Failure } {
+export function describeOutcome({ forward, exec }: ForwardingOutcome) {
   const words: string[] = [];
-  const failures: Failure[] = [];
+  let failure: Failure | undefined;
   if (forward !== undefined) {
-    const { url, status = 0, error } = forward;
-    const text = error ?? `${status} in ${forward.ms} ms`;
+    const { url, status = 0, ms } = forward;
+    const text = forward.error ?? `${status} in ${ms} ms`;
     const exit = status >= 300 && status < 500 ? EXIT.refused : EXIT.tryLater;
     words.push(text);
     if (status < 200 || status > 299)
-      failures.push(new Failure(`${url} did not accept it: ${text}`, { code: 'not_forwarded', exit }));
+      failure = new Failure(`${url} did not accept it: ${text}`, { code: 'not_forwarded', exit });
   }
   if (exec !== undefined) {
     const text = exec.error ?? `exit ${exec.exit}`;
     const details = { code: 'command_failed', exit: EXIT.refused } as const;
     words.push(text);
-    if (exec.exit !== 0) failures.push(new Failure(`the command did not accept it: ${text}`, details));
+    if (exec.exit !== 0) failure ??= new Failure(`the command did not accept it: ${text}`, details);
   }
-  const [failure] = failures;
-  return { words: words.join(', '), ...(failure && { failure }) };
+  return { words: words.join(', '), failure };
 }
 
 /** RFC 9110, 7.6.1, and what the new connection has its own of. */
@@ -126,8 +124,6 @@ export async function post(
 /** From asking a command to end until it is killed, with what it has started. */
 const GRACE_MS = 5000;
 const LOOK_AGAIN_MS = 50;
-/** For the rest of its output, once it has ended: what it left in the background may hold its streams open. */
-const OUTPUT_MS = 1000;
 
 /** The body is on its stdin. Stdout belongs to the list of deliveries: all that it says goes to stderr. Never rejects. */
 async function runForDelivery(
@@ -164,31 +160,27 @@ async function runForDelivery(
       }
     };
     release = forwardSignals(machine, { kill }, ownGroup);
+    const outputs = [child.stdout, child.stderr].filter((stream) => stream !== null);
+    for (const input of outputs)
+      createInterface({ input }).on('line', (line) => {
+        stderr.write(escapeRunnerCommands(`${line}\n`)).catch(() => {});
+      });
     const end = async (): Promise<boolean> => {
       kill('SIGTERM');
       // A shell may end at once, and what it has started a little later.
       for (let waited = 0; waited < GRACE_MS && kill(0); waited += LOOK_AGAIN_MS)
         await clock.sleep(LOOK_AGAIN_MS);
       kill('SIGKILL');
+      for (const stream of outputs) stream.destroy();
       return true;
     };
     const timeout = clock.sleep(handlerTimeoutMs, over.signal).then(end, () => false);
-    const output = [child.stdout, child.stderr].map(async (input) => {
-      if (input === null) return;
-      const pass = (line: string) => void stderr.write(escapeRunnerCommands(`${line}\n`)).catch(() => {});
-      await once(createInterface({ input }).on('line', pass), 'close');
-    });
     // It may end without reading.
     child.stdin?.on('error', () => {});
     child.stdin?.end(body);
-    const [code, signal] = await once(child, 'exit');
+    const [code, signal] = await once(child, 'close');
     over.abort();
-    const timedOut = await timeout;
-    const isRead = new AbortController();
-    await Promise.race([Promise.all(output), clock.sleep(OUTPUT_MS, isRead.signal).catch(() => {})]);
-    isRead.abort();
-    for (const stream of [child.stdout, child.stderr]) if (stream instanceof Socket) stream.unref();
-    if (timedOut) return { error: `did not finish within ${handlerTimeoutMs / 1000} s` };
+    if (await timeout) return { error: `did not finish within ${handlerTimeoutMs / 1000} s` };
     return { exit: toExitCode(code, signal) };
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) };

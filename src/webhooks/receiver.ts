@@ -46,10 +46,7 @@ export interface DeliveryReply {
   readonly text: string;
 }
 
-export type DeliveryServer = Awaited<ReturnType<typeof serveDeliveries>>;
-
 const KEPT: DeliveryReply = { status: 200, text: 'kept' };
-const SHUTTING_DOWN: DeliveryReply = { status: 503, text: 'the receiver is shutting down' };
 
 const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000];
 /** Between the attempts to forward one. */
@@ -58,46 +55,22 @@ const WAITS_MS = [...[5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE], ...[HOU
 /** Deliveries that a program gets at the same time; commands run one after the other, in the order they came. */
 const MAX_AT_ONCE = 8;
 
-/**
- * Listens for as long as the work lasts. One listener at a time forwards what is in a folder: another could not tell
- * what is under way from what was left.
- * @throws UsageError for a forward that leads back; Failure (exit 1) where port or folder cannot be had
- */
-export async function withReceiver(
-  run: Run,
-  listener: ListenerOptions,
-  work: (receiver: Receiver) => Promise<void>,
-): Promise<void> {
-  const { clock, interrupted: signal } = run.machine;
-  const store = openStore(run, listener.store);
-  store.prepare(clock.now());
-  const receiver = new Receiver(run, listener, store);
-  const listen = async (): Promise<void> => {
-    try {
-      await receiver.open();
-      await work(receiver);
-    } finally {
-      await receiver.close();
-    }
-  };
-  if (!receiver.forwards) await listen();
-  else await withLock(join(store.folder, 'forwarding'), clock, listen, { timeoutMs: 1000, signal });
-}
-
-interface Attempt extends ForwardingOutcome {
-  readonly state: ForwardingState;
+/** Neither: there is nothing to forward any more, or the listener ends. */
+interface Attempt {
+  readonly outcome?: ForwardingOutcome;
+  readonly state?: ForwardingState;
 }
 
 export class Receiver {
   /** `http://127.0.0.1:4748/`: where a sender on this machine reaches it. */
   url = '';
   readonly listener: ListenerOptions;
-  readonly forwards: boolean;
   /** What comes, and a row for each attempt to forward it; they end with `close`. */
   readonly rows = new Readable({ objectMode: true, read() {} });
 
   readonly #run: Run;
   readonly #store: DeliveryStore;
+  readonly #forwards: boolean;
   /** By the clock that senders sign by: milliseconds since the epoch. */
   #getSigningTime = async (): Promise<number> => this.#run.clock.now();
   /** Aborted: no attempt is begun any more. */
@@ -108,24 +81,43 @@ export class Receiver {
   /** How many attempts may begin at once, and those that wait for their turn. */
   #free: number;
   readonly #waiting: (() => void)[] = [];
-  #server: DeliveryServer | undefined;
-  #isHinted = false;
+  #server: Awaited<ReturnType<typeof serveDeliveries>> | undefined;
   #begin: (known: { readonly token: string | undefined } | undefined) => void = () => {};
   /** Senders wait until it is known by which token they are judged. Undefined: it ends before that. */
   readonly #begun = new Promise<{ readonly token: string | undefined } | undefined>((resolve) => {
     this.#begin = resolve;
   });
 
-  constructor(run: Run, listener: ListenerOptions, store: DeliveryStore) {
+  /** @throws UsageError where there is no folder */
+  constructor(run: Run, listener: ListenerOptions) {
     this.#run = run;
     this.listener = listener;
-    this.#store = store;
-    this.forwards = listener.forward !== undefined || listener.exec !== undefined;
+    this.#store = openStore(run, listener.store);
+    this.#forwards = listener.forward !== undefined || listener.exec !== undefined;
     this.#free = listener.exec === undefined ? MAX_AT_ONCE : 1;
   }
 
-  /** Binds the port; nothing is answered before `begin`. @throws as `withReceiver` */
-  async open(): Promise<void> {
+  /**
+   * Listens for as long as the work lasts; nothing is answered before `begin`. One listener at a time forwards what is in
+   * a folder: another could not tell what is under way from what was left.
+   * @throws UsageError for a forward that leads back; Failure (exit 1) where port or folder cannot be had
+   */
+  async during(work: () => Promise<void>): Promise<void> {
+    const { clock, interrupted: signal } = this.#run;
+    this.#store.prepare(clock.now());
+    const listen = async (): Promise<void> => {
+      try {
+        await this.#open();
+        await work();
+      } finally {
+        await this.close();
+      }
+    };
+    if (!this.#forwards) await listen();
+    else await withLock(join(this.#store.folder, 'forwarding'), clock, listen, { timeoutMs: 1000, signal });
+  }
+
+  async #open(): Promise<void> {
     const { host, path = '/', forward } = this.listener;
     const { embedded, baseUrl } = this.#run.settings;
     if (embedded || (baseUrl !== undefined && isLoopback(new URL(baseUrl.value).hostname))) {
@@ -157,14 +149,12 @@ export class Receiver {
     if (settings.output.value.errorsAsJson && !settings.quiet.value)
       void stderr.write(`${safeJson({ listening: redactor.json(ready) })}\n`).catch(() => {});
     output.note(`Listening on ${this.url}`);
-    if (!isLoopback(host.includes(':') ? `[${host}]` : host))
-      output.note(
-        token === undefined
-          ? 'Other machines can reach the listener. Signatures are not verified, so anyone can send deliveries. To verify them, add --webhook, --create or --token-stdin.'
-          : 'Other machines can reach the listener.',
-      );
+    const isOpen = !isLoopback(host.includes(':') ? `[${host}]` : host);
+    const unverified =
+      ' Signatures are not verified, so anyone can send deliveries. To verify them, add --webhook, --create or --token-stdin.';
+    if (isOpen) output.note(`Other machines can reach the listener.${token === undefined ? unverified : ''}`);
     output.note(`Deliveries are stored in ${folder}. Press Ctrl-C to stop.`);
-    const left = this.forwards ? listLeft(this.#run, store) : [];
+    const left = this.#forwards ? listLeft(this.#run, store) : [];
     const wanted = left.filter(({ event }) => this.#isWanted(event));
     for (const { key } of wanted) void this.#forward(String(key), false, true);
     if (wanted.length > 0)
@@ -185,7 +175,7 @@ export class Receiver {
 
   async #receive(arrival: ReceivedRequest): Promise<DeliveryReply> {
     const begun = await this.#begun;
-    if (begun === undefined) return SHUTTING_DOWN;
+    if (begun === undefined) return { status: 503, text: 'the receiver is shutting down' };
     const { output, clock, machine } = this.#run;
     const { requireSignature, refuseUnsigned, answerAfterHandler } = this.listener;
     const signature = verifySignature(arrival, begun.token, await this.#getSigningTime());
@@ -199,21 +189,21 @@ export class Receiver {
     const isWanted = this.#isWanted(delivery.event);
     let repeat: boolean;
     try {
-      const kept = this.#store.keep({ ...delivery, state: isWanted && this.forwards ? 'pending' : null });
+      const kept = this.#store.keep({ ...delivery, state: isWanted && this.#forwards ? 'pending' : null });
       repeat = kept === 'repeat';
     } catch (error) {
       this.#warn(error);
       return { status: 503, text: 'it could not be stored; send it again' };
     }
     if (!isWanted) return KEPT;
-    if (!this.forwards) {
+    if (!this.#forwards) {
       this.rows.push(toLiveRow(delivery, { repeat, attempts: 0 }, machine.redactor.json));
       return KEPT;
     }
     // A repeat too: whoever sends again has not seen that it went well.
     const attempt = this.#forward(delivery.key, repeat);
     if (!answerAfterHandler) return KEPT;
-    const outcome = await attempt;
+    const { outcome } = await attempt;
     if (outcome === undefined) return { status: 503, text: 'stored, but not forwarded yet' };
     const { words, failure } = describeOutcome(outcome);
     if (failure !== undefined) return { status: 503, text: `stored, but not forwarded: ${words}` };
@@ -228,14 +218,14 @@ export class Receiver {
   /**
    * Forwards it until it is accepted, ten times at most. One that is under way already is tried once beside that.
    * @param again whether the program may have had it before
-   * @returns the first attempt; undefined: there was none, as the listener ends
+   * @returns the first attempt
    */
-  #forward(key: string, repeat: boolean, again = repeat): Promise<Attempt | undefined> {
+  #forward(key: string, repeat: boolean, again = repeat): Promise<Attempt> {
     const first = this.#attempt(key, 1, repeat, again);
     const retry = async (): Promise<void> => {
       this.#busy.add(key);
       let last = await first;
-      for (let attempts = 1; last?.state === 'pending'; attempts += 1) {
+      for (let attempts = 1; last.state === 'pending'; attempts += 1) {
         await this.#run.clock.sleep(WAITS_MS[attempts - 1] ?? HOUR, this.#stop.signal).catch(() => {});
         last = await this.#attempt(key, attempts + 1, false, true);
       }
@@ -250,26 +240,19 @@ export class Receiver {
   /**
    * Forwards it once, when it has its turn. Never rejects.
    * @param attempts how many this listener has begun, with this one
-   * @returns undefined: there is nothing to forward any more, or the listener ends
    */
-  async #attempt(
-    key: string,
-    attempts: number,
-    repeat: boolean,
-    again: boolean,
-  ): Promise<Attempt | undefined> {
+  async #attempt(key: string, attempts: number, repeat: boolean, again: boolean): Promise<Attempt> {
     if (this.#free > 0) this.#free -= 1;
     else await new Promise<void>((begin) => this.#waiting.push(begin));
-    const { interrupted, output, machine } = this.#run;
     try {
       const delivery = this.#store.read(key);
       // Somebody may have replayed or removed it meanwhile.
       const isSettled = delivery === undefined || (attempts > 1 && delivery.state === 'accepted');
-      if (isSettled || this.#stop.signal.aborted) return undefined;
+      if (isSettled || this.#stop.signal.aborted) return {};
       const how = { repeat: again, replay: false };
       const outcome = await forwardDelivery(this.#run, delivery, this.listener, how);
       const isAccepted = describeOutcome(outcome).failure === undefined || delivery.state === 'accepted';
-      const isLast = attempts > WAITS_MS.length && !interrupted.aborted;
+      const isLast = attempts > WAITS_MS.length && !this.#run.interrupted.aborted;
       const state = isAccepted ? 'accepted' : isLast ? 'failed' : 'pending';
       try {
         this.#store.mark(key, state);
@@ -278,12 +261,8 @@ export class Receiver {
         this.#warn(error);
       }
       const facts = { repeat, attempts, ...outcome };
-      this.rows.push(toLiveRow({ ...delivery, state }, facts, machine.redactor.json));
-      if (state === 'pending' && !this.#isHinted && !this.#stop.signal.aborted) {
-        this.#isHinted = true;
-        output.note('Not forwarded. It is tried again, and by the next listener, until it is accepted.');
-      }
-      return { ...outcome, state };
+      this.rows.push(toLiveRow({ ...delivery, state }, facts, this.#run.machine.redactor.json));
+      return { outcome, state };
     } catch (error) {
       this.#warn(error);
       return { state: 'pending' };
@@ -305,7 +284,7 @@ const BODY_LIMIT = 1024 * 1024;
 const HEADERS_LIMIT = 16 * 1024;
 
 /**
- * The socket that deliveries come in at.
+ * The socket that deliveries come in at. Every connection is for one delivery.
  * @param receive called once a delivery has come in whole
  * @param requestMs for a whole request
  * @throws Failure (exit 1) where the port cannot be had
@@ -316,19 +295,17 @@ export async function serveDeliveries(
   requestMs = 30_000,
 ) {
   const pending = new Set<Promise<void>>();
-  let isClosing = false;
-
   const handle = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
     response.on('error', () => {});
     const body = await readBody(message, path);
-    if ('status' in body || isClosing) {
+    if ('status' in body) {
       // What is left of it is thrown away as it comes, so that the sender can read why.
       message.on('error', () => {}).resume();
-      return send(response, 'status' in body ? body : SHUTTING_DOWN, true);
+      return send(response, body);
     }
     const { method = '', url: target = '', rawHeaders: raw } = message;
     const headers = raw.flatMap((name, i) => (i % 2 === 0 ? [[name, raw[i + 1] ?? ''] as const] : []));
-    const work = receive({ method, target, headers, body }).then((reply) => send(response, reply, isClosing));
+    const work = receive({ method, target, headers, body }).then((reply) => send(response, reply));
     pending.add(work);
     await work.finally(() => pending.delete(work));
   };
@@ -352,7 +329,6 @@ export async function serveDeliveries(
     port: (server.address() as AddressInfo).port,
     /** Takes nothing new, answers what has come in whole, then cuts what is left. */
     async close(): Promise<void> {
-      isClosing = true;
       const closed = new Promise((resolve) => server.close(resolve));
       while (pending.size > 0) await Promise.allSettled(pending);
       server.closeAllConnections();
@@ -385,17 +361,16 @@ async function readBody(
   return Buffer.concat(chunks);
 }
 
-/** @param last whether the connection ends with it */
-function send(response: ServerResponse, { status, text }: DeliveryReply, last: boolean): Promise<void> {
+function send(response: ServerResponse, { status, text }: DeliveryReply): Promise<void> {
   return new Promise((resolve) => {
     // A sender that did not wait is told nothing; what it sent is kept all the same.
     if (response.destroyed) return resolve();
+    const allow = status === 405 ? { allow: 'POST' } : {};
     response.once('close', resolve);
     response.writeHead(status, {
       'content-type': 'text/plain; charset=utf-8',
-      'content-length': Buffer.byteLength(text) + 1,
-      ...(status === 405 ? { allow: 'POST' } : {}),
-      ...(last ? { connection: 'close' } : {}),
+      connection: 'close',
+      ...allow,
     });
     response.end(`${text}\n`);
   });

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Row } from '../api/page.ts';
 import { EXIT, Failure, UsageError } from '../errors.ts';
@@ -13,7 +13,6 @@ import {
   makePrivateDirectory,
   reserveWrite,
   sweepTemporaries,
-  type WriteOptions,
   writeDurably,
 } from '../storage/write.ts';
 import { type Delivery, type ForwardingState, isSigned, parseBody, toListedRow } from './delivery.ts';
@@ -22,7 +21,7 @@ export function openStore({ directories, output }: Run, store: string | undefine
   return new DeliveryStore({ store, directory: directories.state, warn: output.warn });
 }
 
-interface StoreOptions extends Pick<WriteOptions, 'calls'> {
+interface StoreOptions {
   /** `--store`; absent: `webhooks` of the state directory. */
   readonly store?: string | undefined;
   /** The state directory; undefined where none is known. */
@@ -32,7 +31,6 @@ interface StoreOptions extends Pick<WriteOptions, 'calls'> {
 
 const NAME = /^delivery\.([0-9a-f]{32})\.json$/;
 const BEGINNING = /^[0-9a-f]{8,32}$/;
-const UNREADABLE = { code: 'unreadable_delivery', exit: EXIT.fault } as const;
 
 /**
  * What was received, a file for each: `delivery.<key>.json`. A name belongs to one delivery, so that the same one is
@@ -73,15 +71,12 @@ export class DeliveryStore {
   /** Returns when it is on the disk. @throws Failure (exit 1) */
   keep(delivery: Delivery): 'kept' | 'repeat' {
     const existing = this.read(delivery.key);
-    if (existing === undefined) {
-      this.#write(delivery);
-      return 'kept';
-    }
-    const state = existing.state ?? delivery.state;
+    const state = existing?.state ?? delivery.state;
     // One in time takes the place of one that came late.
-    const isReplaced = existing.signature.state !== 'valid' && delivery.signature.state === 'valid';
-    if (isReplaced || state !== existing.state) this.#write({ ...(isReplaced ? delivery : existing), state });
-    return 'repeat';
+    const isKept = existing?.signature.state === 'valid' || delivery.signature.state !== 'valid';
+    if (existing === undefined) this.#write(delivery);
+    else if (!isKept || state !== existing.state) this.#write({ ...(isKept ? existing : delivery), state });
+    return existing === undefined ? 'kept' : 'repeat';
   }
 
   /** Records how far it is forwarded, where it is still there. @throws Failure (exit 1) */
@@ -90,22 +85,37 @@ export class DeliveryStore {
     if (delivery !== undefined && delivery.state !== state) this.#write({ ...delivery, state });
   }
 
-  /** Undefined where there is none, or it cannot be used. */
+  /** Undefined where there is none. What lies there and cannot be used is warned of, and passed over. */
   read(key: string): Delivery | undefined {
-    const found = this.#look(key);
-    return found instanceof Failure ? undefined : found;
+    const path = this.#path(key);
+    const { warn } = this.#options;
+    const remedy = `Remove it: ${commandLine`rm ${path}`}`;
+    try {
+      const file = readPrivate(path, warn);
+      if (file === undefined) return undefined;
+      const value = parseBody(Buffer.from(file.text));
+      if (isRecord(value) && value['version'] === 1 && value['key'] === key) {
+        const { version: _, ...facts } = value as unknown as Delivery & { version: 1 };
+        const body = Buffer.from(String(facts.body), 'base64');
+        return { ...facts, state: facts.state ?? null, body, payload: parseBody(body) };
+      }
+      warn(`${path} is damaged. ${remedy}`);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      warn(`${error.message}. ${error.hint ?? remedy}`);
+    }
+    return undefined;
   }
 
   /** One that is there. @throws Failure (exit 1) for what cannot be read */
   get(key: string): Delivery {
-    const found = this.#look(key);
-    if (found !== undefined && !(found instanceof Failure)) return found;
-    const why = found && { reason: found.message, hint: found.hint };
-    throw new Failure(`delivery ${key} cannot be read`, { ...UNREADABLE, ...why });
+    const found = this.read(key);
+    if (found !== undefined) return found;
+    throw new Failure(`delivery ${key} cannot be read`, { code: 'unreadable_delivery', exit: EXIT.fault });
   }
 
-  /** Each with its key, one after another, so that no bodies are kept in memory; a failure for what cannot be used. */
-  *entries(): Generator<readonly [key: string, Delivery | Failure]> {
+  /** One after another, so that no bodies are kept in memory. @throws Failure (exit 1) for what is no folder */
+  *entries(): Generator<Delivery> {
     let names: readonly string[] = [];
     try {
       names = readdirSync(this.folder);
@@ -114,8 +124,8 @@ export class DeliveryStore {
     }
     for (const name of names) {
       const [, key] = NAME.exec(name) ?? [];
-      const found = key === undefined ? undefined : this.#look(key);
-      if (key !== undefined && found !== undefined) yield [key, found];
+      const found = key === undefined ? undefined : this.read(key);
+      if (found !== undefined) yield found;
     }
   }
 
@@ -125,16 +135,13 @@ export class DeliveryStore {
     const flags = store === undefined ? [] : ['--store', store];
     const hint = `List them: ${createCommandTemplate(flags)`ttctl webhooks received`}`;
     for (const id of ids) checkLocalId('delivery', id, hint);
-    // What cannot be used has its key alone.
-    const marks = Array.from(this.entries(), ([key, found]) =>
-      found instanceof Failure
-        ? { id: key, key, target: 'unreadable', isSigned: false }
-        : { id: found.id, key, target: found.target, isSigned: isSigned(found.signature) },
-    );
+    const marks = Array.from(this.entries(), ({ body: _, payload: __, ...facts }) => facts);
     return ids.map((id) => {
+      // One that cannot be read has its key alone.
+      if (existsSync(this.#path(id))) return id;
       const all = marks.filter((mark) => mark.id === id || (BEGINNING.test(id) && mark.key.startsWith(id)));
       // Anybody can send an id: of those with one id the signed one is meant.
-      const signed = all.filter((mark) => mark.isSigned);
+      const signed = all.filter(({ signature }) => isSigned(signature));
       const [first, second] = signed.length > 0 ? signed : all;
       if (first === undefined)
         throw new UsageError(`no delivery ${id} is stored in ${this.folder}`, { code: 'no_delivery', hint });
@@ -158,44 +165,10 @@ export class DeliveryStore {
     return join(this.folder, `delivery.${key}.json`);
   }
 
-  /** A failure for what lies there and is none: damaged, a pipe, a folder, a link, far too large. Never throws one. */
-  #look(key: string): Delivery | Failure | undefined {
-    const path = this.#path(key);
-    const hint = `Remove it: ${commandLine`rm ${path}`}`;
-    try {
-      const file = readPrivate(path, this.#options.warn);
-      if (file === undefined) return undefined;
-      return parseDelivery(file.text, key) ?? new Failure('the file is damaged', { ...UNREADABLE, hint });
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      return new Failure(error.message, { ...UNREADABLE, hint: error.hint ?? hint });
-    }
-  }
-
   #write({ body, payload: _, ...facts }: Delivery): void {
     const stored = { version: 1, ...facts, body: Buffer.from(body).toString('base64') };
-    const { calls = {} } = this.#options;
-    writeDurably(this.#path(facts.key), `${JSON.stringify(stored)}\n`, { calls });
+    writeDurably(this.#path(facts.key), `${JSON.stringify(stored)}\n`);
   }
-}
-
-/** Undefined for what is not whole. Everything that is relied on is looked at, since others may have written the file. */
-function parseDelivery(text: string, key: string): Delivery | undefined {
-  const value = parseBody(Buffer.from(text));
-  if (!isRecord(value) || value['version'] !== 1 || value['key'] !== key) return undefined;
-  const { version: _, state = null, ...facts } = value as unknown as Delivery & { version: 1 };
-  const { id, event, target, method, received_at, headers, signature } = facts;
-  const isText = (one: unknown): one is string => typeof one === 'string';
-  const isWhole =
-    [id, target, method, facts.body, received_at, event ?? '', state ?? ''].every(isText) &&
-    !Number.isNaN(Date.parse(received_at)) &&
-    isRecord(signature) &&
-    [signature['state'], signature['detail'] ?? ''].every(isText) &&
-    Array.isArray(headers) &&
-    headers.every((pair) => Array.isArray(pair) && pair.length === 2 && pair.every(isText));
-  if (!isWhole) return undefined;
-  const body = Buffer.from(String(facts.body), 'base64');
-  return { ...facts, state, body, payload: parseBody(body) };
 }
 
 /** What is still to be forwarded, the earliest first. */
@@ -204,13 +177,9 @@ export function listLeft(run: Run, store: string | undefined): readonly Row[] {
   return rows.filter(({ state }) => state === 'pending' || state === 'failed').reverse();
 }
 
-/** All that are kept, the latest first; without the bodies. What cannot be read is among them, and says why. */
+/** All that are kept, the latest first; without the bodies. */
 export function listReceived(run: Run, store: string | undefined): readonly Row[] {
-  const unknown = { event: null, received_at: null, size: null };
-  const rows = Array.from(openStore(run, store).entries(), ([key, found]): Row => {
-    if (!(found instanceof Failure)) return toListedRow(found, run.machine.redactor.json);
-    const facts = { id: key, ...unknown, signature: 'unreadable', signature_detail: null, path: null };
-    return { ...facts, state: null, key, summary: `cannot be read: ${found.message}` };
-  });
+  const { json: mask } = run.machine.redactor;
+  const rows = Array.from(openStore(run, store).entries(), (delivery) => toListedRow(delivery, mask));
   return rows.sort((one, other) => String(other.received_at).localeCompare(String(one.received_at)));
 }

@@ -1,11 +1,11 @@
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ReceivedRequest } from '../../src/webhooks/delivery.ts';
-import { type DeliveryReply, type DeliveryServer, serveDeliveries } from '../../src/webhooks/receiver.ts';
+import { type DeliveryReply, serveDeliveries } from '../../src/webhooks/receiver.ts';
 
 /** Hostile senders at the socket. */
 
-let served: DeliveryServer;
+let served: Awaited<ReturnType<typeof serveDeliveries>>;
 const arrivals: ReceivedRequest[] = [];
 const sockets: Socket[] = [];
 

@@ -132,19 +132,6 @@ describe('the store', () => {
     expect(() => other.findKeys(['a'])).toThrow(expect.objectContaining({ hint }));
   });
 
-  it('fails where the disk is full, and leaves nothing half', () => {
-    const full = Object.assign(new Error('no space'), { code: 'ENOSPC' });
-    const calls = {
-      write: () => {
-        throw full;
-      },
-    };
-    expect(() => open({ calls }).keep(delivery('a'))).toThrow(
-      expect.objectContaining({ code: 'disk_full', exit: 1 }),
-    );
-    expect(readdirSync(folder)).toEqual([]);
-  });
-
   it('says at once that a place cannot be used, and leaves the mode of a folder that was there', () => {
     writeFileSync(join(home, 'file'), '');
     const file = join(home, 'file');

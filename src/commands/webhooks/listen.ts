@@ -17,7 +17,7 @@ import { isLoopback, MAX_TOKEN_BYTES } from '../../parsing/text.ts';
 import { describeUnknownEvents } from '../../resources/webhooks.ts';
 import type { Run } from '../../run.ts';
 import { describeOutcome, type ForwardingOptions, type ForwardingOutcome } from '../../webhooks/forward.ts';
-import { type ListenerOptions, type Receiver, withReceiver } from '../../webhooks/receiver.ts';
+import { type ListenerOptions, Receiver } from '../../webhooks/receiver.ts';
 import { parsePort } from '../values.ts';
 import { createLiveColumns, formatBody } from './deliveries.ts';
 
@@ -55,7 +55,8 @@ export async function runListener(run: Run, options: Options): Promise<void> {
     token = (await readText(machine, '-', { maxBytes: MAX_TOKEN_BYTES })).trim();
     if (token === '') throw new UsageError('--token-stdin: stdin is empty');
   }
-  await withReceiver(run, listener, async (receiver) => {
+  const receiver = new Receiver(run, listener);
+  await receiver.during(async () => {
     const { url } = receiver;
     if (create === true) return listenWithOwnWebhook(run, receiver, publicUrl ?? url, options);
     if (settings.dryRun.value) {

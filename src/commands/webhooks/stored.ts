@@ -34,9 +34,7 @@ export async function pruneReceived(run: Run, options: PruneOptions): Promise<vo
   const { settings, clock, output } = run;
   if (olderThan === undefined) throw new UsageError('missing --older-than', { code: 'missing_value' });
   const before = toUtcDay(clock.now() - parseDuration(olderThan, '--older-than'));
-  const old = listReceived(run, folder).filter(
-    (row) => row['signature'] !== 'unreadable' && String(row['received_at']) < before,
-  );
+  const old = listReceived(run, folder).filter((row) => String(row['received_at']) < before);
   const removed = old.filter((row) => (state === undefined ? row.state !== 'pending' : row.state === state));
   const left = state === undefined ? old.length - removed.length : 0;
   if (left > 0)
