@@ -218,7 +218,7 @@ function openLog(file: string): number {
   }
   throw new UsageError(`cannot write the log to ${problem}`, {
     code: 'bad_value',
-    hint: 'Name a file in a folder that exists, or use --log - for stderr.',
+    hint: 'Name a log or a new file in a folder that exists, or use --log - for stderr.',
   });
 }
 
