@@ -2,8 +2,8 @@ import { type Fields, toTyped } from '../api/fields.ts';
 import type { Row } from '../api/page.ts';
 import { leave, timeRequest, timesheet } from '../api/records.ts';
 import { createRowProblems } from '../changes/input/files.ts';
-import { readArray } from '../changes/input/rows.ts';
 import { UsageError } from '../errors.ts';
+import { isRecord, parseJsonArray } from '../json.ts';
 import { findNearest, quoteText } from '../parsing/text.ts';
 import { type Condition, compileCondition, Undecided, UnknownValue } from '../query/condition.ts';
 import { getConditionFields, JOIN_NAMES, type JoinName, toJoined } from '../resources/joins.ts';
@@ -48,33 +48,28 @@ export function decideByRules(rules: readonly Rule[], kind: InboxKind, row: Row)
 
 /** @throws UsageError that tells what is wrong with each of the rules, with its line */
 export async function readRules(source: string, text: string): Promise<readonly Rule[]> {
-  if (!/^\s*\[/.test(text)) {
-    const hint = 'Rules are a JSON array: [{ "name": … }]';
-    throw new UsageError(`${source} is not a list of rules`, { hint });
+  const parsed = parseJsonArray(text);
+  if ('problem' in parsed) {
+    const { line, column, what } = parsed.problem;
+    throw new UsageError(`${source} is not a list of rules`, {
+      code: 'invalid_input',
+      reason: `line ${line}, column ${column}: ${what}`,
+      hint: 'Rules are a JSON array: [{ "name": … }]',
+    });
   }
   const problems = createRowProblems(source);
   const rules = new Map<string, Rule>();
-  let line: number | undefined;
-  const tell = (error: unknown): void => {
-    if (!(error instanceof UsageError)) throw error;
-    const { message, reason, hint, details } = error;
-    const told = [[message, reason].filter(Boolean).join(': '), hint].filter(Boolean).join('. ');
-    problems.add(line ?? (details?.line as number | undefined), told);
-  };
-  try {
-    for (const row of readArray(text)) {
-      line = row.line;
-      try {
-        if ('problem' in row) throw new UsageError(row.problem);
-        const rule = await readRule(Object.fromEntries(row.names.map((name, i) => [name, row.cells[i]])));
-        if (rules.has(rule.name)) throw new UsageError(`another rule is called ${quoteText(rule.name)}`);
-        rules.set(rule.name, rule);
-      } catch (error) {
-        tell(error);
-      }
+  for (const { value, line } of parsed.elements) {
+    try {
+      const rule = await readRule(value);
+      if (rules.has(rule.name)) throw new UsageError(`another rule is called ${quoteText(rule.name)}`);
+      rules.set(rule.name, rule);
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      const { message, reason, hint } = error;
+      const told = [message, reason].filter(Boolean).join(': ');
+      problems.add(line, [told, hint].filter(Boolean).join('. '));
     }
-  } catch (error) {
-    tell(error);
   }
   problems.throwIfAny();
   if (rules.size === 0) throw new UsageError(`${source} has no rules`);
@@ -83,7 +78,8 @@ export async function readRules(source: string, text: string): Promise<readonly 
 
 const KEYS = ['name', 'kind', 'when', 'then', 'reason'] as const;
 
-async function readRule(values: Row): Promise<Rule> {
+async function readRule(values: unknown): Promise<Rule> {
+  if (!isRecord(values)) throw new UsageError('not an object');
   const choose = <Word extends string>(what: string, value: string, words: readonly Word[]): Word => {
     const word = words.find((one) => one === value);
     if (word !== undefined) return word;

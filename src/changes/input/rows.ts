@@ -43,7 +43,7 @@ export function createTooManyRowsError(line: number): UsageError {
   });
 }
 
-export function* readArray(text: string): Generator<ReadRow> {
+function* readArray(text: string): Generator<ReadRow> {
   const parsed = parseJsonArray(text);
   if ('problem' in parsed) {
     const { line, column, what } = parsed.problem;

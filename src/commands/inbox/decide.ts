@@ -21,7 +21,6 @@ import {
   readRules,
   toConditionRow,
 } from '../../decide/rules.ts';
-import { formatDays } from '../../decide/text.ts';
 import { EXIT, Failure, UsageError } from '../../errors.ts';
 import { toText } from '../../json.ts';
 import { getToday, parsePeriod } from '../../parsing/calendar.ts';
@@ -31,15 +30,7 @@ import type { ReviewDecision } from '../../screen/state.ts';
 import { exitCodeFlag, historyFlag, maxChangesFlag, periodFlag, planFlag, zoneFlag } from '../flags.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 import { buildChanges } from './items.ts';
-import {
-  formatMember,
-  inboxFields,
-  inboxFilters,
-  printItems,
-  readInboxFilter,
-  tellUnread,
-  toInboxRow,
-} from './rows.ts';
+import { inboxFields, inboxFilters, printItems, readInboxFilter, tellUnread, toInboxRow } from './rows.ts';
 
 export const inboxDecide = defineCommand({
   path: 'inbox decide',
@@ -96,7 +87,7 @@ const DECISIONS = { verb: ['decide', 'decided'], noun: ['request', 'requests'] }
 interface Ruled {
   readonly pending: PendingItem;
   readonly decision: RuleDecision;
-  readonly judgement?: { readonly decided: string; readonly agreement: (typeof AGREEMENTS)[number] };
+  readonly judgement?: { readonly decided: string; readonly agreement: Agreement };
 }
 
 /**
@@ -164,20 +155,18 @@ async function applyRules({ names }: Run, rules: readonly Rule[], all: readonly 
   return ruled;
 }
 
-async function printRuled(
-  run: Run,
-  ruled: readonly Ruled[],
-  emptyMessage: string,
-  states: readonly string[],
-) {
-  const rows = ruled.map(({ pending, decision: { outcome, rule, why }, judgement }) => ({
-    ...toInboxRow(pending, run.names),
-    outcome,
-    rule: rule?.name ?? null,
-    reason: (outcome === rule?.outcome ? rule.reason : undefined) ?? null,
-    why: why ?? null,
-    ...judgement,
-  }));
+function printRuled(run: Run, ruled: readonly Ruled[], emptyMessage: string, states: readonly string[]) {
+  const rows = ruled.map(({ pending, decision: { outcome, rule, why = null }, judgement }) => {
+    const reason = (outcome === rule?.outcome ? rule.reason : undefined) ?? null;
+    return {
+      ...toInboxRow(pending, run.names),
+      outcome,
+      rule: rule?.name ?? null,
+      reason,
+      why,
+      ...judgement,
+    };
+  });
   const columns = [
     ...['member', 'kind'],
     ...states.map((field) => ({ field, kind: 'state' as const })),
@@ -187,7 +176,7 @@ async function printRuled(
     'id',
   ];
   const pending = ruled.map((one) => one.pending);
-  await printItems(run, pending, rows, emptyMessage, { columns });
+  return printItems(run, pending, rows, emptyMessage, { columns });
 }
 
 /** By its id, at a terminal by the beginning of it; by the address or the name of its member. @throws Failure, UsageError */
@@ -205,15 +194,10 @@ function findRuled({ names, prompter }: Run, ruled: readonly Ruled[], text: stri
     throw new Failure(`no request "${text}" is waiting for a decision`, problem);
   }
   if (others.length === 0) return one;
-  const candidates = found.map(({ pending }) => {
-    const { kind, from, to, id } = pending.item;
-    const days = from === null ? '' : formatDays(from, to ?? from, pending.around.today);
-    return [kind, formatMember(pending, names), days, id].join('  ');
-  });
+  const ids = found.map(({ pending }) => pending.item.id).join(', ');
   throw new UsageError(`"${text}" has ${found.length} requests that are waiting`, {
     code: 'ambiguous',
-    reason: candidates.join('\n'),
-    hint: 'Name one by its id, or narrow them down with --kind or --period.',
+    hint: `Name one by its id (${ids}), or narrow them down with --kind or --period.`,
   });
 }
 
@@ -226,20 +210,25 @@ async function explain({ output, names }: Run, rules: readonly Rule[], { pending
   const undecided = why === undefined ? '' : `, which is undecided: ${why}`;
   const because = decider === undefined ? why : `by the rule "${decider.name}"${undecided}`;
   const closing = { decision: outcome, because };
-  const asked = rules.filter(({ kind }) => kind === pending.item.kind);
-  const last = decider === undefined ? asked.length : asked.indexOf(decider) + 1;
-  const rows = asked.slice(0, last).map(({ name, when }) => {
+  const rows: Row[] = [];
+  for (const { name, kind, when } of rules) {
+    if (kind !== pending.item.kind || (decider && rows.at(-1)?.rule === decider.name)) continue;
     const result = when.test(row);
-    const step = { rule: name, outcome: result === false ? null : outcome, ...closing };
-    if (result instanceof Undecided) return { ...step, result: 'undecided', why: result.message };
     const read = [...when.names].map((path) => {
       const [head = '', inner] = path.split('.');
       const value = inner === undefined ? row[head] : (row[head] as Row | null)?.[inner];
       return `${path} is ${toText(value ?? null)}`;
     });
-    const values = result || read.length === 0 ? '' : ` (${read.join(', ')})`;
-    return { ...step, result: String(result), why: when.text + values };
-  });
+    const values = result === false && read.length > 0 ? ` (${read.join(', ')})` : '';
+    const isUndecided = result instanceof Undecided;
+    rows.push({
+      rule: name,
+      result: isUndecided ? 'undecided' : String(result),
+      outcome: result === false ? null : outcome,
+      why: isUndecided ? result.message : when.text + values,
+      ...closing,
+    });
+  }
   // Scripts have what people read below: with no rule of this kind too.
   const none = { rule: null, result: null, outcome, why, ...closing };
   await output.list(toPages(rows.length === 0 ? [none] : rows), {
@@ -256,15 +245,16 @@ async function explain({ output, names }: Run, rules: readonly Rule[], { pending
 }
 
 const AGREEMENTS = ['disagrees', 'agrees', 'held', 'not_replayed'] as const;
+type Agreement = (typeof AGREEMENTS)[number];
 
 /** `--backtest`: what the rules would have decided beside what people did; disagreements first. Only reads. */
 async function backtest(run: Run, rules: readonly Rule[], { kinds, userIds }: InboxFilter, period: string) {
   const { api, lists, clock, watch, output } = run;
   const filter = { userIds, ...parsePeriod(period, () => getToday(clock.now(), run.timeZone())) };
-  const asked = kinds.filter((kind) => rules.some((rule) => rule.kind === kind));
   const read = async () => {
+    const asked = kinds.filter((kind) => rules.some((rule) => rule.kind === kind));
     const found = asked.flatMap((kind) =>
-      ([APPROVED, REJECTED] as const).map(async (state) => {
+      [APPROVED, REJECTED].map(async (state) => {
         const rows = await lists.rows(listInState(api, kind, state, filter));
         return rows.filter(({ status }) => status === state).map((row) => toInboxItem(kind, row));
       }),
@@ -278,18 +268,14 @@ async function backtest(run: Run, rules: readonly Rule[], { kinds, userIds }: In
     const { outcome, rule, why } = one.decision;
     const decided = toText(one.pending.item.record.status);
     const isSame = (outcome === 'approve') === (decided === APPROVED);
-    const isUndecided = rule !== undefined && why !== undefined;
-    const held = isUndecided ? 'not_replayed' : 'held';
-    const agreement = outcome === 'hold' ? held : isSame ? 'agrees' : 'disagrees';
-    return { ...one, judgement: { decided, agreement } as const };
+    const held = rule !== undefined && why !== undefined ? 'not_replayed' : 'held';
+    const agreement: Agreement = outcome === 'hold' ? held : isSame ? 'agrees' : 'disagrees';
+    return { ...one, judgement: { decided, agreement } };
   });
-  const rank = ({ judgement }: (typeof judged)[number]) => AGREEMENTS.indexOf(judgement.agreement);
-  judged.sort((a, b) => rank(a) - rank(b));
+  const groups = AGREEMENTS.map((name) => judged.filter(({ judgement }) => judgement.agreement === name));
   const states = ['agreement', 'decided', 'outcome'];
-  await printRuled(run, judged, 'Nothing was decided in this period.', states);
-  const [disagree, agree, held, unknown] = AGREEMENTS.map(
-    (one) => judged.filter(({ judgement }) => judgement.agreement === one).length,
-  );
+  await printRuled(run, groups.flat(), 'Nothing was decided in this period.', states);
+  const [disagree, agree, held, unknown] = groups.map(({ length }) => length);
   output.note(`Agree: ${agree}, disagree: ${disagree}, held: ${held}, cannot be replayed: ${unknown}.`);
   if (disagree !== 0) run.exit(EXIT.found);
 }

@@ -328,8 +328,9 @@ describe('--explain', () => {
     const { exit, stderr } = await decide('--explain ana@example.com');
     expect(exit).toBe(2);
     expect(stderr).toContain('"ana@example.com" has 4 requests that are waiting');
-    expect(stderr).toMatch(/timesheet +Ana Ek +Nov 9–15 +s1/);
-    expect(stderr).toContain('hint: Name one by its id, or narrow them down with --kind or --period.');
+    expect(stderr).toMatch(
+      /hint: Name one by its id \(s1, .*\), or narrow them down with --kind or --period\./,
+    );
   });
 
   it('says in JSON that no rule is true, or that there is none of the kind', async () => {
@@ -450,9 +451,9 @@ describe('a file of rules', () => {
   it.each([
     ['', 'is not a list of rules'],
     ['{"name":"x"}', 'is not a list of rules'],
-    ['[', 'not JSON'],
-    ['[{"name" "x"}]', 'not JSON'],
-    ['[] x', 'not JSON'],
+    ['[', 'is not a list of rules'],
+    ['[{"name" "x"}]', 'is not a list of rules'],
+    ['[] x', 'is not a list of rules'],
     ['[]', 'has no rules'],
   ])('that is %j is refused', async (text, message) => {
     for (const { exit, stderr } of [
