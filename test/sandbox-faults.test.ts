@@ -164,7 +164,7 @@ describe.each(KINDS)('the faults of the %s sandbox', (_kind, open) => {
     ['members list --status abc', 'not a whole number'],
     ['members list --times 0 --status 500', '--times'],
     ['members list --drop never', 'before, after'],
-    ['members list --body trucated', 'Did you mean truncated?'],
+    ['members list --body trucated', 'is not one of truncated, broken'],
     ['members list --latency 3', '--latency: "3" is not a duration'],
     ['members list --latency 2h', '--latency must be from 0 to 1h'],
     ['members list --drop after --status 500', '--drop cannot be used with --status'],

@@ -392,21 +392,6 @@ describe('sandbox webhooks', () => {
     expect(receiver.received).toHaveLength(4);
   });
 
-  it('deliver sends what is due, with --all what waits too', async () => {
-    const told = async () => (await run('sandbox webhooks deliver')).stderr;
-    expect(await told()).toBe('No delivery is due.\n');
-    await subscribe('project.created');
-    receiver.answer = 500;
-    await run('projects create --name One');
-    clock.advance(5_000);
-    expect(await json('sandbox webhooks deliver')).toMatchObject([{ status: 'pending', attempts: 2 }]);
-    clock.advance(2 * 60_000);
-    expect(await told()).toBe('No delivery is due.\n');
-    receiver.answer = 200;
-    const all = await json('sandbox webhooks deliver --all');
-    expect(all).toMatchObject([{ status: 'delivered', attempts: 3 }]);
-  });
-
   it.each([
     ['sandbox webhooks show', 'delivery', 'ttctl sandbox webhooks deliveries'],
     ['sandbox webhooks redeliver', 'delivery', 'ttctl sandbox webhooks deliveries'],

@@ -11,11 +11,12 @@ import { openLogFile } from '../sandbox/log.ts';
 import { BASE_PATH, OpenSandbox } from '../sandbox/open.ts';
 import { createFileSnapshots } from '../sandbox/snapshots.ts';
 import { findFirstOwner, toSandboxTime } from '../sandbox/state.ts';
-import { StateStore, type StoreDisk } from '../sandbox/store.ts';
 import { findKeptToken } from '../sandbox/tokens.ts';
 import { withLock } from '../storage/lock.ts';
 import { readOwnFile } from '../storage/own-files.ts';
 import { createDiskFailure, makePrivateDirectory, writeDurably } from '../storage/write.ts';
+import { createLocalControl } from './remote.ts';
+import { StateStore, type StoreDisk } from './store.ts';
 
 /** The sandbox in the process of the command itself: no server, no port, one file of state. */
 export type EmbeddedSandbox = ReturnType<typeof openEmbedded>;
@@ -37,7 +38,7 @@ export function openEmbedded(disk: StoreDisk, interrupt: AbortSignal, timeoutMs 
     snapshots: createFileSnapshots(dirname(file), disk),
     about: () => ({ kind: 'embedded', state: file }),
   });
-  const { control } = sandbox;
+  const control = createLocalControl(sandbox.control);
   return {
     ...{ state, control },
     /** As a network would carry it. @throws NetworkError where a fault asks for it */

@@ -7,10 +7,11 @@ import { commandLine } from '../parsing/shell-word.ts';
 import { findAddressProblem, isLoopback } from '../parsing/text.ts';
 import type { Run } from '../run.ts';
 import type { SandboxControl } from '../sandbox/control.ts';
-import * as remote from '../sandbox/remote.ts';
+import { buildClientVariables } from '../sandbox/open.ts';
 import { readOwnFile } from '../storage/own-files.ts';
 import { makePrivateDirectory, writeDurably } from '../storage/write.ts';
 import { createSandboxDisk, openEmbedded } from './embedded.ts';
+import * as remote from './remote.ts';
 
 /** Which sandbox of this machine is meant: by `--url`, by its locator file, or by the address of the settings. */
 
@@ -92,7 +93,7 @@ export async function createVariables(
   const [workspace] = workspaces;
   const as = workspace?.owner ?? '';
   const { token } = await control.createToken({ as, keptAs: 'sandbox env', scopes: ['read', 'write'] });
-  return remote.buildClientVariables(url, { token, workspace: workspace?.id, secret, rateLimit });
+  return buildClientVariables(url, { token, workspace: workspace?.id, secret, rateLimit });
 }
 
 const MAX_WAIT_S = 1;

@@ -13,10 +13,9 @@ import { parseHosts } from '../sandbox/deliveries/deliveries.ts';
 import { DEFAULT_DIALECT, parseDialect } from '../sandbox/dialect.ts';
 import { listenOnSocket } from '../sandbox/listen.ts';
 import { BASE_PATH, OpenSandbox } from '../sandbox/open.ts';
-import { type Locator, parseFailure, type ServerAddresses } from '../sandbox/remote.ts';
 import { createSeed } from '../sandbox/seeds/seed.ts';
 import { createFileSnapshots, createMemorySnapshots } from '../sandbox/snapshots.ts';
-import { createMemoryState, StateStore } from '../sandbox/store.ts';
+import { createMemoryState } from '../sandbox/store.ts';
 import { requireHolder } from '../sandbox/tokens.ts';
 import type { World } from '../sandbox/world.ts';
 import { withLock } from '../storage/lock.ts';
@@ -25,6 +24,14 @@ import { readOwnFile } from '../storage/own-files.ts';
 import { makePrivateDirectory, writeDurably } from '../storage/write.ts';
 import { append } from './embedded.ts';
 import * as host from './host.ts';
+import {
+  createLocalControl,
+  type Locator,
+  parseFailure,
+  type ServerAddresses,
+  tellProblem,
+} from './remote.ts';
+import { StateStore } from './store.ts';
 
 /** Sandboxes on a socket of this machine: in this process, in one of their own, and around a command. */
 
@@ -52,7 +59,7 @@ export async function serve(
   refuseSecondServer(context);
   const { machine, directories } = context;
   const directory = directories.state;
-  const { locator, ended, close } = await startSandbox(machine, options, directory);
+  const { locator, ended, close } = await tellProblem(() => startSandbox(machine, options, directory));
   try {
     if (directory !== undefined) host.writeLocator(directory, locator);
     const { started_at: _start, state: _state, secret: _secret, ...info } = locator;
@@ -132,12 +139,15 @@ export async function execWithSandbox(
 ): Promise<number> {
   host.refuseDryRun(context);
   const { machine } = context;
-  const sandbox = await startSandbox(machine, { ...options, port: 0 }, undefined, () => {
+  const refuseStop = () => {
     throw new UsageError('this sandbox belongs to sandbox exec and stops when its command ends', {
       code: 'sandbox_of_exec',
       hint: 'Stop that command, or start over from a seed: ttctl sandbox reset',
     });
-  });
+  };
+  const sandbox = await tellProblem(() =>
+    startSandbox(machine, { ...options, port: 0 }, undefined, refuseStop),
+  );
   let folder: string | undefined;
   try {
     const { url, secret } = sandbox.locator;
@@ -232,7 +242,7 @@ export async function startSandbox(
   const addresses = { url, base_url: `${url}${BASE_PATH}`, auth_url: url, token_url: url };
   return {
     locator: { ...addresses, port, pid, state, started_at, secret },
-    control: sandbox.control,
+    control: createLocalControl(sandbox.control),
     /** Aborted when somebody stops the server from afar. */
     ended: ended.signal,
     /** Resolves once no webhook is being delivered to. */

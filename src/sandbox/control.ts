@@ -1,7 +1,5 @@
-import { UsageError } from '../errors.ts';
-import { checkLocalId } from '../parsing/names.ts';
-import { findNearest } from '../parsing/text.ts';
 import { formatRateLimit, type RequestLimits } from './access.ts';
+import { checkId, createNotFound, findMeant, Problem } from './basics.ts';
 import * as deliveries from './deliveries/deliveries.ts';
 import type { DeliverySender } from './deliveries/sender.ts';
 import type { ServiceDialect } from './dialect.ts';
@@ -10,7 +8,7 @@ import type { RequestLog } from './log.ts';
 import { EVENTS } from './routes.ts';
 import { createSeed } from './seeds/seed.ts';
 import * as snapshot from './snapshots.ts';
-import { createNotFound, toSandboxTime } from './state.ts';
+import { toSandboxTime } from './state.ts';
 import type { StateAccess } from './store.ts';
 import * as tokens from './tokens.ts';
 import type { StoredDelivery, World } from './world.ts';
@@ -152,24 +150,16 @@ const CHANGES = {
       for (const one of chosen) deliveries.rescheduleDelivery(world, one, now, sandbox.allowed);
       return chosen;
     }),
-  /** Sends what is due; `all`: what waits for its next attempt too. */
-  deliver: (sandbox: S, { all }: { readonly all?: boolean } = {}) =>
-    sendSelected(sandbox, (world, now) => {
-      if (all !== true) return deliveries.listDue(world, deliveries.getDispatchTime(world, sandbox.clock));
-      const pending = (world.deliveries ?? []).filter(({ next_ms }) => next_ms !== null);
-      for (const delivery of pending) delivery.next_ms = Math.min(delivery.next_ms ?? 0, now);
-      return pending;
-    }),
   /** Makes an event up and sends it: whether the sandbox itself sends some of this name, and a name that may be meant. */
   trigger: async (sandbox: S, request: deliveries.TriggerRequest) => {
     const { event } = request;
     if (event.trim() === '' || event.length > 200)
-      throw new UsageError(`"${event}" is not the name of an event`);
+      throw new Problem(`"${event}" is not the name of an event`);
     const sent = await sendSelected(sandbox, (world, now) =>
       deliveries.addMadeUpEvent(world, request, sandbox, now),
     );
     const known = EVENTS.includes(event);
-    return { known, meant: known ? null : (findNearest(event, EVENTS) ?? null), deliveries: sent };
+    return { known, meant: known ? null : (findMeant(event, EVENTS) ?? null), deliveries: sent };
   },
   saveSnapshot: (
     { state, snapshots, clock }: S,
@@ -250,9 +240,9 @@ function readStatus({ clock, limits, about }: ControlledSandbox, world: World) {
 
 const DELIVERIES_HINT = 'List them: ttctl sandbox webhooks deliveries';
 
-/** @throws Failure (exit 5), UsageError for an empty id */
+/** @throws Problem (exit 5), and for an empty id */
 function requireDelivery(world: World | undefined, id: string): StoredDelivery {
-  checkLocalId('delivery', id, DELIVERIES_HINT);
+  checkId('delivery', id, DELIVERIES_HINT);
   const delivery = world?.deliveries?.find((row) => row.id === id);
   if (delivery === undefined) throw createNotFound(`no delivery ${id} in the sandbox`, DELIVERIES_HINT);
   return delivery;
@@ -286,7 +276,7 @@ const MAX_TIME_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
  * Moves the clock. Everything that ends or waits by it follows: it is asked at each request.
- * @throws UsageError for a moment that cannot be, and for an unknown move
+ * @throws Problem for a moment that cannot be, and for an unknown move
  */
 export function moveClock(world: World, move: ClockMove, machineMs: number): void {
   const now = toSandboxTime(world, machineMs);
@@ -297,9 +287,9 @@ export function moveClock(world: World, move: ClockMove, machineMs: number): voi
   else if (action === 'set' || action === 'advance') {
     const time = action === 'set' ? move.to_ms : now + move.by_ms;
     if (!Number.isFinite(time) || time < MIN_TIME_MS || time > MAX_TIME_MS)
-      throw new UsageError('the clock must be between the years 1970 and 9999');
+      throw new Problem('the clock must be between the years 1970 and 9999');
     // It runs on from there unless it stands still.
     if (world.time.frozen_ms === null) world.time.offset_ms = Math.round(time) - machineMs;
     else world.time.frozen_ms = Math.round(time);
-  } else throw new UsageError(`unknown move of the clock: ${JSON.stringify(move)}`);
+  } else throw new Problem(`unknown move of the clock: ${JSON.stringify(move)}`);
 }

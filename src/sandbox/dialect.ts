@@ -1,6 +1,5 @@
-import { UsageError } from '../errors.ts';
-import { findNearest } from '../parsing/text.ts';
 import type { HandlerAnswer, Refusal, SandboxResponse } from './answer.ts';
+import { Problem, suggestFrom } from './basics.ts';
 import type { SentFields } from './input.ts';
 import { findRecord, formatFullName } from './state.ts';
 import type { World } from './world.ts';
@@ -31,15 +30,9 @@ export const DEFAULT_DIALECT = Object.fromEntries(
   Object.entries(DIALECT_CHOICES).map(([name, [first]]) => [name, first]),
 ) as ServiceDialect;
 
-/** `Did you mean uuid? Known: uuid, opaque.` */
-export function suggestFrom(word: string, words: readonly string[]): string {
-  const nearest = findNearest(word, words);
-  return `${nearest === undefined ? '' : `Did you mean ${nearest}? `}Known: ${words.join(', ')}.`;
-}
-
 /**
  * Reads `pagination=top,created=200`; a flag without a value (`ignorePage`, `ignore-page`) means `yes`.
- * @throws UsageError for an unknown name or value, with a suggestion.
+ * @throws Problem for an unknown name or value, with a suggestion.
  */
 export function parseDialect(text: string): ServiceDialect {
   const choices: Record<string, string> = {};
@@ -55,7 +48,7 @@ export function parseDialect(text: string): ServiceDialect {
 
 function requireWord(kind: string, word: string, words: readonly string[]): string {
   if (words.includes(word)) return word;
-  throw new UsageError(`unknown ${kind}: ${word}`, { hint: suggestFrom(word, words) });
+  throw new Problem(`unknown ${kind}: ${word}`, { hint: suggestFrom(word, words) });
 }
 
 /**

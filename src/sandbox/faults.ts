@@ -1,7 +1,6 @@
 import { allOperations } from '../api/operations.ts';
-import { UsageError } from '../errors.ts';
-import { findNearest } from '../parsing/text.ts';
 import { Refusal, type SandboxResponse, type WireFault } from './answer.ts';
+import { findMeant, Problem } from './basics.ts';
 import { type AnswerForm, writeRefusal } from './dialect.ts';
 import { findRoute, ROUTES } from './routes.ts';
 import type { Fault, FaultBody, World } from './world.ts';
@@ -24,7 +23,7 @@ const OAUTH_ROUTES = ['POST /oauth/token', 'GET /oauth/authorize', 'POST /oauth/
 
 /**
  * Adds a fault for the next calls of the route.
- * @throws UsageError for numbers out of range, words that are not known, and what cannot be together
+ * @throws Problem for numbers out of range, words that are not known, and what cannot be together
  */
 export function addFault(world: World, request: FaultRequest): Fault {
   const route = parseFaultRoute(String(request.operation));
@@ -35,19 +34,19 @@ export function addFault(world: World, request: FaultRequest): Fault {
     ['--retry-after', retry_after, 0, 86_400],
   ] as const) {
     if (value !== undefined && !(Number.isInteger(value) && value >= min && value <= max))
-      throw new UsageError(`${flag}: ${value} is not a whole number from ${min} to ${max}`);
+      throw new Problem(`${flag}: ${value} is not a whole number from ${min} to ${max}`);
   }
   if (typeof latency_ms !== 'number' || !(latency_ms >= 0 && latency_ms <= 3_600_000))
-    throw new UsageError('--latency must be from 0 to 1h');
+    throw new Problem('--latency must be from 0 to 1h');
   const conflict = findConflict(request);
-  if (conflict !== undefined) throw new UsageError(conflict);
+  if (conflict !== undefined) throw new Problem(conflict);
   if (body !== undefined && !Object.hasOwn(MALFORMERS, body))
-    throw new UsageError(`--body: "${body}" is not one of ${Object.keys(MALFORMERS).join(', ')}`);
+    throw new Problem(`--body: "${body}" is not one of ${Object.keys(MALFORMERS).join(', ')}`);
   if (drop !== undefined && drop !== 'before' && drop !== 'after')
-    throw new UsageError(`--drop: "${drop}" is not one of before, after`);
+    throw new Problem(`--drop: "${drop}" is not one of before, after`);
   const faults = world.faults ?? [];
   if (faults.length >= MAX_FAULTS) {
-    throw new UsageError(`there are ${MAX_FAULTS} faults already`, {
+    throw new Problem(`there are ${MAX_FAULTS} faults already`, {
       hint: 'Clear them: ttctl sandbox fault clear',
     });
   }
@@ -81,13 +80,13 @@ function findConflict({ status, retry_after, after_commit, latency_ms = 0, drop,
 
 /**
  * Takes faults away: those of the ids, or all. @returns how many
- * @throws UsageError for an id that there is not; then none is taken away
+ * @throws Problem for an id that there is not; then none is taken away
  */
 export function clearFaults(world: World, ids: readonly number[]): number {
   const faults = world.faults ?? [];
   const unknownId = ids.find((id) => !faults.some((fault) => fault.id === id));
   if (unknownId !== undefined) {
-    throw new UsageError(`there is no fault ${unknownId}`, { hint: 'List them: ttctl sandbox fault list' });
+    throw new Problem(`there is no fault ${unknownId}`, { hint: 'List them: ttctl sandbox fault list' });
   }
   world.faults = ids.length === 0 ? [] : faults.filter(({ id }) => !ids.includes(id));
   return faults.length - world.faults.length;
@@ -110,7 +109,7 @@ export function describeFault(fault: Fault): string {
 /**
  * The operation that a fault is for: `PUT /timesheets/{timesheetId}/approve`, `PUT /timesheets/17/approve`,
  * `timesheets approve`, `POST /oauth/token`.
- * @throws UsageError for an operation that there is not, with a suggestion
+ * @throws Problem for an operation that there is not, with a suggestion
  */
 export function parseFaultRoute(text: string): string {
   const words = text
@@ -128,7 +127,7 @@ export function parseFaultRoute(text: string): string {
       .replace(' ', '.');
     const named = operations.find((operation) => operation.id === id)?.route;
     if (named !== undefined) return named;
-    nearest = findNearest(
+    nearest = findMeant(
       command,
       operations.map((operation) => operation.id.replace('.', ' ')),
     );
@@ -145,10 +144,10 @@ export function parseFaultRoute(text: string): string {
     // The names in braces say nothing.
     const names = routes.map((route) => route.replace(/\{\w*\}/g, '{}'));
     const own = `${method} ${path}`.replace(/\{\w*\}/g, '{}');
-    nearest = routes[names.indexOf(findNearest(own, names) ?? '')];
+    nearest = routes[names.indexOf(findMeant(own, names) ?? '')];
   }
   const hint = 'Name a command (timesheets approve) or a route (PUT /timesheets/{timesheetId}/approve).';
-  throw new UsageError(`unknown operation: ${text}`, {
+  throw new Problem(`unknown operation: ${text}`, {
     code: 'unknown_operation',
     hint: nearest === undefined ? hint : `Did you mean ${nearest}? ${hint}`,
   });

@@ -1,5 +1,5 @@
-import { isNumber, isRecord, isRounded, parseJson } from '../json.ts';
 import { type HandlerAnswer, invalid, Refusal, type SandboxRequest } from './answer.ts';
+import { isJsonObject, readJson } from './basics.ts';
 import type { RecordMap } from './world.ts';
 
 /** What a request sent: its fields, the readers that check them, and what the lists have in common. */
@@ -143,10 +143,10 @@ export function parseFields(request: SandboxRequest, takesForm: boolean): SentFi
   }
   if (type !== '' && type !== 'application/json')
     throw new Refusal(400, `The content type ${type} is not accepted: send application/json.`);
-  const parsed = parseJson(request.body);
-  if ('problem' in parsed) throw new Refusal(400, 'The body is not valid JSON.');
-  if (!isRecord(parsed.value)) throw new Refusal(400, 'The body must be a JSON object.');
-  return { query, body: toFields(parsed.value) };
+  const body = readJson(request.body);
+  if (body === undefined) throw new Refusal(400, 'The body is not valid JSON.');
+  if (!isJsonObject(body)) throw new Refusal(400, 'The body must be a JSON object.');
+  return { query, body: toFields(body) };
 }
 
 /** Of an object in JSON, where the type of a value must be right. */
@@ -207,7 +207,7 @@ export const amount = reader('a number of at least 0', (raw, wire) => {
 
 /** The number that was sent; NaN for one with more digits than the sandbox can keep. */
 function parseNumber(raw: unknown, wire: boolean, pattern: RegExp): number {
-  if (isNumber(raw)) return isRounded(raw) ? Number.NaN : raw;
+  if (typeof raw === 'number') return Math.abs(raw) > Number.MAX_SAFE_INTEGER ? Number.NaN : raw;
   return wire && matches(raw, pattern) ? Number(raw) : Number.NaN;
 }
 

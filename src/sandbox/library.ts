@@ -2,15 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { STATUS_CODES } from 'node:http';
 import timers from 'node:timers/promises';
-import type { Clock } from '../clock.ts';
-import { UsageError } from '../errors.ts';
 import { DOCUMENTED_LIMITS, formatRateLimit, type RequestLimits } from './access.ts';
+import { type MachineClock, Problem, suggestFrom } from './basics.ts';
 import type { SandboxControl } from './control.ts';
 import { parseHosts } from './deliveries/deliveries.ts';
-import { DIALECT_CHOICES, parseDialect, type ServiceDialect, suggestFrom } from './dialect.ts';
+import { DIALECT_CHOICES, parseDialect, type ServiceDialect } from './dialect.ts';
 import { listenOnSocket } from './listen.ts';
-import { BASE_PATH, OpenSandbox } from './open.ts';
-import { buildClientVariables } from './remote.ts';
+import { BASE_PATH, buildClientVariables, OpenSandbox } from './open.ts';
 import { seedFromText } from './seeds/file.ts';
 import { createSeed } from './seeds/seed.ts';
 import { drawRandom, findFirstOwner, toSandboxTime } from './state.ts';
@@ -164,7 +162,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 
 async function fetchFrom(
   sandbox: OpenSandbox,
-  clock: Clock,
+  clock: MachineClock,
   ending: AbortSignal,
   request: Request,
 ): Promise<Response> {
@@ -196,7 +194,7 @@ async function fetchFrom(
 const { setTimeout: sleepReally } = timers;
 const { now: getMachineTime } = Date;
 
-/** What the sandbox is opened with. @throws UsageError for an unknown option or value, with a suggestion */
+/** What the sandbox is opened with. @throws Problem for an unknown option or value, with a suggestion */
 async function readOptions({
   seed = 'demo',
   now: start,
@@ -226,12 +224,12 @@ async function readOptions({
   requireKnown('limit', Object.keys(own), Object.keys(DOCUMENTED_LIMITS));
   for (const [name, value] of Object.entries({ seedNumber, ...own }))
     if (!Number.isSafeInteger(value) || value < 0)
-      throw new UsageError(`${name} must be a whole number: ${value}`);
+      throw new Problem(`${name} must be a whole number: ${value}`);
   const isLocal = typeof start === 'string' && /T[^Z+-]*$/i.test(start);
   const now = new Date((isLocal ? `${start}Z` : start) ?? getMachineTime()).getTime();
   if (Number.isNaN(now)) {
     const hint = 'Pass a Date, milliseconds, or ISO 8601 text such as 2026-11-20T09:00:00Z.';
-    throw new UsageError(`"${String(start)}" is not a time`, { hint });
+    throw new Problem(`"${String(start)}" is not a time`, { hint });
   }
   const offset_ms = now - getMachineTime();
   const seedOptions = { now, number: seedNumber };
@@ -242,7 +240,7 @@ async function readOptions({
   if (autoApprove !== undefined) requireHolder(world, autoApprove);
   // What is to be tried again tomorrow keeps no process alive.
   const generator = { generator: seedNumber };
-  const createClock = (ref: boolean): Clock => ({
+  const createClock = (ref: boolean): MachineClock => ({
     now: getMachineTime,
     random: () => drawRandom(generator),
     sleep: (ms, signal) =>
@@ -269,5 +267,5 @@ async function readOptions({
 
 function requireKnown(kind: string, names: readonly string[], known: readonly string[]): void {
   const name = names.find((one) => !known.includes(one));
-  if (name !== undefined) throw new UsageError(`unknown ${kind}: ${name}. ${suggestFrom(name, known)}`);
+  if (name !== undefined) throw new Problem(`unknown ${kind}: ${name}. ${suggestFrom(name, known)}`);
 }

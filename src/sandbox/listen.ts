@@ -2,10 +2,8 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Clock } from '../clock.ts';
-import { EXIT, Failure, toFailureJson, UsageError } from '../errors.ts';
-import { isRecord, parseJson, stringifyJson } from '../json.ts';
 import type { SandboxRequest, SandboxResponse } from './answer.ts';
+import { isJsonObject, type MachineClock, Problem, readJson } from './basics.ts';
 import { CONTROL_PREFIX, getControlMethod, type SandboxControl } from './control.ts';
 import { createPlainResponse, type OpenSandbox } from './open.ts';
 
@@ -14,7 +12,7 @@ import { createPlainResponse, type OpenSandbox } from './open.ts';
 export interface SocketOptions {
   readonly port: number;
   /** The machine's, for what is late on purpose. */
-  readonly clock: Clock;
+  readonly clock: MachineClock;
   /** Lets its holder control the sandbox at `/_sandbox/…`; without one nobody can. */
   readonly secret?: string;
   /** Bytes of a body; default 1 MiB. */
@@ -31,7 +29,7 @@ const GRACE_MS = 500;
 
 /**
  * Serves a sandbox.
- * @throws Failure (exit 1) where the port cannot be had.
+ * @throws Problem (exit 1) where the port cannot be had.
  */
 export async function listenOnSocket(
   sandbox: Pick<OpenSandbox, 'answer' | 'control'>,
@@ -58,9 +56,9 @@ export async function listenOnSocket(
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) =>
       reject(
-        new Failure(`cannot listen on port ${options.port}`, {
+        new Problem(`cannot listen on port ${options.port}`, {
           code: 'port_unavailable',
-          exit: EXIT.fault,
+          exit: 1,
           reason: cause.message,
           hint: 'Choose another with --port, or use --port 0 for a free one.',
           cause,
@@ -137,10 +135,10 @@ async function answerControl(
   const answer = (status: number, value: unknown): SandboxResponse => ({
     status,
     headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
-    body: stringifyJson(value),
+    body: JSON.stringify(value),
   });
   const refuse = (status: number, code: string, message: string) =>
-    answer(status, { error: { code, exit: EXIT.fault, message } });
+    answer(status, { error: { code, exit: 1, message } });
   if (headers['origin'] !== undefined && !LOOPBACK_ORIGIN.test(headers['origin']))
     return refuse(403, 'forbidden', 'Other sites may not control the sandbox.');
   if (method === 'POST' && !timingSafeEqual(hash(headers['x-sandbox-secret'] ?? ''), hash(secret)))
@@ -151,12 +149,13 @@ async function answerControl(
   try {
     const call: (args: never) => Promise<unknown> = control[name];
     if (method === 'GET') return answer(200, await call(Object.fromEntries(query) as never));
-    const parsed = parseJson(body === '' ? '{}' : body);
-    if ('problem' in parsed) throw new UsageError(`the body cannot be read as JSON: ${parsed.problem.what}`);
-    return answer(200, await call((isRecord(parsed.value) ? parsed.value : {}) as never));
+    const args = readJson(body === '' ? '{}' : body);
+    if (!isJsonObject(args)) throw new Problem('the body is not an object in JSON');
+    return answer(200, await call(args as never));
   } catch (error) {
-    if (error instanceof Failure) return answer(400, { error: toFailureJson(error) });
-    return refuse(400, 'bad_request', error instanceof Error ? error.message : 'unknown fault');
+    // A host's own errors have the same members.
+    const { message, code = 'bad_request', exit = 1, reason, hint } = error as Problem;
+    return answer(400, { error: { code, exit, message, reason, hint } });
   }
 }
 

@@ -1,7 +1,6 @@
 import { appendFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createRedactor } from '../http/redact.ts';
-import { isRecord, parseJson, parseJsonValue, STORED_DEPTH, stringifyJson } from '../json.ts';
 import type { LogEntry } from './app.ts';
+import { isJsonObject, readJson } from './basics.ts';
 import { createSecret } from './state.ts';
 
 /** What came in and what became of it, as it is kept: without secrets, and not for ever. */
@@ -38,8 +37,6 @@ const MAX_LOG_ROWS = 1000;
 const MAX_BODY_LENGTH = 4000;
 const MAX_ID_LENGTH = 200;
 
-const redactor = createRedactor();
-
 /** @param took milliseconds */
 export function createLogRow(
   { request, at_ms, ...entry }: LogEntry,
@@ -51,21 +48,47 @@ export function createLogRow(
   let shown: unknown = null;
   if (body.length > MAX_BODY_LENGTH) shown = `${body.length} characters`;
   else if (headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true)
-    shown = redactor.json(groupByName(new URLSearchParams(body)));
+    shown = maskValue(groupByName(new URLSearchParams(body)));
   else if (body !== '') {
-    const parsed = parseJson(body);
-    shown = redactor.json('value' in parsed ? parsed.value : body);
+    shown = maskValue(readJson(body) ?? body);
   }
   return {
     id: createSecret(random, 10).toLowerCase(),
-    request_id: redactor.text((headers['x-request-id'] ?? '').slice(0, MAX_ID_LENGTH)) || null,
+    request_id: maskText((headers['x-request-id'] ?? '').slice(0, MAX_ID_LENGTH)) || null,
     at: new Date(at_ms).toISOString(),
     method,
-    path: redactor.text(path),
-    query: redactor.json(groupByName(query)) as StoredLogRow['query'],
+    path: maskText(path),
+    query: maskValue(groupByName(query)) as StoredLogRow['query'],
     body: shown,
     ...{ route, status, fault, remaining, unread, member, duration_ms: took },
   };
+}
+
+/** `access_token`, `auth[password]`, `auth%5Bpassword%5D`; what follows `code` and `state` in a sign-in. */
+const SECRET_NAME =
+  /(?:token|secret|password|authorization|cookie|api[_-]?key|code[_-]?verifier|(?<![a-z_-])(?:code|state))(?:$|[.[\]]|%5[bd])/i;
+
+/** The values of secret names at any depth, and what is secret in any text. */
+function maskValue(value: unknown): unknown {
+  if (typeof value === 'string') return maskText(value);
+  if (Array.isArray(value)) return value.map(maskValue);
+  if (!isJsonObject(value)) return value;
+  const masked = Object.entries(value).map(([name, inner]) => [
+    maskText(name),
+    SECRET_NAME.test(name) && inner !== null ? '***' : maskValue(inner),
+  ]);
+  return Object.fromEntries(masked);
+}
+
+/** The sandbox's own tokens and secrets, credentials of a header or a URL, and what has a secret name in a query or in JSON. */
+function maskText(text: string): string {
+  const mask = (all: string, start: string, name: string) => (SECRET_NAME.test(name) ? `${start}***` : all);
+  return text
+    .replace(/\b(?:sbx_(?!app_)|whsec_)\w+/g, '***')
+    .replace(/\b(Bearer|Basic) +[A-Za-z0-9._~+/=-]{6,}/gi, '$1 ***')
+    .replace(/(:\/\/[^\s/?#:@"'<>]*:)[^\s/?#@"'<>]+(?=@)/g, '$1***')
+    .replace(/((?:^|[?&#\s"'])([\w.%[\]-]{1,100})=)[^&#\s"'<>]+/g, mask)
+    .replace(/("([\w.%[\]-]{1,100})"\s*:\s*)(?:"(?:[^"\\]|\\.)*(?:"|$)|-?\d[\d.eE+-]*)/g, mask);
 }
 
 /** `events[]=a&events[]=b` is a list, and so is a name that comes twice. */
@@ -116,11 +139,11 @@ export function openLogFile(file: string): RequestLog {
         // A pipe in its place would be waited for.
         if (statSync(file, { throwIfNoEntry: false })?.isFile() === false) return;
         // On a line of its own, also after one that was torn off.
-        appendFileSync(file, `\n${stringifyJson(row)}`, { mode: 0o600 });
+        appendFileSync(file, `\n${JSON.stringify(row)}`, { mode: 0o600 });
         if (statSync(file).size <= MAX_BYTES) return;
         let text = '';
         for (const line of readRows(file)
-          .map((kept) => stringifyJson(kept))
+          .map((kept) => JSON.stringify(kept))
           .reverse()) {
           if (text.length + line.length > MAX_BYTES / 2) break;
           text = `${line}\n${text}`;
@@ -145,8 +168,8 @@ function readRows(file: string): StoredLogRow[] {
   return text
     .split('\n')
     .flatMap((line) => {
-      const value = parseJsonValue(line, STORED_DEPTH);
-      return isRecord(value) && Object.hasOwn(value, 'id') ? [value as unknown as StoredLogRow] : [];
+      const value = readJson(line);
+      return isJsonObject(value) && Object.hasOwn(value, 'id') ? [value as unknown as StoredLogRow] : [];
     })
     .slice(-MAX_LOG_ROWS);
 }

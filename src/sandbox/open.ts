@@ -1,7 +1,7 @@
-import type { Clock } from '../clock.ts';
 import { DOCUMENTED_LIMITS } from './access.ts';
 import type { SandboxRequest, SandboxResponse } from './answer.ts';
 import { type Answered, answerRequest } from './app.ts';
+import type { MachineClock } from './basics.ts';
 import { type ControlledSandbox, createControl, type SandboxControl } from './control.ts';
 import { getDispatchTime, listDue } from './deliveries/deliveries.ts';
 import type { DeliverySender } from './deliveries/sender.ts';
@@ -19,12 +19,12 @@ export const BASE_PATH = '/api/v2';
 export interface OpenOptions<State extends StateAccess = StateAccess>
   extends Partial<Omit<ControlledSandbox, 'state' | 'clock' | 'sender'>> {
   readonly state: State;
-  readonly clock: Clock;
+  readonly clock: MachineClock;
   readonly autoApprove?: string | undefined;
   /** Webhooks hear of a change at once, and again when it is time; absent: only where `idle` is called. */
   readonly keepsSending?: boolean;
   /** What waits for the next attempt; default: the clock. */
-  readonly timers?: Clock;
+  readonly timers?: MachineClock;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -142,5 +142,25 @@ export function createPlainResponse(status: number, message: string): SandboxRes
     status,
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ success: false, message, error: null, meta: {} }),
+  };
+}
+
+/**
+ * What points `ttctl` in another process at a server. The profile is a neutral one: the chosen one may be the embedded
+ * sandbox, or keep its own workspace.
+ */
+export function buildClientVariables(
+  url: string,
+  client: { token: string; workspace: number | undefined; secret: string; rateLimit: string },
+): Record<string, string> {
+  return {
+    TTCTL_BASE_URL: `${url}${BASE_PATH}`,
+    TTCTL_AUTH_URL: url,
+    TTCTL_TOKEN_URL: url,
+    TTCTL_TOKEN: client.token,
+    TTCTL_WORKSPACE: String(client.workspace ?? ''),
+    TTCTL_PROFILE: 'default',
+    TTCTL_SANDBOX_SECRET: client.secret,
+    TTCTL_RATE_LIMIT: client.rateLimit,
   };
 }

@@ -1,10 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { EXIT, Failure, UsageError } from '../errors.ts';
-import { isRecord, parseJsonValue, STORED_DEPTH } from '../json.ts';
-import { commandLine } from '../parsing/shell-word.ts';
-import { createNotFound, isWorld, toSandboxTime } from './state.ts';
+import { createNotFound, isJsonObject, Problem, readJson } from './basics.ts';
+import { isWorld, toSandboxTime } from './state.ts';
 import type { World } from './world.ts';
 
 /** A snapshot: the whole state of a sandbox under a name, as JSON. */
@@ -73,11 +71,11 @@ const FORMAT_VERSION = 2;
 
 const DEVICE_NAME = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/;
 
-/** A name is a file's name on every system, and one that differs from another by more than case. @throws UsageError */
+/** A name is a file's name on every system, and one that differs from another by more than case. @throws Problem */
 function readText(snapshots: SnapshotStore, name: string): string | undefined {
   if (/^[a-z0-9][a-z0-9._-]{0,63}$/.test(name) && !name.endsWith('.') && !DEVICE_NAME.test(name))
     return snapshots.read(name);
-  throw new UsageError(`"${name}" cannot be the name of a snapshot`, {
+  throw new Problem(`"${name}" cannot be the name of a snapshot`, {
     hint: 'Use up to 64 lower-case letters, digits, dots, dashes and underscores: before-approval',
   });
 }
@@ -85,7 +83,7 @@ function readText(snapshots: SnapshotStore, name: string): string | undefined {
 /**
  * Keeps the state as it is at this moment of the machine's clock. Faults and what waits for webhooks are part of it; the
  * limit windows and who is sending a delivery are not.
- * @throws UsageError for a name that cannot be, or that is taken
+ * @throws Problem for a name that cannot be, or that is taken
  */
 export function saveSnapshot(
   snapshots: SnapshotStore,
@@ -95,7 +93,7 @@ export function saveSnapshot(
   replace: boolean,
 ): SnapshotRow {
   if (readText(snapshots, name) !== undefined && !replace) {
-    throw new UsageError(`there is already a snapshot ${name}`, {
+    throw new Problem(`there is already a snapshot ${name}`, {
       code: 'snapshot_exists',
       hint: 'Choose another name, or use --replace.',
     });
@@ -116,15 +114,15 @@ export function resumeSnapshot({ row, world }: ReturnType<typeof readSnapshot>, 
   return { ...world, time: { offset_ms: savedMs - machineMs, frozen_ms: null } };
 }
 
-/** @throws UsageError for a name that cannot be, Failure (exit 5) where there is none, (exit 2) for what is damaged or of another version */
+/** @throws Problem for a name that cannot be, (exit 5) where there is none, (exit 2) for what is damaged or of another version */
 export function readSnapshot(snapshots: SnapshotStore, name: string) {
   const { row, world } = requireSnapshot(snapshots, name);
   if (world !== undefined) return { row, world };
-  throw new Failure(`the snapshot ${name} cannot be read`, {
+  throw new Problem(`the snapshot ${name} cannot be read`, {
     code: 'snapshot_unusable',
-    exit: EXIT.usage,
+    exit: 2,
     reason: row.problem ?? '',
-    hint: `Save it again, or remove it: ${commandLine`ttctl sandbox snapshot remove ${name}`}`,
+    hint: `Save it again, or remove it: ttctl sandbox snapshot remove ${name}`,
   });
 }
 
@@ -142,8 +140,8 @@ function requireSnapshot(snapshots: SnapshotStore, name: string) {
 
 /** Without `world` where it cannot be restored. */
 function parseSnapshot(name: string, text: string): { readonly row: SnapshotRow; readonly world?: World } {
-  const value = parseJsonValue(text, STORED_DEPTH);
-  const { snapshot, saved_at = '', now = '', seed = '', world } = isRecord(value) ? value : {};
+  const value = readJson(text);
+  const { snapshot, saved_at = '', now = '', seed = '', world } = isJsonObject(value) ? value : {};
   let problem: string | null = null;
   if (snapshot === undefined) problem = 'It is damaged.';
   else if (snapshot !== FORMAT_VERSION || !isWorld(world))

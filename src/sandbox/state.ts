@@ -1,4 +1,3 @@
-import { EXIT, Failure } from '../errors.ts';
 import type { Membership, RecordMap, Role, User, Workspace, World } from './world.ts';
 
 /** The record under `id`, never a property that every object has. */
@@ -89,9 +88,4 @@ export function isWorld(value: unknown): value is World {
   const parts = ['users', 'spaces', 'tokens', 'trackers', 'time'];
   const fields: Record<string, unknown> = { ...value };
   return fields['version'] === 1 && parts.every((part) => typeof fields[part] === 'object' && fields[part]);
-}
-
-/** What the control answers for the name of nothing (exit 5). */
-export function createNotFound(message: string, hint: string): Failure {
-  return new Failure(message, { code: 'not_found', exit: EXIT.notFound, hint });
 }

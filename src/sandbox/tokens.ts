@@ -1,6 +1,4 @@
-import { EXIT, Failure, UsageError } from '../errors.ts';
-import { checkLocalId } from '../parsing/names.ts';
-import { findRedirectProblem } from '../parsing/text.ts';
+import { checkId, createNotFound, Problem } from './basics.ts';
 import * as state from './state.ts';
 import type { OAuth, Token, TokenScope, User, World } from './world.ts';
 
@@ -26,7 +24,7 @@ export interface CreatedToken extends Readonly<Pick<Token, 'id' | 'name' | 'toke
 /**
  * Issues a Personal Access Token to an active Owner or Executive Manager. It lives 6 calendar months, by the sandbox's
  * clock.
- * @throws UsageError for scopes that are not offered; Failure for a user who may not have one.
+ * @throws Problem for scopes that are not offered; and for a user who may not have one.
  */
 export function createToken(
   world: World,
@@ -39,12 +37,11 @@ export function createToken(
   const { as, scopes: wanted, name = 'sandbox', now, random } = wish;
   const hint = `Choose from ${SCOPES.join(', ')}.`;
   const unknown = wanted.find((scope) => !SCOPES.some((candidate) => candidate === scope));
-  if (unknown !== undefined)
-    throw new UsageError(`a personal token cannot have the scope ${unknown}`, { hint });
-  if (wanted.length === 0) throw new UsageError('a token needs at least one scope', { hint });
+  if (unknown !== undefined) throw new Problem(`a personal token cannot have the scope ${unknown}`, { hint });
+  if (wanted.length === 0) throw new Problem('a token needs at least one scope', { hint });
   const user_id = requireHolder(world, as).id;
   if (name.trim() === '' || name.length > 100)
-    throw new UsageError('the name of a token must have 1 to 100 characters');
+    throw new Problem('the name of a token must have 1 to 100 characters');
   const scopes = SCOPES.filter((scope) => wanted.includes(scope));
   const expires_ms = addMonthsTo(now, 6);
   return describeToken(
@@ -85,17 +82,17 @@ export function findKeptToken(world: World, name: string, userId: number, now: n
 
 /**
  * The user of this address, who may have tokens.
- * @throws Failure (exit 5) for nobody, (exit 4) for who is no active Owner or Executive Manager
+ * @throws Problem (exit 5) for nobody, (exit 4) for who is no active Owner or Executive Manager
  */
 export function requireHolder(world: World, email: string): User {
   const user = state.findUserByEmail(world, email);
   if (user === undefined) {
     const hint = 'List the members: ttctl --profile sandbox members list';
-    throw state.createNotFound(`no user ${email} in the sandbox`, hint);
+    throw createNotFound(`no user ${email} in the sandbox`, hint);
   }
   if (state.managesSomewhere(world, user.id)) return user;
   const reason = 'Only active Owners and Executive Managers may use the API.';
-  throw new Failure(`${email} cannot have a token`, { code: 'forbidden', exit: EXIT.forbidden, reason });
+  throw new Problem(`${email} cannot have a token`, { code: 'forbidden', exit: 4, reason });
 }
 
 /** Puts a new token into the world; whether its user may have one is not checked. */
@@ -131,18 +128,18 @@ const LIST_HINT = 'List them: ttctl sandbox token list';
 /**
  * Ends a token. One that has ended already stays as it is.
  * @param text its id or its name
- * @throws Failure (exit 5) for none, UsageError for an empty text, and for a name that several valid tokens have
+ * @throws Problem (exit 5) for none, and for an empty text, and for a name that several valid tokens have
  */
 export function revokeToken(world: World, text: string, now: number) {
-  checkLocalId('token', text, LIST_HINT);
+  checkId('token', text, LIST_HINT);
   const matches = Object.values(world.tokens).filter(({ id, name }) => String(id) === text || name === text);
   const valid = matches.filter(({ revoked, expires_ms }) => !revoked && now < expires_ms);
   if (valid.length > 1) {
     const hint = `Use an id: ${valid.map(({ id }) => id).join(', ')}.`;
-    throw new UsageError(`${valid.length} tokens match ${text}`, { code: 'ambiguous', hint });
+    throw new Problem(`${valid.length} tokens match ${text}`, { code: 'ambiguous', hint });
   }
   const token = valid[0] ?? matches.at(-1);
-  if (token === undefined) throw state.createNotFound(`no token ${text} in the sandbox`, LIST_HINT);
+  if (token === undefined) throw createNotFound(`no token ${text} in the sandbox`, LIST_HINT);
   if (valid.length > 0) token.revoked = true;
   return toTokenRow(world, token, now);
 }
@@ -180,7 +177,7 @@ const REDIRECT_HINT = 'For example: --redirect-uri http://127.0.0.1:8484/callbac
 
 /**
  * Registers an application.
- * @throws UsageError for a name, redirect URI or grant that cannot be; Failure for a user who may not
+ * @throws Problem for a name, redirect URI or grant that cannot be; and for a user who may not
  */
 export function registerApp(
   world: World,
@@ -189,14 +186,14 @@ export function registerApp(
 ) {
   const name = wanted.trim();
   if (name === '' || name.length > 100)
-    throw new UsageError('the name of an application must have 1 to 100 characters');
+    throw new Problem('the name of an application must have 1 to 100 characters');
   if (grant !== 'authorization-code' && grant !== 'client-credentials') {
     const hint = 'Choose from authorization-code, client-credentials.';
-    throw new UsageError(`unknown grant: ${grant}`, { hint });
+    throw new Problem(`unknown grant: ${grant}`, { hint });
   }
   const redirect_uri = redirect ?? null;
   if (redirect_uri === null && grant === 'authorization-code') {
-    throw new UsageError('missing --redirect-uri', {
+    throw new Problem('missing --redirect-uri', {
       code: 'missing_value',
       reason: 'The browser returns there after approval.',
       hint: REDIRECT_HINT,
@@ -205,7 +202,7 @@ export function registerApp(
   // Applications may be of any site. It is not repeated: it may hold a password.
   const problem = redirect_uri === null ? undefined : findRedirectProblem(redirect_uri);
   if (problem !== undefined)
-    throw new UsageError(`the redirect URI ${problem}`, { code: 'redirect_uri', hint: REDIRECT_HINT });
+    throw new Problem(`the redirect URI ${problem}`, { code: 'redirect_uri', hint: REDIRECT_HINT });
   const holder = requireHolder(world, as ?? state.findFirstOwner(world)?.email ?? '');
   const client_id = `sbx_app_${state.createSecret(random, 20)}`;
   const client_secret = `sbx_secret_${state.createSecret(random, 40)}`;
@@ -213,4 +210,14 @@ export function registerApp(
   getOAuth(world).apps[client_id] = { client_id, client_secret, name, grant, redirect_uri, ...created };
   const created_at = new Date(now).toISOString();
   return { client_id, client_secret, name, grant, redirect_uri, member: holder.email, created_at };
+}
+
+/** Why no browser can be sent back to an address, as the end of a sentence. RFC 6749, 3.1.2 */
+function findRedirectProblem(text: string): string | undefined {
+  // Printable ASCII without spaces: it is compared and repeated to the letter, also in a header.
+  const url = /^[\x21-\x7e]+$/.test(text) && URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return 'is not a web address';
+  if (url.username !== '' || url.password !== '') return 'contains a user name or password';
+  if (text.includes('#')) return 'has a "#" part';
+  return url.port === '0' ? 'needs a fixed port, not 0' : undefined;
 }

@@ -48,15 +48,6 @@ describe.each(WRITES)('%s --all --query', (path) => {
   });
 });
 
-it('the sandbox sends what waits, or what is named', async () => {
-  const line = 'sandbox webhooks deliver --all --url http://127.0.0.1:1 --dry-run --json';
-  const { exit, stderr, stdout } = await run(line, '--query', '[].id');
-  expect([exit, stdout]).toEqual([2, '']);
-  const { error } = JSON.parse(stderr);
-  expect(error.message).toBe('--query changes what is printed, not what is done');
-  expect(error.hint).toBe('Omit --query.');
-});
-
 it('a query changes what is printed of targets that are named', async () => {
   const { exit, stdout } = await run('timesheets approve t1 t2 --yes', '--query', '[].target');
   expect([exit, JSON.parse(stdout)]).toEqual([0, ['t1', 't2']]);

@@ -144,7 +144,6 @@ describe('of a command on this machine', () => {
     'inbox',
     'sandbox webhooks deliveries',
     'sandbox webhooks trigger tracker.started',
-    'sandbox webhooks deliver',
     'sandbox clock show',
     'sandbox fault add members list --status 500',
     'sandbox fault list',

@@ -3,13 +3,13 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statfsSync, statSync, writ
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { HttpRequest } from '../../src/http/transport.ts';
-import type { StoreDisk } from '../../src/sandbox/store.ts';
 import {
   append,
   createSandboxDisk,
   type EmbeddedSandbox,
   openEmbedded,
 } from '../../src/sandbox-host/embedded.ts';
+import type { StoreDisk } from '../../src/sandbox-host/store.ts';
 import { readOwnFile } from '../../src/storage/own-files.ts';
 import { makeFolder } from '../support/folder.ts';
 import { NOW } from './bench.ts';

@@ -4,9 +4,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SandboxControl } from '../../src/sandbox/control.ts';
 import { type ListeningSocket, listenOnSocket } from '../../src/sandbox/listen.ts';
 import { OpenSandbox } from '../../src/sandbox/open.ts';
-import { createRemoteControl } from '../../src/sandbox/remote.ts';
 import { createSeed } from '../../src/sandbox/seeds/seed.ts';
 import { createMemoryState, type MemoryState } from '../../src/sandbox/store.ts';
+import { createRemoteControl } from '../../src/sandbox-host/remote.ts';
 import { NOW } from './bench.ts';
 
 const SECRET = 'a-secret';

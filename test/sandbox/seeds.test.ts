@@ -129,7 +129,7 @@ describe('a seed file', () => {
       'o@clinic.example", "firstname"',
       'members[1]: o@clinic.example appears twice',
     ],
-    ['"categories": ["Travel"],', '"categories": ["Travel"]', 'line 4: not JSON: '],
+    ['"categories": ["Travel"],', '"categories": ["Travel"]', 'not JSON: '],
     ['"workspace": "Clinic",', '', ''],
   ])('with %s as %s says: %s', (good, bad, message) => {
     const text = GOOD.replace(good, bad);

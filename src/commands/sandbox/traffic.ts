@@ -208,16 +208,6 @@ export const sandboxWebhooks = defineGroup(
       list: async ({ control, targets, context }) =>
         control.redeliver({ ids: await readTargets(context, targets, 'delivery') }),
     }),
-    defineList({
-      path: 'webhooks deliver',
-      ...view,
-      about: 'send due deliveries now, for use without a running server',
-      examples: ['ttctl sandbox webhooks deliver', 'ttctl sandbox webhooks deliver --all'],
-      from: 'pending',
-      flags: [{ name: 'all', about: 'also send deliveries that are waiting for a retry', unsafe: true }],
-      list: ({ control, options }) => control.deliver({ all: options.all === true }),
-      emptyMessage: 'No delivery is due.',
-    }),
   ],
 );
 

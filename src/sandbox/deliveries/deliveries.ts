@@ -1,13 +1,10 @@
-import type { Clock } from '../../clock.ts';
-import { UsageError } from '../../errors.ts';
-import { stringifyJson } from '../../json.ts';
-import { checkLocalId } from '../../parsing/names.ts';
 import type { SandboxEvent } from '../answer.ts';
+import { checkId, createNotFound, type MachineClock, Problem } from '../basics.ts';
 import { type ServiceDialect, showIds, toInwardId, toOutwardId } from '../dialect.ts';
 import { toMemberEvent } from '../handlers/people.ts';
 import { toContractEvent, toProjectEvent } from '../handlers/projects.ts';
 import { toTimesheetEvent } from '../handlers/time.ts';
-import { createNotFound, createSecret, drawRandom, findRecord, toSandboxTime } from '../state.ts';
+import { createSecret, drawRandom, findRecord, toSandboxTime } from '../state.ts';
 import type { Attempt, RecordMap, StoredDelivery, Webhook, Workspace, World } from '../world.ts';
 
 /**
@@ -27,7 +24,7 @@ const KEPT_COUNTS = { attempts: 20, ended: 200, waiting: 2_000 } as const;
 type DispatchTime = ReturnType<typeof getDispatchTime>;
 
 /** The sandbox's time, ms, for schedules; the machine's, for who is at work. */
-export function getDispatchTime(world: World, clock: Pick<Clock, 'now'>) {
+export function getDispatchTime(world: World, clock: Pick<MachineClock, 'now'>) {
   const machine = clock.now();
   return { now: toSandboxTime(world, machine), machine };
 }
@@ -53,7 +50,7 @@ export function addDelivery(
   const created_at = new Date(at_ms).toISOString();
   const delivery: StoredDelivery = {
     ...{ id, event, webhook_id: webhook.id, workspace_id, url: webhook.url },
-    body: stringifyJson({ id, event, workspace_id, created_at, data }),
+    body: JSON.stringify({ id, event, workspace_id, created_at, data }),
     ...{ created_at, status: 'pending', reason: null, failures: 0, attempts_made: 0, attempts: [] },
     ...{ next_ms: at_ms, claimed_ms: null },
   };
@@ -178,13 +175,13 @@ export function explainRefusal(url: string, allowed: readonly string[]): string 
 
 /**
  * Hosts as a person writes them, in the form in which URLs have them.
- * @throws UsageError for an address, a port, a path
+ * @throws Problem for an address, a port, a path
  */
 export function parseHosts(texts: readonly string[]): string[] {
   return texts.map((text) => {
     const url = `http://${text}/`;
     if (/^(\[[\da-f:.]+\]|[^\s:/?#@[\]\\*]+)$/i.test(text) && URL.canParse(url)) return new URL(url).hostname;
-    throw new UsageError(`--allow-webhooks-to: "${text}" is not a host`, {
+    throw new Problem(`--allow-webhooks-to: "${text}" is not a host`, {
       hint: 'Use only the host name: hooks.example.com',
     });
   });
@@ -239,14 +236,14 @@ export interface TriggerRequest {
 
 const WEBHOOKS_HINT = 'List them: ttctl --profile sandbox webhooks list';
 
-/** Puts a made-up event down for the webhooks that it is for. @throws Failure (exit 5) for a webhook that there is not */
+/** Puts a made-up event down for the webhooks that it is for. @throws Problem (exit 5) for a webhook that there is not */
 export function addMadeUpEvent(
   world: World,
   { event, webhook, data }: TriggerRequest,
   { dialect, allowed }: { readonly dialect: ServiceDialect; readonly allowed: readonly string[] },
   now: number,
 ): readonly StoredDelivery[] {
-  if (webhook !== undefined) checkLocalId('webhook', webhook, WEBHOOKS_HINT);
+  if (webhook !== undefined) checkId('webhook', webhook, WEBHOOKS_HINT);
   const id = webhook === undefined ? undefined : toInwardId(dialect, webhook);
   const isMeant = (one: Webhook): boolean => (id === undefined ? one.events.includes(event) : one.id === id);
   const added = Object.values(world.spaces).flatMap((workspace) => {

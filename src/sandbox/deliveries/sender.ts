@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import http from 'node:http';
 import https from 'node:https';
 import type { LookupFunction } from 'node:net';
-import type { Clock } from '../../clock.ts';
+import type { MachineClock } from '../basics.ts';
 import type { StateAccess } from '../store.ts';
 import type { Attempt } from '../world.ts';
 import * as deliveries from './deliveries.ts';
@@ -11,8 +11,8 @@ import * as deliveries from './deliveries.ts';
 
 interface DeliverySenderOptions {
   readonly state: Pick<StateAccess, 'use' | 'peek'>;
-  readonly clock: Clock;
-  readonly timers: Clock;
+  readonly clock: MachineClock;
+  readonly timers: MachineClock;
   /** Hosts beside this machine that may be sent to. */
   readonly allowed: readonly string[];
   /** Ends what is on its way; it stays pending. */
@@ -24,7 +24,7 @@ export interface DeliverySender {
   /**
    * Sends until nothing is due.
    * @param deadline the machine's time, ms, by which all is to be over
-   * @throws Failure where the state cannot be written
+   * @throws Problem where the state cannot be written
    */
   run(deadline?: number): Promise<void>;
   /** Looks at once what is due, and again when the next attempt is: something was put down, the clock was moved. */
@@ -161,7 +161,7 @@ export interface PostOptions extends Readonly<Pick<Attempt, 'url' | 'headers'>> 
   /** For everything, from connecting to the last byte of the answer. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  readonly clock: Clock;
+  readonly clock: MachineClock;
 }
 
 interface PostResult extends Readonly<Pick<Attempt, 'status' | 'answer'>> {

@@ -1,9 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
-import { EXIT, Failure, UsageError } from '../../errors.ts';
-import { isRecord, parseJson } from '../../json.ts';
-import { findNearest, MAX_BYTES, MAX_SIZE } from '../../parsing/text.ts';
 import { invalid, Refusal } from '../answer.ts';
-import { suggestFrom } from '../dialect.ts';
+import { findMeant, isJsonObject, Problem, suggestFrom } from '../basics.ts';
 import * as read from '../input.ts';
 import { addDaysTo, newCategory, newLeavePolicy, newTimesheet, newWebhook, type Place } from '../records.ts';
 import * as W from '../world.ts';
@@ -13,6 +10,8 @@ import * as build from './build.ts';
  * A seed file: one workspace as JSON. People are named by e-mail address, the rest by name. Days are YYYY-MM-DD,
  * `today`, or `-7d` and `+7d` from today.
  */
+
+const MAX_BYTES = 64 * 1024 * 1024;
 
 /** What the file has made so far, by the names that it uses. */
 interface SeedFileState {
@@ -26,7 +25,7 @@ interface SeedFileState {
 
 /**
  * The world of a seed file (an adapter).
- * @throws Failure where the file cannot be read, UsageError where something in it is wrong.
+ * @throws Problem where the file cannot be read, and where something in it is wrong.
  */
 export function readSeedFile(path: string, options: build.SeedOptions): W.World {
   let text: string;
@@ -36,7 +35,7 @@ export function readSeedFile(path: string, options: build.SeedOptions): W.World 
     try {
       const stats = fstatSync(fd);
       if (!stats.isFile()) throw new Error('It is not a regular file.');
-      if (stats.size > MAX_BYTES) throw new Error(`It is larger than ${MAX_SIZE}.`);
+      if (stats.size > MAX_BYTES) throw new Error('It is larger than 64 MiB.');
       text = readFileSync(fd, 'utf8');
     } finally {
       closeSync(fd);
@@ -44,20 +43,24 @@ export function readSeedFile(path: string, options: build.SeedOptions): W.World 
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
     const reason = code === 'ENOENT' ? 'There is no such file.' : message;
-    const facts = { code: 'seed_file', exit: EXIT.usage, reason, cause } as const;
-    throw new Failure(`cannot read the seed file ${path}`, facts);
+    const facts = { code: 'seed_file', exit: 2, reason, cause } as const;
+    throw new Problem(`cannot read the seed file ${path}`, facts);
   }
   return seedFromText(text, path, options);
 }
 
 /**
  * The world that a seed file describes.
- * @throws UsageError with file, place and, for a word that is not known, a suggestion.
+ * @throws Problem with file, place and, for a word that is not known, a suggestion.
  */
 export function seedFromText(text: string, file: string, options: build.SeedOptions): W.World {
-  const parsed = parseJson(text, { strict: true });
-  if ('problem' in parsed)
-    throw createSeedError(file, `line ${parsed.problem.line}`, `not JSON: ${parsed.problem.what}`);
+  let seed: unknown;
+  try {
+    // Editors on Windows add a byte order mark.
+    seed = JSON.parse(text.replace(/^\ufeff/, ''));
+  } catch (error) {
+    throw createSeedError(file, '', `not JSON: ${(error as Error).message}`);
+  }
   const place = build.createWorld(file, options, 'Seeded workspace');
   const { workspace } = place;
   const day: read.Reader<string> = (raw, name) => {
@@ -68,7 +71,7 @@ export function seedFromText(text: string, file: string, options: build.SeedOpti
   };
   const known = { members: new Map(), projects: new Map(), policies: new Map(), categories: new Map() };
   const state: SeedFileState = { place, day, ...known };
-  readEntry(file, '', parsed.value, (document) => {
+  readEntry(file, '', seed, (document) => {
     workspace.workspace_name = document.maybe('workspace', read.filledText) ?? workspace.workspace_name;
     for (const category of document.maybe('categories', read.list(read.filledText)) ?? [])
       state.categories.set(category, newCategory(place, category));
@@ -92,7 +95,7 @@ function readEntry(
   value: unknown,
   work: (input: read.RequestInput) => void,
 ): void {
-  if (!isRecord(value)) throw createSeedError(file, place, 'expected an object in braces');
+  if (!isJsonObject(value)) throw createSeedError(file, place, 'expected an object in braces');
   const input = new read.RequestInput({ query: new Map(), body: read.toFields(value) });
   try {
     work(input);
@@ -105,9 +108,9 @@ function readEntry(
     throw createSeedError(file, place, `unknown field: ${unknown}`, suggestFrom(unknown, input.namesRead()));
 }
 
-function createSeedError(file: string, place: string, message: string, hint?: string): UsageError {
+function createSeedError(file: string, place: string, message: string, hint?: string): Problem {
   const facts = hint === undefined ? {} : { hint };
-  return new UsageError([file, place, message].filter(Boolean).join(': '), facts);
+  return new Problem([file, place, message].filter(Boolean).join(': '), facts);
 }
 
 /**
@@ -120,7 +123,7 @@ function named<T>(kind: string, known: ReadonlyMap<string, T>): read.Reader<T> {
     if (value !== undefined) return value;
     const words = [...known.keys()];
     const detail =
-      words.length > 20 ? (findNearest(String(raw), words) ?? '') : suggestFrom(String(raw), words);
+      words.length > 20 ? (findMeant(String(raw), words) ?? '') : suggestFrom(String(raw), words);
     throw new Refusal(400, `${name}: no ${kind} ${String(raw)} in this file`, { detail });
   };
 }

@@ -1,5 +1,4 @@
-import { UsageError } from '../../errors.ts';
-import { findNearest } from '../../parsing/text.ts';
+import { Problem, suggestFrom } from '../basics.ts';
 import type { World } from '../world.ts';
 import type { SeedOptions } from './build.ts';
 
@@ -10,16 +9,14 @@ export const SEEDS: readonly string[] = ['demo', 'agency', 'month-end', 'messy',
 /**
  * A fresh world by the name of a seed (`demo`, `big:50000`), or by the path of a seed file: what has a `/`, a `\` or
  * ends in `.json`. The same options give the same world.
- * @throws UsageError for a name that is not known, with a suggestion; as `readSeedFile`
+ * @throws Problem for a name that is not known, with a suggestion; as `readSeedFile`
  */
 export async function createSeed(name: string, options: SeedOptions): Promise<World> {
   if (/[/\\]|\.json$/.test(name)) return (await import('./file.ts')).readSeedFile(name, options);
   const [kind = '', text] = name.split(':');
   if (!SEEDS.includes(kind) || (text !== undefined && kind !== 'big')) {
-    const nearest = findNearest(name, SEEDS);
-    throw new UsageError(`unknown seed: ${name}`, {
-      hint: `${nearest === undefined ? '' : `Did you mean ${nearest}? `}Known: ${SEEDS.join(', ')} or a file.`,
-    });
+    const hint = suggestFrom(name, SEEDS).replace(/\.$/, ' or a file.');
+    throw new Problem(`unknown seed: ${name}`, { hint });
   }
   if (kind === 'demo') return (await import('./demo.ts')).seedDemo(options);
   const seeds = await import('./staff.ts');
@@ -29,7 +26,7 @@ export async function createSeed(name: string, options: SeedOptions): Promise<Wo
   if (kind === 'messy') return seeds.seedMessy(options);
   const size = Number(text ?? 5000);
   if (Number.isInteger(size) && size >= 1 && size <= MAX_MEMBERS) return seeds.seedBig(options, size);
-  throw new UsageError(`big takes a number of members from 1 to ${MAX_MEMBERS}: ${text}`, {
+  throw new Problem(`big takes a number of members from 1 to ${MAX_MEMBERS}: ${text}`, {
     hint: 'For example big:50000.',
   });
 }

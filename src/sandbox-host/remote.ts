@@ -1,10 +1,18 @@
 import { request } from 'node:http';
-import { EXIT, Failure, NetworkError, parseFailureJson } from '../errors.ts';
+import {
+  type ErrorCode,
+  EXIT,
+  type ExitCode,
+  Failure,
+  NetworkError,
+  parseFailureJson,
+  UsageError,
+} from '../errors.ts';
 import { isRecord, parseJson, parseJsonValue, stringifyJson } from '../json.ts';
-import { CONTROL_PREFIX, getControlMethod, mapOperations, type SandboxControl } from './control.ts';
-import { BASE_PATH } from './open.ts';
+import { Problem } from '../sandbox/basics.ts';
+import { CONTROL_PREFIX, getControlMethod, mapOperations, type SandboxControl } from '../sandbox/control.ts';
 
-/** A sandbox server as commands find it, by a file or by variables, and how its control is reached (listen.ts). */
+/** A sandbox server as commands find it, by a file or by variables, and how its control is reached (sandbox/listen.ts). */
 
 export interface ServerAddresses {
   /** `http://127.0.0.1:4747` */
@@ -22,26 +30,6 @@ export interface Locator extends ServerAddresses {
   readonly state: string | null;
   /** Lets its holder control the server. */
   readonly secret: string;
-}
-
-/**
- * What points `ttctl` in another process at a server. The profile is a neutral one: the chosen one may be the embedded
- * sandbox, or keep its own workspace.
- */
-export function buildClientVariables(
-  url: string,
-  client: { token: string; workspace: number | undefined; secret: string; rateLimit: string },
-): Record<string, string> {
-  return {
-    TTCTL_BASE_URL: `${url}${BASE_PATH}`,
-    TTCTL_AUTH_URL: url,
-    TTCTL_TOKEN_URL: url,
-    TTCTL_TOKEN: client.token,
-    TTCTL_WORKSPACE: String(client.workspace ?? ''),
-    TTCTL_PROFILE: 'default',
-    TTCTL_SANDBOX_SECRET: client.secret,
-    TTCTL_RATE_LIMIT: client.rateLimit,
-  };
 }
 
 export interface ControlAdvice {
@@ -105,4 +93,22 @@ export function parseFailure(text: string, fallback: Failure): Failure {
   const texts = ['message', 'code', 'reason', 'hint'].filter((name) => typeof error[name] === 'string');
   const told = Object.fromEntries(texts.map((name) => [name, String(error[name])]));
   return parseFailureJson({ ...told, exit: Number(error['exit']) }, fallback);
+}
+
+/** What the sandbox itself throws, as the program tells it. @throws Failure, UsageError */
+export async function tellProblem<T>(work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const { message, reason, hint, cause } = error;
+    const facts = { code: error.code as ErrorCode, ...(reason && { reason }), ...(hint && { hint }), cause };
+    if (error.exit === EXIT.usage) throw new UsageError(message, facts);
+    throw new Failure(message, { ...facts, exit: error.exit as ExitCode });
+  }
+}
+
+/** The control of a sandbox of this process. */
+export function createLocalControl(control: SandboxControl): SandboxControl {
+  return mapOperations((name, args) => tellProblem<unknown>(() => control[name](args as never)));
 }
