@@ -85,9 +85,7 @@ async function applyFolder(
   const account = isArchiving ? await readAccount(run) : null;
   const isKept = ({ current_role: role, email }: Row): boolean =>
     !isArchiving || role === OWNER || (account !== null && email === account);
-  const missing = sheets
-    .toReversed()
-    .flatMap(({ file, missing: own }) => own.map((one) => ({ file, ...one })));
+  const missing = sheets.toReversed().flatMap((sheet) => sheet.missing);
   const gone = missing.filter(({ record }) => !isKept(record));
   const archives = gone.map(({ file, record, label }) => {
     const verb = file.noun === 'webhooks' ? 'delete' : 'archive';

@@ -79,30 +79,28 @@ export function listHeadings({ columns }: FolderFile): readonly string[] {
 export function listUnknownHeadings(file: FolderFile, text: string): readonly string[] {
   const [heading = ''] = text.replace(/^\uFEFF/, '').split(/[\r\n]/, 1);
   const names = heading.split(/[,;\t]/).map((name) => name.trim().replaceAll('"', ''));
-  return names.filter((name) => !listHeadings(file).includes(name));
+  const known = new Set(listHeadings(file));
+  return names.filter((name) => !known.has(name));
 }
 
 /** What ids are called, and what names mean: projects by their name, members by their e-mail address, or their own. */
 export class Links {
   readonly #names = new Map<string, string>();
-  readonly #ids = new Map<string, readonly string[]>();
+  readonly #ids = new Map<string, Set<string>>();
 
   constructor({ projects, members }: WorkspaceRecords) {
-    const add = (noun: LinkedNoun, id: string, ...names: readonly unknown[]): void => {
-      this.#names.set(`${noun} ${id}`, toText(names[0] ?? ''));
-      for (const name of names) {
-        const key = `${noun} ${normalizeText(name ?? '')}`;
-        this.#ids.set(key, [...new Set([...(this.#ids.get(key) ?? []), id])]);
-      }
-    };
-    for (const { id, name } of projects) add('projects', toText(id), name);
-    for (const row of members) add('members', toText(row['id']), row['email'], formatPersonName(row));
+    for (const { id, name } of projects) this.add('projects', [name], toText(id));
+    for (const row of members) this.add('members', [row['email'], formatPersonName(row)], toText(row['id']));
   }
 
-  /** Names what is not there yet. */
-  expect(noun: FolderNoun, name: string): void {
-    const key = `${noun} ${normalizeText(name)}`;
-    this.#ids.set(key, this.#ids.get(key) ?? []);
+  /** @param id absent: it is not there yet */
+  add(noun: FolderNoun, names: readonly unknown[], id?: string): void {
+    if (id !== undefined) this.#names.set(`${noun} ${id}`, toText(names[0] ?? ''));
+    for (const name of names) {
+      const key = `${noun} ${normalizeText(name ?? '')}`;
+      const ids = this.#ids.get(key) ?? new Set();
+      this.#ids.set(key, id === undefined ? ids : ids.add(id));
+    }
   }
 
   /** The name of an id; `''` where it is not known. */
@@ -114,11 +112,11 @@ export class Links {
   find(noun: LinkedNoun, text: string, onProblem: (what: string) => void): string | undefined {
     // An id is one, whatever is called so.
     if (this.#names.has(`${noun} ${text.trim()}`)) return text.trim();
-    const ids = this.#ids.get(`${noun} ${normalizeText(text)}`);
-    if (ids === undefined) onProblem(`no ${noun.slice(0, -1)} ${quoteText(text)}`);
-    else if (ids.length > 1)
-      onProblem(`${quoteText(text)} is the name of several ${noun}: ${ids.join(', ')}`);
-    return ids?.[0];
+    const found = this.#ids.get(`${noun} ${normalizeText(text)}`);
+    const ids = [...(found ?? [])];
+    if (found === undefined) onProblem(`no ${noun.slice(0, -1)} ${quoteText(text)}`);
+    if (ids.length > 1) onProblem(`${quoteText(text)} is the name of several ${noun}: ${ids.join(', ')}`);
+    return ids[0];
   }
 }
 
@@ -141,7 +139,7 @@ export function toCells(
     const { words, type } = fields[field] ?? {};
     const value = words === undefined ? record[field] : toWord(words, record[field]);
     const number = type === 'number' || type === 'integer' ? toNumber(value) : Number.NaN;
-    const text = Array.isArray(value) ? value.map(toText).join(',') : toText(value ?? '');
+    const text = [value ?? ''].flat().map(toText).join(',');
     cells[name] = Number.isNaN(number) ? text : String(number);
   }
   // A rate that is the member's or the project's is none of the contract.
@@ -184,13 +182,9 @@ export async function loadRecords({ api, lists }: Run): Promise<WorkspaceRecords
     rows.toSorted((one, other) => compareIds(toText(one['id']), toText(other['id'])));
   const read = async (call: Parameters<typeof lists.rows>[0]): Promise<readonly Row[]> =>
     sort((await lists.rows(call)).filter((row) => !isArchived(row)));
-  const [members, viewers, projects, contracts, webhooks] = await Promise.all([
-    read(api.members.list({})),
-    read(api.viewers.list({})),
-    read(api.projects.list({})),
-    read(api.contracts.list({})),
-    read(api.webhooks.list({})),
-  ]);
+  const nouns = ['members', 'viewers', 'projects', 'contracts', 'webhooks'] as const;
+  const all = nouns.map((noun) => read(api[noun].list({})));
+  const [members = [], viewers = [], projects = [], contracts = [], webhooks = []] = await Promise.all(all);
   // A list is of one project, so that its rows need not say which.
   const readTasks = async ({ id }: Row): Promise<readonly Row[]> =>
     (await read(api.tasks.list({ project_id: toNumber(id) }))).map((row) => ({ project_id: id, ...row }));

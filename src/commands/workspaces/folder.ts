@@ -34,7 +34,6 @@ export type Folder = Awaited<ReturnType<typeof readFolder>>;
 export type FolderRow = Folder['sheets'][number]['rows'][number];
 /** Each cell is checked as the flag of a command would be: what would create its record, and what would change it. */
 type WrittenRow = ReturnType<typeof readSheet>[number];
-type Texts = Readonly<Record<string, string>>;
 
 /** Reads a folder and its workspace. @throws UsageError for what is wrong with the files, before the first request */
 export async function readFolder(run: Run, folder: string, program: Program) {
@@ -46,6 +45,9 @@ export async function readFolder(run: Run, folder: string, program: Program) {
     if (text === undefined) continue;
     const own = problems.in(place);
     try {
+      // What was cut off, or is another file, does not say that all its records are to go.
+      if (text.trim() === '')
+        throw new UsageError('missing heading', { hint: 'Remove the file, or export it again.' });
       written.push([file, readSheet(run, program, file, text, own)]);
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
@@ -61,7 +63,7 @@ export async function readFolder(run: Run, folder: string, program: Program) {
   const links = new Links(records);
   // What the same files create or rename can be named too.
   for (const [{ noun, alike }, rows] of written)
-    for (const { texts } of rows) links.expect(noun, texts[alike[0] ?? ''] ?? '');
+    for (const { texts } of rows) links.add(noun, [texts[alike[0] ?? '']]);
   const sheets = written.map(([file, rows]) => ({
     file,
     ...matchRows(file, rows, records[file.noun], links),
@@ -71,9 +73,6 @@ export async function readFolder(run: Run, folder: string, program: Program) {
 
 function readSheet(run: Run, program: Program, file: FolderFile, text: string, problems: RowProblems) {
   const { noun, columns, creation, creatable, settable } = file;
-  // What was cut off, or is another file, does not say that all its records are to go.
-  if (text.trim() === '')
-    throw new UsageError('missing heading', { hint: 'Remove the file, or export it again.' });
   for (const name of listUnknownHeadings(file, text))
     problems.add(1, `unknown column ${quoteText(name)}: the columns are ${listHeadings(file).join(', ')}`);
   const checkChange = createCheck(run, program, `${noun}.update`, ['id', ...settable]);
@@ -85,9 +84,13 @@ function readSheet(run: Run, program: Program, file: FolderFile, text: string, p
       problems.add(line, row.problem);
       continue;
     }
-    const cells = Object.fromEntries(row.names.map((name, i) => [name.trim(), String(row.cells[i] ?? '')]));
-    const id = cells['id']?.trim() || undefined;
-    const texts = id === undefined ? withNames(columns, cells) : cells;
+    const texts = Object.fromEntries(row.names.map((name, i) => [name.trim(), String(row.cells[i])]));
+    const id = texts['id']?.trim() || undefined;
+    // A name takes the place of an id that is left out.
+    for (const name of id === undefined ? columns : []) {
+      const noun = LINKS[name];
+      if (noun && !texts[name]?.trim()) texts[name] = texts[NAMES[noun]] ?? '';
+    }
     const made = id === undefined ? checkCreation(texts) : { values: {}, problems: [] };
     const changed = checkChange({ ...texts, id: id ?? '0' });
     for (const one of new Set([...made.problems, ...changed.problems])) problems.add(line, one);
@@ -96,16 +99,6 @@ function readSheet(run: Run, program: Program, file: FolderFile, text: string, p
     rows.push({ file, line, id, texts, creation: made.values, change: changed.values, add });
   }
   return rows;
-}
-
-/** A name takes the place of an id that is left out. */
-function withNames(columns: readonly string[], texts: Texts): Texts {
-  const named = { ...texts };
-  for (const name of columns) {
-    const called = LINKS[name] && texts[NAMES[LINKS[name]]];
-    if (called !== undefined && !texts[name]?.trim()) named[name] = called;
-  }
-  return named;
 }
 
 /** Checks the cells of these columns as the flags of a command; an empty one is not given. */
@@ -122,7 +115,7 @@ function createCheck(run: Run, program: Program, id: string | undefined, columns
         checkRequired(operation, given, { extra: NO_EXTRA, flagOf });
     },
   );
-  return (texts: Texts) => {
+  return (texts: Readonly<Record<string, string>>) => {
     const cells = columns.map((column) => texts[column] ?? '');
     const { values, problems } = schema.check(columns, cells);
     // Names stand where ids will.
@@ -155,24 +148,26 @@ function matchRows(file: FolderFile, written: readonly WrittenRow[], records: re
   });
   const present = new Set(rows.map(({ record }) => record));
   const missing = records.filter((record) => !present.has(record));
-  return { rows, missing: missing.map((record) => ({ record, label: formatLabel(file, record, links) })) };
+  return {
+    rows,
+    missing: missing.map((record) => ({ file, record, label: formatLabel(file, record, links) })),
+  };
 }
 
 /** What would create the record of a row, with ids in the place of names; what is awaited keeps its name. */
-function resolveLinks({ creation, add }: WrittenRow, links: Links) {
+function resolveLinks({ creation: written, add }: WrittenRow, links: Links) {
   let isAwaiting = false;
-  const entries = Object.entries(creation).map(([name, given]): [string, unknown] => {
+  const creation = { ...written };
+  for (const [name, given] of Object.entries(written)) {
     const noun = LINKS[name];
     const resolve = (text: unknown): unknown => {
-      const found = noun && links.find(noun, toText(text), (what) => add(`${name}: ${what}`, EXIT.notFound));
-      isAwaiting ||= found === undefined;
-      return found === undefined ? text : toIdValue(found);
+      const id = noun && links.find(noun, toText(text), (what) => add(`${name}: ${what}`, EXIT.notFound));
+      isAwaiting ||= id === undefined;
+      return id === undefined ? text : toIdValue(id);
     };
-    if (noun === undefined) return [name, given];
-    return [name, Array.isArray(given) ? given.map(resolve) : resolve(given)];
-  });
-  const resolved: Values = Object.fromEntries(entries);
-  return { creation: resolved, isAwaiting };
+    if (noun !== undefined) creation[name] = Array.isArray(given) ? given.map(resolve) : resolve(given);
+  }
+  return { creation, isAwaiting };
 }
 
 /** Records with the same text are alike: what `--if-missing` compares. */

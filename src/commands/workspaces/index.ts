@@ -7,7 +7,6 @@ import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
 import { EXIT, UsageError } from '../../errors.ts';
 import { toText } from '../../json.ts';
 import { formatCsv } from '../../output/formats/writers.ts';
-import type { Column } from '../../output/list-view.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
 import type { Run } from '../../run.ts';
 import { listFlags } from '../flags.ts';
@@ -34,14 +33,6 @@ export function workspaces(noun: Noun): Group {
   };
 }
 
-const LIST_COLUMNS: readonly Column[] = [
-  { field: 'workspace_name', title: 'name', least: 16 },
-  { field: 'role', drop: 2 },
-  { field: 'status', kind: 'state', drop: 1 },
-  { field: 'created_at', title: 'created', kind: 'date', drop: 3 },
-  { field: 'id', kind: 'number' },
-];
-
 const workspacesList = defineCommand({
   path: 'workspaces list',
   operation: operations.workspaces.list,
@@ -50,7 +41,13 @@ const workspacesList = defineCommand({
   run: async ({ api, output, window }, { values }) => {
     await output.list(api.workspaces.list(values).pages(window), {
       noun: workspace.words[1],
-      columns: LIST_COLUMNS,
+      columns: [
+        { field: 'workspace_name', title: 'name', least: 16 },
+        { field: 'role', drop: 2 },
+        { field: 'status', kind: 'state', drop: 1 },
+        { field: 'created_at', title: 'created', kind: 'date', drop: 3 },
+        { field: 'id', kind: 'number' },
+      ],
     });
   },
 });
@@ -134,7 +131,16 @@ const workspacesDiff = defineCommand({
     await context.output.list(toPages(rows), {
       noun: 'differences',
       id: 'record',
-      columns: DIFF_COLUMNS,
+      columns: [
+        { field: 'file' },
+        { field: 'line', kind: 'number', sparse: true },
+        { field: 'record', least: 12 },
+        { field: 'status', kind: 'state' },
+        { field: 'field', sparse: true },
+        { field: 'before', sparse: true, wrap: true },
+        { field: 'after', sparse: true, wrap: true },
+        { field: 'id', drop: 1 },
+      ],
       emptyMessage: `The workspace matches the files in ${folder}.`,
     });
     if (rows.length > 0) context.exit(EXIT.found);
@@ -186,17 +192,6 @@ async function exportFolder(run: Run, folder: string): Promise<void> {
   });
 }
 
-const DIFF_COLUMNS = [
-  { field: 'file' },
-  { field: 'line', kind: 'number', sparse: true },
-  { field: 'record', least: 12 },
-  { field: 'status', kind: 'state' },
-  { field: 'field', sparse: true },
-  { field: 'before', sparse: true, wrap: true },
-  { field: 'after', sparse: true, wrap: true },
-  { field: 'id', drop: 1 },
-] as const;
-
 function listDifferences({ sheets }: Folder): readonly Row[] {
   return sheets.flatMap(({ file, rows, missing }) => {
     const base = { file: `${file.noun}.csv`, line: null, id: null, field: null, before: null, after: null };
@@ -205,12 +200,9 @@ function listDifferences({ sheets }: Folder): readonly Row[] {
       if (record === undefined) return [{ ...about, id, status: id === null ? 'new' : 'gone' }];
       return differences.map((cell) => ({ ...about, id: toText(record['id']), status: 'changed', ...cell }));
     });
-    const absent = missing.map(({ record, label }) => ({
-      ...base,
-      id: toText(record['id']),
-      record: label,
-      status: 'missing',
-    }));
+    const absent = missing.map(({ record, label }) => {
+      return { ...base, id: toText(record['id']), record: label, status: 'missing' };
+    });
     return [...differing, ...absent];
   });
 }
