@@ -216,15 +216,13 @@ let self: Holder | undefined;
 
 /** This process. Read once: its start time and boot id are in files. */
 export function getSelf(): Holder {
-  if (self !== undefined) return self;
-  self = { pid: process.pid, host: hostname() };
-  try {
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
-    const pidNamespace = readlinkSync('/proc/self/ns/pid');
-    self = { ...self, start: readProcessStat('self')?.start, boot, pidNamespace };
-  } catch {
-    // It is not Linux.
-  }
+  self ??= {
+    pid: process.pid,
+    host: hostname(),
+    start: readProcessStat('self')?.start,
+    boot: attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()),
+    pidNamespace: attempt(() => readlinkSync('/proc/self/ns/pid')),
+  };
   return self;
 }
 

@@ -230,6 +230,21 @@ describe.runIf(process.platform === 'linux')('who still lives', () => {
     expect(getHolderState({ ...getSelf(), ...holder })).toBe(expected);
   });
 
+  it('one of whose marks cannot be read has the others', async () => {
+    vi.resetModules();
+    vi.doMock('node:fs', async (load) => {
+      const fs = await load<typeof import('node:fs')>();
+      const readFileSync = (file: string, encoding: 'latin1'): string => {
+        if (file.endsWith('/boot_id')) throw new Error('masked');
+        return fs.readFileSync(file, encoding);
+      };
+      return { ...fs, readFileSync };
+    });
+    const { getSelf: getMasked } = await import('../../src/storage/lock.ts');
+    vi.doUnmock('node:fs');
+    expect(getMasked()).toEqual({ ...getSelf(), boot: undefined });
+  });
+
   it('a zombie is dead', async () => {
     const parent = spawn('sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 60']);
     const pid = Number(await new Promise((resolve) => parent.stdout.once('data', resolve)));
