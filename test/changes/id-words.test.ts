@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { operations } from '../../src/api/operations.ts';
+import { findKindOfNoun, isNamedKind } from '../../src/api/fields.ts';
+import { nounOf } from '../../src/api/operation.ts';
+import { allOperations, operations } from '../../src/api/operations.ts';
 import { checkIdParameter } from '../../src/api/plan.ts';
 import { commandLine } from '../../src/parsing/shell-word.ts';
 import { runInProcess } from '../support/in-process.ts';
@@ -77,15 +79,18 @@ describe.each(BY_ID)('%s', (command) => {
   });
 });
 
+/** What reads one record that has no name. */
+const READS = allOperations.flatMap(({ id, method, path, parameters }) => {
+  const kind = findKindOfNoun(nounOf({ id }));
+  if (method !== 'GET' || !path.includes('{') || (kind !== undefined && isNamedKind(kind))) return [];
+  return [`${id.replace('.', ' ')}${'project_id' in parameters ? ' --project 5' : ''}`];
+});
+
 describe.each([
-  'contracts get',
+  ...READS,
   'contracts update --rate 1',
-  'tasks get --project 5',
   'tasks update --project 5 --title A',
-  'tasks assignees --project 5',
   'tasks assign --project 5 --member 17',
-  'time-requests get',
-  'webhooks get',
 ])('%s of one record', (command) => {
   it.each(['samir', 'ID', '#1'])('refuses %s before any request', async (word) => {
     const { exit, stderr } = await run(withTargets(command, word));

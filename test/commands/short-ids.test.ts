@@ -1,5 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { nounOf } from '../../src/api/operation.ts';
+import { allOperations } from '../../src/api/operations.ts';
+import { findRecordFacts } from '../../src/api/records.ts';
 import { toDelivery } from '../../src/webhooks/delivery.ts';
 import { DeliveryStore } from '../../src/webhooks/store.ts';
 import { ownSandbox } from '../changes/own-sandbox.ts';
@@ -37,15 +40,17 @@ const sit = async (line: string, rows = answer) => {
 
 describe('a shortened id at a terminal', () => {
   it.each([
-    ['webhooks get', 'GET /webhooks/'],
-    ['time-requests get', 'GET /time-requests/'],
+    ...allOperations
+      .filter((operation) => findRecordFacts(nounOf(operation))?.fields.id?.type === 'string')
+      .filter(({ method, path }) => method === 'GET' && path.endsWith('}'))
+      .map(({ id, path }) => [id.replace('.', ' '), `GET ${path.replace(/\{.*/, '')}`]),
     ['timesheets approve --yes', 'PUT /timesheets/'],
     ['leaves reject --reason no --yes', 'PUT /leaves/'],
     ['expenses delete --yes', 'DELETE /expenses/'],
     ['webhooks delete --yes', 'DELETE /webhooks/'],
     ['expenses update --name Train --date 2026-11-20 --amount 1 --category 4', 'PUT /expenses/'],
     ['webhooks update --url https://h.example --event tracker.stopped', 'PUT /webhooks/'],
-  ])('is understood by %s', async (command, start) => {
+  ])('is understood by %s', async (command = '', start?: string) => {
     const [noun = '', verb = '', ...flags] = command.split(' ');
     const { sent } = await sit([noun, verb, '0d9be1d5', ...flags].join(' '));
     expect(sent).toContain(`${start}${IDS[2]}`);

@@ -67,10 +67,6 @@ describe('what was meant', () => {
       "error: unknown command 'time-entries'\nhint: It has no command of its own. Send the request: ttctl api /time-entries -X GET -f user_id=17 -f date=2026-11-20\n",
     ],
     [
-      'time-tracking start',
-      "error: unknown command 'start'\nhint: It has no command of its own. Send the request: ttctl api -X POST /time-tracking/start\n",
-    ],
-    [
       'tracker current',
       "error: unknown command 'current'\nhint: It has no command of its own. Send the request: ttctl api /time-tracking/current-data\n",
     ],
