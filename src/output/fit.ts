@@ -35,15 +35,12 @@ export function fitColumns(
   let all = columns.map((column, index) => ({ ...column, index }));
   let kept = all;
   let dropped: typeof all = [];
-  const ease = (some: typeof all): readonly number[] => {
-    const isEasy = some.some(({ drop }) => drop > IMPORTANT);
-    return shrink(some, width, (least) => (isEasy ? Math.max(least, EASY_WIDTH) : least));
-  };
+  const ease = (some: typeof all) => shrink(some, width, [getEasyFloor(some)]);
   for (;;) {
     const [first] = kept.filter(({ drop }) => drop > 0).sort((a, b) => b.drop - a.drop || b.index - a.index);
     let widths = ease(kept);
     if (kept.length === 1) widths = fitWidths(kept, width);
-    else if (first === undefined) widths = shrink(kept, width, (least) => Math.min(least, READABLE_WIDTH));
+    else if (first === undefined) widths = shrink(kept, width, [getEasyFloor(kept), getReadableFloor]);
     const wideId = kept.find(({ id, natural }) => id === true && natural > WIDE_ID);
     if (measure(widths) <= width || kept.length <= 1) {
       // What was dropped before the last one may have room after all.
@@ -69,26 +66,37 @@ export function fitWidths(
   columns: readonly ColumnWidth[],
   width = Number.POSITIVE_INFINITY,
 ): readonly number[] {
-  return shrink(columns, width, () => MIN_WIDTH);
+  return shrink(columns, width, [getEasyFloor(columns), getReadableFloor, () => MIN_WIDTH]);
 }
 
-/** Takes from the widest first, down to its floor, until all fit or nothing is left to take. */
-function shrink(
-  columns: readonly ColumnWidth[],
-  width: number,
-  getFloor: (least: number) => number,
-): readonly number[] {
-  const cells = columns.map(({ natural, least }) => ({
-    width: natural,
-    floor: least === undefined ? natural : getFloor(least),
-  }));
-  for (;;) {
-    const over = measure(cells.map((cell) => cell.width)) - width;
-    const [widest, next] = cells.filter((cell) => cell.width > cell.floor).sort((a, b) => b.width - a.width);
-    if (over <= 0 || widest === undefined) return cells.map((cell) => cell.width);
-    const level = Math.max(widest.floor, Math.min(next?.width ?? 0, widest.width - 1));
-    widest.width = Math.max(level, widest.width - over);
+type Floor = (least: number) => number;
+
+function getEasyFloor(columns: readonly ColumnWidth[]): Floor {
+  const isEasy = columns.some(({ drop }) => drop > IMPORTANT);
+  return (least) => (isEasy ? Math.max(least, EASY_WIDTH) : least);
+}
+
+function getReadableFloor(least: number): number {
+  return Math.min(least, READABLE_WIDTH);
+}
+
+/** Takes from the widest first, down to its floor, until all fit; each floor only once nothing is above the one before. */
+function shrink(columns: readonly ColumnWidth[], width: number, floors: readonly Floor[]): readonly number[] {
+  const cells = columns.map(({ natural, least }) => ({ width: natural, least }));
+  for (const getFloor of floors) {
+    const floorOf = ({ width: now, least }: (typeof cells)[number]) =>
+      least === undefined ? now : getFloor(least);
+    for (;;) {
+      const over = measure(cells.map((cell) => cell.width)) - width;
+      const [widest, next] = cells
+        .filter((cell) => cell.width > floorOf(cell))
+        .sort((a, b) => b.width - a.width);
+      if (over <= 0 || widest === undefined) break;
+      const level = Math.max(floorOf(widest), Math.min(next?.width ?? 0, widest.width - 1));
+      widest.width = Math.max(level, widest.width - over);
+    }
   }
+  return cells.map((cell) => cell.width);
 }
 
 function measure(widths: readonly number[]): number {

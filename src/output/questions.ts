@@ -212,6 +212,9 @@ export function choose(options: AskOptions, message: string, choices: readonly s
   );
 }
 
+/** A column that would be cut to less is left out. */
+const LEAST_OF_CHOICE = 8;
+
 /** One by searching, or several by marking them. */
 export async function pick(options: AskOptions, picking: PickOptions): Promise<readonly PickedRecord[]> {
   const { style } = options;
@@ -221,8 +224,14 @@ export async function pick(options: AskOptions, picking: PickOptions): Promise<r
   // The columns below each other, cut so that no line is wrapped: the last one of the screen would make some wrap.
   const widths = columns.map((_, i) => findWidest(words.map((cells) => cells[i] ?? '')));
   const room = Math.max(20, (style.width ?? 80) - 1) - (several ? 6 : 2);
+  let end = 0;
+  const shown = widths.map((width) => {
+    const begin = end;
+    end += width === 0 ? 0 : width + GAP;
+    return width > 0 && begin + Math.min(width, LEAST_OF_CHOICE) <= room;
+  });
   const choices = words.map((cells, value) => {
-    const parts = cells.flatMap((text, i) => (widths[i] === 0 ? [] : padText(text, widths[i] ?? 0)));
+    const parts = cells.flatMap((text, i) => (shown[i] === true ? padText(text, widths[i] ?? 0) : []));
     const name = truncateText(parts.join(' '.repeat(GAP)).trimEnd(), room, style);
     return { value, name, short: cells[0] ?? '', text: foldCase([...cells, rows[value]?.id].join(' ')) };
   });
@@ -239,7 +248,10 @@ export async function pick(options: AskOptions, picking: PickOptions): Promise<r
     const theme = createTheme(controls, style, { keys: `${rows.length}; type to search, Enter to select` });
     const source = (term = '') => {
       const terms = foldCase(term).split(/\s+/);
-      return choices.filter(({ text }) => terms.every((one) => text.includes(one)));
+      const hits = choices.filter(({ text }) => terms.every((one) => text.includes(one)));
+      // First those in which a word begins with it.
+      const first = hits.filter(({ text }) => ` ${text}`.includes(` ${terms[0]}`));
+      return [...new Set([...first, ...hits])];
     };
     return [await search({ message, source, pageSize, theme }, context)];
   };

@@ -247,7 +247,10 @@ async function formatResult(
   const [unicode, ascii, paint] = GLYPHS[status];
   const sign = style.unicode ? unicode : ascii;
   const changes = safeCell((await about.changes?.(result)) ?? '');
-  const pieces = splitResult(result, outcome, changes, layout);
+  // What follows the sign stands next to it.
+  const pieces = splitResult(result, outcome, changes, layout).map((piece, i) =>
+    i === 0 ? { ...piece, gap: 1 } : piece,
+  );
   const below: (readonly TextPiece[])[] = [];
   if (about.requests === true && changes !== '' && status === 'planned' && request !== undefined)
     below.push(splitRequest(request));
@@ -266,9 +269,7 @@ async function formatResult(
   // An id that says nothing to people is left out where there is no room for it.
   const shown = pieces.filter(({ isId }) => isId !== true || taken <= width);
   const indent = width < NARROW ? INDENT / 2 : INDENT;
-  // What follows the sign stands next to it.
-  const placed = shown.map((piece, i) => (i === 0 ? { ...piece, gap: 1 } : piece));
-  const [top = sign, ...wrapped] = wrapPieces(sign, placed, { width, indent });
+  const [top = sign, ...wrapped] = wrapPieces(sign, shown, { width, indent });
   const details = below.flatMap((detail) =>
     wrapPieces(' '.repeat(INDENT), detail, { width, indent: INDENT + 2 }),
   );

@@ -55,5 +55,7 @@ describe('fitWidths', () => {
     expect(fitWidths([fixed(36), text(50), fixed(9)], 60)).toEqual([36, 11, 9]);
     expect(fitWidths([fixed(36), text(50), fixed(9)], 40)).toEqual([36, 3, 9]);
     expect(fitWidths([fixed(36), text(50)], undefined)).toEqual([36, 50]);
+    // A name gives way before an address does.
+    expect(fitWidths([text(90, 0, 12), text(23)], 44)).toEqual([19, 23]);
   });
 });

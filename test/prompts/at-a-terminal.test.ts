@@ -81,6 +81,8 @@ describe('records are picked', () => {
     ]);
     expect([exit, restored], text).toEqual([0, true]);
     expect(text).toContain('Members to archive: Arjun Nair, Mei Tanaka');
+    // What has no room is left out whole.
+    expect(text).toMatch(/> \[x\] Mei Tanaka +mei@\S+ +active +invited [^…\n]+\n/);
     expect(text).toMatch(
       / {2}Arjun Nair {2}arjun@lindenhof\.example {2}active +invited [A-Z]\w\w \d+( \d{4})?\s+Regular User +109/,
     );
@@ -118,7 +120,8 @@ describe('records are picked', () => {
 
   it('a task by its project, and those who may be put on it', async () => {
     const { exit, text, line } = await sit('tasks assign', [
-      [/Project:/, 'harbour\r'],
+      [/Project:/, 's'],
+      [/> Support and care/, '\x7fharbour\r'],
       [/Task to assign:/, 'quay\r'],
       [/Member to assign:/, ' \r'],
     ]);
