@@ -92,6 +92,9 @@ const HINTS: Readonly<Record<string, string>> = {
   'sandbox coverage': 'What is known about the service is in docs/service.md.',
   'sandbox simulate': 'The seeds have a past of ten weeks; time is moved by ttctl sandbox clock advance 2w.',
   'sandbox exec --real-time': 'Waits are always in real time; without --limits there are none.',
+  'sandbox webhooks deliver':
+    'The server, or the next command, sends what is due. At once: ttctl sandbox webhooks redeliver <delivery>',
+  'webhooks listen --forward-status': 'Use --answer-after-handler: the sender then sends again.',
   'schema --openapi': 'ttctl schema lists the commands with their operations.',
   'schema --output-schema': 'ttctl schema <command> names the fields of its output, under "prints".',
   'members archive --with-open-items': 'Omit it: the question and --dry-run always show what is open.',

@@ -53,6 +53,14 @@ describe('what was meant', () => {
       'members archive mei@example.com --with-open-items',
       "error: unknown option '--with-open-items'\nhint: Omit it: the question and --dry-run always show what is open.\n",
     ],
+    [
+      'sandbox webhooks deliver',
+      "error: unknown command 'deliver'\nhint: The server, or the next command, sends what is due. At once: ttctl sandbox webhooks redeliver <delivery>\n",
+    ],
+    [
+      'webhooks listen --forward http://127.0.0.1:3000/ --forward-status',
+      "error: unknown option '--forward-status'\nhint: Use --answer-after-handler: the sender then sends again.\n",
+    ],
     ['jobs prune x', "error: unknown command 'prune'\nhint: Run ttctl history prune --older-than 180d\n"],
     [
       'close check --period last-week --save x',
