@@ -18,7 +18,7 @@ import {
   forwardDelivery,
 } from './forward.ts';
 import { verifySignature } from './signature.ts';
-import { type DeliveryStore, listLeft, openStore } from './store.ts';
+import { DeliveryStore, listLeft } from './store.ts';
 
 /** What happens to a delivery: it is judged, kept, answered, forwarded until it is accepted, shown; in this order. */
 
@@ -92,7 +92,7 @@ export class Receiver {
   constructor(run: Run, listener: ListenerOptions) {
     this.#run = run;
     this.listener = listener;
-    this.#store = openStore(run, listener.store);
+    this.#store = new DeliveryStore(run, listener.store);
     this.#forwards = listener.forward !== undefined || listener.exec !== undefined;
     this.#free = listener.exec === undefined ? MAX_AT_ONCE : 1;
   }

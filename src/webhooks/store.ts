@@ -17,18 +17,6 @@ import {
 } from '../storage/write.ts';
 import { type Delivery, type ForwardingState, isSigned, parseBody, toListedRow } from './delivery.ts';
 
-export function openStore({ directories, output }: Run, store: string | undefined): DeliveryStore {
-  return new DeliveryStore({ store, directory: directories.state, warn: output.warn });
-}
-
-interface StoreOptions {
-  /** `--store`; absent: `webhooks` of the state directory. */
-  readonly store?: string | undefined;
-  /** The state directory; undefined where none is known. */
-  readonly directory: string | undefined;
-  readonly warn: (text: string) => void;
-}
-
 const NAME = /^delivery\.([0-9a-f]{32})\.json$/;
 const BEGINNING = /^[0-9a-f]{8,32}$/;
 
@@ -38,19 +26,21 @@ const BEGINNING = /^[0-9a-f]{8,32}$/;
  */
 export class DeliveryStore {
   readonly folder: string;
-  readonly #options: StoreOptions;
+  readonly #store: string | undefined;
+  readonly #warn: (text: string) => void;
 
-  /** @throws UsageError where there is no folder */
-  constructor(options: StoreOptions) {
-    const { store, directory } = options;
-    if (store === undefined && directory === undefined)
+  /** @param store `--store`; absent: `webhooks` of the state directory. @throws UsageError where there is none */
+  constructor({ directories, output }: Pick<Run, 'directories' | 'output'>, store: string | undefined) {
+    const { state } = directories;
+    if (store === undefined && state === undefined)
       throw new UsageError('no directory to store deliveries in', {
         code: 'no_state_directory',
         reason: 'HOME is not set, so there is no state directory.',
         hint: 'Name a folder with --store, or set TTCTL_STATE_DIR.',
       });
-    this.folder = resolve(store ?? join(directory ?? '', 'webhooks'));
-    this.#options = options;
+    this.folder = resolve(store ?? join(state ?? '', 'webhooks'));
+    this.#store = store;
+    this.#warn = output.warn;
   }
 
   /**
@@ -88,10 +78,9 @@ export class DeliveryStore {
   /** Undefined where there is none. What lies there and cannot be used is warned of, and passed over. */
   read(key: string): Delivery | undefined {
     const path = this.#path(key);
-    const { warn } = this.#options;
     const remedy = `Remove it: ${commandLine`rm ${path}`}`;
     try {
-      const file = readPrivate(path, warn);
+      const file = readPrivate(path, this.#warn);
       if (file === undefined) return undefined;
       const value = parseBody(Buffer.from(file.text));
       if (isRecord(value) && value['version'] === 1 && value['key'] === key) {
@@ -99,10 +88,10 @@ export class DeliveryStore {
         const body = Buffer.from(String(facts.body), 'base64');
         return { ...facts, state: facts.state ?? null, body, payload: parseBody(body) };
       }
-      warn(`${path} is damaged. ${remedy}`);
+      this.#warn(`${path} is damaged. ${remedy}`);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      warn(`${error.message}. ${error.hint ?? remedy}`);
+      this.#warn(`${error.message}. ${error.hint ?? remedy}`);
     }
     return undefined;
   }
@@ -131,8 +120,7 @@ export class DeliveryStore {
 
   /** The keys of some, by their ids or the beginnings of their keys. @throws UsageError for none, and for several */
   findKeys(ids: readonly string[]): readonly string[] {
-    const { store } = this.#options;
-    const flags = store === undefined ? [] : ['--store', store];
+    const flags = this.#store === undefined ? [] : ['--store', this.#store];
     const hint = `List them: ${createCommandTemplate(flags)`ttctl webhooks received`}`;
     for (const id of ids) checkLocalId('delivery', id, hint);
     const marks = Array.from(this.entries(), ({ body: _, payload: __, ...facts }) => facts);
@@ -180,6 +168,6 @@ export function listLeft(run: Run, store: string | undefined): readonly Row[] {
 /** All that are kept, the latest first; without the bodies. */
 export function listReceived(run: Run, store: string | undefined): readonly Row[] {
   const { json: mask } = run.machine.redactor;
-  const rows = Array.from(openStore(run, store).entries(), (delivery) => toListedRow(delivery, mask));
+  const rows = Array.from(new DeliveryStore(run, store).entries(), (delivery) => toListedRow(delivery, mask));
   return rows.sort((one, other) => String(other.received_at).localeCompare(String(one.received_at)));
 }

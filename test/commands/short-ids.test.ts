@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { nounOf } from '../../src/api/operation.ts';
 import { allOperations } from '../../src/api/operations.ts';
 import { findRecordFacts } from '../../src/api/records.ts';
+import type { Run } from '../../src/run.ts';
 import { toDelivery } from '../../src/webhooks/delivery.ts';
 import { DeliveryStore } from '../../src/webhooks/store.ts';
 import { ownSandbox } from '../changes/own-sandbox.ts';
@@ -178,7 +180,10 @@ describe('ids of what is on this machine', () => {
   });
 
   it('deliveries', async () => {
-    const store = new DeliveryStore({ directory: sandbox.env()['TTCTL_STATE_DIR'], warn: () => {} });
+    const store = new DeliveryStore(
+      { directories: {}, output: {} } as unknown as Run,
+      join(sandbox.env()['TTCTL_STATE_DIR'] ?? '', 'webhooks'),
+    );
     store.prepare(Date.now());
     for (const id of ['msg_2aaaaaaaaaaaaaaa', 'msg_2aabaaaaaaaaaaaa']) {
       const headers = [['webhook-id', id]] as const;

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, wri
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { Run } from '../../src/run.ts';
 import { toDelivery } from '../../src/webhooks/delivery.ts';
 import type { SignatureVerdict } from '../../src/webhooks/signature.ts';
 import { DeliveryStore } from '../../src/webhooks/store.ts';
@@ -10,8 +11,11 @@ import { makeFolder } from '../support/folder.ts';
 let home: string;
 let folder: string;
 let store: DeliveryStore;
-const open = (more: object = {}) =>
-  new DeliveryStore({ directory: join(home, 'state'), warn: () => {}, ...more });
+const open = (named?: string) =>
+  new DeliveryStore(
+    { directories: { state: join(home, 'state') }, output: { warn: () => {} } } as unknown as Run,
+    named,
+  );
 beforeEach(() => {
   home = makeFolder();
   folder = join(home, 'state', 'webhooks');
@@ -128,7 +132,7 @@ describe('the store', () => {
     [true, 'List them: ttctl webhooks received'],
     [false, "List them: ttctl webhooks received --store '/of somebody'"],
   ])("says how those are listed among which one is not (ttctl's own: %s)", (own, hint) => {
-    const other = open(own ? {} : { store: '/of somebody' });
+    const other = open(own ? undefined : '/of somebody');
     expect(() => other.findKeys(['a'])).toThrow(expect.objectContaining({ hint }));
   });
 
@@ -136,13 +140,13 @@ describe('the store', () => {
     writeFileSync(join(home, 'file'), '');
     const file = join(home, 'file');
     const failure = expect.objectContaining({ exit: 1, hint: 'Use another directory.' });
-    expect(() => open({ store: file }).prepare(0)).toThrow(failure);
-    expect(() => [...open({ store: file }).entries()]).toThrow(failure);
+    expect(() => open(file).prepare(0)).toThrow(failure);
+    expect(() => [...open(file).entries()]).toThrow(failure);
     // A folder that is there and takes no file.
-    expect(() => open({ store: '/proc/self' }).prepare(0)).toThrow(expect.objectContaining({ exit: 1 }));
+    expect(() => open('/proc/self').prepare(0)).toThrow(expect.objectContaining({ exit: 1 }));
     const own = join(home, 'mine');
     mkdirSync(own, { mode: 0o755 });
-    open({ store: own }).prepare(0);
+    open(own).prepare(0);
     expect(mode(own)).toBe('755');
     expect(readdirSync(own)).toEqual([]);
   });
@@ -163,6 +167,6 @@ describe('the store', () => {
     store.keep(other);
     expect(() => find('a')).toThrow('2 deliveries have the id a');
     expect(find(other.key.slice(0, 12)).target).toBe('/y');
-    expect([...open({ store: join(home, 'none') }).entries()]).toEqual([]);
+    expect([...open(join(home, 'none')).entries()]).toEqual([]);
   });
 });

@@ -8,28 +8,25 @@ import { createCommandTemplate } from '../../parsing/shell-word.ts';
 import type { Run } from '../../run.ts';
 import { toWholeRow } from '../../webhooks/delivery.ts';
 import { describeOutcome, type ForwardingOptions, forwardDelivery } from '../../webhooks/forward.ts';
-import { type DeliveryStore, listLeft, listReceived, openStore } from '../../webhooks/store.ts';
+import { DeliveryStore, listLeft, listReceived } from '../../webhooks/store.ts';
 import { printLocalChange } from '../local-change.ts';
 import { detailColumns, listColumns } from './deliveries.ts';
 import { readForwardingFlags } from './listen.ts';
 
 type Options = Readonly<Record<string, unknown>>;
 
-interface PruneOptions {
+interface StoredOptions {
   readonly olderThan?: string | undefined;
+  readonly event?: string | undefined;
   readonly state?: string | undefined;
   readonly store?: string | undefined;
-}
-
-interface ReceivedOptions extends Pick<PruneOptions, 'state' | 'store'> {
-  readonly event?: string | undefined;
   readonly showSecrets?: boolean | undefined;
 }
 
 const NOUN = ['delivery', 'deliveries'] as const;
 
 /** `webhooks received prune`. @throws UsageError without `--older-than` */
-export async function pruneReceived(run: Run, options: PruneOptions): Promise<void> {
+export async function pruneReceived(run: Run, options: StoredOptions): Promise<void> {
   const { olderThan, state, store: folder } = options;
   const { settings, clock, output } = run;
   if (olderThan === undefined) throw new UsageError('missing --older-than', { code: 'missing_value' });
@@ -46,7 +43,7 @@ export async function pruneReceived(run: Run, options: PruneOptions): Promise<vo
       question: `remove ${pluralize(removed.length, named)} received before ${before}`,
       facts: ['They can no longer be shown or forwarded.'],
     });
-    const store = openStore(run, folder);
+    const store = new DeliveryStore(run, folder);
     for (const { key } of removed) store.remove(String(key));
   }
   await printLocalChange(run, {
@@ -62,18 +59,17 @@ export async function pruneReceived(run: Run, options: PruneOptions): Promise<vo
 export async function showReceived(
   run: Run,
   text: string | undefined,
-  options: ReceivedOptions,
+  options: StoredOptions,
 ): Promise<void> {
   const { event, state, store: folder, showSecrets } = options;
   const { output, window, machine } = run;
   if (text !== undefined) {
     const filter = event !== undefined ? '--event' : state !== undefined ? '--state' : undefined;
     if (filter !== undefined) throw new UsageError(`${filter} cannot be used with a named delivery`);
-    const store = openStore(run, folder);
+    const store = new DeliveryStore(run, folder);
     const [key = ''] = store.findKeys([await findDeliveryId(run, text, folder)]);
-    const shows = showSecrets === true;
-    const mask = shows ? (value: unknown) => value : machine.redactor.json;
-    return output.record(toWholeRow(store.get(key), mask, shows), detailColumns);
+    const mask = showSecrets === true ? (value: unknown) => value : machine.redactor.json;
+    return output.record(toWholeRow(store.get(key), mask, showSecrets === true), detailColumns);
   }
   const rows = listReceived(run, folder).filter(
     (row) => row['event'] === (event ?? row['event']) && row['state'] === (state ?? row['state']),
@@ -90,7 +86,7 @@ export async function replay(run: Run, ids: readonly string[], options: Options)
   if (options.failed === true && ids.length > 0)
     throw new UsageError('--failed cannot be used with named deliveries');
   await run.output.checkNames();
-  const store = openStore(run, folder);
+  const store = new DeliveryStore(run, folder);
   const left = options.failed === true ? listLeft(run, folder).map(({ key }) => String(key)) : undefined;
   const targets = left ?? (await readTargets(run, ids, 'delivery'));
   const named = left ?? (await Promise.all(targets.map((target) => findDeliveryId(run, target, folder))));
