@@ -68,6 +68,22 @@ export async function confirmChanges(
   return isQuestion && prompter.available && !settings.yes.value;
 }
 
+/**
+ * Before records are read or looked up.
+ * @param count of what would be written; all: as many as a list has
+ * @throws UsageError where it would be asked about, nobody can be asked, and no `--yes` answers
+ */
+export async function checkAnswerable(
+  { settings, prompter, confirm }: Run,
+  { verb, noun, needsConfirmation = false }: ConfirmedWrite,
+  count: number | 'all',
+): Promise<void> {
+  const isAsked = count === 'all' || count > 1 || (count === 1 && needsConfirmation);
+  if (!isAsked || prompter.available || settings.yes.value || settings.dryRun.value) return;
+  const what = count === 'all' ? `all matching ${noun[1]}` : pluralize(count, noun);
+  await confirm({ question: `${verb[0]} ${what}`, facts: [] });
+}
+
 /** @throws UsageError for more than `--max-changes` allows */
 export function checkCount(
   { verb, noun }: Pick<Write, 'verb' | 'noun'>,

@@ -5,7 +5,7 @@ import type { Run } from '../run.ts';
 import { resultOf } from './accepted.ts';
 import { readAccount } from './account.ts';
 import type { Change, Observation, SendResult } from './change.ts';
-import { checkCount, confirmChanges } from './confirm.ts';
+import { checkAnswerable, checkCount, confirmChanges } from './confirm.ts';
 import { describeEffect } from './describe-change.ts';
 import { checkDestination, checkUnapplied } from './jobs.ts';
 import { toChange } from './log.ts';
@@ -110,6 +110,7 @@ async function applyRows(run: Run, plan: Plan, file: string, options: ApplyOptio
   if (options.again !== true) checkUnapplied(openRuns(run), head.sha256);
   const write = { ...WORDS, needsConfirmation: true };
   checkCount(write, rows.length, { ...options });
+  await checkAnswerable(run, write, rows.length);
   const compared = await comparePlan(run, plan);
   const knownResults = new Map<number, SendResult>();
   // What becomes of a row without its request: its record has moved, or is as the row would make it.

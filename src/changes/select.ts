@@ -9,7 +9,7 @@ import { checkRecordName, isRecordId } from '../parsing/names.ts';
 import { MAX_ROWS } from '../parsing/text.ts';
 import type { Run } from '../run.ts';
 import type { Change, Selection, SendResult, Write } from './change.ts';
-import { isWatched, SAMPLE_SIZE } from './confirm.ts';
+import { checkAnswerable, isWatched, SAMPLE_SIZE } from './confirm.ts';
 import { getLabel, isLasting, type Selected } from './describe-change.ts';
 import { createRowProblems, isNameError, type RowProblems, readText } from './input/files.ts';
 import { createAlikeResult, findLikes, readWhole } from './proof.ts';
@@ -78,6 +78,7 @@ async function selectAll(run: Run, work: Write, targets: readonly string[]): Pro
   if (targets.length > 0) throw new UsageError('--all cannot be used with named targets');
   if (all === undefined) throw new UsageError('this command does not take --all');
   work.call('0', values).check();
+  await checkAnswerable(run, work, 'all');
   const { columns } = all;
   const rows: Row[] = [];
   const read = async (): Promise<void> => {
@@ -107,6 +108,7 @@ async function selectNamed(run: Run, work: Write, named: readonly string[]): Pro
     (error) => error instanceof UsageError,
   );
   const texts = targets.map(({ text }) => text);
+  await checkAnswerable(run, work, new Set(texts).size);
   const ids = await mapTargets(
     targets,
     async (text) => {

@@ -8,6 +8,7 @@ import { EXIT, UsageError } from '../../errors.ts';
 import { MAX_ROWS, shortenText } from '../../parsing/text.ts';
 import type { Run } from '../../run.ts';
 import type { Write } from '../change.ts';
+import { checkAnswerable } from '../confirm.ts';
 import { pluralize } from '../report.ts';
 import { checkTarget } from '../select.ts';
 import {
@@ -80,6 +81,9 @@ export async function readInputFile(run: Run, work: Write, skipMissing: boolean)
     problems.throwIfAny();
     if (others > 0) throw new UsageError(`${name} has no rows for this command`, { code: 'invalid_input' });
   }
+  // Rows that are the same write are counted once, which is not known before their names are.
+  const count = work.targets === undefined ? held.length : Math.min(held.length, 1);
+  if (problems.count === 0) await checkAnswerable(run, work, count);
   const { ids, missing } = await lookUpAll(run, held, work, skipMissing, problems);
   const idOf = (kind: string, text: string): string => ids.get(`${kind}\n${text}`) ?? text;
   const rows = held.map(({ number, checked }): InputRow => {
