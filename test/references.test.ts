@@ -139,6 +139,24 @@ describe('what is named', () => {
     expect(own.flatMap((file) => faultsIn(file, read(file)))).toEqual([]);
   });
 
+  // Functions, types and tables by their names in two words: `defineOperation`, `RETRY_RULES`.
+  it.each([
+    'CONTRIBUTING.md',
+    'src/README.md',
+    'src/sandbox/README.md',
+    'test/README.md',
+    'docs/decisions.md',
+  ])('by %s is in the code', (file) => {
+    const code = TEXTS.filter((path) => /\.[cm]?[jt]s$/.test(path)).map(read);
+    const spans =
+      read(file)
+        .match(/`[^`\n]+`/g)
+        ?.join(' ') ?? '';
+    const names = new Set(spans.match(/\b[a-z]+[A-Z]\w*|\b[A-Z]+_[A-Z_]+\b/g));
+    const words = new Set(code.flatMap((text) => text.match(/\b[A-Za-z]\w+\b/g) ?? []));
+    expect([...names].filter((name) => !words.has(name))).toEqual([]);
+  });
+
   it('by the pages at the top is there', () => {
     const own = TEXTS.filter((file) => !file.includes('/'));
     expect(own.flatMap((file) => faultsIn(file, read(file)))).toEqual([]);
