@@ -16,7 +16,7 @@ export function undo(noun: Noun): Command {
     more: [
       {
         title: 'What can be undone',
-        text: 'Updates get their old values back; archiving and restoring people, assigning and unassigning, submitting and reopening are reversed. What was created is archived or deleted. Decisions and deletions are final. The help of each write says how it is undone, or why it cannot be.',
+        text: 'Updates get their old values back. What has an opposite is reversed, such as archiving people, assigning and submitting. What was created is archived or deleted. Decisions and deletions are final. The help of each write says how it is undone, or why it cannot be.',
       },
       {
         title: 'Changed since',
