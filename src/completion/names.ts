@@ -193,6 +193,8 @@ export function toRecordEntry(kind: RecordKind, row: Row): RecordEntry | undefin
   const shown: Row = {
     ...row,
     person: formatPersonName(row, 'user_'),
+    // As the sandbox keeps it.
+    expense_date: row['expense_date'] ?? row['date'],
     // Without what may be a secret: user, password, query.
     address: url && url.origin + url.pathname,
   };

@@ -67,6 +67,8 @@ describe('the embedded sandbox', () => {
     expect(complete('-p sandbox contracts list --project ')).toEqual(
       expect.arrayContaining(names.slice(0, 1)),
     );
+    for (const { about } of offers(['-p', 'sandbox', 'expenses', 'delete', ''], env))
+      expect(about).toMatch(/^\w.+, \d{4}-\d\d-\d\d$/);
     expect(complete('sandbox token create --as no')).toContain('nora@lindenhof.example');
     expect(complete('sandbox start --auto-approve ')).toContain('nora@lindenhof.example');
   });
