@@ -2,7 +2,7 @@ import { resolveLocation } from '../../api/operation.ts';
 import type { Invocation } from '../../cli/flag.ts';
 import { listGivenValues, type RawParameters } from '../../commands/values.ts';
 import { UsageError } from '../../errors.ts';
-import { isNumber, isRecord, parseJson } from '../../json.ts';
+import { isRecord, parseJson } from '../../json.ts';
 import { quoteText } from '../../parsing/text.ts';
 import type { Machine } from '../../platform/machine.ts';
 import { nameInput, readText } from './files.ts';
@@ -77,17 +77,10 @@ function parseStrictly(text: string, what: string, hint?: string): unknown {
   throw new UsageError(`${what} cannot be read as JSON`, { reason, hint });
 }
 
-const WORDS = new Map<string, unknown>([
-  ['true', true],
-  ['false', false],
-  ['null', null],
-]);
-
 /** What only looks like a number (`007`) is text. */
 function toTypedValue(text: string): unknown {
-  if (WORDS.has(text)) return WORDS.get(text);
-  const parsed = /^-?\d\S*$/.test(text) ? parseJson(text) : undefined;
-  return parsed !== undefined && 'value' in parsed && isNumber(parsed.value) ? parsed.value : text;
+  const parsed = /^(true|false|null|-?\d\S*)$/.test(text) ? parseJson(text) : undefined;
+  return parsed !== undefined && 'value' in parsed ? parsed.value : text;
 }
 
 /** The flag behind each query parameter that this line sends without `--param`; a list sends its page by itself. */
