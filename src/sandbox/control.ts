@@ -46,7 +46,7 @@ interface SandboxFacts {
   readonly uptime_seconds?: number;
 }
 
-type TokenRequest = Omit<Parameters<typeof tokens.createToken>[1], keyof tokens.GrantTime> & {
+type TokenRequest = tokens.TokenWish & {
   /** A token of this name, to read and write, is handed out again as long as it holds. */
   readonly keptAs?: string | undefined;
 };
@@ -57,6 +57,7 @@ export type ClockMove =
   | { readonly action: 'advance'; readonly by_ms: number }
   | { readonly action: 'freeze' | 'resume' | 'reset' };
 
+/** In the types of the library it is `object` (scripts/build-library.mjs): what is within is nobody's business. */
 type S = ControlledSandbox;
 
 /** Anybody on this machine may look, over a port with GET. */

@@ -14,6 +14,13 @@ export interface GrantTime {
   readonly random: () => number;
 }
 
+export interface TokenWish {
+  /** E-mail address of who is to have it. */
+  readonly as: string;
+  readonly scopes: readonly string[];
+  readonly name?: string | undefined;
+}
+
 export interface CreatedToken extends Readonly<Pick<Token, 'id' | 'name' | 'token' | 'scopes'>> {
   /** E-mail address of its owner. */
   readonly member: string;
@@ -28,13 +35,8 @@ export interface CreatedToken extends Readonly<Pick<Token, 'id' | 'name' | 'toke
  */
 export function createToken(
   world: World,
-  wish: GrantTime & {
-    readonly as: string;
-    readonly scopes: readonly string[];
-    readonly name?: string | undefined;
-  },
+  { as, scopes: wanted, name = 'sandbox', now, random }: TokenWish & GrantTime,
 ): CreatedToken {
-  const { as, scopes: wanted, name = 'sandbox', now, random } = wish;
   const hint = `Choose from ${SCOPES.join(', ')}.`;
   const unknown = wanted.find((scope) => !SCOPES.some((candidate) => candidate === scope));
   if (unknown !== undefined) throw new Problem(`a personal token cannot have the scope ${unknown}`, { hint });
