@@ -1,13 +1,5 @@
 import { request } from 'node:http';
-import {
-  type ErrorCode,
-  EXIT,
-  type ExitCode,
-  Failure,
-  NetworkError,
-  parseFailureJson,
-  UsageError,
-} from '../errors.ts';
+import { EXIT, Failure, NetworkError, parseFailureJson } from '../errors.ts';
 import { isRecord, parseJson, parseJsonValue, stringifyJson } from '../json.ts';
 import { Problem } from '../sandbox/basics.ts';
 import { CONTROL_PREFIX, getControlMethod, mapOperations, type SandboxControl } from '../sandbox/control.ts';
@@ -89,22 +81,18 @@ export function createRemoteControl(
 export function parseFailure(text: string, fallback: Failure): Failure {
   const parsed = parseJsonValue(text);
   const error = isRecord(parsed) ? parsed['error'] : undefined;
-  if (!isRecord(error)) return fallback;
-  const texts = ['message', 'code', 'reason', 'hint'].filter((name) => typeof error[name] === 'string');
-  const told = Object.fromEntries(texts.map((name) => [name, String(error[name])]));
-  return parseFailureJson({ ...told, exit: Number(error['exit']) }, fallback);
+  return isRecord(error) ? parseFailureJson(error, fallback) : fallback;
 }
 
-/** What the sandbox itself throws, as the program tells it. @throws Failure, UsageError */
+/** What the sandbox itself throws, as the program tells it. @throws Failure */
 export async function tellProblem<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    const { message, reason, hint, cause } = error;
-    const facts = { code: error.code as ErrorCode, ...(reason && { reason }), ...(hint && { hint }), cause };
-    if (error.exit === EXIT.usage) throw new UsageError(message, facts);
-    throw new Failure(message, { ...facts, exit: error.exit as ExitCode });
+    const { message, code, exit, reason, hint, cause } = error;
+    const fallback = new Failure(message, { code: 'sandbox', exit: EXIT.fault, cause });
+    throw parseFailureJson({ message, code, exit, reason, hint }, fallback);
   }
 }
 

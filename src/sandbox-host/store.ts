@@ -2,6 +2,7 @@ import { rmSync, statSync } from 'node:fs';
 import type { Clock } from '../clock.ts';
 import { EXIT, Failure } from '../errors.ts';
 import { type RepeatableRequest, repeatRequest } from '../sandbox/app.ts';
+import { readJson } from '../sandbox/basics.ts';
 import { createSeed } from '../sandbox/seeds/seed.ts';
 import { isWorld } from '../sandbox/state.ts';
 import type { StateAccess } from '../sandbox/store.ts';
@@ -105,13 +106,7 @@ export class StateStore implements StateAccess {
     const revision = getRevision(file);
     if (revision === undefined) return undefined;
     if (this.loaded?.revision !== revision || getSize(this.changesFile) < this.loaded.length) {
-      const text = read(file)?.toString('utf8') ?? '';
-      let value: unknown;
-      try {
-        value = JSON.parse(text);
-      } catch {
-        // No JSON is no state either.
-      }
+      const value = readJson(read(file)?.toString('utf8') ?? '');
       if (!isWorld(value))
         throw createDamagedError(file, 'It is not the state of a sandbox of this version.');
       const { stamp = '', ...world } = value as World & { readonly stamp?: string };

@@ -1,6 +1,6 @@
 import { allOperations } from '../api/operations.ts';
 import { Refusal, type SandboxResponse, type WireFault } from './answer.ts';
-import { findMeant, Problem } from './basics.ts';
+import { findMeant, isJsonObject, Problem, readJson } from './basics.ts';
 import { type AnswerForm, writeRefusal } from './dialect.ts';
 import { findRoute, ROUTES } from './routes.ts';
 import type { Fault, FaultBody, World } from './world.ts';
@@ -18,7 +18,6 @@ export interface FaultRequest
   readonly body?: FaultBody;
 }
 
-const MAX_FAULTS = 100;
 const OAUTH_ROUTES = ['POST /oauth/token', 'GET /oauth/authorize', 'POST /oauth/authorize'];
 
 /**
@@ -45,11 +44,6 @@ export function addFault(world: World, request: FaultRequest): Fault {
   if (drop !== undefined && drop !== 'before' && drop !== 'after')
     throw new Problem(`--drop: "${drop}" is not one of before, after`);
   const faults = world.faults ?? [];
-  if (faults.length >= MAX_FAULTS) {
-    throw new Problem(`there are ${MAX_FAULTS} faults already`, {
-      hint: 'Clear them: ttctl sandbox fault clear',
-    });
-  }
   const fault: Fault = {
     id: faults.reduce((highest, { id }) => Math.max(highest, id), 0) + 1,
     ...{ route, times, left: times, status: status ?? null },
@@ -112,39 +106,30 @@ export function describeFault(fault: Fault): string {
  * @throws Problem for an operation that there is not, with a suggestion
  */
 export function parseFaultRoute(text: string): string {
-  const words = text
-    .trim()
-    .replace(/\s+/g, ' ')
-    .replace(/^ttctl /, '');
-  const [, verb = '', target = ''] = /^(get|post|put|patch|delete) (\/\S*)$/i.exec(words) ?? [];
+  const words = text.trim().replace(/\s+/g, ' ');
+  const [, method = '', path = ''] = /^(get|post|put|patch|delete) (\/\S*)$/i.exec(words) ?? [];
+  const routes = [...ROUTES.map(({ route }) => route), ...OAUTH_ROUTES];
   let nearest: string | undefined;
-  if (target === '') {
-    const command = words.toLowerCase().replace(/[\s.]+/g, ' ');
-    const operations = allOperations;
-    const id = command
-      .replace(/^project-viewers /, 'viewers ')
-      .replace(/^tracker /, 'time-tracking ')
-      .replace(' ', '.');
-    const named = operations.find((operation) => operation.id === id)?.route;
+  if (path === '') {
+    const command = words
+      .toLowerCase()
+      .replace(/[\s.]+/g, ' ')
+      .replace(/^ttctl /, '');
+    const id = command.replace(/^project-viewers /, 'viewers ').replace(/^tracker /, 'time-tracking ');
+    const named = allOperations.find((operation) => operation.id === id.replace(' ', '.'))?.route;
     if (named !== undefined) return named;
-    nearest = findMeant(
-      command,
-      operations.map((operation) => operation.id.replace('.', ' ')),
-    );
+    const commands = allOperations.map((operation) => operation.id.replace('.', ' '));
+    nearest = findMeant(command, commands);
   } else {
-    const method = verb.toUpperCase();
-    const path = (target.split('?')[0] ?? '').replace(/^\/api\/v2(?=\/)/, '');
-    const routes = [...ROUTES.map(({ route }) => route), ...OAUTH_ROUTES];
-    const match = findRoute(
-      routes.map((route) => ({ route })),
-      method,
-      path,
-    );
+    const verb = method.toUpperCase();
+    const [plain = ''] = path.replace(/^\/api\/v2(?=\/)/, '').split('?');
+    const known = routes.map((route) => ({ route }));
+    const match = findRoute(known, verb, plain);
     if (match !== undefined) return match.route.route;
     // The names in braces say nothing.
-    const names = routes.map((route) => route.replace(/\{\w*\}/g, '{}'));
-    const own = `${method} ${path}`.replace(/\{\w*\}/g, '{}');
-    nearest = routes[names.indexOf(findMeant(own, names) ?? '')];
+    const forms = routes.map((route) => route.replace(/\{\w*\}/g, '{}'));
+    const meant = findMeant(`${verb} ${plain}`.replace(/\{\w*\}/g, '{}'), forms);
+    nearest = routes[forms.indexOf(meant ?? '')];
   }
   const hint = 'Name a command (timesheets approve) or a route (PUT /timesheets/{timesheetId}/approve).';
   throw new Problem(`unknown operation: ${text}`, {
@@ -205,12 +190,7 @@ export function getSeenStatus({ status, wire }: SandboxResponse): number | null 
 
 const MESSAGES: Readonly<Record<number, string>> = {
   401: 'Unauthenticated. Send a valid Bearer token.',
-  403: 'Only Owners and Executive Managers of the workspace may use the API.',
-  404: 'Not found.',
-  422: 'The given data was invalid.',
   429: 'Too Many Attempts.',
-  502: 'Bad Gateway',
-  503: 'Service Unavailable',
 };
 
 /** In the envelope; `error` says which fault it was. */
@@ -257,10 +237,7 @@ function replaceBody(answer: SandboxResponse, body: string, type = 'application/
 }
 
 /** The fields of the body; none of one that is empty, or a page. */
-function parseAnswer({ body }: SandboxResponse): Record<string, unknown> {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return {};
-  }
+function parseAnswer({ body }: SandboxResponse): Readonly<Record<string, unknown>> {
+  const value = readJson(body);
+  return isJsonObject(value) ? value : {};
 }

@@ -194,6 +194,8 @@ async function fetchFrom(
 const { setTimeout: sleepReally } = timers;
 const { now: getMachineTime } = Date;
 
+const OPTIONS = 'seed now frozen dialect limits autoApprove allowWebhooksTo seedNumber'.split(' ');
+
 /** What the sandbox is opened with. @throws Problem for an unknown option or value, with a suggestion */
 async function readOptions({
   seed = 'demo',
@@ -206,17 +208,7 @@ async function readOptions({
   seedNumber = 1,
   ...unknown
 }: SandboxOptions) {
-  const known = [
-    'seed',
-    'now',
-    'frozen',
-    'dialect',
-    'limits',
-    'autoApprove',
-    'allowWebhooksTo',
-    'seedNumber',
-  ];
-  requireKnown('option', Object.keys(unknown), known);
+  requireKnown('option', Object.keys(unknown), OPTIONS);
   if (typeof dialect === 'object')
     requireKnown('dialect', Object.keys(dialect), Object.keys(DIALECT_CHOICES));
   if (typeof limits === 'string') requireKnown('limits', [limits], ['documented', 'off']);

@@ -1,9 +1,8 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { SandboxRequest, SandboxResponse } from './answer.ts';
-import { isJsonObject, type MachineClock, Problem, readJson } from './basics.ts';
+import { isJsonObject, isSame, type MachineClock, Problem, readJson } from './basics.ts';
 import { CONTROL_PREFIX, getControlMethod, type SandboxControl } from './control.ts';
 import { createPlainResponse, type OpenSandbox } from './open.ts';
 
@@ -141,7 +140,7 @@ async function answerControl(
     answer(status, { error: { code, exit: 1, message } });
   if (headers['origin'] !== undefined && !LOOPBACK_ORIGIN.test(headers['origin']))
     return refuse(403, 'forbidden', 'Other sites may not control the sandbox.');
-  if (method === 'POST' && !timingSafeEqual(hash(headers['x-sandbox-secret'] ?? ''), hash(secret)))
+  if (method === 'POST' && !isSame(headers['x-sandbox-secret'] ?? '', secret))
     return refuse(403, 'forbidden', 'The secret of the sandbox is missing.');
   const name = path.slice(CONTROL_PREFIX.length) as keyof SandboxControl;
   if (getControlMethod(name) !== method)
@@ -157,8 +156,4 @@ async function answerControl(
     const { message, code = 'bad_request', exit = 1, reason, hint } = error as Problem;
     return answer(400, { error: { code, exit, message, reason, hint } });
   }
-}
-
-function hash(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

@@ -258,30 +258,18 @@ export function addMadeUpEvent(
   return added;
 }
 
-/** The state after an event, where it is not called as the event is. */
-const STATES: Readonly<Record<string, string>> = {
-  created: 'pending',
-  unsubmitted: 'open',
-  invited: 'inactive',
-};
-
 /**
- * `data` for an event that somebody asks for: of a record of the workspace that fits, else of any of its kind. Undefined
+ * `data` for an event that somebody asks for: of the first record in the state that it names, else of the first of its kind. Undefined
  * for a noun that the sandbox does not know.
  */
 function createSample(world: World, workspace: Workspace, event: string): unknown {
   const [noun = '', verb = ''] = event.split('.');
-  const isGone = verb === 'deleted' || verb === 'archived';
-  /** The first in that state, else the first that is archived or not, else the first of all. */
   const pick = <T extends object>(
     records: RecordMap<T>,
     show: (row: T) => unknown = (row) => row,
   ): unknown => {
-    const rows: (T & { status?: unknown; deleted_at?: string | null })[] = Object.values(records);
-    const row =
-      rows.find(({ status }) => status === (STATES[verb] ?? verb)) ??
-      rows.find(({ deleted_at }) => (deleted_at !== null) === isGone) ??
-      rows[0];
+    const rows: (T & { status?: unknown })[] = Object.values(records);
+    const row = rows.find(({ status }) => status === verb) ?? rows[0];
     return row && show(row);
   };
   const { members, projects, contracts, tasks, assignments } = workspace;

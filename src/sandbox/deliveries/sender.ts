@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import http from 'node:http';
 import https from 'node:https';
-import type { LookupFunction } from 'node:net';
 import type { MachineClock } from '../basics.ts';
 import type { StateAccess } from '../store.ts';
 import type { Attempt } from '../world.ts';
@@ -189,7 +188,6 @@ async function postDelivery(options: PostOptions): Promise<PostResult> {
     method: 'POST',
     headers: { ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' },
     agent: false,
-    ...(url.hostname === 'localhost' ? { lookup: lookupLoopback } : {}),
   });
   const chunks: Buffer[] = [];
   let status: number | null = null;
@@ -230,14 +228,3 @@ async function postDelivery(options: PostOptions): Promise<PostResult> {
   const answer = decoder.decode(bytes.subarray(0, MAX_KEPT_BYTES), { stream: bytes.length > MAX_KEPT_BYTES });
   return { status, answer, fault: null };
 }
-
-/** `localhost` is this machine, whatever a resolver says. */
-const lookupLoopback: LookupFunction = (_name, { all, family }, callback) => {
-  const addresses = [
-    { address: '127.0.0.1', family: 4 },
-    { address: '::1', family: 6 },
-  ];
-  if (all === true) return callback(null, addresses);
-  const match = addresses.find((address) => address.family === Number(family)) ?? addresses[0];
-  callback(null, match?.address ?? '', match?.family);
-};

@@ -1,5 +1,5 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { SandboxRequest, SandboxResponse } from '../answer.ts';
+import { hash, isSame } from '../basics.ts';
 import { createSecret, findRecord } from '../state.ts';
 import { addToken, type GrantTime, getOAuth } from '../tokens.ts';
 import type { OAuthApp, OAuthCode, OAuthGrant, RefreshToken, TokenScope, World } from '../world.ts';
@@ -235,13 +235,4 @@ export function parseScopes(text = ''): TokenScope[] {
     throw new OAuthRefused('invalid_scope', reason, `Check the \`${word}\` scope`);
   }
   return words.length === 0 ? ['read'] : SCOPES.filter((scope) => words.includes(scope));
-}
-
-/** A comparison that takes the same time whatever differs. */
-function isSame(a: string, b: string): boolean {
-  return timingSafeEqual(hash(a), hash(b));
-}
-
-function hash(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { invalid, Refusal } from '../answer.ts';
 import { findMeant, isJsonObject, Problem, suggestFrom } from '../basics.ts';
 import * as read from '../input.ts';
@@ -30,16 +30,11 @@ interface SeedFileState {
 export function readSeedFile(path: string, options: build.SeedOptions): W.World {
   let text: string;
   try {
-    // Of regular files alone: to open a pipe may wait for ever, and what it has may never end.
-    const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    try {
-      const stats = fstatSync(fd);
-      if (!stats.isFile()) throw new Error('It is not a regular file.');
-      if (stats.size > MAX_BYTES) throw new Error('It is larger than 64 MiB.');
-      text = readFileSync(fd, 'utf8');
-    } finally {
-      closeSync(fd);
-    }
+    // Of regular files alone: what a pipe has may never end.
+    const stats = statSync(path);
+    if (!stats.isFile()) throw new Error('It is not a regular file.');
+    if (stats.size > MAX_BYTES) throw new Error('It is larger than 64 MiB.');
+    text = readFileSync(path, 'utf8');
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
     const reason = code === 'ENOENT' ? 'There is no such file.' : message;
