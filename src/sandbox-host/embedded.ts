@@ -44,22 +44,12 @@ export function openEmbedded(disk: StoreDisk, interrupt: AbortSignal, timeoutMs 
     /** As a network would carry it. @throws NetworkError where a fault asks for it */
     async transport(request: HttpRequest): Promise<HttpResponse> {
       const { method, path, query, form, body } = request;
-      let sent = { headers: request.headers, body: '' };
-      if (form !== undefined) {
-        const text = new URLSearchParams(form as [string, string][]).toString();
-        const headers = { ...request.headers, 'content-type': 'application/x-www-form-urlencoded' };
-        sent = { headers, body: text };
-      } else if (body !== undefined) {
-        const headers = { ...request.headers, 'content-type': 'application/json' };
-        sent = { headers, body: stringifyJson(body) };
-      }
-      const {
-        wire,
-        fault: _fault,
-        ...response
-      } = await sandbox.answer({
-        ...{ method, path: `${BASE_PATH}${path}`, query, ...sent },
-      });
+      const json = body === undefined ? '' : stringifyJson(body);
+      const text = form === undefined ? json : new URLSearchParams(form as [string, string][]).toString();
+      const type = form === undefined ? 'application/json' : 'application/x-www-form-urlencoded';
+      const headers = text === '' ? request.headers : { ...request.headers, 'content-type': type };
+      const sent = { method, path: `${BASE_PATH}${path}`, query, headers, body: text };
+      const { wire, fault: _fault, ...response } = await sandbox.answer(sent);
       if (wire === undefined) return response;
       // The answer comes late, or not at all. Deadline, interrupt and errors are those of a real connection.
       return exchangeWithDeadline(

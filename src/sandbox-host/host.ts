@@ -182,11 +182,8 @@ const LOCATOR_FILE = 'sandbox.json';
 /** @throws Failure for one that somebody else could have written: it says where a secret is sent */
 function readLocator(directory: string): remote.Locator | undefined {
   const fields = parseJsonValue(readOwnFile(join(directory, LOCATOR_FILE))?.toString('utf8') ?? '');
-  const texts = ['url', 'base_url', 'auth_url', 'token_url', 'started_at', 'secret'];
-  const isWhole =
-    isRecord(fields) &&
-    texts.every((name) => typeof fields[name] === 'string') &&
-    Number.isInteger(Number(fields['pid']));
+  const { url, secret, pid } = isRecord(fields) ? fields : {};
+  const isWhole = typeof url === 'string' && typeof secret === 'string' && Number.isInteger(pid);
   return isWhole ? (fields as unknown as remote.Locator) : undefined;
 }
 
