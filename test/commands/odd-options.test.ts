@@ -132,6 +132,23 @@ describe('a value that --param or --field and a flag give', () => {
   });
 });
 
+describe('what asks, where nobody can be asked', () => {
+  it.each([
+    'timesheets approve --all',
+    'timesheets submit --all',
+    'members archive a@x.example',
+    'members restore a@x.example b@x.example',
+    'members archive --from-file -',
+    'members update --from-file - --timezone UTC',
+  ])('%s reads nothing either', async (line) => {
+    const { exit, lines, stderr } = await ask(line, plainAnswer, {
+      stdin: 'email\na@x.example\nb@x.example\n',
+    });
+    expect([exit, lines]).toEqual([2, []]);
+    expect(stderr).toContain('--yes');
+  });
+});
+
 describe('a flag of a command and of the one below it', () => {
   const decide = 'inbox decide --rules -';
   const rules = JSON.stringify([{ name: 'a', kind: 'leave', when: '`true`' }]).replace(
