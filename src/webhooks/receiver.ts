@@ -52,6 +52,9 @@ const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000];
 /** Between the attempts to forward one. */
 const WAITS_MS = [...[5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE], ...[HOUR, HOUR, HOUR, HOUR, HOUR]];
 
+/** All addresses of this machine, as a URL has them. */
+const EVERYWHERE = /^(?:0\.0\.0\.0|\[::\])$/;
+
 /** Deliveries that a program gets at the same time; commands run one after the other, in the order they came. */
 const MAX_AT_ONCE = 8;
 
@@ -128,10 +131,11 @@ export class Receiver {
     const { port } = this.#server;
     const target = forward === undefined ? undefined : new URL(forward);
     // What comes back again and again would be forwarded for ever.
-    if (target?.port === String(port) && isLoopback(target.hostname))
+    const isHere = target && (isLoopback(target.hostname) || EVERYWHERE.test(target.hostname));
+    if (isHere && target.port === String(port))
       throw new UsageError('--forward names this listener itself', { hint: 'Choose another --port.' });
     const name = host.includes(':') ? `[${host}]` : host;
-    this.url = `http://${/^(0\.0\.0\.0|\[::\])$/.test(name) ? '127.0.0.1' : name}:${port}${path}`;
+    this.url = `http://${EVERYWHERE.test(name) ? '127.0.0.1' : name}:${port}${path}`;
   }
 
   /**

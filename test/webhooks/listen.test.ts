@@ -116,6 +116,7 @@ it.each([
   ['--url https://x.example', '--url needs --create'],
   ['--create --webhook x', '--webhook and --create cannot be used together'],
   ['--port 4794 --forward http://localhost:4794/x', 'names this listener itself'],
+  ['--port 4794 --forward http://0.0.0.0:4794/x --limit 1', 'names this listener itself'],
   ['--limit 0', '--limit'],
   ['--pass-env A', '--pass-env needs --exec'],
   ['--exec true --pass-env NOBODY_SETS_IT', 'there is no variable NOBODY_SETS_IT'],
