@@ -83,9 +83,9 @@ export class DeliveryStore {
       const file = readPrivate(path, this.#warn);
       if (file === undefined) return undefined;
       const value = parseBody(Buffer.from(file.text));
-      if (isRecord(value) && value['version'] === 1 && value['key'] === key) {
-        const { version: _, ...facts } = value as unknown as Delivery & { version: 1 };
-        const body = Buffer.from(String(facts.body), 'base64');
+      if (isWhole(value) && value.key === key) {
+        const { version: _, ...facts } = value;
+        const body = Buffer.from(facts.body, 'base64');
         return { ...facts, state: facts.state ?? null, body, payload: parseBody(body) };
       }
       this.#warn(`${path} is damaged. ${remedy}`);
@@ -157,6 +157,24 @@ export class DeliveryStore {
     const stored = { version: 1, ...facts, body: Buffer.from(body).toString('base64') };
     writeDurably(this.#path(facts.key), `${JSON.stringify(stored)}\n`);
   }
+}
+
+type StoredDelivery = Omit<Delivery, 'body' | 'payload'> & { readonly version: 1; readonly body: string };
+
+/** Everything that is relied on is looked at: one bad file must not end a listener. */
+function isWhole(value: unknown): value is StoredDelivery {
+  if (!isRecord(value) || !isRecord(value['signature']) || value['version'] !== 1) return false;
+  const { id, target, method, body, received_at, event, state, headers, signature } = value;
+  const texts = [id, target, method, body, received_at, event ?? '', state ?? ''];
+  const pairs = Array.isArray(headers) ? headers : [null];
+  const all = [...texts, signature['state'], signature['detail'] ?? ''];
+  return (
+    all.every((one) => typeof one === 'string') &&
+    !Number.isNaN(Date.parse(String(received_at))) &&
+    pairs.every(
+      (pair) => Array.isArray(pair) && pair.length === 2 && pair.every((one) => typeof one === 'string'),
+    )
+  );
 }
 
 /** What is still to be forwarded, the earliest first. */

@@ -116,11 +116,25 @@ describe('the store', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('writes a damaged one anew, and does not list it', () => {
+  const another = (name: string) => (text: string) =>
+    JSON.stringify({ ...JSON.parse(text), [name]: { at: 1 } });
+  it.each([
+    ['cut off', (text: string) => text.slice(0, 50)],
+    ['another id', another('id')],
+    ['another event', another('event')],
+    ['another target', another('target')],
+    ['another method', another('method')],
+    ['another time', another('received_at')],
+    ['other headers', another('headers')],
+    ['another signature', another('signature')],
+    ['another state', another('state')],
+    ['another body', another('body')],
+    ['a header that is none', (text: string) => text.replace('"headers":[', '"headers":[[1,2],')],
+  ])('writes a damaged one anew, and does not list it: %s', (_, damage) => {
     const one = delivery('a');
     store.keep(one);
     const path = join(folder, `delivery.${one.key}.json`);
-    writeFileSync(path, readFileSync(path, 'utf8').slice(0, 50));
+    writeFileSync(path, damage(readFileSync(path, 'utf8')));
     expect(store.read(one.key)).toBeUndefined();
     expect(() => find('a')).toThrow('no delivery a is stored');
     expect(() => find(one.key)).toThrow(`delivery ${one.key} cannot be read`);
