@@ -217,7 +217,7 @@ export function resultOf(
   status: Result['status'],
   more: Partial<Result> = {},
 ): Result {
-  return { target, status, operation: call.operation.id, ...more };
+  return { target, operation: call.operation.id, status, ...more };
 }
 
 /** The result of a change that failed, or that is not sent for this reason. */
@@ -226,9 +226,8 @@ export function createFailedResult(
   failure: Failure,
   status: 'failed' | 'unknown' | 'skipped' = 'failed',
 ): SendResult {
-  const { target, call } = change;
-  const error = toFailureJson(failure);
-  return { target, operation: call.operation.id, status, message: failure.message, error, failure };
+  const { message } = failure;
+  return { ...resultOf(change, status, { message, error: toFailureJson(failure) }), failure };
 }
 
 /** Old values that an undo cannot send, for the API cannot make a field empty. */
