@@ -8,10 +8,6 @@ export function isDecimal(text: string): boolean {
   return text.length <= MAX_LENGTH && /^-?\d+(?:\.\d+)?$/.test(text);
 }
 
-export function isNumber(value: unknown): value is number {
-  return typeof value === 'number';
-}
-
 /** Whether the digits of a number may be others than those that were read. */
 export function isRounded(value: number): boolean {
   return Math.abs(value) > Number.MAX_SAFE_INTEGER;

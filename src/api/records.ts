@@ -1,4 +1,4 @@
-import { isNumber, toNumber, toText } from '../json.ts';
+import { toNumber, toText } from '../json.ts';
 import {
   APPROVED,
   ARCHIVED,
@@ -195,7 +195,7 @@ const HOURS_PER_WEEK = 168;
 
 /** The service takes any limit; one that no week reaches is most likely a slip: 400 for 40. */
 export function describeWeekLimit({ weekly_hours_limit: limit }: Readonly<Record<string, unknown>>) {
-  return isNumber(limit) && Number(limit) > HOURS_PER_WEEK
+  return typeof limit === 'number' && limit > HOURS_PER_WEEK
     ? `a weekly limit of ${limit} hours has no effect: a week has ${HOURS_PER_WEEK}`
     : undefined;
 }

@@ -2,7 +2,7 @@ import type { ApiCall } from '../api/client.ts';
 import { LIST_FROM, Lists } from '../api/lists.ts';
 import type { Row } from '../api/page.ts';
 import { EXIT, Failure, hasUnknownOutcome, toFailureJson } from '../errors.ts';
-import { isNumber, isRecord, stringifyJson, toText } from '../json.ts';
+import { isRecord, stringifyJson, toText } from '../json.ts';
 import type { Result } from '../output/results.ts';
 import { isSameValue } from '../parsing/names.ts';
 import { isOtherRecord, listDifferingFields } from '../resources/proof.ts';
@@ -192,7 +192,7 @@ function toNotSaved(
 export function findCreatedId({ operation }: Pick<ApiCall, 'operation'>, data: unknown): string | undefined {
   if (operation.method !== 'POST' || operation.path.includes('{') || !isRecord(data)) return undefined;
   const ids = [data[operation.createdId ?? 'id'], data['id']];
-  const id = ids.find((one) => isNumber(one) || (typeof one === 'string' && one !== ''));
+  const id = ids.find((one) => typeof one === 'number' || (typeof one === 'string' && one !== ''));
   return id === undefined ? undefined : toText(id);
 }
 

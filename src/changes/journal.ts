@@ -3,7 +3,7 @@ import type { Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
 import { EXIT, Failure, parseFailureJson } from '../errors.ts';
 import type { PlannedRequest } from '../http/transport.ts';
-import { isNumber, isRecord, parseJson, STORED_DEPTH, stringifyJson, toText } from '../json.ts';
+import { isRecord, parseJson, STORED_DEPTH, stringifyJson, toText } from '../json.ts';
 import { MAX_ROWS } from '../parsing/text.ts';
 import { parseLine } from '../storage/journal.ts';
 import type { Holder } from '../storage/lock.ts';
@@ -218,8 +218,8 @@ export function parseHead(
   const isWhole =
     texts.every((name) => isText(head[name])) &&
     (account === null || isText(account)) &&
-    (workspace_id === null || isNumber(workspace_id)) &&
-    isNumber(rows);
+    (workspace_id === null || typeof workspace_id === 'number') &&
+    typeof rows === 'number';
   return isWhole ? (head as unknown as RunHead) : { message: 'the header of the plan is incomplete' };
 }
 

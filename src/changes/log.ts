@@ -5,7 +5,7 @@ import type { Row } from '../api/page.ts';
 import { buildRequest, hasParameter, NO_EXTRA, type Values } from '../api/plan.ts';
 import { UsageError } from '../errors.ts';
 import type { PlannedRequest } from '../http/transport.ts';
-import { isNumber, isRecord, isSameJson, stringifyJson, toText } from '../json.ts';
+import { isRecord, isSameJson, stringifyJson, toText } from '../json.ts';
 import { createCommandTemplate } from '../parsing/shell-word.ts';
 import { formatRecordedCommand } from '../platform/machine.ts';
 import { findReconciler } from '../resources/registry.ts';
@@ -234,7 +234,7 @@ function toResultStep(run: Run, n: number, call: ApiCall, sent: SendResult): Ste
   );
   return {
     ...{ n: n + 1, step: status, time: new Date(run.clock.now()).toISOString() },
-    status: isNumber(answered) ? answered : undefined,
+    status: typeof answered === 'number' ? answered : undefined,
     lost: lostAt === undefined ? undefined : new Date(lostAt).toISOString(),
     message: status === 'done' || message === undefined ? undefined : String(redact(message)),
     // A code is one of our own words, though its name is that of a secret.

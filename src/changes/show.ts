@@ -1,7 +1,7 @@
 import { toWord } from '../api/fields.ts';
 import { findOperation } from '../api/operations.ts';
 import { type Row, toPages } from '../api/page.ts';
-import { isNumber, isSameJson, stringifyJson, toText } from '../json.ts';
+import { isSameJson, stringifyJson, toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
 import { escapeMarkdown } from '../parsing/text.ts';
 import type { Run } from '../run.ts';
@@ -29,7 +29,7 @@ export function describePlanRow(row: PlanRow): string {
   const describeField = (field: string): string => {
     const { title = formatName(field), words } = fields[field] ?? {};
     const format = (value: unknown): string =>
-      formatExact(words !== undefined && isNumber(value) ? toWord(words, value) : value);
+      formatExact(words !== undefined && typeof value === 'number' ? toWord(words, value) : value);
     const value = after?.[field];
     // The word for a number could be sent as it is, too.
     const now = words !== undefined && typeof value === 'string' ? quote(value) : format(value);
@@ -63,7 +63,7 @@ function quote(value: unknown): string {
 /** A value so that no other looks the same: who agrees to a plan agrees to it to the byte. */
 function formatExact(value: unknown): string {
   if (value === null || value === undefined) return '–';
-  if (isNumber(value) || typeof value === 'boolean') return toText(value);
+  if (typeof value === 'number' || typeof value === 'boolean') return toText(value);
   if (typeof value !== 'string') return quote(value);
   const isPlain = PLAIN.test(value) && !PARTING.test(value) && value === value.normalize('NFC');
   return isPlain ? value : quote(value);

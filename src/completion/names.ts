@@ -13,7 +13,7 @@ import { findOperation } from '../api/operations.ts';
 import type { Row } from '../api/page.ts';
 import type { ApiReply } from '../api/reply.ts';
 import type { HttpRequest } from '../http/transport.ts';
-import { isNumber, isRecord, toText } from '../json.ts';
+import { isRecord, toText } from '../json.ts';
 import type { Machine } from '../platform/machine.ts';
 import { readSmall } from '../storage/own-files.ts';
 import { makePrivateDirectory, sweepTemporaries, writeDurably } from '../storage/write.ts';
@@ -214,7 +214,7 @@ const MAX_LENGTH = 80;
 
 /** The text of a value, cut; `undefined` for none. */
 function cut(value: unknown): string | undefined {
-  if (typeof value !== 'string' && !isNumber(value)) return undefined;
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   const letters = [...String(value)];
   return letters.length > MAX_LENGTH ? `${letters.slice(0, MAX_LENGTH - 1).join('')}…` : String(value);
 }

@@ -1,6 +1,6 @@
 import type { Row } from '../api/page.ts';
 import { maskAddress } from '../http/redact.ts';
-import { isDecimal, isNumber, isRecord } from '../json.ts';
+import { isDecimal, isRecord } from '../json.ts';
 import {
   formatBriefDay,
   formatBriefDays,
@@ -26,7 +26,7 @@ export function getField(row: Row, name: string): unknown {
 }
 
 function hasMembers(value: unknown): value is Row {
-  return typeof value === 'object' && value !== null && !isNumber(value);
+  return typeof value === 'object' && value !== null;
 }
 
 /** The record with these fields only, in this order; one it does not have is `null`. */
@@ -106,7 +106,7 @@ export function getShownValue(column: Column, row: Row): unknown {
 
 export function inferKind(column: Column, value: unknown): ColumnKind {
   if (column.kind !== undefined) return column.kind;
-  if (isNumber(value)) return 'number';
+  if (typeof value === 'number') return 'number';
   if (Array.isArray(value)) return 'list';
   return toInstant(value) === undefined ? 'text' : 'time';
 }
@@ -172,7 +172,7 @@ function formatByKind(
 ): string | undefined {
   switch (kind) {
     case 'hours': {
-      const isAmount = typeof value === 'string' ? isDecimal(value) : isNumber(value);
+      const isAmount = typeof value === 'string' ? isDecimal(value) : typeof value === 'number';
       return isAmount ? formatHours(Number(value)) : undefined;
     }
     case 'money':

@@ -1,6 +1,6 @@
 import { formatShortfallWarning, type ListPage, type Row } from '../api/page.ts';
 import { UsageError } from '../errors.ts';
-import { isDecimal, isNumber, stringifyJson, toNumber, toText } from '../json.ts';
+import { isDecimal, stringifyJson, toNumber, toText } from '../json.ts';
 import { collectFields, formatCell, formatTitle, getField, isNothing } from './cell.ts';
 import type { Column, ListView } from './list-view.ts';
 import { sortRows } from './sort.ts';
@@ -132,7 +132,7 @@ function addRow(
   group.count += 1;
   for (const [i, sum] of group.sums.entries()) {
     const value = getField(row, sums[i] ?? '');
-    if (typeof value === 'string' ? !isDecimal(value) : !isNumber(value)) sum.missing += 1;
+    if (typeof value === 'string' ? !isDecimal(value) : typeof value !== 'number') sum.missing += 1;
     else {
       const [, decimals = '', exponent = '0'] = /(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(String(value)) ?? [];
       sum.amount = (sum.amount ?? 0) + Number(value);

@@ -1,5 +1,5 @@
 import type { ListPage, Row } from '../api/page.ts';
-import { isNumber, stringifyJson } from '../json.ts';
+import { stringifyJson } from '../json.ts';
 import { getField, isNothing, toDay } from './cell.ts';
 
 export interface SortKey {
@@ -23,8 +23,8 @@ export function sortRows(rows: readonly Row[], keys: readonly SortKey[]): Row[] 
 
 /** Numbers by size and before text; text without regard to case first, and the same on every machine. */
 function compare(a: unknown, b: unknown): number {
-  if (isNumber(a) && isNumber(b)) return a - b;
-  if (isNumber(a) || isNumber(b)) return isNumber(a) ? -1 : 1;
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  if (typeof a === 'number' || typeof b === 'number') return typeof a === 'number' ? -1 : 1;
   const [left, right] = [asText(a), asText(b)];
   return compareCodeUnits(left.toLowerCase(), right.toLowerCase()) || compareCodeUnits(left, right);
 }

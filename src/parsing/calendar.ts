@@ -1,5 +1,5 @@
 import { UsageError } from '../errors.ts';
-import { isDecimal, isNumber } from '../json.ts';
+import { isDecimal } from '../json.ts';
 import { findNearest, quoteText } from './text.ts';
 
 /**
@@ -281,9 +281,9 @@ const KEPT_DIGITS = 15;
 
 /** Money as people read it: with two decimals, or as many more as there are. */
 export function formatMoney(value: unknown): string | undefined {
-  let text = isNumber(value) ? String(value) : value;
+  let text = typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string' || !isDecimal(text)) return undefined;
-  const isNoisy = isNumber(value) && text.replace(/^[-0.]+|\D/g, '').length > KEPT_DIGITS;
+  const isNoisy = typeof value === 'number' && text.replace(/^[-0.]+|\D/g, '').length > KEPT_DIGITS;
   if (isNoisy) text = value.toFixed(4);
   const [integer = '', decimals = ''] = String(text).split('.');
   return `${integer}.${decimals.replace(/0+$/, '').padEnd(2, '0')}`;

@@ -1,4 +1,4 @@
-import { isNumber, isSameJson, toNumber as readNumber, stringifyJson } from '../json.ts';
+import { isSameJson, toNumber as readNumber, stringifyJson } from '../json.ts';
 
 /** What the values of a JMESPath expression are: JSON values, and references to expressions. */
 
@@ -21,7 +21,7 @@ export function isQueryObject(value: unknown): value is QueryObject {
 
 /** Of two numbers, or two strings; anything else has no order. */
 export function compareOrdered(one: unknown, other: unknown): number | undefined {
-  if (isNumber(one) && isNumber(other)) return one - other;
+  if (typeof one === 'number' && typeof other === 'number') return one - other;
   if (typeof one !== 'string' || typeof other !== 'string') return undefined;
   return one < other ? -1 : Number(one > other);
 }
@@ -60,7 +60,7 @@ function sum(numbers: readonly number[]): number {
 }
 
 function toNumber(value: unknown): number | null {
-  if (isNumber(value)) return value;
+  if (typeof value === 'number') return value;
   if (typeof value !== 'string' || value.trim() !== value) return null;
   const number = readNumber(value.replace(/^\+(?=\d)/, ''));
   return Number.isNaN(number) ? null : number;

@@ -2,11 +2,9 @@ import type { Api } from '../api/client.ts';
 import {
   formatRecordName,
   getPlural,
-  isNamedKind,
   KINDS,
   type NamedKind,
   PEOPLE,
-  RECORD_KINDS,
   type RecordKind,
 } from '../api/fields.ts';
 import { LIST_FROM, type Lists } from '../api/lists.ts';
@@ -211,15 +209,11 @@ export interface NameSource {
 
 export type Names = Readonly<Record<NamedKind, NameSource>>;
 
-/** Names for the ids that people would have to read, fetched once a run and only when they are shown. */
-export function createNames(lists: Lists): Names {
-  return Object.fromEntries(
-    RECORD_KINDS.filter(isNamedKind).map((kind) => [kind, createNameList(kind, lists)]),
-  ) as unknown as Names;
-}
-
-/** Reads a list only as far as the wanted ids need; an id that is not in it stays a number. */
-function createNameList(kind: NamedKind, lists: Lists): NameSource {
+/**
+ * Names for the ids of a kind that people would have to read, fetched once a run and only when they are shown. A list is
+ * read only as far as the wanted ids need; an id that is not in it stays a number.
+ */
+export function createNameList(kind: NamedKind, lists: Lists): NameSource {
   const records = new Map<string, Row>();
   const counts = new Map<string, number>();
   let pages: AsyncGenerator<ListPage> | undefined;

@@ -5,7 +5,7 @@ import { defineCommand } from '../cli/command.ts';
 import { flag, listFlags, memberFilter, periodFlag } from '../commands/flags.ts';
 import { toRecordDay } from '../decide/item.ts';
 import { UsageError } from '../errors.ts';
-import { isNumber, toNumber } from '../json.ts';
+import { toNumber } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
 import { formatHours } from '../parsing/calendar.ts';
 import { createColumns, createNameColumn, createPeriodColumn, createPeriodColumns } from './columns.ts';
@@ -115,7 +115,7 @@ function listColumns({ member }: Names, alike: boolean): readonly Column[] {
 
 /** Newer generations of the service count minutes (docs/service.md, Timesheets). */
 function hoursOf({ total_hours: hours, total_minutes: minutes }: Row): unknown {
-  return hours ?? (isNumber(minutes) ? Number(minutes) / 60 : undefined);
+  return hours ?? (typeof minutes === 'number' ? minutes / 60 : undefined);
 }
 
 interface Days {

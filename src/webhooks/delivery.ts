@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Row } from '../api/page.ts';
-import { isNumber, isRecord, parseJsonValue, stringifyJson, toText } from '../json.ts';
+import { isRecord, parseJsonValue, stringifyJson, toText } from '../json.ts';
 import { getHeader, type SignatureVerdict, type SignedRequest } from './signature.ts';
 
 /** A delivery as it came, what can be told of it whatever its shape, and the rows that people and scripts see. Pure. */
@@ -138,7 +138,7 @@ export function summarizeDelivery({ body, headers }: ReceivedRequest, payload: u
   const data = isRecord(payload) && isRecord(payload['data']) ? payload['data'] : payload;
   if (!isRecord(data)) return stringifyJson(data).slice(0, 120);
   const scalars = Object.entries(data).filter(
-    ([, value]) => isNumber(value) || typeof value === 'string' || typeof value === 'boolean',
+    ([, value]) => typeof value === 'number' || typeof value === 'string' || typeof value === 'boolean',
   );
   const shown = scalars.map(([name, value]) => `${name} ${toText(value).slice(0, 60)}`);
   return (shown.length > 0 ? shown : Object.keys(data)).slice(0, MAX_SHOWN).join(', ');

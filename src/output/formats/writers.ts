@@ -1,7 +1,7 @@
 import type { Row } from '../../api/page.ts';
 import { inParts } from '../../clock.ts';
 import { UsageError } from '../../errors.ts';
-import { isNumber, isRounded, toText } from '../../json.ts';
+import { isRounded, toText } from '../../json.ts';
 import { escapeMarkdown } from '../../parsing/text.ts';
 import {
   collectFields,
@@ -79,7 +79,7 @@ function createIdsWriter(context: FormatContext): RowWriter {
     rows: async (rows) => {
       const ids = rows.map((row) => getField(row, field)).filter((id) => !isNothing(id));
       missing += rows.length - ids.length;
-      const lost = ids.find((id) => isNumber(id) && isRounded(id));
+      const lost = ids.find((id) => typeof id === 'number' && isRounded(id));
       if (lost !== undefined)
         throw new UsageError(`the id ${lost} was not read exactly: it has more digits than can be kept`, {
           hint: 'Use another format: -o json shows the records.',
