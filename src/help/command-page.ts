@@ -13,7 +13,7 @@ import {
 import { describeOutput, listExitCodes } from '../commands/outputs.ts';
 import { EXIT } from '../errors.ts';
 import { type HelpEntry, type HelpPage, parsePage, toSentence, writeEntries } from './page.ts';
-import { writeFlags } from './root-page.ts';
+import { formatFlags } from './root-page.ts';
 
 /** The help of a command, and of a noun: one line, usage, examples, flags, then what it sends, prints and ends with. */
 
@@ -89,7 +89,7 @@ export function buildCommandPage(node: CommandNode): HelpPage {
     terms.length === 0 ? '' : `# Arguments\n${writeEntries(terms)}`,
     ...[...groups]
       .sort(([one], [other]) => getRank(one) - getRank(other))
-      .map(([heading, own]) => `# ${heading}\n${writeFlags(own)}`),
+      .map(([heading, own]) => `# ${heading}\n${formatFlags(own)}`),
     ...[formatOutput(node), ...describeOperation(node), `Exit codes: ${exits.join(', ')}.`],
     `Every command also accepts --profile, --workspace, --output, --columns, --query, --dry-run, --yes, --debug and others: see ttctl --help.\nSee also: ${topics.join(', ')}`,
   ]);

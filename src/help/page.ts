@@ -68,7 +68,7 @@ export function chooseWidth(columns: number | undefined): number {
 }
 
 /** Words in lines of at most `width`; a longer word has a line of its own, and a non-breaking space breaks no line. */
-export function wrapText(text: string, width: number): string[] {
+export function wrapWords(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {
@@ -119,7 +119,7 @@ export function renderHelpText(page: HelpPage, { width, bold }: TextLayout): str
     const lines = blocks.flatMap((block, i) => {
       const set =
         'text' in block
-          ? wrapText(block.text, width - indent.length).map((line) => indent + line)
+          ? wrapWords(block.text, width - indent.length).map((line) => indent + line)
           : 'entries' in block
             ? renderEntries(block.entries, width)
             : block.commands.flatMap((command) => wrapCommand(command, width));
@@ -128,7 +128,7 @@ export function renderHelpText(page: HelpPage, { width, bold }: TextLayout): str
     const heading = bold ? `\u001b[1m${title}:\u001b[22m` : `${title}:`;
     return `${[...(title === undefined ? [] : [heading]), ...lines].join('\n')}\n`;
   });
-  return [`${wrapText(page.lead, width).join('\n')}\n`, ...sections].join('\n');
+  return [`${wrapWords(page.lead, width).join('\n')}\n`, ...sections].join('\n');
 }
 
 function renderEntries(entries: readonly HelpEntry[], width: number): string[] {
@@ -138,10 +138,10 @@ function renderEntries(entries: readonly HelpEntry[], width: number): string[] {
   const column = INDENT + (width < 60 ? 6 : widest + GAP);
   return entries.flatMap(([term, about]) => {
     const lines =
-      about === '' ? [] : wrapText(about, width - column).map((line) => ' '.repeat(column) + line);
+      about === '' ? [] : wrapWords(about, width - column).map((line) => ' '.repeat(column) + line);
     const head = ' '.repeat(INDENT) + term;
     if (head.length > width)
-      return [...wrapText(term, width - INDENT).map((line) => ' '.repeat(INDENT) + line), ...lines];
+      return [...wrapWords(term, width - INDENT).map((line) => ' '.repeat(INDENT) + line), ...lines];
     if (head.length + GAP > column || lines.length === 0) return [head, ...lines];
     return [head.padEnd(column) + lines.join('\n').trimStart()];
   });

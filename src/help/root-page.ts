@@ -49,7 +49,7 @@ export function buildShortRootPage(): HelpPage {
 }
 
 export function buildRootPage({ homepage, bugs }: ProjectLinks = { homepage: '', bugs: '' }): HelpPage {
-  const flags = `# Global flags\n${writeFlags(ROOT.flags)}\n-h, --help :: show help`;
+  const flags = `# Global flags\n${formatFlags(ROOT.flags)}\n-h, --help :: show help`;
   const links = [homepage && `Web: ${homepage}`, bugs && `Report bugs at: ${bugs}`];
   return parsePage([
     toSentence(ROOT.about),
@@ -57,7 +57,7 @@ export function buildRootPage({ homepage, bugs }: ProjectLinks = { homepage: '',
   ]);
 }
 
-export function writeFlags(flags: readonly Flag[]): string {
+export function formatFlags(flags: readonly Flag[]): string {
   const entries = flags.map((flag): HelpEntry => {
     const term = formatFlagTerm(flag);
     // What it means, its words where the description does not have them, and what it is without being given.

@@ -6,7 +6,7 @@ import type { Values } from '../api/plan.ts';
 import { stringifyJson, toNumber, toText } from '../json.ts';
 import {
   compareSent,
-  listDistinct,
+  listValuesOf,
   normalizeText,
   type Outcome,
   type PreviewRow,
@@ -179,14 +179,14 @@ function listCalls(
   const bounds = Object.keys(parameters).filter((name) => parameters[name]?.required);
   if (all.some((values) => [...told, ...bounds].some((name) => values[name] === undefined))) return undefined;
   const [bound] = bounds;
-  if (bound !== undefined) return listDistinct(all, bound).map((value) => call({ [bound]: toNumber(value) }));
+  if (bound !== undefined) return listValuesOf(all, bound).map((value) => call({ [bound]: toNumber(value) }));
   if (filters !== undefined) {
     const found = filters(all);
     return found && [call(found)];
   }
   // What all these writes have in common.
   const common = told.flatMap((name) => {
-    const [value, ...others] = listDistinct(all, name);
+    const [value, ...others] = listValuesOf(all, name);
     if (!Object.hasOwn(parameters, name) || others.length > 0) return [];
     return [[name, parameters[name]?.type === 'integer' ? toNumber(value) : toText(value)] as const];
   });

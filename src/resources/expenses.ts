@@ -12,7 +12,7 @@ import { toIsoDay } from '../parsing/names.ts';
 import { createColumns } from './columns.ts';
 import { defineResource } from './define.ts';
 import type { Names } from './names.ts';
-import { compareSent, describeUpdate, findOne, listDistinct, toRecordFields } from './proof.ts';
+import { compareSent, describeUpdate, findOne, listValuesOf, toRecordFields } from './proof.ts';
 
 const { categories, create, list, update } = operations.expenses;
 const column = createColumns(expense.fields);
@@ -75,7 +75,7 @@ export const expenses = defineResource('expenses', {
       told: ['expense_name', 'amount', 'date'],
       place: ({ expense_date: shown, date }) => toIsoDay(shown ?? date),
       filters: (all) => {
-        const days = listDistinct(all, 'date').map(String).sort();
+        const days = listValuesOf(all, 'date').map(String).sort();
         return { date_from: days[0], date_to: days.at(-1) };
       },
       fields: async (values, names) => {

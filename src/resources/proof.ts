@@ -252,6 +252,6 @@ export function normalizeText(text: unknown): string {
 }
 
 /** The different values of a field, those not given left out. */
-export function listDistinct(all: readonly Values[], name: string): readonly unknown[] {
+export function listValuesOf(all: readonly Values[], name: string): readonly unknown[] {
   return [...new Set(all.map((values) => values[name]).filter((value) => value !== undefined))];
 }

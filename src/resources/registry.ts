@@ -15,7 +15,7 @@ import {
   describeUpdate,
   type Effect,
   findOne,
-  listDistinct,
+  listValuesOf,
   type MembershipRule,
   type Outcome,
   type Reconciler,
@@ -72,7 +72,7 @@ export async function findReconciler(operation: Operation): Promise<Reconciler |
       const call = (values: Values) => api.call(list, values);
       if (bound === undefined) return [call({})];
       if (all.some((values) => values[bound] === undefined)) return [];
-      return listDistinct(all, bound).map((value) => call({ [bound]: toNumber(value) }));
+      return listValuesOf(all, bound).map((value) => call({ [bound]: toNumber(value) }));
     },
     ...rule,
   };

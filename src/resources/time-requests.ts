@@ -10,7 +10,7 @@ import { placeholder } from '../parsing/shell-word.ts';
 import { createColumns, createNameColumn } from './columns.ts';
 import { defineResource } from './define.ts';
 import type { Names } from './names.ts';
-import { listDistinct } from './proof.ts';
+import { listValuesOf } from './proof.ts';
 
 const { create, list, reject } = operations.timeRequests;
 const column = createColumns(timeRequest.fields);
@@ -147,7 +147,7 @@ function findFilters(all: readonly Values[]): Values | undefined {
   if ([...starts, ...ends].some(Number.isNaN)) return undefined;
   const first = starts.reduce((least, ms) => Math.min(least, ms), Number.POSITIVE_INFINITY);
   const last = ends.reduce((most, ms) => Math.max(most, ms), Number.NEGATIVE_INFINITY);
-  const [user, ...others] = listDistinct(all, 'user_id');
+  const [user, ...others] = listValuesOf(all, 'user_id');
   return {
     ...(others.length > 0 ? {} : { user_id: toNumber(user) }),
     date_from: toUtcDay(first - DAY_MS),

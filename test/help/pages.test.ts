@@ -3,7 +3,7 @@ import type { CommandNode } from '../../src/cli/command.ts';
 import { formatFlagTerm, formatLongFlag, isNegated } from '../../src/cli/flag.ts';
 import { describeOutput } from '../../src/commands/outputs.ts';
 import { buildCommandPage } from '../../src/help/command-page.ts';
-import { chooseWidth, renderHelpText, wrapCommand, wrapText } from '../../src/help/page.ts';
+import { chooseWidth, renderHelpText, wrapCommand, wrapWords } from '../../src/help/page.ts';
 import { buildRootPage, buildShortRootPage, TOPICS } from '../../src/help/root-page.ts';
 import { TOPIC_PAGES } from '../../src/help/topics.ts';
 import { cleanHome, runBinary } from '../support/binary.ts';
@@ -123,7 +123,7 @@ describe('the words', () => {
 
 describe('setting', () => {
   it('wraps words, keeps non-breaking spaces, and fits a terminal between 32 and 80 columns', () => {
-    expect(wrapText('one two\u00a0three four', 9)).toEqual(['one', 'two three', 'four']);
+    expect(wrapWords('one two\u00a0three four', 9)).toEqual(['one', 'two three', 'four']);
     expect([chooseWidth(undefined), chooseWidth(200), chooseWidth(50), chooseWidth(10)]).toEqual([
       80, 80, 50, 32,
     ]);

@@ -14,7 +14,7 @@ setFlagsFromString('--no-regexp-optimization');
 
 const SHAPES: Readonly<Record<string, string>> = {
   'one text of 12 MB': `{"id":17,"notes":"${'x'.repeat(LONG)}"}`,
-  'one text of 12 MB that has to be escaped': `{"id":17,"notes":"${'é\\"\u200b##['.repeat(LONG / 12)}"}`,
+  'a text of 250,000 pieces that have to be escaped': `{"id":17,"notes":"${'é\\"\u200b##['.repeat(250_000)}"}`,
   '100 notes of 120 kB': Array.from(
     { length: 100 },
     (_, i) => `{"id":${i},"notes":"${'a b '.repeat(30_000)}"}`,
