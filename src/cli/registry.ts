@@ -1,4 +1,3 @@
-import type { Resource } from '../resources/define.ts';
 import { type CommandNode, Line, type Noun, type Program } from './command.ts';
 import { type CommandInfo, type Flag, GLOBAL_FLAGS } from './flag.ts';
 
@@ -41,23 +40,31 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   'time-tracking': ['tracker'],
 };
 
-/** Of nouns that are no resource: loaded when one is called, or told about. */
-const LOADERS: Readonly<Record<string, () => Promise<(noun: Noun) => CommandNode>>> = {
-  status: async () => (await import('../commands/status/index.ts')).status,
-  inbox: async () => (await import('../commands/inbox/index.ts')).inbox,
-  workspaces: async () => (await import('../commands/workspaces/index.ts')).workspaces,
-  close: async () => (await import('../commands/close/index.ts')).close,
-  api: async () => (await import('../commands/api/index.ts')).api,
-  jobs: async () => (await import('../commands/jobs/index.ts')).jobs,
-  plan: async () => (await import('../commands/plan/index.ts')).plan,
-  history: async () => (await import('../commands/history/index.ts')).history,
-  undo: async () => (await import('../commands/undo/index.ts')).undo,
-  auth: async () => (await import('../commands/auth/index.ts')).auth,
-  profile: async () => (await import('../commands/profile/index.ts')).profile,
-  doctor: async () => (await import('../commands/doctor/index.ts')).doctor,
-  sandbox: async () => (await import('../commands/sandbox/index.ts')).sandbox,
-  schema: async () => (await import('../commands/schema/index.ts')).schema,
-  completion: async () => (await import('../commands/completion/index.ts')).completion,
+type Nouns = Readonly<Record<string, (noun: Noun) => CommandNode>>;
+
+const decisions = (): Promise<Nouns> => import('../commands/decisions.ts');
+const journals = (): Promise<Nouns> => import('../commands/journals.ts');
+const signIn = (): Promise<Nouns> => import('../commands/sign-in.ts');
+const setup = (): Promise<Nouns> => import('../commands/setup.ts');
+
+/** Of nouns that are more than a resource: loaded when one is called, or told about. */
+const LOADERS: Readonly<Record<string, () => Promise<Nouns>>> = {
+  status: decisions,
+  inbox: () => import('../commands/inbox/index.ts'),
+  workspaces: () => import('../commands/workspaces/index.ts'),
+  close: decisions,
+  webhooks: () => import('../commands/webhooks/index.ts'),
+  api: () => import('../commands/api/index.ts'),
+  jobs: journals,
+  plan: journals,
+  history: journals,
+  undo: journals,
+  auth: signIn,
+  profile: signIn,
+  doctor: setup,
+  sandbox: () => import('../commands/sandbox/index.ts'),
+  schema: setup,
+  completion: setup,
 };
 
 export const NOUNS: readonly Noun[] = Object.entries(ABOUT).flatMap(([heading, nouns]) =>
@@ -80,16 +87,11 @@ export const ROOT: Program = {
 /** A noun with its commands; `undefined` where there is none of that path. */
 export async function loadNoun({ path }: Pick<CommandInfo, 'path'>): Promise<CommandNode | undefined> {
   const noun = NOUNS.find((one) => one.path === path);
-  const load = LOADERS[path];
   if (noun === undefined) return undefined;
-  if (load !== undefined) return (await load())(noun);
-  const [{ defineNoun }, { loadResource }, others] = await Promise.all([
-    import('../commands/verbs.ts'),
-    // Help of the program has no need of what resources are defined by.
-    import('../resources/load.ts'),
-    path === 'webhooks' ? import('../commands/webhooks/index.ts') : undefined,
-  ]);
-  return defineNoun(noun, (await loadResource(path)) as Resource, others?.deliveries);
+  const load = LOADERS[path];
+  if (load === undefined) return (await import('../commands/verbs.ts')).defineNoun(noun);
+  const { [path]: define } = await load();
+  return define?.(noun);
 }
 
 /** The program with every noun loaded; with `args` only the one that the line names. */

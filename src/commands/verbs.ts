@@ -4,6 +4,7 @@ import { type Command, type CommandNode, defineCommand, type Group, type Noun } 
 import { FILTERS, type Flag } from '../cli/flag.ts';
 import { createRecordColumns } from '../resources/columns.ts';
 import { type Resource, resolveColumns, type Verb, type VerbOf } from '../resources/define.ts';
+import { RESOURCES } from '../resources/resources.ts';
 import {
   cleanFlag,
   listFlags,
@@ -19,7 +20,8 @@ import {
 /** The commands of a resource: each follows from its verb and a row of the operation table. What writes is in writes.ts. */
 
 /** @param others commands of the noun that are none of the resource */
-export function defineNoun(noun: Noun, resource: Resource, others: readonly CommandNode[] = []): Group {
+export function defineNoun(noun: Noun, others: readonly CommandNode[] = []): Group {
+  const resource = RESOURCES[noun.path] as Resource;
   const commands = Object.entries(resource.verbs).map(([name, verb]) =>
     'path' in verb ? verb : defineVerb(resource, resource.operations[name] as Operation, verb),
   );
@@ -33,7 +35,7 @@ function defineVerb(resource: Resource, operation: Operation, verb: Verb): Comma
   const common = { path: operation.id.replace('.', ' '), operation, examples };
   // Help and lists do without the path that writes.
   const run: Command['run'] = async (context, given) => {
-    const { runVerb } = await import('./writes.ts');
+    const { runVerb } = await loadWrites();
     await runVerb(context, resource, operation, verb, given);
   };
   switch (verb.does) {
@@ -95,11 +97,16 @@ function defineVerb(resource: Resource, operation: Operation, verb: Verb): Comma
   }
 }
 
+function loadWrites() {
+  return import('./writes.ts');
+}
+
 function defineGet(
-  { record: facts, operations: { list }, label }: Resource,
+  resource: Resource,
   operation: Operation,
   { examples, flags = [], columns, only }: VerbOf<'get'>,
 ): Command {
+  const { record: facts } = resource;
   const kind = findKindOfNoun(facts.noun);
   return defineCommand({
     path: operation.id.replace('.', ' '),
@@ -108,15 +115,15 @@ function defineGet(
     positionals: [{ ...describeTarget(facts), required: true }],
     flags: [...readFlags(operation), ...flags],
     async run(run, { values, targets: [target = ''] }) {
-      const { names, output, lookUps, lists } = run;
+      const { names, output, lookUps } = run;
       const callOf = (id: string) => run.call(operation, { ...values, [getIdName(operation)]: id });
       let id = target;
       if (kind !== undefined && isNamedKind(kind)) id = await lookUps.find(kind, target);
       else callOf(target).check('written');
-      if (facts.fields.id?.type === 'string' && list !== undefined) {
+      if (facts.fields.id?.type === 'string') {
         // Tables show the beginning of a long one.
-        const { createIdFinder } = await import('../changes/select.ts');
-        id = await createIdFinder(run, () => lists.pages(run.call(list, {})), label(names))(id);
+        const { findRecords } = await loadWrites();
+        id = (await findRecords(run, resource).findId?.(id)) ?? id;
       }
       const record = (await callOf(id).send()).data ?? {};
       const known = resolveColumns(columns, names, values);

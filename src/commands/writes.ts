@@ -110,7 +110,7 @@ function describeWork(run: Run, resource: Resource, operation: Operation, verb: 
 }
 
 /** How the ids of records are found: by names, or by their beginnings, as tables show long ones. */
-function findRecords(run: Run, { record, operations: { list }, label }: Resource): Partial<Write> {
+export function findRecords(run: Run, { record, operations: { list }, label }: Resource): Partial<Write> {
   const kind = findKindOfNoun(record.noun);
   if (kind !== undefined && isNamedKind(kind))
     return { resolve: (target, among) => run.lookUps.find(kind, target, among) };

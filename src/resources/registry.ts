@@ -8,7 +8,6 @@ import type { Column } from '../output/list-view.ts';
 import { isSameValue } from '../parsing/names.ts';
 import { createCreationReconciler } from './creation.ts';
 import type { Resource, Verb } from './define.ts';
-import { loadResource } from './load.ts';
 import type { Names } from './names.ts';
 import {
   type ChangedRecord,
@@ -25,6 +24,7 @@ import {
   toRecordFields,
   type UpdateProof,
 } from './proof.ts';
+import { RESOURCES } from './resources.ts';
 
 /** What follows from the resources: how their records show what became of a write, and how they are named. */
 
@@ -32,14 +32,14 @@ import {
 const SAID_ELSEWHERE = new Set(['id', 'status']);
 
 /** What says in a few words which record of a noun it is. */
-export async function loadRecordWords(noun: string, names: Names): Promise<readonly Column[]> {
-  const columns = (await loadResource(noun))?.label(names) ?? [];
+export function listRecordWords(noun: string, names: Names): readonly Column[] {
+  const columns = RESOURCES[noun]?.label(names) ?? [];
   return columns.filter(({ field }) => !SAID_ELSEWHERE.has(field));
 }
 
 /** How the service's own records show what became of a write; undefined for a read. */
-export async function findReconciler(operation: Operation): Promise<Reconciler | undefined> {
-  const resource = await loadResource(nounOf(operation));
+export function findReconciler(operation: Operation): Reconciler | undefined {
+  const resource = RESOURCES[nounOf(operation)];
   const verbs = Object.entries(resource?.verbs ?? {});
   const [, verb] = verbs.find(([name]) => resource?.operations[name]?.id === operation.id) ?? [];
   if (resource === undefined || verb === undefined || 'path' in verb) return undefined;

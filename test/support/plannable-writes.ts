@@ -1,6 +1,6 @@
 import { nounOf, type Operation } from '../../src/api/operation.ts';
 import { allOperations } from '../../src/api/operations.ts';
-import { loadResource } from '../../src/resources/load.ts';
+import { RESOURCES } from '../../src/resources/resources.ts';
 
 /** A command line for each write, without `ttctl`; `ID` is the first of the list. `before` makes its record fit for it. */
 export const WRITES: readonly (readonly [line: string, list?: string, before?: string])[] = [
@@ -50,9 +50,7 @@ export const WRITES: readonly (readonly [line: string, list?: string, before?: s
 ];
 
 /** Writes about no record that can be named, and whether some record shows what became of them. */
-const ACTS: readonly (readonly [id: string, isShown: boolean])[] = (
-  await Promise.all(allOperations.map(findAct))
-).flat();
+const ACTS: readonly (readonly [id: string, isShown: boolean])[] = allOperations.flatMap(findAct);
 
 /** What no record shows: nobody can tell what became of it. */
 export const SHOWN_NOWHERE = new Set(ACTS.flatMap(([id, isShown]) => (isShown ? [] : [id])));
@@ -60,9 +58,9 @@ export const SHOWN_NOWHERE = new Set(ACTS.flatMap(([id, isShown]) => (isShown ? 
 /** What takes no targets, and so no rows. */
 export const WITHOUT_TARGET: readonly string[] = ACTS.map(([id]) => id.replace('.', ' '));
 
-async function findAct(operation: Operation): Promise<readonly (readonly [id: string, isShown: boolean])[]> {
+function findAct(operation: Operation): readonly (readonly [id: string, isShown: boolean])[] {
   const [, name = ''] = operation.id.split('.');
-  const verb = (await loadResource(nounOf(operation)))?.verbs[name];
+  const verb = RESOURCES[nounOf(operation)]?.verbs[name];
   return verb === undefined || 'path' in verb || verb.does !== 'act'
     ? []
     : [[operation.id, verb.proof !== undefined]];

@@ -42,7 +42,7 @@ const serveFlags = [
 
 const EMBEDDED = `The profile sandbox is the embedded sandbox, not this server. To use this server: eval "$(ttctl sandbox env)"`;
 
-export const sandboxStart = defineCommand({
+const sandboxStart = defineCommand({
   path: 'sandbox start',
   about: 'serve a sandbox on 127.0.0.1',
   examples: [
@@ -91,7 +91,7 @@ function readServeFlags(flags: OptionValues<typeof serveFlags>): Omit<ServeOptio
   return { seed, dialect, autoApprove, allowWebhooksTo: hosts };
 }
 
-export const sandboxStop = defineCommand({
+const sandboxStop = defineCommand({
   path: 'sandbox stop',
   about: 'stop the running sandbox server',
   examples: ['ttctl sandbox stop'],
@@ -126,7 +126,7 @@ const statusColumns: readonly Column[] = [
 ];
 const statusFields = [...statusColumns.map(({ field }) => field), 'token_requests'];
 
-export const sandboxStatus = defineCommand({
+const sandboxStatus = defineCommand({
   path: 'sandbox status',
   about: 'show the current sandbox and its contents',
   examples: ['ttctl sandbox status', 'ttctl sandbox status --output json'],
@@ -147,7 +147,7 @@ export const sandboxStatus = defineCommand({
   },
 });
 
-export const sandboxReset = defineRecord({
+const sandboxReset = defineRecord({
   path: 'reset',
   about: 'reset the sandbox to a seed; all its tokens expire',
   examples: ['ttctl sandbox reset', 'ttctl sandbox reset --seed month-end'],
@@ -167,7 +167,7 @@ export const sandboxReset = defineRecord({
   run: ({ control, options: { seed, limits } }) => control.reset({ seed, limits: limits === true }),
 });
 
-export const sandboxExec = defineCommand({
+const sandboxExec = defineCommand({
   path: 'sandbox exec',
   about: 'run a command against a temporary sandbox, and exit with its code',
   examples: ['ttctl sandbox exec -- npm test', 'ttctl sandbox exec --seed month-end -- sh ./approve-all.sh'],
@@ -192,7 +192,7 @@ const variables = [
   ...['BASE_URL', 'AUTH_URL', 'TOKEN_URL', 'TOKEN', 'WORKSPACE', 'PROFILE', 'SANDBOX_SECRET', 'RATE_LIMIT'],
 ].map((name) => `TTCTL_${name}`);
 
-export const sandboxEnv = defineCommand({
+const sandboxEnv = defineCommand({
   path: 'sandbox env',
   about: 'print the variables that point a shell at the running server, with a token',
   examples: ['ttctl sandbox env', 'ttctl sandbox env --output json'],

@@ -1,8 +1,9 @@
 import { WEBHOOK_EVENTS } from '../../api/records.ts';
-import { type Command, defineCommand } from '../../cli/command.ts';
+import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
 import type { Flag } from '../../cli/flag.ts';
 import { groupFlags, olderThanFlag, secretsFlag, zoneFlag } from '../flags.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
+import { defineNoun } from '../verbs.ts';
 
 const FORWARDING_GROUP = 'Forward';
 
@@ -205,4 +206,6 @@ const webhooksReplay = defineCommand({
   run: async (context, { targets, options }) => (await loadStored()).replay(context, targets, options),
 });
 
-export const deliveries: readonly Command[] = [webhooksListen, webhooksReceived, webhooksReplay];
+export function webhooks(noun: Noun): Group {
+  return defineNoun(noun, [webhooksListen, webhooksReceived, webhooksReplay]);
+}
