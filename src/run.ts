@@ -18,7 +18,7 @@ import { createWaitNotifier, openChain, type TransportChain } from './chain.ts';
 import { createFlagNamer, type Invocation } from './cli/flag.ts';
 import { type Calendar, type RawParameters, toExtra } from './commands/values.ts';
 import type { Directories } from './config/environment.ts';
-import { createCommandLine, type Settings } from './config/settings.ts';
+import { createCommandLine, EMBEDDED_BASE, type Settings } from './config/settings.ts';
 import type { SettingsStore } from './config/store.ts';
 import { Cancelled, Failure, UsageError } from './errors.ts';
 import type { WaitNotice } from './http/links.ts';
@@ -384,6 +384,3 @@ export class Run {
     }
   }
 }
-
-/** Address of the embedded sandbox: no request for it leaves the process. */
-const EMBEDDED_BASE = 'http://localhost/api/v2';

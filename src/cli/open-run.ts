@@ -95,8 +95,7 @@ export async function openRun(
   for (const [text, as] of told) output[as](text);
   if (command.settings === 'mended')
     for (const { message, hint } of wrong) output.warn([message, hint].filter(Boolean).join('. '));
-  // The sandbox's own file says what there is.
-  const cache = settings.embedded ? undefined : directories.cache;
+  const { cache } = directories;
   const memory = cache === undefined ? undefined : new NameMemory(cache, settings.profile.value);
   const run = new Run({
     ...{ machine, directories, settings, settingsStore, settingsProblems: wrong, invocation, args, calendar },

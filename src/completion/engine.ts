@@ -1,12 +1,31 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ARCHIVED, isNamedKind, listStateWords, type RecordKind } from '../api/fields.ts';
+import { timesheet } from '../api/records.ts';
+import { countOpen, countRows, formatEntryId, parseRun } from '../changes/journal.ts';
 import { Line } from '../cli/command.ts';
 import { getOptionKey } from '../cli/flag.ts';
+import { type Environment, resolveDirectories } from '../config/environment.ts';
+import { EMBEDDED_BASE, resolveSettings } from '../config/settings.ts';
+import { readSettings } from '../config/store.ts';
 import { safeCell } from '../output/safe-text.ts';
-import { type CompletionEnvironment, findCandidates } from './candidates.ts';
-import type { Candidate, Completion, PlainCommand, PlainFlag, PlainLine, PlainValue } from './plain.ts';
+import { isRecordId } from '../parsing/names.ts';
+import { readSmall } from '../storage/own-files.ts';
+import { findWorkspace, type RecordEntry, readEntries } from './names.ts';
+import type { Candidate, Completion, PlainCommand, PlainFlag, PlainValue } from './plain.ts';
 import { SHELLS } from './shells.ts';
 
+type PlainLine = Line<PlainFlag, PlainCommand>;
+
+interface CompletionEnvironment {
+  readonly env: Environment;
+  readonly platform: string;
+  readonly home: string | undefined;
+}
+
 /**
- * `ttctl __complete <shell> …`: what may stand at the cursor, as the shell's script wants it.
+ * `ttctl __complete <shell> …`: what may stand at the cursor, as the shell's script wants it. Nothing is asked for and
+ * nothing written.
  * @param args the shell, then what its script hands over
  * @returns for stdout. Nothing for a shell that is not known. Never throws
  */
@@ -19,8 +38,7 @@ export function completeLine(
   if (shell === undefined) return '';
   try {
     const { words, typed, print } = shell(args, environment.env);
-    const line = new Line<PlainFlag, PlainCommand>(tree(), words);
-    const answer = completeAt(line, typed, environment);
+    const answer = completeAt(new Line<PlainFlag, PlainCommand>(tree(), words), typed, environment);
     // A control in a word could press keys for whoever takes it, and what is hidden in one could mislead.
     const candidates = answer.candidates
       .filter(({ value }) => value !== '' && safeCell(value) === value)
@@ -38,15 +56,20 @@ const NOTHING: Completion = { what: 'values', kept: '', candidates: [] };
  * @param typed the word that the cursor is in, up to the cursor
  */
 function completeAt(line: PlainLine, typed: string, environment: CompletionEnvironment): Completion {
-  const { open, ended, command, help, operands } = line;
+  const { open, ended, command, help, operands, flags } = line;
+  // What stands already of a flag that is repeated is not offered once more.
+  const completeFlag = (flag: PlainFlag, begun: string): Completion => {
+    const taken = flags.flatMap((one) => (one.flag === flag && flag.repeatable ? String(one.raw) : []));
+    return completeValue(flag.value ?? {}, line, begun, taken, environment);
+  };
   if (line.unknownCommand !== undefined) return NOTHING;
-  if (open?.value !== undefined) return completeFlag(open, line, typed, environment);
+  if (open?.value !== undefined) return completeFlag(open, typed);
   if (!ended && !help && typed.startsWith('-')) {
-    const [word = '', before = ''] = /^(--[^=]*)=/s.exec(typed) ?? [];
+    const [word = '', name = ''] = /^(--[^=]*)=/s.exec(typed) ?? [];
     if (word === '') return completeFlagNames(line);
-    const flag = line.findFlag(before);
+    const flag = line.findFlag(name);
     if (flag?.value === undefined) return NOTHING;
-    const answer = completeFlag(flag, line, typed.slice(word.length), environment);
+    const answer = completeFlag(flag, typed.slice(word.length));
     return { ...answer, kept: word + answer.kept };
   }
   const { positionals = [] } = command;
@@ -60,23 +83,6 @@ function completeAt(line: PlainLine, typed: string, environment: CompletionEnvir
   if (candidates.length === 0 && found.files === undefined && typed === '' && !ended)
     return completeFlagNames(line);
   return { ...found, candidates };
-}
-
-/** The value of a flag: what stands already of one that is repeated is not offered once more. */
-function completeFlag(
-  flag: PlainFlag,
-  line: PlainLine,
-  typed: string,
-  environment: CompletionEnvironment,
-): Completion {
-  const given = line.flags.filter((one) => one.flag === flag && flag.repeatable === true);
-  return completeValue(
-    flag.value ?? {},
-    line,
-    typed,
-    given.map(({ raw }) => String(raw)),
-    environment,
-  );
 }
 
 function completeOperand(line: PlainLine, typed: string, environment: CompletionEnvironment): Completion {
@@ -94,11 +100,8 @@ function completeOperand(line: PlainLine, typed: string, environment: Completion
   const isKnown = named.path.length === operands.length + 1;
   const topics = operands.length === 0 ? (value.words ?? []) : [];
   const commands = isKnown ? listCommands(named.command, typed) : [];
-  return {
-    what: 'commands',
-    kept: '',
-    candidates: [...commands, ...topics.map((word) => ({ value: word }))],
-  };
+  const candidates = [...commands, ...topics.map((word) => ({ value: word }))];
+  return { what: 'commands', kept: '', candidates };
 }
 
 function listCommands({ commands = [] }: PlainCommand, typed: string): readonly Candidate[] {
@@ -112,9 +115,8 @@ function listCommands({ commands = [] }: PlainCommand, typed: string): readonly 
 
 /** Nothing twice, and no contradictions. What a command says of a flag that all commands have comes first. */
 function completeFlagNames(line: PlainLine): Completion {
-  const used = new Set(
-    line.flags.filter(({ flag }) => !flag.repeatable).map(({ flag }) => getOptionKey(flag)),
-  );
+  const given = line.flags.filter(({ flag }) => !flag.repeatable);
+  const used = new Set(given.map(({ flag }) => getOptionKey(flag)));
   const seen = new Set<string>();
   const candidates = line.listFlags().flatMap((flag): readonly Candidate[] => {
     const { name, short, about } = flag;
@@ -133,13 +135,152 @@ function completeValue(
   taken: readonly string[],
   environment: CompletionEnvironment,
 ): Completion {
+  const { words = [], list, files } = value;
   // What is kept of a list: the words before the last comma, and the sign that names of columns may have.
-  const kept = value.list === true ? (/^(?:.*,)?[+-]?/.exec(typed)?.[0] ?? '') : '';
+  const kept = list ? (/^(?:.*,)?[+-]?/.exec(typed)?.[0] ?? '') : '';
   const before = [...taken, kept].flatMap((text) =>
-    value.list === true ? text.split(',').map((word) => word.replace(/^[+-]/, '')) : text,
+    list ? text.split(',').map((word) => word.replace(/^[+-]/, '')) : text,
   );
-  const words = (value.words ?? []).map((word): Candidate => ({ value: word }));
-  const found = findCandidates(value, line, typed.slice(kept.length), environment);
-  const candidates = [...words, ...found].filter((candidate) => !before.includes(candidate.value));
-  return { what: 'values', kept, candidates, ...(value.files && { files: value.files }) };
+  let found: readonly Candidate[] = [];
+  try {
+    found = listSource(value, line, typed.slice(kept.length), environment);
+  } catch {
+    // What cannot be read now is not offered: that a settings file is damaged is told by the commands.
+  }
+  const all = [...words.map((word): Candidate => ({ value: word })), ...found];
+  const candidates = all.filter((candidate) => !before.includes(candidate.value));
+  return { what: 'values', kept, candidates, ...(files && { files }) };
+}
+
+/** What this machine knows of values that change: a cache, files of its own. */
+function listSource(
+  value: PlainValue,
+  line: PlainLine,
+  typed: string,
+  { env, platform, home }: CompletionEnvironment,
+): readonly Candidate[] {
+  const { source } = value;
+  if (source === undefined || source === 'command') return [];
+  if (source === 'time-zone')
+    return ['UTC', ...Intl.supportedValuesOf('timeZone')].map((zone) => ({ value: zone }));
+  const { config, state = '', cache = '' } = resolveDirectories(env, platform, home);
+  const file = readSettings(config && join(config, 'settings.json'));
+  if (source === 'profile') {
+    const sandbox = { base_url: 'run the whole service locally, for trials and tests' };
+    const profiles = Object.entries({ ...file.profiles, sandbox: file.profiles['sandbox'] ?? sandbox });
+    return profiles.map(([name, { base_url: about }]) => ({ value: name, about }));
+  }
+  if (source === 'job' || source === 'open-job' || source === 'run')
+    return listRuns(state).flatMap(({ id, about, rows }): readonly Candidate[] => {
+      if (source === 'run') return [{ value: rows.length === 1 ? formatEntryId(id, 0) : id, about }];
+      const isMeant = (source === 'job' && rows.length > 1) || countOpen(countRows(rows)) > 0;
+      return isMeant ? [{ value: id, about }] : [];
+    });
+  // What else is in the environment may be wrong without harm.
+  const { TTCTL_PROFILE, TTCTL_BASE_URL, TTCTL_WORKSPACE } = env;
+  const { profile, embedded, baseUrl, workspace } = resolveSettings({
+    flags: { profile: line.getValue('--profile'), workspace: line.getValue('--workspace') },
+    env: { TTCTL_PROFILE, TTCTL_BASE_URL, TTCTL_WORKSPACE },
+    file,
+  });
+  if (source === 'snapshot') {
+    // The snapshots of the server that runs, else of the embedded sandbox.
+    const isServed = !embedded && existsSync(join(state, 'sandbox.json'));
+    const folder = isServed || line.getValue('--url') !== undefined ? state : join(state, 'sandbox');
+    const names = listNames(join(folder, 'sandbox-snapshots'), /^(.+)\.snapshot$/);
+    return names.map((name) => ({ value: name }));
+  }
+  const scope = { profile: profile.value, base: baseUrl?.value ?? (embedded ? EMBEDDED_BASE : '') };
+  const wanted = workspace?.value ?? (embedded ? findWorkspace(cache, scope) : undefined);
+  const read = (kind: RecordKind): readonly RecordEntry[] => {
+    const workspaces = () => readEntries(cache, 'workspace', { ...scope, workspace: '' });
+    if (kind === 'workspace') return workspaces();
+    const id = findId(wanted, workspaces);
+    return id === undefined ? [] : readEntries(cache, kind, { ...scope, workspace: id });
+  };
+  return listRecords(source, value, line, typed, read);
+}
+
+/** Names of files in a folder, sorted, as far as the pattern captures them; none where it cannot be read. */
+function listNames(folder: string, pattern: RegExp): readonly string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .flatMap((name) => pattern.exec(name)?.slice(1, 2) ?? [])
+    .sort();
+}
+
+/** A larger file is not looked at for a completion. */
+const MAX_BYTES = 512 * 1024;
+const MAX_RUNS = 60;
+
+/** The latest runs of this machine, the latest first, as far as they can be read. */
+function listRuns(state: string) {
+  const folder = join(state, 'runs');
+  const files = listNames(folder, /^(\d{4}-\d\d)$/).flatMap((month) =>
+    listNames(join(folder, month), /^(\d{8}-\d{4}-[a-z]{3,})\.jsonl$/).map((id) => ({ month, id })),
+  );
+  const runs = files.slice(-MAX_RUNS).flatMap(({ month, id }) => {
+    const { head, rows } = parseRun(readSmall(join(folder, month, `${id}.jsonl`), MAX_BYTES) ?? '');
+    return head === undefined ? [] : [{ id, rows, at: head.created_at, about: head.command }];
+  });
+  return runs.sort((a, b) => (a.at < b.at ? 1 : -1));
+}
+
+const OWNED: ReadonlySet<RecordKind> = new Set(['timesheet', 'leave', 'time-request']);
+
+/** Every record that matches, by its word, or by its id where no word means it or the id is what is being typed. */
+function listRecords(
+  kind: RecordKind,
+  { state: expected, list }: PlainValue,
+  line: PlainLine,
+  typed: string,
+  read: (kind: RecordKind) => readonly RecordEntry[],
+): readonly Candidate[] {
+  const entries = read(kind);
+  if (entries.length === 0) return [];
+  const counts = new Map<string, number>();
+  for (const { word = '' } of entries)
+    counts.set(word.toLowerCase(), (counts.get(word.toLowerCase()) ?? 0) + 1);
+  // Whose it is, beside what the record says of itself.
+  const ownerKind = OWNED.has(kind) ? 'member' : kind === 'task' ? 'project' : undefined;
+  const owners = new Map(
+    (ownerKind ? read(ownerKind) : []).map(({ id, about, word }) => [id, about ?? word]),
+  );
+  const project = findId(line.getValue('--project'), () => read('project'));
+  const member = findId(line.getValue('--member'), () => read('member'));
+  const isOf = (own: string | undefined, given: string | undefined): boolean =>
+    own === undefined || given === undefined || own === given;
+  const matching = entries.filter(
+    (entry) => isInState(entry.state, expected) && isOf(entry.project, project) && isOf(entry.member, member),
+  );
+  return matching.flatMap(({ id, word = '', about, state, ...entry }): readonly Candidate[] => {
+    const owner = owners.get((ownerKind === 'project' ? entry.project : entry.member) ?? '');
+    const details = kind === 'task' ? [about, owner] : [owner, about];
+    if (OWNED.has(kind) && expected === undefined) details.push(state);
+    const describe = (last: string) =>
+      [...details, last].filter((part) => part?.trim()).join(', ') || undefined;
+    const isAlone = counts.get(word.toLowerCase()) === 1 && !(list && word.includes(','));
+    const isNamed = isAlone && isUsable(kind, word);
+    const byWord = isNamed ? [{ value: word, about: describe(`id ${id}`) }] : [];
+    const needsId = (!isNamed || (typed !== '' && id.startsWith(typed))) && !id.startsWith('-');
+    return needsId ? [...byWord, { value: id, about: describe(word) }] : byWord;
+  });
+}
+
+/** Nothing that hides in the line, moves it about, is a control, or would be taken for an id. */
+function isUsable(kind: RecordKind, word: string): boolean {
+  if (safeCell(word) !== word || word.trim() === '' || word.startsWith('-')) return false;
+  return kind === 'workspace' ? !/^\d+$/.test(word) : isNamedKind(kind) && !isRecordId(kind, word);
+}
+
+function findId(text: string | undefined, entries: () => readonly RecordEntry[]): string | undefined {
+  if (text === undefined || /^\d+$/.test(text)) return text;
+  return entries().find(({ id, word }) => id === text || word?.toLowerCase() === text.toLowerCase())?.id;
+}
+
+function isInState(state: string | undefined, expected: string | undefined): boolean {
+  if (expected === 'any') return true;
+  if (expected === undefined || expected === ARCHIVED)
+    return (state === ARCHIVED) === (expected === ARCHIVED);
+  return state === undefined || listStateWords(timesheet, expected).includes(state);
 }

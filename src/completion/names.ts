@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   ARCHIVED,
@@ -50,9 +50,33 @@ const MAX_ENTRIES = 2000;
 /** A file of ours has not a quarter of it. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
+function getFolder(cache: string, { profile, base }: Omit<CacheScope, 'workspace'>): string {
+  return join(cache, 'completion', profile, encodeURIComponent(base));
+}
+
+function getFile(cache: string, kind: RecordKind, scope: CacheScope): string {
+  return join(getFolder(cache, scope), `${encodeURIComponent(scope.workspace)}.${kind}.json`);
+}
+
 /** Nothing for a file that is damaged, or about something else. @throws Failure what the disk says */
 export function readEntries(cache: string, kind: RecordKind, scope: CacheScope): readonly RecordEntry[] {
-  return parseEntries(readSmall(getCacheFile(cache, kind, scope), MAX_BYTES) ?? '', scope);
+  return parseEntries(readSmall(getFile(cache, kind, scope), MAX_BYTES) ?? '', scope);
+}
+
+function parseEntries(text: string, scope: CacheScope): readonly RecordEntry[] {
+  try {
+    const { version, profile, base, workspace, entries } = JSON.parse(text);
+    const isSame = profile === scope.profile && base === scope.base && workspace === scope.workspace;
+    return version === 1 && isSame ? entries.filter(({ id }: RecordEntry) => typeof id === 'string') : [];
+  } catch {
+    return [];
+  }
+}
+
+/** The id of a workspace of which something is kept. @throws Error where nothing is */
+export function findWorkspace(cache: string, scope: Omit<CacheScope, 'workspace'>): string | undefined {
+  const ids = readdirSync(getFolder(cache, scope)).flatMap((name) => /^(\d+)\./.exec(name)?.[1] ?? []);
+  return ids[0];
 }
 
 /** Forgets what was kept for a profile: it is signed out, or gone. */
@@ -138,7 +162,7 @@ export class NameMemory {
 /** A whole list takes the place of what was known; others are added to it, the latest first. */
 function store(cache: string, { scope, kind, fresh, moved, listed, total }: Seen, now: number): void {
   if (fresh.size === 0 && moved.size === 0 && total === undefined) return;
-  const file = getCacheFile(cache, kind, scope);
+  const file = getFile(cache, kind, scope);
   const before = readSmall(file, MAX_BYTES) ?? '';
   const isComplete = total !== undefined && listed.size >= total;
   const old = isComplete ? [] : parseEntries(before, scope).filter(({ id }) => !fresh.has(id));
@@ -152,21 +176,6 @@ function store(cache: string, { scope, kind, fresh, moved, listed, total }: Seen
   sweepTemporaries(file, now);
   // Not for ever: it is not worth waiting for the disk.
   writeDurably(file, after, { calls: { flush: () => {} } });
-}
-
-function getCacheFile(cache: string, kind: RecordKind, { profile, base, workspace }: CacheScope): string {
-  const name = `${encodeURIComponent(workspace)}.${kind}.json`;
-  return join(cache, 'completion', profile, encodeURIComponent(base), name);
-}
-
-function parseEntries(text: string, scope: CacheScope): readonly RecordEntry[] {
-  try {
-    const { version, profile, base, workspace, entries } = JSON.parse(text);
-    const isSame = profile === scope.profile && base === scope.base && workspace === scope.workspace;
-    return version === 1 && isSame ? entries.filter(({ id }: RecordEntry) => typeof id === 'string') : [];
-  } catch {
-    return [];
-  }
 }
 
 /** What says in a few words which record it is. */
@@ -183,44 +192,32 @@ const ABOUT: Partial<Readonly<Record<RecordKind, readonly [glue: string, ...fiel
   webhook: ['', 'address'],
 };
 
+const MAX_LENGTH = 80;
+
 /** `undefined` for what has no id. */
-export function toRecordEntry(kind: RecordKind, row: Row): RecordEntry | undefined {
+function toRecordEntry(kind: RecordKind, row: Row): RecordEntry | undefined {
+  const read = (value: unknown): string | undefined =>
+    typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+  // What a person gives for the record stays whole, or is none.
+  const toWord = (value: unknown) => {
+    const word = read(value) ?? '';
+    return word === '' || word.length > MAX_LENGTH ? undefined : word;
+  };
   const id = toWord(row['id']);
   if (id === undefined) return undefined;
   const name = KINDS[kind].namedBy;
-  const url =
-    kind === 'webhook' && URL.canParse(toText(row['url'])) ? new URL(toText(row['url'])) : undefined;
-  const shown: Row = {
-    ...row,
-    person: formatPersonName(row, 'user_'),
-    // As the sandbox keeps it.
-    expense_date: row['expense_date'] ?? row['date'],
-    // Without what may be a secret: user, password, query.
-    address: url && url.origin + url.pathname,
-  };
+  const url = read(row['url']) ?? '';
+  // Without what may be a secret: user, password, query.
+  const address = URL.canParse(url) ? new URL(url).origin + new URL(url).pathname : '';
+  const shown: Row = { ...row, person: formatPersonName(row, 'user_'), address };
   const [glue = '', ...fields] = ABOUT[kind] ?? [];
-  const about = fields.map((field) => cut(shown[field])).filter(Boolean);
+  const about = fields.map((field) => read(shown[field])?.slice(0, MAX_LENGTH)).filter(Boolean);
   return {
     id,
     word: name && toWord(row[name]),
     about: about.length === 0 ? undefined : about.join(glue),
-    state: isArchived(row) || row['archived_at'] != null ? ARCHIVED : cut(row['status']),
-    project: cut(row['project_id']),
-    member: cut(row['user_id']),
+    state: isArchived(row) ? ARCHIVED : read(row['status']),
+    project: read(row['project_id']),
+    member: read(row['user_id']),
   };
-}
-
-const MAX_LENGTH = 80;
-
-/** The text of a value, cut; `undefined` for none. */
-function cut(value: unknown): string | undefined {
-  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
-  const letters = [...String(value)];
-  return letters.length > MAX_LENGTH ? `${letters.slice(0, MAX_LENGTH - 1).join('')}…` : String(value);
-}
-
-/** What a person gives for the record: what would be cut is none. */
-function toWord(value: unknown): string | undefined {
-  const word = cut(value);
-  return word === '' || word !== String(value) ? undefined : word;
 }

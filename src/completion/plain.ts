@@ -1,5 +1,4 @@
 import type { RecordKind } from '../api/fields.ts';
-import type { Line } from '../cli/command.ts';
 
 /**
  * The command tree as plain data, as the completing process has it: made from the commands when ttctl is built
@@ -33,14 +32,12 @@ export interface PlainValue {
   /** What else is looked up when it is asked for. `command`: words of the tree itself. */
   readonly source?:
     | RecordKind
-    | `sandbox-${'delivery' | 'person' | 'snapshot' | 'token'}`
     | 'command'
-    | 'delivery'
-    | 'entry'
     | 'job'
     | 'open-job'
     | 'profile'
     | 'run'
+    | 'snapshot'
     | 'time-zone';
   /** Of records: `submitted`, `archived` …; `any`. Default: not archived. */
   readonly state?: string;
@@ -48,8 +45,6 @@ export interface PlainValue {
   /** Several of them may stand in one word, with commas. */
   readonly list?: true;
 }
-
-export type PlainLine = Line<PlainFlag, PlainCommand>;
 
 export interface Candidate {
   /** As a program gets it: nothing is quoted. */

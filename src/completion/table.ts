@@ -16,7 +16,7 @@ const KNOWN: Readonly<Record<string, PlainValue>> = {
   profile: { source: 'profile' },
   job: { source: 'job' },
   run: { source: 'run' },
-  entry: { source: 'entry' },
+  entry: { source: 'run' },
   file: { files: 'files' },
   folder: { files: 'folders' },
   directory: { files: 'folders' },
@@ -35,16 +35,11 @@ const KNOWN: Readonly<Record<string, PlainValue>> = {
 const POSITIONALS: Readonly<Record<string, PlainValue>> = {
   'jobs resume <job>': { source: 'open-job' },
   'sandbox exec <command>': { files: 'programs' },
-  'sandbox snapshot restore <name>': { source: 'sandbox-snapshot' },
-  'sandbox snapshot remove <name>': { source: 'sandbox-snapshot' },
-  'sandbox snapshot diff <name>': { source: 'sandbox-snapshot' },
-  'sandbox snapshot diff <other>': { source: 'sandbox-snapshot' },
-  'sandbox token revoke <token>': { source: 'sandbox-token' },
-  'sandbox webhooks redeliver <delivery>': { source: 'sandbox-delivery' },
-  'sandbox webhooks show <delivery>': { source: 'sandbox-delivery' },
+  'sandbox snapshot restore <name>': { source: 'snapshot' },
+  'sandbox snapshot remove <name>': { source: 'snapshot' },
+  'sandbox snapshot diff <name>': { source: 'snapshot' },
+  'sandbox snapshot diff <other>': { source: 'snapshot' },
   'schema <command>': { source: 'command' },
-  'webhooks received <id>': { source: 'delivery' },
-  'webhooks replay <id>': { source: 'delivery' },
 };
 
 /** Flags of the program that name fields of what a command prints. */
@@ -132,11 +127,9 @@ function toPlainFlag(
   const ofCommand: PlainValue | undefined =
     name === 'id'
       ? kind && { source: kind, state: 'any' }
-      : value === 'email' && command?.path.startsWith('sandbox ')
-        ? { source: 'sandbox-person' }
-        : value === 'email' && filtered !== undefined
-          ? { source: filtered as 'member' | 'viewer', state: 'any' }
-          : undefined;
+      : value === 'email' && filtered !== undefined
+        ? { source: filtered as 'member' | 'viewer', state: 'any' }
+        : undefined;
   const found = describeDeclared(flag) ?? known[long] ?? KNOWN[long] ?? ofCommand ?? KNOWN[value ?? ''];
   // A flag that is collected takes several in one word too.
   const list = (repeatable === true || long === '--scope') && { list: true as const };

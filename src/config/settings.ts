@@ -24,6 +24,8 @@ import {
 
 /** Always there: the service itself, embedded. A stored one of that name adds settings. */
 export const SANDBOX_PROFILE = 'sandbox';
+/** Its address: no request for it leaves the process. */
+export const EMBEDDED_BASE = 'http://localhost/api/v2';
 /** Used when none is named; it need not be stored, since the environment may give all that is needed. */
 export const DEFAULT_PROFILE = 'default';
 

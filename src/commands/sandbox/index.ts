@@ -1,6 +1,8 @@
 import { printChange } from '../../changes/report.ts';
 import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
 import type { Flag, OptionValues } from '../../cli/flag.ts';
+import { forgetProfile } from '../../completion/names.ts';
+import { SANDBOX_PROFILE } from '../../config/settings.ts';
 import type { Column } from '../../output/list-view.ts';
 import { commandLine, quoteShellWord } from '../../parsing/shell-word.ts';
 import type { SandboxServerInfo, ServeOptions } from '../../sandbox-host/serve.ts';
@@ -164,7 +166,10 @@ const sandboxReset = defineRecord({
   ],
   columns: statusColumns,
   fields: statusFields,
-  run: ({ control, options: { seed, limits } }) => control.reset({ seed, limits: limits === true }),
+  run: ({ control, options: { seed, limits }, context: { directories } }) => {
+    if (directories.cache !== undefined) forgetProfile(directories.cache, SANDBOX_PROFILE);
+    return control.reset({ seed, limits: limits === true });
+  },
 });
 
 const sandboxExec = defineCommand({
