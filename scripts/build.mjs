@@ -26,10 +26,8 @@ const define = {
  */
 const TOGETHER = {
   help: ['help/root-page', 'help/page', 'config/environment'],
-  commands: [
-    ...['help/command-page', 'commands/verbs'],
-    ...['api/operations', 'resources/columns', 'resources/proof'],
-  ],
+  commands: ['help/command-page', 'commands/verbs'],
+  run: ['main', 'output/records', 'output/formats/writers'],
 };
 
 /** Files of modules and of what they import statically. */
@@ -43,6 +41,16 @@ function collectImports(names) {
   }
   return files;
 }
+
+/** Members of what other files use: plain values, for nothing that a module exports is set again. */
+const plainMembers = {
+  name: 'plain-members',
+  generateBundle(_options, files) {
+    const getter =
+      /Object\.defineProperty\(exports, "(\w+)", \{\s+enumerable: true,\s+get: function\(\) \{\s+return (\w+);\s+\}\s+\}\);/g;
+    for (const file of Object.values(files)) file.code = file.code?.replace(getter, 'exports.$1 = $2;');
+  },
+};
 
 const groups = Object.entries(TOGETHER).map(([name, roots]) => {
   const files = collectImports(roots);
@@ -59,6 +67,7 @@ async function bundle(input, { external = [], codeSplitting, treeshake = true })
     platform: 'node',
     resolve: { mainFields: ['module', 'main'] },
     transform: { define, target: 'node20.18' },
+    plugins: [plainMembers],
     checks: { ineffectiveDynamicImport: false },
   });
   const { output } = await build.write({
@@ -67,7 +76,6 @@ async function bundle(input, { external = [], codeSplitting, treeshake = true })
     entryFileNames: '[name].cjs',
     chunkFileNames: '[name]-[hash].cjs',
     comments: { legal: false, annotation: false, jsdoc: false },
-    // Nothing that a module exports is set again: members are plain values, with no getters.
     externalLiveBindings: false,
     esModule: false,
     generatedCode: { symbols: false },

@@ -1,3 +1,4 @@
+import { openRun, readValues } from './cli/open-run.ts';
 import { parseCommandLine, UnresolvedLine } from './cli/parse.ts';
 import { isScopeAlone, loadProgram } from './cli/registry.ts';
 import { isColoured } from './config/environment.ts';
@@ -67,7 +68,6 @@ export async function run(
   };
   try {
     const invocation = await parseCommandLine(words, () => isAtTerminal(machine));
-    const { openRun, readValues } = await import('./cli/open-run.ts');
     const opened = await openRun(invocation, machine, args, (wanted) => {
       code = wanted;
     });
