@@ -1,7 +1,7 @@
 import type { Session } from './auth/session.ts';
 import type { Settings } from './config/settings.ts';
 import { Failure } from './errors.ts';
-import { openBudgets, withPacing } from './http/budget.ts';
+import { Budget, withPacing } from './http/budget.ts';
 import { planWrite, refuseWrite, type WaitNotice, withAuthorization, withBeforeSend } from './http/links.ts';
 import { withRetries } from './http/retry.ts';
 import { createHttpSender } from './http/send.ts';
@@ -50,18 +50,18 @@ export async function openChain(options: ChainOptions): Promise<TransportChain> 
   const maxWaitMs = settings.maxWaitSeconds.value * 1000;
   const userAgent = `ttctl/${machine.version}`;
   const sender = embedded ?? createHttpSender({ timeoutMs, userAgent, interrupt, env, clock });
-  let link = withBeforeSend(requests.observe(sender.transport, timeoutMs));
+  let link = withBeforeSend(requests.observe(sender.transport));
   const log = (text: string): void => void machine.stderr.write(`limits: ${text}\n`).catch(() => {});
   // The embedded sandbox has no limits unless they were asked for.
   const isFree = embedded && from === 'default' && (await embedded.state.peek())?.limits !== true;
-  const findBudget =
+  const budget =
     rate === 'off' || isFree
       ? undefined
-      : openBudgets({
+      : new Budget({
           ...{ rate, clock, timeoutMs, maxWaitMs, onWait, interrupt, directory: options.limitsDirectory },
-          log: settings.debug.value ? log : undefined,
+          log: settings.debug.value ? log : () => {},
         });
-  if (findBudget !== undefined) link = withPacing(link, findBudget, () => chain.isBulk);
+  if (budget !== undefined) link = withPacing(link, budget, () => chain.isBulk);
   link = withAuthorization(link, session, requests.decide);
   link = withRetries(link, { maxWaitMs, clock, interrupt, onWait, decide: requests.decide });
   const chain: TransportChain = {
@@ -69,8 +69,7 @@ export async function openChain(options: ChainOptions): Promise<TransportChain> 
     isBulk: false,
     async limits(base) {
       const authorization = `Bearer ${await session.token()}`;
-      const budget = findBudget?.({ base, headers: { authorization } });
-      return budget?.getRemaining() ?? { text: 'off', waitMs: 0 };
+      return budget?.getRemaining({ base, headers: { authorization } }) ?? { text: 'off', waitMs: 0 };
     },
     async close() {
       if (!settings.dryRun.value || embedded === undefined) await sender.close();

@@ -107,7 +107,7 @@ async function obtainTokens(
   const { env, clock, interrupted, version } = machine;
   return credentials.hold(settings.profile.value, async (held) => {
     const sender = createHttpSender({ ...TOKEN_HOST, userAgent: `ttctl/${version}`, env, clock });
-    const observed = withBeforeSend(requests.observe(sender.transport, TOKEN_HOST.timeoutMs));
+    const observed = withBeforeSend(requests.observe(sender.transport));
     const transport = requests.numbers.link(observed);
     try {
       const asked = requestTokens(application, grant, transport, machine);

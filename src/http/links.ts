@@ -2,7 +2,15 @@ import type { Clock } from '../clock.ts';
 import { Cancelled, EXIT, UsageError } from '../errors.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import type { Redactor } from './redact.ts';
-import { type Decide, type HttpRequest, type HttpResponse, REQUEST_ID, type Transport } from './transport.ts';
+import {
+  type Decide,
+  type Headers,
+  type HttpRequest,
+  type HttpResponse,
+  REQUEST_ID,
+  type Transport,
+  toQueryRecord,
+} from './transport.ts';
 
 /**
  * Sends the bearer token. After a 401 a token that has changed is tried once, with any method: 401 means that the
@@ -11,7 +19,7 @@ import { type Decide, type HttpRequest, type HttpResponse, REQUEST_ID, type Tran
 export function withAuthorization(
   next: Transport,
   credential: { token(): Promise<string>; renew(refused: string): Promise<string | undefined> },
-  decide: Decide = () => {},
+  decide: Decide,
 ): Transport {
   return async (request) => {
     const token = await credential.token();
@@ -29,9 +37,9 @@ export function withAuthorization(
 export class RequestNumbers {
   count = 0;
   readonly #run: string;
-  readonly #clock: Pick<Clock, 'now'>;
+  readonly #clock: Clock;
 
-  constructor(run: string, clock: Pick<Clock, 'now'>) {
+  constructor(run: string, clock: Clock) {
     this.#run = run;
     this.#clock = clock;
   }
@@ -63,31 +71,6 @@ export function withBeforeSend(next: Transport): Transport {
   };
 }
 
-/**
- * Shows which request is waited for: a response may take long.
- * @param options `timeoutMs`: after so long the request is given up
- */
-export function withProgress(
-  next: Transport,
-  options: {
-    readonly show: <T>(label: () => string, work: () => Promise<T>) => Promise<T>;
-    readonly timeoutMs: number;
-    readonly redactor: Redactor;
-    readonly clock: Pick<Clock, 'now'>;
-  },
-): Transport {
-  const { show, timeoutMs, redactor, clock } = options;
-  return (request) => {
-    const since = clock.now();
-    const formatLabel = (): string => {
-      const seconds = Math.floor((clock.now() - since) / 1000);
-      const requestLine = redactor.text(`${request.method} ${request.path}`);
-      return `waiting for the service, ${seconds} s (at most ${timeoutMs / 1000} s): ${requestLine}`;
-    };
-    return show(formatLabel, () => next(request));
-  };
-}
-
 /** @throws UsageError for a write to a profile that is set `read-only` */
 export function refuseWrite(profile: string): never {
   throw new UsageError(`profile ${profile} is read-only`, {
@@ -97,13 +80,8 @@ export function refuseWrite(profile: string): never {
 }
 
 /** The answer to a write in a dry run: status 200 and what would have gone out, its secrets masked. */
-export function planWrite(request: HttpRequest, redactor: Pick<Redactor, 'json'>): HttpResponse {
-  const { method, path, query, body } = request;
-  const shown: Record<string, string> = {};
-  // A name that comes more than once keeps all its values.
-  for (const [name, value] of query)
-    shown[name] = Object.hasOwn(shown, name) ? `${shown[name]},${value}` : value;
-  const masked = redactor.json(shown) as typeof shown;
+export function planWrite({ method, path, query, body }: HttpRequest, redactor: Redactor): HttpResponse {
+  const masked = redactor.json(toQueryRecord(query)) as Headers;
   const planned = { method, path, query: masked, body: redactor.json(body) };
   return { status: 200, headers: {}, body: '', planned };
 }

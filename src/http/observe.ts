@@ -11,6 +11,7 @@ import {
   REQUEST_ID,
   type RequestDecision,
   type Transport,
+  toQueryRecord,
 } from './transport.ts';
 
 /** What is told of the requests of a run: the lines of `--debug`, and the events of `--log`. */
@@ -139,14 +140,10 @@ export function createRequestLog(log: LogWriter): Observer {
   return {
     request(request, now) {
       const { base, query, number } = request;
-      // A name that comes more than once has a list.
-      const values: Record<string, string | readonly string[]> = {};
-      for (const [name, value] of query)
-        values[name] = Object.hasOwn(values, name) ? [values[name] ?? [], value].flat() : value;
       log.write('request', {
         ...describeSubject(request),
         base: redactor.text(base),
-        ...(query.length > 0 && { query: redactor.json(values) }),
+        ...(query.length > 0 && { query: redactor.json(toQueryRecord(query)) }),
         waited_ms: number && now - number.since,
       });
     },

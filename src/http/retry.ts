@@ -4,7 +4,6 @@ import { TOO_MANY_FILES } from '../storage/write.ts';
 import { type OnWait, pause } from './links.ts';
 import {
   type Decide,
-  type DecisionReason,
   type Headers,
   type HttpRequest,
   type HttpResponse,
@@ -17,29 +16,23 @@ interface RetryOptions {
   /** How long one request may wait in all, on refusals and faults together; 0: fail at once (`--max-wait`). */
   readonly maxWaitMs: number;
   readonly clock: Clock;
-  readonly onWait?: OnWait;
-  readonly decide?: Decide;
+  readonly onWait: OnWait;
+  readonly decide: Decide;
   readonly interrupt?: AbortSignal;
-}
-
-interface Rule {
-  readonly repeats: 'any method' | 'reads';
-  readonly why: 'rate_limit' | 'fault';
-  /** How often at most; the wait is bounded in any case. */
-  readonly retries: number;
 }
 
 /**
  * What is sent again: nothing but this. A write is sent again only when it surely was not carried out: the
  * service refused it for its limits, or nothing of it was sent. (401: `withAuthorization` in links.ts.)
+ * `retries`: how often at most; the wait is bounded in any case.
  */
-export const RETRY_RULES: Readonly<Record<'rate_limited' | 'not_sent' | 'fault', Rule>> = {
+export const RETRY_RULES = {
   rate_limited: { repeats: 'any method', why: 'rate_limit', retries: Number.POSITIVE_INFINITY },
   // DNS, connection refused, time-out while connecting.
   not_sent: { repeats: 'any method', why: 'fault', retries: 3 },
   // Reset, time-out, truncated, 5xx.
   fault: { repeats: 'reads', why: 'fault', retries: 3 },
-};
+} as const;
 
 /** What another attempt changes nothing about: a certificate, a proxy that refuses or that there is none. */
 const FINAL_FAULTS: ReadonlySet<string> = new Set(['answer_too_large', TOO_MANY_FILES.code, 'tls', 'proxy']);
@@ -59,7 +52,7 @@ interface Outcome {
  * begun: the 429 or the fault is given back at once.
  */
 export function withRetries(next: Transport, options: RetryOptions): Transport {
-  const { maxWaitMs, clock, onWait, interrupt, decide = () => {} } = options;
+  const { maxWaitMs, clock, onWait, interrupt, decide } = options;
   let failedInARow = 0;
   return async (request) => {
     let waited = 0;
@@ -80,7 +73,7 @@ export function withRetries(next: Transport, options: RetryOptions): Transport {
       waited += ms;
       tries[why] += 1;
       decide({ decision: 'retry', reason: kind, ms }, request);
-      onWait?.({ ms, why, attempt: tries[why] });
+      onWait({ ms, why, attempt: tries[why] });
       await pause(clock, ms, interrupt);
     }
     if (outcome.kind === undefined) failedInARow = 0;
@@ -107,7 +100,7 @@ function explainEnd(
   tries: number,
   failedInARow: number,
   isTooLong: boolean,
-): DecisionReason | undefined {
+) {
   const { repeats, why, retries } = RETRY_RULES[kind];
   if (repeats === 'reads' && isWrite(method)) return 'unknown_outcome';
   if (tries >= retries) return 'retries';
@@ -116,7 +109,7 @@ function explainEnd(
 }
 
 /** Milliseconds, whole. What the service asks for is never undercut. */
-function computeWait(why: Rule['why'], headers: Headers, tries: number, clock: Clock): number {
+function computeWait(why: 'rate_limit' | 'fault', headers: Headers, tries: number, clock: Clock): number {
   const askedMs = readRetryAfter(headers, clock.now()) ?? 0;
   if (why === 'fault') return Math.max(askedMs, Math.ceil(clock.random() * Math.min(500 * 2 ** tries, 8000)));
   if (askedMs > 0) return askedMs;

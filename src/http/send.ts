@@ -28,7 +28,6 @@ export function findProxy(url: URL, env: Environment): string | undefined {
   const name = url.hostname.replace(/\.$/, '');
   const variable = url.protocol === 'https:' ? 'https_proxy' : 'http_proxy';
   const [value, exempt] = [variable, 'no_proxy'].map((one) => (env[one] ?? env[one.toUpperCase()])?.trim());
-  // Those under `localhost` too (RFC 6761), though they are trusted with nothing else.
   if (!value || isLoopback(name) || name.endsWith('.localhost')) return undefined;
   const port = url.port || (url.protocol === 'https:' ? '443' : '80');
   // `*`, host names (which cover the names under them, with or without a leading `.` or `*.`), addresses; each with a port.
@@ -64,10 +63,8 @@ export interface HttpSenderOptions {
 }
 
 /**
- * A connection that idled longer is not used again. Servers close idle connections after 5 s and more (Node, nginx,
- * Apache), or name a shorter time in `keep-alive: timeout=`, which the agent keeps. A connection that is closed at the very
- * moment of its reuse cannot be told from one that broke after the service had read the request, so that a write in it is
- * of unknown outcome.
+ * A connection that idled longer is not used again: servers close idle ones after 5 s and more. One that is closed at the
+ * very moment of its reuse cannot be told from one that broke after the service had read the request.
  */
 const IDLE_MS = 2000;
 
@@ -177,6 +174,9 @@ export async function exchangeWithDeadline(
   }
 }
 
+const CHECK_ADDRESS = 'Check the address (`ttctl profile show`) and the network.';
+const LATER = 'Try again later.';
+
 interface Fault {
   /** Codes of Node and undici. The first fault that fits counts. */
   readonly codes?: RegExp;
@@ -187,21 +187,15 @@ interface Fault {
   readonly neverSent?: true;
 }
 
-const LATER = 'Try again later.';
-
 /** By the code of the `NetworkError`: stable names for scripts. */
 const FAULTS = {
   dns: {
     codes: /^(ENOTFOUND|EAI_|ENODATA$|ESERVFAIL$)/,
-    message: 'cannot find the host %',
-    hint: 'Check the address (`ttctl profile show`) and the network.',
-    neverSent: true,
+    ...{ message: 'cannot find the host %', hint: CHECK_ADDRESS, neverSent: true },
   },
   connection_refused: {
     codes: /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL)$/,
-    message: 'cannot connect to %',
-    hint: 'Check the address (`ttctl profile show`), and that the service can be reached from here.',
-    neverSent: true,
+    ...{ message: 'cannot connect to %', hint: CHECK_ADDRESS, neverSent: true },
   },
   timeout: {
     codes: /^(ETIMEDOUT|UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT)$/,
@@ -210,9 +204,7 @@ const FAULTS = {
   },
   too_many_files: {
     codes: /^E[MN]FILE$/,
-    message: 'cannot connect to %',
-    hint: TOO_MANY_FILES.hint,
-    neverSent: true,
+    ...{ message: 'cannot connect to %', hint: TOO_MANY_FILES.hint, neverSent: true },
   },
   answer_too_large: {
     codes: /^ANSWER_TOO_LARGE$/,
@@ -221,18 +213,15 @@ const FAULTS = {
   },
   answer_unreadable: {
     codes: /^(ANSWER_UNREADABLE|HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_HTTP_PARSER|UND_ERR_RES_EXCEEDED)/,
-    message: 'the response from % cannot be read',
-    hint: 'Check the address (`ttctl profile show`): this may not be the API.',
+    ...{ message: 'the response from % cannot be read', hint: CHECK_ADDRESS },
   },
   truncated: {
     codes: /^(Z_BUF_ERROR|ERR_STREAM_PREMATURE_CLOSE|UND_ERR_RES_CONTENT_LENGTH_MISMATCH)$/,
-    message: 'the response from % was cut off',
-    hint: LATER,
+    ...{ message: 'the response from % was cut off', hint: LATER },
   },
   connection_reset: {
     codes: /^(ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET)$/,
-    message: '% closed the connection before responding',
-    hint: LATER,
+    ...{ message: '% closed the connection before responding', hint: LATER },
   },
   tls: {
     codes:
@@ -242,13 +231,10 @@ const FAULTS = {
   },
   proxy: {
     message: 'the request to % did not get through the proxy',
-    hint: 'Check HTTPS_PROXY; NO_PROXY names the hosts that need no proxy.',
+    hint: 'Check HTTPS_PROXY=http://name:password@host:port. NO_PROXY names the hosts that need no proxy.',
     neverSent: true,
   },
-  network: {
-    message: 'the request to % failed',
-    hint: 'Check the address (`ttctl profile show`) and the network.',
-  },
+  network: { message: 'the request to % failed', hint: CHECK_ADDRESS },
 } as const satisfies Readonly<Record<string, Fault>>;
 
 /** A line of OpenSSL, with the place in its own source: `80CB…:error:0A00010B:SSL routines:…:wrong version number:….c:355:` */
@@ -261,8 +247,7 @@ function createNetworkError(
   { host, proxy, timeoutMs }: DeadlineOptions,
   isTimedOut: boolean,
 ): NetworkError {
-  const { code: known, message, reason } = findCause(error);
-  const code = isTimedOut ? 'timeout' : refineCode(known, message, answered, proxy);
+  const { code, reason } = isTimedOut ? { code: 'timeout' as const } : findFault(error, answered, proxy);
   const fault: Fault = FAULTS[code];
   let told = fault.message;
   if (code === 'timeout' && !answered) told = sent ? 'no response from %' : 'could not connect to %';
@@ -270,44 +255,32 @@ function createNetworkError(
   // Without the name and password that it may carry.
   const way = proxy && new URL(proxy).origin;
   if (way) told += code === 'proxy' ? ` ${way}` : ` (through the proxy ${way})`;
-  const isLogin = code === 'proxy' && /407|Authentication Required/.test(message);
   return new NetworkError(told, sent && fault.neverSent !== true, {
     code,
-    ...(reason !== '' && !isTimedOut && { reason }),
-    hint: isLogin ? PROXY_LOGIN : fault.hint,
+    ...(reason && { reason }),
+    hint: fault.hint,
     cause: error,
     details: { request: `${method} ${path}`, host, ...(way && { proxy: way }) },
   });
 }
 
-const PROXY_LOGIN = 'The proxy wants a name and a password: HTTPS_PROXY=http://name:password@host:port';
-
-type FaultCode = keyof typeof FAULTS;
-
-function refineCode(code: FaultCode, message: string, answered: boolean, proxy?: string): FaultCode {
-  // undici has no code of its own for a proxy that refuses: CONNECT not answered with 200, or 407.
-  if (/^Proxy (response \(|Authentication Required)/.test(message)) return 'proxy';
-  // Through a proxy only its own name is looked up and only it is connected to.
-  if (proxy !== undefined && (code === 'dns' || code === 'connection_refused')) return 'proxy';
-  return answered && (code === 'connection_reset' || code === 'network') ? 'truncated' : code;
-}
-
-/** undici wraps the true cause: it is the first in the chain that has a known code. */
-function findCause(error: unknown) {
-  const faults: readonly (readonly [string, Fault])[] = Object.entries(FAULTS);
-  let code = 'network' as FaultCode;
+function findFault(error: unknown, answered: boolean, proxy: string | undefined) {
+  let code: keyof typeof FAULTS = 'network';
   let [ownCode, message] = ['', ''];
+  // undici wraps the true cause: it is the first in the chain that has a known code.
   for (let at = error; at instanceof Error && code === 'network'; at = at.cause) {
     ownCode = String(Reflect.get(at, 'code') ?? '');
-    const known = faults.find(([, { codes }]) => codes?.test(ownCode));
-    if (known !== undefined) code = known[0] as FaultCode;
+    const known = Object.entries<Fault>(FAULTS).find(([, { codes }]) => codes?.test(ownCode));
+    if (known !== undefined) code = known[0] as keyof typeof FAULTS;
     // Several addresses that all failed come as one error with an empty message of its own.
     const all = at instanceof AggregateError && at.message === '' ? at.errors : [at];
     message = all.map((one) => (one instanceof Error ? one.message : String(one))).join('; ');
   }
-  const ssl = OPENSSL.exec(message)?.[1];
-  const words =
-    ssl === 'wrong version number' ? 'The server there does not use TLS' : (ssl ?? message.trim());
-  const reason = words.includes(ownCode) ? words : `${words} (${ownCode})`.trimStart();
-  return { code, message, reason };
+  // Through a proxy only its own name is looked up and only it is connected to. undici has no code of its own for one
+  // that refuses: CONNECT not answered with 200, or 407.
+  if (proxy !== undefined && (code === 'dns' || code === 'connection_refused')) code = 'proxy';
+  else if (/^Proxy (response \(|Authentication Required)/.test(message)) code = 'proxy';
+  else if (answered && (code === 'connection_reset' || code === 'network')) code = 'truncated';
+  const words = OPENSSL.exec(message)?.[1] ?? message.trim();
+  return { code, reason: words.includes(ownCode) ? words : `${words} (${ownCode})`.trimStart() };
 }

@@ -72,15 +72,14 @@ export type Transport = (request: HttpRequest) => Promise<HttpResponse>;
 /** Why a request waits, is sent again or is given up, and what the records showed after a response was lost. */
 export interface RequestDecision {
   readonly decision: 'wait' | 'retry' | 'give_up' | 'reconcile';
-  readonly reason: DecisionReason;
+  readonly reason:
+    | ('rate_limit' | 'rate_limited' | 'not_sent' | 'fault' | 'token_renewed')
+    | ('max_wait' | 'retries' | 'service_down' | 'unknown_outcome')
+    | ReconcileReason;
   readonly ms?: number;
 }
 
 type ReconcileReason = 'done' | 'not_done' | 'unknown';
-
-type RetryReason = 'rate_limit' | 'rate_limited' | 'not_sent' | 'fault' | 'token_renewed';
-type EndReason = 'max_wait' | 'retries' | 'service_down' | 'unknown_outcome';
-export type DecisionReason = RetryReason | EndReason | ReconcileReason;
 
 /** The request that a decision is about; absent where it is about all of them. */
 export type DecisionSubject = Partial<Pick<HttpRequest, 'method' | 'path' | 'headers' | 'about' | 'number'>>;
@@ -103,7 +102,7 @@ export interface WireRequest {
   readonly payload: Buffer | undefined;
 }
 
-/** One request under way. The sender sets the marks; they say what a failure means. */
+/** One request under way. The sender sets the marks, which say what a failure means. */
 export interface RequestProgress {
   /** Aborted when the request is to be dropped: its time is up, or the run was interrupted. */
   readonly signal: AbortSignal;
@@ -115,6 +114,14 @@ export interface RequestProgress {
 
 /** Sends one request and reads its answer whole. Fails with whatever the platform throws; send.ts explains it. */
 export type Exchange = (wire: WireRequest, progress: RequestProgress) => Promise<HttpResponse>;
+
+/** A name that comes more than once keeps all its values. */
+export function toQueryRecord(query: HttpQuery): Headers {
+  const record: Record<string, string> = {};
+  for (const [name, value] of query)
+    record[name] = Object.hasOwn(record, name) ? `${record[name]},${value}` : value;
+  return record;
+}
 
 function encodeForm(pairs: HttpQuery): string {
   return new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, value])).toString();

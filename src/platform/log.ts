@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import type { Settings } from '../config/settings.ts';
 import { EXIT, Failure, OutputClosed, UsageError } from '../errors.ts';
-import { RequestNumbers, withProgress } from '../http/links.ts';
+import { RequestNumbers } from '../http/links.ts';
 import {
   createRequestLog,
   createTrace,
@@ -77,19 +77,19 @@ export class RunRequests {
       observer.decision(decision, subject, this.#options.machine.clock.now());
   };
 
-  /** The last link before the wire. @param timeoutMs after so long a request is given up */
-  observe(next: Transport, timeoutMs: number): Transport {
+  /** The last link before the wire. A response may take long: without `--debug` a line shows what is waited for. */
+  observe(next: Transport): Transport {
     const { machine, settings, watch } = this.#options;
     const { clock, redactor } = machine;
-    const shown = settings.debug.value
-      ? next
-      : withProgress(next, {
-          show: (words, work) => watch.during(words, work, true),
-          timeoutMs,
-          redactor,
-          clock,
-        });
-    return this.#observers.length === 0 ? shown : withObservers(shown, this.#observers, clock);
+    const shown: Transport = (request) => {
+      const since = clock.now();
+      const requestLine = redactor.text(`${request.method} ${request.path}`);
+      const formatLabel = () =>
+        `waiting for the service, ${Math.floor((clock.now() - since) / 1000)} s: ${requestLine}`;
+      return watch.during(formatLabel, () => next(request), true);
+    };
+    const seen = settings.debug.value ? next : shown;
+    return this.#observers.length === 0 ? seen : withObservers(seen, this.#observers, clock);
   }
 }
 

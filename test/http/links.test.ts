@@ -1,8 +1,7 @@
 import fc from 'fast-check';
-import { describe, expect, it, test } from 'vitest';
-import { type Budget, type BudgetsOptions, openBudgets, withPacing } from '../../src/http/budget.ts';
-import { type Rate, withAuthorization, withProgress } from '../../src/http/links.ts';
-import { createRedactor } from '../../src/http/redact.ts';
+import { describe, expect, test } from 'vitest';
+import { Budget, type BudgetOptions, withPacing } from '../../src/http/budget.ts';
+import { type Rate, withAuthorization } from '../../src/http/links.ts';
 import {
   type HttpRequest,
   type HttpResponse,
@@ -13,26 +12,26 @@ import {
 import { createManualClock, type ManualClock } from './manual-clock.ts';
 
 /** The budget of one process that knows of no other. */
-const createBudget = (rate: Rate, clock: ManualClock, more: Partial<BudgetsOptions> = {}): Budget =>
-  openBudgets({ rate, clock, directory: undefined, timeoutMs: 1000, ...more })({
-    base: 'https://service.example',
-    headers: {},
+const createBudget = (rate: Rate, clock: ManualClock, more: Partial<BudgetOptions> = {}): Budget =>
+  new Budget({
+    ...{ rate, clock, directory: undefined, timeoutMs: 1000, maxWaitMs: Number.POSITIVE_INFINITY },
+    ...{ onWait: () => {}, interrupt: new AbortController().signal, log: () => {} },
+    ...more,
   });
 
-const always = (budget: Budget) => () => budget;
-
-const READ = { method: 'GET', path: '/' } as const;
-const WRITE = { method: 'PUT', path: '/' } as const;
-const request = (method: Method): HttpRequest => ({ method, base: '', path: '/', query: [], headers: {} });
+const request = (method: Method): HttpRequest => ({
+  ...{ method, base: 'https://service.example', path: '/', query: [], headers: {} },
+});
+const [READ, WRITE] = [request('GET'), request('PUT')];
 const ok: HttpResponse = { status: 200, headers: {}, body: '' };
 
 describe('the budget', () => {
   test('a request takes its place until its answer has ended', async () => {
     const clock = createManualClock(0);
     const budget = createBudget({ requests: 1, perSeconds: 1, writes: 1, writesPerSeconds: 1 }, clock);
-    const first = await budget.admit(READ);
+    const first = await budget.admit(READ, false);
     let admitted = false;
-    const second = budget.admit(READ).then(() => {
+    const second = budget.admit(READ, false).then(() => {
       admitted = true;
     });
     clock.set(50_000);
@@ -51,13 +50,13 @@ describe('the budget', () => {
     const clock = createManualClock(0);
     const rate = { requests: 9, perSeconds: 60, writes: 9, writesPerSeconds: 1 };
     const budget = createBudget(rate, clock, { maxWaitMs: patienceMs });
-    await (await budget.admit(READ))(7000);
+    await (await budget.admit(READ, false))(7000);
     const sent: string[] = [];
     const transport: Transport = async ({ method }) => {
       sent.push(method);
       return ok;
     };
-    const ended = withPacing(transport, always(budget))(request('PUT')).catch((error: unknown) => error);
+    const ended = withPacing(transport, budget, () => false)(request('PUT')).catch((error: unknown) => error);
     await clock.run();
     if (left === undefined) return expect(await ended).toEqual(ok);
     expect(await ended).toMatchObject({
@@ -74,11 +73,11 @@ describe('the budget', () => {
     const interrupt = new AbortController();
     const rate = { requests: 1, perSeconds: 60, writes: 1, writesPerSeconds: 1 };
     const budget = createBudget(rate, clock, { interrupt: interrupt.signal });
-    (await budget.admit(READ))();
-    const waiting = [budget.admit(READ), budget.admit(WRITE)];
+    (await budget.admit(READ, false))();
+    const waiting = [budget.admit(READ, false), budget.admit(WRITE, false)];
     interrupt.abort();
     for (const each of waiting) await expect(each).rejects.toMatchObject({ exit: 130 });
-    await expect(budget.admit(READ)).rejects.toMatchObject({ exit: 130 });
+    await expect(budget.admit(READ, false)).rejects.toMatchObject({ exit: 130 });
   });
 });
 
@@ -91,7 +90,7 @@ describe('a 401', () => {
     };
     const credential = { token: async () => 'first', renew: async () => renewed };
     const write = { ...request('PUT'), headers: { 'x-trace': '1' }, body: { id: 7 } };
-    const { status } = await withAuthorization(next, credential)(write);
+    const { status } = await withAuthorization(next, credential, () => {})(write);
     return [status, sent.map(({ headers, body }) => [headers['authorization'], headers['x-trace'], body])];
   };
 
@@ -109,33 +108,6 @@ describe('a 401', () => {
   test.each([undefined, 'first'])('stays one where no other token is to be had (%s)', async (renewed) => {
     expect(await send(renewed)).toEqual([401, [['Bearer first', '1', { id: 7 }]]]);
   });
-});
-
-it('says which request is waited for, how long, and how long at most, with no secret in it', async () => {
-  const redactor = createRedactor();
-  redactor.register('canary-5d1e77aa');
-  let now = 7_000;
-  const told: string[] = [];
-  const show = async <T>(words: () => string, work: () => Promise<T>): Promise<T> => {
-    const answer = await work();
-    told.push(words());
-    return answer;
-  };
-  const answer = { status: 200, headers: {}, body: '{}' };
-  const next = async () => {
-    now += 4_999;
-    return answer;
-  };
-  const options = { show, timeoutMs: 30_000, redactor, clock: { now: () => now } };
-  const request = {
-    method: 'GET',
-    base: 'http://127.0.0.1:1',
-    path: '/tokens/canary-5d1e77aa',
-    query: [],
-    headers: {},
-  } as const;
-  expect(await withProgress(next, options)(request)).toBe(answer);
-  expect(told).toEqual(['waiting for the service, 4 s (at most 30 s): GET /tokens/***']);
 });
 
 const NOW = Date.UTC(1994, 10, 6, 8, 49, 0);

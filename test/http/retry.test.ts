@@ -23,7 +23,10 @@ const setUp = (steps: readonly Step[], maxWaitMs = 120_000, interrupt?: AbortSig
     return Promise.resolve<HttpResponse>({ headers: {}, body: '', ...step });
   };
   const onWait = (wait: WaitNotice) => waits.push(wait);
-  const transport = withRetries(next, { maxWaitMs, clock, onWait, ...(interrupt ? { interrupt } : {}) });
+  const transport = withRetries(next, {
+    ...{ maxWaitMs, clock, onWait, decide: () => {} },
+    ...(interrupt && { interrupt }),
+  });
   const send = async (method: Method) => {
     const request: HttpRequest = { method, base: 'https://api.test', path: '/x', query: [], headers: {} };
     const ending = transport(request).then(
@@ -84,7 +87,7 @@ describe('what is sent again', () => {
   });
 
   test('other errors are passed on at once', async () => {
-    const options = { maxWaitMs: 1000, clock: createManualClock() };
+    const options = { maxWaitMs: 1000, clock: createManualClock(), onWait: () => {}, decide: () => {} };
     const transport = withRetries(() => Promise.reject(new Cancelled('no')), options);
     await expect(
       transport({ method: 'GET', base: '', path: '', query: [], headers: {} }),

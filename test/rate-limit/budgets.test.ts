@@ -1,9 +1,10 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { setMaxListeners } from 'node:events';
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Ledger } from '../../src/http/budget.ts';
-import { type Budget, type BudgetsOptions, openBudgets } from '../../src/http/budget.ts';
+import { Budget, type BudgetOptions } from '../../src/http/budget.ts';
 import type { Rate, WaitNotice } from '../../src/http/links.ts';
 import { getSelf } from '../../src/storage/lock.ts';
 import { createManualClock, type ManualClock } from '../http/manual-clock.ts';
@@ -17,9 +18,12 @@ const SMALL: Rate = { requests: 40, perSeconds: 4, writes: 10, writesPerSeconds:
 const ONE: Rate = { requests: 1, perSeconds: 2, writes: 1, writesPerSeconds: 1 };
 const headers = { authorization: 'Bearer secret-token' };
 const CREDENTIAL = { base: 'https://service.example/api/v2', headers };
-const READ = { method: 'GET', path: '/' } as const;
-const WRITE = { method: 'PUT', path: '/' } as const;
+const READ = { ...CREDENTIAL, method: 'GET', path: '/', query: [] } as const;
+const WRITE = { ...READ, method: 'PUT' } as const;
 const START = 1_000_000;
+
+const interrupt = new AbortController().signal;
+setMaxListeners(0, interrupt);
 
 let directory: string;
 let clock: ManualClock;
@@ -32,8 +36,12 @@ beforeEach(() => {
   });
 });
 
-const startProcess = (rate: Rate, more: Partial<BudgetsOptions> = {}): Budget =>
-  openBudgets({ rate, directory, clock, timeoutMs: 30_000, ...more })(CREDENTIAL);
+const startProcess = (rate: Rate, more: Partial<BudgetOptions> = {}): Budget =>
+  new Budget({
+    ...{ rate, directory, clock, timeoutMs: 30_000, maxWaitMs: Number.POSITIVE_INFINITY },
+    ...{ onWait: () => {}, interrupt, log: () => {} },
+    ...more,
+  });
 
 /** Each request is counted as it goes out, and its answer has ended after some time. */
 const send = async (
@@ -54,9 +62,9 @@ const finish = async <T>(...work: readonly Promise<T>[]): Promise<readonly T[]> 
   return all;
 };
 
-const ledgerFile = (): string =>
-  join(directory, readdirSync(directory).find((name) => name.endsWith('.json')) ?? '');
-const readLedger = (): Ledger => JSON.parse(readFileSync(ledgerFile(), 'utf8'));
+const ledgerFile = (): string => join(directory, 'ledger.json');
+const readUsages = (): readonly Ledger['credentials'][string][] =>
+  Object.values((JSON.parse(readFileSync(ledgerFile(), 'utf8')) as Ledger).credentials);
 
 describe('several processes', () => {
   test('together exceed no strict window, and all get through', async () => {
@@ -121,8 +129,8 @@ describe('several processes', () => {
 
   test('are held back by a refusal to one of them, never shorter than asked', async () => {
     const [one, two] = [startProcess(RATE), startProcess(RATE)];
-    await (await one.admit(READ))(7000);
-    await finish(two.admit(WRITE));
+    await (await one.admit(READ, false))(7000);
+    await finish(two.admit(WRITE, false));
     expect(clock.now()).toBeGreaterThanOrEqual(START + 7000);
     expect(clock.now()).toBeLessThan(START + 7100);
   });
@@ -140,20 +148,20 @@ describe('a bulk run', () => {
     const [bulk, single] = [startProcess(RATE), startProcess(RATE)];
     drain(bulk, kind, 300);
     while (clock.sleeps.every((ms) => ms < 500)) await new Promise(setImmediate);
-    expect(single.getRemaining().text).toBe(remaining);
+    expect(single.getRemaining(CREDENTIAL).text).toBe(remaining);
     const before = clock.now();
-    await (await single.admit(kind))();
+    await (await single.admit(kind, false))();
     expect(clock.now()).toBe(before);
   });
 
   test('is the flag, or more requests than the reserve holds', async () => {
     const rate = { requests: 10, perSeconds: 60, writes: 10, writesPerSeconds: 1 };
     const reader = startProcess(rate);
-    for (let i = 0; i < 9; i += 1) await (await reader.admit(READ))();
-    expect(startProcess(rate).getRemaining().text).toContain('1 of 10 this minute');
-    void reader.admit(READ);
+    for (let i = 0; i < 9; i += 1) await (await reader.admit(READ, false))();
+    expect(startProcess(rate).getRemaining(CREDENTIAL).text).toContain('1 of 10 this minute');
+    void reader.admit(READ, false);
     while (clock.sleeps.length === 0) await new Promise(setImmediate);
-    await (await startProcess(rate).admit(READ))();
+    await (await startProcess(rate).admit(READ, false))();
     expect(clock.now()).toBe(START);
   });
 });
@@ -161,10 +169,12 @@ describe('a bulk run', () => {
 describe('a request that never ended', () => {
   /** Written into the ledger as its process left it. */
   const leave = async (holder: object): Promise<void> => {
-    await (await startProcess(ONE).admit(READ))();
+    await (await startProcess(ONE).admit(READ, false))();
     const by = { ...getSelf(), ...holder };
     const request = { id: 'gone-1', isWrite: false, by, until: START + 35_000 };
-    writeFileSync(ledgerFile(), JSON.stringify({ ...readLedger(), requests: [request] }));
+    const ledger: Ledger = JSON.parse(readFileSync(ledgerFile(), 'utf8'));
+    for (const usage of Object.values(ledger.credentials)) usage.requests = [request];
+    writeFileSync(ledgerFile(), JSON.stringify(ledger));
   };
 
   test.each([
@@ -172,21 +182,21 @@ describe('a request that never ended', () => {
     ['of another host is free after the longest time of a request', { host: 'there', boot: 'x' }, 37_000],
   ])('%s', async (_name, holder, ms) => {
     await leave(holder);
-    await finish(startProcess(ONE).admit(READ));
+    await finish(startProcess(ONE).admit(READ, false));
     expect(clock.now() - START).toBeGreaterThan(ms);
     expect(clock.now() - START).toBeLessThan(ms + 500);
   });
 
   test('counts for 5 s longer than it may take: it may reach the service late', async () => {
-    await startProcess(ONE, { timeoutMs: 1000 }).admit(READ);
-    expect(readLedger().requests[0]).toMatchObject({ until: START + 6000 });
+    await startProcess(ONE, { timeoutMs: 1000 }).admit(READ, false);
+    expect(readUsages()[0]?.requests[0]).toMatchObject({ until: START + 6000 });
   });
 
   test('of a process that lives is waited for, however long it takes', async () => {
     await leave({});
     let isIn = false;
     void startProcess(ONE)
-      .admit(READ)
+      .admit(READ, false)
       .then(
         () => {
           isIn = true;
@@ -200,10 +210,10 @@ describe('a request that never ended', () => {
 });
 
 test('times that lie ahead count as now: the clock was set back', async () => {
-  await (await startProcess(ONE).admit(READ))(30_000);
+  await (await startProcess(ONE).admit(READ, false))(30_000);
   clock.set(START - 10_000_000);
   const begun = clock.now();
-  await finish(startProcess(ONE).admit(READ));
+  await finish(startProcess(ONE).admit(READ, false));
   expect(clock.now() - begun).toBeLessThan(2100);
 });
 
@@ -226,14 +236,14 @@ describe('a ledger that goes bad is no error', () => {
     await finish(work());
     expect(reasons).toEqual([]);
     expect(counter.refused()).toBeLessThanOrEqual(1);
-    expect(readLedger().requests.length).toBeGreaterThan(0);
+    expect(readUsages()[0]?.requests.length).toBeGreaterThan(0);
   });
 
   test.each([
     ['a directory in place of the file', (file: string) => mkdirSync(file)],
     ['a file in place of the directory', () => writeFileSync(directory, '')],
   ])('%s: the process keeps to what it knows', async (_name, spoil) => {
-    await (await startProcess(SMALL).admit(READ))();
+    await (await startProcess(SMALL).admit(READ, false))();
     const file = ledgerFile();
     rmSync(spoil.length === 0 ? directory : file, { recursive: true });
     spoil(file);
@@ -246,47 +256,34 @@ describe('a ledger that goes bad is no error', () => {
     await finish(work());
     expect([reasons.length, counter.refused()]).toEqual([1, 0]);
   });
-
-  test('an old one that cannot be tidied away keeps nobody from sharing', async () => {
-    mkdirSync(directory);
-    const name = '0123456789abcdef.json';
-    symlinkSync(name, join(directory, name));
-    const reasons: string[] = [];
-    const budget = startProcess(SMALL, { log: (text) => /ledger/.test(text) && reasons.push(text) });
-    await (await budget.admit(READ))();
-    expect(reasons).toEqual([]);
-  });
 });
 
-test('there is one ledger for each address and token, private, and none shows a token', async () => {
-  const budgets = openBudgets({ rate: RATE, directory, clock, timeoutMs: 1000 });
-  const { base } = CREDENTIAL;
-  const credentials: readonly Parameters<typeof budgets>[0][] = [
-    { base, headers: { authorization: 'Bearer secret-token-1' } },
-    { base: 'https://service.example/api/v3', headers: { authorization: 'Bearer secret-token-1' } },
-    { base, headers: { authorization: 'Bearer secret-token-2' } },
-    { base: 'https://other.example/api/v2', headers: { authorization: 'Bearer secret-token-1' } },
-    { base, headers: {} },
-  ];
-  for (const credential of credentials) await (await budgets(credential).admit(READ))();
-  const files = readdirSync(directory).filter((name) => name.endsWith('.json'));
-  expect(files).toHaveLength(4);
-  expect(statSync(directory).mode & 0o777).toBe(0o700);
-  for (const name of files) {
-    const file = join(directory, name);
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(`${name} ${readFileSync(file, 'utf8')}`).not.toMatch(/secret|bearer/i);
-  }
+test('each address and token has its own, in one private file that shows no token', async () => {
+  const credentials = [
+    ['https://service.example/api/v2', 'secret-token-1'],
+    ['https://service.example/api/v3', 'secret-token-1'],
+    ['https://service.example/api/v2', 'secret-token-2'],
+    ['https://other.example/api/v2', 'secret-token-1'],
+  ] as const;
+  const budget = startProcess(RATE);
+  for (const [base, token] of credentials)
+    await (await budget.admit({ ...READ, base, headers: { authorization: `Bearer ${token}` } }, false))();
+  expect(readUsages().map(({ requests }) => requests.length)).toEqual([2, 1, 1]);
+  expect([directory, ledgerFile()].map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o600]);
+  expect(readFileSync(ledgerFile(), 'utf8')).not.toMatch(/secret|bearer/i);
+  clock.set(START + 25 * 3_600_000);
+  await (await budget.admit(READ, false))();
+  expect(readUsages()).toHaveLength(1);
 });
 
 test('a wait is told, and bounded where the service refused (--max-wait)', async () => {
   const waits: WaitNotice[] = [];
-  await (await startProcess(ONE).admit(READ))();
-  await finish(startProcess(ONE, { onWait: (wait) => waits.push(wait) }).admit(READ));
+  await (await startProcess(ONE).admit(READ, false))();
+  await finish(startProcess(ONE, { onWait: (wait) => waits.push(wait) }).admit(READ, false));
   expect(waits).toEqual([{ ms: 2001, why: 'budget', attempt: 1 }]);
-  await (await startProcess(RATE).admit(READ))(7000);
+  await (await startProcess(RATE).admit(READ, false))(7000);
   const hasty = startProcess(RATE, { maxWaitMs: 5000 });
-  await expect(hasty.admit(READ)).rejects.toMatchObject({
+  await expect(hasty.admit(READ, false)).rejects.toMatchObject({
     code: 'rate_limited',
     details: { retry_after: 7 },
   });
