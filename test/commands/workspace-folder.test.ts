@@ -520,7 +520,11 @@ describe('applying a folder', () => {
     edit('projects', 'Bakery rebrand', 'Bakery relaunch');
     add('projects', ',New pier,,,,,,');
     add('members', ',joy@x.example,Joy,Ro,regular-user,,,30');
-    add('contracts', ',,New pier,,joy@x.example,20,,,paused', ',,bakery relaunch,,aoife byrne,,,,');
+    add(
+      'contracts',
+      ',,New pier,,joy@x.example,20,,,paused',
+      ',,bakery relaunch,,aoife@lindenhof.example,,,,',
+    );
     add('tasks', ',,New pier,Plans,,,,,,,joy@x.example');
     const more = (rows: string) =>
       `${rows} a record that this run creates. Then run: ttctl workspaces apply ${folder}\n`;

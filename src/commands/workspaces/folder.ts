@@ -1,5 +1,9 @@
+import { isArchived, type RecordFacts, toWord } from '../../api/fields.ts';
+import type { Operation } from '../../api/operation.ts';
+import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { checkRequired, NO_EXTRA, type Values } from '../../api/plan.ts';
+import * as records from '../../api/records.ts';
 import { resolveRowValues } from '../../changes/input/file.ts';
 import { createRowProblems, findText, type RowProblems } from '../../changes/input/files.ts';
 import { readRows } from '../../changes/input/rows.ts';
@@ -8,39 +12,187 @@ import { isShown } from '../../changes/input/select-rows.ts';
 import { listCommands, type Program } from '../../cli/command.ts';
 import { EXIT, UsageError } from '../../errors.ts';
 import { maskAddress } from '../../http/redact.ts';
-import { toText } from '../../json.ts';
+import { isRecord, toNumber, toText } from '../../json.ts';
 import { quoteText } from '../../parsing/text.ts';
 import { normalizeText } from '../../resources/proof.ts';
 import type { Run } from '../../run.ts';
-import {
-  FOLDER_FILES,
-  type FolderFile,
-  LINKS,
-  Links,
-  listHeadings,
-  listUnknownHeadings,
-  loadRecords,
-  NAMES,
-  placeFile,
-  splitItems,
-  toCells,
-  toIdValue,
-} from './files.ts';
 
-/** The rows of a folder beside the records of the service: what differs, and what is new, missing or gone. */
+/**
+ * The files of a workspace's folder beside the records of the service. A file has what can be set of a record, and the
+ * names of what it belongs to beside their ids: no times, and nothing that the service computes, so that it changes only
+ * where somebody changed something.
+ */
+
+type FolderNoun = 'projects' | 'members' | 'viewers' | 'contracts' | 'tasks' | 'webhooks';
+type LinkedNoun = 'projects' | 'members';
+
+export const LINKS: Readonly<Record<string, LinkedNoun>> = {
+  project_id: 'projects',
+  user_id: 'members',
+  projects: 'projects',
+  assignees: 'members',
+};
+
+/** What stands beside ids, for people. */
+const NAMES = { projects: 'project.name', members: 'member.email' } as const;
+
+export type FolderFile = ReturnType<typeof describeFile>;
+
+/** In the order in which their records depend on one another. */
+export const FOLDER_FILES: readonly FolderFile[] = [
+  describeFile('projects', records.project, ['name']),
+  describeFile('members', records.member, ['email']),
+  describeFile('viewers', records.viewer, ['email'], 'projects'),
+  describeFile('contracts', records.contract, ['project_id', 'user_id']),
+  describeFile('tasks', records.task, ['title', 'project_id'], 'assignees'),
+  describeFile('webhooks', records.webhook, ['url', 'events']),
+];
+
+/**
+ * @param alike columns that tell which record a row without an id is about
+ * @param assigned the column of what is assigned to a record, one by one
+ */
+function describeFile(noun: FolderNoun, resource: RecordFacts, alike: readonly string[], assigned = '') {
+  const { create, invite = create, update }: Readonly<Record<string, Operation>> = operations[noun];
+  const [creatable = [], changeable = []] = [invite, update].map((operation) =>
+    Object.entries(operation?.parameters ?? {}).flatMap(([name, { on }]) => (on === undefined ? [name] : [])),
+  );
+  const columns = [...new Set([...creatable, ...changeable, assigned].filter(Boolean))];
+  const headings = columns.flatMap((name) => (LINKS[name] ? [name, NAMES[LINKS[name]]] : [name]));
+  // Where a record belongs is settled when it is made.
+  const settable = changeable.filter((name) => !['project_id', 'user_id', assigned].includes(name));
+  const made = { creation: invite, creatable, update, settable };
+  return { noun, resource, columns, headings: ['id', ...headings], alike, assigned, ...made };
+}
+
+export function placeFile(folder: string, { noun }: FolderFile): string {
+  return `${folder.replace(/(?<=.)[/\\]+$/, '')}/${noun}.csv`;
+}
+
+export function listUnknownHeadings({ headings }: FolderFile, text: string): readonly string[] {
+  const [heading = ''] = text.replace(/^\uFEFF/, '').split(/[\r\n]/, 1);
+  const names = heading.split(/[,;\t]/).map((name) => name.trim().replaceAll('"', ''));
+  return names.filter((name) => !headings.includes(name));
+}
+
+/** What ids are called, and what names mean: projects by their name, members by their e-mail address. */
+export class Links {
+  readonly #names = new Map<string, string>();
+  readonly #ids = new Map<string, string[]>();
+
+  constructor({ projects, members }: WorkspaceRecords) {
+    for (const { id, name } of projects) this.add('projects', name, toText(id));
+    for (const { id, email } of members) this.add('members', email, toText(id));
+  }
+
+  /** @param id absent: it is not there yet */
+  add(noun: FolderNoun, name: unknown, id?: string): void {
+    const key = `${noun} ${normalizeText(name ?? '')}`;
+    const ids = this.#ids.get(key) ?? [];
+    this.#ids.set(key, id === undefined ? ids : [...ids, id]);
+    if (id !== undefined) this.#names.set(`${noun} ${id}`, toText(name ?? ''));
+  }
+
+  name(noun: LinkedNoun, id: string): string | undefined {
+    return this.#names.get(`${noun} ${id}`);
+  }
+
+  /** The id that a name or an id means; undefined for what is still to come. */
+  find(noun: LinkedNoun, text: string, onProblem: (what: string) => void): string | undefined {
+    // An id is one, whatever is called so.
+    if (this.name(noun, text.trim()) !== undefined) return text.trim();
+    const ids = this.#ids.get(`${noun} ${normalizeText(text)}`);
+    if (ids === undefined) onProblem(`no ${noun.slice(0, -1)} ${quoteText(text)}`);
+    else if (ids.length > 1)
+      onProblem(`${quoteText(text)} is the name of several ${noun}: ${ids.join(', ')}`);
+    return ids?.[0];
+  }
+}
+
+type WorkspaceRecords = Readonly<Record<FolderNoun, readonly Row[]>>;
+
+/** All records that are not archived, by their ids. @throws as a read: half a workspace is none */
+export async function loadRecords({ api, lists }: Run): Promise<WorkspaceRecords> {
+  const read = async (call: Parameters<typeof lists.rows>[0]): Promise<readonly Row[]> =>
+    (await lists.rows(call))
+      .filter((row) => !isArchived(row))
+      .sort((one, other) => compareIds(toText(one['id']), toText(other['id'])));
+  const nouns = ['members', 'viewers', 'projects', 'contracts', 'webhooks'] as const;
+  const all = nouns.map((noun) => read(api[noun].list({})));
+  const [members = [], viewers = [], projects = [], contracts = [], webhooks = []] = await Promise.all(all);
+  // A list is of one project, so that its rows need not say which.
+  const tasks = projects.map(async ({ id }) =>
+    (await read(api.tasks.list({ project_id: toNumber(id) }))).map((row) => ({ project_id: id, ...row })),
+  );
+  return {
+    ...{ projects, contracts, webhooks, tasks: (await Promise.all(tasks)).flat() },
+    members: members.filter(({ current_role: role }) => role !== records.PROJECT_VIEWER),
+    viewers: viewers.filter((row) => !records.hasLeft(row)),
+  };
+}
+
+/** A record as its file has it: numbers in one form (`40`, not `"40.00"`), the service's numbers as words. */
+export function toCells({ noun, resource, columns }: FolderFile, record: Row, names: Links) {
+  const { fields, shownAs } = resource;
+  const cells: Record<string, string> = { id: toText(record['id'] ?? '') };
+  for (const name of columns) {
+    const linked = LINKS[name];
+    if (linked !== undefined) {
+      const ids = listIds(record, name);
+      cells[NAMES[linked]] = ids.map((id) => names.name(linked, id) ?? '').join(',');
+      cells[name] = ids.join(',');
+      continue;
+    }
+    const field = shownAs?.[name] ?? name;
+    const { words, type } = fields[field] ?? {};
+    const value = words === undefined ? record[field] : toWord(words, record[field]);
+    const number = type === 'number' || type === 'integer' ? toNumber(value) : Number.NaN;
+    const text = [value ?? ''].flat().map(toText).join(',');
+    cells[name] = Number.isNaN(number) ? text : String(number);
+  }
+  // A rate that is the member's or the project's is none of the contract.
+  if (noun === 'contracts' && !records.hasOwnRate(record)) cells['rate'] = '';
+  // Tokens stay at the service, and so do addresses with secrets in them: an empty cell changes nothing.
+  const { url = '' } = cells;
+  if (noun === 'webhooks' && maskAddress(url) !== url) cells['url'] = '';
+  return cells;
+}
+
+/** Ids that a record has in a field: one, or several, bare or in records. */
+export function listIds(record: Row, column: string): readonly string[] {
+  const key = LINKS[column] === 'members' ? 'user_id' : 'project_id';
+  const items = [record[column] ?? []].flat();
+  const ids = items.map((item) => toText(isRecord(item) ? (item[key] ?? item['id']) : item));
+  return [...new Set(ids)].sort(compareIds);
+}
+
+/** Those that are numbers as numbers. */
+function compareIds(one: string, other: string): number {
+  return one.localeCompare(other, 'en', { numeric: true });
+}
+
+export function toIdValue(id: string): unknown {
+  return /^\d+$/.test(id) && Number.isSafeInteger(Number(id)) ? Number(id) : id;
+}
+
+/** The items of a cell: ids or names with commas between them, or a list; `none` says that there are none. */
+export function splitItems(cell: unknown): string[] {
+  if (Array.isArray(cell)) return cell.map(toText);
+  const items = toText(cell ?? '').split(',');
+  return items.map((item) => item.trim()).filter((item) => item !== '' && item.toLowerCase() !== 'none');
+}
 
 export type Folder = Awaited<ReturnType<typeof readFolder>>;
 /** A row of a file with the record that it is about, if that is there, and the cells that say something else than it. */
 export type FolderRow = Folder['sheets'][number]['rows'][number];
-/** Each cell is checked as the flag of a command would be: what would create its record, and what would change it. */
 type WrittenRow = ReturnType<typeof readSheet>[number];
 
 /** Reads a folder and its workspace. @throws UsageError for what is wrong with the files, before the first request */
 export async function readFolder(run: Run, folder: string, program: Program) {
   const problems = createRowProblems(folder);
-  const written: (readonly [file: FolderFile, rows: readonly WrittenRow[]])[] = [];
+  const written: { readonly file: FolderFile; readonly rows: readonly WrittenRow[] }[] = [];
   for (const file of FOLDER_FILES) {
-    const place = placeFile(folder, file.noun);
+    const place = placeFile(folder, file);
     const text = await findText(run.machine, place);
     if (text === undefined) continue;
     const own = problems.in(place);
@@ -48,7 +200,7 @@ export async function readFolder(run: Run, folder: string, program: Program) {
       // What was cut off, or is another file, does not say that all its records are to go.
       if (text.trim() === '')
         throw new UsageError('missing heading', { hint: 'Remove the file, or export it again.' });
-      written.push([file, readSheet(run, program, file, text, own)]);
+      written.push({ file, rows: readSheet(run, program, file, text, own) });
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
       own.add(Number(error.details['line'] ?? 1), error.message, error.hint);
@@ -59,22 +211,20 @@ export async function readFolder(run: Run, folder: string, program: Program) {
     throw new UsageError(`${folder} has none of the files of a workspace`, {
       hint: `Save them with: ${run.commandLine`ttctl workspaces export ${folder}`}`,
     });
-  const records = await loadRecords(run);
-  const links = new Links(records);
+  const present = await loadRecords(run);
+  const links = new Links(present);
   // What the same files create or rename can be named too.
-  for (const [{ noun, alike }, rows] of written)
-    for (const { texts } of rows) links.add(noun, [texts[alike[0] ?? '']]);
-  const sheets = written.map(([file, rows]) => ({
-    file,
-    ...matchRows(file, rows, records[file.noun], links),
-  }));
-  return { sheets, links, problems };
+  for (const { file, rows } of written)
+    for (const { texts } of rows) links.add(file.noun, texts[file.alike[0] ?? '']);
+  const sheets = written.map(({ file, rows }) => matchRows(file, rows, present[file.noun], links));
+  return { sheets, problems };
 }
 
+/** Each cell is checked as the flag of a command would be: what would create its record, and what would change it. */
 function readSheet(run: Run, program: Program, file: FolderFile, text: string, problems: RowProblems) {
-  const { noun, columns, creation, creatable, settable } = file;
+  const { noun, columns, headings, creation, creatable, settable } = file;
   for (const name of listUnknownHeadings(file, text))
-    problems.add(1, `unknown column ${quoteText(name)}: the columns are ${listHeadings(file).join(', ')}`);
+    problems.add(1, `unknown column ${quoteText(name)}: the columns are ${headings.join(', ')}`);
   const checkChange = createCheck(run, program, `${noun}.update`, ['id', ...settable]);
   const checkCreation = createCheck(run, program, creation?.id, creatable);
   const rows = [];
@@ -87,16 +237,14 @@ function readSheet(run: Run, program: Program, file: FolderFile, text: string, p
     const texts = Object.fromEntries(row.names.map((name, i) => [name.trim(), String(row.cells[i])]));
     const id = texts['id']?.trim() || undefined;
     // A name takes the place of an id that is left out.
-    for (const name of id === undefined ? columns : []) {
-      const noun = LINKS[name];
-      if (noun && !texts[name]?.trim()) texts[name] = texts[NAMES[noun]] ?? '';
-    }
+    for (const name of id === undefined ? columns : [])
+      if (LINKS[name] && !texts[name]?.trim()) texts[name] = texts[NAMES[LINKS[name]]] ?? '';
     const made = id === undefined ? checkCreation(texts) : { values: {}, problems: [] };
     const changed = checkChange({ ...texts, id: id ?? '0' });
     for (const one of new Set([...made.problems, ...changed.problems])) problems.add(line, one);
     const add = (what: string, exit?: typeof EXIT.notFound, hint?: string): void =>
       problems.add(line, what, hint, exit);
-    rows.push({ file, line, id, texts, creation: made.values, change: changed.values, add });
+    rows.push({ line, id, texts, creation: made.values, change: changed.values, add });
   }
   return rows;
 }
@@ -123,18 +271,18 @@ function createCheck(run: Run, program: Program, id: string | undefined, columns
   };
 }
 
-function matchRows(file: FolderFile, written: readonly WrittenRow[], records: readonly Row[], links: Links) {
-  const byId = new Map(records.map((record) => [toText(record['id']), record]));
+function matchRows(file: FolderFile, written: readonly WrittenRow[], all: readonly Row[], links: Links) {
+  const byId = new Map(all.map((record) => [toText(record['id']), record]));
   const alike = new Map<string, Row[]>();
-  for (const record of records) {
+  for (const record of all) {
     const key = formatLikeness(file, toCells(file, record, links));
     alike.set(key, [...(alike.get(key) ?? []), record]);
   }
   const lines = new Map<unknown, number>();
   const rows = written.map((row) => {
     const { line, id, texts, add } = row;
-    const { creation, isAwaiting } = resolveLinks(row, links);
-    const key = formatLikeness(file, { ...texts, ...creation });
+    const creation = resolveLinks(row, links);
+    const key = formatLikeness(file, { ...texts, ...creation.values });
     const likes = id === undefined ? (alike.get(key) ?? []) : [];
     if (likes.length > 1)
       add(`could be ${likes.map((one) => toText(one['id'])).join(' or ')}: put its id in the row`);
@@ -142,32 +290,32 @@ function matchRows(file: FolderFile, written: readonly WrittenRow[], records: re
     const other = lines.get(record ?? id ?? key);
     if (other !== undefined) add(`is about the same ${file.resource.words[0]} as line ${other}`);
     lines.set(record ?? id ?? key, line);
-    const label = formatLabel(file, record ?? { ...texts, ...creation }, links);
-    const differences = record === undefined ? [] : compareCells(row, record, links);
-    return { ...row, record, creation, isAwaiting, label, differences };
+    const label = formatLabel(file, record ?? { ...texts, ...creation.values }, links);
+    const differences = record === undefined ? [] : compareCells(file, row, record, links);
+    return { ...row, file, record, creation, label, differences };
   });
   const present = new Set(rows.map(({ record }) => record));
-  const missing = records.filter((record) => !present.has(record));
-  return {
-    rows,
-    missing: missing.map((record) => ({ file, record, label: formatLabel(file, record, links) })),
-  };
+  const missing = all
+    .filter((record) => !present.has(record))
+    .map((record) => ({ file, record, label: formatLabel(file, record, links) }));
+  return { file, rows, missing };
 }
 
 /** What would create the record of a row, with ids in the place of names; what is awaited keeps its name. */
-function resolveLinks({ creation: written, add }: WrittenRow, links: Links) {
+function resolveLinks({ creation, add }: WrittenRow, links: Links) {
   let isAwaiting = false;
-  const creation = { ...written };
-  for (const [name, given] of Object.entries(written)) {
+  const values = { ...creation };
+  for (const [name, given] of Object.entries(creation)) {
     const noun = LINKS[name];
-    const resolve = (text: unknown): unknown => {
-      const id = noun && links.find(noun, toText(text), (what) => add(`${name}: ${what}`, EXIT.notFound));
+    if (noun === undefined) continue;
+    const ids = [given].flat().map((text) => {
+      const id = links.find(noun, toText(text), (what) => add(`${name}: ${what}`, EXIT.notFound));
       isAwaiting ||= id === undefined;
       return id === undefined ? text : toIdValue(id);
-    };
-    if (noun !== undefined) creation[name] = Array.isArray(given) ? given.map(resolve) : resolve(given);
+    });
+    values[name] = Array.isArray(given) ? ids : ids[0];
   }
-  return { creation, isAwaiting };
+  return { values, isAwaiting };
 }
 
 /** Records with the same text are alike: what `--if-missing` compares. */
@@ -185,24 +333,26 @@ function formatLabel({ alike: [name = ''] }: FolderFile, record: Values, links: 
   return `${links.name('members', member) || member} on ${links.name('projects', of) || of}`;
 }
 
-/** An empty cell of a row without an id says nothing. */
-function compareCells({ file, id, texts }: WrittenRow, record: Row, links: Links) {
+/** The cells that say something else than the record. An empty one of a row without an id says nothing. */
+function compareCells(file: FolderFile, { id, texts, add }: WrittenRow, record: Row, links: Links) {
   const { resource, columns, update } = file;
   const shown = toCells(file, record, links);
-  const isSame = (name: string, text: string, before: string): boolean => {
-    const [noun, field] = [LINKS[name], resource.shownAs?.[name] ?? name];
-    if (text === '') return before.trim() === '' || id === undefined;
-    if (noun === undefined && !Array.isArray(record[field]))
-      return isShown(text, record[field], resource.fields[field], update?.parameters[name]);
-    const present = splitItems(before);
-    // An id that is there stays what it is, whatever else it names.
-    const getId = (item: string) =>
-      noun === undefined || present.includes(item) ? item : links.find(noun, item, () => {});
-    const wanted = new Set(splitItems(text).map(getId));
-    return wanted.size === present.length && present.every((item) => wanted.has(item));
-  };
   return columns.flatMap((field) => {
     const [after, before = ''] = [texts[field]?.trim(), shown[field]];
-    return after === undefined || isSame(field, after, before) ? [] : [{ field, before, after }];
+    if (after === undefined || (after === '' && (before.trim() === '' || id === undefined))) return [];
+    const [noun, name] = [LINKS[field], resource.shownAs?.[field] ?? field];
+    if (noun === undefined && !Array.isArray(record[name])) {
+      const isSame = isShown(after, record[name], resource.fields[name], update?.parameters[field]);
+      return isSame && after !== '' ? [] : [{ field, before, after, items: [] }];
+    }
+    const present = splitItems(before);
+    const tell = (what: string) => add(`${field}: ${what}`, EXIT.notFound);
+    // An id that is there stays what it is, whatever else it names.
+    const items = splitItems(after).map((item) =>
+      noun === undefined || present.includes(item) ? item : links.find(noun, item, tell),
+    );
+    const wanted = new Set(items);
+    const isSame = wanted.size === present.length && present.every((item) => wanted.has(item));
+    return isSame ? [] : [{ field, before, after, items }];
   });
 }

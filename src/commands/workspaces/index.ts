@@ -1,36 +1,46 @@
+import { type ApiCall, buildCall } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import { type Row, toPages } from '../../api/page.ts';
-import { workspace } from '../../api/records.ts';
+import type { Values } from '../../api/plan.ts';
+import { OWNER, workspace } from '../../api/records.ts';
+import { readAccount } from '../../changes/account.ts';
+import type { Change } from '../../changes/change.ts';
+import { confirmChanges } from '../../changes/confirm.ts';
 import { findText, writeText } from '../../changes/input/files.ts';
-import { printChange } from '../../changes/report.ts';
-import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
+import { describeRow } from '../../changes/input/select-rows.ts';
+import { pluralize } from '../../changes/report.ts';
+import { countOperations } from '../../changes/show.ts';
+import { checkWritable, makeInTurn, wantsExitCode, writeChanges } from '../../changes/write.ts';
+import { defineCommand, type Group, type Noun, type Program } from '../../cli/command.ts';
 import { EXIT, UsageError } from '../../errors.ts';
 import { toText } from '../../json.ts';
 import { formatCsv } from '../../output/formats/writers.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
+import { quoteText } from '../../parsing/text.ts';
 import type { Run } from '../../run.ts';
-import { listFlags } from '../flags.ts';
+import { exitCodeFlag, historyFlag, listFlags, maxChangesFlag, planFlag, secretsFlag } from '../flags.ts';
 import { printLocalChange } from '../local-change.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
-import { workspacesApply } from './apply.ts';
 import {
   FOLDER_FILES,
+  type FolderFile,
+  type FolderRow,
+  LINKS,
   Links,
-  listHeadings,
+  listIds,
   listUnknownHeadings,
   loadRecords,
   placeFile,
+  readFolder,
   toCells,
-} from './files.ts';
-import { type Folder, readFolder } from './folder.ts';
+  toIdValue,
+} from './folder.ts';
 
 /** Workspaces: which there are, which is the default, and all of one as files in a folder. */
 
 export function workspaces(noun: Noun): Group {
-  return {
-    ...noun,
-    commands: [workspacesList, workspacesUse, workspacesExport, workspacesDiff, workspacesApply],
-  };
+  const commands = [workspacesList, workspacesUse, workspacesExport, workspacesDiff, workspacesApply];
+  return { ...noun, commands };
 }
 
 const workspacesList = defineCommand({
@@ -70,14 +80,15 @@ const workspacesUse = defineCommand({
         profiles: { ...file.profiles, [profile]: { ...file.profiles[profile], workspace: id } },
       }));
     }
-    const chosen = { profile, workspace: workspace.id, workspace_name: workspace.name };
     await printLocalChange(context, {
-      record: chosen,
+      record: { profile, workspace: workspace.id, workspace_name: workspace.name },
       text: `workspace ${id} is now the default of profile ${profile}`,
       inspectLine: commandLine`ttctl profile show --profile ${profile}`,
     });
   },
 });
+
+const folderOperand = { name: 'folder', about: 'folder of the files', required: true } as const;
 
 const workspacesExport = defineCommand({
   path: 'workspaces export',
@@ -91,9 +102,7 @@ const workspacesExport = defineCommand({
   ],
   prints: { shape: 'list', fields: ['file', 'records', 'status'] },
   exits: SERVICE_EXITS,
-  positionals: [
-    { name: 'folder', about: 'folder of the files; it is made if it is missing', required: true },
-  ],
+  positionals: [folderOperand],
   run: (context, { targets: [folder = ''] }) => exportFolder(context, folder),
 });
 
@@ -104,19 +113,7 @@ const workspacesDiff = defineCommand({
   more: [
     {
       title: 'What is compared',
-      entries: [
-        [
-          'changed',
-          'a cell differs from the record; before is the value in the service, after the one in the file',
-        ],
-        ['new', 'a row without a counterpart: apply would create the record'],
-        ['missing', 'a record that the file has no row for: apply leaves it alone'],
-        ['gone', 'a row whose record is not there, or is archived'],
-      ],
-    },
-    {
-      title: 'Files',
-      text: 'A file or a column that the folder does not have is not compared. Names next to ids are only for readers: the id decides.',
+      text: 'Every cell with its record: before is the value in the service, after the one in the file. A row can also be new (apply would create its record) or gone (its record is archived or not there), and a record missing from the file (apply leaves it alone). A file or a column that the folder does not have is not compared. Names next to ids are only for readers.',
     },
   ],
   prints: {
@@ -124,10 +121,21 @@ const workspacesDiff = defineCommand({
     fields: ['file', 'line', 'id', 'record', 'status', 'field', 'before', 'after'],
   },
   exits: [...SERVICE_EXITS, 10],
-  positionals: [{ name: 'folder', about: 'folder of the files', required: true }],
+  positionals: [folderOperand],
   run: async (context, { targets: [folder = ''], program }) => {
     // A name that nothing has is that of a record which is gone: the row is told as a difference.
-    const rows = listDifferences(await readFolder(context, folder, await program()));
+    const { sheets } = await readFolder(context, folder, await program());
+    const rows = sheets.flatMap(({ file: { noun }, rows, missing }): readonly Row[] => {
+      const base = { file: `${noun}.csv`, line: null, id: null, field: null, before: null, after: null };
+      const differing = rows.flatMap(({ line, id = null, record, label, differences }): Row[] => {
+        const about = { ...base, line, record: label };
+        if (record === undefined) return [{ ...about, id, status: id === null ? 'new' : 'gone' }];
+        const changed = { ...about, id: toText(record['id']), status: 'changed' };
+        return differences.map(({ field, before, after }) => ({ ...changed, field, before, after }));
+      });
+      const absent = missing.map(({ record, label }) => ({ id: toText(record['id']), record: label }));
+      return [...differing, ...absent.map((one) => ({ ...base, ...one, status: 'missing' }))];
+    });
     await context.output.list(toPages(rows), {
       noun: 'differences',
       id: 'record',
@@ -147,14 +155,182 @@ const workspacesDiff = defineCommand({
   },
 });
 
+const workspacesApply = defineCommand({
+  path: 'workspaces apply',
+  about: 'make the workspace match the files in a folder',
+  examples: [
+    'ttctl workspaces apply workspace --dry-run',
+    'ttctl workspaces apply workspace --plan plan.ndjson',
+    'ttctl workspaces apply workspace --yes --max-changes 50',
+  ],
+  more: [
+    {
+      title: 'Rows',
+      text: 'A row changes the record with its id, or without an id the one that is alike (see --if-missing of the create command): only cells that differ are sent, and an empty cell leaves the value alone (none empties projects and assignees). If there is none, a row without an id creates it. A record without a row is reported, and left unchanged unless you pass --archive-missing.',
+    },
+    {
+      title: 'Order',
+      text: 'Projects, people, contracts, tasks, assignments; archiving goes the other way. Rows that need a record which this run creates, and values that only an existing record can have, are left to the next run: then the exit code is 10 until you have applied the folder again. It is one job: jobs resume continues it, and ttctl undo <job> undoes what the API allows.',
+    },
+  ],
+  writes: true,
+  prints: { shape: 'results' },
+  exits: [...SERVICE_EXITS, 8, 9, 10],
+  positionals: [folderOperand],
+  flags: [
+    {
+      name: 'archive-missing',
+      about: 'also archive records that the files have no row for (webhooks are deleted)',
+      unsafe: true,
+    },
+    exitCodeFlag,
+    planFlag,
+    maxChangesFlag,
+    secretsFlag,
+    historyFlag,
+  ],
+  run: async (run, { targets: [folder = ''], options, program }) => {
+    const shape = await program();
+    await makeInTurn(run, WORDS.noun, () => applyFolder(run, folder, options, shape));
+  },
+});
+
+const WORDS = { verb: ['apply', 'applied'], noun: ['change', 'changes'] } as const;
+
+/**
+ * @throws UsageError (exit 2) for what is wrong with the files, before anything is sent; Cancelled when declined; else
+ *   as `writeChanges`
+ */
+async function applyFolder(
+  run: Run,
+  folder: string,
+  options: Readonly<Record<string, unknown>>,
+  program: Program,
+): Promise<void> {
+  const { output, settings, commandLine } = run;
+  checkWritable(run);
+  await output.checkNames();
+  const exitCode = wantsExitCode(run, options);
+  const { sheets, problems } = await readFolder(run, folder, program);
+  const rows = sheets.flatMap((sheet) => sheet.rows.map((row) => planRow(run, row)));
+  problems.throwIfAny();
+  // Those that rest on others first. The owner stays, and who applies the files.
+  const isArchiving = options['archiveMissing'] === true;
+  const account = isArchiving ? await readAccount(run) : null;
+  const missing = sheets.toReversed().flatMap((sheet) => sheet.missing);
+  const gone = missing.filter(
+    ({ record: { current_role: role, email } }) =>
+      isArchiving && role !== OWNER && (account === null || email !== account),
+  );
+  const archives = gone.map(({ file, record, label }) => {
+    const verb = file.noun === 'webhooks' ? 'delete' : 'archive';
+    return plan(run, file, verb, record, `${file.resource.words[0]} ${label}`, {});
+  });
+  const all = [...rows.flatMap((row) => row.changes), ...rows.flatMap((row) => row.links), ...archives];
+  const changes = all.map((change, n): Change => ({ n, ...change }));
+  const words = (change: Change) => describeRow(run, change);
+  const facts = [
+    `folder     ${folder}`,
+    `changes    ${countOperations(all.map(({ call }) => call.operation.id))}`,
+    ...archives.map(({ call, label, target }) => {
+      const [, verb = ''] = call.operation.id.split('.');
+      return `${verb.padEnd(10)} ${label}  ${target}`;
+    }),
+  ];
+  const work = { ...WORDS, needsConfirmation: true };
+  const confirmed = await confirmChanges(run, work, { changes, words, facts, noneMessage: '' }, options);
+  const kept = missing.length - gone.length;
+  if (kept > 0) {
+    const why = isArchiving
+      ? 'The owner, and the account in use, are not archived.'
+      : 'To archive: --archive-missing';
+    output.note(`${pluralize(kept, ['record', 'records'])} missing from the files, left alone. ${why}`);
+  }
+  if (changes.length === 0) output.note('Nothing to change.');
+  await writeChanges(run, { ...WORDS, changes, ifMissing: true, confirmed, exitCode });
+  const waiting = rows.filter(({ isWaiting }) => isWaiting).length;
+  if (waiting === 0) return;
+  const need = pluralize(waiting, ['row needs', 'rows need']);
+  output.note(
+    `${need} a record that this run creates. Then run: ${commandLine`ttctl workspaces apply ${folder}`}`,
+  );
+  if (!settings.dryRun.value && settings.plan === undefined) run.exit(EXIT.found);
+}
+
+/**
+ * What a row asks for: of a record that is there the cells that differ. Links, who is assigned to a task and what a viewer
+ * may see, are set last; what waits is gone on with by the next run.
+ */
+function planRow(run: Run, row: FolderRow) {
+  const { file, record, id, label, creation, texts, differences, change, add } = row;
+  const { columns, creatable, settable, update, assigned } = file;
+  if (record === undefined && id !== undefined) {
+    const what = `no ${file.resource.words[0]} has the id ${id}, or it is archived`;
+    add(what, EXIT.notFound, 'Remove the row, or restore the record; workspaces diff shows all of them.');
+    return { changes: [], links: [], isWaiting: false };
+  }
+  if (record === undefined) {
+    const later = columns.filter((name) => !creatable.includes(name) && texts[name]?.trim());
+    const { values, isAwaiting } = creation;
+    const created = plan(run, file, file.creation?.id.split('.')[1] ?? '', undefined, label, values);
+    return { changes: isAwaiting ? [] : [created], links: [], isWaiting: isAwaiting || later.length > 0 };
+  }
+  const edited = differences.filter(({ field, after }) => after !== '' && field !== assigned);
+  for (const { field, before, after } of edited)
+    if (!settable.includes(field))
+      add(`${field}: ${quoteText(after)} cannot be set (the record has ${quoteText(before)})`);
+  const fields = edited.map(({ field }) => field);
+  const isSent = (name: string) => fields.includes(name) || update?.parameters[name]?.required === true;
+  const values = Object.fromEntries(Object.entries(change).filter(([name]) => isSent(name)));
+  const isChanged = fields.some((field) => Object.hasOwn(change, field));
+  const changes = isChanged ? [plan(run, file, 'update', record, label, values)] : [];
+  const { after = '', items = [] } = differences.find(({ field }) => field === assigned) ?? {};
+  if (after === '') return { changes, links: [], isWaiting: false };
+  const present = listIds(record, assigned);
+  const planLink = (verb: 'assign' | 'unassign', one: string): Planned => {
+    const values = LINKS[assigned] === 'members' ? { userId: one } : { project_id: toIdValue(one) };
+    return plan(run, file, verb, record, label, values);
+  };
+  const known = items.filter((one) => one !== undefined);
+  const added = known.filter((one) => !present.includes(one)).map((one) => planLink('assign', one));
+  const removed = present.filter((one) => !known.includes(one)).map((one) => planLink('unassign', one));
+  return { changes, links: [...added, ...removed], isWaiting: known.length < items.length };
+}
+
+type Planned = Omit<Change, 'n'>;
+
+/** A write of a record, or of a new one. A task is written with its project. */
+function plan(
+  { api }: Run,
+  { noun, resource }: FolderFile,
+  verb: string,
+  record: Row | undefined,
+  label: string,
+  values: Values,
+): Planned {
+  const operation = `${noun}.${verb}`;
+  const id = toText(record?.['id'] ?? '');
+  const all = record && noun === 'tasks' ? { ...values, project_id: record['project_id'] } : values;
+  const own = record && { [`${resource.words[0]}Id`]: record['id'] };
+  const cells = Object.entries(all).map(([name, value]) => [name, toText(value)]);
+  return {
+    ...(record === undefined ? { target: label } : { target: id, label, before: record }),
+    key: [operation, id || label, ...cells].join(' '),
+    // As `--from-file` of the operation reads them.
+    columns: { operation, ...(id && { id }), ...Object.fromEntries(cells) },
+    after: values,
+    call: buildCall(api, operation, { ...all, ...own }) as ApiCall,
+  };
+}
+
 /** What is read is read whole before the first file is written. */
 async function exportFolder(run: Run, folder: string): Promise<void> {
   const { output, settings, machine } = run;
-  const present = new Map<string, string | undefined>();
+  const present = new Map<FolderFile, string | undefined>();
   for (const file of FOLDER_FILES) {
-    const place = placeFile(folder, file.noun);
+    const place = placeFile(folder, file);
     const text = await findText(machine, place);
-    present.set(place, text);
+    present.set(file, text);
     // It would be lost. Columns may have been left out, and a spreadsheet may have saved it; an empty one is nobody's.
     if (text?.trim() && (listUnknownHeadings(file, text).length > 0 || !/^\W*id\b/.test(text)))
       throw new UsageError(`${place} is not a file of an export`, {
@@ -163,46 +339,22 @@ async function exportFolder(run: Run, folder: string): Promise<void> {
   }
   const records = await loadRecords(run);
   const links = new Links(records);
-  const [rows, written]: [Row[], string[]] = [[], []];
-  for (const file of FOLDER_FILES) {
-    const place = placeFile(folder, file.noun);
+  const rows: Row[] = [];
+  for (const [file, old] of present) {
+    const place = placeFile(folder, file);
     const cells = records[file.noun].map((record) => toCells(file, record, links));
     const hidden = cells.filter(({ url }) => url === '').length;
     if (hidden > 0) output.warn(`${place}: secrets left out (the addresses of ${hidden} webhooks)`);
-    const text = formatCsv(listHeadings(file), cells, '\n');
-    const old = present.get(place);
+    const text = formatCsv(file.headings, cells, '\n');
+    let status = settings.dryRun.value ? 'planned' : old === undefined ? 'written' : 'replaced';
     // A repository may have changed how lines end.
-    const isSame = old?.replaceAll('\r\n', '\n') === text.replaceAll('\r\n', '\n');
-    if (!isSame && !settings.dryRun.value) {
-      await writeText(run, place, text, { folder });
-      written.push(place);
-    }
-    const done = settings.dryRun.value ? 'planned' : old === undefined ? 'written' : 'replaced';
-    rows.push({ file: place, records: cells.length, status: isSame ? 'unchanged' : done });
+    if (old?.replaceAll('\r\n', '\n') === text.replaceAll('\r\n', '\n')) status = 'unchanged';
+    if (status === 'written' || status === 'replaced') await writeText(run, place, text, { folder });
+    rows.push({ file: place, records: cells.length, status });
   }
-  const printing = output.list(toPages(rows), {
+  await output.list(toPages(rows), {
     noun: 'files',
     id: 'file',
     columns: [{ field: 'file' }, { field: 'records', kind: 'number' }, { field: 'status', kind: 'state' }],
-  });
-  if (written.length === 0) return printing;
-  await printChange(run, printing, {
-    text: `${written.length} files written`,
-    inspectLine: commandLine`ttctl workspaces diff ${folder}`,
-  });
-}
-
-function listDifferences({ sheets }: Folder): readonly Row[] {
-  return sheets.flatMap(({ file, rows, missing }) => {
-    const base = { file: `${file.noun}.csv`, line: null, id: null, field: null, before: null, after: null };
-    const differing = rows.flatMap(({ line, id = null, record, label, differences }): Row[] => {
-      const about = { ...base, line, record: label };
-      if (record === undefined) return [{ ...about, id, status: id === null ? 'new' : 'gone' }];
-      return differences.map((cell) => ({ ...about, id: toText(record['id']), status: 'changed', ...cell }));
-    });
-    const absent = missing.map(({ record, label }) => {
-      return { ...base, id: toText(record['id']), record: label, status: 'missing' };
-    });
-    return [...differing, ...absent];
   });
 }
