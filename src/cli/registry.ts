@@ -28,7 +28,7 @@ const ABOUT = {
   'Setup and sandbox': {
     auth: 'sign in, sign out and show the sign-in status',
     profile: 'manage profiles for several services and workspaces',
-    doctor: 'check settings, credentials, address, workspace, clock and limits',
+    doctor: 'check settings, credentials, address, clock and limits',
     sandbox: 'run the whole service locally, for trials and tests',
     schema: 'print the commands as JSON: flags, outputs, exit codes',
     completion: 'print completion scripts for bash, zsh, fish and PowerShell',

@@ -1,4 +1,5 @@
 /** What tells of this program and this machine, loaded together. */
+
+export { doctor } from '../doctor/doctor.ts';
 export { completion } from './completion/index.ts';
-export { doctor } from './doctor/index.ts';
 export { schema } from './schema/index.ts';

@@ -76,53 +76,16 @@ describe('doctor', () => {
       'settings file',
       'credentials file',
       'state directory',
-      'cache directory',
       'address',
       'credential',
       'proxy',
       'service',
-      'workspace',
       'clock',
       'limits',
     ]);
     expect(found.filter(({ state }) => state === 'problem')).toEqual([]);
     expect(exit).toBe(0);
     expect(recorder.lines()).toEqual(['GET /workspaces']);
-  });
-
-  it.each([
-    ['7', [{ id: 7, workspace_name: 'Harbour' }], 'ok', '7 Harbour, from TTCTL_WORKSPACE'],
-    [
-      '7',
-      [{ id: 8 }],
-      'warning',
-      '7, from TTCTL_WORKSPACE; the service does not list it for this credential',
-    ],
-    ['Pier', [{ id: 8, workspace_name: 'Harbour' }], 'problem', 'no workspace'],
-    ['', [{ id: 8 }], 'ok', 'not set: commands need --workspace'],
-  ])('tells of the workspace "%s" of %j', async (TTCTL_WORKSPACE, rows, expected, text) => {
-    const { state, exit } = await examine({ body: onePage(rows) }, { TTCTL_WORKSPACE });
-    expect(state('workspace')).toMatchObject({ state: expected, found: expect.stringContaining(text) });
-    expect(exit).toBe(expected === 'problem' ? 10 : 0);
-  });
-
-  it('tells of a workspace that the profile sets', async () => {
-    const settings = { version: 1, profiles: { work: { workspace: 7 } } };
-    writeFileSync(join(folder, 'settings.json'), JSON.stringify(settings), { mode: 0o600 });
-    const answer = { body: onePage([{ id: 7, workspace_name: 'Harbour' }]) };
-    const { state } = await examine(answer, { TTCTL_WORKSPACE: '' }, ['--profile', 'work']);
-    expect(state('workspace')).toMatchObject({ state: 'ok', found: '7 Harbour, set in profile work' });
-  });
-
-  it('tells of a workspace that the sandbox does not have, and which variable it is from', async () => {
-    const sandbox = { TTCTL_BASE_URL: '', TTCTL_TOKEN: '', TTCTL_STATE_DIR: folder, TTCTL_WORKSPACE: '4242' };
-    const { state, exit } = await examine(healthy, sandbox, ['--profile', 'sandbox']);
-    expect(state('workspace')).toMatchObject({
-      state: 'problem',
-      found: expect.stringContaining('TTCTL_WORKSPACE'),
-      advice: expect.stringContaining('The sandbox has: '),
-    });
-    expect(exit).toBe(10);
   });
 
   it('tells how far the clock is off', async () => {
