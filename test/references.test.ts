@@ -139,7 +139,7 @@ describe('what is named', () => {
     expect(own.flatMap((file) => faultsIn(file, read(file)))).toEqual([]);
   });
 
-  // Functions, types and tables by their names in two words: `defineOperation`, `RETRY_RULES`.
+  // Functions, types and tables by their names in two words: `defineResource`, `RETRY_RULES`.
   it.each([
     'CONTRIBUTING.md',
     'src/README.md',

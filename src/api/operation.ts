@@ -1,13 +1,6 @@
 import type { Method } from '../http/transport.ts';
 import { ARCHIVED, RESTORED } from './fields.ts';
-import {
-  RATE_STATUS,
-  type RecordName,
-  SCREENSHOTS,
-  type ServiceRecords,
-  TASK_PRIORITY,
-  TASK_STATUS,
-} from './records.ts';
+import type { RecordName, ServiceRecords } from './records.ts';
 
 /** The shape of a row of the operation table, and the small words the table is written in. */
 
@@ -66,16 +59,7 @@ export interface Move {
 
 export const ARCHIVES: Move = { to: ARCHIVED, past: ARCHIVED };
 export const RESTORES: Move = { to: RESTORED, past: RESTORED };
-export const DELETES: Move = { to: null, past: 'deleted' };
-
-export function move<const State extends string>(
-  _record: { readonly states: readonly State[] },
-  from: NoInfer<State>,
-  to: NoInfer<State>,
-  past: string = to,
-): Move {
-  return { from, to, past };
-}
+export const DELETED: Move = { to: null, past: 'deleted' };
 
 export interface Operation {
   /** `noun.verb` of the command line: `timesheets.approve`. */
@@ -114,54 +98,60 @@ type PathParameterNames<Route extends string> = Route extends `${string}{${infer
   ? Name | PathParameterNames<Rest>
   : never;
 
-type More = Pick<
-  Operation,
-  'moves' | 'joins' | 'shownBy' | 'refusal' | 'projectMembers' | 'createdId' | 'undo'
->;
-
 type OperationOptions<P extends ParameterMap, R extends RecordName | undefined> = {
-  readonly summary: string;
   /** The record that it answers with a list of. */
   readonly lists?: R;
   /** The record that it answers with. */
   readonly gives?: R;
   readonly parameters?: P;
-  readonly workspace?: Operation['workspace'];
-  readonly roles?: RequiredRoles;
-  readonly paging?: Paging;
-} & Omit<More, 'undo'>;
+} & Partial<Pick<Operation, 'workspace' | 'roles' | 'paging' | 'moves' | 'joins' | 'shownBy'>> &
+  Pick<Operation, 'refusal' | 'projectMembers' | 'createdId'>;
 
 /** A write without it does not compile. */
 type UndoOption<Route extends string> = Route extends `GET ${string}` ? unknown : { readonly undo: Undo };
 
 /**
  * One row. Defaults: `workspace_id` in the query of a read and in query and body of a write (docs/service.md,
- * Where values travel); any role; no paging; an answer without data.
+ * Where values travel); any role; a list has pages; an answer without data.
+ * @param summary what it does: lower-case, verb first
  */
-export function defineOperation<
-  const Id extends string,
+export function operation<
   const Route extends `${Method} /${string}`,
   const R extends RecordName | undefined = undefined,
   const P extends ParameterMap = Record<never, never>,
->(id: Id, route: Route, options: OperationOptions<P, R> & UndoOption<Route>) {
-  const { summary, lists, gives, parameters, workspace, roles = 'any', paging = 'none', ...more } = options;
+>(route: Route, summary: string, options: OperationOptions<P, R> & UndoOption<Route>) {
+  const { lists, gives, parameters, ...more } = options;
   const [method, path] = route.split(' ') as [Method, string];
   const isRead = method === 'GET';
-  return {
-    id,
-    route,
-    method,
-    path,
-    summary,
+  const row = {
+    ...{ route, method, path, summary, roles: 'any' },
     scope: isRead ? 'read' : 'write',
-    roles,
-    workspace: workspace ?? (isRead ? 'query' : 'both'),
-    paging,
+    workspace: isRead ? 'query' : 'both',
+    paging: lists === undefined ? 'none' : 'pages',
     returns: lists !== undefined ? 'list' : gives !== undefined ? 'record' : 'empty',
     record: (lists ?? gives) as R,
     parameters: (parameters ?? {}) as P,
-    ...(more as More),
   } as const;
+  return { ...row, ...more } as Omit<Operation, 'id' | 'route' | 'record' | 'parameters'> &
+    Pick<typeof row, 'route' | 'record' | 'parameters'>;
+}
+
+type Rows = Readonly<Record<string, Omit<Operation, 'id'>>>;
+
+/** Each row with its id, `noun.verb` of the command line: `time-requests.list`. */
+export function nameOperations<const T extends Readonly<Record<string, Rows>>>(table: T) {
+  const named = Object.entries(table).map(([key, rows]) => {
+    const noun = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    return [
+      key,
+      Object.fromEntries(
+        Object.entries(rows).map(([verb, row]) => [verb, { id: `${noun}.${verb}`, ...row }]),
+      ),
+    ];
+  });
+  return Object.fromEntries(named) as {
+    readonly [Noun in keyof T]: { readonly [Verb in keyof T[Noun]]: T[Noun][Verb] & { readonly id: string } };
+  };
 }
 
 /** `time-requests` of `time-requests.list`. */
@@ -197,69 +187,17 @@ export type RecordOf<O extends Operation> = O['record'] extends RecordName
   ? ServiceRecords[O['record']]
   : null;
 
-/** Parameters that several rows of the table share, and the words to write others. */
-
 export function param<const T extends ParameterType>(type: T, about: string) {
   return { type, about } as const;
 }
+
+export function choice<const Choices extends readonly string[]>(choices: Choices, about: string) {
+  return { type: 'string', choices, about } as const;
+}
+
 export function required<const P extends Parameter>(parameter: P) {
   return { ...parameter, required: true } as const;
 }
-
-export const email = param('email', 'e-mail address');
-export const firstname = param('string', 'first name');
-export const lastname = param('string', 'last name');
-export const projectId = param('integer', 'project');
-export const userId = param('integer', 'member');
-export const id = param('string', 'only the record with this id');
-export const hoursLimit = { ...param('integer', 'weekly limit in hours'), min: 0 } as const;
-export const rateStatus = {
-  ...param('integer', 'visibility of the rate'),
-  words: RATE_STATUS,
-  min: 0,
-  max: 1,
-} as const;
-export const dateRange = {
-  date_from: param('date', 'from this date, inclusive'),
-  date_to: { ...param('date', 'up to this date, inclusive'), notBefore: 'date_from' },
-} as const;
-export const taskStatus = { ...param('integer', 'state of the task'), words: TASK_STATUS } as const;
-export const taskPriority = { ...param('integer', 'priority of the task'), words: TASK_PRIORITY } as const;
-
-export const projectBody = {
-  start_date: param('date', 'first day'),
-  deadline: { ...param('date', 'last day, not before the first'), notBefore: 'start_date' },
-  estimation: { ...param('number', 'estimated hours'), min: 0, unit: 'hours' },
-  budget: { ...param('number', 'budget'), min: 0 },
-  notes: param('string', 'notes'),
-  icon: param('string', 'icon'),
-} as const;
-export const contractBody = {
-  weekly_hours_limit: hoursLimit,
-  screenshots: { type: 'string', choices: SCREENSHOTS, about: 'screenshot mode' },
-  rate: { ...param('number', 'hourly rate'), min: 0 },
-} as const;
-export const taskBody = {
-  description: param('string', 'description'),
-  status: taskStatus,
-  priority: taskPriority,
-  start_date: param('date', 'first day'),
-  end_date: { ...param('date', 'last day, not before the first'), notBefore: 'start_date' },
-  assignees: param('integer[]', 'members to assign'),
-} as const;
-export const expenseBody = {
-  expense_name: required(param('string', 'name of the expense')),
-  date: required(param('date', 'day of the expense')),
-  amount: required({ ...param('number', 'amount'), min: 0 }),
-  category_id: required(param('string', 'expense category')),
-  project_id: param('integer', 'project it belongs to'),
-  note: param('string', 'note'),
-  is_billable: param('boolean', 'billable to the client'),
-} as const;
-export const webhookBody = {
-  url: required(param('url', 'address that receives the events')),
-  events: required(param('string[]', 'event to subscribe to')),
-} as const;
 
 /** How a write is taken back. */
 export type Undo =
@@ -271,8 +209,6 @@ export type Undo =
   | { readonly kind: 'removal'; readonly by: string }
   /** It cannot be. `why`: a sentence without its end. */
   | { readonly kind: 'none'; readonly why: string };
-
-export const OLD_VALUES: Undo = { kind: 'values' };
 
 /** The parameter of its path that names the record. */
 export function getIdName({ path }: Pick<Operation, 'path'>): string {

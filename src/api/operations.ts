@@ -1,80 +1,135 @@
 import { decisionStates } from './fields.ts';
 import {
   ARCHIVES,
-  contractBody,
-  DELETES,
-  dateRange,
-  defineOperation,
-  email,
-  expenseBody,
-  firstname,
-  hoursLimit,
-  id,
-  lastname,
-  move,
-  OLD_VALUES,
+  choice,
+  DELETED,
+  nameOperations,
   type Operation,
+  operation,
   param,
-  projectBody,
-  projectId,
   RESTORES,
-  rateStatus,
   required,
-  taskBody,
-  taskPriority,
-  taskStatus,
-  userId,
-  webhookBody,
+  type Undo,
 } from './operation.ts';
-import { ASSIGNABLE_ROLES, contract, leave, member, ROLES, timeRequest, timesheet } from './records.ts';
+import {
+  ASSIGNABLE_ROLES,
+  contract,
+  member,
+  RATE_STATUS,
+  ROLES,
+  SCREENSHOTS,
+  TASK_PRIORITY,
+  TASK_STATUS,
+  timesheet,
+} from './records.ts';
 
-const FINAL = { kind: 'none', why: 'the API cannot reverse a decision' } as const;
-const GONE = { kind: 'none', why: 'a deleted record is gone' } as const;
-const NO_RESTORE = { kind: 'none', why: 'the API cannot restore an archived record of this kind' } as const;
+const email = param('email', 'e-mail address');
+const firstname = param('string', 'first name');
+const lastname = param('string', 'last name');
+const invited = { email: required(email), firstname: required(firstname), lastname: required(lastname) };
+const projectId = param('integer', 'project');
+/** Where the documentation names no place, or two. */
+const projectInBoth = { ...projectId, place: 'both' } as const;
+const userId = param('integer', 'member');
+const id = param('string', 'only the record with this id');
+const hoursLimit = { ...param('integer', 'weekly limit in hours'), min: 0 } as const;
+const dateFrom = param('date', 'from this date, inclusive');
+const dateTo = { ...param('date', 'up to this date, inclusive'), notBefore: 'date_from' } as const;
+const dateRange = { date_from: dateFrom, date_to: dateTo } as const;
+const lastDay = { ...param('date', 'last day, not before the first'), notBefore: 'start_date' } as const;
+const taskStatus = { ...param('integer', 'state of the task'), words: TASK_STATUS } as const;
+const taskPriority = { ...param('integer', 'priority of the task'), words: TASK_PRIORITY } as const;
+
+const projectBody = {
+  start_date: param('date', 'first day'),
+  deadline: lastDay,
+  estimation: { ...param('number', 'estimated hours'), min: 0, unit: 'hours' },
+  budget: { ...param('number', 'budget'), min: 0 },
+  notes: param('string', 'notes'),
+  icon: param('string', 'icon'),
+} as const;
+const contractBody = {
+  weekly_hours_limit: hoursLimit,
+  screenshots: choice(SCREENSHOTS, 'screenshot mode'),
+  rate: { ...param('number', 'hourly rate'), min: 0 },
+} as const;
+const taskBody = {
+  description: param('string', 'description'),
+  status: taskStatus,
+  priority: taskPriority,
+  start_date: param('date', 'first day'),
+  end_date: lastDay,
+  assignees: param('integer[]', 'members to assign'),
+} as const;
+const expenseBody = {
+  expense_name: required(param('string', 'name of the expense')),
+  date: required(param('date', 'day of the expense')),
+  amount: required({ ...param('number', 'amount'), min: 0 }),
+  category_id: required(param('string', 'expense category')),
+  project_id: param('integer', 'project it belongs to'),
+  note: param('string', 'note'),
+  is_billable: param('boolean', 'billable to the client'),
+} as const;
+const webhookBody = {
+  url: required(param('url', 'address that receives the events')),
+  events: required(param('string[]', 'event to subscribe to')),
+} as const;
+
+const OLD_VALUES: Undo = { kind: 'values' };
+const ARCHIVES_FOR_GOOD = {
+  undo: { kind: 'none', why: 'the API cannot restore an archived record of this kind' },
+  moves: ARCHIVES,
+} as const;
+const DELETES = { undo: { kind: 'none', why: 'a deleted record is gone' }, moves: DELETED } as const;
+
+function byOpposite(by: string): Undo {
+  return { kind: 'opposite', by };
+}
+
+function byRemoval(by: string): Undo {
+  return { kind: 'removal', by };
+}
+
+/** A decision on what waits for one. */
+function decides(from: 'submitted' | 'pending', to: 'approved' | 'rejected') {
+  const undo: Undo = { kind: 'none', why: 'the API cannot reverse a decision' };
+  return { undo, moves: { from, to, past: to } };
+}
 
 /**
  * THE TABLE: the operations of the service, in the order of the documentation. Protocol facts only
  * (docs/service.md), also those that are found or assumed.
  */
 
-export const operations = {
+export const operations = nameOperations({
   workspaces: {
-    list: defineOperation('workspaces.list', 'GET /workspaces', {
-      summary: 'list the workspaces of the signed-in user',
+    list: operation('GET /workspaces', 'list the workspaces of the signed-in user', {
       workspace: 'none',
+      paging: 'none',
       lists: 'Workspace',
     }),
   },
   members: {
-    list: defineOperation('members.list', 'GET /members', {
-      summary: 'list the members of the workspace',
-      paging: 'pages',
+    list: operation('GET /members', 'list the members of the workspace', {
       lists: 'Member',
       parameters: {
         email: param('email', 'only the member with this e-mail address'),
-        status: { type: 'string', choices: member.states, about: 'only members with this status' },
-        role: { type: 'string', choices: ROLES, about: 'only members with this role' },
+        status: choice(member.states, 'only members with this status'),
+        role: choice(ROLES, 'only members with this role'),
       },
     }),
-    invite: defineOperation('members.invite', 'POST /members', {
-      summary: 'invite a person to the workspace',
-      undo: { kind: 'removal', by: 'members.archive' },
+    invite: operation('POST /members', 'invite a person to the workspace', {
+      undo: byRemoval('members.archive'),
       roles: 'managers',
       gives: 'Invitation',
       createdId: 'user_id',
       parameters: {
-        email: required(email),
-        firstname: required(firstname),
-        lastname: required(lastname),
-        role: required({ type: 'string', choices: ASSIGNABLE_ROLES, about: 'role of the new member' }),
+        ...invited,
+        role: required(choice(ASSIGNABLE_ROLES, 'role of the new member')),
       },
     }),
-    get: defineOperation('members.get', 'GET /members/{memberId}', {
-      summary: 'show one member',
-      gives: 'Member',
-    }),
-    update: defineOperation('members.update', 'PUT /members/{memberId}', {
-      summary: 'change a member',
+    get: operation('GET /members/{memberId}', 'show one member', { gives: 'Member' }),
+    update: operation('PUT /members/{memberId}', 'change a member', {
       undo: OLD_VALUES,
       roles: 'managers',
       parameters: {
@@ -82,187 +137,150 @@ export const operations = {
         firstname,
         lastname,
         timezone: param('string', 'time zone (IANA name)'),
-        role: { type: 'string', choices: ASSIGNABLE_ROLES, about: 'role in the workspace' },
-        rate_status: rateStatus,
+        role: choice(ASSIGNABLE_ROLES, 'role in the workspace'),
+        rate_status: { ...param('integer', 'visibility of the rate'), words: RATE_STATUS, min: 0, max: 1 },
         weekly_hours_limit: hoursLimit,
         remove_avatar: { ...param('integer', 'remove the picture'), on: 1 },
       },
     }),
-    archive: defineOperation('members.archive', 'DELETE /members/{memberId}', {
-      summary: 'archive members (soft delete)',
-      undo: { kind: 'opposite', by: 'members.restore' },
+    archive: operation('DELETE /members/{memberId}', 'archive members (soft delete)', {
+      undo: byOpposite('members.restore'),
       moves: ARCHIVES,
       roles: 'managers',
     }),
-    restore: defineOperation('members.restore', 'POST /members/{memberId}/restore', {
-      summary: 'restore archived members',
-      undo: { kind: 'opposite', by: 'members.archive' },
+    restore: operation('POST /members/{memberId}/restore', 'restore archived members', {
+      undo: byOpposite('members.archive'),
       moves: RESTORES,
       roles: 'managers',
     }),
   },
   viewers: {
-    list: defineOperation('viewers.list', 'GET /project-viewers', {
-      summary: 'list the project viewers',
-      paging: 'pages',
+    list: operation('GET /project-viewers', 'list the project viewers', {
       lists: 'Viewer',
       parameters: { email: param('email', 'only the viewer with this e-mail address') },
     }),
-    invite: defineOperation('viewers.invite', 'POST /project-viewers', {
-      summary: 'invite a project viewer',
-      undo: { kind: 'removal', by: 'viewers.archive' },
+    invite: operation('POST /project-viewers', 'invite a project viewer', {
+      undo: byRemoval('viewers.archive'),
       workspace: 'body',
       roles: 'managers',
       gives: 'Viewer',
-      parameters: { email: required(email), firstname: required(firstname), lastname: required(lastname) },
+      parameters: invited,
     }),
-    get: defineOperation('viewers.get', 'GET /project-viewers/{viewerId}', {
-      summary: 'show one project viewer',
-      gives: 'Viewer',
-    }),
-    archive: defineOperation('viewers.archive', 'DELETE /project-viewers/{viewerId}', {
-      summary: 'archive project viewers (soft delete)',
-      undo: { kind: 'opposite', by: 'viewers.restore' },
+    get: operation('GET /project-viewers/{viewerId}', 'show one project viewer', { gives: 'Viewer' }),
+    archive: operation('DELETE /project-viewers/{viewerId}', 'archive project viewers (soft delete)', {
+      undo: byOpposite('viewers.restore'),
       moves: ARCHIVES,
     }),
-    restore: defineOperation('viewers.restore', 'POST /project-viewers/{viewerId}/restore', {
-      summary: 'restore archived project viewers',
-      undo: { kind: 'opposite', by: 'viewers.archive' },
+    restore: operation('POST /project-viewers/{viewerId}/restore', 'restore archived project viewers', {
+      undo: byOpposite('viewers.archive'),
       moves: RESTORES,
     }),
-    assign: defineOperation('viewers.assign', 'POST /project-viewers/{viewerId}/assign-project', {
-      summary: 'give viewers read-only access to a project',
-      undo: { kind: 'opposite', by: 'viewers.unassign' },
-      joins: true,
-      parameters: { project_id: required({ ...projectId, place: 'both' }) },
-    }),
-    unassign: defineOperation('viewers.unassign', 'DELETE /project-viewers/{viewerId}/unassign-project', {
-      summary: 'remove access to a project from viewers',
-      undo: { kind: 'opposite', by: 'viewers.assign' },
-      joins: true,
-      parameters: { project_id: required({ ...projectId, place: 'both' }) },
-    }),
+    assign: operation(
+      'POST /project-viewers/{viewerId}/assign-project',
+      'give viewers read-only access to a project',
+      {
+        undo: byOpposite('viewers.unassign'),
+        joins: true,
+        parameters: { project_id: required(projectInBoth) },
+      },
+    ),
+    unassign: operation(
+      'DELETE /project-viewers/{viewerId}/unassign-project',
+      'remove access to a project from viewers',
+      {
+        undo: byOpposite('viewers.assign'),
+        joins: true,
+        parameters: { project_id: required(projectInBoth) },
+      },
+    ),
   },
   projects: {
-    list: defineOperation('projects.list', 'GET /projects', {
-      summary: 'list the projects',
-      paging: 'pages',
+    list: operation('GET /projects', 'list the projects', {
       lists: 'Project',
       parameters: { name: param('string', 'only projects with this in their name, ignoring case') },
     }),
-    create: defineOperation('projects.create', 'POST /projects', {
-      summary: 'create a project',
-      undo: { kind: 'removal', by: 'projects.archive' },
+    create: operation('POST /projects', 'create a project', {
+      undo: byRemoval('projects.archive'),
       roles: 'managers',
       gives: 'Project',
       parameters: { name: required(param('string', 'name of the project')), ...projectBody },
     }),
-    get: defineOperation('projects.get', 'GET /projects/{projectId}', {
-      summary: 'show one project',
-      gives: 'Project',
-    }),
-    update: defineOperation('projects.update', 'PUT /projects/{projectId}', {
-      summary: 'change a project',
+    get: operation('GET /projects/{projectId}', 'show one project', { gives: 'Project' }),
+    update: operation('PUT /projects/{projectId}', 'change a project', {
       undo: OLD_VALUES,
       roles: 'managers',
       parameters: { name: param('string', 'name'), ...projectBody },
     }),
-    archive: defineOperation('projects.archive', 'DELETE /projects/{projectId}', {
-      summary: 'archive projects (soft delete)',
-      undo: NO_RESTORE,
-      moves: ARCHIVES,
+    archive: operation('DELETE /projects/{projectId}', 'archive projects (soft delete)', {
+      ...ARCHIVES_FOR_GOOD,
       workspace: 'body',
       roles: 'managers',
     }),
   },
   contracts: {
-    list: defineOperation('contracts.list', 'GET /contracts', {
-      summary: 'list the contracts (assignments of members to projects)',
-      paging: 'pages',
+    list: operation('GET /contracts', 'list the contracts (assignments of members to projects)', {
       lists: 'Contract',
       parameters: {
         project_id: param('integer', 'only contracts of this project'),
         user_id: param('integer', 'only contracts of this member'),
-        status: { type: 'string', choices: contract.states, about: 'only contracts with this status' },
+        status: choice(contract.states, 'only contracts with this status'),
       },
     }),
-    create: defineOperation('contracts.create', 'POST /contracts', {
-      summary: 'assign a member to a project',
-      undo: { kind: 'removal', by: 'contracts.archive' },
+    create: operation('POST /contracts', 'assign a member to a project', {
+      undo: byRemoval('contracts.archive'),
       roles: 'managers',
       gives: 'Contract',
       parameters: { project_id: required(projectId), user_id: required(userId), ...contractBody },
     }),
-    get: defineOperation('contracts.get', 'GET /contracts/{contractId}', {
-      summary: 'show one contract',
-      gives: 'Contract',
-    }),
-    update: defineOperation('contracts.update', 'PUT /contracts/{contractId}', {
-      summary: 'change a contract',
+    get: operation('GET /contracts/{contractId}', 'show one contract', { gives: 'Contract' }),
+    update: operation('PUT /contracts/{contractId}', 'change a contract', {
       undo: OLD_VALUES,
       roles: 'managers',
-      parameters: {
-        ...contractBody,
-        status: { type: 'string', choices: contract.states, about: 'status of the contract' },
-      },
+      parameters: { ...contractBody, status: choice(contract.states, 'status of the contract') },
     }),
-    archive: defineOperation('contracts.archive', 'DELETE /contracts/{contractId}', {
-      summary: 'archive contracts (soft delete)',
-      undo: NO_RESTORE,
-      moves: ARCHIVES,
+    archive: operation('DELETE /contracts/{contractId}', 'archive contracts (soft delete)', {
+      ...ARCHIVES_FOR_GOOD,
       roles: 'managers',
     }),
   },
   tasks: {
-    list: defineOperation('tasks.list', 'GET /tasks', {
-      summary: 'list the tasks of a project',
-      paging: 'pages',
+    list: operation('GET /tasks', 'list the tasks of a project', {
       lists: 'Task',
       parameters: { project_id: required(projectId), status: taskStatus, priority: taskPriority },
     }),
-    create: defineOperation('tasks.create', 'POST /tasks', {
-      summary: 'create a task',
-      undo: { kind: 'removal', by: 'tasks.archive' },
+    create: operation('POST /tasks', 'create a task', {
+      undo: byRemoval('tasks.archive'),
       projectMembers: true,
       roles: 'task-writers',
       gives: 'Task',
       parameters: {
-        project_id: required({ ...projectId, place: 'both' }),
+        project_id: required(projectInBoth),
         title: required(param('string', 'title of the task')),
         ...taskBody,
       },
     }),
-    get: defineOperation('tasks.get', 'GET /tasks/{taskId}', {
-      summary: 'show one task',
+    get: operation('GET /tasks/{taskId}', 'show one task', {
       gives: 'Task',
       parameters: { project_id: projectId },
     }),
-    update: defineOperation('tasks.update', 'PUT /tasks/{taskId}', {
-      summary: 'change a task',
+    update: operation('PUT /tasks/{taskId}', 'change a task', {
       undo: OLD_VALUES,
       projectMembers: true,
       roles: 'task-writers',
-      parameters: {
-        project_id: { ...projectId, place: 'both' },
-        title: param('string', 'title'),
-        ...taskBody,
-      },
+      parameters: { project_id: projectInBoth, title: param('string', 'title'), ...taskBody },
     }),
-    archive: defineOperation('tasks.archive', 'DELETE /tasks/{taskId}', {
-      summary: 'archive tasks (soft delete)',
-      undo: NO_RESTORE,
-      moves: ARCHIVES,
+    archive: operation('DELETE /tasks/{taskId}', 'archive tasks (soft delete)', {
+      ...ARCHIVES_FOR_GOOD,
       roles: 'task-writers',
-      parameters: { project_id: { ...projectId, place: 'both' } },
+      parameters: { project_id: projectInBoth },
     }),
-    assignees: defineOperation('tasks.assignees', 'GET /tasks/{taskId}/assignees', {
-      summary: 'list the members assigned to a task',
+    assignees: operation('GET /tasks/{taskId}/assignees', 'list the members assigned to a task', {
+      paging: 'none',
       lists: 'Assignee',
       parameters: { project_id: projectId },
     }),
-    assign: defineOperation('tasks.assign', 'POST /tasks/{taskId}/assign/{userId}', {
-      summary: 'assign members to a task',
-      undo: { kind: 'opposite', by: 'tasks.unassign' },
+    assign: operation('POST /tasks/{taskId}/assign/{userId}', 'assign members to a task', {
+      undo: byOpposite('tasks.unassign'),
       joins: true,
       shownBy: 'tasks.assignees',
       projectMembers: true,
@@ -271,107 +289,84 @@ export const operations = {
       gives: 'Assignee',
       parameters: { project_id: required(projectId) },
     }),
-    unassign: defineOperation('tasks.unassign', 'DELETE /tasks/{taskId}/unassign/{userId}', {
-      summary: 'remove members from a task',
-      undo: { kind: 'opposite', by: 'tasks.assign' },
+    unassign: operation('DELETE /tasks/{taskId}/unassign/{userId}', 'remove members from a task', {
+      undo: byOpposite('tasks.assign'),
       joins: true,
       shownBy: 'tasks.assignees',
       roles: 'task-writers',
-      parameters: { project_id: required({ ...projectId, place: 'both' }) },
+      parameters: { project_id: required(projectInBoth) },
     }),
   },
   timesheets: {
-    list: defineOperation('timesheets.list', 'GET /timesheets', {
-      summary: 'list the timesheets',
-      paging: 'pages',
+    list: operation('GET /timesheets', 'list the timesheets', {
       lists: 'Timesheet',
-      parameters: {
-        status: { type: 'string', choices: timesheet.states, about: 'only timesheets with this status' },
-        ...dateRange,
-        id,
-      },
+      parameters: { status: choice(timesheet.states, 'only timesheets with this status'), ...dateRange, id },
     }),
-    approve: defineOperation('timesheets.approve', 'PUT /timesheets/{timesheetId}/approve', {
-      summary: 'approve submitted timesheets',
-      undo: FINAL,
-      moves: move(timesheet, 'submitted', 'approved'),
+    approve: operation('PUT /timesheets/{timesheetId}/approve', 'approve submitted timesheets', {
+      ...decides('submitted', 'approved'),
       roles: 'managers',
     }),
-    reject: defineOperation('timesheets.reject', 'PUT /timesheets/{timesheetId}/reject', {
-      summary: 'reject submitted timesheets with a reason',
-      undo: FINAL,
-      moves: move(timesheet, 'submitted', 'rejected'),
+    reject: operation('PUT /timesheets/{timesheetId}/reject', 'reject submitted timesheets with a reason', {
+      ...decides('submitted', 'rejected'),
       roles: 'managers',
       parameters: { reason: required(param('string', 'reason shown to the member')) },
     }),
-    submit: defineOperation('timesheets.submit', 'PUT /timesheets/{timesheetId}/submit', {
-      summary: 'submit open timesheets',
-      undo: { kind: 'opposite', by: 'timesheets.unsubmit' },
-      moves: move(timesheet, 'open', 'submitted'),
+    submit: operation('PUT /timesheets/{timesheetId}/submit', 'submit open timesheets', {
+      undo: byOpposite('timesheets.unsubmit'),
+      moves: { from: 'open', to: 'submitted', past: 'submitted' },
     }),
-    unsubmit: defineOperation('timesheets.unsubmit', 'PUT /timesheets/{timesheetId}/unsubmit', {
-      summary: 'reopen submitted timesheets',
-      undo: { kind: 'opposite', by: 'timesheets.submit' },
-      moves: move(timesheet, 'submitted', 'open', 'reopened'),
+    unsubmit: operation('PUT /timesheets/{timesheetId}/unsubmit', 'reopen submitted timesheets', {
+      undo: byOpposite('timesheets.submit'),
+      moves: { from: 'submitted', to: 'open', past: 'reopened' },
     }),
   },
   leaves: {
-    list: defineOperation('leaves.list', 'GET /leaves', {
-      summary: 'list the leave requests',
-      paging: 'pages',
+    list: operation('GET /leaves', 'list the leave requests', {
       lists: 'Leave',
       parameters: {
         id,
         policy_id: param('integer', 'only leaves of this policy'),
-        is_paid: { type: 'string', choices: ['yes', 'no'], about: 'only paid or unpaid leaves' },
-        status: { type: 'string', choices: decisionStates, about: 'only leaves with this status' },
+        is_paid: choice(['yes', 'no'], 'only paid or unpaid leaves'),
+        status: choice(decisionStates, 'only leaves with this status'),
         ...dateRange,
         user_id: param('integer', 'only leaves of this member'),
       },
     }),
-    approve: defineOperation('leaves.approve', 'PUT /leaves/{leaveRequestId}/approve', {
-      summary: 'approve pending leave requests',
-      undo: FINAL,
-      moves: move(leave, 'pending', 'approved'),
+    approve: operation('PUT /leaves/{leaveRequestId}/approve', 'approve pending leave requests', {
+      ...decides('pending', 'approved'),
       roles: 'managers',
     }),
-    reject: defineOperation('leaves.reject', 'PUT /leaves/{leaveRequestId}/reject', {
-      summary: 'reject pending leave requests with a reason',
-      undo: FINAL,
-      moves: move(leave, 'pending', 'rejected'),
+    reject: operation('PUT /leaves/{leaveRequestId}/reject', 'reject pending leave requests with a reason', {
+      ...decides('pending', 'rejected'),
       roles: 'managers',
       parameters: { reason: required(param('string', 'reason shown to the member')) },
     }),
-    balances: defineOperation('leaves.balances', 'GET /leaves/balances', {
-      summary: 'list the leave balances',
+    balances: operation('GET /leaves/balances', 'list the leave balances', {
       paging: 'page',
       lists: 'LeaveBalance',
       parameters: {
-        date_from: required(dateRange.date_from),
-        date_to: required(dateRange.date_to),
+        date_from: required(dateFrom),
+        date_to: required(dateTo),
         user_id: param('integer', 'only the balance of this member'),
       },
     }),
-    policies: defineOperation('leaves.policies', 'GET /leaves/policies', {
-      summary: 'list the leave policies',
+    policies: operation('GET /leaves/policies', 'list the leave policies', {
+      paging: 'none',
       lists: 'LeavePolicy',
       parameters: { id },
     }),
   },
   timeRequests: {
-    list: defineOperation('time-requests.list', 'GET /time-requests', {
-      summary: 'list the manual time requests',
-      paging: 'pages',
+    list: operation('GET /time-requests', 'list the manual time requests', {
       lists: 'TimeRequest',
       parameters: {
-        status: { type: 'string', choices: decisionStates, about: 'only requests with this status' },
+        status: choice(decisionStates, 'only requests with this status'),
         user_id: param('integer', 'only requests of this member'),
         ...dateRange,
         id,
       },
     }),
-    create: defineOperation('time-requests.create', 'POST /time-requests', {
-      summary: 'create a manual time request',
+    create: operation('POST /time-requests', 'create a manual time request', {
       undo: { kind: 'none', why: 'the API cannot withdraw a time request' },
       gives: 'TimeRequest',
       parameters: {
@@ -383,54 +378,38 @@ export const operations = {
         notes: param('string', 'notes for the approver'),
       },
     }),
-    get: defineOperation('time-requests.get', 'GET /time-requests/{id}', {
-      summary: 'show one time request',
-      gives: 'TimeRequest',
+    get: operation('GET /time-requests/{id}', 'show one time request', { gives: 'TimeRequest' }),
+    approve: operation('POST /time-requests/{id}/approve', 'approve pending time requests', {
+      ...decides('pending', 'approved'),
     }),
-    approve: defineOperation('time-requests.approve', 'POST /time-requests/{id}/approve', {
-      summary: 'approve pending time requests',
-      undo: FINAL,
-      moves: move(timeRequest, 'pending', 'approved'),
-    }),
-    reject: defineOperation('time-requests.reject', 'POST /time-requests/{id}/reject', {
-      summary: 'reject pending time requests with a comment',
-      undo: FINAL,
-      moves: move(timeRequest, 'pending', 'rejected'),
+    reject: operation('POST /time-requests/{id}/reject', 'reject pending time requests with a comment', {
+      ...decides('pending', 'rejected'),
       parameters: { comment: required(param('string', 'reason shown to the member')) },
     }),
   },
   expenses: {
-    list: defineOperation('expenses.list', 'GET /expenses', {
-      summary: 'list the expenses',
-      paging: 'pages',
+    list: operation('GET /expenses', 'list the expenses', {
       lists: 'Expense',
       parameters: { id, ...dateRange },
     }),
-    create: defineOperation('expenses.create', 'POST /expenses', {
-      summary: 'record an expense',
-      undo: { kind: 'removal', by: 'expenses.delete' },
+    create: operation('POST /expenses', 'record an expense', {
+      undo: byRemoval('expenses.delete'),
       gives: 'Expense',
       parameters: expenseBody,
     }),
-    update: defineOperation('expenses.update', 'PUT /expenses/{expenseId}', {
-      summary: 'change an expense (all four main fields are required)',
+    update: operation('PUT /expenses/{expenseId}', 'change an expense (all four main fields are required)', {
       undo: OLD_VALUES,
       parameters: expenseBody,
     }),
-    delete: defineOperation('expenses.delete', 'DELETE /expenses/{expenseId}', {
-      summary: 'delete expenses permanently',
-      undo: GONE,
-      moves: DELETES,
-    }),
-    categories: defineOperation('expenses.categories', 'GET /expenses/categories', {
-      summary: 'list the expense categories',
+    delete: operation('DELETE /expenses/{expenseId}', 'delete expenses permanently', { ...DELETES }),
+    categories: operation('GET /expenses/categories', 'list the expense categories', {
+      paging: 'none',
       lists: 'ExpenseCategory',
       parameters: { id },
     }),
   },
   timeTracking: {
-    stop: defineOperation('time-tracking.stop', 'POST /time-tracking/stop', {
-      summary: "stop the signed-in user's running tracker",
+    stop: operation('POST /time-tracking/stop', "stop the signed-in user's running tracker", {
       undo: { kind: 'none', why: 'a stopped tracker cannot go on' },
       refusal: { why: 'Only the tracker of the signed-in account can be stopped', see: 'auth status' },
       workspace: 'none',
@@ -438,36 +417,27 @@ export const operations = {
     }),
   },
   webhooks: {
-    list: defineOperation('webhooks.list', 'GET /webhooks', {
-      summary: 'list the webhooks',
-      paging: 'pages',
-      lists: 'Webhook',
-    }),
-    create: defineOperation('webhooks.create', 'POST /webhooks', {
-      summary: 'register a webhook',
-      undo: { kind: 'removal', by: 'webhooks.delete' },
+    list: operation('GET /webhooks', 'list the webhooks', { lists: 'Webhook' }),
+    create: operation('POST /webhooks', 'register a webhook', {
+      undo: byRemoval('webhooks.delete'),
       workspace: 'body',
       gives: 'Webhook',
       parameters: webhookBody,
     }),
-    get: defineOperation('webhooks.get', 'GET /webhooks/{webhookId}', {
-      summary: 'show one webhook; --show-secrets shows its token',
+    get: operation('GET /webhooks/{webhookId}', 'show one webhook; --show-secrets shows its token', {
       gives: 'Webhook',
     }),
-    update: defineOperation('webhooks.update', 'PUT /webhooks/{webhookId}', {
-      summary: 'change a webhook',
+    update: operation('PUT /webhooks/{webhookId}', 'change a webhook', {
       undo: OLD_VALUES,
       workspace: 'body',
       parameters: webhookBody,
     }),
-    delete: defineOperation('webhooks.delete', 'DELETE /webhooks/{webhookId}', {
-      summary: 'delete webhooks permanently',
-      undo: GONE,
-      moves: DELETES,
+    delete: operation('DELETE /webhooks/{webhookId}', 'delete webhooks permanently', {
+      ...DELETES,
       workspace: 'body',
     }),
   },
-} as const;
+});
 
 /** All rows, in the order of the table. */
 export const allOperations: readonly Operation[] = Object.values(operations).flatMap((group) =>
@@ -477,9 +447,3 @@ export const allOperations: readonly Operation[] = Object.values(operations).fla
 export function findOperation(id: string): Operation | undefined {
   return allOperations.find((operation) => operation.id === id);
 }
-
-type Table = typeof operations;
-type Row = { readonly [Noun in keyof Table]: Table[Noun][keyof Table[Noun]] }[keyof Table];
-
-/** The ids of all operations that are not a GET. */
-export type WriteId = Exclude<Row, { readonly route: `GET ${string}` }>['id'];
