@@ -6,7 +6,6 @@ import {
   type RawRequest,
   sendRaw,
 } from './api/client.ts';
-import { isNamedKind, RECORD_KINDS } from './api/fields.ts';
 import { Lists } from './api/lists.ts';
 import type { Operation } from './api/operation.ts';
 import type { ListPage, PageWindow, Row } from './api/page.ts';
@@ -33,7 +32,7 @@ import type { CommandLine } from './parsing/shell-word.ts';
 import type { RunEvents, RunRequests } from './platform/log.ts';
 import type { Machine } from './platform/machine.ts';
 import { type PromptedAnswers, ProtectedProfileGuard } from './prompts/answers.ts';
-import { createNameList, LookUps, type Names } from './resources/names.ts';
+import { createNames, LookUps, type Names } from './resources/names.ts';
 import type { EmbeddedSandbox } from './sandbox-host/embedded.ts';
 
 /** What is read of the command line and opened on this machine before there is a run. */
@@ -148,14 +147,11 @@ export class Run {
     this.identity = this.session.identity.bind(this.session);
     this.api = this.#createApi();
     this.lists = lists ?? new Lists(this.api, () => machine.clock.now());
-    const names = RECORD_KINDS.filter(isNamedKind).map((kind) => [kind, createNameList(kind, this.lists)]);
-    this.names = Object.fromEntries(names) as Names;
+    this.names = createNames(this.lists);
   }
 
   get lookUps(): LookUps {
-    const { settings, prompter } = this;
-    const asked = () => (settings.yes.value ? undefined : prompter);
-    this.#lookUps ??= new LookUps(this.api, this.lists, createCommandLine(settings), asked);
+    this.#lookUps ??= new LookUps(this.api, this.lists, createCommandLine(this.settings));
     return this.#lookUps;
   }
 

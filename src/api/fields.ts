@@ -201,12 +201,6 @@ export function isNamedKind(kind: RecordKind): kind is NamedKind {
 /** What is named by an e-mail address. */
 export const PEOPLE: ReadonlySet<string> = new Set(['member', 'viewer'] satisfies RecordKind[]);
 
-/** `members`, `categories`. */
-export function getPlural(kind: RecordKind): string {
-  const [noun = '', verb = ''] = KINDS[kind].list.split('.');
-  return verb === 'list' ? noun : verb;
-}
-
 /** Which kind of record an operation is about, by its id. */
 export function findKindOfOperation(id: string): RecordKind | undefined {
   return RECORD_KINDS.find((kind) => KINDS[kind].list === id) ?? findKindOfNoun(id.split('.')[0] ?? '');
