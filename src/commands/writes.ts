@@ -1,4 +1,4 @@
-import { findKindOfNoun, isArchived, isInState, isNamedKind } from '../api/fields.ts';
+import { findKindOfNoun, isInState, isNamedKind } from '../api/fields.ts';
 import { listMeant } from '../api/filter-check.ts';
 import { getIdName, type Operation } from '../api/operation.ts';
 import { collectRows, type ListPage, type Row } from '../api/page.ts';
@@ -164,7 +164,13 @@ function archive(
 ): Work {
   const { record, operations, label } = resource;
   const { list, get } = operations as { readonly list: Operation; readonly get: Operation };
-  const { within, ready = (row) => !isArchived(row), columns, findWarnings, instead } = verb;
+  const {
+    within,
+    ready = (row) => resource.archived.test(row) !== true,
+    columns,
+    findWarnings,
+    instead,
+  } = verb;
   const [one, many] = record.words;
   const names = resource.filters.map(({ binding }) => binding.name).filter((name) => name !== within);
   const action = `archive every ${one}`;
@@ -189,7 +195,7 @@ function archive(
     all: {
       list: () => run.call(list, values),
       ready,
-      columns: columns?.(run) ?? label(run.names),
+      columns: columns ?? label(run.names),
       row: async (id) => (await run.call(get, { ...sent, [getIdName(get)]: id }).send()).data ?? undefined,
     },
     next: (ids) => formatUndo(run, operation, ids) ?? `${noRestore} ${wayBack}`,

@@ -221,7 +221,7 @@ async function openResource(run: Run, kind: keyof typeof RESOURCES, findOther: F
   }
   const verb = resource.verbs[name];
   const archive = verb !== undefined && !('path' in verb) && verb.does === 'archive' ? verb : undefined;
-  const label = archive?.columns?.(run) ?? resource.label(run.names);
+  const label = archive?.columns ?? resource.label(run.names);
   const words = label.filter(({ field }) => field !== 'id');
   const others = more.filter((field) => words.every((column) => column.field !== field));
   const columns = [...words, ...others.map((field) => createColumns(record.fields)(field))]

@@ -2,7 +2,6 @@ import { type Fields, formatPersonName, toWord } from '../api/fields.ts';
 import type { Row } from '../api/page.ts';
 import { toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
-import { formatBriefDay } from '../parsing/calendar.ts';
 import type { NameSource } from './names.ts';
 
 /** A column that shows the name behind an id; the other formats give the id. */
@@ -43,25 +42,6 @@ export const personColumn: Column = {
   show: (row) => formatPersonName(row),
   least: 12,
 };
-
-const DAY_MS = 86_400_000;
-/** An invitation that is younger is told by its age: who has just been invited has not had time to come. */
-const RECENT_DAYS = 60;
-
-/** When a person was invited: `invited 3 days ago`, `invited Oct 18 2025`. For a question about them. */
-export function createInvitedColumn(now: number): Column {
-  return {
-    field: 'created_at',
-    title: 'invited',
-    show({ created_at: at }) {
-      if (typeof at !== 'string' || !/^\d{4}-\d\d-\d\d/.test(at) || Number.isNaN(Date.parse(at))) return null;
-      const days = Math.floor((now - Date.parse(at)) / DAY_MS);
-      if (days >= RECENT_DAYS) return `invited ${formatBriefDay(at, now)}`;
-      if (days < 1) return 'invited less than a day ago';
-      return days === 1 ? 'invited 1 day ago' : `invited ${days} days ago`;
-    },
-  };
-}
 
 /** From one day to another, in one column. As a value it is an ISO 8601 interval. */
 export function createPeriodColumn(from: string, to: string): Column {

@@ -88,7 +88,7 @@ export const contracts = defineResource('contracts', {
         flag(update, 'status'),
       ],
       remark: describeWeekLimit,
-      proof: { rate },
+      rate,
     },
     archive: {
       does: 'archive',

@@ -1,17 +1,19 @@
 import type { Api, ApiCall } from '../api/client.ts';
-import { isArchived, type RecordFacts } from '../api/fields.ts';
+import type { RecordFacts } from '../api/fields.ts';
 import { getIdName, type Operation } from '../api/operation.ts';
 import { collectRows, type Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
 import { stringifyJson, toNumber, toText } from '../json.ts';
+import type { Resource, VerbOf } from './define.ts';
+import type { Names } from './names.ts';
 import {
   compareSent,
+  listSentFields,
   listValuesOf,
   normalizeText,
   type Outcome,
   type PreviewRow,
   type Reconciler,
-  toRecordFields,
 } from './proof.ts';
 
 /**
@@ -19,44 +21,11 @@ import {
  * expenses, viewers and webhooks do not say when, and the clock of the service is not that of this machine.
  */
 
-export interface CreationRule {
-  /** What makes records alike (a name, an address, a title), by the names of what is sent and of what is shown. */
-  readonly alike: readonly string[] | ((one: Row) => string);
-  /** What tells such records apart where a list has several: their day, their project; `''` where it is not shown. */
-  readonly place?: (one: Row) => string;
-  /** The values without which nobody can say which record it is. Default: what makes records alike. */
-  readonly told?: readonly string[];
-  /** The filters of the list that has the new records of these writes; undefined when they do not tell which. */
-  readonly filters?: (all: readonly Values[]) => Values | undefined;
-  /** Fields of the new record, by their names in it. Default: what is sent. */
-  readonly fields?: Reconciler['fields'];
-  /** Whether a record no longer counts. Default: one that is archived. */
-  readonly isGone?: (row: Row) => boolean;
-  /** What makes records alike is all that is compared: the others may differ, and it is the same record. */
-  readonly byLikeness?: true;
-  /** Fields that the service may set otherwise than they were sent. */
-  readonly ignored?: readonly string[];
-  /** Fields of which an answer may show what somebody's account has. */
-  readonly kept?: readonly string[];
-  /** What is said of a record that was found, or was not. Default: the same. */
-  readonly judgeFound?: (
-    found: Outcome | PreviewRow,
-    values: Values,
-    before: unknown,
-  ) => Outcome | PreviewRow;
-  /** A record that is there already, as the answer to its creation would have shown it. */
-  readonly toAnswer?: (record: Row) => Row;
-  readonly rate?: Reconciler['rate'];
-}
-
-/** Where the new record is. */
+/** What makes records alike, and where they are. */
 interface CreationPlace {
-  readonly record: RecordFacts;
-  readonly operation: Operation;
+  readonly rule: VerbOf<'create'>;
   readonly list: Operation;
-  /** Where a list does not have all of a record. */
-  readonly get: Operation | undefined;
-  readonly view: (record: Row, values: Values) => Row;
+  readonly likenessOf: (one: Row) => string;
 }
 
 /** Rows of one request of a list (docs/service.md, Paging). */
@@ -66,13 +35,17 @@ const PAGE = 100;
 type ReadList = (call: ApiCall<Row>) => Promise<readonly Row[] | undefined>;
 
 /** A record was made when one of its like is there that was not there before: a twin may exist. */
-export function createCreationReconciler(rule: CreationRule, at: CreationPlace): Reconciler {
-  const { place = () => '', isGone = isArchived, byLikeness = false, ignored = [], kept = [] } = rule;
-  const { judgeFound = (found) => found, toAnswer = (row) => row, rate } = rule;
-  const { record, operation, get } = at;
-  const likenessOf = createLikeness(rule, record);
+export function createCreationReconciler(
+  rule: VerbOf<'create'>,
+  resource: Resource,
+  operation: Operation,
+): Reconciler {
+  const { place = () => '', byLikeness = false, ignored = [], kept = [], rate } = rule;
+  const { judgeFound = (found) => found, toAnswer = (row) => row } = rule;
+  const { list, get } = resource.operations as { readonly list: Operation; readonly get?: Operation };
+  const at: CreationPlace = { rule, list, likenessOf: createLikeness(rule, resource.record) };
   const viewWithout = (names: readonly string[], row: Row, values: Values): Row => ({
-    ...at.view(row, values),
+    ...resource.view(row, values),
     ...Object.fromEntries(names.map((name) => [name, undefined])),
   });
   const find = (rows: readonly Row[] | undefined, values: Values, before: unknown): Outcome | PreviewRow => {
@@ -92,14 +65,17 @@ export function createCreationReconciler(rule: CreationRule, at: CreationPlace):
   };
   const idsOf = (rows: readonly Row[] | undefined) => rows?.map(({ id }) => toText(id));
   return {
-    fields: rule.fields ?? ((values) => toRecordFields(operation, record, values)),
-    before: async (api, values) => idsOf((await readLikes(rule, at, api, [values]))?.(values)),
+    async fields(values, names) {
+      if (names !== undefined) await resource.loadNames?.(values, names);
+      return toRecordFields(resource, operation, values, names);
+    },
+    before: async (api, values) => idsOf((await readLikes(at, api, [values]))?.(values)),
     async beforeRun(api, all) {
       // No more requests than one for each write.
-      let left = all.filter((values) => listCalls(rule, at, api, [values]) !== undefined).length;
+      let left = all.filter((values) => listCalls(at, api, [values]) !== undefined).length;
       if (left < 2) return undefined;
       const most = left * PAGE;
-      const likesOf = await readLikes(rule, at, api, all, async (call) => {
+      const likesOf = await readLikes(at, api, all, async (call) => {
         const rows: Row[] = [];
         for await (const page of call.pages()) {
           left -= 1;
@@ -111,43 +87,59 @@ export function createCreationReconciler(rule: CreationRule, at: CreationPlace):
       return likesOf && ((values) => idsOf(likesOf(values)));
     },
     async likes(api, all) {
-      const likesOf = await readLikes(rule, at, api, all);
+      const likesOf = await readLikes(at, api, all);
       return (values) => {
-        const found = likesOf?.(values)?.find((row) => !isGone(row));
+        const found = likesOf?.(values)?.find((row) => resource.archived.test(row) !== true);
         return found && toAnswer(found);
       };
     },
     view: (row, values) => viewWithout([...ignored, ...kept], row, values),
-    duplicateKey: (values) => stringifyJson([likenessOf(values), place(values)]),
+    duplicateKey: (values) => stringifyJson([at.likenessOf(values), place(values)]),
     after: async (api, values, before) =>
-      judge((await readLikes(rule, at, api, [values]))?.(values), values, before),
+      judge((await readLikes(at, api, [values]))?.(values), values, before),
     async afterRun(lists, api, all) {
-      const likesOf = await readLikes(rule, at, api, all, (call) => lists.rows(call));
+      const likesOf = await readLikes(at, api, all, (call) => lists.rows(call));
       return async (values, before) => judge(likesOf?.(values), values, before);
     },
-    ...(get && {
-      whole: async (api, row, values) => {
-        const call = api.call(get, { ...values, [getIdName(get)]: toText(row.id) });
-        return (await call.send()).data;
-      },
-    }),
+    // The answer to an invitation is no record of a list.
+    ...(get !== undefined &&
+      get.record === operation.record && {
+        whole: async (api, row, values) => {
+          const call = api.call(get, { ...values, [getIdName(get)]: toText(row.id) });
+          return (await call.send()).data;
+        },
+      }),
     ...(rate && { rate }),
   };
 }
 
+/** What a write sends, by the names of the record, as the record will show it. */
+export function toRecordFields(
+  { record, toShown = (_, value) => value }: Resource,
+  operation: Operation,
+  values: Values,
+  names?: Names,
+): Row {
+  const sent = listSentFields(operation, values);
+  return Object.fromEntries(
+    sent.map(([name, value]) => [record.shownAs?.[name] ?? name, toShown(name, value, {}, names)]),
+  );
+}
+
 /** The records of the like of a write, of these; undefined where a write does not tell which they are. */
 async function readLikes(
-  rule: CreationRule,
   at: CreationPlace,
   api: Api,
   all: readonly Values[],
   read: ReadList = (call) => collectRows(call.pages()),
 ): Promise<((values: Values) => readonly Row[] | undefined) | undefined> {
-  const { place = () => '' } = rule;
-  const likenessOf = createLikeness(rule, at.record);
-  const told = new Set(all.filter((values) => listCalls(rule, at, api, [values]) !== undefined));
+  const {
+    rule: { place = () => '' },
+    likenessOf,
+  } = at;
+  const told = new Set(all.filter((values) => listCalls(at, api, [values]) !== undefined));
   const groups = new Map<string, { readonly row: Row; readonly place: string }[]>();
-  for (const call of told.size === 0 ? [] : (listCalls(rule, at, api, [...told]) ?? [])) {
+  for (const call of told.size === 0 ? [] : (listCalls(at, api, [...told]) ?? [])) {
     const rows = await read(call);
     if (rows === undefined) return undefined;
     for (const row of rows) {
@@ -169,8 +161,7 @@ async function readLikes(
 
 /** The fewest lists that have the new records of all these writes; undefined when they do not tell which. */
 function listCalls(
-  { alike, told = typeof alike === 'function' ? [] : alike, filters }: CreationRule,
-  { list }: CreationPlace,
+  { rule: { alike, told = typeof alike === 'function' ? [] : alike, filters }, list }: CreationPlace,
   api: Api,
   all: readonly Values[],
 ): readonly ApiCall<Row>[] | undefined {
@@ -193,7 +184,7 @@ function listCalls(
   return [call(Object.fromEntries(common))];
 }
 
-function createLikeness({ alike }: CreationRule, { fields }: RecordFacts): (one: Row) => string {
+function createLikeness({ alike }: VerbOf<'create'>, { fields }: RecordFacts): (one: Row) => string {
   if (typeof alike === 'function') return alike;
   return (one) => {
     const values = alike.map((name) => {

@@ -1,5 +1,5 @@
 import type { ApiCall } from '../api/client.ts';
-import type { RecordFacts } from '../api/fields.ts';
+import { isArchived, type RecordFacts } from '../api/fields.ts';
 import type { Operation } from '../api/operation.ts';
 import { operations } from '../api/operations.ts';
 import type { Row } from '../api/page.ts';
@@ -10,36 +10,39 @@ import type { WithBinding } from '../commands/flags.ts';
 import type { ChangeWarnings } from '../decide/item.ts';
 import type { Column } from '../output/list-view.ts';
 import type { Run } from '../run.ts';
-import type { CreationRule } from './creation.ts';
 import type { Names } from './names.ts';
-import type { MembershipRule, Reconciler, StateRule, UpdateProof } from './proof.ts';
+import type { MembershipRule, Outcome, PreviewRow, SavedRate } from './proof.ts';
 
 /** What is true of a resource: how its records are shown, how they reveal the outcome of a write, its commands. */
 
 export type Columns = readonly Column[] | ((names: Names, values: Values) => readonly Column[]);
 type Words = readonly [imperative: string, past: string];
 
-interface CommandWords {
-  readonly examples: readonly string[];
-  /** Beside those that the verb has everywhere. */
-  readonly flags?: readonly Flag[];
-}
-
-/** A list of the records, or of others: `leaves policies`. */
-interface ListVerb extends CommandWords {
-  readonly columns: Columns;
-  /** What is printed, in the plural. Default: the records. */
-  readonly words?: string;
-}
-
-interface GetVerb extends CommandWords {
-  /** Of the fields of the record, which are shown in its own order. */
-  readonly columns: Columns;
-  /** Whether these columns are all that is shown. */
-  readonly only?: true;
-}
-
-interface CreateVerb extends CommandWords, CreationRule {
+interface CreateVerb {
+  readonly does: 'create';
+  /** What makes records alike (a name, an address, a title), by the names of what is sent and of what is shown. */
+  readonly alike: readonly string[] | ((one: Row) => string);
+  /** What tells such records apart where a list has several: their day, their project; `''` where it is not shown. */
+  readonly place?: (one: Row) => string;
+  /** The values without which nobody can say which record it is. Default: what makes records alike. */
+  readonly told?: readonly string[];
+  /** The filters of the list that has the new records of these writes; undefined when they do not tell which. */
+  readonly filters?: (all: readonly Values[]) => Values | undefined;
+  /** What makes records alike is all that is compared: the others may differ, and it is the same record. */
+  readonly byLikeness?: true;
+  /** Fields that the service may set otherwise than they were sent. */
+  readonly ignored?: readonly string[];
+  /** Fields of which an answer may show what somebody's account has. */
+  readonly kept?: readonly string[];
+  /** What is said of a record that was found, or was not. Default: the same. */
+  readonly judgeFound?: (
+    found: Outcome | PreviewRow,
+    values: Values,
+    before: unknown,
+  ) => Outcome | PreviewRow;
+  /** A record that is there already, as the answer to its creation would have shown it. */
+  readonly toAnswer?: (record: Row) => Row;
+  readonly rate?: SavedRate;
   /** Default: create. */
   readonly verb?: Words;
   readonly positionals?: readonly Positional[];
@@ -55,15 +58,8 @@ interface CreateVerb extends CommandWords, CreationRule {
   readonly hint?: (run: Run, record: Row, values: Values) => string;
 }
 
-interface UpdateVerb extends CommandWords {
-  readonly remark?: (values: Values) => string | undefined;
-  /** A value as the record will show it. Default: as it is sent. */
-  readonly toShown?: (name: string, value: unknown, record: Row) => unknown;
-  /** What differs from the proof of other updates. */
-  readonly proof?: UpdateProof;
-}
-
-interface ArchiveVerb extends CommandWords {
+interface ArchiveVerb {
+  readonly does: 'archive';
   /** What `--all` means, beside the filters. */
   readonly except?: string;
   /** A filter that every request needs; it bounds `--all`. */
@@ -71,59 +67,52 @@ interface ArchiveVerb extends CommandWords {
   /** Which records `--all` means. Default: those that are not archived. */
   readonly ready?: (row: Row) => boolean;
   /** Of the question. Default: the label. */
-  readonly columns?: (run: Run) => readonly Column[];
+  readonly columns?: readonly Column[];
   /** Where it cannot be restored: what to do in place of it. */
   readonly instead?: (run: Run) => string;
   readonly findWarnings?: (
     run: Run,
     changes: readonly { readonly call: ApiCall }[],
   ) => Promise<ChangeWarnings>;
-  /** How the record shows it. Default: by `deleted_at`. */
-  readonly shown?: Partial<StateRule>;
 }
 
-interface RestoreVerb extends CommandWords {
-  readonly shown: Partial<StateRule>;
-}
-
-/** Gives the records something, or takes it: a viewer a project. */
-interface AssignVerb extends CommandWords {
-  readonly verb: Words;
-  /** For the question; rows of a file have their own. */
-  readonly facts: (values: Values) => readonly string[];
-  readonly hint: (run: Run, targets: readonly string[], values: Values) => string;
-  readonly shown: MembershipRule;
-}
-
-/** Puts members on a record, or takes them off: a request for each member. */
-interface AssignMembersVerb extends CommandWords {
-  readonly verb: Words;
-  /** Kind of record that is picked where none is named. */
-  readonly kind: 'colleague' | 'assignee';
-  readonly hint: (run: Run, record: string | undefined, values: Values) => string;
-  readonly shown: MembershipRule;
-}
-
-/** A write about no record that can be named. */
-interface ActVerb extends CommandWords {
-  readonly verb: Words;
-  readonly columns: readonly Column[];
-  /** What shows what became of it. Default: nothing does. */
-  readonly proof?: Reconciler;
-}
-
-export type Verb =
-  | ({ readonly does: 'list' } & ListVerb)
-  | ({ readonly does: 'get' } & GetVerb)
-  | ({ readonly does: 'create' } & CreateVerb)
-  | ({ readonly does: 'update' } & UpdateVerb)
-  | ({ readonly does: 'archive' } & ArchiveVerb)
-  | ({ readonly does: 'restore' } & RestoreVerb)
-  | ({ readonly does: 'delete' } & CommandWords)
-  | ({ readonly does: 'decide' } & CommandWords)
-  | ({ readonly does: 'assign' } & AssignVerb)
-  | ({ readonly does: 'assign-members' } & AssignMembersVerb)
-  | ({ readonly does: 'act' } & ActVerb);
+export type Verb = {
+  readonly examples: readonly string[];
+  /** Beside those that the verb has everywhere. */
+  readonly flags?: readonly Flag[];
+} & (
+  | CreateVerb
+  | ArchiveVerb
+  /** A list of the records, or of others: `words` in the plural. */
+  | { readonly does: 'list'; readonly columns: Columns; readonly words?: string }
+  /** Every field in its own order, shown as these columns say; `only`: these columns alone. */
+  | { readonly does: 'get'; readonly columns: Columns; readonly only?: true }
+  | {
+      readonly does: 'update';
+      readonly remark?: (values: Values) => string | undefined;
+      readonly rate?: SavedRate;
+    }
+  | { readonly does: 'restore' | 'delete' | 'decide' }
+  /** Gives the records something, or takes it: a viewer a project. */
+  | {
+      readonly does: 'assign';
+      readonly verb: Words;
+      /** For the question; rows of a file have their own. */
+      readonly facts: (values: Values) => readonly string[];
+      readonly hint: (run: Run, targets: readonly string[], values: Values) => string;
+      readonly shown: MembershipRule;
+    }
+  /** Puts members on a record, or takes them off: a request for each. `kind` is picked where none is named. */
+  | {
+      readonly does: 'assign-members';
+      readonly verb: Words;
+      readonly kind: 'colleague' | 'assignee';
+      readonly hint: (run: Run, record: string | undefined, values: Values) => string;
+      readonly shown: MembershipRule;
+    }
+  /** A write about no record that can be named: nothing shows what became of it. */
+  | { readonly does: 'act'; readonly verb: Words; readonly columns: readonly Column[] }
+);
 
 /** A verb of one kind. */
 export type VerbOf<Does extends string> = Verb & { readonly does: Does };
@@ -139,37 +128,57 @@ type VerbsOf<Group extends keyof Table> = {
     : WriteVerb;
 };
 
-interface Definition {
-  readonly record: RecordFacts;
-  /** What says in a few words which record it is, for questions; its id last. */
-  readonly label: readonly Column[] | ((names: Names) => readonly Column[]);
-  /** Those of the list, and so of `--all`. */
-  readonly filters?: readonly (Flag & WithBinding)[];
-  /** The record in the words of its writes. Default: its fields by the names of the parameters that set them. */
-  readonly view?: (record: Row, values: Values) => Row;
+/** How a record shows that it is archived: the value of a field then, and while it is not. */
+interface ArchivedState {
+  readonly field: string;
+  readonly yes: string;
+  readonly no: string | null;
+  /** Undefined: nobody can tell. */
+  readonly test: (row: Row) => boolean | undefined;
+  /** The service shows it all the same: that it has no such record tells nothing. */
+  readonly stays?: true;
 }
 
-export interface Resource extends Omit<Definition, 'label' | 'view' | 'filters'> {
+export interface Resource {
+  readonly record: RecordFacts;
+  /** What says in a few words which record it is, for questions; its id last. */
   readonly label: (names: Names) => readonly Column[];
+  /** Those of the list, and so of `--all`. */
   readonly filters: readonly (Flag & WithBinding)[];
-  readonly view: (record: Row, values: Values) => Row;
+  readonly archived: ArchivedState;
+  /**
+   * A record in the words of its writes; undefined where nobody knows. Default: its fields by the names of the
+   * parameters that set them.
+   */
+  readonly view: (record: Row, values: Values, names?: Names) => Row;
+  /** A value that is sent as the record will show it. Default: the same. */
+  readonly toShown?: (name: string, value: unknown, record: Row, names?: Names) => unknown;
+  /** The names that these two need. */
+  readonly loadNames?: (values: Values, names: Names) => Promise<unknown>;
   /** By its verbs, in the order of the documentation. */
   readonly operations: Readonly<Record<string, Operation>>;
   readonly verbs: Readonly<Record<string, Verb | Command>>;
 }
 
+interface Definition
+  extends Pick<Resource, 'record' | 'toShown' | 'loadNames'>,
+    Partial<Pick<Resource, 'filters' | 'archived' | 'view'>> {
+  readonly label: readonly Column[] | Resource['label'];
+}
+
+/** A soft delete. The time is that of the write. */
+export const DELETED: ArchivedState = { field: 'deleted_at', yes: 'now', no: null, test: isArchived };
+
 export function defineResource<Group extends keyof Table>(
   group: Group,
   definition: Definition & { readonly verbs: VerbsOf<Group> },
 ): Resource {
-  const { label, record, filters = [] } = definition;
-  const names = Object.entries(record.shownAs ?? {});
+  const { label, record } = definition;
+  const renamed = Object.entries(record.shownAs ?? {});
   return {
-    filters,
-    view(row) {
-      const renamed = names.filter(([, field]) => row[field] !== undefined);
-      return { ...row, ...Object.fromEntries(renamed.map(([name, field]) => [name, row[field]])) };
-    },
+    filters: [],
+    archived: DELETED,
+    view: (row) => ({ ...row, ...Object.fromEntries(renamed.map(([name, field]) => [name, row[field]])) }),
     ...definition,
     label: typeof label === 'function' ? label : () => label,
     operations: operations[group],

@@ -1,7 +1,5 @@
-import type { Api } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
-import type { ListPage, Row } from '../api/page.ts';
-import type { Values } from '../api/plan.ts';
+import type { ListPage } from '../api/page.ts';
 import { expense, expenseCategory } from '../api/records.ts';
 import { defineCommand } from '../cli/command.ts';
 import { flag, listFlags, memberFilter, periodFlag } from '../commands/flags.ts';
@@ -11,11 +9,12 @@ import { parseWrittenDay } from '../parsing/calendar.ts';
 import { toIsoDay } from '../parsing/names.ts';
 import { createColumns } from './columns.ts';
 import { defineResource } from './define.ts';
-import type { Names } from './names.ts';
-import { compareSent, describeUpdate, findOne, listValuesOf, toRecordFields } from './proof.ts';
+import type { NameSource } from './names.ts';
+import { listValuesOf } from './proof.ts';
 
 const { categories, create, list, update } = operations.expenses;
 const column = createColumns(expense.fields);
+const BILLING: Readonly<Record<string, unknown>> = expense.written.type;
 const category = createColumns(expenseCategory.fields);
 
 const listColumns: readonly Column[] = [
@@ -35,8 +34,21 @@ const listColumns: readonly Column[] = [
 export const expenses = defineResource('expenses', {
   record: expense,
   label: [column('member'), column('expense_name'), column('expense_date'), column('amount'), column('id')],
-  // Names that an answer shows are not looked up: nothing speaks against their being those that were sent.
-  view: (row, sent) => toView(row, sent, {}),
+  // What is sent are ids, what is shown are names.
+  view: (row, sent, names) => ({
+    ...row,
+    date: row.expense_date ?? row.date,
+    category_id: row.category_id ?? findIdBehind(row.category, sent.category_id, names?.category),
+    project_id: row.project_id ?? findIdBehind(row.project, sent.project_id, names?.project),
+    is_billable: row.type === undefined ? row.is_billable : BILLING[toText(row.type)],
+  }),
+  toShown(parameter, value, _, names) {
+    if (parameter === 'category_id') return names?.category.of(value) ?? value;
+    if (parameter === 'project_id') return names?.project.of(value) ?? value;
+    return parameter === 'is_billable' ? Object.keys(BILLING).find((word) => BILLING[word] === value) : value;
+  },
+  loadNames: ({ category_id, project_id }, { category: categoryNames, project }) =>
+    Promise.all([categoryNames.load([category_id]), project.load([project_id])]),
   verbs: {
     list: defineCommand({
       path: 'expenses list',
@@ -78,10 +90,6 @@ export const expenses = defineResource('expenses', {
         const days = listValuesOf(all, 'date').map(String).sort();
         return { date_from: days[0], date_to: days.at(-1) };
       },
-      fields: async (values, names) => {
-        const toShown = createToShown(await readNames(values, names));
-        return toRecordFields(create, expense, values, toShown);
-      },
       byLikeness: true,
       likeness: 'this day, name and amount',
       flags: createBodyFlags(create),
@@ -94,26 +102,6 @@ export const expenses = defineResource('expenses', {
         'ttctl expenses update 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b --name "Train to Porto" --date 2026-11-20 --amount 52.10 --category 4',
       ],
       flags: createBodyFlags(update),
-      // What is sent are ids, what is shown are names.
-      proof: {
-        async effect(record, values, names) {
-          const called = await readNames(values, names);
-          const shown = toView(record, values, called);
-          return describeUpdate(update, expense, { record, shown, values }, createToShown(called));
-        },
-        createJudge(api) {
-          const known = new Map<string, Promise<Called>>();
-          return async (record, sent) => {
-            const ids = [sent.category_id, sent.project_id].join(' ');
-            const called = known.get(ids) ?? askNames(api, sent);
-            known.set(ids, called);
-            const { category: name } = await called;
-            return name === undefined
-              ? 'unknown'
-              : compareSent(update, toView(record, sent, await called), sent);
-          };
-        },
-      },
     },
     delete: { does: 'delete', examples: ['ttctl expenses delete 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b'] },
     categories: {
@@ -152,53 +140,10 @@ async function* withIsoDays(pages: AsyncIterable<ListPage>): AsyncGenerator<List
   }
 }
 
-/** What the ids that were sent are called. */
-interface Called {
-  readonly category?: unknown;
-  readonly project?: unknown;
-}
-
-async function askNames(api: Api, { category_id, project_id }: Values): Promise<Called> {
-  const id = toText(category_id);
-  const found = await findOne(api.expenses.categories({ id }), (row) => toText(row.id) === id);
-  if (project_id === undefined) return { category: found?.name };
-  const { data } = await api.projects.get({ projectId: toText(project_id) }).send();
-  return { category: found?.name, project: data?.name };
-}
-
-/** The same from the names of a run. */
-async function readNames({ category_id, project_id }: Values, names: Names | undefined): Promise<Called> {
-  await Promise.all([names?.category.load([category_id]), names?.project.load([project_id])]);
-  return {
-    category: names?.category.of(category_id),
-    project: project_id === undefined ? undefined : names?.project.of(project_id),
-  };
-}
-
-const { type: BILLING } = expense.written;
-
-/** A record in the words of its writes. */
-function toView(row: Row, sent: Values, { category: name, project }: Called): Row {
-  const [, isBillable] = Object.entries(BILLING).find(([word]) => word === row.type) ?? [];
-  return {
-    ...row,
-    date: row.expense_date ?? row.date,
-    category_id: row.category_id ?? findIdBehind(row.category, sent.category_id, name),
-    project_id: row.project_id ?? findIdBehind(row.project, sent.project_id, project),
-    is_billable: row.type === undefined ? row.is_billable : isBillable,
-  };
-}
-
-/** A record shows names where ids were sent. Of a name that is not known only its absence tells. */
-function findIdBehind(shown: unknown, sent: unknown, name: unknown): unknown {
-  return shown == null || (name !== undefined && shown !== name) ? shown : sent;
-}
-
-/** A value as the record will show it. */
-function createToShown({ category: name, project }: Called) {
-  return (parameter: string, value: unknown): unknown => {
-    if (parameter === 'is_billable') return Object.entries(BILLING).find(([, one]) => one === value)?.[0];
-    if (parameter === 'category_id') return name ?? value;
-    return parameter === 'project_id' ? (project ?? value) : value;
-  };
+/** The id that was sent, where the record shows its name; undefined where nobody knows what it is called. */
+function findIdBehind(shown: unknown, sent: unknown, names: NameSource | undefined): unknown {
+  if (shown == null) return shown;
+  const name = names?.record(sent)?.name;
+  if (name === undefined) return undefined;
+  return name === shown ? sent : shown;
 }

@@ -1,12 +1,13 @@
-import { isArchived } from '../api/fields.ts';
 import { operations } from '../api/operations.ts';
+import type { Row } from '../api/page.ts';
 import { describeWeekLimit, isOfferedToArchive, member, PROJECT_VIEWER } from '../api/records.ts';
 import { flag, positional, secretsFlag } from '../commands/flags.ts';
+import { toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
 import { isSameValue } from '../parsing/names.ts';
-import { createColumns, createInvitedColumn, personColumn } from './columns.ts';
-import { defineResource } from './define.ts';
-import { normalizeText, type StateRule, toOutcome } from './proof.ts';
+import { createColumns, personColumn } from './columns.ts';
+import { DELETED, defineResource } from './define.ts';
+import { normalizeText } from './proof.ts';
 
 const { invite, list, update } = operations.members;
 const column = createColumns(member.fields);
@@ -33,12 +34,14 @@ export const members = defineResource('members', {
   record: member,
   label: [personColumn, { field: 'email' }],
   filters: [flag(list, 'email'), flag(list, 'status'), flag(list, 'role')],
+  archived: { ...DELETED, stays: true },
   // The role and the picture have other names in the record.
   view: (record) => ({
     ...record,
     role: record.current_role ?? record.role,
     ...('avatar' in record && { remove_avatar: record.avatar === null ? 1 : 0 }),
   }),
+  toShown: (name, value, { avatar }) => (name !== 'remove_avatar' ? value : value === 1 ? null : avatar),
   verbs: {
     list: {
       does: 'list',
@@ -104,7 +107,6 @@ export const members = defineResource('members', {
         { ...flag(update, 'remove_avatar'), unsafe: true },
       ],
       remark: describeWeekLimit,
-      toShown: (name, value, { avatar }) => (name !== 'remove_avatar' ? value : value === 1 ? null : avatar),
     },
     archive: {
       does: 'archive',
@@ -112,28 +114,22 @@ export const members = defineResource('members', {
       except: ', except the owner',
       ready: isOfferedToArchive,
       // Who has been invited and has not come is inactive too: both is said.
-      columns: ({ clock }) => [
+      columns: [
         personColumn,
         { field: 'email' },
         { field: 'status', kind: 'state' },
-        createInvitedColumn(clock.now()),
+        { field: 'created_at', show: showInvitation },
         { field: 'id' },
       ],
       findWarnings: async (context, changes) =>
         (await import('../decide/open-items.ts')).findOpenItems(context, changes),
-      // Archiving somebody who is archived is answered as done (docs/service.md, States).
-      shown: { ...showArchived(true), first: true, missing: 'unknown' },
     },
-    restore: { does: 'restore', examples: ['ttctl members restore 17 18'], shown: showArchived(false) },
+    restore: { does: 'restore', examples: ['ttctl members restore 17 18'] },
   },
 });
 
-function showArchived(wanted: boolean): Partial<StateRule> {
-  return {
-    judge: (record) => toOutcome(isArchived(record) === wanted),
-    contradicts: ({ deleted_at: at, status }) => {
-      if (at === undefined) return wanted && status === 'active' ? 'status' : undefined;
-      return (at !== null) === wanted ? undefined : 'deleted_at';
-    },
-  };
+/** `invited 2026-10-18`. */
+function showInvitation({ created_at: at }: Row): string | null {
+  const [day] = /^\d{4}-\d\d-\d\d/.exec(toText(at ?? '')) ?? [];
+  return day === undefined ? null : `invited ${day}`;
 }

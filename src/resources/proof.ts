@@ -1,5 +1,4 @@
 import type { Api, ApiCall } from '../api/client.ts';
-import type { RecordFacts } from '../api/fields.ts';
 import type { Lists } from '../api/lists.ts';
 import type { Operation } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
@@ -72,7 +71,7 @@ export interface Reconciler<Before = unknown> {
   /** Of a write that changes a record. */
   readonly record?: ChangedRecord;
   /** Of a creation: the fields of the new record, by their names in it. */
-  readonly fields?: (values: Values, names?: Names) => Row | Promise<Row>;
+  readonly fields?: (values: Values, names?: Names) => Promise<Row>;
   /** The record of the answer in the words of the write: `role` for `current_role`. Default: they are the same. */
   readonly view?: (record: Row, values: Values) => Row;
   /** Of a write whose rate the service may drop without a word. */
@@ -101,64 +100,6 @@ export interface SavedRate {
   readonly list: (api: Api) => ApiCall<Row>;
 }
 
-export interface UpdateProof {
-  readonly rate?: SavedRate;
-  readonly effect?: ChangedRecord['effect'];
-  /** Whether records show what was sent, where that has to be asked for. Default: their effect tells. */
-  readonly createJudge?: (api: Api) => (record: Row, values: Values) => Promise<Outcome>;
-}
-
-/** What an update changes: the fields that the record does not show so already. @param shown it, in the words of the write */
-export function describeUpdate(
-  operation: Operation,
-  { shownAs = {} }: RecordFacts,
-  { record, shown, values }: { readonly record: Row; readonly shown: Row; readonly values: Values },
-  toShown: ((name: string, value: unknown, record: Row) => unknown) | undefined,
-): Effect {
-  const changed = listSentFields(operation, values).filter(
-    ([name, value]) =>
-      shown[name] === undefined || !showsValue(value, shown[name], operation.parameters[name]),
-  );
-  const before: Record<string, unknown> = {};
-  const after: Record<string, unknown> = {};
-  const old: Record<string, unknown> = {};
-  for (const [name, value] of changed) {
-    const field = shownAs[name] ?? name;
-    const was = record[field] ?? shown[name];
-    if (was !== undefined) before[field] = was;
-    after[field] = toShown === undefined ? value : toShown(name, value, record);
-    old[name] = shown[name];
-  }
-  return { before, after, old, outcome: compareSent(operation, shown, values) };
-}
-
-/** What a write sends, by the names of the record. */
-export function toRecordFields(
-  operation: Operation,
-  { shownAs = {} }: RecordFacts,
-  values: Values,
-  toShown: (name: string, value: unknown) => unknown = (_, value) => value,
-): Row {
-  const sent = listSentFields(operation, values);
-  return Object.fromEntries(sent.map(([name, value]) => [shownAs[name] ?? name, toShown(name, value)]));
-}
-
-/** A change of state, as its record shows it. */
-export interface StateRule {
-  /** The field that shows the state. */
-  readonly state: string;
-  /** What the field will show. */
-  readonly to: string | null;
-  /** Whether a record has come to that state. */
-  readonly judge: (record: Row) => Outcome;
-  /** What it tells that the service has no such record. Default: nothing. */
-  readonly missing?: Outcome;
-  /** As in `ChangedRecord`. */
-  readonly first?: true;
-  /** As in `Reconciler`. */
-  readonly contradicts?: NonNullable<Reconciler['contradicts']>;
-}
-
 /** Whom or what a record lists: who is assigned to it, what it may see. */
 export interface MembershipRule extends Partial<Pick<ChangedRecord, 'read' | 'isWhole'>> {
   /** The field that lists who or what belongs to the record. */
@@ -171,7 +112,7 @@ export interface MembershipRule extends Partial<Pick<ChangedRecord, 'read' | 'is
   readonly subject?: (values: Values) => Row;
   /** The ids in the list; undefined where the record does not show it. */
   readonly ids: (record: Row) => readonly string[] | undefined;
-  /** As in `Reconciler`. Default: a list that shows the item, or does not. */
+  /** As in `Reconciler`, of an answer without the list. */
   readonly contradicts?: NonNullable<Reconciler['contradicts']>;
 }
 
@@ -185,19 +126,19 @@ export function listSentFields(
   );
 }
 
-/** Whether a record, in the words of the write, shows another value of a field than was sent. */
-function differs({ parameters }: Pick<Operation, 'parameters'>, record: Row) {
-  return ([name, value]: readonly [string, unknown]): boolean =>
-    Object.hasOwn(record, name) &&
-    record[name] !== undefined &&
-    !isSameValue(value, record[name], parameters[name]);
-}
-
 /** The fields of which a record, in the words of the write, shows another value than was sent. */
-export function listDifferingFields(operation: Operation, record: Row, values: Values): readonly string[] {
-  return listSentFields(operation, values)
-    .filter(differs(operation, record))
-    .map(([name]) => name);
+export function listDifferingFields(
+  operation: Pick<Operation, 'path' | 'parameters'>,
+  record: Row,
+  values: Values,
+): readonly string[] {
+  const differing = listSentFields(operation, values).filter(
+    ([name, value]) =>
+      Object.hasOwn(record, name) &&
+      record[name] !== undefined &&
+      !isSameValue(value, record[name], operation.parameters[name]),
+  );
+  return differing.map(([name]) => name);
 }
 
 /**
@@ -205,8 +146,8 @@ export function listDifferingFields(operation: Operation, record: Row, values: V
  * `unknown` when it hides some of it: fields that the role may not see, or that are not documented.
  */
 export function compareSent(operation: Operation, record: Row, values: Values): Outcome {
+  if (listDifferingFields(operation, record, values).length > 0) return 'not-done';
   const fields = listSentFields(operation, values);
-  if (fields.some(differs(operation, record))) return 'not-done';
   const isSeen = fields.every(
     ([name, value]) =>
       record[name] !== undefined && showsValue(value, record[name], operation.parameters[name]),
@@ -214,17 +155,8 @@ export function compareSent(operation: Operation, record: Row, values: Values): 
   return fields.length > 0 && isSeen ? 'done' : 'unknown';
 }
 
-export function toOutcome(done: boolean): Outcome {
-  return done ? 'done' : 'not-done';
-}
-
-/** The first row of a list that fits, read only as far as needed. */
-export async function findOne(call: ApiCall<Row>, fits: (row: Row) => boolean): Promise<Row | undefined> {
-  for await (const page of call.pages()) {
-    const row = page.rows.find(fits);
-    if (row !== undefined) return row;
-  }
-  return undefined;
+export function toOutcome(done: boolean | undefined): Outcome {
+  return done === undefined ? 'unknown' : done ? 'done' : 'not-done';
 }
 
 /** Whether a call was answered with another record than the one that its path names. */

@@ -1,142 +1,138 @@
 import type { Api } from '../api/client.ts';
-import { findState, isArchived } from '../api/fields.ts';
+import { findState } from '../api/fields.ts';
+import { Lists } from '../api/lists.ts';
 import { getIdName, nounOf, type Operation } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
 import { toNumber, toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
-import { isSameValue } from '../parsing/names.ts';
-import { createCreationReconciler } from './creation.ts';
+import { isSameValue, showsValue } from '../parsing/names.ts';
+import { createCreationReconciler, toRecordFields } from './creation.ts';
 import type { Resource, Verb } from './define.ts';
-import type { Names } from './names.ts';
+import { createNames, type Names } from './names.ts';
 import {
   type ChangedRecord,
-  describeUpdate,
+  compareSent,
   type Effect,
-  findOne,
+  listSentFields,
   listValuesOf,
   type MembershipRule,
   type Outcome,
   type Reconciler,
   readOne,
-  type StateRule,
   toOutcome,
-  toRecordFields,
-  type UpdateProof,
 } from './proof.ts';
 import { RESOURCES } from './resources.ts';
 
 /** What follows from the resources: how their records show what became of a write, and how they are named. */
 
-/** They have a place of their own. */
-const SAID_ELSEWHERE = new Set(['id', 'status']);
-
-/** What says in a few words which record of a noun it is. */
+/** What says in a few words which record of a noun it is; id and state have a place of their own. */
 export function listRecordWords(noun: string, names: Names): readonly Column[] {
   const columns = RESOURCES[noun]?.label(names) ?? [];
-  return columns.filter(({ field }) => !SAID_ELSEWHERE.has(field));
+  return columns.filter(({ field }) => field !== 'id' && field !== 'status');
 }
 
 /** How the service's own records show what became of a write; undefined for a read. */
 export function findReconciler(operation: Operation): Reconciler | undefined {
   const resource = RESOURCES[nounOf(operation)];
-  const verbs = Object.entries(resource?.verbs ?? {});
-  const [, verb] = verbs.find(([name]) => resource?.operations[name]?.id === operation.id) ?? [];
+  const [, name = ''] = operation.id.split('.');
+  const verb = resource?.verbs[name];
   if (resource === undefined || verb === undefined || 'path' in verb) return undefined;
-  if (verb.does === 'act') return verb.proof ?? { after: async () => 'unknown' };
-  const { record: facts, view, operations } = resource;
-  const { list, get } = operations;
-  if (list === undefined) return undefined;
-  // The answer to an invitation is no record of a list.
-  const ownGet = get?.record === operation.record ? get : undefined;
-  if (verb.does === 'create')
-    return createCreationReconciler(verb, { record: facts, operation, list, view, get: ownGet });
-  const proof = proveChange(resource, operation, verb);
-  if (proof === undefined) return undefined;
-  const { missing = 'unknown', record: rule, ...more } = proof;
+  switch (verb.does) {
+    case 'list':
+    case 'get':
+      return undefined;
+    case 'act':
+      return { after: async () => 'unknown' };
+    case 'create':
+      return createCreationReconciler(verb, resource, operation);
+    default:
+      return createChangeReconciler(resource, operation, proveChange(resource, operation, verb));
+  }
+}
+
+interface Proof
+  extends Pick<Reconciler, 'view' | 'rate' | 'contradicts'>,
+    Pick<ChangedRecord, 'effect' | 'sets' | 'first'>,
+    Partial<Pick<ChangedRecord, 'read' | 'isWhole'>> {
+  /** What it tells that the service has no such record. Default: nothing. */
+  readonly missing?: Outcome;
+}
+
+function createChangeReconciler(
+  { operations }: Resource,
+  operation: Operation,
+  { missing = 'unknown', view, rate, contradicts, ...rule }: Proof,
+): Reconciler {
+  const { list, get } = operations as { readonly list: Operation; readonly get?: Operation };
   const key = (values: Values): string => toText(values[getIdName(operation)]);
   // Which list has the record, where there are several: those of one project.
   const bound = Object.keys(list.parameters).find((name) => list.parameters[name]?.required);
   const record: ChangedRecord = {
     key,
     // Some have a list alone.
-    read(api, values) {
+    async read(api, values) {
       const id = key(values);
-      if (get === undefined) return findOne(api.call(list, { id }), (row) => toText(row.id) === id);
-      const place =
-        bound === undefined || values[bound] === undefined ? {} : { [bound]: toNumber(values[bound]) };
-      return readOne(api.call(get, { ...place, [getIdName(get)]: id }));
+      const isBound = bound !== undefined && values[bound] !== undefined;
+      const place = isBound ? { [bound]: toNumber(values[bound]) } : {};
+      if (get !== undefined) return readOne(api.call(get, { ...place, [getIdName(get)]: id }));
+      for await (const { rows } of api.call(list, { id }).pages()) {
+        const found = rows.find((row: Row) => toText(row.id) === id);
+        if (found !== undefined) return found;
+      }
+      return undefined;
     },
     // None where a write does not tell in which one its record is.
     lists(api, all) {
-      const call = (values: Values) => api.call(list, values);
-      if (bound === undefined) return [call({})];
+      if (bound === undefined) return [api.call(list, {})];
       if (all.some((values) => values[bound] === undefined)) return [];
-      return listValuesOf(all, bound).map((value) => call({ [bound]: toNumber(value) }));
+      return listValuesOf(all, bound).map((value) => api.call(list, { [bound]: toNumber(value) }));
     },
     ...rule,
   };
-  const showsEffect = async (found: Row, values: Values): Promise<Outcome> =>
-    (await record.effect(found, values)).outcome;
-  const { createJudge = () => showsEffect, ...shown } = more;
-  const after = async (api: Api, values: Values): Promise<Outcome> => {
-    const found = await record.read(api, values);
-    if (found === undefined) return missing;
-    return found === null ? 'unknown' : createJudge(api)(found, values);
+  const judge = async (row: Row, values: Values, lists: Lists): Promise<Outcome> =>
+    (await record.effect(row, values, createNames(lists))).outcome;
+  const after = async (api: Api, values: Values, lists = new Lists(api, () => 0)): Promise<Outcome> => {
+    const row = await record.read(api, values);
+    if (row === undefined) return missing;
+    return row === null ? 'unknown' : judge(row, values, lists);
   };
   return {
-    after,
+    after: (api, values) => after(api, values),
     async afterRun(lists, api, all) {
       const { rows } = await lists.search(record.lists?.(api, all) ?? [], new Set(all.map(key)));
-      const judge = createJudge(api);
       return async (values) => {
         const [row] = rows.get(key(values)) ?? [];
-        const outcome = row === undefined ? 'unknown' : await judge(row, values);
+        const outcome = row === undefined ? 'unknown' : await judge(row, values, lists);
         // A list may leave out what the record has.
-        return outcome === 'unknown' ? after(api, values) : outcome;
+        return outcome === 'unknown' ? after(api, values, lists) : outcome;
       };
     },
     record,
-    ...shown,
+    ...(view && { view }),
+    ...(rate && { rate }),
+    ...(contradicts && { contradicts }),
   };
 }
 
-interface Proof extends Pick<Reconciler, 'view' | 'rate' | 'contradicts'> {
-  readonly record: Partial<ChangedRecord> & Pick<ChangedRecord, 'effect'>;
-  /** What it tells that the service has no such record. Default: nothing. */
-  readonly missing?: Outcome | undefined;
-  readonly createJudge?: UpdateProof['createJudge'];
-}
-
-/** What stands for a time that only the write will set. */
-const NOW = 'now';
-
-function proveChange(resource: Resource, operation: Operation, verb: Verb): Proof | undefined {
+function proveChange(resource: Resource, operation: Operation, verb: Verb): Proof {
   const { record: facts, view } = resource;
   switch (verb.does) {
-    case 'update': {
-      const effect = (record: Row, values: Values) =>
-        describeUpdate(operation, facts, { record, shown: view(record, values), values }, verb.toShown);
-      const { effect: ownEffect = effect, ...own } = verb.proof ?? {};
-      return { record: { effect: ownEffect, first: 'old-values' }, view, ...own };
-    }
     case 'archive':
-      // A soft delete: the record says so, or the service shows it no longer.
-      return proveState({
-        missing: 'done',
-        state: 'deleted_at',
-        to: NOW,
-        judge: (record) => toOutcome(isArchived(record)),
-        contradicts: showsNotDeleted,
-        ...verb.shown,
-      });
-    case 'restore':
-      return proveState({
-        state: 'deleted_at',
-        to: null,
-        judge: (record) => toOutcome(!isArchived(record)),
-        ...verb.shown,
-      });
+    case 'restore': {
+      const { field, yes, no, test, stays = false } = resource.archived;
+      const isArchive = verb.does === 'archive';
+      const isSo = (row: Row): boolean | undefined => {
+        const is = test(row);
+        return is === undefined ? is : is === isArchive;
+      };
+      return {
+        ...proveState(field, isArchive ? yes : no, isSo),
+        ...(isArchive && !stays && { missing: 'done' }),
+        // To archive one again is answered as done where it can be restored (docs/service.md, States).
+        ...(isArchive && operation.undo?.kind === 'opposite' && { first: true }),
+      };
+    }
     case 'delete': {
       // What is really gone is not found.
       const shown = Object.keys(facts.fields).filter((name) => facts.fields[name]?.kind !== 'secret');
@@ -147,78 +143,102 @@ function proveChange(resource: Resource, operation: Operation, verb: Verb): Proo
         after: null,
         outcome: 'not-done',
       });
-      return { record: { effect }, missing: 'done', contradicts: showsNotDeleted };
+      return {
+        effect,
+        missing: 'done',
+        contradicts: ({ deleted_at: at }) => (at === null ? 'deleted_at' : undefined),
+      };
     }
     case 'decide': {
       const to = operation.moves?.to ?? null;
       // A status that is not known tells nothing: not all are documented.
-      const judge = (row: Row): Outcome => {
+      const isDecided = (row: Row): boolean | undefined => {
         const state = findState(facts, row);
-        return state === undefined ? 'unknown' : toOutcome(state === to);
+        return state === undefined ? undefined : state === to;
       };
-      const rule: StateRule = {
-        state: 'status',
-        to,
-        judge,
+      return {
+        ...proveState('status', to, isDecided, (values) => toRecordFields(resource, operation, values)),
         // What can be taken back is answered as done where it is done already: the record is looked at first.
         ...(operation.undo?.kind === 'opposite' && { first: true }),
-        contradicts: (answer) => (judge(answer) === 'not-done' ? 'status' : undefined),
-      };
-      // A field of the record that is called like the parameter would be another one.
-      const renamed = Object.entries(facts.shownAs ?? {}).filter(([name]) => name in operation.parameters);
-      return {
-        ...proveState(rule, (values) => toRecordFields(operation, facts, values)),
-        view: (row) => ({
-          ...row,
-          ...Object.fromEntries(renamed.map(([name, field]) => [name, row[field]])),
-        }),
+        view,
       };
     }
     case 'assign':
     case 'assign-members':
       return proveMembership(verb.shown);
     default:
-      return undefined;
+      return {
+        async effect(record, values, names) {
+          if (names !== undefined) await resource.loadNames?.(values, names);
+          return describeUpdate(resource, operation, record, values, names);
+        },
+        first: 'old-values',
+        view,
+        ...(verb.does === 'update' && verb.rate && { rate: verb.rate }),
+      };
   }
 }
 
-function showsNotDeleted({ deleted_at: at }: Row): string | undefined {
-  return at === null ? 'deleted_at' : undefined;
+/** What an update changes: the fields that the record does not show so already. */
+function describeUpdate(
+  { record: { shownAs = {} }, view, toShown }: Resource,
+  operation: Operation,
+  record: Row,
+  values: Values,
+  names: Names | undefined,
+): Effect {
+  const shown = view(record, values, names);
+  const before: Record<string, unknown> = {};
+  const after: Record<string, unknown> = {};
+  const old: Record<string, unknown> = {};
+  for (const [name, value] of listSentFields(operation, values)) {
+    if (shown[name] !== undefined && showsValue(value, shown[name], operation.parameters[name])) continue;
+    const field = shownAs[name] ?? name;
+    const was = record[field] ?? shown[name];
+    if (was !== undefined) before[field] = was;
+    after[field] = toShown === undefined ? value : toShown(name, value, record, names);
+    old[name] = shown[name];
+  }
+  return { before, after, old, outcome: compareSent(operation, shown, values) };
 }
 
-/** @param others fields that the write sets beside the state, by the names of the record's fields */
+/**
+ * @param isSo whether a record has come to that state; undefined: nobody can tell
+ * @param others fields that the write sets beside the state, by the names of the record's fields
+ */
 function proveState(
-  { state, to, judge, missing, first, contradicts }: StateRule,
+  state: string,
+  to: string | null,
+  isSo: (record: Row) => boolean | undefined,
   others: (values: Values) => Row = () => ({}),
 ): Proof {
-  const effect = (record: Row, values: Values): Effect => {
-    const outcome = judge(record);
-    const set = Object.entries(others(values)).filter(([name, value]) => !isSameValue(value, record[name]));
-    const after = { ...(outcome === 'done' ? {} : { [state]: to }), ...Object.fromEntries(set) };
-    const known = Object.keys(after).filter((name) => record[name] !== undefined);
-    return { before: Object.fromEntries(known.map((name) => [name, record[name]])), after, outcome };
-  };
-  const sets = (values: Values): Row => ({ [state]: to, ...others(values) });
   return {
-    record: { effect, sets, ...(first && { first }) },
-    missing,
-    ...(contradicts && { contradicts }),
+    effect(record, values) {
+      const outcome = toOutcome(isSo(record));
+      const set = Object.entries(others(values)).filter(([name, value]) => !isSameValue(value, record[name]));
+      const after = { ...(outcome === 'done' ? {} : { [state]: to }), ...Object.fromEntries(set) };
+      const known = Object.keys(after).filter((name) => record[name] !== undefined);
+      return { before: Object.fromEntries(known.map((name) => [name, record[name]])), after, outcome };
+    },
+    sets: (values) => ({ [state]: to, ...others(values) }),
+    contradicts: (answer) => (answer[state] !== undefined && isSo(answer) === false ? state : undefined),
   };
 }
 
 function proveMembership({ field, item, wanted, ids, subject, contradicts, ...more }: MembershipRule): Proof {
-  const effect = (record: Row, values: Values): Effect => {
-    const listed = ids(record);
-    const id = toText(values[item]);
-    const about = subject && { subject: subject(values) };
-    if (listed === undefined)
-      return { before: {}, after: wanted ? { [field]: [id] } : {}, outcome: 'unknown', ...about };
-    if (listed.includes(id) === wanted) return { before: {}, after: {}, outcome: 'done', ...about };
-    const after = wanted ? [...listed, id] : listed.filter((one) => one !== id);
-    return { before: { [field]: listed }, after: { [field]: after }, outcome: 'not-done', ...about };
-  };
   return {
-    record: { ...more, effect, first: true },
+    ...more,
+    effect(record, values) {
+      const listed = ids(record);
+      const id = toText(values[item]);
+      const about = subject && { subject: subject(values) };
+      if (listed === undefined)
+        return { before: {}, after: wanted ? { [field]: [id] } : {}, outcome: 'unknown', ...about };
+      if (listed.includes(id) === wanted) return { before: {}, after: {}, outcome: 'done', ...about };
+      const after = wanted ? [...listed, id] : listed.filter((one) => one !== id);
+      return { before: { [field]: listed }, after: { [field]: after }, outcome: 'not-done', ...about };
+    },
+    first: true,
     contradicts(answer, values) {
       const listed = ids(answer);
       if (listed === undefined) return contradicts?.(answer, values);

@@ -9,7 +9,7 @@ import type { Column } from '../output/list-view.ts';
 import { placeholder } from '../parsing/shell-word.ts';
 import { createColumns, personColumn } from './columns.ts';
 import { defineResource } from './define.ts';
-import { type MembershipRule, type Outcome, toOutcome } from './proof.ts';
+import type { MembershipRule } from './proof.ts';
 
 const { assign, invite, list, unassign } = operations.viewers;
 const column = createColumns(viewer.fields);
@@ -28,6 +28,7 @@ export const viewers = defineResource('viewers', {
   record: viewer,
   label: [personColumn, column('email'), column('id')],
   filters: [flag(list, 'email')],
+  archived: { field: 'status', yes: 'left', no: 'active', test: isGone },
   verbs: {
     list: {
       does: 'list',
@@ -45,7 +46,6 @@ export const viewers = defineResource('viewers', {
       verb: ['invite', 'invited'],
       positionals: [positional(invite, 'email', 'e-mail address to invite')],
       alike: ['email'],
-      isGone: hasLeft,
       // A person who has an account already keeps the name in it.
       kept: ['firstname', 'lastname'],
       likeness: 'this address',
@@ -59,25 +59,8 @@ export const viewers = defineResource('viewers', {
     archive: {
       does: 'archive',
       examples: ['ttctl viewers archive 17 18', 'ttctl viewers archive ana@example.com --dry-run'],
-      ready: (row) => !hasLeft(row),
-      shown: {
-        state: 'status',
-        to: 'left',
-        judge: (row) => judgeState(row, true),
-        first: true,
-        contradicts: (row) => (row.status != null && !hasLeft(row) ? 'status' : undefined),
-      },
     },
-    restore: {
-      does: 'restore',
-      examples: ['ttctl viewers restore 17 18'],
-      shown: {
-        state: 'status',
-        to: 'active',
-        judge: (row) => judgeState(row, false),
-        contradicts: (row) => (hasLeft(row) ? 'status' : undefined),
-      },
-    },
+    restore: { does: 'restore', examples: ['ttctl viewers restore 17 18'] },
     assign: {
       does: 'assign',
       examples: [
@@ -113,10 +96,9 @@ function describeProject({ project_id }: Values): readonly string[] {
 }
 
 /** Of a status that is none of the known words nobody can say whether it is that of one who left. */
-function judgeState(row: Row, wanted: boolean): Outcome {
-  if (hasLeft(row)) return toOutcome(wanted);
+function isGone(row: Row): boolean | undefined {
   const isKnown = row.status === undefined || ['active', 'inactive'].includes(toState(row.status));
-  return isKnown ? toOutcome(!wanted) : 'unknown';
+  return hasLeft(row) || (isKnown ? false : undefined);
 }
 
 function showProject(wanted: boolean): MembershipRule {

@@ -84,7 +84,7 @@ describe('records are picked', () => {
     // What has no room is left out whole.
     expect(text).toMatch(/> \[x\] Mei Tanaka +mei@\S+ +active +invited [^…\n]+\n/);
     expect(text).toMatch(
-      / {2}Arjun Nair {2}arjun@lindenhof\.example {2}active +invited [A-Z]\w\w \d+( \d{4})?\s+Regular User +109/,
+      / {2}Arjun Nair {2}arjun@lindenhof\.example {2}active +invited \d{4}-\d\d-\d\d\s+Regular User +109/,
     );
     expect(line).toBe('ttctl members archive 109 106 --yes');
     expect(await planOf(line)).toEqual(

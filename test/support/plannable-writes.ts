@@ -1,4 +1,3 @@
-import { nounOf, type Operation } from '../../src/api/operation.ts';
 import { allOperations } from '../../src/api/operations.ts';
 import { RESOURCES } from '../../src/resources/resources.ts';
 
@@ -49,19 +48,15 @@ export const WRITES: readonly (readonly [line: string, list?: string, before?: s
   ['members update 108 --timezone Asia/Tokyo --field weekly_hours_limit:=12.0'],
 ];
 
-/** Writes about no record that can be named, and whether some record shows what became of them. */
-const ACTS: readonly (readonly [id: string, isShown: boolean])[] = allOperations.flatMap(findAct);
-
-/** What no record shows: nobody can tell what became of it. */
-export const SHOWN_NOWHERE = new Set(ACTS.flatMap(([id, isShown]) => (isShown ? [] : [id])));
+/** Writes about no record that can be named: nobody can tell what became of them. */
+const ACTS = allOperations
+  .map(({ id }) => id)
+  .filter((id) => {
+    const [noun = '', name = ''] = id.split('.');
+    const verb = RESOURCES[noun]?.verbs[name];
+    return verb !== undefined && !('path' in verb) && verb.does === 'act';
+  });
+export const SHOWN_NOWHERE: ReadonlySet<string> = new Set(ACTS);
 
 /** What takes no targets, and so no rows. */
-export const WITHOUT_TARGET: readonly string[] = ACTS.map(([id]) => id.replace('.', ' '));
-
-function findAct(operation: Operation): readonly (readonly [id: string, isShown: boolean])[] {
-  const [, name = ''] = operation.id.split('.');
-  const verb = RESOURCES[nounOf(operation)]?.verbs[name];
-  return verb === undefined || 'path' in verb || verb.does !== 'act'
-    ? []
-    : [[operation.id, verb.proof !== undefined]];
-}
+export const WITHOUT_TARGET: readonly string[] = ACTS.map((id) => id.replace('.', ' '));

@@ -17,7 +17,7 @@ const expenses = (...rows: object[]): Shown => ({ '/expenses': list(...rows) });
 const update = 'expenses update e1 --name Train --date 2026-11-20 --amount 48.6 --category 4';
 const names: Shown = {
   '/expenses/categories': list({ id: 4, name: 'Travel' }),
-  '/projects/9': one({ id: 9, name: 'Harbour' }),
+  '/projects': list({ id: 9, name: 'Harbour' }),
 };
 const booked = { ...train, category: 'Travel', project: 'Harbour', type: 'billable', note: null };
 const shown = (row: object): Shown => ({ ...names, ...expenses(row) });
