@@ -5,6 +5,7 @@ import { EXIT, Failure, hasUnknownOutcome, toFailureJson } from '../errors.ts';
 import { isRecord, stringifyJson, toText } from '../json.ts';
 import type { Result } from '../output/results.ts';
 import { isSameValue } from '../parsing/names.ts';
+import { shortenText } from '../parsing/text.ts';
 import { isOtherRecord, listDifferingFields } from '../resources/proof.ts';
 import type { Run } from '../run.ts';
 import type { Change, OpenResult, Reconciliation, SendResult } from './change.ts';
@@ -22,7 +23,7 @@ export function checkAccepted(reconciliation: Reconciliation, accepted: SendResu
   const answer = readAnswerRecord(call, accepted.data);
   if (answer === undefined) return rate === undefined ? accepted : { ...accepted, open: reconciliation };
   const state = reconciler?.contradicts?.(answer, values);
-  if (state !== undefined) return toNotSaved(reconciliation, accepted, answer, state);
+  if (state !== undefined) return toNotSaved(call, accepted, answer, state);
   // Services trim, round and lower-case: that is no failure, but people may want to know.
   let result = accepted;
   const view = reconciler?.view?.(answer, values) ?? answer;
@@ -51,8 +52,10 @@ export async function checkRates(
   let rest = open;
   for (const isLast of [false, true]) {
     const differing: OpenResult[] = [];
-    for (const [sent, record] of await readRates(rest, context.clock)) {
+    const read = await createRateReader(rest, context.clock);
+    for (const sent of rest) {
       const { open: reconciliation, ...known } = sent;
+      const record = await read(sent);
       const answer = readAnswerRecord(reconciliation.call, known.data);
       const final =
         record === undefined || record instanceof Failure
@@ -70,6 +73,26 @@ export async function checkRates(
   }
 }
 
+/** Gives the record as it is now; why it could not be read; undefined where there is none. */
+async function createRateReader(open: readonly OpenResult[], clock: Run['clock']) {
+  const idOf = ({ data, open: { call, reconciler } }: OpenResult) =>
+    reconciler?.rate?.id(call.values, readAnswerRecord(call, data));
+  const ids = new Set(open.map(idOf).filter((id) => id !== undefined));
+  const { api, reconciler } = open[0]?.open ?? {};
+  let rows: ReadonlyMap<string, readonly Row[]> | undefined;
+  if (api !== undefined && reconciler?.rate !== undefined && ids.size >= LIST_FROM) {
+    const lists = new Lists(api, () => clock.now());
+    const found = await lists.search([reconciler.rate.list(api)], ids).catch(toFailure);
+    if (!(found instanceof Failure)) rows = found.rows;
+  }
+  return async (sent: OpenResult): Promise<Row | Failure | undefined> => {
+    const id = idOf(sent);
+    if (id === undefined) return undefined;
+    const read = async () => sent.open.reconciler?.rate?.get(sent.open.api, id);
+    return rows?.get(id)?.[0] ?? (await read().catch(toFailure)) ?? undefined;
+  };
+}
+
 /** @returns whether a signal ended it */
 export async function sleepUnlessInterrupted(
   ms: number,
@@ -80,32 +103,6 @@ export async function sleepUnlessInterrupted(
     if (!interrupted.aborted) throw error;
   });
   return interrupted.aborted;
-}
-
-/** The records as they are now; why one could not be read; undefined where there is none. */
-async function readRates(
-  open: readonly OpenResult[],
-  clock: Run['clock'],
-): Promise<ReadonlyMap<OpenResult, Row | Failure | undefined>> {
-  const ids = open.map(({ data, open: { call, reconciler } }) =>
-    reconciler?.rate?.id(call.values, readAnswerRecord(call, data)),
-  );
-  const wanted = new Set(ids.filter((id) => id !== undefined));
-  const { api, reconciler } = open[0]?.open ?? {};
-  let shown: ReadonlyMap<string, readonly Row[]> = new Map();
-  if (api !== undefined && reconciler?.rate !== undefined && wanted.size >= LIST_FROM) {
-    const lists = new Lists(api, () => clock.now());
-    const found = await lists.search([reconciler.rate.list(api)], wanted).catch(toFailure);
-    if (!(found instanceof Failure)) shown = found.rows;
-  }
-  const records = new Map<OpenResult, Row | Failure | undefined>();
-  for (const [i, sent] of open.entries()) {
-    const { api: own, reconciler: { rate } = {} } = sent.open;
-    const id = ids[i];
-    const read = async () => (id === undefined ? undefined : rate?.get(own, id));
-    records.set(sent, shown.get(id ?? '')?.[0] ?? (await read().catch(toFailure)) ?? undefined);
-  }
-  return records;
 }
 
 /** @throws what is no `Failure`: a fault of ours */
@@ -132,11 +129,8 @@ function judgeRate(reconciliation: Reconciliation, result: SendResult, record: R
   const { call, reconciler } = reconciliation;
   const shown = reconciler?.rate?.own(record);
   const isSaved = shown != null && isSameValue(call.values.rate, shown, call.operation.parameters.rate);
-  return isSaved ? result : toNotSaved(reconciliation, result, record, 'rate');
+  return isSaved ? result : toNotSaved(call, result, record, 'rate');
 }
-
-/** Characters of one value that are shown: a whole note tells nobody more. */
-const MAX_VALUE_LENGTH = 60;
 
 /** `rate: sent 999, the record shows 75`; secrets are masked. */
 function formatDifference({ operation, values, redact }: ApiCall, name: string, shown: unknown): string {
@@ -144,10 +138,7 @@ function formatDifference({ operation, values, redact }: ApiCall, name: string, 
     const masked = (redact({ [name]: value }) as Row)[name];
     const words = Object.entries(operation.parameters[name]?.words ?? {});
     const [word] = words.find(([, one]) => String(one) === toText(masked)) ?? [];
-    if (word !== undefined || masked === '') return word ?? '""';
-    const whole = typeof masked === 'string' ? masked : stringifyJson(masked);
-    if (whole.length <= MAX_VALUE_LENGTH) return whole;
-    return `${[...whole.slice(0, MAX_VALUE_LENGTH)].slice(0, -1).join('')}…`;
+    return word ?? shortenText(typeof masked === 'string' && masked !== '' ? masked : stringifyJson(masked));
   };
   let now = 'the record does not show it';
   if (shown !== undefined) now = `the record shows ${shown === null ? 'none' : format(shown)}`;
@@ -155,37 +146,24 @@ function formatDifference({ operation, values, redact }: ApiCall, name: string, 
 }
 
 /** Of a write that was accepted, and is not as it was asked for: another state, or no rate. */
-function toNotSaved(
-  { call, reconciler }: Reconciliation,
-  accepted: SendResult,
-  record: Row,
-  field: string,
-): SendResult {
+function toNotSaved(call: ApiCall, accepted: SendResult, record: Row, field: string): SendResult {
   const id = findCreatedId(call, record);
   const created = id === undefined ? '' : `created with the id ${id}, but `;
-  const isRate = field === 'rate';
-  // The rate of a contract without one of its own is the member's, or the project's.
-  const isInherited = isRate && record.rate != null && reconciler?.rate?.own(record) === null;
+  const isHidden = record[field] === undefined;
+  const what = isHidden ? `the record does not show that ${field} was saved` : `${field} was not saved`;
   const hints = [
-    ...(isRate
-      ? ['Rates are saved only for people who may view them, and shown only on billable projects.']
-      : []),
-    ...(id === undefined ? [] : ['It exists now. Do not create it again.']),
+    field === 'rate' &&
+      'Rates are saved only for people who may view them, and shown only on billable projects.',
+    id !== undefined && 'It exists now. Do not create it again.',
   ];
-  const failure = new Failure(
-    record[field] === undefined
-      ? `${created}the record does not show that ${field} was saved`
-      : `${created}${field} was not saved`,
-    {
-      code: 'not_saved',
-      exit: EXIT.refused,
-      reason: `${formatDifference(call, field, record[field])}${isInherited ? ' (inherited)' : ''}`,
-      hint: hints.join(' ') || undefined,
-      details: { fields: [field], ...(id === undefined ? {} : { created: id }) },
-    },
-  );
-  const { message } = failure;
-  return { ...accepted, status: 'failed', message, data: record, error: toFailureJson(failure), failure };
+  const failure = new Failure(`${created}${what}`, {
+    code: 'not_saved',
+    exit: EXIT.refused,
+    reason: formatDifference(call, field, record[field]),
+    hint: hints.filter(Boolean).join(' ') || undefined,
+    details: { fields: [field], ...(id === undefined ? {} : { created: id }) },
+  });
+  return { ...accepted, ...createFailedResult({ target: accepted.target, call }, failure), data: record };
 }
 
 /** The id of the record that a write made, by its answer; undefined where it changed one, or nobody knows. */
@@ -236,7 +214,7 @@ export function formatUnset(unset: readonly string[]): string {
 }
 
 /** The result of an undo that cannot set all fields back, which is no better than the truth: it is not called done. */
-export function withUnsetFields(sent: SendResult, unset: readonly string[]): SendResult {
+export function withUnsetFields(call: ApiCall, sent: SendResult, unset: readonly string[]): SendResult {
   if (sent.status === 'planned') return { ...sent, message: formatUnset(unset) };
   if (sent.status !== 'done') return sent;
   const failure = new Failure(`only partly undone: ${formatUnset(unset)}`, {
@@ -244,6 +222,5 @@ export function withUnsetFields(sent: SendResult, unset: readonly string[]): Sen
     exit: EXIT.partial,
     hint: 'The other fields were restored.',
   });
-  const { message } = failure;
-  return { ...sent, failure, status: 'failed', message, error: toFailureJson(failure) };
+  return { ...sent, ...createFailedResult({ call, target: sent.target }, failure) };
 }

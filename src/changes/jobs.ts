@@ -148,9 +148,8 @@ export function closeJob(run: Run, id: string, idle = false): JobSummary {
   const first = counts.unknown === 0 ? '' : ' (unknown rows are checked first)';
   if (countOpen(counts) === 0) hints.push(inspect);
   else hints.push(`Resume with: ${formatResumeCommand(id, head.run)}${first}`);
-  const doneNote = `Job ${id} is done. ${inspect}`;
   const details = { job: id, ...(file === undefined ? {} : { failed_file: file }) };
-  return { hint: hints.join('\n'), inspectLine, doneNote, details };
+  return { hint: hints.join('\n'), inspectLine, details };
 }
 
 function saveFailedRows(path: string, failed: readonly StoredWrite[]): void {

@@ -28,31 +28,20 @@ export function pluralize(count: number, [single, many]: readonly [string, strin
 /** How a run is counted, and what is said of it beside its results. */
 export interface RunReport {
   readonly count: number;
-  readonly toSend?: number;
-  readonly looks?: number;
   /** Why it ended early. */
   readonly breaker?: CircuitBreaker;
-  readonly earlier?: EarlierCounts | undefined;
+  /** What a job that is gone on with had come to before. */
+  readonly earlier?: { readonly done: number; readonly failures: readonly Failure[] } | undefined;
   readonly silent?: boolean;
   readonly close?: () => Promise<JobSummary>;
 }
 
-/** What a job that is gone on with had come to before. */
-export interface EarlierCounts {
-  readonly done: number;
-  readonly failures: readonly Failure[];
-}
-
-/** What a job adds to the end of its run: its name, how to go on. */
+/** What a job adds to the end of its run: how to go on, and where its results are. */
 export interface JobSummary {
   readonly hint?: string;
   readonly details?: FailureFacts['details'];
   readonly inspectLine?: string;
-  readonly doneNote?: string;
 }
-
-/** From here on a run lets single commands pass. */
-const BULK_FROM = 20;
 
 /**
  * Carries a run out and prints a result for each row.
@@ -65,15 +54,12 @@ export async function reportRun(
   sent: AsyncIterable<SendResult>,
   report: RunReport,
 ): Promise<void> {
-  const { count, toSend = count, looks = 0, earlier = NONE, close, breaker } = report;
+  const { count, earlier = NONE, close, breaker } = report;
   const { output, settings, watch, clock } = run;
   const summary = createRunSummary(clock.now());
   const { done } = summary;
   const writes = !settings.dryRun.value;
   const { next, hint, formatSummary }: Partial<Changes> = writes ? work : {};
-  const paceNotice = writes ? formatPaceNotice(run, toSend + looks) : undefined;
-  if (paceNotice && work.confirmed !== true) output.note(paceNotice);
-  if (writes && toSend > BULK_FROM) await run.bulk();
   const results = countResults(run, sent, summary, count > 1);
   const about: ResultsInfo = {
     count: count + earlier.done + earlier.failures.length,
@@ -88,31 +74,22 @@ export async function reportRun(
       for await (const _ of results);
     },
   );
-  const lost = await captureOutputFailure(printing);
+  const lost = await captureLoss(printing);
   const job = (await close?.()) ?? {};
   if (formatSummary !== undefined) output.note(formatSummary(done));
-  const stopped = breaker?.tripped;
-  const isPrinted = lost === undefined;
-  const end = createRunFailure(run, { words: work, stopped, summary, job, isPrinted, count, earlier });
-  if (end !== undefined) throw withOutputWarning(run, end, lost);
+  const isShown = lost === undefined && !run.interrupted.aborted;
+  const advice = { ...(isShown && { hint: 'See stdout for each result.' }), ...job };
+  const counted = { summary, count, earlier, words: work, stopped: breaker?.tripped, job: advice };
+  const end = createRunFailure(run, counted);
+  if (end !== undefined) return failAfter(run, printing, end);
   if (next !== undefined && done.length > 0) output.note(next(done));
   if (hint !== undefined && done.length > 0) output.hint(hint(done));
-  if (paceNotice && job.doneNote) output.note(job.doneNote);
   if (work.exitCode === true && done.length > 0) run.exit(EXIT.found);
-  if (lost !== undefined) reportOutputLost(run, work, summary, lost, job);
-}
-
-/** @throws as `warnUnprinted`; where nothing was written, the loss itself */
-function reportOutputLost(
-  run: Run,
-  { changes: [first, second], verb, noun }: Changes,
-  { done }: RunSummary,
-  lost: OutputFailure,
-  { inspectLine, details }: JobSummary,
-): void {
-  if (run.settings.dryRun.value || (done.length === 0 && details === undefined)) throw lost;
-  warnUnprinted(run, lost, {
-    text: `${pluralize(done.length, noun)} ${verb[1]}`,
+  const { inspectLine, details } = job;
+  if (!writes || (done.length === 0 && details === undefined)) return printing;
+  const [first, second] = work.changes;
+  await printChange(run, printing, {
+    text: `${pluralize(done.length, work.noun)} ${work.verb[1]}`,
     inspectLine: inspectLine ?? (first && second === undefined ? formatInspectLine(first) : undefined),
     details: { ...details, done: done.length },
   });
@@ -126,33 +103,22 @@ async function* countResults(
   isMany: boolean,
 ): AsyncGenerator<Result> {
   for await (const sent of results) {
+    const { status, failure, unbegun } = sent;
     const result = toResult(sent);
-    const { status, failure, unbegun, requestId } = sent;
-    events.result(result, requestId);
+    events.result(result, sent.requestId);
     if (unbegun === true || (status === 'unchanged' && isMany)) summary.unsaid.add(result);
     if (status === 'unchanged') summary.unchanged += 1;
     else if (status === 'done' || status === 'planned') summary.done.push(sent.target);
     else if (failure !== undefined && unbegun !== true) summary.failures.push(failure);
-    if (status === 'unknown') {
-      summary.unknown += 1;
-      summary.unknownFailure ??= failure;
-    }
+    if (status === 'unknown') summary.unknown += 1;
     yield result;
   }
 }
 
 /** What is printed of it, and written down. */
-export function toResult({
-  observation: _observation,
-  failure: _failure,
-  answered: _answered,
-  unbegun: _unbegun,
-  lostAnswer: _lostAnswer,
-  open: _open,
-  lostAt: _lostAt,
-  requestId: _requestId,
-  ...result
-}: SendResult): Result {
+export function toResult(sent: SendResult): Result {
+  const { observation: _, failure: __, answered: ___, unbegun: ____, lostAnswer: _____, ...more } = sent;
+  const { open: ______, lostAt: _______, requestId: ________, ...result } = more;
   return result;
 }
 
@@ -161,10 +127,10 @@ export function toResult({
  * @throws the failure, after a result of an unknown outcome has been printed; Cancelled when interrupted
  */
 export async function reportOne(run: Run, work: Changes, change: Change, sent: SendResult): Promise<void> {
-  const { status, failure, lostAnswer, requestId } = sent;
-  const { interrupted, events } = run;
+  const { status, failure, lostAnswer } = sent;
+  const { output, interrupted, events } = run;
   const { record, columns } = work.single ?? {};
-  events.result(sent, requestId);
+  events.result(sent, sent.requestId);
   if (sent.unbegun === true) interrupted.throwIfAborted();
   if (failure !== undefined) {
     // What was made or changed is there, though not as it was meant: people and scripts need to know which.
@@ -172,13 +138,13 @@ export async function reportOne(run: Run, work: Changes, change: Change, sent: S
     const { aborted, reason } = interrupted;
     const exit = reason instanceof Cancelled ? reason.exit : EXIT.interrupted;
     const end = aborted ? new Cancelled(`interrupted: ${failure.message}`, exit, failure.hint) : failure;
-    return failAfter(run, sent, end);
+    return failAfter(run, output.result(toResult(sent)), end);
   }
   if (lostAnswer !== undefined && record === undefined && columns !== undefined) {
     // The new record is what was promised. Where none shows which one it is, the outcome stays unknown.
-    const unknown = { ...sent, status: 'unknown', error: toFailureJson(lostAnswer) } as const;
-    if (sent.data == null) return failAfter(run, unknown, lostAnswer);
-    run.output.note(sent.message ?? '');
+    const unknown = { ...toResult(sent), status: 'unknown', error: toFailureJson(lostAnswer) } as const;
+    if (sent.data == null) return failAfter(run, output.result(unknown), lostAnswer);
+    output.note(sent.message ?? '');
   }
   await printOne(run, work, change, sent);
   // It was in flight. What has this command in a loop has to end too.
@@ -186,43 +152,36 @@ export async function reportOne(run: Run, work: Changes, change: Change, sent: S
   if (work.exitCode === true && status === 'planned') run.exit(EXIT.found);
 }
 
-async function printOne(run: Run, work: Changes, change: Change, sent: SendResult): Promise<void> {
+async function printOne({ output, settings }: Run, work: Changes, { call }: Change, sent: SendResult) {
   const { single: { columns, record, recordHint } = {}, noun, verb } = work;
-  const { output } = run;
   const { status, target, operation } = sent;
   const data = sent.data as Row | null | undefined;
-  const changes = async (): Promise<string> => {
-    if (status === 'unchanged' || (record === undefined && sent.after === undefined)) return '';
-    const { before, after } = sent.after === undefined ? (sent.observation ?? {}) : sent;
-    return describeEffect(output, { operation, before, after });
-  };
-  const print = async (): Promise<void> => {
-    if (columns === undefined || data == null || (status !== 'done' && status !== 'unchanged'))
-      return output.result(toResult(sent), { changes, requests: run.settings.debug.value });
-    // The record has no place for them.
-    for (const text of sent.warning_messages ?? []) output.warn(text);
-    return output.record(data, columns);
-  };
   if (status === 'unchanged' && data != null) output.note(`The ${noun[0]} already exists. Nothing was sent.`);
+  const { before, after } = sent.after === undefined && record ? (sent.observation ?? {}) : sent;
+  const changes = async (): Promise<string> =>
+    status === 'unchanged' ? '' : describeEffect(output, { operation, before, after });
+  const isRecord = columns !== undefined && data != null && (status === 'done' || status === 'unchanged');
+  // The record has no place for them.
+  for (const text of isRecord ? (sent.warning_messages ?? []) : []) output.warn(text);
+  const printing = isRecord
+    ? output.record(data, columns)
+    : output.result(toResult(sent), { changes, requests: settings.debug.value });
   // Nothing was written: if its output is lost, that is like the output of a read.
-  if (status === 'planned' || status === 'unchanged') return print();
-  const created = findCreatedId(change.call, data);
+  if (status === 'planned' || status === 'unchanged') return printing;
+  const created = findCreatedId(call, data);
   const subject = created ?? target;
   const completed = {
     text: `${subject === noun[0] ? subject : `${noun[0]} ${subject}`} ${verb[1]}`,
-    inspectLine: formatInspectLine({ call: change.call, target }, created),
+    inspectLine: formatInspectLine({ call, target }, created),
     details: created === undefined ? {} : { created },
   };
-  await printChange(run, print(), completed, () => {
+  await printChange({ output }, printing, completed, () => {
     if (recordHint !== undefined && status === 'done') output.hint(recordHint(data ?? {}));
   });
 }
 
-/** Results that could not be printed: what became of the writes is told all the same, so that nobody repeats them. */
-type OutputFailure = OutputError | OutputClosed;
-
-/** @returns why the results could not be printed as asked, where that is so */
-export async function captureOutputFailure(printing: Promise<void>): Promise<OutputFailure | undefined> {
+/** @returns why it could not be printed as asked, where that is so */
+async function captureLoss(printing: Promise<void>): Promise<OutputError | OutputClosed | undefined> {
   try {
     await printing;
     return undefined;
@@ -232,23 +191,15 @@ export async function captureOutputFailure(printing: Promise<void>): Promise<Out
   }
 }
 
-/** Prints the result of a write that failed. @throws the failure */
+/** Prints, and fails: what failed at the service matters more than output that is lost. @throws the failure */
 export async function failAfter(
-  run: Pick<Run, 'output'>,
-  result: SendResult,
-  failure: Failure,
-): Promise<never> {
-  throw withOutputWarning(run, failure, await captureOutputFailure(run.output.result(toResult(result))));
-}
-
-/** The end of a run, with a warning of what could not be printed: what failed at the service matters more. */
-function withOutputWarning(
   { output }: Pick<Run, 'output'>,
-  end: Failure,
-  lost: OutputFailure | undefined,
-): Failure {
+  printing: Promise<void>,
+  failure: unknown,
+): Promise<never> {
+  const lost = await captureLoss(printing);
   if (lost !== undefined) output.warn([lost.message, lost.reason].filter(Boolean).join(': '));
-  return end;
+  throw failure;
 }
 
 export interface CompletedChange {
@@ -258,49 +209,37 @@ export interface CompletedChange {
 }
 
 /**
- * Prints what became of a change that is done.
+ * Prints what became of a change that is done. Where that cannot be printed, people are told what was done, so that
+ * nobody repeats it; of a reader that has gone the command is none the worse.
  * @param next what is said after it, printed or not
- * @throws as `warnUnprinted`
- */
-export async function printChange(
-  run: Pick<Run, 'output'>,
-  printing: Promise<void>,
-  completed: CompletedChange,
-  next: () => unknown = () => {},
-): Promise<void> {
-  const lost = await captureOutputFailure(printing);
-  next();
-  warnUnprinted(run, lost, completed);
-}
-
-/**
- * After writes that are done. Of a reader that has gone people are told, and the command is none the worse for it.
  * @throws OutputError for any other loss
  */
-function warnUnprinted(
+export async function printChange(
   { output }: Pick<Run, 'output'>,
-  lost: OutputFailure | undefined,
+  printing: Promise<void>,
   { text, inspectLine, details = {} }: CompletedChange,
-): void {
+  next: () => unknown = () => {},
+): Promise<void> {
+  const lost = await captureLoss(printing);
+  next();
   if (lost === undefined) return;
-  const hint = `Do not run the command again. ${inspectLine === undefined ? 'Check the records first.' : `See the results: ${inspectLine}`}`;
-  if (lost instanceof OutputClosed) {
-    output.warn(`${text}, but the output was closed. ${hint}`);
-    return;
-  }
-  if (lost.code !== 'output_failed') throw lost;
+  const inspect = inspectLine === undefined ? 'Check the records first.' : `See the results: ${inspectLine}`;
+  const hint = `Do not run the command again. ${inspect}`;
+  if (lost instanceof OutputClosed) return output.warn(`${text}, but the output was closed. ${hint}`);
   const { code, reason } = lost;
+  if (code !== 'output_failed') throw lost;
   const facts = { code, exit: EXIT.fault, reason, hint, details, cause: lost };
   throw new OutputError(`${text}, but the output could not be written`, facts);
 }
 
+/** What has become of a run so far. */
 export interface RunSummary {
   readonly done: string[];
   unchanged: number;
+  /** Those of which it is unknown too. */
   readonly failures: Failure[];
   unknown: number;
-  unknownFailure?: Failure | undefined;
-  /** What stands in the summary alone: what was not begun, and of several what stays as it is. */
+  /** What the lines leave out: what was not begun, and of several what stays as it is. */
   readonly unsaid: Set<Result>;
   /** Since when, in milliseconds since the epoch. */
   readonly since: number;
@@ -315,15 +254,28 @@ interface RunEnd extends Pick<RunReport, 'count' | 'earlier'> {
   readonly words: RunWords;
   readonly stopped?: Failure | undefined;
   readonly job: JobSummary;
-  readonly isPrinted?: boolean;
 }
 
+const NONE = { done: 0, failures: [] };
+
 /** How a run ends that is not all done: all failed alike is that failure's code, else 8. */
-export function createRunFailure(run: Pick<Run, 'interrupted'>, end: RunEnd): Failure | undefined {
-  if (run.interrupted.aborted) return createCancelled(run.interrupted.reason, end);
-  const { summary, count, words, stopped, job, isPrinted = true, earlier = NONE } = end;
-  const isOver = summary.done.length + summary.unchanged;
+export function createRunFailure(
+  { interrupted: { aborted, reason } }: Pick<Run, 'interrupted'>,
+  { summary, count, words, stopped, job, earlier = NONE }: RunEnd,
+): Failure | undefined {
+  const { done, unchanged, unknown } = summary;
+  const isOver = done.length + unchanged;
   const failures = [...earlier.failures, ...summary.failures];
+  if (aborted) {
+    const counts = [
+      `${earlier.done + done.length} ${words.verb[1]}`,
+      `${failures.length - unknown} failed`,
+      ...(unknown === 0 ? [] : [`${unknown} unknown`]),
+      `${count - isOver - summary.failures.length} not sent`,
+    ];
+    const exit = reason instanceof Cancelled ? reason.exit : EXIT.interrupted;
+    return new Cancelled(`interrupted: ${counts.join(', ')}`, exit, job.hint || undefined);
+  }
   const first = failures[0] ?? stopped;
   if (first === undefined) return undefined;
   const total = count + earlier.done + earlier.failures.length;
@@ -339,28 +291,9 @@ export function createRunFailure(run: Pick<Run, 'interrupted'>, end: RunEnd): Fa
     code: cause?.code ?? 'partial',
     exit: cause?.exit ?? EXIT.partial,
     reason: (cause ?? stopped)?.message,
-    hint: [stopped?.hint, job.hint ?? (isPrinted ? 'See stdout for each result.' : '')]
-      .filter(Boolean)
-      .join('\n'),
+    hint: [stopped?.hint, job.hint].filter(Boolean).join('\n'),
     details: job.details ?? {},
   });
-}
-
-const NONE: EarlierCounts = { done: 0, failures: [] };
-
-function createCancelled(reason: unknown, { summary, count, words, job, earlier = NONE }: RunEnd): Cancelled {
-  const { done, unchanged, failures, unknown, unknownFailure } = summary;
-  const counts = [
-    `${earlier.done + done.length} ${words.verb[1]}`,
-    `${earlier.failures.length + failures.length - unknown} failed`,
-    ...(unknown === 0 ? [] : [`${unknown} unknown`]),
-    `${count - done.length - unchanged - failures.length} not sent`,
-  ];
-  return new Cancelled(
-    `interrupted: ${counts.join(', ')}`,
-    reason instanceof Cancelled ? reason.exit : EXIT.interrupted,
-    (job.hint ?? unknownFailure?.hint) || undefined,
-  );
 }
 
 /** The shortest time for so many writes in a row, in seconds: a run leaves a little to single commands. */

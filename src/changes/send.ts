@@ -387,7 +387,7 @@ class RunSender {
 
   /** The row has its result all the same; that it could not be written down ends the run. */
   async #end(row: Change, ended: SendResult): Promise<SendResult> {
-    const sent = row.unset?.length ? withUnsetFields(ended, row.unset) : ended;
+    const sent = row.unset?.length ? withUnsetFields(row.call, ended, row.unset) : ended;
     const { log } = this.#options;
     await log?.logResult(row, sent).catch((error: unknown) => this.#breaker.trip(toFailure(error)));
     if (row.label !== undefined) return { ...sent, label: row.label };

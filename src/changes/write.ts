@@ -7,7 +7,7 @@ import { confirmChanges, listDistinct, noteWarnings } from './confirm.ts';
 import { closeJob, workAsJob } from './jobs.ts';
 import { createHead, createSingleLog, formatRunStart, RunLog } from './log.ts';
 import { countLooks } from './look.ts';
-import { type RunReport, reportOne, reportRun } from './report.ts';
+import { formatPaceNotice, type RunReport, reportOne, reportRun } from './report.ts';
 import { selectChanges } from './select.ts';
 import { CircuitBreaker, NAMED_TWICE, type SendAllOptions, sendAll } from './send.ts';
 import { keepsHistory, openRuns } from './store.ts';
@@ -106,7 +106,7 @@ export async function writeChanges(run: Run, given: Changes): Promise<void> {
 }
 
 /** `--plan`: what a dry run would send is written to a file. */
-async function writePlan(run: Run, work: Changes, counts: RunReport, file: string): Promise<void> {
+async function writePlan(run: Run, work: Changes, counts: RunCounts, file: string): Promise<void> {
   const { savePlan } = await import('./plan.ts');
   const planned: { readonly sent: SendResult; readonly change: Change }[] = [];
   await sendAndReport(run, work, {
@@ -120,7 +120,7 @@ async function writePlan(run: Run, work: Changes, counts: RunReport, file: strin
   await savePlan(run, file, planned);
 }
 
-async function runJob(run: Run, work: Changes, counts: RunReport): Promise<void> {
+async function runJob(run: Run, work: Changes, counts: RunCounts): Promise<void> {
   // From here on the credential is known, and masked.
   await run.accessToken();
   const head = await createHead(run, work.account, work);
@@ -143,20 +143,33 @@ async function runJob(run: Run, work: Changes, counts: RunReport): Promise<void>
   );
 }
 
+/** From here on a run lets single commands pass. */
+const BULK_FROM = 20;
+
+/** How many rows a run has, how many of them are sent, and the requests beside those. */
+interface RunCounts {
+  readonly count: number;
+  readonly toSend?: number;
+  readonly looks?: number;
+}
+
 /** The breaker, the log and the report of a run meet here. @throws as `writeChanges` */
 export async function sendAndReport(
   run: Run,
   work: Changes,
-  options: RunReport & SendAllOptions,
+  options: RunCounts & RunReport & SendAllOptions,
 ): Promise<void> {
-  const { breaker = new CircuitBreaker(), onResult } = options;
-  const {
-    changes: [first],
-    single,
-  } = work;
+  const { breaker = new CircuitBreaker(), onResult, count, toSend = count, looks = 0 } = options;
+  const { single, confirmed } = work;
+  const [first] = work.changes;
   const sent = sendAll(run, work, { ...options, breaker });
   if (single !== undefined && first !== undefined && onResult === undefined) {
     for await (const one of sent) return reportOne(run, work, first, one);
+  }
+  if (!run.settings.dryRun.value) {
+    const paceNotice = confirmed === true ? undefined : formatPaceNotice(run, toSend + looks);
+    if (paceNotice !== undefined) run.output.note(paceNotice);
+    if (toSend > BULK_FROM) await run.bulk();
   }
   await reportRun(run, work, sent, { ...options, breaker });
 }

@@ -3,7 +3,7 @@ import { allOperations } from '../../api/operations.ts';
 import { formatShortfallWarning } from '../../api/page.ts';
 import type { ApiReply } from '../../api/reply.ts';
 import { createSingleLog } from '../../changes/log.ts';
-import { captureOutputFailure, printChange } from '../../changes/report.ts';
+import { failAfter, printChange } from '../../changes/report.ts';
 import { type Command, defineCommand, type Noun } from '../../cli/command.ts';
 import type { Flag } from '../../cli/flag.ts';
 import { EXIT, Failure, hasUnknownOutcome, OutputError, toFailureJson, UsageError } from '../../errors.ts';
@@ -132,10 +132,9 @@ async function sendApiCall(run: Run, words: readonly string[], options: ApiOptio
     },
   };
   const sending = isRead ? run.raw(call) : sendRawWrite(run, call);
-  const reply = await sending.catch(async (error: unknown) => {
-    await captureOutputFailure(printHead(run, response, true));
-    throw error;
-  });
+  const reply = await sending.catch((error: unknown) =>
+    failAfter(run, printHead(run, response, true), error),
+  );
   const { planned: request_, bytes, envelope } = reply;
   if (request_ !== undefined)
     return output.result({ target: request.path, status: 'planned', operation: 'api', request: request_ });

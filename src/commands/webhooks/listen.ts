@@ -128,7 +128,7 @@ async function listenWithOwnWebhook(
   let record = made.data as Row | null | undefined;
   if (refusal !== undefined && record?.['id'] === undefined) {
     if (made.status !== 'unknown') throw refusal;
-    return failAfter(run, made, refusal);
+    return failAfter(run, output.result(toResult(made)), refusal);
   }
   // Not all of it is as it was asked for.
   if (refusal !== undefined) output.warn([refusal.message, refusal.reason].filter(Boolean).join('. '));

@@ -98,7 +98,7 @@ export async function replay(run: Run, ids: readonly string[], options: Options)
     for (const [i, target] of targets.entries()) yield replayOne(run, store, target, keys[i] ?? '', to);
   }
   // Nothing of it goes to the service.
-  await reportRun(run, words, replayAll(), { count: targets.length, toSend: 0 });
+  await reportRun(run, words, replayAll(), { count: targets.length });
 }
 
 async function replayOne(
