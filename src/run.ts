@@ -23,7 +23,6 @@ import { Cancelled, Failure, UsageError } from './errors.ts';
 import type { WaitNotice } from './http/links.ts';
 import { toNumber, toText } from './json.ts';
 import { lazy } from './lazy.ts';
-import type { Column } from './output/list-view.ts';
 import type { Output } from './output/output.ts';
 import type { ProgressIndicator } from './output/progress.ts';
 import type { Prompter } from './output/prompt.ts';
@@ -94,9 +93,7 @@ export class Run {
   readonly lists: Lists;
   readonly names: Names;
   /** The rows that `--where`, `--member`, `--except` and `--clean` mean; without them, all. */
-  choose: (pages: AsyncIterable<ListPage>, columns?: readonly Column[]) => AsyncIterable<ListPage> = (
-    pages,
-  ) => pages;
+  choose: (pages: AsyncIterable<ListPage>) => AsyncIterable<ListPage> = (pages) => pages;
   readonly #parts: RunParts;
   readonly #atEnd: (() => Promise<unknown>)[] = [];
   readonly #rounded = new Set<string>();

@@ -2,7 +2,6 @@ import type { Row } from '../api/page.ts';
 import { UsageError } from '../errors.ts';
 import { toText } from '../json.ts';
 import { formatCsv } from '../output/formats/writers.ts';
-import type { Column } from '../output/list-view.ts';
 import { commandLine, createCommandTemplate } from '../parsing/shell-word.ts';
 import type { Run } from '../run.ts';
 import { writeDurably } from '../storage/write.ts';
@@ -20,85 +19,63 @@ import {
 import { formatResumeCommand, readDestination } from './log.ts';
 import type { JobSummary } from './report.ts';
 import { findLocalId } from './select.ts';
-import { isSingleWrite, openRuns, type RunStore, requireRun, type StoredRun } from './store.ts';
+import { isSingleWrite, openRuns, type RunStore, type WholeRun } from './store.ts';
 
 /** Runs as jobs: how they are listed, named and ended, and where they may be gone on with. */
-
-const UNREADABLE = {
-  ...{ command: null, state: 'unreadable', done: null, failed: null, skipped: null, unknown: null },
-  ...{ left: null, started_at: null, failed_file: null },
-};
 
 interface JobFilter {
   readonly state?: string | undefined;
   readonly profile?: string | undefined;
 }
 
-/** The latest first: runs of several writes, and single ones that are not over. */
+/** The latest first: runs of several writes, and single ones that are not over. Of a damaged one there is a warning. */
 export function listJobRows(store: RunStore, { state, profile }: JobFilter = {}): readonly Row[] {
   const listed: Row[] = [];
   for (const { id, head, problem, rows } of store.runs()) {
-    const isReadable = problem === undefined && head?.run !== undefined;
-    if (!isReadable) {
-      if (profile === undefined) listed.push({ id, ...UNREADABLE });
+    if (problem !== undefined || head?.run === undefined) {
+      store.warnDamaged(id);
       continue;
     }
     const open = countRows(rows);
     const isUnfinished = isSingleWrite(id) ? open.unknown > 0 : countOpen(open) > 0;
     if ((rows.length === 1 && !isUnfinished) || (profile ?? head.run.profile) !== head.run.profile) continue;
     const isRunning = store.isRunning({ id, rows });
-    if (state === 'unfinished' && (!isUnfinished || isRunning)) continue;
     const counts = countRows(rows, isRunning);
     const { done, failed, skipped, unknown, left } = counts;
+    const is = deriveRunState(counts, isRunning);
+    if (state === 'unfinished' ? !isUnfinished || isRunning : (state ?? is) !== is) continue;
     listed.push({
-      id,
-      command: head.command,
-      state: deriveRunState(counts, isRunning),
-      ...{ done, failed, skipped, unknown, left },
+      ...{ id, command: head.command, state: is, done, failed, skipped, unknown, left },
       started_at: head.created_at,
       failed_file: store.failedFile(id) ?? null,
     });
   }
-  const isUnfinished = state === 'unfinished';
-  return listed.filter((row) =>
-    isUnfinished ? row['state'] !== 'unreadable' : (state ?? row['state']) === row['state'],
-  );
+  return listed;
 }
 
-const WORDS: readonly Column[] = [
-  { field: 'command' },
-  { field: 'state' },
-  { field: 'started_at', kind: 'time' },
-];
-
-export function findJobId(run: Run, text: string): Promise<string> {
+export async function findJobId(run: Run, text: string): Promise<string> {
   const store = openRuns(run);
-  return findLocalId(run, text, () => (store.has(text) ? [] : listJobRows(store)), WORDS);
+  return store.has(text) ? text : findLocalId(run, text, () => listJobRows(store));
 }
 
 export async function formatJobFacts(
   { output }: Pick<Run, 'output'>,
   store: RunStore,
-  run: StoredRun,
+  run: WholeRun,
 ): Promise<readonly string[]> {
-  const { head, damaged, rows, id } = requireRun(run, store);
+  const { head, damaged, rows, id } = run;
   const isRunning = store.isRunning(run);
   const counts = countRows(rows, isRunning);
   const { done, failed, skipped, unknown, left } = counts;
   const file = store.failedFile(id);
   const isOpen = countOpen(counts) > 0 && !isRunning;
   const [[started] = []] = await output.inWords([{ at: head.created_at }], [{ field: 'at', kind: 'time' }]);
-  // Rows that are left are skipped ones too, once the run is over.
-  const over = left === 0 ? `${skipped} skipped` : `${skipped + left} skipped (${left} left)`;
-  const rest = isRunning
-    ? `${skipped} skipped, ${unknown} unknown, ${left} left`
-    : `${over}, ${unknown} unknown`;
   return [
     `job        ${id}  ${deriveRunState(counts, isRunning)}`,
     `command    ${head.command}`,
     `target     profile ${head.run.profile}, ${head.base_url}, workspace ${head.workspace_id ?? 'none'}`,
     `started    ${started}`,
-    `rows       ${done} done, ${failed} failed, ${rest}`,
+    `rows       ${done} done, ${failed} failed, ${skipped} skipped, ${unknown} unknown, ${left} left`,
     ...(file === undefined ? [] : [`failed     ${file}`]),
     ...(damaged ? ['damaged    lines are lost; rows that may have been sent are checked first'] : []),
     ...(isOpen ? [`resume     ${formatResumeCommand(id, head.run)}`] : []),
@@ -131,34 +108,29 @@ export function closeJob(run: Run, id: string, idle = false): JobSummary {
   const { plan, undoes } = head.run;
   // The rows of a plan are planned anew, and those of an undo undone again.
   const failed = plan === undefined && undoes === undefined ? rows.filter(isFedBack) : [];
-  const path = store.failedPath(id);
-  const file = (idle ? store.failedFile(id) : undefined) ?? (failed.length === 0 ? undefined : path);
-  if (failed.length > 0 && (!idle || store.failedFile(id) === undefined)) saveFailedRows(path, failed);
+  let file = idle ? store.failedFile(id) : undefined;
+  if (failed.length > 0 && file === undefined) {
+    file = store.failedPath(id);
+    const names = new Set(failed.flatMap(({ columns = { id: '' } }) => Object.keys(columns)));
+    names.delete('error');
+    const lines = failed.map(({ target, columns = { id: target }, error, message }) => ({
+      ...columns,
+      error: toText(error?.['message'] ?? message ?? ''),
+    }));
+    writeDurably(file, formatCsv([...names, 'error'], lines));
+  }
   const hints: string[] = [];
   // Records that were made all the same: fed back, their rows would make others.
-  const made = rows.filter(({ step, error }) => step === 'failed' && error?.['created'] !== undefined).length;
-  if (made > 0) {
-    const [what, them] = made === 1 ? ['1 record was', 'it'] : [`${made} records were`, 'them'];
-    hints.push(`${what} created with some fields missing. Do not create ${them} again; update ${them}`);
-  }
+  if (rows.some(({ step, error }) => step === 'failed' && error?.['created'] !== undefined))
+    hints.push('Some records were created with some fields missing. Do not create them again; update them');
   if (file !== undefined) hints.push(formatRetryHint(head.run, failed, file));
   const counts = countRows(rows);
   const inspectLine = commandLine`ttctl jobs show ${id}`;
-  const inspect = `See the result of each row: ${inspectLine}`;
   const first = counts.unknown === 0 ? '' : ' (unknown rows are checked first)';
-  if (countOpen(counts) === 0) hints.push(inspect);
+  if (countOpen(counts) === 0) hints.push(`See the result of each row: ${inspectLine}`);
   else hints.push(`Resume with: ${formatResumeCommand(id, head.run)}${first}`);
   const details = { job: id, ...(file === undefined ? {} : { failed_file: file }) };
   return { hint: hints.join('\n'), inspectLine, details };
-}
-
-function saveFailedRows(path: string, failed: readonly StoredWrite[]): void {
-  const columns = [...new Set(failed.flatMap(({ columns = { id: '' } }) => Object.keys(columns)))];
-  const lines = failed.map(({ target, columns: cells = { id: target }, error, message }) => ({
-    ...cells,
-    error: toText(error?.['message'] ?? message ?? ''),
-  }));
-  writeDurably(path, formatCsv([...columns.filter((name) => name !== 'error'), 'error'], lines));
 }
 
 /**
@@ -187,24 +159,23 @@ export async function checkDestination(
   words: readonly string[],
 ): Promise<void> {
   const current = await readDestination(context);
-  const check = (what: string, was: unknown, is: unknown, hint: string): void => {
-    if (was === is) return;
-    const reason = `It is for ${what} ${was}; this is ${what} ${is ?? 'none'}.`;
-    throw new UsageError(`${name} is for another ${what}`, { code: 'other_place', reason, hint });
-  };
-  const pass = (flags: readonly string[]) => `Pass it: ${createCommandTemplate(flags)`ttctl ${words}`}`;
   const profile = run?.profile ?? current.profile;
-  const workspace = findFlag(run?.flags ?? [], '--workspace');
-  check('profile', profile, current.profile, pass(['--profile', profile, ...workspace]));
+  const flags = run?.flags ?? current.flags;
   const show = context.commandLine`ttctl profile show`;
-  check('service', base_url, current.base_url, `The profile points elsewhere. See ${show}`);
-  const flags = [...findFlag(current.flags, '--profile'), '--workspace', toText(workspace_id)];
-  check('workspace', workspace_id, current.workspace_id, pass(flags));
-}
-
-function findFlag(flags: readonly string[], name: string): readonly string[] {
-  const at = flags.indexOf(name);
-  return at < 0 ? [] : flags.slice(at, at + 2);
+  const check = (what: string, was: unknown, is: unknown, option: string): void => {
+    if (was === is) return;
+    const at = flags.indexOf(option);
+    const others = at < 0 ? flags : flags.toSpliced(at, 2);
+    const line = createCommandTemplate([...others, option, toText(was)])`ttctl ${words}`;
+    throw new UsageError(`${name} is for another ${what}`, {
+      code: 'other_place',
+      reason: `It is for ${what} ${was}; this is ${what} ${is ?? 'none'}.`,
+      hint: option === '' ? `The profile points elsewhere. See ${show}` : `Pass it: ${line}`,
+    });
+  };
+  check('profile', profile, current.profile, '--profile');
+  check('service', base_url, current.base_url, '');
+  check('workspace', workspace_id, current.workspace_id, '--workspace');
 }
 
 /** A row that was refused has changed nothing. */

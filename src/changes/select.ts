@@ -4,7 +4,6 @@ import type { ListPage, Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
 import { ApiError, type Failure, UsageError } from '../errors.ts';
 import { toText } from '../json.ts';
-import type { Column } from '../output/list-view.ts';
 import { checkRecordName, isRecordId } from '../parsing/names.ts';
 import { MAX_ROWS } from '../parsing/text.ts';
 import type { Run } from '../run.ts';
@@ -83,7 +82,7 @@ async function selectAll(run: Run, work: Write, targets: readonly string[]): Pro
   const rows: Row[] = [];
   const read = async (): Promise<void> => {
     const meant = listMeant(run.lists.once(all.list()), all.ready, run.output.warn);
-    for await (const page of run.choose(meant, columns)) for (const row of page.rows) rows.push(row);
+    for await (const page of run.choose(meant)) for (const row of page.rows) rows.push(row);
   };
   await run.watch.during(() => `reading the list: ${rows.length} found`, read);
   // A person reads about all of them, for what became of them; else about the sample above the question.
@@ -246,30 +245,26 @@ async function mapTargets<T>(
 const BEGINNING = /^[^\s@]{1,35}$/;
 const NUMBER = /^\d+$/;
 
-type Person = Pick<Run, 'prompter' | 'watch' | 'output'>;
+type Person = Pick<Run, 'prompter' | 'watch'>;
 
 /**
  * Completes ids of which a person at a terminal gives a beginning, as tables show them. Anything else, and what no
  * listed id begins with, stays as it is: the service knows it or not.
- * @param columns what says which record it is
  * @returns what throws a UsageError for the beginning of several ids
  */
 export function createIdFinder(
-  { prompter, watch, output }: Person,
-  pages: () => AsyncIterable<ListPage>,
-  columns: readonly Column[],
+  { prompter, watch }: Person,
+  pages: () => AsyncIterable<Pick<ListPage, 'rows'>>,
 ): (text: string) => Promise<string> {
   return async (text) => {
     if (!prompter.available || !BEGINNING.test(text)) return text;
-    const found = new Map<string, Row>();
+    const found = new Set<string>();
     const look = async (): Promise<void> => {
       for await (const { rows } of pages()) {
+        const ids = rows.map(({ id }) => toText(id));
         // Where ids are numbers, the rest of a long list need not be read: the beginning of one could be another one.
-        if (rows.length > 0 && rows.every((row) => NUMBER.test(toText(row.id)))) break;
-        for (const row of rows) {
-          const id = toText(row.id);
-          if (id === text || (id.startsWith(text) && !NUMBER.test(id))) found.set(id, row);
-        }
+        if (ids.length > 0 && ids.every((id) => NUMBER.test(id))) break;
+        for (const id of ids) if (id === text || (id.startsWith(text) && !NUMBER.test(id))) found.add(id);
       }
     };
     await watch
@@ -278,16 +273,12 @@ export function createIdFinder(
         if (!(error instanceof ApiError)) throw error;
         found.clear();
       });
-    if (found.has(text)) return text;
-    const [id = text] = found.keys();
-    if (found.size < 2) return id;
-    const shown = [...columns.filter(({ field }) => field !== 'id'), { field: 'id' }];
-    const words = await output.inWords([...found.values()].slice(0, MAX_CANDIDATES), shown);
-    const lines = words.map((cells) => cells.filter(Boolean).join('  '));
-    if (found.size > MAX_CANDIDATES) lines.push(`and ${found.size - MAX_CANDIDATES} more`);
+    const [id = text] = found;
+    if (found.has(text) || found.size < 2) return found.has(text) ? text : id;
+    const more = found.size - MAX_CANDIDATES;
     throw new UsageError(`"${text}" matches ${found.size} ids`, {
       code: 'ambiguous',
-      reason: lines.join('\n'),
+      reason: [...[...found].slice(0, MAX_CANDIDATES), ...(more > 0 ? [`and ${more} more`] : [])].join('\n'),
       hint: 'Type more characters of the one you mean.',
     });
   };
@@ -296,15 +287,9 @@ export function createIdFinder(
 const MAX_CANDIDATES = 10;
 
 /** The same for records of this machine. */
-export function findLocalId(
-  context: Person,
-  text: string,
-  list: () => readonly Row[] | Promise<readonly Row[]>,
-  columns: readonly Column[],
-): Promise<string> {
+export function findLocalId(run: Person, text: string, list: () => readonly Row[]): Promise<string> {
   async function* pages() {
-    const rows = await list();
-    yield { rows, total: rows.length };
+    yield { rows: list() };
   }
-  return createIdFinder(context, pages, columns)(text);
+  return createIdFinder(run, pages)(text);
 }

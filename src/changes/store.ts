@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { Failure, UsageError } from '../errors.ts';
 import { createRunId } from '../parsing/names.ts';
@@ -85,17 +85,19 @@ export class RunStore {
   *runs({ from, to }: { readonly from?: string | undefined; readonly to?: string | undefined } = {}) {
     const first = from?.replaceAll('-', '') ?? '';
     let minute: StoredRun[] = [];
+    const startOf = ({ id, head }: StoredRun): string => head?.created_at ?? parseStart(id);
+    const endMinute = () => minute.toSorted((a, b) => (startOf(a) < startOf(b) ? 1 : -1));
     for (const id of this.ids(to)) {
       if (id.slice(0, 8) < first) break;
       // `20261121-0900-kfm` began in the minute `20261121-0900`.
-      if (minute[0] !== undefined && minute[0].id.slice(0, 13) !== id.slice(0, 13)) {
-        yield* sortByStart(minute);
+      if (minute[0]?.id.slice(0, 13) !== id.slice(0, 13)) {
+        yield* endMinute();
         minute = [];
       }
       const run = this.tryRead(id);
       if (run !== undefined) minute.push(run);
     }
-    yield* sortByStart(minute);
+    yield* endMinute();
   }
 
   /** How the runs of several began, as far as it can be read, the latest first. */
@@ -115,7 +117,7 @@ export class RunStore {
   }
 
   has(id: string): boolean {
-    return RUN_FILE.test(`${id}.jsonl`) && existsSync(this.path(id));
+    return this.#folder !== undefined && RUN_FILE.test(`${id}.jsonl`) && existsSync(this.path(id));
   }
 
   /** One that cannot be read has a problem. Undefined for one that was removed, or is of a write that never began. */
@@ -127,6 +129,11 @@ export class RunStore {
       if (!(error instanceof Failure)) throw error;
       return { id, ...parseRun(''), problem: { message: error.message } };
     }
+  }
+
+  /** Of a list: what is missing of it. */
+  warnDamaged(id: string): void {
+    this.#warn(`the journal of ${id} is damaged, and what it sent is not listed: ${this.path(id)}`);
   }
 
   isRunning({ id, rows }: Pick<StoredRun, 'id' | 'rows'>): boolean {
@@ -144,35 +151,33 @@ export class RunStore {
 
   /**
    * Makes a run with its first text, and works on it; nobody else does meanwhile.
-   * @throws UsageError when its place cannot be written
+   * @throws UsageError when its place cannot be written: a run over several targets is not begun then
    */
   async create<T>(
     format: (id: string) => string,
     work: (id: string, log: StepLog) => Promise<T>,
   ): Promise<T> {
-    let begun = false;
+    let id: string;
     try {
-      const id = this.#reserveId();
-      const begin = (log: StepLog) => {
-        begun = true;
-        return work(id, log);
-      };
-      return await this.#workOn(id, begin, () => format(id));
+      id = this.#reserveId();
+      writeDurably(this.path(id), format(id));
     } catch (error) {
-      throw begun ? error : createNoJournalError(error);
+      if (error instanceof UsageError || !(error instanceof Failure)) throw error;
+      throw createNoJournalError(formatCause(error), error);
     }
+    return this.#workOn(id, (log) => work(id, log));
   }
 
   #reserveId(): string {
-    if (this.#folder === undefined) throw createNoJournalError(undefined);
     for (let letters = 3; ; letters += 1) {
       const id = createRunId(this.#clock, letters);
-      makePrivateDirectory(dirname(this.path(id)));
+      makePrivateDirectory(dirname(this.#place(id)));
       try {
         mkdirSync(this.path(id, '.lock'), 0o700);
         return id;
       } catch (error) {
-        if (getErrno(error) !== 'EEXIST') throw createDiskFailure(error, 'use the directory', this.#folder);
+        if (getErrno(error) !== 'EEXIST')
+          throw createDiskFailure(error, 'use the directory', this.#folder ?? '');
       }
     }
   }
@@ -182,16 +187,13 @@ export class RunStore {
     const sender = this.#findSender(this.read(id).rows);
     if (sender !== undefined) {
       const reason = `process ${sender.pid} waits for its answer`;
-      throw createRunningError(`write ${id} is under way in another process`, { id, reason });
+      throw createRunningError(`write ${id} is under way in another process`, id, reason);
     }
     return this.#workOn(id, (log) => work(this.read(id), log));
   }
 
-  /** @param format of a new run: its first text */
-  #workOn<T>(id: string, work: (log: StepLog) => Promise<T>, format?: () => string): Promise<T> {
-    const message = `job ${id} is running in another process`;
-    return this.#withLock(this.path(id, ''), message, id, async () => {
-      if (format !== undefined) writeDurably(this.path(id), format());
+  #workOn<T>(id: string, work: (log: StepLog) => Promise<T>): Promise<T> {
+    return this.#withLock(this.path(id, ''), `job ${id} is running in another process`, id, async () => {
       const journal = openJournal(this.path(id));
       return work(journal).finally(journal.close);
     });
@@ -203,19 +205,15 @@ export class RunStore {
    * @param format its head and its write
    */
   single(format: (id: string) => string): StepLog & { readonly id: string } {
-    let letters = SINGLE_LETTERS;
-    let id = createRunId(this.#clock, letters);
-    while (this.#folder !== undefined && existsSync(this.path(id))) {
-      letters += 1;
+    let id = '';
+    for (let letters = SINGLE_LETTERS; id === '' || this.has(id); letters += 1)
       id = createRunId(this.#clock, letters);
-    }
     let state: 'new' | 'begun' | 'lost' = 'new';
     const add = async (step: object): Promise<void> => {
       const isNew = state === 'new';
       if (state === 'lost' || (isNew && (step as Step).step !== 'sending')) return;
       try {
-        if (this.#folder === undefined) throw createNoJournalError(undefined);
-        const path = this.path(id);
+        const path = this.#place(id);
         if (isNew) makePrivateDirectory(dirname(path));
         const text = isNew ? `${format(id)}${formatLine({ ...step, process: getSelf() })}` : formatLine(step);
         appendText(path, text, isNew);
@@ -229,21 +227,15 @@ export class RunStore {
     return { id, add, note: add };
   }
 
-  /** Its month's folder goes with the last of it. @throws Failure for one that cannot be read, or is at work */
+  /** @throws Failure for one that is at work */
   async remove(id: string): Promise<void> {
-    this.read(id);
-    const lock = this.path(id, '.lock');
     const remove = async (): Promise<void> => {
       for (const file of [this.path(id), this.failedPath(id)]) rmSync(file, { force: true });
     };
+    const lock = this.path(id, '.lock');
     const message = `job ${id} is running in another process`;
     await (existsSync(lock) ? this.#withLock(this.path(id, ''), message, id, remove) : remove());
     rmSync(lock, { recursive: true, force: true });
-    try {
-      rmdirSync(dirname(lock));
-    } catch {
-      // Something is in it.
-    }
   }
 
   /**
@@ -261,7 +253,7 @@ export class RunStore {
     } catch {
       return work();
     }
-    if (busy !== undefined) return this.#withLock(path, busy, undefined, work);
+    if (busy !== undefined) return this.#withLock(path, busy, '', work);
     return withLock(path, this.#clock, work, { timeoutMs: TURN_TIMEOUT_MS, signal: this.#interrupted });
   }
 
@@ -279,13 +271,14 @@ export class RunStore {
     return join(this.#folder, `${id.slice(0, 4)}-${id.slice(4, 6)}`, `${id}${ending}`);
   }
 
+  /** The same of a new run. @throws UsageError where there is no state directory */
+  #place(id: string): string {
+    if (this.#folder !== undefined) return this.path(id);
+    throw createNoJournalError('HOME is not set, so there is no state directory.');
+  }
+
   /** @param message where another process has the lock @param id of the run that it is at work on, if any */
-  async #withLock<T>(
-    path: string,
-    message: string,
-    id: string | undefined,
-    work: () => Promise<T>,
-  ): Promise<T> {
+  async #withLock<T>(path: string, message: string, id: string, work: () => Promise<T>): Promise<T> {
     let begun = false;
     const lockedWork = () => {
       begun = true;
@@ -294,7 +287,7 @@ export class RunStore {
     const options = { timeoutMs: LOCK_TIMEOUT_MS };
     return withLock(path, this.#clock, lockedWork, options).catch((error: unknown) => {
       if (begun || !(error instanceof Failure) || error.code !== 'locked') throw error;
-      throw createRunningError(message, { id, reason: error.message, cause: error });
+      throw createRunningError(message, id, error.message, error);
     });
   }
 }
@@ -323,40 +316,27 @@ export function parseStart(id: string): string {
   return id.replace(/^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d).*/, '$1-$2-$3T$4:$5:00.000Z');
 }
 
-function sortByStart(runs: readonly StoredRun[]): readonly StoredRun[] {
-  const startOf = ({ id, head }: StoredRun): string => head?.created_at ?? parseStart(id);
-  return runs.length < 2 ? runs : runs.toSorted((a, b) => (startOf(a) < startOf(b) ? 1 : -1));
-}
-
 /** A run whose head and writes can be used. */
 export interface WholeRun extends StoredRun {
   readonly head: RunHead & { readonly run: RunSettings };
 }
 
-/** @throws UsageError for a run that is damaged */
-export function requireRun(run: StoredRun, store: RunStore): WholeRun {
-  const { head, problem, id } = run;
-  if (problem === undefined && head?.run !== undefined) return { ...run, head: { ...head, run: head.run } };
-  throw createDamagedError(id, store);
-}
-
-export function createDamagedError(id: string, store: RunStore): UsageError {
-  return new UsageError(`the journal of ${id} is damaged`, {
+/** @param isEvery whether all of its steps are needed too @throws UsageError for a run that is damaged */
+export function requireRun(run: StoredRun, store: RunStore, isEvery = false): WholeRun {
+  const { head, problem, id, damaged } = run;
+  if (problem === undefined && head?.run !== undefined && !(isEvery && damaged))
+    return { ...run, head: { ...head, run: head.run } };
+  throw new UsageError(`the journal of ${id} is damaged`, {
     code: 'damaged_job',
     reason: 'What it sent is unknown.',
     hint: `Check the records themselves. The journal is ${store.path(id)}`,
   });
 }
 
-/** Where no journal can be written, a run over several targets is not begun. */
-function createNoJournalError(cause: unknown): Failure {
-  if (cause instanceof UsageError) return cause;
+function createNoJournalError(reason: string, cause?: unknown): UsageError {
   return new UsageError('a bulk run needs a directory for its journal', {
-    code: 'no_journal',
-    reason:
-      cause instanceof Failure ? formatCause(cause) : 'HOME is not set, so there is no state directory.',
+    ...{ code: 'no_journal', reason, cause },
     hint: 'Set TTCTL_STATE_DIR to a writable directory, or use --no-history; the run then cannot be resumed.',
-    cause,
   });
 }
 
@@ -364,12 +344,10 @@ function formatCause({ message, reason }: Failure): string {
   return [message, reason].filter(Boolean).join(': ');
 }
 
-function createRunningError(
-  message: string,
-  { id, ...why }: { readonly id: string | undefined; readonly reason: string; readonly cause?: unknown },
-): UsageError {
-  const inspectLine = id === undefined ? 'ttctl jobs list' : commandLine`ttctl jobs show ${id}`;
-  return new UsageError(message, { code: 'job_running', hint: `See its progress: ${inspectLine}`, ...why });
+function createRunningError(message: string, id: string, reason: string, cause?: unknown): UsageError {
+  const inspectLine = id === '' ? 'ttctl jobs list' : commandLine`ttctl jobs show ${id}`;
+  const hint = `See its progress: ${inspectLine}`;
+  return new UsageError(message, { code: 'job_running', hint, reason, cause });
 }
 
 function createNoJobError(id: string): UsageError {

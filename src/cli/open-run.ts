@@ -123,7 +123,7 @@ export async function openRun(
   });
   run.onEnd(async () => memory?.save(machine));
   const rows = await openRows(run);
-  run.choose = (pages, columns) => rows.choose(pages, columns);
+  run.choose = (pages) => rows.choose(pages);
   return { run, rows };
 }
 

@@ -8,7 +8,7 @@ import { loadPending } from '../decide/load.ts';
 import { type InboxWarning, toWarningCodes, toWarningFields, WARNING_CODES } from '../decide/warnings.ts';
 import { UsageError } from '../errors.ts';
 import { toText } from '../json.ts';
-import type { Column, RowJoins } from '../output/list-view.ts';
+import type { RowJoins } from '../output/list-view.ts';
 import { toOnePage } from '../output/sort.ts';
 import { requireMembers } from '../parsing/names.ts';
 import { findNearest } from '../parsing/text.ts';
@@ -99,7 +99,7 @@ export class RowChoice {
   }
 
   /** The rows that are meant. A failure of what they are chosen by comes before the last of them. */
-  async *choose(pages: AsyncIterable<ListPage>, columns: readonly Column[]): AsyncGenerator<ListPage> {
+  async *choose(pages: AsyncIterable<ListPage>): AsyncGenerator<ListPage> {
     const { clean, except = [] } = this.#run.invocation.options;
     const excepted = except as readonly string[];
     const names = this.#condition?.names ?? new Set<string>();
@@ -115,7 +115,7 @@ export class RowChoice {
     const isOnePage = needsWarnings || excepted.length > 0;
     for await (const page of isOnePage ? toOnePage(pages) : pages) {
       if (isFirst) {
-        const spared = excepted.length > 0 ? [await this.#createExcept(excepted, page.rows, columns)] : [];
+        const spared = excepted.length > 0 ? [await this.#createExcept(excepted, page.rows)] : [];
         tests = [...spared, ...this.#createTests()];
       }
       isFirst = false;
@@ -144,17 +144,13 @@ export class RowChoice {
     return { fields: [...joined, ...(isPending ? WARNING_FIELDS : [])], ofAll: WARNING_FIELDS, find };
   }
 
-  async #createExcept(
-    texts: readonly string[],
-    rows: readonly Row[],
-    columns: readonly Column[],
-  ): Promise<RowTest> {
+  async #createExcept(texts: readonly string[], rows: readonly Row[]): Promise<RowTest> {
     const run = this.#run;
     const isPeople = this.#record === 'Member' || this.#record === 'Viewer';
     const hasMember = getJoins(this.#record).member !== undefined;
     const wanted = await Promise.all(
       texts.map(async (text) => ({
-        text: await findLocalId(run, text, () => rows, columns),
+        text: await findLocalId(run, text, () => rows),
         memberId: hasMember && isPerson(text) ? await run.lookUps.find('member', text) : undefined,
         found: false,
       })),

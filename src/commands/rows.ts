@@ -4,7 +4,7 @@ import type { ListPage } from '../api/page.ts';
 import { hasFlag, type Invocation } from '../cli/flag.ts';
 import { UsageError } from '../errors.ts';
 import { toText } from '../json.ts';
-import type { Column, RowJoins } from '../output/list-view.ts';
+import type { RowJoins } from '../output/list-view.ts';
 import type { Run } from '../run.ts';
 import type { MeantRows, RowChoice } from './row-choice.ts';
 
@@ -29,7 +29,7 @@ export function choosesRows({ where, clean, member, periodBy }: Options): boolea
 
 export interface Rows {
   /** The rows that `--where`, `--member`, `--except` and `--clean` mean. */
-  choose(pages: AsyncIterable<ListPage>, columns?: readonly Column[]): AsyncIterable<ListPage>;
+  choose(pages: AsyncIterable<ListPage>): AsyncIterable<ListPage>;
   /** Several members, or one where the service has no such filter, are kept for `choose`. */
   takeMembers(values: Record<string, unknown>): Record<string, unknown>;
   /** Columns of joined records (`member.email`), and what the rows are joined with. */
@@ -51,9 +51,9 @@ export async function openRows(run: Run): Promise<Rows> {
   };
   const choice = CHOOSING.some((name) => options[name] !== undefined) ? await openChoice() : undefined;
   return {
-    choose(pages, columns = []) {
+    choose(pages) {
       const checked = list === undefined ? pages : checkStatuses(run, list, pages, choice !== undefined);
-      return choice === undefined ? checked : choice.choose(checked, columns);
+      return choice === undefined ? checked : choice.choose(checked);
     },
     takeMembers(values) {
       const { user_id: ids, ...others } = values;

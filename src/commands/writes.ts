@@ -110,12 +110,12 @@ function describeWork(run: Run, resource: Resource, operation: Operation, verb: 
 }
 
 /** How the ids of records are found: by names, or by their beginnings, as tables show long ones. */
-export function findRecords(run: Run, { record, operations: { list }, label }: Resource): Partial<Write> {
+export function findRecords(run: Run, { record, operations: { list } }: Resource): Partial<Write> {
   const kind = findKindOfNoun(record.noun);
   if (kind !== undefined && isNamedKind(kind))
     return { resolve: (target, among) => run.lookUps.find(kind, target, among) };
   if (record.fields.id?.type !== 'string' || list === undefined) return {};
-  return { findId: createIdFinder(run, () => run.lists.pages(run.call(list, {})), label(run.names)) };
+  return { findId: createIdFinder(run, () => run.lists.pages(run.call(list, {}))) };
 }
 
 /** One record and the members who are put on it or taken off it: a request for each member. */
@@ -248,7 +248,7 @@ function decide(
     targets,
     verb,
     needsConfirmation: isFinal,
-    findId: createIdFinder(run, () => run.lists.pages(all.list()), all.columns),
+    findId: createIdFinder(run, () => run.lists.pages(all.list())),
     all,
     // What the person will read; the rows of a file have their own.
     facts: [

@@ -170,7 +170,7 @@ describe('jobs show', () => {
     const [, row] = JSON.parse((await run(['jobs', 'show', id, '--json'])).stdout) as Result[];
     expect(row).toMatchObject({ target: 't1', status: 'failed', message: 'Unauthenticated.' });
     expect((await run(['jobs', 'show', id])).stderr).toContain(
-      'rows       1 done, 1 failed, 0 skipped, 0 unknown\n',
+      'rows       1 done, 1 failed, 0 skipped, 0 unknown, 0 left\n',
     );
     fault = () => undefined;
     await resume();

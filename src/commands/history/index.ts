@@ -61,7 +61,7 @@ const historyList = defineCommand({
       name: 'status',
       value: 'status',
       about: 'only with this status',
-      choices: [...ENTRY_STATUSES, 'unreadable'],
+      choices: ENTRY_STATUSES,
     },
     { name: 'run', value: 'run', about: 'only writes of this run' },
     flag(leaves.list, 'date_from', { about: 'only writes of this day or later' }),
@@ -87,7 +87,7 @@ const historyList = defineCommand({
     const filter = { target, operation, member, status, from, to, timeZone: timeZone() };
     const id = run === undefined ? undefined : await findEntryId(context, run, 'runs');
     const found = id === undefined ? undefined : findEntries(store, id);
-    const known = found && { ...found.run, rows: found.entries, damaged: found.isPartial };
+    const known = found && { ...found.run, rows: found.entries };
     const limit = window.limit ?? Number.POSITIVE_INFINITY;
     // Read only as far as they are wanted: there may be very many.
     async function* pages(): AsyncGenerator<ListPage> {

@@ -52,7 +52,7 @@ const jobsList = defineCommand({
       name: 'state',
       value: 'state',
       about: 'only with this state; unfinished: all that jobs resume would do something for',
-      choices: [...RUN_STATES, 'unfinished', 'unreadable'],
+      choices: [...RUN_STATES, 'unfinished'],
     },
     { name: 'limit', value: 'n', about: 'at most <n> rows' },
     ...groupFlags,

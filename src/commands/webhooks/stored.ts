@@ -128,6 +128,5 @@ async function replayOne(
 
 /** The id of a stored delivery, or at a terminal its beginning. */
 async function findDeliveryId(run: Run, text: string, store: string | undefined): Promise<string> {
-  const words = listColumns.filter(({ field }) => field === 'received_at' || field === 'event');
-  return findLocalId(run, text, () => listReceived(run, store), words);
+  return findLocalId(run, text, () => listReceived(run, store));
 }
