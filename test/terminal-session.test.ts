@@ -108,7 +108,7 @@ describe('a narrow terminal', () => {
     );
     const planned = openTerminal([...two, '--dry-run'], { env: env(), columns: 40 });
     expect(stripVTControlCharacters((await planned.ended).screen).replaceAll('\r', '')).toMatch(
-      /→ t1 {2}Ana Sousa {2}Nov 9–15( 2026)? {2}38:30\n {2}status: submitted → approved\n/,
+      /→ t1 {2}Ana Sousa {2}Nov 9–15( 2026)? {2}38:30\n {4}status: submitted → approved\n/,
     );
     const piped = await runBinary([...two, '--dry-run'], { env: env() });
     expect(piped.stdout.split('\n')[0]).toMatch(

@@ -84,11 +84,8 @@ export type ColumnKind = NonNullable<Column['kind']>;
 
 export const EMPTY_CELL = '-';
 
-/**
- * How much days and times say: `full` also how long ago, `brief` the shortest that is clear (`Nov 9–15`), for a
- * terminal that has no room for more.
- */
-export type Detail = 'full' | 'plain' | 'brief';
+/** How much days and times say: `brief` the shortest that is clear (`Nov 9–15`), where there is no room for more. */
+export type Detail = 'plain' | 'brief';
 
 function spellOut(name: string): string {
   return name.replace(/[._-]+/g, ' ').trim();
@@ -104,7 +101,7 @@ export function getShownValue(column: Column, row: Row): unknown {
   return column.show === undefined ? getField(row, column.field) : column.show(row);
 }
 
-export function inferKind(column: Column, value: unknown): ColumnKind {
+function inferKind(column: Column, value: unknown): ColumnKind {
   if (column.kind !== undefined) return column.kind;
   if (typeof value === 'number') return 'number';
   if (Array.isArray(value)) return 'list';
@@ -164,12 +161,14 @@ export function isOpaqueId(text: string): boolean {
   return /^(\d+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i.test(text);
 }
 
+/** `undefined`: as the text of the value. */
 function formatByKind(
   value: unknown,
   kind: ColumnKind,
   style: PeopleStyle,
   detail: Detail,
 ): string | undefined {
+  const isBrief = detail === 'brief';
   switch (kind) {
     case 'hours': {
       const isAmount = typeof value === 'string' ? isDecimal(value) : typeof value === 'number';
@@ -179,14 +178,14 @@ function formatByKind(
       return formatMoney(value);
     case 'date': {
       const day = toDay(value);
-      return day === undefined || detail !== 'brief' ? day : formatBriefDay(day, style.now());
+      return day === undefined || !isBrief ? day : formatBriefDay(day, style.now());
     }
     case 'period':
-      return formatPeriod(value, style, detail);
+      return formatPeriod(value, style, isBrief);
     case 'time':
     case 'clock':
     case 'age':
-      return formatInstant(value, kind, style, detail);
+      return formatInstant(value, kind, style, isBrief);
     case 'address':
       return style.showSecrets ? undefined : maskAddress(formatText(value));
     case 'state':
@@ -197,31 +196,27 @@ function formatByKind(
 }
 
 /** `2026-11-09 to 2026-11-15`, `2026-11-09` alone, `Nov 9–15`. */
-function formatPeriod(value: unknown, style: PeopleStyle, detail: Detail): string | undefined {
+function formatPeriod(value: unknown, { now, unicode }: PeopleStyle, isBrief: boolean): string | undefined {
   const [from, to] = typeof value === 'string' ? value.split('/').map(toDay) : [];
   if (from === undefined || to === undefined) return undefined;
-  if (detail === 'brief') return formatBriefDays([from, to], style.now(), style.unicode ? '–' : '-');
+  if (isBrief) return formatBriefDays([from, to], now(), unicode ? '–' : '-');
   return from === to ? from : `${from} to ${to}`;
 }
 
-/** `2026-11-20 09:00+01 (3 d ago)`, `Nov 20 09:00+01`; of what is happening now `09:00:07`. */
+/** `2026-11-20 09:00+01`, `Nov 20 09:00+01`; of what is happening now `09:00:07`. */
 function formatInstant(
   value: unknown,
   kind: ColumnKind,
-  style: PeopleStyle,
-  detail: Detail,
+  { timeZone, width, now }: PeopleStyle,
+  isBrief: boolean,
 ): string | undefined {
-  const { timeZone, width } = style;
   const instant = toInstant(value);
   if (instant === undefined) return undefined;
   if (kind === 'clock') return new Date(instant).toLocaleTimeString('en-GB', { timeZone, hourCycle: 'h23' });
   // How long ago, on a terminal; elsewhere the time itself, which stays true.
-  if (kind === 'age' && width !== undefined) return formatRelative(instant, style.now());
+  if (kind === 'age' && width !== undefined) return formatRelative(instant, now());
   const text = formatAbsolute(instant, timeZone);
-  if (kind === 'age' || detail === 'plain') return text;
-  if (detail === 'brief') return formatBriefDay(text, style.now()) + text.slice(10);
-  const ago = formatRelative(instant, style.now());
-  return ago === 'now' ? text : `${text} (${ago})`;
+  return isBrief ? formatBriefDay(text, now()) + text.slice(10) : text;
 }
 
 const NAME_FIELDS = ['name', 'title', 'label', 'project_name', 'leave_type', 'email', 'id'];
@@ -236,8 +231,7 @@ function formatText(value: unknown): string {
     });
     return items.join(', ');
   }
-  const isNested = (member: unknown): boolean => isRecord(member) || Array.isArray(member);
-  if (!isRecord(value) || Object.values(value).some(isNested)) return formatScalar(value);
+  if (!isRecord(value) || Object.values(value).some(hasMembers)) return formatScalar(value);
   const members = Object.entries(value).map(([name, member]) => `${spellOut(name)} ${formatScalar(member)}`);
   return members.join(', ');
 }
@@ -290,20 +284,21 @@ function formatAbsolute(instant: number, timeZone: string): string {
   return `${day} ${get('hour')}:${get('minute')}${offset}`;
 }
 
-const MINUTE = 60_000;
+const DAY = 1440;
+/** In minutes. */
 const STEPS: readonly (readonly [limit: number, size: number, unit: string])[] = [
-  [60 * MINUTE, MINUTE, 'min'],
-  [24 * 60 * MINUTE, 60 * MINUTE, 'h'],
-  [60 * 1440 * MINUTE, 1440 * MINUTE, 'd'],
-  [730 * 1440 * MINUTE, 30.44 * 1440 * MINUTE, 'mo'],
-  [Number.POSITIVE_INFINITY, 365.25 * 1440 * MINUTE, 'y'],
+  [60, 1, 'min'],
+  [DAY, 60, 'h'],
+  [60 * DAY, DAY, 'd'],
+  [730 * DAY, 30.44 * DAY, 'mo'],
+  [Number.POSITIVE_INFINITY, 365.25 * DAY, 'y'],
 ];
 
 /** `3 d ago`, `in 2 h`, `now` within a minute. */
 function formatRelative(instant: number, now: number): string {
-  const distance = Math.abs(instant - now);
-  if (distance < MINUTE) return 'now';
-  const [, size, unit] = STEPS.find(([limit]) => distance < limit) ?? [0, MINUTE, 'min'];
-  const amount = `${Math.floor(distance / size)} ${unit}`;
+  const minutes = Math.abs(instant - now) / 60_000;
+  const [, size, unit] = STEPS.find(([limit]) => minutes < limit) ?? [0, 1, 'min'];
+  const amount = `${Math.floor(minutes / size)} ${unit}`;
+  if (minutes < 1) return 'now';
   return instant < now ? `${amount} ago` : `in ${amount}`;
 }

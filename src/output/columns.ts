@@ -1,11 +1,39 @@
 import type { ListPage, Row } from '../api/page.ts';
 import { UsageError } from '../errors.ts';
 import { findNearest } from '../parsing/text.ts';
-import { collectFields, formatTitle, getField, getShownValue, isNothing, pickFields } from './cell.ts';
-import type { FormatContext } from './formats/row-writer.ts';
+import {
+  collectFields,
+  formatTitle,
+  getField,
+  getShownValue,
+  isNothing,
+  type PeopleStyle,
+  pickFields,
+} from './cell.ts';
 import type { Column, ListView } from './list-view.ts';
+import type { TextSink } from './sink.ts';
+import { joinPages } from './sort.ts';
 
 /** Which columns are shown, and which fields `--columns`, `--sort`, `--group-by` and `--sum` mean. */
+
+export interface RowWriter {
+  rows(rows: readonly Row[]): Promise<void>;
+  end(): Promise<void>;
+}
+
+/** What is written: to stdout, as the options of the run have it. */
+export interface FormatContext extends TextSink {
+  note(text: string): void;
+  hint(text: string): void;
+  readonly columns: readonly string[] | undefined;
+  /** Which columns are fields of other records. */
+  readonly joined?: readonly string[];
+  readonly view: ListView;
+  readonly header: boolean;
+  /** Whether stdout is a terminal: then controls in data are made visible in every format. */
+  readonly terminal: boolean;
+  readonly style: PeopleStyle;
+}
 
 /** The columns that people see: those asked for, as the view describes them, else the view's. */
 export function chooseColumns(
@@ -16,31 +44,23 @@ export function chooseColumns(
   return names.map((name) => view.find(({ field }) => field === name) ?? { field: name });
 }
 
-/**
- * The columns to show: those asked for, else the view's that are not empty, else every field of these rows.
- * @param live more rows come, which may have what these have not
- */
+/** The columns to show: those asked for, else the view's that are not empty, else every field of these rows. */
 export function selectColumns(
-  { view, columns, live }: Pick<FormatContext, 'view' | 'columns' | 'live'>,
+  { view, columns }: Pick<FormatContext, 'view' | 'columns'>,
   rows: readonly Row[],
 ): readonly Column[] {
   const chosen = chooseColumns(view.columns, columns);
   if (columns !== undefined) return chosen;
-  const known = chosen.filter(
-    (column) => column.sparse === undefined || live === true || !isEmpty(column, rows),
-  );
+  const isBlank = (value: unknown): boolean =>
+    isNothing(value) || value === '' || (Array.isArray(value) && value.length === 0);
+  const isEmpty = (column: Column): boolean =>
+    rows.every((row) => isBlank(column.derived ? getShownValue(column, row) : getField(row, column.field)));
+  const known = chosen.filter((column) => column.sparse === undefined || !isEmpty(column));
   return known.length > 0 ? known : toColumns(collectFields(rows));
 }
 
 export function toColumns(names: readonly string[]): readonly Column[] {
   return names.map((field) => ({ field }));
-}
-
-export function isEmpty(column: Column, rows: readonly Row[]): boolean {
-  const { field, derived } = column;
-  const isBlank = (value: unknown): boolean =>
-    isNothing(value) || value === '' || (Array.isArray(value) && value.length === 0);
-  return rows.every((row) => isBlank(derived === true ? getShownValue(column, row) : getField(row, field)));
 }
 
 /** `--columns +rate,-status`: the columns that a list has by itself, with one more and without another. */
@@ -96,7 +116,7 @@ export function showView(
 /** By flag: what it names. */
 export type NamedFields = Readonly<Record<string, readonly string[]>>;
 
-export interface ResolvedFields<N extends NamedFields> {
+interface ResolvedFields<N extends NamedFields> {
   readonly pages: AsyncIterable<ListPage>;
   /** The fields that the names mean; one that nothing has is itself. */
   readonly fields: N;
@@ -105,9 +125,8 @@ export interface ResolvedFields<N extends NamedFields> {
 }
 
 /**
- * Finds what the names mean. A field of the view or of the documented record is that field; else one that the first
- * records have; else the one under the heading of that name. For any other the pages are held back until a record has
- * it: a name that none has is found out before anything is written.
+ * Finds what the names mean: a field of the view or of the documented record is that field; else a heading stands for
+ * its field. For any other name the pages are held back: one that no record has is found out before anything is written.
  */
 export async function resolveFields<N extends NamedFields>(
   pages: AsyncIterable<ListPage>,
@@ -115,87 +134,50 @@ export async function resolveFields<N extends NamedFields>(
   documented: () => Promise<readonly string[]>,
   named: N,
 ): Promise<ResolvedFields<N>> {
-  const view = columns.filter(({ kind }) => kind !== 'bar');
-  const shown = view.map(({ field }) => field);
+  const shown = columns.map(({ field }) => field);
   /** Each name with its flag; of a change of the columns without its sign. */
   const given = Object.entries(named).flatMap(([flag, names]) =>
-    names.map((name) => [flag, flag === '--columns' ? name.replace(SIGN, '') : name] as const),
+    names.map((name) => ({ flag, name: flag === '--columns' ? name.replace(SIGN, '') : name })),
   );
-  const others = given.map(([, name]) => name).filter((name) => !shown.includes(name));
-  if (others.length === 0) return { pages, fields: named };
-  const known = await documented();
-  const unresolved = new Set(others.filter((name) => !known.includes(name)));
-  const headings = new Map<string, string>();
-  const resolveHeadings = (): void => {
-    for (const name of unresolved) {
-      const field = findByHeading(view, name);
-      if (field !== undefined && unresolved.delete(name)) headings.set(name, field);
-    }
+  if (given.every(({ name }) => shown.includes(name))) return { pages, fields: named };
+  const known = [...shown, ...(await documented())];
+  const toKey = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '_');
+  // By a heading as one may write it: `asked_by`; of a sum `hours` and `sum_hours`.
+  const findField = (name: string): string | undefined => {
+    if (known.includes(name)) return name;
+    const key = toKey(name);
+    return columns.find((column) => {
+      const title = toKey(formatTitle(column));
+      return key === title || (column.field.startsWith('sum_') && key === `sum_${title}`);
+    })?.field;
   };
-  const iterator = pages[Symbol.asyncIterator]();
-  const read: ListPage[] = [];
-  while (unresolved.size > 0) {
-    const next = await iterator.next();
-    if (next.done === true) break;
-    read.push(next.value);
-    for (const name of unresolved)
-      if (next.value.rows.some((row) => getField(row, name) !== undefined)) unresolved.delete(name);
-    if (next.value.rows.length > 0) resolveHeadings();
-  }
-  resolveHeadings();
-  const rows = read.flatMap((page) => page.rows);
-  // Other records may have a member of a documented field that none of these has.
-  const isPossible = (name: string): boolean => {
-    const [head = '', ...members] = name.split('.');
-    return members.length > 0 && known.includes(head) && rows.every((row) => isNothing(row[head]));
-  };
-  const missing = rows.length === 0 ? [] : [...unresolved].filter((name) => !isPossible(name));
   const resolve = (name: string): string => {
-    const field = name.replace(SIGN, '');
-    return headings.get(name) ?? name.slice(0, -field.length) + (headings.get(field) ?? field);
+    const bare = name.replace(SIGN, '');
+    return findField(name) ?? name.slice(0, -bare.length) + (findField(bare) ?? bare);
   };
-  async function* replay(): AsyncGenerator<ListPage> {
-    try {
-      yield* read;
-      for (let next = await iterator.next(); next.done !== true; next = await iterator.next())
-        yield next.value;
-    } finally {
-      await iterator.return?.();
-    }
-  }
-  const all = [...new Set([...shown, ...known, ...Object.keys(rows[0] ?? {})])];
   const meant = Object.entries(named).map(([flag, names]) => [flag, names.map(resolve)]);
-  return {
-    pages: replay(),
-    fields: Object.fromEntries(meant) as N,
-    ...(missing.length > 0 && { problem: createProblem(missing, given, all) }),
-  };
-}
-
-function toHeadingKey(text: string): string {
-  return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '_');
-}
-
-/** By a heading as one may write it: `asked_by`; of a sum `hours` and `sum_hours`. */
-function findByHeading(columns: readonly Column[], name: string): string | undefined {
-  const key = toHeadingKey(name);
-  return columns.find((column) => {
-    const title = toHeadingKey(formatTitle(column));
-    return key === title || (column.field.startsWith('sum_') && key === `sum_${title}`);
-  })?.field;
-}
-
-function createProblem(
-  missing: readonly string[],
-  given: readonly (readonly [flag: string, name: string])[],
-  fields: readonly string[],
-): UsageError {
-  const lines = given
-    .filter(([, name]) => missing.includes(name))
-    .map(([flag, name]) => `${flag}: no record has "${name}"`);
-  const near = missing.map((name) => findNearest(toHeadingKey(name), fields));
+  const fields = Object.fromEntries(meant) as N;
+  const others = given.filter(({ name }) => findField(name) === undefined);
+  if (others.length === 0) return { pages, fields };
+  const page = await joinPages(pages);
+  const { rows } = page;
+  const missing = others.filter(({ name }) => {
+    const [head = '', ...members] = name.split('.');
+    // Other records may have a member of a documented field that none of these has.
+    const isPossible =
+      members.length > 0 && known.includes(head) && rows.every((row) => isNothing(row[head]));
+    return rows.length > 0 && !isPossible && rows.every((row) => getField(row, name) === undefined);
+  });
+  async function* replay(): AsyncGenerator<ListPage> {
+    yield page;
+  }
+  if (missing.length === 0) return { pages: replay(), fields };
+  const all = [...new Set([...known, ...Object.keys(rows[0] ?? {})])];
+  const near = [...new Set(missing.map(({ name }) => findNearest(toKey(name), all)))];
   const suggestions = near.filter((name) => name !== undefined);
-  const hints = suggestions.length === 0 ? [] : [`Did you mean ${[...new Set(suggestions)].join(', ')}?`];
-  if (suggestions.length < near.length) hints.push(`Known fields: ${fields.join(', ')}.`);
-  return new UsageError(lines.join('\n'), { code: 'unknown_field', hint: hints.join(' ') });
+  const hints = suggestions.length === 0 ? [] : [`Did you mean ${suggestions.join(', ')}?`];
+  if (suggestions.length < near.length) hints.push(`Known fields: ${all.join(', ')}.`);
+  const lines = missing.map(({ flag, name }) => `${flag}: no record has "${name}"`);
+  const problem = new UsageError(lines.join('\n'), { code: 'unknown_field', hint: hints.join(' ') });
+  return { pages: replay(), fields, problem };
 }

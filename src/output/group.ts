@@ -15,6 +15,7 @@ interface Group {
 }
 
 interface Sum {
+  readonly field: string;
   /** Undefined until a row has a value. */
   amount: number | undefined;
   /** The most decimals that a value has: 0.1 and 0.2 are 0.3. */
@@ -33,30 +34,39 @@ export async function groupList(
   view: ListView,
   { by, sums }: Grouping,
 ): Promise<{ rows: readonly Row[]; view: ListView; report(streams: Streams): void }> {
-  const keys = by.map((field) => findColumn(view, field));
-  const summed = sums.map((field) => findColumn(view, field));
-  const groups = new Map<string, Group>();
+  const findColumn = (name: string): Column =>
+    view.columns.find(({ field }) => field === name) ?? { field: name };
+  const keys = by.map(findColumn);
+  const open = (values: readonly unknown[]): Group => ({
+    ...{ values, count: 0 },
+    sums: sums.map((field) => ({ field, amount: undefined, scale: 0, missing: 0 })),
+  });
+  const [groups, total] = [new Map<string, Group>(), open([])];
   const unseen = new Set([...by, ...sums]);
-  let count = 0;
   let last: ListPage | undefined;
   let first: Row | undefined;
   for await (const page of pages) {
-    count += page.rows.length;
     last = { ...page, rows: [], total: page.total ?? last?.total };
     first ??= page.rows[0];
     for (const row of page.rows) {
       for (const field of unseen) if (getField(row, field) !== undefined) unseen.delete(field);
-      addRow(groups, row, keys, sums);
+      const values = keys.map(({ field }) => getField(row, field) ?? null);
+      const key = stringifyJson(values.map((value, i) => toKey(value, keys[i]?.kind)));
+      const group = groups.get(key) ?? open(values);
+      groups.set(key, group);
+      for (const one of [group, total]) addRow(one, row);
     }
   }
-  const [missing] = unseen;
-  if (first !== undefined && missing !== undefined) {
-    const flag = by.includes(missing) ? '--group-by' : '--sum';
-    const hint = `Known fields: ${collectFields([first]).join(', ')}.`;
-    throw new UsageError(`${flag}: no record has "${missing}"`, { code: 'unknown_field', hint });
-  }
-  const all = [...groups.values()];
-  const unnamed = all.map((group) => toRow(group, by, sums));
+  if (first !== undefined) for (const field of unseen) throw createProblem(field, by, first);
+  const unnamed = [...groups.values()].map(({ values, count, sums: own }): Row => {
+    const warnings = own.flatMap((sum) => formatMissing(sum, count) ?? []);
+    return {
+      ...Object.fromEntries(by.map((field, i) => [field, values[i]])),
+      count,
+      ...Object.fromEntries(own.map((sum) => [`sum_${sum.field}`, toAmount(sum)])),
+      ...(warnings.length > 0 && { warnings }),
+    };
+  });
   const order = [{ field: 'count', descending: true }, ...by.map((field) => ({ field, descending: false }))];
   const sorted = sortRows(unnamed, order);
   // The ids among the keys that have a name: `user_id` is called `member` in the list.
@@ -65,73 +75,57 @@ export async function groupList(
     return isId && title !== undefined && !by.includes(title) ? [{ field, title, load, show }] : [];
   });
   for (const { load } of named) await load(sorted);
-  const rows = sorted.map((row) => ({
-    ...Object.fromEntries(
-      named.map(({ field, title, show }) => [title, isNothing(row[field]) ? null : show(row)]),
-    ),
-    ...row,
-  }));
-  const sumColumns = summed.map((column): Column => {
+  const rows = sorted.map((row) => {
+    const names = named.map(({ field, title, show }) => [title, isNothing(row[field]) ? null : show(row)]);
+    return { ...Object.fromEntries(names), ...row };
+  });
+  const sumColumns = sums.map(findColumn).map((column) => {
     const { field, kind = 'number' } = column;
     return { field: `sum_${field}`, title: formatTitle(column), kind };
   });
-  const columns: readonly Column[] = [
-    ...keys.map(toKeyColumn),
-    { field: 'count', kind: 'number' },
-    ...sumColumns,
-    toBar(sums[0] === undefined ? 'count' : `sum_${sums[0]}`, rows),
-  ];
-  const cells = [...named.map(({ title }) => title), ...by, 'count', ...sums.map((field) => `sum_${field}`)];
+  const cells = [...named.map(({ title }) => title), ...by, 'count', ...sumColumns.map(({ field }) => field)];
+  const columns = [...keys.map(toKeyColumn), { field: 'count', kind: 'number' } as const, ...sumColumns];
   return {
     rows,
     view: { noun: view.noun, columns, id: by[0] ?? 'count', cells },
     report: (streams) => {
-      const totals = sums.map((_, i) => addUp(all.flatMap((group) => group.sums[i] ?? [])));
-      for (const [i, field] of sums.entries()) {
-        const without = formatMissing(field, totals[i], count);
+      const { count } = total;
+      for (const sum of total.sums) {
+        const without = formatMissing(sum, count);
         if (without !== undefined) streams.warn(`${without}: they are left out of its sum`);
       }
       if (last?.came !== undefined) streams.warn(formatShortfallWarning(view.noun, last));
       if (count === 0) return;
-      const words = sumColumns.map(({ title, kind = 'number' }, i) => {
-        return `; ${title} ${formatCell(toAmount(totals[i]) ?? 0, kind, streams.style, 'plain')}`;
+      const words = total.sums.map((sum, i) => {
+        const { title, kind = 'number' } = sumColumns[i] ?? {};
+        return `; ${title} ${formatCell(toAmount(sum) ?? 0, kind, streams.style, 'plain')}`;
       });
-      let counted = `${count}`;
-      if (last?.shortened === true)
-        counted = last.total === undefined ? `the first ${count}` : `${count} of ${last.total}`;
-      const groupCount = all.length === 1 ? '1 group' : `${all.length} groups`;
-      streams.note(`${view.noun}: ${counted} in ${groupCount}${words.join('')}`);
+      const first = last?.shortened === true ? 'the first ' : '';
+      const groupCount = groups.size === 1 ? '1 group' : `${groups.size} groups`;
+      streams.note(`${view.noun}: ${first}${count} in ${groupCount}${words.join('')}`);
     },
   };
 }
 
-function findColumn(view: ListView, name: string): Column {
-  return view.columns.find(({ field }) => field === name) ?? { field: name };
+function createProblem(field: string, by: readonly string[], row: Row): UsageError {
+  const flag = by.includes(field) ? '--group-by' : '--sum';
+  const hint = `Known fields: ${collectFields([row]).join(', ')}.`;
+  return new UsageError(`${flag}: no record has "${field}"`, { code: 'unknown_field', hint });
 }
 
-function addRow(
-  groups: Map<string, Group>,
-  row: Row,
-  keys: readonly Column[],
-  sums: readonly string[],
-): void {
-  const values = keys.map(({ field }) => getField(row, field) ?? null);
-  // One text for all that mean the same: `40` and `"40.00"` hours, `17` and `"17"`, a status in any case.
-  const texts = values.map((value, i) => {
-    const kind = keys[i]?.kind ?? '';
-    if (isNothing(value)) return null;
-    const text = typeof value === 'object' ? stringifyJson(value) : toText(value);
-    if (kind === 'state') return text.toLowerCase();
-    const number = ['number', 'hours', 'money'].includes(kind) ? toNumber(value) : Number.NaN;
-    return Number.isNaN(number) ? text : String(number);
-  });
-  const key = stringifyJson(texts);
-  const empty = { amount: undefined, scale: 0, missing: 0 };
-  const group = groups.get(key) ?? { values, count: 0, sums: sums.map(() => ({ ...empty })) };
-  groups.set(key, group);
+/** One text for all that mean the same: `40` and `"40.00"` hours, `17` and `"17"`, a status in any case. */
+function toKey(value: unknown, kind: Column['kind'] = 'text'): string | null {
+  if (isNothing(value)) return null;
+  const text = typeof value === 'object' ? stringifyJson(value) : toText(value);
+  if (kind === 'state') return text.toLowerCase();
+  const number = ['number', 'hours', 'money'].includes(kind) ? toNumber(value) : Number.NaN;
+  return Number.isNaN(number) ? text : String(number);
+}
+
+function addRow(group: Group, row: Row): void {
   group.count += 1;
-  for (const [i, sum] of group.sums.entries()) {
-    const value = getField(row, sums[i] ?? '');
+  for (const sum of group.sums) {
+    const value = getField(row, sum.field);
     if (typeof value === 'string' ? !isDecimal(value) : typeof value !== 'number') sum.missing += 1;
     else {
       const [, decimals = '', exponent = '0'] = /(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(String(value)) ?? [];
@@ -141,38 +135,12 @@ function addRow(
   }
 }
 
-function toRow({ values, count, sums }: Group, by: readonly string[], summed: readonly string[]): Row {
-  const warnings = summed.flatMap((field, i) => formatMissing(field, sums[i], count) ?? []);
-  return {
-    ...Object.fromEntries(by.map((field, i) => [field, values[i]])),
-    count,
-    ...Object.fromEntries(summed.map((field, i) => [`sum_${field}`, toAmount(sums[i])])),
-    ...(warnings.length > 0 && { warnings }),
-  };
-}
-
-function toBar(measure: string, rows: readonly Row[]): Column {
-  const highest = rows.reduce((most, row) => Math.max(most, Number(row[measure])), 0);
-  const show = (row: Row): number => (highest === 0 ? 0 : Math.max(0, Number(row[measure])) / highest);
-  return { field: 'bar', title: '', kind: 'bar', least: 6, drop: 1, show };
-}
-
-function addUp(sums: readonly Sum[]): Sum {
-  return {
-    amount: sums.reduce((total, { amount = 0 }) => total + amount, 0),
-    scale: sums.reduce((most, { scale }) => Math.max(most, scale), 0),
-    missing: sums.reduce((total, { missing }) => total + missing, 0),
-  };
-}
-
-function toAmount(sum: Sum | undefined): number | null {
-  if (sum?.amount === undefined) return null;
+function toAmount({ amount, scale }: Sum): number | null {
   // No more decimals can be asked for.
-  return Number(sum.amount.toFixed(Math.min(sum.scale, 100)));
+  return amount === undefined ? null : Number(amount.toFixed(Math.min(scale, 100)));
 }
 
-function formatMissing(field: string, sum: Sum | undefined, rows: number): string | undefined {
-  const { missing = 0 } = sum ?? {};
+function formatMissing({ field, missing }: Sum, rows: number): string | undefined {
   if (missing === 0) return undefined;
   return `${missing} of ${rows} rows ${missing === 1 ? 'has' : 'have'} no number in ${field}`;
 }

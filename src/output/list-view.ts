@@ -5,23 +5,13 @@ export interface Column {
   /** The API's name; `total.days` reaches into an object. */
   readonly field: string;
   readonly title?: string;
+  /**
+   * `period`: two days as an ISO 8601 interval (`2026-11-09/2026-11-15`); `address`: a web address, which may have
+   * secrets in it.
+   */
   readonly kind?:
-    | 'text'
-    | 'number'
-    | 'hours'
-    | 'money'
-    | 'date'
-    /** Two days as an ISO 8601 interval: `2026-11-09/2026-11-15`. */
-    | 'period'
-    | 'time'
-    | 'clock'
-    | 'age'
-    | 'state'
-    | 'list'
-    | 'secret'
-    /** A web address, which may have secrets in it. */
-    | 'address'
-    | 'bar';
+    | ('text' | 'number' | 'hours' | 'money' | 'date' | 'period' | 'time' | 'clock' | 'age')
+    | ('state' | 'list' | 'secret' | 'address');
   /** The higher, the earlier it is dropped on a narrow terminal. Default 0: only when nothing else helps. */
   readonly drop?: number;
   /** Room that is kept for it where rows come one by one (`Output.follow`). */
@@ -44,10 +34,10 @@ export interface Column {
 }
 
 export interface ListView {
-  /** Plural, for people: `members`. An empty list says `no members found`. */
+  /** Plural, for people: `members`. */
   readonly noun: string;
   readonly columns: readonly Column[];
-  /** What people are told of an empty list; default `no <noun> found`. */
+  /** What people are told of an empty list; default `No <noun> found.`. */
   readonly emptyMessage?: string;
   /** Which field `-o ids` prints; default `id`. */
   readonly id?: string;

@@ -1,31 +1,31 @@
 import type { ListPage, Row } from '../api/page.ts';
 import { describeRows, type WordStyle } from './cell.ts';
 import type { Column, ListView, OverviewSection } from './list-view.ts';
-import type { Result, ResultsInfo } from './results.ts';
-import { checkNames, writeResults } from './results.ts';
+import { writeList, writeLiveRows, writeOverview, writeRecord, writeValue } from './records.ts';
+import { checkNames, type Result, type ResultsInfo, writeResults } from './results.ts';
 import { safeLines } from './safe-text.ts';
 import { Streams } from './streams.ts';
 
 /** What a command prints: data to stdout in the chosen format, notes to stderr. */
 export class Output extends Streams {
   /** A list; rows are written as the pages come where the format streams. */
-  async list(pages: AsyncIterable<ListPage>, view: ListView): Promise<void> {
-    await (await load()).writeList(this, pages, view);
+  list(pages: AsyncIterable<ListPage>, view: ListView): Promise<void> {
+    return writeList(this, pages, view);
   }
 
-  /** A list without an end: each row is written when it comes. In JSON one line each, as in NDJSON. */
-  async follow(rows: AsyncIterable<Row>, view: ListView): Promise<void> {
-    await (await load()).writeLiveRows(this, rows, view);
+  /** A list without an end: each row is written when it comes, for people and in JSON one line each. */
+  follow(rows: AsyncIterable<Row>, view: ListView): Promise<void> {
+    return writeLiveRows(this, rows, view);
   }
 
   /** One record: an object in JSON, `field  value` lines for people. No columns: every field of the record. */
-  async record(record: Row, columns: readonly Column[] = []): Promise<void> {
-    await (await load()).writeRecord(this, record, columns);
+  record(record: Row, columns?: readonly Column[]): Promise<void> {
+    return writeRecord(this, record, columns);
   }
 
   /** One record, which a table shows as sections; with `--columns` as fields. @param cells without nesting */
-  async overview(record: Row, sections: readonly OverviewSection[], cells: Row): Promise<void> {
-    await (await load()).writeOverview(this, record, sections, cells);
+  overview(record: Row, sections: readonly OverviewSection[], cells: Row): Promise<void> {
+    return writeOverview(this, record, sections, cells);
   }
 
   results(results: AsyncIterable<Result>, about: ResultsInfo = {}): Promise<void> {
@@ -52,8 +52,8 @@ export class Output extends Streams {
   }
 
   /** Any JSON value: always JSON, whatever format was asked for. @param asIs leaves `--query` out */
-  async document(value: unknown, asIs = false): Promise<void> {
-    await (await load()).writeValue(this, value, asIs);
+  document(value: unknown, asIs = false): Promise<void> {
+    return writeValue(this, value, asIs);
   }
 
   /**
@@ -77,8 +77,4 @@ export class Output extends Streams {
   bytes(bytes: Uint8Array): Promise<void> {
     return this.write(this.options.stdout.isTTY ? `${safeLines(Buffer.from(bytes).toString())}\n` : bytes);
   }
-}
-
-function load() {
-  return import('./records.ts');
 }

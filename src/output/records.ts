@@ -1,19 +1,17 @@
 import { formatShortfallWarning, type ListPage, type Row, toPages } from '../api/page.ts';
-import { type Clock, takeTurnBefore } from '../clock.ts';
+import { takeTurnBefore } from '../clock.ts';
 import { EXIT, Failure, OutputError } from '../errors.ts';
 import { isRecord } from '../json.ts';
-import { formatDuration } from '../parsing/calendar.ts';
 import {
   collectFields,
-  type Detail,
   EMPTY_CELL,
+  formatRowCell,
   formatTitle,
   formatValue,
   getField,
   getShownValue,
-  inferKind,
+  inferColumnKind,
   isNothing,
-  type PeopleStyle,
   pickFields,
 } from './cell.ts';
 import {
@@ -27,7 +25,7 @@ import {
 } from './columns.ts';
 import { formatPlainValue, writeDocument } from './formats/writers.ts';
 import { groupList } from './group.ts';
-import type { Column, ListView, OverviewLine, OverviewSection, RowJoins } from './list-view.ts';
+import type { Column, ListView, OverviewSection, RowJoins } from './list-view.ts';
 import { safeCell, safeJson, safeLines } from './safe-text.ts';
 import { writeLines } from './sink.ts';
 import { joinPages, toOnePage } from './sort.ts';
@@ -43,12 +41,19 @@ export async function writeList(
   pages: AsyncIterable<ListPage>,
   given: ListView,
 ): Promise<void> {
-  const { grouping, documented, choose, listsColumns, joins: known, progress, clock } = streams.options;
+  const { grouping, documented, choose, listsColumns, joins: known, progress } = streams.options;
   const view = documented === undefined ? given : { documented, ...given };
   const joins = view.joins ?? known;
   if (listsColumns === true) return writeColumnList(streams, view, joins);
-  const reading = createReadingProgress(view.noun, clock);
-  const counted = progress === undefined ? pages : reading.countPages(pages);
+  let [count, total] = [0, ''];
+  async function* countPages(): AsyncGenerator<ListPage> {
+    for await (const page of pages) {
+      count += page.rows.length;
+      if (page.total !== undefined) total = ` of ${page.total}`;
+      yield page;
+    }
+  }
+  const counted = progress === undefined ? pages : countPages();
   const chosen = choose === undefined || view.chosen === true ? counted : choose(counted);
   const write = async () => {
     if (grouping === undefined) return writeRows(streams, chosen, view, joins);
@@ -60,7 +65,8 @@ export async function writeList(
     await writeRows(streams, toPages(groups.rows), groups.view, joined.length === 0 ? joins : undefined);
     groups.report(streams);
   };
-  await (progress === undefined ? write() : progress.during(reading.formatText, write));
+  const formatText = () => `reading ${view.noun}${count === 0 ? '' : `: ${count}${total}`}`;
+  await (progress === undefined ? write() : progress.during(formatText, write));
 }
 
 type Joins = (() => Promise<RowJoins>) | undefined;
@@ -167,72 +173,46 @@ async function readNamed<N extends NamedFields>(
   return { ...resolved, joined, pages: addFields(isOnePage ? toOnePage(resolved.pages) : resolved.pages) };
 }
 
-/**
- * The columns that `--columns` may name: those of the view, then the other fields. Without a request: pages are read
- * when they are asked for.
- */
-export async function writeColumnList(streams: Streams, listed: ListView, joins?: Joins): Promise<void> {
-  const shown = listed.columns.filter(({ kind }) => kind !== 'bar');
+/** The columns that `--columns` may name: those of the view, then the other fields. Without a request. */
+async function writeColumnList(streams: Streams, listed: ListView, joins?: Joins): Promise<void> {
   const known = [...((await listed.documented?.()) ?? []), ...((await joins?.())?.fields ?? [])];
-  const more = known.filter((name) => !shown.some(({ field }) => field === name));
-  const rows = [...shown, ...more.map((field): Column => ({ field, onRequest: true }))].map((column) => ({
+  const more = known.filter((name) => !listed.columns.some(({ field }) => field === name));
+  const all = [...listed.columns, ...more.map((field): Column => ({ field, onRequest: true }))];
+  const rows = all.map((column) => ({
     column: column.field,
     heading: formatTitle(column),
     default: column.onRequest !== true,
   }));
-  await streams.writeRows(
-    { noun: 'columns', id: 'column', columns: toColumns(['column', 'heading', 'default']) },
-    rows,
-  );
+  const columns = toColumns(['column', 'heading', 'default']);
+  await streams.writeRows({ noun: 'columns', id: 'column', columns }, rows);
 }
 
-/** How far the reading of a long list has come: `reading members: 1200 of 50000, 2 min 5 s to go`. */
-export function createReadingProgress(noun: string, clock: Pick<Clock, 'now'>) {
-  const since = clock.now();
-  let rows = 0;
-  let total: number | undefined;
-  return {
-    async *countPages(pages: AsyncIterable<ListPage>): AsyncGenerator<ListPage> {
-      for await (const page of pages) {
-        rows += page.rows.length;
-        total = page.total ?? total;
-        yield page;
-      }
-    },
-    formatText(): string {
-      if (rows === 0) return `reading ${noun}`;
-      if (total === undefined || total <= rows) return `reading ${noun}: ${rows}`;
-      const seconds = ((clock.now() - since) / 1000) * ((total - rows) / rows);
-      return `reading ${noun}: ${rows} of ${total}, ${formatDuration(seconds)} to go`;
-    },
-  };
-}
-
-/**
- * The answer of a query in the format that was named.
- * @param view the columns of what was asked
- */
+/** The answer of a query in the format that was named. @param view the columns of what was asked */
 async function writeQueryAnswer(streams: Streams, answer: unknown, view: readonly Column[]): Promise<void> {
   const { format, columns } = streams.options;
   const { shape, forPeople } = format;
-  const writeRecords = (rows: readonly Row[], own: readonly Column[]) =>
-    streams.writeRows({ noun: 'records', columns: forPeople ? listColumns(rows, own) : [] }, rows);
+  // Every field of the rows; what the view keeps secret stays so.
+  const isSecret = (name: string) => view.some(({ field, kind }) => field === name && kind === 'secret');
+  const listColumns = (rows: readonly Row[]): readonly Column[] =>
+    collectFields(rows).map((field) => (isSecret(field) ? { field, kind: 'secret' } : { field }));
+  const writeRecords = (rows: readonly Row[]) =>
+    streams.writeRows({ noun: 'records', columns: forPeople ? listColumns(rows) : [] }, rows);
   if (isRecord(answer)) {
     // One object: an object in JSON, lines for people, else a list of one.
     const record = columns === undefined ? answer : pickFields(answer, columns);
     if (shape === 'document') return writeDocument(record, streams);
-    if (shape !== 'screen') return writeRecords([answer], view);
-    return streams.write(await formatRecordLines(record, listColumns([record], view), streams.style));
+    if (shape !== 'screen') return writeRecords([answer]);
+    return writeRecordLines(streams, record, listColumns([record]));
   }
   const items: readonly unknown[] = Array.isArray(answer) ? answer : [answer];
-  if (Array.isArray(answer) && items.length > 0 && items.every(isRecord)) return writeRecords(items, view);
+  if (Array.isArray(answer) && items.length > 0 && items.every(isRecord)) return writeRecords(items);
   const formatId = (item: unknown) => (typeof item === 'string' ? safeCell(item) : safeJson(item));
   if (shape === 'id-lines') return writeLines(items, (item) => `${formatId(item)}\n`, streams);
   if (shape === 'json-lines') return writeLines(items, (item) => `${safeJson(item)}\n`, streams);
   if (shape === 'document') return writeDocument(answer, streams);
   if (isNothing(answer) || items.length === 0) {
     streams.note('The query matches nothing.');
-    return writeRecords([], []);
+    return writeRecords([]);
   }
   if (!Array.isArray(answer) && shape === 'screen')
     return streams.write(`${safeLines(formatPlainValue(answer))}\n`);
@@ -242,13 +222,7 @@ async function writeQueryAnswer(streams: Streams, answer: unknown, view: readonl
     isTable && Array.isArray(item)
       ? Object.fromEntries(item.map((value, index) => [`column_${index + 1}`, value]))
       : { value: item };
-  return writeRecords(items.map(toRow), []);
-}
-
-/** Every field of the rows; what the view keeps secret stays so. */
-function listColumns(rows: readonly Row[], view: readonly Column[]): readonly Column[] {
-  const isSecret = (name: string) => view.some(({ field, kind }) => field === name && kind === 'secret');
-  return collectFields(rows).map((field) => (isSecret(field) ? { field, kind: 'secret' } : { field }));
+  return writeRecords(items.map(toRow));
 }
 
 /**
@@ -282,21 +256,35 @@ export function writeValue(streams: Streams, value: unknown, asIs: boolean): Pro
   return isWhole ? writeDocument(value, streams) : writeQueryResult(streams, value);
 }
 
-/** A list whose rows come one by one, each written when it comes. */
+/**
+ * A list whose rows come one by one, each written when it comes: for people a line without a heading, since nothing is
+ * known of the rows to come; one line of JSON in both of its formats.
+ */
 export async function writeLiveRows(
   streams: Streams,
   rows: AsyncIterable<Row>,
   given: ListView,
 ): Promise<void> {
-  const { format, query, columns: names } = streams.options;
-  if (query !== undefined) {
-    for await (const row of rows) await streams.write(`${safeJson(query(row))}\n`);
-    return;
-  }
+  const { style, options } = streams;
+  const { format, query, columns: names } = options;
   const { view, columns, toShown } = showView(given, names, format);
-  const writer = await streams.openWriter(view, { columns, live: true });
-  for await (const row of rows) await writer.rows([toShown(row)]);
-  await writer.end();
+  const shown = chooseColumns(view.columns, columns);
+  const formatLines = async (row: Row): Promise<string> => {
+    const cells = shown.map((column) => formatRowCell(column, row, style, 'plain'));
+    await prepareWidths(cells);
+    const line = cells.map((cell, i) => padText(cell, shown[i]?.width ?? 0)).join(' '.repeat(GAP));
+    const below = view.below?.(row);
+    return `${line.trimEnd()}\n${below === undefined ? '' : `${safeLines(below).replace(/^/gm, '    ')}\n`}`;
+  };
+  const toRecord = (row: Row): Row => (columns === undefined ? toShown(row) : pickFields(row, columns));
+  const isJson = query !== undefined || format.errorsAsJson;
+  const writer = isJson || format.forPeople ? undefined : await streams.openWriter(view, { columns });
+  for await (const row of rows) {
+    if (isJson) await streams.write(`${safeJson(query === undefined ? toRecord(row) : query(row))}\n`);
+    else if (writer === undefined) await streams.write(await formatLines(row));
+    else await writer.rows([toShown(row)]);
+  }
+  await writer?.end();
 }
 
 /** One record: an object in JSON, lines for people, else a list of one. */
@@ -305,14 +293,8 @@ export async function writeRecord(
   record: Row,
   columns: readonly Column[] = [],
 ): Promise<void> {
-  const {
-    format,
-    query,
-    listsColumns,
-    columns: named,
-    documented = async () => [],
-    isRead,
-  } = streams.options;
+  const { format, query, listsColumns, columns: named, isRead } = streams.options;
+  const { documented = async () => [] } = streams.options;
   if (listsColumns === true) {
     const members = async () => Object.keys(record);
     return writeColumnList(streams, { noun: 'columns', columns, documented: members });
@@ -335,7 +317,7 @@ export async function writeRecord(
   }
   const chosen = selectColumns(shown, [record]);
   if (format.forPeople) await Promise.all(chosen.map(({ load }) => load?.([record])));
-  if (format.shape === 'screen') return streams.write(await formatRecordLines(record, chosen, streams.style));
+  if (format.shape === 'screen') return writeRecordLines(streams, record, chosen);
   return streams.writeRows(shown.view, [shown.toShown(record)], { columns: shown.columns });
 }
 
@@ -353,81 +335,59 @@ export async function writeOverview(
     return writeRecord(streams, isWhole ? { ...record, ...cells } : cells);
   }
   if (query !== undefined || columns !== undefined || !forPeople) return writeRecord(streams, record);
-  if (shape === 'screen') return streams.write(`${await formatSections(streams, sections)}\n`);
-  const texts = sections.map(({ title, lines }) => [title, lines.map(({ text }) => text).join('; ')]);
-  return writeRecord(streams, Object.fromEntries(texts));
-}
-
-const INDENT = ' '.repeat(GAP);
-
-/** Commands are for a terminal alone: beside their text where there is room, else below it. */
-async function formatSections({ style }: Streams, sections: readonly OverviewSection[]): Promise<string> {
-  const { palette, width = Number.POSITIVE_INFINITY } = style;
+  if (shape !== 'screen') {
+    const texts = sections.map(({ title, lines }) => [title, lines.map(({ text }) => text).join('; ')]);
+    return writeRecord(streams, Object.fromEntries(texts));
+  }
+  const { palette, width } = streams.style;
   const paints = { none: palette.faint, warning: palette.waiting, problem: palette.bad };
   const all = sections.flatMap(({ lines }) => lines);
-  const [texts, commands] = [all.map(({ text }) => safeCell(text)), all.map(({ command = '' }) => command)];
-  await prepareWidths([...texts, ...commands]);
-  const column = Math.min(findWidest(texts), width - 2 * GAP - findWidest(commands));
-  const formatLine = ({ text, command = '', state }: OverviewLine): readonly string[] => {
-    const paint = state === undefined ? (plain: string) => plain : paints[state];
-    const words = wrapText('', safeCell(text), width - GAP);
-    const lines = words.map((line) => INDENT + paint(line));
-    if (command === '' || style.width === undefined) return lines;
-    const free = column - textWidth(words[0] ?? '');
-    if (words.length > 1 || free < 0) return [...lines, INDENT + INDENT + palette.faint(command)];
-    return [`${lines[0]}${' '.repeat(free)}${INDENT}${palette.faint(command)}`];
-  };
-  return sections
-    .map(({ title, lines }) => [palette.heading(safeCell(title)), ...lines.flatMap(formatLine)].join('\n'))
-    .join('\n\n');
+  const texts = all.map(({ text }) => safeCell(text));
+  await prepareWidths(texts);
+  // The commands, on a terminal alone: beside the texts where there is room for all, else each below its own.
+  const [indent, column] = [' '.repeat(GAP), findWidest(texts)];
+  const isBeside = column + findWidest(all.map(({ command = '' }) => command)) + 2 * GAP <= (width ?? 0);
+  const formatted = sections.map(({ title, lines }) => {
+    const rows = lines.flatMap(({ text, command = '', state }) => {
+      const paint = state === undefined ? (plain: string) => plain : paints[state];
+      const wrapped = wrapText(indent, safeCell(text), width ?? Number.POSITIVE_INFINITY);
+      const painted = wrapped.map((line) => indent + paint(line.slice(GAP)));
+      if (command === '' || width === undefined) return painted;
+      const behind = indent + palette.faint(command);
+      if (!isBeside) return [...painted, indent + behind];
+      return `${painted.join('')}${' '.repeat(column - textWidth(safeCell(text)))}${behind}`;
+    });
+    return [palette.heading(safeCell(title)), ...rows].join('\n');
+  });
+  return streams.write(`${formatted.join('\n\n')}\n`);
 }
 
-/** A value with a word for which there is no room beside the labels begins below its own. */
-const BELOW = 4;
-
 /**
- * One record for people: `field  value` lines, aligned. Further lines of a value are indented, below its first where
- * there is room, so that none can pass for a field.
+ * One record for people: `field  value` lines, aligned. Further lines of a value are indented, below its first, so that
+ * none can pass for a field.
  */
-async function formatRecordLines(
-  record: Row,
-  columns: readonly Column[],
-  style: PeopleStyle,
-): Promise<string> {
+async function writeRecordLines(streams: Streams, record: Row, columns: readonly Column[]): Promise<void> {
+  const { style } = streams;
   const { palette, width = Number.POSITIVE_INFINITY } = style;
   const entries = columns.map((column) => {
-    const value = getShownValue(column, record);
-    const kind = inferKind(column, value);
-    const format = (detail: Detail): string => safeLines(formatValue(value, kind, style, detail));
-    return { label: safeCell(formatTitle(column)), kind, format };
+    const kind = inferColumnKind(column, [record]);
+    const text = safeLines(formatValue(getShownValue(column, record), kind, style, 'plain'));
+    return { label: safeCell(formatTitle(column)), kind, text };
   });
-  const labels = entries.map(({ label }) => label);
-  await prepareWidths(labels);
-  const column = findWidest(labels) + GAP;
-  // The most that can be told of all days and times on one line each.
-  const days = entries.filter(({ kind }) => ['date', 'period', 'time'].includes(kind));
-  const fits = (detail: Detail) => days.every(({ format }) => format(detail).length <= width - column);
-  const detail = style.width === undefined ? 'plain' : ((['full', 'plain'] as const).find(fits) ?? 'brief');
-  const texts = entries.map(({ format }) => format(detail));
-  await prepareWidths(texts);
-  const lines = entries.flatMap(({ label, kind }, i) => {
-    const text = texts[i] ?? '';
-    const head = padText(label, column);
-    const isBeside = text.split(/\s+/).every((word) => textWidth(word) <= width - column);
-    const indent = isBeside ? column : BELOW;
+  await prepareWidths(entries.flatMap(({ label, text }) => [label, text]));
+  const indent = findWidest(entries.map(({ label }) => label)) + GAP;
+  const lines = entries.flatMap(({ label, kind, text }) => {
     const [first = '', ...others] = text.split('\n');
+    const head = padText(label, indent);
     const [top = '', ...wrapped] = wrapText(head, first, width, indent);
-    const value = top.slice(head.length);
     let paint = kind === 'state' ? getStatePaint(palette, text) : (plain: string) => plain;
     if (text === EMPTY_CELL) paint = palette.faint;
-    const below = others.flatMap((line) => {
-      // Each keeps its own indentation, as JSON has it, up to half of the room.
-      const own = line.trimStart();
-      const inner = indent + Math.floor(Math.min(line.length - own.length, (width - indent) / 2));
-      return wrapText(' '.repeat(inner), own, width);
-    });
-    const labelled = palette.faint(label) + head.slice(label.length);
-    return [`${labelled}${paint(value)}`.trimEnd(), ...wrapped, ...below];
+    // Each keeps its own indentation, as JSON has it.
+    const below = others.flatMap((line) =>
+      wrapText(' '.repeat(indent + line.length - line.trimStart().length), line.trimStart(), width),
+    );
+    const value = paint(top.slice(head.length));
+    return [`${palette.faint(label)}${head.slice(label.length)}${value}`.trimEnd(), ...wrapped, ...below];
   });
-  return lines.map((line) => `${line}\n`).join('');
+  return streams.write(lines.map((line) => `${line}\n`).join(''));
 }

@@ -4,18 +4,12 @@ import type { PlannedRequest } from '../http/transport.ts';
 import { isRecord } from '../json.ts';
 import { isOpaqueId } from './cell.ts';
 import { resolveFields, showView } from './columns.ts';
+import { formatDetails } from './errors.ts';
 import type { Column, ListView } from './list-view.ts';
+import { writeQueryResult } from './records.ts';
 import { safeCell, safeJson } from './safe-text.ts';
 import type { Streams } from './streams.ts';
-import {
-  GAP,
-  prepareWidths,
-  splitAddress,
-  splitWords,
-  type TextPiece,
-  textWidth,
-  wrapPieces,
-} from './terminal.ts';
+import { GAP, prepareWidths, splitWords, type TextPiece, wrapPieces } from './terminal.ts';
 
 /** What has become of a write. */
 export interface Result {
@@ -52,6 +46,18 @@ export interface ResultsInfo {
   readonly unsaid?: (result: Result) => boolean;
 }
 
+/** As each is shown to people; in the order of the summary: `2 approved, 1 failed`. */
+const SIGNS: Readonly<
+  Record<Result['status'], readonly [unicode: string, ascii: string, 'good' | 'bad' | 'waiting' | 'faint']>
+> = {
+  done: ['✓', '+', 'good'],
+  planned: ['→', '>', 'faint'],
+  unchanged: ['=', '=', 'faint'],
+  skipped: ['–', '-', 'faint'],
+  unknown: ['?', '?', 'waiting'],
+  failed: ['✗', 'x', 'bad'],
+};
+
 /**
  * Results of a write of many targets, in the order given: lines for people, else rows in the format of this run. The run
  * that makes them is never stopped by its output: when nobody reads any more, or the disk is full, the rest of the work
@@ -66,8 +72,7 @@ export async function writeResults(
 ): Promise<void> {
   const { format, columns: names, query } = streams.options;
   const isLines = format.shape === 'screen' && names === undefined && query === undefined;
-  const rows = isLines ? undefined : await openRows(streams, about, keepsSecrets);
-  const layout: LinesLayout = { about, hints: new Set(), targetWidth: 0 };
+  const rows = isLines ? openLines(streams, about) : await openRows(streams, about, keepsSecrets);
   /** How often what has become of a target. */
   const counts = new Map<string, { readonly status: Result['status']; count: number }>();
   let outputError: unknown;
@@ -79,9 +84,7 @@ export async function writeResults(
       counts.set(outcome, counted);
       if (outputError !== undefined) continue;
       try {
-        await rows?.add(result);
-        if (isLines && about.unsaid?.(result) !== true)
-          await streams.write(await formatResult(result, outcome, layout, streams.style));
+        await rows.add(result);
       } catch (error) {
         outputError = error;
       }
@@ -89,28 +92,16 @@ export async function writeResults(
   } finally {
     // Also when the run was cut short, with what there is.
     try {
-      await rows?.end();
+      await rows.end();
     } catch (error) {
       outputError ??= error;
     }
-    // The failures last: `2 approved, 1 failed`.
-    const order = ['done', 'planned', 'unchanged', 'skipped', 'unknown', 'failed'];
+    const order = Object.keys(SIGNS);
     const words = [...counts].sort(([, a], [, b]) => order.indexOf(a.status) - order.indexOf(b.status));
     if (words.reduce((sum, [, one]) => sum + one.count, 0) > 1)
       streams.note(words.map(([word, one]) => `${one.count} ${word}`).join(', '));
   }
   if (outputError !== undefined) throw outputError;
-}
-
-/** Results of runs are kept in files and logs: no invitation link, no token of a webhook is in them unless asked for. */
-function maskSecrets(result: Result): Result {
-  const { data } = result;
-  if (!isRecord(data) || !Object.keys(data).some(isSecretKey)) return result;
-  const masked = Object.entries(data).map(([name, value]) => [
-    name,
-    isSecretKey(name) ? value && '***' : value,
-  ]);
-  return { ...result, data: Object.fromEntries(masked) };
 }
 
 /** What has become of it in one word: `approved`, `failed`; `timesheets.submit` is `submitted`. */
@@ -128,12 +119,21 @@ interface ResultRows {
 
 async function openRows(streams: Streams, about: ResultsInfo, keepsSecrets: boolean): Promise<ResultRows> {
   const { format, columns: names, query } = streams.options;
+  // Results of runs are kept in files and logs: no invitation link, no token of a webhook is in them unless asked for.
+  const mask = (result: Result): Result => {
+    const { data } = result;
+    if (keepsSecrets || !isRecord(data)) return result;
+    const masked = Object.entries(data).map(([name, value]) => [
+      name,
+      isSecretKey(name) ? value && '***' : value,
+    ]);
+    return { ...result, data: Object.fromEntries(masked) };
+  };
   if (query !== undefined) {
     // Held back for it; where it cannot be used, they are written as without it.
     const held: Result[] = [];
-    const { writeQueryResult } = await import('./records.ts');
     return {
-      add: async (result) => void held.push(keepsSecrets ? result : maskSecrets(result)),
+      add: async (result) => void held.push(mask(result)),
       end: () => writeQueryResult(streams, held),
     };
   }
@@ -144,17 +144,14 @@ async function openRows(streams: Streams, about: ResultsInfo, keepsSecrets: bool
   const writer = await streams.openWriter(view, { columns });
   return {
     add: async (result) => {
-      // An id that is printed is one to go on with.
-      if (format.shape === 'id-lines' && !SUCCESSES.includes(result.status)) return;
+      // An id that is printed is one to go on with: it is as it should be, or would be.
+      if (format.shape === 'id-lines' && !['done', 'unchanged', 'planned'].includes(result.status)) return;
       const changes = format.forPeople ? { changes: await about.changes?.(result) } : {};
-      await writer.rows([toShown({ ...(keepsSecrets ? result : maskSecrets(result)), ...changes })]);
+      await writer.rows([toShown({ ...mask(result), ...changes })]);
     },
     end: () => writer.end(),
   };
 }
-
-/** As it should be, or it would be. */
-const SUCCESSES: readonly Result['status'][] = ['done', 'unchanged', 'planned'];
 
 const RESULT_MEMBERS = [
   ...['target', 'status', 'operation', 'message', 'data', 'request', 'error'],
@@ -175,10 +172,7 @@ const PEOPLE_VIEW: ListView = {
       show: ({ request, error, message, changes }) =>
         request === undefined
           ? ((error as Row | undefined)?.['message'] ?? message)
-          : changes ||
-            splitRequest(request as PlannedRequest)
-              .map(({ text }) => text)
-              .join(' '),
+          : changes || formatRequest(request as PlannedRequest),
     },
     {
       field: 'warnings',
@@ -211,124 +205,86 @@ export async function checkNames(streams: Streams, columns?: readonly Column[]):
   if (problem !== undefined) throw problem;
 }
 
-type Paint = 'good' | 'bad' | 'waiting' | 'faint';
-
-const GLYPHS: Readonly<Record<Result['status'], readonly [unicode: string, ascii: string, paint: Paint]>> = {
-  done: ['✓', '+', 'good'],
-  unchanged: ['=', '=', 'faint'],
-  failed: ['✗', 'x', 'bad'],
-  unknown: ['?', '?', 'waiting'],
-  skipped: ['–', '-', 'faint'],
-  planned: ['→', '>', 'faint'],
-};
-
-/** Of what stands below a line, or goes on from it; half of that on a narrow terminal. */
+/** Of what stands below a line, or goes on from it. */
 const INDENT = 4;
-const NARROW = 60;
 
-/** What the lines of results have in common. */
-interface LinesLayout {
-  readonly about: ResultsInfo;
-  /** A hint that was given is not given again, nor for another target. */
-  readonly hints: Set<string>;
-  /** Of the widest target so far. */
-  targetWidth: number;
+/** What became of each target, for people: one line, the service's reasons below. */
+function openLines(streams: Streams, about: ResultsInfo): ResultRows {
+  const { style } = streams;
+  const { width = Number.POSITIVE_INFINITY, palette, unicode } = style;
+  // A hint that was given is not given again, nor for another target.
+  const hints = new Set<string>();
+  let targetWidth = 0;
+  const add = async (result: Result): Promise<void> => {
+    const { target, status, error, request } = result;
+    if (about.unsaid?.(result) === true) return;
+    const changes = safeCell((await about.changes?.(result)) ?? '');
+    targetWidth = Math.max(targetWidth, safeCell(target).length);
+    const below: string[] = [];
+    if (about.requests === true && changes !== '' && status === 'planned' && request !== undefined)
+      below.push(formatRequest(request));
+    // Where there is one target, the error that ends the run follows on stderr.
+    if (error !== undefined && (about.count !== 1 || status === 'skipped')) {
+      const { message: _message, hint = '', ...details } = error;
+      for (const text of formatDetails(details)) below.push(text);
+      const advice = String(hint).replaceAll(target, '');
+      if (advice !== '' && !hints.has(advice)) below.push(`hint: ${safeCell(String(hint))}`);
+      hints.add(advice);
+    }
+    const pieces = splitResult(result, changes, about, targetWidth);
+    await prepareWidths([...pieces.map(({ text }) => text), ...below]);
+    const [withUnicode, ascii, paint] = SIGNS[status];
+    const sign = unicode ? withUnicode : ascii;
+    const [top = '', ...more] = wrapPieces(sign, pieces, { width, indent: INDENT });
+    const details = below.flatMap((text) =>
+      wrapPieces(' '.repeat(INDENT), splitWords(text), { width, indent: INDENT + 2 }),
+    );
+    const lines = [palette[paint](sign) + top.slice(sign.length), ...more, ...details];
+    await streams.write(lines.map((text) => `${text}\n`).join(''));
+  };
+  return { add, end: async () => {} };
 }
-
-/** What became of a target, for people: one line, the service's reasons below. */
-async function formatResult(
-  result: Result,
-  outcome: string,
-  layout: LinesLayout,
-  style: Streams['style'],
-): Promise<string> {
-  const { about, hints } = layout;
-  const { status, error, request } = result;
-  const [unicode, ascii, paint] = GLYPHS[status];
-  const sign = style.unicode ? unicode : ascii;
-  const changes = safeCell((await about.changes?.(result)) ?? '');
-  // What follows the sign stands next to it.
-  const pieces = splitResult(result, outcome, changes, layout).map((piece, i) =>
-    i === 0 ? { ...piece, gap: 1 } : piece,
-  );
-  const below: (readonly TextPiece[])[] = [];
-  if (about.requests === true && changes !== '' && status === 'planned' && request !== undefined)
-    below.push(splitRequest(request));
-  // Where there is one target, the error that ends the run follows on stderr.
-  if (error !== undefined && (about.count !== 1 || status === 'skipped')) {
-    const { message: _message, hint, ...details } = error;
-    const { formatDetails } = await import('./errors.ts');
-    for (const text of formatDetails(details)) below.push(splitWords(text, 0));
-    const advice = typeof hint === 'string' ? hint.replaceAll(result.target, '') : '';
-    if (typeof hint === 'string' && !hints.has(advice)) below.push(splitWords(`hint: ${safeCell(hint)}`, 0));
-    hints.add(advice);
-  }
-  await prepareWidths([...pieces, ...below.flat()].map(({ text }) => text));
-  const width = style.width ?? Number.POSITIVE_INFINITY;
-  const taken = pieces.reduce((sum, { text, gap = 1 }) => sum + gap + textWidth(text), sign.length);
-  // An id that says nothing to people is left out where there is no room for it.
-  const shown = pieces.filter(({ isId }) => isId !== true || taken <= width);
-  const indent = width < NARROW ? INDENT / 2 : INDENT;
-  const [top = sign, ...wrapped] = wrapPieces(sign, shown, { width, indent });
-  const details = below.flatMap((detail) =>
-    wrapPieces(' '.repeat(INDENT), detail, { width, indent: INDENT + 2 }),
-  );
-  const lines = [style.palette[paint](sign) + top.slice(sign.length), ...wrapped, ...details];
-  return lines.map((text) => `${text}\n`).join('');
-}
-
-type LinePiece = TextPiece & { readonly isId?: true };
 
 /**
  * What names the target, what became of it, and why, in the order in which it is read. Of a planned write what it
  * changes stands in place of what became of it, or the request where that is not known.
  */
 function splitResult(
-  { target: id, status, label = '', message, data, error, request, before }: Result,
-  outcome: string,
+  result: Result,
   changes: string,
-  layout: LinesLayout,
-): readonly LinePiece[] {
+  { count }: ResultsInfo,
+  targetWidth: number,
+): readonly TextPiece[] {
+  const { target, status, label = '', message, data, error, request, before } = result;
   const planned = status === 'planned' ? request : undefined;
-  const target = safeCell(id);
-  layout.targetWidth = Math.max(layout.targetWidth, target.length);
   // What is new has no other fields than those that are sent.
   const hasLabel = label !== '' && (changes === '' || (planned !== undefined && before !== undefined));
+  // An id that says nothing to people comes last, where nothing else does.
+  const isNamed = hasLabel && isOpaqueId(target);
   // That a thing was done is not said twice; how it came to be known is. The error that ends a run says why it failed.
   const isFailure = status === 'failed' || status === 'unknown';
-  const isSaid = status === 'done' ? data !== undefined : isFailure && layout.about.count === 1;
+  const isSaid = status === 'done' ? data !== undefined : isFailure && count === 1;
   const why = error?.['message'] ?? message;
-  const reason = typeof why !== 'string' || isSaid ? '' : why;
+  const reason = typeof why !== 'string' || isSaid ? '' : safeCell(why);
   const texts = [
-    ...(hasLabel && isOpaqueId(id) ? [] : [target.padEnd(layout.targetWidth)]),
-    ...(planned === undefined ? [outcome] : []),
+    isNamed ? '' : safeCell(target).padEnd(targetWidth),
+    planned === undefined ? describeOutcome(result) : '',
     ...(hasLabel ? safeCell(label).split(/ {2,}/) : []),
+    planned === undefined || changes !== '' ? '' : formatRequest(planned),
   ].filter((text) => text !== '');
-  const sent = planned === undefined || changes !== '' ? [] : splitRequest(planned);
   return [
-    ...texts.map((text) => ({ text, gap: GAP, seams: splitAnywhere })),
-    ...(changes === '' ? sent : splitWords(changes, GAP)),
-    ...(reason === '' ? [] : splitWords(safeCell(reason), GAP)),
-    ...(hasLabel && isOpaqueId(id) && planned === undefined && reason === ''
-      ? [{ text: target, gap: GAP, isId: true as const }]
-      : []),
+    // What follows the sign stands next to it.
+    ...texts.map((text, i) => ({ text, gap: i === 0 ? 1 : GAP })),
+    ...splitWords(changes, GAP),
+    ...splitWords(reason, GAP),
+    ...(isNamed && planned === undefined && reason === '' ? [{ text: safeCell(target), gap: GAP }] : []),
   ];
 }
 
 /** `would PUT /timesheets/8c1f/approve?workspace_id=7 {"workspace_id":7}` */
-function splitRequest({ method, path, query, body }: PlannedRequest): readonly TextPiece[] {
+function formatRequest({ method, path, query, body }: PlannedRequest): string {
   const pairs = Object.entries(query).map(([name, value]) => `${name}=${value}`);
   const address = pairs.length > 0 ? `${path}?${pairs.join('&')}` : path;
-  // JSON breaks behind a comma between members; a long text in it between its words.
-  const splitJson = (json: string) => json.match(/(?:"(?:[^"\\]|\\.)*"?|[^",])+,?|,/g) ?? [json];
-  return [
-    { text: `would ${method}`, gap: GAP },
-    { text: safeCell(address), seams: splitAddress },
-    ...(body === undefined || body === null ? [] : [{ text: safeCell(safeJson(body)), seams: splitJson }]),
-  ];
-}
-
-/** What is several words may be broken between them. */
-function splitAnywhere(text: string): readonly string[] {
-  return [text];
+  const json = body === undefined || body === null ? '' : ` ${safeJson(body)}`;
+  return safeCell(`would ${method} ${address}${json}`);
 }

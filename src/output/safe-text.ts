@@ -7,12 +7,6 @@ import { collapseBlanks, getHiddenPattern, HIDDEN } from '../parsing/text.ts';
  * escape sequences, characters that reorder or hide other text, and lines that steer a CI runner.
  */
 
-/** What has to be looked at more closely. Most texts have nothing of the kind. */
-const DOUBTFUL = /[^\x20-\x7e]|::|##|section_/;
-
-/** What JSON may have to spell out. Most of it has nothing of the kind. */
-const DOUBTFUL_IN_JSON = /[^\n\x20-\x7e]|##|section_/;
-
 /** Raw in JSON are of the controls those from DEL on, and the newlines between its tokens, which stay. */
 const getHiddenJsonPattern = lazy(() => new RegExp(`(?!\\n)${HIDDEN}`, 'gu'));
 
@@ -21,6 +15,11 @@ const getHiddenJsonPattern = lazy(() => new RegExp(`(?!\\n)${HIDDEN}`, 'gu'));
  * `##teamcity[…]`, a section of a log. That no runner is seen says nothing: a container in one has none of its variables.
  */
 const RUNNER_MARK = /#(?=#\w*\[)|(?<=section)_(?=(?:start|end):\d)/g;
+
+/** Most texts have none of it, which is quickly found out: one pattern for all three takes longer. */
+function mayHaveRunnerMark(text: string): boolean {
+  return text.includes('##') || text.includes('section_');
+}
 
 const SHORT_ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
@@ -44,18 +43,13 @@ function toHex(code: number, digits: number): string {
  * a CI runner would obey.
  */
 export function safeCell(text: string): string {
-  return DOUBTFUL.test(text) ? escapeRunnerCommands(text.replace(getHiddenPattern(), escapeCharacter)) : text;
+  if (!/[^\x20-\x7e]/.test(text) && !text.includes('::') && !mayHaveRunnerMark(text)) return text;
+  return escapeRunnerCommands(text.replace(getHiddenPattern(), escapeCharacter));
 }
 
 /** A name, a label or a cell beside others: a run of blanks in it is one. */
 export function safeName(text: string): string {
   return collapseBlanks(safeCell(text));
-}
-
-/** As an escape of JSON: of a character beyond the basic plane one for each half. */
-function escapeJsonCharacter(character: string): string {
-  const [high, low] = [character.charCodeAt(0), character.charCodeAt(1)];
-  return `\\u${toHex(high, 4)}${character.length === 1 ? '' : `\\u${toHex(low, 4)}`}`;
 }
 
 /** Text of several lines: line feeds stay, each line is a `safeCell`. */
@@ -72,8 +66,11 @@ export function safeLines(text: string): string {
  */
 export function safeJson(value: unknown, indent = 0): string {
   const json = stringifyJson(value, indent);
-  if (!DOUBTFUL_IN_JSON.test(json)) return json;
-  return json.replace(getHiddenJsonPattern(), escapeJsonCharacter).replace(RUNNER_MARK, escapeJsonCharacter);
+  if (!/[^\n\x20-\x7e]/.test(json) && !mayHaveRunnerMark(json)) return json;
+  // Of a character beyond the basic plane an escape for each half.
+  const spellOut = (found: string): string =>
+    [...Array(found.length).keys()].map((i) => `\\u${toHex(found.charCodeAt(i), 4)}`).join('');
+  return json.replace(getHiddenJsonPattern(), spellOut).replace(RUNNER_MARK, spellOut);
 }
 
 /** What stands before an apostrophe, and what after it. */
@@ -89,9 +86,11 @@ const PLACES = [
 ] as const;
 
 /** By what stands there now: where an apostrophe is added, and where one is removed. */
-const [ADD = /$^/, REMOVE = /$^/] = ['', "'"].map(
-  (apostrophe) =>
-    new RegExp(PLACES.map(([before, after]) => `${before}${apostrophe}(?='*${after})`).join('|'), 'g'),
+const getApostrophePlaces = lazy(() =>
+  ['', "'"].map(
+    (apostrophe) =>
+      new RegExp(PLACES.map(([before, after]) => `${before}${apostrophe}(?='*${after})`).join('|'), 'g'),
+  ),
 );
 /** Most cells have none of it, which is quickly found out. */
 const SUSPECT = /^['=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]|::|#|section_/;
@@ -102,10 +101,12 @@ const SUSPECT = /^['=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]|::|#|section_/;
  * written as it is, a negative one too.
  */
 export function escapeSpreadsheetCell(cell: string): string {
-  return SUSPECT.test(cell) ? cell.replace(ADD, "'") : cell;
+  const [add = ''] = getApostrophePlaces();
+  return SUSPECT.test(cell) ? cell.replace(add, "'") : cell;
 }
 
 /** What `escapeSpreadsheetCell` was given. For cells of any other origin: strips the apostrophe that hides a formula or command. */
 export function unescapeSpreadsheetCell(cell: string): string {
-  return cell.includes("'") ? cell.replace(REMOVE, '') : cell;
+  const [, remove = ''] = getApostrophePlaces();
+  return cell.includes("'") ? cell.replace(remove, '') : cell;
 }

@@ -7,12 +7,11 @@ export interface SortKey {
   readonly descending: boolean;
 }
 
-/** A sorted copy; rows that are equal keep their order. */
+/** A sorted copy; rows that are equal keep their order, and those without a value come last in either direction. */
 export function sortRows(rows: readonly Row[], keys: readonly SortKey[]): Row[] {
   return [...rows].sort((a, b) => {
     for (const { field, descending } of keys) {
       const [left, right] = [getField(a, field), getField(b, field)];
-      // Rows without a value come last in either direction.
       const isLast = Number(isNothing(left)) - Number(isNothing(right));
       const order = isNothing(left) || isNothing(right) ? 0 : compare(left, right);
       if (isLast !== 0 || order !== 0) return isLast || (descending ? -order : order);
@@ -42,17 +41,13 @@ function compareCodeUnits(a: string, b: string): number {
 }
 
 export async function joinPages(pages: AsyncIterable<ListPage>): Promise<ListPage> {
-  const rows: Row[] = [];
-  let total: number | undefined;
-  let shortened = false;
-  let came: number | undefined;
+  const joined: Row[] = [];
+  let last: ListPage | undefined;
   for await (const page of pages) {
-    for (const row of page.rows) rows.push(row);
-    total = page.total ?? total;
-    shortened = page.shortened ?? shortened;
-    came = page.came ?? came;
+    for (const row of page.rows) joined.push(row);
+    last = { ...last, ...page, total: page.total ?? last?.total };
   }
-  return { rows, total, shortened, ...(came === undefined ? {} : { came }) };
+  return { total: undefined, ...last, rows: joined };
 }
 
 /** Holds all pages back, and gives one, sorted. */

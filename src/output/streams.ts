@@ -2,8 +2,9 @@ import type { ListPage, Row } from '../api/page.ts';
 import type { Clock } from '../clock.ts';
 import type { CompiledQuery } from '../query/run.ts';
 import type { PeopleStyle } from './cell.ts';
+import type { FormatContext, RowWriter } from './columns.ts';
 import type { Format } from './formats/formats.ts';
-import type { FormatContext, RowWriter } from './formats/row-writer.ts';
+import { createWriter } from './formats/writers.ts';
 import type { ListView, RowJoins } from './list-view.ts';
 import type { ProgressIndicator } from './progress.ts';
 import { safeLines } from './safe-text.ts';
@@ -116,7 +117,7 @@ export class Streams {
       ...{ columns, view, header, terminal: stdout.isTTY, style: this.style, ...more },
     };
     if (format.shape === 'screen') return (await import('./formats/table.ts')).createTableWriter(context);
-    return (await import('./formats/writers.ts')).createWriter(format.name, context);
+    return createWriter(format.name, context);
   }
 
   /** Rows that are all there. */

@@ -15,22 +15,17 @@ export function getRows({ rows }: { readonly rows?: number }): number {
 /** Columns between two cells. */
 export const GAP = 2;
 
-/** As wide as it is long, whoever measures it. */
-export const PLAIN = /^[\x20-\x7e]*$/;
+/** As wide as it is long, whoever measures it: Latin, Greek and Cyrillic letters, dashes, quotes, arrows, ticks. */
+export const PLAIN =
+  /^[\x20-\x7e\xa1-\xac\xae-\u02af\u0386-\u0482\u048a-\u052f\u2010-\u2015\u2018-\u2026\u2190-\u2199\u2713-\u2717]*$/;
 
 let stringWidth: ((text: string) => number) | undefined;
 
-/** To be called before these texts, or parts of them, are measured: loads string-width where one is more than ASCII. */
+/** To be called before these texts, or parts of them, are measured: loads string-width where one is not `PLAIN`. */
 export async function prepareWidths(texts: readonly string[]): Promise<void> {
   if (stringWidth === undefined && !texts.every((text) => PLAIN.test(text)))
     stringWidth = (await import('string-width')).default;
 }
-
-const SCRIPTS = ['Latin', 'Greek', 'Cyrillic', 'Han', 'Hiragana', 'Katakana'];
-let piecePattern: RegExp | undefined;
-
-const MAX_CACHED = 10_000;
-const widthCache = new Map<string, number>();
 
 const COLOUR = new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, 'g');
 
@@ -39,17 +34,9 @@ export function textWidth(coloured: string): number {
   if (PLAIN.test(coloured)) return coloured.length;
   const text = coloured.replace(COLOUR, '');
   if (stringWidth === undefined) return [...text].length;
-  let width = text.length;
-  // What is more than ASCII, with the character that it may belong to, up to a letter that always begins anew: short
-  // pieces, because to find the graphemes of a long text takes minutes.
-  const begins = SCRIPTS.map((name) => `\\p{Script=${name}}`).join('');
-  piecePattern ??= new RegExp(`[\\x20-\\x7e]?[^\\x20-\\x7e]+?(?=[\\x20-\\x7e${begins}]|$)`, 'gu');
-  for (const [piece] of text.matchAll(piecePattern)) {
-    const columns = widthCache.get(piece) ?? stringWidth(piece);
-    if (widthCache.size >= MAX_CACHED) widthCache.clear();
-    widthCache.set(piece, columns);
-    width += columns - piece.length;
-  }
+  let width = 0;
+  // In parts: to find the graphemes of a long text takes minutes.
+  for (const [part] of text.matchAll(/.{1,200}/gsu)) width += stringWidth(part);
   return width;
 }
 
@@ -82,60 +69,24 @@ export function truncateText(text: string, width: number, style: { readonly unic
   return cut.trimEnd() + mark;
 }
 
-/** What stays on one line where it fits on one. */
+/** A text that stays on one line; where it is wider than that, the terminal breaks it. */
 export interface TextPiece {
   readonly text: string;
   /** Spaces before it, where it does not begin a line. Default 1. */
   readonly gap?: number;
-  /** Where it may be broken when it is wider than a whole line; within its parts anywhere. Absent: it stays whole. */
-  readonly seams?: (text: string) => readonly string[];
 }
 
-const COMMANDS = new Set(['ttctl', 'chmod', 'chown', 'cp', 'eval', 'export', 'mv', 'rm']);
-const ENDS = /[.,;:)]$/;
+/** A program and its arguments, quoted or not, up to the end of the sentence or a bracket. */
+const COMMAND =
+  '(?:ttctl|chmod|chown|cp|eval|export|mv|rm)(?:(?<![.,;:)]) (?!\\()(?:"(?:\\\\.|[^"\\\\])*"|\'[^\']*\'|\\\\.|[^\\s"\'\\\\])+)*';
+const WORD = new RegExp(`(?<!\\S)${COMMAND}(?!\\S)|\\S+`, 'g');
 
 /**
  * The words of a sentence; a command line in it stays whole, so that it can be copied.
  * @param gap before the first of them
  */
 export function splitWords(text: string, gap = 1): readonly TextPiece[] {
-  const pieces: TextPiece[] = [];
-  // `request: PUT /timesheets/17/approve (400)`: nothing that is copied.
-  const seams = text.trimStart().startsWith('request: ') ? { seams: splitAddress } : {};
-  let command = false;
-  let quoted = false;
-  let previous = '';
-  for (const word of text.split(' ')) {
-    const last = pieces.at(-1);
-    // A quoted word of a command line may hold anything.
-    command &&= quoted || (!ENDS.test(previous) && !word.startsWith('('));
-    if (command && last !== undefined) pieces[pieces.length - 1] = { ...last, text: `${last.text} ${word}` };
-    else pieces.push({ text: word, ...(last === undefined ? { gap } : {}), ...seams });
-    command ||= COMMANDS.has(word);
-    const quotes = word.replace(/\\./g, '').match(/["']/g) ?? [];
-    quoted = command && quoted !== (quotes.length % 2 === 1);
-    previous = word;
-  }
-  return pieces;
-}
-
-/** An address breaks behind a slash and before a parameter. */
-export function splitAddress(address: string): readonly string[] {
-  return address.split(/(?<=[^/]\/)|(?=[?&])/).filter((part) => part !== '');
-}
-
-/** A text in parts that are no wider, cut between words, else between graphemes. */
-function splitToWidth(text: string, width: number): readonly string[] {
-  if (textWidth(text) <= width) return [text];
-  const words = text.split(/(?<= )/);
-  if (words.length > 1) return words.flatMap((word) => splitToWidth(word, width));
-  const parts: string[] = [''];
-  for (const { segment } of new Intl.Segmenter().segment(text)) {
-    const last = parts.at(-1) ?? '';
-    if (last !== '' && textWidth(last + segment) > width) parts.push(segment);
-    else parts[parts.length - 1] = last + segment;
-  }
-  return parts;
+  return (text.match(WORD) ?? []).map((word, i) => (i === 0 ? { text: word, gap } : { text: word }));
 }
 
 /**
@@ -153,15 +104,7 @@ export function wrapPieces(
   let isBlank = first.trim() === '';
   // Only what is added is measured: a line that is never full would be measured again for each of its words.
   let columns = textWidth(first);
-  const room = width - indent;
-  const parts = pieces.flatMap((piece): readonly TextPiece[] => {
-    if (piece.seams === undefined || textWidth(piece.text) <= room) return [piece];
-    return piece
-      .seams(piece.text)
-      .flatMap((part) => splitToWidth(part, room))
-      .map((text, i) => ({ text, gap: i === 0 ? (piece.gap ?? 1) : 0 }));
-  });
-  for (const { text, gap = 1 } of parts) {
+  for (const { text, gap = 1 } of pieces) {
     const added = isBlank ? text : ' '.repeat(gap) + text;
     const words = added.trimEnd();
     if (isBlank || words === '' || columns + textWidth(words) <= width) {
@@ -179,7 +122,7 @@ export function wrapPieces(
 }
 
 /**
- * Words that stay whole (an id, an address or a path is there to be copied) in lines of at most this width.
+ * Words in lines of at most this width.
  * @param head what stands at the beginning of the first line; the others are indented as far
  */
 export function wrapText(head: string, text: string, width: number, indent = head.length): readonly string[] {
@@ -196,8 +139,7 @@ export function wrapIndented(text: string, width: number): string {
     if (textWidth(line) <= width) return line;
     const [head = ''] = /^(\S+ {2,}| *)/.exec(line) ?? [];
     const indent = head.trim() === '' ? head.length + 2 : head.length;
-    const pieces = splitWords(line.slice(head.length), 0);
-    return wrapPieces(head, pieces, { width, indent }).join('\n');
+    return wrapPieces(head, splitWords(line.slice(head.length), 0), { width, indent }).join('\n');
   });
   return wrapped.join('\n');
 }
@@ -226,19 +168,16 @@ export async function loadPalette(colour: boolean): Promise<Palette> {
   };
 }
 
-const GOOD = [
-  ...['active', 'approved', 'accepted', 'done', 'running'],
-  ...['paid', 'delivered', 'visible', 'ok', 'valid'],
-];
-const WAITING = ['submitted', 'pending', 'paused', 'planned', 'in progress', 'unknown', 'sending', 'warning'];
-const BAD = ['rejected', 'failed', 'blocked', 'urgent', 'expired', 'invalid', 'problem'];
-const GONE = ['inactive', 'left', 'archived', 'closed', 'skipped'];
+const STATES = {
+  good: /^(active|approved|accepted|done|running|paid|delivered|visible|ok|valid)$/i,
+  waiting: /^(submitted|pending|paused|planned|in[ _-]progress|unknown|sending|warning)$/i,
+  bad: /^(rejected|failed|blocked|urgent|expired|invalid|problem)$/i,
+  faint: /^(inactive|left|archived|closed|skipped)$/i,
+} as const;
 
 /** The colour of a state; the word itself is always there too. */
 export function getStatePaint(palette: Palette, word: string): Paint {
-  const key = word.toLowerCase().replace(/[_-]/g, ' ');
-  if (GOOD.includes(key)) return palette.good;
-  if (WAITING.includes(key)) return palette.waiting;
-  if (BAD.includes(key)) return palette.bad;
-  return GONE.includes(key) ? palette.faint : asIs;
+  const paints = ['good', 'waiting', 'bad', 'faint'] as const;
+  const paint = paints.find((name) => STATES[name].test(word));
+  return paint === undefined ? asIs : palette[paint];
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeText } from '../../src/changes/input/files.ts';
 import { type ReadRow, readRows } from '../../src/changes/input/rows.ts';
-import type { FormatContext } from '../../src/output/formats/row-writer.ts';
+import type { FormatContext } from '../../src/output/columns.ts';
 import { createWriter } from '../../src/output/formats/writers.ts';
 import { findNearest } from '../../src/parsing/text.ts';
 

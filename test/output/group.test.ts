@@ -35,15 +35,10 @@ const grouped = async (
 };
 
 describe('groups', () => {
-  it('are counts, sums and bars for people, the names of ids among them', async () => {
+  it('are counts and sums for people, the names of ids among them', async () => {
     const { stdout, stderr } = await grouped('table', ['user_id'], ['total_hours'], { width: 40 });
     expect(stdout).toBe(
-      [
-        'MEMBER  COUNT  HOURS',
-        `Ann 7       2   1:09  ${'█'.repeat(18)}`,
-        'Ann 8       1   0:12  ███▏',
-        '',
-      ].join('\n'),
+      ['MEMBER  COUNT  HOURS', 'Ann 7       2   1:09', 'Ann 8       1   0:12', ''].join('\n'),
     );
     expect(stderr).toBe('timesheets: 3 in 2 groups; hours 1:21\n');
   });

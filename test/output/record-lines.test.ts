@@ -34,7 +34,7 @@ describe('a record', () => {
       `id               ${ID}`,
       'role             Project manager',
       'email            mei.tanaka@lindenhof.example',
-      'asked            2026-11-19 17:00Z (19 h ago)',
+      'asked            2026-11-19 17:00Z',
       'minutes at most  10',
       'notes            first',
       '                 second line',
@@ -42,24 +42,16 @@ describe('a record', () => {
     expect((await at(undefined))[3]).toBe('asked            2026-11-19 17:00Z');
   });
 
-  it('on a narrow terminal breaks between words, says less of times, and cuts no id and no address', async () => {
-    expect(await at(40)).toEqual([
+  it('on a narrow terminal breaks between words, and cuts no id and no address', async () => {
+    expect(await at(30)).toEqual([
       'id',
-      `    ${ID}`,
-      'role             Project manager',
-      'email',
-      '    mei.tanaka@lindenhof.example',
-      'asked            2026-11-19 17:00Z',
-      'minutes at most  10',
-      'notes            first',
-      '                 second line',
-    ]);
-    expect((await at(30)).slice(2)).toEqual([
+      `                 ${ID}`,
       'role             Project',
       '                 manager',
       'email',
-      '    mei.tanaka@lindenhof.example',
-      'asked            Nov 19 17:00Z',
+      '                 mei.tanaka@lindenhof.example',
+      'asked            2026-11-19',
+      '                 17:00Z',
       'minutes at most  10',
       'notes            first',
       '                 second line',

@@ -83,8 +83,7 @@ describe('results', () => {
       '✓ 18  approved',
     ]);
     expect((await at(52))[0]).toBe('✓ approved  山田 太郎  2026-11-09 to 2026-11-15  17');
-    expect((await at(50))[0]).toBe('✓ approved  山田 太郎  2026-11-09 to 2026-11-15');
-    expect(await at(34)).toEqual(['✓ approved  山田 太郎', '  2026-11-09 to 2026-11-15']);
+    expect(await at(34)).toEqual(['✓ approved  山田 太郎', '    2026-11-09 to 2026-11-15  17']);
   });
 
   it('that are planned show the request too where it was asked for', async () => {

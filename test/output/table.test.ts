@@ -32,14 +32,13 @@ describe('table', () => {
     expect(lines(stdout())).toEqual(['ID  NAME', ' 1  a', ` 2  ${'b'.repeat(300)}`]);
   });
 
-  it('on a terminal says how long ago where there is room', async () => {
+  it('on a terminal says of times what there is room for', async () => {
     const wide = capture('table', { width: 80, timeZone: () => 'Asia/Kolkata' });
     await wide.output.list(pagesOf([ROWS]), MEMBERS);
-    expect(wide.stdout()).toContain('2026-11-17 17:30+05:30 (3 d ago)');
-    const tight = capture('table', { width: 50 });
+    expect(wide.stdout()).toContain('2026-11-17 17:30+05:30');
+    const tight = capture('table', { width: 46 });
     await tight.output.list(pagesOf([ROWS]), MEMBERS);
-    expect(tight.stdout()).toContain('2026-11-17 12:00Z');
-    expect(tight.stdout()).not.toContain('ago');
+    expect(tight.stdout()).toContain('Nov 17 12:00Z');
   });
 
   it('on a narrow terminal drops what may be dropped, then shortens text, never the id', async () => {
@@ -89,7 +88,7 @@ describe('table', () => {
     expect(stdout()).toBe('SETTING           VALUE\nmax_wait_seconds    120\n');
   });
 
-  it('goes on below where a column must not be cut, beside the others or under them', async () => {
+  it('goes on below where a column must not be cut', async () => {
     const columns: readonly Column[] = [{ field: 'check' }, { field: 'found', wrap: true }];
     const found = 'ok: /var/lib/ttctl/somewhere/deep (does not exist yet)';
     const rows = [
@@ -105,13 +104,6 @@ describe('table', () => {
     expect(await at(44)).toEqual([
       'state  ok: /var/lib/ttctl/somewhere/deep',
       '       (does not exist yet)',
-      'clock  right',
-    ]);
-    expect(await at(28)).toEqual([
-      'state',
-      '    ok: /var/lib/ttctl/',
-      '    somewhere/deep (does not',
-      '    exist yet)',
       'clock  right',
     ]);
   });

@@ -13,11 +13,9 @@ import {
   isRightAligned,
   pickNested,
 } from '../cell.ts';
-import { selectColumns } from '../columns.ts';
-import type { Column } from '../list-view.ts';
+import { type FormatContext, type RowWriter, selectColumns } from '../columns.ts';
 import { escapeRunnerCommands, escapeSpreadsheetCell, safeCell, safeJson } from '../safe-text.ts';
 import { type TextSink, writeLines } from '../sink.ts';
-import type { FormatContext, RowWriter } from './row-writer.ts';
 
 /** The formats that need nothing but text: JSON, lines of JSON, CSV, TSV, markdown, ids. */
 
@@ -49,10 +47,9 @@ export async function writeDocument(value: unknown, sink: TextSink): Promise<voi
 
 /**
  * Records as they came, unknown fields kept. Holds all rows back: the document is whole, or a failure on a later page
- * leaves stdout empty. A list without an end is no document: its records are written as NDJSON.
+ * leaves stdout empty.
  */
 function createJsonWriter(context: FormatContext): RowWriter {
-  if (context.live === true) return createNdjsonWriter(context);
   const { columns, joined = [] } = context;
   const collected: Row[] = [];
   return {
@@ -71,8 +68,7 @@ function createNdjsonWriter(context: FormatContext): RowWriter {
 
 /** The id of each record on a line of its own. A control character in one is spelled out: one line stays one id. */
 function createIdsWriter(context: FormatContext): RowWriter {
-  const { view } = context;
-  const field = view.id ?? 'id';
+  const { id: field = 'id', once = false } = context.view;
   const printed = new Set<string>();
   let missing = 0;
   return {
@@ -84,9 +80,10 @@ function createIdsWriter(context: FormatContext): RowWriter {
         throw new UsageError(`the id ${lost} was not read exactly: it has more digits than can be kept`, {
           hint: 'Use another format: -o json shows the records.',
         });
-      const lines = ids.map((id) => `${safeCell(toText(id))}\n`).filter((line) => !printed.has(line));
-      if (view.once === true) for (const line of lines) printed.add(line);
-      await writeLines(view.once === true ? [...new Set(lines)] : lines, (line) => line, context);
+      const lines = ids.map((id) => `${safeCell(toText(id))}\n`);
+      const fresh = once ? [...new Set(lines)].filter((line) => !printed.has(line)) : lines;
+      if (once) for (const line of fresh) printed.add(line);
+      await writeLines(fresh, (line) => line, context);
     },
     end: async () => {
       if (missing > 0) context.note(`Omitted ${missing} ${missing === 1 ? 'row' : 'rows'} without ${field}.`);
@@ -111,23 +108,21 @@ function createDelimitedWriter(
   const named = context.columns ?? view.cells;
   let fields: readonly string[] | undefined;
   const omitted = new Set<string>();
-  const listCells = async (rows: readonly Row[]): Promise<readonly string[]> => {
+  const begin = async (rows: readonly Row[]): Promise<readonly string[]> => {
     const documented = (await view.documented?.()) ?? [];
     const present = collectFields(rows);
     const known = present.length === 0 ? documented : documented.filter((name) => present.includes(name));
-    if (known.length + present.length > 0) return [...new Set([...known, ...present])];
-    return view.columns.filter(({ kind, derived }) => kind !== 'bar' && !derived).map(({ field }) => field);
-  };
-  const begin = async (rows: readonly Row[]): Promise<readonly string[]> => {
-    const own = named ?? (await listCells(rows));
+    const found = [...new Set([...known, ...present])];
+    const listed = view.columns.flatMap(({ field, derived }) => (derived ? [] : field));
+    const own = named ?? (found.length > 0 ? found : listed);
     if (header && own.length > 0) await context.write(formatLine(own));
-    fields = own;
     return own;
   };
   return {
     rows: async (rows) => {
       if (rows.length === 0) return;
-      const shown = fields ?? (await begin(rows));
+      fields ??= await begin(rows);
+      const shown = fields;
       if (named === undefined)
         for (const field of collectFields(rows)) if (!shown.includes(field)) omitted.add(field);
       await writeLines(rows, (row) => formatLine(shown.map((field) => getField(row, field))), context);
@@ -183,11 +178,8 @@ const TSV_ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t
  */
 function createTsvWriter(context: FormatContext): RowWriter {
   const formatCell = (value: unknown): string => {
-    const escaped = formatPlainValue(value).replace(
-      /[\\\t\n\r]/g,
-      (character) => TSV_ESCAPES[character] ?? '',
-    );
-    const text = escapeRunnerCommands(escaped);
+    const plain = formatPlainValue(value);
+    const text = escapeRunnerCommands(plain.replace(/[\\\t\n\r]/g, (found) => TSV_ESCAPES[found] ?? ''));
     return context.terminal ? safeCell(text) : text;
   };
   return createDelimitedWriter(context, (values) => `${values.map(formatCell).join('\t')}\n`);
@@ -195,38 +187,32 @@ function createTsvWriter(context: FormatContext): RowWriter {
 
 /**
  * A GitHub table, to be pasted into a chat or an issue. What would be markup or another cell in a value is escaped,
- * and nothing is cut. Held back until all rows are there, where they have an end: which columns are empty, and which
- * hold numbers, is known only then.
+ * and nothing is cut. Held back until all rows are there: which columns are empty, and which hold numbers, is known only
+ * then.
  */
 function createMarkdownWriter(context: FormatContext): RowWriter {
-  let pending: Row[] = [];
-  let columns: readonly Column[] | undefined;
-  const formatLine = (cells: readonly string[]): string => `| ${cells.join(' | ')} |\n`;
-  const flush = async (): Promise<void> => {
-    if (pending.length === 0) return;
-    if (columns === undefined) {
-      columns = selectColumns(context, pending).filter(({ kind }) => kind !== 'bar');
-      const titles = columns.map((column) => escapeMarkdown(safeCell(formatTitle(column))));
-      const kinds = columns.map((column) => inferColumnKind(column, pending));
-      const marks = kinds.map((kind) => (isRightAligned(kind) ? '---:' : '---'));
-      if (context.header && columns.length > 0) await context.write(formatLine(titles) + formatLine(marks));
-    }
-    const shown = columns;
-    for await (const rows of inParts(pending)) {
-      const cells = rows.map((row) =>
-        shown.map((column) => formatRowCell(column, row, context.style, 'plain')),
-      );
-      await context.write(
-        cells.map((texts) => formatLine(texts.map((text) => escapeMarkdown(text)))).join(''),
-      );
-    }
-    pending = [];
-  };
+  const pending: Row[] = [];
+  const formatLine = (cells: readonly string[]): string =>
+    `| ${cells.map((text) => escapeMarkdown(text)).join(' | ')} |\n`;
   return {
     rows: async (rows) => {
       for (const row of rows) pending.push(row);
-      if (context.live === true) await flush();
     },
-    end: flush,
+    end: async () => {
+      if (pending.length === 0) return;
+      const columns = selectColumns(context, pending);
+      const kinds = columns.map((column) => inferColumnKind(column, pending));
+      const marks = kinds.map((kind) => (isRightAligned(kind) ? '---:' : '---'));
+      if (context.header && columns.length > 0) {
+        const titles = columns.map((column) => safeCell(formatTitle(column)));
+        await context.write(`${formatLine(titles)}| ${marks.join(' | ')} |\n`);
+      }
+      for await (const rows of inParts(pending)) {
+        const cells = rows.map((row) =>
+          columns.map((column) => formatRowCell(column, row, context.style, 'plain')),
+        );
+        await context.write(cells.map(formatLine).join(''));
+      }
+    },
   };
 }
