@@ -9,7 +9,7 @@ import type { Output } from '../output/output.ts';
 import type { Result } from '../output/results.ts';
 import { createColumns } from '../resources/columns.ts';
 import { listSentFields } from '../resources/proof.ts';
-import { findReconciler, listRecordWords } from '../resources/registry.ts';
+import { findReconciler, loadRecordWords } from '../resources/registry.ts';
 import type { Run } from '../run.ts';
 import type { Change } from './change.ts';
 
@@ -101,7 +101,7 @@ export async function rankChanges(
 /** The fields of its record that a write changes, by the record's names; none of a new one. */
 async function listChangedFields({ call, before }: Change): Promise<readonly string[]> {
   const { operation, values } = call;
-  const record = findReconciler(operation)?.record;
+  const record = (await findReconciler(operation))?.record;
   if (record === undefined) return [];
   const { after } = await record.effect(before ?? {}, values);
   if (after === null) return [DELETION];
@@ -119,7 +119,7 @@ export async function describeRecord(
   record: Row,
   { load = true, style }: { readonly load?: boolean; readonly style?: WordStyle } = {},
 ): Promise<string | undefined> {
-  const known = labelColumns ?? listRecordWords(nounOf(call.operation), names);
+  const known = labelColumns ?? (await loadRecordWords(nounOf(call.operation), names));
   const columns = load ? known : known.filter((column) => column.load === undefined);
   const [words = []] = await output.inWords([record], columns, style);
   return getLabel({ target, id: toText(record['id'] ?? ''), words });

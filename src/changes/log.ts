@@ -186,7 +186,7 @@ export class RunLog {
     let after = effect;
     if (after === undefined) {
       // What it sets, as far as that is known without its record: no field is asked for a name.
-      const { fields, record: changed } = findReconciler(operation) ?? {};
+      const { fields, record: changed } = (await findReconciler(operation)) ?? {};
       after = (await fields?.(values)) ?? changed?.sets?.(values);
       after ??= (await changed?.effect({}, values))?.after;
     }

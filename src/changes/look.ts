@@ -35,7 +35,7 @@ export async function createLook(context: LookContext, calls: Iterable<ApiCall>)
   const groups = new Map<string, RecordGroup>();
   for (const { operation, values } of calls) {
     const { id } = operation;
-    const group = groups.get(id) ?? { reconciler: findReconciler(operation), wanted: new Map() };
+    const group = groups.get(id) ?? { reconciler: await findReconciler(operation), wanted: new Map() };
     groups.set(id, group);
     const { record } = group.reconciler ?? {};
     if (record !== undefined) group.wanted.set(record.key(values), values);
@@ -127,7 +127,7 @@ export async function countLooks(run: Run, changes: readonly Change[]): Promise<
   if (settings.rateLimit.value === 'off' || settings.dryRun.value || changes.length < PAGE / 2) return 0;
   const left: ApiCall[] = [];
   for (const { call, before, seen } of changes) {
-    const { first } = findReconciler(call.operation)?.record ?? {};
+    const { first } = (await findReconciler(call.operation))?.record ?? {};
     const isLookedAt = first === true || (first === 'old-values' && keepsHistory(run));
     if (before === undefined && seen === undefined && isLookedAt) left.push(call);
   }
@@ -135,7 +135,7 @@ export async function countLooks(run: Run, changes: readonly Change[]): Promise<
   if (one !== undefined) await (await createLook(run, left))(one);
   const single = new Set<string>();
   for (const call of left) {
-    const { record } = findReconciler(call.operation) ?? {};
+    const { record } = (await findReconciler(call.operation)) ?? {};
     const key = record?.key(call.values) ?? '';
     const [list] = record?.lists?.(withOwnWorkspace(api, call), [call.values]) ?? [];
     if (list === undefined || lists.find(list, key) === undefined) single.add(`${call.operation.id} ${key}`);

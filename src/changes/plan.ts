@@ -128,7 +128,7 @@ export async function describeWrite(
   { operation, values }: RequestMeaning,
   seen: Row | null,
 ): Promise<Pick<PlanRow, 'operation' | 'target' | 'before' | 'after' | 'others' | 'isDeletion'>> {
-  const { record, fields } = findReconciler(operation) ?? {};
+  const { record, fields } = (await findReconciler(operation)) ?? {};
   const inPath = (name: string): boolean => operation.path.includes(`{${name}}`);
   const isKnown = (name: string): boolean => Object.hasOwn(operation.parameters, name) || inPath(name);
   const known = selectFields(values, Object.keys(values).filter(isKnown));

@@ -282,7 +282,7 @@ export async function groupByOperation(
   const groups = new Map<string, OperationGroup>();
   for (const { call } of changes) {
     const { id } = call.operation;
-    const group = groups.get(id) ?? { reconciler: findReconciler(call.operation), calls: [] };
+    const group = groups.get(id) ?? { reconciler: await findReconciler(call.operation), calls: [] };
     groups.set(id, group);
     group.calls.push(call);
   }
@@ -336,7 +336,7 @@ export async function findLikes(
 ): Promise<(call: ApiCall) => Row | undefined> {
   const [first] = calls;
   if (first === undefined) return () => undefined;
-  const reconciler = findReconciler(first.operation);
+  const reconciler = await findReconciler(first.operation);
   const all = calls.map(({ values }) => values);
   const find = await reconciler?.likes?.(withOwnWorkspace(api, first), all);
   return ({ values }) => find?.(values);
@@ -344,7 +344,7 @@ export async function findLikes(
 
 /** The whole of a record that a list has shown, as its creation would have been answered. */
 export async function readWhole(api: Api, call: ApiCall, row: Row): Promise<Row> {
-  const reconciler = findReconciler(call.operation);
+  const reconciler = await findReconciler(call.operation);
   return (await reconciler?.whole?.(withOwnWorkspace(api, call), row, call.values)) ?? row;
 }
 

@@ -200,7 +200,7 @@ async function reconcileRows(
     const failure = new NetworkError(text, true, { code, ...(reason && { reason }), details });
     const lostAt = Date.parse(lost ?? sent?.time ?? '1970-01-01');
     const api = withOwnWorkspace(run.api, call);
-    const reconciler = findReconciler(call.operation);
+    const reconciler = await findReconciler(call.operation);
     const open = { api, call, reconciler, lost: { before: sent?.evidence, lostAt, failure } };
     const shown = exit === failure.exit ? failure : ENDED;
     changeOf.set({ target, status: 'unknown', operation, failure: shown, open }, change);

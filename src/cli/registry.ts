@@ -40,7 +40,7 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   'time-tracking': ['tracker'],
 };
 
-type Nouns = Readonly<Record<string, (noun: Noun) => CommandNode>>;
+type Nouns = Readonly<Record<string, (noun: Noun) => CommandNode | Promise<CommandNode>>>;
 
 const decisions = (): Promise<Nouns> => import('../commands/decisions.ts');
 const journals = (): Promise<Nouns> => import('../commands/journals.ts');

@@ -4,7 +4,7 @@ import { type Command, type CommandNode, defineCommand, type Group, type Noun } 
 import { FILTERS, type Flag } from '../cli/flag.ts';
 import { createRecordColumns } from '../resources/columns.ts';
 import { type Resource, resolveColumns, type Verb, type VerbOf } from '../resources/define.ts';
-import { RESOURCES } from '../resources/resources.ts';
+import { loadResource } from '../resources/resources.ts';
 import {
   cleanFlag,
   listFlags,
@@ -20,8 +20,8 @@ import {
 /** The commands of a resource: each follows from its verb and a row of the operation table. What writes is in writes.ts. */
 
 /** @param others commands of the noun that are none of the resource */
-export function defineNoun(noun: Noun, others: readonly CommandNode[] = []): Group {
-  const resource = RESOURCES[noun.path] as Resource;
+export async function defineNoun(noun: Noun, others: readonly CommandNode[] = []): Promise<Group> {
+  const resource = (await loadResource(noun.path)) as Resource;
   const commands = Object.entries(resource.verbs).map(([name, verb]) =>
     'path' in verb ? verb : defineVerb(resource, resource.operations[name] as Operation, verb),
   );

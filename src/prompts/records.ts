@@ -29,7 +29,7 @@ import { type CommandRecord, type Flag, getParentName, isFlag, type Positional }
 import { toNumber, toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
 import { createColumns, personColumn } from '../resources/columns.ts';
-import { RESOURCES as ALL } from '../resources/resources.ts';
+import { loadResource } from '../resources/resources.ts';
 import type { Run } from '../run.ts';
 
 /** Which kind of record a missing value names, and the records of each kind, the likeliest first. */
@@ -210,7 +210,7 @@ async function openSource(run: Run, kind: PickableKind, findOther: FindOther): P
 async function openResource(run: Run, kind: keyof typeof RESOURCES, findOther: FindOther) {
   const { record, more, order }: View = RESOURCES[kind];
   const { name, from, operation } = run.invocation.command;
-  const resource = ALL[record.noun];
+  const resource = await loadResource(record.noun);
   const list = resource?.operations.list;
   if (resource === undefined || list === undefined) throw new TypeError(`${record.noun} have no list`);
   const values: Record<string, unknown> = { status: record.states?.find((word) => word === from) };

@@ -22,19 +22,19 @@ import {
   readOne,
   toOutcome,
 } from './proof.ts';
-import { RESOURCES } from './resources.ts';
+import { loadResource } from './resources.ts';
 
 /** What follows from the resources: how their records show what became of a write, and how they are named. */
 
 /** What says in a few words which record of a noun it is; id and state have a place of their own. */
-export function listRecordWords(noun: string, names: Names): readonly Column[] {
-  const columns = RESOURCES[noun]?.label(names) ?? [];
+export async function loadRecordWords(noun: string, names: Names): Promise<readonly Column[]> {
+  const columns = (await loadResource(noun))?.label(names) ?? [];
   return columns.filter(({ field }) => field !== 'id' && field !== 'status');
 }
 
 /** How the service's own records show what became of a write; undefined for a read. */
-export function findReconciler(operation: Operation): Reconciler | undefined {
-  const resource = RESOURCES[nounOf(operation)];
+export async function findReconciler(operation: Operation): Promise<Reconciler | undefined> {
+  const resource = await loadResource(nounOf(operation));
   const [, name = ''] = operation.id.split('.');
   const verb = resource?.verbs[name];
   if (resource === undefined || verb === undefined || 'path' in verb) return undefined;

@@ -1,27 +1,20 @@
-import { contracts } from './contracts.ts';
 import type { Resource } from './define.ts';
-import { expenses } from './expenses.ts';
-import { leaves } from './leaves.ts';
-import { members } from './members.ts';
-import { projects } from './projects.ts';
-import { tasks } from './tasks.ts';
-import { timeRequests } from './time-requests.ts';
-import { timeTracking } from './time-tracking.ts';
-import { timesheets } from './timesheets.ts';
-import { viewers } from './viewers.ts';
-import { webhooks } from './webhooks.ts';
 
-/** By their nouns. */
-export const RESOURCES: Readonly<Record<string, Resource>> = {
-  members,
-  viewers,
-  projects,
-  contracts,
-  tasks,
-  timesheets,
-  leaves,
-  'time-requests': timeRequests,
-  expenses,
-  'time-tracking': timeTracking,
-  webhooks,
+/** By their nouns; each is loaded when it is needed. */
+const LOADERS: Readonly<Record<string, () => Promise<Resource>>> = {
+  members: async () => (await import('./members.ts')).members,
+  viewers: async () => (await import('./viewers.ts')).viewers,
+  projects: async () => (await import('./projects.ts')).projects,
+  contracts: async () => (await import('./contracts.ts')).contracts,
+  tasks: async () => (await import('./tasks.ts')).tasks,
+  timesheets: async () => (await import('./timesheets.ts')).timesheets,
+  leaves: async () => (await import('./leaves.ts')).leaves,
+  'time-requests': async () => (await import('./time-requests.ts')).timeRequests,
+  expenses: async () => (await import('./expenses.ts')).expenses,
+  'time-tracking': async () => (await import('./time-tracking.ts')).timeTracking,
+  webhooks: async () => (await import('./webhooks.ts')).webhooks,
 };
+
+export async function loadResource(noun: string): Promise<Resource | undefined> {
+  return LOADERS[noun]?.();
+}

@@ -22,8 +22,8 @@ describe('a write without a proof', () => {
 
 it.each(allOperations.map((operation) => [operation.route, operation] as const))(
   '%s has one if it writes',
-  (_route, operation) => {
-    const found = findReconciler(operation);
+  async (_route, operation) => {
+    const found = await findReconciler(operation);
     expect(found !== undefined).toBe(operation.method !== 'GET');
   },
 );

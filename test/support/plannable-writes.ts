@@ -1,5 +1,5 @@
 import { allOperations } from '../../src/api/operations.ts';
-import { RESOURCES } from '../../src/resources/resources.ts';
+import { loadResource } from '../../src/resources/resources.ts';
 
 /** A command line for each write, without `ttctl`; `ID` is the first of the list. `before` makes its record fit for it. */
 export const WRITES: readonly (readonly [line: string, list?: string, before?: string])[] = [
@@ -49,13 +49,12 @@ export const WRITES: readonly (readonly [line: string, list?: string, before?: s
 ];
 
 /** Writes about no record that can be named: nobody can tell what became of them. */
-const ACTS = allOperations
-  .map(({ id }) => id)
-  .filter((id) => {
-    const [noun = '', name = ''] = id.split('.');
-    const verb = RESOURCES[noun]?.verbs[name];
-    return verb !== undefined && !('path' in verb) && verb.does === 'act';
-  });
+const ACTS: string[] = [];
+for (const { id } of allOperations) {
+  const [noun = '', name = ''] = id.split('.');
+  const verb = (await loadResource(noun))?.verbs[name];
+  if (verb !== undefined && !('path' in verb) && verb.does === 'act') ACTS.push(id);
+}
 export const SHOWN_NOWHERE: ReadonlySet<string> = new Set(ACTS);
 
 /** What takes no targets, and so no rows. */

@@ -60,7 +60,7 @@ export async function selectRows(run: Run, work: Write, options: Options): Promi
       )
     : undefined;
   const [first] = requests;
-  const reconciler = isIfMissing && first ? findReconciler(first.call.operation) : undefined;
+  const reconciler = isIfMissing && first ? await findReconciler(first.call.operation) : undefined;
   const changes = requests.map(({ row, target, ...request }, n): Change => {
     const { values = request.values, record: before } = compared[n] ?? {};
     const like = find?.(request.call);

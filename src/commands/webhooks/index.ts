@@ -206,6 +206,6 @@ const webhooksReplay = defineCommand({
   run: async (context, { targets, options }) => (await loadStored()).replay(context, targets, options),
 });
 
-export function webhooks(noun: Noun): Group {
+export function webhooks(noun: Noun): Promise<Group> {
   return defineNoun(noun, [webhooksListen, webhooksReceived, webhooksReplay]);
 }
