@@ -11,7 +11,7 @@ import type { Run } from '../run.ts';
 import { readAccount } from './account.ts';
 import type { Change, SendResult } from './change.ts';
 import { describeRecord } from './describe-change.ts';
-import { readOwnText, readText, writeText } from './input/files.ts';
+import { readText, writeText } from './input/files.ts';
 import { formatRun, type PlannedWrite, parseRun, type RunHead } from './journal.ts';
 import { createHead, type Head, isExact, parseStoredRequest, type RequestMeaning } from './log.ts';
 import { pickSeen } from './look.ts';
@@ -52,7 +52,7 @@ export async function readPlan(
   options: { readonly own?: boolean } = {},
 ): Promise<Plan> {
   const name = file === '-' ? 'stdin' : file;
-  const text = await (options.own === true ? readOwnText(run, file) : readText(run.machine, file));
+  const text = await readText(run.machine, file, options.own === true ? run.output.warn : undefined);
   const { head, rows } = parsePlan(text, name);
   const read: PlanRow[] = [];
   for (const row of rows) read.push(await readRow(head, row, `${name}:${row.n + 1}`));

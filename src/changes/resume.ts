@@ -11,10 +11,10 @@ import {
 import { commandLine } from '../parsing/shell-word.ts';
 import { findReconciler } from '../resources/registry.ts';
 import type { Run } from '../run.ts';
-import { streamInput } from '../storage/named.ts';
 import { toFailure } from './accepted.ts';
 import type { Change, OpenResult, SendResult } from './change.ts';
 import { SAMPLE_SIZE } from './confirm.ts';
+import { readBytes } from './input/files.ts';
 import { checkDestination, checkUnapplied, closeJob, findJobId, workAsJob } from './jobs.ts';
 import { countRows, hasFailed, isRepeatable, type StoredWrite } from './journal.ts';
 import { buildStoredCall, RunLog, toChange } from './log.ts';
@@ -66,16 +66,18 @@ export async function resumeJob(run: Run, text: string): Promise<void> {
 async function checkInput(run: Run, { head, id }: WholeRun): Promise<void> {
   if (head.run.input === undefined) return;
   const { file, sha256 } = head.run.input;
-  const hash = createHash('sha256');
+  let now: string;
   try {
-    for await (const part of streamInput(file, run.interrupted)) hash.update(part);
+    now = createHash('sha256')
+      .update(await readBytes(run.machine, file))
+      .digest('hex');
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     // Nothing contradicts what was planned, and all of it is in the journal.
     run.output.warn(`${file} can no longer be read; using its contents from when the job started`);
     return;
   }
-  if (hash.digest('hex') === sha256) return;
+  if (now === sha256) return;
   throw new UsageError(`${file} has changed since job ${id} began`, {
     code: 'input_changed',
     reason: 'The job was confirmed with its earlier contents.',

@@ -23,8 +23,7 @@ import { RunRequests } from '../platform/log.ts';
 import type { Machine } from '../platform/machine.ts';
 import { PromptedAnswers } from '../prompts/answers.ts';
 import { Run } from '../run.ts';
-import { findWriteProblem } from '../storage/named.ts';
-import { checkReplaced } from '../storage/own-files.ts';
+import { checkReplaced, findWriteProblem } from '../storage/own-files.ts';
 import {
   type CommandRecord,
   createFlagNamer,

@@ -66,9 +66,6 @@ function escapeMarkup(text: string): string {
 export const MAX_BYTES = 64 * 1024 * 1024;
 export const MAX_SIZE = '64 MiB';
 
-/** Bytes of a token or a secret on stdin: a file in its place is a slip. */
-export const MAX_TOKEN_BYTES = 64 * 1024;
-
 /** Rows of a file, targets on stdin. The service takes 150 requests a minute: so many are more than two hours. */
 export const MAX_ROWS = 20_000;
 

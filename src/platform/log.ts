@@ -16,8 +16,7 @@ import type { ProgressIndicator } from '../output/progress.ts';
 import type { Result } from '../output/results.ts';
 import { safeCell, safeJson } from '../output/safe-text.ts';
 import { createRunId } from '../parsing/names.ts';
-import { findWriteProblem } from '../storage/named.ts';
-import { judgeTrust } from '../storage/own-files.ts';
+import { findWriteProblem, judgeTrust } from '../storage/own-files.ts';
 import type { Machine } from './machine.ts';
 import { formatRecordedCommand } from './machine.ts';
 

@@ -1,7 +1,7 @@
 import { Cancelled, EXIT, Failure, LeftForLater } from '../errors.ts';
 import { prepareWidths } from '../output/terminal.ts';
 import type { Run } from '../run.ts';
-import { findWriteProblem } from '../storage/named.ts';
+import { findWriteProblem } from '../storage/own-files.ts';
 import { compareDraft, openPlace, toStoredDecisions } from './drafts.ts';
 import { reviewOnScreen } from './screen.ts';
 import { createReviewState, listDecisions, type Review, type ReviewDecision, type State } from './state.ts';

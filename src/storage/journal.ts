@@ -12,8 +12,8 @@ import {
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
 import { parseJsonValue, STORED_DEPTH, stringifyJson } from '../json.ts';
-import { checkOwnFile, readStart } from './own-files.ts';
-import { createDiskFailure, getErrno, removeQuietly } from './write.ts';
+import { checkOwnFile, readSmall } from './own-files.ts';
+import { createDiskFailure, createFullError, getErrno, removeQuietly } from './write.ts';
 
 /**
  * A file of JSON lines that are only ever added, each with its own checksum. Only the last line can be incomplete after
@@ -51,7 +51,7 @@ const MAX_HEAD_BYTES = 1 << 16;
 
 /** The first line of a file; `undefined` where it cannot be read, or is longer than heads are. Never throws. */
 export function readFirstLine(path: string): string | undefined {
-  const text = readStart(path, MAX_HEAD_BYTES)?.toString('utf8') ?? '';
+  const text = readSmall(path, MAX_HEAD_BYTES) ?? '';
   const end = text.indexOf('\n');
   return end < 0 ? undefined : text.slice(0, end);
 }
@@ -65,8 +65,7 @@ export function appendText(path: string, text: string, isNew: boolean): void {
   let fd: number | undefined;
   try {
     fd = openToAppend(path, isNew ? constants.O_CREAT | constants.O_EXCL : 0);
-    const data = Buffer.from(text);
-    if (writeSync(fd, data) < data.length) throw createFullError();
+    if (writeSync(fd, text) < Buffer.byteLength(text)) throw createFullError();
   } catch (error) {
     if (isNew && fd !== undefined) removeQuietly(path);
     throw getErrno(error) === undefined ? error : createDiskFailure(error, 'write', path);
@@ -75,14 +74,11 @@ export function appendText(path: string, text: string, isNew: boolean): void {
   }
 }
 
-function createFullError(): Error {
-  return Object.assign(new Error('the disk is full'), { code: 'ENOSPC' });
-}
+const APPEND = constants.O_RDWR | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0);
 
 /** What somebody else could have written, or read, gets no line. @throws UsageError as `checkOwnFile`; what the system says */
 function openToAppend(path: string, more = 0): number {
-  const flags = constants.O_RDWR | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0) | more;
-  const fd = openSync(path, flags, 0o600);
+  const fd = openSync(path, APPEND | more, 0o600);
   try {
     checkOwnFile(path, fd);
     return fd;

@@ -1,8 +1,6 @@
 import {
-  closeSync,
   existsSync,
   linkSync,
-  openSync,
   readdirSync,
   readFileSync,
   readlinkSync,
@@ -19,7 +17,7 @@ import { commandLine } from '../parsing/shell-word.ts';
 import { createDiskFailure, getErrno, makePrivateDirectory, removeQuietly } from './write.ts';
 
 /**
- * A generation lock: in the folder `<path>.lock`, `12` is the record of the twelfth holder and `12.done` its release.
+ * A generation lock: in the folder `<path>.lock`, `12` is the record of the twelfth holder, and `12.done` that of one that is over.
  * No number is given twice, so a holder that died is followed by the next number, and nobody takes its file away.
  */
 
@@ -35,7 +33,6 @@ const RENEW_MS = 5_000;
 /** A holder that cannot be looked at, on another host or in another container, is dead after so long without that. */
 const DEAD_MS = 20_000;
 
-const FIRST_WAIT_MS = 1;
 const LONGEST_WAIT_MS = 16;
 
 /**
@@ -55,29 +52,15 @@ export async function withLock<T>(
   } catch (error) {
     throw getErrno(error) === undefined ? error : createDiskFailure(error, 'lock', path);
   }
-  const renewal = setInterval(() => {
-    try {
-      const now = new Date(clock.now());
-      utimesSync(record, now, now);
-    } catch {
-      // Another host took it for dead, or the disk became read-only.
-    }
-  }, RENEW_MS).unref();
+  // Fails where another host took it for dead, or the disk became read-only.
+  const renew = () => attempt(() => utimesSync(record, clock.now() / 1000, clock.now() / 1000));
+  const renewal = setInterval(renew, RENEW_MS).unref();
   try {
     return await work();
   } finally {
     clearInterval(renewal);
-    // Never throws: the work is done, and a holder that ends counts as released.
-    try {
-      closeSync(openSync(`${record}.done`, 'wx', 0o600));
-    } catch {
-      try {
-        // A full disk has no room for one more file, but lets one be renamed.
-        renameSync(record, `${record}.done`);
-      } catch {
-        // The folder was removed, or the disk became read-only.
-      }
-    }
+    // Never throws: the work is done, and a holder that ends counts as released. A full disk lets a file be renamed.
+    attempt(() => renameSync(record, `${record}.done`));
   }
 }
 
@@ -92,7 +75,7 @@ async function acquire(
   let seen: StoredHolder | undefined;
   /** When that time of that record was first seen: its clock may be ahead of this one. */
   let seenAt = start;
-  for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 1.5, LONGEST_WAIT_MS)) {
+  for (let wait = 1; ; wait = Math.min(wait * 1.5, LONGEST_WAIT_MS)) {
     if (!existsSync(folder)) makePrivateDirectory(folder);
     const { highest, isReleased } = listGenerations(folder);
     const stored = isReleased ? undefined : readHolder(join(folder, String(highest)));
@@ -129,7 +112,7 @@ export function isLocked(path: string, clock: Clock): boolean {
 
 /** Number of generations that are kept: a slow listing must find at least one of them. */
 const KEPT_GENERATIONS = 8;
-const TIDY_THRESHOLD = 48;
+const TIDY_THRESHOLD = 24;
 
 /** No process takes so long from writing its record to linking it. */
 const ABANDONED_MS = 60_000;
@@ -155,13 +138,11 @@ function claim(folder: string, number: number, clock: Clock): string | undefined
     removeQuietly(file);
     return undefined;
   }
-  if (names.length < TIDY_THRESHOLD) return file;
   // Its holder alone may do so: a lower number means nothing now.
-  for (const name of names) {
+  for (const name of names.length < TIDY_THRESHOLD ? [] : names) {
     const path = join(folder, name);
-    const madeMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? clock.now();
     const isOld = name.endsWith('.tmp')
-      ? clock.now() - madeMs > ABANDONED_MS
+      ? clock.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? clock.now()) > ABANDONED_MS
       : Number.parseInt(name, 10) <= number - KEPT_GENERATIONS;
     if (isOld) removeQuietly(path);
   }

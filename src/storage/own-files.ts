@@ -1,21 +1,28 @@
 import { isUtf8 } from 'node:buffer';
 import {
+  accessSync,
   closeSync,
   constants,
+  existsSync,
   fchmodSync,
   fstatSync,
-  lstatSync,
   openSync,
   readFileSync,
   readSync,
+  realpathSync,
   type Stats,
+  statSync,
 } from 'node:fs';
+import { dirname } from 'node:path';
 import { UsageError } from '../errors.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import { MAX_BYTES, MAX_SIZE } from '../parsing/text.ts';
-import { createDiskFailure, getErrno } from './write.ts';
+import { createDiskFailure, getErrno, type WriteOptions, writeDurably } from './write.ts';
 
-/** Reading files of ours. Each is judged by itself, on its open descriptor: a settings file says where a token is sent. */
+/**
+ * Files of ours, and those that a command line names to be written. Each is judged by itself, on its open descriptor: a
+ * settings file says where a token is sent.
+ */
 
 interface ReadOptions {
   /**
@@ -28,7 +35,7 @@ interface ReadOptions {
 }
 
 /**
- * The bytes of a file of ours: credentials, journals, state; undefined where there is none. Never waits.
+ * The bytes of a file of ours; undefined where there is none. Never waits.
  * @throws UsageError `unsafe_file` (exit 2) for what somebody else could have written; Failure (exit 1) what the disk says
  */
 export function readOwnFile(path: string, options: ReadOptions = {}): Buffer | undefined {
@@ -40,7 +47,8 @@ export function readOwnFile(path: string, options: ReadOptions = {}): Buffer | u
   } catch (error) {
     const errno = getErrno(error);
     if (errno === 'ENOENT' || errno === 'ENOTDIR') return undefined;
-    if (errno === 'ELOOP') throw createUnsafeFileError(path, 'it is a symbolic link', REPLACE_LINK);
+    if (errno === 'ELOOP')
+      throw createUnsafe(path, 'it is a symbolic link', 'Replace the link with the file.');
     throw createDiskFailure(error, 'read', path);
   } finally {
     if (fd !== undefined) closeSync(fd);
@@ -65,24 +73,19 @@ const READ_NO_LINK = READ | (constants.O_NOFOLLOW ?? 0);
  */
 export function checkOwnFile(path: string, fd: number, { kind, warn }: ReadOptions = {}): void {
   const stats = fstatSync(fd);
-  const { size, uid, mode } = stats;
   if (!stats.isFile()) {
     const hint = kind === 'named' ? 'Use a regular file instead.' : formatMoveAway(path);
-    throw createUnsafeFileError(path, 'it is not a regular file', hint);
+    throw createUnsafe(path, 'it is not a regular file', hint);
   }
-  if (size > MAX_BYTES)
-    throw createUnsafeFileError(path, `it is larger than ${MAX_SIZE}`, formatMoveAway(path));
-  // Files of Windows have no such owner.
-  const me = process.geteuid?.();
-  if (me === undefined) return;
-  const isForeign = uid !== me && uid !== 0;
-  if (isForeign && (kind === undefined || me !== 0)) {
-    const hint = `Run ttctl as that user, or check the contents and take ownership: ${commandLine`chown "$(id -u)" ${path}`}`;
-    throw createUnsafeFileError(path, FOREIGN, kind === 'named' ? formatCopy(path) : hint);
-  }
-  if ((mode & 0o022) !== 0) throw createUnsafeFileError(path, WRITABLE, formatRestrictAccess(path));
+  if (stats.size > MAX_BYTES) throw createUnsafe(path, `it is larger than ${MAX_SIZE}`, formatMoveAway(path));
+  // Files of Windows have no such owner and mode.
+  if (process.geteuid === undefined) return;
+  const isForeign = judgeTrust(stats) === 'owner';
+  if (isForeign && (kind === undefined || process.geteuid() !== 0))
+    throw createDistrustError(path, 'owner', kind);
+  if ((stats.mode & 0o022) !== 0) throw createDistrustError(path, 'writable', kind);
   if (isForeign) warn?.(`${path} belongs to another user`);
-  if (isForeign || (mode & 0o077) === 0 || warn === undefined || kind === 'named') return;
+  if (isForeign || (stats.mode & 0o077) === 0 || warn === undefined || kind === 'named') return;
   try {
     fchmodSync(fd, 0o600);
     warn(`${path} could be read by other users; its mode is now 0600`);
@@ -93,59 +96,42 @@ export function checkOwnFile(path: string, fd: number, { kind, warn }: ReadOptio
 }
 
 /**
- * Whether a file that is there may be replaced, a link followed: ours or root's, not for others to write, and of its
- * kind. What is no regular file is judged by whoever writes it.
- * @param kind how files of this kind begin, and what they are: `a plan`
- * @throws UsageError (exit 2)
- */
-export function checkReplaced(path: string, kind: { readonly start: string; readonly noun: string }): void {
-  let fd: number | undefined;
-  try {
-    fd = openSync(path, READ);
-    const stats = fstatSync(fd);
-    if (!stats.isFile()) return;
-    const problem = judgeTrust(stats);
-    if (problem === 'owner') throw createUnsafeFileError(path, FOREIGN, formatCopy(path), 'write to');
-    if (problem === 'writable')
-      throw createUnsafeFileError(path, WRITABLE, formatRestrictAccess(path), 'write to');
-    const start = Buffer.alloc(kind.start.length);
-    const length = readSync(fd, start, 0, start.length, 0);
-    if (length > 0 && start.toString('utf8', 0, length) !== kind.start)
-      throw createUnsafeFileError(path, `it is not ${kind.noun}`, 'Name another file.', 'write to');
-  } catch (error) {
-    const isMissing = getErrno(error) === 'ENOENT';
-    if (isMissing && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)
-      throw createUnsafeFileError(path, 'it is a link to nothing', REPLACE_LINK, 'write to');
-    // What else is wrong with the place shows when it is written.
-    if (error instanceof UsageError) throw error;
-  } finally {
-    if (fd !== undefined) closeSync(fd);
-  }
-}
-
-/**
  * `owner`: it is somebody else's. `writable`: others may write to it. Root is nobody else: what is root's could be
  * changed by root in any case.
  * @param me the effective user; none on Windows
  */
-export function judgeTrust(
-  { uid, mode }: Pick<Stats, 'uid' | 'mode'>,
-  me: number | undefined = process.geteuid?.(),
-): 'owner' | 'writable' | undefined {
+export function judgeTrust({ uid, mode }: Pick<Stats, 'uid' | 'mode'>, me = process.geteuid?.()) {
   if (me === undefined) return undefined;
   if (uid !== me && uid !== 0) return 'owner';
   return (mode & 0o022) === 0 ? undefined : 'writable';
 }
 
-/** Its first bytes; undefined where there is none that only this user, or root, could have written. Never throws or waits. */
-export function readStart(path: string, maxBytes: number): Buffer | undefined {
+function createDistrustError(
+  path: string,
+  problem: 'owner' | 'writable',
+  kind: ReadOptions['kind'],
+  verb?: string,
+): UsageError {
+  if (problem === 'writable') {
+    const hint = `Check its contents, then run: ${commandLine`chmod 600 ${path}`}`;
+    return createUnsafe(path, 'others can write to it', hint, verb);
+  }
+  const hint =
+    kind === 'named'
+      ? `Check its contents, then use a copy of your own: ${commandLine`cp ${path} ${`${path}.copy`}`}`
+      : `Run ttctl as that user, or check the contents and take ownership: ${commandLine`chown "$(id -u)" ${path}`}`;
+  return createUnsafe(path, 'it belongs to another user', hint, verb);
+}
+
+/** The first bytes as text; undefined for what is no file that only this user, or root, could have written. Never throws or waits. */
+export function readSmall(path: string, maxBytes: number): string | undefined {
   let fd: number | undefined;
   try {
     fd = openSync(path, READ_NO_LINK);
     const stats = fstatSync(fd);
     if (!stats.isFile() || judgeTrust(stats) !== undefined) return undefined;
     const bytes = Buffer.alloc(Math.min(stats.size, maxBytes));
-    return bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, 0));
+    return bytes.toString('utf8', 0, readSync(fd, bytes, 0, bytes.length, 0));
   } catch {
     return undefined;
   } finally {
@@ -153,30 +139,52 @@ export function readStart(path: string, maxBytes: number): Buffer | undefined {
   }
 }
 
-/** The text of one that has no more than so many bytes; else as `readStart`. */
-export function readSmall(path: string, maxBytes: number): string | undefined {
-  const bytes = readStart(path, maxBytes + 1);
-  return bytes === undefined || bytes.length > maxBytes ? undefined : bytes.toString('utf8');
+/** Why a named file could not be written, as far as that shows before it is: `out/plan: there is no folder of that name`. */
+export function findWriteProblem(path: string): string | undefined {
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats?.isDirectory() === true) return `${path}: it is a folder`;
+    if (stats?.isFile() === false) return `${path}: it is not a file`;
+    // It could be replaced all the same, wherever its folder can be written: a shell would refuse it.
+    if (stats !== undefined) accessSync(path, constants.W_OK);
+    accessSync(dirname(resolveLink(path)), constants.W_OK);
+    return undefined;
+  } catch (error) {
+    const isMissing = getErrno(error) === 'ENOENT';
+    return `${path}: ${isMissing ? 'there is no folder of that name' : 'no permission to write there'}`;
+  }
 }
 
-const FOREIGN = 'it belongs to another user';
-const WRITABLE = 'others can write to it';
-const REPLACE_LINK = 'Replace the link with the file.';
-
-function createUnsafeFileError(path: string, why: string, hint: string, verb = 'read'): UsageError {
-  return new UsageError(`refusing to ${verb} ${path}: ${why}`, {
-    code: 'unsafe_file',
-    hint,
-    details: { path },
-  });
+/**
+ * Whether a named file that is there may be replaced, a link followed: ours or root's, not for others to write, and of
+ * its kind. What is no regular file is judged by whoever writes it.
+ * @param kind how files of this kind begin, and what they are: `a plan`
+ * @throws UsageError (exit 2)
+ */
+export function checkReplaced(path: string, kind: { readonly start: string; readonly noun: string }): void {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats?.isFile() !== true) return;
+  const problem = judgeTrust(stats);
+  if (problem !== undefined) throw createDistrustError(path, problem, 'named', 'write to');
+  const start = readSmall(resolveLink(path), kind.start.length) ?? '';
+  if (start !== '' && start !== kind.start)
+    throw createUnsafe(path, `it is not ${kind.noun}`, 'Name another file.', 'write to');
 }
 
-function formatRestrictAccess(path: string): string {
-  return `Check its contents, then run: ${commandLine`chmod 600 ${path}`}`;
+/**
+ * Replaces a file, or the target of a link, as `writeDurably` does. It keeps its mode, unless one is given.
+ * @throws UsageError for what is no file, or may not be written; Failure (exit 1)
+ */
+export function replaceNamed(path: string, text: string, options?: WriteOptions): void {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  const problem = stats && findWriteProblem(path);
+  if (problem !== undefined) throw new UsageError(`cannot write to ${problem}`);
+  writeDurably(resolveLink(path), text, { ...(stats && { mode: stats.mode & 0o777 }), ...options });
 }
 
-function formatCopy(path: string): string {
-  return `Check its contents, then use a copy of your own: ${commandLine`cp ${path} ${findFreeName(`${path}.copy`)}`}`;
+/** A link to nothing is what is replaced itself. */
+function resolveLink(path: string): string {
+  return existsSync(path) ? realpathSync(path) : path;
 }
 
 /**
@@ -185,19 +193,20 @@ function formatCopy(path: string): string {
  * @param startOver how a new one is made: `sign in again: ttctl auth login`
  */
 export function formatRepair(path: string, isWhole: (path: string) => boolean, startOver: string): string {
-  const [old, backup] = [findFreeName(`${path}.old`), `${path}.bak`];
+  const [old, backup] = [`${path}.old`, `${path}.bak`];
   return isWhole(backup)
     ? `Restore the previous version: ${commandLine`mv ${path} ${old} && cp ${backup} ${path}`}`
     : `${formatMoveAway(path)}; then ${startOver}`;
 }
 
 function formatMoveAway(path: string): string {
-  return `Move it away: ${commandLine`mv ${path} ${findFreeName(`${path}.old`)}`}`;
+  return `Move it away: ${commandLine`mv ${path} ${`${path}.old`}`}`;
 }
 
-/** The path, or with a number behind it, so that nothing is there. */
-function findFreeName(path: string): string {
-  let [free, number] = [path, 2];
-  while (lstatSync(free, { throwIfNoEntry: false }) !== undefined) free = `${path}${number++}`;
-  return free;
+function createUnsafe(path: string, why: string, hint: string, verb = 'read'): UsageError {
+  return new UsageError(`refusing to ${verb} ${path}: ${why}`, {
+    code: 'unsafe_file',
+    hint,
+    details: { path },
+  });
 }

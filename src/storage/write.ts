@@ -1,8 +1,6 @@
 import {
   chmodSync,
   closeSync,
-  constants,
-  copyFileSync,
   fchmodSync,
   fsyncSync,
   ftruncateSync,
@@ -57,17 +55,14 @@ export function reserveWrite(
 ) {
   const calls = { ...diskCalls, ...replaced };
   let temporary: string | undefined;
+  let copy: string | undefined;
   let fd: number | undefined;
   const release = (): void => {
     // The system may give the number of a closed file to another one.
-    const [open, left] = [fd, temporary];
-    fd = temporary = undefined;
-    try {
-      if (open !== undefined) closeSync(open);
-    } catch {
-      // Its content no longer matters.
-    }
-    if (left !== undefined) removeQuietly(left);
+    const open = fd;
+    for (const left of [temporary, copy]) if (left !== undefined) removeQuietly(left);
+    fd = temporary = copy = undefined;
+    if (open !== undefined) closeSync(open);
   };
   try {
     for (let n = 0; fd === undefined; n += 1) {
@@ -79,11 +74,7 @@ export function reserveWrite(
         if (getErrno(error) !== 'EEXIST' || n > 1_000) throw error;
       }
     }
-    try {
-      fchmodSync(fd, mode);
-    } catch {
-      // A file system without modes: what it cannot do, the umask did not undo either.
-    }
+    fchmodSync(fd, mode);
     if (bytes > 0) fill(fd, new Uint8Array(bytes), calls);
   } catch (error) {
     release();
@@ -93,7 +84,15 @@ export function reserveWrite(
     try {
       if (fd === undefined || temporary === undefined) throw new Error(`${path} was written already`);
       fill(fd, typeof data === 'string' ? Buffer.from(data) : data, calls);
-      if (backup) keepPrevious(path, `${temporary.slice(0, -'.tmp'.length)}.bak.tmp`, mode, calls);
+      if (backup && lstatSync(path, { throwIfNoEntry: false })?.isFile() === true) {
+        // Under a second name first, so that there is no moment without a good `path`.
+        copy = `${temporary.slice(0, -'.tmp'.length)}.bak.tmp`;
+        removeQuietly(copy);
+        linkSync(path, copy);
+        chmodSync(copy, mode);
+        // Does nothing where both are one file.
+        calls.rename(copy, `${path}.bak`);
+      }
       // Windows renames no open file.
       closeSync(fd);
       fd = undefined;
@@ -118,46 +117,26 @@ export function reserveWrite(
 function fill(fd: number, data: Uint8Array, calls: DiskCalls): void {
   for (let done = 0; done < data.length; ) {
     const count = calls.write(fd, data, done, data.length - done, done);
-    if (count <= 0) throw Object.assign(new Error('the disk is full'), { code: 'ENOSPC' });
+    if (count <= 0) throw createFullError();
     done += count;
   }
   ftruncateSync(fd, data.length);
   calls.flush(fd);
 }
 
-/** Keeps the present file under a second name first, so that there is no moment without a good `path`. */
-function keepPrevious(path: string, copy: string, mode: number, calls: DiskCalls): void {
-  if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return;
-  removeQuietly(copy);
-  try {
-    try {
-      linkSync(path, copy);
-    } catch {
-      copyFileSync(path, copy, constants.COPYFILE_EXCL);
-    }
-    if ((statSync(copy).mode & 0o777 & ~mode) !== 0) chmodSync(copy, mode);
-    calls.rename(copy, `${path}.bak`);
-  } finally {
-    // Renaming one link of a file onto another link of it does nothing and leaves both.
-    removeQuietly(copy);
-  }
-}
-
-/** Behind the name of a target, or of any delivery (webhooks/store.ts): as `reserveWrite` and `keepPrevious` make it. */
-const TEMPORARY_NAME = /^(?:(?:\.[0-9a-f]{32}\.json)?\.\d+\.\d+(?:\.bak)?\.tmp|\.tmp-\d{10}[0-9a-f]{6})$/;
+/** As `reserveWrite` and the package `conf` make it. */
+const TEMPORARY_NAME = /\.(?:\d+(?:\.bak)?\.tmp|tmp-\w{16})$/;
 
 /** No write takes this long; what is older was left by a killed process. */
 const ABANDONED_MS = 10 * 60_000;
 
 /** Removes what killed writers of `target` left behind. `now`: milliseconds since the epoch. */
 export function sweepTemporaries(target: string, now: number): void {
-  const directory = dirname(target);
-  const prefix = basename(target);
   try {
-    for (const name of readdirSync(directory)) {
-      if (!name.startsWith(prefix) || !TEMPORARY_NAME.test(name.slice(prefix.length))) continue;
-      const path = join(directory, name);
-      if (now - statSync(path).mtimeMs > ABANDONED_MS) rmSync(path, { force: true });
+    for (const name of readdirSync(dirname(target))) {
+      if (!name.startsWith(`${basename(target)}.`) || !TEMPORARY_NAME.test(name)) continue;
+      const path = join(dirname(target), name);
+      if (now - statSync(path).mtimeMs > ABANDONED_MS) removeQuietly(path);
     }
   } catch {
     // Tidying only: the write itself says what is wrong.
@@ -209,6 +188,11 @@ export function listMissingFolders(path: string): readonly string[] {
 export function getErrno(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' && /^E[A-Z\d]+$/.test(error.code) ? error.code : undefined;
+}
+
+/** What a write that takes nothing means. */
+export function createFullError(): Error {
+  return Object.assign(new Error('the disk is full'), { code: 'ENOSPC' });
 }
 
 /** `ulimit -n`, of this process or of the whole machine: for files and for connections. */

@@ -1,32 +1,22 @@
-import { lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { existsSync, lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { dirname, sep } from 'node:path';
 import { ApiError, EXIT, Failure, UsageError } from '../../errors.ts';
+import { MAX_BYTES, MAX_SIZE } from '../../parsing/text.ts';
 import type { Machine } from '../../platform/machine.ts';
 import type { Run } from '../../run.ts';
-import {
-  type CheckFile,
-  followLinks,
-  readBoundedStream,
-  replaceNamed,
-  streamInput,
-} from '../../storage/named.ts';
-import { checkOwnFile, checkReplaced } from '../../storage/own-files.ts';
+import { checkOwnFile, checkReplaced, replaceNamed } from '../../storage/own-files.ts';
 import { getErrno, makePrivateDirectory } from '../../storage/write.ts';
 
 /** Files that the command line names, and stdin for `-`: read as text, or written. */
 
 type Input = Pick<Machine, 'stdin' | 'interrupted'>;
-
-interface ReadLimits {
-  /** Of stdin. Default: the limit of all input. */
-  readonly maxBytes?: number;
-  readonly check?: CheckFile;
-}
+type Warn = (text: string) => void;
 
 /** @throws as `readBytes`; UsageError for bytes that are no text */
-export async function readText(machine: Input, file: string, limits?: ReadLimits): Promise<string> {
+export async function readText(machine: Input, file: string, ownWarn?: Warn): Promise<string> {
   try {
-    return decodeText(await readBytes(machine, file, limits));
+    return decodeText(await readBytes(machine, file, ownWarn));
   } catch (error) {
     const isNamed = error instanceof UsageError && ['unreadable', 'unsafe_file'].includes(error.code ?? '');
     if (!(error instanceof UsageError) || isNamed) throw error;
@@ -34,28 +24,54 @@ export async function readText(machine: Input, file: string, limits?: ReadLimits
   }
 }
 
-/** @throws UsageError for a terminal, for what cannot be read, and for more than the limit of all input */
-export async function readBytes(machine: Input, file: string, limits: ReadLimits = {}): Promise<Buffer> {
-  const { stdin, interrupted } = machine;
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'There is no such file.',
+  EISDIR: 'It is a directory.',
+  EACCES: 'Permission denied.',
+};
+
+/**
+ * A file, a pipe or a terminal to its end.
+ * @param ownWarn the file is one that nobody else owns or may write; told where root takes it all the same
+ * @throws UsageError for stdin at a terminal, for what cannot be read, and for more than the limit of all input; what a
+ *   signal was aborted with
+ */
+export async function readBytes(
+  { stdin, interrupted }: Input,
+  file: string,
+  ownWarn?: Warn,
+): Promise<Buffer> {
   if (file === '-' && stdin.isTTY)
     throw new UsageError('stdin is a terminal', { hint: 'Pipe the input in, or use a file.' });
-  const parts: Uint8Array[] = [];
-  const bytes =
-    file === '-'
-      ? readBoundedStream(stdin, interrupted, limits.maxBytes)
-      : streamInput(file, interrupted, limits.check);
-  for await (const part of bytes) parts.push(part);
-  return Buffer.concat(parts);
-}
-
-/** The file's text, where nobody else owns or may write it. @throws UsageError; as `readText` */
-export function readOwnText({ machine, output }: Pick<Run, 'machine' | 'output'>, file: string) {
-  return readText(machine, file, {
-    check: (fd, stats) => {
-      // A pipe is read as whoever wrote into it says: the shell that made it, or whom the person trusts.
-      if (stats.isFile()) checkOwnFile(file, fd, { kind: 'named', warn: output.warn });
-    },
-  });
+  const parts: Buffer[] = [];
+  let size = 0;
+  let handle: FileHandle | undefined;
+  let stop = (): void => {};
+  try {
+    if (file !== '-') handle = await open(file);
+    // A pipe is read as whoever wrote into it says: the shell that made it, or whom the person trusts.
+    if (handle !== undefined && ownWarn !== undefined && (await handle.stat()).isFile())
+      checkOwnFile(file, handle.fd, { kind: 'named', warn: ownWarn });
+    const stream = handle?.createReadStream() ?? stdin;
+    stop = () => void stream.destroy(interrupted.reason as Error);
+    if (interrupted.aborted) stop();
+    interrupted.addEventListener('abort', stop, { once: true });
+    for await (const part of stream) {
+      size += parts[parts.push(Buffer.from(part)) - 1]?.length ?? 0;
+      if (size > MAX_BYTES)
+        throw new UsageError(`it is larger than ${MAX_SIZE}`, { hint: 'Split it into smaller files.' });
+    }
+    interrupted.throwIfAborted();
+    return Buffer.concat(parts);
+  } catch (error) {
+    const code = getErrno(error);
+    if (code === undefined) throw error;
+    const reason = REASONS[code] ?? String(error);
+    throw new UsageError(`cannot read ${file}`, { code: 'unreadable', reason, cause: error });
+  } finally {
+    interrupted.removeEventListener('abort', stop);
+    await handle?.close();
+  }
 }
 
 /** Lines `name: value`, whose values are masked from now on wherever they appear. @throws as `readText` */
@@ -65,21 +81,18 @@ export async function readSecrets(machine: Input & Pick<Machine, 'redactor'>, fi
   return text;
 }
 
-/** The text of a file in a folder; undefined where there is none. @throws UsageError for what is no file of its own */
+/** The text of a file in a folder; undefined where there is none. @throws as `readText`; UsageError for a link out of it */
 export async function findText(machine: Input, file: string): Promise<string | undefined> {
-  checkStaysInFolder(file, 'read');
   let stats: Stats | undefined;
   try {
     stats = statSync(file, { throwIfNoEntry: false });
-  } catch (error) {
+  } catch {
     // A file in place of its folder: nothing could be found there, nor written.
-    if (getErrno(error) === 'ENOTDIR')
-      throw new UsageError(`cannot use ${dirname(file)}`, {
-        code: 'unreadable',
-        reason: 'It is not a folder.',
-        hint: 'Name another folder.',
-      });
+    const hint = 'Name another folder.';
+    const reason = 'It is not a folder.';
+    throw new UsageError(`cannot use ${dirname(file)}`, { code: 'unreadable', reason, hint });
   }
+  checkStaysInFolder(file, 'read');
   if (stats === undefined) return undefined;
   // A pipe would be waited for, and never be found again.
   if (!stats.isFile() && !stats.isDirectory())
@@ -115,41 +128,27 @@ export function nameInput(file: string): string {
   return file === '-' ? 'stdin' : file;
 }
 
-/** What Excel and others save workbooks as: a zip file; of old, an OLE container. */
-const WORKBOOKS = ['504b0304', 'd0cf11e0'];
-
-/** UTF-8, or UTF-16 where the byte order mark says so; the mark is taken off. @throws UsageError for what is no text */
+/** UTF-8; a byte order mark is taken off. @throws UsageError for what is no text */
 export function decodeText(bytes: Uint8Array): string {
-  if (WORKBOOKS.includes(Buffer.from(bytes.subarray(0, 4)).toString('hex')))
-    throw new UsageError('it is a spreadsheet file, not text', {
-      hint: 'Save the sheet as CSV ("CSV UTF-8" in Excel) and use that file.',
-    });
-  const mark = Buffer.from(bytes.subarray(0, 2)).toString('hex');
-  const encoding = { fffe: 'utf-16le', feff: 'utf-16be' }[mark] ?? 'utf-8';
   try {
-    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
-    // As UTF-16 without a byte order mark is read.
-    if (!text.slice(0, 2).includes('\0')) return text;
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    // As workbooks and UTF-16 have them.
+    if (![...text.slice(0, 4)].some((character) => character < '\t')) return text;
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
   }
   throw new UsageError('it is not UTF-8 text', {
-    hint: 'Save it as "CSV UTF-8", or convert it: iconv -f latin1 -t utf-8 (or -f utf-16le)',
+    hint: 'Save it as "CSV UTF-8", or convert it: iconv -f latin1 -t utf-8 (or -f utf-16)',
   });
 }
 
 /**
- * A folder may come from elsewhere, and a link in it lead anywhere. What leads nowhere holds nothing.
+ * A folder may come from elsewhere, and a link in it lead anywhere.
  * @throws UsageError for a link out of its folder
  */
 function checkStaysInFolder(file: string, verb: 'read' | 'write to'): void {
-  let target: string;
-  try {
-    if (!lstatSync(file).isSymbolicLink()) return;
-    target = followLinks(file);
-  } catch {
-    return;
-  }
+  if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return;
+  const target = existsSync(file) ? realpathSync(file) : '';
   if (target.startsWith(realpathSync(dirname(file)) + sep)) return;
   throw new UsageError(`cannot ${verb} ${file}`, {
     code: 'unreadable',

@@ -13,7 +13,6 @@ import { commandLine } from '../../parsing/shell-word.ts';
 import {
   findAddressProblem,
   findLoopbackRedirectProblem,
-  MAX_TOKEN_BYTES,
   normalizeAddress,
   REDIRECT_HINT,
 } from '../../parsing/text.ts';
@@ -110,7 +109,7 @@ async function storeToken(run: Run, options: Options): Promise<void> {
   const baseUrl = await askAddress(run, BASE_QUESTION, settings.baseUrl?.value);
   const text = prompter.available
     ? await prompter.secret('Personal Access Token')
-    : await readText(machine, '-', { maxBytes: MAX_TOKEN_BYTES });
+    : await readText(machine, '-');
   const token = text.trim();
   if (token === '' || /\s/.test(token)) {
     throw new UsageError('stdin holds no token', {

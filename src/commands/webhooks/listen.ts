@@ -13,7 +13,7 @@ import { writeAlone } from '../../changes/write.ts';
 import { Cancelled, EXIT, Failure, UsageError } from '../../errors.ts';
 import { toText } from '../../json.ts';
 import { placeholder } from '../../parsing/shell-word.ts';
-import { isLoopback, MAX_TOKEN_BYTES } from '../../parsing/text.ts';
+import { isLoopback } from '../../parsing/text.ts';
 import { describeUnknownEvents } from '../../resources/webhooks.ts';
 import type { Run } from '../../run.ts';
 import { describeOutcome, type ForwardingOptions, type ForwardingOutcome } from '../../webhooks/forward.ts';
@@ -52,7 +52,7 @@ export async function runListener(run: Run, options: Options): Promise<void> {
     });
   if (webhookId !== undefined) token = await fetchToken(run, webhookId);
   if (tokenStdin === true) {
-    token = (await readText(machine, '-', { maxBytes: MAX_TOKEN_BYTES })).trim();
+    token = (await readText(machine, '-')).trim();
     if (token === '') throw new UsageError('--token-stdin: stdin is empty');
   }
   const receiver = new Receiver(run, listener);
