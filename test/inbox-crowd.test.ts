@@ -74,7 +74,7 @@ const goTo = async (terminal: Terminal, keys: string, at: number, name: string) 
   await terminal.press(keys, (screen) => {
     const frame = plain(screen.slice(screen.lastIndexOf('Inbox: ')));
     const [, first, last, count] = /(\d+)–(\d+) of (\d+)[\s\S]*q quit/.exec(frame)?.map(Number) ?? [];
-    const current = /›[^\n│]*sheet +(Person \d+)/.exec(frame)?.[1];
+    const current = /›[^\n│]*(Person \d+)/.exec(frame)?.[1];
     expect([count, current, (first ?? 0) <= at && at <= (last ?? 0)]).toEqual([2_000, name, true]);
   });
 };

@@ -1,21 +1,20 @@
 import type { Evidence } from '../decide/evidence.ts';
-import { fitColumns } from '../output/fit.ts';
-import { findWidest, GAP, PLAIN_PALETTE, padText, truncateText } from '../output/terminal.ts';
 import {
-  type Area,
-  breakWords,
-  getGlyph,
-  paintVerdict,
-  renderDetails,
-  renderEvidence,
-  renderKeyHelp,
-  renderPreview,
-  renderSummary,
-  type Style,
-} from './pages.ts';
+  findWidest,
+  GAP,
+  type Palette,
+  PLAIN_PALETTE,
+  padText,
+  textWidth,
+  truncateText,
+  wrapText,
+} from '../output/terminal.ts';
 import {
+  type Decision,
   getCurrent,
   getFilter,
+  getPage,
+  listDecisions,
   listTargets,
   listVisible,
   type ReviewItem,
@@ -24,6 +23,16 @@ import {
 } from './state.ts';
 
 /** A review as lines of a terminal. Pure. */
+
+export interface Style {
+  readonly palette: Palette;
+  readonly unicode: boolean;
+}
+
+/** What lines of at most so many columns look like. */
+interface Area extends Style {
+  readonly width: number;
+}
 
 export interface Size {
   readonly columns: number;
@@ -44,6 +53,9 @@ export interface ReviewInfo {
   readonly action: string;
 }
 
+/** From so many columns on, what is known around the current item stands beside the list, else on its page. */
+const WIDE = 100;
+
 export function renderFrame(info: ReviewInfo, state: State, size: Size, style: Style): Frame {
   const all = size.rows - 1;
   const area = { ...style, width: size.columns - 1 };
@@ -57,30 +69,29 @@ export function renderFrame(info: ReviewInfo, state: State, size: Size, style: S
   const height = Math.max(0, all - head.length - foot.length);
   const join = (body: readonly string[]) =>
     [...head, ...body.slice(0, height), ...foot].slice(-Math.max(1, all));
-  const mode = state.mode === 'reason' ? state.back : state.mode;
-  if (mode === 'list' || mode === 'filter') {
-    const { page, body } = renderListBody(state, info, size, height, area);
-    return { lines: join(body), page, maxScroll: 0 };
+  const shown = getPage(state);
+  if (shown === 'list' || shown === 'filter') {
+    const page = Math.max(1, height - 2);
+    return { lines: join(renderListBody(state, info, size, height, page, area)), page, maxScroll: 0 };
   }
-  const content = ['', ...renderPage(state, info, area)];
-  const maxScroll = Math.max(0, content.length - height);
+  const evidence = info.evidence.get(state.currentKey ?? '');
+  const content =
+    shown === 'help'
+      ? KEY_HELP.flatMap(([keys, what]) => renderFact(keys, what, area))
+      : shown === 'detail'
+        ? renderDetails(state, evidence, area)
+        : renderSummary(state, info.account, area);
+  const maxScroll = Math.max(0, content.length + 1 - height);
   const top = Math.min(state.scroll, maxScroll);
-  const body = padLines(content.slice(top, top + height), height);
+  const body = padLines(['', ...content].slice(top), height);
   if (top < maxScroll) body[body.length - 1] = faint('... PgDn for more');
   return { lines: join(body), page: Math.max(1, height - 1), maxScroll };
 }
 
-function renderPage(state: State, { evidence, account }: ReviewInfo, area: Area): readonly string[] {
-  if (state.mode === 'help') return renderKeyHelp(area);
-  const isDetail = state.mode === 'detail' || state.mode === 'reason';
-  if (isDetail) return renderDetails(state, evidence.get(state.currentKey ?? ''), area);
-  return renderSummary(state, account, area);
-}
-
-/** The item whose evidence is on the screen: from 100 columns on it stands beside the list, else on its page. */
+/** The item whose evidence is on the screen. */
 export function findWanted(state: State, { columns }: Size): string | undefined {
-  const shown = state.mode === 'reason' ? state.back : state.mode;
-  const isShown = shown === 'detail' || (columns >= 100 && (shown === 'list' || shown === 'filter'));
+  const shown = getPage(state);
+  const isShown = shown === 'detail' || (columns >= WIDE && (shown === 'list' || shown === 'filter'));
   return isShown ? getCurrent(state)?.key : undefined;
 }
 
@@ -103,27 +114,24 @@ function formatCounts(state: State): string {
   return facts.join(', ');
 }
 
-/** Keys that are named below, the most needed first: as many as fit. */
-const DECIDE_HINTS = ['a approve', 'r reject', 'S review', '? help'];
-const LIST_HINTS = ['q quit', 'u undo', 'space select', 'Enter view', '/ filter', 'n next warning', 's skip'];
-const HINTS: Readonly<Partial<Record<State['mode'], readonly string[]>>> = {
-  draft: ['Enter to continue with it', 'd discard', 'q quit'],
-  list: [...DECIDE_HINTS, ...LIST_HINTS],
-  detail: [...DECIDE_HINTS, 'Esc back', 'u undo', 's skip', 'n next warning'],
+/** Keys that are named below, the most needed first. */
+const DECIDE_HINTS = 'a approve  r reject  S review  ? help  ';
+const HINTS: Readonly<Partial<Record<State['mode'], string>>> = {
+  list: `${DECIDE_HINTS}q quit  u undo  space select  Enter view  / filter  n next warning  s skip`,
+  detail: `${DECIDE_HINTS}Esc back  u undo  s skip  n next warning`,
 };
 
 /** The last lines: what is asked or said, and the keys or what is typed. */
 function renderFooter(state: State, { action }: ReviewInfo, { rows }: Size, area: Area): readonly string[] {
   const { width, palette } = area;
-  const { mode, isReady } = state;
+  const { mode, isDeaf } = state;
   const typing = (label: string) => breakWords(label + state.input, width - 1);
   const message = state.message === '' ? [] : breakWords(state.message, width).map(palette.waiting);
   if (mode === 'filter') return typing('Filter: ');
   if (mode === 'plan') return [...message, ...typing('Save the plan to: ')];
   if (mode === 'reason') {
-    const targets = listTargets(state);
-    const first = state.items.find(({ key }) => key === targets[0]);
-    const who = targets.length === 1 ? first?.who : targets.length;
+    const [target, ...others] = listTargets(state);
+    const who = others.length > 0 ? others.length + 1 : state.items.find(({ key }) => key === target)?.who;
     const recent = state.recent.slice(0, Math.max(0, Math.min(5, Math.floor(rows / 3) - 3)));
     const pick = recent.length === 0 ? '' : ', Up and Down to pick a recent one';
     return [
@@ -134,97 +142,83 @@ function renderFooter(state: State, { action }: ReviewInfo, { rows }: Size, area
       ...typing('> '),
     ];
   }
-  const send = `Enter to ${action}`;
   // Where Enter would not send yet, its place is blank.
-  const summary = [isReady ? send : ' '.repeat(send.length), 'p save as a plan', 'Esc back'];
-  const [first = '', ...more] = mode === 'summary' ? summary : (HINTS[mode] ?? ['Esc back']);
-  let hints = first;
-  for (const hint of more) if (hints.length + 2 + hint.length <= width) hints += `  ${hint}`;
+  const send = isDeaf ? '' : `Enter to ${action}`;
+  const summary = `${send.padEnd(9 + action.length)}  p save as a plan  Esc back`;
+  const hints = mode === 'summary' ? summary : (HINTS[mode] ?? 'Esc back');
   return [...message, palette.faint(truncateText(hints, width, area))];
 }
 
-/** The list and what part of it that is; beside it, or below, the current item with what is known around it. */
-function renderListBody(state: State, info: ReviewInfo, size: Size, height: number, area: Area) {
-  const isBeside = size.columns >= 100;
-  const left = isBeside ? Math.max(58, Math.floor(size.columns * 0.55)) : area.width;
-  const hasPreview = !isBeside && state.mode !== 'reason' && height >= 11;
-  const below = hasPreview ? Math.min(6, Math.floor(height / 3)) : 0;
-  const range = height >= 8 ? 1 : 0;
-  const page = Math.max(1, height - 1 - range - below);
-  const { faint } = area.palette;
+/** The list and what part of it that is; beside it the current item with what is known around it. */
+function renderListBody(
+  state: State,
+  info: ReviewInfo,
+  { columns }: Size,
+  height: number,
+  page: number,
+  area: Area,
+): readonly string[] {
+  const { faint, heading, waiting } = area.palette;
+  const left = columns >= WIDE ? Math.max(58, Math.floor(columns * 0.55)) : area.width;
   const visible = listVisible(state);
-  const at = visible.findIndex(({ key }) => key === state.currentKey);
+  const item = getCurrent(state);
+  const at = item === undefined ? 0 : visible.indexOf(item);
   // The current one stays in the middle.
   const top = Math.max(0, Math.min(at - Math.floor(page / 2), visible.length - page));
-  const list = padLines(
-    renderList(state, visible.slice(top, top + page), { ...area, width: left }),
-    page + 1,
-  );
-  const part = `${top + 1}${getGlyph(area, 'range')}${top + page} of ${visible.length}`;
-  if (range > 0) list.push(visible.length <= page ? '' : faint(padText(` ${part}`, left)));
-  const side = { ...area, width: isBeside ? size.columns - left - 4 : left };
-  const evidence =
-    isBeside && at >= 0 ? ['', ...renderEvidence(info.evidence.get(state.currentKey ?? ''), side)] : [];
-  const room = isBeside ? height : below;
-  const preview = [...renderPreview(state, side), ...evidence];
-  const shown = padLines(preview, room);
-  if (preview.length > room && room > 0)
-    shown[room - 1] = faint(truncateText('Press Enter for the rest.', side.width, area));
-  if (!isBeside) return { page, body: [...list, ...shown] };
+  const rows = renderList(state, visible.slice(top, top + page), { ...area, width: left });
+  const list = padLines(rows, page + 1);
+  const part = ` ${top + 1}${getGlyph(area, 'range')}${top + page} of ${visible.length}`;
+  list.push(visible.length <= page ? '' : faint(padText(part, left)));
+  if (columns < WIDE) return list;
+  const side = { ...area, width: columns - left - 4 };
+  const about = item && [item.who, item.about ?? item.kind, item.when, item.amount].join(', ');
+  const preview = item && [
+    ...breakWords(about ?? '', side.width).map(heading),
+    ...renderDecision(state, item.key, side),
+    ...item.warnings.flatMap((text) => breakWords(`! ${text}`, side.width).map(waiting)),
+    ...(item.note === undefined ? [] : breakWords(`"${item.note}"`, side.width)),
+    '',
+    ...renderEvidence(info.evidence.get(item.key), side),
+  ];
+  const shown = padLines(preview ?? [], height);
+  if ((preview?.length ?? 0) > height) shown[height - 1] = faint('Press Enter for the rest.');
   const divider = faint(getGlyph(area, 'divider'));
-  const body = padLines(list, height).map(
-    (line, i) => `${line || ' '.repeat(left)} ${divider} ${shown[i] ?? ''}`,
-  );
-  return { page, body };
+  return padLines(list, height).map((line, i) => `${line || ' '.repeat(left)} ${divider} ${shown[i] ?? ''}`);
 }
 
 function padLines(lines: readonly string[], height: number): string[] {
   return Array.from({ length: Math.max(0, height) }, (_, i) => lines[i] ?? '');
 }
 
-interface Column {
-  readonly title: string;
-  readonly text: (item: ReviewItem) => string;
-  readonly right?: true;
-  readonly drop: number;
-  /** A text: what it may be cut to before another column goes. */
-  readonly least?: number;
-}
-
-const COLUMNS: readonly Column[] = [
-  { title: 'WAITING', text: ({ waits }) => waits, right: true, drop: 2 },
-  { title: 'KIND', text: ({ kind }) => kind.replace(/^time(?=sheet)|-request$/, ''), drop: 1 },
-  { title: 'MEMBER', text: ({ who }) => who, drop: 0, least: 8 },
-  { title: 'WHEN', text: ({ when }) => when, drop: 0, least: 8 },
-  { title: 'AMOUNT', text: ({ amount }) => amount, right: true, drop: 0 },
+const COLUMNS: readonly (readonly [title: string, text: (item: ReviewItem) => string, right?: true])[] = [
+  ['MEMBER', ({ who }) => who],
+  ['AMOUNT', ({ amount }) => amount, true],
+  ['WHEN', ({ when }) => when],
+  ['KIND', ({ kind }) => kind.replace(/^time(?=sheet)|-request$/, '')],
+  ['WAITING', ({ waits }) => waits, true],
 ];
 const MAX_TEXT = 24;
-/** Details are of use from here on. */
-const MIN_DETAILS = 16;
 /** Cursor, selection, decision, warning, a space. */
 const MARKS = 5;
 
-/** A heading, and a line for each of the items that are shown; the details take what the columns leave. */
+/** A heading, and a line for each of the items that are shown; what has no room is cut, the details first. */
 function renderList(state: State, shown: readonly ReviewItem[], area: Area): readonly string[] {
   const { width, palette } = area;
   if (shown.length === 0) {
     const none = breakWords('No matches. Press Esc to clear the filter.', width);
     return ['', ...none].map((line) => padText(line, width));
   }
-  const sizes = COLUMNS.map(({ title, text, drop, least }) => {
-    const natural = findWidest([title, ...new Set(state.items.map(text))]);
-    return least === undefined ? { natural, drop } : { natural: Math.min(natural, MAX_TEXT), drop, least };
-  });
-  const { kept, widths } = fitColumns(sizes, width - MARKS);
-  const left = Math.max(0, width - MARKS - widths.reduce((sum, each) => sum + each + GAP, 0));
-  const join = (read: (column: Column) => string) => {
-    const cells = COLUMNS.flatMap((column, index) => {
-      const room = widths[kept.indexOf(index)];
-      return room === undefined ? [] : padText(truncateText(read(column), room, area), room, column.right);
+  const widths = COLUMNS.map(([title, text]) =>
+    Math.min(MAX_TEXT, findWidest([title, ...new Set(state.items.map(text))])),
+  );
+  const join = (read: (column: (typeof COLUMNS)[number]) => string, details: string) => {
+    const cells = COLUMNS.map((column, i) => {
+      const room = widths[i] ?? 0;
+      return padText(truncateText(read(column), room, area), room, column[2]);
     });
-    return padText(cells.join(' '.repeat(GAP)), width - MARKS - left);
+    const line = [...cells, details].join(' '.repeat(GAP)).trimEnd();
+    return padText(truncateText(line, width - MARKS, area), width - MARKS);
   };
-  const fill = (text: string) => padText(left < MIN_DETAILS ? '' : truncateText(text, left, area), left);
   const lines = shown.map((item) => {
     const [warning, ...more] = item.warnings;
     const about = [item.about, item.note && `"${item.note}"`].filter(Boolean).join(': ');
@@ -233,16 +227,158 @@ function renderList(state: State, shown: readonly ReviewItem[], area: Area): rea
     const isCurrent = item.key === state.currentKey;
     // One colour for the whole line of the cursor.
     const style = isCurrent ? { ...area, palette: PLAIN_PALETTE } : area;
-    const warn = warning === undefined ? PLAIN_PALETTE.waiting : style.palette.waiting;
     const line = [
       isCurrent ? getGlyph(area, 'cursor') : ' ',
       state.selected.has(item.key) ? getGlyph(area, 'selected') : ' ',
       verdict === undefined ? ' ' : paintVerdict(style, verdict, getGlyph(area, verdict)),
-      warn(warning === undefined ? ' ' : '!'),
-      ` ${join(({ text }) => text(item))}`,
-      warn(fill(details)),
+      warning === undefined ? ' ' : style.palette.waiting('!'),
+      ` ${join(([, text]) => text(item), details)}`,
     ].join('');
     return isCurrent ? palette.cursor(line) : line;
   });
-  return [palette.faint(' '.repeat(MARKS) + join(({ title }) => title) + fill('DETAILS')), ...lines];
+  return [palette.faint(' '.repeat(MARKS) + join(([title]) => title, 'DETAILS')), ...lines];
 }
+
+const NAMES = ['cursor', 'selected', 'approve', 'reject', 'skip', 'divider', 'range', 'bar'] as const;
+
+function getGlyph({ unicode }: Style, name: (typeof NAMES)[number]): string {
+  return (unicode ? '›●✓✗–│–█' : '>*+x-|-#').charAt(NAMES.indexOf(name));
+}
+
+/** The glyphs tell decisions apart; colour only helps. */
+function paintVerdict(style: Style, verdict: Decision['verdict'], text: string): string {
+  const { good, bad, faint } = style.palette;
+  return { approve: good, reject: bad, skip: faint }[verdict](text);
+}
+
+/** Words on lines of at most so many columns; a longer word is broken. */
+function breakWords(text: string, width: number): readonly string[] {
+  const room = Math.max(1, width);
+  if (textWidth(text) <= room) return [text];
+  const words = text.split(' ').flatMap((word) => {
+    const parts = [''];
+    for (const { segment } of new Intl.Segmenter().segment(word)) {
+      const last = parts.pop() ?? '';
+      if (last !== '' && textWidth(last + segment) > room) parts.push(last, segment);
+      else parts.push(last + segment);
+    }
+    return parts;
+  });
+  return wrapText('', words.join(' '), room);
+}
+
+/** The page of one item: all that is known of it, what is decided, and what is known around it. */
+function renderDetails(state: State, evidence: Evidence | undefined, area: Area): readonly string[] {
+  const item = getCurrent(state);
+  if (item === undefined) return [];
+  return [
+    ...item.facts().flatMap(([label, text]) => renderFact(label, text, area)),
+    ...renderDecision(state, item.key, area),
+    '',
+    ...renderEvidence(evidence, area),
+  ];
+}
+
+function renderDecision(state: State, key: string, area: Area): readonly string[] {
+  const { verdict, reason = '' } = state.decisions.get(key) ?? {};
+  if (verdict === undefined) return [];
+  const words = { approve: 'approve', skip: 'left undecided', reject: `reject: ${reason}` }[verdict];
+  const lines = breakWords(`${getGlyph(area, verdict)} ${words}`, area.width);
+  return lines.map((line) => paintVerdict(area, verdict, line));
+}
+
+const LABEL_WIDTH = 15;
+
+function renderFact(label: string, text: string, { width, palette }: Area): readonly string[] {
+  const lines = text.split('\n').flatMap((line) => breakWords(line, width - LABEL_WIDTH));
+  const painted = label === 'warning' ? lines.map(palette.waiting) : lines;
+  return painted.map((line, i) => palette.faint((i === 0 ? label : '').padEnd(LABEL_WIDTH)) + line);
+}
+
+const MAX_BAR = 24;
+
+/** @param parts undefined as long as they are read */
+export function renderEvidence(parts: Evidence | undefined, area: Area): readonly string[] {
+  const { palette, width } = area;
+  if (parts === undefined) return [palette.faint('loading...')];
+  return parts.flatMap(({ label, lines, bars }) => {
+    if (bars === undefined) return renderFact(label, lines.join('\n'), area);
+    const widest = (name: 'label' | 'text' | 'note') => findWidest(bars.map((bar) => bar[name]));
+    const [labels, texts] = [widest('label'), widest('text')];
+    const room = Math.max(0, Math.min(MAX_BAR, width - labels - texts - widest('note') - 6));
+    const most = bars.reduce((highest, { amount }) => Math.max(highest, amount), 1);
+    const chart = bars.map(({ label: days, amount, text, note }) => {
+      const bar = getGlyph(area, 'bar').repeat(Math.round((amount / most) * room));
+      return `${padText(days, labels)} ${bar.padEnd(room)}  ${padText(text, texts, true)} ${note}`.trimEnd();
+    });
+    const below = [...chart, ...lines].map((line) => truncateText(`  ${line}`, width, area));
+    return [palette.faint(truncateText(label, width, area)), ...below];
+  });
+}
+
+/**
+ * All of what would be sent, with its counts.
+ * @param account where it goes, as soon as that is known
+ */
+function renderSummary(state: State, account: readonly string[], area: Area): readonly string[] {
+  const { items, decisions } = state;
+  const { palette, width } = area;
+  const list = (verdict: string) => items.filter(({ key }) => decisions.get(key)?.verdict === verdict);
+  const [approved, rejected] = [list('approve'), list('reject')];
+  const flagged = approved.filter(({ warnings }) => warnings.length > 0);
+  const clean = approved.filter(({ warnings }) => warnings.length === 0);
+  const flaggedWords = flagged.length > 0 ? ` (${flagged.length} with warnings)` : '';
+  const words = [
+    ...(approved.length > 0 ? [`approve ${approved.length}${flaggedWords}`] : []),
+    ...(rejected.length > 0 ? [`reject ${rejected.length}`] : []),
+  ].join(' and ');
+  const undecided = items.length - listDecisions(state).length;
+  const rest = undecided === 0 ? 'Nothing else is waiting.' : `${undecided} left undecided.`;
+  return [
+    ...breakWords(words.charAt(0).toUpperCase() + words.slice(1), width).map(palette.heading),
+    ...account.map((line) => palette.faint(truncateText(line, width, area))),
+    '',
+    // The rejections, which cannot be taken back in silence, before what nothing is to be said of.
+    ...renderSection(`Approve ${flagged.length} with warnings`, flagged, state, area),
+    ...renderSection(`Reject ${rejected.length}`, rejected, state, area),
+    ...renderSection(`Approve ${clean.length}`, clean, state, area),
+    palette.faint(truncateText(rest, width, area)),
+  ];
+}
+
+function renderSection(title: string, list: readonly ReviewItem[], { decisions }: State, area: Area) {
+  if (list.length === 0) return [];
+  const { heading, waiting } = area.palette;
+  const indent = ' '.repeat(4);
+  const wrap = (text: string) => breakWords(text, area.width - indent.length).map((line) => indent + line);
+  const lines = list.flatMap(({ key, who, kind, when, amount, warnings }) => {
+    const { verdict, reason } = decisions.get(key) ?? { verdict: 'skip' };
+    const [first = '', ...more] = wrap(`${who}  ${kind}  ${when}  ${amount}`);
+    return [
+      `  ${paintVerdict(area, verdict, getGlyph(area, verdict))} ${first.trimStart()}`,
+      ...more,
+      ...warnings.flatMap((text) => wrap(`! ${text}`)).map(waiting),
+      ...(reason === undefined ? [] : wrap(`"${reason}"`)),
+    ];
+  });
+  return [...breakWords(title, area.width).map(heading), ...lines, ''];
+}
+
+const KEY_HELP: readonly (readonly [keys: string, what: string])[] = [
+  ['a', 'approve'],
+  ['r', 'reject, with a reason'],
+  ['s', 'skip: leave it undecided'],
+  ['u', 'undo the last decision'],
+  ['space Tab', 'select; a, r and s then apply to all selected'],
+  ['A', 'select all shown'],
+  ['c', 'select all shown without a warning'],
+  ['Up Down k j', 'move'],
+  ['PgUp PgDn', 'move one page'],
+  ['g G', 'go to the first or last'],
+  ['n', 'go to the next with a warning'],
+  ['Enter Right', 'show the details'],
+  ['Esc Left', 'back; clear the selection and the filter'],
+  ['/', 'filter by name, type or text'],
+  ['S', 'review your decisions; Enter then sends them, p saves them as a plan'],
+  ['q', 'quit without sending; your decisions are kept as a draft'],
+];

@@ -1,10 +1,21 @@
+import { createHash } from 'node:crypto';
+import { dirname, join } from 'node:path';
+import { formatAge } from '../decide/text.ts';
 import { Cancelled, EXIT, Failure, LeftForLater } from '../errors.ts';
+import { isRecord, parseJson } from '../json.ts';
 import { prepareWidths } from '../output/terminal.ts';
 import type { Run } from '../run.ts';
-import { findWriteProblem } from '../storage/own-files.ts';
-import { compareDraft, openPlace, toStoredDecisions } from './drafts.ts';
+import { findWriteProblem, readPrivate } from '../storage/own-files.ts';
+import { makePrivateDirectory, writeDurably } from '../storage/write.ts';
 import { reviewOnScreen } from './screen.ts';
-import { createReviewState, listDecisions, type Review, type ReviewDecision, type State } from './state.ts';
+import {
+  createReviewState,
+  type Decision,
+  listDecisions,
+  type Review,
+  type ReviewDecision,
+  type State,
+} from './state.ts';
 
 /** The review screen of a run, again and again until there is an end to it, and what is kept of it. */
 
@@ -14,6 +25,24 @@ export interface ReviewEnd {
   readonly plan: string | undefined;
   /** They were sent, or saved as a plan: of the draft only what the review did not show is left. */
   finish(): void;
+}
+
+/** A decision that was not sent. `version`: a digest of what was decided on. */
+interface StoredDecision extends Decision {
+  readonly key: string;
+  readonly version: string;
+}
+
+interface Draft {
+  /** Milliseconds since the epoch. */
+  readonly saved_at: number;
+  readonly decisions: readonly StoredDecision[];
+}
+
+/** What is kept between two screens: reasons that were given, the latest first, and a draft. */
+interface Kept {
+  readonly reasons?: readonly string[];
+  readonly draft?: Draft | undefined;
 }
 
 /** Reasons that are stored of each place, and characters of a reason. */
@@ -36,54 +65,75 @@ export async function findObstacle({ settings, session }: Run): Promise<string |
 
 /** What was chosen before is not offered. @returns how many decisions it had */
 export function discardDraft(run: Run): number {
-  const place = openPlaceOf(run);
-  const count = place.find().draft?.decisions.length ?? 0;
-  if (count > 0) place.change({ draft: undefined });
+  const { kept, change } = openPlace(run);
+  const count = kept.draft?.decisions.length ?? 0;
+  if (count > 0) change({ draft: undefined });
   return count;
 }
 
-function openPlaceOf({ settings, directories }: Run): ReturnType<typeof openPlace> {
+/**
+ * What was kept of the service, profile and workspace of a run: what was said to one company's people is not offered at
+ * another's. A file that cannot be read counts as empty.
+ */
+function openPlace({ settings, directories: { state } }: Run) {
   const { profile, embedded, baseUrl, workspace } = settings;
   const service = embedded || baseUrl === undefined ? 'embedded' : new URL(baseUrl.value).origin;
-  return openPlace(directories.state, [profile.value, service, workspace?.value ?? ''].join(' ').trim());
+  const place = [profile.value, service, workspace?.value ?? ''].join(' ').trim();
+  const file = join(state ?? '', 'inbox', 'places.json');
+  const read = (): Readonly<Record<string, Kept>> => {
+    try {
+      const parsed = parseJson((state && readPrivate(file)?.text) ?? '{}');
+      return 'value' in parsed && isRecord(parsed.value) ? (parsed.value as Record<string, Kept>) : {};
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      return {};
+    }
+  };
+  /** @returns why it could not be written */
+  const change = (values: Kept): string | undefined => {
+    if (state === undefined) return 'no state directory is known';
+    try {
+      makePrivateDirectory(dirname(file));
+      const places = read();
+      const changed = { ...places, [place]: { ...places[place], ...values } };
+      writeDurably(file, `${JSON.stringify(changed, null, 2)}\n`);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      return [error.message, error.reason].filter(Boolean).join(': ');
+    }
+  };
+  return { kept: read()[place] ?? {}, change };
 }
 
 /**
  * Shows the screen until the person sends or leaves: again, with all that was chosen, after a wrong name of a protected
- * profile or of a plan. What was chosen and not sent is kept as a draft, which the next screen of the place offers.
+ * profile or of a plan. What was chosen and not sent is kept as a draft, with which the next screen of the place begins.
  * @throws Cancelled when choices are left or the input ends (exit 9), at Ctrl-C (130), at a signal
  */
 export async function askReview(run: Run, review: Review): Promise<ReviewEnd> {
   const { machine, watch, settings, output, clock } = run;
   const { stdin, stderrStream: stderr, interrupted: signal, interrupt, redactor } = machine;
   const isDryRun = settings.dryRun.value;
-  const place = openPlaceOf(run);
-  const { offer, others } = compareDraft(place.find().draft, review, clock.now());
+  const { kept, change } = openPlace(run);
+  const { draft, others } = compareDraft(kept.draft, review, clock.now());
   const isStorable = (text: string): boolean => redactor.text(text) === text;
-  const replaceDraft = (decisions: typeof others): string | undefined => {
-    if (decisions.length === 0 && place.find().draft === undefined) return undefined;
-    return place.change({ draft: decisions.length === 0 ? undefined : { saved_at: clock.now(), decisions } });
+  let hasDraft = kept.draft !== undefined;
+  const replaceDraft = (decisions: readonly StoredDecision[]): string | undefined => {
+    if (decisions.length === 0 && !hasDraft) return undefined;
+    hasDraft = decisions.length > 0;
+    return change({ draft: hasDraft ? { saved_at: clock.now(), decisions } : undefined });
   };
-  /** Nothing where an offer was not answered. @returns why it could not be written */
+  /** @returns why it could not be written */
   const saveDraft = (state: State): string | undefined => {
-    if ((state.draft?.decisions.size ?? 0) > 0) return undefined;
     const stored = listDecisions(state).length === 0 ? [] : toStoredDecisions(state, isStorable);
     return replaceDraft([...stored, ...others]);
   };
-  let reading = 0;
   // What is still being read for a screen that nobody looks at any more.
-  run.onEnd(async () => {
-    if (reading > 0) interrupt();
-  });
-  const evidence: Review['evidence'] = (key, over) => {
-    reading += 1;
-    return review.evidence(key, over).finally(() => {
-      reading -= 1;
-    });
-  };
+  run.onEnd(async () => interrupt());
   // Anything may be typed, so all texts can be measured.
   await prepareWidths(['é']);
-  let state = createReviewState(review.items, place.find().reasons ?? [], offer);
+  let state = createReviewState(review.items, kept.reasons ?? [], draft);
   const shown = {
     ...{ stdin, stderr, signal, interrupt, hold: () => watch.hold() },
     sleep: (ms: number) => clock.sleep(ms),
@@ -96,26 +146,92 @@ export async function askReview(run: Run, review: Review): Promise<ReviewEnd> {
   };
   for (;;) {
     try {
-      state = await reviewOnScreen({ ...review, evidence }, shown, state);
+      state = await reviewOnScreen(review, shown, state);
       // Before anything is sent: a run that fails leaves it.
       const unsaved = saveDraft(state);
       const choices = listDecisions(state);
-      const plan = state.end === 'plan' ? state.input : undefined;
       const problem = await findProblem(run, state, unsaved);
       if (problem === undefined) {
         const given = choices.flatMap(({ reason = '' }) =>
-          reason === '' || reason.length > MAX_LENGTH ? [] : reason,
+          reason !== '' && reason.length <= MAX_LENGTH && isStorable(reason) ? reason : [],
         );
-        const reasons = [...new Set([...given.filter(isStorable).reverse(), ...state.recent])];
-        if (given.length > 0 && !isDryRun) place.change({ reasons: reasons.slice(0, MAX_REASONS) });
+        const reasons = [...new Set([...given.reverse(), ...state.recent])].slice(0, MAX_REASONS);
+        if (given.length > 0 && !isDryRun) change({ reasons });
+        const plan = state.end === 'plan' ? state.input : undefined;
         return { choices, plan, finish: () => void (isDryRun || replaceDraft(others)) };
       }
       // Once more: all is as it was left.
-      state = { ...state, mode: 'list', input: '', end: undefined, scroll: 0, message: problem };
+      state = {
+        ...state,
+        mode: 'list',
+        input: '',
+        scroll: 0,
+        isDeaf: false,
+        end: undefined,
+        message: problem,
+      };
     } catch (error) {
       throw error instanceof Cancelled ? explainEnd(error, state, saveDraft(state), review.again) : error;
     }
   }
+}
+
+/** What ends a screen, with what became of the choices. */
+function explainEnd(error: Cancelled, state: State, unsaved: string | undefined, again: string): Cancelled {
+  const { length } = listDecisions(state);
+  if (length === 0) return error;
+  const count = length === 1 ? '1 decision' : `${length} decisions`;
+  if (unsaved !== undefined)
+    return new Cancelled(`${error.message}; ${count} discarded (${unsaved})`, error.exit);
+  const hint = `Continue with: ${again}\nDiscard with: ${again} --discard-draft`;
+  return error instanceof LeftForLater
+    ? new LeftForLater(`Nothing was sent; ${count} kept as a draft.`, error.exit, hint)
+    : new Cancelled(`${error.message}; ${count} kept as a draft`, error.exit, hint);
+}
+
+function digest(version: string): string {
+  return createHash('sha256').update(version).digest('base64url').slice(0, 16);
+}
+
+/** The decisions of a state as they are stored. @param isStorable whether a text has no secret in it */
+export function toStoredDecisions(
+  { items, decisions }: Pick<State, 'items' | 'decisions'>,
+  isStorable: (text: string) => boolean,
+): readonly StoredDecision[] {
+  return items.flatMap((item) => {
+    const decision = decisions.get(item.key);
+    if (decision === undefined || !isStorable(decision.reason ?? '')) return [];
+    return [{ key: item.key, ...decision, version: digest(item.version()) }];
+  });
+}
+
+/**
+ * What of a draft still holds.
+ * @param now milliseconds since the epoch
+ * @returns `others`: about items that this review may only not show, which stay in the draft
+ */
+export function compareDraft(
+  stored: Draft | undefined,
+  { items, isWhole }: Pick<Review, 'items' | 'isWhole'>,
+  now: number,
+) {
+  const byKey = new Map(items.map((item) => [item.key, item]));
+  const decisions = new Map<string, Decision>();
+  const others: StoredDecision[] = [];
+  let gone = 0;
+  for (const one of stored?.decisions ?? []) {
+    const { key, version, ...decision } = one;
+    const item = byKey.get(key);
+    if (item === undefined && !isWhole) others.push(one);
+    else if (item === undefined || digest(item.version()) !== version) gone += 1;
+    else decisions.set(key, decision);
+  }
+  if (stored === undefined || decisions.size + gone === 0) return { draft: undefined, others };
+  const age = formatAge(Math.max(0, Math.floor((now - stored.saved_at) / 1000)));
+  const dropped = gone === 0 ? '' : ` Dropped ${gone}: no longer waiting, or changed since.`;
+  const saved = age === 'now' ? 'just now' : `${age} ago`;
+  const told = `Continued with the draft saved ${saved}: ${decisions.size} decided.${dropped} u discards it.`;
+  return { draft: { decisions, told }, others };
 }
 
 /** Why the screen is shown again; nothing that was decided is lost. @throws Cancelled when choices are left */
@@ -136,17 +252,4 @@ async function findProblem(run: Run, state: State, unsaved: string | undefined):
     if (!(error instanceof Cancelled && error.exit === EXIT.cancelled)) throw error;
   }
   return `Nothing was sent. ${KEPT}`;
-}
-
-/** What ends a screen, with what became of the choices. */
-function explainEnd(error: Cancelled, state: State, unsaved: string | undefined, again: string): Cancelled {
-  const { length } = listDecisions(state);
-  if (length === 0) return error;
-  const count = length === 1 ? '1 decision' : `${length} decisions`;
-  if (unsaved !== undefined)
-    return new Cancelled(`${error.message}; ${count} discarded (${unsaved})`, error.exit);
-  const hint = `Continue with: ${again}\nDiscard with: ${again} --discard-draft`;
-  return error instanceof LeftForLater
-    ? new LeftForLater(`Nothing was sent; ${count} kept as a draft.`, error.exit, hint)
-    : new Cancelled(`${error.message}; ${count} kept as a draft`, error.exit, hint);
 }

@@ -9,13 +9,11 @@ import {
 } from '../output/question.ts';
 import { safeCell } from '../output/safe-text.ts';
 import { getColumns, getRows } from '../output/terminal.ts';
-import { findWanted, renderFrame } from './frame.ts';
-import type { Style } from './pages.ts';
+import { findWanted, renderFrame, type Style } from './frame.ts';
 import {
   endBurst,
   isTyping,
   listDecisions,
-  needsPause,
   pressKey,
   type Review,
   type ReviewKey,
@@ -66,7 +64,7 @@ export function openEvidence(
     isReading = true;
     // The key that asked for it is answered first.
     await Promise.resolve();
-    for (let key = wanted; key !== undefined && !known.has(key) && !signal.aborted; key = wanted) {
+    for (let key = wanted; key !== undefined && !known.has(key); key = wanted) {
       const parts = await evidence(key, signal).catch((error: unknown): Evidence => {
         const message = safeCell(error instanceof Error ? error.message : String(error));
         return [{ label: 'not read', lines: [message] }];
@@ -95,37 +93,39 @@ export async function reviewOnScreen(review: Review, options: ScreenOptions, ini
   const screen: Prompt<State> = (outer, context, core) => {
     const prompt = core.createPrompt<State, PromptControls>((controls, done) => {
       const [state, setState] = core.useState(initial);
-      const [size, setSize] = core.useState(getSize());
       const [, setDrawn] = core.useState(0);
+      const size = getSize();
       const info = { warnings: review.warnings, action, evidence: known, account: account ?? [] };
       const frame = renderFrame(info, state, size, style);
       usePromptControls(controls);
       core.useEffect(() => {
         let drawn = 0;
+        redraw = () => setDrawn(++drawn);
         const resize = (): void => {
           stderr.write(CLEAR_SCREEN);
-          setSize(getSize());
+          redraw();
         };
         stderr.on('resize', resize);
-        redraw = () => setDrawn(++drawn);
         return () => void stderr.removeListener('resize', resize);
       }, []);
       void want(findWanted(state, size));
       if (account === undefined && listDecisions(state).length > 0) {
         account = [];
-        const tell = (lines: readonly string[]): void => {
-          account = lines.map((line) => safeCell(line));
-          redraw();
-        };
         // What fails is not shown.
-        void options.account().then(tell, () => {});
+        void options.account().then(
+          (lines) => {
+            account = lines.map((line) => safeCell(line));
+            redraw();
+          },
+          () => {},
+        );
       }
       const show = (next: State): void => {
         latest = next;
         setState(next);
         watchState?.(next);
         if (next.end !== undefined) done(next);
-        else if (needsPause(next) && !isWaiting) {
+        else if (next.isDeaf && !isWaiting) {
           isWaiting = true;
           void controls.quiet().then(() => {
             isWaiting = false;

@@ -47,15 +47,6 @@ export interface Decision {
 
 export type ReviewDecision = Decision & { readonly key: string; readonly verdict: 'approve' | 'reject' };
 
-export interface OfferedDraft {
-  /** Of the items that are as they were. */
-  readonly decisions: ReadonlyMap<string, Decision>;
-  /** `12 min ago` */
-  readonly saved: string;
-  /** How many hold no longer: what they are about waits no more, or has changed. */
-  readonly gone: number;
-}
-
 export interface State {
   readonly items: readonly ReviewItem[];
   readonly decisions: ReadonlyMap<string, Decision>;
@@ -63,15 +54,10 @@ export interface State {
   readonly currentKey: string | undefined;
   /** Reasons that were given before, the latest first. */
   readonly recent: readonly string[];
-  /** Offered until it is accepted or discarded. */
-  readonly draft: OfferedDraft | undefined;
-  readonly undoSteps: readonly (Pick<State, 'decisions' | 'selected' | 'currentKey'> & {
-    readonly keys: readonly string[];
-    readonly verdict: Decision['verdict'];
-  })[];
+  readonly undoSteps: readonly Pick<State, 'decisions' | 'selected' | 'currentKey'>[];
   /** Words that an item must have. */
   readonly filter: string;
-  readonly mode: 'draft' | 'list' | 'detail' | 'filter' | 'reason' | 'summary' | 'plan' | 'help';
+  readonly mode: 'list' | 'detail' | 'filter' | 'reason' | 'summary' | 'plan' | 'help';
   /** What is being typed: a filter, a reason, the file of a plan. */
   readonly input: string;
   /** Where a question or a page goes back to. */
@@ -81,23 +67,23 @@ export interface State {
   /** What the last key led to, where the screen does not show it. */
   readonly message: string;
   readonly isPasting: boolean;
-  /** Enter that would end a text or send, until no key has come for a while: in a burst it is a line of a paste. */
-  readonly heldEnter: 'alone' | 'in-burst' | undefined;
-  /** Whether the decisions to be sent are on the screen, and no key has come for a while: Enter sends only then. */
-  readonly isReady: boolean;
+  /** Until no key has come for a while, a text that was ended takes nothing more, and Enter does not send. */
+  readonly isDeaf: boolean;
   readonly end: 'send' | 'plan' | 'leave' | undefined;
 }
 
+/** @param draft decisions that were made before, and what is told of them: the first step that can be undone */
 export function createReviewState(
   items: readonly ReviewItem[],
   recent: readonly string[],
-  draft?: OfferedDraft,
+  draft?: { readonly decisions: State['decisions']; readonly told: string },
 ): State {
+  const start = { decisions: new Map(), selected: new Set<string>(), currentKey: items[0]?.key };
+  const { decisions = start.decisions, told: message = '' } = draft ?? {};
   return {
-    ...{ items, recent, draft, decisions: draft?.decisions ?? new Map(), currentKey: items[0]?.key },
-    ...{ selected: new Set(), undoSteps: [], filter: '', input: '', message: '', back: 'list', scroll: 0 },
-    ...{ mode: draft === undefined ? 'list' : 'draft', end: undefined },
-    ...{ isPasting: false, heldEnter: undefined, isReady: false },
+    ...{ ...start, items, recent, decisions, message, undoSteps: draft === undefined ? [] : [start] },
+    ...{ mode: 'list', filter: '', input: '', back: 'list', scroll: 0 },
+    ...{ isPasting: false, isDeaf: false, end: undefined },
   };
 }
 
@@ -125,12 +111,17 @@ export function listDecisions({ items, decisions }: State): readonly ReviewDecis
   });
 }
 
+/** The page that is shown: a reason is typed below that of its request. */
+export function getPage({ mode, back }: State): State['mode'] {
+  return mode === 'reason' ? back : mode;
+}
+
 /** What a decision, or the reason that is typed, is for: the selected items that are shown, else the current one. */
 export function listTargets(state: State): readonly string[] {
   const keys = listVisible(state).map(({ key }) => key);
   const selected = keys.filter((key) => state.selected.has(key));
-  const mode = state.mode === 'reason' ? state.back : state.mode;
-  return selected.length > 0 && mode !== 'detail' ? selected : keys.filter((key) => key === state.currentKey);
+  const isSelection = selected.length > 0 && getPage(state) !== 'detail';
+  return isSelection ? selected : keys.filter((key) => key === state.currentKey);
 }
 
 /** Whether letters are typed, and are no keys. */
@@ -154,42 +145,34 @@ export interface Room {
 
 /** The state after a key. A key that means nothing here changes nothing. */
 export function pressKey(state: State, key: ReviewKey, room: Room): State {
-  const { end, isPasting, heldEnter, isReady, message } = state;
+  const { end, mode, isPasting, isDeaf } = state;
+  const [isText, isEnter] = [isTyping(state), key.name === 'enter'];
   if (end !== undefined) return state;
+  if (key.name === 'paste-start') {
+    const message = isText ? '' : 'Pasted text is ignored here.';
+    return { ...state, isPasting: true, isDeaf: isDeaf || mode === 'summary', message };
+  }
   if (isPasting) {
-    // Text where text is typed, nothing elsewhere.
     if (key.name === 'paste-end') return { ...state, isPasting: false };
-    return heldEnter !== undefined || !isTyping(state) || key.text === '' ? state : typeKey(state, key);
+    return isText && !isDeaf && key.text !== '' ? typeKey(state, key) : state;
   }
-  const isEnter = key.name === 'enter';
-  const isPaste = key.name === 'paste-start';
-  if (heldEnter !== undefined)
-    return { ...state, isPasting: isPaste, heldEnter: isEnter ? heldEnter : 'in-burst' };
-  if (isPaste) {
-    const ignored = isTyping(state) ? '' : 'Pasted text is ignored here.';
-    return { ...state, isPasting: true, isReady: false, message: ignored };
-  }
-  if (isEnter && (isTyping(state) || isReady)) return { ...state, heldEnter: 'alone' };
-  const isUnchanged = message === '' && !isReady;
-  return runKey(isUnchanged ? state : { ...state, message: '', isReady: false }, key, room);
+  if (isDeaf && (mode !== 'summary' || isEnter)) return state;
+  if (isText && isEnter) return { ...state, isDeaf: true };
+  const next = runKey({ ...state, message: '' }, key, room);
+  return { ...next, isDeaf: next.mode === 'summary' };
 }
 
-/** Whether something waits for a pause between keys. */
-export function needsPause({ mode, heldEnter, isReady }: State): boolean {
-  return heldEnter !== undefined || (mode === 'summary' && !isReady);
-}
-
-/** The state after no key has come for a while. */
+/** The state after no key has come for a while: only now a text ends. */
 export function endBurst(state: State, room: Room): State {
-  const { heldEnter, mode, isPasting, end } = state;
-  if (isPasting || end !== undefined) return state;
-  if (heldEnter === undefined) return mode === 'summary' ? { ...state, isReady: true } : state;
-  const released: State = { ...state, heldEnter: undefined, message: '' };
-  if (heldEnter === 'in-burst' && mode === 'summary')
-    return { ...released, isReady: false, message: 'Not sent: other keys came with Enter.' };
-  const next = runKey(released, { name: 'enter', text: '' }, room);
-  if (heldEnter === 'alone') return next;
-  return { ...next, message: next.message || 'Ignored what came right after Enter.' };
+  if (state.isPasting || state.end !== undefined) return state;
+  const next: State = { ...state, isDeaf: false };
+  return state.isDeaf && isTyping(state) ? runKey(next, { name: 'enter', text: '' }, room) : next;
+}
+
+function runKey(state: State, key: ReviewKey, room: Room): State {
+  const names = Object.entries(KEYS[state.mode]);
+  const [, action] = names.find(([all]) => all.split(' ').includes(key.name)) ?? [];
+  return action?.(state, room) ?? (isTyping(state) ? typeKey(state, key) : state);
 }
 
 type KeyAction = (state: State, room: Room) => State;
@@ -197,6 +180,7 @@ type Keys = Readonly<Record<string, KeyAction>>;
 
 const leave: KeyAction = (state) => ({ ...state, end: 'leave' });
 const goBack: KeyAction = (state) => ({ ...state, mode: state.back, input: '', scroll: 0 });
+const toList: KeyAction = (state) => ({ ...state, mode: 'list', scroll: 0 });
 
 function open(mode: 'help' | 'reason'): KeyAction {
   return (state) => ({
@@ -226,8 +210,21 @@ const DECIDE: Keys = {
   a: (state) => decide(state, { verdict: 'approve' }),
   s: (state) => decide(state, { verdict: 'skip' }),
   r: (state, room) => (listTargets(state).length === 0 ? state : open('reason')(state, room)),
-  u: undoLast,
-  n: goToNextWarning,
+  u: (state) => {
+    const last = state.undoSteps.at(-1);
+    if (last === undefined) return { ...state, message: 'Nothing to undo.' };
+    const undoSteps = state.undoSteps.slice(0, -1);
+    const undone: State = { ...state, ...last, undoSteps, message: 'Undone.', scroll: 0 };
+    return getCurrent(undone) === undefined ? { ...undone, filter: '' } : undone;
+  },
+  n: (state) => {
+    // The next below, from the last on to the first.
+    const visible = listVisible(state);
+    const at = visible.findIndex(({ key }) => key === state.currentKey);
+    const inOrder = [...visible.slice(at + 1), ...visible.slice(0, at + 1)];
+    const next = inOrder.find(({ warnings }) => warnings.length > 0);
+    return next ? { ...state, currentKey: next.key, scroll: 0 } : { ...state, message: 'No warnings.' };
+  },
   S: showSummary,
   '?': open('help'),
   q: leave,
@@ -239,8 +236,13 @@ const PAGING: Keys = {
   'pageup ctrl-b': scroll(({ page }) => -page),
   'pagedown ctrl-f space': scroll(({ page }) => page),
 };
-const SCROLLING: Keys = { ...PAGING, 'up k': scroll(() => -1), 'down j': scroll(() => 1) };
-const PAGE: Keys = { ...FILTER, ...SCROLLING, 'escape left h q backspace ?': goBack };
+const PAGE: Keys = {
+  ...FILTER,
+  ...PAGING,
+  'up k': scroll(() => -1),
+  'down j': scroll(() => 1),
+  'escape left h q backspace ?': goBack,
+};
 
 /** Keys, apart by spaces, and what they do. */
 const KEYS: Readonly<Record<State['mode'], Keys>> = {
@@ -252,19 +254,20 @@ const KEYS: Readonly<Record<State['mode'], Keys>> = {
     'end G': (state) => moveCursor(state, state.items.length),
     'enter right l': (state) =>
       state.currentKey === undefined ? state : { ...state, mode: 'detail', scroll: 0 },
-    'space tab': toggleSelection,
-    A: toggleAll,
+    'space tab': (state) => {
+      const selected = new Set(state.selected);
+      if (!selected.delete(state.currentKey ?? '')) selected.add(state.currentKey ?? '');
+      return state.currentKey === undefined ? state : moveCursor({ ...state, selected }, 1);
+    },
+    A: (state) => selectShown(state, () => true),
+    c: (state) => selectShown(state, ({ warnings }) => warnings.length === 0),
     // First the selection, then the filter.
     'escape left h': (state) =>
       state.selected.size > 0
         ? { ...state, selected: new Set() }
         : keepCursorVisible({ ...state, filter: '' }),
   },
-  detail: {
-    ...DECIDE,
-    ...PAGING,
-    'escape left h enter backspace': (state) => ({ ...state, mode: 'list', scroll: 0 }),
-  },
+  detail: { ...DECIDE, ...PAGING, 'escape left h enter backspace': toList },
   filter: {
     'enter down up': (state) =>
       keepCursorVisible({ ...state, mode: 'list', filter: state.input.trim(), input: '' }),
@@ -283,7 +286,7 @@ const KEYS: Readonly<Record<State['mode'], Keys>> = {
   summary: {
     ...PAGE,
     p: (state) => ({ ...state, mode: 'plan', input: 'inbox-plan.ndjson' }),
-    enter: (state) => (state.isReady ? { ...state, end: 'send' } : state),
+    enter: (state) => ({ ...state, end: 'send' }),
   },
   plan: {
     enter: (state) => {
@@ -294,36 +297,19 @@ const KEYS: Readonly<Record<State['mode'], Keys>> = {
     escape: showSummary,
   },
   help: { ...PAGE, enter: goBack },
-  draft: {
-    ...SCROLLING,
-    enter: (state) => ({ ...state, draft: undefined, mode: 'list', scroll: 0 }),
-    d: (state) => {
-      const message = listDecisions(state).length === 0 ? '' : 'Draft discarded.';
-      return { ...state, draft: undefined, decisions: new Map(), mode: 'list', scroll: 0, message };
-    },
-    q: leave,
-  },
 };
-
-function runKey(state: State, key: ReviewKey, room: Room): State {
-  const [, action] =
-    Object.entries(KEYS[state.mode]).find(([names]) => names.split(' ').includes(key.name)) ?? [];
-  if (action !== undefined) return action(state, room);
-  return isTyping(state) ? typeKey(state, key) : state;
-}
 
 /** So much is kept of what is typed or pasted. */
 const MAX_LENGTH = 500;
 
 function typeKey(state: State, { name, text }: ReviewKey): State {
-  const { input } = state;
-  let typed = `${input}${text}`.slice(0, MAX_LENGTH);
+  let typed = `${state.input}${text}`.slice(0, MAX_LENGTH);
   if (name === 'backspace') {
-    const graphemes = Array.from(new Intl.Segmenter().segment(input), ({ segment }) => segment);
+    const graphemes = Array.from(new Intl.Segmenter().segment(typed), ({ segment }) => segment);
     typed = graphemes.slice(0, -1).join('');
   } else if (name === 'ctrl-u') typed = '';
-  else if (name === 'ctrl-w') typed = input.replace(/\S*\s*$/u, '');
-  return typed === input ? state : keepCursorVisible({ ...state, input: typed });
+  else if (name === 'ctrl-w') typed = typed.replace(/\S*\s*$/u, '');
+  return keepCursorVisible({ ...state, input: typed });
 }
 
 /** The first visible item where the current one is hidden now. */
@@ -348,53 +334,16 @@ function decide(state: State, decision: Decision): State {
     ...state,
     decisions: new Map([...decisions, ...keys.map((key) => [key, decision] as const)]),
     selected: new Set([...selected].filter((key) => !keys.includes(key))),
-    undoSteps: [...undoSteps, { decisions, selected, currentKey, keys, verdict: decision.verdict }],
+    undoSteps: [...undoSteps, { decisions, selected, currentKey }],
   };
   const isDone = next.decisions.size === next.items.length;
-  const left =
-    listDecisions(next).length > 0 ? 'All reviewed. Press S to continue.' : 'Nothing left to review.';
-  const told = { ...next, message: isDone ? left : '' };
+  const told = { ...next, message: isDone ? 'All reviewed. Press S to continue.' : '' };
   return keys.length === 1 && keys[0] === currentKey ? moveCursor(told, 1) : told;
 }
 
-const VERDICT_NOUNS = { approve: 'approval', reject: 'rejection', skip: 'skipping' } as const;
-
-/** Goes to what was undone: a filter that hides all of it is taken away. */
-function undoLast(state: State): State {
-  const last = state.undoSteps.at(-1);
-  if (last === undefined) return { ...state, message: 'Nothing to undo.' };
-  const { keys, verdict, ...before } = last;
-  const who = state.items.find(({ key }) => key === keys[0])?.who;
-  const message = `Undone: ${VERDICT_NOUNS[verdict]} of ${keys.length === 1 ? who : keys.length}.`;
-  const undone: State = { ...state, ...before, undoSteps: state.undoSteps.slice(0, -1), message, scroll: 0 };
-  const isHidden = !listVisible(undone).some(({ key }) => keys.includes(key));
-  const visible = isHidden ? { ...undone, filter: '' } : undone;
-  const shown = listVisible(visible).flatMap(({ key }) => (keys.includes(key) ? key : []));
-  return { ...visible, currentKey: shown.find((key) => key === before.currentKey) ?? shown[0] };
-}
-
-function toggleSelection(state: State): State {
-  if (state.currentKey === undefined) return state;
-  const selected = new Set(state.selected);
-  if (!selected.delete(state.currentKey)) selected.add(state.currentKey);
-  return moveCursor({ ...state, selected }, 1);
-}
-
-/** All that are shown; once more: none of them. */
-function toggleAll(state: State): State {
-  const keys = listVisible(state).map(({ key }) => key);
-  const others = [...state.selected].filter((key) => !keys.includes(key));
-  const isAll = keys.every((key) => state.selected.has(key));
-  return { ...state, selected: new Set(isAll ? others : [...others, ...keys]) };
-}
-
-/** To the next item below that has a warning, from the last on to the first. */
-function goToNextWarning(state: State): State {
-  const visible = listVisible(state);
-  const at = visible.findIndex(({ key }) => key === state.currentKey);
-  const inOrder = [...visible.slice(at + 1), ...visible.slice(0, at + 1)];
-  const next = inOrder.find(({ warnings }) => warnings.length > 0);
-  return next ? { ...state, currentKey: next.key, scroll: 0 } : { ...state, message: 'No warnings.' };
+function selectShown(state: State, isMeant: (item: ReviewItem) => boolean): State {
+  const keys = listVisible(state).filter(isMeant);
+  return { ...state, selected: new Set([...state.selected, ...keys.map(({ key }) => key)]) };
 }
 
 /** @param by 1: an older reason than the one in the input; -1: a later one */
@@ -408,5 +357,5 @@ function pickReason(state: State, by: number): State {
 function showSummary(state: State): State {
   return listDecisions(state).length === 0
     ? { ...state, message: 'Nothing is decided yet. Press a to approve, r to reject.' }
-    : { ...state, mode: 'summary', back: 'list', scroll: 0, isReady: false, input: '' };
+    : { ...state, mode: 'summary', back: 'list', scroll: 0, input: '' };
 }

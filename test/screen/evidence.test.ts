@@ -2,9 +2,13 @@ import stringWidth from 'string-width';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Evidence } from '../../src/decide/evidence.ts';
 import { PLAIN_PALETTE, prepareWidths } from '../../src/output/terminal.ts';
-import { findWanted, type ReviewInfo, renderFrame } from '../../src/screen/frame.ts';
-import type { Style } from '../../src/screen/pages.ts';
-import { renderEvidence } from '../../src/screen/pages.ts';
+import {
+  findWanted,
+  type ReviewInfo,
+  renderEvidence,
+  renderFrame,
+  type Style,
+} from '../../src/screen/frame.ts';
 import { openEvidence } from '../../src/screen/screen.ts';
 import { createReviewState, type State } from '../../src/screen/state.ts';
 import { item, press } from './items.ts';
@@ -105,14 +109,14 @@ describe('the panel', () => {
   it('is beside the list from 100 columns on', () => {
     const lines = draw(press(''));
     expect(lines.slice(1, 10)).toEqual([
-      '     WAITING  KIND   MEMBER     WHEN      AMOUNT           │ Ana Sousa, timesheet, Mon Nov 9 to Sun',
-      '›        5 d  sheet  Ana Sousa  Nov 9–15   38:30           │ Nov 15',
-      '         5 d  leave  Åsa Öberg  Nov 9–15   38:30           │',
-      '   !     5 d  sheet  山田 太郎  Nov 9–15   38:30           │ weekly limit   40:00',
-      '         5 d  leave  דנה כהן    Nov 9–15   38:30           │ last 6 weeks',
-      '         5 d  time   Eva Novak  Nov 9–15   38:30           │   Nov 2–8  ██████       20:00',
-      '                                                           │   Nov 9–15 ███████████  40:00 this one',
+      '     MEMBER     AMOUNT  WHEN      KIND   WAITING  DETAILS  │ Ana Sousa, timesheet, Nov 9–15, 38:30',
+      '›    Ana Sousa   38:30  Nov 9–15  sheet      5 d           │',
+      '     Åsa Öberg   38:30  Nov 9–15  leave      5 d  Annual…  │ weekly limit   40:00',
+      '   ! 山田 太郎   38:30  Nov 9–15  sheet      5 d  1:30 ov… │ last 6 weeks',
+      '     דנה כהן     38:30  Nov 9–15  leave      5 d           │   Nov 2–8  ██████       20:00',
+      '     Eva Novak   38:30  Nov 9–15  time       5 d  Harbour… │   Nov 9–15 ███████████  40:00 this one',
       '                                                           │   1:30 above the average of 38:30',
+      '                                                           │',
       '                                                           │',
     ]);
     expect(draw(press(''), NARROW).join('\n')).not.toContain('weekly limit');
@@ -132,7 +136,7 @@ describe('the panel', () => {
   });
 
   it('tells that there is more', () => {
-    expect(draw(press(''), { columns: 100, rows: 10 }).join('\n')).toContain('│ Press Enter for the rest.');
+    expect(draw(press(''), { columns: 100, rows: 9 }).join('\n')).toContain('│ Press Enter for the rest.');
   });
 });
 
@@ -140,9 +144,9 @@ describe('the list', () => {
   const MANY = Array.from({ length: 60 }, (_, n) => item(`k${n}`));
 
   it.each([
-    ['', '1–15 of 60'],
-    ['G', '46–60 of 60'],
-    ['pagedown pagedown pagedown pagedown', '14–28 of 60'],
+    ['', '1–21 of 60'],
+    ['G', '40–60 of 60'],
+    ['pagedown pagedown pagedown pagedown', '11–31 of 60'],
   ])('says what part of it is shown: %s', (keys, range) => {
     const state = press(keys, createReviewState(MANY, []));
     const { lines } = renderFrame(info(), state, { columns: 80, rows: 26 }, style);

@@ -65,7 +65,7 @@ describe('deciding', () => {
     ['n a', { c: 'approve' }],
     ['n n a', { c: 'approve' }],
     ['A a', { a: 'approve', b: 'approve', c: 'approve', d: 'approve', e: 'approve' }],
-    ['A A a', { a: 'approve' }],
+    ['c a', { a: 'approve', b: 'approve', d: 'approve', e: 'approve' }],
     ['A escape a', { a: 'approve' }],
     ['A left a', { a: 'approve' }],
     ['A h a', { a: 'approve' }],
@@ -136,15 +136,14 @@ describe('undo', () => {
     expect(decided(type('u', state))).toEqual({ a: 'approve', b: 'reject: no' });
     expect([...type('u', state).selected]).toEqual(['d', 'e']);
     expect(decided(type('u u', state))).toEqual({ a: 'approve' });
-    expect(type('u u', state).message).toBe('Undone: rejection of Åsa Öberg.');
+    expect(type('u u', state).message).toBe('Undone.');
     expect(decided(type('u u u', state))).toEqual({});
     expect(type('u u u u', state).message).toBe('Nothing to undo.');
   });
 
-  it('goes to what was undone', () => {
+  it('goes back to where it was decided', () => {
     expect(type('a end u').currentKey).toBe('a');
-    expect(type('j space j space a u')).toMatchObject({ currentKey: 'b' });
-    expect(type('space j space end a end u')).toMatchObject({ currentKey: 'a' });
+    expect(type('space j space end a g u')).toMatchObject({ currentKey: 'e' });
     expect(type('end enter a u')).toMatchObject({ currentKey: 'e', mode: 'detail' });
   });
 
@@ -152,7 +151,6 @@ describe('undo', () => {
     const hidden = type('a / "kerry" enter u');
     expect(hidden).toMatchObject({ currentKey: 'a', filter: '' });
     expect(type('/ "sousa" enter a u')).toMatchObject({ currentKey: 'a', filter: 'sousa' });
-    expect(type('A a / "kerry" enter u')).toMatchObject({ currentKey: 'b', filter: 'kerry' });
   });
 
   it('gives back what a decision had replaced', () => {
@@ -200,7 +198,7 @@ describe('the end', () => {
 });
 
 const NAMES = (
-  'a r s u space tab A / ? q S y n j k g G h l up down left right enter escape backspace home end pageup pagedown ' +
+  'a r s u space tab A c / ? q S y n j k g G h l up down left right enter escape backspace home end pageup pagedown ' +
   'ctrl-u ctrl-w ctrl-b ctrl-f x ö pause pause pause paste-start paste-end'
 ).split(' ');
 const keys = fc.array(fc.constantFrom(...NAMES), { maxLength: 60 });
@@ -246,8 +244,6 @@ describe('any keys', () => {
         expect(undone.decisions).toEqual(before.decisions);
         expect(undone.selected).toEqual(before.selected);
         expect(undone.undoSteps).toEqual(before.undoSteps);
-        const decided = [...after.decisions].filter(([at, it]) => before.decisions.get(at) !== it);
-        expect(decided.map(([at]) => at)).toContain(undone.currentKey);
       }),
     );
   });
@@ -262,21 +258,20 @@ describe('any keys', () => {
     );
   });
 
-  it('end only with q, or with Enter alone between two pauses before what is sent', () => {
+  it('end only with q, or with Enter after a pause before what is sent', () => {
     fc.assert(
       fc.property(keys, (names) => {
         let state = createReviewState(ITEMS, RECENT);
-        let paused: readonly string[] = [];
+        let previous = '';
         for (const name of names) {
           const next = step(state, name);
           if (next.end === 'leave' && state.end === undefined) expect(name).toBe('q');
           if (next.end === 'send' && state.end === undefined) {
-            expect([name, ...new Set(paused)]).toEqual(['pause', 'enter']);
+            expect([previous, name]).toEqual(['pause', 'enter']);
             expect(state.mode).toBe('summary');
             expect(listDecisions(next).length).toBeGreaterThan(0);
           }
-          paused = name === 'pause' ? [] : [...paused, name];
-          state = next;
+          [previous, state] = [name, next];
         }
       }),
       { examples: [[['a', 'S', 'pause', 'enter', 'enter', 'pause']]] },
@@ -288,19 +283,22 @@ describe('a burst of keys', () => {
   it.each([
     ['S and Enter', 'a S enter pause'],
     ['S that is held', 'a S S S S pause'],
-    ['Enter and more', 'a S pause enter x pause'],
     ['Enter after more', 'a S pause x enter pause'],
     ['what opened the review', 'a S enter pause S y enter pause'],
     ['a paste before the review', 'a S pause paste-start enter paste-end enter pause'],
   ])('sends nothing: %s', (_name, keys) => {
     expect(burst(keys)).toMatchObject({ mode: 'summary', end: undefined });
-    expect(burst('pause enter pause', burst(keys)).end).toBe('send');
+    expect(burst('pause enter', burst(keys)).end).toBe('send');
   });
 
-  it('after the end of a text is dropped, and said', () => {
+  it('on the review scrolls', () => {
+    expect(burst('a S pagedown pagedown')).toMatchObject({ mode: 'summary', scroll: 3 });
+  });
+
+  it('after the end of a text is dropped', () => {
     const state = burst('r "Friday is missing" enter a a S enter pause');
     expect(decided(state)).toEqual({ a: 'reject: Friday is missing' });
-    expect(state).toMatchObject({ mode: 'list', message: 'Ignored what came right after Enter.' });
+    expect(state.mode).toBe('list');
   });
 
   it('that is a paste is a text where text is typed, and nothing elsewhere', () => {
@@ -309,7 +307,7 @@ describe('a burst of keys', () => {
     for (const keys of ['', 'enter', '?', 'a S pause'])
       expect(burst(`${keys} ${paste}`)).toEqual({
         ...burst(keys),
-        isReady: false,
+        isDeaf: keys.includes('S'),
         message: 'Pasted text is ignored here.',
       });
     // Its other part comes after a pause.

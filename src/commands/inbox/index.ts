@@ -40,7 +40,7 @@ export function inbox(noun: Noun): Command {
     more: [
       {
         title: 'Drafts',
-        text: 'If you quit, press Ctrl-C or lose the connection, your decisions are kept on this machine. The next ttctl inbox offers them, without those whose request is no longer waiting or has changed.',
+        text: 'If you quit, press Ctrl-C or lose the connection, your decisions are kept on this machine. The next ttctl inbox begins with them, without those whose request is no longer waiting or has changed.',
       },
       {
         title: 'Undo',
