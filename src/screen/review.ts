@@ -132,7 +132,7 @@ export async function askReview(run: Run, review: Review): Promise<ReviewEnd> {
   // What is still being read for a screen that nobody looks at any more.
   run.onEnd(async () => interrupt());
   // Anything may be typed, so all texts can be measured.
-  await prepareWidths(['é']);
+  await prepareWidths(['山']);
   let state = createReviewState(review.items, kept.reasons ?? [], draft);
   const shown = {
     ...{ stdin, stderr, signal, interrupt, hold: () => watch.hold() },

@@ -13,7 +13,7 @@ import { openEvidence } from '../../src/screen/screen.ts';
 import { createReviewState, type State } from '../../src/screen/state.ts';
 import { item, press } from './items.ts';
 
-beforeAll(() => prepareWidths(['é']));
+beforeAll(() => prepareWidths(['山']));
 
 /** What is known around an item, on the screen. */
 

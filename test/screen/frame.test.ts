@@ -6,7 +6,7 @@ import { type ReviewInfo, renderFrame, type Style } from '../../src/screen/frame
 import { createReviewState, pressKey, type State } from '../../src/screen/state.ts';
 import { ITEMS, item, press } from './items.ts';
 
-beforeAll(() => prepareWidths(['é']));
+beforeAll(() => prepareWidths(['山']));
 
 const style: Style = { palette: PLAIN_PALETTE, unicode: true };
 const SHEET: ReviewInfo = { warnings: [], evidence: new Map(), account: [], action: 'send' };

@@ -7,7 +7,7 @@ import { reviewOnScreen } from '../../src/screen/screen.ts';
 import { createReviewState, listDecisions, type Review } from '../../src/screen/state.ts';
 import { ITEMS } from './items.ts';
 
-beforeAll(() => prepareWidths(['é']));
+beforeAll(() => prepareWidths(['山']));
 
 /** A keyboard and a screen. `type` waits until the review is on the screen. */
 const terminal = (items = ITEMS, signal?: AbortSignal, more: Partial<Review> = {}, columns = 80) => {
