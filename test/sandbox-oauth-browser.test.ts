@@ -1,9 +1,9 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ListeningSocket, listenOnSocket } from '../src/sandbox/listen.ts';
-import { OpenSandbox } from '../src/sandbox/open.ts';
+import { type OpenSandbox, open } from '../src/sandbox/open.ts';
 import { createSeed } from '../src/sandbox/seeds/seed.ts';
-import { createMemoryState, type MemoryState } from '../src/sandbox/store.ts';
+import { createMemoryStore, type MemoryStore } from '../src/sandbox/store.ts';
 import type { IssuedApp } from '../src/sandbox/tokens.ts';
 import { hasBrowser, openContext, startBrowser } from './support/browser.ts';
 import { type LoopbackServer, startServer } from './support/loopback-server.ts';
@@ -15,7 +15,7 @@ import { measure, type Seen } from './support/page-measure.ts';
  */
 
 let browser: Browser;
-let hosted: OpenSandbox<MemoryState>;
+let hosted: OpenSandbox<MemoryStore>;
 let server: ListeningSocket;
 let client: LoopbackServer;
 let app: IssuedApp;
@@ -30,11 +30,11 @@ beforeAll(async () => {
   });
   callback = `http://127.0.0.1:${client.port}/callback`;
   const clock = { now: Date.now, sleep: async () => {}, random: Math.random };
-  hosted = new OpenSandbox({
-    state: createMemoryState(await createSeed('demo', { now: Date.now() })),
+  hosted = open({
+    store: createMemoryStore(await createSeed('demo', { now: Date.now() })),
     clock,
   });
-  server = await listenOnSocket(hosted, { port: 0, clock });
+  server = await listenOnSocket(hosted, { port: 0, clock, secret: 'a-secret' });
   root = `http://127.0.0.1:${server.port}`;
   app = await hosted.control.createApp({ name: 'Payroll export', redirect_uri: callback });
   browser = await startBrowser();
@@ -104,8 +104,8 @@ describe.skipIf(!hasBrowser)('the authorize page in a browser', () => {
       const body = new URLSearchParams({ ...fields, redirect_uri: callback });
       const answer = await fetch(`${root}/oauth/token`, { method: 'POST', body });
       const { access_token } = (await answer.json()) as { access_token: string };
-      const owner = hosted.state.world().tokens[access_token]?.user_id;
-      expect(hosted.state.world().users[owner ?? 0]?.email).toBe('samir@lindenhof.example');
+      const owner = hosted.store.world().tokens[access_token]?.user_id;
+      expect(hosted.store.world().users[owner ?? 0]?.email).toBe('samir@lindenhof.example');
     });
   });
 
@@ -129,8 +129,8 @@ describe.skipIf(!hasBrowser)('the authorize page in a browser', () => {
       for (const key of ['Tab', 'ArrowDown', 'Tab', 'Enter']) await page.keyboard.press(key);
       await page.waitForURL(`${callback}?**`);
       const code = new URL(page.url()).searchParams.get('code') ?? '';
-      const user = hosted.state.world().oauth?.codes[code]?.user_id ?? 0;
-      expect(hosted.state.world().users[user]?.email).toBe('ingrid@fjordworks.example');
+      const user = hosted.store.world().oauth?.codes[code]?.user_id ?? 0;
+      expect(hosted.store.world().users[user]?.email).toBe('ingrid@fjordworks.example');
     });
   });
 
@@ -145,10 +145,10 @@ describe.skipIf(!hasBrowser)('the authorize page in a browser', () => {
   });
 
   it('is not shown within a page of another site, and takes no form from one', async () => {
-    const issued = Object.keys(hosted.state.world().oauth?.codes ?? {}).length;
+    const issued = Object.keys(hosted.store.world().oauth?.codes ?? {}).length;
     const shown = await (await fetch(address())).text();
     const stolen = /name="request" value="(\w+)"/.exec(shown)?.[1] ?? '';
-    const member = String(hosted.state.world().spaces['101']?.owner_id);
+    const member = String(hosted.store.world().spaces['101']?.owner_id);
     const hostile = await startServer((_request, response) => {
       response.setHeader('content-type', 'text/html');
       response.end(`<!doctype html><iframe src="${address().replaceAll('&', '&amp;')}"></iframe>
@@ -162,7 +162,7 @@ describe.skipIf(!hasBrowser)('the authorize page in a browser', () => {
       expect(await page.frames()[1]?.content()).not.toContain('Payroll export');
       await page.getByRole('button', { name: 'Win' }).click();
       await page.getByText('The form was sent from another site.').waitFor();
-      expect(Object.keys(hosted.state.world().oauth?.codes ?? {})).toHaveLength(issued);
+      expect(Object.keys(hosted.store.world().oauth?.codes ?? {})).toHaveLength(issued);
     } finally {
       await context.close();
       await hostile.close();

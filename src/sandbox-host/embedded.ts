@@ -3,20 +3,20 @@ import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
 import type { Directories } from '../config/environment.ts';
 import { describeSource, type Sourced } from '../config/values.ts';
-import { EXIT, Failure } from '../errors.ts';
+import { EXIT, Failure, parseFailureJson } from '../errors.ts';
 import { exchangeWithDeadline } from '../http/send.ts';
 import type { HttpRequest, HttpResponse } from '../http/transport.ts';
 import { stringifyJson } from '../json.ts';
+import { BASE_PATH } from '../sandbox/app.ts';
+import { Problem } from '../sandbox/basics.ts';
+import { mapOperations, type SandboxControl } from '../sandbox/control.ts';
 import { openLogFile } from '../sandbox/log.ts';
-import { BASE_PATH, OpenSandbox } from '../sandbox/open.ts';
+import { open } from '../sandbox/open.ts';
 import { createFileSnapshots } from '../sandbox/snapshots.ts';
-import { findFirstOwner, toSandboxTime } from '../sandbox/state.ts';
-import { findKeptToken } from '../sandbox/tokens.ts';
 import { withLock } from '../storage/lock.ts';
 import { readOwnFile } from '../storage/own-files.ts';
 import { createDiskFailure, makePrivateDirectory, writeDurably } from '../storage/write.ts';
-import { createLocalControl } from './remote.ts';
-import { StateStore, type StoreDisk } from './store.ts';
+import { FileStore, type StoreDisk } from './store.ts';
 
 /** The sandbox in the process of the command itself: no server, no port, one file of state. */
 export type EmbeddedSandbox = ReturnType<typeof openEmbedded>;
@@ -32,9 +32,9 @@ const MAX_WAIT_MS = 3_000;
  */
 export function openEmbedded(disk: StoreDisk, interrupt: AbortSignal, timeoutMs = 60_000) {
   const { clock, file } = disk;
-  const state = new StateStore(disk);
-  const sandbox = new OpenSandbox({
-    ...{ state, clock, signal: interrupt, limits: 'off', log: openLogFile(`${file}.log`) },
+  const state = new FileStore(disk);
+  const sandbox = open({
+    ...{ store: state, clock, signal: interrupt, limits: 'off', log: openLogFile(`${file}.log`) },
     snapshots: createFileSnapshots(dirname(file), disk),
     about: () => ({ kind: 'embedded', state: file }),
   });
@@ -49,7 +49,7 @@ export function openEmbedded(disk: StoreDisk, interrupt: AbortSignal, timeoutMs 
       const type = form === undefined ? 'application/json' : 'application/x-www-form-urlencoded';
       const headers = text === '' ? request.headers : { ...request.headers, 'content-type': type };
       const sent = { method, path: `${BASE_PATH}${path}`, query, headers, body: text };
-      const { wire, fault: _fault, ...response } = await sandbox.answer(sent);
+      const { wire, ...response } = await sandbox.answer(sent);
       if (wire === undefined) return response;
       // The answer comes late, or not at all. Deadline, interrupt and errors are those of a real connection.
       return exchangeWithDeadline(
@@ -68,14 +68,7 @@ export function openEmbedded(disk: StoreDisk, interrupt: AbortSignal, timeoutMs 
     },
     /** A Personal Access Token of the owner of the first workspace that is valid now: one, however often. */
     async ownerToken(): Promise<string> {
-      const world = await state.peek();
-      const owner = world && findFirstOwner(world);
-      const now = toSandboxTime(world ?? { time: { offset_ms: 0, frozen_ms: null } }, clock.now());
-      const kept = world && findKeptToken(world, 'embedded', owner?.id ?? 0, now);
-      if (kept !== undefined) return kept.token;
-      const [first] = (await control.status()).workspaces;
-      const wish = { as: first?.owner ?? '', keptAs: 'embedded', scopes: ['read', 'write'] };
-      return (await control.createToken(wish)).token;
+      return (await control.createToken({ keptAs: 'embedded', scopes: ['read', 'write'] })).token;
     },
     /** The workspace of this id or name; the first where none is named. @throws Failure (exit 5) for one that there is not */
     async workspaceId(wanted: Sourced<string> | undefined): Promise<number> {
@@ -125,4 +118,21 @@ export function append(path: string, length: number, data: Buffer): void {
   } catch (error) {
     throw createDiskFailure(error, 'write', path);
   }
+}
+
+/** What the sandbox itself throws, as the program tells it. @throws Failure */
+export async function tellProblem<T>(work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const { message, code, exit, reason, hint, cause } = error;
+    const fallback = new Failure(message, { code: 'sandbox', exit: EXIT.fault, cause });
+    throw parseFailureJson({ message, code, exit, reason, hint }, fallback);
+  }
+}
+
+/** The control of a sandbox of this process. */
+export function createLocalControl(control: SandboxControl): SandboxControl {
+  return mapOperations((name, args) => tellProblem<unknown>(() => control[name](args as never)));
 }

@@ -9,13 +9,29 @@ import type { Run } from '../run.ts';
 import type { SandboxControl } from '../sandbox/control.ts';
 import { buildClientVariables } from '../sandbox/open.ts';
 import { readOwnFile } from '../storage/own-files.ts';
-import { makePrivateDirectory, writeDurably } from '../storage/write.ts';
+import { getErrno, makePrivateDirectory, writeDurably } from '../storage/write.ts';
 import { createSandboxDisk, openEmbedded } from './embedded.ts';
 import * as remote from './remote.ts';
 
 /** Which sandbox of this machine is meant: by `--url`, by its locator file, or by the address of the settings. */
 
-export type HostContext = Pick<Run, 'machine' | 'directories' | 'settings' | 'output' | 'onEnd'>;
+export type HostContext = Pick<Run, 'machine' | 'directories' | 'settings' | 'onEnd'>;
+
+/** A running server as its file tells of it. */
+export interface Locator {
+  /** `http://127.0.0.1:4747` */
+  readonly url: string;
+  readonly base_url: string;
+  readonly auth_url: string;
+  readonly token_url: string;
+  readonly port: number;
+  readonly pid: number;
+  readonly started_at: string;
+  /** The state file; null: in memory. */
+  readonly state: string | null;
+  /** Lets its holder control the server. */
+  readonly secret: string;
+}
 
 interface ServerAddress {
   readonly origin: string;
@@ -26,7 +42,6 @@ interface ServerAddress {
 
 /** The sandbox at `url`, else the running server, else the embedded one, which is closed at the end of the run. */
 export function openControl(context: HostContext, url: string | undefined): SandboxControl {
-  refuseDryRun(context);
   return connect(context, findServerAddress(context, url));
 }
 
@@ -43,20 +58,11 @@ function connect(
   return embedded.control;
 }
 
-export function refuseDryRun({ settings }: HostContext): void {
-  if (settings.dryRun.value)
-    throw new UsageError('sandbox commands have no --dry-run', {
-      reason: 'They change practice data alone.',
-      hint: 'To go back later, save a snapshot first: ttctl sandbox snapshot save <name>',
-    });
-}
-
 const STOP_TIMEOUT_MS = 5000;
 const POLL_INTERVAL_MS = 20;
 
 /** Ends the server that is meant; its port is free again then. @returns its root; undefined: none is meant */
 export async function stopServer(context: HostContext, url: string | undefined): Promise<string | undefined> {
-  refuseDryRun(context);
   const address = findServerAddress(context, url, false);
   if (address === undefined) return undefined;
   const control = connect(context, address);
@@ -73,7 +79,6 @@ export async function loadVariables(
   context: HostContext,
   url: string | undefined,
 ): Promise<Record<string, string>> {
-  refuseDryRun(context);
   const address = findServerAddress(context, url, false);
   if (address !== undefined)
     return createVariables(address.origin, connect(context, address), address.secret);
@@ -90,23 +95,19 @@ export async function createVariables(
   secret: string,
 ): Promise<Record<string, string>> {
   const { workspaces, rate_limit: rateLimit } = await control.status();
-  const [workspace] = workspaces;
-  const as = workspace?.owner ?? '';
-  const { token } = await control.createToken({ as, keptAs: 'sandbox env', scopes: ['read', 'write'] });
-  return buildClientVariables(url, { token, workspace: workspace?.id, secret, rateLimit });
+  const { token } = await control.createToken({ keptAs: 'sandbox env', scopes: ['read', 'write'] });
+  return buildClientVariables(url, { token, workspace: workspaces[0]?.id, secret, rateLimit });
 }
-
-const MAX_WAIT_S = 1;
 
 /**
  * The time by which signatures of deliveries are judged, in milliseconds since the epoch: a sandbox signs by its own
- * clock, which may have been moved. Of this machine where no sandbox says.
+ * clock, which may have been moved. Of this machine where no sandbox says within a second.
  * @param context of a run whose settings lead to this machine
  */
 export function createSigningTime(context: HostContext): () => Promise<number> {
   const address = findServerAddress(context, undefined);
   // Without its secret it is none that this user may ask.
-  const control = address?.secret === '' ? undefined : connect(context, address, MAX_WAIT_S);
+  const control = address?.secret === '' ? undefined : connect(context, address, 1);
   return async () => {
     const state = await control?.clock().catch(() => undefined);
     const now = Date.parse(String(state?.now));
@@ -119,7 +120,7 @@ export function createSigningTime(context: HostContext): () => Promise<number> {
  * @param embedded whether the settings may mean the embedded one, whatever else runs
  */
 export function findServerAddress(
-  context: Omit<HostContext, 'output' | 'onEnd'>,
+  context: Omit<HostContext, 'onEnd'>,
   url: string | undefined,
   embedded = context.settings.embedded,
 ): ServerAddress | undefined {
@@ -138,18 +139,15 @@ export function findServerAddress(
     const hint = `It is process ${locator.pid}: end it, and start another with ttctl sandbox start.`;
     return { origin, secret: locator.secret, advice: { hint } };
   }
-  let advice: remote.ControlAdvice = { hint: 'Use the address of a running sandbox.' };
-  if (source !== undefined) {
-    // The settings may name a server that is long gone.
-    const description = describeSource(source);
-    const [first, env] =
-      locator === undefined
-        ? ['Start one with ttctl sandbox start', 'ttctl sandbox env']
-        : [`A sandbox is running at ${locator.url}`, commandLine`ttctl sandbox env --url ${locator.url}`];
-    const unset = source.from === 'environment' ? `, or unset ${description}` : '';
-    const hint = `${first}. Then run: eval "$(${env})"${unset}.`;
-    advice = { reason: `The address comes from ${description}.`, hint };
-  }
+  // The settings may name a server that is long gone.
+  const description = source === undefined ? '--url' : describeSource(source);
+  const [first, env] =
+    locator === undefined
+      ? ['Start one with ttctl sandbox start', 'ttctl sandbox env']
+      : [`A sandbox is running at ${locator.url}`, commandLine`ttctl sandbox env --url ${locator.url}`];
+  const unset = source?.from === 'environment' ? `, or unset ${description}` : '';
+  const hint = `${first}. Then run: eval "$(${env})"${unset}.`;
+  const advice = { reason: `The address comes from ${description}.`, hint };
   // The secret of a server that this user did not start from the same state directory.
   return { origin, secret: context.machine.env.TTCTL_SANDBOX_SECRET ?? '', advice };
 }
@@ -165,29 +163,28 @@ function isOnThisMachine(url: string): boolean {
 export function findRunningServer({
   machine,
   directories: { state },
-}: Pick<HostContext, 'machine' | 'directories'>): remote.Locator | undefined {
+}: Pick<HostContext, 'machine' | 'directories'>): Locator | undefined {
   const locator = state === undefined ? undefined : readLocator(state);
-  if (locator === undefined) return undefined;
   try {
-    machine.kill(locator.pid, 0);
+    if (locator !== undefined) machine.kill(locator.pid, 0);
     return locator;
   } catch (error) {
-    // EPERM: it lives and belongs to somebody else.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM' ? locator : undefined;
+    // It lives and belongs to somebody else.
+    return getErrno(error) === 'EPERM' ? locator : undefined;
   }
 }
 
 const LOCATOR_FILE = 'sandbox.json';
 
 /** @throws Failure for one that somebody else could have written: it says where a secret is sent */
-function readLocator(directory: string): remote.Locator | undefined {
+function readLocator(directory: string): Locator | undefined {
   const fields = parseJsonValue(readOwnFile(join(directory, LOCATOR_FILE))?.toString('utf8') ?? '');
   const { url, secret, pid } = isRecord(fields) ? fields : {};
   const isWhole = typeof url === 'string' && typeof secret === 'string' && Number.isInteger(pid);
-  return isWhole ? (fields as unknown as remote.Locator) : undefined;
+  return isWhole ? (fields as unknown as Locator) : undefined;
 }
 
-export function writeLocator(directory: string, locator: remote.Locator): void {
+export function writeLocator(directory: string, locator: Locator): void {
   makePrivateDirectory(directory);
   const text = `${JSON.stringify(locator, null, 2)}\n`;
   writeDurably(join(directory, LOCATOR_FILE), text, { mode: 0o600 });

@@ -1,28 +1,9 @@
 import { request } from 'node:http';
 import { EXIT, Failure, NetworkError, parseFailureJson } from '../errors.ts';
 import { isRecord, parseJson, parseJsonValue, stringifyJson } from '../json.ts';
-import { Problem } from '../sandbox/basics.ts';
 import { CONTROL_PREFIX, getControlMethod, mapOperations, type SandboxControl } from '../sandbox/control.ts';
 
-/** A sandbox server as commands find it, by a file or by variables, and how its control is reached (sandbox/listen.ts). */
-
-export interface ServerAddresses {
-  /** `http://127.0.0.1:4747` */
-  readonly url: string;
-  readonly base_url: string;
-  readonly auth_url: string;
-  readonly token_url: string;
-}
-
-export interface Locator extends ServerAddresses {
-  readonly port: number;
-  readonly pid: number;
-  readonly started_at: string;
-  /** The state file; null: in memory. */
-  readonly state: string | null;
-  /** Lets its holder control the server. */
-  readonly secret: string;
-}
+/** How the control of a server is reached (sandbox/listen.ts). */
 
 export interface ControlAdvice {
   /** Why it is this server that was asked. */
@@ -82,21 +63,4 @@ export function parseFailure(text: string, fallback: Failure): Failure {
   const parsed = parseJsonValue(text);
   const error = isRecord(parsed) ? parsed['error'] : undefined;
   return isRecord(error) ? parseFailureJson(error, fallback) : fallback;
-}
-
-/** What the sandbox itself throws, as the program tells it. @throws Failure */
-export async function tellProblem<T>(work: () => T | Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    const { message, code, exit, reason, hint, cause } = error;
-    const fallback = new Failure(message, { code: 'sandbox', exit: EXIT.fault, cause });
-    throw parseFailureJson({ message, code, exit, reason, hint }, fallback);
-  }
-}
-
-/** The control of a sandbox of this process. */
-export function createLocalControl(control: SandboxControl): SandboxControl {
-  return mapOperations((name, args) => tellProblem<unknown>(() => control[name](args as never)));
 }

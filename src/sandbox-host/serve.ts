@@ -1,36 +1,32 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { devNull, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { EXIT, Failure, UsageError } from '../errors.ts';
+import { parseJsonValue } from '../json.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import { forwardSignals, removeCredentials, toExitCode } from '../platform/child.ts';
 import type { Machine } from '../platform/machine.ts';
+import { BASE_PATH } from '../sandbox/app.ts';
 import { parseHosts } from '../sandbox/deliveries/deliveries.ts';
-import { DEFAULT_DIALECT, parseDialect } from '../sandbox/dialect.ts';
+import { parseDialect } from '../sandbox/dialect.ts';
 import { listenOnSocket } from '../sandbox/listen.ts';
-import { BASE_PATH, OpenSandbox } from '../sandbox/open.ts';
+import { open } from '../sandbox/open.ts';
 import { createSeed } from '../sandbox/seeds/seed.ts';
 import { createFileSnapshots, createMemorySnapshots } from '../sandbox/snapshots.ts';
-import { createMemoryState } from '../sandbox/store.ts';
+import { isWorld } from '../sandbox/state.ts';
+import { createMemoryStore } from '../sandbox/store.ts';
 import { requireHolder } from '../sandbox/tokens.ts';
 import type { World } from '../sandbox/world.ts';
-import { withLock } from '../storage/lock.ts';
-import { readOwnFile, replaceNamed } from '../storage/own-files.ts';
+import { checkReplaced, readOwnFile, replaceNamed } from '../storage/own-files.ts';
 import { makePrivateDirectory, writeDurably } from '../storage/write.ts';
-import { append } from './embedded.ts';
+import { createLocalControl, tellProblem } from './embedded.ts';
 import * as host from './host.ts';
-import {
-  createLocalControl,
-  type Locator,
-  parseFailure,
-  type ServerAddresses,
-  tellProblem,
-} from './remote.ts';
-import { StateStore } from './store.ts';
+import { parseFailure } from './remote.ts';
+import { createDamagedError } from './store.ts';
 
 /** Sandboxes on a socket of this machine: in this process, in one of their own, and around a command. */
 
@@ -47,7 +43,7 @@ export interface ServeOptions {
   readonly allowWebhooksTo?: readonly string[];
 }
 
-export type SandboxServerInfo = ServerAddresses & Pick<Locator, 'port' | 'pid'>;
+export type SandboxServerInfo = Omit<host.Locator, 'started_at' | 'state' | 'secret'>;
 
 /** Serves until it is stopped; `onReady` is called once it can answer. @returns the exit code of its end */
 export async function serve(
@@ -73,7 +69,6 @@ export async function serve(
 }
 
 function refuseSecondServer(context: host.HostContext): void {
-  host.refuseDryRun(context);
   const locator = host.findRunningServer(context);
   if (locator === undefined) return;
   throw new UsageError(`a sandbox is already running: ${locator.url} (process ${locator.pid})`, {
@@ -136,7 +131,6 @@ export async function execWithSandbox(
   [command = '', ...args]: readonly string[],
   options: ServeOptions,
 ): Promise<number> {
-  host.refuseDryRun(context);
   const { machine } = context;
   const refuseStop = () => {
     throw new UsageError('this sandbox belongs to sandbox exec and stops when its command ends', {
@@ -214,16 +208,22 @@ export async function startSandbox(
   const { clock, pid } = machine;
   const startedAt = clock.now();
   const [ended, ending] = [new AbortController(), new AbortController()];
-  const dialect = options.dialect === undefined ? DEFAULT_DIALECT : parseDialect(options.dialect);
+  const dialect = parseDialect(options.dialect ?? '');
   const allowed = parseHosts(options.allowWebhooksTo ?? []);
-  const { world, save } = await openState(machine, options);
   const { autoApprove, limits } = options;
-  if (autoApprove !== undefined) requireHolder(world, autoApprove);
   const state = options.state === undefined ? null : resolve(options.state);
+  const world =
+    (state === null ? undefined : readState(state, options)) ??
+    (await createSeed(options.seed ?? 'demo', { now: startedAt }));
+  if (autoApprove !== undefined) requireHolder(world, autoApprove);
+  const save = (next: World): void => {
+    if (state !== null) replaceNamed(state, JSON.stringify({ ...next, windows: {} }), { mode: 0o600 });
+  };
+  save(world);
   const disk = { read: readOwnFile, write: writeDurably };
-  const sandbox = new OpenSandbox({
+  const sandbox = open({
     ...{ clock, dialect, allowed, autoApprove, limits, keepsSending: true, signal: ending.signal },
-    state: createMemoryState(world, save),
+    store: createMemoryStore(world, save),
     snapshots: directory === undefined ? createMemorySnapshots() : createFileSnapshots(directory, disk),
     about: () => ({ state, pid, uptime_seconds: Math.floor((clock.now() - startedAt) / 1000) }),
     stop: async () => {
@@ -255,42 +255,14 @@ export async function startSandbox(
   };
 }
 
-/** What a server begins with: the state of its file goes on; a seed begins it again. @throws as `startSandbox` */
-async function openState(
-  { clock }: Machine,
-  { state, seed }: ServeOptions,
-): Promise<{ readonly world: World; readonly save?: (world: World) => void }> {
-  const readInitial = () => createSeed(seed ?? 'demo', { now: clock.now() });
-  if (state === undefined) return { world: await readInitial() };
-  const file = resolve(state);
-  let known: string | undefined;
-  for (const [path, start] of [
-    [`${state}.changes`, /^\{"of":"/],
-    [state, /^\{"version":\d/],
-  ] as const) {
-    known = undefined;
-    try {
-      if (statSync(path).isFile()) known = readFileSync(path, 'latin1');
-    } catch {
-      // What cannot be read is judged when it is used.
-    }
-    if (!known || start.test(known)) continue;
-    // Somebody's own file: it would be lost.
-    const hint = 'Name another file with --state.';
-    throw new UsageError(`${path} is not the state of a sandbox`, { code: 'bad_value', hint });
-  }
+/** The state that a server goes on from; undefined where a seed is to begin. @throws UsageError for another file, Failure for a damaged one */
+function readState(file: string, { seed }: ServeOptions): World | undefined {
+  // Somebody's own file would be lost.
+  checkReplaced(file, { start: '{"version":1,', noun: 'the state of a sandbox' });
   makePrivateDirectory(dirname(file));
-  const read = (path: string) => readOwnFile(path, { kind: 'named' });
-  const store = new StateStore({ file, clock, lock: withLock, read, write: replaceNamed, append });
-  const save = (world: World): void => store.save(world);
-  try {
-    const existing = seed === undefined && known !== '' ? await store.peek() : undefined;
-    return { world: existing ?? (await store.replace(readInitial)), save };
-  } catch (error) {
-    if (!(error instanceof Failure) || error.code !== 'sandbox_damaged') throw error;
-    const { message, code, exit, reason, details } = error;
-    // `sandbox reset` would begin the wrong one again: nobody but a server uses this file.
-    const hint = `Start over from a seed: ${commandLine`ttctl sandbox start --state ${state} --seed demo`}`;
-    throw new Failure(message, { code, exit, reason, hint, details, cause: error });
-  }
+  const text = seed === undefined ? readOwnFile(file, { kind: 'named' })?.toString('utf8') : '';
+  if (!text) return undefined;
+  const world = parseJsonValue(text);
+  if (isWorld(world)) return world;
+  throw createDamagedError(file, commandLine`ttctl sandbox start --state ${file} --seed demo`);
 }

@@ -5,7 +5,7 @@ import { type RepeatableRequest, repeatRequest } from '../sandbox/app.ts';
 import { readJson } from '../sandbox/basics.ts';
 import { createSeed } from '../sandbox/seeds/seed.ts';
 import { isWorld } from '../sandbox/state.ts';
-import type { StateAccess } from '../sandbox/store.ts';
+import type { SandboxStore } from '../sandbox/store.ts';
 import type { World } from '../sandbox/world.ts';
 
 /**
@@ -39,7 +39,7 @@ interface Loaded {
 const MAX_CHANGES = 4 * 1024 * 1024;
 
 /** The first use of a state that is not there yet seeds the demo. */
-export class StateStore implements StateAccess {
+export class FileStore implements SandboxStore {
   private readonly disk: StoreDisk;
   private readonly changesFile: string;
   private loaded: Loaded | undefined;
@@ -74,8 +74,7 @@ export class StateStore implements StateAccess {
     return this.load();
   }
 
-  /** Keeps the state; for who has it alone in another way than `use`. */
-  save(world: World): void {
+  private save(world: World): void {
     // Forgotten first: after a write that failed, the state on disk is the one that counts.
     this.loaded = undefined;
     const stamp = globalThis.crypto.randomUUID();
@@ -107,8 +106,7 @@ export class StateStore implements StateAccess {
     if (revision === undefined) return undefined;
     if (this.loaded?.revision !== revision || getSize(this.changesFile) < this.loaded.length) {
       const value = readJson(read(file)?.toString('utf8') ?? '');
-      if (!isWorld(value))
-        throw createDamagedError(file, 'It is not the state of a sandbox of this version.');
+      if (!isWorld(value)) throw createDamagedError(file);
       const { stamp = '', ...world } = value as World & { readonly stamp?: string };
       this.loaded = { world, stamp, revision, length: 0 };
     }
@@ -127,7 +125,7 @@ export class StateStore implements StateAccess {
       return state.world;
     } catch {
       this.loaded = undefined;
-      throw createDamagedError(this.changesFile, 'A request in it cannot be repeated.');
+      throw createDamagedError(this.changesFile);
     }
   }
 
@@ -153,8 +151,10 @@ function getRevision(file: string): string | undefined {
   return stats === undefined ? undefined : `${stats.ino}.${stats.size}.${stats.mtimeNs}`;
 }
 
-function createDamagedError(file: string, reason: string): Failure {
-  const hint = 'Start over: ttctl --profile sandbox sandbox reset';
-  const facts = { code: 'sandbox_damaged', exit: EXIT.fault, reason, hint } as const;
+export function createDamagedError(
+  file: string,
+  startOver = 'ttctl --profile sandbox sandbox reset',
+): Failure {
+  const facts = { code: 'sandbox_damaged', exit: EXIT.fault, hint: `Start over: ${startOver}` } as const;
   return new Failure(`the state of the sandbox is damaged: ${file}`, facts);
 }

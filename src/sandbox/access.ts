@@ -1,7 +1,7 @@
 import { invalid, Refusal } from './answer.ts';
 import type { Call, Route } from './call.ts';
 import { type RequestInput, wholeNumber } from './input.ts';
-import { findActiveMembership, findRecord, isManager, managesSomewhere } from './state.ts';
+import { findActiveMembership, findRecord, isManager, listManagerRoles } from './state.ts';
 import { TOKEN_PREFIX } from './tokens.ts';
 import type { Token, User, World } from './world.ts';
 
@@ -85,7 +85,8 @@ export function requireUser(world: World, token: Token, isWrite: boolean): User 
     throw new Refusal(403, message, { meta });
   }
   const user = findRecord(world.users, token.user_id);
-  if (user === undefined || !managesSomewhere(world, user.id)) throw new Refusal(403, ROLE_MESSAGE);
+  if (user === undefined || listManagerRoles(world, user.id).length === 0)
+    throw new Refusal(403, ROLE_MESSAGE);
   return user;
 }
 

@@ -5,7 +5,7 @@ import type { RecordMap, Workspace } from './world.ts';
 
 export interface SandboxRequest {
   readonly method: string;
-  /** Without the base path; segments percent-encoded: `/timesheets/8c1f/approve`. */
+  /** Segments percent-encoded: `/api/v2/timesheets/8c1f/approve`. */
   readonly path: string;
   /** Ordered, decoded. */
   readonly query: readonly (readonly [name: string, value: string])[];
@@ -24,8 +24,6 @@ export interface SandboxResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Id of the fault that the call met. The state has changed then, whatever the status. */
-  readonly fault?: number;
   readonly wire?: WireFault;
 }
 
@@ -73,15 +71,16 @@ export function wrongState(message: string): Refusal {
   return new Refusal(400, message);
 }
 
-export function notFound(kind: string, id: string | number): Refusal {
-  return new Refusal(404, `No ${kind} ${id} in this workspace.`);
-}
-
-/** The record of this workspace. @throws Refusal (404) */
-export function requireRecord<T>(records: RecordMap<T>, kind: string, id: string | number = ''): T {
+/** The record of this workspace, if it is one that is meant. @throws Refusal (404) */
+export function requireRecord<T>(
+  records: RecordMap<T>,
+  kind: string,
+  id: string | number = '',
+  isMeant: (record: T) => boolean = () => true,
+): T {
   const record = findRecord(records, id);
-  if (record === undefined) throw notFound(kind, id);
-  return record;
+  if (record !== undefined && isMeant(record)) return record;
+  throw new Refusal(404, `No ${kind} ${id} in this workspace.`);
 }
 
 export interface SandboxEvent {

@@ -2,33 +2,27 @@ import * as access from './access.ts';
 import { Refusal, type SandboxEvent, type SandboxRequest, type SandboxResponse } from './answer.ts';
 import { recordEvent } from './deliveries/deliveries.ts';
 import * as dialects from './dialect.ts';
-import { answerWithFault, describeFault, getSeenStatus, refuseAsApi, takeFault } from './faults.ts';
+import { answerWithFault, describeFault, refuseAsApi, refuseAsOAuth, takeFault } from './faults.ts';
 import { parseFields, RequestInput } from './input.ts';
+import type { LogEntry } from './log.ts';
+import { answerOAuth, type OAuthPages } from './oauth/authorize.ts';
 import { findRoute, ROUTES } from './routes.ts';
-import { toSandboxTime } from './state.ts';
 import type { World } from './world.ts';
 
-/** What came in and what became of it, for `sandbox log`. */
-export interface LogEntry {
-  readonly request: SandboxRequest;
-  /** `PUT /timesheets/{timesheetId}/approve`; absent for an unknown path. */
-  readonly route: string | undefined;
-  /** Null: the connection was cut before an answer. */
-  readonly status: number | null;
-  readonly member: string | undefined;
-  readonly remaining: number | undefined;
-  readonly fault: string | undefined;
-  /** What the request sent and nobody read: `body.color`. Empty where it was refused before it was read. */
-  readonly unread: readonly string[];
-  readonly at_ms: number;
-}
+/** The root of the API (docs/service.md, Versioning). */
+export const BASE_PATH = '/api/v2';
 
 export interface Env {
+  /** The sandbox's time, ms. */
   readonly now: number;
+  readonly random: () => number;
   readonly limits?: access.RequestLimits | 'off' | undefined;
   readonly dialect?: dialects.ServiceDialect | undefined;
   /** Hosts beside this machine that webhooks may point to. */
   readonly allowed?: readonly string[] | undefined;
+  /** E-mail address of who approves every OAuth2 request, without a page. */
+  readonly autoApprove?: string | undefined;
+  readonly pages?: OAuthPages;
 }
 
 export interface Answered {
@@ -36,26 +30,42 @@ export interface Answered {
   /** What webhooks are to hear of it. */
   readonly events: readonly SandboxEvent[];
   readonly entry: LogEntry;
-  /** What changed: only what the request does when it is repeated, or anything. */
-  readonly changed: 'request' | 'state' | false;
+  /** Whether the state changed, and what else the change takes to be made again; `state`: it cannot be. */
+  readonly changed: false | 'state' | RepeatableRequest;
+}
+
+/** A request that changed the state, with what it began from. */
+export interface RepeatableRequest {
+  readonly now: number;
+  readonly generator: number;
+  readonly next_id: number;
+  readonly request: SandboxRequest;
 }
 
 /**
- * The whole service as a function of one request. It changes `world` in place, and only when it answers with
- * success (the limit windows and the faults aside). A refusal is found before anything is changed.
+ * The whole service as a function of one request: the API below `/api/v2`, the OAuth2 host below `/oauth`. It changes
+ * `world` in place, and only when it answers with success (the limit windows, the faults and the count of token
+ * requests aside). A refusal is found before anything is changed.
  */
-export function answerRequest(world: World, request: SandboxRequest, env: Env): Answered {
+export function answer(world: World, request: SandboxRequest, env: Env): Answered {
   const { now, limits = access.DOCUMENTED_LIMITS, dialect = dialects.DEFAULT_DIALECT, allowed = [] } = env;
-  const match = findRoute(ROUTES, request.method, request.path);
-  const form: dialects.AnswerForm = { dialect, now, route: match?.route.route, users: world.users };
-  const isWrite = request.method !== 'GET';
+  const { generator, next_id } = world;
+  const { method, path } = request;
+  const isOAuth = path.startsWith('/oauth/');
+  const isApi = path.startsWith(`${BASE_PATH}/`);
+  const match = isApi ? findRoute(ROUTES, method, path.slice(BASE_PATH.length)) : undefined;
+  const route = isOAuth ? `${method} ${path}` : match?.route.route;
+  const form: dialects.AnswerForm = { dialect, now, route, users: world.users };
+  const isWrite = method !== 'GET';
   const events: SandboxEvent[] = [];
   const known: { member?: string; remaining?: number | undefined; input?: RequestInput } = {};
-  const work = (): SandboxResponse => {
+  const answerApi = (): SandboxResponse => {
     let headers: Record<string, string> = {};
     try {
+      if (!isApi) throw new Refusal(404, `Not found: the API is at ${BASE_PATH}.`);
       // An unknown path is never answered with something plausible.
-      if (match === undefined) throw new Refusal(404, `No such operation: ${request.method} ${request.path}`);
+      if (match === undefined)
+        throw new Refusal(404, `No such operation: ${method} ${path.slice(BASE_PATH.length)}`);
       const { route } = match;
       const token = access.requireToken(world, request.headers['authorization'], now);
       const allowance = access.requireAllowance(world, token, isWrite, now, limits);
@@ -64,10 +74,10 @@ export function answerRequest(world: World, request: SandboxRequest, env: Env): 
       const user = access.requireUser(world, token, isWrite);
       known.member = user.email;
       const sent = { path: match.path, ...parseFields(request, route.form === true) };
-      const { path, ...fields } = dialects.readDialect(dialect, route.route, sent);
+      const { path: values, ...fields } = dialects.readDialect(dialect, route.route, sent);
       const input = new RequestInput(fields);
       known.input = input;
-      const call = { world, user, now, time: new Date(now).toISOString(), input, path };
+      const call = { world, user, now, time: new Date(now).toISOString(), input, path: values };
       const answer =
         route.of === 'user'
           ? route.handle(call)
@@ -85,37 +95,36 @@ export function answerRequest(world: World, request: SandboxRequest, env: Env): 
       return dialects.writeRefusal(form, new Refusal(500, `Server error in the sandbox: ${reason}`), headers);
     }
   };
-  const fault = takeFault(world, form.route);
-  const response = fault === undefined ? work() : answerWithFault(fault, work, refuseAsApi(form));
+  const work = isOAuth ? () => answerOAuth(world, request, env) : answerApi;
+  const fault = takeFault(world, route);
+  const refuse = isOAuth ? refuseAsOAuth : refuseAsApi(form);
+  const response = fault === undefined ? work() : answerWithFault(fault, work, refuse);
   for (const event of events) recordEvent(world, event, allowed);
   const entry: LogEntry = {
-    ...{ request, route: form.route, member: known.member, remaining: known.remaining, at_ms: now },
-    status: getSeenStatus(response),
-    fault: fault && describeFault(fault),
+    route: route ?? null,
+    status: response.wire?.cut === 'unanswered' ? null : response.status,
+    fault: fault === undefined ? null : describeFault(fault),
+    remaining: known.remaining ?? null,
     unread: known.input?.unread() ?? [],
+    member: known.member ?? null,
   };
-  // Only a write that succeeded changes the state, and a fault: it counts down, and may come after the work.
-  const isChange = (isWrite && response.status < 300) || response.fault !== undefined;
-  return { response, events, entry, changed: isChange && 'request' };
-}
-
-/** A request that changed the state, so that it can be repeated: with what it began from. */
-export interface RepeatableRequest {
-  readonly at: number;
-  readonly generator: number;
-  readonly next_id: number;
-  readonly request: SandboxRequest;
+  // A write that succeeded changes the state; a fault, which counts down; a code, which is in a redirect; a count of tokens.
+  const isChange =
+    fault !== undefined || (isOAuth ? isWrite || response.status === 302 : isWrite && response.status < 300);
+  // Without the headers that the service does not read.
+  const { authorization = '', 'content-type': type = '' } = request.headers;
+  const repeatable = { ...request, headers: { authorization, 'content-type': type } };
+  let changed: Answered['changed'] = false;
+  if (isChange) changed = isOAuth ? 'state' : { now, generator, next_id, request: repeatable };
+  return { response, events, entry, changed };
 }
 
 /**
  * Does to the world what the request did before.
  * @throws Error where it goes otherwise
  */
-export function repeatRequest(world: World, { at, request, ...begun }: RepeatableRequest): void {
+export function repeatRequest(world: World, { now, request, ...begun }: RepeatableRequest): void {
   Object.assign(world, begun);
-  const { response, changed } = answerRequest(world, request, {
-    now: toSandboxTime(world, at),
-    limits: 'off',
-  });
+  const { response, changed } = answer(world, request, { now, random: () => 0, limits: 'off' });
   if (changed === false) throw new Error(`it is answered with ${response.status}`);
 }

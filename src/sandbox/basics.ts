@@ -25,6 +25,7 @@ interface ProblemFacts {
 
 /** Why something cannot be that was asked of a sandbox beside its API. */
 export class Problem extends Error {
+  override readonly name = 'SandboxError';
   readonly code: string;
   readonly exit: number;
   readonly reason: string | undefined;
@@ -32,7 +33,6 @@ export class Problem extends Error {
 
   constructor(message: string, { code = 'usage', exit = 2, reason, hint, cause }: ProblemFacts = {}) {
     super(message, { cause });
-    this.name = 'SandboxError';
     this.code = code;
     this.exit = exit;
     this.reason = reason;
@@ -42,11 +42,6 @@ export class Problem extends Error {
 
 export function createNotFound(message: string, hint: string): Problem {
   return new Problem(message, { code: 'not_found', exit: 5, hint });
-}
-
-/** An unset variable of a script is no id. @throws Problem */
-export function checkId(noun: string, id: string, hint: string): void {
-  if (id.trim() === '') throw new Problem(`"${id}" cannot be the id of a ${noun}`, { hint });
 }
 
 export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,5 +1,5 @@
 import { formatRateLimit, type RequestLimits } from './access.ts';
-import { checkId, createNotFound, findMeant, Problem } from './basics.ts';
+import { createNotFound, findMeant, Problem } from './basics.ts';
 import * as deliveries from './deliveries/deliveries.ts';
 import type { DeliverySender } from './deliveries/sender.ts';
 import type { ServiceDialect } from './dialect.ts';
@@ -9,7 +9,7 @@ import { EVENTS } from './routes.ts';
 import { createSeed } from './seeds/seed.ts';
 import * as snapshot from './snapshots.ts';
 import { toSandboxTime } from './state.ts';
-import type { StateAccess } from './store.ts';
+import type { SandboxStore } from './store.ts';
 import * as tokens from './tokens.ts';
 import type { StoredDelivery, World } from './world.ts';
 
@@ -17,7 +17,7 @@ import type { StoredDelivery, World } from './world.ts';
 
 /** A sandbox as the operations of its control use it. */
 export interface ControlledSandbox {
-  readonly state: StateAccess;
+  readonly store: SandboxStore;
   /** The machine's, in types that every compiler has: they are part of the library's. */
   readonly clock: { now(): number; random(): number };
   /** Of each token; default: as documented. A state that has limits keeps those. */
@@ -29,7 +29,7 @@ export interface ControlledSandbox {
   readonly snapshots: snapshot.SnapshotStore;
   readonly about: () => SandboxFacts;
   readonly stop: () => Promise<void>;
-  readonly sender: () => Promise<DeliverySender>;
+  readonly sender: DeliverySender;
 }
 
 /** What `status` says of a sandbox beside what is in its state. */
@@ -38,7 +38,6 @@ interface SandboxFacts {
   readonly kind?: 'embedded' | 'server';
   /** Where the state is kept; default: in memory. */
   readonly state?: string | null;
-  readonly rate_limit?: string;
   /** Root of a server, as it was reached. */
   readonly url?: string;
   /** Of a server: its process, and for how many seconds it has run. */
@@ -47,7 +46,7 @@ interface SandboxFacts {
 }
 
 type TokenRequest = tokens.TokenWish & {
-  /** A token of this name, to read and write, is handed out again as long as it holds. */
+  /** A token of this name, of the first owner, to read and write, is handed out again as long as it holds. */
   readonly keptAs?: string | undefined;
 };
 
@@ -62,33 +61,33 @@ type S = ControlledSandbox;
 
 /** Anybody on this machine may look, over a port with GET. */
 const LOOKS = {
-  status: (sandbox: S) => sandbox.state.use((world) => readStatus(sandbox, world)),
-  tokens: ({ state, clock }: S) =>
-    state.use((world) => tokens.listTokenRows(world, toSandboxTime(world, clock.now()))),
-  apps: ({ state }: S) => state.use(tokens.listAppRows),
-  clock: ({ state, clock }: S) => state.use((world) => readClock(world, clock.now())),
-  faults: ({ state }: S) =>
-    state.use(({ faults = [] }) => faults.map((fault) => ({ ...fault, fault: describeFault(fault) }))),
+  status: (sandbox: S) => sandbox.store.use((world) => readStatus(sandbox, world)),
+  tokens: ({ store, clock }: S) =>
+    store.use((world) => tokens.listTokenRows(world, toSandboxTime(world, clock.now()))),
+  apps: ({ store }: S) => store.use(tokens.listAppRows),
+  clock: ({ store, clock }: S) => store.use((world) => readClock(world, clock.now())),
+  faults: ({ store }: S) =>
+    store.use(({ faults = [] }) => faults.map((fault) => ({ ...fault, fault: describeFault(fault) }))),
   /** The latest 1,000 requests, the oldest first; `after`: those after the one with this id, all where it is gone. */
   log: async ({ log }: S, { after }: { readonly after?: string } = {}) => {
     const rows = log.rows();
     return rows.slice(rows.findIndex(({ id }) => id === after) + 1);
   },
-  deliveries: async ({ state, dialect }: S, filter: deliveries.StoredDeliveryFilter = {}) =>
-    deliveries.listDeliveryRows(await state.peek(), dialect, filter),
-  delivery: async ({ state, dialect }: S, { id }: { readonly id: string }) =>
-    deliveries.toDeliveryDetails(dialect, requireDelivery(await state.peek(), id)),
+  deliveries: async ({ store, dialect }: S, filter: deliveries.StoredDeliveryFilter = {}) =>
+    deliveries.listDeliveryRows(await store.peek(), dialect, filter),
+  delivery: async ({ store, dialect }: S, { id }: { readonly id: string }) =>
+    deliveries.toDeliveryDetails(dialect, requireDelivery(await store.peek(), id)),
   snapshots: async ({ snapshots }: S) => snapshot.listSnapshots(snapshots),
   /** From the snapshot to another, or to how things are. */
-  diffSnapshot: async (
-    { state, snapshots }: S,
+  diffSnapshot: (
+    { store, snapshots }: S,
     { name, other }: { readonly name: string; readonly other?: string | undefined },
-  ) => {
-    const { world } = snapshot.readSnapshot(snapshots, name);
-    if (other !== undefined)
-      return snapshot.compareWorlds(world, snapshot.readSnapshot(snapshots, other).world);
-    return state.use((current) => snapshot.compareWorlds(world, current));
-  },
+  ) =>
+    store.use((current) => {
+      const { world } = snapshot.readSnapshot(snapshots, name);
+      const after = other === undefined ? current : snapshot.readSnapshot(snapshots, other).world;
+      return snapshot.compareWorlds(world, after);
+    }),
 };
 
 /** All others change something: over a port a POST that needs the secret. Arguments may have come over one. */
@@ -101,8 +100,8 @@ const CHANGES = {
     sandbox: S,
     { seed = 'demo', limits }: { readonly seed?: string; readonly limits?: boolean } = {},
   ) => {
-    const world = await sandbox.state.replace(async () => {
-      const current = await sandbox.state.peek().catch(() => undefined);
+    const world = await sandbox.store.replace(async () => {
+      const current = await sandbox.store.peek().catch(() => undefined);
       const machineMs = sandbox.clock.now();
       const now = current === undefined ? machineMs : toSandboxTime(current, machineMs);
       const seeded = await createSeed(seed, { now });
@@ -110,12 +109,14 @@ const CHANGES = {
     });
     return readStatus(sandbox, world);
   },
-  createToken: (sandbox: S, { as, scopes, name, keptAs }: TokenRequest) =>
-    changeState(sandbox, (world, time) => {
-      const kept =
-        keptAs && tokens.findKeptToken(world, keptAs, tokens.requireHolder(world, as).id, time.now);
-      if (kept) return tokens.describeToken(world, kept);
-      return tokens.createToken(world, { as, scopes, name: keptAs ?? name, ...time });
+  createToken: ({ store, clock }: S, { as, scopes, name, keptAs }: TokenRequest) =>
+    store.use((world, save) => {
+      const time = { now: toSandboxTime(world, clock.now()), random: () => clock.random() };
+      const kept = keptAs && tokens.findKeptToken(world, keptAs, time.now);
+      if (kept) return kept;
+      const created = tokens.createToken(world, { as, scopes, name: keptAs ?? name, ...time });
+      save();
+      return created;
     }),
   revokeToken: (sandbox: S, { token }: { readonly token: string }) =>
     changeState(sandbox, (world, { now }) => tokens.revokeToken(world, token, now)),
@@ -154,8 +155,7 @@ const CHANGES = {
   /** Makes an event up and sends it: whether the sandbox itself sends some of this name, and a name that may be meant. */
   trigger: async (sandbox: S, request: deliveries.TriggerRequest) => {
     const { event } = request;
-    if (event.trim() === '' || event.length > 200)
-      throw new Problem(`"${event}" is not the name of an event`);
+    if (event.trim() === '') throw new Problem('the name of the event is empty');
     const sent = await sendSelected(sandbox, (world, now) =>
       deliveries.addMadeUpEvent(world, request, sandbox, now),
     );
@@ -163,13 +163,13 @@ const CHANGES = {
     return { known, meant: known ? null : (findMeant(event, EVENTS) ?? null), deliveries: sent };
   },
   saveSnapshot: (
-    { state, snapshots, clock }: S,
+    { store, snapshots, clock }: S,
     { name, replace = false }: { readonly name: string; readonly replace?: boolean },
-  ) => state.use((world) => snapshot.saveSnapshot(snapshots, name, world, clock.now(), replace)),
+  ) => store.use((world) => snapshot.saveSnapshot(snapshots, name, world, clock.now(), replace)),
   /** Puts the whole state back; the clock goes on from the time of then. */
-  restoreSnapshot: async ({ state, snapshots, clock }: S, { name }: { readonly name: string }) => {
+  restoreSnapshot: async ({ store, snapshots, clock }: S, { name }: { readonly name: string }) => {
     const stored = snapshot.readSnapshot(snapshots, name);
-    await state.replace(async () => snapshot.resumeSnapshot(stored, clock.now()));
+    await store.replace(async () => snapshot.resumeSnapshot(stored, clock.now()));
     return stored.row;
   },
   removeSnapshot: async ({ snapshots }: S, { name }: { readonly name: string }) =>
@@ -212,10 +212,10 @@ export function createControl(sandbox: ControlledSandbox): SandboxControl {
 }
 
 function changeState<T>(
-  { state, clock }: ControlledSandbox,
+  { store, clock }: ControlledSandbox,
   work: (world: World, time: tokens.GrantTime) => T,
 ): Promise<T> {
-  return state.use((world, save) => {
+  return store.use((world, save) => {
     const result = work(world, { now: toSandboxTime(world, clock.now()), random: () => clock.random() });
     save();
     return result;
@@ -224,10 +224,10 @@ function changeState<T>(
 
 function readStatus({ clock, limits, about }: ControlledSandbox, world: World) {
   const now = toSandboxTime(world, clock.now());
-  const { kind = 'server', state = null, rate_limit = formatRateLimit(limits), ...server } = about();
+  const { kind = 'server', state = null, ...server } = about();
   return {
     ...{ kind, running: kind === 'server', seed: world.seed, now: new Date(now).toISOString(), state },
-    rate_limit: world.limits === true ? formatRateLimit() : rate_limit,
+    rate_limit: formatRateLimit(world.limits === true ? undefined : limits),
     workspaces: Object.values(world.spaces).map(({ id, workspace_name: name, owner_id, members }) => ({
       ...{ id, name, owner: world.users[owner_id]?.email ?? '' },
       members: Object.keys(members).length,
@@ -239,28 +239,25 @@ function readStatus({ clock, limits, about }: ControlledSandbox, world: World) {
   };
 }
 
-const DELIVERIES_HINT = 'List them: ttctl sandbox webhooks deliveries';
-
-/** @throws Problem (exit 5), and for an empty id */
+/** @throws Problem (exit 5) */
 function requireDelivery(world: World | undefined, id: string): StoredDelivery {
-  checkId('delivery', id, DELIVERIES_HINT);
   const delivery = world?.deliveries?.find((row) => row.id === id);
-  if (delivery === undefined) throw createNotFound(`no delivery ${id} in the sandbox`, DELIVERIES_HINT);
-  return delivery;
+  if (delivery !== undefined) return delivery;
+  throw createNotFound(`no delivery "${id}" in the sandbox`, 'List them: ttctl sandbox webhooks deliveries');
 }
 
 /** Changes the state, sends what is due by then, and tells what became of the deliveries that were chosen. */
 async function sendSelected(
-  { state, clock, sender, dialect }: ControlledSandbox,
+  { store, clock, sender, dialect }: ControlledSandbox,
   select: (world: World, now: number) => readonly StoredDelivery[],
 ): Promise<readonly deliveries.StoredDeliveryRow[]> {
-  const selected = await state.use((world, save) => {
+  const selected = await store.use((world, save) => {
     const chosen = select(world, toSandboxTime(world, clock.now()));
     if (chosen.length > 0) save();
     return chosen.map((delivery) => deliveries.toDeliveryRow(dialect, delivery));
   });
-  await (await sender()).run();
-  const rows = new Map(deliveries.listDeliveryRows(await state.peek(), dialect).map((row) => [row.id, row]));
+  await sender.run();
+  const rows = new Map(deliveries.listDeliveryRows(await store.peek(), dialect).map((row) => [row.id, row]));
   return selected.map((row) => rows.get(row.id) ?? row);
 }
 
@@ -272,7 +269,6 @@ export function readClock(world: World, machineMs: number) {
 }
 
 /** What ISO 8601 can write with four digits of a year. */
-const MIN_TIME_MS = Date.parse('1970-01-01T00:00:00Z');
 const MAX_TIME_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
@@ -287,7 +283,7 @@ export function moveClock(world: World, move: ClockMove, machineMs: number): voi
   else if (action === 'reset') world.time = { offset_ms: 0, frozen_ms: null };
   else if (action === 'set' || action === 'advance') {
     const time = action === 'set' ? move.to_ms : now + move.by_ms;
-    if (!Number.isFinite(time) || time < MIN_TIME_MS || time > MAX_TIME_MS)
+    if (!Number.isFinite(time) || time < 0 || time > MAX_TIME_MS)
       throw new Problem('the clock must be between the years 1970 and 9999');
     // It runs on from there unless it stands still.
     if (world.time.frozen_ms === null) world.time.offset_ms = Math.round(time) - machineMs;

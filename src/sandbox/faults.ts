@@ -18,58 +18,64 @@ export interface FaultRequest
   readonly body?: FaultBody;
 }
 
-const OAUTH_ROUTES = ['POST /oauth/token', 'GET /oauth/authorize', 'POST /oauth/authorize'];
-
 /**
- * Adds a fault for the next calls of the route.
+ * Adds a fault for the next calls of the operation.
  * @throws Problem for numbers out of range, words that are not known, and what cannot be together
  */
 export function addFault(world: World, request: FaultRequest): Fault {
   const route = parseFaultRoute(String(request.operation));
   const { times = 1, status, retry_after, after_commit = false, latency_ms = 0, drop, body } = request;
-  for (const [flag, value, min, max] of [
-    ['--times', times, 1, 1_000_000],
-    ['--status', status, 300, 599],
-    ['--retry-after', retry_after, 0, 86_400],
-  ] as const) {
-    if (value !== undefined && !(Number.isInteger(value) && value >= min && value <= max))
-      throw new Problem(`${flag}: ${value} is not a whole number from ${min} to ${max}`);
-  }
-  if (typeof latency_ms !== 'number' || !(latency_ms >= 0 && latency_ms <= 3_600_000))
-    throw new Problem('--latency must be from 0 to 1h');
-  const conflict = findConflict(request);
-  if (conflict !== undefined) throw new Problem(conflict);
-  if (body !== undefined && !Object.hasOwn(MALFORMERS, body))
-    throw new Problem(`--body: "${body}" is not one of ${Object.keys(MALFORMERS).join(', ')}`);
-  if (drop !== undefined && drop !== 'before' && drop !== 'after')
-    throw new Problem(`--drop: "${drop}" is not one of before, after`);
+  const problem = listProblems(request).find(([is]) => is);
+  if (problem !== undefined) throw new Problem(problem[1]);
   const faults = world.faults ?? [];
   const fault: Fault = {
     id: faults.reduce((highest, { id }) => Math.max(highest, id), 0) + 1,
     ...{ route, times, left: times, status: status ?? null },
     // The minute is what is mostly spent (docs/service.md, Errors).
     retry_after: retry_after ?? (status === 429 ? 60 : null),
-    ...{ after_commit: after_commit === true, latency_ms, drop: drop ?? null, body: body ?? null },
+    ...{ after_commit, latency_ms, drop: drop ?? null, body: body ?? null },
   };
   world.faults = [...faults, fault];
   return fault;
 }
 
-function findConflict({ status, retry_after, after_commit, latency_ms = 0, drop, body }: FaultRequest) {
+function listProblems({
+  times,
+  status,
+  retry_after,
+  after_commit,
+  latency_ms = 0,
+  drop,
+  body,
+}: FaultRequest): readonly (readonly [is: boolean, message: string])[] {
+  const isOut = (value: number | undefined, min: number, max: number) =>
+    value !== undefined && !(Number.isInteger(value) && value >= min && value <= max);
+  const isNone = (word: string | undefined, words: readonly string[]) =>
+    word !== undefined && !words.includes(word);
+  const bodies = Object.keys(MALFORMERS);
   const hasAnswer = status !== undefined || body !== undefined;
-  if (!hasAnswer && drop === undefined && latency_ms === 0)
-    return 'a fault needs --status, --drop, --body or --latency';
-  if (drop !== undefined && hasAnswer)
-    return '--drop cannot be used with --status or --body: it sends no response';
-  if (after_commit === true && status === undefined && body !== 'failure')
-    return '--after-commit needs --status, or --body failure (with --drop, use --drop after)';
-  if (after_commit === true && status === 429)
-    return '--after-commit cannot be used with --status 429: it says that nothing was done';
-  if (retry_after !== undefined && status !== 429 && status !== 503)
-    return '--retry-after needs --status 429 or 503';
-  if (body === 'failure' && status !== undefined)
-    return '--body failure cannot be used with --status: it comes with a status of success';
-  return undefined;
+  const isLate = latency_ms !== 0;
+  const commits = after_commit === true;
+  const waits = status === 429 || status === 503;
+  return [
+    [isOut(times, 1, 1_000_000), `--times: ${times} is not a whole number from 1 to 1000000`],
+    [isOut(status, 300, 599), `--status: ${status} is not a whole number from 300 to 599`],
+    [isOut(retry_after, 0, 86_400), `--retry-after: ${retry_after} is not a whole number from 0 to 86400`],
+    [isOut(latency_ms, 0, 3_600_000), '--latency must be from 0 to 1h'],
+    [isNone(body, bodies), `--body: "${body}" is not one of ${bodies.join(', ')}`],
+    [isNone(drop, ['before', 'after']), `--drop: "${drop}" is not one of before, after`],
+    [!hasAnswer && !drop && !isLate, 'a fault needs --status, --drop, --body or --latency'],
+    [hasAnswer && !!drop, '--drop cannot be used with --status or --body: it sends no response'],
+    [
+      commits && status === undefined && body !== 'failure',
+      '--after-commit needs --status, or --body failure (with --drop, use --drop after)',
+    ],
+    [
+      commits && status === 429,
+      '--after-commit cannot be used with --status 429: it says that nothing was done',
+    ],
+    [retry_after !== undefined && !waits, '--retry-after needs --status 429 or 503'],
+  ];
 }
 
 /**
@@ -79,9 +85,8 @@ function findConflict({ status, retry_after, after_commit, latency_ms = 0, drop,
 export function clearFaults(world: World, ids: readonly number[]): number {
   const faults = world.faults ?? [];
   const unknownId = ids.find((id) => !faults.some((fault) => fault.id === id));
-  if (unknownId !== undefined) {
+  if (unknownId !== undefined)
     throw new Problem(`there is no fault ${unknownId}`, { hint: 'List them: ttctl sandbox fault list' });
-  }
   world.faults = ids.length === 0 ? [] : faults.filter(({ id }) => !ids.includes(id));
   return faults.length - world.faults.length;
 }
@@ -100,6 +105,8 @@ export function describeFault(fault: Fault): string {
   return words.filter((word) => word !== undefined).join(', ');
 }
 
+const OAUTH_ROUTES = ['POST /oauth/token', 'GET /oauth/authorize', 'POST /oauth/authorize'];
+
 /**
  * The operation that a fault is for: `PUT /timesheets/{timesheetId}/approve`, `PUT /timesheets/17/approve`,
  * `timesheets approve`, `POST /oauth/token`.
@@ -107,34 +114,19 @@ export function describeFault(fault: Fault): string {
  */
 export function parseFaultRoute(text: string): string {
   const words = text.trim().replace(/\s+/g, ' ');
-  const [, method = '', path = ''] = /^(get|post|put|patch|delete) (\/\S*)$/i.exec(words) ?? [];
-  const routes = [...ROUTES.map(({ route }) => route), ...OAUTH_ROUTES];
-  let nearest: string | undefined;
-  if (path === '') {
-    const command = words
-      .toLowerCase()
-      .replace(/[\s.]+/g, ' ')
-      .replace(/^ttctl /, '');
-    const id = command.replace(/^project-viewers /, 'viewers ').replace(/^tracker /, 'time-tracking ');
-    const named = allOperations.find((operation) => operation.id === id.replace(' ', '.'))?.route;
-    if (named !== undefined) return named;
-    const commands = allOperations.map((operation) => operation.id.replace('.', ' '));
-    nearest = findMeant(command, commands);
-  } else {
-    const verb = method.toUpperCase();
-    const [plain = ''] = path.replace(/^\/api\/v2(?=\/)/, '').split('?');
-    const known = routes.map((route) => ({ route }));
-    const match = findRoute(known, verb, plain);
-    if (match !== undefined) return match.route.route;
-    // The names in braces say nothing.
-    const forms = routes.map((route) => route.replace(/\{\w*\}/g, '{}'));
-    const meant = findMeant(`${verb} ${plain}`.replace(/\{\w*\}/g, '{}'), forms);
-    nearest = routes[forms.indexOf(meant ?? '')];
-  }
+  const [, method = '', path = ''] = /^([a-z]+) (?:\/api\/v2(?=\/))?(\/[^\s?]*)/i.exec(words) ?? [];
+  const routes = [...ROUTES.map(({ route }) => route), ...OAUTH_ROUTES].map((route) => ({ route }));
+  const route =
+    path === ''
+      ? allOperations.find(({ id }) => id === words.replace(' ', '.'))?.route
+      : findRoute(routes, method.toUpperCase(), path)?.route.route;
+  if (route !== undefined) return route;
+  const commands = allOperations.map(({ id }) => id.replace('.', ' '));
+  const meant = path === '' ? findMeant(words, commands) : undefined;
   const hint = 'Name a command (timesheets approve) or a route (PUT /timesheets/{timesheetId}/approve).';
   throw new Problem(`unknown operation: ${text}`, {
     code: 'unknown_operation',
-    hint: nearest === undefined ? hint : `Did you mean ${nearest}? ${hint}`,
+    hint: meant === undefined ? hint : `Did you mean ${meant}? ${hint}`,
   });
 }
 
@@ -179,13 +171,7 @@ export function answerWithFault(
   if (body !== null) answer = MALFORMERS[body](answer);
   let cut: WireFault['cut'] = body === 'truncated' ? 'middle' : undefined;
   if (drop !== null) cut = 'unanswered';
-  const wire: WireFault = { latency_ms, ...(cut === undefined ? {} : { cut }) };
-  return { ...answer, fault: id, ...(latency_ms === 0 && cut === undefined ? {} : { wire }) };
-}
-
-/** The status that arrives; null where the connection is cut before. */
-export function getSeenStatus({ status, wire }: SandboxResponse): number | null {
-  return wire?.cut === 'unanswered' ? null : status;
+  return { ...answer, wire: { latency_ms, ...(cut && { cut }) } };
 }
 
 const MESSAGES: Readonly<Record<number, string>> = {

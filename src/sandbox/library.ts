@@ -3,16 +3,17 @@ import { setMaxListeners } from 'node:events';
 import { STATUS_CODES } from 'node:http';
 import timers from 'node:timers/promises';
 import { DOCUMENTED_LIMITS, formatRateLimit, type RequestLimits } from './access.ts';
+import { BASE_PATH } from './app.ts';
 import { type MachineClock, Problem, suggestFrom } from './basics.ts';
 import type { SandboxControl } from './control.ts';
 import { parseHosts } from './deliveries/deliveries.ts';
-import { DIALECT_CHOICES, parseDialect, type ServiceDialect } from './dialect.ts';
+import { parseDialect, type ServiceDialect } from './dialect.ts';
 import { listenOnSocket } from './listen.ts';
-import { BASE_PATH, buildClientVariables, OpenSandbox } from './open.ts';
+import { buildClientVariables, open } from './open.ts';
 import { seedFromText } from './seeds/file.ts';
 import { createSeed } from './seeds/seed.ts';
-import { drawRandom, findFirstOwner, toSandboxTime } from './state.ts';
-import { createMemoryState } from './store.ts';
+import { drawRandom, toSandboxTime } from './state.ts';
+import { createMemoryStore } from './store.ts';
 import { type CreatedToken, createToken, requireHolder } from './tokens.ts';
 
 /** `ttctl/sandbox`: the composition root of a sandbox in somebody else's process (an adapter: it takes its time). */
@@ -20,7 +21,7 @@ import { type CreatedToken, createToken, requireHolder } from './tokens.ts';
 export interface SandboxOptions {
   /** The initial data: the name of a seed, the path of a seed file, or the content of one. Default: `demo`. */
   readonly seed?: string | Readonly<Record<string, unknown>>;
-  /** The time at which its clock starts: a `Date`, milliseconds, ISO 8601 (UTC without an offset). Default: now. */
+  /** The time at which its clock starts: a `Date`, milliseconds, ISO 8601. Default: now. */
   readonly now?: Date | number | string;
   /** Its clock stands still until it is moved. */
   readonly frozen?: boolean;
@@ -94,14 +95,14 @@ const NO_BODY = new Set([101, 204, 205, 304]);
 
 /**
  * A sandbox, ready at once: it needs no port and no file.
- * @throws Error with a `code` and, where one is near, a suggestion, for an unknown option or value
+ * @throws Error with a `code` for an unknown option or value
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const ending = new AbortController();
   setMaxListeners(0, ending.signal);
-  const { state, limits, clock, ...settings } = await readOptions(options);
-  const sandbox = new OpenSandbox({
-    ...{ state, limits, clock, ...settings, signal: ending.signal, keepsSending: true },
+  const { store, limits, clock, ...settings } = await readOptions(options);
+  const sandbox = open({
+    ...{ store, limits, clock, ...settings, signal: ending.signal, keepsSending: true },
     stop: async () => ending.abort(new Error('the sandbox was closed')),
   });
   const { control } = sandbox;
@@ -109,13 +110,12 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const closeServers = () => Promise.all([...servers].map((server) => server.close()));
   // Also where somebody stops it from afar.
   ending.signal.addEventListener('abort', () => void closeServers());
-  const getWorkspaceId = () => Object.values(state.world().spaces)[0]?.id ?? 0;
+  const getWorkspaceId = () => Object.values(store.world().spaces)[0]?.id ?? 0;
 
   function token({ as, scope = 'read write', name }: TokenOptions = {}) {
-    const world = state.world();
     const scopes = typeof scope === 'string' ? scope.split(/[\s,]+/).filter((word) => word !== '') : scope;
-    const time = { now: toSandboxTime(world, clock.now()), random: () => clock.random() };
-    return createToken(world, { as: as ?? findFirstOwner(world)?.email ?? '', scopes, name, ...time });
+    const now = toSandboxTime(store.world(), clock.now());
+    return createToken(store.world(), { as, scopes, name, now, random: () => clock.random() });
   }
 
   async function listen({ port: wanted = 0 } = {}): Promise<SandboxServer> {
@@ -128,20 +128,37 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       const client = { token: token(tokenOptions).token, workspace: getWorkspaceId() };
       return buildClientVariables(url, { ...client, secret, rateLimit: formatRateLimit(limits) });
     };
-    let closed: Promise<void> | undefined;
-    const closeOnce = () => (closed ??= close());
     const server = {
       ...{ url, baseUrl: `${url}${BASE_PATH}`, authUrl: url, tokenUrl: url, port, env },
-      close: closeOnce,
-      [Symbol.asyncDispose]: closeOnce,
+      ...{ close, [Symbol.asyncDispose]: close },
     };
     servers.add(server);
     return server;
   }
 
-  function fetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+  async function fetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
     const request = new Request(typeof input === 'string' ? new URL(input, ORIGIN) : input, init);
-    return fetchFrom(sandbox, clock, ending.signal, request);
+    request.signal.throwIfAborted();
+    const { pathname: path, searchParams } = new URL(request.url);
+    const { status, headers, body, wire } = await sandbox.answer({
+      ...{ method: request.method, path, query: [...searchParams], body: await request.text() },
+      headers: Object.fromEntries(request.headers),
+    });
+    const { latency_ms = 0, cut } = wire ?? {};
+    if (latency_ms > 0) await clock.sleep(latency_ms, AbortSignal.any([request.signal, ending.signal]));
+    // As Node's own `fetch` tells of a connection that was cut.
+    const cause = Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' });
+    if (cut === 'unanswered') throw new TypeError('fetch failed', { cause });
+    // Half of the body, and then the end of the connection.
+    const torn = new ReadableStream({
+      start: (to) => to.enqueue(new TextEncoder().encode(body.slice(0, Math.floor(body.length / 2)))),
+      pull: (to) => to.error(new TypeError('terminated', { cause })),
+    });
+    const statusText = STATUS_CODES[status] ?? '';
+    const whole = NO_BODY.has(status) ? null : body;
+    const response = new Response(cut === 'middle' ? torn : whole, { status, statusText, headers });
+    // A Response that was made by hand has none.
+    return Object.defineProperty(response, 'url', { value: request.url });
   }
 
   async function close(): Promise<void> {
@@ -160,36 +177,6 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   };
 }
 
-async function fetchFrom(
-  sandbox: OpenSandbox,
-  clock: MachineClock,
-  ending: AbortSignal,
-  request: Request,
-): Promise<Response> {
-  request.signal.throwIfAborted();
-  const { pathname: path, searchParams } = new URL(request.url);
-  const sent = { method: request.method, path, query: [...searchParams], body: await request.text() };
-  const { status, headers, body, wire } = await sandbox.answer({
-    ...sent,
-    headers: Object.fromEntries(request.headers),
-  });
-  const { latency_ms = 0, cut } = wire ?? {};
-  if (latency_ms > 0) await clock.sleep(latency_ms, AbortSignal.any([request.signal, ending]));
-  // As Node's own `fetch` tells of a connection that was cut.
-  const cause = Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' });
-  if (cut === 'unanswered') throw new TypeError('fetch failed', { cause });
-  // Half of the body, and then the end of the connection.
-  const torn = new ReadableStream({
-    start: (to) => to.enqueue(new TextEncoder().encode(body.slice(0, Math.floor(body.length / 2)))),
-    pull: (to) => to.error(new TypeError('terminated', { cause })),
-  });
-  const statusText = STATUS_CODES[status] ?? '';
-  const whole = NO_BODY.has(status) ? null : body;
-  const response = new Response(cut === 'middle' ? torn : whole, { status, statusText, headers });
-  // A Response that was made by hand has none.
-  return Object.defineProperty(response, 'url', { value: request.url });
-}
-
 /** Fake timers that a test puts in place later turn the test's clock, not the sandbox's. */
 const { setTimeout: sleepReally } = timers;
 const { now: getMachineTime } = Date;
@@ -197,40 +184,35 @@ const { now: getMachineTime } = Date;
 const OPTIONS = 'seed now frozen dialect limits autoApprove allowWebhooksTo seedNumber'.split(' ');
 
 /** What the sandbox is opened with. @throws Problem for an unknown option or value, with a suggestion */
-async function readOptions({
-  seed = 'demo',
-  now: start,
-  frozen,
-  dialect = '',
-  limits = 'documented',
-  autoApprove,
-  allowWebhooksTo = [],
-  seedNumber = 1,
-  ...unknown
-}: SandboxOptions) {
-  requireKnown('option', Object.keys(unknown), OPTIONS);
-  if (typeof dialect === 'object')
-    requireKnown('dialect', Object.keys(dialect), Object.keys(DIALECT_CHOICES));
-  if (typeof limits === 'string') requireKnown('limits', [limits], ['documented', 'off']);
+async function readOptions(options: SandboxOptions) {
+  const { seed = 'demo', now: start = getMachineTime(), frozen, dialect = '', autoApprove } = options;
+  const { limits = 'documented', allowWebhooksTo = [], seedNumber = 1 } = options;
   const own = typeof limits === 'object' ? limits : {};
-  requireKnown('limit', Object.keys(own), Object.keys(DOCUMENTED_LIMITS));
+  const words: readonly (readonly [kind: string, names: readonly string[], known: readonly string[]])[] = [
+    ['option', Object.keys(options), OPTIONS],
+    ['limit', Object.keys(own), Object.keys(DOCUMENTED_LIMITS)],
+    ['limits', typeof limits === 'string' ? [limits] : [], ['documented', 'off']],
+  ];
+  for (const [kind, names, known] of words) {
+    const name = names.find((one) => !known.includes(one));
+    if (name !== undefined) throw new Problem(`unknown ${kind}: ${name}. ${suggestFrom(name, known)}`);
+  }
   for (const [name, value] of Object.entries({ seedNumber, ...own }))
     if (!Number.isSafeInteger(value) || value < 0)
       throw new Problem(`${name} must be a whole number: ${value}`);
-  const isLocal = typeof start === 'string' && /T[^Z+-]*$/i.test(start);
-  const now = new Date((isLocal ? `${start}Z` : start) ?? getMachineTime()).getTime();
+  const now = new Date(start).getTime();
   if (Number.isNaN(now)) {
     const hint = 'Pass a Date, milliseconds, or ISO 8601 text such as 2026-11-20T09:00:00Z.';
     throw new Problem(`"${String(start)}" is not a time`, { hint });
   }
-  const offset_ms = now - getMachineTime();
+  const time = { offset_ms: now - getMachineTime(), frozen_ms: frozen === true ? now : null };
   const seedOptions = { now, number: seedNumber };
   const world =
     typeof seed === 'string'
       ? await createSeed(seed, seedOptions)
       : seedFromText(JSON.stringify(seed), 'the seed', seedOptions);
   if (autoApprove !== undefined) requireHolder(world, autoApprove);
-  // What is to be tried again tomorrow keeps no process alive.
+  const choices = Object.entries(dialect).map((pair) => pair.join('='));
   const generator = { generator: seedNumber };
   const createClock = (ref: boolean): MachineClock => ({
     now: getMachineTime,
@@ -241,23 +223,13 @@ async function readOptions({
       }),
   });
   return {
-    state: createMemoryState({ ...world, time: { offset_ms, frozen_ms: frozen === true ? now : null } }),
+    store: createMemoryStore({ ...world, time }),
     clock: createClock(true),
+    // What is to be tried again tomorrow keeps no process alive.
     timers: createClock(false),
     limits: limits === 'off' ? limits : { ...DOCUMENTED_LIMITS, ...own },
-    dialect: parseDialect(
-      typeof dialect === 'string'
-        ? dialect
-        : Object.entries(dialect)
-            .map((pair) => pair.join('='))
-            .join(','),
-    ),
+    dialect: parseDialect(typeof dialect === 'string' ? dialect : choices.join(',')),
     allowed: parseHosts(allowWebhooksTo),
     autoApprove,
   };
-}
-
-function requireKnown(kind: string, names: readonly string[], known: readonly string[]): void {
-  const name = names.find((one) => !known.includes(one));
-  if (name !== undefined) throw new Problem(`unknown ${kind}: ${name}. ${suggestFrom(name, known)}`);
 }

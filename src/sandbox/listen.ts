@@ -12,10 +12,8 @@ export interface SocketOptions {
   readonly port: number;
   /** The machine's, for what is late on purpose. */
   readonly clock: MachineClock;
-  /** Lets its holder control the sandbox at `/_sandbox/…`; without one nobody can. */
-  readonly secret?: string;
-  /** Bytes of a body; default 1 MiB. */
-  readonly bodyLimit?: number;
+  /** Lets its holder control the sandbox at `/_sandbox/…`. */
+  readonly secret: string;
 }
 
 export interface ListeningSocket {
@@ -25,21 +23,19 @@ export interface ListeningSocket {
 }
 
 const GRACE_MS = 500;
+const MAX_BODY_BYTES = 1_048_576;
 
-/**
- * Serves a sandbox.
- * @throws Problem (exit 1) where the port cannot be had.
- */
+/** Serves a sandbox. @throws Problem (exit 1) where the port cannot be had */
 export async function listenOnSocket(
   sandbox: Pick<OpenSandbox, 'answer' | 'control'>,
   options: SocketOptions,
 ): Promise<ListeningSocket> {
-  const { clock } = options;
+  const { clock, port: wanted, secret } = options;
   const closing = new AbortController();
   setMaxListeners(0, closing.signal);
   const server = createServer({ keepAliveTimeout: 30_000 }, async (message, target) => {
     try {
-      const { status, headers, body, wire } = await answerMessage(message, sandbox, options);
+      const { status, headers, body, wire } = await answerMessage(message, sandbox, secret);
       if (wire !== undefined && wire.latency_ms > 0) await clock.sleep(wire.latency_ms, closing.signal);
       if (wire?.cut === 'unanswered') return void target.destroy();
       target.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
@@ -53,18 +49,12 @@ export async function listenOnSocket(
     }
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (cause) =>
-      reject(
-        new Problem(`cannot listen on port ${options.port}`, {
-          code: 'port_unavailable',
-          exit: 1,
-          reason: cause.message,
-          hint: 'Choose another with --port, or use --port 0 for a free one.',
-          cause,
-        }),
-      ),
-    );
-    server.listen(options.port, '127.0.0.1', resolve);
+    server.once('error', (cause) => {
+      const hint = 'Choose another with --port, or use --port 0 for a free one.';
+      const facts = { code: 'port_unavailable', exit: 1, reason: cause.message, hint, cause };
+      reject(new Problem(`cannot listen on port ${wanted}`, facts));
+    });
+    server.listen(wanted, '127.0.0.1', resolve);
   });
   const { port } = server.address() as AddressInfo;
   return {
@@ -90,7 +80,7 @@ const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i;
 async function answerMessage(
   message: IncomingMessage,
   sandbox: Pick<OpenSandbox, 'answer' | 'control'>,
-  { secret, bodyLimit = 1_048_576 }: SocketOptions,
+  secret: string,
 ): Promise<SandboxResponse> {
   // A caller that is turned away need not come again.
   const refuse = (status: number, text: string): SandboxResponse => {
@@ -107,16 +97,16 @@ async function answerMessage(
     let size = 0;
     for await (const chunk of message as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size <= bodyLimit) chunks.push(chunk);
+      if (size <= MAX_BODY_BYTES) chunks.push(chunk);
     }
-    if (size > bodyLimit) return refuse(413, 'The body is too large.');
+    if (size > MAX_BODY_BYTES) return refuse(413, 'The body is too large.');
   }
   const [path = '/', ...query] = (message.url ?? '/').split('?');
   const request: SandboxRequest = {
     ...{ method: message.method ?? 'GET', path, query: [...new URLSearchParams(query.join('?'))] },
     ...{ headers, body: Buffer.concat(chunks).toString('utf8') },
   };
-  if (!path.startsWith(CONTROL_PREFIX) || secret === undefined) return sandbox.answer(request);
+  if (!path.startsWith(CONTROL_PREFIX)) return sandbox.answer(request);
   return answerControl(sandbox.control, secret, request);
 }
 
@@ -147,8 +137,7 @@ async function answerControl(
     return refuse(404, 'not_found', `No such control: ${method} ${path}`);
   try {
     const call: (args: never) => Promise<unknown> = control[name];
-    if (method === 'GET') return answer(200, await call(Object.fromEntries(query) as never));
-    const args = readJson(body === '' ? '{}' : body);
+    const args = method === 'GET' ? Object.fromEntries(query) : readJson(body || '{}');
     if (!isJsonObject(args)) throw new Problem('the body is not an object in JSON');
     return answer(200, await call(args as never));
   } catch (error) {

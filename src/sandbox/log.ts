@@ -1,11 +1,11 @@
 import { appendFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import type { LogEntry } from './app.ts';
+import type { SandboxRequest } from './answer.ts';
 import { isJsonObject, readJson } from './basics.ts';
 import { createSecret } from './state.ts';
 
 /** What came in and what became of it, as it is kept: without secrets, and not for ever. */
 
-export interface StoredLogRow {
+export interface StoredLogRow extends LogEntry {
   readonly id: string;
   /** Its `X-Request-Id`; null: it had none. */
   readonly request_id: string | null;
@@ -14,10 +14,15 @@ export interface StoredLogRow {
   readonly method: string;
   /** Without the base path. */
   readonly path: string;
-  /** Redacted; a list where a name came several times. */
+  /** Masked; a list where a name came several times. */
   readonly query: Readonly<Record<string, string | readonly string[]>>;
-  /** Redacted; null: there was none. */
+  /** Masked; null: there was none. */
   readonly body: unknown;
+  readonly duration_ms: number;
+}
+
+/** What became of a request. */
+export interface LogEntry {
   /** `PUT /timesheets/{timesheetId}/approve`; null: no such operation. */
   readonly route: string | null;
   /** Null: the connection was cut before an answer. */
@@ -26,41 +31,37 @@ export interface StoredLogRow {
   readonly fault: string | null;
   /** Requests left of the minute; null: not counted. */
   readonly remaining: number | null;
-  /** What was sent and nobody read: `query.page`, `body.color`. */
+  /** What was sent and nobody read: `query.page`, `body.color`. Empty where it was refused before it was read. */
   readonly unread: readonly string[];
   /** E-mail address of whose token it was; null: no good one. */
   readonly member: string | null;
-  readonly duration_ms: number;
 }
 
 const MAX_LOG_ROWS = 1000;
 const MAX_BODY_LENGTH = 4000;
-const MAX_ID_LENGTH = 200;
 
-/** @param took milliseconds */
+/** @param now the sandbox's time, ms @param duration_ms how long it took */
 export function createLogRow(
-  { request, at_ms, ...entry }: LogEntry,
-  took: number,
+  { method, path, query, headers, body }: SandboxRequest,
+  entry: LogEntry,
+  now: number,
+  duration_ms: number,
   random: () => number,
 ): StoredLogRow {
-  const { method, path, query, headers, body } = request;
-  const { status, unread, route = null, fault = null, remaining = null, member = null } = entry;
-  let shown: unknown = null;
+  const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true;
+  const sent = isForm ? groupByName(new URLSearchParams(body)) : readJson(body);
+  let shown = sent === undefined ? maskText(body) || null : mask(sent);
   if (body.length > MAX_BODY_LENGTH) shown = `${body.length} characters`;
-  else if (headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true)
-    shown = maskValue(groupByName(new URLSearchParams(body)));
-  else if (body !== '') {
-    shown = maskValue(readJson(body) ?? body);
-  }
   return {
     id: createSecret(random, 10).toLowerCase(),
-    request_id: maskText((headers['x-request-id'] ?? '').slice(0, MAX_ID_LENGTH)) || null,
-    at: new Date(at_ms).toISOString(),
+    request_id: maskText(headers['x-request-id'] ?? '') || null,
+    at: new Date(now).toISOString(),
     method,
     path: maskText(path),
-    query: maskValue(groupByName(query)) as StoredLogRow['query'],
+    query: mask(groupByName(query)) as StoredLogRow['query'],
     body: shown,
-    ...{ route, status, fault, remaining, unread, member, duration_ms: took },
+    ...entry,
+    duration_ms,
   };
 }
 
@@ -68,27 +69,24 @@ export function createLogRow(
 const SECRET_NAME =
   /(?:token|secret|password|authorization|cookie|api[_-]?key|code[_-]?verifier|(?<![a-z_-])(?:code|state))(?:$|[.[\]]|%5[bd])/i;
 
-/** The values of secret names at any depth, and what is secret in any text. */
-function maskValue(value: unknown): unknown {
-  if (typeof value === 'string') return maskText(value);
-  if (Array.isArray(value)) return value.map(maskValue);
-  if (!isJsonObject(value)) return value;
-  const masked = Object.entries(value).map(([name, inner]) => [
-    maskText(name),
-    SECRET_NAME.test(name) && inner !== null ? '***' : maskValue(inner),
-  ]);
-  return Object.fromEntries(masked);
+function mask(value: unknown): unknown {
+  return JSON.parse(maskText(JSON.stringify(value)));
 }
 
 /** The sandbox's own tokens and secrets, credentials of a header or a URL, and what has a secret name in a query or in JSON. */
 function maskText(text: string): string {
-  const mask = (all: string, start: string, name: string) => (SECRET_NAME.test(name) ? `${start}***` : all);
+  const hide = (all: string, start: string, name: string) => (SECRET_NAME.test(name) ? `${start}***` : all);
+  const hideJson = (all: string, start: string, name: string) =>
+    SECRET_NAME.test(name) ? `${start}"***"` : all;
   return text
     .replace(/\b(?:sbx_(?!app_)|whsec_)\w+/g, '***')
     .replace(/\b(Bearer|Basic) +[A-Za-z0-9._~+/=-]{6,}/gi, '$1 ***')
-    .replace(/(:\/\/[^\s/?#:@"'<>]*:)[^\s/?#@"'<>]+(?=@)/g, '$1***')
-    .replace(/((?:^|[?&#\s"'])([\w.%[\]-]{1,100})=)[^&#\s"'<>]+/g, mask)
-    .replace(/("([\w.%[\]-]{1,100})"\s*:\s*)(?:"(?:[^"\\]|\\.)*(?:"|$)|-?\d[\d.eE+-]*)/g, mask);
+    .replace(/(:\/\/[^\s/?#:@"'<>\\]*:)[^\s/?#@"'<>\\]+(?=@)/g, '$1***')
+    .replace(/((?:^|[?&#\s"'])([\w.%[\]-]{1,100})=)[^&#\s"'<>\\]+/g, hide)
+    .replace(
+      /("([\w.%[\]-]{1,100})"\s*:\s*)(?:"(?:[^"\\]|\\.)*(?:"|$)|-?\d[\d.eE+-]*|\[[^\]]*\])/g,
+      hideJson,
+    );
 }
 
 /** `events[]=a&events[]=b` is a list, and so is a name that comes twice. */
@@ -134,8 +132,6 @@ export function openLogFile(file: string): RequestLog {
   return {
     add(row) {
       try {
-        // A pipe in its place would be waited for.
-        if (statSync(file, { throwIfNoEntry: false })?.isFile() === false) return;
         // On a line of its own, also after one that was torn off.
         appendFileSync(file, `\n${JSON.stringify(row)}`, { mode: 0o600 });
         if (statSync(file).size <= MAX_BYTES) return;
@@ -145,23 +141,15 @@ export function openLogFile(file: string): RequestLog {
         // A log is no reason to fail.
       }
     },
-    rows: () => readRows(file),
+    rows() {
+      try {
+        const rows = readFileSync(file, 'utf8').split('\n').map(readJson);
+        const whole = rows.filter((row) => isJsonObject(row) && Object.hasOwn(row, 'id'));
+        return whole.slice(-MAX_LOG_ROWS) as StoredLogRow[];
+      } catch {
+        return [];
+      }
+    },
     clear: () => rmSync(file, { force: true }),
   };
-}
-
-function readRows(file: string): StoredLogRow[] {
-  let text = '';
-  try {
-    if (statSync(file).isFile()) text = readFileSync(file, 'utf8');
-  } catch {
-    // There is none yet.
-  }
-  return text
-    .split('\n')
-    .flatMap((line) => {
-      const value = readJson(line);
-      return isJsonObject(value) && Object.hasOwn(value, 'id') ? [value as unknown as StoredLogRow] : [];
-    })
-    .slice(-MAX_LOG_ROWS);
 }

@@ -63,26 +63,22 @@ export function createFileSnapshots(
 
 /** In the order of the alphabet; one that cannot be read has its `problem`. */
 export function listSnapshots(snapshots: SnapshotStore): readonly SnapshotRow[] {
-  const rows = [...snapshots.names()].sort().map((name) => parseSnapshot(name, snapshots.read(name) ?? ''));
-  return rows.map(({ row }) => row);
+  return [...snapshots.names()].sort().map((name) => parseSnapshot(name, snapshots.read(name) ?? '').row);
 }
 
 const FORMAT_VERSION = 2;
 
-const DEVICE_NAME = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/;
-
-/** A name is a file's name on every system, and one that differs from another by more than case. @throws Problem */
+/** @throws Problem for what cannot be a name: it is also a file's */
 function readText(snapshots: SnapshotStore, name: string): string | undefined {
-  if (/^[a-z0-9][a-z0-9._-]{0,63}$/.test(name) && !name.endsWith('.') && !DEVICE_NAME.test(name))
-    return snapshots.read(name);
+  if (/^[a-z0-9][a-z0-9._-]{0,63}$/.test(name)) return snapshots.read(name);
   throw new Problem(`"${name}" cannot be the name of a snapshot`, {
     hint: 'Use up to 64 lower-case letters, digits, dots, dashes and underscores: before-approval',
   });
 }
 
 /**
- * Keeps the state as it is at this moment of the machine's clock. Faults and what waits for webhooks are part of it; the
- * limit windows and who is sending a delivery are not.
+ * Keeps the state as it is at this moment of the machine's clock, but for the limit windows. Faults and what waits for
+ * webhooks are part of it.
  * @throws Problem for a name that cannot be, or that is taken
  */
 export function saveSnapshot(
@@ -92,18 +88,16 @@ export function saveSnapshot(
   machineMs: number,
   replace: boolean,
 ): SnapshotRow {
-  if (readText(snapshots, name) !== undefined && !replace) {
+  if (readText(snapshots, name) !== undefined && !replace)
     throw new Problem(`there is already a snapshot ${name}`, {
       code: 'snapshot_exists',
       hint: 'Choose another name, or use --replace.',
     });
-  }
   const saved_at = new Date(machineMs).toISOString();
   const now = new Date(toSandboxTime(world, machineMs)).toISOString();
   const facts = { name, saved_at, now, seed: world.seed };
-  const deliveries = world.deliveries?.map((one) => ({ ...one, claimed_ms: null }));
-  const kept = { ...world, windows: {}, deliveries };
-  snapshots.write(name, `${JSON.stringify({ snapshot: FORMAT_VERSION, ...facts, world: kept })}\n`);
+  const kept = { snapshot: FORMAT_VERSION, ...facts, world: { ...world, windows: {} } };
+  snapshots.write(name, `${JSON.stringify(kept)}\n`);
   return { ...facts, problem: null };
 }
 
@@ -114,13 +108,12 @@ export function resumeSnapshot({ row, world }: ReturnType<typeof readSnapshot>, 
   return { ...world, time: { offset_ms: savedMs - machineMs, frozen_ms: null } };
 }
 
-/** @throws Problem for a name that cannot be, (exit 5) where there is none, (exit 2) for what is damaged or of another version */
+/** @throws Problem for a name that cannot be, (exit 5) where there is none, (exit 2) for what cannot be restored */
 export function readSnapshot(snapshots: SnapshotStore, name: string) {
   const { row, world } = requireSnapshot(snapshots, name);
   if (world !== undefined) return { row, world };
   throw new Problem(`the snapshot ${name} cannot be read`, {
     code: 'snapshot_unusable',
-    exit: 2,
     reason: row.problem ?? '',
     hint: `Save it again, or remove it: ttctl sandbox snapshot remove ${name}`,
   });
@@ -142,13 +135,9 @@ function requireSnapshot(snapshots: SnapshotStore, name: string) {
 function parseSnapshot(name: string, text: string): { readonly row: SnapshotRow; readonly world?: World } {
   const value = readJson(text);
   const { snapshot, saved_at = '', now = '', seed = '', world } = isJsonObject(value) ? value : {};
-  let problem: string | null = null;
-  if (snapshot === undefined) problem = 'It is damaged.';
-  else if (snapshot !== FORMAT_VERSION || !isWorld(world))
-    problem = 'It was made by another version of ttctl.';
-  else if (Number.isNaN(Date.parse(String(now)))) problem = 'It is damaged.';
-  const row = { name, saved_at: String(saved_at), now: String(now), seed: String(seed), problem };
-  return problem === null ? { row, world: world as World } : { row };
+  const facts = { name, saved_at: String(saved_at), now: String(now), seed: String(seed) };
+  if (snapshot === FORMAT_VERSION && isWorld(world)) return { row: { ...facts, problem: null }, world };
+  return { row: { ...facts, problem: 'It is damaged, or was made by another version of ttctl.' } };
 }
 
 /** What two states of a sandbox differ in. */
@@ -162,29 +151,26 @@ export interface Difference {
   readonly fields: readonly { readonly field: string; readonly before: unknown; readonly after: unknown }[];
 }
 
-interface Entry extends Pick<Difference, 'kind' | 'id' | 'workspace_id'> {
-  readonly fields: Readonly<Record<string, unknown>>;
-}
+type Entry = Pick<Difference, 'kind' | 'id' | 'workspace_id'> & { readonly values: Record<string, unknown> };
 
 const SECRETS = new Set(['token', 'client_secret', 'access_token', 'challenge']);
 
 /** From `before` to `after`, record by record, in the order of the state. */
 export function compareWorlds(before: World, after: World): Difference[] {
   const [previous, current] = [listEntries(before), listEntries(after)];
-  const show = (name: string, value: unknown) => (SECRETS.has(name) && value ? '(secret)' : (value ?? null));
   return [...new Set([...previous.keys(), ...current.keys()])].flatMap((key): Difference[] => {
     const [old, now] = [previous.get(key), current.get(key)];
-    const { kind, id, workspace_id } = (now ?? old) as Entry;
-    const change = old === undefined ? 'added' : now === undefined ? 'removed' : 'changed';
-    const fields = Object.keys({ ...old?.fields, ...now?.fields })
-      .map((field) => ({ field, before: old?.fields[field] ?? null, after: now?.fields[field] ?? null }))
-      .filter((one) => !isDeepStrictEqual(one.before, one.after))
-      .map(({ field, ...one }) => ({
-        field,
-        before: show(field, one.before),
-        after: show(field, one.after),
+    const { values: _values, ...entry } = (now ?? old) as Entry;
+    const show = (name: string, value: unknown) =>
+      SECRETS.has(name) && value ? '(secret)' : (value ?? null);
+    const fields = Object.keys({ ...old?.values, ...now?.values })
+      .filter((name) => !isDeepStrictEqual(old?.values[name] ?? null, now?.values[name] ?? null))
+      .map((name) => ({
+        ...{ field: name, before: show(name, old?.values[name]), after: show(name, now?.values[name]) },
       }));
-    return change === 'changed' && fields.length === 0 ? [] : [{ kind, id, workspace_id, change, fields }];
+    if (old === undefined) return [{ ...entry, change: 'added', fields }];
+    if (now === undefined) return [{ ...entry, change: 'removed', fields }];
+    return fields.length === 0 ? [] : [{ ...entry, change: 'changed', fields }];
   });
 }
 
@@ -192,25 +178,27 @@ export function compareWorlds(before: World, after: World): Difference[] {
 function listEntries({ spaces, users, trackers, tokens, oauth, deliveries = [], time }: World) {
   const entries = new Map<string, Entry>();
   const add = (kind: string, records: object, workspace_id: number | null = null): void => {
-    for (const [key, value] of Object.entries(records)) {
-      const fields = { ...(value as Record<string, unknown>) };
+    for (const [key, record] of Object.entries(records)) {
+      const values = { ...(record as Record<string, unknown>) };
       // The key of some is a secret.
       const isSecret = kind.endsWith('tokens') || kind === 'codes';
-      const id = String(fields['id'] ?? (isSecret ? `…${key.slice(-4)}` : key));
-      entries.set(`${kind} ${workspace_id} ${id}`, { kind, id, workspace_id, fields });
+      const id = String(values['id'] ?? (isSecret ? `…${key.slice(-4)}` : key));
+      entries.set(`${kind} ${workspace_id} ${id}`, { kind, id, workspace_id, values });
     }
   };
   for (const { id, ...space } of Object.values(spaces)) {
-    const isCollection = ([, value]: [string, unknown]) => typeof value === 'object' && value !== null;
-    const [all, own] = [Object.entries(space), Object.entries(space).filter((one) => !isCollection(one))];
-    add('workspaces', { [id]: Object.fromEntries(own) });
-    for (const [kind, records] of all.filter(isCollection)) add(kind, records as object, id);
+    const own: Record<string, unknown> = {};
+    for (const [name, value] of Object.entries(space)) {
+      if (typeof value === 'object' && value !== null) add(name, value, id);
+      else own[name] = value;
+    }
+    add('workspaces', { [id]: own });
   }
   // The embedded sandbox makes one for itself, with whatever command comes first.
   const named = Object.values(tokens).filter(({ name }) => name !== 'embedded');
-  const clock = { stands_still_at: time.frozen_ms && new Date(time.frozen_ms).toISOString() };
-  for (const [kind, records] of Object.entries({ users, trackers, tokens: named, ...oauth, deliveries }))
-    if (kind !== 'requests') add(kind, records);
-  add('clock', { clock });
+  const { requests: _counts, ...granted } = oauth ?? {};
+  for (const [kind, records] of Object.entries({ users, trackers, tokens: named, ...granted, deliveries }))
+    add(kind, records);
+  add('clock', { clock: { stands_still_at: time.frozen_ms && new Date(time.frozen_ms).toISOString() } });
   return entries;
 }

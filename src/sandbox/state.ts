@@ -9,16 +9,12 @@ export function isLive(records: RecordMap<{ deleted_at: string | null }>, id: st
   return findRecord(records, id)?.deleted_at === null;
 }
 
-/** An integer in [0, 2^32), from the world's own generator (mulberry32). */
-function drawInteger(world: Pick<World, 'generator'>): number {
+/** From 0 to 1, of the world's own generator (mulberry32). */
+export function drawRandom(world: Pick<World, 'generator'>): number {
   world.generator = (world.generator + 0x6d2b79f5) | 0;
   const hash = Math.imul(world.generator ^ (world.generator >>> 15), 1 | world.generator);
   const finalHash = (hash + Math.imul(hash ^ (hash >>> 7), 61 | hash)) ^ hash;
-  return (finalHash ^ (finalHash >>> 14)) >>> 0;
-}
-
-export function drawRandom(world: Pick<World, 'generator'>): number {
-  return drawInteger(world) / 4294967296;
+  return ((finalHash ^ (finalHash >>> 14)) >>> 0) / 4294967296;
 }
 
 export function createNumber(world: World): number {
@@ -27,7 +23,7 @@ export function createNumber(world: World): number {
 }
 
 export function createUuid(world: World): string {
-  const drawHex = () => drawInteger(world).toString(16).padStart(8, '0');
+  const drawHex = () => (drawRandom(world) * 4294967296).toString(16).padStart(8, '0');
   const [a, b, c, d] = [drawHex(), drawHex(), drawHex(), drawHex()];
   const variant = '89ab'[Number.parseInt(c.slice(0, 1), 16) % 4];
   return `${a}-${b.slice(0, 4)}-4${b.slice(5)}-${variant}${c.slice(1, 4)}-${c.slice(4)}${d}`;
@@ -54,11 +50,11 @@ export function findActiveMembership(workspace: Workspace, user: number): Member
   return isActive && !membership.is_blocked ? membership : undefined;
 }
 
-/** Whether the user may use the API at all: Owner or Executive Manager somewhere (docs/service.md, Access). */
-export function managesSomewhere(world: World, user: number): boolean {
-  return Object.values(world.spaces).some((workspace) => {
-    const membership = findActiveMembership(workspace, user);
-    return membership !== undefined && isManager(membership.role);
+/** `Owner of Lindenhof Studio`: where the user may use the API (docs/service.md, Access). */
+export function listManagerRoles(world: World, user: number): string[] {
+  return Object.values(world.spaces).flatMap((workspace) => {
+    const role = findActiveMembership(workspace, user)?.role;
+    return role !== undefined && isManager(role) ? [`${role} of ${workspace.workspace_name}`] : [];
   });
 }
 
@@ -66,11 +62,6 @@ export function managesSomewhere(world: World, user: number): boolean {
 export function findUserByEmail(world: World, email: string): User | undefined {
   const lowerEmail = email.toLowerCase();
   return Object.values(world.users).find((user) => user.email.toLowerCase() === lowerEmail);
-}
-
-/** The owner of the first workspace: who is meant where nobody is named. */
-export function findFirstOwner({ spaces, users }: World): User | undefined {
-  return findRecord(users, Object.values(spaces)[0]?.owner_id ?? 0);
 }
 
 export function formatFullName(user: User | undefined): string {

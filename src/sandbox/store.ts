@@ -1,8 +1,8 @@
 import type { RepeatableRequest } from './app.ts';
 import type { World } from './world.ts';
 
-/** The state of a sandbox: in memory, or as a host keeps it. */
-export interface StateAccess {
+/** Keeps the state of a sandbox: in memory, or as a host does. */
+export interface SandboxStore {
   /** Runs the work alone with the state; `save` keeps what it changes: all of it, or what a request changed. */
   use<T>(work: (world: World, save: (change?: RepeatableRequest) => void) => T): Promise<T>;
   /** Puts another state in the place of the present one, which is not read. @returns it */
@@ -11,13 +11,13 @@ export interface StateAccess {
   peek(): Promise<World | undefined>;
 }
 
-export interface MemoryState extends StateAccess {
+export interface MemoryStore extends SandboxStore {
   /** The state as it is now; a reset puts another in its place. */
   world(): World;
 }
 
 /** @param save keeps the state elsewhere after each change */
-export function createMemoryState(initial: World, save: (world: World) => void = () => {}): MemoryState {
+export function createMemoryStore(initial: World, save: (world: World) => void = () => {}): MemoryStore {
   let world = initial;
   return {
     world: () => world,

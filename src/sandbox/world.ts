@@ -319,10 +319,8 @@ export interface StoredDelivery {
   /** How many attempts there have been; `attempts` keeps the last ones. */
   attempts_made: number;
   attempts: Attempt[];
-  /** The sandbox's time of the next attempt; null: there is none. */
+  /** The sandbox's time of the next attempt, put off while somebody is sending it; null: there is none. */
   next_ms: number | null;
-  /** Until when, by the machine's clock, a process that took it is believed to be sending it. */
-  claimed_ms: number | null;
 }
 
 export interface World {

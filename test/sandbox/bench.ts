@@ -1,8 +1,9 @@
 import { beforeEach, expect } from 'vitest';
 import type { RequestLimits } from '../../src/sandbox/access.ts';
 import type { SandboxEvent, SandboxResponse } from '../../src/sandbox/answer.ts';
-import { answerRequest, type LogEntry } from '../../src/sandbox/app.ts';
+import { answer, BASE_PATH } from '../../src/sandbox/app.ts';
 import { parseDialect, type ServiceDialect } from '../../src/sandbox/dialect.ts';
+import type { LogEntry } from '../../src/sandbox/log.ts';
 import { createSeed } from '../../src/sandbox/seeds/seed.ts';
 import { createToken } from '../../src/sandbox/tokens.ts';
 import type { Workspace, World } from '../../src/sandbox/world.ts';
@@ -132,7 +133,7 @@ export const createBench = async (options: BenchOptions = {}, target = {} as Ben
       const token = sent.token === undefined ? bench.token : sent.token;
       const request = {
         method,
-        path,
+        path: `${BASE_PATH}${path}`,
         query: Object.entries(query ?? {}),
         headers: {
           ...(token === null ? {} : { authorization: `Bearer ${token}` }),
@@ -141,7 +142,7 @@ export const createBench = async (options: BenchOptions = {}, target = {} as Ben
         body: sent.raw ?? (body === undefined ? '' : JSON.stringify(body)),
       };
       const limits = options.limits ?? 'off';
-      const { response, events, entry } = answerRequest(world, request, { now: bench.now, limits, dialect });
+      const { response, events, entry } = answer(world, request, { now: bench.now, random, limits, dialect });
       bench.events.push(...events);
       bench.log.push(entry);
       expectEnvelope(response, dialect);

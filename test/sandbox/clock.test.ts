@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { moveClock, readClock } from '../../src/sandbox/control.ts';
-import { OpenSandbox } from '../../src/sandbox/open.ts';
+import { open } from '../../src/sandbox/open.ts';
 import { createSeed } from '../../src/sandbox/seeds/seed.ts';
-import { createMemoryState } from '../../src/sandbox/store.ts';
+import { createMemoryStore } from '../../src/sandbox/store.ts';
 import type { World } from '../../src/sandbox/world.ts';
 import { NOW } from './bench.ts';
 
@@ -64,9 +64,9 @@ describe('the clock', () => {
 });
 
 it('a reset leaves the clock as it is, and dates its seed by it', async () => {
-  const state = createMemoryState(world);
+  const state = createMemoryStore(world);
   const clock = { now: () => machine, sleep: async () => {}, random: () => 0.5 };
-  const { control } = new OpenSandbox({ state, clock });
+  const { control } = open({ store: state, clock });
   await control.moveClock({ action: 'set', to_ms: Date.parse('2031-05-10T00:00:00Z') });
   expect((await control.reset({ seed: 'demo' })).now).toBe('2031-05-10T00:00:00.000Z');
   const [space] = Object.values(state.world().spaces);

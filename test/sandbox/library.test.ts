@@ -130,7 +130,7 @@ describe('a sandbox', () => {
     [{ sed: 'demo' }, 'unknown option: sed. Did you mean seed?'],
     [{ seed: 'dmeo' }, 'unknown seed: dmeo'],
     [{ seed: './no-such-file.json' }, 'cannot read the seed file ./no-such-file.json'],
-    [{ dialect: { id: 'opaque' } }, 'Did you mean ids?'],
+    [{ dialect: { id: 'opaque' } }, 'unknown dialect: id'],
     [{ limits: 'of' }, 'Did you mean off?'],
     [{ limits: { request: 3 } }, 'Did you mean requests?'],
     [{ limits: { requests: -1 } }, 'requests must be a whole number: -1'],

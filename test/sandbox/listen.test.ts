@@ -3,15 +3,15 @@ import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SandboxControl } from '../../src/sandbox/control.ts';
 import { type ListeningSocket, listenOnSocket } from '../../src/sandbox/listen.ts';
-import { OpenSandbox } from '../../src/sandbox/open.ts';
+import { type OpenSandbox, open } from '../../src/sandbox/open.ts';
 import { createSeed } from '../../src/sandbox/seeds/seed.ts';
-import { createMemoryState, type MemoryState } from '../../src/sandbox/store.ts';
+import { createMemoryStore, type MemoryStore } from '../../src/sandbox/store.ts';
 import { createRemoteControl } from '../../src/sandbox-host/remote.ts';
 import { NOW } from './bench.ts';
 
 const SECRET = 'a-secret';
 let server: ListeningSocket;
-let hosted: OpenSandbox<MemoryState>;
+let hosted: OpenSandbox<MemoryStore>;
 let control: SandboxControl;
 let saved: number;
 let stopped: boolean;
@@ -22,16 +22,16 @@ const clock = { now: () => NOW, sleep: () => new Promise<void>(() => {}), random
 beforeEach(async () => {
   saved = 0;
   stopped = false;
-  const state = createMemoryState(await createSeed('demo', { now: NOW }), () => {
+  const store = createMemoryStore(await createSeed('demo', { now: NOW }), () => {
     saved += 1;
   });
-  hosted = new OpenSandbox({
-    ...{ state, clock },
+  hosted = open({
+    ...{ store, clock },
     stop: async () => {
       stopped = true;
     },
   });
-  server = await listenOnSocket(hosted, { port: 0, clock, secret: SECRET, bodyLimit: 2000 });
+  server = await listenOnSocket(hosted, { port: 0, clock, secret: SECRET });
   control = createRemoteControl(`http://127.0.0.1:${server.port}`, SECRET);
 });
 afterEach(() => server.close());
@@ -83,7 +83,7 @@ describe('listen', () => {
     await ask('/api/v2/workspaces', { headers });
     await ask('/api/v2/members/1', { method: 'DELETE', headers, body: '{"workspace_id":101}' });
     expect(saved).toBe(before);
-    const id = Object.keys(hosted.state.world().spaces['101']?.webhooks ?? {})[0];
+    const id = Object.keys(hosted.store.world().spaces['101']?.webhooks ?? {})[0];
     await ask(`/api/v2/webhooks/${id}`, { method: 'DELETE', headers, body: '{"workspace_id":101}' });
     expect(saved).toBe(before + 1);
   });
@@ -93,8 +93,8 @@ describe('listen', () => {
     expect((await ask('/api/v2/members', { headers: { host: `localhost:${server.port}` } })).status).toBe(
       401,
     );
-    expect((await ask('/api/v2/members', { method: 'POST', body: 'x'.repeat(2001) })).status).toBe(413);
-    await expect(listenOnSocket(hosted, { port: server.port, clock })).rejects.toMatchObject({
+    expect((await ask('/api/v2/members', { method: 'POST', body: 'x'.repeat(1_048_577) })).status).toBe(413);
+    await expect(listenOnSocket(hosted, { port: server.port, clock, secret: SECRET })).rejects.toMatchObject({
       code: 'port_unavailable',
     });
   });
@@ -154,7 +154,7 @@ describe('controls', () => {
       hint: expect.stringMatching(/demo/),
     });
     expect(await control.reset({ seed: 'empty' })).toMatchObject({ seed: 'empty' });
-    expect(hosted.state.world().seed).toBe('empty');
+    expect(hosted.store.world().seed).toBe('empty');
     const { scopes } = await control.createToken({ as: 'owner@new.example', scopes: ['read'] });
     expect(scopes).toEqual(['read']);
     await control.stop();

@@ -53,7 +53,7 @@ describe('the authorize page', () => {
       redirect_uri: 'http://127.0.0.1:9/?a="><script>',
     });
     const { body } = at.authorize({ ...at.ask, client_id, redirect_uri: redirect_uri ?? '' });
-    expect(body).toContain('&lt;img src=x onerror=alert(1)&gt;&quot;\ufffd');
+    expect(body).toContain('&#60;img src=x onerror=alert(1)&#62;&#34;\ufffd');
     expect(body).not.toMatch(/<img|<script|\u202e/);
   });
 });
@@ -161,12 +161,8 @@ describe('the decision', () => {
     expect(at.decide(fields, { origin: 'http://127.0.0.1:4747' }).status).toBe(302);
   });
 
-  it('forgets the oldest page when very many are open, and all of them when the state is another', () => {
-    const first = at.open();
-    for (let i = 0; i < 999; i += 1) at.open();
-    expect(at.decide({ request: first, decision: 'deny' }).status).toBe(302);
+  it('is forgotten when the state is another', () => {
     const last = at.open();
-    expect(at.decide({ request: first, decision: 'deny' }).status).toBe(400);
     Object.assign(at.bench, { world: structuredClone(at.bench.world) });
     expect(at.decide({ request: last, decision: 'deny' }).status).toBe(400);
   });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { SandboxRequest } from '../../src/sandbox/answer.ts';
-import { answerOAuth } from '../../src/sandbox/oauth/authorize.ts';
+import { answer } from '../../src/sandbox/app.ts';
 import { type AppRegistration, type IssuedApp, registerApp } from '../../src/sandbox/tokens.ts';
 import { type Bench, createBench, type Got, NOW } from './bench.ts';
 
@@ -38,7 +38,7 @@ export const createOAuthBench = async (options: { seed?: string; autoApprove?: s
   const { autoApprove } = options;
   const pages = new Map();
   const oauth = (request: SandboxRequest): Visit =>
-    answerOAuth(bench.world, request, { now: bench.now, random }, { autoApprove, pages }).response;
+    answer(bench.world, request, { now: bench.now, random, autoApprove, pages }).response;
   const host = '127.0.0.1:4747';
   const authorize = (query: Fields): Visit =>
     oauth({ method: 'GET', path: '/oauth/authorize', query: pairsOf(query), headers: { host }, body: '' });

@@ -1,7 +1,7 @@
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { OpenSandbox } from '../../src/sandbox/open.ts';
+import { open } from '../../src/sandbox/open.ts';
 import { createSeed } from '../../src/sandbox/seeds/seed.ts';
 import {
   compareWorlds,
@@ -14,7 +14,7 @@ import {
   saveSnapshot,
 } from '../../src/sandbox/snapshots.ts';
 import { toSandboxTime } from '../../src/sandbox/state.ts';
-import { createMemoryState } from '../../src/sandbox/store.ts';
+import { createMemoryStore } from '../../src/sandbox/store.ts';
 import { createToken } from '../../src/sandbox/tokens.ts';
 import type { World } from '../../src/sandbox/world.ts';
 import { readOwnFile } from '../../src/storage/own-files.ts';
@@ -38,8 +38,8 @@ const folder = (): string => {
 const hosted = async (snapshots: SnapshotStore = createMemorySnapshots()) => {
   let machine = NOW;
   const clock = { now: () => machine, sleep: async () => {}, random: () => 0.5 };
-  const state = createMemoryState(await createSeed('demo', { now: NOW }));
-  const { control } = new OpenSandbox({ clock, state, snapshots });
+  const state = createMemoryStore(await createSeed('demo', { now: NOW }));
+  const { control } = open({ clock, store: state, snapshots });
   return {
     control,
     world: state.world,
@@ -89,12 +89,9 @@ describe('a snapshot', () => {
     expect(toSandboxTime(again, NOW + 45 * HOUR)).toBe(then + on);
   });
 
-  it.each(['', 'A', '../x', 'a/b', '.a', 'a.', 'con', 'nul.txt', 'a b', 'ä', 'x'.repeat(65)])(
-    'is never called %j',
-    (name) => {
-      expect(() => readSnapshot(createMemorySnapshots(), name)).toThrow('cannot be the name of a snapshot');
-    },
-  );
+  it.each(['', 'A', '../x', 'a/b', '.a', 'a b', 'ä', 'x'.repeat(65)])('is never called %j', (name) => {
+    expect(() => readSnapshot(createMemorySnapshots(), name)).toThrow('cannot be the name of a snapshot');
+  });
 
   it('is refused where it is damaged or of another version, and the list says which', async () => {
     const store = createMemorySnapshots();
@@ -167,7 +164,7 @@ it('on the disk is a private file, replaced whole; other files are none', async 
   const rows = (await control.snapshots()).map(({ name, problem }) => [name, problem]);
   expect(rows).toEqual([
     ['one', null],
-    ['torn', 'It is damaged.'],
+    ['torn', expect.stringContaining('damaged')],
     ['two', null],
   ]);
   await control.removeSnapshot({ name: 'torn' });

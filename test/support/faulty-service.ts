@@ -1,13 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { SandboxRequest, SandboxResponse } from '../../src/sandbox/answer.ts';
-import { OpenSandbox } from '../../src/sandbox/open.ts';
+import { type OpenSandbox, open } from '../../src/sandbox/open.ts';
 import { createSeed } from '../../src/sandbox/seeds/seed.ts';
-import { createMemoryState, type MemoryState } from '../../src/sandbox/store.ts';
+import { createMemoryStore, type MemoryStore } from '../../src/sandbox/store.ts';
 import type { World } from '../../src/sandbox/world.ts';
 import { closing, listening } from './loopback-server.ts';
 
-type HostedSandbox = OpenSandbox<MemoryState>;
+type HostedSandbox = OpenSandbox<MemoryStore>;
 
 /**
  * The sandbox's own app behind a socket that fails on purpose, with a ledger of every write that was applied. It is
@@ -103,9 +103,9 @@ const clock = { now: Date.now, random: Math.random, sleep: pause as never };
 export const startFaultyService = async (options: FaultyOptions): Promise<FaultyService> => {
   const { fault = () => undefined, latency = () => 0, keyOf, staleMs = () => 0 } = options;
   const { rewrite = (_line, response) => response, beforeWrite } = options;
-  const open = (world: World): HostedSandbox =>
-    new OpenSandbox({ state: createMemoryState(world), clock, limits: 'off' });
-  const hosted = open(await createSeed(options.seed, { now: Date.now() }));
+  const host = (world: World): HostedSandbox =>
+    open({ store: createMemoryStore(world), clock, limits: 'off' });
+  const hosted = host(await createSeed(options.seed, { now: Date.now() }));
   const status = await hosted.control.status();
   const owner = status.workspaces[0]?.owner ?? '';
   const { token } = await hosted.control.createToken({ as: options.as ?? owner, scopes: ['read', 'write'] });
@@ -116,7 +116,7 @@ export const startFaultyService = async (options: FaultyOptions): Promise<Faulty
   let stale: { readonly sandbox: HostedSandbox; readonly until: number } | undefined;
   const keepStale = async (): Promise<void> => {
     if (staleMs() === 0 || (stale !== undefined && Date.now() < stale.until)) return;
-    const sandbox = open(structuredClone(hosted.state.world()));
+    const sandbox = host(structuredClone(hosted.store.world()));
     stale = { sandbox, until: Date.now() + staleMs() };
   };
 

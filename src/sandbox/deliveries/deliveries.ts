@@ -1,33 +1,25 @@
 import type { SandboxEvent } from '../answer.ts';
-import { checkId, createNotFound, type MachineClock, Problem } from '../basics.ts';
+import { createNotFound, Problem } from '../basics.ts';
 import { type ServiceDialect, showIds, toInwardId, toOutwardId } from '../dialect.ts';
 import { toMemberEvent } from '../handlers/people.ts';
 import { toContractEvent, toProjectEvent } from '../handlers/projects.ts';
 import { toTimesheetEvent } from '../handlers/time.ts';
-import { createSecret, drawRandom, findRecord, toSandboxTime } from '../state.ts';
+import { createSecret, drawRandom, findRecord } from '../state.ts';
 import type { Attempt, RecordMap, StoredDelivery, Webhook, Workspace, World } from '../world.ts';
 
 /**
- * What the sandbox sends to webhooks: what is to be sent, who is sending it, what became of it. It is recorded together
- * with the change and sent afterwards (sender.ts). Nothing of it is documented (docs/service.md, What the sandbox assumes).
+ * What the sandbox sends to webhooks: what is to be sent, and what became of it. It is recorded together with the change
+ * and sent afterwards (sender.ts). Nothing of it is documented (docs/service.md, What the sandbox assumes).
  */
 
 /** Seconds after each failed attempt, by the sandbox's clock; the first attempt is made at once. */
 const RETRIES = [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000];
 /** For one attempt, by the machine's clock. */
 export const ATTEMPT_MS = 10_000;
-/** After this a process that took a delivery is given up. */
+/** After this a process that took a delivery is given up, and another sends it. */
 const CLAIM_MS = ATTEMPT_MS + 5_000;
 /** What is kept: attempts of a delivery, ended deliveries, waiting ones. */
 const KEPT_COUNTS = { attempts: 20, ended: 200, waiting: 2_000 } as const;
-
-type DispatchTime = ReturnType<typeof getDispatchTime>;
-
-/** The sandbox's time, ms, for schedules; the machine's, for who is at work. */
-export function getDispatchTime(world: World, clock: Pick<MachineClock, 'now'>) {
-  const machine = clock.now();
-  return { now: toSandboxTime(world, machine), machine };
-}
 
 /** Puts an event down for every webhook of its workspace that subscribes to it. @param allowed as `addDelivery` */
 export function recordEvent(world: World, event: SandboxEvent, allowed: readonly string[]): void {
@@ -52,10 +44,9 @@ export function addDelivery(
     ...{ id, event, webhook_id: webhook.id, workspace_id, url: webhook.url },
     body: JSON.stringify({ id, event, workspace_id, created_at, data }),
     ...{ created_at, status: 'pending', reason: null, failures: 0, attempts_made: 0, attempts: [] },
-    ...{ next_ms: at_ms, claimed_ms: null },
+    next_ms: at_ms,
   };
-  const refusal = explainRefusal(webhook.url, allowed);
-  if (refusal !== undefined) endDelivery(delivery, 'refused', refusal);
+  endIfRefused(delivery, allowed);
   const all = [...(world.deliveries ?? []), delivery];
   // The oldest of what has ended is dropped, and the oldest given up where far too many wait.
   const pending = all.filter(({ status }) => status === 'pending');
@@ -72,34 +63,30 @@ function endDelivery(
   status: 'delivered' | 'failed' | 'refused',
   reason: string | null,
 ): void {
-  Object.assign(delivery, { status, reason, next_ms: null, claimed_ms: null });
+  Object.assign(delivery, { status, reason, next_ms: null });
 }
 
-/** What is to be sent now and nobody is sending, oldest first. */
-export function listDue(world: World, time: DispatchTime): readonly StoredDelivery[] {
-  return (world.deliveries ?? []).filter(
-    (delivery) => delivery.next_ms !== null && delivery.next_ms <= time.now && !isClaimed(delivery, time),
-  );
+const LOOPBACK = /^(127(\.\d{1,3}){3}|\[::1\]|localhost)$/;
+
+/** A delivery to an address that may not be sent to gets nothing. @returns whether it ended so */
+function endIfRefused(delivery: StoredDelivery, allowed: readonly string[]): boolean {
+  const { hostname } = new URL(delivery.url);
+  if (LOOPBACK.test(hostname) || allowed.includes(hostname)) return false;
+  endDelivery(delivery, 'refused', `${hostname} is not this machine (sandbox start --allow-webhooks-to)`);
+  return true;
 }
 
-/** A claim of another day is none: the machine's clock may have been set back. */
-function isClaimed({ claimed_ms }: StoredDelivery, { machine }: DispatchTime): boolean {
-  return claimed_ms !== null && machine < claimed_ms && claimed_ms <= machine + CLAIM_MS;
+/** What is to be sent by now, oldest first. @param now the sandbox's time, as of all here */
+export function listDue(world: World, now: number): readonly StoredDelivery[] {
+  return (world.deliveries ?? []).filter(({ next_ms }) => next_ms !== null && next_ms <= now);
 }
 
-/**
- * How many ms until something is to be sent, or a process that took something is given up: 0 or more. Undefined:
- * nothing waits, or time stands still before it.
- */
-export function getNextDelay(world: World, time: DispatchTime): number | undefined {
-  let least: number | undefined;
-  for (const delivery of world.deliveries ?? []) {
-    const untilDue = Math.max(0, (delivery.next_ms ?? 0) - time.now);
-    if (delivery.next_ms === null || (untilDue > 0 && world.time.frozen_ms !== null)) continue;
-    const untilFree = isClaimed(delivery, time) ? (delivery.claimed_ms ?? 0) - time.machine : 0;
-    least = Math.min(least ?? Number.POSITIVE_INFINITY, Math.max(untilDue, untilFree));
-  }
-  return least;
+/** How many ms until something is to be sent. Undefined: nothing waits, or time stands still before it. */
+export function getNextDelay(world: World, now: number): number | undefined {
+  const waiting = (world.deliveries ?? []).flatMap(({ next_ms }) => next_ms ?? []);
+  const [next] = waiting.sort((one, other) => one - other);
+  if (next === undefined || (next > now && world.time.frozen_ms !== null)) return undefined;
+  return Math.max(0, next - now);
 }
 
 function findWebhook(world: World, { workspace_id, webhook_id }: StoredDelivery): Webhook | undefined {
@@ -107,26 +94,19 @@ function findWebhook(world: World, { workspace_id, webhook_id }: StoredDelivery)
 }
 
 /**
- * Takes the oldest delivery of a webhook that is due, so that no other process sends it. It goes where the webhook
- * points by now; a webhook that is gone, or points where nothing may be sent, ends its deliveries.
+ * Takes the oldest delivery of a webhook that is due, and puts it off, so that no other process sends it meanwhile. It
+ * goes where the webhook points by now; a webhook that is gone, or points where nothing may be sent, ends its deliveries.
  */
-export function claimDelivery(
-  world: World,
-  webhookId: string,
-  time: DispatchTime,
-  allowed: readonly string[],
-) {
-  for (const delivery of listDue(world, time)) {
+export function claimDelivery(world: World, webhookId: string, now: number, allowed: readonly string[]) {
+  for (const delivery of listDue(world, now)) {
     if (delivery.webhook_id !== webhookId) continue;
     const webhook = findWebhook(world, delivery);
-    const refusal = webhook && explainRefusal(webhook.url, allowed);
+    delivery.url = webhook?.url ?? delivery.url;
     if (webhook === undefined) endDelivery(delivery, 'failed', 'the webhook was deleted');
-    else if (refusal !== undefined) endDelivery(delivery, 'refused', refusal);
-    else {
-      delivery.url = webhook.url;
-      delivery.claimed_ms = time.machine + CLAIM_MS;
+    else if (!endIfRefused(delivery, allowed)) {
+      delivery.next_ms = now + CLAIM_MS;
       const { id, url, body } = delivery;
-      return { id, url, body, token: webhook.token, at_ms: time.now };
+      return { id, url, body, token: webhook.token };
     }
   }
   return undefined;
@@ -139,7 +119,7 @@ export function claimDelivery(
 export function recordAttempt(world: World, id: string, attempt: Attempt | undefined, now: number): void {
   const delivery = world.deliveries?.find((one) => one.id === id);
   if (delivery === undefined) return;
-  delivery.claimed_ms = null;
+  delivery.next_ms = now;
   if (attempt === undefined) return;
   delivery.attempts = [...delivery.attempts, attempt].slice(-KEPT_COUNTS.attempts);
   delivery.attempts_made += 1;
@@ -159,18 +139,8 @@ export function rescheduleDelivery(
   allowed: readonly string[],
 ): void {
   delivery.url = findWebhook(world, delivery)?.url ?? delivery.url;
-  const refusal = explainRefusal(delivery.url, allowed);
-  if (refusal !== undefined) endDelivery(delivery, 'refused', refusal);
-  else Object.assign(delivery, { status: 'pending', failures: 0, next_ms: now });
-}
-
-const LOOPBACK = /^(127(\.\d{1,3}){3}|\[::1\]|localhost)$/;
-
-/** Why a webhook with this address gets nothing; undefined where it may. */
-export function explainRefusal(url: string, allowed: readonly string[]): string | undefined {
-  const { hostname } = new URL(url);
-  if (LOOPBACK.test(hostname) || allowed.includes(hostname)) return undefined;
-  return `${hostname} is not this machine (sandbox start --allow-webhooks-to)`;
+  if (!endIfRefused(delivery, allowed))
+    Object.assign(delivery, { status: 'pending', failures: 0, next_ms: now });
 }
 
 /**
@@ -191,21 +161,19 @@ export type StoredDeliveryRow = ReturnType<typeof toDeliveryRow>;
 
 export type StoredDeliveryFilter = { readonly [N in 'webhook' | 'event' | 'status']?: string | undefined };
 
+/** The newest first. */
 export function listDeliveryRows(
   world: World | undefined,
   dialect: ServiceDialect,
   { webhook, event, status }: StoredDeliveryFilter = {},
 ): StoredDeliveryRow[] {
-  const webhook_id = webhook === undefined ? undefined : toInwardId(dialect, webhook);
-  return (world?.deliveries ?? [])
-    .filter(
-      (delivery) =>
-        (webhook_id ?? delivery.webhook_id) === delivery.webhook_id &&
-        (event ?? delivery.event) === delivery.event &&
-        (status ?? delivery.status) === delivery.status,
-    )
-    .map((delivery) => toDeliveryRow(dialect, delivery))
-    .reverse();
+  const rows = (world?.deliveries ?? []).map((delivery) => toDeliveryRow(dialect, delivery)).reverse();
+  return rows.filter(
+    (row) =>
+      (webhook ?? row.webhook_id) === row.webhook_id &&
+      (event ?? row.event) === row.event &&
+      (status ?? row.status) === row.status,
+  );
 }
 
 /** As `ttctl sandbox webhooks` shows it: how many attempts there have been, and what the last one was answered with. */
@@ -234,8 +202,6 @@ export interface TriggerRequest {
   readonly data?: unknown;
 }
 
-const WEBHOOKS_HINT = 'List them: ttctl --profile sandbox webhooks list';
-
 /** Puts a made-up event down for the webhooks that it is for. @throws Problem (exit 5) for a webhook that there is not */
 export function addMadeUpEvent(
   world: World,
@@ -243,19 +209,19 @@ export function addMadeUpEvent(
   { dialect, allowed }: { readonly dialect: ServiceDialect; readonly allowed: readonly string[] },
   now: number,
 ): readonly StoredDelivery[] {
-  if (webhook !== undefined) checkId('webhook', webhook, WEBHOOKS_HINT);
   const id = webhook === undefined ? undefined : toInwardId(dialect, webhook);
-  const isMeant = (one: Webhook): boolean => (id === undefined ? one.events.includes(event) : one.id === id);
   const added = Object.values(world.spaces).flatMap((workspace) => {
-    const workspace_id = workspace.id;
     const sent = data === undefined ? showIds(dialect, createSample(world, workspace, event) ?? {}) : data;
+    const made = { event, workspace_id: workspace.id, data: sent, at_ms: now };
     return Object.values(workspace.webhooks)
-      .filter(isMeant)
-      .map((one) => addDelivery(world, one, { event, workspace_id, data: sent, at_ms: now }, allowed));
+      .filter((one) => (id === undefined ? one.events.includes(event) : one.id === id))
+      .map((one) => addDelivery(world, one, made, allowed));
   });
-  if (webhook !== undefined && added.length === 0)
-    throw createNotFound(`no webhook ${webhook} in the sandbox`, WEBHOOKS_HINT);
-  return added;
+  if (webhook === undefined || added.length > 0) return added;
+  throw createNotFound(
+    `no webhook "${webhook}" in the sandbox`,
+    'List them: ttctl --profile sandbox webhooks list',
+  );
 }
 
 /**
@@ -286,10 +252,9 @@ function createSample(world: World, workspace: Workspace, event: string): unknow
     return { id: viewer?.user_id ?? null, project_id: viewer?.viewer_projects[0] ?? null };
   }
   if (noun !== 'tracker') return undefined;
-  const running = Object.values(world.trackers).find((row) => row.workspace_id === workspace.id);
-  const user_id = running?.user_id ?? workspace.owner_id;
-  const started_at = running?.started_at ?? workspace.created_at;
-  const stopped_at = verb === 'stopped' ? new Date(Date.parse(started_at) + 3_600_000).toISOString() : null;
-  const { contract_id = null, task_id = null } = running ?? {};
-  return { user_id, workspace_id: workspace.id, contract_id, task_id, started_at, stopped_at };
+  const { owner_id: user_id, id: workspace_id, created_at: started_at } = workspace;
+  const idle = { user_id, workspace_id, contract_id: null, task_id: null, started_at };
+  const tracker = Object.values(world.trackers).find((row) => row.workspace_id === workspace_id) ?? idle;
+  const stopped_ms = Date.parse(tracker.started_at) + 3_600_000;
+  return { ...tracker, stopped_at: verb === 'stopped' ? new Date(stopped_ms).toISOString() : null };
 }

@@ -1,16 +1,17 @@
 import { createHmac } from 'node:crypto';
-import http from 'node:http';
-import https from 'node:https';
+import type http from 'node:http';
 import type { MachineClock } from '../basics.ts';
-import type { StateAccess } from '../store.ts';
+import { toSandboxTime } from '../state.ts';
+import type { SandboxStore } from '../store.ts';
 import type { Attempt } from '../world.ts';
 import * as deliveries from './deliveries.ts';
 
 /** Sends what is due: those of one webhook in their order, those of several at the same time. */
 
 interface DeliverySenderOptions {
-  readonly state: Pick<StateAccess, 'use' | 'peek'>;
+  readonly store: Pick<SandboxStore, 'use' | 'peek'>;
   readonly clock: MachineClock;
+  /** What waits for the next attempt. */
   readonly timers: MachineClock;
   /** Hosts beside this machine that may be sent to. */
   readonly allowed: readonly string[];
@@ -19,39 +20,32 @@ interface DeliverySenderOptions {
   readonly send?: typeof postDelivery;
 }
 
-export interface DeliverySender {
-  /**
-   * Sends until nothing is due.
-   * @param deadline the machine's time, ms, by which all is to be over
-   * @throws Problem where the state cannot be written
-   */
-  run(deadline?: number): Promise<void>;
-  /** Looks at once what is due, and again when the next attempt is: something was put down, the clock was moved. */
-  wake(): void;
-  /** Resolves once nothing is due and nothing on its way. */
-  idle(deadline?: number): Promise<void>;
-}
+export type DeliverySender = ReturnType<typeof createDeliverySender>;
 
 /** Timers of Node reach no further than 24 days. */
 const MAX_TIMER_MS = 24 * 3_600_000;
 /** After a round that failed: a full disk is not stormed. */
 const FAULT_DELAY_MS = 5_000;
 
-export function createDeliverySender(options: DeliverySenderOptions): DeliverySender {
-  const { state, clock, timers, signal } = options;
+export function createDeliverySender(options: DeliverySenderOptions) {
+  const { store, clock, timers, signal } = options;
   const sending = new Map<string, Promise<void>>();
   const rounds = new Set<Promise<void>>();
   let timer = new AbortController();
 
+  /**
+   * Sends until nothing is due.
+   * @param deadline the machine's time, ms, by which all is to be over
+   * @throws Problem where the state cannot be written
+   */
   async function run(deadline = Number.POSITIVE_INFINITY): Promise<void> {
     for (;;) {
-      const world = await state.peek();
+      const world = await store.peek();
       if (world === undefined || signal.aborted || clock.now() >= deadline) break;
-      const due = new Set(
-        deliveries.listDue(world, deliveries.getDispatchTime(world, clock)).map((one) => one.webhook_id),
-      );
-      if (due.size === 0) break;
-      for (const webhook of due) {
+      const due = deliveries.listDue(world, toSandboxTime(world, clock.now()));
+      const webhooks = new Set(due.map((one) => one.webhook_id));
+      if (webhooks.size === 0) break;
+      for (const webhook of webhooks) {
         if (sending.has(webhook)) continue;
         const work = sendDueDeliveries(webhook, options, deadline);
         sending.set(
@@ -59,7 +53,7 @@ export function createDeliverySender(options: DeliverySenderOptions): DeliverySe
           work.finally(() => sending.delete(webhook)),
         );
       }
-      await Promise.all([...due].map((webhook) => sending.get(webhook)));
+      await Promise.all([...webhooks].map((webhook) => sending.get(webhook)));
     }
     await Promise.all(sending.values());
   }
@@ -68,13 +62,14 @@ export function createDeliverySender(options: DeliverySenderOptions): DeliverySe
     timer.abort();
     const own = new AbortController();
     timer = own;
-    const world = await state.peek();
-    const delay = world && deliveries.getNextDelay(world, deliveries.getDispatchTime(world, clock));
+    const world = await store.peek();
+    const delay = world && deliveries.getNextDelay(world, toSandboxTime(world, clock.now()));
     if (delay === undefined || signal.aborted || own.signal.aborted) return;
     const ms = Math.min(Math.max(delay, minDelay), MAX_TIMER_MS);
     timers.sleep(ms, AbortSignal.any([own.signal, signal])).then(wake, () => {});
   }
 
+  /** Looks at once what is due, and again when the next attempt is: something was put down, the clock was moved. */
   function wake(): void {
     if (signal.aborted) return;
     timer.abort();
@@ -90,6 +85,7 @@ export function createDeliverySender(options: DeliverySenderOptions): DeliverySe
     rounds.add(round);
   }
 
+  /** Resolves once nothing is due and nothing on its way. */
   async function idle(deadline?: number): Promise<void> {
     while (rounds.size > 0) await Promise.all(rounds);
     await run(deadline);
@@ -101,24 +97,25 @@ export function createDeliverySender(options: DeliverySenderOptions): DeliverySe
 /** Sends what is due for one webhook, one after the other. Each is written down as the next one is taken. */
 async function sendDueDeliveries(
   webhook: string,
-  { state, clock, signal, allowed, send = postDelivery }: DeliverySenderOptions,
+  { store, clock, signal, allowed, send = postDelivery }: DeliverySenderOptions,
   deadline: number,
 ): Promise<void> {
   /** `attempt` is undefined where it was interrupted. */
   let previous: { readonly id: string; readonly attempt: Attempt | undefined } | undefined;
   for (;;) {
-    const claim = await state.use((world, save) => {
-      const time = deliveries.getDispatchTime(world, clock);
-      const hasDue = deliveries.listDue(world, time).some((delivery) => delivery.webhook_id === webhook);
-      if (previous !== undefined) deliveries.recordAttempt(world, previous.id, previous.attempt, time.now);
+    const claim = await store.use((world, save) => {
+      const now = toSandboxTime(world, clock.now());
+      const hasDue = deliveries.listDue(world, now).some((delivery) => delivery.webhook_id === webhook);
+      if (previous !== undefined) deliveries.recordAttempt(world, previous.id, previous.attempt, now);
       if (hasDue || previous !== undefined) save();
-      if (signal.aborted || time.machine >= deadline) return undefined;
-      return deliveries.claimDelivery(world, webhook, time, allowed);
+      const isOver = signal.aborted || clock.now() >= deadline;
+      const taken = isOver ? undefined : deliveries.claimDelivery(world, webhook, now, allowed);
+      return taken && { ...taken, now };
     });
     if (claim === undefined) return;
-    const { id, url, body, at_ms } = claim;
+    const { id, url, body, now } = claim;
     const startedAt = clock.now();
-    const timestamp = Math.floor(at_ms / 1_000);
+    const timestamp = Math.floor(now / 1_000);
     const headers = {
       'content-type': 'application/json',
       'user-agent': 'ttctl-sandbox',
@@ -133,10 +130,12 @@ async function sendDueDeliveries(
     else if (status >= 200 && status < 300) reason = null;
     else if (status >= 300 && status < 400) reason += ': redirects are not followed';
     else if (status === 410) reason += ': the receiver wants no more deliveries';
-    const attempt = { at: new Date(at_ms).toISOString(), url, headers, status, reason, answer };
-    const duration_ms = clock.now() - startedAt;
+    const attempt = { at: new Date(now).toISOString(), url, headers, status, reason, answer };
     const isInterrupted = status === null && signal.aborted;
-    previous = { id, attempt: isInterrupted ? undefined : { ...attempt, duration_ms } };
+    previous = {
+      id,
+      attempt: isInterrupted ? undefined : { ...attempt, duration_ms: clock.now() - startedAt },
+    };
   }
 }
 
@@ -167,9 +166,8 @@ interface PostResult extends Readonly<Pick<Attempt, 'status' | 'answer'>> {
   readonly fault: string | null;
 }
 
+/** Of an answer, for show; the rest of it is not waited for. */
 const MAX_KEPT_BYTES = 1_024;
-/** Beyond this the rest of an answer is not waited for. */
-const MAX_READ_BYTES = 64 * 1_024;
 
 const ERROR_MESSAGES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
@@ -184,29 +182,26 @@ const ERROR_MESSAGES: Readonly<Record<string, string>> = {
 async function postDelivery(options: PostOptions): Promise<PostResult> {
   const { headers, body, timeoutMs, signal, clock } = options;
   const url = new URL(options.url);
-  const outgoing = (url.protocol === 'https:' ? https : http).request(url, {
+  const { request }: typeof http = await import(url.protocol === 'https:' ? 'node:https' : 'node:http');
+  const outgoing = request(url, {
     method: 'POST',
     headers: { ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' },
     agent: false,
   });
-  const chunks: Buffer[] = [];
+  let received = Buffer.alloc(0);
   let status: number | null = null;
   let fault: string | null = null;
   const exchange = new Promise<void>((resolve) => {
     outgoing.once('response', (incoming) => {
       status = incoming.statusCode ?? null;
-      let size = 0;
       incoming.on('data', (chunk: Buffer) => {
-        if (size <= MAX_KEPT_BYTES) chunks.push(chunk);
-        size += chunk.length;
-        if (size > MAX_READ_BYTES) resolve();
+        received = Buffer.concat([received, chunk]);
+        if (received.length > MAX_KEPT_BYTES) resolve();
       });
       incoming.on('error', () => resolve()).once('close', resolve);
     });
-    outgoing.on('error', (error: NodeJS.ErrnoException) => {
-      const { code = '', message } = error;
-      if (code.startsWith('HPE_')) fault ??= 'the response is not HTTP';
-      else fault ??= ERROR_MESSAGES[code] ?? (message || code);
+    outgoing.on('error', ({ code = '', message }: NodeJS.ErrnoException) => {
+      fault ??= ERROR_MESSAGES[code] ?? (code.startsWith('HPE_') ? 'the response is not HTTP' : message);
       resolve();
     });
   });
@@ -222,9 +217,7 @@ async function postDelivery(options: PostOptions): Promise<PostResult> {
   ended.abort();
   outgoing.destroy();
   if (status === null) return { status, answer: null, fault };
-  const bytes = Buffer.concat(chunks);
   // Whole characters only: the cut may go through one.
-  const decoder = new TextDecoder('utf-8');
-  const answer = decoder.decode(bytes.subarray(0, MAX_KEPT_BYTES), { stream: bytes.length > MAX_KEPT_BYTES });
+  const answer = new TextDecoder().decode(received.subarray(0, MAX_KEPT_BYTES), { stream: true });
   return { status, answer, fault: null };
 }

@@ -1,4 +1,4 @@
-import { type HandlerAnswer, invalid, notFound, requireRecord, wrongState } from '../answer.ts';
+import { type HandlerAnswer, invalid, requireRecord, wrongState } from '../answer.ts';
 import { type Call, created, done, type Route, route } from '../call.ts';
 import * as read from '../input.ts';
 import { findOrAddUser, NO_DETAILS, newMembership, type PersonDetails } from '../records.ts';
@@ -204,8 +204,7 @@ function toViewerView({ world, workspace }: Call, viewer: Membership) {
 
 /** @throws Refusal (404), also for a member who is no viewer. */
 function requireViewer(call: Call): Membership {
-  const { viewerId = '' } = call.path;
-  const viewer = requireRecord(call.workspace.members, 'project viewer', viewerId);
-  if (viewer.role !== 'Project viewer') throw notFound('project viewer', viewerId);
-  return viewer;
+  const { path, workspace } = call;
+  const isViewer = ({ role }: Membership) => role === 'Project viewer';
+  return requireRecord(workspace.members, 'project viewer', path['viewerId'], isViewer);
 }

@@ -1,4 +1,4 @@
-import { invalid, notFound, requireRecord, wrongState } from '../answer.ts';
+import { invalid, requireRecord, wrongState } from '../answer.ts';
 import { type Call, created, done, type Route, route } from '../call.ts';
 import * as read from '../input.ts';
 import { newAssignment, newContract, newProject, newTask } from '../records.ts';
@@ -169,8 +169,12 @@ function requireProject(call: Call): W.Project {
   return requireRecord(call.workspace.projects, 'project', call.path['projectId']);
 }
 
-function requireUnarchived(kind: string, { id, deleted_at }: W.Project | W.Task): void {
-  if (deleted_at !== null) throw wrongState(`The ${kind} ${id} is archived.`);
+function isUnarchived({ deleted_at }: { readonly deleted_at: string | null }): boolean {
+  return deleted_at === null;
+}
+
+function requireUnarchived(kind: string, record: W.Project | W.Task): void {
+  if (!isUnarchived(record)) throw wrongState(`The ${kind} ${record.id} is archived.`);
 }
 
 const SCREENSHOTS: Readonly<Record<string, string>> = {
@@ -224,10 +228,8 @@ function isInProject(workspace: W.Workspace, user: number, project: number): boo
 }
 
 /** @throws Refusal (404), also for one that is archived. */
-function requireContract({ workspace, path: { contractId = '' } }: Call): W.Contract {
-  const contract = requireRecord(workspace.contracts, 'contract', contractId);
-  if (contract.deleted_at !== null) throw notFound('contract', contractId);
-  return contract;
+function requireContract({ workspace, path }: Call): W.Contract {
+  return requireRecord(workspace.contracts, 'contract', path['contractId'], isUnarchived);
 }
 
 function toTaskView(call: Call, task: W.Task) {
@@ -247,9 +249,8 @@ function listAssignments({ workspace }: Call, task: W.Task): W.Assignment[] {
 
 /** @throws Refusal (400) for none, (404) for one that is not there or archived. */
 function requireProjectId({ workspace }: Call, id: number | undefined): number {
-  const projectId = read.requirePresent('project_id', id);
-  if (!isLive(workspace.projects, projectId)) throw notFound('project', projectId);
-  return projectId;
+  const project = read.requirePresent('project_id', id);
+  return requireRecord(workspace.projects, 'project', project, isUnarchived).id;
 }
 
 /** The project that the request names, in the query or in the body. */
@@ -258,11 +259,10 @@ export function readProjectId(call: Call): number {
 }
 
 /** @throws Refusal (404), also where the request names a project that is not the task's. */
-function requireTask({ workspace, input, path: { taskId = '' } }: Call): W.Task {
+function requireTask({ workspace, input, path }: Call): W.Task {
   const project = input.either('project_id', read.wholeNumber());
-  const task = requireRecord(workspace.tasks, 'task', taskId);
-  if (project !== undefined && project !== task.project_id) throw notFound('task', taskId);
-  return task;
+  const isOfProject = (task: W.Task) => project === undefined || project === task.project_id;
+  return requireRecord(workspace.tasks, 'task', path['taskId'], isOfProject);
 }
 
 function readTask({ input, time }: Call, existing?: W.Task) {

@@ -1,7 +1,5 @@
 import type { SandboxRequest, SandboxResponse } from '../answer.ts';
-import type { LogEntry } from '../app.ts';
-import { answerWithFault, describeFault, getSeenStatus, refuseAsOAuth, takeFault } from '../faults.ts';
-import { createSecret, findRecord, managesSomewhere } from '../state.ts';
+import { createSecret, findRecord, listManagerRoles } from '../state.ts';
 import { type GrantTime, getOAuth } from '../tokens.ts';
 import type { OAuthApp, User, World } from '../world.ts';
 import { type AuthorizationRequest, createConsentPage, createProblemPage } from './pages.ts';
@@ -18,8 +16,8 @@ interface OpenPage {
 /** The pages that are open now, by what stands for each on the page alone. A sandbox that starts again has none. */
 export type OAuthPages = Map<string, OpenPage>;
 
-interface AuthorizeOptions {
-  readonly pages: OAuthPages;
+interface AuthorizeOptions extends GrantTime {
+  readonly pages?: OAuthPages;
   readonly autoApprove?: string | undefined;
 }
 
@@ -37,56 +35,35 @@ class NotRedirected extends Error {
 }
 
 /**
- * The OAuth2 host of a sandbox, as a function of one request: `/oauth/authorize`, the page on which a person approves
- * or denies, and `/oauth/token`, on the root of the server. It changes `world` in place, and asks nothing of the API's
- * own limits and dialects.
+ * The OAuth2 host of a sandbox: `/oauth/authorize`, the page on which a person approves or denies, and `/oauth/token`.
+ * It asks nothing of the API's own limits and dialects.
  */
 export function answerOAuth(
   world: World,
   request: SandboxRequest,
-  time: GrantTime,
   options: AuthorizeOptions,
-): { readonly response: SandboxResponse; readonly entry: LogEntry; readonly changed: 'state' | false } {
+): SandboxResponse {
   const { method, path } = request;
-  const work = (): SandboxResponse => {
-    if (path === '/oauth/token') return oauth.answerToken(world, request, time);
-    try {
-      if (path !== '/oauth/authorize')
-        throw new NotRedirected('There is nothing here.', [['Path', path]], 404);
-      if (method === 'GET') return showPage(world, request, time, options);
-      if (method === 'POST') return decide(world, request, time, options.pages);
-      throw new NotRedirected('Open this page with GET.', [], 405);
-    } catch (thrown) {
-      if (thrown instanceof NotRedirected)
-        return createProblemPage(thrown.status, thrown.message, thrown.facts);
-      if (thrown instanceof oauth.OAuthRefused) return createProblemPage(400, thrown.message, []);
-      throw thrown;
-    }
-  };
-  const route = `${method} ${path}`;
-  const fault = takeFault(world, route);
-  const response = fault === undefined ? work() : answerWithFault(fault, work, refuseAsOAuth);
-  const entry: LogEntry = {
-    ...{ request, route, member: undefined, remaining: undefined, unread: [], at_ms: time.now },
-    status: getSeenStatus(response),
-    fault: fault && describeFault(fault),
-  };
-  // A code is in a redirect; whatever came to the token address was counted.
-  const isChange = response.status === 302 || method === 'POST' || response.fault !== undefined;
-  return { response, entry, changed: isChange && 'state' };
+  if (path === '/oauth/token') return oauth.answerToken(world, request, options);
+  try {
+    if (path !== '/oauth/authorize') throw new NotRedirected('There is nothing here.', [['Path', path]], 404);
+    if (method === 'GET') return showPage(world, request, options);
+    if (method === 'POST') return decide(world, request, options);
+    throw new NotRedirected('Open this page with GET.', [], 405);
+  } catch (thrown) {
+    if (thrown instanceof NotRedirected)
+      return createProblemPage(thrown.status, thrown.message, thrown.facts);
+    if (thrown instanceof oauth.OAuthRefused) return createProblemPage(400, thrown.message, []);
+    throw thrown;
+  }
 }
 
 const PAGE_LIFE_MS = 10 * 60_000;
-const MAX_PAGES = 1000;
 /** A SHA-256 digest in base64url. */
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 
-function showPage(
-  world: World,
-  request: SandboxRequest,
-  time: GrantTime,
-  { pages, autoApprove }: AuthorizeOptions,
-): SandboxResponse {
+function showPage(world: World, request: SandboxRequest, options: AuthorizeOptions): SandboxResponse {
+  const { pages = new Map(), autoApprove, now } = options;
   const sent = oauth.parseParameters(request.query);
   const { app, redirect_uri } = requireClient(world, sent);
   const state = sent.get('state');
@@ -103,15 +80,13 @@ function showPage(
     const approvers = listApprovers(world);
     if (autoApprove !== undefined) {
       const user = approvers.find(({ email }) => email.toLowerCase() === autoApprove.toLowerCase());
-      if (user !== undefined) return approve(world, authorization, user, time);
+      if (user !== undefined) return approve(world, authorization, user, options);
       const reason = `--auto-approve names ${autoApprove}, who is not an Owner or Executive Manager here.`;
       throw new oauth.OAuthRefused('server_error', reason);
     }
-    for (const [id, { expires_ms }] of pages) if (time.now >= expires_ms) pages.delete(id);
-    const [oldest] = pages.keys();
-    if (pages.size >= MAX_PAGES && oldest !== undefined) pages.delete(oldest);
-    const id = createSecret(time.random, 43);
-    pages.set(id, { world, authorization, expires_ms: time.now + PAGE_LIFE_MS });
+    for (const [id, { expires_ms }] of pages) if (now >= expires_ms) pages.delete(id);
+    const id = createSecret(options.random, 43);
+    pages.set(id, { world, authorization, expires_ms: now + PAGE_LIFE_MS });
     return createConsentPage(world, authorization, approvers, id);
   } catch (thrown) {
     if (thrown instanceof oauth.OAuthRefused) return redirectBack(redirect_uri, thrown.answer, state);
@@ -127,27 +102,25 @@ function requireClient(
   const app = findRecord(getOAuth(world).apps, client);
   if (app === undefined)
     throw new NotRedirected('No application has this client_id.', [['client_id', client || 'nothing']]);
-  if (app.grant !== 'authorization-code' || app.redirect_uri === null) {
+  const { redirect_uri } = app;
+  if (redirect_uri === null) {
     const reason = 'This application is registered for client credentials: it needs no approval.';
     throw new NotRedirected(reason, [['client_id', app.client_id]]);
   }
-  const { redirect_uri } = app;
-  if (redirect !== redirect_uri) {
-    const facts = [['Sent', redirect] as const, ['Registered', redirect_uri] as const];
-    throw new NotRedirected('The redirect_uri is not the registered one. They must match exactly.', facts);
-  }
-  return { app, redirect_uri };
+  if (redirect === redirect_uri) return { app, redirect_uri };
+  const facts = [['Sent', redirect] as const, ['Registered', redirect_uri] as const];
+  throw new NotRedirected('The redirect_uri is not the registered one. They must match exactly.', facts);
 }
 
 /** The decision of a person. @throws NotRedirected for none, and for who may not approve */
-function decide(world: World, request: SandboxRequest, time: GrantTime, pages: OAuthPages): SandboxResponse {
+function decide(world: World, request: SandboxRequest, options: AuthorizeOptions): SandboxResponse {
   // Another site's page may show a form to us; a browser then says where it came from.
   const { origin, host, 'sec-fetch-site': site = 'same-origin' } = request.headers;
   if ((origin !== undefined && origin !== `http://${host}`) || site !== 'same-origin')
     throw new NotRedirected('The form was sent from another site.');
   const form = oauth.parseForm(request);
-  const page = pages.get(form?.get('request') ?? '');
-  if (form === undefined || page === undefined || time.now >= page.expires_ms || page.world !== world)
+  const page = options.pages?.get(form?.get('request') ?? '');
+  if (form === undefined || page === undefined || options.now >= page.expires_ms || page.world !== world)
     throw new NotRedirected('This page has expired or is not valid. Start the sign-in again.');
   if (page.location !== undefined) return redirectTo(page.location);
   const { authorization } = page;
@@ -158,7 +131,7 @@ function decide(world: World, request: SandboxRequest, time: GrantTime, pages: O
     const { answer } = new oauth.OAuthRefused('access_denied', 'The resource owner denied the request.');
     response = redirectBack(authorization.redirect_uri, answer, authorization.state);
   } else if (decision === 'approve' && user !== undefined) {
-    response = approve(world, authorization, user, time);
+    response = approve(world, authorization, user, options);
   } else {
     throw new NotRedirected('Only an active Owner or Executive Manager can approve.');
   }
@@ -174,11 +147,7 @@ function approve(world: World, asked: AuthorizationRequest, user: User, time: Gr
 
 /** Those who may approve: active Owners and Executive Managers of some workspace. */
 function listApprovers(world: World): readonly User[] {
-  const ids = Object.values(world.spaces).flatMap((workspace) => Object.keys(workspace.members));
-  return [...new Set(ids)].flatMap((id) => {
-    const user = findRecord(world.users, id);
-    return user !== undefined && managesSomewhere(world, user.id) ? [user] : [];
-  });
+  return Object.values(world.users).filter(({ id }) => listManagerRoles(world, id).length > 0);
 }
 
 /** Back to the application: its address, to the letter, with the answer and the state added to its query. */

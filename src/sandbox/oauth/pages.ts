@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { SandboxResponse } from '../answer.ts';
-import { findActiveMembership, formatFullName, isManager } from '../state.ts';
+import { formatFullName, listManagerRoles } from '../state.ts';
 import type { OAuthApp, TokenScope, User, World } from '../world.ts';
 
 /** The pages of the OAuth2 host: HTML that is put together safely, and headers that keep everything else out. */
@@ -48,15 +48,8 @@ export function createConsentPage(
   id: string,
 ): SandboxResponse {
   const people = approvers
-    .map((user) => {
-      // `Owner of Lindenhof Studio`
-      const roles = Object.values(world.spaces).flatMap((workspace) => {
-        const role = findActiveMembership(workspace, user.id)?.role;
-        return role !== undefined && isManager(role) ? [`${role} of ${workspace.workspace_name}`] : [];
-      });
-      return { user, roles, isOwner: roles.some((role) => role.startsWith('Owner ')) };
-    })
-    .sort((a, b) => Number(b.isOwner) - Number(a.isOwner))
+    .map((user) => ({ user, roles: listManagerRoles(world, user.id) }))
+    .sort((a, b) => Number(isOwner(b.roles)) - Number(isOwner(a.roles)))
     .map(
       ({ user, roles }, index) => html`<label class="person">
 <input type="radio" name="member" value="${user.id}" required${asMarkup(index === 0 ? ' checked' : '')}>
@@ -67,7 +60,6 @@ export function createConsentPage(
     people.length === 0
       ? html`<section><h2>Who you are</h2><p>Nobody in this sandbox can approve. It has no active Owner or Executive Manager.</p></section>`
       : html`<fieldset><legend>Who you are</legend>\n${people}</fieldset>`;
-  const yes = html`<button name="decision" value="approve">Approve</button>\n`;
   const asked = scopes.map((scope) => {
     const [title, detail] = SCOPE_WORDS[scope];
     return html`<li><b>${title}</b> <code>${scope}</code><span>${detail}</span></li>\n`;
@@ -81,12 +73,16 @@ ${asked}</ul>
 </section>
 ${who}
 <div class="choice">
-${people.length === 0 ? [] : yes}<button name="decision" value="deny" formnovalidate>Deny</button>
+${people.length === 0 ? [] : html`<button name="decision" value="approve">Approve</button>\n`}<button name="decision" value="deny" formnovalidate>Deny</button>
 </div>
 </form>
 <p>You will return to <code>${redirect_uri}</code></p>`;
   // Browsers apply `form-action` to redirects too.
   return createCard(200, `Approve ${app.name}`, body, `'self' ${new URL(redirect_uri).origin}`);
+}
+
+function isOwner(roles: readonly string[]): boolean {
+  return roles.some((role) => role.startsWith('Owner '));
 }
 
 /**
@@ -108,14 +104,6 @@ ${rows.length === 0 ? [] : html`<dl>${rows}</dl>`}
 
 type Markup = { readonly markup: string };
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
 /** What would not be seen, or would steer the order of other text, becomes a visible replacement character. */
 const INVISIBLE = /[\p{Cc}\p{Cs}\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu;
 
@@ -124,14 +112,12 @@ function html(
   ...parts: readonly (string | number | Markup | readonly Markup[])[]
 ): Markup {
   const texts = parts.map((part) => {
-    if (typeof part === 'object')
-      return [part]
-        .flat()
-        .map(({ markup }) => markup)
-        .join('');
-    return String(part)
-      .replace(INVISIBLE, '\ufffd')
-      .replace(/[&<>"']/g, (letter) => ESCAPES[letter] ?? letter);
+    if (typeof part !== 'object')
+      return String(part)
+        .replace(INVISIBLE, '\ufffd')
+        .replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
+    const pieces = [part].flat().map(({ markup }) => markup);
+    return pieces.join('');
   });
   return asMarkup(literals.map((literal, index) => literal + (texts[index] ?? '')).join(''));
 }

@@ -21,22 +21,21 @@ export class OAuthRefused extends Error {
 
 /** POST /oauth/token (docs/service.md, OAuth2). The world changes only when it is granted, the count of requests aside. */
 export function answerToken(world: World, request: SandboxRequest, time: GrantTime): SandboxResponse {
-  const answer = (status: number, value: object, more: Readonly<Record<string, string>> = {}) => {
-    const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', pragma: 'no-cache' };
-    return { status, headers: { ...headers, ...more }, body: JSON.stringify(value) };
-  };
-  if (request.method !== 'POST') {
-    const body = { error: 'invalid_request', error_description: 'Request tokens with POST.' };
-    return answer(405, body, { allow: 'POST' });
-  }
+  let [status, value, more]: [number, object, Record<string, string>] = [200, {}, {}];
   try {
-    return answer(200, grantToken(world, request, time));
+    if (request.method === 'POST') value = grantToken(world, request, time);
+    else {
+      value = { error: 'invalid_request', error_description: 'Request tokens with POST.' };
+      [status, more] = [405, { allow: 'POST' }];
+    }
   } catch (thrown) {
     if (!(thrown instanceof OAuthRefused)) throw thrown;
-    if (thrown.error !== 'invalid_client') return answer(400, thrown.answer);
-    const isBasic = request.headers['authorization'] !== undefined;
-    return answer(401, thrown.answer, isBasic ? { 'www-authenticate': 'Basic realm="sandbox"' } : {});
+    [status, value] = [thrown.error === 'invalid_client' ? 401 : 400, thrown.answer];
+    if (status === 401 && request.headers['authorization'] !== undefined)
+      more = { 'www-authenticate': 'Basic realm="sandbox"' };
   }
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', pragma: 'no-cache' };
+  return { status, headers: { ...headers, ...more }, body: JSON.stringify(value) };
 }
 
 const GRANTS: Readonly<Record<OAuthGrant, OAuthApp['grant']>> = {

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Machine } from '../../../src/platform/machine.ts';
 import { addDelivery } from '../../../src/sandbox/deliveries/deliveries.ts';
 import { createDeliverySender, type PostOptions } from '../../../src/sandbox/deliveries/sender.ts';
-import { createMemoryState } from '../../../src/sandbox/store.ts';
+import { createMemoryStore } from '../../../src/sandbox/store.ts';
 import { createRemoteControl } from '../../../src/sandbox-host/remote.ts';
 import { type RunningSandbox, type ServeOptions, startSandbox } from '../../../src/sandbox-host/serve.ts';
 import { makeFolder } from '../../support/folder.ts';
@@ -62,7 +62,7 @@ describe('a server', () => {
     await call('POST', '/projects', { name: 'Quay' });
     await until(() => receiver.received.length === 1);
     await until(async () => (await first())?.status === 'delivered');
-    expect(kept()).toMatchObject([{ status: 'delivered', attempts_made: 1, claimed_ms: null }]);
+    expect(kept()).toMatchObject([{ status: 'delivered', attempts_made: 1, next_ms: null }]);
   });
 
   it('tries again by itself when the time has come, also what was made up from afar', async () => {
@@ -107,7 +107,7 @@ describe('a server', () => {
     await call('POST', '/projects', { name: 'Quay' });
     await until(() => receiver.received.length === 1);
     await close();
-    expect(kept()).toMatchObject([{ status: 'pending', attempts_made: 0, attempts: [], claimed_ms: null }]);
+    expect(kept()).toMatchObject([{ status: 'pending', attempts_made: 0, attempts: [] }]);
     receiver.answer = 200;
     await start();
     await until(() => receiver.received.length === 2);
@@ -148,7 +148,7 @@ describe('a host that was allowed', () => {
       addDelivery(world, hook, { event: 'a', workspace_id: space.id, data: {}, at_ms: NOW }, allowed);
     }
     const sender = createDeliverySender({
-      state: createMemoryState(world),
+      store: createMemoryStore(world),
       clock,
       timers: clock,
       allowed,
