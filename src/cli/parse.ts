@@ -57,13 +57,15 @@ export async function parseCommandLine(args: readonly string[], mayAsk: () => bo
 /** @param absent positionals are missing, and may be @throws CommanderError */
 function parse(
   command: Command,
-  { path }: Line<Flag, CommandNode>,
+  { path, flags, bare }: Line<Flag, CommandNode>,
   args: readonly string[],
   absent?: UnresolvedLine,
 ): ParsedLine {
   const repeated = new Set<Flag>();
   const root = configure(new Commander(ROOT.name));
-  const globals = GLOBAL_FLAGS.filter((flag) => flag !== VERSION_FLAG);
+  // Those that the line has: to describe all of them takes longer than to read it.
+  const typed = new Set([...flags.map(({ flag }) => flag), ...bare]);
+  const globals = GLOBAL_FLAGS.filter((flag) => typed.has(flag));
   addFlags(root, globals, repeated);
   let target = root;
   for (const { name, aliases } of path.slice(1)) {
@@ -76,7 +78,8 @@ function parse(
     const required = positional.required && absent === undefined;
     target.addArgument(new Argument(formatPositionalTerm({ ...positional, required })));
   }
-  addFlags(target, command.flags, repeated);
+  const own = command.flags.filter((flag) => typed.has(flag) || flag.default !== undefined);
+  addFlags(target, own, repeated);
   // Commander looks behind a short flag of a command (`-iq`) for flags of that command alone: others are passed on.
   for (const { name, short, value } of globals) {
     if (short === undefined) continue;
@@ -101,7 +104,7 @@ function parse(
     options,
     globals: root.opts(),
     operands: alignOperands(command.positionals, target.processedArgs),
-    typed: command.flags.filter((flag) => target.getOptionValueSource(getOptionKey(flag)) === 'cli'),
+    typed: own.filter((flag) => target.getOptionValueSource(getOptionKey(flag)) === 'cli'),
     repeated: [...repeated],
     absent,
   };
