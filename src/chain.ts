@@ -89,14 +89,9 @@ function guardWrites(
 ): Transport {
   const isPlanned = settings.dryRun.value;
   let isWarned = false;
-  const send: Transport = async (request) => {
-    const answer = await next(request);
-    if (answer.status === 403) await session.learnScopes(answer.body);
-    return answer;
-  };
   return async (request) => {
     const { method, path } = request;
-    if (!isWrite(method)) return send(request);
+    if (!isWrite(method)) return next(request);
     try {
       if (settings.readOnly.value) refuseWrite(settings.profile.value);
       if (!isWarned) await session.checkWriteScope(`${method} ${path}`);
@@ -109,7 +104,7 @@ function guardWrites(
     if (isPlanned) return planWrite(request, machine.redactor);
     if (settings.protected.value) await confirmWrite();
     const release = machine.exitNotices.hold();
-    return send(request).finally(release);
+    return next(request).finally(release);
   };
 }
 

@@ -11,9 +11,9 @@ import { buildClientGrant, createRandomSecret, type Grant, requestTokens, TOKEN_
 
 /** Signing in to an OAuth2 application: by a browser, or as the application itself. */
 
-/** What is stored of an application, with its tokens and to ask for them. No secret: a public client. */
-export type OAuthApplication = Pick<Credential, 'kind' | 'base_url' | 'client_secret' | 'client_auth'> &
-  Required<Pick<Credential, 'token_url' | 'client_id' | 'scopes'>>;
+/** What is stored of an application, with its tokens and to ask for them. */
+export type OAuthApplication = Omit<Credential, 'access_token' | 'scopes'> &
+  Pick<Required<Credential>, 'client_id' | 'scopes'>;
 
 interface BrowserSignInOptions {
   /** The authorization host, where a person approves. */
@@ -23,8 +23,6 @@ interface BrowserSignInOptions {
   /** Whether a browser is opened; else its address is only told, and the one it ends at is read from stdin too. */
   readonly browser: boolean;
 }
-
-type SignInContext = Pick<Run, 'machine' | 'settings' | 'credentials' | 'requests' | 'prompter'>;
 
 /** How long a person may take; no flag changes it. */
 const SIGN_IN_TIMEOUT_MS = 300_000;
@@ -36,12 +34,12 @@ const SIGN_IN_TIMEOUT_MS = 300_000;
  * @throws Failure: exit 3 for denied, port taken, too late, opened twice, refused; `Cancelled` at Ctrl-C
  */
 export async function signInByBrowser(
-  context: SignInContext,
+  context: Run,
   application: OAuthApplication,
   { authUrl, redirectUri, pkce, browser }: BrowserSignInOptions,
-  lines: StdinLines,
+  lines: AsyncGenerator<string>,
 ): Promise<Credential> {
-  const { redactor } = context.machine;
+  const { redactor, clock } = context.machine;
   // A disk that cannot take what is to come is told before a person is sent to the browser.
   context.credentials.checkSpace();
   const state = createRandomSecret();
@@ -62,7 +60,7 @@ export async function signInByBrowser(
   });
   // Not every server takes "+" for a space.
   const url = `${authUrl}/oauth/authorize?${query.toString().replaceAll('+', '%20')}`;
-  const loopback = new LoopbackServer({ redirectUri, state }, url, context.machine);
+  const loopback = new LoopbackServer({ redirectUri, state, authorizeUrl: url, clock });
   await loopback.open();
   try {
     const answer = await awaitAnswer(context, loopback, url, browser, lines);
@@ -91,7 +89,7 @@ export async function signInByBrowser(
   }
 }
 
-export function signInByClient(context: SignInContext, application: OAuthApplication): Promise<Credential> {
+export function signInByClient(context: Run, application: OAuthApplication): Promise<Credential> {
   return obtainTokens(context, application, buildClientGrant(application.scopes));
 }
 
@@ -100,7 +98,7 @@ export function signInByClient(context: SignInContext, application: OAuthApplica
  * request: no retries, no redirects. Ctrl-C drops it, though it writes.
  */
 async function obtainTokens(
-  { machine, settings, credentials, requests }: SignInContext,
+  { machine, settings, credentials, requests }: Run,
   application: OAuthApplication,
   grant: Grant,
 ): Promise<Credential> {
@@ -121,7 +119,7 @@ async function obtainTokens(
   });
 }
 
-function rejectWhenInterrupted(interrupted: AbortSignal): Promise<never> {
+export function rejectWhenInterrupted(interrupted: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     if (interrupted.aborted) reject(interrupted.reason);
     interrupted.addEventListener('abort', () => reject(interrupted.reason), { once: true });
@@ -134,35 +132,35 @@ function rejectWhenInterrupted(interrupted: AbortSignal): Promise<never> {
  * @param url of the authorization host
  */
 async function awaitAnswer(
-  context: SignInContext,
+  context: Run,
   loopback: LoopbackServer,
   url: string,
   browser: boolean,
-  lines: StdinLines,
+  lines: AsyncGenerator<string>,
 ): Promise<AuthorizationAnswer> {
   const { clock, interrupted, env, stderr } = context.machine;
   const finished = new AbortController();
-  const late = new Failure('no sign-in within 5 minutes', {
-    code: 'sign_in_timeout',
-    exit: EXIT.signedOut,
-    hint: 'Run the command again; add --no-browser to open the address on another machine.',
-  });
   const timeout = clock.sleep(SIGN_IN_TIMEOUT_MS, finished.signal).then(
-    () => Promise.reject(late),
+    () => {
+      throw new Failure('no sign-in within 5 minutes', {
+        code: 'sign_in_timeout',
+        exit: EXIT.signedOut,
+        hint: 'Run the command again; add --no-browser to open the address on another machine.',
+      });
+    },
     () => new Promise<never>(() => {}),
   );
   const interruption = rejectWhenInterrupted(interrupted);
   try {
     const open = () => openInBrowser(loopback.startUrl, context.machine);
     const opened = browser ? withHiddenCredentials(env, open) : Promise.resolve(false);
-    const isOpened = await Promise.race([opened, timeout, interruption]);
-    const advice = isOpened
+    const advice = (await Promise.race([opened, timeout, interruption]))
       ? 'Approve the request in your browser. If it did not open, go to:'
-      : `${browser ? 'No browser could be opened. ' : ''}Open this address in a browser:`;
+      : 'Open this address in a browser:';
     const pasteHint = 'If the browser is on another machine, paste the final address here.';
-    const waiting = `Waiting for ${SIGN_IN_TIMEOUT_MS / 60_000} minutes. Press Ctrl-C to cancel.`;
     // It must be seen, whatever the format.
-    stderr.write(`${advice}\n\n${url}\n\n${pasteHint} ${waiting}\n`).catch(() => {});
+    const text = `${advice}\n\n${url}\n\n${pasteHint} Waiting for 5 minutes. Press Ctrl-C to cancel.\n`;
+    stderr.write(text).catch(() => {});
     const pasted = readPastedAnswer(context, loopback, lines, finished.signal);
     return await Promise.race([loopback.answer, pasted, timeout, interruption]);
   } finally {
@@ -172,16 +170,16 @@ async function awaitAnswer(
 
 /** Reads pasted addresses until one fits. Where none comes at all, the browser may still reach the server. */
 async function readPastedAnswer(
-  { prompter, machine }: SignInContext,
+  { prompter, machine }: Run,
   loopback: LoopbackServer,
-  lines: StdinLines,
+  lines: AsyncGenerator<string>,
   signal: AbortSignal,
 ): Promise<AuthorizationAnswer> {
   let reason: string | undefined;
   for (;;) {
-    const text = prompter.available
+    const text: string | undefined = prompter.available
       ? await prompter.text('final address', { signal })
-      : await lines.next(signal);
+      : (await lines.next()).value;
     if (text === undefined) break;
     const verdict = loopback.check(text);
     if (verdict.kind !== 'refused') return verdict;
@@ -197,46 +195,19 @@ async function readPastedAnswer(
   });
 }
 
-/** stdin, which is no terminal, line by line: a secret and a pasted address come one after the other. */
-export class StdinLines {
-  readonly #stdin: Run['machine']['stdin'];
-  #chunks: AsyncIterator<string> | undefined;
-  #rest = '';
-
-  constructor({ stdin }: Run['machine']) {
-    this.#stdin = stdin;
+/**
+ * stdin, which is no terminal, line by line: a secret and a pasted address come one after the other.
+ * @throws UsageError for a line that is longer than any input may be
+ */
+export async function* readStdinLines(stdin: Run['machine']['stdin']): AsyncGenerator<string> {
+  let rest = '';
+  for await (const chunk of stdin.setEncoding('utf8')) {
+    const lines = `${rest}${chunk}`.split(/\r?\n/);
+    rest = lines.pop() ?? '';
+    if (rest.length > MAX_BYTES) throw new UsageError(`stdin is larger than ${MAX_SIZE}`);
+    yield* lines;
   }
-
-  /**
-   * Without its end; `undefined` when there is no more, or when the signal is aborted first.
-   * @throws UsageError for a line that is longer than any input may be
-   */
-  async next(signal: AbortSignal): Promise<string | undefined> {
-    const aborted = new Promise<undefined>((resolve) => {
-      if (signal.aborted) resolve(undefined);
-      signal.addEventListener('abort', () => resolve(undefined), { once: true });
-    });
-    this.#chunks ??= this.#stdin.setEncoding('utf8')[Symbol.asyncIterator]();
-    let end = this.#rest.indexOf('\n');
-    while (end < 0) {
-      if (this.#rest.length > MAX_BYTES) throw new UsageError(`stdin is larger than ${MAX_SIZE}`);
-      const chunk = await Promise.race([aborted, this.#chunks.next()]);
-      if (chunk === undefined || (chunk.done === true && this.#rest === '')) return undefined;
-      const more = chunk.done === true ? '\n' : chunk.value;
-      if (more.includes('\n')) end = this.#rest.length + more.indexOf('\n');
-      this.#rest += more;
-    }
-    const line = this.#rest.slice(0, end);
-    this.#rest = this.#rest.slice(end + 1);
-    return line.replace(/\r$/, '');
-  }
-
-  /** Lets stdin go: a pipe that nobody closes would hold the process. */
-  close(): void {
-    if (this.#chunks === undefined) return;
-    this.#stdin.pause();
-    if ('unref' in this.#stdin && typeof this.#stdin.unref === 'function') this.#stdin.unref();
-  }
+  if (rest !== '') yield rest;
 }
 
 /**

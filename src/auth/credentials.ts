@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
-import { EXIT, Failure } from '../errors.ts';
+import { Cancelled, EXIT, Failure } from '../errors.ts';
 import { isRecord, parseJson, stringifyJson } from '../json.ts';
 import { withLock } from '../storage/lock.ts';
 import { formatRepair, readPrivate } from '../storage/own-files.ts';
@@ -94,12 +94,21 @@ export class CredentialStore {
     });
   }
 
-  /** Adds to what is stored, if that is still the same token. */
-  async change(profile: string, token: string, members: Partial<Credential>): Promise<void> {
-    await this.hold(profile, async (held) => {
-      const stored = held.read();
-      if (stored?.access_token === token) held.commit({ ...stored, ...members });
-    });
+  /**
+   * Notes whose the stored sign-in is, so that the history can tell without asking the service. Nothing depends on it:
+   * where it cannot be written, nothing is said.
+   */
+  async rememberAccount(profile: string, account: string): Promise<void> {
+    try {
+      const { access_token: token, account: known } = this.read(profile) ?? {};
+      if (token === undefined || known === account) return;
+      await this.hold(profile, async (held) => {
+        const stored = held.read();
+        if (stored?.access_token === token) held.commit({ ...stored, account });
+      });
+    } catch (error) {
+      if (!(error instanceof Failure) || error instanceof Cancelled) throw error;
+    }
   }
 
   /** @throws Failure where the disk cannot take what is to come */

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Clock } from '../clock.ts';
 import { EXIT, Failure } from '../errors.ts';
 import { createRandomSecret } from './oauth.ts';
@@ -25,13 +25,22 @@ interface HttpPage {
 
 /** The browser is redirected here, to an address without the code. */
 const END_PATH = '/signed-in';
-/** A browser follows within milliseconds; one that does not come is not waited for. */
+/**
+ * A browser follows within milliseconds; one that does not come is not waited for. After a signal the process is given
+ * less than a second to end.
+ */
 const LINGER_MS = 700;
-/** The same after a signal: the process is given less than a second to end then. */
-const LINGER_INTERRUPTED_MS = 150;
 /** How long a request may take to arrive; a connection that sends nothing is closed after it. */
 const REQUEST_TIMEOUT_MS = 5_000;
 const MAX_CODE_LENGTH = 4096;
+
+interface LoopbackOptions {
+  /** Of this machine, as `findLoopbackRedirectProblem` allows it. */
+  readonly redirectUri: string;
+  readonly state: string;
+  readonly authorizeUrl: string;
+  readonly clock: Clock;
+}
 
 export class LoopbackServer {
   /**
@@ -44,36 +53,21 @@ export class LoopbackServer {
    * this address in place of one with the state in it.
    */
   readonly startUrl: string;
-  /** Of this machine, as `findLoopbackRedirectProblem` allows it. */
+  readonly #options: LoopbackOptions;
   readonly #redirect: URL;
-  readonly #state: string;
-  readonly #authorizeUrl: string;
   readonly #startPath = `/start/${createRandomSecret()}`;
-  readonly #clock: Clock;
-  readonly #interrupted: AbortSignal;
   readonly #servers: Server[] = [];
+  readonly #arrived = new AbortController();
   #accept: (answer: AuthorizationAnswer) => void = () => {};
   #reject: (failure: Failure) => void = () => {};
   #isStarted = false;
-  #isClosed = false;
   /** What the browser is shown in the end; undefined before the answer. */
   #page: HttpPage | undefined;
-  #markArrived = (): void => {};
-  readonly #arrival = new Promise<void>((resolve) => {
-    this.#markArrived = resolve;
-  });
 
-  constructor(
-    { redirectUri, state }: { readonly redirectUri: string; readonly state: string },
-    authorizeUrl: string,
-    { clock, interrupted }: { readonly clock: Clock; readonly interrupted: AbortSignal },
-  ) {
-    this.#redirect = new URL(redirectUri);
-    this.#state = state;
-    this.#authorizeUrl = authorizeUrl;
-    this.#clock = clock;
-    this.#interrupted = interrupted;
-    this.startUrl = new URL(this.#startPath, redirectUri).href;
+  constructor(options: LoopbackOptions) {
+    this.#options = options;
+    this.#redirect = new URL(options.redirectUri);
+    this.startUrl = new URL(this.#startPath, options.redirectUri).href;
     this.answer = new Promise((resolve, reject) => {
       this.#accept = resolve;
       this.#reject = reject;
@@ -86,13 +80,16 @@ export class LoopbackServer {
   async open(): Promise<void> {
     const { hostname, port, href } = this.#redirect;
     const hosts = hostname === 'localhost' ? ['127.0.0.1', '::1'] : [hostname.replace(/^\[|\]$/g, '')];
-    const limits = {
-      headersTimeout: REQUEST_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      connectionsCheckingInterval: 1_000,
-    };
+    const timeouts = { headersTimeout: REQUEST_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS };
+    const limits = { ...timeouts, connectionsCheckingInterval: 1_000 };
     for (const host of hosts) {
-      const server = createServer(limits, (request, response) => this.#handle(request, response));
+      const server = createServer(limits, (request, response) => {
+        const page = this.#handle(request);
+        if (page === this.#page) response.once('close', () => this.#arrived.abort());
+        response.on('error', () => {});
+        response.writeHead(page.status, { ...page.headers, 'content-length': Buffer.byteLength(page.body) });
+        response.end(page.body);
+      });
       server.listen({ host, port: Number(port || 80), exclusive: true });
       try {
         await once(server, 'listening');
@@ -128,7 +125,7 @@ export class LoopbackServer {
     if (['state', 'code', 'error'].some((name) => query.getAll(name).length > 1))
       return refuse(400, 'It has a parameter twice.');
     // In constant time, whatever the lengths.
-    const [given, own] = [query.get('state') ?? '', this.#state].map((text) =>
+    const [given, own] = [query.get('state') ?? '', this.#options.state].map((text) =>
       createHash('sha256').update(text).digest(),
     );
     if (given === undefined || own === undefined || !timingSafeEqual(given, own))
@@ -141,39 +138,24 @@ export class LoopbackServer {
     return { kind: 'code', code };
   }
 
-  /** Frees the port, once a browser that was sent back has its page: not long, and less after a signal. */
+  /** Frees the port, once a browser that was sent back has its page: not long. */
   async close(): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    if (this.#page !== undefined) {
-      const finished = new AbortController();
-      const { signal } = finished;
-      const sleep = (ms: number): Promise<void> => this.#clock.sleep(ms, signal).catch(() => {});
-      const interruption = new Promise<void>((resolve) => {
-        if (this.#interrupted.aborted) resolve();
-        else this.#interrupted.addEventListener('abort', () => resolve(), { once: true, signal });
-      });
-      const brief = interruption.then(() => sleep(LINGER_INTERRUPTED_MS));
-      await Promise.race([this.#arrival, sleep(LINGER_MS), brief]);
-      finished.abort();
-    }
-    const closed = this.#servers.map((server) => new Promise((resolve) => server.close(resolve)));
-    for (const server of this.#servers) server.closeAllConnections();
+    const { clock } = this.#options;
+    if (this.#page !== undefined && this.#servers.length > 0)
+      await clock.sleep(LINGER_MS, this.#arrived.signal).catch(() => {});
+    const closed = this.#servers.splice(0).map((server) => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(resolve));
+    });
     await Promise.all(closed);
   }
 
-  #handle({ method = '', url: target = '', headers }: IncomingMessage, response: ServerResponse): void {
-    response.on('error', () => {});
-    if (this.#page !== undefined && method === 'GET' && target === END_PATH) {
-      response.once('close', this.#markArrived);
-      send(response, this.#page);
-      return;
-    }
+  #handle({ method = '', url: target = '', headers }: IncomingMessage): HttpPage {
+    if (this.#page !== undefined && method === 'GET' && target === END_PATH) return this.#page;
     if (this.#page === undefined && target === this.#startPath) {
       if (!this.#isStarted) {
         this.#isStarted = true;
-        send(response, redirectTo(this.#authorizeUrl));
-        return;
+        return redirectTo(this.#options.authorizeUrl);
       }
       this.#reject(
         new Failure('the sign-in was stopped: its address was opened twice', {
@@ -183,8 +165,7 @@ export class LoopbackServer {
           hint: 'Run the command again. If it happens again, add --no-browser.',
         }),
       );
-      send(response, renderPage('Not accepted', ['It was opened before.'], 410));
-      return;
+      return renderPage('Not accepted', ['It was opened before.'], 410);
     }
     // A page of another site that resolves its own name to this machine shows that name here.
     const { host, hostname, origin } = this.#redirect;
@@ -192,34 +173,26 @@ export class LoopbackServer {
     const verdict = isOurs ? this.check(`${origin}${target}`, method) : refuse(421, 'Unknown host.');
     if (verdict.kind === 'refused') {
       const lines = [verdict.reason, 'ttctl is still waiting for its own sign-in.'];
-      send(response, renderPage('Not accepted', lines, verdict.status));
-      return;
+      return renderPage('Not accepted', lines, verdict.status);
     }
     // A reload of the right address is led on like the first; only the first counts.
     this.#accept(verdict);
-    const close = 'You can close this window.';
-    this.#page ??=
+    const [title, ...lines] =
       verdict.kind === 'code'
-        ? renderPage('Approved', ['Return to the terminal: it says how the sign-in ended.', close])
-        : renderPage('Not signed in', [
+        ? ['Approved', 'Return to the terminal: it says how the sign-in ended.']
+        : [
+            'Not signed in',
             `The service said: ${verdict.description ?? verdict.error}`,
-            `${close} See the terminal for how to try again.`,
-          ]);
-    send(response, redirectTo(END_PATH));
+            'See the terminal for how to try again.',
+          ];
+    this.#page ??= renderPage(title ?? '', [...lines, 'You can close this window.']);
+    return redirectTo(END_PATH);
   }
-}
-
-function send(response: ServerResponse, { status, headers, body }: HttpPage): void {
-  response.writeHead(status, { ...headers, 'content-length': String(Buffer.byteLength(body)) });
-  response.end(body);
 }
 
 function refuse(status: number, reason: string): Refusal {
   return { kind: 'refused', status, reason };
 }
-
-const STYLE =
-  ':root{color-scheme:light dark}body{margin:0;min-height:100vh;display:grid;place-items:center;font:1rem/1.5 system-ui,sans-serif}main{max-width:32rem;padding:2rem}h1{font-size:1.5rem;margin:0 0 .5rem}p{margin:0 0 .5rem;overflow-wrap:anywhere}';
 
 /** The address of a page may be a code: it is neither cached nor sent as a referrer. No scripts, nothing fetched. */
 const HEADERS = {
@@ -242,18 +215,12 @@ function renderPage(title: string, lines: readonly string[], status = 200): Http
     text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
   const body = `<!doctype html>
 <html lang="en">
-<head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>${escapeHtml(title)} · ttctl</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<main>
+<style>:root{color-scheme:light dark}body{max-width:32rem;margin:4rem auto;padding:0 2rem;font:1rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}</style>
 <h1>${escapeHtml(title)}</h1>
 ${lines.map((line) => `<p>${escapeHtml(line)}</p>`).join('\n')}
-</main>
-</body>
 </html>
 `;
   return { status, headers: { ...HEADERS, 'content-type': 'text/html; charset=utf-8' }, body };

@@ -1,5 +1,4 @@
 import { Cancelled, EXIT, Failure, UsageError } from '../errors.ts';
-import { parseJson } from '../json.ts';
 import { addMonthsToDay, DAY_MS, formatBriefDay, getToday, isDay } from '../parsing/calendar.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import { isLoopback } from '../parsing/text.ts';
@@ -9,9 +8,8 @@ import type { Credential, CredentialStore } from './credentials.ts';
 
 export interface SessionOptions {
   readonly profile: string;
-  /** `TTCTL_TOKEN`; it wins over what is stored, and is never renewed. */
+  /** `TTCTL_TOKEN`, or what a sign-in tries; it wins over what is stored, and is never renewed. */
   readonly environmentToken: string | undefined;
-  /** Where that token is from, when it is not from the environment: a sign-in tries it. */
   readonly tokenSource?: string;
   readonly baseUrl: string;
   readonly store: CredentialStore;
@@ -107,60 +105,41 @@ export class Session {
     });
   }
 
-  /**
-   * Keeps what a 403 says that a stored token may do (`meta.granted_scope`), if that is still the same token on the
-   * disk. Never fails: it only saves a request later.
-   */
-  async learnScopes(body: string): Promise<void> {
-    const parsed = parseJson(body) as { value?: { meta?: { granted_scope?: unknown } } | null };
-    const granted = parsed.value?.meta?.granted_scope;
-    if (!Array.isArray(granted) || granted.length > 20) return;
-    if (!granted.every((scope) => typeof scope === 'string' && /^[\w:.-]{1,64}$/.test(scope))) return;
-    const { stored } = await this.#get();
-    if (stored === undefined || stored.scopes?.join() === granted.join()) return;
-    const { store, profile } = this.#options;
-    await store.change(profile, stored.access_token, { scopes: granted }).catch(() => {});
-  }
-
   #get(): Promise<ResolvedCredential> {
     this.#current ??= this.#resolve();
     return this.#current;
   }
 
   async #resolve(): Promise<ResolvedCredential> {
-    const { profile, clock, timeZone, warn } = this.#options;
+    const { profile, clock, timeZone, warn, store } = this.#options;
     let found = await this.#find();
     const { stored } = found;
     if (stored === undefined) return found;
-    if (isRenewalDue(stored, clock.now())) found = await this.#renewDue(found, stored);
-    const ending = describeExpiry(found.stored ?? stored, clock.now(), timeZone);
-    if (ending === undefined || this.#isWarned) return found;
-    this.#isWarned = true;
-    warn(`${ending}; sign in again: ${formatSignInCommand({ kind: stored.kind, profile })}`);
-    return found;
-  }
-
-  /** With a fresh token in place of one that is about to end. One that still works is used though it is not renewed. */
-  async #renewDue(found: ResolvedCredential, stored: Credential): Promise<ResolvedCredential> {
-    const { profile, clock, warn, store } = this.#options;
-    const hasEnded = clock.now() >= Date.parse(stored.access_expires_at ?? '');
-    if (hasEnded && stored.dead === true)
-      throw new Failure(`the sign-in of profile ${profile} has expired`, {
-        code: 'session_ended',
-        exit: EXIT.signedOut,
-        reason: `The service refused to renew the sign-in stored in ${store.file}.`,
-        hint: `Sign in again: ${formatSignInCommand({ kind: stored.kind, profile })}`,
-      });
-    if (!isRenewable(stored) || this.#asked.has(stored.access_token)) return found;
-    this.#asked.add(stored.access_token);
-    try {
-      return await this.#replace(found, stored);
-    } catch (error) {
-      if (hasEnded || !(error instanceof Failure) || error instanceof Cancelled) throw error;
-      const advice = error.exit === EXIT.signedOut && error.hint !== undefined ? `; ${error.hint}` : '';
-      warn(`the sign-in of profile ${profile} was not renewed: ${error.message}${advice}`);
-      return found;
+    const signIn = formatSignInCommand({ kind: stored.kind, profile });
+    if (isRenewalDue(stored, clock.now())) {
+      const hasEnded = clock.now() >= Date.parse(stored.access_expires_at ?? '');
+      if (hasEnded && stored.dead === true)
+        throw new Failure(`the sign-in of profile ${profile} has expired`, {
+          code: 'session_ended',
+          exit: EXIT.signedOut,
+          reason: `The service refused to renew the sign-in stored in ${store.file}.`,
+          hint: `Sign in again: ${signIn}`,
+        });
+      try {
+        if (isRenewable(stored) && !this.#asked.has(stored.access_token)) {
+          this.#asked.add(stored.access_token);
+          found = await this.#replace(found, stored);
+        }
+      } catch (error) {
+        // One that still works is used though it is not renewed.
+        if (hasEnded || !(error instanceof Failure) || error instanceof Cancelled) throw error;
+        warn(`the sign-in of profile ${profile} was not renewed: ${error.message}`);
+      }
     }
+    const ending = describeExpiry(found.stored ?? stored, clock.now(), timeZone);
+    if (ending !== undefined && !this.#isWarned) warn(`${ending}; sign in again: ${signIn}`);
+    this.#isWarned ||= ending !== undefined;
+    return found;
   }
 
   async #find(): Promise<ResolvedCredential> {
@@ -248,8 +227,6 @@ export function formatWriteScopeHint(identity: Pick<Identity, 'kind' | 'profile'
     return `Create a token with the write scope and store it: ${formatSignInCommand(identity)}`;
   return `Sign in with the write scope: ${formatSignInCommand(identity, 'read,write')}`;
 }
-
-/** When a credential ends, and when it is to be renewed. Times in milliseconds since the epoch. Pure. */
 
 /** Months that a Personal Access Token lives (docs/service.md, Limits). */
 const PERSONAL_TOKEN_MONTHS = 6;

@@ -36,22 +36,6 @@ describe('a token that may only read', () => {
     expect((await run('projects create --name Apollo')).exit).toBe(0);
     expect(writes()).toHaveLength(1);
   });
-
-  it('is known by its first refusal, when it is a Personal Access Token', async () => {
-    const { access } = service.issue();
-    const personal = { kind: 'personal', scopes: undefined, refresh_token: undefined, token_url: undefined };
-    home.keep({ access, refresh: '' }, undefined, { ...personal, refresh_expires_at: undefined });
-    service.mood.refuseWrites = {
-      message: 'This action requires the write or admin scope. Your token has: read.',
-      meta: { required_scope: ['write', 'admin'], granted_scope: ['read'] },
-    };
-    expect((await run('projects create --name Apollo')).exit).toBe(4);
-    expect(writes()).toHaveLength(1);
-    expect(home.read().profiles.default).toMatchObject({ access_token: access, scopes: ['read'] });
-    const { exit, stderr } = await run('projects create --name Apollo --json');
-    expect([exit, errorOf(stderr).hint]).toEqual([4, expect.stringContaining('--token-stdin')]);
-    expect(writes()).toHaveLength(1);
-  });
 });
 
 describe('a protected profile without a terminal', () => {

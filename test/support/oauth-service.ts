@@ -65,8 +65,6 @@ export const startOAuthService = async () => {
     /** Milliseconds before the token endpoint answers, after the token is spent. */
     delayMs: 0,
     workspaces: WORKSPACES as readonly object[],
-    /** Answers to writes. */
-    refuseWrites: undefined as object | undefined,
     /** Every access token is refused, however new. */
     refuseAll: false,
   };
@@ -167,20 +165,9 @@ export const startOAuthService = async () => {
     const token = /^Bearer (.+)$/.exec(message.headers.authorization ?? '')?.[1];
     const line = `${message.method} ${message.url}`;
     requests.push({ line, token });
-    const fail = (status: number, more: object = {}): void =>
-      json(response, status, {
-        success: false,
-        message: 'Send a valid Bearer token.',
-        error: null,
-        meta: META,
-        ...more,
-      });
     if (token === undefined || !access.has(token) || mood.refuseAll) {
-      fail(401);
-      return;
-    }
-    if (message.method !== 'GET' && mood.refuseWrites !== undefined) {
-      fail(403, mood.refuseWrites);
+      const message = 'Send a valid Bearer token.';
+      json(response, 401, { success: false, message, error: null, meta: META });
       return;
     }
     const answer = (data: unknown, meta: object): void =>

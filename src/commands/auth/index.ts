@@ -13,10 +13,9 @@ import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
 import { forgetProfile } from '../../completion/names.ts';
 import { EXIT, Failure, NetworkError, UsageError } from '../../errors.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
-import type { Run } from '../../run.ts';
 import { printLocalChange } from '../local-change.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
-import { authLogin, rememberAccount } from './login.ts';
+import { authLogin } from './login.ts';
 
 export function auth(noun: Noun): Group {
   return {
@@ -40,78 +39,52 @@ const authCheck = defineCommand({
     { name: 'strict', about: 'exit with 10 if the expiry is not known' },
   ],
   run: async (context, { options }) => {
-    const { settings, output, clock } = context;
+    const { settings, output, clock, credentials } = context;
     if (!/^\d{1,5}$/.test(String(options.minDays)))
       throw new UsageError(`--min-days: "${options.minDays}" is not a whole number`);
     const minDays = Number(options.minDays);
+    const { token, tokenCreated } = settings;
     const profile = settings.profile.value;
-    const { expiry, problem, hint } = await readEnd(context);
+    const stored = token === undefined ? credentials.read(profile) : undefined;
+    if (token === undefined && stored === undefined) await context.identity();
+    const what = token === undefined ? `the sign-in of profile ${profile}` : 'TTCTL_TOKEN';
+    const ofToken = token && tokenCreated ? getTokenExpiry(tokenCreated.value) : null;
+    /** ISO 8601; null: nobody knows, or never. */
+    const expiry = stored === undefined ? ofToken : getSignInExpiry(stored);
+    let hint = 'Create a new token, and set TTCTL_TOKEN and, to the day it is created, TTCTL_TOKEN_CREATED.';
+    if (stored !== undefined)
+      hint = isRenewable(stored)
+        ? `Renew it: ${commandLine`ttctl auth refresh --profile ${profile}`}`
+        : `Sign in again: ${formatSignInCommand({ kind: stored.kind, profile })}`;
     const daysLeft = expiry === null ? null : countDaysUntil(expiry, clock.now());
     const silent = settings.quiet.value && settings.output.value.shape === 'screen';
     if (!silent) await output.record({ profile, ends_at: expiry, days_left: daysLeft, min_days: minDays });
-    if (problem !== undefined && options.strict === true)
-      throw new Failure(problem, { code: 'unknown_end', exit: EXIT.found, hint });
-    if (expiry === null || daysLeft === null)
-      return output.note(
-        problem === undefined ? 'It has no known expiry.' : `${problem}, so nothing was checked. ${hint}`,
-      );
+    if (expiry === null || daysLeft === null) {
+      if (options.strict !== true || stored?.kind === 'client' || settings.embedded)
+        return output.note(`${what} has no known expiry, so nothing was checked.`);
+      throw new Failure(`${what} has no known expiry`, { code: 'unknown_end', exit: EXIT.found, hint });
+    }
     if (daysLeft >= minDays) return;
-    const what = settings.token === undefined ? `the sign-in of profile ${profile}` : 'TTCTL_TOKEN';
-    const remain = `${daysLeft} ${daysLeft === 1 ? 'day remains' : 'days remain'}; ${minDays} required.`;
     throw new Failure(`${what} expires on ${formatExpiryDay(expiry, clock.now(), context.timeZone)}`, {
       code: 'ends_soon',
       exit: EXIT.found,
-      reason: daysLeft < 0 ? 'It has expired.' : remain,
+      reason: `Days left: ${daysLeft}; required: ${minDays}.`,
       hint,
     });
   },
 });
 
-interface SignInEnd {
-  /** ISO 8601; null: nobody knows, or never. */
-  readonly expiry: string | null;
-  readonly problem?: string;
-  /** What to do about that, or before it ends. */
-  readonly hint: string;
-}
-
-/** @throws Failure (exit 3) when there is no credential */
-async function readEnd({ settings, credentials, identity }: Run): Promise<SignInEnd> {
-  const { token, tokenCreated, profile } = settings;
-  if (token !== undefined && tokenCreated === undefined)
-    return {
-      expiry: null,
-      problem: 'TTCTL_TOKEN has no known expiry',
-      hint: 'Set TTCTL_TOKEN_CREATED to the day it was created.',
-    };
-  if (token !== undefined && tokenCreated !== undefined)
-    return {
-      expiry: getTokenExpiry(tokenCreated.value),
-      hint: 'Create a new token, and set TTCTL_TOKEN and TTCTL_TOKEN_CREATED.',
-    };
-  const stored = credentials.read(profile.value);
-  if (stored === undefined) {
-    await identity();
-    return { expiry: null, hint: '' };
-  }
-  const hint = isRenewable(stored)
-    ? `Renew it: ${commandLine`ttctl auth refresh --profile ${profile.value}`}`
-    : `Sign in again: ${formatSignInCommand({ kind: stored.kind, profile: profile.value })}`;
-  const expiry = getSignInExpiry(stored);
-  const isUnknown = expiry === null && stored.kind !== 'client';
-  return { expiry, hint, ...(isUnknown && { problem: 'the sign-in has no known expiry' }) };
-}
-
-const authStatusFields = [
-  ...['profile', 'account', 'workspace', 'base_url', 'kind', 'source', 'scopes'],
-  ...['access_expires_at', 'refresh_expires_at', 'checked'],
-];
-
 const authStatus = defineCommand({
   path: 'auth status',
   about: 'show who is signed in and how',
   examples: ['ttctl auth status', 'ttctl auth status --output json'],
-  prints: { shape: 'record', fields: authStatusFields },
+  prints: {
+    shape: 'record',
+    fields: [
+      ...['profile', 'account', 'workspace', 'base_url', 'kind', 'source', 'scopes'],
+      ...['access_expires_at', 'refresh_expires_at', 'checked'],
+    ],
+  },
   exits: SERVICE_EXITS,
   run: async (context) => {
     const { settings, output } = context;
@@ -126,7 +99,7 @@ const authStatus = defineCommand({
       output.warn(`the service could not be reached: ${error.message}`);
       return undefined;
     });
-    if (account != null && stored !== undefined) await rememberAccount(store, profile, account);
+    if (account != null && stored !== undefined) await store.rememberAccount(profile, account);
     await output.record({
       profile,
       account: account ?? stored?.account ?? null,
@@ -163,12 +136,13 @@ const authRefresh = defineCommand({
     if (settings.dryRun.value) return output.record({ profile, renewed: false, planned: true });
     const store = context.credentials;
     const stored = store.read(profile);
+    // Where nobody is signed in, it says so.
+    if (stored === undefined) await context.identity();
     if (stored === undefined || !isRenewable(stored)) {
       const kind = stored?.kind ?? 'oauth';
       const subject = kind === 'personal' ? 'a Personal Access Token' : `the sign-in of profile ${profile}`;
-      const isMissing = stored === undefined;
-      throw new Failure(isMissing ? `not signed in (profile ${profile})` : `${subject} cannot be renewed`, {
-        code: isMissing ? 'not_signed_in' : 'not_renewable',
+      throw new Failure(`${subject} cannot be renewed`, {
+        code: 'not_renewable',
         exit: EXIT.signedOut,
         hint: `Sign in again: ${formatSignInCommand({ kind, profile })}`,
       });

@@ -1,8 +1,12 @@
 import { collectRows, type Row } from '../../api/page.ts';
 import { API_ROLES } from '../../api/records.ts';
 import { workspaceIdOf } from '../../api/reply.ts';
-import { StdinLines, signInByBrowser, signInByClient } from '../../auth/code-flow.ts';
-import type { CredentialStore } from '../../auth/credentials.ts';
+import {
+  readStdinLines,
+  rejectWhenInterrupted,
+  signInByBrowser,
+  signInByClient,
+} from '../../auth/code-flow.ts';
 import { readText } from '../../changes/input/files.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { Cancelled, Failure, UsageError } from '../../errors.ts';
@@ -19,9 +23,6 @@ import {
 import type { Run } from '../../run.ts';
 import { printLocalChange } from '../local-change.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
-
-/** How a client may tell its secret (docs/service.md, OAuth2). */
-const CLIENT_AUTH = ['body', 'basic'] as const;
 
 const signInFields = [
   ...['profile', 'account', 'base_url', 'workspace', 'workspace_name', 'credentials_file'],
@@ -50,7 +51,7 @@ export const authLogin = defineCommand({
       name: 'client-auth',
       value: 'way',
       about: 'how to send the client secret',
-      choices: CLIENT_AUTH,
+      choices: ['body', 'basic'],
       usual: 'body',
     },
     {
@@ -79,12 +80,8 @@ export const authLogin = defineCommand({
     },
   ],
   run: (context, { options }) => {
-    if (context.settings.embedded) {
-      throw new UsageError('the profile sandbox needs no sign-in', {
-        hint: 'Use it directly: ttctl --profile sandbox members list',
-      });
-    }
     const { tokenStdin, clientCredentials, clientSecretStdin, created } = options;
+    if (context.settings.embedded) throw new UsageError('the profile sandbox needs no sign-in');
     if (tokenStdin === true && (clientCredentials === true || clientSecretStdin === true))
       throw new UsageError('--token-stdin needs no client id or secret');
     if (created !== undefined && tokenStdin !== true) throw new UsageError('--created needs --token-stdin');
@@ -100,35 +97,33 @@ type Options = Readonly<Record<string, unknown>>;
  */
 async function storeToken(run: Run, options: Options): Promise<void> {
   const { settings, clock, machine, prompter } = run;
-  const created = parseDay(String(options.created ?? 'today'), () => getToday(clock.now(), 'UTC'));
+  const created_at = parseDay(String(options.created ?? 'today'), () => getToday(clock.now(), 'UTC'));
   if (settings.baseUrl === undefined && !prompter.available)
     throw new UsageError('missing --base-url', {
       code: 'missing_value',
       hint: 'For example: --base-url https://<host>/api/v2',
     });
-  const baseUrl = await askAddress(run, BASE_QUESTION, settings.baseUrl?.value);
+  const base_url = await askAddress(run, BASE_QUESTION, settings.baseUrl?.value);
   const text = prompter.available
     ? await prompter.secret('Personal Access Token')
     : await readText(machine, '-');
-  const token = text.trim();
-  if (token === '' || /\s/.test(token)) {
+  const access_token = text.trim();
+  if (access_token === '' || /\s/.test(access_token))
     throw new UsageError('stdin holds no token', {
       hint: 'Pipe in the token: printf \'%s\' "$TOKEN" | ttctl auth login --token-stdin',
     });
-  }
-  const found = await findWorkspace(run, token, baseUrl);
+  const found = await findWorkspace(run, access_token, base_url);
   // The profile's scopes are for the next sign-in by browser: of a token only its maker knows.
   const scopes = settings.scope?.from === 'flag' ? parseScopes(settings.scope.value) : undefined;
-  if (!settings.dryRun.value) {
-    await run.credentials.write(settings.profile.value, {
-      kind: 'personal',
-      base_url: baseUrl,
-      access_token: token,
-      created_at: created,
-      ...(scopes && { scopes }),
-    });
-  }
-  await storeSignIn(run, { base_url: baseUrl }, found);
+  const credential = {
+    kind: 'personal',
+    base_url,
+    access_token,
+    created_at,
+    ...(scopes && { scopes }),
+  } as const;
+  if (!settings.dryRun.value) await run.credentials.write(settings.profile.value, credential);
+  await storeSignIn(run, { base_url }, found);
 }
 
 const DEFAULT_REDIRECT_URI = 'http://127.0.0.1:8484/callback';
@@ -138,16 +133,16 @@ const DEFAULT_REDIRECT_URI = 'http://127.0.0.1:8484/callback';
  * @throws UsageError, Failure (exit 3)
  */
 async function signInByApplication(run: Run, options: Options): Promise<void> {
-  const { settings, prompter, output } = run;
+  const { settings, prompter, output, machine } = run;
   const profile = settings.profile.value;
   const byBrowser = options.clientCredentials !== true;
+  const browser = options.browser !== false;
   const redirectUri = settings.redirectUri?.value ?? DEFAULT_REDIRECT_URI;
-  if (byBrowser && !prompter.available && options.browser !== false && !settings.dryRun.value) {
+  if (byBrowser && !prompter.available && browser && !settings.dryRun.value)
     throw new UsageError('there is no terminal to sign in with', {
       code: 'no_terminal',
       hint: 'Add --no-browser to print the address and read the final address from stdin. To sign in unattended, use --client-credentials, --token-stdin or TTCTL_TOKEN.',
     });
-  }
   const problem = byBrowser ? findLoopbackRedirectProblem(redirectUri) : undefined;
   if (problem !== undefined)
     throw new UsageError(`the redirect address of profile ${profile} ${problem}`, {
@@ -155,24 +150,14 @@ async function signInByApplication(run: Run, options: Options): Promise<void> {
       hint: REDIRECT_HINT,
     });
   // A dry run asks, opens and sends nothing.
-  if (settings.dryRun.value)
-    return output.record({
-      profile,
-      base_url: settings.baseUrl?.value ?? null,
-      auth_url: settings.authUrl?.value ?? null,
-      token_url: settings.tokenUrl?.value ?? null,
-      client_id: settings.clientId?.value ?? null,
-      redirect_uri: redirectUri,
-      planned: true,
-    });
-  const lines = new StdinLines(run.machine);
+  if (settings.dryRun.value) return output.record({ profile, planned: true });
+  const lines = readStdinLines(machine.stdin);
   try {
     const { authUrl, ...application } = await gatherApplication(run, lines, options);
-    const flow = { authUrl, redirectUri, pkce: options.pkce !== false, browser: options.browser !== false };
+    const flow = { authUrl, redirectUri, pkce: options.pkce !== false, browser };
     const credential = byBrowser
       ? await signInByBrowser(run, { kind: 'oauth', ...application }, flow, lines)
       : await signInByClient(run, { kind: 'client', ...application });
-    lines.close();
     const { base_url, token_url, client_id } = application;
     const members = {
       ...{ base_url, token_url, client_id, scope: application.scopes.join(',') },
@@ -183,73 +168,60 @@ async function signInByApplication(run: Run, options: Options): Promise<void> {
     const found = await findWorkspace(run, access_token, base_url);
     await storeSignIn(run, members, found, { scopes, access_expires_at, refresh_expires_at });
   } finally {
-    lines.close();
+    // A pipe that nobody closes would hold the process.
+    if (!prompter.available) machine.stdin.pause();
+    if (!prompter.available && 'unref' in machine.stdin) machine.stdin.unref();
   }
 }
 
-interface FoundWorkspace {
-  readonly workspaces: readonly Row[];
-  readonly workspace: Row | undefined;
-  /** Whose token it is: the e-mail address, or the id; undefined where the service does not tell. */
-  readonly account: string | undefined;
-}
+type FoundWorkspace = Awaited<ReturnType<typeof findWorkspace>>;
 
 /**
  * The default workspace of a token: the requested one, else the only one that this person manages, else the answer to a
- * question where one can be asked.
+ * question where one can be asked. With it whose token it is: an e-mail address, or an id.
  * @throws Failure when the token is refused, UsageError for a named workspace that is not there
  */
-async function findWorkspace(run: Run, token: string, baseUrl: string): Promise<FoundWorkspace> {
+async function findWorkspace(run: Run, token: string, baseUrl: string) {
   const { settings, prompter } = run;
   const api = run.as(token, baseUrl);
   const workspaces = await collectRows(api.workspaces.list({}).pages());
+  const describe = (row: Row) => `${toText(row.workspace_name)} (${toText(row.id)}, ${toText(row.role)})`;
   const requested = settings.workspace;
   const wanted = requested?.value.toLowerCase();
   const matches = workspaces.filter(
     ({ id, workspace_name: name }) => toText(id) === wanted || toText(name).toLowerCase() === wanted,
   );
   let workspace = matches.length === 1 ? matches[0] : undefined;
-  const words = workspaces.map(
-    (row) => `${toText(row.workspace_name)} (${toText(row.id)}, ${toText(row.role)})`,
-  );
   // The workspace in the profile may belong to a previous account.
   if (workspace === undefined && requested !== undefined && requested.from !== 'profile') {
-    const message =
-      matches.length === 0
-        ? `no workspace "${requested.value}" for this token`
-        : `"${requested.value}" is ambiguous`;
-    throw new UsageError(message, { reason: words.join('\n') });
+    const what = matches.length === 0 ? 'no workspace' : 'several workspaces';
+    const reason = workspaces.map(describe).join('\n');
+    throw new UsageError(`${what} "${requested.value}" for this token`, { reason });
   }
   if (workspace === undefined) {
     const managed = workspaces.filter((row) => API_ROLES.includes(row.role));
+    const choices = managed.map(describe);
     if (managed.length <= 1) workspace = managed[0];
-    else if (prompter.available && !settings.dryRun.value) {
-      const choices = words.filter((_, i) => managed.includes(workspaces[i] ?? {}));
+    else if (prompter.available && !settings.dryRun.value)
       workspace = managed[choices.indexOf(await prompter.choose('default workspace', choices))];
-    }
   }
-  const own = workspace ?? workspaces[0];
-  if (own?.user_id == null) return { workspaces, workspace, account: undefined };
-  const memberId = toText(own.user_id);
-  const query = [['workspace_id', toText(own.id)]] as const;
-  try {
-    const { data } = await api.members.get({ memberId }, { query, body: {}, input: {} }).send();
-    return { workspaces, workspace, account: data?.email ?? memberId };
-  } catch (error) {
-    if (error instanceof Cancelled || !(error instanceof Failure)) throw error;
-    return { workspaces, workspace, account: memberId };
-  }
+  const { id, user_id: user } = workspace ?? workspaces[0] ?? {};
+  if (user == null) return { workspaces, workspace, account: undefined };
+  const memberId = toText(user);
+  const query = [['workspace_id', toText(id)]] as const;
+  const own = await api.members
+    .get({ memberId }, { query, body: {}, input: {} })
+    .send()
+    .catch((error: unknown) => {
+      if (error instanceof Cancelled || !(error instanceof Failure)) throw error;
+    });
+  return { workspaces, workspace, account: own?.data?.email ?? memberId };
 }
 
 const BASE_QUESTION = 'base URL of the API, such as https://<host>/api/v2';
 
 /** @param fallback offered to a person, never taken unasked */
-async function askAddress(
-  { prompter }: Run,
-  question: string,
-  known: string | undefined,
-  fallback?: string,
-): Promise<string> {
+async function askAddress({ prompter }: Run, question: string, known: string | undefined, fallback?: string) {
   if (known !== undefined) return known;
   const check = (text: string) => toSentence(findAddressProblem(text));
   return normalizeAddress(await prompter.text(question, { check, ...(fallback && { fallback }) }));
@@ -266,9 +238,8 @@ const DEFAULT_SCOPES = 'read,write';
  * sign-in before with the same application.
  * @throws UsageError that names all flags of what is missing, where nobody can be asked
  */
-async function gatherApplication(run: Run, lines: StdinLines, options: Options) {
+async function gatherApplication(run: Run, lines: AsyncGenerator<string>, options: Options) {
   const { settings, prompter, interrupted } = run;
-  // Where a person approves, there is an authorization host too.
   const byBrowser = options.clientCredentials !== true;
   const flags = {
     '--base-url': settings.baseUrl,
@@ -283,24 +254,20 @@ async function gatherApplication(run: Run, lines: StdinLines, options: Options) 
       hint: 'Pass them as flags, or store them in the profile: ttctl profile set --help. A Personal Access Token needs only --base-url: add --token-stdin.',
     });
   const base_url = await askAddress(run, BASE_QUESTION, settings.baseUrl?.value);
-  let authUrl = new URL(base_url).origin;
-  if (byBrowser) {
-    const question = 'authorization URL, without /oauth/authorize';
-    authUrl = await askAddress(run, question, settings.authUrl?.value, authUrl);
-  }
-  const question = 'token URL, without /oauth/token';
-  const token_url = await askAddress(run, question, settings.tokenUrl?.value, authUrl);
+  const { origin } = new URL(base_url);
+  // Where a person approves, there is an authorization host too.
+  const authQuestion = 'authorization URL, without /oauth/authorize';
+  const authUrl = byBrowser ? await askAddress(run, authQuestion, settings.authUrl?.value, origin) : origin;
+  const tokenQuestion = 'token URL, without /oauth/token';
+  const token_url = await askAddress(run, tokenQuestion, settings.tokenUrl?.value, authUrl);
   const client_id = settings.clientId?.value ?? (await prompter.text('client id of your application'));
 
-  let secret: string | undefined;
-  if (options.clientSecretStdin !== true) {
-    const stored = run.credentials.read(settings.profile.value);
-    secret =
-      settings.clientSecret?.value ?? (stored?.client_id === client_id ? stored.client_secret : undefined);
-  }
+  const fromStdin = options.clientSecretStdin === true;
+  const stored = run.credentials.read(settings.profile.value);
+  const kept = stored?.client_id === client_id ? stored.client_secret : undefined;
+  let secret = fromStdin ? undefined : (settings.clientSecret?.value ?? kept);
   if (secret === undefined && prompter.available) secret = await prompter.secret('client secret');
-  else if (secret === undefined && options.clientSecretStdin === true) secret = await lines.next(interrupted);
-  interrupted.throwIfAborted();
+  else if (fromStdin) secret = (await Promise.race([lines.next(), rejectWhenInterrupted(interrupted)])).value;
   const client_secret = secret?.trim() ?? '';
   if (client_secret === '')
     throw new UsageError('no client secret', {
@@ -329,7 +296,7 @@ async function storeSignIn(run: Run, members: Row, found: FoundWorkspace, detail
   if (!settings.dryRun.value) {
     const chosen = workspace && { workspace: workspaceIdOf(workspace) };
     await settingsStore.changeProfile(profile, { ...members, ...chosen });
-    if (account !== undefined) await rememberAccount(credentials, profile, account);
+    if (account !== undefined) await credentials.rememberAccount(profile, account);
   }
   await printLocalChange(run, {
     record: {
@@ -353,22 +320,4 @@ async function storeSignIn(run: Run, members: Row, found: FoundWorkspace, detail
     text: `profile ${profile} is signed in${account === undefined ? '' : ` as ${account}`}`,
     inspectLine: commandLine`ttctl auth status --profile ${profile}`,
   });
-}
-
-/**
- * Notes with the stored sign-in whose it is, so that the history can tell without asking the service. Nothing depends on
- * it: where it cannot be written, nothing is said.
- */
-export async function rememberAccount(
-  store: CredentialStore,
-  profile: string,
-  account: string,
-): Promise<void> {
-  try {
-    const stored = store.read(profile);
-    if (stored === undefined || stored.account === account) return;
-    await store.change(profile, stored.access_token, { account });
-  } catch (error) {
-    if (!(error instanceof Failure) || error instanceof Cancelled) throw error;
-  }
 }
