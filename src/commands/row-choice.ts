@@ -11,7 +11,6 @@ import { toText } from '../json.ts';
 import type { RowJoins } from '../output/list-view.ts';
 import { toOnePage } from '../output/sort.ts';
 import { requireMembers } from '../parsing/names.ts';
-import { findNearest } from '../parsing/text.ts';
 import {
   type Condition,
   compileCondition,
@@ -22,10 +21,13 @@ import {
 import {
   getConditionFields,
   getJoins,
-  getPendingKind,
+  isJoinedByName,
   type JoinName,
+  type Joins,
   listFieldsOf,
   listJoinNames,
+  PENDING_KINDS,
+  type PendingKind,
   toJoined,
 } from '../resources/joins.ts';
 import type { Run } from '../run.ts';
@@ -45,19 +47,23 @@ export interface MeantRows {
 }
 
 /** Null for a row that does not wait. */
-type RowWarnings = readonly InboxWarning[] | null;
-type FindWarnings = (row: Row) => RowWarnings;
+type FindWarnings = (row: Row) => readonly InboxWarning[] | null;
 
 interface Candidate {
   readonly row: Row;
   readonly joined: Row;
-  readonly warnings: RowWarnings;
+  /** Undefined where the row does not tell whose it is. */
+  readonly memberId: string | undefined;
+  readonly warnings: ReturnType<FindWarnings>;
 }
 
 interface RowTest {
-  isChosen(candidate: Candidate): boolean;
+  readonly flag: string;
+  /** A text: why it cannot be told. Such a row is left out. */
+  readonly judge: (candidate: Candidate) => boolean | string;
   /** After the last row. @throws UsageError */
-  finish?(): void;
+  readonly finish?: (() => void) | undefined;
+  readonly undecided: string[];
 }
 
 /** The records of a look-up list; by a name that several have: null. */
@@ -72,6 +78,8 @@ export class RowChoice {
   readonly #run: Run;
   readonly #record: RecordName | undefined;
   readonly #meant: MeantRows;
+  readonly #joins: Joins;
+  readonly #kind: PendingKind | undefined;
   /** What a condition sees of a row. */
   readonly #fields: Fields;
   readonly #indexes = new Map<JoinName, Promise<JoinIndex>>();
@@ -91,11 +99,11 @@ export class RowChoice {
     this.#run = run;
     this.#record = record;
     this.#meant = meant;
-    this.#fields = getConditionFields(
-      listJoinNames(Object.keys(getJoins(record))),
-      record === undefined ? {} : RECORDS[record],
-      getPendingKind(record) === undefined ? {} : { warnings: WARNING_CODES },
-    );
+    this.#joins = getJoins(record);
+    this.#kind = record && PENDING_KINDS[record];
+    const own = record === undefined ? {} : RECORDS[record];
+    const warnings = this.#kind && WARNING_CODES;
+    this.#fields = getConditionFields(listJoinNames(Object.keys(this.#joins)), own, { warnings });
   }
 
   /** The rows that are meant. A failure of what they are chosen by comes before the last of them. */
@@ -103,153 +111,131 @@ export class RowChoice {
     const { clean, except = [] } = this.#run.invocation.options;
     const excepted = except as readonly string[];
     const names = this.#condition?.names ?? new Set<string>();
-    const own = getJoins(this.#record);
     const needsMember = this.#meant.members !== undefined || excepted.some(isPerson);
-    const joined = [...names, ...(own.member?.isName && needsMember ? ['member'] : [])];
-    const joinNames = listJoinNames(joined).filter((name) => own[name] !== undefined);
-    const isPending = getPendingKind(this.#record) !== undefined;
-    const needsWarnings = isPending && (clean === true || names.has('warnings'));
-    let tests: readonly RowTest[] = [];
-    let isFirst = true;
+    const joined = [...names, ...(needsMember && isJoinedByName(this.#record) ? ['member'] : [])];
+    const joinNames = listJoinNames(joined).filter((name) => this.#joins[name] !== undefined);
+    const needsWarnings = this.#kind !== undefined && (clean === true || names.has('warnings'));
+    let tests: readonly RowTest[] | undefined;
     // Warnings, and whether an id begins so, are of all rows together.
-    const isOnePage = needsWarnings || excepted.length > 0;
-    for await (const page of isOnePage ? toOnePage(pages) : pages) {
-      if (isFirst) {
-        const spared = excepted.length > 0 ? [await this.#createExcept(excepted, page.rows)] : [];
-        tests = [...spared, ...this.#createTests()];
-      }
-      isFirst = false;
+    for await (const page of needsWarnings || excepted.length > 0 ? toOnePage(pages) : pages) {
+      const judges = tests ?? (await this.#createTests(excepted, page.rows));
+      tests = judges;
       const records = await this.#join(page.rows, joinNames);
-      const findWarnings = needsWarnings ? await this.#findWarnings(page.rows) : () => null;
+      const findWarnings = needsWarnings
+        ? await this.#findWarnings(page.rows, this.#meant.isComplete)
+        : () => null;
       const candidates = page.rows.map((row, i) => ({ row, joined: records[i] ?? {} }));
-      const chosen = await filterInParts(candidates, (one) => {
-        const candidate = { ...one, warnings: findWarnings(one.row) };
-        return tests.every((test) => test.isChosen(candidate));
+      const chosen = await filterInParts(candidates, ({ row, joined }) => {
+        // A joined member is needed where a row has but the name.
+        const member = isJoinedByName(this.#record)
+          ? (joined.member as Row | null | undefined)?.id
+          : this.#joins.member?.(row);
+        const memberId = member == null ? undefined : toText(member);
+        return judges.every(({ judge, undecided }) => {
+          const verdict = judge({ row, joined, memberId, warnings: findWarnings(row) });
+          if (typeof verdict === 'string') undecided.push(verdict);
+          return verdict === true;
+        });
       });
       yield { ...page, rows: chosen.map(({ row }) => row), total: undefined };
     }
-    for (const test of tests) test.finish?.();
+    for (const { flag, finish, undecided } of tests ?? []) {
+      finish?.();
+      if (undecided.length > 0) this.#run.output.warn(describeUndecided(flag, undecided.length, undecided));
+    }
   }
 
   /** Columns of joined records (`member.email`), and what the rows are joined with. */
   describe(): RowJoins {
-    const isPending = getPendingKind(this.#record) !== undefined;
-    const joined = listFieldsOf(listJoinNames(Object.keys(getJoins(this.#record))));
+    const joined = listFieldsOf(listJoinNames(Object.keys(this.#joins)));
     const find: RowJoins['find'] = async (page, names) => {
       const found = await this.#join(page, listJoinNames(names));
-      if (!isPending || !WARNING_FIELDS.some((name) => names.includes(name))) return found;
+      if (this.#kind === undefined || !WARNING_FIELDS.some((name) => names.includes(name))) return found;
       const findWarnings = await this.#findWarnings(page, false);
       return found.map((row, i) => ({ ...row, ...toWarningFields(findWarnings(page[i] ?? {})) }));
     };
-    return { fields: [...joined, ...(isPending ? WARNING_FIELDS : [])], ofAll: WARNING_FIELDS, find };
+    const fields = [...joined, ...(this.#kind === undefined ? [] : WARNING_FIELDS)];
+    return { fields, ofAll: WARNING_FIELDS, find };
+  }
+
+  async #createTests(excepted: readonly string[], rows: readonly Row[]): Promise<readonly RowTest[]> {
+    const tests: RowTest[] = [];
+    const add = (flag: string, judge: RowTest['judge'], finish?: RowTest['finish']) =>
+      tests.push({ flag, judge, finish, undecided: [] });
+    if (excepted.length > 0) tests.push(await this.#createExcept(excepted, rows));
+    const { members } = this.#meant;
+    if (members !== undefined)
+      add('--member', ({ memberId }) => memberId !== undefined && members.has(memberId));
+    if (this.#run.invocation.options.clean === true)
+      add('--clean', ({ warnings }) => {
+        const codes = warnings && toWarningCodes(warnings);
+        return codes instanceof UnknownValue ? codes.why : warnings?.length === 0;
+      });
+    const condition = this.#condition;
+    if (condition === undefined) return tests;
+    const known = new Set(Object.keys(this.#fields));
+    let isEmpty = true;
+    const judge: RowTest['judge'] = ({ row, joined, warnings }) => {
+      isEmpty = false;
+      for (const name of Object.keys(row)) known.add(name);
+      const record = toTyped(this.#fields, row);
+      // A row that is decided has none, and is not without them either.
+      const codes =
+        warnings === null ? new UnknownValue('it is not waiting for a decision') : toWarningCodes(warnings);
+      const verdict = condition.test({
+        ...{ ...record, ...joined, record },
+        ...(this.#kind !== undefined && { warnings: codes }),
+      });
+      return verdict instanceof Undecided ? verdict.message : verdict;
+    };
+    add('--where', judge, () => {
+      // Fields that no row has.
+      const heads = [...condition.names].map((name) => name.split('.')[0] ?? name);
+      const missing = heads.find((name) => !known.has(name));
+      if (missing === undefined || isEmpty) return;
+      throw new UsageError(`--where: no record has "${missing}"`, {
+        code: 'unknown_field',
+        hint: `Known fields: ${[...known].join(', ')}.`,
+      });
+    });
+    return tests;
   }
 
   async #createExcept(texts: readonly string[], rows: readonly Row[]): Promise<RowTest> {
     const run = this.#run;
     const isPeople = this.#record === 'Member' || this.#record === 'Viewer';
-    const hasMember = getJoins(this.#record).member !== undefined;
     const wanted = await Promise.all(
       texts.map(async (text) => ({
         text: await findLocalId(run, text, () => rows),
-        memberId: hasMember && isPerson(text) ? await run.lookUps.find('member', text) : undefined,
-        found: false,
+        owner: this.#joins.member && isPerson(text) ? await run.lookUps.find('member', text) : undefined,
       })),
     );
-    const undecided: string[] = [];
-    const sparesMembers = wanted.some(({ memberId }) => memberId !== undefined);
-    const isMeant = (row: Row, owner: unknown, { text, memberId }: (typeof wanted)[number]): boolean => {
-      if (memberId !== undefined) return owner != null && toText(owner) === memberId;
-      return toText(row.id) === text || (isPeople && toText(row.email).toLowerCase() === text.toLowerCase());
-    };
+    const sparesMembers = wanted.some(({ owner }) => owner !== undefined);
+    const found = new Set<unknown>();
     return {
-      isChosen: (candidate) => {
-        const owner = this.#getMemberId(candidate);
-        const meant = wanted.filter((one) => isMeant(candidate.row, owner, one));
-        for (const one of meant) one.found = true;
-        if (meant.length > 0 || !sparesMembers || owner != null) return meant.length === 0;
-        undecided.push('its member is not shown');
-        return false;
+      flag: '--except',
+      judge({ row, memberId }) {
+        const names = [toText(row.id), ...(isPeople ? [toText(row.email).toLowerCase()] : [])];
+        const meant = wanted.filter(({ text, owner }) =>
+          owner === undefined
+            ? names.includes(text) || names.includes(text.toLowerCase())
+            : owner === memberId,
+        );
+        for (const one of meant) found.add(one);
+        if (meant.length > 0) return false;
+        return !sparesMembers || memberId !== undefined || 'its member is not shown';
       },
       /** A mistyped id would let through what it was to spare. A member may have nothing among them. */
-      finish: () => {
-        this.#warnUndecided('--except', undecided);
-        const missing = wanted.find(({ found, memberId }) => !found && memberId === undefined);
+      finish() {
+        const missing = wanted.find((one) => !found.has(one) && one.owner === undefined);
         if (missing === undefined) return;
         throw new UsageError(`--except: "${missing.text}" is not among the records that --all finds`, {
           code: 'unknown_target',
           hint: 'Check it, or omit it.',
         });
       },
+      undecided: [],
     };
-  }
-
-  #createTests(): readonly RowTest[] {
-    const tests: RowTest[] = [];
-    const { members } = this.#meant;
-    if (members !== undefined)
-      tests.push({
-        isChosen: (candidate) => {
-          const id = this.#getMemberId(candidate);
-          return id != null && members.has(toText(id));
-        },
-      });
-    if (this.#run.invocation.options.clean === true) {
-      const unknown: string[] = [];
-      tests.push({
-        isChosen: ({ warnings }) => {
-          const codes = warnings && toWarningCodes(warnings);
-          if (codes instanceof UnknownValue) unknown.push(codes.why);
-          return warnings?.length === 0;
-        },
-        finish: () => this.#warnUndecided('--clean', unknown),
-      });
-    }
-    if (this.#condition !== undefined) tests.push(this.#createWhere(this.#condition));
-    return tests;
-  }
-
-  #createWhere(condition: Condition): RowTest {
-    const fields = this.#fields;
-    const seen = new Set<string>();
-    const undecided: string[] = [];
-    const isPending = getPendingKind(this.#record) !== undefined;
-    return {
-      isChosen: ({ row, joined, warnings }) => {
-        for (const name of Object.keys(row)) seen.add(name);
-        const typed = toTyped(fields, row);
-        // A row that is decided has none, and is not without them either.
-        const codes =
-          warnings === null ? new UnknownValue('it is not waiting for a decision') : toWarningCodes(warnings);
-        const shown = { ...typed, ...joined, ...(isPending && { warnings: codes }), record: typed };
-        const verdict = condition.test(shown);
-        if (verdict instanceof Undecided) undecided.push(verdict.message);
-        return verdict === true;
-      },
-      finish: () => {
-        // Fields that no row has.
-        const all = [...new Set([...Object.keys(fields), ...seen])];
-        const heads = [...condition.names].map((name) => name.split('.')[0] ?? name);
-        const missing = heads.find((name) => !all.includes(name));
-        if (missing !== undefined && seen.size > 0) {
-          const near = findNearest(missing, all);
-          throw new UsageError(`--where: no record has "${missing}"`, {
-            code: 'unknown_field',
-            hint: near === undefined ? `Known fields: ${all.join(', ')}.` : `Did you mean ${near}?`,
-          });
-        }
-        this.#warnUndecided('--where', undecided);
-      },
-    };
-  }
-
-  #warnUndecided(flag: string, reasons: readonly string[]): void {
-    if (reasons.length > 0) this.#run.output.warn(describeUndecided(flag, reasons.length, reasons));
-  }
-
-  /** Whose record a row is; nullish where it does not tell. A joined member is needed where a row has but the name. */
-  #getMemberId({ row, joined }: Candidate): unknown {
-    const { member } = getJoins(this.#record);
-    return member?.isName ? (joined.member as Row | null)?.id : member?.key(row);
   }
 
   /**
@@ -259,34 +245,32 @@ export class RowChoice {
    */
   async #join(rows: readonly Row[], names: readonly JoinName[]): Promise<readonly Row[]> {
     const { lists, commandLine } = this.#run;
-    const joins = getJoins(this.#record);
-    const joined = rows.map((row) => ({ row, records: {} as Record<string, Row | null> }));
+    const joined: readonly Row[] = rows.map(() => ({}));
     for (const name of names) {
       const reading = this.#indexes.get(name) ?? readIndex(lists, name);
       this.#indexes.set(name, reading);
       const { byId, byName } = await reading;
       if (name === 'member') requireMembers(this.#meant.asked, (id) => byId.has(id), commandLine);
-      const { key, isName } = joins[name] ?? {};
-      for (const { row, records } of joined) {
-        const value = key?.(row);
-        records[name] = value == null ? null : ((isName ? byName : byId).get(toText(value)) ?? null);
-      }
+      const index = isJoinedByName(this.#record) ? byName : byId;
+      rows.forEach((row, i) => {
+        const key = this.#joins[name]?.(row);
+        Object.assign(joined[i] ?? {}, { [name]: key == null ? null : (index.get(toText(key)) ?? null) });
+      });
     }
-    return joined.map(({ records }) => records);
+    return joined;
   }
 
   /** Once: the rows that are printed are among those that were chosen from. */
-  #findWarnings(rows: readonly Row[], isComplete = this.#meant.isComplete): Promise<FindWarnings> {
+  #findWarnings(rows: readonly Row[], isComplete: boolean): Promise<FindWarnings> {
     this.#warnings ??= this.#loadWarnings(rows, isComplete);
     return this.#warnings;
   }
 
   async #loadWarnings(rows: readonly Row[], isComplete: boolean): Promise<FindWarnings> {
-    const kind = getPendingKind(this.#record);
+    const kind = this.#kind;
     if (kind === undefined) return () => null;
     const items = rows.filter((row) => isWaiting(kind, row)).map((row) => toInboxItem(kind, row));
-    const scope = { complete: isComplete ? [kind] : [] };
-    const pending = await loadPending(this.#run, items, scope);
+    const pending = await loadPending(this.#run, items, { complete: isComplete ? [kind] : [] });
     const found = new Map(pending.map((one) => [getItemKey(one.item), one.warnings]));
     return (row) => found.get(getItemKey(toInboxItem(kind, row))) ?? null;
   }

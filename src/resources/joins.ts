@@ -9,6 +9,7 @@ import {
   toTyped,
 } from '../api/fields.ts';
 import { type RecordName, ROLES } from '../api/records.ts';
+import { isRecord } from '../json.ts';
 
 /** Records that the rows of a list can be shown and chosen with, beside their own fields: `member.email`. */
 
@@ -29,45 +30,36 @@ export const JOIN_NAMES = Object.keys(JOINED) as readonly JoinName[];
 
 type Row = Readonly<Record<string, unknown>>;
 
-interface Join {
-  /** What of a row leads to the record: its id, unless said otherwise. */
-  readonly key: (row: Row) => unknown;
-  /** It is the record's name: of namesakes nothing is joined. */
-  readonly isName?: true;
-}
-
-type Joins = Partial<Readonly<Record<JoinName, Join>>>;
+/** What of a row leads to each record: its id, of an expense its name (of namesakes nothing is joined). */
+export type Joins = Partial<Readonly<Record<JoinName, (row: Row) => unknown>>>;
 
 /** Newer generations of the service give the person as an object (docs/service.md, Timesheets). */
-const byMember: Join = {
-  key: ({ user_id: id, member }) => id ?? (member as { readonly id?: unknown } | null | undefined)?.id,
-};
-const byProject: Join = { key: (row) => row.project_id };
-const byPolicy: Join = { key: (row) => row.policy_id };
+const member = ({ user_id: id, member: shown }: Row): unknown => id ?? (isRecord(shown) ? shown.id : null);
+const project = (row: Row): unknown => row.project_id;
+const policy = (row: Row): unknown => row.policy_id;
 
 const JOINS: Partial<Readonly<Record<RecordName, Joins>>> = {
-  Contract: { member: byMember, project: byProject },
-  Task: { project: byProject },
-  Timesheet: { member: byMember },
-  Leave: { member: byMember, policy: byPolicy },
-  LeaveBalance: { member: byMember },
-  TimeRequest: { member: byMember, project: byProject },
-  Expense: {
-    member: { key: (row) => row.member, isName: true },
-    project: { key: (row) => row.project, isName: true },
-  },
+  Contract: { member, project },
+  Task: { project },
+  Timesheet: { member },
+  Leave: { member, policy },
+  LeaveBalance: { member },
+  TimeRequest: { member, project },
+  Expense: { member: (row) => row.member, project: (row) => row.project },
 };
 
-const PENDING_KINDS: Partial<Readonly<Record<RecordName, 'timesheet' | 'leave' | 'time-request'>>> = {
+export function isJoinedByName(record: RecordName | undefined): boolean {
+  return record === 'Expense';
+}
+
+export type PendingKind = 'timesheet' | 'leave' | 'time-request';
+
+/** What records are called that can wait for a decision, and so have warnings. */
+export const PENDING_KINDS: Partial<Readonly<Record<RecordName, PendingKind>>> = {
   Timesheet: 'timesheet',
   Leave: 'leave',
   TimeRequest: 'time-request',
 };
-
-/** What records are called that can wait for a decision, and so have warnings. */
-export function getPendingKind(record: RecordName | undefined) {
-  return record && PENDING_KINDS[record];
-}
 
 export function getJoins(record: RecordName | undefined): Joins {
   return (record === undefined ? undefined : JOINS[record]) ?? {};
@@ -91,7 +83,10 @@ export function listFieldsOf(names: readonly JoinName[]): readonly string[] {
 export function getConditionFields(
   joins: Iterable<JoinName>,
   own: Fields,
-  { warnings, record = own }: { readonly warnings?: readonly string[]; readonly record?: Fields } = {},
+  {
+    warnings,
+    record = own,
+  }: { readonly warnings?: readonly string[] | undefined; readonly record?: Fields } = {},
 ): Fields {
   return {
     ...own,
@@ -103,16 +98,14 @@ export function getConditionFields(
 
 /** What of a record is joined. */
 export function toJoined(name: JoinName, record: Row): Row {
-  return toTyped(
-    JOINED[name],
-    name === 'member'
-      ? {
-          id: record.id ?? null,
-          email: record.email ?? null,
-          name: formatPersonName(record) ?? null,
-          role: record.current_role ?? null,
-          weekly_hours_limit: record.weekly_hours_limit ?? null,
-        }
-      : { id: record.id ?? null, name: record.name ?? null },
-  );
+  const { id = null, email = null, current_role = null, weekly_hours_limit = null } = record;
+  if (name !== 'member') return toTyped(JOINED[name], { id, name: record.name ?? null });
+  const person = {
+    id,
+    email,
+    name: formatPersonName(record) ?? null,
+    role: current_role,
+    weekly_hours_limit,
+  };
+  return toTyped(JOINED.member, person);
 }

@@ -123,7 +123,7 @@ describe('--where', () => {
     const { exit, stderr } = await run('timesheets approve --all --yes --where "total_hour == null"');
     expect([exit, sent()]).toEqual([2, []]);
     expect(stderr).toContain('--where: no record has "total_hour"');
-    expect(stderr).toContain('Did you mean total_hours?');
+    expect(stderr).toContain('Known fields: id, user_id, ');
   });
 
   it('does not choose by a look-up list that is refused', async () => {
@@ -490,7 +490,7 @@ describe('a record named by its member', () => {
   it('a beginning of a name is none outside a terminal', async () => {
     const { exit, stderr } = await run('timesheets approve bo --yes');
     expect([exit, sent()]).toEqual([5, []]);
-    expect(stderr).toContain('Did you mean Bo Ek: bo@example.com?');
+    expect(stderr).toContain('Did you mean Bo Ek (18)?');
   });
 
   it('the list is read once for many', async () => {
