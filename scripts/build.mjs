@@ -26,8 +26,10 @@ const define = {
  */
 const TOGETHER = {
   help: ['help/root-page', 'help/page', 'config/environment'],
-  commands: ['help/command-page', 'commands/verbs'],
+  commands: ['help/command-page', 'commands/verbs', 'resources/proof'],
   run: ['main', 'output/records', 'output/formats/writers'],
+  write: ['commands/writes', 'changes/select'],
+  sandbox: ['sandbox-host/embedded', 'sandbox/seeds/demo'],
 };
 
 /** Files of modules and of what they import statically. */
