@@ -362,8 +362,7 @@ export class Run {
         const identity = await session.identity();
         // An operation that takes no workspace may be the very look-up of its name: to wait for that would be for ever.
         const workspace = operation.workspace === 'none' ? undefined : await this.knownWorkspaceId();
-        const { unusedAddresses } = settings;
-        return findHint(error, operation, values, { identity, workspace, unusedAddresses, commandLine });
+        return findHint(error, operation, values, { identity, workspace, commandLine });
       },
     });
   }

@@ -3,13 +3,33 @@ import { addDays, isDay } from '../parsing/calendar.ts';
 import { foldWord, isSameValue } from '../parsing/names.ts';
 import { findState } from './fields.ts';
 import type { ListCall } from './lists.ts';
+import { nounOf } from './operation.ts';
 import type { ListPage, Row } from './page.ts';
 import { findRecordFacts } from './records.ts';
 
-/**
- * The filters of a list, held against the rows that came: a server or a proxy may ignore one, and what is written is
- * chosen by them. A row that does not show what a filter is about is taken as the service gives it.
- */
+interface FilterRule {
+  /** Default: the field of this name. */
+  readonly reads?: (row: Row) => unknown;
+  /** Default: it equals what was sent, or one of it. */
+  readonly fits?: (shown: unknown, sent: unknown) => boolean;
+}
+
+const RULES: Readonly<Record<string, FilterRule>> = {
+  role: { reads: (row) => row.current_role ?? row.role },
+  // Newer generations of the service give the person as an object (docs/service.md, Timesheets).
+  user_id: { reads: ({ user_id: id, member }) => id ?? (member as { readonly id?: unknown } | null)?.id },
+  name: { fits: (shown, sent) => foldWord(shown).includes(foldWord(sent)) },
+  // The day of a moment depends on the time zone: it may be one more.
+  date_from: {
+    reads: (row) =>
+      toDay(row.date_to ?? row.end_date ?? row.start_date ?? row.date) ?? toDay(row.end ?? row.start, 1),
+    fits: (day, sent) => toText(day) >= toText(sent),
+  },
+  date_to: {
+    reads: (row) => toDay(row.date_from ?? row.start_date ?? row.date) ?? toDay(row.start, -1),
+    fits: (day, sent) => toText(day) <= toText(sent),
+  },
+};
 
 /** So many days on. Undefined: the value shows no day. */
 function toDay(value: unknown, days = 0): string | undefined {
@@ -17,139 +37,84 @@ function toDay(value: unknown, days = 0): string | undefined {
   return isDay(day) ? addDays(day, days) : undefined;
 }
 
-interface FilterRule {
-  /** Default: the field of this name. */
-  readonly reads?: (row: Row) => unknown;
-  /** Default: it equals what was sent, or one of it. */
-  readonly fits?: (shown: unknown, sent: unknown) => boolean;
-  /** What people call it. Default: the flag of this name. */
-  readonly words?: string;
-}
-
-const PERIOD = 'the period';
-
-const RULES: Readonly<Record<string, FilterRule>> = {
-  role: { reads: (row) => row.current_role ?? row.role },
-  user_id: {
-    // Newer generations of the service give the person as an object (docs/service.md, Timesheets).
-    reads: ({ user_id: id, member }) => id ?? (member as { readonly id?: unknown } | null)?.id,
-    words: '--member',
-  },
-  project_id: { words: '--project' },
-  policy_id: { words: '--policy' },
-  is_paid: { words: '--paid' },
-  name: { fits: (shown, sent) => foldWord(shown).includes(foldWord(sent)) },
-  // The day of a moment depends on the time zone: it may be one more.
-  date_from: {
-    reads: (row) =>
-      toDay(row.date_to ?? row.end_date ?? row.start_date ?? row.date) ?? toDay(row.end ?? row.start, 1),
-    fits: (day, sent) => toText(day) >= toText(sent),
-    words: PERIOD,
-  },
-  date_to: {
-    reads: (row) => toDay(row.date_from ?? row.start_date ?? row.date) ?? toDay(row.start, -1),
-    fits: (day, sent) => toText(day) <= toText(sent),
-    words: PERIOD,
-  },
-};
-
-/** @returns finds the filter, in words, that a row of the list shows to be ignored */
-export function createFilterCheck({
-  operation,
-  values,
-}: Omit<ListCall, 'pages'>): (row: Row) => string | undefined {
-  const names = Object.keys(operation.parameters).filter((name) => values[name] != null);
-  return (row) => {
-    for (const name of names) {
-      const { reads, fits, words = `--${name.replaceAll('_', '-')}` } = RULES[name] ?? {};
-      const shown = reads === undefined ? row[name] : reads(row);
-      const isOneOf = [values[name]].flat().some((sent) => isSameValue(sent, shown, { choices: [] }));
-      if (shown != null && !(fits?.(shown, values[name]) ?? isOneOf)) return words;
-    }
-    return undefined;
-  };
-}
-
 /**
  * The rows that are ready and that the filters of the list mean.
- * @param warn told at the end which filters were ignored, how many rows were left out, and which have another status
+ * @param warn told at the end what was left out
  */
 export async function* listMeant(
   call: ListCall,
   isReady: (row: Row) => boolean,
   warn: (text: string) => void,
 ): AsyncGenerator<ListPage> {
-  const findIgnored = createFilterCheck(call);
-  const ignored = new Set<string>();
-  let count = 0;
-  const statuses = new StatusCheck(call);
-  const isMeant = (row: Row): boolean => {
-    if (!statuses.isKnown(row)) return false;
-    const isOther = !isReady(row);
-    if (isOther) statuses.isAsked(row);
-    const words = isOther ? undefined : findIgnored(row);
-    if (words !== undefined) {
-      ignored.add(words);
-      count += 1;
-    }
-    return !isOther && words === undefined;
-  };
+  const check = new RowCheck(call);
+  const isMeant = (row: Row): boolean => check.hasStatus(row) && isReady(row) && check.fits(row);
   for await (const page of call.pages()) yield { ...page, rows: page.rows.filter(isMeant) };
-  for (const text of statuses.describe()) warn(text);
-  const rows = count === 1 ? '1 row that did not match was' : `${count} rows that did not match were`;
-  if (count > 0) warn(`the service ignored ${[...ignored].join(' and ')}: ${rows} left out`);
+  for (const text of check.describe()) warn(text);
 }
 
 /**
- * The status of each row of a list, held against those that are known and that were asked for: what is in a state that
- * nobody knows, or asked for, is chosen by nothing.
+ * The rows of a list, held against the states that are known and the filters that it was asked for with: a server or a
+ * proxy may ignore one, and what is written is chosen by them. A row that does not show what a filter is about is taken as
+ * the service gives it.
  */
-export class StatusCheck {
+export class RowCheck {
   readonly #resource;
-  /** The states that were asked for; empty: any. */
-  readonly #asked: readonly unknown[];
+  readonly #filters: Row;
   /** By what is wrong, in words. */
-  readonly #counts = new Map<string, number>();
+  readonly #odd = new Map<string, number>();
+  readonly #ignored = new Set<string>();
+  #leftOut = 0;
 
   /** @param list and what it is asked for with */
-  constructor({ operation, values }: { readonly operation: { readonly id: string }; readonly values: Row }) {
+  constructor({ operation, values }: Pick<ListCall, 'operation' | 'values'>) {
     // Balances and policies are lists of a noun too, but not of its records.
-    const resource = findRecordFacts(operation.id.split('.')[0] ?? '');
+    const resource = findRecordFacts(nounOf(operation));
     this.#resource = operation.id === `${resource?.noun}.list` ? resource : undefined;
-    this.#asked = [values.status ?? []].flat();
+    const names = Object.keys(operation.parameters).filter((name) => values[name] != null);
+    this.#filters = Object.fromEntries(names.map((name) => [name, values[name]]));
   }
 
-  /** Counts a row whose status is none that is known, or that has none where its status is what is decided. */
-  isKnown(row: Row): boolean {
+  /** Whether its status is known, and one of those that were asked for; one that decides has to be there. */
+  hasStatus({ status }: Row): boolean {
     const resource = this.#resource;
-    if (resource?.states === undefined || findState(resource, row) !== undefined) return true;
-    if (row.status != null) return this.#count(row, 'is not known');
-    return !resource.decisive?.includes('status') || this.#count(row, '');
+    if (resource?.states === undefined) return true;
+    if (status == null && !resource.decisive?.includes('status')) return true;
+    const state = findState(resource, { status });
+    const asked = [this.#filters.status ?? []].flat();
+    if (state !== undefined && asked.length === 0) return true;
+    if (state !== undefined && asked.some((one) => findState(resource, { status: one }) === state))
+      return true;
+    const why = state === undefined ? 'is not known' : 'was not asked for';
+    const shown = JSON.stringify(toText(status).toLowerCase().slice(0, 40));
+    const words = status == null ? 'no status' : `the status ${shown}, which ${why}`;
+    this.#odd.set(words, (this.#odd.get(words) ?? 0) + 1);
+    return false;
   }
 
-  /** Counts a row whose status is another than was asked for. */
-  isAsked(row: Row): boolean {
-    const resource = this.#resource;
-    const state = resource && findState(resource, row);
-    if (resource === undefined || state === undefined || this.#asked.length === 0) return true;
-    return (
-      this.#asked.some((status) => findState(resource, { status }) === state) ||
-      this.#count(row, 'was not asked for')
-    );
+  /** Whether it shows nothing but what the filters asked for. */
+  fits(row: Row): boolean {
+    const ignored = Object.entries(this.#filters).find(([name, sent]) => {
+      const { reads, fits } = RULES[name] ?? {};
+      const shown = reads === undefined ? row[name] : reads(row);
+      if (shown == null) return false;
+      return !(fits?.(shown, sent) ?? [sent].flat().some((one) => isSameValue(one, shown, { choices: [] })));
+    });
+    if (ignored === undefined) return true;
+    this.#ignored.add(ignored[0]);
+    this.#leftOut += 1;
+    return false;
   }
 
-  /** `7 timesheets have the status "pending_review", which is not known` */
+  /** What was left out: `7 timesheets have the status "pending_review", which is not known` */
   describe(): readonly string[] {
     const [one = '', many = ''] = this.#resource?.words ?? [];
-    return [...this.#counts].map(
+    const texts = [...this.#odd].map(
       ([words, count]) => `${count} ${count === 1 ? `${one} has` : `${many} have`} ${words}`,
     );
-  }
-
-  #count({ status }: Row, what: string): false {
-    const shown = JSON.stringify(toText(status).toLowerCase().slice(0, 40));
-    const words = what === '' ? 'no status' : `the status ${shown}, which ${what}`;
-    this.#counts.set(words, (this.#counts.get(words) ?? 0) + 1);
-    return false;
+    const rows =
+      this.#leftOut === 1 ? '1 row that did not match was' : `${this.#leftOut} rows that did not match were`;
+    if (this.#leftOut > 0)
+      texts.push(`the service ignored ${[...this.#ignored].join(' and ')}: ${rows} left out`);
+    return texts;
   }
 }

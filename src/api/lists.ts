@@ -9,12 +9,20 @@ import type { Values } from './plan.ts';
 /** A list with the filters that it is asked for with. */
 export type ListCall = Pick<ApiCall<Row>, 'operation' | 'values' | 'pages' | 'ownWorkspace'>;
 
-/** A list as far as it has been read. */
+/** A list as far as it has been read, since `at`. Times are milliseconds since the epoch. */
 interface Reading {
-  /** When it began, in milliseconds since the epoch. */
   readonly at: number;
   readonly source: AsyncGenerator<ListPage>;
   readonly results: Promise<IteratorResult<ListPage>>[];
+}
+
+type MaybeRow = Row | null | undefined;
+
+interface KnownRecord {
+  readonly row: Row;
+  readonly at: number;
+  /** That had it. Absent: it was read by itself. */
+  readonly list?: ListCall;
 }
 
 /** So many records are worth a list. */
@@ -29,12 +37,8 @@ export class Lists {
   readonly #api: Api;
   readonly #now: () => number;
   readonly #readings = new Map<string, Reading>();
-  /** With the list that had it; without one: it was read by itself. */
-  readonly #records = new Map<string, { readonly row: Row; readonly at: number; readonly list?: ListCall }>();
-  readonly #singles = new Map<
-    string,
-    { readonly at: number; readonly row: Promise<Row | null | undefined> }
-  >();
+  readonly #records = new Map<string, KnownRecord>();
+  readonly #singles = new Map<string, { readonly at: number; readonly row: Promise<MaybeRow> }>();
 
   constructor(api: Api, now: () => number) {
     this.#api = api;
@@ -59,9 +63,20 @@ export class Lists {
       reading = { at: this.#now(), source: call.pages(), results: [] };
       this.#readings.set(key, reading);
     }
+    const { at, source, results } = reading;
+    const keep = (result: IteratorResult<ListPage>) => {
+      for (const row of result.done === true ? [] : result.value.rows)
+        if (row?.id != null) this.#records.set(`${kindOf(call)} ${toText(row.id)}`, { row, at, list: call });
+      return result;
+    };
+    const forget = (error: unknown): never => {
+      const isRefused = error instanceof Failure && error.exit === EXIT.forbidden;
+      if (!isRefused && this.#readings.get(key) === reading) this.#readings.delete(key);
+      throw error;
+    };
     for (let i = 0; ; i += 1) {
-      reading.results[i] ??= this.#readNext(call, reading, reading.results[i - 1]);
-      const result = await reading.results[i];
+      results[i] ??= source.next().then(keep, forget);
+      const result = await results[i];
       if (result === undefined || result.done === true) return;
       yield result.value;
     }
@@ -102,29 +117,25 @@ export class Lists {
    * A record by itself, read once.
    * @param kind of a list of such records, or a word for them
    */
-  async record(
-    kind: ListCall | string,
-    id: string,
-    read: () => Promise<Row | null | undefined>,
-    since = 0,
-  ): Promise<Row | null | undefined> {
+  record(kind: ListCall | string, id: string, read: () => Promise<MaybeRow>, since = 0): Promise<MaybeRow> {
     const key = `${typeof kind === 'string' ? kind : kindOf(kind)} ${id}`;
     const known = this.#records.get(key);
-    if (known !== undefined && known.at >= since) return known.row;
+    if (known !== undefined && known.at >= since) return Promise.resolve(known.row);
     let single = this.#singles.get(key);
     if (single === undefined || single.at < since) {
-      single = { at: this.#now(), row: read() };
+      const at = this.#now();
+      const keep = (row: MaybeRow): MaybeRow => {
+        if (row != null) this.#records.set(key, { row, at });
+        return row;
+      };
+      const forget = (error: unknown): never => {
+        this.#singles.delete(key);
+        throw error;
+      };
+      single = { at, row: read().then(keep, forget) };
       this.#singles.set(key, single);
     }
-    const { at, row: reading } = single;
-    try {
-      const row = await reading;
-      if (row != null) this.#records.set(key, { row, at });
-      return row;
-    } catch (error) {
-      if (this.#singles.get(key) === single) this.#singles.delete(key);
-      throw error;
-    }
+    return single.row;
   }
 
   /**
@@ -154,30 +165,6 @@ export class Lists {
       }
     }
     return { rows: found, whole: true };
-  }
-
-  async #readNext(
-    call: ListCall,
-    reading: Reading,
-    previous: Promise<IteratorResult<ListPage>> | undefined,
-  ): Promise<IteratorResult<ListPage>> {
-    const last = await previous;
-    if (last?.done === true) return last;
-    try {
-      const next = await reading.source.next();
-      if (next.done !== true) this.#keep(call, next.value.rows, reading.at);
-      return next;
-    } catch (error) {
-      const key = keyOf(call);
-      const isRefused = error instanceof Failure && error.exit === EXIT.forbidden;
-      if (!isRefused && this.#readings.get(key) === reading) this.#readings.delete(key);
-      throw error;
-    }
-  }
-
-  #keep(list: ListCall, rows: readonly Row[], at: number): void {
-    for (const row of rows)
-      if (row?.id != null) this.#records.set(`${kindOf(list)} ${toText(row.id)}`, { row, at, list });
   }
 }
 

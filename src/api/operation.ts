@@ -90,8 +90,6 @@ export interface Operation {
   readonly shownBy?: string;
   /** Why it may be refused, a sentence without its end, and the command to look at. Default: what follows from `moves`. */
   readonly refusal?: { readonly why: string; readonly see: string };
-  /** Members that it names have to work on the project. */
-  readonly projectMembers?: true;
 }
 
 type PathParameterNames<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`
@@ -105,7 +103,7 @@ type OperationOptions<P extends ParameterMap, R extends RecordName | undefined> 
   readonly gives?: R;
   readonly parameters?: P;
 } & Partial<Pick<Operation, 'workspace' | 'roles' | 'paging' | 'moves' | 'joins' | 'shownBy'>> &
-  Pick<Operation, 'refusal' | 'projectMembers' | 'createdId'>;
+  Pick<Operation, 'refusal' | 'createdId'>;
 
 /** A write without it does not compile. */
 type UndoOption<Route extends string> = Route extends `GET ${string}` ? unknown : { readonly undo: Undo };

@@ -250,7 +250,6 @@ export const operations = nameOperations({
     }),
     create: operation('POST /tasks', 'create a task', {
       undo: byRemoval('tasks.archive'),
-      projectMembers: true,
       roles: 'task-writers',
       gives: 'Task',
       parameters: {
@@ -265,7 +264,6 @@ export const operations = nameOperations({
     }),
     update: operation('PUT /tasks/{taskId}', 'change a task', {
       undo: OLD_VALUES,
-      projectMembers: true,
       roles: 'task-writers',
       parameters: { project_id: projectInBoth, title: param('string', 'title'), ...taskBody },
     }),
@@ -283,7 +281,7 @@ export const operations = nameOperations({
       undo: byOpposite('tasks.unassign'),
       joins: true,
       shownBy: 'tasks.assignees',
-      projectMembers: true,
+      refusal: { why: 'Only members of the project can be assigned', see: 'contracts list' },
       workspace: 'body',
       roles: 'task-writers',
       gives: 'Assignee',

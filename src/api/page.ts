@@ -1,6 +1,6 @@
 import { takeTurnBefore } from '../clock.ts';
 import { EXIT, Failure } from '../errors.ts';
-import { isSameJson, toText } from '../json.ts';
+import { isSameJson } from '../json.ts';
 import type { Paging } from './operation.ts';
 import type { ApiReply } from './reply.ts';
 
@@ -60,13 +60,12 @@ type Query = { page?: number; per_page?: number };
 /**
  * A list as pages, in order. Where the service tells the last page the others are read ahead; where it does not,
  * one follows another. A page that is empty or repeats the one before ends the list, whatever was told: a server
- * may ignore `page`. Where fewer rows came than the service counts, that is told. A short page is no end: a server
- * may ignore `per_page`.
+ * may ignore `page`. A short page is no end: a server may ignore `per_page`.
  * @param paging what the operation takes; `none` sends neither `page` nor `per_page`, but follows an answer that
  *   says there is more
  * @param noun plural, for people
  * @param window without one, the list is wanted whole
- * @throws Failure (exit 7) at the end of a list that is wanted whole and came short
+ * @throws Failure (exit 7) at the end of a list that is wanted whole and has fewer rows than the service counts
  */
 export async function* fetchPages<T>(
   fetch: (query: Query) => Promise<ApiReply<readonly T[]>>,
@@ -84,28 +83,38 @@ export async function* fetchPages<T>(
     interrupted?.throwIfAborted();
     return { rows, ...pagination };
   };
-  const { rows, lastPage, total } = await read(
-    paging === 'none' && onlyPage === undefined ? {} : { page: start, ...size },
-  );
+  const first = await read(paging === 'none' && onlyPage === undefined ? {} : { page: start, ...size });
+  const { lastPage, total } = first;
   const last = lastPage ?? (paging === 'none' ? start : Number.POSITIVE_INFINITY);
-  const goesOn = (page: number, { length }: readonly T[]): boolean =>
-    page < last && (lastPage !== undefined || length >= (size.per_page ?? 1));
-  const count = new RowCount<T>(limit, total, onlyPage !== undefined);
-  yield count.take(rows, goesOn(start, rows), total);
-  if (count.left <= 0 || onlyPage !== undefined) return;
-  const needed = rows.length === 0 ? 0 : Math.ceil(count.left / rows.length);
-  const end = Math.min(last, start + needed);
-  let previous = rows;
-  let page = start;
-  const readPage = (number: number) => read({ page: number, ...size });
+  let left = limit;
+  let [came, counted] = [0, 0];
+  const take = (page: number, { rows, total: told = 0 }: typeof first): ListPage<T> => {
+    came += rows.length;
+    counted = Math.max(counted, told);
+    const kept = rows.slice(0, left);
+    left -= kept.length;
+    const goesOn = page < last && (lastPage !== undefined || rows.length >= (size.per_page ?? 1));
+    const isCut = kept.length < rows.length || (goesOn && left <= 0);
+    const shortened = isCut || (onlyPage !== undefined && (goesOn || (total ?? 0) > kept.length));
+    return { rows: kept, total, ...(shortened && { shortened }) };
+  };
+  yield take(start, first);
+  if (left <= 0 || onlyPage !== undefined) return;
+  const end = first.rows.length === 0 ? start : Math.min(last, start + Math.ceil(left / first.rows.length));
+  const readPage = (page: number) => read({ page, ...size });
+  let [page, previous] = [start, first.rows];
   for await (const next of readAhead(readPage, start + 1, end, lastPage === undefined ? 1 : READ_AHEAD)) {
     if (next.rows.length === 0 || isSameJson(next.rows, previous)) break;
     page += 1;
-    yield count.take(next.rows, goesOn(page, next.rows), next.total);
-    if (count.left <= 0) return;
+    yield take(page, next);
+    if (left <= 0) return;
     previous = next.rows;
   }
-  yield* count.listShortfall(window === undefined ? noun : undefined);
+  if (came >= counted) return;
+  if (window !== undefined) return yield { rows: [], total: counted, shortened: true, came };
+  throw new Failure(`the list of ${noun} is incomplete: got ${came} of ${counted}`, {
+    ...{ code: 'incomplete', exit: EXIT.tryLater, reason: SHORTFALL_REASON, hint: 'Try again.' },
+  });
 }
 
 /** How many rows a request asks for. With `--page` it stays the same: which rows a page has must not depend on `--limit`. */
@@ -114,19 +123,13 @@ function sizeOf(paging: Paging, { limit = DEFAULT_PER_PAGE, page, perPage }: Pag
   return { per_page: perPage ?? (page === undefined ? Math.min(DEFAULT_PER_PAGE, limit) : DEFAULT_PER_PAGE) };
 }
 
-/** Fetches the pages from `from` to `to`, `concurrency` at once, and yields them in order. */
-async function* readAhead<T>(
-  fetch: (page: number) => Promise<T>,
-  from: number,
-  to: number,
-  concurrency: number,
-) {
+/** Fetches the pages from `from` to `to`, `width` at once, and yields them in order. */
+async function* readAhead<T>(fetch: (page: number) => Promise<T>, from: number, to: number, width: number) {
   const pending: Promise<T>[] = [];
-  let next = from;
   try {
-    while (next <= to || pending.length > 0) {
-      while (next <= to && pending.length < concurrency) {
-        const page = fetch(next++);
+    for (let next = from; next <= to || pending.length > 0; ) {
+      for (; next <= to && pending.length < width; next += 1) {
+        const page = fetch(next);
         page.catch(() => {}); // reported when it is yielded
         pending.push(page);
       }
@@ -134,57 +137,5 @@ async function* readAhead<T>(
     }
   } finally {
     await Promise.allSettled(pending);
-  }
-}
-
-/**
- * Takes the rows of a list as they come, until the limit is reached, and counts them. Where the service counts others on
- * a later page, the rows have moved while they were read: one that came twice stands for one that never came.
- */
-class RowCount<T> {
-  /** How many more are wanted. */
-  left: number;
-  readonly #shown: number | undefined;
-  readonly #isOnePage: boolean;
-  #total: number | undefined;
-  #seen = 0;
-  #repeated = 0;
-  #hasChanged = false;
-  #previous: ReadonlySet<string> = new Set();
-
-  constructor(limit: number, total: number | undefined, isOnePage: boolean) {
-    this.left = limit;
-    this.#shown = total;
-    this.#isOnePage = isOnePage;
-  }
-
-  /** @param goesOn whether the list goes on after these rows @param told how many the service counts now */
-  take(rows: readonly T[], goesOn: boolean, told: number | undefined): ListPage<T> {
-    this.#total ??= told;
-    this.#hasChanged ||= told !== undefined && told !== this.#total;
-    const all = rows.map((row) => (row as { readonly id?: unknown } | null)?.id);
-    const ids = all.filter((id) => id != null).map(toText);
-    this.#seen += rows.length;
-    this.#repeated += ids.filter((id) => this.#previous.has(id)).length;
-    this.#previous = new Set(ids);
-    const kept = rows.slice(0, this.left);
-    this.left -= kept.length;
-    const isCut = kept.length < rows.length || (goesOn && this.left <= 0);
-    const shortened = isCut || (this.#isOnePage && (goesOn || (this.#shown ?? 0) > kept.length));
-    return { rows: kept, total: this.#shown, ...(shortened && { shortened }) };
-  }
-
-  /** An empty page, where fewer rows came than the service counts. @param whole what is wanted whole: then it throws */
-  listShortfall(whole: string | undefined): readonly ListPage<never>[] {
-    const came = this.#hasChanged ? this.#seen - this.#repeated : this.#seen;
-    const total = this.#total ?? 0;
-    if (came >= total) return [];
-    if (whole === undefined) return [{ rows: [], total, shortened: true, came }];
-    throw new Failure(`the list of ${whole} is incomplete: got ${came} of ${total}`, {
-      code: 'incomplete',
-      exit: EXIT.tryLater,
-      reason: SHORTFALL_REASON,
-      hint: 'Try again.',
-    });
   }
 }

@@ -5,40 +5,22 @@ import type { CommandLine } from '../parsing/shell-word.ts';
 import { quoteText } from '../parsing/text.ts';
 import { nounOf, type Operation, resolveLocation } from './operation.ts';
 
-/**
- * Which words can be no id, as people write them: one home for all records. People, projects, contracts and tasks are
- * numbered; ids of other records are texts of any layout. An id that the service has sent is never judged.
- */
-
 /** Path parameters that are whole numbers. */
 export const WHOLE_IDS: ReadonlySet<string> = new Set([
-  'memberId',
-  'userId',
-  'viewerId',
-  'projectId',
-  'contractId',
-  'taskId',
+  ...['memberId', 'userId', 'viewerId', 'projectId', 'contractId', 'taskId'],
 ]);
 
 /** Random ids without a digit are rare, and longer than the words that people write. */
 const MAX_WORD_LENGTH = 20;
 
+/** A comment, a row of a table or its heading, neither letters nor digits. */
+const NO_ID = /^\s*[#;]|\s#|\s\s|[\t,"|]|^[iI][dD]$|^[^\p{L}\p{N}]*$/u;
+
 /** Whether it can be the name or the address of a person, and no id that is a text of any layout. */
 export function isPersonText(text: string): boolean {
-  return ['a word', 'an e-mail address'].includes(findIdProblem(text, false) ?? '');
-}
-
-/** What it is, where no record has this id; undefined where one may have it. */
-function findIdProblem(text: string, numbered: boolean): string | undefined {
-  if (/^\s*[#;]|\s#/.test(text)) return 'a comment';
-  if (text.includes('@')) return 'an e-mail address';
-  if (/^id$/i.test(text)) return 'the heading of a column';
-  if (numbered) return /^\d+$/.test(text) ? undefined : 'not a whole number';
-  if (/\s\s|[\t,"|]/.test(text)) return 'a row of a table';
-  if (!/[\p{L}\p{N}]/u.test(text)) return 'neither letters nor digits';
-  // Letters alone, with no capital after a small one: `samir`, `ID`, `Mei-Lin`.
+  // Letters alone, with no capital after a small one: `samir`, `Mei-Lin`.
   const isWord = /^[\p{L}\p{M} .'’-]+$/u.test(text) && !/\p{Ll}\p{Lu}/u.test(text);
-  return isWord && text.length < MAX_WORD_LENGTH ? 'a word' : undefined;
+  return !NO_ID.test(text) && (text.includes('@') || (isWord && text.length < MAX_WORD_LENGTH));
 }
 
 /** `leaveRequestId` → `the id of a leave request`. */
@@ -49,21 +31,24 @@ function describeIdParameter(name: string, operation: Operation): string {
   return `the id of ${/^[aeiou]/.test(record) ? 'an' : 'a'} ${record}`;
 }
 
-/** @param about `name`: of the path parameter @throws UsageError for a word that no record of this kind has as its id */
+/**
+ * Ids as people write them. People, projects, contracts and tasks are numbered; ids of other records are texts of any
+ * layout. An id that the service has sent is never judged.
+ * @param about `name`: of the path parameter
+ * @throws UsageError for a word that no record of this kind has as its id
+ */
 export function checkIdParameter(
   text: string,
   about: { readonly name: string; readonly operation: Operation; readonly commandLine: CommandLine },
 ): void {
   const { name, operation, commandLine } = about;
-  const problem = findIdProblem(text, WHOLE_IDS.has(name));
-  if (problem === undefined) return;
+  if (WHOLE_IDS.has(name) ? /^\d+$/.test(text) : !(isPersonText(text) || NO_ID.test(text))) return;
   const noun = name === 'userId' ? 'members' : nounOf(operation);
   const list =
     noun === 'tasks' ? commandLine`ttctl tasks list --project <project>` : commandLine`ttctl ${noun} list`;
-  throw new UsageError(
-    `${quoteText(text)} cannot be ${describeIdParameter(name, operation)}: it is ${problem}`,
-    { hint: `Find the id with: ${list}; to pipe ids, add --output ids` },
-  );
+  throw new UsageError(`${quoteText(text)} cannot be ${describeIdParameter(name, operation)}`, {
+    hint: `Find the id with: ${list}; to pipe ids, add --output ids`,
+  });
 }
 
 /** Values by the API's own names; `undefined` means not given. */

@@ -7,7 +7,7 @@ import {
   type PlannedRequest,
   readRetryAfter,
 } from '../http/transport.ts';
-import { isRecord, type JsonResult, parseJson, toNumber } from '../json.ts';
+import { isRecord, parseJson, toNumber } from '../json.ts';
 import type { Operation } from './operation.ts';
 
 /** Where a list stands, as far as the service tells (docs/service.md, Paging). */
@@ -32,8 +32,6 @@ export interface ApiReply<T = unknown> {
   /** Integers that JavaScript cannot keep, rounded, by the name of their field. */
   readonly rounded?: ReadonlyMap<number, string> | undefined;
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** What a status means; any other of 500 and more is `service_error`, the rest `refused`. */
 const CODES: Readonly<Record<number, readonly [code: FailureFacts['code'], exit: ExitCode]>> = {
@@ -77,10 +75,8 @@ export function readReply<T>(
   if (success && isTaken && envelope !== undefined && !isRecord(envelope))
     return { ...nothing, data: expects === 'any' ? (envelope as T) : null, status, envelope, rounded };
   const isRedirect = status >= 300 && status < 400;
-  if (!isRecord(envelope) || isRedirect || !(isTaken || ENVELOPE.some((name) => name in envelope))) {
-    const [got, why] = describeResponse(response, parsed);
-    throw createUnexpectedAnswerError(request, status, got, why);
-  }
+  if (!isRecord(envelope) || isRedirect || !(isTaken || ENVELOPE.some((name) => name in envelope)))
+    throw createUnexpectedAnswerError(request, status, describeResponse(response));
   if (!success || REFUSALS.has(envelope.success)) throw createRefusalError(request, response, envelope);
   const data = envelope.data ?? null;
   const problem = findShapeProblem(request, data, envelope, expects);
@@ -101,79 +97,62 @@ const ENVELOPE = ['success', 'data', 'message'];
 function findShapeProblem(
   { method }: HttpRequest,
   data: unknown,
-  envelope: Fields,
+  envelope: Readonly<Record<string, unknown>>,
   expects: Operation['returns'] | 'any',
 ): string | undefined {
   if (method !== 'GET') return undefined;
-  if (expects === 'record') return isRecord(data) ? undefined : 'a response without a record';
+  if (expects === 'record' && !isRecord(data)) return 'a response without a record';
   if (expects !== 'list' || envelope.data === null) return undefined;
-  if (!Array.isArray(data)) return 'a response without a list';
-  return data.every(isRecord) ? undefined : 'a list of something other than records';
+  return Array.isArray(data) && data.every(isRecord) ? undefined : 'a response without a list of records';
 }
 
-/**
- * An answer that did not come from the API, or is of no use.
- * @param got words: `an empty answer`
- * @param why more about it: a sentence with a blank before it
- */
-function createUnexpectedAnswerError(request: HttpRequest, status: number, got: string, why = ''): ApiError {
-  return new ApiError(`${formatRoute(request)} got ${got}`, status, {
+/** An answer that did not come from the API, or is of no use. @param got words: `an empty response` */
+function createUnexpectedAnswerError(request: HttpRequest, status: number, got: string): ApiError {
+  const route = `${request.method} ${request.path}`;
+  return new ApiError(`${route} got ${got}`, status, {
     code: 'not_the_api',
     exit: status === 401 ? EXIT.signedOut : EXIT.tryLater,
-    reason: `The status was ${status}, from ${request.base}.${why}`,
+    reason: `The status was ${status}, from ${request.base}.`,
     hint: 'The base URL may be wrong, or a proxy answered instead of the service: see `ttctl profile show`.',
-    details: { status, request: formatRoute(request) },
+    details: { status, request: route },
   });
 }
 
-/** `PUT /timesheets/17/approve`, as errors name a request. */
-function formatRoute(request: Pick<HttpRequest, 'method' | 'path'>): string {
-  return `${request.method} ${request.path}`;
-}
-
-function describeResponse(
-  { status, headers, body }: HttpResponse,
-  parsed: JsonResult,
-): readonly [got: string, why?: string] {
-  if (status >= 300 && status < 400) return [`a redirect to ${headers.location ?? 'elsewhere'}`];
-  if (body.trim() === '') return ['an empty response'];
+function describeResponse({ status, headers, body }: HttpResponse): string {
+  if (status >= 300 && status < 400) return `a redirect to ${headers.location ?? 'elsewhere'}`;
+  if (body.trim() === '') return 'an empty response';
   const plain = body.slice(0, 10_000).replace(/<[^>]*>/g, ' ');
   const text = plain.replace(/\s+/g, ' ').trim();
   const excerpt = text.length <= MAX_EXCERPT ? text : `${text.slice(0, MAX_EXCERPT).trimEnd()} …`;
   const type = headers['content-type']?.split(';')[0] ?? 'no content type';
-  const got = `a response that is not from the API (${type}: "${excerpt}")`;
-  if (!('problem' in parsed) || !/json/i.test(type)) return [got];
-  const { line, column, what } = parsed.problem;
-  return [got, ` It cannot be read: line ${line}, column ${column}: ${what.replace('the file', 'it')}.`];
+  return `a response that is not from the API (${type}: "${excerpt}")`;
 }
 
 function createRefusalError(
-  request: HttpRequest,
+  { method, path }: HttpRequest,
   { status, headers }: HttpResponse,
-  envelope: Fields,
+  envelope: Readonly<Record<string, unknown>>,
 ): ApiError {
-  const meta = isRecord(envelope.meta) ? envelope.meta : {};
+  const { required_scope, granted_scope } = isRecord(envelope.meta) ? envelope.meta : {};
   const waitMs = readRetryAfter(headers);
-  const wait = waitMs === undefined ? undefined : Math.ceil(waitMs / 1000);
+  const retry_after = waitMs === undefined ? undefined : Math.ceil(waitMs / 1000);
   const [message = '', ...more] = (asString(envelope.message) ?? '').trim().split(/\s*[\r\n\u2028\u2029]\s*/);
   const reason = [...more, asString(envelope.error)].filter(Boolean).join('\n') || undefined;
   const isFault = status >= 500;
   const [code, exit] =
     CODES[status] ?? (isFault ? ['service_error', EXIT.tryLater] : ['refused', EXIT.refused]);
-  let hint = isFault ? 'The service failed. Try again later, or run with --debug for details.' : undefined;
-  if (status === 429) hint = formatRetryHint(wait);
+  const hint = isFault ? 'The service failed. Try again later, or run with --debug for details.' : undefined;
+  const details = { required_scope, granted_scope, errors: envelope.errors };
   return new ApiError(message || `the service answered ${status}`, status, {
-    code: status === 403 && meta.required_scope !== undefined ? 'insufficient_scope' : code,
+    code: status === 403 && required_scope !== undefined ? 'insufficient_scope' : code,
     exit,
     reason,
-    hint,
+    hint: status === 429 ? formatRetryHint(retry_after) : hint,
     details: {
       status,
-      request: formatRoute(request),
-      ...(wait !== undefined && { retry_after: wait }),
-      ...(meta.required_scope !== undefined && { required_scope: meta.required_scope }),
-      ...(meta.granted_scope !== undefined && { granted_scope: meta.granted_scope }),
-      ...(envelope.errors !== undefined && { errors: envelope.errors }),
+      request: `${method} ${path}`,
+      ...(retry_after !== undefined && { retry_after }),
+      ...Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined)),
     },
   });
 }
@@ -182,7 +161,7 @@ function asString(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-function readPagination(envelope: Fields): ReplyPagination | undefined {
+function readPagination(envelope: Readonly<Record<string, unknown>>): ReplyPagination | undefined {
   const meta = isRecord(envelope.meta) ? envelope.meta : {};
   const told = isRecord(meta.pagination) ? meta.pagination : envelope.pagination;
   const { current_page, last_page, total } = isRecord(told)

@@ -1,4 +1,4 @@
-import { StatusCheck } from '../api/filter-check.ts';
+import { RowCheck } from '../api/filter-check.ts';
 import type { Operation } from '../api/operation.ts';
 import type { ListPage } from '../api/page.ts';
 import { hasFlag, type Invocation } from '../cli/flag.ts';
@@ -77,12 +77,12 @@ async function* checkStatuses(
   pages: AsyncIterable<ListPage>,
   isChoosing: boolean,
 ): AsyncGenerator<ListPage> {
-  const statuses = new StatusCheck({ operation, values: { status: invocation.options.status } });
+  const check = new RowCheck({ operation, values: { status: invocation.options.status } });
   for await (const page of pages) {
-    const rows = page.rows.filter((row) => statuses.isKnown(row) && statuses.isAsked(row));
+    const rows = page.rows.filter((row) => check.hasStatus(row));
     yield isChoosing ? { ...page, rows } : page;
   }
-  for (const text of statuses.describe()) output.warn(text);
+  for (const text of check.describe()) output.warn(text);
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Api, ApiCall } from '../api/client.ts';
 import { APPROVED } from '../api/fields.ts';
-import { createFilterCheck, StatusCheck } from '../api/filter-check.ts';
+import { RowCheck } from '../api/filter-check.ts';
 import type { Row } from '../api/page.ts';
 import { findContractProblem, isRunning, type leave, type timesheet } from '../api/records.ts';
 import { toNumber, toText } from '../json.ts';
@@ -54,17 +54,12 @@ export async function loadInbox(
   const members = filter.userIds && new Set(filter.userIds.map(toText));
   const oddStates: (readonly string[])[] = [];
   const items = calls.flatMap(([kind, call]) => {
-    const findIgnored = createFilterCheck(call);
-    const statuses = new StatusCheck(call);
+    const check = new RowCheck(call);
     // A server may ignore a filter: what is in another state cannot be decided on.
     const waiting = (rows[kind] ?? []).filter(
-      (row) =>
-        statuses.isKnown(row) &&
-        statuses.isAsked(row) &&
-        isWaiting(kind, row) &&
-        findIgnored(row) === undefined,
+      (row) => check.hasStatus(row) && isWaiting(kind, row) && check.fits(row),
     );
-    oddStates.push(statuses.describe());
+    oddStates.push(check.describe());
     return waiting.map((row) => toInboxItem(kind, row));
   });
   return {

@@ -57,26 +57,33 @@ const targets = () => writes().map((line) => /\/([\w]+)(\/approve|\/submit)?[? ]
 describe('a filter that is ignored chooses nothing: what shows another value is left out, and told', () => {
   it.each([
     // The third member does not show the role.
-    ['members archive --all --role team-manager', '--role', 1, ['17', '19']],
-    ['members archive --all --email ANA@example.com', '--email', 2, ['17']],
-    ['members archive --all --status inactive', '--status', 2, ['18']],
-    ['viewers archive --all --email wu@example.com', '--email', 1, ['32']],
-    ['projects archive --all --name harbour', '--name', 1, ['5']],
-    ['contracts archive --all --project 6', '--project', 2, ['2']],
-    ['contracts archive --all --project 5 --status paused', '--status and --project', 2, ['3']],
-    ['tasks archive --all --project 5', '--project', 1, ['1']],
-    ['timesheets approve --all --period 2026-W45', 'the period', 2, ['s45', 'bare']],
-    ['timesheets approve --all --date-from 2026-11-09', 'the period', 1, ['s46', 's46b', 'bare']],
-    ['timesheets approve --all --id s46', '--id', 3, ['s46']],
-    ['leaves approve --all --policy 4', '--policy', 1, ['l2']],
-    ['leaves approve --all --paid no', '--paid', 1, ['l2']],
-    ['leaves approve --all --period 2026-W46', 'the period', 1, ['l1']],
-    ['time-requests approve --all --member 17', '--member', 2, ['t1']],
+    ['members archive --all --role team-manager', 'role', 1, ['17', '19']],
+    ['members archive --all --email ANA@example.com', 'email', 2, ['17']],
+    ['viewers archive --all --email wu@example.com', 'email', 1, ['32']],
+    ['projects archive --all --name harbour', 'name', 1, ['5']],
+    ['contracts archive --all --project 6', 'project_id', 2, ['2']],
+    ['tasks archive --all --project 5', 'project_id', 1, ['1']],
+    ['timesheets approve --all --period 2026-W45', 'date_to', 2, ['s45', 'bare']],
+    ['timesheets approve --all --date-from 2026-11-09', 'date_from', 1, ['s46', 's46b', 'bare']],
+    ['timesheets approve --all --id s46', 'id', 3, ['s46']],
+    ['leaves approve --all --policy 4', 'policy_id', 1, ['l2']],
+    ['leaves approve --all --paid no', 'is_paid', 1, ['l2']],
+    ['leaves approve --all --period 2026-W46', 'date_to', 1, ['l1']],
+    ['time-requests approve --all --member 17', 'user_id', 2, ['t1']],
   ] as const)('%s', async (line, flags, count, chosen) => {
     const { exit, stderr } = await run(`${line} --yes`);
     expect([exit, targets().sort()]).toEqual([0, [...chosen].sort()]);
     const rows = count === 1 ? '1 row that did not match was' : `${count} rows that did not match were`;
     expect(stderr).toContain(`the service ignored ${flags}: ${rows} left out`);
+  });
+
+  it.each([
+    ['members archive --all --status inactive', '2 members have the status "active"', ['18']],
+    ['contracts archive --all --status paused', '2 contracts have the status "active"', ['3']],
+  ] as const)('%s', async (line, said, chosen) => {
+    const { exit, stderr } = await run(`${line} --yes`);
+    expect([exit, targets()]).toEqual([0, chosen]);
+    expect(stderr).toContain(`${said}, which was not asked for`);
   });
 
   it('a moment at the edge of the period may be on the next day elsewhere', async () => {
@@ -89,7 +96,7 @@ describe('a filter that is ignored chooses nothing: what shows another value is 
   it('a record named by its member is one of those that the filters mean', async () => {
     const { exit, stderr } = await run('timesheets approve ana@example.com --period 2026-W46 --yes');
     expect([exit, targets()]).toEqual([0, ['s46']]);
-    expect(stderr).toContain('the service ignored the period: 1 row that did not match was left out');
+    expect(stderr).toContain('the service ignored date_from: 1 row that did not match was left out');
   });
 
   it('nothing is told of a service that heeds them', async () => {
