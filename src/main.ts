@@ -84,7 +84,7 @@ export async function run(
     let failure = error;
     if (isBare) failure = await answerBare(error, line).catch((fault: unknown) => fault);
     else if (error instanceof UnresolvedLine)
-      failure = await (await import('./help/answer.ts')).answerWithoutCommand(error, line);
+      failure = await (await loadAnswers()).answerWithoutCommand(error, line);
     if (getUncaught() === undefined) code = await report(failure, args, machine, current);
   }
   const uncaught = getUncaught();
@@ -92,6 +92,8 @@ export async function run(
   await current?.close().catch(() => {});
   return code;
 }
+
+const loadAnswers = () => import('./help/answer.ts');
 
 /** What `ttctl` alone runs at a terminal: nobody waits long for what they did not ask for. */
 const STATUS = ['status', '--timeout', '10', '--max-wait', '0'];
@@ -107,7 +109,7 @@ async function answerBare(error: unknown, line: RawCommandLine): Promise<unknown
     return error;
   const { stderr, stderrWidth = Number.POSITIVE_INFINITY, redactor } = line.machine;
   const isShown = error.exit === EXIT.partial;
-  if (!isShown) await (await import('./help/answer.ts')).printCommands(line);
+  if (!isShown) await (await loadAnswers()).printCommands(line);
   const note = isShown ? error.message : `\nNo status: ${error.message}`;
   const text = [note, ...(error.hint === undefined ? [] : [error.hint])].join('\n');
   return stderr.write(`${wrapIndented(safeLines(redactor.text(text)), stderrWidth)}\n`);

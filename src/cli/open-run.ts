@@ -1,6 +1,5 @@
 import type { PageWindow } from '../api/page.ts';
 import { checkRequired } from '../api/plan.ts';
-import { PLAN_FILE } from '../changes/input/files.ts';
 import { listNeeds } from '../commands/needs.ts';
 import { checkAllQuery, choosesRows, openRows, type Rows } from '../commands/rows.ts';
 import { checkFlags, type RawParameters, resolveValues, toExtra } from '../commands/values.ts';
@@ -155,7 +154,7 @@ function openSettings(
   if (typeof plan !== 'string') return { settings, wrong };
   const problem = plan === '-' ? undefined : findWriteProblem(plan);
   if (problem !== undefined) problems.push(new UsageError(`--plan: cannot write to ${problem}`));
-  else if (plan !== '-') collectProblems(problems, () => checkReplaced(plan, PLAN_FILE));
+  else if (plan !== '-') collectProblems(problems, () => checkReplaced(plan, 'plan'));
   // What only makes a plan sends nothing.
   const dryRun = { value: true, from: 'flag', name: '--plan' } as const;
   return { settings: { ...settings, dryRun, plan }, wrong };
@@ -352,7 +351,7 @@ export async function readValues({ run, rows }: OpenedRun): Promise<Record<strin
   const { command, options } = invocation;
   const needs = canPrompt(run) ? listNeeds(invocation, toExtra(raws)) : [];
   if (needs.length > 0) {
-    const { askForNeeds } = await import('../prompts/ask.ts');
+    const { askForNeeds } = await loadQuestions();
     await askForNeeds(run, needs, () => checkSendable(run));
   } else if (invocation.absent !== undefined) throw invocation.absent;
   if (options.template === true) {
@@ -373,10 +372,12 @@ export async function readValues({ run, rows }: OpenedRun): Promise<Record<strin
   return rows.takeMembers(resolved);
 }
 
+const loadQuestions = () => import('../prompts/ask.ts');
+
 /** Lets a person choose the workspace of the run; `undefined` where nobody can be asked. */
 async function pickWorkspace(run: Run): Promise<number | undefined> {
   if (!canPrompt(run)) return undefined;
-  const { askForWorkspace } = await import('../prompts/ask.ts');
+  const { askForWorkspace } = await loadQuestions();
   return askForWorkspace(run.api, run.prompter, run.answers);
 }
 

@@ -258,7 +258,7 @@ export async function startSandbox(
 /** The state that a server goes on from; undefined where a seed is to begin. @throws UsageError for another file, Failure for a damaged one */
 function readState(file: string, { seed }: ServeOptions): World | undefined {
   // Somebody's own file would be lost.
-  checkReplaced(file, { start: '{"version":1,', noun: 'the state of a sandbox' });
+  checkReplaced(file, 'state');
   makePrivateDirectory(dirname(file));
   const text = seed === undefined ? readOwnFile(file, { kind: 'named' })?.toString('utf8') : '';
   if (!text) return undefined;

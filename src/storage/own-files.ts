@@ -155,20 +155,26 @@ export function findWriteProblem(path: string): string | undefined {
   }
 }
 
+/** How files begin that commands write over, and what they are. */
+const REPLACED = {
+  plan: { start: '{"ttctl_plan":', noun: 'a plan' },
+  state: { start: '{"version":1,', noun: 'the state of a sandbox' },
+} as const;
+
 /**
  * Whether a named file that is there may be replaced, a link followed: ours or root's, not for others to write, and of
  * its kind. What is no regular file is judged by whoever writes it.
- * @param kind how files of this kind begin, and what they are: `a plan`
  * @throws UsageError (exit 2)
  */
-export function checkReplaced(path: string, kind: { readonly start: string; readonly noun: string }): void {
+export function checkReplaced(path: string, kind: keyof typeof REPLACED): void {
+  const { start: head, noun } = REPLACED[kind];
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats?.isFile() !== true) return;
   const problem = judgeTrust(stats);
   if (problem !== undefined) throw createDistrustError(path, problem, 'named', 'write to');
-  const start = readSmall(resolveLink(path), kind.start.length) ?? '';
-  if (start !== '' && start !== kind.start)
-    throw createUnsafe(path, `it is not ${kind.noun}`, 'Name another file.', 'write to');
+  const start = readSmall(resolveLink(path), head.length) ?? '';
+  if (start !== '' && start !== head)
+    throw createUnsafe(path, `it is not ${noun}`, 'Name another file.', 'write to');
 }
 
 /**

@@ -100,9 +100,6 @@ export async function findText(machine: Input, file: string): Promise<string | u
   return readText(machine, file);
 }
 
-/** What `--plan` writes over. */
-export const PLAN_FILE = { start: '{"ttctl_plan":', noun: 'a plan' } as const;
-
 /**
  * Writes a file that nobody else can read.
  * @param file path, or `-` for stdout
@@ -120,7 +117,7 @@ export async function writeText(
     makePrivateDirectory(folder);
     checkStaysInFolder(file, 'write to');
   }
-  if (replaces === 'plan') checkReplaced(file, PLAN_FILE);
+  if (replaces === 'plan') checkReplaced(file, 'plan');
   replaceNamed(file, text);
 }
 
