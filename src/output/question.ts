@@ -212,33 +212,29 @@ class Keyboard {
 
 /** Line breaks and tabs within a paste are spaces; those at its ends, and other control characters, are left out. */
 function createPasteReader(dropsPastes: boolean): (text: string) => string {
-  let pasting = false;
-  let matched = 0;
-  /** Of the paste: what has come, and whether a space is due before the next character. */
-  let [isEmpty, isSpaceDue] = [true, false];
-  const readPasted = (character: string): string => {
-    if (/[\n\r\t]/.test(character)) isSpaceDue = !isEmpty;
-    if (dropsPastes || /\p{Cc}/u.test(character)) return '';
-    const text = isSpaceDue ? ` ${character}` : character;
-    [isEmpty, isSpaceDue] = [false, false];
-    return text;
+  /** Of a paste what has come of it. */
+  let pasted: string | undefined;
+  /** Of keys the last ones: a mark may come in parts. */
+  let last = '';
+  const clean = (text: string): string => {
+    const line = text.replace(/^[\n\r\t]+|[\n\r\t]+$/g, '').replace(/[\n\r\t]+/g, ' ');
+    return dropsPastes ? '' : line.replace(/\p{Cc}/gu, '');
   };
-  const readCharacter = (character: string): string => {
-    const mark = pasting ? PASTE_END : PASTE_START;
-    matched = character === mark[matched] ? matched + 1 : character === '\x1b' ? 1 : 0;
-    if (matched === mark.length) {
-      [pasting, matched, isEmpty, isSpaceDue] = [!pasting, 0, true, false];
-      return pasting ? character : PASTE_END;
+  const read = (text: string): string => {
+    if (pasted === undefined) {
+      const [at, before] = [(last + text).indexOf(PASTE_START), last.length];
+      last = at < 0 ? (last + text).slice(-PASTE_START.length) : '';
+      if (at < 0) return text;
+      const end = at + PASTE_START.length - before;
+      pasted = '';
+      return text.slice(0, end) + read(text.slice(end));
     }
-    if (!pasting) return character;
-    return matched > 0 ? '' : readPasted(character);
+    // The end of a paste may be lost: Ctrl-C by itself is the way out.
+    const whole = text === CTRL_C ? PASTE_END + CTRL_C : pasted + text;
+    const at = whole.indexOf(PASTE_END);
+    pasted = at < 0 ? whole : undefined;
+    if (at < 0) return '';
+    return clean(whole.slice(0, at)) + PASTE_END + read(whole.slice(at + PASTE_END.length));
   };
-  return (text: string): string => {
-    // The end of a paste may be lost: this is the way out.
-    if (pasting && text === CTRL_C) {
-      pasting = false;
-      return PASTE_END + CTRL_C;
-    }
-    return Array.from(text, readCharacter).join('');
-  };
+  return read;
 }

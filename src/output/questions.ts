@@ -5,7 +5,7 @@ import search from '@inquirer/search';
 import select from '@inquirer/select';
 import type { Row } from '../api/page.ts';
 import { collapseBlanks, foldCase } from '../parsing/text.ts';
-import { describeRows, isOpaqueId, type PeopleStyle } from './cell.ts';
+import { describeRows, type PeopleStyle } from './cell.ts';
 import type { Column } from './list-view.ts';
 import { askQuestion, type PromptControls, type QuestionOptions, usePromptControls } from './question.ts';
 import { safeCell, safeName } from './safe-text.ts';
@@ -99,12 +99,8 @@ export async function confirm(options: AskOptions, confirmation: Confirmation): 
 const INDENT = ' '.repeat(2);
 /** Of later lines of one record. */
 const CONTINUATION = 4;
-/** Digits of an id that has room anywhere. */
-const SHORT_ID = 12;
 /** Of `label  text`. */
 const LABEL_WIDTH = 9;
-/** `41:30`, `48.60`, `5 d`: digits stand below each other. */
-const AMOUNT = /^(-?\d+[:.]\d\d|[\d.]+ [dh])?$/;
 
 /** The lines before the question: what is meant, and some of what it is about. Fitted to the terminal. */
 export async function formatConfirmation(
@@ -119,54 +115,23 @@ export async function formatConfirmation(
     const [first = '', ...others] = wrapText(head, collapseBlanks(text), width);
     return [INDENT + palette.faint(label) + first.slice(INDENT.length + label.length), ...others];
   };
-  const filled = sample
-    .map((cells) => cells.map(safeName))
-    .map((row, _, all) => row.filter((_cell, i) => all.some((other) => (other[i] ?? '') !== '')));
+  const records = sample.map((cells) => cells.map(safeName));
   const heeded = warnings.map((lines) => lines.map(safeCell));
-  const texts = facts.map(safeCell);
-  await prepareWidths([...texts, ...filled.flat(), ...heeded.flat()]);
-  const measure = (rows: readonly (readonly string[])[]): readonly number[] => {
-    const count = rows.reduce((most, row) => Math.max(most, row.length), 0);
-    return Array.from({ length: count }, (_, i) => findWidest(rows.map((row) => row[i] ?? '')));
-  };
-  const isTooWide = measure(filled).reduce((sum, one) => sum + GAP + one, INDENT.length - GAP) > width;
-  // A long id for which there is no room beside the words is left out: they say which record it is.
-  const records = filled.map((row) => {
-    const last = row.at(-1) ?? '';
-    return isTooWide && row.length > 1 && isOpaqueId(last) && last.length > SHORT_ID ? row.slice(0, -1) : row;
-  });
-  const widths = measure(records);
-  const right = widths.map((_, i) => records.every((row) => AMOUNT.test(row[i] ?? '')));
-  let taken = INDENT.length - GAP;
-  const over = widths.findIndex((one, i) => {
-    taken += GAP + one;
-    return i > 0 && taken > width;
-  });
-  const beside = over < 0 ? widths.length : over;
-  // Nobody can use a part of an id: it stays whole.
-  const toPiece = (text: string) => ({ text, gap: GAP, ...(!isOpaqueId(text) && { seams: splitAnywhere }) });
+  await prepareWidths([...facts.map(safeCell), ...records.flat(), ...heeded.flat()]);
+  const measure = (i: number): number => findWidest(records.map((row) => row[i] ?? ''));
   const below = records.flatMap((row, n) => {
-    const first = row.map((cell, i) => padText(cell, widths[i] ?? 0, right[i])).slice(0, beside);
-    const others = row.slice(beside).filter((cell) => cell !== '');
-    const indent = CONTINUATION;
-    const more =
-      others.length === 0 ? [] : wrapPieces(' '.repeat(indent), others.map(toPiece), { width, indent });
-    const notes = (heeded[n] ?? []).flatMap((text) => wrapText(`${' '.repeat(indent)}! `, text, width));
-    return [
-      ...wrapPieces(INDENT, first.map(toPiece), { width, indent }),
-      ...more,
-      ...notes.map((line) => palette.waiting(line)),
-    ];
+    const cells = row.flatMap((cell, i) => (measure(i) === 0 ? [] : padText(cell, measure(i))));
+    const pieces = cells.map((text) => ({ text, gap: GAP }));
+    const notes = (heeded[n] ?? []).flatMap((text) =>
+      wrapText(`${' '.repeat(CONTINUATION)}! `, text, width).map((line) => palette.waiting(line)),
+    );
+    return [...wrapPieces(INDENT, pieces, { width, indent: CONTINUATION }), ...notes];
   });
   if (more > 0) below.push(`${INDENT}${getEllipsis(style)} and ${more} more`);
   if (summary !== undefined) for (const line of ['', ...wrapFact(summary)]) below.push(line);
-  const above = texts.flatMap(wrapFact);
+  const above = facts.map(safeCell).flatMap(wrapFact);
   if (above.length + below.length === 0) return [];
   return [...above, ...(above.length > 0 && below.length > 0 ? [''] : []), ...below, ''];
-}
-
-function splitAnywhere(text: string): readonly string[] {
-  return [text];
 }
 
 export function askSecret(options: AskOptions, message: string): Promise<string> {
@@ -212,9 +177,6 @@ export function choose(options: AskOptions, message: string, choices: readonly s
   );
 }
 
-/** A column that would be cut to less is left out. */
-const LEAST_OF_CHOICE = 8;
-
 /** One by searching, or several by marking them. */
 export async function pick(options: AskOptions, picking: PickOptions): Promise<readonly PickedRecord[]> {
   const { style } = options;
@@ -224,14 +186,8 @@ export async function pick(options: AskOptions, picking: PickOptions): Promise<r
   // The columns below each other, cut so that no line is wrapped: the last one of the screen would make some wrap.
   const widths = columns.map((_, i) => findWidest(words.map((cells) => cells[i] ?? '')));
   const room = Math.max(20, (style.width ?? 80) - 1) - (several ? 6 : 2);
-  let end = 0;
-  const shown = widths.map((width) => {
-    const begin = end;
-    end += width === 0 ? 0 : width + GAP;
-    return width > 0 && begin + Math.min(width, LEAST_OF_CHOICE) <= room;
-  });
   const choices = words.map((cells, value) => {
-    const parts = cells.flatMap((text, i) => (shown[i] === true ? padText(text, widths[i] ?? 0) : []));
+    const parts = cells.flatMap((text, i) => (widths[i] === 0 ? [] : padText(text, widths[i] ?? 0)));
     const name = truncateText(parts.join(' '.repeat(GAP)).trimEnd(), room, style);
     return { value, name, short: cells[0] ?? '', text: foldCase([...cells, rows[value]?.id].join(' ')) };
   });

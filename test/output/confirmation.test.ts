@@ -26,7 +26,7 @@ describe('what stands above a question', () => {
       '  workspace  Lindenhof Studio (101)',
       '',
       `  Samir Haddad      Nov 9–15  41:30  ${ID}`,
-      `  Tomasz Zieliński  Nov 9–15   8:00  ${ID}`,
+      `  Tomasz Zieliński  Nov 9–15  8:00   ${ID}`,
       '  … and 7 more',
       '',
     ]);
@@ -42,8 +42,10 @@ describe('what stands above a question', () => {
       '',
       '  Samir Haddad      Nov 9–15',
       '    41:30',
+      `    ${ID}`,
       '  Tomasz Zieliński  Nov 9–15',
       '    8:00',
+      `    ${ID}`,
       '  ... and 7 more',
       '',
     ]);

@@ -91,7 +91,7 @@ describe('the screen', () => {
     const t = terminal();
     await t.type('r', '\x1b[20', '0~a\r', '\nS', '\x03\x1b[31m é\n', '\x1b[2', ['01~', /> a S/]);
     await t.type(['\r', /1 to reject/], SEND, '\r');
-    expect(await t.answer).toEqual([{ key: 'a', verdict: 'reject', reason: 'a S31m é' }]);
+    expect(await t.answer).toEqual([{ key: 'a', verdict: 'reject', reason: 'a S[31m é' }]);
     restored(t);
   });
 
