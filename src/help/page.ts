@@ -2,13 +2,13 @@
 
 export type HelpEntry = readonly [term: string, about: string];
 
-export type HelpBlock =
+type HelpBlock =
   | { readonly text: string }
   | { readonly entries: readonly HelpEntry[] }
-  /** Command lines, one each; nothing of them is lost where they are broken. */
+  /** Command lines, one each: they are not broken, so that they can be copied. */
   | { readonly commands: readonly string[] };
 
-export interface HelpSection {
+interface HelpSection {
   /** Without a colon; absent: prose of the page itself. */
   readonly title?: string;
   readonly blocks: readonly HelpBlock[];
@@ -53,13 +53,8 @@ export function toSentence(phrase: string): string {
   return `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}.`;
 }
 
-export interface TextLayout {
-  readonly width: number;
-  readonly bold: boolean;
-}
-
 /** What a pipe gets, and a wide terminal: longer lines are hard to read. */
-export const DEFAULT_WIDTH = 80;
+const DEFAULT_WIDTH = 80;
 const NARROWEST = 32;
 
 /** For a terminal so wide; `undefined`: none. */
@@ -83,36 +78,11 @@ export function wrapWords(text: string, width: number): string[] {
 const INDENT = 2;
 const GAP = 2;
 
-/** Flags, and what a shell reads between commands. */
-const BEGINS = /^(--?\w|[|&>])/;
-
-/** A command line with a backslash where it goes on, so that it can be copied; never within a quoted word. */
-export function wrapCommand(command: string, width: number): string[] {
-  const further = ' '.repeat(INDENT + 4);
-  // What stands before the first flag stays together, as do a flag and its value, as far as there is room for them.
-  const parts: string[] = [];
-  for (const word of command.match(/(?:"[^"]*"|'[^']*'|[^\s"']+)+/g) ?? []) {
-    const last = parts.at(-1);
-    const isFull = last === undefined || (last.startsWith('--') && last.includes(' '));
-    const fits = !isFull && further.length + last.length + 1 + word.length + 2 <= width;
-    if (!fits || BEGINS.test(word)) parts.push(word);
-    else parts[parts.length - 1] = `${last} ${word}`;
-  }
-  const lines: string[] = [];
-  let line = ' '.repeat(INDENT);
-  for (const [index, part] of parts.entries()) {
-    const room = index === parts.length - 1 ? width : width - 2;
-    const isEmpty = line.trim() === '';
-    if (!isEmpty && line.length + 1 + part.length > room) {
-      lines.push(`${line} \\`);
-      line = further + part;
-    } else line = isEmpty ? line + part : `${line} ${part}`;
-  }
-  return [...lines, line];
-}
-
 /** Sets a page as text; headings bold where there is colour. */
-export function renderHelpText(page: HelpPage, { width, bold }: TextLayout): string {
+export function renderHelpText(
+  page: HelpPage,
+  { width, bold }: { readonly width: number; readonly bold: boolean },
+): string {
   const sections = page.sections.map(({ title, blocks }) => {
     const indent = ' '.repeat(title === undefined ? 0 : INDENT);
     // Prose stands apart from what follows it; commands and terms of one block do not.
@@ -122,7 +92,7 @@ export function renderHelpText(page: HelpPage, { width, bold }: TextLayout): str
           ? wrapWords(block.text, width - indent.length).map((line) => indent + line)
           : 'entries' in block
             ? renderEntries(block.entries, width)
-            : block.commands.flatMap((command) => wrapCommand(command, width));
+            : block.commands.map((command) => ' '.repeat(INDENT) + command);
       return i === 0 ? set : ['', ...set];
     });
     const heading = bold ? `\u001b[1m${title}:\u001b[22m` : `${title}:`;
@@ -135,13 +105,11 @@ function renderEntries(entries: readonly HelpEntry[], width: number): string[] {
   // Terms that are longer stand on a line of their own.
   const most = Math.floor(width * 0.375);
   const widest = entries.reduce((room, [term]) => Math.min(most, Math.max(room, term.length)), 0);
-  const column = INDENT + (width < 60 ? 6 : widest + GAP);
+  const column = INDENT + widest + GAP;
   return entries.flatMap(([term, about]) => {
     const lines =
       about === '' ? [] : wrapWords(about, width - column).map((line) => ' '.repeat(column) + line);
     const head = ' '.repeat(INDENT) + term;
-    if (head.length > width)
-      return [...wrapWords(term, width - INDENT).map((line) => ' '.repeat(INDENT) + line), ...lines];
     if (head.length + GAP > column || lines.length === 0) return [head, ...lines];
     return [head.padEnd(column) + lines.join('\n').trimStart()];
   });

@@ -53,6 +53,8 @@ export interface PickOptions {
   readonly rows: readonly Row[];
   readonly columns: readonly Column[];
   readonly several?: boolean;
+  /** By their words, `Team 2` before `Team 10`. Default: as they come. */
+  readonly sorts?: boolean;
 }
 
 export interface PickedRecord {
@@ -180,7 +182,7 @@ export function choose(options: AskOptions, message: string, choices: readonly s
 /** One by searching, or several by marking them. */
 export async function pick(options: AskOptions, picking: PickOptions): Promise<readonly PickedRecord[]> {
   const { style } = options;
-  const { rows, columns, several = false } = picking;
+  const { rows, columns, several = false, sorts = false } = picking;
   const words = await describeRows(rows, columns, style);
   await prepareWidths(words.flat());
   // The columns below each other, cut so that no line is wrapped: the last one of the screen would make some wrap.
@@ -191,6 +193,8 @@ export async function pick(options: AskOptions, picking: PickOptions): Promise<r
     const name = truncateText(parts.join(' '.repeat(GAP)).trimEnd(), room, style);
     return { value, name, short: cells[0] ?? '', text: foldCase([...cells, rows[value]?.id].join(' ')) };
   });
+  const collator = new Intl.Collator(undefined, { numeric: true });
+  if (sorts) choices.sort((one, other) => collator.compare(one.text, other.text));
   const pageSize = Math.max(3, Math.min(several ? rows.length : MAX_HEIGHT, getRows(options.stderr) - 5));
   const message = `${toSentence(picking.message)}:`;
   const ask = async (controls: PromptControls, context: object): Promise<readonly number[]> => {

@@ -1,5 +1,12 @@
-import type { Invocation } from '../cli/flag.ts';
-import { type Flag, formatLongFlag, getOptionKey, isFlag, isNegated, type Positional } from '../cli/flag.ts';
+import {
+  type Flag,
+  formatLongFlag,
+  getOptionKey,
+  type Invocation,
+  isFlag,
+  isNegated,
+  type Positional,
+} from '../cli/flag.ts';
 import { listDestinationFlags, type Settings } from '../config/settings.ts';
 import { Cancelled, EXIT, Failure, UsageError } from '../errors.ts';
 import type { Prompter } from '../output/prompt.ts';
@@ -86,15 +93,11 @@ export function formatShellLine(words: readonly string[]): string {
 
 /** For a profile that is set `protected`: its name has to be typed before the first write of a run. `--yes` answers. */
 export class ProtectedProfileGuard {
-  readonly #settings: Settings;
-  readonly #prompter: Prompter;
-  readonly #answers: PromptedAnswers;
+  readonly #parts: readonly [Settings, Prompter, PromptedAnswers];
   #confirmed: Promise<void> | undefined;
 
-  constructor(settings: Settings, prompter: Prompter, answers: PromptedAnswers) {
-    this.#settings = settings;
-    this.#prompter = prompter;
-    this.#answers = answers;
+  constructor(...parts: readonly [Settings, Prompter, PromptedAnswers]) {
+    this.#parts = parts;
   }
 
   /**
@@ -108,7 +111,8 @@ export class ProtectedProfileGuard {
 
   /** The same before anything depends on it: a no is forgotten. @returns false for a no */
   async tryConfirm(): Promise<boolean> {
-    if (!this.#settings.protected.value) return true;
+    const [settings] = this.#parts;
+    if (!settings.protected.value) return true;
     try {
       await this.confirmOnce();
       return true;
@@ -120,27 +124,26 @@ export class ProtectedProfileGuard {
   }
 
   async #confirm(): Promise<void> {
-    const profile = this.#settings.profile.value;
-    if (this.#settings.yes.value) return;
-    if (!this.#prompter.available) {
+    const [settings, prompter, answers] = this.#parts;
+    const profile = settings.profile.value;
+    if (settings.yes.value) return;
+    if (!prompter.available)
       throw new UsageError(`profile ${profile} is protected`, {
         code: 'confirmation_needed',
         reason: 'Writes need the name of the profile, and there is no terminal to ask in.',
         hint: `Add --yes to run without a prompt, or preview with --dry-run. To remove the protection: ${commandLine`ttctl profile set --profile ${profile} --no-protected`}`,
       });
-    }
-    await this.#prompter
-      .text(`profile ${profile} is protected; type its name to continue`, {
-        check: (answer) => (answer === profile ? undefined : 'The name does not match.'),
-      })
-      .catch((error) => {
-        // Not `Cancelled`, which would say that the run was interrupted.
-        if (!(error instanceof Cancelled) || error.exit !== EXIT.cancelled) throw error;
-        throw new Failure(`cancelled: nothing was sent to the protected profile ${profile}`, {
-          code: 'cancelled',
-          exit: EXIT.cancelled,
-        });
+    const check = (answer: string) => (answer === profile ? undefined : 'The name does not match.');
+    try {
+      await prompter.text(`profile ${profile} is protected; type its name to continue`, { check });
+    } catch (error) {
+      // Not `Cancelled`, which would say that the run was interrupted.
+      if (!(error instanceof Cancelled) || error.exit !== EXIT.cancelled) throw error;
+      throw new Failure(`cancelled: nothing was sent to the protected profile ${profile}`, {
+        code: 'cancelled',
+        exit: EXIT.cancelled,
       });
-    this.#answers.confirm();
+    }
+    answers.confirm();
   }
 }

@@ -111,7 +111,7 @@ async function pickRecords(
   try {
     const { rows, columns, id } = await readSource(run, kind, findOther);
     if (rows.length > 0) {
-      const records = await prompter.pick({ message, rows, columns, several });
+      const records = await prompter.pick({ message, rows, columns, several, sorts: kind !== 'job' });
       for (const { row, words } of records) picked.set(toText(row[id]), { words, columns });
       return records.map(({ row }) => toText(row[id]));
     }

@@ -42,40 +42,27 @@ interface Source {
   readonly columns: readonly Column[];
   /** Which of them can be picked. Default: all. */
   readonly keep?: (row: Row) => boolean;
-  /** By these fields, `Team 2` before `Team 10`. Default: as they come. */
-  readonly order?: readonly string[];
   /** The field with what a command line calls the record. Default: its `id`. */
   readonly id?: string;
 }
 
-const PERSON_ORDER = ['firstname', 'lastname', 'email'];
-
 interface View {
   readonly record: RecordFacts;
   readonly more: readonly string[];
-  readonly order?: readonly string[];
 }
 
-/** Resources: fields that tell their records apart beside the label, and what they are ordered by. */
+/** Resources: fields that tell their records apart beside the label. */
 const RESOURCES = {
-  timesheet: {
-    record: timesheet,
-    more: ['submitted_on', 'status'],
-    order: ['submitted_on', 'date_from'],
-  },
-  leave: { record: leave, more: ['note', 'status'], order: ['created_on', 'start_date'] },
-  'time-request': { record: timeRequest, more: ['notes', 'status'], order: ['created_at', 'start'] },
-  project: { record: project, more: ['id', 'deadline'], order: ['name'] },
-  contract: {
-    record: contract,
-    more: ['status', 'id'],
-    order: ['user_firstname', 'user_lastname', 'project_name'],
-  },
-  task: { record: task, more: ['end_date', 'priority', 'id'], order: ['status', 'title'] },
-  member: { record: member, more: ['current_role', 'status'], order: PERSON_ORDER },
-  viewer: { record: viewer, more: ['projects', 'status'], order: PERSON_ORDER },
+  timesheet: { record: timesheet, more: ['submitted_on', 'status'] },
+  leave: { record: leave, more: ['note', 'status'] },
+  'time-request': { record: timeRequest, more: ['notes', 'status'] },
+  project: { record: project, more: ['id', 'deadline'] },
+  contract: { record: contract, more: ['status', 'id'] },
+  task: { record: task, more: ['end_date', 'priority', 'id'] },
+  member: { record: member, more: ['current_role', 'status'] },
+  viewer: { record: viewer, more: ['projects', 'status'] },
   expense: { record: expense, more: ['project'] },
-  webhook: { record: webhook, more: [], order: ['url'] },
+  webhook: { record: webhook, more: [] },
 } as const satisfies Readonly<Record<string, View>>;
 
 const OTHERS = {
@@ -118,21 +105,14 @@ export function findPickableKind(
 /** The records of a kind that can be picked, each page of their list, with how many there are so far on the screen. */
 export async function readSource(run: Run, kind: PickableKind, findOther: FindOther) {
   const source = await openSource(run, kind, findOther);
-  const { columns, keep = () => true, order, id = 'id' } = source;
+  const { columns, keep = () => true, id = 'id' } = source;
   const rows: Row[] = [];
   const read = async (): Promise<void> => {
     if (!(Symbol.asyncIterator in source.rows)) for (const row of source.rows) rows.push(row);
     else for await (const page of source.rows) for (const row of page.rows) rows.push(row);
   };
   await run.watch.during(() => `reading ${getWords(kind)[1]}: ${rows.length}`, read);
-  const kept = rows.filter(keep);
-  return { columns, id, rows: order === undefined ? kept : sortRows(kept, order) };
-}
-
-function sortRows(rows: readonly Row[], fields: readonly string[]): Row[] {
-  const collator = new Intl.Collator(undefined, { numeric: true });
-  const keys = new Map(rows.map((row) => [row, fields.map((field) => toText(row[field])).join('  ')]));
-  return [...rows].sort((one, other) => collator.compare(keys.get(one) ?? '', keys.get(other) ?? ''));
+  return { columns, id, rows: rows.filter(keep) };
 }
 
 async function openSource(run: Run, kind: PickableKind, findOther: FindOther): Promise<Source> {
@@ -156,7 +136,6 @@ async function openSource(run: Run, kind: PickableKind, findOther: FindOther): P
           { field: 'user_email', drop: 1 },
           { field: 'user_role', drop: 2 },
         ],
-        order: ['user_firstname', 'user_lastname'],
         id: 'user_id',
       };
     }
@@ -166,20 +145,18 @@ async function openSource(run: Run, kind: PickableKind, findOther: FindOther): P
       return {
         rows: api.tasks.assignees({ taskId, project_id: projectId }).pages(),
         columns: [personColumn, { field: 'email', drop: 1 }],
-        order: PERSON_ORDER,
         id: 'user_id',
       };
     }
     case 'category':
     case 'policy': {
       const call = kind === 'policy' ? api.leaves.policies({}) : api.expenses.categories({});
-      return { rows: lists.pages(call), columns: [{ field: 'name' }], order: ['name'] };
+      return { rows: lists.pages(call), columns: [{ field: 'name' }] };
     }
     case 'workspace':
       return {
         rows: lists.pages(api.workspaces.list({})),
         columns: [{ field: 'workspace_name' }, { field: 'role', drop: 1 }, { field: 'id', drop: 2 }],
-        order: ['workspace_name'],
       };
     case 'profile': {
       const { profiles } = run.settingsStore.read();
@@ -187,12 +164,11 @@ async function openSource(run: Run, kind: PickableKind, findOther: FindOther): P
       return {
         rows: [...names].map((id) => ({ id, base_url: profiles[id]?.base_url ?? null })),
         columns: [{ field: 'id' }, { field: 'base_url', drop: 1 }],
-        order: ['id'],
       };
     }
     case 'job':
       return {
-        rows: sortRows(listJobRows(openRuns(run)), ['started_at']).reverse(),
+        rows: listJobRows(openRuns(run)),
         keep: (row) => verb !== 'resume' || row.state !== 'done',
         columns: [
           { field: 'id' },
@@ -208,7 +184,7 @@ async function openSource(run: Run, kind: PickableKind, findOther: FindOther): P
 
 /** The records of a resource, in its own words. */
 async function openResource(run: Run, kind: keyof typeof RESOURCES, findOther: FindOther) {
-  const { record, more, order }: View = RESOURCES[kind];
+  const { record, more }: View = RESOURCES[kind];
   const { name, from, operation } = run.invocation.command;
   const resource = await loadResource(record.noun);
   const list = resource?.operations.list;
@@ -236,6 +212,5 @@ async function openResource(run: Run, kind: keyof typeof RESOURCES, findOther: F
     rows: run.lists.pages(run.call(list, values)),
     columns: columns.map((column, i) => (i === 0 ? column : { ...column, drop: i })),
     keep: (row: Row) => (from === undefined || isInState(record, row, from)) && isReady(row),
-    ...(order && { order }),
   };
 }
