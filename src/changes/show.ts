@@ -1,7 +1,7 @@
 import { toWord } from '../api/fields.ts';
 import { findOperation } from '../api/operations.ts';
 import { type Row, toPages } from '../api/page.ts';
-import { isSameJson, stringifyJson, toText } from '../json.ts';
+import { isSameJson, stringifyJson } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
 import { escapeMarkdown } from '../parsing/text.ts';
 import type { Run } from '../run.ts';
@@ -16,10 +16,8 @@ import { openRuns, requireRun } from './store.ts';
 
 /** How a file of writes is shown: a plan for people to judge, offline, and a run with what has become of it. */
 
-/** What cannot be taken for anything else: no number, nothing that parts fields or values, only what can be seen. */
-const PLAIN =
-  /^(?!-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$|true$|false$|–$)[\p{L}\p{N}][\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/iu;
-const PARTING = /, |: |→| {2}| $/;
+/** A text that cannot be taken for anything else stands as it is; all others in quotes. */
+const PLAIN = /^[\p{L}\p{N}][\p{L}\p{N}@._-]*(?: [\p{L}\p{N}@._-]+)*$/u;
 
 /** All that a request does, the grave first: `role: Regular User → Team manager, hours a week: 40 → 32`. */
 export function describePlanRow(row: PlanRow): string {
@@ -32,10 +30,11 @@ export function describePlanRow(row: PlanRow): string {
       formatExact(words !== undefined && typeof value === 'number' ? toWord(words, value) : value);
     const value = after?.[field];
     // The word for a number could be sent as it is, too.
-    const now = words !== undefined && typeof value === 'string' ? quote(value) : format(value);
+    const now = words !== undefined && typeof value === 'string' ? stringifyJson(value) : format(value);
     if (before === null || !Object.hasOwn(before, field)) return `${title}: ${now}`;
-    if (isSameJson(before[field], value)) return `${title}: ${now} (unchanged)`;
-    return `${title}: ${format(before[field])} → ${now}`;
+    return isSameJson(before[field], value)
+      ? `${title}: ${now} (unchanged)`
+      : `${title}: ${format(before[field])} → ${now}`;
   };
   const describeOther = ([name, value]: [string, unknown]): string => {
     const isRaw = !Object.hasOwn(parameters, name) && !path.includes(`{${name}}`);
@@ -49,24 +48,16 @@ export function describePlanRow(row: PlanRow): string {
 }
 
 function formatName(name: string): string {
-  return /^\w+$/.test(name) ? name : quote(name);
-}
-
-function quote(value: unknown): string {
-  return stringifyJson(value)
-    .replace(/[^\p{L}\p{N}\p{P}\p{S} ]/gu, (sign) =>
-      [...sign].map((one) => `\\u{${one.codePointAt(0)?.toString(16)}}`).join(''),
-    )
-    .replace(/ (?= )|→/g, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
+  return /^\w+$/.test(name) ? name : stringifyJson(name);
 }
 
 /** A value so that no other looks the same: who agrees to a plan agrees to it to the byte. */
 function formatExact(value: unknown): string {
   if (value === null || value === undefined) return '–';
-  if (typeof value === 'number' || typeof value === 'boolean') return toText(value);
-  if (typeof value !== 'string') return quote(value);
-  const isPlain = PLAIN.test(value) && !PARTING.test(value) && value === value.normalize('NFC');
-  return isPlain ? value : quote(value);
+  const isPlain = typeof value === 'string' && PLAIN.test(value) && value === value.normalize('NFC');
+  return isPlain && Number.isNaN(Number(value)) && !/^(true|false)$/.test(value)
+    ? value
+    : stringifyJson(value);
 }
 
 export function listPlanWarnings({ rows }: Plan): readonly string[] {
@@ -75,13 +66,9 @@ export function listPlanWarnings({ rows }: Plan): readonly string[] {
   const deleted = rows.filter(({ isDeletion }) => isDeletion).length;
   if (deleted > 0)
     warnings.push(`${count(deleted)} permanently ${deleted === 1 ? 'deletes a record' : 'delete records'}.`);
-  // They change a record of which they do not say how it was.
-  const unseen = rows.filter(
-    ({ seen, request, operation }) =>
-      seen === null && findOperation(operation)?.path.includes('{') && !request.path.includes('new%3A'),
-  ).length;
-  if (unseen > 0)
-    warnings.push(`${count(unseen)} cannot be checked: the old values of the records were not recorded.`);
+  const unseen = rows.filter(({ seen, operation }) => !seen && findOperation(operation)?.path.includes('{'));
+  if (unseen.length > 0)
+    warnings.push(`${count(unseen.length)} cannot be checked: the old values were not recorded.`);
   for (const { target, unset } of rows)
     if (unset !== undefined) warnings.push(`${target}: ${formatUnset(unset)}.`);
   const undos = rows.map(({ operation }) => findOperation(operation)?.undo);
@@ -130,14 +117,13 @@ export async function showPlan(run: Run, plan: Plan): Promise<void> {
 export function formatPlanHead(plan: Plan, isMarkdown: boolean): string {
   const { head, rows } = plan;
   const { command, created_at, account, base_url, workspace_id } = head;
-  const isRecorded = rows.some(({ label, seen }) => label !== null || seen !== null);
   const facts = [
     ['command', command],
     ['made', account === null ? created_at : `${created_at} by ${account}`],
     ['service', base_url],
     ['workspace', `${workspace_id ?? 'none'}`],
-    ...(rows.length > 0 ? [['changes', countOperations(rows.map(({ operation }) => operation))]] : []),
-    ...(isRecorded ? [['recorded', 'names and old values: plan check compares them with the service']] : []),
+    ['changes', countOperations(rows.map(({ operation }) => operation))],
+    ['recorded', 'names and old values: plan check compares them with the service'],
   ];
   if (!isMarkdown) return facts.map(([name = '', text]) => `${name.padEnd(9)}  ${text}`).join('\n');
   const toMarkdown = (text = ''): string => escapeMarkdown(text.replace(/\s+/g, ' '));
@@ -156,21 +142,19 @@ export async function showRun(context: Run, id: string): Promise<void> {
   const run = requireRun(store.read(id), store);
   const isRunning = store.isRunning(run);
   for (const line of await formatJobFacts(context, store, run)) context.output.note(line);
-  const rows = run.rows.map((row) => {
+  const texts: string[] = [];
+  const rows: Row[] = [];
+  for (const row of run.rows) {
     // Once a run is over, nothing is planned or on its way any more.
     const status = isRunning ? row.step : (ENDS[row.step] ?? row.step);
     const reason = row.step === 'planned' && !isRunning ? (row.message ?? 'not sent') : row.message;
     const message = row.error?.['message'] ?? reason ?? null;
-    return toRecord(row, { status, at: row.time ?? null, message, error: row.error ?? null });
-  });
-  const texts: string[] = [];
-  // What a write changes, as its request says it; empty where that was not stored.
-  for (const row of run.rows) {
+    rows.push(toRecord(row, { status, at: row.time ?? null, message, error: row.error ?? null }));
+    // What a write changes, as its request says it; empty where that was not stored.
     const { request, before, seen } = row;
-    const meaning = request === null ? undefined : parseStoredRequest(request, run.head);
-    const said = meaning && (await describeWrite(meaning, before ?? seen));
-    const isKnown = request !== null && meaning !== undefined && said !== undefined;
-    texts.push(isKnown ? describePlanRow({ ...row, ...said, request, values: meaning.values }) : '');
+    const meaning = request && parseStoredRequest(request, run.head);
+    const said = meaning && { ...(await describeWrite(meaning, before ?? seen)), values: meaning.values };
+    texts.push(request && said ? describePlanRow({ ...row, ...said, request }) : '');
   }
   const { label, operation, target, status, at, change, message } = createWriteColumns(texts);
   const columns = [target, status, label, operation, at, change, message];
@@ -186,27 +170,17 @@ function toRecord(write: PlannedWrite, state: Pick<Row, 'status' | 'at' | 'messa
 
 /** @param texts what each write changes, by its number */
 function createWriteColumns(texts: readonly string[]) {
+  const show: Column['show'] = ({ label, target }) => label ?? target;
+  const showChange: Column['show'] = ({ n }) => texts[Number(n) - 1] ?? '';
   return {
     n: { field: 'n', kind: 'number' },
-    record: {
-      field: 'label',
-      title: 'record',
-      show: ({ label, target }) => label ?? target,
-      least: 20,
-      drop: 1,
-    },
+    record: { field: 'label', title: 'record', show, least: 20, drop: 1 },
     label: { field: 'label', title: 'record', sparse: true, drop: 2 },
     operation: { field: 'operation', drop: 3 },
     target: { field: 'target' },
     status: { field: 'status', kind: 'state' },
     at: { field: 'at', title: 'when', kind: 'time', drop: 1 },
-    change: {
-      field: 'change',
-      derived: true,
-      show: ({ n }) => texts[Number(n) - 1] ?? '',
-      kind: 'text',
-      wrap: true,
-    },
+    change: { field: 'change', derived: true, show: showChange, kind: 'text', wrap: true },
     message: { field: 'message', sparse: true },
   } as const satisfies Record<string, Column>;
 }

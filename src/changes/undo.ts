@@ -55,7 +55,12 @@ export async function undoEntries(run: Run, id: string, options: UndoOptions): P
   const all = await Promise.all(entries.toReversed().map((entry) => invert(run, head, entry)));
   const impossible = all.filter((one) => 'why' in one);
   const reversals = all.filter((one) => 'call' in one);
-  if (reversals.length === 0) throw createImpossibleError(id, source.id, impossible);
+  if (reversals.length === 0)
+    throw new UsageError(`${id} cannot be undone`, {
+      code: 'not_undoable',
+      reason: [...new Set(impossible.map(({ why }) => why))].join('; '),
+      hint: `See what it did: ${commandLine`ttctl history show ${id}`}`,
+    });
   const force = options.force === true;
   const { changes, knownResults, observations } = await toChanges(run, source.id, reversals, force);
   for (const { entry, why } of impossible) output.warn(`${entry.target} left unchanged: ${why}`);
@@ -100,8 +105,8 @@ interface Impossible {
 interface Reversal {
   readonly entry: StoredWrite;
   readonly call: ApiCall;
-  /** The write that is taken back, where the record can show whether it still stands. */
-  readonly original: ApiCall | undefined;
+  /** The write that is taken back. */
+  readonly original: ApiCall;
   /** Fields that cannot be set back, for the API cannot make them empty. */
   readonly unset: readonly string[];
 }
@@ -133,14 +138,15 @@ async function invert(run: Run, head: RunHead, entry: StoredWrite): Promise<Reve
       (Array.isArray(value) && value.length === 0) ||
       (parameters[name]?.on !== undefined && parameters[name]?.on !== value);
     const unset = Object.keys(old).filter((name) => cannotSet(name, old[name]));
-    const values = await toSendable(
-      run,
-      operation,
-      selectValues(old, (name) => !unset.includes(name)),
-    );
-    if (unset.length < Object.keys(old).length)
-      return toReversal(operation, { ...keepNeeded(operation, original.values), ...values }, unset);
-    return { entry, why: unset.length === 0 ? 'it changed nothing' : formatUnset(unset) };
+    const left = selectValues(old, (name) => !unset.includes(name));
+    if (Object.keys(left).length === 0)
+      return { entry, why: unset.length === 0 ? 'it changed nothing' : formatUnset(unset) };
+    // What no request of the operation is without, as it was sent.
+    const needed = selectValues(original.values, (name) => {
+      const { required, place } = parameters[name] ?? {};
+      return isInPath(operation, name) || name === 'workspace_id' || required === true || place === 'both';
+    });
+    return toReversal(operation, { ...needed, ...(await toSendable(run, operation, left)) }, unset);
   }
   const by = findOperation(undo.by);
   if (by === undefined) return { entry, why: NO_OPERATION };
@@ -161,14 +167,6 @@ function isInPath({ path }: Operation, name: string): boolean {
 
 function selectValues(values: Values, isWanted: (name: string) => boolean): Values {
   return Object.fromEntries(Object.entries(values).filter(([name]) => isWanted(name)));
-}
-
-/** What no request of the operation is without, as it was sent. */
-function keepNeeded(operation: Operation, sent: Values): Values {
-  return selectValues(sent, (name) => {
-    const { required, place } = operation.parameters[name] ?? {};
-    return isInPath(operation, name) || name === 'workspace_id' || required === true || place === 'both';
-  });
 }
 
 /**
@@ -195,29 +193,15 @@ async function toSendable({ lookUps }: Run, { parameters }: Operation, old: Valu
   return values;
 }
 
-function createImpossibleError(id: string, run: string, impossible: readonly Impossible[]): UsageError {
-  const reasons = new Map<string, number>();
-  for (const { why } of impossible) reasons.set(why, (reasons.get(why) ?? 0) + 1);
-  const lines = [...reasons].map(([why, count]) => (count === 1 ? why : `${why} (${count} writes)`));
-  const [only, ...others] = impossible;
-  const line =
-    only !== undefined && others.length === 0
-      ? commandLine`ttctl history show ${formatEntryId(run, only.entry.n - 1)}`
-      : commandLine`ttctl history list --run ${run}`;
-  return new UsageError(`${id} cannot be undone`, {
-    code: 'not_undoable',
-    reason: lines.join('; '),
-    hint: `See what it did: ${line}`,
-  });
-}
-
 /** @param force also where somebody has changed the record since */
 async function toChanges(run: Run, id: string, reversals: readonly Reversal[], force: boolean) {
   const calls = reversals.map(({ call }) => call);
   for (const call of calls) call.check();
   const look = await createLook(run, calls);
-  const originals = reversals.flatMap(({ original }) => original ?? []);
-  const lookAtOriginal = await createLook(run, originals);
+  const lookAtOriginal = await createLook(
+    run,
+    reversals.map(({ original }) => original),
+  );
   /** By place: what is not sent, for somebody has changed the record since. */
   const knownResults = new Map<number, SendResult>();
   const observations = new Map<number, Observation>();
@@ -247,7 +231,7 @@ async function findLaterChange(
 ): Promise<string | undefined> {
   if (problem === NOT_FOUND) return 'the record is gone';
   // What is as the undo would make it is left alone.
-  if (unchanged === true || original === undefined) return undefined;
+  if (unchanged === true) return undefined;
   const { target, created, made = {} } = entry;
   const stands = await lookAtOriginal(original);
   if (created !== undefined) {

@@ -361,7 +361,7 @@ describe('a plan that was applied', () => {
       stdout: '',
       stderr:
         'error: nothing was sent: 1 of 2 records changed since the plan was made\n' +
-        '  106: hours a week: 40 → 11\nhint: Make the plan again.\n',
+        `hint: See which: ttctl plan check ${file}\n`,
     });
     await succeed('members update 104 --weekly-hours-limit 11');
     // A job, of which no row is sent.
