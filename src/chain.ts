@@ -103,7 +103,7 @@ function guardWrites(
     isWarned = isPlanned;
     if (isPlanned) return planWrite(request, machine.redactor);
     if (settings.protected.value) await confirmWrite();
-    const release = machine.exitNotices.hold();
+    const release = machine.exitNotices.hold(true);
     return next(request).finally(release);
   };
 }

@@ -83,20 +83,6 @@ export async function formatJobFacts(
   ];
 }
 
-/** Works as a job: what is said where a second signal ends it at once. */
-export function workAsJob(
-  run: Run,
-  id: string,
-  resumeLine: string,
-  work: () => Promise<void>,
-): Promise<void> {
-  const notice = {
-    message: `stopped while job ${id} was running; the outcome of the rows in flight is unknown`,
-    hint: `Resume with: ${resumeLine} (unknown rows are checked first)`,
-  };
-  return run.machine.exitNotices.during(() => notice, work);
-}
-
 /**
  * Of a job whose run has ended: writes the file of its failed rows, and says how to go on.
  * @param idle whether nothing was left to do: a file of failed rows that may have been corrected meanwhile stays

@@ -274,7 +274,8 @@ export function createRunFailure(
       `${count - isOver - summary.failures.length} not sent`,
     ];
     const exit = reason instanceof Cancelled ? reason.exit : EXIT.interrupted;
-    return new Cancelled(`interrupted: ${counts.join(', ')}`, exit, job.hint || undefined);
+    const hint = job.hint ?? failures.find((failure) => failure.hint)?.hint;
+    return new Cancelled(`interrupted: ${counts.join(', ')}`, exit, hint);
   }
   const first = failures[0] ?? stopped;
   if (first === undefined) return undefined;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { ApiCall } from '../api/client.ts';
 import {
   Cancelled,
   EXIT,
@@ -12,15 +13,14 @@ import { commandLine } from '../parsing/shell-word.ts';
 import { findReconciler } from '../resources/registry.ts';
 import type { Run } from '../run.ts';
 import { toFailure } from './accepted.ts';
-import type { Change, OpenResult, SendResult } from './change.ts';
-import { SAMPLE_SIZE } from './confirm.ts';
+import type { Change, Changes, OpenResult, SendResult } from './change.ts';
+import { confirmChanges } from './confirm.ts';
 import { readBytes } from './input/files.ts';
-import { checkDestination, checkUnapplied, closeJob, findJobId, workAsJob } from './jobs.ts';
+import { checkDestination, checkUnapplied, closeJob, findJobId } from './jobs.ts';
 import { countRows, hasFailed, isRepeatable, type StoredWrite } from './journal.ts';
 import { buildStoredCall, RunLog, toChange } from './log.ts';
 import { withOwnWorkspace } from './look.ts';
 import { createAlikeResult, findLikes, settleOpen } from './proof.ts';
-import { describePace, pluralize } from './report.ts';
 import { CircuitBreaker } from './send.ts';
 import { openRuns, PLAN_BUSY, requireRun, type StoredRun, type WholeRun } from './store.ts';
 import { checkWritable, makeInTurn, sendAndReport } from './write.ts';
@@ -54,7 +54,7 @@ export async function resumeJob(run: Run, text: string): Promise<void> {
     store.reopen(id, async (stored, steps) => {
       const job = await begin(stored);
       const log = new RunLog(run, id, job.head, steps);
-      await workAsJob(run, id, log.resumeLine, () => runOpenRows(run, job, log));
+      await runOpenRows(run, job, log);
     });
   // As when it began: nobody else applies the plan meanwhile, or makes what is missing.
   const { plan, if_missing, noun } = requireRun(store.read(id), store).head.run;
@@ -85,42 +85,40 @@ async function checkInput(run: Run, { head, id }: WholeRun): Promise<void> {
   });
 }
 
-interface OpenRow {
-  readonly row: StoredWrite;
-  readonly change: Change;
-}
+/** Of a row that is not sent. */
+const NO_CALL = { operation: { id: 'api', path: '{path}' }, values: {} } as ApiCall;
 
 /** All that is open, in the order given: first every doubt is settled, then the rest is sent. */
 async function runOpenRows(context: Run, job: WholeRun, log: RunLog | undefined): Promise<void> {
   const { head, id, rows } = job;
+  const { verb, noun, plan, if_missing: ifMissing } = head.run;
   const { done, skipped, failed, unknown, left, repeatable } = countRows(rows);
   // What is left, in doubt, or was refused for nothing that the row says.
-  const all = rows.filter((row) => row.step === 'planned' || isSent(row) || isRepeatable(row));
-  if (all.length === 0) context.output.note(`Nothing is left to do in job ${id}.`);
+  const open = rows.filter((row) => row.step === 'planned' || isSent(row) || isRepeatable(row));
+  if (open.length === 0) context.output.note(`Nothing is left to do in job ${id}.`);
   if (log === undefined) {
     const first = unknown === 0 ? '' : `; ${unknown} may have been sent and would be checked first`;
     context.output.note(
       `Job ${id}: ${done} done, ${skipped} skipped and ${failed - repeatable} failed before; ${left + repeatable} would be sent${first}.`,
     );
   }
-  const confirmed = log !== undefined && (await confirmResume(context, job, all));
-  const open: OpenRow[] = [];
-  const refused: SendResult[] = [];
-  for (const row of all) {
-    const call = buildStoredCall(context.api, row, head);
-    if (call !== undefined) open.push({ row, change: toChange(row, call) });
-    else refused.push(createUnstoredResult(row));
-  }
-  const breaker = new CircuitBreaker();
-  const doubts = open.filter(({ row }) => isSent(row));
-  const changes = open.map(({ change }) => change);
-  const { verb, noun, plan, if_missing: ifMissing } = head.run;
   const knownResults = new Map<number, SendResult>();
+  const doubts = new Map<Change, StoredWrite>();
+  const changes = open.map((row): Change => {
+    const call = buildStoredCall(context.api, row, head);
+    const change = toChange(row, call ?? NO_CALL);
+    if (call === undefined) knownResults.set(change.n, createUnstoredResult(row));
+    else if (isSent(row)) doubts.set(change, row);
+    return change;
+  });
+  const confirmed =
+    log !== undefined && (await confirmResume(context, job, { changes, knownResults }, doubts.size));
+  const breaker = new CircuitBreaker();
   const settle = async (): Promise<void> => {
     await reconcileRows(context, doubts, knownResults, log);
     if (ifMissing === true) await findMade(context, changes, knownResults, log);
   };
-  const checking = () => `checking ${doubts.length} that may have been sent`;
+  const checking = () => `checking ${doubts.size} that may have been sent`;
   await context.watch.during(checking, settle).catch((error: unknown) => {
     // The sign-in has ended, or the journal cannot be written; and what cannot be looked up is not made.
     const failure = toFailure(error);
@@ -131,9 +129,9 @@ async function runOpenRows(context: Run, job: WholeRun, log: RunLog | undefined)
   const ended = rows.filter((row) => hasFailed(row) && !isRepeatable(row));
   const failures = ended.map(({ message, error }) => parseFailureJson({ message, ...error }, FAILED));
   await sendAndReport(context, run, {
-    ...{ breaker, log, refused, count: all.length },
+    ...{ breaker, log, count: open.length },
     earlier: log === undefined ? undefined : { done, failures },
-    close: async () => (log === undefined ? {} : closeJob(context, id, all.length === 0)),
+    close: async () => (log === undefined ? {} : closeJob(context, id, open.length === 0)),
   });
 }
 
@@ -142,24 +140,23 @@ function isSent({ step }: StoredWrite): boolean {
 }
 
 /** A person at a terminal is asked: what was agreed to may have been long ago. */
-async function confirmResume(run: Run, { head, id }: WholeRun, open: readonly StoredWrite[]) {
-  if (!run.prompter.available || open.length === 0) return false;
-  const sample = open.slice(0, SAMPLE_SIZE).map(({ target, label }) => [label ?? '', target]);
+async function confirmResume(
+  run: Run,
+  { head, id }: WholeRun,
+  open: Pick<Changes, 'changes' | 'knownResults'>,
+  doubts: number,
+): Promise<boolean> {
+  if (!run.prompter.available) return false;
   const at = [{ at: head.created_at }];
   const [[started] = []] = await run.output.inWords(at, [{ field: 'at', kind: 'time' }]);
-  const doubts = open.filter(isSent).length;
-  await run.confirm({
-    question: `${head.run.verb[0]} ${pluralize(open.length, head.run.noun)}`,
-    facts: [
-      `job        ${id}, started ${started}`,
-      `command    ${head.command}`,
-      ...(doubts === 0 ? [] : [`${doubts} of them may have been sent. They are checked first.`]),
-      ...describePace(run, open.length + doubts),
-    ],
-    sample,
-    more: open.length - sample.length,
-  });
-  return !run.settings.yes.value;
+  const facts = [
+    `job        ${id}, started ${started}`,
+    `command    ${head.command}`,
+    ...(doubts === 0 ? [] : [`${doubts} of them may have been sent. They are checked first.`]),
+  ];
+  const words = ({ label, target }: Change) => [label ?? '', target];
+  const write = { ...head.run, needsConfirmation: true };
+  return confirmChanges(run, write, { ...open, words, facts, noneMessage: '' }, {});
 }
 
 /** A row that cannot be sent from the journal. What had been on its way stays in doubt. */
@@ -188,13 +185,12 @@ const ENDED = new NetworkError('the run ended before the response arrived', true
  */
 async function reconcileRows(
   run: Run,
-  rows: readonly OpenRow[],
+  rows: ReadonlyMap<Change, StoredWrite>,
   known: Map<number, SendResult>,
   log: RunLog | undefined,
 ): Promise<void> {
   const changeOf = new Map<OpenResult, Change>();
-  for (const { row, change } of rows) {
-    const { target, operation, message, error, sent, lost } = row;
+  for (const [change, { target, operation, message, error, sent, lost }] of rows) {
     const { n, call } = change;
     known.set(n, { target, status: 'skipped', operation, message: 'not checked yet' });
     // As its run left it: its answer was lost, or the run ended before it came.
@@ -208,8 +204,7 @@ async function reconcileRows(
     changeOf.set({ target, status: 'unknown', operation, failure: shown, open }, change);
   }
   const settled = async (sent: OpenResult, final: SendResult | undefined): Promise<void> => {
-    const change = changeOf.get(sent);
-    if (change === undefined) return;
+    const change = changeOf.get(sent) as Change;
     if (final === undefined) known.delete(change.n);
     else known.set(change.n, final);
     await log?.logResult(change, final);

@@ -28,7 +28,6 @@ import {
 import {
   createAlikeResult,
   findLikes,
-  formatInspectHint,
   groupByOperation,
   type OperationGroup,
   readBefore,
@@ -49,8 +48,6 @@ export interface SendAllOptions {
   readonly log?: RunLog | undefined;
   /** The client for what is still to be done after Ctrl-C; absent: an interrupt ends it. */
   readonly afterwards?: Api;
-  /** Results that stand before those of the changes. */
-  readonly refused?: readonly SendResult[];
   readonly onResult?: (sent: SendResult, change: Change) => void;
 }
 
@@ -66,7 +63,6 @@ export async function* sendAll(
   options: SendAllOptions = {},
 ): AsyncGenerator<SendResult> {
   const { changes, knownResults, warnings } = work;
-  yield* options.refused ?? [];
   const sender = new RunSender(run, work, options, await groupByOperation(changes));
   let count = 0;
   for (const part of splitByStage(changes)) {
@@ -155,8 +151,6 @@ class RunSender {
   readonly #begun = new Map<string, Promise<SendResult> | undefined>();
   /** By what records look alike by: whether the last that was begun is known. */
   readonly #turns = new Map<string, Promise<boolean>>();
-  /** Places of the rows that are on their way. */
-  readonly #out = new Set<number>();
   /** Rows whose outcome is still open. */
   readonly #open = new Map<OpenResult, (final: SendResult | Promise<never>) => void>();
   #active = 0;
@@ -232,16 +226,7 @@ class RunSender {
     let opened: Promise<SendResult>;
     this.#active += 1;
     try {
-      // A second Ctrl-C while the write is on its way says that nobody knows what becomes of it.
-      const getNotice = () =>
-        this.#out.has(row.n)
-          ? { message: 'stopped during a write; its outcome is unknown', hint: formatInspectHint(row) }
-          : undefined;
-      const result = await this.#run.machine.exitNotices.during(
-        getNotice,
-        () => this.#request(row, turn !== undefined),
-        true,
-      );
+      const result = await this.#request(row, turn !== undefined);
       const sent = { ...result, requestId: this.#options.log?.entryId(row.n) };
       const { failure, open } = sent;
       // Refusals that would meet every row: nothing is gained by sending the others.
@@ -328,7 +313,6 @@ class RunSender {
             this.#breaker.trip(toFailure(error));
             throw error;
           });
-          this.#out.add(row.n);
         },
       });
       if (planned !== undefined) return createPlannedResult(change, planned, observation);

@@ -4,7 +4,7 @@ import { refuseWrite } from '../http/links.ts';
 import type { Run } from '../run.ts';
 import type { Change, Changes, RunWords, SendResult, Write } from './change.ts';
 import { confirmChanges, listDistinct, noteWarnings } from './confirm.ts';
-import { closeJob, workAsJob } from './jobs.ts';
+import { closeJob } from './jobs.ts';
 import { createHead, createSingleLog, formatRunStart, RunLog } from './log.ts';
 import { countLooks } from './look.ts';
 import { formatPaceNotice, type RunReport, reportOne, reportRun } from './report.ts';
@@ -31,26 +31,19 @@ export async function write(run: Run, options: Options, given: Write): Promise<v
   checkWritable(run);
   const isSingle = given.targets === undefined && options.fromFile === undefined;
   await output.checkNames(isSingle ? given.columns : undefined);
-  const warned = new Set<string>();
-  const call: Write['call'] = (id, values) => {
-    const odd = given.remark?.(values);
-    if (odd !== undefined && !warned.has(odd)) output.warn(odd);
-    if (odd !== undefined) warned.add(odd);
-    return given.call(id, values);
-  };
-  const work = given.remark === undefined ? given : { ...given, call };
   const [ifMissing, skipMissing] = [options.ifMissing === true, options.skipMissing === true];
   const selectAndWrite = async (): Promise<void> => {
     const selection =
       options.fromFile === undefined
-        ? await selectChanges(run, work, options)
-        : await (await import('./input/select-rows.ts')).selectRows(run, work, options);
-    const { repeatWarning } = selection;
-    const confirmed = await confirmChanges(run, work, selection, options);
-    if (selection.changes.length === 0) output.note(selection.noneMessage);
+        ? await selectChanges(run, given, options)
+        : await (await import('./input/select-rows.ts')).selectRows(run, given, options);
+    const { repeatWarning, changes } = selection;
+    for (const odd of new Set(changes.map(({ after }) => given.remark?.(after)))) if (odd) output.warn(odd);
+    const confirmed = await confirmChanges(run, given, selection, options);
+    if (changes.length === 0) output.note(selection.noneMessage);
     // A person is told once: in the question, or here. Who sends the same file every night knows.
     if (repeatWarning !== undefined && !confirmed && prompter.available) output.warn(repeatWarning);
-    const warnings = settings.dryRun.value ? await noteWarnings(run, work, selection) : undefined;
+    const warnings = settings.dryRun.value ? await noteWarnings(run, given, selection) : undefined;
     const single = isSingle ? given : undefined;
     await writeChanges(run, {
       ...{ ...given, ...selection, single, exitCode, skipMissing, ifMissing, confirmed, warnings },
@@ -138,7 +131,7 @@ async function runJob(run: Run, work: Changes, counts: RunCounts): Promise<void>
     (id, steps) => {
       const log = new RunLog(run, id, head, steps);
       const close = async () => closeJob(run, id);
-      return workAsJob(run, id, log.resumeLine, () => sendAndReport(run, work, { ...counts, log, close }));
+      return sendAndReport(run, work, { ...counts, log, close });
     },
   );
 }

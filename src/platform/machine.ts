@@ -62,50 +62,30 @@ export const realClock: Clock = {
     }),
 };
 
-/** What is said where a second signal ends the process at once: then nothing is waited for, and nothing looked up. */
-
-export interface ExitNotice {
-  readonly message: string;
-  readonly hint: string;
-}
-
+/** What one signal does not cut, and what is said where a second one ends the process at once. */
 export class ExitNotices {
   json = false;
-  readonly #underWay = new Set<() => ExitNotice | undefined>();
   #heldCount = 0;
+  #writes = 0;
 
   get held(): boolean {
     return this.#heldCount > 0;
   }
 
-  /** One signal does not cut what goes on, a write on its way, until what is returned is called. */
-  hold(): () => void {
-    this.#heldCount += 1;
-    return () => {
-      this.#heldCount -= 1;
+  /** One signal does not cut what goes on until what is returned is called. @param isWrite whether it is a write on its way */
+  hold(isWrite = false): () => void {
+    const change = (by: number): void => {
+      this.#heldCount += by;
+      if (isWrite) this.#writes += by;
     };
-  }
-
-  /**
-   * @param getNotice asked when it comes to it; undefined while there is nothing to say
-   * @param held as `hold`
-   */
-  async during<T>(getNotice: () => ExitNotice | undefined, work: () => Promise<T>, held = false): Promise<T> {
-    this.#underWay.add(getNotice);
-    const release = held ? this.hold() : undefined;
-    try {
-      return await work();
-    } finally {
-      this.#underWay.delete(getNotice);
-      release?.();
-    }
+    change(1);
+    return () => change(-1);
   }
 
   text(exit: ExitCode): string {
-    // Of a job its own words are the first: they tell of all its rows.
-    const notice = [...this.#underWay].map((getNotice) => getNotice()).find((words) => words !== undefined);
-    if (notice === undefined) return '';
-    const { message, hint } = notice;
+    if (this.#writes === 0) return '';
+    const message = 'stopped while a write was on its way; its outcome is unknown';
+    const hint = 'See what was sent: ttctl history list --status unknown';
     if (!this.json) return `error: ${message}\nhint: ${hint}\n`;
     return `${JSON.stringify({ error: toFailureJson(new Cancelled(message, exit, hint)) })}\n`;
   }
