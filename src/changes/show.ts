@@ -122,7 +122,7 @@ export function formatPlanHead(plan: Plan, isMarkdown: boolean): string {
     ['made', account === null ? created_at : `${created_at} by ${account}`],
     ['service', base_url],
     ['workspace', `${workspace_id ?? 'none'}`],
-    ['changes', countOperations(rows.map(({ operation }) => operation))],
+    ['changes', countOperations(rows.map(({ operation }) => operation)) || 'none'],
     ['recorded', 'names and old values: plan check compares them with the service'],
   ];
   if (!isMarkdown) return facts.map(([name = '', text]) => `${name.padEnd(9)}  ${text}`).join('\n');

@@ -31,7 +31,8 @@ it('the head of a plan is text too', () => {
     true,
   );
   expect(head).toBe(
-    '### Plan: 0 changes\n\n- command: x `@all`\n- made: now by &amp;lt;\n- service: `https://x.test`\n- workspace: 7',
+    '### Plan: 0 changes\n\n- command: x `@all`\n- made: now by &amp;lt;\n- service: `https://x.test`\n- workspace: 7\n- changes: none\n' +
+      '- recorded: names and old values: plan check compares them with the service',
   );
 });
 
