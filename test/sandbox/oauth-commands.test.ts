@@ -32,14 +32,6 @@ it('an application is registered and listed; its secret is told once', async () 
   expect(stderr).toContain('The secret of sbx_app_demo is sbx_secret_demo.');
 });
 
-it('of one at another site it is said that ttctl itself cannot sign in with it', async () => {
-  const told = async (uri: string) => (await sandbox.run(words(`${create} ${uri}`))).stderr;
-  expect(await told('https://site.example/callback')).toContain(
-    'Its redirect URI is not on this machine: ttctl auth login cannot use',
-  );
-  expect(await told(CALLBACK)).not.toContain('auth login cannot');
-});
-
 it.each([
   ['sandbox app create --redirect-uri http://127.0.0.1:9/', '--name', 2],
   ['sandbox app create --name X', '--redirect-uri', 2],

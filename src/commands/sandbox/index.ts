@@ -5,12 +5,12 @@ import { forgetProfile } from '../../completion/names.ts';
 import { SANDBOX_PROFILE } from '../../config/settings.ts';
 import type { Column } from '../../output/list-view.ts';
 import { commandLine, quoteShellWord } from '../../parsing/shell-word.ts';
+import type { Run } from '../../run.ts';
 import type { SandboxServerInfo, ServeOptions } from '../../sandbox-host/serve.ts';
 import { parsePort } from '../values.ts';
-import { sandboxClock, sandboxFault, sandboxSnapshot } from './state.ts';
-import { sandboxApp, sandboxToken } from './tokens.ts';
+import { sandboxApp, sandboxClock, sandboxFault, sandboxSnapshot, sandboxToken } from './state.ts';
 import { sandboxLog, sandboxWebhooks } from './traffic.ts';
-import { defineRecord, formatInspect, KEEPS_NOTHING, loadHost, urlFlag } from './verb.ts';
+import { defineVerb, formatInspect, KEEPS_NOTHING, loadHost, urlFlag } from './verb.ts';
 
 export function sandbox(noun: Noun): Group {
   return {
@@ -35,7 +35,7 @@ const serveFlags = [
   {
     name: 'allow-webhooks-to',
     value: 'host',
-    about: 'also deliver webhooks to this host, not only to this machine; repeat or separate with commas',
+    about: 'also deliver webhooks to this host, not only to this machine; may be repeated',
     repeatable: true,
     unsafe: true,
   },
@@ -62,7 +62,7 @@ const sandboxStart = defineCommand({
   ],
   run: async (context, { options }) => {
     const { output, settings, exit } = context;
-    const { serve, serveDetached } = await loadServe();
+    const { serve, serveDetached } = await loadServe(context);
     const limits = options.limits === false ? 'off' : undefined;
     const place = { port: parsePort('--port', options.port), state: options.state, limits } as const;
     const serveOptions = { ...readServeFlags(options), ...place };
@@ -83,14 +83,14 @@ const sandboxStart = defineCommand({
   },
 });
 
-function loadServe() {
+async function loadServe(context: Run) {
+  await loadHost(context);
   return import('../../sandbox-host/serve.ts');
 }
 
 function readServeFlags(flags: OptionValues<typeof serveFlags>): Omit<ServeOptions, 'port'> {
-  const { seed, dialect, autoApprove, allowWebhooksTo = [] } = flags;
-  const hosts = allowWebhooksTo.flatMap((part) => part.split(',').map((word) => word.trim()));
-  return { seed, dialect, autoApprove, allowWebhooksTo: hosts };
+  const { seed, dialect, autoApprove, allowWebhooksTo } = flags;
+  return { seed, dialect, autoApprove, allowWebhooksTo };
 }
 
 const sandboxStop = defineCommand({
@@ -102,14 +102,14 @@ const sandboxStop = defineCommand({
   flags: [urlFlag],
   run: async (context, { options }) => {
     const { output } = context;
-    const url = await (await loadHost()).stopServer(context, options.url);
+    const url = await (await loadHost(context)).stopServer(context, options.url);
     if (url === undefined) {
-      await output.record({ stopped: false });
-      return output.note('No sandbox server is running.');
+      output.note('No sandbox server is running.');
+      return output.record({ stopped: false });
     }
     const text = `the sandbox server at ${url} was stopped`;
-    const inspectLine = 'ttctl sandbox status';
-    await printChange({ output }, output.record({ stopped: true, url }), { text, inspectLine });
+    const printing = output.record({ stopped: true, url });
+    await printChange({ output }, printing, { text, inspectLine: formatInspect(undefined) });
   },
 });
 
@@ -128,38 +128,29 @@ const statusColumns: readonly Column[] = [
 ];
 const statusFields = [...statusColumns.map(({ field }) => field), 'token_requests'];
 
-const sandboxStatus = defineCommand({
-  path: 'sandbox status',
+const sandboxStatus = defineVerb({
+  path: 'status',
   about: 'show the current sandbox and its contents',
   examples: ['ttctl sandbox status', 'ttctl sandbox status --output json'],
-  prints: { shape: 'record', fields: statusFields },
-  exits: [7],
-  flags: [urlFlag],
-  run: async (context, { options }) => {
-    const { output } = context;
-    const { openControl, findRunningServer } = await loadHost();
-    const status = await openControl(context, options.url).status();
-    const server = findRunningServer(context);
-    const { url, base_url, auth_url, token_url, port, pid } = server ?? {};
-    const isRunning = status.kind === 'server' && url === status.url;
-    const addresses = isRunning ? { url, base_url, auth_url, token_url, port, pid } : {};
-    await output.record({ ...status, ...addresses }, statusColumns);
-    if (status.kind === 'embedded' && server !== undefined)
-      output.note(`A server is also running: ${commandLine`ttctl sandbox status --url ${server.url}`}`);
+  looks: true,
+  columns: statusColumns,
+  fields: statusFields,
+  run: async ({ control, context }) => {
+    const status = await control.status();
+    const server = (await loadHost(context)).findRunningServer(context);
+    if (server !== undefined && status.kind === 'embedded')
+      context.output.note(`A server is also running: ${formatInspect(server.url)}`);
+    if (server === undefined || server.url !== status.url) return status;
+    const { base_url, auth_url, token_url, port } = server;
+    return { ...status, base_url, auth_url, token_url, port };
   },
 });
 
-const sandboxReset = defineRecord({
+const sandboxReset = defineVerb({
   path: 'reset',
   about: 'reset the sandbox to a seed; all its tokens expire',
   examples: ['ttctl sandbox reset', 'ttctl sandbox reset --seed month-end'],
-  more: [
-    KEEPS_NOTHING,
-    {
-      title: 'The clock',
-      text: 'The clock keeps its offset, and the dates of the seed follow it. To reset it: ttctl sandbox clock reset',
-    },
-  ],
+  more: [KEEPS_NOTHING],
   flags: [
     { ...seedFlag, default: 'demo' },
     { name: 'limits', about: 'apply the rate limits of the service' },
@@ -188,7 +179,7 @@ const sandboxExec = defineCommand({
     const limits = options.limits === true ? undefined : 'off';
     const own = { port: 0, limits, keepState: options.keepState } as const;
     const serveOptions = { ...readServeFlags(options), ...own };
-    const { execWithSandbox } = await loadServe();
+    const { execWithSandbox } = await loadServe(context);
     context.exit(await execWithSandbox(context, command, serveOptions));
   },
 });
@@ -206,7 +197,7 @@ const sandboxEnv = defineCommand({
   flags: [urlFlag],
   run: async (context, { options }) => {
     const { output, settings } = context;
-    const values = await (await loadHost()).loadVariables(context, options.url);
+    const values = await (await loadHost(context)).loadVariables(context, options.url);
     if (settings.output.value.shape !== 'screen') return output.record({ ...values });
     const lines = Object.entries(values).map(([name, value]) => `export ${name}=${quoteShellWord(value)}`);
     await output.text(lines.join('\n'));

@@ -4,8 +4,9 @@ import { EXIT, UsageError } from '../../errors.ts';
 import { stringifyJson } from '../../json.ts';
 import type { Column } from '../../output/list-view.ts';
 import { isDay, parseDateTime, parseDuration } from '../../parsing/calendar.ts';
+import { SCOPES } from '../../parsing/names.ts';
 import { groupFlags, variadic, zoneFlag } from '../flags.ts';
-import { defineList, defineRecord, KEEPS_NOTHING } from './verb.ts';
+import { defineVerb, KEEPS_NOTHING } from './verb.ts';
 
 const clockColumns: readonly Column[] = [
   // As text: with seconds, which matter to people who set the clock.
@@ -21,7 +22,7 @@ const moves: readonly (readonly [action: 'freeze' | 'resume' | 'reset', about: s
 ];
 
 export const sandboxClock = defineGroup('sandbox clock', 'show or change the time of the sandbox', [
-  defineRecord({
+  defineVerb({
     path: 'clock show',
     about: 'show the time of the sandbox',
     examples: ['ttctl sandbox clock show', 'ttctl sandbox clock show --json'],
@@ -29,7 +30,7 @@ export const sandboxClock = defineGroup('sandbox clock', 'show or change the tim
     columns: clockColumns,
     run: ({ control }) => control.clock(),
   }),
-  defineRecord({
+  defineVerb({
     path: 'clock set',
     about: 'set the clock of the sandbox to a time',
     examples: ['ttctl sandbox clock set 2026-12-01', 'ttctl sandbox clock set 2026-12-01T09:00+01:00'],
@@ -43,7 +44,7 @@ export const sandboxClock = defineGroup('sandbox clock', 'show or change the tim
       return control.moveClock({ action: 'set', to_ms });
     },
   }),
-  defineRecord({
+  defineVerb({
     path: 'clock advance',
     about: 'advance the clock of the sandbox',
     examples: ['ttctl sandbox clock advance 15d', 'ttctl sandbox clock advance 2h30m --json'],
@@ -53,7 +54,7 @@ export const sandboxClock = defineGroup('sandbox clock', 'show or change the tim
       control.moveClock({ action: 'advance', by_ms: parseDuration(duration) }),
   }),
   ...moves.map(([action, about]) =>
-    defineRecord({
+    defineVerb({
       path: `clock ${action}`,
       about,
       examples: [`ttctl sandbox clock ${action}`],
@@ -74,7 +75,7 @@ const snapshotColumns: readonly Column[] = [
 const snapshotName = { name: 'name', about: 'name of the snapshot', required: true } as const;
 
 export const sandboxSnapshot = defineGroup('sandbox snapshot', 'save and restore the state of the sandbox', [
-  defineRecord({
+  defineVerb({
     path: 'snapshot save',
     about: 'save the whole state: records, tokens, faults, pending deliveries, the clock',
     examples: [
@@ -84,12 +85,11 @@ export const sandboxSnapshot = defineGroup('sandbox snapshot', 'save and restore
     positionals: [{ name: 'name', about: 'lower-case letters, digits, dots, dashes', required: true }],
     flags: [{ name: 'replace', about: 'replace an existing snapshot', unsafe: true }],
     columns: [{ field: 'saved' }, ...snapshotColumns],
-    run: async ({ control, targets: [name = ''], options }) => {
-      const row = await control.saveSnapshot({ name, replace: options.replace === true });
-      return { ...row, saved: true };
-    },
+    run: async ({ control, targets: [name = ''], options }) => ({
+      ...{ ...(await control.saveSnapshot({ name, replace: options.replace === true })), saved: true },
+    }),
   }),
-  defineRecord({
+  defineVerb({
     path: 'snapshot restore',
     about: 'restore the whole state; the current state is lost',
     examples: ['ttctl sandbox snapshot restore before-approval'],
@@ -97,16 +97,11 @@ export const sandboxSnapshot = defineGroup('sandbox snapshot', 'save and restore
     more: [KEEPS_NOTHING],
     positionals: [snapshotName],
     columns: [{ field: 'restored' }, ...snapshotColumns],
-    run: async ({ control, targets: [name = ''], context: { output, commandLine } }) => {
-      const row = await control.restoreSnapshot({ name });
-      if ((await control.clock()).ahead_seconds !== 0)
-        output.note(
-          `The clock continues from ${row.now}. To use the time of this machine: ${commandLine`ttctl sandbox clock reset`}`,
-        );
-      return { ...row, restored: true };
-    },
+    run: async ({ control, targets: [name = ''] }) => ({
+      ...{ ...(await control.restoreSnapshot({ name })), restored: true },
+    }),
   }),
-  defineList({
+  defineVerb({
     looks: true,
     path: 'snapshot list',
     about: 'list the snapshots',
@@ -115,9 +110,9 @@ export const sandboxSnapshot = defineGroup('sandbox snapshot', 'save and restore
     noun: 'snapshots',
     columns: snapshotColumns,
     id: 'name',
-    list: ({ control }) => control.snapshots(),
+    run: ({ control }) => control.snapshots(),
   }),
-  defineList({
+  defineVerb({
     looks: true,
     path: 'snapshot diff',
     about: 'list changes since a snapshot, or between two snapshots',
@@ -147,10 +142,10 @@ export const sandboxSnapshot = defineGroup('sandbox snapshot', 'save and restore
       { field: 'id', drop: 1 },
       { field: 'workspace_id', title: 'workspace', drop: 2 },
     ],
-    list: ({ control, targets: [name = '', other] }) => control.diffSnapshot({ name, other }),
+    run: ({ control, targets: [name = '', other] }) => control.diffSnapshot({ name, other }),
     after: (rows, { exit }) => rows.length > 0 && exit(EXIT.found),
   }),
-  defineRecord({
+  defineVerb({
     path: 'snapshot remove',
     about: 'remove a snapshot',
     examples: ['ttctl sandbox snapshot remove before-approval'],
@@ -192,7 +187,7 @@ const faultFlags = [
 ] as const satisfies readonly Flag[];
 
 export const sandboxFault = defineGroup('sandbox fault', 'make calls of the sandbox fail on purpose', [
-  defineRecord({
+  defineVerb({
     path: 'fault add',
     about: 'make the next calls of an operation fail',
     examples: [
@@ -224,7 +219,7 @@ export const sandboxFault = defineGroup('sandbox fault', 'make calls of the sand
       return control.addFault({ operation: targets.join(' '), ...given });
     },
   }),
-  defineList({
+  defineVerb({
     looks: true,
     path: 'fault list',
     about: 'list the faults of the sandbox and their remaining calls',
@@ -233,9 +228,9 @@ export const sandboxFault = defineGroup('sandbox fault', 'make calls of the sand
     noun: 'faults',
     columns: faultColumns,
     fields: faultFields,
-    list: ({ control }) => control.faults(),
+    run: ({ control }) => control.faults(),
   }),
-  defineRecord({
+  defineVerb({
     path: 'fault clear',
     about: 'clear faults',
     examples: ['ttctl sandbox fault clear', 'ttctl sandbox fault clear 2 3'],
@@ -257,3 +252,113 @@ function parseCount(text: string | undefined, flag: string): number | undefined 
   if (!/^\d{1,9}$/.test(text)) throw new UsageError(`${flag}: "${text}" is not a whole number`);
   return Number(text);
 }
+
+const tokenColumns: readonly Column[] = [
+  { field: 'name' },
+  { field: 'member' },
+  { field: 'kind', drop: 2 },
+  { field: 'scopes', kind: 'list' },
+  { field: 'status', kind: 'state' },
+  { field: 'created_at', title: 'created', kind: 'time', drop: 3 },
+  { field: 'expires_at', title: 'expires', kind: 'time', drop: 1 },
+  { field: 'id' },
+];
+
+export const sandboxToken = defineGroup('sandbox token', 'manage tokens of the sandbox', [
+  defineVerb({
+    path: 'token create',
+    about: 'create a token of the sandbox and print it',
+    examples: [
+      'ttctl sandbox token create --as nora@lindenhof.example --scope read,write',
+      'ttctl sandbox token create --as nora@lindenhof.example --name nightly --scope read --json',
+    ],
+    exits: [4, 5, 7],
+    flags: [
+      { name: 'as', value: 'email', about: 'an Owner or Executive Manager; required', needed: {} },
+      { name: 'name', value: 'name', about: 'name of the token (default: sandbox)' },
+      { name: 'scope', value: 'scope', about: 'read, write (both)', offers: SCOPES, repeatable: true },
+    ],
+    fields: ['id', 'name', 'token', 'scopes', 'member', 'expires_at'],
+    run: ({ control, options: { as, name, scope = ['read,write'] } }) => {
+      if (as === undefined) {
+        const hint = 'List the members: ttctl --profile sandbox members list';
+        throw new UsageError('missing --as', { code: 'missing_value', hint });
+      }
+      const scopes = scope.flatMap((text) => text.split(/[\s,]+/)).filter((word) => word !== '');
+      return control.createToken({ as, scopes, name });
+    },
+    print: ({ token }, { output, settings }) =>
+      settings.output.value.shape === 'screen' ? output.text(token) : undefined,
+  }),
+  defineVerb({
+    looks: true,
+    path: 'token list',
+    about: 'list the tokens of the sandbox, without their secrets',
+    examples: ['ttctl sandbox token list', 'ttctl sandbox token list --output json'],
+    flags: groupFlags,
+    noun: 'tokens',
+    columns: tokenColumns,
+    run: ({ control }) => control.tokens(),
+  }),
+  defineVerb({
+    path: 'token revoke',
+    about: 'revoke a token of the sandbox',
+    examples: ['ttctl sandbox token revoke nightly', 'ttctl sandbox token revoke 17'],
+    exits: [5, 7],
+    positionals: [{ name: 'token', about: 'id or name of the token', required: true }],
+    columns: tokenColumns,
+    run: ({ control, targets: [token = ''] }) => control.revokeToken({ token }),
+  }),
+]);
+
+export const sandboxApp = defineGroup('sandbox app', 'manage OAuth2 applications of the sandbox', [
+  defineVerb({
+    path: 'app create',
+    about: 'register an OAuth2 application and print its client id and secret',
+    examples: [
+      'ttctl sandbox app create --name "My app" --redirect-uri http://127.0.0.1:8484/callback',
+      'ttctl sandbox app create --name Nightly --grant client-credentials --json',
+    ],
+    exits: [4, 5, 7],
+    flags: [
+      { name: 'name', value: 'name', about: 'name shown on the authorization page; required', needed: {} },
+      { name: 'redirect-uri', value: 'uri', about: 'required for the authorization code grant' },
+      {
+        name: 'grant',
+        value: 'grant',
+        about: 'grant of the application',
+        choices: ['authorization-code', 'client-credentials'],
+        default: 'authorization-code',
+      },
+      { name: 'as', value: 'email', about: 'who registers it (default: the first owner)' },
+    ],
+    fields: ['client_id', 'client_secret', 'name', 'grant', 'redirect_uri', 'member', 'created_at'],
+    run: ({ control, options: { name, redirectUri, grant, as } }) => {
+      if (name === undefined) throw new UsageError('missing --name', { code: 'missing_value' });
+      return control.createApp({ name, grant, redirect_uri: redirectUri, as });
+    },
+    after: (_app, { output }) => output.note('The secret is not shown again.'),
+  }),
+  defineVerb({
+    looks: true,
+    path: 'app list',
+    about: 'list the OAuth2 applications of the sandbox',
+    examples: ['ttctl sandbox app list', 'ttctl sandbox app list --output json'],
+    flags: groupFlags,
+    noun: 'applications',
+    columns: [
+      { field: 'client_id' },
+      { field: 'name' },
+      { field: 'grant' },
+      { field: 'redirect_uri', title: 'redirect URI' },
+      { field: 'member', title: 'registered by', drop: 2 },
+      { field: 'created_at', title: 'created', kind: 'time', drop: 1 },
+    ],
+    id: 'client_id',
+    run: ({ control }) => control.apps(),
+    after: (rows, { output }) => {
+      if (rows.some(({ client_id }) => client_id === 'sbx_app_demo'))
+        output.note('The secret of sbx_app_demo is sbx_secret_demo.');
+    },
+  }),
+]);

@@ -4,13 +4,13 @@ import { readText } from '../../changes/input/files.ts';
 import { readTargets } from '../../changes/select.ts';
 import { defineCommand, defineGroup } from '../../cli/command.ts';
 import { Failure, UsageError } from '../../errors.ts';
-import { parseJson, parseJsonValue, stringifyJson, toText } from '../../json.ts';
+import { parseJsonValue, stringifyJson } from '../../json.ts';
 import type { Column } from '../../output/list-view.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
 import type { Run } from '../../run.ts';
 import type { SandboxControl } from '../../sandbox/control.ts';
 import { groupFlags, variadic } from '../flags.ts';
-import { defineList, defineRecord, loadHost, urlFlag } from './verb.ts';
+import { defineVerb, loadHost, urlFlag } from './verb.ts';
 
 const logColumns: readonly Column[] = [
   { field: 'at', title: 'time', kind: 'clock', width: 8 },
@@ -44,7 +44,7 @@ export const sandboxLog = defineCommand({
     { name: 'clear', about: 'clear the log', unsafe: true },
   ],
   run: async (context, { options }) => {
-    const control = (await loadHost()).openControl(context, options.url);
+    const control = (await loadHost(context)).openControl(context, options.url);
     const view = { noun: 'requests', columns: logColumns };
     if (options.clear === true) return context.output.record({ ...(await control.clearLog()) });
     if (options.follow === true) return context.output.follow(followLog(context, control), view);
@@ -124,7 +124,7 @@ export const sandboxWebhooks = defineGroup(
   'sandbox webhooks',
   'inspect and send webhook deliveries of the sandbox',
   [
-    defineList({
+    defineVerb({
       path: 'webhooks deliveries',
       looks: true,
       about: 'list webhook deliveries of the sandbox, newest first',
@@ -140,15 +140,14 @@ export const sandboxWebhooks = defineGroup(
         { name: 'limit', value: 'n', about: 'show only the latest <n>' },
       ],
       ...view,
-      list: ({ control, options: { webhook, event, status: text } }) => {
+      run: ({ control, options: { webhook, event, status: text } }) => {
         const status = text?.toLowerCase();
         if (status !== undefined && !STATUSES.includes(status))
           throw new UsageError(`--status: "${text}" is not one of ${STATUSES.join(', ')}`);
         return control.deliveries({ webhook, event, status });
       },
-      limit: ({ window }) => window.limit,
     }),
-    defineRecord({
+    defineVerb({
       path: 'webhooks show',
       about: 'show a delivery in full: request, signature, body, attempts',
       examples: [
@@ -166,7 +165,7 @@ export const sandboxWebhooks = defineGroup(
       looks: true,
       run: ({ control, targets: [id = ''] }) => control.delivery({ id }),
     }),
-    defineList({
+    defineVerb({
       path: 'webhooks trigger',
       ...view,
       about: 'send a made-up event without changing the sandbox',
@@ -183,9 +182,11 @@ export const sandboxWebhooks = defineGroup(
         { name: 'webhook', value: 'id', about: 'send only to this webhook, whatever its events' },
         { name: 'data', value: 'json', about: 'data as JSON, @file, or @- for stdin (default: a record)' },
       ],
-      list: async ({ control, targets: [event = ''], options: { webhook, data: source }, context }) => {
+      run: async ({ control, targets: [event = ''], options: { webhook, data: source }, context }) => {
         const { output } = context;
-        const data = source === undefined ? undefined : await readValue(context, source);
+        const text = source?.startsWith('@') ? await readText(context.machine, source.slice(1)) : source;
+        const data = text === undefined ? undefined : parseJsonValue(text);
+        if (text !== undefined && data === undefined) throw new UsageError('--data is not JSON');
         const { known, meant, deliveries } = await control.trigger({ event, webhook, data });
         const suggestion = meant === null ? '' : ` Did you mean ${meant}?`;
         if (!known) output.note(`The sandbox itself never sends ${event}.${suggestion}`);
@@ -198,47 +199,32 @@ export const sandboxWebhooks = defineGroup(
         return deliveries;
       },
     }),
-    defineList({
+    defineVerb({
       path: 'webhooks redeliver',
       ...view,
       about: 'send deliveries again now',
       examples: ['ttctl sandbox webhooks redeliver msg_4kPq0Zr8tYw2VbNc'],
       exits: [5, 7],
       positionals: [{ ...variadic('delivery', 'ids of deliveries, or - for stdin'), required: true }],
-      list: async ({ control, targets, context }) =>
+      run: async ({ control, targets, context }) =>
         control.redeliver({ ids: await readTargets(context, targets, 'delivery') }),
     }),
   ],
 );
 
+type Delivery = Awaited<ReturnType<SandboxControl['delivery']>>;
+
 /** The body as JSON on several lines; in the other formats it is what was sent, to the byte. */
-function formatRequest({ request }: Row): string {
-  const { method, url, headers, body } = Object.fromEntries(listEntries(request));
-  const lines = listEntries(headers).map(([name, value]) => `${name}: ${value}`);
-  return [`${method} ${url}`, ...lines, '', stringifyJson(parseJsonValue(toText(body)), 2)].join('\n');
+function formatRequest(row: Row): string {
+  const { method, url, headers, body } = (row as unknown as Delivery).request;
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return [`${method} ${url}`, ...lines, '', stringifyJson(parseJsonValue(body), 2)].join('\n');
 }
 
-function listEntries(value: unknown): [string, unknown][] {
-  return Object.entries({ ...(value as Row | null) });
-}
-
-function formatHistory({ history }: Row): string | null {
-  if (!Array.isArray(history)) return null;
-  const lines = history.map(({ at, status, reason, answer, duration_ms }) => {
-    const text = typeof answer === 'string' && answer.trim() !== '' ? `\n${answer.trim()}` : '';
-    return `${at}  ${reason ?? `answered with ${status}`} (${duration_ms} ms)${text}`;
-  });
-  return lines.join('\n');
-}
-
-/** A JSON value: as it is written, or `@` and a file (`-`: stdin). @throws UsageError */
-async function readValue({ machine }: Run, text: string): Promise<unknown> {
-  const file = text.startsWith('@') ? text.slice(1) : undefined;
-  const parsed = parseJson(file === undefined ? text : await readText(machine, file), { strict: true });
-  if ('value' in parsed) return parsed.value;
-  const { line, column, what } = parsed.problem;
-  throw new UsageError(`${file ?? 'the value'} cannot be read as JSON`, {
-    reason: `line ${line}, column ${column}: ${what}`,
-    ...(file === undefined ? { hint: 'For a file, put @ before its name.' } : {}),
-  });
+function formatHistory(row: Row): string {
+  return (row as unknown as Delivery).history
+    .map(({ at, status, reason, answer, duration_ms }) =>
+      `${at}  ${reason ?? `answered with ${status}`} (${duration_ms} ms)\n${answer ?? ''}`.trim(),
+    )
+    .join('\n');
 }

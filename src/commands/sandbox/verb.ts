@@ -2,15 +2,19 @@ import type { Row } from '../../api/page.ts';
 import { printChange } from '../../changes/report.ts';
 import { type Command, defineCommand } from '../../cli/command.ts';
 import type { Flag, OptionValues } from '../../cli/flag.ts';
+import { UsageError } from '../../errors.ts';
 import type { Column } from '../../output/list-view.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
 import type { Run } from '../../run.ts';
 import type { SandboxControl } from '../../sandbox/control.ts';
 
-/** Verbs that carry out one operation of a sandbox: the one at `--url`, else the running server, else the embedded one. */
-
-/** Loaded when it is used: it brings the whole sandbox. */
-export function loadHost() {
+/** Loaded when it is used: it brings the whole sandbox. @throws UsageError in a dry run */
+export function loadHost({ settings }: Run) {
+  if (settings.dryRun.value)
+    throw new UsageError('sandbox commands have no --dry-run', {
+      reason: 'They change practice data alone.',
+      hint: 'To go back later, save a snapshot first: ttctl sandbox snapshot save <name>',
+    });
   return import('../../sandbox-host/host.ts');
 }
 
@@ -33,87 +37,59 @@ interface Work<Flags extends readonly Flag[]> {
   readonly context: Run;
 }
 
-interface Verb<Flags extends readonly Flag[]>
+interface Verb<Result extends object, Flags extends readonly Flag[]>
   extends Pick<Command, 'path' | 'about' | 'examples'>,
-    Partial<Pick<Command, 'exits' | 'more' | 'positionals' | 'from'>> {
+    Partial<Pick<Command, 'exits' | 'more' | 'positionals'>> {
   /** It only looks: nothing was done, should the output be lost. */
   readonly looks?: true;
   readonly flags?: Flags;
   readonly columns?: readonly Column[];
   /** Default: those of the columns. */
   readonly fields?: readonly string[];
+  /** Of what it prints a list; absent: it prints a record. */
+  readonly noun?: string;
+  /** The field that is a row's id; default: `id`. */
+  readonly id?: string;
+  run(work: Work<Flags>): Promise<Result>;
+  print?(result: Result, run: Run): Promise<void> | undefined;
+  /** What is said after it, printed or not. */
+  after?(result: Result, run: Run): unknown;
 }
 
-export function defineList<Item extends object, const Flags extends readonly Flag[] = []>(
-  verb: Verb<Flags> & {
-    readonly noun: string;
-    readonly columns: readonly Column[];
-    readonly id?: string;
-    list(work: Work<Flags>): Promise<readonly Item[]>;
-    /** How many of them are printed: the first; absent: all. */
-    limit?(run: Run): number | undefined;
-    readonly emptyMessage?: string;
-    after?(rows: readonly Item[], run: Run): unknown;
-  },
+/** A verb that carries out one operation of a sandbox: the one at `--url`, else the running server, else the embedded one. */
+export function defineVerb<Result extends object, const Flags extends readonly Flag[] = []>(
+  verb: Verb<Result, Flags>,
 ): Command {
-  const { noun, columns, id, emptyMessage } = verb;
-  return define(verb, 'list', async (work) => {
-    const { context } = work;
-    const found = await verb.list(work);
-    const rows = found.slice(0, verb.limit?.(context)).map((row) => ({ ...row }) as Row);
+  const { path, about, examples, positionals = [], flags = [], columns = [], exits = [7] } = verb;
+  const { fields = columns.map(({ field }) => field), more, noun, id } = verb;
+  const print = (result: Result, { output, window }: Run): Promise<void> => {
+    if (noun === undefined) return output.record({ ...result } as Row, columns);
+    const found = result as readonly Row[];
     const pages = async function* () {
+      const rows = found.slice(0, window.limit).map((row) => ({ ...row }));
       yield { rows, total: found.length, shortened: rows.length < found.length };
     };
-    const view = { noun, columns, ...(id && { id }), ...(emptyMessage && { emptyMessage }) };
-    const printing = context.output.list(pages(), view);
-    return { printing, after: () => verb.after?.(found, context) };
-  });
-}
-
-/** A verb that prints one record: of what it looked at, or changed. */
-export function defineRecord<Item extends object, const Flags extends readonly Flag[] = []>(
-  verb: Verb<Flags> & {
-    run(work: Work<Flags>): Promise<Item>;
-    print?(record: Item, run: Run): Promise<void> | undefined;
-    /** What is said after it, printed or not. */
-    after?(record: Item, run: Run): unknown;
-  },
-): Command {
-  return define(verb, 'record', async (work) => {
-    const { context } = work;
-    const record = await verb.run(work);
-    const print = () => context.output.record({ ...record } as Row, verb.columns);
-    const printing = verb.print?.(record, context) ?? print();
-    return { printing, after: () => verb.after?.(record, context) };
+    return output.list(pages(), { noun, columns, ...(id && { id }) });
+  };
+  return defineCommand({
+    ...{ path: `sandbox ${path}`, about, examples, positionals, exits },
+    ...(more && { more }),
+    prints: { shape: noun === undefined ? 'record' : 'list', fields },
+    flags: [urlFlag, ...flags],
+    run: async (context, { targets, options: given }) => {
+      const options = given as Work<Flags>['options'];
+      const control = (await loadHost(context)).openControl(context, options.url);
+      const result = await verb.run({ control, targets, options, context });
+      const printing = verb.print?.(result, context) ?? print(result, context);
+      const after = () => verb.after?.(result, context);
+      if (verb.looks === true) return void (await printing.then(after));
+      const done = { text: `sandbox ${path} is done`, inspectLine: formatInspect(options.url) };
+      await printChange(context, printing, done, after);
+    },
   });
 }
 
 /** The command line that shows what has become of the same sandbox. */
 export function formatInspect(url: string | undefined): string {
   return url === undefined ? 'ttctl sandbox status' : commandLine`ttctl sandbox status --url ${url}`;
-}
-
-/** @param perform does it, and begins to print what became of it */
-function define<Flags extends readonly Flag[]>(
-  verb: Verb<Flags>,
-  shape: 'list' | 'record',
-  perform: (work: Work<Flags>) => Promise<{ printing: Promise<void>; after: () => unknown }>,
-): Command {
-  const { path, about, examples, positionals = [], flags = [], columns = [], exits = [7] } = verb;
-  const { fields = columns.map(({ field }) => field), more, from, looks } = verb;
-  return defineCommand({
-    ...{ path: `sandbox ${path}`, about, examples, positionals, exits },
-    ...(more && { more }),
-    ...(from && { from }),
-    prints: { shape, fields },
-    flags: [urlFlag, ...flags],
-    run: async (context, { targets, options }) => {
-      const known = options as Work<Flags>['options'];
-      const control = (await loadHost()).openControl(context, known.url);
-      const { printing, after } = await perform({ control, targets, options: known, context });
-      if (looks === true) return void (await printing.then(after));
-      const done = { text: `sandbox ${path} is done`, inspectLine: formatInspect(known.url) };
-      await printChange(context, printing, done, after);
-    },
-  });
 }
