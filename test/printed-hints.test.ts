@@ -63,7 +63,7 @@ const CASES: readonly Case[] = [
   ['sandbox token create --as nobody@example.com'],
   ['sandbox snapshot restore nope'],
   ['sandbox fault clear 99'],
-  ['sandbox webhooks show nope'],
+  ['sandbox webhooks redeliver nope'],
   ['webhooks received nope --store FOLDER'],
   // What the service refuses.
   ['timesheets approve {timesheets list --status open} --yes'],

@@ -11,7 +11,7 @@ import { commandLine } from '../parsing/shell-word.ts';
 import { forwardSignals, removeCredentials, toExitCode } from '../platform/child.ts';
 import type { Machine } from '../platform/machine.ts';
 import { BASE_PATH } from '../sandbox/app.ts';
-import { parseHosts } from '../sandbox/deliveries/deliveries.ts';
+import { parseHosts } from '../sandbox/deliveries.ts';
 import { parseDialect } from '../sandbox/dialect.ts';
 import { listenOnSocket } from '../sandbox/listen.ts';
 import { open } from '../sandbox/open.ts';

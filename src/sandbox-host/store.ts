@@ -1,7 +1,8 @@
 import { rmSync, statSync } from 'node:fs';
 import type { Clock } from '../clock.ts';
 import { EXIT, Failure } from '../errors.ts';
-import { type RepeatableRequest, repeatRequest } from '../sandbox/app.ts';
+import type { RepeatableRequest } from '../sandbox/answer.ts';
+import { repeatRequest } from '../sandbox/app.ts';
 import { readJson } from '../sandbox/basics.ts';
 import { createSeed } from '../sandbox/seeds/seed.ts';
 import { isWorld } from '../sandbox/state.ts';

@@ -13,6 +13,14 @@ export interface SandboxRequest {
   readonly body: string;
 }
 
+/** A request that changed the state, with what it began from. */
+export interface RepeatableRequest {
+  readonly now: number;
+  readonly generator: number;
+  readonly next_id: number;
+  readonly request: SandboxRequest;
+}
+
 /** What happens to an answer on its way, where a fault was asked for. */
 export interface WireFault {
   readonly latency_ms: number;

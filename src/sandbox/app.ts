@@ -1,6 +1,7 @@
 import * as access from './access.ts';
-import { Refusal, type SandboxEvent, type SandboxRequest, type SandboxResponse } from './answer.ts';
-import { recordEvent } from './deliveries/deliveries.ts';
+import type { RepeatableRequest, SandboxEvent, SandboxRequest, SandboxResponse } from './answer.ts';
+import { Refusal } from './answer.ts';
+import { recordEvent } from './deliveries.ts';
 import * as dialects from './dialect.ts';
 import { answerWithFault, describeFault, refuseAsApi, refuseAsOAuth, takeFault } from './faults.ts';
 import { parseFields, RequestInput } from './input.ts';
@@ -32,14 +33,6 @@ export interface Answered {
   readonly entry: LogEntry;
   /** Whether the state changed, and what else the change takes to be made again; `state`: it cannot be. */
   readonly changed: false | 'state' | RepeatableRequest;
-}
-
-/** A request that changed the state, with what it began from. */
-export interface RepeatableRequest {
-  readonly now: number;
-  readonly generator: number;
-  readonly next_id: number;
-  readonly request: SandboxRequest;
 }
 
 /**

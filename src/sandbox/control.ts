@@ -1,7 +1,6 @@
 import { formatRateLimit, type RequestLimits } from './access.ts';
-import { createNotFound, findMeant, Problem } from './basics.ts';
-import * as deliveries from './deliveries/deliveries.ts';
-import type { DeliverySender } from './deliveries/sender.ts';
+import { createNotFound, Problem } from './basics.ts';
+import * as deliveries from './deliveries.ts';
 import type { ServiceDialect } from './dialect.ts';
 import { addFault, clearFaults, describeFault, type FaultRequest } from './faults.ts';
 import type { RequestLog } from './log.ts';
@@ -29,7 +28,7 @@ export interface ControlledSandbox {
   readonly snapshots: snapshot.SnapshotStore;
   readonly about: () => SandboxFacts;
   readonly stop: () => Promise<void>;
-  readonly sender: DeliverySender;
+  readonly sender: deliveries.DeliverySender;
 }
 
 /** What `status` says of a sandbox beside what is in its state. */
@@ -75,8 +74,6 @@ const LOOKS = {
   },
   deliveries: async ({ store, dialect }: S, filter: deliveries.StoredDeliveryFilter = {}) =>
     deliveries.listDeliveryRows(await store.peek(), dialect, filter),
-  delivery: async ({ store, dialect }: S, { id }: { readonly id: string }) =>
-    deliveries.toDeliveryDetails(dialect, requireDelivery(await store.peek(), id)),
   snapshots: async ({ snapshots }: S) => snapshot.listSnapshots(snapshots),
   /** From the snapshot to another, or to how things are. */
   diffSnapshot: (
@@ -152,15 +149,14 @@ const CHANGES = {
       for (const one of chosen) deliveries.rescheduleDelivery(world, one, now, sandbox.allowed);
       return chosen;
     }),
-  /** Makes an event up and sends it: whether the sandbox itself sends some of this name, and a name that may be meant. */
+  /** Makes an event up and sends it. @returns also whether the sandbox itself sends some of this name */
   trigger: async (sandbox: S, request: deliveries.TriggerRequest) => {
     const { event } = request;
     if (event.trim() === '') throw new Problem('the name of the event is empty');
     const sent = await sendSelected(sandbox, (world, now) =>
       deliveries.addMadeUpEvent(world, request, sandbox, now),
     );
-    const known = EVENTS.includes(event);
-    return { known, meant: known ? null : (findMeant(event, EVENTS) ?? null), deliveries: sent };
+    return { known: EVENTS.includes(event), deliveries: sent };
   },
   saveSnapshot: (
     { store, snapshots, clock }: S,

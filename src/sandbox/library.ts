@@ -6,7 +6,7 @@ import { DOCUMENTED_LIMITS, formatRateLimit, type RequestLimits } from './access
 import { BASE_PATH } from './app.ts';
 import { type MachineClock, Problem, suggestFrom } from './basics.ts';
 import type { SandboxControl } from './control.ts';
-import { parseHosts } from './deliveries/deliveries.ts';
+import { parseHosts } from './deliveries.ts';
 import { parseDialect, type ServiceDialect } from './dialect.ts';
 import { listenOnSocket } from './listen.ts';
 import { buildClientVariables, open } from './open.ts';

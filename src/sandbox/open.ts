@@ -3,7 +3,7 @@ import type { SandboxRequest, SandboxResponse } from './answer.ts';
 import { answer, BASE_PATH } from './app.ts';
 import type { MachineClock } from './basics.ts';
 import { type ControlledSandbox, createControl, type SandboxControl } from './control.ts';
-import { createDeliverySender } from './deliveries/sender.ts';
+import { createDeliverySender } from './deliveries.ts';
 import { DEFAULT_DIALECT } from './dialect.ts';
 import { createLogRow, createMemoryLog } from './log.ts';
 import { createMemorySnapshots } from './snapshots.ts';

@@ -1,4 +1,4 @@
-import type { RepeatableRequest } from './app.ts';
+import type { RepeatableRequest } from './answer.ts';
 import type { World } from './world.ts';
 
 /** Keeps the state of a sandbox: in memory, or as a host does. */

@@ -289,19 +289,6 @@ export interface Fault {
   body: FaultBody | null;
 }
 
-export interface Attempt {
-  at: string;
-  url: string;
-  /** As they were sent; lower-case names. */
-  headers: Record<string, string>;
-  status: number | null;
-  reason: string | null;
-  /** The first 1,024 bytes of the answer as text; null: none came. */
-  answer: string | null;
-  /** By the machine's clock. */
-  duration_ms: number;
-}
-
 export interface StoredDelivery {
   /** `msg_…`: the same in every attempt, as `webhook-id` and in the body. */
   id: string;
@@ -316,9 +303,9 @@ export interface StoredDelivery {
   reason: string | null;
   /** Failed attempts since the event, or since somebody asked for it to be sent again. */
   failures: number;
-  /** How many attempts there have been; `attempts` keeps the last ones. */
-  attempts_made: number;
-  attempts: Attempt[];
+  /** How many attempts there have been, and the status of the last one; null: no response came. */
+  attempts: number;
+  last_status: number | null;
   /** The sandbox's time of the next attempt, put off while somebody is sending it; null: there is none. */
   next_ms: number | null;
 }

@@ -4,7 +4,7 @@ import { readText } from '../../changes/input/files.ts';
 import { readTargets } from '../../changes/select.ts';
 import { defineCommand, defineGroup } from '../../cli/command.ts';
 import { Failure, UsageError } from '../../errors.ts';
-import { parseJsonValue, stringifyJson } from '../../json.ts';
+import { parseJsonValue } from '../../json.ts';
 import type { Column } from '../../output/list-view.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
 import type { Run } from '../../run.ts';
@@ -148,24 +148,6 @@ export const sandboxWebhooks = defineGroup(
       },
     }),
     defineVerb({
-      path: 'webhooks show',
-      about: 'show a delivery in full: request, signature, body, attempts',
-      examples: [
-        'ttctl sandbox webhooks show msg_4kPq0Zr8tYw2VbNc',
-        'ttctl sandbox webhooks show msg_4kPq0Zr8tYw2VbNc --query request.body',
-      ],
-      exits: [5, 7],
-      positionals: [{ name: 'delivery', about: 'id of the delivery', required: true }],
-      columns: [
-        ...deliveryColumns.map(({ drop: _drop, sparse: _sparse, ...column }) => column),
-        { field: 'workspace_id', title: 'workspace' },
-        { field: 'request', kind: 'text', show: formatRequest },
-        { field: 'history', title: 'attempts', kind: 'text', show: formatHistory },
-      ],
-      looks: true,
-      run: ({ control, targets: [id = ''] }) => control.delivery({ id }),
-    }),
-    defineVerb({
       path: 'webhooks trigger',
       ...view,
       about: 'send a made-up event without changing the sandbox',
@@ -187,9 +169,8 @@ export const sandboxWebhooks = defineGroup(
         const text = source?.startsWith('@') ? await readText(context.machine, source.slice(1)) : source;
         const data = text === undefined ? undefined : parseJsonValue(text);
         if (text !== undefined && data === undefined) throw new UsageError('--data is not JSON');
-        const { known, meant, deliveries } = await control.trigger({ event, webhook, data });
-        const suggestion = meant === null ? '' : ` Did you mean ${meant}?`;
-        if (!known) output.note(`The sandbox itself never sends ${event}.${suggestion}`);
+        const { known, deliveries } = await control.trigger({ event, webhook, data });
+        if (!known) output.note(`The sandbox itself never sends ${event}.`);
         if (deliveries.length === 0) {
           const { kind } = await control.status();
           const create = commandLine`ttctl webhooks create --event ${event} --url <address>`;
@@ -211,20 +192,3 @@ export const sandboxWebhooks = defineGroup(
     }),
   ],
 );
-
-type Delivery = Awaited<ReturnType<SandboxControl['delivery']>>;
-
-/** The body as JSON on several lines; in the other formats it is what was sent, to the byte. */
-function formatRequest(row: Row): string {
-  const { method, url, headers, body } = (row as unknown as Delivery).request;
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  return [`${method} ${url}`, ...lines, '', stringifyJson(parseJsonValue(body), 2)].join('\n');
-}
-
-function formatHistory(row: Row): string {
-  return (row as unknown as Delivery).history
-    .map(({ at, status, reason, answer, duration_ms }) =>
-      `${at}  ${reason ?? `answered with ${status}`} (${duration_ms} ms)\n${answer ?? ''}`.trim(),
-    )
-    .join('\n');
-}

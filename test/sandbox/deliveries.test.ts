@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
+  type Attempt,
   addDelivery,
   claimDelivery,
   getNextDelay,
@@ -8,10 +9,10 @@ import {
   recordAttempt,
   recordEvent,
   rescheduleDelivery,
-} from '../../../src/sandbox/deliveries/deliveries.ts';
-import { signDelivery } from '../../../src/sandbox/deliveries/sender.ts';
-import type { Attempt, StoredDelivery, Webhook } from '../../../src/sandbox/world.ts';
-import { type Bench, createBench, NOW } from '../bench.ts';
+  signDelivery,
+} from '../../src/sandbox/deliveries.ts';
+import type { StoredDelivery, Webhook } from '../../src/sandbox/world.ts';
+import { type Bench, createBench, NOW } from './bench.ts';
 
 describe('a signature', () => {
   // The test vector of the Standard Webhooks libraries; openssl computes the same.
@@ -83,15 +84,7 @@ const add = (): StoredDelivery => addDelivery(bench.world, hook, event(), []);
 /** Why a webhook with this address gets nothing. */
 const refusal = (url: string, allowed: readonly string[] = []) =>
   addDelivery(bench.world, { ...hook, url }, event(), allowed).reason;
-const answered = (status: number | null): Attempt => ({
-  at: new Date(NOW).toISOString(),
-  url: hook.url,
-  headers: {},
-  status,
-  reason: status !== null && status < 300 ? null : 'no',
-  answer: null,
-  duration_ms: 1,
-});
+const answered = (status: number): Attempt => ({ status, reason: status < 300 ? null : 'no' });
 
 describe('an event', () => {
   it('is put down for those of its workspace that subscribe to it', () => {
@@ -123,13 +116,11 @@ describe('the schedule', () => {
       now += wait ?? 0;
     }
     expect(waits).toEqual([5, 300, 1800, 7200, 18000, 36000, 36000, undefined]);
-    expect(delivery).toMatchObject({ status: 'failed', attempts_made: 8, next_ms: null, reason: 'no' });
+    expect(delivery).toMatchObject({ status: 'failed', attempts: 8, next_ms: null, reason: 'no' });
     rescheduleDelivery(bench.world, delivery, now, []);
     recordAttempt(bench.world, delivery.id, answered(500), now);
     expect(getNextDelay(bench.world, now)).toBe(5000);
-    for (let n = 0; n < 30; n += 1) recordAttempt(bench.world, delivery.id, answered(500), now);
-    expect(delivery.attempts).toHaveLength(20);
-    expect(delivery.attempts_made).toBe(39);
+    expect(delivery.attempts).toBe(9);
   });
 
   it('ends with 2xx, and with 410 at once', () => {
@@ -163,7 +154,7 @@ describe('a claim', () => {
     const delivery = add();
     claimDelivery(bench.world, 'h1', NOW, []);
     recordAttempt(bench.world, delivery.id, undefined, NOW + 1);
-    expect(delivery).toMatchObject({ status: 'pending', next_ms: NOW + 1, attempts_made: 0 });
+    expect(delivery).toMatchObject({ status: 'pending', next_ms: NOW + 1, attempts: 0 });
   });
 
   it('goes where the webhook points by then, and ends what has no place to go', () => {

@@ -1,0 +1,434 @@
+import { createHmac } from 'node:crypto';
+import type http from 'node:http';
+import type { SandboxEvent } from './answer.ts';
+import { createNotFound, type MachineClock, Problem } from './basics.ts';
+import { type ServiceDialect, showIds, toInwardId, toOutwardId } from './dialect.ts';
+import { toMemberEvent } from './handlers/people.ts';
+import { toContractEvent, toProjectEvent } from './handlers/projects.ts';
+import { toTimesheetEvent } from './handlers/time.ts';
+import { createSecret, drawRandom, findRecord, toSandboxTime } from './state.ts';
+import type { SandboxStore } from './store.ts';
+import type { StoredDelivery, Webhook, Workspace, World } from './world.ts';
+
+/**
+ * What the sandbox sends to webhooks: what is to be sent, and what became of it. It is recorded together with the change
+ * and sent afterwards. Nothing of it is documented (docs/service.md, What the sandbox assumes).
+ */
+
+/** Seconds after each failed attempt, by the sandbox's clock; the first attempt is made at once. */
+const RETRIES = [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000];
+/** For one attempt, by the machine's clock. */
+const ATTEMPT_MS = 10_000;
+/** After this a process that took a delivery is given up, and another sends it. */
+const CLAIM_MS = ATTEMPT_MS + 5_000;
+/** What is kept: ended deliveries, waiting ones. */
+const KEPT_COUNTS = { ended: 200, waiting: 2_000 } as const;
+
+/** Puts an event down for every webhook of its workspace that subscribes to it. @param allowed as `addDelivery` */
+export function recordEvent(world: World, event: SandboxEvent, allowed: readonly string[]): void {
+  const webhooks = Object.values(findRecord(world.spaces, event.workspace_id)?.webhooks ?? {});
+  for (const webhook of webhooks)
+    if (webhook.events.includes(event.event)) addDelivery(world, webhook, event, allowed);
+}
+
+/**
+ * Puts down that a webhook is to hear of an event.
+ * @param allowed hosts beside this machine that may be sent to
+ */
+export function addDelivery(
+  world: World,
+  webhook: Webhook,
+  { event, workspace_id, data, at_ms }: SandboxEvent,
+  allowed: readonly string[],
+): StoredDelivery {
+  const id = `msg_${createSecret(() => drawRandom(world), 16)}`;
+  const created_at = new Date(at_ms).toISOString();
+  const delivery: StoredDelivery = {
+    ...{ id, event, webhook_id: webhook.id, workspace_id, url: webhook.url },
+    body: JSON.stringify({ id, event, workspace_id, created_at, data }),
+    ...{ created_at, status: 'pending', reason: null, failures: 0, attempts: 0, last_status: null },
+    next_ms: at_ms,
+  };
+  endIfRefused(delivery, allowed);
+  const all = [...(world.deliveries ?? []), delivery];
+  // The oldest of what has ended is dropped, and the oldest given up where far too many wait.
+  const pending = all.filter(({ status }) => status === 'pending');
+  for (const one of pending.slice(0, Math.max(0, pending.length - KEPT_COUNTS.waiting)))
+    endDelivery(one, 'failed', `more than ${KEPT_COUNTS.waiting} deliveries were waiting`);
+  const ended = all.filter(({ status }) => status !== 'pending');
+  const dropped = new Set(ended.slice(0, Math.max(0, ended.length - KEPT_COUNTS.ended)));
+  world.deliveries = all.filter((one) => !dropped.has(one));
+  return delivery;
+}
+
+function endDelivery(
+  delivery: StoredDelivery,
+  status: 'delivered' | 'failed' | 'refused',
+  reason: string | null,
+): void {
+  Object.assign(delivery, { status, reason, next_ms: null });
+}
+
+const LOOPBACK = /^(127(\.\d{1,3}){3}|\[::1\]|localhost)$/;
+
+/** A delivery to an address that may not be sent to gets nothing. @returns whether it ended so */
+function endIfRefused(delivery: StoredDelivery, allowed: readonly string[]): boolean {
+  const { hostname } = new URL(delivery.url);
+  if (LOOPBACK.test(hostname) || allowed.includes(hostname)) return false;
+  endDelivery(delivery, 'refused', `${hostname} is not this machine (sandbox start --allow-webhooks-to)`);
+  return true;
+}
+
+/** What is to be sent by now, oldest first. @param now the sandbox's time, as of all here */
+export function listDue(world: World, now: number): readonly StoredDelivery[] {
+  return (world.deliveries ?? []).filter(({ next_ms }) => next_ms !== null && next_ms <= now);
+}
+
+/** How many ms until something is to be sent. Undefined: nothing waits, or time stands still before it. */
+export function getNextDelay(world: World, now: number): number | undefined {
+  const waiting = (world.deliveries ?? []).flatMap(({ next_ms }) => next_ms ?? []);
+  const [next] = waiting.sort((one, other) => one - other);
+  if (next === undefined || (next > now && world.time.frozen_ms !== null)) return undefined;
+  return Math.max(0, next - now);
+}
+
+function findWebhook(world: World, { workspace_id, webhook_id }: StoredDelivery): Webhook | undefined {
+  return findRecord(findRecord(world.spaces, workspace_id)?.webhooks ?? {}, webhook_id);
+}
+
+/**
+ * Takes the oldest delivery of a webhook that is due, and puts it off, so that no other process sends it meanwhile. It
+ * goes where the webhook points by now; a webhook that is gone, or points where nothing may be sent, ends its deliveries.
+ */
+export function claimDelivery(world: World, webhookId: string, now: number, allowed: readonly string[]) {
+  for (const delivery of listDue(world, now)) {
+    if (delivery.webhook_id !== webhookId) continue;
+    const webhook = findWebhook(world, delivery);
+    delivery.url = webhook?.url ?? delivery.url;
+    if (webhook === undefined) endDelivery(delivery, 'failed', 'the webhook was deleted');
+    else if (!endIfRefused(delivery, allowed)) {
+      delivery.next_ms = now + CLAIM_MS;
+      const { id, url, body } = delivery;
+      return { id, url, body, token: webhook.token };
+    }
+  }
+  return undefined;
+}
+
+/** What a delivery was answered with; null: no response came. The reason is null where it was taken. */
+export interface Attempt {
+  readonly status: number | null;
+  readonly reason: string | null;
+}
+
+/**
+ * Writes down what became of a delivery that was taken; one that is gone by now (a reset) is left alone.
+ * @param attempt undefined: it was interrupted, so that nothing is known
+ */
+export function recordAttempt(world: World, id: string, attempt: Attempt | undefined, now: number): void {
+  const delivery = world.deliveries?.find((one) => one.id === id);
+  if (delivery === undefined) return;
+  delivery.next_ms = now;
+  if (attempt === undefined) return;
+  const { reason, status } = attempt;
+  delivery.attempts += 1;
+  delivery.last_status = status;
+  const delay = status === 410 ? undefined : RETRIES[delivery.failures];
+  if (reason !== null) delivery.failures += 1;
+  if (reason === null) endDelivery(delivery, 'delivered', null);
+  else if (delay === undefined) endDelivery(delivery, 'failed', reason);
+  else Object.assign(delivery, { reason, next_ms: now + delay * 1_000 });
+}
+
+/** Lets a delivery be sent now, whatever became of it; its schedule begins again. */
+export function rescheduleDelivery(
+  world: World,
+  delivery: StoredDelivery,
+  now: number,
+  allowed: readonly string[],
+): void {
+  delivery.url = findWebhook(world, delivery)?.url ?? delivery.url;
+  if (!endIfRefused(delivery, allowed))
+    Object.assign(delivery, { status: 'pending', failures: 0, next_ms: now });
+}
+
+/**
+ * Hosts as a person writes them, in the form in which URLs have them.
+ * @throws Problem for an address, a port, a path
+ */
+export function parseHosts(texts: readonly string[]): string[] {
+  return texts.map((text) => {
+    const url = `http://${text}/`;
+    if (/^(\[[\da-f:.]+\]|[^\s:/?#@[\]\\*]+)$/i.test(text) && URL.canParse(url)) return new URL(url).hostname;
+    throw new Problem(`--allow-webhooks-to: "${text}" is not a host`, {
+      hint: 'Use only the host name: hooks.example.com',
+    });
+  });
+}
+
+export type StoredDeliveryRow = ReturnType<typeof toDeliveryRow>;
+
+export type StoredDeliveryFilter = { readonly [N in 'webhook' | 'event' | 'status']?: string | undefined };
+
+/** The newest first. */
+export function listDeliveryRows(
+  world: World | undefined,
+  dialect: ServiceDialect,
+  { webhook, event, status }: StoredDeliveryFilter = {},
+): StoredDeliveryRow[] {
+  const rows = (world?.deliveries ?? []).map((delivery) => toDeliveryRow(dialect, delivery)).reverse();
+  return rows.filter(
+    (row) =>
+      (webhook ?? row.webhook_id) === row.webhook_id &&
+      (event ?? row.event) === row.event &&
+      (status ?? row.status) === row.status,
+  );
+}
+
+/** As `ttctl sandbox webhooks` shows it: how many attempts there have been, and what the last one was answered with. */
+export function toDeliveryRow(dialect: ServiceDialect, delivery: StoredDelivery) {
+  const { body: _body, failures: _failures, next_ms, webhook_id, ...row } = delivery;
+  const next_attempt_at = next_ms === null ? null : new Date(next_ms).toISOString();
+  return { ...row, next_attempt_at, webhook_id: toOutwardId(dialect, webhook_id) };
+}
+
+export interface TriggerRequest {
+  readonly event: string;
+  /** Id of the one webhook that gets it, subscribed or not; absent: every one that subscribes, in any workspace. */
+  readonly webhook?: string | undefined;
+  readonly data?: unknown;
+}
+
+/** Puts a made-up event down for the webhooks that it is for. @throws Problem (exit 5) for a webhook that there is not */
+export function addMadeUpEvent(
+  world: World,
+  { event, webhook, data }: TriggerRequest,
+  { dialect, allowed }: { readonly dialect: ServiceDialect; readonly allowed: readonly string[] },
+  now: number,
+): readonly StoredDelivery[] {
+  const id = webhook === undefined ? undefined : toInwardId(dialect, webhook);
+  const added = Object.values(world.spaces).flatMap((workspace) => {
+    const sent = data === undefined ? showIds(dialect, createSample(world, workspace, event) ?? {}) : data;
+    const made = { event, workspace_id: workspace.id, data: sent, at_ms: now };
+    return Object.values(workspace.webhooks)
+      .filter((one) => (id === undefined ? one.events.includes(event) : one.id === id))
+      .map((one) => addDelivery(world, one, made, allowed));
+  });
+  if (webhook === undefined || added.length > 0) return added;
+  throw createNotFound(
+    `no webhook "${webhook}" in the sandbox`,
+    'List them: ttctl --profile sandbox webhooks list',
+  );
+}
+
+/** By the noun of an event: the collection of its records, and how the event shows one. */
+const SAMPLES: Readonly<Record<string, (world: World, workspace: Workspace) => readonly object[]>> = {
+  member: (world, { members }) => Object.values(members).map((member) => toMemberEvent(world, member)),
+  project: (_, { projects }) => Object.values(projects).map(toProjectEvent),
+  contract: (_, { contracts }) => Object.values(contracts).map(toContractEvent),
+  task: (_, { tasks }) => Object.values(tasks),
+  timesheet: (_, { timesheets }) => Object.values(timesheets).map(toTimesheetEvent),
+  leave: (_, { leaves }) => Object.values(leaves),
+  time_request: (_, { time_requests }) => Object.values(time_requests),
+  expense: (_, { expenses }) => Object.values(expenses),
+  viewer: (_, { members }) =>
+    Object.values(members).flatMap(({ user_id: id, viewer_projects }) =>
+      viewer_projects.map((project_id) => ({ id, project_id })),
+    ),
+  tracker: ({ trackers }) => Object.values(trackers),
+};
+
+/** `data` for an event that somebody asks for: the first record in the state that it names, else the first of its kind. */
+function createSample(world: World, workspace: Workspace, event: string): object | undefined {
+  const [noun = '', verb] = event.split('.');
+  const rows = Object.hasOwn(SAMPLES, noun) ? (SAMPLES[noun]?.(world, workspace) ?? []) : [];
+  return rows.find((row) => 'status' in row && row.status === verb) ?? rows[0];
+}
+
+interface DeliverySenderOptions {
+  readonly store: Pick<SandboxStore, 'use' | 'peek'>;
+  readonly clock: MachineClock;
+  /** What waits for the next attempt. */
+  readonly timers: MachineClock;
+  /** Hosts beside this machine that may be sent to. */
+  readonly allowed: readonly string[];
+  /** Ends what is on its way; it stays pending. */
+  readonly signal: AbortSignal;
+  readonly send?: typeof postDelivery;
+}
+
+export type DeliverySender = ReturnType<typeof createDeliverySender>;
+
+/** Timers of Node reach no further than 24 days. */
+const MAX_TIMER_MS = 24 * 3_600_000;
+/** After a round that failed: a full disk is not stormed. */
+const FAULT_DELAY_MS = 5_000;
+
+/** Sends what is due: those of one webhook in their order, those of several at the same time. */
+export function createDeliverySender(options: DeliverySenderOptions) {
+  const { store, clock, timers, signal } = options;
+  const sending = new Map<string, Promise<void>>();
+  const rounds = new Set<Promise<void>>();
+  let timer = new AbortController();
+
+  /**
+   * Sends until nothing is due.
+   * @param deadline the machine's time, ms, by which all is to be over
+   * @throws Problem where the state cannot be written
+   */
+  async function run(deadline = Number.POSITIVE_INFINITY): Promise<void> {
+    for (;;) {
+      const world = await store.peek();
+      if (world === undefined || signal.aborted || clock.now() >= deadline) break;
+      const due = listDue(world, toSandboxTime(world, clock.now()));
+      const webhooks = new Set(due.map((one) => one.webhook_id));
+      if (webhooks.size === 0) break;
+      for (const webhook of webhooks) {
+        if (sending.has(webhook)) continue;
+        const work = sendDueDeliveries(webhook, options, deadline);
+        sending.set(
+          webhook,
+          work.finally(() => sending.delete(webhook)),
+        );
+      }
+      await Promise.all([...webhooks].map((webhook) => sending.get(webhook)));
+    }
+    await Promise.all(sending.values());
+  }
+
+  async function schedule(minDelay: number): Promise<void> {
+    timer.abort();
+    const own = new AbortController();
+    timer = own;
+    const world = await store.peek();
+    const delay = world && getNextDelay(world, toSandboxTime(world, clock.now()));
+    if (delay === undefined || signal.aborted || own.signal.aborted) return;
+    const ms = Math.min(Math.max(delay, minDelay), MAX_TIMER_MS);
+    timers.sleep(ms, AbortSignal.any([own.signal, signal])).then(wake, () => {});
+  }
+
+  /** Looks at once what is due, and again when the next attempt is: something was put down, the clock was moved. */
+  function wake(): void {
+    if (signal.aborted) return;
+    timer.abort();
+    const round = run()
+      .then(
+        () => 0,
+        () => FAULT_DELAY_MS,
+      )
+      .then((minDelay) => {
+        rounds.delete(round);
+        return schedule(minDelay).catch(() => {});
+      });
+    rounds.add(round);
+  }
+
+  /** Resolves once nothing is due and nothing on its way. */
+  async function idle(deadline?: number): Promise<void> {
+    while (rounds.size > 0) await Promise.all(rounds);
+    await run(deadline);
+  }
+
+  return { run, wake, idle };
+}
+
+/** Sends what is due for one webhook, one after the other. Each is written down as the next one is taken. */
+async function sendDueDeliveries(
+  webhook: string,
+  { store, clock, signal, allowed, send = postDelivery }: DeliverySenderOptions,
+  deadline: number,
+): Promise<void> {
+  /** `attempt` is undefined where it was interrupted. */
+  let previous: { readonly id: string; readonly attempt: Attempt | undefined } | undefined;
+  for (;;) {
+    const claim = await store.use((world, save) => {
+      const now = toSandboxTime(world, clock.now());
+      const hasDue = listDue(world, now).some((delivery) => delivery.webhook_id === webhook);
+      if (previous !== undefined) recordAttempt(world, previous.id, previous.attempt, now);
+      if (hasDue || previous !== undefined) save();
+      const isOver = signal.aborted || clock.now() >= deadline;
+      const taken = isOver ? undefined : claimDelivery(world, webhook, now, allowed);
+      return taken && { ...taken, now };
+    });
+    if (claim === undefined) return;
+    const { id, url, body, now } = claim;
+    const startedAt = clock.now();
+    const timestamp = Math.floor(now / 1_000);
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': 'ttctl-sandbox',
+      'webhook-id': id,
+      'webhook-timestamp': String(timestamp),
+      'webhook-signature': signDelivery(claim.token, { id, timestamp, body }),
+    };
+    const timeoutMs = Math.min(ATTEMPT_MS, deadline - startedAt);
+    const attempt = await send({ url, headers, body, timeoutMs, signal, clock });
+    previous = { id, attempt: attempt.status === null && signal.aborted ? undefined : attempt };
+  }
+}
+
+/**
+ * `v1,<base64 of the HMAC-SHA-256 of "id.timestamp.body">`
+ * @param token the key is what stands after `whsec_`, decoded; a token that is no such text is itself the key
+ * @param signed `timestamp` in seconds since the epoch
+ */
+export function signDelivery(
+  token: string,
+  { id, timestamp, body }: { readonly id: string; readonly timestamp: number; readonly body: string },
+): string {
+  const pattern = /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
+  const encoded = pattern.exec(token)?.[1];
+  const key = encoded ? Buffer.from(encoded, 'base64') : Buffer.from(token, 'utf8');
+  return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+}
+
+export interface PostOptions {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  readonly clock: MachineClock;
+}
+
+const ERROR_MESSAGES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'the connection was closed before a response arrived',
+  ENOTFOUND: 'no such host',
+};
+
+/** Sends one delivery. Redirects are not followed, proxies not asked. Never rejects; of an answer only the status counts. */
+async function postDelivery(options: PostOptions): Promise<Attempt> {
+  const { headers, body, timeoutMs, signal, clock } = options;
+  const url = new URL(options.url);
+  const { request }: typeof http = await import(url.protocol === 'https:' ? 'node:https' : 'node:http');
+  const outgoing = request(url, {
+    method: 'POST',
+    headers: { ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' },
+    agent: false,
+  });
+  const ended = new AbortController();
+  const attempt = await new Promise<Attempt>((resolve) => {
+    const fail = (reason: string) => resolve({ status: null, reason });
+    outgoing.once('response', ({ statusCode: status = 0 }) => {
+      const isMoved = status >= 300 && status < 400;
+      const notes = [
+        isMoved && 'redirects are not followed',
+        status === 410 && 'it wants no more deliveries',
+      ];
+      const reason = [`answered with ${status}`, ...notes].filter(Boolean).join(': ');
+      resolve({ status, reason: status >= 200 && status < 300 ? null : reason });
+    });
+    outgoing.on('error', ({ code = '', message }: NodeJS.ErrnoException) =>
+      fail(ERROR_MESSAGES[code] ?? (code.startsWith('HPE_') ? 'the response is not HTTP' : message)),
+    );
+    clock.sleep(timeoutMs, AbortSignal.any([signal, ended.signal])).then(
+      () => fail(`no answer within ${Math.ceil(timeoutMs / 1_000)} s`),
+      () => fail('interrupted'),
+    );
+    outgoing.end(body);
+  });
+  ended.abort();
+  outgoing.destroy();
+  return attempt;
+}
