@@ -140,7 +140,7 @@ describe('what is written down', () => {
   it('has no secret in it, be it in the words, the message or the cause', () => {
     const cause = new Error('refused canary-4be1c07d');
     const fault = new Error('for Bearer canary-4be1c07d', { cause });
-    const args = ['api', 'POST', '/x', '--field', 'client_secret=of-nobody-7'];
+    const args = ['api', '-X', 'POST', '/x', '--field', 'client_secret=of-nobody-7'];
     const text = readFileSync(writeFaultReport(fault, args, machine(0)) ?? '', 'utf8');
     expect(text).toContain('caused by: Error: refused ***');
     expect(text).not.toMatch(/canary|of-nobody/);

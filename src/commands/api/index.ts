@@ -11,12 +11,11 @@ import { listHead } from '../../http/observe.ts';
 import type { HttpResponse } from '../../http/transport.ts';
 import { parseJson } from '../../json.ts';
 import { safeCell } from '../../output/safe-text.ts';
-import type { CompiledQuery } from '../../query/run.ts';
 import type { Run } from '../../run.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 import { type ApiOptions, buildApiRequest, METHODS, readAllPages } from './request.ts';
 
-/** `ttctl api [method] <path>`: any call, documented or not. Sends what it is told and never asks. */
+/** `ttctl api <path>`: any call, documented or not. Sends what it is told and never asks. */
 export function api(noun: Noun): Command {
   const paths = [...new Set(allOperations.map(({ path }) => path))].filter((path) => !path.includes('{'));
   return defineCommand({
@@ -38,12 +37,6 @@ export function api(noun: Noun): Command {
     asks: false,
     positionals: [
       {
-        name: 'method',
-        about: 'GET, POST, PUT, PATCH or DELETE; the same as --method',
-        required: false,
-        offers: [...METHODS, ...paths],
-      },
-      {
         name: 'path',
         about: 'path under the base URL, such as /members (members in Git Bash)',
         required: true,
@@ -51,7 +44,7 @@ export function api(noun: Noun): Command {
       },
     ],
     flags: FLAGS,
-    run: (context, { targets, options }) => sendApiCall(context, targets, options),
+    run: (context, { targets: [path = ''], options }) => sendApiCall(context, path, options),
   });
 }
 
@@ -108,9 +101,9 @@ const MORE = [
 ];
 
 /** Sends the call that the command line gives, and prints what the service answers. */
-async function sendApiCall(run: Run, words: readonly string[], options: ApiOptions): Promise<void> {
+async function sendApiCall(run: Run, path: string, options: ApiOptions): Promise<void> {
   const { output, settings } = run;
-  const request = await buildApiRequest(run, words, options);
+  const request = await buildApiRequest(run, path, options);
   const isRead = request.method === 'GET';
   checkOptions(run, isRead, options);
   const { query: expression } = settings;
@@ -141,8 +134,15 @@ async function sendApiCall(run: Run, words: readonly string[], options: ApiOptio
   const print = async (): Promise<void> => {
     await printHead(run, response, false);
     if (bytes !== undefined) return output.bytes(bytes);
-    if (query === undefined) return output.document(envelope, true);
-    await printAnswer(run, envelope, query, isRead);
+    try {
+      await output.document(query === undefined ? envelope : query(envelope), true);
+    } catch (error) {
+      if (isRead || !(error instanceof UsageError)) throw error;
+      // After a write it is too late to refuse the query: the whole answer is printed.
+      await output.document(envelope, true);
+      const hint = 'Do not run the command again. The whole result is on stdout.';
+      throw new OutputError(error.message, { code: error.code, exit: EXIT.fault, hint, cause: error });
+    }
   };
   if (isRead) return print();
   await printChange(run, print(), { text: `${request.method} ${request.path} done` });
@@ -194,28 +194,6 @@ function checkOptions(run: Run, isRead: boolean, { paginate, include }: ApiOptio
     });
   if (include === true && paginate === true)
     throw new UsageError('--include prints a single response', { hint: 'Omit --paginate.' });
-}
-
-/** After a write it is too late to refuse the query: then the whole answer is printed. */
-async function printAnswer(
-  { output }: Run,
-  envelope: unknown,
-  query: CompiledQuery,
-  isRead: boolean,
-): Promise<void> {
-  try {
-    await output.document(query(envelope), true);
-  } catch (error) {
-    if (isRead || !(error instanceof UsageError)) throw error;
-    await output.document(envelope, true);
-    throw new OutputError(error.message, {
-      code: error.code,
-      exit: EXIT.fault,
-      reason: error.reason,
-      hint: 'Only the query failed; do not run the command again. The whole result is on stdout.',
-      cause: error,
-    });
-  }
 }
 
 /** Status line and headers; of a refusal, which is told on stderr, the body too where it is JSON. */

@@ -1,5 +1,6 @@
 import type { RawRequest } from '../../api/client.ts';
 import { allOperations } from '../../api/operations.ts';
+import type { Row } from '../../api/page.ts';
 import type { ApiReply } from '../../api/reply.ts';
 import { readSecrets } from '../../changes/input/files.ts';
 import { UsageError } from '../../errors.ts';
@@ -19,17 +20,17 @@ const DOT_SEGMENT = /^(\.|%2e){1,2}$/i;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
 const INVALID_PATH = /^[a-z][a-z\d+.-]*:|^\/\/|[\\#\u0000-\u001f]/i;
 
-/** What `ttctl` sets itself, and why. */
-const OWN_HEADERS = new Map([
-  ['host', 'Requests go to the base URL of the profile.'],
-  ['connection', 'It belongs to the connection.'],
-  ['content-length', 'It is computed from the body.'],
-  ['transfer-encoding', 'It belongs to the connection.'],
-  ['x-request-id', 'It is the id of the request in the history.'],
-]);
-
-/** By these a service may take a read for a write, or another path: past dry runs, read-only profiles and scopes. */
-const OVERRIDE_HEADER = /method|^x-(?:original|rewrite|override)/;
+/** Headers that are refused, and why; of some what to do. Some servers read `_` as `-`. */
+const REFUSED_HEADERS: readonly (readonly [name: RegExp, problem: string, hint?: string])[] = [
+  [/^(?:proxy-)?authorization$/, 'is set by ttctl', 'For the token, set TTCTL_TOKEN or sign in.'],
+  [/^(?:host|connection|content-length|transfer-encoding|x-request-id)$/, 'is set by ttctl'],
+  // By these a service may take a read for a write, or another path: past dry runs, read-only profiles and scopes.
+  [
+    /method|^x-(?:original|rewrite|override)/,
+    'would make another request of this one',
+    'Say the method and the path as they are: -X DELETE /members/17',
+  ],
+];
 
 export interface ApiOptions {
   readonly method?: string | undefined;
@@ -40,22 +41,19 @@ export interface ApiOptions {
 }
 
 /**
- * The request of `api [method] <path>`. Fields are the query of a GET, and the body of every other request.
+ * The request of `api <path>`. Fields are the query of a GET, and the body of every other request.
  * @throws UsageError for what cannot be sent
  */
 export async function buildApiRequest(
   run: Run,
-  words: readonly string[],
-  { method: flag, header = [], workspace }: ApiOptions,
+  text: string,
+  { method: written, header = [], workspace }: ApiOptions,
 ): Promise<RawRequest> {
   const { fields, input, query: params } = run.raws;
-  const [word, text = ''] = words.length > 1 ? words : [undefined, ...words];
-  if (word === undefined && METHODS.includes(text.toUpperCase()))
-    throw new UsageError('missing <path>', {
-      hint: `Write the path too: ${run.commandLine`ttctl api -X ${text} /members`}`,
-    });
   const hasFields = Object.keys(fields).length > 0;
-  const method = chooseMethod(flag, word) ?? (hasFields || input !== undefined ? 'POST' : 'GET');
+  const method = (written?.toUpperCase() ?? (hasFields || input !== undefined ? 'POST' : 'GET')) as Method;
+  if (!METHODS.includes(method))
+    throw new UsageError(`"${written}" is not an HTTP method`, { hint: `Use ${METHODS.join(', ')}.` });
   const { path, query } = parsePath(text, run.settings.baseUrl?.value);
   const isGet = method === 'GET';
   if (!isGet && hasFields && input !== undefined && !isRecord(input))
@@ -65,29 +63,20 @@ export async function buildApiRequest(
   const fieldQuery = Object.entries(isGet ? fields : {}).map(
     ([name, value]) => [name, toText(value)] as const,
   );
+  const headers: [name: string, value: string][] = [];
+  for (const one of header) {
+    // A file of secrets has one header a line.
+    const lines = one.startsWith('@') ? (await readSecrets(run.machine, one.slice(1))).split(/\r?\n/) : [one];
+    for (const line of lines) if (line.trim() !== '') headers.push(parseHeader(line, one.startsWith('@')));
+  }
   const request: RawRequest = {
     method,
     path,
     query: [...query, ...params, ...fieldQuery],
-    headers: await readHeaders(run, header),
+    headers: Object.fromEntries(headers),
     ...(body !== undefined && { body }),
   };
   return workspace === false ? request : withWorkspace(run, request);
-}
-
-/** The method that is written; undefined where none is. */
-function chooseMethod(...words: readonly (string | undefined)[]): Method | undefined {
-  const [method, other = method] = words.flatMap((word) => word?.toUpperCase() ?? []);
-  const wrong = words.find((word) => word !== undefined && !METHODS.includes(word.toUpperCase()));
-  if (wrong !== undefined)
-    throw new UsageError(`"${wrong}" is not an HTTP method`, {
-      hint: wrong.includes('/')
-        ? 'One path is taken. To filter the response, use --query with a JMESPath expression.'
-        : `Use ${METHODS.join(', ')}.`,
-    });
-  if (other !== method)
-    throw new UsageError(`the method is both ${method} and ${other}`, { hint: 'Name it once.' });
-  return method as Method | undefined;
 }
 
 /**
@@ -99,24 +88,10 @@ export function parsePath(text: string, base: string | undefined): { path: strin
   const [path = '', ...search] = below.split('?');
   if (INVALID_PATH.test(path) || path.split('/').some((part) => DOT_SEGMENT.test(part)))
     throw new UsageError(`"${text}" is not a path under the base URL`, {
-      // `C:/Program Files/Git/members`: what Git Bash makes of `/members`.
-      hint: /^[a-z]:[\\/]/i.test(path)
-        ? 'Git Bash rewrites a leading slash. Omit it: members/17'
-        : 'Use a path such as /members/17',
+      // Git Bash rewrites a leading slash.
+      hint: 'Use a path such as /members/17, or members/17 in Git Bash.',
     });
   return { path: `/${path.replace(/^\/+/, '')}`, query: [...new URLSearchParams(search.join('?'))] };
-}
-
-/** `name: value`, or `@file`: one header a line. */
-async function readHeaders({ machine }: Run, texts: readonly string[]): Promise<Record<string, string>> {
-  const headers: [name: string, value: string][] = [];
-  for (const text of texts) {
-    if (!text.startsWith('@')) headers.push(parseHeader(text, false));
-    else
-      for (const line of (await readSecrets(machine, text.slice(1))).split(/\r?\n/))
-        if (line.trim() !== '') headers.push(parseHeader(line, true));
-  }
-  return Object.fromEntries(headers);
 }
 
 /** @param isFromFile whether others cannot see it: command lines are seen, and written down */
@@ -124,21 +99,12 @@ function parseHeader(text: string, isFromFile: boolean): [name: string, value: s
   const [, name = '', value = ''] = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*?)\s*$/s.exec(text) ?? [];
   if (name === '')
     throw new UsageError('a header must be written as name:value', { hint: '-H "Accept-Language: de"' });
-  // Some servers read `_` as `-`.
   const key = name.toLowerCase().replaceAll('_', '-');
-  if (/^(?:proxy-)?authorization$/.test(key))
-    throw new UsageError(`the header ${name} is set by ttctl`, {
-      hint: 'For the token, set TTCTL_TOKEN or sign in.',
-    });
+  const [, problem, hint] = REFUSED_HEADERS.find(([pattern]) => pattern.test(key)) ?? [];
+  if (problem !== undefined) throw new UsageError(`the header ${name} ${problem}`, { hint });
   if (!isFromFile && isSecretKey(key))
     throw new UsageError(`the header ${name} holds a secret, and secrets cannot be passed as flags`, {
       hint: 'Read it from a file with a line "name: value": -H @file',
-    });
-  const reason = OWN_HEADERS.get(key);
-  if (reason !== undefined) throw new UsageError(`the header ${name} is set by ttctl`, { reason });
-  if (OVERRIDE_HEADER.test(key))
-    throw new UsageError(`the header ${name} would make another request of this one`, {
-      hint: 'Say the method and the path as they are: -X DELETE /members/17',
     });
   if (key === 'content-type' && !/^application\/json\s*(;|$)/i.test(value))
     throw new UsageError('the body is always sent as application/json');
@@ -163,101 +129,81 @@ async function withWorkspace(run: Run, raw: RawRequest): Promise<RawRequest> {
     : { ...raw, query: [['workspace_id', String(workspace)], ...query] };
 }
 
-/** Rows of one request, unless another size is asked for. */
-const PER_PAGE = '100';
+/** How services name the next page: by its number, its address, or a cursor. */
+const NEXT_NAMES = ['next', 'next_page_url', 'next_page', 'next_cursor'];
 
 /**
- * Reads one page of a list after another, in whatever way it pages.
+ * Reads one page of a list after another, in whatever way it pages: what the documentation promises counts first
+ * (`meta.pagination`). A service that tells nothing has another page until one is empty.
  * @param query picks the records of a page that has no list in `data`
  * @returns `isPicked`: whether the records were picked by the query; `doubt`: why it cannot tell that all is there
  * @throws UsageError for a page without a list
  */
 export async function readAllPages(run: Run, raw: RawRequest, query: CompiledQuery | undefined) {
-  const size = raw.query.find(([name]) => name === 'per_page')?.[1] ?? PER_PAGE;
-  const filters = raw.query.filter(([name]) => name !== 'page' && name !== 'per_page');
+  const size = raw.query.find(([name]) => name === 'per_page') ?? (['per_page', '100'] as const);
+  const filters = [size, ...raw.query.filter(([name]) => name !== 'page' && name !== 'per_page')];
   const records: unknown[] = [];
   const asked = new Set<string>();
-  let isPicked = false;
-  let total: number | undefined;
-  let doubt: string | undefined;
-  let next: HttpQuery | undefined = [['page', '1']];
-  for (let previous: readonly unknown[] = []; next !== undefined && doubt === undefined; ) {
-    const given: ReadonlySet<string> = new Set(next.map(([name]) => name));
-    const others = [...filters, ['per_page', size] as const].filter(([name]) => !given.has(name));
-    const sent: RawRequest = { ...raw, query: [...others, ...next] };
-    asked.add(JSON.stringify(next));
-    const reply: ApiReply = await run.raw(sent);
+  let next: HttpQuery = [['page', '1']];
+  for (let previous: readonly unknown[] = []; ; ) {
+    const sent: HttpQuery = next;
+    const others = filters.filter(([name]) => !sent.some(([given]) => given === name));
+    asked.add(JSON.stringify(sent));
+    const reply: ApiReply = await run.raw({ ...raw, query: [...others, ...sent] });
     run.interrupted.throwIfAborted();
     const page: readonly unknown[] = pickRecords(reply, raw.path, query);
-    isPicked = !Array.isArray(reply.data);
-    const isRepeated = page.length > 0 && isSameJson(page, previous);
-    if (!isRepeated) for (const record of page) records.push(record);
-    total =
-      reply.pagination?.total ??
-      listPlaces(reply.envelope)
-        .map(({ total }) => total)
-        .find(isCount);
+    const places = listPlaces(reply.envelope);
+    const total = reply.pagination?.total ?? places.map((place) => place['total']).find(isCount);
+    const read = { records, total, isPicked: !Array.isArray(reply.data) };
+    if (page.length > 0 && isSameJson(page, previous))
+      return { ...read, doubt: 'the service sent the same page again' };
+    for (const record of page) records.push(record);
     previous = page;
-    const step = findNext(reply, sent, page.length, isCount(total) && records.length >= total);
-    next = typeof step === 'string' ? readAddress(step, `${run.base()}${raw.path}`) : step;
-    if (isRepeated) doubt = 'the service sent the same page again';
-    else if (asked.has(JSON.stringify(next))) doubt = 'the next page is one that was read before';
-    else if (next === undefined && step !== undefined) doubt = `the next page is at another address: ${step}`;
+    const isWhole = page.length === 0 || (total !== undefined && records.length >= total);
+    const step = findNext(reply, places, isWhole ? undefined : sent);
+    if (step === undefined) return { ...read, doubt: undefined };
+    const found = typeof step === 'string' ? readAddress(step, `${run.base()}${raw.path}`) : step;
+    if (found === undefined) return { ...read, doubt: `the next page is at another address: ${step}` };
+    if (asked.has(JSON.stringify(found)))
+      return { ...read, doubt: 'the next page is one that was read before' };
+    next = found;
   }
-  return { records, isPicked, total, doubt };
 }
 
 function isCount(value: unknown): value is number {
   return typeof value === 'number';
 }
 
-function pickRecords(
-  { data, envelope }: ApiReply,
-  path: string,
-  query: CompiledQuery | undefined,
-): readonly unknown[] {
-  if (Array.isArray(data)) return data;
-  const hint = 'Name the records with --query, for example: --paginate --query items';
-  if (query === undefined)
-    throw new UsageError(`--paginate needs a list, but ${path} did not return one`, { hint });
-  const records = query(envelope);
+function pickRecords({ data, envelope }: ApiReply, path: string, query: CompiledQuery | undefined) {
+  const records = Array.isArray(data) ? data : query?.(envelope);
   if (Array.isArray(records)) return records;
-  throw new UsageError(`--query gives no list on a page of ${path}`, { hint });
+  throw new UsageError(`--paginate needs a list, but ${path} did not return one`, {
+    hint: 'Name the records with --query, for example: --paginate --query items',
+  });
 }
 
-/** How services name the next page: by its number, its address, or a cursor. */
-const NEXT_NAMES = ['next', 'next_page_url', 'next_page', 'next_cursor'];
-
 /**
- * What the query of the next page has, or its address; nothing where the list ends. What the documentation promises counts
- * first: `meta.pagination`. A service that tells nothing has another page until one is empty.
+ * What the query of the next page has, or its address; nothing where the list ends.
+ * @param sent the query of this page, where there may be more though nothing says so
  */
-function findNext(
-  { pagination, envelope }: ApiReply,
-  sent: RawRequest,
-  came: number,
-  isWhole: boolean,
-): HttpQuery | string | undefined {
+function findNext({ pagination }: ApiReply, places: readonly Row[], sent: HttpQuery | undefined) {
   const { page, lastPage } = pagination ?? {};
   if (page !== undefined && lastPage !== undefined)
-    return page < lastPage ? [['page', String(page + 1)]] : undefined;
-  let isTold = false;
-  for (const place of listPlaces(envelope)) {
+    return page < lastPage ? ([['page', String(page + 1)]] as const) : undefined;
+  const told = places.flatMap((place) => {
     const name = NEXT_NAMES.find((one) => place[one] !== undefined);
-    if (name === undefined) continue;
-    isTold = true;
-    const value = toText(place[name] ?? '');
-    if (value === '') continue;
-    if (name === 'next_cursor') return [['cursor', value]];
-    return /^\d+$/.test(value) ? [['page', value]] : value;
-  }
-  if (came === 0 || isTold || isWhole) return undefined;
-  const last = Number(sent.query.find(([name]) => name === 'page')?.[1] ?? 1);
-  return [['page', String(last + 1)]];
+    return name === undefined ? [] : [[name, toText(place[name] ?? '')] as const];
+  });
+  const [name, value] = told.find(([, text]) => text !== '') ?? [];
+  if (value !== undefined && name === 'next_cursor') return [['cursor', value]] as const;
+  if (value !== undefined) return /^\d+$/.test(value) ? ([['page', value]] as const) : value;
+  if (told.length > 0 || sent === undefined) return undefined;
+  const last = Number(sent.find(([one]) => one === 'page')?.[1] ?? 1);
+  return [['page', String(last + 1)]] as const;
 }
 
 /** Where services say how their lists go on. */
-function listPlaces(envelope: unknown): readonly Readonly<Record<string, unknown>>[] {
+function listPlaces(envelope: unknown): readonly Row[] {
   if (!isRecord(envelope)) return [];
   const { meta, pagination, links } = envelope;
   const inner = isRecord(meta) ? [meta['pagination'], meta['links']] : [];
