@@ -30,7 +30,7 @@ export const EMBEDDED_BASE = 'http://localhost/api/v2';
 export const DEFAULT_PROFILE = 'default';
 
 /** A setting: the first of its sources that says something gives the value. */
-interface Setting {
+export interface Setting {
   /** `--max-wait`; of `--no-header` only the bare switch counts. */
   readonly flag?: `--${string}`;
   /** Of one that is usually true or false, empty, `0` and `false` say nothing. */
@@ -118,7 +118,7 @@ export const SETTINGS = {
     variable: 'TTCTL_TIMEOUT',
     about: `time limit of one request in seconds (${DEFAULT_TIMEOUT})`,
     shown: true,
-    read: (source: Sourced<string>) => readSeconds(source, 'more than zero'),
+    read: (source: Sourced<string>) => readSeconds(source, 'more'),
     usual: DEFAULT_TIMEOUT,
   },
   maxWaitSeconds: {

@@ -12,12 +12,11 @@ import {
   listSettings,
   PROFILE_NAME_RULE,
   type Profile,
+  type Setting,
   type SettingsFile,
 } from './settings.ts';
 
-/** The settings file: what it may have, and how it is read and changed. */
-
-/** Touches nothing before it is used. */
+/** The settings file: what it may have, and how it is read and changed. Touches nothing before it is used. */
 export class SettingsStore {
   /** Undefined where no place is known. */
   readonly file: string | undefined;
@@ -100,52 +99,50 @@ function readSettingsText(file: string, warn?: Warn): string | undefined {
 function parseSettings(file: string, text: string | undefined): SettingsFile {
   if (text === undefined) return EMPTY_SETTINGS;
   const parsed = parseJson(text, { strict: true });
-  if (!('value' in parsed)) {
+  let problem: readonly [place: string, reason: string] | undefined;
+  if ('problem' in parsed) {
     const { line, column, what } = parsed.problem;
-    throw createBrokenError(file, `line ${line}, column ${column}`, what);
-  }
-  const { value } = parsed;
-  if (!isRecord(value)) throw createWrongTypeError(file, 'the document', 'an object', value);
-  const { version = 1, current_profile: current = '', profiles = {} } = value;
-  if (typeof version !== 'number') throw createWrongTypeError(file, 'version', 'the number 1', version);
-  if (version !== 1) {
-    const what = `is ${version}, but this ttctl reads only version 1 (was it written by a newer ttctl?)`;
-    throw createBrokenError(file, 'version', what, version > 1 ? NEWER_HINT : undefined);
-  }
-  if (typeof current !== 'string') throw createWrongTypeError(file, 'current_profile', 'text', current);
-  if (!isRecord(profiles)) throw createWrongTypeError(file, 'profiles', 'an object', profiles);
-  for (const [name, profile] of Object.entries(profiles)) checkProfile(file, name, profile);
-  return { ...EMPTY_SETTINGS, ...(value as Partial<SettingsFile>) };
-}
-
-/** What the values mean is reported where they are used. */
-function checkProfile(file: string, name: string, profile: unknown): void {
-  if (!isProfileName(name)) {
-    const what = `has an invalid name: ${PROFILE_NAME_RULE}`;
-    throw createBrokenError(file, `profiles.${JSON.stringify(name)}`, what);
-  }
-  if (!isRecord(profile)) throw createWrongTypeError(file, `profiles.${name}`, 'an object', profile);
-  for (const [, { member = '', usual }] of listSettings()) {
-    const value = Object.hasOwn(profile, member) ? profile[member] : undefined;
-    const kind = typeof usual === 'boolean' ? 'true or false' : 'text or a number';
-    if (value !== undefined && !kind.includes(describeType(value)))
-      throw createWrongTypeError(file, `profiles.${name}.${member}`, kind, value);
-  }
-}
-
-function createWrongTypeError(file: string, place: string, expected: string, value: unknown): UsageError {
-  return createBrokenError(file, place, `must be ${expected}, but is ${describeType(value)}`);
-}
-
-const NEWER_HINT = 'Use the newer ttctl, or set TTCTL_CONFIG_DIR to a separate directory.';
-
-function createBrokenError(file: string, place: string, reason: string, hint?: string): UsageError {
-  return new UsageError(`the settings file is broken: ${file}, ${place}`, {
+    problem = [`line ${line}, column ${column}`, what];
+  } else problem = findProblem(parsed.value);
+  if (problem === undefined) return { ...EMPTY_SETTINGS, ...('value' in parsed && (parsed.value as object)) };
+  const [place, reason] = problem;
+  throw new UsageError(`the settings file is broken: ${file}, ${place}`, {
     code: 'broken_settings',
     reason,
-    hint: hint ?? formatRepair(file, isWhole, 'set up the profile again: ttctl profile set --help'),
+    hint:
+      place === 'version'
+        ? 'Use the newer ttctl, or set TTCTL_CONFIG_DIR to a separate directory.'
+        : formatRepair(file, isWhole, 'set up the profile again: ttctl profile set --help'),
     details: { file, place },
   });
+}
+
+/** Where a file is wrong and how it must be. What the values mean is reported where they are used. */
+function findProblem(value: unknown): readonly [place: string, reason: string] | undefined {
+  if (!isRecord(value)) return ['the document', 'must be an object'];
+  const { version = 1, current_profile: current = '', profiles = {} } = value;
+  if (version !== 1) return ['version', 'must be 1 (was it written by a newer ttctl?)'];
+  if (typeof current !== 'string') return ['current_profile', 'must be text'];
+  if (!isRecord(profiles)) return ['profiles', 'must be an object'];
+  for (const [name, profile] of Object.entries(profiles)) {
+    if (!isProfileName(name))
+      return [`profiles.${JSON.stringify(name)}`, `has an invalid name: ${PROFILE_NAME_RULE}`];
+    if (!isRecord(profile)) return [`profiles.${name}`, 'must be an object'];
+    const wrong = listSettings().find(([, setting]) => !isOfType(setting, profile));
+    if (wrong === undefined) continue;
+    const [, { member, usual }] = wrong;
+    return [
+      `profiles.${name}.${member}`,
+      `must be ${typeof usual === 'boolean' ? 'true or false' : 'text or a number'}`,
+    ];
+  }
+  return undefined;
+}
+
+function isOfType({ member = '', usual }: Setting, profile: Readonly<Record<string, unknown>>): boolean {
+  if (!Object.hasOwn(profile, member)) return true;
+  const type = typeof profile[member];
+  return typeof usual === 'boolean' ? type === 'boolean' : type === 'string' || type === 'number';
 }
 
 function isWhole(file: string): boolean {
@@ -155,13 +152,4 @@ function isWhole(file: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** What a JSON value is, in words; never the value itself. */
-function describeType(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'number') return 'a number';
-  if (typeof value === 'string') return 'text';
-  return typeof value === 'boolean' ? 'true or false' : 'an object';
 }

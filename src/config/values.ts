@@ -7,7 +7,6 @@ import { commandLine } from '../parsing/shell-word.ts';
 import {
   findAddressProblem,
   findLoopbackRedirectProblem,
-  findNearest,
   normalizeAddress,
   REDIRECT_HINT,
 } from '../parsing/text.ts';
@@ -24,23 +23,23 @@ export interface Sourced<T> {
 
 /** Names the source in an error: `--timeout`, `TTCTL_TIMEOUT`, `"rate_limit" of profile work`. */
 export function describeSource({ from, name, place }: Sourced<unknown>): string {
-  if (from !== 'profile') return name;
-  return place === undefined ? `"${name}" of the profile` : `"${name}" of profile ${place.profile}`;
+  return from === 'profile' ? `"${name}" of profile ${place?.profile ?? ''}`.trim() : name;
 }
 
 /** `problem` is a clause about the value: `must be greater than 0`. `hint` is a sentence. */
 export function createBadValueError(source: Sourced<unknown>, problem: string, hint: string): UsageError {
   const { from, name, place } = source;
+  const profile = place && { profile: place.profile };
+  let change = '';
   // The other sources are in front of the user.
-  const change =
-    name === 'current_profile'
-      ? 'Choose one with: ttctl profile use <profile>'
-      : `Change it with: ${commandLine`ttctl profile set --profile ${place?.profile}`} --${name.replaceAll('_', '-')} <value>`;
+  if (name === 'current_profile') change = ' Choose one with: ttctl profile use <profile>';
+  else if (from === 'profile')
+    change = ` Change it with: ${commandLine`ttctl profile set --profile ${place?.profile}`} --${name.replaceAll('_', '-')} <value>`;
   return new UsageError(`${describeSource(source)} ${problem}`, {
     code: 'bad_value',
     ...(place?.file !== undefined && { reason: `It is set in ${place.file}` }),
-    hint: from === 'profile' ? `${hint} ${change}` : hint,
-    details: { source: from, name, ...(place && { profile: place.profile }) },
+    hint: `${hint}${change}`,
+    details: { source: from, name, ...profile },
   });
 }
 
@@ -50,11 +49,8 @@ export function createBadValueError(source: Sourced<unknown>, problem: string, h
 export function readUrl(source: Sourced<string>): string {
   const problem = findAddressProblem(source.value);
   if (problem === undefined) return normalizeAddress(source.value);
-  throw createBadValueError(
-    source,
-    problem,
-    'Use an address such as https://host/api/v2 (http:// only for this machine).',
-  );
+  const hint = 'Use an address such as https://host/api/v2 (http:// only for this machine).';
+  throw createBadValueError(source, problem, hint);
 }
 
 /** A redirect address that a browser can come back to. The value is not repeated: it may hold a password. */
@@ -64,31 +60,22 @@ export function readRedirect(source: Sourced<string>): string {
   throw createBadValueError(source, problem, REDIRECT_HINT);
 }
 
-/** Beyond it the timers of Node overflow and end at once. */
-const MAX_SECONDS = 2_000_000;
-
-export function readSeconds(
-  source: Sourced<string | number>,
-  minimum: 'zero' | 'more than zero' = 'zero',
-): number {
+/** @param least what the value must be: `0`, or more than it */
+export function readSeconds(source: Sourced<string | number>, least: '0' | 'more' = '0'): number {
   const text = String(source.value).trim();
   const seconds = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
-  if (seconds >= 0 && seconds <= MAX_SECONDS && (seconds > 0 || minimum === 'zero')) return seconds;
-  const bound = minimum === 'zero' ? '0 or more' : 'more than 0';
-  const range = seconds > MAX_SECONDS ? `at most ${MAX_SECONDS}` : bound;
-  throw createBadValueError(
-    source,
-    `must be a number of seconds, ${range}, not "${text}"`,
-    'For example: 30, or 0.5.',
-  );
+  // Beyond that the timers of Node overflow and end at once.
+  if (seconds <= 2_000_000 && (seconds > 0 || least === '0')) return seconds;
+  const bound = least === '0' ? '0 or more' : 'more than 0';
+  const problem = `must be a number of seconds, ${bound} and at most 2000000, not "${text}"`;
+  throw createBadValueError(source, problem, 'For example: 30, or 0.5.');
 }
 
 export function readFormat(source: Sourced<string>): Format {
   const format = findFormat(source.value);
   if (format !== undefined) return format;
-  const nearest = findNearest(source.value, FORMAT_NAMES);
-  const hint = nearest === undefined ? `Formats: ${FORMAT_NAMES.join(', ')}.` : `Did you mean ${nearest}?`;
-  throw createBadValueError(source, `must be an output format, not "${source.value}"`, hint);
+  const problem = `must be an output format, not "${source.value}"`;
+  throw createBadValueError(source, problem, `Formats: ${FORMAT_NAMES.join(', ')}.`);
 }
 
 const RATE_PATTERN = /^(\d+)\/(\d+(?:\.\d+)?),(\d+)\/(\d+(?:\.\d+)?)$/;
@@ -111,11 +98,7 @@ export function readColumns(source: Sourced<readonly string[]>): readonly string
   const columns = source.value.flatMap((text) => text.split(',')).map((name) => name.trim());
   const changes = columns.filter((name) => /^[+-]/.test(name));
   if (changes.length > 0 && changes.length < columns.length)
-    throw createBadValueError(
-      source,
-      'mixes names with + and -',
-      'Put + or - before every name, or before none: +rate,-status',
-    );
+    throw createBadValueError(source, 'mixes names with + and -', 'Put + or - before every name, or none.');
   if (columns.length > 0 && !columns.some((name) => /^[+-]?$/.test(name))) return columns;
   throw createBadValueError(source, 'has an empty name', 'Separate field names with commas: id,email');
 }
@@ -131,11 +114,8 @@ export function readScopes(source: Sourced<string | readonly string[]>): string 
 export function readSort(source: Sourced<string>): { readonly field: string; readonly descending: boolean } {
   const found = /^([^:]+)(?::(asc|desc))?$/.exec(source.value.trim());
   if (found?.[1] !== undefined) return { field: found[1], descending: found[2] === 'desc' };
-  throw createBadValueError(
-    source,
-    `has an invalid sort order: "${source.value}"`,
-    'Use a field name, or field:desc.',
-  );
+  const problem = `has an invalid sort order: "${source.value}"`;
+  throw createBadValueError(source, problem, 'Use a field name, or field:desc.');
 }
 
 /** A text that must not be empty: an unset shell variable in a script must not select something else. */
