@@ -23,9 +23,9 @@ export class Output extends Streams {
     return writeRecord(this, record, columns);
   }
 
-  /** One record, which a table shows as sections; with `--columns` as fields. @param cells without nesting */
-  overview(record: Row, sections: readonly OverviewSection[], cells: Row): Promise<void> {
-    return writeOverview(this, record, sections, cells);
+  /** One record, which a table shows as sections; with `--columns` as fields. */
+  overview(record: Row, sections: readonly OverviewSection[]): Promise<void> {
+    return writeOverview(this, record, sections);
   }
 
   results(results: AsyncIterable<Result>, about: ResultsInfo = {}): Promise<void> {

@@ -321,19 +321,14 @@ export async function writeRecord(
   return streams.writeRows(shown.view, [shown.toShown(record)], { columns: shown.columns });
 }
 
-/** One record as sections for people: a title, and lines with the commands behind them. @param cells without nesting */
+/** One record as sections for people: a title, and lines with the commands behind them. */
 export async function writeOverview(
   streams: Streams,
   record: Row,
   sections: readonly OverviewSection[],
-  cells: Row,
 ): Promise<void> {
   const { query, columns, format } = streams.options;
   const { shape, forPeople } = format;
-  if (query === undefined && shape === 'cells' && (!forPeople || columns !== undefined)) {
-    const isWhole = columns?.some((name) => Object.hasOwn(record, name)) === true;
-    return writeRecord(streams, isWhole ? { ...record, ...cells } : cells);
-  }
   if (query !== undefined || columns !== undefined || !forPeople) return writeRecord(streams, record);
   if (shape !== 'screen') {
     const texts = sections.map(({ title, lines }) => [title, lines.map(({ text }) => text).join('; ')]);

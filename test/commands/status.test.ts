@@ -212,17 +212,6 @@ describe('ttctl status', () => {
     expect(below).toContain('  3 timesheets, oldest 4 d\n    ttctl inbox --kind timesheet\n');
   });
 
-  it('is a row without nesting in a spreadsheet', async () => {
-    const [heading, row] = (await run('status -o csv')).stdout.split('\r\n');
-    expect(heading).toBe(
-      'waiting.timesheets,waiting.leaves,waiting.time_requests,waiting.with_warnings,waiting.oldest_at,not_submitted,away.today,away.this_week,sign_in.kind,sign_in.expires_at',
-    );
-    expect(row).toMatch(/^3,1,0,1,2026-11-10T09:00:00.000Z,Bo Ek <bo@example.com>,Cy Ek <cy@example.com>,/);
-    expect(row).toContain('Cy Ek <cy@example.com>; ');
-    const named = await run('status -o tsv --columns away.today,waiting.leaves');
-    expect(named.stdout).toBe('away.today\twaiting.leaves\nCy Ek <cy@example.com>\t1\n');
-  });
-
   it('tells namesakes apart', async () => {
     const members = ROWS['/members'] as Row[];
     members.push(person(6, 'Bo', { email: 'bo2@example.com' }));

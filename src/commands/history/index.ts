@@ -14,10 +14,9 @@ import { pluralize } from '../../changes/report.ts';
 import { showRun } from '../../changes/show.ts';
 import { openRuns } from '../../changes/store.ts';
 import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
-import { Failure, UsageError } from '../../errors.ts';
+import { UsageError } from '../../errors.ts';
 import { addDays, parseDuration, toUtcDay } from '../../parsing/calendar.ts';
 import { commandLine, placeholder } from '../../parsing/shell-word.ts';
-import { findNearest } from '../../parsing/text.ts';
 import type { Run } from '../../run.ts';
 import { flag, groupFlags, olderThanFlag, periodFlag, zoneFlag } from '../flags.ts';
 import { printLocalChange } from '../local-change.ts';
@@ -30,8 +29,6 @@ function listOperationWords(): readonly string[] {
   return [...allOperations.flatMap(({ id, method }) => (method === 'GET' ? [] : [id])), 'api'];
 }
 
-/** Rows of one page: enough that it matters little, and few enough to begin with soon. */
-const PAGE = 100;
 const { leaves } = operations;
 
 const historyList = defineCommand({
@@ -74,34 +71,26 @@ const historyList = defineCommand({
   run: async (context, { values, options }) => {
     const { output, window, timeZone } = context;
     const { target, operation, member, status, run } = options;
-    const words = listOperationWords();
-    if (operation !== undefined && !words.includes(operation)) {
-      const nearest = findNearest(operation, words);
+    if (operation !== undefined && !listOperationWords().includes(operation))
       throw new UsageError(`--operation: "${operation}" is not an operation that writes`, {
-        hint:
-          nearest === undefined ? 'Use one such as timesheets.approve, or api.' : `Did you mean ${nearest}?`,
+        hint: 'Use one such as timesheets.approve, or api.',
       });
-    }
     const store = openRuns(context);
     const { date_from: from, date_to: to } = values as Readonly<Record<string, string | undefined>>;
     const filter = { target, operation, member, status, from, to, timeZone: timeZone() };
     const id = run === undefined ? undefined : await findEntryId(context, run, 'runs');
     const found = id === undefined ? undefined : findEntries(store, id);
     const known = found && { ...found.run, rows: found.entries };
-    const limit = window.limit ?? Number.POSITIVE_INFINITY;
     // Read only as far as they are wanted: there may be very many.
+    const rows: Row[] = [];
+    let shortened = false;
+    for (const entry of listEntries(store, filter, known)) {
+      shortened = rows.length === window.limit;
+      if (shortened) break;
+      rows.push(entry);
+    }
     async function* pages(): AsyncGenerator<ListPage> {
-      let rows: Row[] = [];
-      let count = 0;
-      for (const entry of listEntries(store, filter, known)) {
-        if (count === limit) return yield { rows, total: undefined, shortened: true };
-        count += 1;
-        rows.push(entry);
-        if (rows.length < PAGE) continue;
-        yield { rows, total: undefined };
-        rows = [];
-      }
-      yield { rows, total: count };
+      yield { rows, total: shortened ? undefined : rows.length, shortened };
     }
     await output.list(pages(), {
       noun: 'entries',
@@ -157,8 +146,6 @@ const historyPrune = defineCommand({
   run: (context, { options }) => prune(context, options.olderThan),
 });
 
-const MAX_NAMED = 5;
-
 /** Removes runs that began before a day, except those that could still be resumed. */
 async function prune(run: Run, olderThan: string | undefined): Promise<void> {
   const { settings, confirm, clock, output } = run;
@@ -174,7 +161,11 @@ async function prune(run: Run, olderThan: string | undefined): Promise<void> {
     (isOpen || store.isRunning({ id, rows }) ? kept : old).push(id);
   }
   const isPlan = settings.dryRun.value;
-  noteKept(run, kept);
+  if (kept.length > 0) {
+    const are = pluralize(kept.length, ['bulk run is', 'bulk runs are']);
+    const resume = commandLine`ttctl jobs resume ${kept.length === 1 ? kept[0] : placeholder('job')}`;
+    output.note(`${are} unfinished and kept. To finish: ${resume}`);
+  }
   if (old.length > 0 && !isPlan) {
     await confirm({
       local: true,
@@ -182,29 +173,10 @@ async function prune(run: Run, olderThan: string | undefined): Promise<void> {
       facts: ['They can no longer be shown, resumed or undone.'],
     });
   }
-  let removed = 0;
-  for (const id of isPlan ? [] : old) {
-    try {
-      await store.remove(id);
-      removed += 1;
-    } catch (error) {
-      // One that is at work stays.
-      if (!(error instanceof Failure)) throw error;
-      output.warn([error.message, error.reason].filter(Boolean).join(': '));
-    }
-  }
+  for (const id of isPlan ? [] : old) await store.remove(id);
   await printLocalChange(run, {
-    record: { before, runs: isPlan ? old.length : removed, kept },
-    text: `${pluralize(removed, what)} removed`,
+    record: { before, runs: old.length, kept },
+    text: `${pluralize(old.length, what)} removed`,
     inspectLine: 'ttctl history list',
   });
-}
-
-function noteKept({ output }: Run, kept: readonly string[]): void {
-  if (kept.length === 0) return;
-  const more = kept.length - MAX_NAMED;
-  const named = [...kept.slice(0, MAX_NAMED), ...(more > 0 ? [`${more} more`] : [])].join(', ');
-  const [verb, job = ''] = kept.length === 1 ? ['is', kept[0]] : ['are', placeholder('job')];
-  output.note(`${pluralize(kept.length, ['bulk run', 'bulk runs'])} ${verb} unfinished and kept: ${named}`);
-  output.note(`To finish: ${commandLine`ttctl jobs resume ${job}`}`);
 }

@@ -44,68 +44,58 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 function describeNode(node: CommandNode): Json {
-  const { name, aliases, about } = node;
+  const { name, aliases, about, commands } = node;
   return {
-    name,
-    ...(aliases.length === 0 ? {} : { aliases }),
-    description: about,
+    ...{ name, aliases: unlessEmpty(aliases), description: about },
     ...(isGroup(node) ? {} : describeLeaf(node)),
-    ...(node.commands === undefined ? {} : { commands: node.commands.map(describeNode) }),
+    commands: commands?.map(describeNode),
   };
 }
 
 /** How it can end, what it prints, whether it may change something at the service. */
 function describeLeaf(command: Command): Json {
   const { examples, operation, writes = operation?.scope === 'write', positionals, flags } = command;
-  const output = describeOutput(command);
-  const describePositional = (one: Positional): Json => ({
-    name: one.name,
-    description: one.about,
-    ...(one.variadic === true ? { variadic: true } : {}),
-    type: getType(one),
-    ...describeValue(one),
-    required: one.required,
-  });
   const { id, method, path, scope, roles } = operation ?? {};
   return {
-    ...(examples.length === 0 ? {} : { examples }),
-    ...(positionals.length === 0 ? {} : { arguments: positionals.map(describePositional) }),
-    ...(flags.length === 0 ? {} : { options: flags.map(describeFlag) }),
-    ...(operation === undefined ? {} : { operation: { id, method, path, scope, roles } }),
+    examples: unlessEmpty(examples),
+    arguments: unlessEmpty(
+      positionals.map((one) => ({
+        ...{ name: one.name, description: one.about, variadic: one.variadic || undefined },
+        ...describeValue(one),
+        required: one.required,
+      })),
+    ),
+    options: unlessEmpty(flags.map(describeFlag)),
+    operation: operation && { id, method, path, scope, roles },
     writes,
-    ...(output === undefined ? {} : { prints: output }),
+    prints: describeOutput(command),
     exit_codes: listExitCodes(command),
   };
 }
 
-function getType({ binding }: Flag | Positional, valueName = ''): string {
-  return binding?.parameter.type ?? TYPES[valueName] ?? 'string';
+function unlessEmpty<T>(items: readonly T[]): readonly T[] | undefined {
+  return items.length === 0 ? undefined : items;
 }
 
-/** What the table says of a value: its range, and which parameter it is. */
-function describeValue(source: Flag | Positional): Json {
-  const choices = listChoiceWords(source);
+/** What the table says of a value: its type and range, and which parameter it is. */
+function describeValue(source: Flag | Positional, valueName = ''): Json {
   const { binding } = source;
-  const { required, min, max } = binding?.parameter ?? {};
+  const { required, min, max, type } = binding?.parameter ?? {};
   return {
-    ...(choices.length === 0 ? {} : { choices }),
-    ...(required ? { required: true } : {}),
-    ...(min === undefined ? {} : { minimum: min }),
-    ...(max === undefined ? {} : { maximum: max }),
-    ...(binding?.lookup === undefined ? {} : { lookup: binding.lookup }),
-    ...(binding === undefined ? {} : { parameter: { operation: binding.operation.id, name: binding.name } }),
+    type: type ?? TYPES[valueName] ?? 'string',
+    choices: unlessEmpty(listChoiceWords(source)),
+    required: required || undefined,
+    ...{ minimum: min, maximum: max, lookup: binding?.lookup },
+    parameter: binding && { operation: binding.operation.id, name: binding.name },
   };
 }
 
 function describeFlag(flag: Flag): Json {
-  const defaultValue = formatDefault(flag);
   return {
-    flags: formatFlagTerm(flag),
-    description: flag.about,
-    type: flag.value === undefined ? 'boolean' : getType(flag, flag.value),
-    ...(defaultValue === undefined ? {} : { default: defaultValue }),
-    ...(flag.repeatable === true ? { repeatable: true } : {}),
-    ...(isRequired(flag) ? { required: true } : {}),
-    ...describeValue(flag),
+    ...{ flags: formatFlagTerm(flag), description: flag.about },
+    ...{ default: formatDefault(flag), repeatable: flag.repeatable || undefined },
+    ...describeValue(flag, flag.value),
+    ...(flag.value === undefined && { type: 'boolean' }),
+    required: isRequired(flag) || undefined,
   };
 }

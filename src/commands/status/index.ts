@@ -66,45 +66,25 @@ async function showStatus(run: Run): Promise<void> {
     command: commandLine`ttctl auth status`,
     ...(days !== null && days < SOON_DAYS ? { state: 'warning' as const } : {}),
   };
+  const lateNames = late?.map(({ id, name }) => getName(id, name));
+  const isAway = absences?.filter(isToday).map(formatAbsence);
+  const willBe = absences?.filter((one) => !isToday(one)).map(formatAbsence);
   const sections = [
     { title: 'Waiting for a decision', lines: listWaiting(found, run) },
     {
       title: `Not submitted for last week, ${formatDays(lastWeek.from, lastWeek.to, today)}`,
-      lines: [
-        describePeople(
-          late?.map(({ id, name }) => getName(id, name)),
-          commandLine`ttctl close check --period last-week`,
-        ),
-      ],
+      lines: [describePeople(lateNames, commandLine`ttctl close check --period last-week`)],
     },
     {
       title: 'Away',
       lines: [
-        describePeople(
-          absences?.filter(isToday).map(formatAbsence),
-          commandLine`ttctl leaves list --period today`,
-          'today: ',
-        ),
-        describePeople(
-          absences?.filter((one) => !isToday(one)).map(formatAbsence),
-          commandLine`ttctl leaves list --period this-week`,
-          others,
-        ),
+        describePeople(isAway, commandLine`ttctl leaves list --period today`, 'today: '),
+        describePeople(willBe, commandLine`ttctl leaves list --period this-week`, others),
       ],
     },
     { title: 'Sign-in', lines: [signIn] },
   ];
-  // Without nesting, for spreadsheets.
-  const prefix = (name: string, values: object) =>
-    Object.entries(values).map(([key, value]) => [`${name}.${key}`, value] as const);
-  const cells = Object.fromEntries([
-    ...prefix('waiting', record.waiting),
-    ['not_submitted', formatPeople(record.not_submitted)],
-    ['away.today', formatPeople(record.away.today)],
-    ['away.this_week', formatPeople(record.away.this_week)],
-    ...prefix('sign_in', record.sign_in),
-  ]);
-  await output.overview(record, sections, cells);
+  await output.overview(record, sections);
   requireAllRead('the status', unread);
 }
 
@@ -112,12 +92,6 @@ type Named = Pick<Person, 'id' | 'name' | 'email'>;
 
 /** Somebody on approved leave. */
 type Absence = Named & DayPeriod;
-
-/** As an address is written: `Ana Sousa <ana@example.com>`. */
-function formatPeople(people: readonly Named[] | null): string | null {
-  const format = ({ name, email, id }: Named) => `${name ?? id}${email === null ? '' : ` <${email}>`}`;
-  return people?.map(format).join('; ') ?? null;
-}
 
 type Status = Awaited<ReturnType<typeof loadStatus>>;
 
