@@ -1,18 +1,23 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { Row } from '../api/page.ts';
 import { isRecord, parseJsonValue, stringifyJson, toText } from '../json.ts';
-import { getHeader, type SignatureVerdict, type SignedRequest } from './signature.ts';
 
-/** A delivery as it came, what can be told of it whatever its shape, and the rows that people and scripts see. Pure. */
+/** A delivery as it came, whether it is signed, and the rows that people and scripts see of it. Pure. */
 
-export interface ReceivedRequest extends SignedRequest {
+export interface ReceivedRequest {
   readonly method: string;
   /** As sent: path and query. */
   readonly target: string;
+  /** As they came: names in their own case, in their own order. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Uint8Array;
 }
 
-/** `pending`: it is tried again; `failed`: by the next listener only. */
-export type ForwardingState = 'pending' | 'accepted' | 'failed';
+export interface SignatureVerdict {
+  readonly state: 'valid' | 'invalid' | 'expired' | 'unchecked' | 'none';
+  /** Why, or what there is in place of a signature. */
+  readonly detail?: string;
+}
 
 export interface Delivery extends ReceivedRequest {
   /** Its `webhook-id`, else `sha256:` and the first 16 digits of the digest of its body. */
@@ -23,14 +28,67 @@ export interface Delivery extends ReceivedRequest {
   /** ISO 8601. */
   readonly received_at: string;
   readonly signature: SignatureVerdict;
-  /** Null: it is not to be forwarded. */
-  readonly state: ForwardingState | null;
+  /** `pending`: it is tried again; `failed`: by the next listener only; null: it is not to be forwarded. */
+  readonly state: 'pending' | 'accepted' | 'failed' | null;
   readonly payload: unknown;
 }
 
-/** Where the name of an event may stand: in the body, else in a header. */
+/** Seconds that sender and receiver may be apart. */
+const TOLERANCE_S = 300;
+
+/**
+ * Whether a delivery comes from who knows the webhook's token. The service's own layout is not documented
+ * (docs/service.md, Deliveries): what is checked is the layout of Standard Webhooks, and any other is told for what it is.
+ * @param token the webhook's secret; undefined: nothing can be checked
+ * @param nowMs milliseconds since the epoch
+ */
+export function verifySignature(
+  { headers, body }: Pick<ReceivedRequest, 'headers' | 'body'>,
+  token: string | undefined,
+  nowMs: number,
+): SignatureVerdict {
+  const signature = getHeader(headers, 'webhook-signature');
+  if (signature === undefined) {
+    const other = headers.find(([name]) => /signature|digest|hmac|token|authorization/i.test(name))?.[0];
+    const detail = `the header ${other?.toLowerCase()} has an unknown format`;
+    return other === undefined ? { state: 'none' } : { state: 'none', detail };
+  }
+  if (token === undefined) return { state: 'unchecked', detail: 'there is no token' };
+  const candidates = signature.split(' ').filter((text) => text.startsWith('v1,'));
+  if (candidates.length === 0) return { state: 'unchecked', detail: 'its version is not v1' };
+  const id = getHeader(headers, 'webhook-id');
+  const timestamp = getHeader(headers, 'webhook-timestamp') ?? '';
+  if (id === undefined || !/^\d{1,12}$/.test(timestamp))
+    return { state: 'invalid', detail: 'it has no webhook-id, or no webhook-timestamp in seconds' };
+  const content = Buffer.concat([Buffer.from(`${id}.${timestamp}.`, 'latin1'), body]);
+  // The bytes of the token itself, or what is packed behind `whsec_`.
+  const [, packed] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(token) ?? [];
+  const keys = [Buffer.from(token), ...(packed === undefined ? [] : [Buffer.from(packed, 'base64')])];
+  const expected = keys.map((key) => createHmac('sha256', key).update(content).digest('base64'));
+  // Every pair is compared, by digests of one length: the time tells nothing.
+  const hash = (text: string) => createHash('sha256').update(text).digest();
+  const matches = candidates.flatMap((text) => {
+    const one = hash(Buffer.from(text.slice('v1,'.length), 'base64').toString('base64'));
+    return expected.map((other) => timingSafeEqual(one, hash(other)));
+  });
+  if (!matches.includes(true)) return { state: 'invalid', detail: 'it does not match this token' };
+  const late = Math.floor(nowMs / 1000) - Number(timestamp);
+  if (Math.abs(late) <= TOLERANCE_S) return { state: 'valid' };
+  const distance = `${Math.round(Math.abs(late) / 60)} min`;
+  return { state: 'expired', detail: `signed ${distance} ${late > 0 ? 'ago' : 'ahead of this clock'}` };
+}
+
+/** Whether whoever knows the token sent it, now or some time ago. */
+export function isSigned({ state }: SignatureVerdict): boolean {
+  return state === 'valid' || state === 'expired';
+}
+
+function getHeader(headers: ReceivedRequest['headers'], headerName: string): string | undefined {
+  return headers.find(([name]) => name.toLowerCase() === headerName)?.[1];
+}
+
+/** Where the name of an event may stand in a body. */
 const EVENT_MEMBERS = ['event', 'event_name', 'event_type', 'type'];
-const EVENT_HEADERS = ['x-webhook-event', 'x-event', 'x-event-type', 'x-event-name', 'webhook-event'];
 
 /** @param receivedAt milliseconds since the epoch */
 export function toDelivery(
@@ -40,8 +98,7 @@ export function toDelivery(
 ): Delivery {
   const { headers, body, target } = arrival;
   const payload = parseBody(body);
-  const inBody = isRecord(payload) ? EVENT_MEMBERS.map((name) => payload[name]) : [];
-  const names = [...inBody, ...EVENT_HEADERS.map((name) => getHeader(headers, name))];
+  const names = isRecord(payload) ? EVENT_MEMBERS.map((name) => payload[name]) : [];
   const event = names.find((value) => typeof value === 'string' && value !== '');
   const id = getHeader(headers, 'webhook-id');
   // Anybody can send an id: one without a signature that holds is never the same as one that has it, and one whose
@@ -70,9 +127,8 @@ export function parseBody(body: Uint8Array): unknown {
   }
 }
 
-/** Whether whoever knows the token sent it, now or some time ago. */
-export function isSigned({ state }: SignatureVerdict): boolean {
-  return state === 'valid' || state === 'expired';
+function hashHex(data: string | Uint8Array): string {
+  return createHash('sha256').update(data).digest('hex');
 }
 
 /** Masks secrets in a value, or shows them. */
@@ -95,10 +151,10 @@ export function toListedRow(delivery: Delivery, mask: Mask): Row {
   };
 }
 
-/** As it is shown when it has just come. @param facts what became of it */
-export function toLiveRow(delivery: Delivery, facts: object, mask: Mask): Row {
-  const { summary, ...listed } = toListedRow(delivery, mask);
-  return { ...listed, ...facts, summary, ...decodeBody(delivery, mask) };
+/** The body: a JSON value, else a text. */
+export function toBodyRow({ body, payload }: Delivery, mask: Mask): Row {
+  if (payload !== undefined) return { payload: mask(payload), text: null };
+  return { payload: null, text: mask(new TextDecoder().decode(body)) };
 }
 
 /** One whole. Whoever has a signature and its body can send them once more. */
@@ -111,21 +167,8 @@ export function toWholeRow(delivery: Delivery, mask: Mask, showsSignature: boole
     headers[name] = Object.hasOwn(headers, name) ? `${headers[name]}, ${text}` : text;
   }
   const { summary: _, ...listed } = toListedRow(delivery, mask);
-  return { ...listed, method: delivery.method, headers, ...decodeBody(delivery, mask) };
+  return { ...listed, method: delivery.method, headers, ...toBodyRow(delivery, mask) };
 }
-
-/** The JSON value; else the text; else the bytes. The others are null. */
-function decodeBody({ body, payload }: Delivery, mask: Mask): Row {
-  const none = { payload: null, text: null, base64: null };
-  if (payload !== undefined) return { ...none, payload: mask(payload) };
-  try {
-    return { ...none, text: mask(new TextDecoder('utf-8', { fatal: true }).decode(body)) };
-  } catch {
-    return { ...none, base64: Buffer.from(body).toString('base64') };
-  }
-}
-
-const MAX_SHOWN = 6;
 
 /**
  * One line on what a delivery says: on its `data` where it is JSON that has some. Not sanitised.
@@ -137,13 +180,8 @@ export function summarizeDelivery({ body, headers }: ReceivedRequest, payload: u
     return `not readable as JSON (${getHeader(headers, 'content-type') ?? 'no content type'})`;
   const data = isRecord(payload) && isRecord(payload['data']) ? payload['data'] : payload;
   if (!isRecord(data)) return stringifyJson(data).slice(0, 120);
-  const scalars = Object.entries(data).filter(
-    ([, value]) => typeof value === 'number' || typeof value === 'string' || typeof value === 'boolean',
+  const shown = Object.entries(data).map(([name, value]) =>
+    value === null || typeof value === 'object' ? name : `${name} ${toText(value).slice(0, 60)}`,
   );
-  const shown = scalars.map(([name, value]) => `${name} ${toText(value).slice(0, 60)}`);
-  return (shown.length > 0 ? shown : Object.keys(data)).slice(0, MAX_SHOWN).join(', ');
-}
-
-function hashHex(data: string | Uint8Array): string {
-  return createHash('sha256').update(data).digest('hex');
+  return shown.slice(0, 6).join(', ');
 }

@@ -77,10 +77,10 @@ export function describeOutcome({ forward, exec }: ForwardingOutcome) {
 }
 
 /** RFC 9110, 7.6.1, and what the new connection has its own of. */
-const HOP_BY_HOP = [
-  ...['connection', 'keep-alive', 'proxy-connection', 'proxy-authenticate', 'proxy-authorization'],
-  ...['te', 'trailer', 'transfer-encoding', 'upgrade', 'expect', 'host', 'content-length'],
-];
+const HOP_BY_HOP = (
+  'connection keep-alive proxy-connection proxy-authenticate proxy-authorization te trailer transfer-encoding ' +
+  'upgrade expect host content-length'
+).split(' ');
 
 /** Posts the body to the byte, and the headers as they came. Once; follows no redirect. Never rejects. */
 export async function post(
@@ -96,7 +96,7 @@ export async function post(
   );
   const { protocol, host } = new URL(url);
   const connection = headers.filter(([name]) => name.toLowerCase() === 'connection');
-  const named = connection.flatMap(([, value]) => value.split(',').map((name) => name.trim().toLowerCase()));
+  const named = connection.flatMap(([, value]) => value.toLowerCase().split(/[\s,]+/));
   const dropped = new Set([...HOP_BY_HOP, ...named]);
   const kept = headers.filter(([name]) => !dropped.has(name.toLowerCase())).flat();
   try {
@@ -111,11 +111,11 @@ export async function post(
     response.on('error', () => {}).resume();
     return { url, status: response.statusCode ?? 0, ms: clock.now() - startedAt };
   } catch (thrown) {
-    const ms = clock.now() - startedAt;
-    if (timeout.signal.aborted) return { url, error: `no response in ${timeoutMs / 1000} s`, ms };
-    if (interrupted.aborted) return { url, error: 'interrupted', ms };
-    const error = String(thrown instanceof Error ? thrown.message : thrown);
-    return { url, error: error.includes('ECONNREFUSED') ? 'connection refused' : error, ms };
+    let error = thrown instanceof Error ? thrown.message : String(thrown);
+    if (timeout.signal.aborted) error = `no response in ${timeoutMs / 1000} s`;
+    else if (interrupted.aborted) error = 'interrupted';
+    else if (error.includes('ECONNREFUSED')) error = 'connection refused';
+    return { url, error, ms: clock.now() - startedAt };
   } finally {
     done.abort();
   }
@@ -123,7 +123,6 @@ export async function post(
 
 /** From asking a command to end until it is killed, with what it has started. */
 const GRACE_MS = 5000;
-const LOOK_AGAIN_MS = 50;
 
 /** The body is on its stdin. Stdout belongs to the list of deliveries: all that it says goes to stderr. Never rejects. */
 async function runForDelivery(
@@ -152,12 +151,11 @@ async function runForDelivery(
     const ownGroup = platform !== 'win32';
     const child = spawn(exec, { shell: true, stdio: ['pipe', out, out], env, detached: ownGroup });
     // Ends what it has started too, where it has a process group; it may be gone already.
-    const kill = (signal: 0 | NodeJS.Signals): boolean => {
+    const kill = (signal: NodeJS.Signals): void => {
       try {
-        return ownGroup && child.pid !== undefined ? machine.kill(-child.pid, signal) : child.kill(signal);
-      } catch {
-        return false;
-      }
+        if (ownGroup && child.pid !== undefined) machine.kill(-child.pid, signal);
+        else child.kill(signal);
+      } catch {}
     };
     release = forwardSignals(machine, { kill }, ownGroup);
     const outputs = [child.stdout, child.stderr].filter((stream) => stream !== null);
@@ -165,22 +163,22 @@ async function runForDelivery(
       createInterface({ input }).on('line', (line) => {
         stderr.write(escapeRunnerCommands(`${line}\n`)).catch(() => {});
       });
-    const end = async (): Promise<boolean> => {
+    let isLate = false;
+    const end = async (): Promise<void> => {
+      await clock.sleep(handlerTimeoutMs, over.signal);
+      isLate = true;
       kill('SIGTERM');
-      // A shell may end at once, and what it has started a little later.
-      for (let waited = 0; waited < GRACE_MS && kill(0); waited += LOOK_AGAIN_MS)
-        await clock.sleep(LOOK_AGAIN_MS);
+      await clock.sleep(GRACE_MS, over.signal);
       kill('SIGKILL');
       for (const stream of outputs) stream.destroy();
-      return true;
     };
-    const timeout = clock.sleep(handlerTimeoutMs, over.signal).then(end, () => false);
+    end().catch(() => {});
     // It may end without reading.
     child.stdin?.on('error', () => {});
     child.stdin?.end(body);
+    // With all that holds its output.
     const [code, signal] = await once(child, 'close');
-    over.abort();
-    if (await timeout) return { error: `did not finish within ${handlerTimeoutMs / 1000} s` };
+    if (isLate) return { error: `did not finish within ${handlerTimeoutMs / 1000} s` };
     return { exit: toExitCode(code, signal) };
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) };

@@ -10,15 +10,21 @@ import { safeJson } from '../output/safe-text.ts';
 import { isLoopback } from '../parsing/text.ts';
 import type { Run } from '../run.ts';
 import { withLock } from '../storage/lock.ts';
-import { type ForwardingState, type ReceivedRequest, toDelivery, toLiveRow } from './delivery.ts';
+import {
+  type Delivery,
+  type ReceivedRequest,
+  toBodyRow,
+  toDelivery,
+  toListedRow,
+  verifySignature,
+} from './delivery.ts';
 import {
   describeOutcome,
   type ForwardingOptions,
   type ForwardingOutcome,
   forwardDelivery,
 } from './forward.ts';
-import { verifySignature } from './signature.ts';
-import { DeliveryStore, listLeft } from './store.ts';
+import { DeliveryStore } from './store.ts';
 
 /** What happens to a delivery: it is judged, kept, answered, forwarded until it is accepted, shown; in this order. */
 
@@ -38,6 +44,8 @@ export interface ListenerOptions extends ForwardingOptions {
   readonly requireSignature: boolean;
   /** Refuses what nothing shows to come from the service; a signature in an unknown format is left to be judged. */
   readonly refuseUnsigned: boolean;
+  /** By the clock that senders sign by: milliseconds since the epoch. */
+  readonly getSigningTime: () => Promise<number>;
 }
 
 /** What a sender gets: one line, for whoever looks at it. */
@@ -48,42 +56,29 @@ export interface DeliveryReply {
 
 const KEPT: DeliveryReply = { status: 200, text: 'kept' };
 
-const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000];
-/** Between the attempts to forward one. */
-const WAITS_MS = [...[5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE], ...[HOUR, HOUR, HOUR, HOUR, HOUR]];
+/** Seconds between the attempts to forward one. */
+const WAITS_S = [5, 30, 120, 600, 3600, 3600, 3600, 3600, 3600];
 
 /** All addresses of this machine, as a URL has them. */
 const EVERYWHERE = /^(?:0\.0\.0\.0|\[::\])$/;
 
-/** Deliveries that a program gets at the same time; commands run one after the other, in the order they came. */
-const MAX_AT_ONCE = 8;
-
-/** Neither: there is nothing to forward any more, or the listener ends. */
-interface Attempt {
-  readonly outcome?: ForwardingOutcome;
-  readonly state?: ForwardingState;
-}
-
 export class Receiver {
   /** `http://127.0.0.1:4748/`: where a sender on this machine reaches it. */
   url = '';
-  readonly listener: ListenerOptions;
   /** What comes, and a row for each attempt to forward it; they end with `close`. */
   readonly rows = new Readable({ objectMode: true, read() {} });
 
   readonly #run: Run;
+  readonly #listener: ListenerOptions;
   readonly #store: DeliveryStore;
   readonly #forwards: boolean;
-  /** By the clock that senders sign by: milliseconds since the epoch. */
-  #getSigningTime = async (): Promise<number> => this.#run.clock.now();
   /** Aborted: no attempt is begun any more. */
   readonly #stop = new AbortController();
   /** Keys of what is forwarded until it is accepted. */
   readonly #busy = new Set<string>();
   readonly #tasks = new Set<Promise<unknown>>();
-  /** How many attempts may begin at once, and those that wait for their turn. */
-  #free: number;
-  readonly #waiting: (() => void)[] = [];
+  /** The attempts, one after the other. */
+  #last: Promise<unknown> = Promise.resolve();
   #server: Awaited<ReturnType<typeof serveDeliveries>> | undefined;
   #begin: (known: { readonly token: string | undefined } | undefined) => void = () => {};
   /** Senders wait until it is known by which token they are judged. Undefined: it ends before that. */
@@ -94,10 +89,9 @@ export class Receiver {
   /** @throws UsageError where there is no folder */
   constructor(run: Run, listener: ListenerOptions) {
     this.#run = run;
-    this.listener = listener;
+    this.#listener = listener;
     this.#store = new DeliveryStore(run, listener.store);
     this.#forwards = listener.forward !== undefined || listener.exec !== undefined;
-    this.#free = listener.exec === undefined ? MAX_AT_ONCE : 1;
   }
 
   /**
@@ -107,10 +101,19 @@ export class Receiver {
    */
   async during(work: () => Promise<void>): Promise<void> {
     const { clock, interrupted: signal } = this.#run;
+    const { host, path = '/', forward } = this.#listener;
     this.#store.prepare(clock.now());
     const listen = async (): Promise<void> => {
       try {
-        await this.#open();
+        this.#server = await serveDeliveries(this.#listener, (arrival) => this.#receive(arrival));
+        const { port } = this.#server;
+        const target = forward === undefined ? undefined : new URL(forward);
+        // What comes back again and again would be forwarded for ever.
+        const isHere = target && (isLoopback(target.hostname) || EVERYWHERE.test(target.hostname));
+        if (isHere && target.port === String(port))
+          throw new UsageError('--forward names this listener itself', { hint: 'Choose another --port.' });
+        const name = host.includes(':') ? `[${host}]` : host;
+        this.url = `http://${EVERYWHERE.test(name) ? '127.0.0.1' : name}:${port}${path}`;
         await work();
       } finally {
         await this.close();
@@ -118,24 +121,6 @@ export class Receiver {
     };
     if (!this.#forwards) await listen();
     else await withLock(join(this.#store.folder, 'forwarding'), clock, listen, { timeoutMs: 1000, signal });
-  }
-
-  async #open(): Promise<void> {
-    const { host, path = '/', forward } = this.listener;
-    const { embedded, baseUrl } = this.#run.settings;
-    if (embedded || (baseUrl !== undefined && isLoopback(new URL(baseUrl.value).hostname))) {
-      const { createSigningTime } = await import('../sandbox-host/host.ts');
-      this.#getSigningTime = createSigningTime(this.#run);
-    }
-    this.#server = await serveDeliveries(this.listener, (arrival) => this.#receive(arrival));
-    const { port } = this.#server;
-    const target = forward === undefined ? undefined : new URL(forward);
-    // What comes back again and again would be forwarded for ever.
-    const isHere = target && (isLoopback(target.hostname) || EVERYWHERE.test(target.hostname));
-    if (isHere && target.port === String(port))
-      throw new UsageError('--forward names this listener itself', { hint: 'Choose another --port.' });
-    const name = host.includes(':') ? `[${host}]` : host;
-    this.url = `http://${EVERYWHERE.test(name) ? '127.0.0.1' : name}:${port}${path}`;
   }
 
   /**
@@ -146,21 +131,21 @@ export class Receiver {
   begin(token: string | undefined, facts: Row = {}): void {
     const { output, settings, interrupted, machine } = this.#run;
     const { redactor, stderr } = machine;
-    const { host, store } = this.listener;
+    const { host } = this.#listener;
     const { folder } = this.#store;
     if (token !== undefined) redactor.register(token);
     const ready = { url: this.url, host, port: this.#server?.port, store: folder, ...facts };
     if (settings.output.value.errorsAsJson && !settings.quiet.value)
       void stderr.write(`${safeJson({ listening: redactor.json(ready) })}\n`).catch(() => {});
     output.note(`Listening on ${this.url}`);
-    const isOpen = !isLoopback(host.includes(':') ? `[${host}]` : host);
     const unverified =
-      ' Signatures are not verified, so anyone can send deliveries. To verify them, add --webhook, --create or --token-stdin.';
-    if (isOpen) output.note(`Other machines can reach the listener.${token === undefined ? unverified : ''}`);
+      ' Signatures are not verified, so anyone can send deliveries. To verify them, add --webhook or --create.';
+    if (!isLoopback(host.includes(':') ? `[${host}]` : host))
+      output.note(`Other machines can reach the listener.${token === undefined ? unverified : ''}`);
     output.note(`Deliveries are stored in ${folder}. Press Ctrl-C to stop.`);
-    const left = this.#forwards ? listLeft(this.#run, store) : [];
+    const left = this.#forwards ? this.#store.listLeft(redactor.json) : [];
     const wanted = left.filter(({ event }) => this.#isWanted(event));
-    for (const { key } of wanted) void this.#forward(String(key), false, true);
+    for (const { key } of wanted) void this.#forward(String(key), true);
     if (wanted.length > 0)
       output.note(`Forwarding ${pluralize(wanted.length, ['delivery', 'deliveries'])} not accepted before.`);
     interrupted.addEventListener('abort', () => void this.close(), { once: true });
@@ -180,9 +165,9 @@ export class Receiver {
   async #receive(arrival: ReceivedRequest): Promise<DeliveryReply> {
     const begun = await this.#begun;
     if (begun === undefined) return { status: 503, text: 'the receiver is shutting down' };
-    const { output, clock, machine } = this.#run;
-    const { requireSignature, refuseUnsigned, answerAfterHandler } = this.listener;
-    const signature = verifySignature(arrival, begun.token, await this.#getSigningTime());
+    const { output, clock } = this.#run;
+    const { requireSignature, refuseUnsigned, answerAfterHandler, getSigningTime } = this.#listener;
+    const signature = verifySignature(arrival, begun.token, await getSigningTime());
     const { state, detail } = signature;
     const isUnsigned = state === 'invalid' || (state === 'none' && detail === undefined);
     if ((requireSignature && state !== 'valid') || (refuseUnsigned && isUnsigned)) {
@@ -199,15 +184,12 @@ export class Receiver {
       this.#warn(error);
       return { status: 503, text: 'it could not be stored; send it again' };
     }
-    if (!isWanted) return KEPT;
-    if (!this.#forwards) {
-      this.rows.push(toLiveRow(delivery, { repeat, attempts: 0 }, machine.redactor.json));
-      return KEPT;
-    }
+    if (isWanted && !this.#forwards) this.#show(delivery, { repeat, attempts: 0 });
+    if (!isWanted || !this.#forwards) return KEPT;
     // A repeat too: whoever sends again has not seen that it went well.
     const attempt = this.#forward(delivery.key, repeat);
     if (!answerAfterHandler) return KEPT;
-    const { outcome } = await attempt;
+    const outcome = await attempt;
     if (outcome === undefined) return { status: 503, text: 'stored, but not forwarded yet' };
     const { words, failure } = describeOutcome(outcome);
     if (failure !== undefined) return { status: 503, text: `stored, but not forwarded: ${words}` };
@@ -215,23 +197,31 @@ export class Receiver {
   }
 
   #isWanted(event: unknown): boolean {
-    const { events } = this.listener;
+    const { events } = this.#listener;
     return events.length === 0 || events.some((one) => one === event);
+  }
+
+  /** @param facts what became of it */
+  #show(delivery: Delivery, facts: Row): void {
+    const { json: mask } = this.#run.machine.redactor;
+    const { summary, ...listed } = toListedRow(delivery, mask);
+    this.rows.push({ ...listed, ...facts, summary, ...toBodyRow(delivery, mask) });
   }
 
   /**
    * Forwards it until it is accepted, ten times at most. One that is under way already is tried once beside that.
-   * @param again whether the program may have had it before
+   * @param repeat whether the program may have had it before
    * @returns the first attempt
    */
-  #forward(key: string, repeat: boolean, again = repeat): Promise<Attempt> {
-    const first = this.#attempt(key, 1, repeat, again);
+  #forward(key: string, repeat: boolean): Promise<ForwardingOutcome | undefined> {
+    const first = this.#attempt(key, 1, repeat);
     const retry = async (): Promise<void> => {
       this.#busy.add(key);
-      let last = await first;
-      for (let attempts = 1; last.state === 'pending'; attempts += 1) {
-        await this.#run.clock.sleep(WAITS_MS[attempts - 1] ?? HOUR, this.#stop.signal).catch(() => {});
-        last = await this.#attempt(key, attempts + 1, false, true);
+      await first;
+      for (const [n, wait] of WAITS_S.entries()) {
+        if (this.#store.read(key)?.state !== 'pending') break;
+        await this.#run.clock.sleep(wait * 1000, this.#stop.signal).catch(() => {});
+        await this.#attempt(key, n + 2, true);
       }
       this.#busy.delete(key);
     };
@@ -242,39 +232,30 @@ export class Receiver {
   }
 
   /**
-   * Forwards it once, when it has its turn. Never rejects.
+   * Forwards it once, when those before it have ended. Never rejects.
    * @param attempts how many this listener has begun, with this one
+   * @returns nothing where there is nothing to forward any more, or the listener ends
    */
-  async #attempt(key: string, attempts: number, repeat: boolean, again: boolean): Promise<Attempt> {
-    if (this.#free > 0) this.#free -= 1;
-    else await new Promise<void>((begin) => this.#waiting.push(begin));
-    try {
+  #attempt(key: string, attempts: number, repeat: boolean): Promise<ForwardingOutcome | undefined> {
+    const attempt = async (): Promise<ForwardingOutcome | undefined> => {
       const delivery = this.#store.read(key);
       // Somebody may have replayed or removed it meanwhile.
       const isSettled = delivery === undefined || (attempts > 1 && delivery.state === 'accepted');
-      if (isSettled || this.#stop.signal.aborted) return {};
-      const how = { repeat: again, replay: false };
-      const outcome = await forwardDelivery(this.#run, delivery, this.listener, how);
+      if (isSettled || this.#stop.signal.aborted) return undefined;
+      const outcome = await forwardDelivery(this.#run, delivery, this.#listener, { repeat, replay: false });
       const isAccepted = describeOutcome(outcome).failure === undefined || delivery.state === 'accepted';
-      const isLast = attempts > WAITS_MS.length && !this.#run.interrupted.aborted;
+      const isLast = attempts > WAITS_S.length && !this.#run.interrupted.aborted;
       const state = isAccepted ? 'accepted' : isLast ? 'failed' : 'pending';
-      try {
-        this.#store.mark(key, state);
-      } catch (error) {
-        // The next listener forwards it once more.
-        this.#warn(error);
-      }
-      const facts = { repeat, attempts, ...outcome };
-      this.rows.push(toLiveRow({ ...delivery, state }, facts, this.#run.machine.redactor.json));
-      return { outcome, state };
-    } catch (error) {
+      this.#show({ ...delivery, state }, { repeat, attempts, ...outcome });
+      this.#store.mark(key, state);
+      return outcome;
+    };
+    const mine = this.#last.then(attempt).catch((error: unknown) => {
       this.#warn(error);
-      return { state: 'pending' };
-    } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#free += 1;
-      else next();
-    }
+      return undefined;
+    });
+    this.#last = mine;
+    return mine;
   }
 
   /** Something failed, and the listener goes on. */
@@ -353,14 +334,12 @@ async function readBody(
   if (path !== undefined && url.split('?')[0] !== path)
     return { status: 404, text: 'nothing is accepted here' };
   if (method !== 'POST') return { status: 405, text: 'only POST is accepted' };
-  const tooLarge = { status: 413, text: 'the body is too large' };
-  if (Number(headers['content-length'] ?? 0) > BODY_LIMIT) return tooLarge;
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of message.iterator({ destroyOnReturn: false })) {
     chunks.push(Buffer.from(chunk));
     size += chunk.length;
-    if (size > BODY_LIMIT) return tooLarge;
+    if (size > BODY_LIMIT) return { status: 413, text: 'the body is too large' };
   }
   return Buffer.concat(chunks);
 }

@@ -15,7 +15,7 @@ import {
   sweepTemporaries,
   writeDurably,
 } from '../storage/write.ts';
-import { type Delivery, type ForwardingState, isSigned, parseBody, toListedRow } from './delivery.ts';
+import { type Delivery, isSigned, parseBody, toListedRow } from './delivery.ts';
 
 const NAME = /^delivery\.([0-9a-f]{32})\.json$/;
 const BEGINNING = /^[0-9a-f]{8,32}$/;
@@ -58,19 +58,17 @@ export class DeliveryStore {
     }
   }
 
-  /** Returns when it is on the disk. @throws Failure (exit 1) */
+  /** Returns when it is on the disk. The first stays; only how far it is may change. @throws Failure (exit 1) */
   keep(delivery: Delivery): 'kept' | 'repeat' {
     const existing = this.read(delivery.key);
-    const state = existing?.state ?? delivery.state;
-    // One in time takes the place of one that came late.
-    const isKept = existing?.signature.state === 'valid' || delivery.signature.state !== 'valid';
     if (existing === undefined) this.#write(delivery);
-    else if (!isKept || state !== existing.state) this.#write({ ...(isKept ? existing : delivery), state });
+    else if (existing.state === null && delivery.state !== null)
+      this.#write({ ...existing, state: delivery.state });
     return existing === undefined ? 'kept' : 'repeat';
   }
 
   /** Records how far it is forwarded, where it is still there. @throws Failure (exit 1) */
-  mark(key: string, state: ForwardingState): void {
+  mark(key: string, state: Delivery['state']): void {
     const delivery = this.read(key);
     if (delivery !== undefined && delivery.state !== state) this.#write({ ...delivery, state });
   }
@@ -83,10 +81,10 @@ export class DeliveryStore {
       const file = readPrivate(path, this.#warn);
       if (file === undefined) return undefined;
       const value = parseBody(Buffer.from(file.text));
-      if (isWhole(value) && value.key === key) {
+      if (isStored(value) && value.key === key) {
         const { version: _, ...facts } = value;
         const body = Buffer.from(facts.body, 'base64');
-        return { ...facts, state: facts.state ?? null, body, payload: parseBody(body) };
+        return { ...facts, body, payload: parseBody(body) };
       }
       this.#warn(`${path} is damaged. ${remedy}`);
     } catch (error) {
@@ -118,12 +116,24 @@ export class DeliveryStore {
     }
   }
 
+  /** All that are kept, the latest first, as rows of a list. @throws Failure (exit 1) for what is no folder */
+  list(mask: (value: unknown) => unknown): readonly Row[] {
+    const rows = Array.from(this.entries(), (delivery) => toListedRow(delivery, mask));
+    return rows.sort((one, other) => String(other.received_at).localeCompare(String(one.received_at)));
+  }
+
+  /** What is still to be forwarded, the earliest first. */
+  listLeft(mask: (value: unknown) => unknown): readonly Row[] {
+    const isLeft = ({ state }: Row) => state === 'pending' || state === 'failed';
+    return this.list(mask).filter(isLeft).reverse();
+  }
+
   /** The keys of some, by their ids or the beginnings of their keys. @throws UsageError for none, and for several */
   findKeys(ids: readonly string[]): readonly string[] {
     const flags = this.#store === undefined ? [] : ['--store', this.#store];
     const hint = `List them: ${createCommandTemplate(flags)`ttctl webhooks received`}`;
     for (const id of ids) checkLocalId('delivery', id, hint);
-    const marks = Array.from(this.entries(), ({ body: _, payload: __, ...facts }) => facts);
+    const marks = Array.from(this.entries(), ({ id, key, signature }) => ({ id, key, signature }));
     return ids.map((id) => {
       // One that cannot be read has its key alone.
       if (existsSync(this.#path(id))) return id;
@@ -134,7 +144,7 @@ export class DeliveryStore {
       if (first === undefined)
         throw new UsageError(`no delivery ${id} is stored in ${this.folder}`, { code: 'no_delivery', hint });
       if (second === undefined) return first.key;
-      const keys = all.map(({ key, target }) => `${key.slice(0, 12)} (${target})`).join(', ');
+      const keys = all.map(({ key }) => key.slice(0, 12)).join(', ');
       const message = `${all.length} deliveries have the id ${id}`;
       throw new UsageError(message, { code: 'ambiguous', hint: `Name one by its key: ${keys}` });
     });
@@ -154,38 +164,16 @@ export class DeliveryStore {
   }
 
   #write({ body, payload: _, ...facts }: Delivery): void {
-    const stored = { version: 1, ...facts, body: Buffer.from(body).toString('base64') };
+    const stored: StoredDelivery = { version: 1, ...facts, body: Buffer.from(body).toString('base64') };
     writeDurably(this.#path(facts.key), `${JSON.stringify(stored)}\n`);
   }
 }
 
 type StoredDelivery = Omit<Delivery, 'body' | 'payload'> & { readonly version: 1; readonly body: string };
 
-/** Everything that is relied on is looked at: one bad file must not end a listener. */
-function isWhole(value: unknown): value is StoredDelivery {
-  if (!isRecord(value) || !isRecord(value['signature']) || value['version'] !== 1) return false;
-  const { id, target, method, body, received_at, event, state, headers, signature } = value;
-  const texts = [id, target, method, body, received_at, event ?? '', state ?? ''];
-  const pairs = Array.isArray(headers) ? headers : [null];
-  const all = [...texts, signature['state'], signature['detail'] ?? ''];
-  return (
-    all.every((one) => typeof one === 'string') &&
-    !Number.isNaN(Date.parse(String(received_at))) &&
-    pairs.every(
-      (pair) => Array.isArray(pair) && pair.length === 2 && pair.every((one) => typeof one === 'string'),
-    )
-  );
-}
-
-/** What is still to be forwarded, the earliest first. */
-export function listLeft(run: Run, store: string | undefined): readonly Row[] {
-  const rows = listReceived(run, store);
-  return rows.filter(({ state }) => state === 'pending' || state === 'failed').reverse();
-}
-
-/** All that are kept, the latest first; without the bodies. */
-export function listReceived(run: Run, store: string | undefined): readonly Row[] {
-  const { json: mask } = run.machine.redactor;
-  const rows = Array.from(new DeliveryStore(run, store).entries(), (delivery) => toListedRow(delivery, mask));
-  return rows.sort((one, other) => String(other.received_at).localeCompare(String(one.received_at)));
+/** One bad file must not end a listener. */
+function isStored(value: unknown): value is StoredDelivery {
+  if (!isRecord(value) || value['version'] !== 1) return false;
+  const areTexts = ['id', 'target', 'received_at', 'body'].every((name) => typeof value[name] === 'string');
+  return areTexts && Array.isArray(value['headers']) && isRecord(value['signature']);
 }

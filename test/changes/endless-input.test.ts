@@ -36,7 +36,6 @@ const CASES: readonly [line: string, says: string][] = [
   ['yes | TTCTL api -X POST /projects --input -', SIZE],
   ['yes | TTCTL auth login --token-stdin --base-url http://127.0.0.1:9/api --profile x', SIZE],
   [`${ONE_LINE} | TTCTL auth login --client-credentials --client-secret-stdin ${OAUTH}`, SIZE],
-  ['yes | TTCTL webhooks listen --token-stdin --port 0', SIZE],
   ['yes | TTCTL sandbox webhooks trigger member.invited --data @-', SIZE],
   ['TTCTL sandbox reset --seed /dev/zero --yes', 'It is not a regular file.'],
 ];

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Run } from '../../src/run.ts';
+import type { SignatureVerdict } from '../../src/webhooks/delivery.ts';
 import { toDelivery } from '../../src/webhooks/delivery.ts';
-import type { SignatureVerdict } from '../../src/webhooks/signature.ts';
 import { DeliveryStore } from '../../src/webhooks/store.ts';
 import { makeFolder } from '../support/folder.ts';
 
@@ -93,15 +93,6 @@ describe('the store', () => {
     },
   );
 
-  it('takes one in time for one that came late', () => {
-    const signed = delivery('a', '{"n":1}', '/', { state: 'valid' });
-    expect(store.keep({ ...signed, signature: { state: 'expired' } })).toBe('kept');
-    expect(store.keep(signed)).toBe('repeat');
-    expect(store.read(signed.key)?.signature.state).toBe('valid');
-    expect(store.keep({ ...signed, signature: { state: 'expired' } })).toBe('repeat');
-    expect(store.read(signed.key)?.signature.state).toBe('valid');
-  });
-
   it('says how far it is forwarded; what is accepted stays so, and what is to be forwarded now is', () => {
     const one = delivery('a');
     store.keep(one);
@@ -121,15 +112,10 @@ describe('the store', () => {
   it.each([
     ['cut off', (text: string) => text.slice(0, 50)],
     ['another id', another('id')],
-    ['another event', another('event')],
     ['another target', another('target')],
-    ['another method', another('method')],
     ['another time', another('received_at')],
     ['other headers', another('headers')],
-    ['another signature', another('signature')],
-    ['another state', another('state')],
     ['another body', another('body')],
-    ['a header that is none', (text: string) => text.replace('"headers":[', '"headers":[[1,2],')],
   ])('writes a damaged one anew, and does not list it: %s', (_, damage) => {
     const one = delivery('a');
     store.keep(one);

@@ -50,7 +50,7 @@ const forwardingFlags = [
 const commonFields = [
   ...['id', 'event', 'received_at', 'size', 'signature', 'signature_detail', 'path', 'state', 'key'],
 ];
-const bodyFields = ['payload', 'text', 'base64'];
+const bodyFields = ['payload', 'text'];
 const listFields = [...commonFields, 'summary'];
 const liveFields = [...commonFields, 'repeat', 'attempts', 'forward', 'exec', 'summary', ...bodyFields];
 const detailFields = [...commonFields, 'method', 'headers', ...bodyFields];
@@ -115,7 +115,6 @@ const webhooksListen = defineCommand({
       about: 'verify signatures with the token of this webhook (default TTCTL_WEBHOOK_TOKEN)',
       group: SIGNATURES,
     },
-    { name: 'token-stdin', about: 'verify signatures with the token on stdin', group: SIGNATURES },
     {
       name: 'require-signature',
       about: 'refuse deliveries without a valid signature (401) and do not store them',
@@ -123,7 +122,7 @@ const webhooksListen = defineCommand({
     },
     zoneFlag,
   ],
-  run: async (context, { options }) => (await import('./listen.ts')).runListener(context, options),
+  run: async (context, { options }) => (await load()).listen(context, options),
 });
 
 const stateFlag = {
@@ -143,12 +142,12 @@ const webhooksReceivedPrune = defineCommand({
   prints: { shape: 'record', fields: ['before', 'deliveries'] },
   exits: [9],
   flags: [olderThanFlag, stateFlag, storeFlag],
-  run: async (context, { options }) => (await loadStored()).pruneReceived(context, options),
+  run: async (context, { options }) => (await load()).pruneReceived(context, options),
 });
 
 /** What receives deliveries is loaded when it is used. */
-function loadStored() {
-  return import('./stored.ts');
+function load() {
+  return import('./deliveries.ts');
 }
 
 const webhooksReceived = defineCommand({
@@ -172,8 +171,7 @@ const webhooksReceived = defineCommand({
     secretsFlag,
     zoneFlag,
   ],
-  run: async (context, { targets: [text], options }) =>
-    (await loadStored()).showReceived(context, text, options),
+  run: async (context, { targets: [text], options }) => (await load()).showReceived(context, text, options),
 });
 
 const webhooksReplay = defineCommand({
@@ -203,7 +201,7 @@ const webhooksReplay = defineCommand({
     ...forwardingFlags,
     storeFlag,
   ],
-  run: async (context, { targets, options }) => (await loadStored()).replay(context, targets, options),
+  run: async (context, { targets, options }) => (await load()).replay(context, targets, options),
 });
 
 export function webhooks(noun: Noun): Promise<Group> {
