@@ -91,7 +91,7 @@ describe('a terminal of 0 columns', () => {
       'timesheets list',
       'timesheets approve --all --dry-run',
       'members list --wrong',
-      'help dates',
+      'help limits',
     ])
       expect(await read(0, line), line).toBe(await read(80, line));
   });

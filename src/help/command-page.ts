@@ -73,11 +73,9 @@ export function buildCommandPage(node: CommandNode): HelpPage {
     groups.set(flag.group ?? 'Flags', [...(groups.get(flag.group ?? 'Flags') ?? []), flag]);
   const getRank = (heading: string): number => ORDER.indexOf(ORDER.includes(heading) ? heading : '');
   const exits = listExitCodes(node).map((code) => joinUnbroken(`${code} ${EXIT_NAMES.get(code)}`));
-  const topics = [
-    ...(hasFlag(node, 'from-file') ? ['bulk'] : []),
-    ...(hasFlag(node, 'timezone') ? ['dates'] : []),
-    ...['output', 'exit-codes'],
-  ].map((topic) => joinUnbroken(`ttctl help ${topic}`));
+  const topics = [...(hasFlag(node, 'from-file') ? ['bulk'] : []), ...['output', 'exit-codes']].map((topic) =>
+    joinUnbroken(`ttctl help ${topic}`),
+  );
   return parsePage([
     ...[lead, writeLines('Usage', [usage]), writeLines('Examples', examples)],
     ...more.map(({ title, text, entries, commands = [] }) =>

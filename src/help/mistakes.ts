@@ -47,9 +47,6 @@ export function findMistakes(line: ReadLine, program: Program): readonly Mistake
     });
   for (const flag of unknownFlags) found.push(createFlagMistake(line, flag));
   for (const flag of bare) found.push({ what: `option '${formatFlagTerm(flag)}' argument missing` });
-  // A duration with a sign before it is read as a flag.
-  const negative = command.name === 'advance' ? operands.filter((word) => /^-\d/.test(word)) : [];
-  for (const word of negative) found.push({ what: `${word} would set the clock back`, hint: FORWARD });
   if (unknownCommand !== undefined || isGroup(command)) return found;
   const { positionals, name } = command;
   const aligned = alignOperands(positionals, operands);
@@ -64,9 +61,6 @@ export function findMistakes(line: ReadLine, program: Program): readonly Mistake
   const hint = near === undefined ? {} : { hint: `Did you mean ${near}?` };
   return [...found, { what: `too many arguments for '${name}': ${extra}`, ...hint }];
 }
-
-const FORWARD =
-  'advance only moves the clock forward: 15d, 2h30m. To set an earlier time: ttctl sandbox clock set <time>';
 
 /**
  * Words that are no command or flag, by where they stand, or flags anywhere: what to do instead as a sentence, or the
@@ -123,9 +117,6 @@ const DESTRUCTIVE: ReadonlySet<string> = new Set([
   ...['stop', 'reset', 'clear', 'logout', 'revoke'],
 ]);
 
-/** So many are offered; more would be a list to read. */
-const MAX_SUGGESTIONS = 4;
-
 function createCommandHint(group: Group, word: string, program: Program): string {
   const hint = findHint(group.path, word);
   if (hint !== undefined) return hint;
@@ -138,7 +129,7 @@ function createCommandHint(group: Group, word: string, program: Program): string
   // Commands of this name anywhere: `login` is one of `auth`.
   const found = listCommands(program)
     .filter((leaf) => !DESTRUCTIVE.has(leaf.name) && leaf.path !== leaf.name && matchesName(leaf, word))
-    .slice(0, MAX_SUGGESTIONS)
+    .slice(0, 4)
     .map(({ path }) => `ttctl ${path}`);
   return found.length === 0 ? 'Run ttctl --help for all commands.' : `Did you mean ${found.join(', or ')}?`;
 }

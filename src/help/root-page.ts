@@ -7,14 +7,12 @@ import { type HelpEntry, type HelpPage, parsePage, toSentence, writeEntries } fr
 /** The topics of `ttctl help`; their pages are loaded when one is asked for (topics.ts). */
 export const TOPICS = [
   { name: 'bulk', about: 'work on many records: targets, files, jobs' },
-  { name: 'dates', about: 'days, times, periods and time zones' },
   { name: 'environment', about: 'environment variables and files' },
   { name: 'errors', about: 'the codes of errors' },
   { name: 'exit-codes', about: 'exit codes and error output' },
   { name: 'limits', about: 'rate limits of the service, and how ttctl respects them' },
   { name: 'output', about: 'output formats, columns, sorting and queries' },
   { name: 'profiles', about: 'profiles for several services and workspaces' },
-  { name: 'scripting', about: 'using ttctl in scripts and CI' },
 ] as const;
 
 export type TopicName = (typeof TOPICS)[number]['name'];

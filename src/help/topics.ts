@@ -1,11 +1,9 @@
 import { RESULT_FIELDS } from '../commands/outputs.ts';
-import { type Directories, resolveDirectories } from '../config/environment.ts';
 import { DEFAULT_PROFILE, listSettings, SANDBOX_PROFILE } from '../config/settings.ts';
 import { DEFAULT_MAX_WAIT, DEFAULT_RATE, DEFAULT_SETTLE, DEFAULT_TIMEOUT } from '../config/values.ts';
 import { ERROR_CODES, EXIT_MEANING } from '../errors.ts';
 import { createRateWindows } from '../http/budget.ts';
 import { FORMATS, type Format } from '../output/formats/formats.ts';
-import { PERIODS } from '../parsing/calendar.ts';
 import { type HelpEntry, type HelpPage, parsePage, writeEntries } from './page.ts';
 import type { TopicName } from './root-page.ts';
 
@@ -28,19 +26,6 @@ export const VARIABLES: readonly HelpEntry[] = [
   ['HTTPS_PROXY, NO_PROXY', 'proxy, and hosts to reach without it; http is allowed only for this machine'],
   ['NODE_EXTRA_CA_CERTS', 'file with additional certificate authorities'],
 ];
-
-const KEPT: Readonly<Record<keyof Directories, string>> = {
-  config: 'settings.json, credentials.json',
-  state: 'jobs, deliveries, the rate ledger, faults, the sandbox',
-  cache: 'caches; may be deleted at any time',
-};
-
-/** Where things are kept on a platform when no variable says otherwise; the home directory as `~`. */
-function writePlaces(platform: string, home: string): string {
-  const found = resolveDirectories({}, platform, home);
-  const kinds = Object.keys(KEPT) as (keyof Directories)[];
-  return writeEntries(kinds.map((kind) => [(found[kind] ?? '').replace(home, '~'), KEPT[kind]]));
-}
 
 /** `csv, tsv and ids`: the formats of which this is true. */
 function joinFormatNames(holds: (format: Format) => boolean): string {
@@ -95,27 +80,6 @@ $ ttctl timesheets approve --all --period last-week --plan plan.ndjson
 $ ttctl plan show plan.ndjson
 `;
 
-const dates = `
-Dates, times and periods.
-
-# Days
-2026-11-20 :: a calendar date
-today, yesterday, tomorrow :: in the time zone
--7d, +2d :: days ago, or ahead
-
-Use an equals sign for a value that starts with a dash: --date-from=-7d
-
-# Times
-2026-11-20T09:00 :: wall-clock time in the time zone
-2026-11-20T09:00+01:00 :: with an explicit offset
-
-# Periods (--period)
-${PERIODS}. The first and last day are included. Weeks start on Monday.
-
-# Time zone
-From --timezone, else the profile, else the system: an IANA name such as Europe/Berlin.
-`;
-
 const environment = `
 Environment variables and files.
 
@@ -126,19 +90,15 @@ ${writeEntries(VARIABLES)}
 
 An empty variable counts as unset. With TTCTL_TOKEN, TTCTL_BASE_URL and TTCTL_WORKSPACE set, commands that use the service need no settings file, home directory or writable disk, except bulk runs (for a journal, unless --no-history is given), webhooks listen (for deliveries, in the --store folder) and the sandbox.
 
-# Files on Linux
-${writePlaces('linux', '/home/you')}
+# Files
+~/.config/ttctl :: settings.json, credentials.json
+~/.local/state/ttctl :: jobs, deliveries, the rate ledger, faults, the sandbox
+~/.cache/ttctl :: caches; may be deleted at any time
 
-# Files on macOS
-${writePlaces('darwin', '/Users/you')}
-
-# Files on Windows
-${writePlaces('win32', 'C:\\Users\\you')}
-
-On Linux and macOS XDG_CONFIG_HOME, XDG_STATE_HOME and XDG_CACHE_HOME override them; relative paths are ignored.
+XDG_CONFIG_HOME, XDG_STATE_HOME and XDG_CACHE_HOME override them, except on Windows; relative paths are ignored. ttctl doctor shows every location, also on macOS and Windows.
 
 # File permissions
-A file of ttctl is used only if nobody else could have written it: a regular file that belongs to you or to root, and that others cannot write to. Anything else is refused with exit code 2, and the message shows the command to fix it. A file that others can read is set to mode 600, with a warning. settings.json may be a symbolic link; credentials and journals must not be. Root also uses the settings of another user, with a warning, but not the credentials. Windows has no such check. ttctl doctor shows every location.
+A file of ttctl is used only if nobody else could have written it: a regular file that belongs to you or to root, and that others cannot write to. Anything else is refused with exit code 2, and the message shows the command to fix it. A file that others can read is set to mode 600, with a warning. settings.json may be a symbolic link; credentials and journals must not be. Windows has no such check.
 
 # Uninstall, privacy
 npm uninstall -g ttctl removes the program but not these files. Sign out first (ttctl auth logout), then delete them. ttctl writes nothing else except files that you name. ttctl sends requests only to the addresses that you configure; it has no telemetry and no update check.
@@ -159,8 +119,7 @@ Exit codes and error output.
 # Exit codes
 ${writeEntries(Object.entries(EXIT_MEANING))}
 
-A bulk run exits with 0 when every target is done, with the code of the failure when all targets failed alike or there was only one, and with 8 otherwise. The result of each target is always on stdout.
-ttctl sandbox exec exits with the code of the command that it ran: like a shell, with 127 if the command was not found and with 126 if it could not be run.
+A bulk run exits with 0 when every target is done, with the code of the failure when all targets failed alike or there was only one, and with 8 otherwise. The result of each target is always on stdout. ttctl sandbox exec exits with the code of the command that it ran: like a shell, with 127 if the command was not found and with 126 if it could not be run.
 
 # Errors
 The error is the last output on stderr: what happened, why, and after "hint:" what to do. With a JSON format it is one JSON object on one line, with a stable code (ttctl help errors), exit, message and hint, and for an error of the service also status and request. For an internal error of ttctl it names a report in the state directory, without secrets, to attach to a bug report.
@@ -241,19 +200,9 @@ A command uses the profile from --profile, else TTCTL_PROFILE, else ttctl profil
 The profile ${SANDBOX_PROFILE} is built in: the whole service inside the command, with no account and no server. It holds practice data.
 
 # Settings of a profile
-base_url :: base URL of the API (version 2), such as https://<host>/api/v2
-auth_url :: authorization host, for signing in with a browser
-token_url :: token host
-client_id :: client id of the OAuth2 application
-redirect_uri :: registered redirect address
-scope :: scopes to sign in with: read,write
-workspace :: the workspace, by id or name
-timezone :: time zone of dates and periods (default: system)
-rate_limit :: requests/seconds,writes/seconds, or off; see ttctl help limits
-settle :: seconds to look for what a write did if its response was lost; see ttctl help limits
-output :: default output format; see ttctl help output
-protected :: true: asks for the name of the profile before a write
-read_only :: true: refuses every write
+${listSettings()
+  .flatMap(([, { member }]) => member ?? [])
+  .join(', ')}: for each, ttctl profile set has a flag.
 
 They are stored in settings.json; tokens and client secrets are in credentials.json, readable only by you. A flag or variable overrides the profile for one run.
 
@@ -266,51 +215,14 @@ $ ttctl profile show
 $ ttctl members list --profile sandbox
 `;
 
-const scripting = `
-Using ttctl in scripts and CI.
-
-# Sign in
-Set TTCTL_TOKEN, TTCTL_BASE_URL and TTCTL_WORKSPACE; nothing is stored. Secrets are never passed as flags. For a server that signs in as an application: ttctl auth login --client-credentials.
-
-# Stable output
-stdout :: only data, in the format of --output; keys and their meaning do not change
-stderr :: notes and errors; with a JSON format, the last line is the error as JSON
-exit code :: see ttctl help exit-codes
-no prompts :: without a terminal, with CI set, or with --no-input, a prompt becomes an error with exit code 2
---if-missing :: creates a record only if there is none like it, so that a script can run again
---yes :: skips confirmation prompts; never selects a target
---dry-run :: checks everything that can be checked without writing
---quiet :: print data and errors only
-
-# The workspace in a repository
-Projects, people, contracts, tasks and webhooks as CSV files that CI compares and applies.
-$ ttctl workspaces export workspace
-$ ttctl workspaces diff workspace
-$ ttctl workspaces apply workspace --yes --max-changes 50
-
-# Test with the sandbox
-sandbox exec runs a script against a temporary sandbox, with every TTCTL_ variable set, and exits with its code.
-$ ttctl sandbox exec --seed month-end -- sh ./approve-all.sh
-
-# Log
---log <file>, or TTCTL_LOG, appends every request, response, decision and result to a file, one JSON line each, without bodies, headers and secrets; - is stderr. Each request is sent with an X-Request-Id, which is request_id in the log. If lines cannot be written, the command still completes, reports this at the end, and exits with 1 unless it failed for another reason: do not run it again just for the log.
-
-# Cron
-$ ttctl auth check --min-days 14 --quiet || echo "sign in again"
-$ ttctl timesheets approve --all --period last-week --clean --max-changes 200 --yes --json > results.json
-$ ttctl close check --period last-month --quiet || echo "not ready to be closed"
-`;
-
 const TEXTS = {
   bulk,
-  dates,
   environment,
   errors,
   'exit-codes': exitCodes,
   limits,
   output,
   profiles,
-  scripting,
 };
 
 export const TOPIC_PAGES = Object.fromEntries(

@@ -24,14 +24,12 @@ const MAX_SHOWN = 50;
 export function formatDetails(details: Readonly<Record<string, unknown>>): string[] {
   // How long to wait stands in the hint.
   const { code, exit: _exit, retry_after: _later, reason, errors, request, status, ...members } = details;
-  const why = reason === undefined ? [] : [formatMember(reason)];
-  if (Array.isArray(errors)) {
-    for (const error of errors.slice(0, MAX_SHOWN)) why.push(formatMember(error));
-    if (errors.length > MAX_SHOWN) why.push(`… and ${errors.length - MAX_SHOWN} more`);
-  } else if (isRecord(errors)) {
-    // The service's own: `email: The email has already been taken.`
-    for (const [field, texts] of Object.entries(errors)) why.push(`${field}: ${formatMember(texts)}`);
-  } else if (errors !== undefined && errors !== null) why.push(formatMember(errors));
+  // The service's own errors have names: `email: The email has already been taken.`
+  const listed = isRecord(errors)
+    ? Object.entries(errors).map(([field, texts]) => `${field}: ${formatMember(texts)}`)
+    : [errors ?? []].flat().map(formatMember);
+  const why = [...[reason ?? []].flat().map(formatMember), ...listed.slice(0, MAX_SHOWN)];
+  if (listed.length > MAX_SHOWN) why.push(`… and ${listed.length - MAX_SHOWN} more`);
   const others = Object.entries(members)
     .filter(([, value]) => value !== undefined && value !== null)
     .map(([name, value]) => `${name.replace(/_/g, ' ')}: ${formatMember(value)}`);
@@ -41,9 +39,8 @@ export function formatDetails(details: Readonly<Record<string, unknown>>): strin
   const lines = toSafeLines(why);
   // An answer that says no has both in the service's own words.
   if (code !== 'not_the_api' && request !== undefined && status !== undefined && lines.length > 0) {
-    const [first = '', ...more] = lines;
     const quoted = ['the service says:', ...lines.map((line) => `  ${line}`)];
-    return [...(more.length === 0 ? [`the service says: ${first}`] : quoted), ...toSafeLines(others)];
+    return [...(lines.length === 1 ? [`the service says: ${lines[0]}`] : quoted), ...toSafeLines(others)];
   }
   return [...lines, ...toSafeLines(others)];
 }

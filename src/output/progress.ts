@@ -21,13 +21,12 @@ const SECONDS = /\d+(?= s\b)/;
 export class ProgressIndicator {
   readonly visible: boolean;
   readonly #options: ProgressOptions;
-  readonly #works = new Set<{ words: () => string; since: number; showsWaits: boolean }>();
+  readonly #works = new Set<{ words: () => string; since: number; isRequest: boolean }>();
   #holders = 0;
   #wait = { reason: '', until: 0 };
   #isDrawn = false;
   #turn = 0;
-  #ticking: Promise<void> | undefined;
-  #over = new AbortController();
+  #over: AbortController | undefined;
 
   constructor(options: ProgressOptions) {
     this.#options = options;
@@ -40,21 +39,19 @@ export class ProgressIndicator {
    */
   async during<T>(words: () => string, run: () => Promise<T>, isRequest = false): Promise<T> {
     if (!this.visible) return run();
-    const work = { words, since: this.#options.clock.now(), showsWaits: !isRequest };
+    const work = { words, since: this.#options.clock.now(), isRequest };
     this.#works.add(work);
-    if (this.#ticking === undefined) {
+    if (this.#over === undefined) {
       this.#over = new AbortController();
-      this.#ticking = this.#tick(this.#over.signal);
+      void this.#tick(this.#over.signal);
     }
     try {
       return await run();
     } finally {
       this.#works.delete(work);
       if (this.#works.size === 0) {
-        const last = this.#ticking;
-        this.#ticking = undefined;
         this.#over.abort();
-        await last;
+        this.#over = undefined;
       }
       this.clear();
     }
@@ -64,7 +61,7 @@ export class ProgressIndicator {
   readonly reportWait = (why: string): boolean => {
     if (!this.visible) return false;
     const seconds = Number(SECONDS.exec(why)?.[0] ?? 0);
-    if (this.#findMainWork()?.showsWaits === true)
+    if (this.#findMainWork()?.isRequest === false)
       this.#wait = { reason: why, until: this.#options.clock.now() + 1000 * seconds };
     else if (this.#holders === 0) void this.#draw(why);
     return true;
@@ -82,9 +79,8 @@ export class ProgressIndicator {
   /** Takes the line away, before anything else is written. */
   clear(): void {
     this.#turn += 1;
-    if (!this.#isDrawn) return;
+    if (this.#isDrawn) this.#write(ERASE);
     this.#isDrawn = false;
-    this.#write(ERASE);
   }
 
   async #tick(end: AbortSignal): Promise<void> {
@@ -94,8 +90,8 @@ export class ProgressIndicator {
       if (work !== undefined && this.#holders === 0 && clock.now() - work.since >= DELAY_MS) {
         const { reason, until } = this.#wait;
         const seconds = Math.ceil((until - clock.now()) / 1000);
-        const wait = work.showsWaits && seconds > 0 ? `; ${reason.replace(SECONDS, String(seconds))}` : '';
-        void this.#draw(work.words() + wait);
+        const isWaiting = !work.isRequest && seconds > 0;
+        void this.#draw(work.words() + (isWaiting ? `; ${reason.replace(SECONDS, String(seconds))}` : ''));
       }
       await clock.sleep(TICK_MS, end).catch(() => undefined);
     }
@@ -103,7 +99,7 @@ export class ProgressIndicator {
 
   /** What is done in the course of something longer is part of it. */
   #findMainWork() {
-    return [...this.#works].find(({ showsWaits }) => showsWaits) ?? [...this.#works][0];
+    return [...this.#works].find(({ isRequest }) => !isRequest) ?? [...this.#works][0];
   }
 
   async #draw(text: string): Promise<void> {

@@ -328,12 +328,8 @@ export async function writeOverview(
   sections: readonly OverviewSection[],
 ): Promise<void> {
   const { query, columns, format } = streams.options;
-  const { shape, forPeople } = format;
-  if (query !== undefined || columns !== undefined || !forPeople) return writeRecord(streams, record);
-  if (shape !== 'screen') {
-    const texts = sections.map(({ title, lines }) => [title, lines.map(({ text }) => text).join('; ')]);
-    return writeRecord(streams, Object.fromEntries(texts));
-  }
+  if (query !== undefined || columns !== undefined || format.shape !== 'screen')
+    return writeRecord(streams, record);
   const { palette, width } = streams.style;
   const paints = { none: palette.faint, warning: palette.waiting, problem: palette.bad };
   const all = sections.flatMap(({ lines }) => lines);

@@ -28,6 +28,11 @@ export interface OutputOptions {
   readonly sort?: readonly SortKey[];
   /** Rows of a list that is sorted or grouped: the first so many of all. */
   readonly limit?: number;
+  readonly grouping?: Grouping;
+  readonly query?: CompiledQuery;
+  readonly header: boolean;
+  readonly quiet: boolean;
+  readonly showSecrets: boolean;
   /** Fields that the records may have, in the order of their documentation. */
   readonly documented?: () => Promise<readonly string[]>;
   /** Leaves out the rows of a list that are not meant. */
@@ -36,20 +41,14 @@ export interface OutputOptions {
   readonly joins?: () => Promise<RowJoins>;
   /** Whether nothing has been changed when the answer is there: it may be refused. */
   readonly isRead?: boolean;
-  readonly grouping?: Grouping;
-  readonly query?: CompiledQuery;
-  readonly header: boolean;
-  readonly quiet: boolean;
   readonly palettes: { readonly stdout: Palette; readonly stderr: Palette };
-  /** Columns of the terminal; `undefined`: not a terminal, nothing is cut. */
+  /** Columns of the terminal of stdout, and of stderr; `undefined`: none, nothing is cut. */
   readonly width: number | undefined;
-  /** The same of stderr. */
   readonly stderrWidth?: number | undefined;
-  readonly showSecrets: boolean;
-  /** IANA name, for the times that people read. Asking the system for its zone costs 20 ms. */
-  readonly timeZone: () => string;
   /** Whether the terminal shows UTF-8. */
   readonly unicode: boolean;
+  /** IANA name, for the times that people read. Asking the system for its zone costs 20 ms. */
+  readonly timeZone: () => string;
   readonly clock: Clock;
   /** Tells how far a long list has come. Taken away before anything is written. */
   readonly progress?: ProgressIndicator;

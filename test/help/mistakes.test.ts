@@ -80,10 +80,6 @@ describe('what was meant', () => {
     ],
     ['xyzzy', "error: unknown command 'xyzzy'\nhint: Run ttctl --help for all commands.\n"],
     ['members list --rol x', "error: unknown option '--rol'\nhint: Did you mean --role?\n"],
-    [
-      'sandbox clock advance -5d',
-      'error: -5d would set the clock back\nhint: advance only moves the clock forward: 15d, 2h30m. To set an earlier time: ttctl sandbox clock set <time>\n',
-    ],
     ['members list --out csv', "error: unknown option '--out'\nhint: Did you mean --output?\n"],
     ['inbox dcide', "error: too many arguments for 'inbox': dcide\nhint: Did you mean decide?\n"],
     ['--profil x members list', "error: unknown option '--profil'\nhint: Did you mean --profile?\n"],

@@ -10,7 +10,6 @@ import { TOPIC_PAGES, VARIABLES } from '../../src/help/topics.ts';
 import { createRateWindows } from '../../src/http/budget.ts';
 import { RETRY_RULES } from '../../src/http/retry.ts';
 import { FORMAT_NAMES } from '../../src/output/formats/formats.ts';
-import { parseDateTime, parseDay, parsePeriod } from '../../src/parsing/calendar.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { commandOf, loadProgram } from '../support/tree.ts';
 import { words } from '../support/words.ts';
@@ -40,15 +39,7 @@ const flags = new Set(
 describe('the topics', () => {
   it('are those that are promised, and each is loaded by its name', async () => {
     expect(TOPICS.map(({ name }) => name)).toEqual(
-      expect.arrayContaining([
-        'environment',
-        'exit-codes',
-        'output',
-        'profiles',
-        'limits',
-        'bulk',
-        'scripting',
-      ]),
+      expect.arrayContaining(['environment', 'exit-codes', 'output', 'profiles', 'limits', 'bulk']),
     );
     const nouns = program.commands.flatMap((noun) => [noun.name, ...noun.aliases]);
     for (const { name } of TOPICS) {
@@ -96,8 +87,6 @@ describe('the facts', () => {
     const page = await pageOf('environment');
     expect(entriesOf(page).slice(0, VARIABLES.length)).toEqual(VARIABLES);
     expect(entriesOf(page)).toContainEqual(['~/.config/ttctl', expect.any(String)]);
-    expect(entriesOf(page)).toContainEqual(['~/Library/Application Support/ttctl', expect.any(String)]);
-    expect(entriesOf(page)).toContainEqual(['~\\AppData\\Roaming\\ttctl', expect.any(String)]);
   });
 
   it('of exit-codes are the one table', async () => {
@@ -110,12 +99,8 @@ describe('the facts', () => {
   });
 
   it('of profiles are all members of a profile', async () => {
-    const terms = entriesOf(await pageOf('profiles')).map(([term]) => term);
-    expect([...terms].sort()).toEqual(
-      listSettings()
-        .flatMap(([, { member }]) => member ?? [])
-        .sort(),
-    );
+    const text = textOf(await pageOf('profiles'));
+    for (const [, { member = 'workspace' }] of listSettings()) expect(text).toContain(member);
   });
 
   it('of limits are those of the settings, and of the service', async () => {
@@ -133,22 +118,6 @@ describe('the facts', () => {
       RETRY_RULES.rate_limited.repeats,
     ]).toEqual(['any method', 'reads', 'any method']);
     expect(text.match(/up to 3 times/g)).toHaveLength(2);
-  });
-
-  it('of dates are words that are understood', async () => {
-    const page = await pageOf('dates');
-    const now = () => '2026-11-20';
-    const [days, times] = page.sections.filter(({ blocks }) => blocks.some((block) => 'entries' in block));
-    const terms = (section: typeof days) =>
-      section?.blocks.flatMap((block) => ('entries' in block ? block.entries.map(([term]) => term) : [])) ??
-      [];
-    for (const term of terms(days).flatMap((text) => text.split(', ')))
-      expect(parseDay(term, now)).toMatch(/^\d/);
-    for (const term of terms(times)) expect(parseDateTime(term, () => 'UTC')).toMatch(/^2026-11-20T09:00/);
-    const periods = /Periods[^[]*\[\{"text":"([^.]*)\./.exec(textOf(page))?.[1] ?? '';
-    const named = periods.split(/, | or /);
-    expect(named.length).toBeGreaterThan(12);
-    for (const period of named) expect(parsePeriod(period, now).from).toMatch(/^\d/);
   });
 
   it('of the defaults that flags show are the settings', () => {

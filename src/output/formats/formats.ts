@@ -21,46 +21,34 @@ const FOR_PROGRAMS = { forPeople: false, streams: true, errorsAsJson: false } as
 const FOR_PEOPLE = { forPeople: true, streams: false, errorsAsJson: false } as const;
 
 export const DEFAULT_FORMAT: Format = {
-  ...FOR_PEOPLE,
   name: 'table',
   about: 'for people: one row per record, fitted to the terminal, never cut in a pipe',
-  shape: 'screen',
+  ...{ shape: 'screen', ...FOR_PEOPLE },
 };
 
 /** What `--json` and `--query` mean. */
 export const JSON_FORMAT: Format = {
   name: 'json',
   about: 'one JSON document: an array for a list, an object for a record, with all fields',
-  shape: 'document',
-  forPeople: false,
-  streams: false,
-  errorsAsJson: true,
+  ...{ shape: 'document', forPeople: false, streams: false, errorsAsJson: true },
 };
 
 export const FORMATS: readonly Format[] = [
   DEFAULT_FORMAT,
   JSON_FORMAT,
   {
-    ...FOR_PROGRAMS,
     name: 'ndjson',
     about: 'one JSON object per line, as pages arrive',
-    shape: 'json-lines',
-    errorsAsJson: true,
+    ...{ ...FOR_PROGRAMS, shape: 'json-lines', errorsAsJson: true },
   },
   {
-    ...FOR_PROGRAMS,
     name: 'csv',
     about: 'RFC 4180 with a heading; an apostrophe prevents spreadsheets and CI runners from executing cells',
-    shape: 'cells',
+    ...{ shape: 'cells', ...FOR_PROGRAMS },
   },
-  { ...FOR_PROGRAMS, name: 'tsv', about: 'tab-separated values, with a heading', shape: 'cells' },
-  { ...FOR_PEOPLE, name: 'markdown', about: 'a table to paste into a document', shape: 'cells' },
-  {
-    ...FOR_PROGRAMS,
-    name: 'ids',
-    about: 'one id per line, to pipe into another command',
-    shape: 'id-lines',
-  },
+  { name: 'tsv', about: 'tab-separated values, with a heading', shape: 'cells', ...FOR_PROGRAMS },
+  { name: 'markdown', about: 'a table to paste into a document', shape: 'cells', ...FOR_PEOPLE },
+  { name: 'ids', about: 'one id per line, to pipe into another command', shape: 'id-lines', ...FOR_PROGRAMS },
 ];
 
 export const FORMAT_NAMES: readonly string[] = FORMATS.map(({ name }) => name);
