@@ -67,23 +67,20 @@ const start = async ({ createSandbox, run: runProgram }, { seed = `big:${MEMBERS
     ...server.env(),
   };
   const path = (name) => join(home, name);
-  const run = (args, input) => runProgram(args, { env, input });
+  /** @throws where the program ends with another exit code than it should */
+  const expect = async (args, { input, exit = 0 } = {}) => {
+    const ended = await runProgram(args, { env, input });
+    if (ended.exit === exit) return ended;
+    throw new Error(`ttctl ${args.join(' ')}: exit ${ended.exit}\n${ended.stderr}`);
+  };
   return {
-    state: () => state,
-    path,
+    ...{ state: () => state, path, expect },
     write: (name, text) => {
       writeFileSync(path(name), text);
       return path(name);
     },
     read: (name) => readFileSync(path(name), 'utf8'),
-    run,
-    /** @throws where the program ends with another exit code than it should */
-    async expect(args, { input, exit = 0 } = {}) {
-      const ended = await run(args, input);
-      if (ended.exit !== exit)
-        throw new Error(`ttctl ${args.join(' ')}: exit ${ended.exit}\n${ended.stderr}`);
-      return ended;
-    },
+    json: async (args) => JSON.parse((await expect([...args, '-o', 'json'])).stdout),
     forget: () => sandbox.control.clearLog(),
     log: () => sandbox.control.log(),
     async close() {
@@ -94,26 +91,40 @@ const start = async ({ createSandbox, run: runProgram }, { seed = `big:${MEMBERS
 };
 
 /** Members that can be changed: all but the owner. */
-const people = (t, count) =>
+const people = (t, count = ROWS) =>
   t
     .state()
     .members.filter(({ role }) => role !== 'Owner')
     .slice(0, count);
-const lines = (rows) => `${rows.join('\n')}\n`;
-const hoursFile = (key) => (t) => {
-  const rows = people(t, ROWS).map((one) => `${one[key]},17`);
-  return t.write('hours.csv', lines([`${key === 'id' ? 'id' : 'email'},weekly_hours_limit`, ...rows]));
+const times = (count, make) => Array.from({ length: count }, (_, n) => make(n));
+const lines = (rows) => rows.map((row) => `${row}\n`).join('');
+/** A command that takes the rows of a file. */
+const fromFile = (t, words, heading, rows) => [
+  ...words.split(' '),
+  ...['--from-file', t.write(`${words.replaceAll(' ', '-')}.csv`, lines([heading, ...rows])), '--yes'],
+];
+const update = (t, key = 'email', some = people(t)) => {
+  const rows = some.map((one) => `${one[key]},17`);
+  return fromFile(t, 'members update', `${key},weekly_hours_limit`, rows);
 };
-const update = (file) => ['members', 'update', '--from-file', file, '--yes'];
+const updateOne = (one) => ['members', 'update', String(one), '--weekly-hours-limit', '17'];
+const archive = (people, key, least) => {
+  const input = lines(people.map((one) => one[key]));
+  return { args: ['members', 'archive', '-', '--yes'], input, least };
+};
 const waiting = (records) => records.filter(({ status }) => ['submitted', 'pending'].includes(status));
 
 /** A plan of updates in `plan.ndjson`. */
+const planUpdates = (t) => [...update(t), '--plan', t.path('plan.ndjson')];
 const plan = async (t) => {
-  await t.expect([...update(hoursFile('email')(t)), '--plan', t.path('plan.ndjson')]);
+  await t.expect(planUpdates(t));
   return t.path('plan.ndjson');
 };
 
-/** A folder of the workspace, with 50 of its people changed and 10 projects more. */
+/** What was written last, as the history lists it. */
+const readLast = async (t) => (await t.json(['history', 'list', '--limit', '1']))[0];
+
+/** A folder of the workspace, with 50 of its people changed. */
 const folder = async (t) => {
   await t.expect(['workspaces', 'export', t.path('workspace')]);
   const [heading, ...rows] = t.read('workspace/members.csv').split('\n');
@@ -132,18 +143,11 @@ const folder = async (t) => {
 
 const exportPages = (t) => {
   const { members, projects, contracts, webhooks } = t.state();
-  const viewers = members.filter(({ role }) => role === 'Project viewer').length;
-  return (
-    pagesOf(members.length) +
-    pagesOf(viewers) +
-    pagesOf(projects.length) +
-    pagesOf(contracts.length) +
-    projects.length + // the tasks of each project
-    pagesOf(webhooks.length)
-  );
+  const viewers = members.filter(({ role }) => role === 'Project viewer');
+  const pages = [members, viewers, projects, contracts, webhooks].map(({ length }) => pagesOf(length));
+  // The tasks of each project.
+  return pages.reduce((sum, count) => sum + count, projects.length);
 };
-
-const MONTH = 'month-end';
 
 /** The list of balances takes `page` alone. */
 const balancePages = (t) => Math.ceil(t.state().members.length / 20);
@@ -159,185 +163,89 @@ const inboxPages = (t) => {
   return all.reduce((sum, pages) => sum + pages, 0) + years * balancePages(t);
 };
 
+const monthEnd = (name, begin) => ({ name, seed: 'month-end', begin });
+
 /** What is measured. `begin` makes what the command needs, and gives its arguments and the least. */
 export const cases = [
-  {
-    name: 'update one by id',
-    begin: (t) => ({
-      args: ['members', 'update', String(people(t, 1)[0].id), '--weekly-hours-limit', '17'],
-      least: 2,
-    }),
-  },
-  {
-    name: 'update one by e-mail',
-    begin: (t) => ({
-      args: ['members', 'update', people(t, 1)[0].email, '--weekly-hours-limit', '17'],
-      least: 2,
-    }),
-  },
-  {
-    name: `update ${ROWS} by id`,
-    begin: (t) => ({ args: update(hoursFile('id')(t)), least: PAGES + ROWS }),
-  },
-  {
-    name: `update ${ROWS} by e-mail`,
-    begin: (t) => ({ args: update(hoursFile('email')(t)), least: PAGES + ROWS }),
-  },
+  { name: 'update one by id', begin: (t) => ({ args: updateOne(people(t)[0].id), least: 2 }) },
+  { name: 'update one by e-mail', begin: (t) => ({ args: updateOne(people(t)[0].email), least: 2 }) },
+  { name: `update ${ROWS} by id`, begin: (t) => ({ args: update(t, 'id'), least: PAGES + ROWS }) },
+  { name: `update ${ROWS} by e-mail`, begin: (t) => ({ args: update(t), least: PAGES + ROWS }) },
   {
     name: `update ${ROWS} by e-mail, nothing to change`,
     async begin(t) {
-      const args = update(hoursFile('email')(t));
-      await t.expect(args);
-      return { args, least: PAGES };
+      await t.expect(update(t));
+      return { args: update(t), least: PAGES };
     },
   },
   {
     name: `update ${ROWS} by e-mail, no pagination`,
     dialect: { pagination: 'none' },
-    begin: (t) => ({ args: update(hoursFile('email')(t)), least: PAGES + 1 + ROWS }),
+    begin: (t) => ({ args: update(t), least: PAGES + 1 + ROWS }),
   },
   {
     name: 'update 5 by e-mail',
-    begin: (t) => ({
-      args: update(
-        t.write(
-          'few.csv',
-          lines(['email,weekly_hours_limit', ...people(t, 5).map((one) => `${one.email},17`)]),
-        ),
-      ),
-      least: PAGES + 5,
-    }),
+    begin: (t) => ({ args: update(t, 'email', people(t, 5)), least: PAGES + 5 }),
   },
   {
     name: 'a mistyped address in a file',
-    begin: (t) => ({
-      args: update(
-        t.write(
-          'few.csv',
-          lines([
-            'email,weekly_hours_limit',
-            ...Array.from({ length: ROWS }, (_, n) => `no.one.${n}@example.com,17`),
-          ]),
-        ),
-      ),
-      exit: 5,
-      least: PAGES,
-    }),
+    begin(t) {
+      const nobody = times(ROWS, (n) => ({ email: `no.one.${n}@example.com` }));
+      return { args: update(t, 'email', nobody), exit: 5, least: PAGES };
+    },
   },
   {
     name: 'archive one by e-mail',
-    begin: (t) => ({ args: ['members', 'archive', people(t, 1)[0].email, '--yes'], least: 2 }),
+    begin: (t) => ({ args: ['members', 'archive', people(t)[0].email, '--yes'], least: 2 }),
   },
-  {
-    name: 'archive 100 by id',
-    begin: (t) => ({
-      args: ['members', 'archive', '-', '--yes'],
-      input: lines(people(t, 100).map(({ id }) => id)),
-      least: PAGES + 100,
-    }),
-  },
-  {
-    name: 'archive 100 by e-mail',
-    begin: (t) => ({
-      args: ['members', 'archive', '-', '--yes'],
-      input: lines(people(t, 100).map(({ email }) => email)),
-      least: PAGES + 100,
-    }),
-  },
-  ...['id', 'email'].map((field) => ({
-    name: `archive the last 100 of 3,000 by ${field === 'id' ? 'id' : 'e-mail'}`,
-    seed: 'big:3000',
-    begin: (t) => ({
-      args: ['members', 'archive', '-', '--yes'],
-      input: lines(
-        t
-          .state()
-          .members.slice(-100)
-          .map((one) => one[field]),
-      ),
-      least: 30 + 100,
-    }),
-  })),
+  ...['id', 'email'].flatMap((key) => [
+    {
+      name: `archive 100 by ${key === 'id' ? 'id' : 'e-mail'}`,
+      begin: (t) => archive(people(t, 100), key, PAGES + 100),
+    },
+    {
+      name: `archive the last 100 of 3,000 by ${key === 'id' ? 'id' : 'e-mail'}`,
+      seed: 'big:3000',
+      begin: (t) => archive(t.state().members.slice(-100), key, 30 + 100),
+    },
+  ]),
   {
     name: 'invite 100',
-    begin: (t) => ({
-      args: [
-        'members',
-        'invite',
-        '--from-file',
-        t.write(
-          'new.csv',
-          lines([
-            'email,firstname,lastname,role',
-            ...Array.from({ length: 100 }, (_, n) => `new.${n}@example.com,New,Person${n},regular-user`),
-          ]),
-        ),
-        '--yes',
-      ],
-      least: 100,
-    }),
+    begin(t) {
+      const rows = times(100, (n) => `new.${n}@example.com,New,Person${n},regular-user`);
+      return { args: fromFile(t, 'members invite', 'email,firstname,lastname,role', rows), least: 100 };
+    },
   },
   {
     name: 'create 100 expenses',
     seed: 'demo',
-    begin: (t) => ({
-      args: [
-        'expenses',
-        'create',
-        '--from-file',
-        t.write(
-          'new.csv',
-          lines([
-            'expense_name,date,amount,category',
-            ...Array.from(
-              { length: 100 },
-              (_, n) => `Taxi ${n},2026-10-0${1 + (n % 9)},12.50,${t.state().expense_categories[0].name}`,
-            ),
-          ]),
-        ),
-        '--yes',
-      ],
-      least: 100 + 1,
-    }),
+    begin(t) {
+      const [{ name }] = t.state().expense_categories;
+      const rows = times(100, (n) => `Taxi ${n},2026-10-0${1 + (n % 9)},12.50,${name}`);
+      return {
+        args: fromFile(t, 'expenses create', 'expense_name,date,amount,category', rows),
+        least: 100 + 1,
+      };
+    },
   },
   {
     name: 'create 50 contracts by e-mail',
     async begin(t) {
       await t.expect(['projects', 'create', '--name', 'Bench']);
-      return {
-        args: [
-          'contracts',
-          'create',
-          '--from-file',
-          t.write(
-            'new.csv',
-            lines([
-              'project,member,weekly_hours_limit',
-              ...people(t, 50).map(({ email }) => `Bench,${email},20`),
-            ]),
-          ),
-          '--yes',
-        ],
-        least: 50 + PAGES + pagesOf(t.state().projects.length),
-      };
+      const rows = people(t, 50).map(({ email }) => `Bench,${email},20`);
+      const args = fromFile(t, 'contracts create', 'project,member,weekly_hours_limit', rows);
+      return { args, least: 50 + PAGES + pagesOf(t.state().projects.length) };
     },
   },
   {
     // The list of the contracts there are shows what became of a lost answer.
     name: 'create 30 contracts on as many projects',
     async begin(t) {
-      const names = Array.from({ length: 30 }, (_, n) => `Bench ${n}`);
-      await t.expect([
-        'projects',
-        'create',
-        '--from-file',
-        t.write('projects.csv', lines(['name', ...names])),
-        '--yes',
-      ]);
-      const made = JSON.parse((await t.expect(['projects', 'list', '--name', 'Bench', '-o', 'json'])).stdout);
+      const names = times(30, (n) => `Bench ${n}`);
+      await t.expect(fromFile(t, 'projects create', 'name', names));
+      const made = await t.json(['projects', 'list', '--name', 'Bench']);
       const rows = made.map(({ id }, n) => `${id},${people(t, 30)[n].id}`);
-      const file = t.write('new.csv', lines(['project,member', ...rows]));
-      return { args: ['contracts', 'create', '--from-file', file, '--yes'], least: 30 + 1 };
+      return { args: fromFile(t, 'contracts create', 'project,member', rows), least: 30 + 1 };
     },
   },
   {
@@ -346,30 +254,18 @@ export const cases = [
     async begin(t) {
       const { contracts } = t.state();
       const [{ project_id: project }] = contracts;
-      const [one, other] = contracts.filter((contract) => contract.project_id === project);
-      const titles = lines(['title', ...Array.from({ length: 10 }, (_, n) => `Bench ${n}`)]);
-      const file = t.write('tasks.csv', titles);
-      await t.expect(['tasks', 'create', '--project', `${project}`, '--from-file', file, '--yes']);
-      const all = JSON.parse(
-        (await t.expect(['tasks', 'list', '--project', `${project}`, '-o', 'json'])).stdout,
-      );
+      const both = contracts.filter((contract) => contract.project_id === project).slice(0, 2);
+      const titles = times(10, (n) => `Bench ${n}`);
+      await t.expect(fromFile(t, `tasks create --project ${project}`, 'title', titles));
+      const all = await t.json(['tasks', 'list', '--project', `${project}`]);
       const rows = all
         .filter(({ title }) => title.startsWith('Bench'))
-        .flatMap(({ id }) => [one, other].map(({ user_id: user }) => `${id},${user}`));
-      const pairs = t.write('assign.csv', lines(['task,member', ...rows]));
-      return {
-        args: ['tasks', 'assign', '--project', `${project}`, '--from-file', pairs, '--yes'],
-        least: pagesOf(all.length) + 20,
-      };
+        .flatMap(({ id }) => both.map(({ user_id: user }) => `${id},${user}`));
+      const args = fromFile(t, `tasks assign --project ${project}`, 'task,member', rows);
+      return { args, least: pagesOf(all.length) + 20 };
     },
   },
-  {
-    name: `plan ${ROWS} updates by e-mail`,
-    begin: (t) => ({
-      args: [...update(hoursFile('email')(t)), '--plan', t.path('plan.ndjson')],
-      least: PAGES,
-    }),
-  },
+  { name: `plan ${ROWS} updates by e-mail`, begin: (t) => ({ args: planUpdates(t), least: PAGES }) },
   {
     name: `plan check of ${ROWS} updates`,
     begin: async (t) => ({ args: ['plan', 'check', await plan(t)], least: PAGES }),
@@ -381,84 +277,49 @@ export const cases = [
   {
     name: `undo of ${ROWS} updates`,
     async begin(t) {
-      await t.expect(update(hoursFile('email')(t)));
-      const [{ run }] = JSON.parse(
-        (await t.expect(['history', 'list', '--limit', '1', '-o', 'json'])).stdout,
-      );
-      return { args: ['undo', run, '--yes'], least: PAGES + ROWS };
+      await t.expect(update(t));
+      return { args: ['undo', (await readLast(t)).run, '--yes'], least: PAGES + ROWS };
     },
   },
   {
     name: 'undo of one update',
     async begin(t) {
-      await t.expect(['members', 'update', people(t, 1)[0].email, '--weekly-hours-limit', '17']);
-      const [{ id }] = JSON.parse((await t.expect(['history', 'list', '--limit', '1', '-o', 'json'])).stdout);
-      return { args: ['undo', id, '--yes'], least: 2 };
+      await t.expect(updateOne(people(t)[0].email));
+      return { args: ['undo', (await readLast(t)).id, '--yes'], least: 2 };
     },
   },
-  {
-    name: 'approve one timesheet',
-    seed: MONTH,
-    begin: (t) => ({
-      args: ['timesheets', 'approve', waiting(t.state().timesheets)[0].id, '--yes'],
-      least: 1,
-    }),
-  },
-  {
-    name: 'approve all timesheets',
-    seed: MONTH,
-    begin(t) {
-      const { length } = waiting(t.state().timesheets);
-      return { args: ['timesheets', 'approve', '--all', '--yes'], least: pagesOf(length) + length };
-    },
-  },
-  {
-    name: 'approve 40 leaves',
-    seed: MONTH,
-    begin(t) {
-      const leaves = waiting(t.state().leaves);
-      return {
-        args: ['leaves', 'approve', '-', '--yes'],
-        input: lines(leaves.map(({ id }) => id)),
-        least: leaves.length,
-      };
-    },
-  },
-  {
-    name: 'inbox decide by a rule',
-    seed: MONTH,
-    begin(t) {
-      const ruleOf = (kind) =>
-        `{"name":"${kind}","kind":"${kind}","when":"user_id != \`0\`","then":"approve"}`;
-      const rules = ['timesheet', 'leave', 'time-request'].map(ruleOf);
-      const file = t.write('rules.json', `[${rules.join(',')}]`);
-      const { timesheets, leaves, time_requests: requests } = t.state();
-      const decisions = [timesheets, leaves, requests].flatMap(waiting).length;
-      const args = ['inbox', 'decide', '--rules', file, '--yes', '--max-changes', '900'];
-      return { args, least: inboxPages(t) + decisions };
-    },
-  },
-  {
-    name: 'inbox',
-    seed: MONTH,
-    begin: (t) => ({ args: ['inbox', '-o', 'json'], least: inboxPages(t) }),
-  },
-  {
-    name: 'status',
-    seed: MONTH,
-    // What waits as in the inbox, with the sheets that are late.
-    begin: (t) => ({ args: ['status'], least: inboxPages(t) }),
-  },
-  {
-    name: 'close check',
-    seed: MONTH,
-    // Members, contracts, and of the month: timesheets, leaves, requests, expenses, balances.
-    begin(t) {
-      const { members, contracts } = t.state();
-      const least = pagesOf(members.length) + pagesOf(contracts.length) + 4 + balancePages(t);
-      return { args: ['close', 'check', '--period', 'last-month'], exit: 10, least };
-    },
-  },
+  monthEnd('approve one timesheet', (t) => {
+    const [{ id }] = waiting(t.state().timesheets);
+    return { args: ['timesheets', 'approve', id, '--yes'], least: 1 };
+  }),
+  monthEnd('approve all timesheets', (t) => {
+    const { length } = waiting(t.state().timesheets);
+    return { args: ['timesheets', 'approve', '--all', '--yes'], least: pagesOf(length) + length };
+  }),
+  monthEnd('approve 40 leaves', (t) => {
+    const ids = waiting(t.state().leaves).map(({ id }) => id);
+    return { args: ['leaves', 'approve', '-', '--yes'], input: lines(ids), least: ids.length };
+  }),
+  monthEnd('inbox decide by a rule', (t) => {
+    const when = 'user_id != `0`';
+    const rules = ['timesheet', 'leave', 'time-request'].map(
+      (kind) => `{"name":"${kind}","kind":"${kind}","when":"${when}","then":"approve"}`,
+    );
+    const file = t.write('rules.json', `[${rules.join(',')}]`);
+    const { timesheets, leaves, time_requests: requests } = t.state();
+    const decisions = [timesheets, leaves, requests].flatMap(waiting).length;
+    const args = ['inbox', 'decide', '--rules', file, '--yes', '--max-changes', '900'];
+    return { args, least: inboxPages(t) + decisions };
+  }),
+  monthEnd('inbox', (t) => ({ args: ['inbox', '-o', 'json'], least: inboxPages(t) })),
+  // What waits as in the inbox, with the sheets that are late.
+  monthEnd('status', (t) => ({ args: ['status'], least: inboxPages(t) })),
+  // Members, contracts, and of the month: timesheets, leaves, requests, expenses, balances.
+  monthEnd('close check', (t) => {
+    const { members, contracts } = t.state();
+    const least = pagesOf(members.length) + pagesOf(contracts.length) + 4 + balancePages(t);
+    return { args: ['close', 'check', '--period', 'last-month'], exit: 10, least };
+  }),
   {
     name: 'workspaces export',
     begin: (t) => ({ args: ['workspaces', 'export', t.path('workspace')], least: exportPages(t) }),
@@ -513,30 +374,17 @@ const printAll = async () => {
   const { createSandbox } = await import('../dist/sandbox.js');
   const [wanted] = process.argv.slice(2);
   console.log('requests   least   ratio   command');
-  for (const one of cases) {
-    if (wanted !== undefined && !one.name.includes(wanted)) continue;
-    const { requests, least, routes, problem } = await measure({ createSandbox, run: runBuilt }, one).catch(
-      (error) => ({
-        problem: error.message,
-      }),
-    );
-    if (problem !== undefined) {
-      process.exitCode = 1;
-      console.log(`${one.name}: ${problem}`);
-      continue;
-    }
-    const over = requests > most(least);
-    if (over) process.exitCode = 1;
-    const cells = [
-      String(requests).padStart(8),
-      String(least).padStart(8),
-      (requests / least).toFixed(2).padStart(8),
-    ];
-    console.log(`${cells.join('')}   ${one.name}${over ? '   too many' : ''}`);
+  for (const one of cases.filter(({ name }) => name.includes(wanted ?? ''))) {
+    const { requests, least, routes } = await measure({ createSandbox, run: runBuilt }, one);
+    const isOver = requests > most(least);
+    if (isOver) process.exitCode = 1;
+    const cells = [requests, least, (requests / least).toFixed(2)].map((cell) => String(cell).padStart(8));
+    console.log(`${cells.join('')}   ${one.name}${isOver ? '   too many' : ''}`);
     if (wanted === undefined) continue;
-    const counts = new Map();
-    for (const route of routes) counts.set(route, (counts.get(route) ?? 0) + 1);
-    for (const [route, count] of counts) console.log(`${String(count).padStart(12)} ${route}`);
+    for (const route of new Set(routes)) {
+      const { length } = routes.filter((each) => each === route);
+      console.log(`${String(length).padStart(12)} ${route}`);
+    }
   }
 };
 

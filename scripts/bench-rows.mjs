@@ -1,6 +1,6 @@
 // `npm run bench:rows`: a long list against curl and a bare node:http loop, all of the same pages, interleaved in one
 // run. Wall time as a ratio to a script that runs curl for one page after another, peak memory as a ratio to the bare
-// loop. One curl that is told all addresses at once, and parses nothing, is printed beside it.
+// loop.
 // Usage: npm run bench:rows [-- rows rounds]
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -27,7 +27,6 @@ const server = new Worker(
 );
 const port = await new Promise((resolve) => server.once('message', resolve));
 const url = `http://127.0.0.1:${port}/api/v2`;
-const pageUrl = (page) => `${url}/members?workspace_id=7&page=${page}&per_page=100`;
 
 const peak = join(folder, 'peak');
 const hook = join(folder, 'hook.cjs');
@@ -44,9 +43,6 @@ writeFileSync(
   (async () => { for (let n = 1; n <= ${pages}; n += 1) { const text = (await page(n)).map((row) => JSON.stringify(row)).join('\\n') + '\\n';
     if (!process.stdout.write(text)) await new Promise((r) => process.stdout.once('drain', r)); } agent.destroy(); })();`,
 );
-const config = join(folder, 'curl.txt');
-const urls = Array.from({ length: pages }, (_, i) => `url = "${pageUrl(i + 1)}"`);
-writeFileSync(config, urls.join('\n'));
 const loopScript = join(folder, 'pages.sh');
 writeFileSync(
   loopScript,
@@ -64,7 +60,6 @@ const env = {
 const node = process.execPath;
 const CASES = [
   ['curl for one page after another', ['sh', loopScript]],
-  ['one curl, its connection kept', ['curl', '-sf', '-K', config]],
   ['bare node:http loop', [node, '-r', hook, bare]],
   ['ttctl members list -o ndjson', [node, '-r', hook, bin, 'members', 'list', '-o', 'ndjson']],
 ];
@@ -94,7 +89,7 @@ rmSync(folder, { recursive: true, force: true });
 
 const msOf = (name) => median(taken.get(name).map(({ ms }) => ms));
 const mbOf = (name) => median(taken.get(name).map(({ mb }) => mb ?? 0));
-const [[curl], , [loop], [ours]] = CASES;
+const [[curl], [loop], [ours]] = CASES;
 console.log(
   `${rows} rows in ${pages} pages, median of ${rounds} interleaved rounds; Node ${process.versions.node}`,
 );
