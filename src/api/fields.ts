@@ -76,6 +76,10 @@ export const timestamps = {
 export interface RecordFacts {
   /** Of its commands, and the begin of the ids of its operations: `time-requests`. */
   readonly noun: string;
+  /** The verb of the operation that lists them. Default: `list`. */
+  readonly listedBy?: string;
+  /** The field that people write in place of the id; absent where only the id names a record. */
+  readonly namedBy?: 'email' | 'name' | 'workspace_name';
   /** One and many: `['time request', 'time requests']`. */
   readonly words: readonly [one: string, many: string];
   readonly fields: Fields;
@@ -157,60 +161,6 @@ export function toTyped(fields: Fields, row: Row): Row {
   return typed;
 }
 
-/** Resources that people name on a command line: the operation that lists them, and the field that has their name. */
-const INDEX = {
-  member: { list: 'members.list', namedBy: 'email' },
-  viewer: { list: 'viewers.list', namedBy: 'email' },
-  project: { list: 'projects.list', namedBy: 'name' },
-  contract: { list: 'contracts.list' },
-  task: { list: 'tasks.list' },
-  timesheet: { list: 'timesheets.list' },
-  leave: { list: 'leaves.list' },
-  policy: { list: 'leaves.policies', namedBy: 'name' },
-  'time-request': { list: 'time-requests.list' },
-  expense: { list: 'expenses.list' },
-  category: { list: 'expenses.categories', namedBy: 'name' },
-  webhook: { list: 'webhooks.list' },
-  workspace: { list: 'workspaces.list', namedBy: 'workspace_name' },
-} as const;
-
-export type RecordKind = keyof typeof INDEX;
-
-interface Kind {
-  /** The operation that lists them, by its id. */
-  readonly list: string;
-  /** The field that people write in place of the id; absent where only the id names a record. */
-  readonly namedBy?: 'email' | 'name' | 'workspace_name';
-}
-
-export const KINDS: Readonly<Record<RecordKind, Kind>> = INDEX;
-export const RECORD_KINDS = Object.keys(INDEX) as readonly RecordKind[];
-
-/** Kinds that a name or an address is looked up for; a workspace is found before all others. */
-export type NamedKind = Exclude<
-  {
-    readonly [K in RecordKind]: (typeof INDEX)[K] extends { readonly namedBy: string } ? K : never;
-  }[RecordKind],
-  'workspace'
->;
-
-export function isNamedKind(kind: RecordKind): kind is NamedKind {
-  return kind !== 'workspace' && KINDS[kind].namedBy !== undefined;
-}
-
-/** What is named by an e-mail address. */
-export const PEOPLE: ReadonlySet<string> = new Set(['member', 'viewer'] satisfies RecordKind[]);
-
-/** Which kind of record an operation is about, by its id. */
-export function findKindOfOperation(id: string): RecordKind | undefined {
-  return RECORD_KINDS.find((kind) => KINDS[kind].list === id) ?? findKindOfNoun(id.split('.')[0] ?? '');
-}
-
-/** `timesheet` of `timesheets`. */
-export function findKindOfNoun(noun: string): RecordKind | undefined {
-  return RECORD_KINDS.find((kind) => KINDS[kind].list === `${noun}.list`);
-}
-
 /** First and last name, else the e-mail address; `undefined` where the record has none of them. */
 export function formatPersonName(row: Readonly<Record<string, unknown>>, prefix = ''): string | undefined {
   const [first, last, email] = ['firstname', 'lastname', 'email'].map((name) => row[`${prefix}${name}`]);
@@ -219,13 +169,6 @@ export function formatPersonName(row: Readonly<Record<string, unknown>>, prefix 
     .map(toText)
     .join(' ');
   return name.trim() || (email == null ? undefined : toText(email));
-}
-
-/** What people call a record: its name; of a person first and last name, else the e-mail address, else the id. */
-export function formatRecordName(kind: RecordKind, row: Readonly<Record<string, unknown>>): string {
-  return PEOPLE.has(kind)
-    ? (formatPersonName(row) ?? toText(row['id']))
-    : toText(row[KINDS[kind].namedBy ?? 'id']);
 }
 
 /** The names of these people; of those who have the same one, with their ids. */

@@ -1,10 +1,10 @@
 import { EXIT, Failure } from '../errors.ts';
 import { toText } from '../json.ts';
 import type { Api, ApiCall } from './client.ts';
-import { KINDS, type RecordKind } from './fields.ts';
 import { findOperation } from './operations.ts';
 import type { ListPage, Row } from './page.ts';
 import type { Values } from './plan.ts';
+import { getListId, type RecordKind } from './records.ts';
 
 /** A list with the filters that it is asked for with. */
 export type ListCall = Pick<ApiCall<Row>, 'operation' | 'values' | 'pages' | 'ownWorkspace'>;
@@ -47,8 +47,8 @@ export class Lists {
 
   /** The list of all records of a kind. @param filters by the API's names */
   of(kind: RecordKind, filters: Values = {}): ApiCall<Row> {
-    const operation = findOperation(KINDS[kind].list);
-    if (operation === undefined) throw new Error(`${KINDS[kind].list} is not in the table`);
+    const operation = findOperation(getListId(kind));
+    if (operation === undefined) throw new Error(`${getListId(kind)} is not in the table`);
     return this.#api.call(operation, filters);
   }
 

@@ -1,7 +1,6 @@
-import { toNumber, toText } from '../json.ts';
+import { toNumber } from '../json.ts';
 import {
   APPROVED,
-  ARCHIVED,
   arrayOf,
   boolean,
   date,
@@ -30,6 +29,7 @@ import {
 
 export const workspace = {
   noun: 'workspaces',
+  namedBy: 'workspace_name',
   words: ['workspace', 'workspaces'],
   fields: {
     id: integer,
@@ -46,22 +46,9 @@ export const workspace = {
 export const OWNER = 'Owner';
 export const PROJECT_VIEWER = 'Project viewer';
 const EXECUTIVE_MANAGER = 'Executive manager';
-/** Whom nobody named: without the owner a workspace could not go on. Whether the service refuses that is not known. */
-export function isOfferedToArchive(row: Readonly<Record<string, unknown>>): boolean {
-  return !isArchived(row) && row['current_role'] !== OWNER;
-}
-
 /** Roles that may use the API (docs/service.md, Access). */
 export const API_ROLES: readonly unknown[] = [OWNER, EXECUTIVE_MANAGER];
 
-export const ROLES = [
-  OWNER,
-  PROJECT_VIEWER,
-  EXECUTIVE_MANAGER,
-  'Team manager',
-  'Project manager',
-  'Regular User',
-] as const;
 export const ASSIGNABLE_ROLES = [
   'Regular User',
   'Project manager',
@@ -69,11 +56,13 @@ export const ASSIGNABLE_ROLES = [
   EXECUTIVE_MANAGER,
   PROJECT_VIEWER,
 ] as const;
+export const ROLES = [OWNER, ...ASSIGNABLE_ROLES] as const;
 /** Whether others see a member's rate. */
 export const RATE_STATUS = { hidden: 0, visible: 1 } as const;
 
 export const member = {
   noun: 'members',
+  namedBy: 'email',
   words: ['member', 'members'],
   states: ['active', 'inactive', 'left', 'unknown'],
   shownAs: { role: 'current_role', remove_avatar: 'avatar' },
@@ -102,14 +91,6 @@ export const member = {
     ...timestamps,
   },
 } as const satisfies RecordFacts;
-/** In a word why a member does no work: `archived`, `gone`, `inactive`; undefined where nothing says so. */
-export function explainAbsence(row: Readonly<Record<string, unknown>>): string | undefined {
-  if (isArchived(row)) return ARCHIVED;
-  const state = findState(member, row);
-  if (state === 'left') return 'gone';
-  const isUnsaid = typeof row.status !== 'string' || state === 'active' || state === 'unknown';
-  return isUnsaid ? undefined : (state ?? toText(row.status));
-}
 
 export const invitationFields = { user_id: integer, invitation_link: uri } as const;
 
@@ -120,6 +101,7 @@ export function hasLeft(row: Readonly<Record<string, unknown>>): boolean {
 
 export const viewer = {
   noun: 'viewers',
+  namedBy: 'email',
   words: ['viewer', 'viewers'],
   fields: {
     id: integer,
@@ -130,11 +112,9 @@ export const viewer = {
   },
 } as const satisfies RecordFacts;
 
-/** Other numbers have no known word. */
-export const PROJECT_STATUS = { active: 1 } as const;
-
 export const project = {
   noun: 'projects',
+  namedBy: 'name',
   words: ['project', 'projects'],
   // docs/service.md, Projects
   shownAs: { budget: 'budget_estimation' },
@@ -188,16 +168,6 @@ export function findContractProblem(row: Readonly<Record<string, unknown>>): str
   if (row.user_id == null) return 'its member cannot be read';
   const isSaid = row.status === undefined || findState(contract, row) !== undefined;
   return isSaid ? undefined : 'its status cannot be read';
-}
-
-/** Hours of a week. */
-const HOURS_PER_WEEK = 168;
-
-/** The service takes any limit; one that no week reaches is most likely a slip: 400 for 40. */
-export function describeWeekLimit({ weekly_hours_limit: limit }: Readonly<Record<string, unknown>>) {
-  return typeof limit === 'number' && limit > HOURS_PER_WEEK
-    ? `a weekly limit of ${limit} hours has no effect: a week has ${HOURS_PER_WEEK}`
-    : undefined;
 }
 
 export const contract = {
@@ -305,6 +275,8 @@ export const leaveBalanceFields = {
 
 export const leavePolicy = {
   noun: 'leaves',
+  listedBy: 'policies',
+  namedBy: 'name',
   words: ['leave policy', 'leave policies'],
   fields: {
     id: integer,
@@ -365,6 +337,8 @@ export const expense = {
 
 export const expenseCategory = {
   noun: 'expenses',
+  listedBy: 'categories',
+  namedBy: 'name',
   words: ['expense category', 'expense categories'],
   fields: { id: text, name: text },
 } as const satisfies RecordFacts;
@@ -422,22 +396,51 @@ export const RECORDS = {
   Webhook: webhook.fields,
 } as const;
 
-const RESOURCES: readonly RecordFacts[] = [
-  member,
-  viewer,
-  project,
-  contract,
-  task,
-  timesheet,
-  leave,
-  timeRequest,
-  expense,
-  webhook,
-];
+/** Resources that people name on a command line, by their word for one. Of those with one noun its own comes first. */
+const NAMED = {
+  ...{ member, viewer, project, contract, task, timesheet, leave, policy: leavePolicy },
+  ...{ 'time-request': timeRequest, expense, category: expenseCategory, webhook, workspace },
+} as const;
+
+export type RecordKind = keyof typeof NAMED;
+export const KINDS: Readonly<Record<RecordKind, RecordFacts>> = NAMED;
+export const RECORD_KINDS = Object.keys(NAMED) as readonly RecordKind[];
+
+/** Kinds that a name or an address is looked up for; a workspace is found before all others. */
+export type NamedKind = Exclude<
+  {
+    readonly [K in RecordKind]: (typeof NAMED)[K] extends { readonly namedBy: string } ? K : never;
+  }[RecordKind],
+  'workspace'
+>;
+
+export function isNamedKind(kind: RecordKind): kind is NamedKind {
+  return kind !== 'workspace' && KINDS[kind].namedBy !== undefined;
+}
+
+/** What is named by an e-mail address. */
+export const PEOPLE: ReadonlySet<string> = new Set(['member', 'viewer'] satisfies RecordKind[]);
+
+/** The id of the operation that lists them. */
+export function getListId(kind: RecordKind): string {
+  const { noun, listedBy = 'list' } = KINDS[kind];
+  return `${noun}.${listedBy}`;
+}
+
+/** Which kind of record an operation is about, by its id. */
+export function findKindOfOperation(id: string): RecordKind | undefined {
+  return RECORD_KINDS.find((kind) => getListId(kind) === id) ?? findKindOfNoun(id.split('.')[0] ?? '');
+}
+
+/** `timesheet` of `timesheets`. */
+export function findKindOfNoun(noun: string): RecordKind | undefined {
+  return RECORD_KINDS.find((kind) => KINDS[kind].noun === noun);
+}
 
 /** By the noun of its commands. */
 export function findRecordFacts(noun: string): RecordFacts | undefined {
-  return RESOURCES.find((resource) => resource.noun === noun);
+  const kind = findKindOfNoun(noun);
+  return kind && KINDS[kind];
 }
 
 export type RecordName = keyof typeof RECORDS;

@@ -1,7 +1,7 @@
-import type { NamedKind } from '../api/fields.ts';
 import { listMeant } from '../api/filter-check.ts';
 import type { ListPage, Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
+import type { NamedKind } from '../api/records.ts';
 import { ApiError, type Failure, UsageError } from '../errors.ts';
 import { toText } from '../json.ts';
 import { checkRecordName, isRecordId } from '../parsing/names.ts';

@@ -1,5 +1,5 @@
-import type { NamedKind } from '../api/fields.ts';
 import type { Operation, Parameter } from '../api/operation.ts';
+import type { NamedKind } from '../api/records.ts';
 import { type ExitCode, UsageError } from '../errors.ts';
 import { DEFAULT_FORMAT, FORMAT_NAMES } from '../output/formats/formats.ts';
 

@@ -1,7 +1,7 @@
-import type { NamedKind } from '../api/fields.ts';
 import type { Parameter } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
 import type { Extra } from '../api/plan.ts';
+import type { NamedKind } from '../api/records.ts';
 import { type Binding, formatLongFlag, getOptionKey, type Invocation, listGiven } from '../cli/flag.ts';
 import { collectProblems, UsageError } from '../errors.ts';
 import type { HttpQuery } from '../http/transport.ts';

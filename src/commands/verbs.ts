@@ -1,5 +1,6 @@
-import { findKindOfNoun, isNamedKind, PEOPLE, type RecordFacts } from '../api/fields.ts';
+import type { RecordFacts } from '../api/fields.ts';
 import { getIdName, type Operation } from '../api/operation.ts';
+import { findKindOfNoun, isNamedKind, PEOPLE } from '../api/records.ts';
 import { type Command, type CommandNode, defineCommand, type Group, type Noun } from '../cli/command.ts';
 import { FILTERS, type Flag } from '../cli/flag.ts';
 import { createRecordColumns } from '../resources/columns.ts';

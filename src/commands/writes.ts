@@ -1,8 +1,9 @@
-import { findKindOfNoun, isInState, isNamedKind } from '../api/fields.ts';
+import { isInState } from '../api/fields.ts';
 import { listMeant } from '../api/filter-check.ts';
 import { getIdName, type Operation } from '../api/operation.ts';
 import { collectRows, type ListPage, type Row } from '../api/page.ts';
 import { isPersonText, type Values } from '../api/plan.ts';
+import { findKindOfNoun, isNamedKind } from '../api/records.ts';
 import type { Change, Write } from '../changes/change.ts';
 import { createIdFinder } from '../changes/select.ts';
 import { write } from '../changes/write.ts';

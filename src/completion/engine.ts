@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { ARCHIVED, isNamedKind, listStateWords, type RecordKind } from '../api/fields.ts';
-import { timesheet } from '../api/records.ts';
+import { ARCHIVED, listStateWords } from '../api/fields.ts';
+import { isNamedKind, type RecordKind, timesheet } from '../api/records.ts';
 import { countOpen, countRows, formatEntryId, parseRun } from '../changes/journal.ts';
 import { Line } from '../cli/command.ts';
 import { getOptionKey } from '../cli/flag.ts';

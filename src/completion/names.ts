@@ -1,16 +1,10 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  ARCHIVED,
-  findKindOfOperation,
-  formatPersonName,
-  isArchived,
-  KINDS,
-  type RecordKind,
-} from '../api/fields.ts';
+import { ARCHIVED, formatPersonName, isArchived } from '../api/fields.ts';
 import type { Operation } from '../api/operation.ts';
 import { findOperation } from '../api/operations.ts';
 import type { Row } from '../api/page.ts';
+import { findKindOfOperation, getListId, KINDS, type RecordKind } from '../api/records.ts';
 import type { ApiReply } from '../api/reply.ts';
 import type { HttpRequest } from '../http/transport.ts';
 import { isRecord, toText } from '../json.ts';
@@ -137,7 +131,7 @@ export class NameMemory {
       return;
     }
     // Whether its answer is a record of this kind, or a list of them: balances are another one.
-    if (findOperation(KINDS[kind].list)?.record !== operation.record) return;
+    if (findOperation(getListId(kind))?.record !== operation.record) return;
     const rows = [reply.data].flat().filter(isRecord);
     const isFiltered = Object.keys(sent).some((name) => sent[name] !== undefined && !UNFILTERED.has(name));
     const isWhole = operation.returns === 'list' && !isFiltered;

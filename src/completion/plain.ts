@@ -1,4 +1,4 @@
-import type { RecordKind } from '../api/fields.ts';
+import type { RecordKind } from '../api/records.ts';
 
 /**
  * The command tree as plain data, as the completing process has it: made from the commands when ttctl is built

@@ -1,5 +1,5 @@
-import { ARCHIVED, findKindOfOperation, RECORD_KINDS } from '../api/fields.ts';
-import { WEBHOOK_EVENTS } from '../api/records.ts';
+import { ARCHIVED } from '../api/fields.ts';
+import { findKindOfOperation, RECORD_KINDS, WEBHOOK_EVENTS } from '../api/records.ts';
 import { type Command, type CommandNode, isGroup } from '../cli/command.ts';
 import { type Flag, formatLongFlag, type Positional, RAW, VERSION_FLAG } from '../cli/flag.ts';
 import { loadProgram, ROOT } from '../cli/registry.ts';

@@ -1,5 +1,7 @@
+import { ARCHIVED, findState, isArchived } from '../api/fields.ts';
 import type { Row } from '../api/page.ts';
-import { explainAbsence } from '../api/records.ts';
+import { member } from '../api/records.ts';
+import { toText } from '../json.ts';
 import { formatHours } from '../parsing/calendar.ts';
 import { UnknownValue } from '../query/condition.ts';
 import { type InboxItem, parseInstant } from './item.ts';
@@ -191,6 +193,15 @@ export function listWarnings(item: InboxItem, context: WarningContext): readonly
   const unchecked = findUnchecked(item, context);
   if (unchecked !== undefined) warn('not_checked', NOT_CHECKED + unchecked);
   return [...found.values()];
+}
+
+/** In a word why a member does no work: `archived`, `gone`, `inactive`; undefined where nothing says so. */
+function explainAbsence(row: Row): string | undefined {
+  if (isArchived(row)) return ARCHIVED;
+  const state = findState(member, row);
+  if (state === 'left') return 'gone';
+  const isUnsaid = typeof row.status !== 'string' || state === 'active' || state === 'unknown';
+  return isUnsaid ? undefined : (state ?? toText(row.status));
 }
 
 /** Whether nothing is known but that not all could be checked. */

@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http';
 import type { Clock } from '../clock.ts';
 import { Failure } from '../errors.ts';
 import { parseJsonValue, stringifyJson } from '../json.ts';
@@ -102,12 +101,6 @@ export function createTrace(options: {
       writeLines('*', subject, now, [`${decision}${ms === undefined ? '' : ` ${ms} ms`}: ${reason}`]);
     },
   };
-}
-
-/** The lines of the head of an answer, as HTTP/1.1 writes it. Secrets are masked. */
-export function listHead({ status, headers }: HttpResponse, redactor: Redactor): readonly string[] {
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${redactor.header(name, value)}`);
-  return [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd(), ...lines];
 }
 
 export type LogMembers = Readonly<Record<string, unknown>>;

@@ -1,4 +1,5 @@
-import { type Field, type NamedKind, PEOPLE } from '../api/fields.ts';
+import type { Field } from '../api/fields.ts';
+import { type NamedKind, PEOPLE } from '../api/records.ts';
 import { EXIT, Failure, UsageError } from '../errors.ts';
 import { isRecord, toNumber, toText } from '../json.ts';
 import { parseWrittenDay } from './calendar.ts';

@@ -1,16 +1,10 @@
-import {
-  findKindOfNoun,
-  formatPersonName,
-  isArchived,
-  isInState,
-  RESTORED,
-  type RecordFacts,
-} from '../api/fields.ts';
+import { formatPersonName, isArchived, isInState, RESTORED, type RecordFacts } from '../api/fields.ts';
 import type { ListPage, Row } from '../api/page.ts';
 import {
   contract,
   expense,
   expenseCategory,
+  findKindOfNoun,
   hasLeft,
   leave,
   leavePolicy,

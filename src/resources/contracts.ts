@@ -1,7 +1,7 @@
 import { formatPersonName } from '../api/fields.ts';
 import { operations } from '../api/operations.ts';
 import type { Row } from '../api/page.ts';
-import { contract, describeWeekLimit, hasOwnRate } from '../api/records.ts';
+import { contract, hasOwnRate } from '../api/records.ts';
 import { flag, memberFilter } from '../commands/flags.ts';
 import { toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
@@ -70,7 +70,6 @@ export const contracts = defineResource('contracts', {
         flag(create, 'screenshots'),
         flag(create, 'rate'),
       ],
-      remark: describeWeekLimit,
       columns: listColumns,
       hint: ({ commandLine }, { project_id, user_id }) =>
         `Assign a task with: ${commandLine`ttctl tasks create --project ${project_id ?? placeholder('project')} --title <title> --assignee ${user_id ?? placeholder('member')}`}`,
@@ -87,7 +86,6 @@ export const contracts = defineResource('contracts', {
         flag(update, 'rate'),
         flag(update, 'status'),
       ],
-      remark: describeWeekLimit,
       rate,
     },
     archive: {

@@ -1,6 +1,7 @@
+import { isArchived } from '../api/fields.ts';
 import { operations } from '../api/operations.ts';
 import type { Row } from '../api/page.ts';
-import { describeWeekLimit, isOfferedToArchive, member, PROJECT_VIEWER } from '../api/records.ts';
+import { member, OWNER, PROJECT_VIEWER } from '../api/records.ts';
 import { flag, positional, secretsFlag } from '../commands/flags.ts';
 import { toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
@@ -106,13 +107,13 @@ export const members = defineResource('members', {
         flag(update, 'weekly_hours_limit'),
         { ...flag(update, 'remove_avatar'), unsafe: true },
       ],
-      remark: describeWeekLimit,
     },
     archive: {
       does: 'archive',
       examples: ['ttctl members archive 17 18', 'ttctl members archive ana@example.com --dry-run'],
       except: ', except the owner',
-      ready: isOfferedToArchive,
+      // Whom nobody named: without the owner a workspace could not go on. Whether the service refuses that is not known.
+      ready: (row) => !isArchived(row) && row.current_role !== OWNER,
       // Who has been invited and has not come is inactive too: both is said.
       columns: [
         personColumn,

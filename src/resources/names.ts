@@ -1,15 +1,16 @@
 import type { Api } from '../api/client.ts';
+import { formatPersonName } from '../api/fields.ts';
+import { LIST_FROM, type Lists } from '../api/lists.ts';
+import type { ListPage, Row } from '../api/page.ts';
 import {
-  formatRecordName,
+  getListId,
   isNamedKind,
   KINDS,
   type NamedKind,
   PEOPLE,
   RECORD_KINDS,
   type RecordKind,
-} from '../api/fields.ts';
-import { LIST_FROM, type Lists } from '../api/lists.ts';
-import type { ListPage, Row } from '../api/page.ts';
+} from '../api/records.ts';
 import { workspaceIdOf } from '../api/reply.ts';
 import { ApiError, EXIT, Failure, UsageError } from '../errors.ts';
 import { toText } from '../json.ts';
@@ -106,7 +107,7 @@ export class LookUps {
    */
   #requireSingle(kind: RecordKind, text: string, rows: readonly Row[], near: readonly Row[] = []): Row {
     const [row] = rows;
-    const [noun = '', verb = ''] = KINDS[kind].list.split('.');
+    const [noun = '', verb = ''] = getListId(kind).split('.');
     const plural = verb === 'list' ? noun : verb;
     if (row === undefined) {
       const list = `List the ${plural}: ${this.#commandLine`ttctl ${noun} ${verb}`}`;
@@ -197,4 +198,10 @@ function createNameSource(kind: NamedKind, lists: Lists): NameSource {
     },
     record: (id) => records.get(toText(id)),
   };
+}
+
+/** What people call a record: its name; of a person first and last name, else the e-mail address, else the id. */
+function formatRecordName(kind: RecordKind, row: Row): string {
+  const name = PEOPLE.has(kind) ? formatPersonName(row) : row[KINDS[kind].namedBy ?? 'id'];
+  return toText(name ?? row.id);
 }

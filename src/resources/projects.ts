@@ -1,6 +1,6 @@
 import { ARCHIVED, isArchived, toWord } from '../api/fields.ts';
 import { operations } from '../api/operations.ts';
-import { PROJECT_STATUS, project } from '../api/records.ts';
+import { project } from '../api/records.ts';
 import { flag } from '../commands/flags.ts';
 import type { Column } from '../output/list-view.ts';
 import { placeholder } from '../parsing/shell-word.ts';
@@ -57,7 +57,7 @@ function listColumns({ member }: Names): readonly Column[] {
   return [
     column('name', { least: 16 }),
     column('status', {
-      show: (row) => (isArchived(row) ? ARCHIVED : toWord(PROJECT_STATUS, row.status)),
+      show: (row) => (isArchived(row) ? ARCHIVED : toWord({ active: 1 }, row.status)),
       drop: 3,
     }),
     column('start_date', { drop: 6 }),

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findKindOfNoun, isNamedKind } from '../../src/api/fields.ts';
 import { nounOf } from '../../src/api/operation.ts';
 import { allOperations, operations } from '../../src/api/operations.ts';
 import { checkIdParameter } from '../../src/api/plan.ts';
+import { findKindOfNoun, isNamedKind } from '../../src/api/records.ts';
 import { commandLine } from '../../src/parsing/shell-word.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { envelope, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';

@@ -1,6 +1,6 @@
-import { KINDS, PEOPLE, type RecordFacts, type RecordKind } from '../../api/fields.ts';
+import type { RecordFacts } from '../../api/fields.ts';
 import { nounOf } from '../../api/operation.ts';
-import { findRecordFacts } from '../../api/records.ts';
+import { findRecordFacts, KINDS, PEOPLE, type RecordKind } from '../../api/records.ts';
 import type { Binding, CommandRecord } from '../../cli/flag.ts';
 import { toKebabCase } from '../../commands/flags.ts';
 import { UsageError } from '../../errors.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
-import type { NamedKind } from '../../api/fields.ts';
 import { checkRequired, type Values } from '../../api/plan.ts';
+import type { NamedKind } from '../../api/records.ts';
 import { takeTurn } from '../../clock.ts';
 import { type CheckedValue, toExtra, type UnresolvedNames } from '../../commands/values.ts';
 import { EXIT, UsageError } from '../../errors.ts';

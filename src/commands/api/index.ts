@@ -7,7 +7,6 @@ import { failAfter, printChange } from '../../changes/report.ts';
 import { type Command, defineCommand, type Noun } from '../../cli/command.ts';
 import type { Flag } from '../../cli/flag.ts';
 import { EXIT, Failure, hasUnknownOutcome, OutputError, toFailureJson, UsageError } from '../../errors.ts';
-import { listHead } from '../../http/observe.ts';
 import type { HttpResponse } from '../../http/transport.ts';
 import { parseJson } from '../../json.ts';
 import { safeCell } from '../../output/safe-text.ts';
@@ -199,8 +198,10 @@ function checkOptions(run: Run, isRead: boolean, { paginate, include }: ApiOptio
 /** Status line and headers; of a refusal, which is told on stderr, the body too where it is JSON. */
 async function printHead(run: Run, response: HttpResponse | undefined, isRefused: boolean): Promise<void> {
   if (response === undefined || response.planned !== undefined) return;
+  const { status, headers, body } = response;
   const { redactor } = run.machine;
-  await run.output.text(`${listHead(response, redactor).map(safeCell).join('\n')}\n\n`);
-  const parsed = isRefused ? parseJson(response.body) : undefined;
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${redactor.header(name, value)}`);
+  await run.output.text(`${[`HTTP/1.1 ${status}`, ...lines].map(safeCell).join('\n')}\n\n`);
+  const parsed = isRefused ? parseJson(body) : undefined;
   if (parsed !== undefined && 'value' in parsed) await run.output.document(parsed.value, true);
 }
