@@ -173,39 +173,27 @@ export class CredentialStore {
 function readFile(file: string, warn?: Warn): CredentialsFile {
   const stored = readPrivate(file, warn);
   if (stored === undefined) return { version: 1, profiles: {} };
-  const content = parseFile(stored);
-  if (typeof content !== 'string') return content;
-  const isWhole = (copy: string): boolean => {
-    try {
-      const text = readPrivate(copy);
-      return text !== undefined && typeof parseFile(text) !== 'string';
-    } catch {
-      return false;
-    }
-  };
+  const parsed = parseJson(stored.text);
+  const value = 'value' in parsed ? parsed.value : undefined;
+  const profiles = isRecord(value) && isRecord(value['profiles']) ? value['profiles'] : undefined;
+  const [broken] = Object.entries(profiles ?? {}).find(([, credential]) => !isCredential(credential)) ?? [];
+  // Without repeating any of it: it is secret.
+  let reason: string | undefined;
+  if (!stored.utf8) reason = 'it is not UTF-8 text';
+  else if ('problem' in parsed) {
+    const { line, column, what } = parsed.problem;
+    reason = `line ${line}, column ${column}: ${what}`;
+  } else if (!isRecord(value) || profiles === undefined) reason = '"profiles" is missing';
+  else if (value['version'] !== 1) reason = '"version" is not 1 (was it written by a newer ttctl?)';
+  else if (broken !== undefined) reason = `profile ${JSON.stringify(broken)} is damaged`;
+  if (reason === undefined) return value as CredentialsFile;
   throw new Failure(`the credentials file is broken: ${file}`, {
     code: 'broken_credentials',
     exit: EXIT.usage,
-    reason: content,
-    hint: formatRepair(file, isWhole, 'sign in again: ttctl auth login'),
+    reason,
+    hint: formatRepair(file, (copy) => readFile(copy), 'sign in again: ttctl auth login'),
     details: { file },
   });
-}
-
-/** @returns what is wrong, where something is, without repeating any of it: it is secret */
-function parseFile({ text, utf8 }: { text: string; utf8: boolean }): CredentialsFile | string {
-  if (!utf8) return 'it is not UTF-8 text';
-  const parsed = parseJson(text);
-  if ('problem' in parsed) {
-    const { line, column, what } = parsed.problem;
-    return `line ${line}, column ${column}: ${what}`;
-  }
-  const { value } = parsed;
-  if (!isRecord(value) || !isRecord(value['profiles'])) return '"profiles" is missing';
-  if (value['version'] !== 1) return '"version" is not 1 (was it written by a newer ttctl?)';
-  const broken = Object.entries(value['profiles']).find(([, credential]) => !isCredential(credential));
-  if (broken !== undefined) return `profile ${JSON.stringify(broken[0])} is damaged`;
-  return value as unknown as CredentialsFile;
 }
 
 function isCredential(value: unknown): value is Credential {

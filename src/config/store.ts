@@ -112,7 +112,11 @@ function parseSettings(file: string, text: string | undefined): SettingsFile {
     hint:
       place === 'version'
         ? 'Use the newer ttctl, or set TTCTL_CONFIG_DIR to a separate directory.'
-        : formatRepair(file, isWhole, 'set up the profile again: ttctl profile set --help'),
+        : formatRepair(
+            file,
+            (copy) => readSettings(copy),
+            'set up the profile again: ttctl profile set --help',
+          ),
     details: { file, place },
   });
 }
@@ -143,13 +147,4 @@ function isOfType({ member = '', usual }: Setting, profile: Readonly<Record<stri
   if (!Object.hasOwn(profile, member)) return true;
   const type = typeof profile[member];
   return typeof usual === 'boolean' ? type === 'boolean' : type === 'string' || type === 'number';
-}
-
-function isWhole(file: string): boolean {
-  try {
-    const text = readSettingsText(file);
-    return text !== undefined && parseSettings(file, text) !== undefined;
-  } catch {
-    return false;
-  }
 }

@@ -195,14 +195,18 @@ function resolveLink(path: string): string {
 
 /**
  * What to do about a damaged file of ours.
- * @param isWhole whether another generation of it can be read
+ * @param read throws where another generation of it is damaged too
  * @param startOver how a new one is made: `sign in again: ttctl auth login`
  */
-export function formatRepair(path: string, isWhole: (path: string) => boolean, startOver: string): string {
+export function formatRepair(path: string, read: (path: string) => unknown, startOver: string): string {
   const [old, backup] = [`${path}.old`, `${path}.bak`];
-  return isWhole(backup)
-    ? `Restore the previous version: ${commandLine`mv ${path} ${old} && cp ${backup} ${path}`}`
-    : `${formatMoveAway(path)}; then ${startOver}`;
+  try {
+    statSync(backup);
+    read(backup);
+    return `Restore the previous version: ${commandLine`mv ${path} ${old} && cp ${backup} ${path}`}`;
+  } catch {
+    return `${formatMoveAway(path)}; then ${startOver}`;
+  }
 }
 
 function formatMoveAway(path: string): string {

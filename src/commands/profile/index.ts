@@ -12,10 +12,7 @@ import { groupFlags } from '../flags.ts';
 import { printLocalChange } from '../local-change.ts';
 
 export function profile(noun: Noun): Group {
-  return {
-    ...noun,
-    commands: [profileList, profileShow, profileSet, profileUse, profileRemove],
-  };
+  return { ...noun, commands: [profileList, profileShow, profileSet, profileUse, profileRemove] };
 }
 
 const listColumns: readonly Column[] = [
@@ -69,9 +66,6 @@ const profileShow = defineCommand({
     for (const [setting, { member, shown, variable = '' }] of listSettings())
       if (member !== undefined || shown === true) rows.push(describeSetting(context, setting, variable));
     await output.list(toPages(rows), { noun: 'settings', columns: showColumns, id: 'setting' });
-    const [unused] = settings.unusedAddresses;
-    if (unused !== undefined)
-      output.note(`${unused} is not used: the profile sandbox is built in and has no address.`);
     output.note(`Settings file: ${settingsStore.file ?? 'none'}`);
   },
 });
@@ -79,6 +73,7 @@ const profileShow = defineCommand({
 function describeSetting({ settings, timeZone }: Run, name: SettingName, variable: string): Row {
   const current = settings[name];
   const setting = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  // The embedded sandbox has no address.
   if (settings.unusedAddresses.includes(variable))
     return { setting, value: null, from: 'not used', source: variable };
   // The zone in force, also where none is set.
@@ -144,9 +139,12 @@ const profileSet = defineCommand({
     const currentProfile = settingsStore.read().current_profile;
     if (!settings.dryRun.value) await settingsStore.changeProfile(profile, changes);
     const next = () => currentProfile === undefined && output.note(`${profile} is now the default profile.`);
-    const [text, record] = [`profile ${profile} was changed`, { profile, ...changes }];
-    const inspectLine = commandLine`ttctl profile show --profile ${profile}`;
-    await printLocalChange(context, { record, next, text, inspectLine });
+    await printLocalChange(context, {
+      record: { profile, ...changes },
+      next,
+      text: `profile ${profile} was changed`,
+      inspectLine: commandLine`ttctl profile show --profile ${profile}`,
+    });
   },
 });
 
@@ -182,13 +180,8 @@ const profileRemove = defineCommand({
     const { settings, settingsStore, output, confirm, directories } = context;
     const { profiles } = settingsStore.read();
     const store = context.credentials;
-    if (!Object.hasOwn(profiles, name) && store.read(name) === undefined) {
-      throw name === 'sandbox'
-        ? new UsageError('the profile sandbox cannot be removed', {
-            hint: 'Start over with: ttctl --profile sandbox sandbox reset',
-          })
-        : new UsageError(`there is no profile "${name}"`, { hint: 'List them: ttctl profile list' });
-    }
+    if (!Object.hasOwn(profiles, name) && store.read(name) === undefined)
+      throw new UsageError(`there is no stored profile "${name}"`, { hint: 'List them: ttctl profile list' });
     if (settings.dryRun.value) return output.record({ profile: name, removed: false, planned: true });
     await confirm({
       local: true,
@@ -197,14 +190,9 @@ const profileRemove = defineCommand({
     });
     const signedIn = await store.remove(name);
     if (directories.cache !== undefined) forgetProfile(directories.cache, name);
-    await settingsStore.update((file) => {
+    await settingsStore.update(({ current_profile: current, ...file }) => {
       const { [name]: _removed, ...others } = file.profiles;
-      const { current_profile: current, ...rest } = file;
-      return {
-        ...rest,
-        ...(current === undefined || current === name ? {} : { current_profile: current }),
-        profiles: others,
-      };
+      return { ...file, ...(current !== name && current && { current_profile: current }), profiles: others };
     });
     const tokenNote = 'Its token remains valid until it expires. To end it sooner, revoke it in the service.';
     await printLocalChange(context, {
