@@ -18,15 +18,8 @@ export interface Place {
 /** All of a record that it cannot be made without, and anything else of it. */
 type Fields<T, Needed extends keyof T> = Pick<T, Needed> & Partial<T>;
 
-/** @param rest what it has where nothing else was given */
-function put<T extends { id: number | string }, Needed extends keyof T>(
-  records: W.RecordMap<T>,
-  id: T['id'],
-  fields: Fields<T, Needed>,
-  rest: Omit<T, Needed | 'id'>,
-): T {
-  const record = { id, ...fields, ...rest, ...fields } as T;
-  records[String(id)] = record;
+function put<T extends { id: number | string }>(records: W.RecordMap<T>, record: T): T {
+  records[String(record.id)] = record;
   return record;
 }
 
@@ -47,109 +40,115 @@ export const NO_DETAILS = {
   ...{ preferred_timezone: undefined, tax_country: undefined, tax_state: undefined },
 };
 
-export function newMembership(place: Place, fields: Fields<W.Membership, 'user_id' | 'role'>): W.Membership {
-  const { time } = place;
+export function newMembership(
+  { workspace, time }: Place,
+  fields: Fields<W.Membership, 'user_id' | 'role'>,
+): W.Membership {
   const membership: W.Membership = {
     ...{ status: 'active', ...NO_DETAILS, settings_max_inactive_minutes: 10 },
     ...{ currency: 'EUR', rate: 0, rate_type: 'hourly', rate_status: 0, is_blocked: false },
     ...{ weekly_hours_limit: 40, screenshots: 'full', created_at: time, updated_at: time },
     ...{ deleted_at: null, status_before: null, viewer_projects: [], ...fields },
   };
-  place.workspace.members[membership.user_id] = membership;
+  workspace.members[membership.user_id] = membership;
   return membership;
 }
 
-export function newProject(place: Place, fields: Fields<W.Project, 'name' | 'owner_id'>): W.Project {
-  const { world, workspace, time } = place;
-  return put<W.Project, 'name' | 'owner_id'>(workspace.projects, createNumber(world), fields, {
+export function newProject(
+  { world, workspace, time }: Place,
+  fields: Fields<W.Project, 'name' | 'owner_id'>,
+): W.Project {
+  return put(workspace.projects, {
+    ...{ id: createNumber(world), ...fields },
     ...{ start_date: null, deadline: null, estimation: null, budget_estimation: null, notes: null },
     ...{ icon: null, is_billable: false, rate: null, weekly_hours_limit: 168, screenshots: 'full' },
-    ...{ tags: [], created_at: time, updated_at: time, deleted_at: null },
+    ...{ tags: [], created_at: time, updated_at: time, deleted_at: null, ...fields },
   });
 }
 
-export function newContract(place: Place, fields: Fields<W.Contract, 'project_id' | 'user_id'>): W.Contract {
-  const { world, workspace } = place;
-  return put<W.Contract, 'project_id' | 'user_id'>(workspace.contracts, createNumber(world), fields, {
-    ...{ weekly_hours_limit: 168, screenshots: 'full', rate: null, rate_type: 2 },
-    ...{ status: 'active', deleted_at: null },
+export function newContract(
+  { world, workspace }: Place,
+  fields: Fields<W.Contract, 'project_id' | 'user_id'>,
+): W.Contract {
+  return put<W.Contract>(workspace.contracts, {
+    ...{ id: createNumber(world), ...fields, weekly_hours_limit: 168, screenshots: 'full', rate: null },
+    ...{ rate_type: 2, status: 'active', deleted_at: null, ...fields },
   });
 }
 
-type TaskBasics = 'title' | 'project_id' | 'owner_id' | 'creator_id';
-
-export function newTask(place: Place, fields: Fields<W.Task, TaskBasics>): W.Task {
-  const { world, workspace, time } = place;
-  return put<W.Task, TaskBasics>(workspace.tasks, createNumber(world), fields, {
-    ...{ description: null, status: 0, priority: null, start_date: null, end_date: null },
-    ...{ completed_at: null, created_at: time, updated_at: time, deleted_at: null },
+export function newTask(
+  { world, workspace, time }: Place,
+  fields: Fields<W.Task, 'title' | 'project_id' | 'owner_id' | 'creator_id'>,
+): W.Task {
+  return put(workspace.tasks, {
+    ...{ id: createNumber(world), ...fields, description: null, status: 0, priority: null },
+    ...{ start_date: null, end_date: null, completed_at: null },
+    ...{ created_at: time, updated_at: time, deleted_at: null, ...fields },
   });
 }
 
-export function newAssignment(place: Place, fields: Omit<W.Assignment, 'id'>): W.Assignment {
-  const { world, workspace } = place;
-  return put<W.Assignment, keyof typeof fields>(workspace.assignments, createNumber(world), fields, {});
+export function newAssignment({ world, workspace }: Place, fields: Omit<W.Assignment, 'id'>): W.Assignment {
+  return put(workspace.assignments, { id: createNumber(world), ...fields });
 }
 
 export function newTimesheet(
-  place: Place,
+  { world, workspace }: Place,
   fields: Fields<W.Timesheet, 'user_id' | 'date_from'>,
 ): W.Timesheet {
-  const { world, workspace } = place;
-  return put<W.Timesheet, 'user_id' | 'date_from'>(workspace.timesheets, createUuid(world), fields, {
-    ...{ date_to: addDaysTo(fields.date_from, 6), total_minutes: 0, submitted_on: null },
-    ...{ reject_reason: null, status: 'open' },
+  return put<W.Timesheet>(workspace.timesheets, {
+    ...{ id: createUuid(world), ...fields, date_to: addDaysTo(fields.date_from, 6), total_minutes: 0 },
+    ...{ submitted_on: null, reject_reason: null, status: 'open', ...fields },
   });
 }
 
-export function newLeavePolicy(place: Place, fields: Fields<W.LeavePolicy, 'name'>): W.LeavePolicy {
+export function newLeavePolicy(
+  { world, workspace }: Place,
+  fields: Fields<W.LeavePolicy, 'name'>,
+): W.LeavePolicy {
   const { is_paid = true } = fields;
-  return put<W.LeavePolicy, 'name'>(place.workspace.leave_policies, createNumber(place.world), fields, {
-    ...{ is_paid, time_unit: 'days', duration: 20, hours_per_day: 8 },
-    ...{ allow_negative_balance: !is_paid, reason_required: !is_paid },
+  return put<W.LeavePolicy>(workspace.leave_policies, {
+    ...{ id: createNumber(world), ...fields, is_paid, time_unit: 'days', duration: 20, hours_per_day: 8 },
+    ...{ allow_negative_balance: !is_paid, reason_required: !is_paid, ...fields },
   });
 }
 
-type LeaveBasics = 'user_id' | 'policy_id' | 'start_date' | 'end_date' | 'total';
-
-export function newLeave(place: Place, fields: Fields<W.Leave, LeaveBasics>): W.Leave {
-  const { world, workspace, time } = place;
-  return put<W.Leave, LeaveBasics>(workspace.leaves, createUuid(world), fields, {
-    ...{ status: 'pending', note: null, created_by: fields.user_id, approved_by: null },
-    ...{ rejected_by: null, reject_reason: null, created_on: time },
+export function newLeave(
+  { world, workspace, time }: Place,
+  fields: Fields<W.Leave, 'user_id' | 'policy_id' | 'start_date' | 'end_date' | 'total'>,
+): W.Leave {
+  return put<W.Leave>(workspace.leaves, {
+    ...{ id: createUuid(world), ...fields, status: 'pending', note: null, created_by: fields.user_id },
+    ...{ approved_by: null, rejected_by: null, reject_reason: null, created_on: time, ...fields },
   });
 }
-
-type TimeRequestBasics = 'user_id' | 'contract_id' | 'project_id' | 'start' | 'end';
 
 export function newTimeRequest(
-  place: Place,
-  fields: Fields<W.TimeRequest, TimeRequestBasics>,
+  { world, workspace, time }: Place,
+  fields: Fields<W.TimeRequest, 'user_id' | 'contract_id' | 'project_id' | 'start' | 'end'>,
 ): W.TimeRequest {
-  const { world, workspace, time } = place;
-  return put<W.TimeRequest, TimeRequestBasics>(workspace.time_requests, createUuid(world), fields, {
-    ...{ task_id: null, status: 'pending', notes: null, comment: null, updated_by: null },
-    ...{ created_at: time, updated_at: time },
+  return put<W.TimeRequest>(workspace.time_requests, {
+    ...{ id: createUuid(world), ...fields, task_id: null, status: 'pending', notes: null, comment: null },
+    ...{ updated_by: null, created_at: time, updated_at: time, ...fields },
   });
 }
 
-type ExpenseBasics = 'user_id' | 'expense_name' | 'date' | 'amount';
-
-export function newExpense(place: Place, fields: Fields<W.Expense, ExpenseBasics>): W.Expense {
-  const { world, workspace, time } = place;
-  return put<W.Expense, ExpenseBasics>(workspace.expenses, createUuid(world), fields, {
-    ...{ project_id: null, category_id: null, note: null, is_billable: false, added_on: time.slice(0, 10) },
+export function newExpense(
+  { world, workspace, time }: Place,
+  fields: Fields<W.Expense, 'user_id' | 'expense_name' | 'date' | 'amount'>,
+): W.Expense {
+  return put<W.Expense>(workspace.expenses, {
+    ...{ id: createUuid(world), ...fields, project_id: null, category_id: null, note: null },
+    ...{ is_billable: false, added_on: time.slice(0, 10), ...fields },
   });
 }
 
 export function newCategory({ world, workspace }: Place, name: string): W.ExpenseCategory {
-  return put<W.ExpenseCategory, 'name'>(workspace.categories, createUuid(world), { name }, {});
+  return put(workspace.categories, { id: createUuid(world), name });
 }
 
 export function newWebhook({ world, workspace }: Place, url: string, events: string[]): W.Webhook {
   const token = `whsec_${createSecret(() => drawRandom(world), 32)}`;
-  const fields = { url, events, token };
-  return put<W.Webhook, keyof typeof fields>(workspace.webhooks, createUuid(world), fields, {});
+  return put(workspace.webhooks, { id: createUuid(world), url, events, token });
 }
 
 export function addDaysTo(day: string, days: number): string {

@@ -1,6 +1,6 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { invalid, Refusal } from '../answer.ts';
-import { findMeant, isJsonObject, Problem, suggestFrom } from '../basics.ts';
+import { isJsonObject, Problem, suggestFrom } from '../basics.ts';
 import * as read from '../input.ts';
 import { addDaysTo, newCategory, newLeavePolicy, newTimesheet, newWebhook, type Place } from '../records.ts';
 import * as W from '../world.ts';
@@ -10,8 +10,6 @@ import * as build from './build.ts';
  * A seed file: one workspace as JSON. People are named by e-mail address, the rest by name. Days are YYYY-MM-DD,
  * `today`, or `-7d` and `+7d` from today.
  */
-
-const MAX_BYTES = 64 * 1024 * 1024;
 
 /** What the file has made so far, by the names that it uses. */
 interface SeedFileState {
@@ -23,23 +21,14 @@ interface SeedFileState {
   readonly categories: Map<string, W.ExpenseCategory>;
 }
 
-/**
- * The world of a seed file (an adapter).
- * @throws Problem where the file cannot be read, and where something in it is wrong.
- */
+/** The world of a seed file (an adapter). @throws Problem where the file cannot be read, and as `seedFromText` */
 export function readSeedFile(path: string, options: build.SeedOptions): W.World {
   let text: string;
   try {
-    // Of regular files alone: what a pipe has may never end.
-    const stats = statSync(path);
-    if (!stats.isFile()) throw new Error('It is not a regular file.');
-    if (stats.size > MAX_BYTES) throw new Error('It is larger than 64 MiB.');
     text = readFileSync(path, 'utf8');
   } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException;
-    const reason = code === 'ENOENT' ? 'There is no such file.' : message;
-    const facts = { code: 'seed_file', exit: 2, reason, cause } as const;
-    throw new Problem(`cannot read the seed file ${path}`, facts);
+    const reason = (cause as Error).message;
+    throw new Problem(`cannot read the seed file ${path}`, { code: 'seed_file', reason, cause });
   }
   return seedFromText(text, path, options);
 }
@@ -51,8 +40,7 @@ export function readSeedFile(path: string, options: build.SeedOptions): W.World 
 export function seedFromText(text: string, file: string, options: build.SeedOptions): W.World {
   let seed: unknown;
   try {
-    // Editors on Windows add a byte order mark.
-    seed = JSON.parse(text.replace(/^\ufeff/, ''));
+    seed = JSON.parse(text);
   } catch (error) {
     throw createSeedError(file, '', `not JSON: ${(error as Error).message}`);
   }
@@ -116,9 +104,7 @@ function named<T>(kind: string, known: ReadonlyMap<string, T>): read.Reader<T> {
   return (raw, name) => {
     const value = typeof raw === 'string' ? known.get(raw) : undefined;
     if (value !== undefined) return value;
-    const words = [...known.keys()];
-    const detail =
-      words.length > 20 ? (findMeant(String(raw), words) ?? '') : suggestFrom(String(raw), words);
+    const detail = suggestFrom(String(raw), [...known.keys()]);
     throw new Refusal(400, `${name}: no ${kind} ${String(raw)} in this file`, { detail });
   };
 }

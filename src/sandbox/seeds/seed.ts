@@ -12,20 +12,18 @@ export const SEEDS: readonly string[] = ['demo', 'agency', 'month-end', 'messy',
  * @throws Problem for a name that is not known, with a suggestion; as `readSeedFile`
  */
 export async function createSeed(name: string, options: SeedOptions): Promise<World> {
-  if (/[/\\]|\.json$/.test(name)) return (await import('./file.ts')).readSeedFile(name, options);
-  const [kind = '', text] = name.split(':');
-  if (!SEEDS.includes(kind) || (text !== undefined && kind !== 'big')) {
+  // Mostly there is a state already.
+  const { readSeedFile, seedBig, WORLDS } = await import('./staff.ts');
+  if (/[/\\]|\.json$/.test(name)) return readSeedFile(name, options);
+  const create = Object.hasOwn(WORLDS, name) ? WORLDS[name] : undefined;
+  if (create !== undefined) return create(options);
+  const [big, text = '5000'] = /^big(?::(.*))?$/.exec(name) ?? [];
+  const size = Number(text);
+  if (big === undefined) {
     const hint = suggestFrom(name, SEEDS).replace(/\.$/, ' or a file.');
     throw new Problem(`unknown seed: ${name}`, { hint });
   }
-  if (kind === 'demo') return (await import('./demo.ts')).seedDemo(options);
-  const seeds = await import('./staff.ts');
-  if (kind === 'empty') return seeds.seedEmpty(options);
-  if (kind === 'agency') return seeds.seedAgency(options);
-  if (kind === 'month-end') return seeds.seedMonthEnd(options);
-  if (kind === 'messy') return seeds.seedMessy(options);
-  const size = Number(text ?? 5000);
-  if (Number.isInteger(size) && size >= 1 && size <= MAX_MEMBERS) return seeds.seedBig(options, size);
+  if (Number.isInteger(size) && size >= 1 && size <= MAX_MEMBERS) return seedBig(options, size);
   throw new Problem(`big takes a number of members from 1 to ${MAX_MEMBERS}: ${text}`, {
     hint: 'For example big:50000.',
   });

@@ -2,10 +2,18 @@ import { newCategory, newLeavePolicy, newWebhook, type Place } from '../records.
 import { drawRandom } from '../state.ts';
 import type { Contract, Membership, Role, World } from '../world.ts';
 import * as build from './build.ts';
+import { seedDemo } from './demo.ts';
 
 /** The seeds with many people, of made-up names: an agency, the end of a month, as many as are wanted; and one with nobody. */
 
-export function seedAgency(options: build.SeedOptions): World {
+export { readSeedFile } from './file.ts';
+
+/** By name, but `big`. */
+export const WORLDS: Readonly<Record<string, (options: build.SeedOptions) => World>> = {
+  ...{ demo: seedDemo, agency: seedAgency, 'month-end': seedMonthEnd, messy: seedMessy, empty: seedEmpty },
+};
+
+function seedAgency(options: build.SeedOptions): World {
   const place = build.createWorld('agency', options, 'Meridian Agency');
   const staff = addStaff(place, 60, 'meridian.example');
   const contracts = addWork(place, staff);
@@ -40,7 +48,7 @@ export function seedAgency(options: build.SeedOptions): World {
 }
 
 /** The day on which all is decided: 180 submitted sheets, 40 leaves and 60 time requests that wait. */
-export function seedMonthEnd(options: build.SeedOptions): World {
+function seedMonthEnd(options: build.SeedOptions): World {
   const place = build.createWorld('month-end', options, 'Month-end Ltd');
   const staff = addStaff(place, 45, 'month-end.example');
   const contracts = addWork(place, staff);
@@ -62,7 +70,7 @@ export function seedMonthEnd(options: build.SeedOptions): World {
   return place.world;
 }
 
-export function seedEmpty(options: build.SeedOptions): World {
+function seedEmpty(options: build.SeedOptions): World {
   const place = build.createWorld('empty', options, 'New workspace');
   const owner = { email: 'owner@new.example', name: ['Robin', 'Castellano'] as const, zone: 'UTC' };
   build.addPerson(place, { ...owner, role: 'Owner', rate_status: 1 });
@@ -77,30 +85,20 @@ export function seedBig(options: build.SeedOptions, count: number): World {
 
 const TEAMS = ['Strategy', 'Design', 'Engineering', 'Research', 'Delivery', 'Support'];
 
-function getRole(n: number): Role {
-  if (n === 0) return 'Owner';
-  if (n <= 2) return 'Executive manager';
-  if (n <= 2 + TEAMS.length) return 'Team manager';
-  return n % 9 === 0 ? 'Project manager' : 'Regular User';
-}
-
 /** Adds `count` people; the first is the owner. What is known of each follows from its number alone. */
 function addStaff(place: Place, count: number, domain: string): Membership[] {
-  const year = new Date(place.now).getUTCFullYear() - 3;
   return Array.from({ length: count }, (_, n) => {
-    const role = getRole(n);
-    const [zone = 'UTC', ...taxes] = LOCATIONS[n % LOCATIONS.length] ?? [];
-    const [tax_country, tax_state] = n % 7 === 6 ? [] : taxes;
+    let role: Role = n % 9 === 0 ? 'Project manager' : 'Regular User';
+    if (n <= 2 + TEAMS.length) role = 'Team manager';
+    if (n <= 2) role = n === 0 ? 'Owner' : 'Executive manager';
+    // The first 3,654 names are all different.
+    const first = FIRST_NAMES[n % FIRST_NAMES.length] ?? 'Kim';
+    const last = LAST_NAMES[(n + Math.floor(n / FIRST_NAMES.length)) % LAST_NAMES.length] ?? 'Lee';
+    const ascii = `${first}.${last}`.normalize('NFD').replace(/[^A-Za-z.-]/g, '');
     return build.addPerson(place, {
-      ...{ email: createEmailAddress(n, domain), name: createPersonName(n), role },
-      ...{ zone, tax_country, tax_state },
-      birth_date: n % 4 === 3 ? undefined : formatDay(1964 + ((n * 17) % 38), n),
-      avatar: n % 3 === 0 ? createEmailAddress(n, 'png').replace('@', '.') : undefined,
-      preferred_timezone: n % 6 === 2 ? LOCATIONS[(n + 2) % LOCATIONS.length]?.[0] : undefined,
-      hired_at: `${formatDay(year - (n % 8), n * 5 + 1)}T09:00:00.000Z`,
-      team_name: TEAMS[n % TEAMS.length] ?? 'Support',
-      title: role === 'Regular User' ? 'Consultant' : role,
-      rate: 45 + (n % 12) * 5,
+      email: `${ascii.toLowerCase()}${n < FIRST_NAMES.length ? '' : n}@${domain}`,
+      ...{ name: [first, last], role, title: role === 'Regular User' ? 'Consultant' : role },
+      ...{ team_name: TEAMS[n % TEAMS.length] ?? 'Support', rate: 45 + (n % 12) * 5 },
       rate_status: n <= 1 ? 1 : 0,
     });
   });
@@ -120,19 +118,6 @@ function addWork(place: Place, staff: readonly Membership[]): Contract[] {
   );
 }
 
-const LOCATIONS: readonly (readonly [zone: string, taxCountry: string, taxState?: string])[] = [
-  ['Europe/Madrid', 'ES', 'Madrid'],
-  ['America/New_York', 'US', 'New York'],
-  ['Asia/Kolkata', 'IN', 'West Bengal'],
-  ['Europe/London', 'GB'],
-  ['Australia/Sydney', 'AU', 'New South Wales'],
-];
-
-function formatDay(year: number, n: number): string {
-  const [month, day] = [1 + ((n * 7) % 12), 1 + ((n * 11) % 28)];
-  return [year, month, day].map((part) => String(part).padStart(2, '0')).join('-');
-}
-
 /** Paired by walking through both lists at different steps. */
 const FIRST_NAMES =
   'Amélie Bashir Chiara Dmitri Eun-ji Farah Gustavo Hana Iker Jelena Kofi Leila Mateus Ngozi Oskar Paloma Quentin Rania Stefan Thandi Ulrich Valentina Wei Ximena Yusuf Zofia Anders Beatriz Cormac Deepa Emeka Freya Giulia Henrik Isabel Jakub Kamala Laszlo Miriam Nikos Olena Pedro Ragnhild Sanjay Tuula Uma Viktor Wanjiru Yara Zoltán Akira Brigitte Carmen Duc Elena Finn Gita Hassan Ines João Katarzyna Lars Mariam'.split(
@@ -147,24 +132,6 @@ const PROJECTS =
   'Airport signage|Allotment planner|Annual report|Archive search|Bicycle hire|Bookshop checkout|Bridge survey|Choir tickets|City marathon|Clinic intake|Coffee roastery|Dairy labels|Dental practice|Energy dashboard|Film festival|Garden centre|Hotel booking|Ice rink|Jazz club|Kindergarten portal|Library cards|Market stalls|Night bus|Observatory tours|Pottery classes'.split(
     '|',
   );
-
-/** The name of the n-th person, from 0. The first 3,654 are all different. */
-function createPersonName(n: number): readonly [first: string, last: string] {
-  return [
-    FIRST_NAMES[n % FIRST_NAMES.length] ?? 'Kim',
-    LAST_NAMES[(n + Math.floor(n / FIRST_NAMES.length)) % LAST_NAMES.length] ?? 'Lee',
-  ];
-}
-
-/** An address for the n-th person: ASCII, and different for each. */
-function createEmailAddress(n: number, domain: string): string {
-  const localPart = createPersonName(n)
-    .join('.')
-    .normalize('NFD')
-    .replace(/[^A-Za-z.-]/g, '')
-    .toLowerCase();
-  return `${localPart}${n < FIRST_NAMES.length ? '' : n}@${domain}`;
-}
 
 /**
  * What real data does to a terminal, a spreadsheet and a script: equal names, right-to-left and wide
@@ -204,7 +171,7 @@ const NULL_FIELDS = {
   ...{ tax_country: null, tax_state: null },
 } as const;
 
-export function seedMessy(options: build.SeedOptions): World {
+function seedMessy(options: build.SeedOptions): World {
   const place = build.createWorld('messy', options, 'Mëssy & Søns "GmbH"');
   const nothing = { ...NULL_FIELDS, zone: null, team_name: null, title: null };
   const owner = { email: 'owner@messy.example', name: ['Robin', 'Castellano'] as const, ...nothing };
