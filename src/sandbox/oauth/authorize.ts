@@ -23,13 +23,11 @@ interface AuthorizeOptions extends GrantTime {
 
 /** Shown as a page and never redirected: it is not certain who asks, or where the answer should go. */
 class NotRedirected extends Error {
-  readonly facts: readonly (readonly [name: string, value: string])[];
   readonly status: number;
 
-  constructor(message: string, facts: NotRedirected['facts'] = [], status = 400) {
+  constructor(message: string, status = 400) {
     super(message);
     this.name = 'NotRedirected';
-    this.facts = facts;
     this.status = status;
   }
 }
@@ -46,14 +44,13 @@ export function answerOAuth(
   const { method, path } = request;
   if (path === '/oauth/token') return oauth.answerToken(world, request, options);
   try {
-    if (path !== '/oauth/authorize') throw new NotRedirected('There is nothing here.', [['Path', path]], 404);
+    if (path !== '/oauth/authorize') throw new NotRedirected(`There is nothing at ${path}.`, 404);
     if (method === 'GET') return showPage(world, request, options);
     if (method === 'POST') return decide(world, request, options);
-    throw new NotRedirected('Open this page with GET.', [], 405);
+    throw new NotRedirected('Open this page with GET.', 405);
   } catch (thrown) {
-    if (thrown instanceof NotRedirected)
-      return createProblemPage(thrown.status, thrown.message, thrown.facts);
-    if (thrown instanceof oauth.OAuthRefused) return createProblemPage(400, thrown.message, []);
+    if (thrown instanceof NotRedirected) return createProblemPage(thrown.status, thrown.message);
+    if (thrown instanceof oauth.OAuthRefused) return createProblemPage(400, thrown.message);
     throw thrown;
   }
 }
@@ -69,7 +66,7 @@ function showPage(world: World, request: SandboxRequest, options: AuthorizeOptio
   const state = sent.get('state');
   try {
     if (oauth.need(sent, 'response_type') !== 'code')
-      throw new oauth.OAuthRefused('unsupported_response_type', 'The only response_type is code.');
+      throw new oauth.OAuthRefused('unsupported_response_type');
     const scopes = oauth.parseScopes(sent.get('scope'));
     const [challenge = null, method = null] = [sent.get('code_challenge'), sent.get('code_challenge_method')];
     if ((challenge ?? method) !== null && (method !== 'S256' || !CHALLENGE.test(challenge ?? ''))) {
@@ -98,18 +95,16 @@ function requireClient(
   world: World,
   sent: ReadonlyMap<string, string>,
 ): { app: OAuthApp; redirect_uri: string } {
-  const [client = '', redirect = 'nothing'] = [sent.get('client_id'), sent.get('redirect_uri')];
+  const [client = 'nothing', redirect = 'nothing'] = [sent.get('client_id'), sent.get('redirect_uri')];
   const app = findRecord(getOAuth(world).apps, client);
-  if (app === undefined)
-    throw new NotRedirected('No application has this client_id.', [['client_id', client || 'nothing']]);
+  if (app === undefined) throw new NotRedirected(`No application has the client_id ${client}.`);
   const { redirect_uri } = app;
-  if (redirect_uri === null) {
-    const reason = 'This application is registered for client credentials: it needs no approval.';
-    throw new NotRedirected(reason, [['client_id', app.client_id]]);
-  }
+  if (redirect_uri === null)
+    throw new NotRedirected('This application is registered for client credentials: it needs no approval.');
   if (redirect === redirect_uri) return { app, redirect_uri };
-  const facts = [['Sent', redirect] as const, ['Registered', redirect_uri] as const];
-  throw new NotRedirected('The redirect_uri is not the registered one. They must match exactly.', facts);
+  throw new NotRedirected(
+    `The redirect_uri ${redirect} is not the registered one, ${redirect_uri}. They must match exactly.`,
+  );
 }
 
 /** The decision of a person. @throws NotRedirected for none, and for who may not approve */
@@ -128,7 +123,7 @@ function decide(world: World, request: SandboxRequest, options: AuthorizeOptions
   const user = listApprovers(world).find(({ id }) => String(id) === form.get('member'));
   let response: SandboxResponse;
   if (decision === 'deny') {
-    const { answer } = new oauth.OAuthRefused('access_denied', 'The resource owner denied the request.');
+    const { answer } = new oauth.OAuthRefused('access_denied');
     response = redirectBack(authorization.redirect_uri, answer, authorization.state);
   } else if (decision === 'approve' && user !== undefined) {
     response = approve(world, authorization, user, options);

@@ -21,7 +21,7 @@ body { margin: 0; padding: 2rem 1rem; background: Canvas; color: CanvasText; fon
 main { max-width: 30rem; margin: 0 auto; overflow-wrap: anywhere; }
 .ribbon { margin: 0 0 1.5rem; padding: .5rem 1rem; background: Mark; color: MarkText; }
 h1 { font-size: 1.375rem; line-height: 1.3; }
-h2, legend, dt { padding: 0; font-size: 1rem; font-weight: 600; }
+h2, legend { padding: 0; font-size: 1rem; font-weight: 600; }
 section, fieldset { margin: 1.5rem 0 0; padding: 0; border: 0; min-width: 0; }
 .scopes { padding-left: 1.25rem; }
 .scopes span, small { display: block; }
@@ -85,19 +85,10 @@ function isOwner(roles: readonly string[]): boolean {
   return roles.some((role) => role.startsWith('Owner '));
 }
 
-/**
- * A page that says what is wrong, where nothing else can be done.
- * @param facts what was sent and what was expected, shown as they are
- */
-export function createProblemPage(
-  status: number,
-  reason: string,
-  facts: readonly (readonly [name: string, value: string])[],
-): SandboxResponse {
-  const rows = facts.map(([name, value]) => html`<dt>${name}</dt><dd><code>${value}</code></dd>`);
+/** A page that says what is wrong, where nothing else can be done. */
+export function createProblemPage(status: number, reason: string): SandboxResponse {
   const body = html`<h1>Authorization failed</h1>
 <p>${reason}</p>
-${rows.length === 0 ? [] : html`<dl>${rows}</dl>`}
 <p>Nothing was approved. List the applications with <code>ttctl sandbox app list</code>.</p>`;
   return createCard(status, 'Authorization failed', body, "'none'");
 }

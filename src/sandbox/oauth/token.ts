@@ -4,18 +4,30 @@ import { createSecret, findRecord } from '../state.ts';
 import { addToken, type GrantTime, getOAuth } from '../tokens.ts';
 import type { OAuthApp, OAuthCode, OAuthGrant, RefreshToken, TokenScope, World } from '../world.ts';
 
+/** The texts of the usual framework, by error of RFC 6749, sections 4.1.2.1 and 5.2. */
+const DESCRIPTIONS = {
+  invalid_request:
+    'The request is missing a required parameter, includes an invalid parameter value, includes a parameter more than once, or is otherwise malformed.',
+  invalid_client: 'Client authentication failed',
+  invalid_grant:
+    'The provided authorization grant or refresh token is invalid, expired, revoked, does not match the redirection URI used in the authorization request, or was issued to another client.',
+  unauthorized_client: 'The client is not authorized to use this grant type.',
+  unsupported_grant_type: 'The authorization grant type is not supported by the authorization server.',
+  unsupported_response_type: 'The only response_type is code.',
+  invalid_scope: 'The requested scope is invalid, unknown, or malformed.',
+  access_denied: 'The resource owner denied the request.',
+  server_error: 'The sandbox cannot answer this request.',
+};
+
 /** An OAuth2 request that is not granted (docs/service.md, OAuth2). */
 export class OAuthRefused extends Error {
-  /** Of RFC 6749, sections 4.1.2.1 and 5.2. */
-  readonly error: string;
   /** `{error, error_description, hint?}` */
   readonly answer: Readonly<Record<string, string>>;
 
-  constructor(error: string, description: string, hint?: string) {
-    super(description);
+  constructor(error: keyof typeof DESCRIPTIONS, hint?: string) {
+    super(DESCRIPTIONS[error]);
     this.name = 'OAuthRefused';
-    this.error = error;
-    this.answer = { error, error_description: description, ...(hint === undefined ? {} : { hint }) };
+    this.answer = { error, error_description: this.message, ...(hint === undefined ? {} : { hint }) };
   }
 }
 
@@ -30,7 +42,7 @@ export function answerToken(world: World, request: SandboxRequest, time: GrantTi
     }
   } catch (thrown) {
     if (!(thrown instanceof OAuthRefused)) throw thrown;
-    [status, value] = [thrown.error === 'invalid_client' ? 401 : 400, thrown.answer];
+    [status, value] = [thrown.answer['error'] === 'invalid_client' ? 401 : 400, thrown.answer];
     if (status === 401 && request.headers['authorization'] !== undefined)
       more = { 'www-authenticate': 'Basic realm="sandbox"' };
   }
@@ -49,20 +61,15 @@ const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 /** Everything is checked before anything changes. @throws OAuthRefused */
 function grantToken(world: World, request: SandboxRequest, time: GrantTime): object {
   const sent = parseForm(request);
-  if (sent === undefined)
-    throw new OAuthRefused('invalid_request', 'The body is not a form.', `Send ${FORM}`);
-  const type = need(sent, 'grant_type');
-  if (!Object.hasOwn(GRANTS, type)) {
-    const reason = 'The authorization grant type is not supported by the authorization server.';
-    throw new OAuthRefused('unsupported_grant_type', reason, `Known: ${Object.keys(GRANTS).join(', ')}`);
-  }
+  if (sent === undefined) throw new OAuthRefused('invalid_request', `Send ${FORM}`);
+  const type = need(sent, 'grant_type') as OAuthGrant;
+  if (!Object.hasOwn(GRANTS, type))
+    throw new OAuthRefused('unsupported_grant_type', `Known: ${Object.keys(GRANTS).join(', ')}`);
   const { codes, refresh_tokens, requests } = getOAuth(world);
-  requests[type as OAuthGrant] += 1;
+  requests[type] += 1;
   const app = requireClient(world, request, sent);
-  if (app.grant !== GRANTS[type as OAuthGrant]) {
-    const reason = 'The client is not authorized to use this grant type.';
-    throw new OAuthRefused('unauthorized_client', reason, `The application is registered for ${app.grant}`);
-  }
+  if (app.grant !== GRANTS[type])
+    throw new OAuthRefused('unauthorized_client', `The application is registered for ${app.grant}`);
   // The token acts as who registered the application (assumed).
   if (type === 'client_credentials')
     return issueAccess(world, app, app.user_id, parseScopes(sent.get('scope')), time);
@@ -71,15 +78,16 @@ function grantToken(world: World, request: SandboxRequest, time: GrantTime): obj
     const [code, redirect] = [need(sent, 'code'), need(sent, 'redirect_uri')];
     const stored = requireUsable(findRecord(codes, code), app, time.now, 'authorization code');
     if (stored.redirect_uri !== redirect)
-      throw createInvalidGrant('The redirect_uri does not match the authorization request');
+      throw new OAuthRefused('invalid_grant', 'The redirect_uri does not match the authorization request');
     const { challenge } = stored;
     const verifier = sent.get('code_verifier');
     if (challenge === null && verifier !== undefined)
-      throw createInvalidGrant('No code_challenge was sent for this code');
+      throw new OAuthRefused('invalid_grant', 'No code_challenge was sent for this code');
     // PKCE with S256 (RFC 7636, section 4.6).
     const isProven =
       VERIFIER.test(verifier ?? '') && isSame(hash(verifier ?? '').toString('base64url'), challenge ?? '');
-    if (challenge !== null && !isProven) throw createInvalidGrant('Failed to verify `code_verifier`');
+    if (challenge !== null && !isProven)
+      throw new OAuthRefused('invalid_grant', 'Failed to verify `code_verifier`');
     stored.spent = true;
     return issuePair(world, app, stored.user_id, stored.scopes, time);
   }
@@ -87,11 +95,9 @@ function grantToken(world: World, request: SandboxRequest, time: GrantTime): obj
   const token = findRecord(refresh_tokens, need(sent, 'refresh_token'));
   const stored = requireUsable(token, app, time.now, 'refresh token');
   const scopes = sent.has('scope') ? parseScopes(sent.get('scope')) : stored.scopes;
+  // A refresh cannot ask for more than was approved.
   const extra = scopes.find((scope) => !stored.scopes.includes(scope));
-  if (extra !== undefined) {
-    const reason = 'A refresh cannot ask for more than was approved.';
-    throw new OAuthRefused('invalid_scope', reason, `Check the \`${extra}\` scope`);
-  }
+  if (extra !== undefined) throw new OAuthRefused('invalid_scope', `Check the \`${extra}\` scope`);
   stored.spent = true;
   const old = findRecord(world.tokens, stored.access_token);
   if (old !== undefined) old.revoked = true;
@@ -106,17 +112,13 @@ function requireClient(
 ): OAuthApp {
   const encoded = /^Basic +([A-Za-z0-9+/=_-]+)$/i.exec(headers['authorization'] ?? '')?.[1] ?? '';
   const [, ...parts] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString('utf8')) ?? [];
-  let basic: readonly string[] = [];
-  try {
-    // Both are form-encoded within (RFC 6749, section 2.3.1).
-    basic = parts.map((part) => decodeURIComponent(part.replaceAll('+', ' ')));
-  } catch {
-    // What is no encoding of anything is nobody's.
-  }
-  const [id = '', secret = ''] = basic;
+  // Both are form-encoded within (RFC 6749, section 2.3.1).
+  const [id = '', secret = ''] = parts.map(
+    (part) => new URLSearchParams(`_=${part.replaceAll('&', '%26')}`).get('_') ?? '',
+  );
   const app = findRecord(getOAuth(world).apps, sent.get('client_id') ?? id);
   if (app !== undefined && isSame(sent.get('client_secret') ?? secret, app.client_secret)) return app;
-  throw new OAuthRefused('invalid_client', 'Client authentication failed');
+  throw new OAuthRefused('invalid_client');
 }
 
 /** The record while it counts for this application. @throws OAuthRefused (invalid_grant) */
@@ -127,25 +129,16 @@ function requireUsable<T extends OAuthCode | RefreshToken>(
   kind: string,
 ): T {
   if (stored === undefined || stored.client_id !== app.client_id)
-    throw createInvalidGrant(`The ${kind} is not valid`);
-  if (stored.spent) throw createInvalidGrant(`The ${kind} has been used already`);
-  if (now >= stored.expires_ms) throw createInvalidGrant(`The ${kind} has expired`);
+    throw new OAuthRefused('invalid_grant', `The ${kind} is not valid`);
+  if (stored.spent) throw new OAuthRefused('invalid_grant', `The ${kind} has been used already`);
+  if (now >= stored.expires_ms) throw new OAuthRefused('invalid_grant', `The ${kind} has expired`);
   return stored;
 }
 
-function createInvalidGrant(hint: string): OAuthRefused {
-  return new OAuthRefused(
-    'invalid_grant',
-    'The provided authorization grant or refresh token is invalid, expired, revoked, does not match the redirection URI used in the authorization request, or was issued to another client.',
-    hint,
-  );
-}
-
-const MINUTE_MS = 60_000;
 /** Assumed: what the usual framework allows. */
-const CODE_LIFE_MS = 10 * MINUTE_MS;
+const CODE_LIFE_MS = 10 * 60_000;
 /** As documented (docs/service.md, Limits). */
-const REFRESH_LIFE_MS = 30 * 24 * 60 * MINUTE_MS;
+const REFRESH_LIFE_MS = 30 * 24 * 3_600_000;
 const ACCESS_LIFE_SECONDS = 1_296_000;
 
 export function issueCode(
@@ -154,18 +147,15 @@ export function issueCode(
   { now, random }: GrantTime,
 ): string {
   const { codes } = getOAuth(world);
-  dropExpired(codes, now);
   const code = `sbx_code_${createSecret(random, 43)}`;
   codes[code] = { ...details, expires_ms: now + CODE_LIFE_MS, spent: false };
   return code;
 }
 
 function issuePair(world: World, app: OAuthApp, user_id: number, scopes: TokenScope[], time: GrantTime) {
-  const { refresh_tokens } = getOAuth(world);
-  dropExpired(refresh_tokens, time.now);
   const answer = issueAccess(world, app, user_id, scopes, time);
   const refresh_token = `sbx_rt_${createSecret(time.random, 43)}`;
-  refresh_tokens[refresh_token] = {
+  getOAuth(world).refresh_tokens[refresh_token] = {
     ...{ client_id: app.client_id, user_id, scopes: [...scopes], access_token: answer.access_token },
     ...{ expires_ms: time.now + REFRESH_LIFE_MS, spent: false },
   };
@@ -180,10 +170,6 @@ function issueAccess(world: World, app: OAuthApp, user_id: number, scopes: Token
   return { token_type: 'Bearer', expires_in: ACCESS_LIFE_SECONDS, access_token: token };
 }
 
-function dropExpired(records: Record<string, { expires_ms: number }>, now: number): void {
-  for (const [key, { expires_ms }] of Object.entries(records)) if (now >= expires_ms) delete records[key];
-}
-
 /**
  * The parameters of an OAuth2 request; an empty one counts as absent.
  * @throws OAuthRefused (invalid_request) where one is there twice (RFC 6749, section 3.1)
@@ -191,7 +177,7 @@ function dropExpired(records: Record<string, { expires_ms: number }>, now: numbe
 export function parseParameters(pairs: Iterable<readonly [string, string]>): Map<string, string> {
   const parameters = new Map<string, string>();
   for (const [name, value] of pairs) {
-    if (parameters.has(name)) throw createParameterError(name);
+    if (parameters.has(name)) throw new OAuthRefused('invalid_request', `Check the \`${name}\` parameter`);
     if (value !== '') parameters.set(name, value);
   }
   return parameters;
@@ -199,16 +185,8 @@ export function parseParameters(pairs: Iterable<readonly [string, string]>): Map
 
 export function need(parameters: ReadonlyMap<string, string>, name: string): string {
   const value = parameters.get(name);
-  if (value === undefined) throw createParameterError(name);
-  return value;
-}
-
-function createParameterError(name: string): OAuthRefused {
-  return new OAuthRefused(
-    'invalid_request',
-    'The request is missing a required parameter, includes an invalid parameter value, includes a parameter more than once, or is otherwise malformed.',
-    `Check the \`${name}\` parameter`,
-  );
+  if (value !== undefined) return value;
+  throw new OAuthRefused('invalid_request', `Check the \`${name}\` parameter`);
 }
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -228,10 +206,8 @@ const SCOPES: readonly TokenScope[] = ['read', 'write', 'admin'];
 export function parseScopes(text = ''): TokenScope[] {
   const words = text.split(' ').filter((word) => word !== '');
   const unknown = words.find((word) => !SCOPES.some((scope) => scope === word));
-  if (unknown !== undefined) {
-    const word = unknown.replace(/[^\x21\x23-\x5b\x5d-\x7e]/g, '?');
-    const reason = 'The requested scope is invalid, unknown, or malformed.';
-    throw new OAuthRefused('invalid_scope', reason, `Check the \`${word}\` scope`);
-  }
-  return words.length === 0 ? ['read'] : SCOPES.filter((scope) => words.includes(scope));
+  if (unknown === undefined)
+    return words.length === 0 ? ['read'] : SCOPES.filter((one) => words.includes(one));
+  const word = unknown.replace(/[^\x21\x23-\x5b\x5d-\x7e]/g, '?');
+  throw new OAuthRefused('invalid_scope', `Check the \`${word}\` scope`);
 }
