@@ -1,4 +1,4 @@
-import { printParseErrorCode, visit } from 'jsonc-parser';
+import { visit } from 'jsonc-parser';
 
 /** A longer text is no number: a pattern over millions of digits overflows the engine's stack. */
 const MAX_LENGTH = 1_000;
@@ -80,7 +80,7 @@ export function parseJson(text: string, { strict = false, depth = MAX_DEPTH } = 
   try {
     value = JSON.parse(stripped);
   } catch {
-    const { problem = { line: 1, column: 1, what: 'it is not JSON' } } = scan(stripped, strict, depth);
+    const { problem = { line: 1, column: 1, what: 'invalid JSON' } } = scan(stripped, strict, depth);
     return { problem };
   }
   const rounded = new Map<number, string>();
@@ -91,16 +91,12 @@ export function parseJson(text: string, { strict = false, depth = MAX_DEPTH } = 
 }
 
 /** The elements of an array from outside, each with the line that it begins on. Never throws. */
-export function parseJsonArray(
-  text: string,
-):
-  | { readonly elements: readonly { readonly value: unknown; readonly line: number }[] }
-  | { problem: JsonProblem } {
+export function parseJsonArray(text: string) {
   const parsed = parseJson(text, { strict: true });
   if ('problem' in parsed) return parsed;
   if (!Array.isArray(parsed.value)) return { problem: { line: 1, column: 1, what: 'it is not an array' } };
   const { lines } = scan(text, true, MAX_DEPTH);
-  return { elements: parsed.value.map((value, index) => ({ value, line: lines[index] ?? 1 })) };
+  return { elements: parsed.value.map((value: unknown, index) => ({ value, line: lines[index] ?? 1 })) };
 }
 
 /** The value of a text, or undefined for one that cannot be used. */
@@ -119,22 +115,6 @@ function walk(value: unknown, levels: number, field: string, rounded: Map<number
     if (!walk((value as Record<string, unknown>)[name], levels - 1, name, rounded)) return false;
   return true;
 }
-
-const MESSAGES: Readonly<Record<string, string>> = {
-  InvalidSymbol: 'expected a value, or a name in double quotes',
-  PropertyNameExpected: 'expected a name in double quotes (is there an extra comma?)',
-  ColonExpected: 'expected a colon',
-  CommaExpected: 'expected a comma or a closing bracket',
-  CloseBraceExpected: 'expected a closing brace',
-  CloseBracketExpected: 'expected a closing bracket',
-  EndOfFileExpected: 'unexpected text after the end of the document',
-  InvalidCommentToken: 'JSON has no comments',
-  UnexpectedEndOfString: 'a string is not closed on its line',
-  UnexpectedEndOfNumber: 'a number is not complete',
-  InvalidUnicode: 'an invalid escape in a string',
-  InvalidEscapeCharacter: 'an invalid escape in a string',
-  InvalidCharacter: 'an invalid character in a string',
-};
 
 /**
  * What the engine does not tell, whose messages differ between versions of Node and quote the text.
@@ -173,10 +153,8 @@ function scan(text: string, strict: boolean, depth: number): { problem?: JsonPro
           if (strict && typeof value === 'number' && isRounded(value))
             add('a number with more digits than can be kept', offset, line, column);
         },
-        onError: (code, offset, _length, line, column) => {
-          const message = MESSAGES[printParseErrorCode(code)] ?? 'expected a value';
-          add(offset >= end ? 'unexpected end of file' : message, offset, line, column);
-        },
+        onError: (_code, offset, _length, line, column) =>
+          add(offset >= end ? 'unexpected end of file' : 'invalid JSON', offset, line, column),
       },
       { disallowComments: true },
     );

@@ -162,11 +162,9 @@ async function render(
   const debug = args.includes('--debug') || (machine.env.TTCTL_DEBUG ?? '') !== '';
   const isFault = !(failure instanceof Failure);
   let fault: RecordedFault = {};
-  if (debug || isFault) {
-    const { nameSources, writeFaultReport } = await import('./platform/fault-report.ts');
-    nameSources(failure);
-    if (isFault)
-      fault = { log: writeFaultReport(failure, args, machine), issuesUrl: machine.addresses?.bugs };
+  if (isFault) {
+    const { writeFaultReport } = await import('./platform/fault-report.ts');
+    fault = { log: writeFaultReport(failure, args, machine), issuesUrl: machine.addresses?.bugs };
   }
   const { renderFailure, renderFailureJson } = await import('./output/errors.ts');
   if (wantsJson(args, machine.env)) return { text: renderFailureJson(failure, fault), json: true };

@@ -1,6 +1,6 @@
 import { UsageError } from '../errors.ts';
 import { isDecimal } from '../json.ts';
-import { findNearest, quoteText } from './text.ts';
+import { quoteText } from './text.ts';
 
 /**
  * Days as text, `YYYY-MM-DD`, checked by the calendar; times in a named time zone.
@@ -28,17 +28,8 @@ export function isDay(text: string): boolean {
 
 /** By zone: making one takes much longer than using it. */
 const formats = new Map<string, Intl.DateTimeFormat>();
-const [NUMERIC, DIGITS] = ['numeric', '2-digit'] as const;
-const TIME_PARTS = {
-  year: NUMERIC,
-  month: DIGITS,
-  day: DIGITS,
-  hour: DIGITS,
-  minute: DIGITS,
-  second: DIGITS,
-};
 
-export function formatOffset(minutes: number): string {
+function formatOffset(minutes: number): string {
   const size = Math.abs(minutes);
   return `${minutes < 0 ? '-' : '+'}${pad(Math.floor(size / 60))}:${pad(size % 60)}`;
 }
@@ -53,16 +44,18 @@ export function getOffsetMinutes(ms: number, timeZone: string): number {
   if (sign !== undefined) return Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes));
   let format = formats.get(timeZone);
   try {
-    format ??= new Intl.DateTimeFormat('en-US', { timeZone, hourCycle: 'h23', ...TIME_PARTS });
+    const style = 'medium';
+    format ??= new Intl.DateTimeFormat('en-US', {
+      ...{ timeZone, hourCycle: 'h23', dateStyle: style, timeStyle: style },
+    });
   } catch {
     throw new UsageError(`${quoteText(timeZone)} is not a time zone`, {
       hint: 'Use an IANA name such as Europe/Berlin or UTC.',
     });
   }
   formats.set(timeZone, format);
-  // `11/20/2026, 09:00:00`
-  const [month = 0, day, year = 0, hour, minute, second] = format.format(ms).split(/\D+/).map(Number);
-  const local = Date.UTC(year, month - 1, day, hour, minute, second);
+  // `Nov 20, 2026, 09:00:00`
+  const local = Date.parse(`${format.format(ms)} UTC`);
   return Math.round((local - Math.floor(ms / 1000) * 1000) / 60_000);
 }
 
@@ -230,9 +223,7 @@ export function parsePeriod(text: string, now: () => string): DayPeriod {
   }
   const range = parseAbsolutePeriod(text) ?? parseRelativePeriod(text, now);
   if (range !== undefined) return range;
-  const meant = findNearest(text.toLowerCase(), PERIOD_WORDS);
-  const hint = meant === undefined ? `Periods are ${PERIODS}.` : `Did you mean ${meant}?`;
-  throw new UsageError(`${quoteText(text)} is not a period`, { hint });
+  throw new UsageError(`${quoteText(text)} is not a period`, { hint: `Periods are ${PERIODS}.` });
 }
 
 const DURATION_UNITS: Readonly<Record<string, number>> = {
@@ -276,15 +267,11 @@ export function formatHours(hours: number): string {
   return `${sign}${Math.floor(minutes / 60)}:${pad(minutes % 60)}`;
 }
 
-/** Digits of a decimal that a binary number keeps: those behind them come of arithmetic, not of a person. */
-const KEPT_DIGITS = 15;
-
-/** Money as people read it: with two decimals, or as many more as there are. */
+/** Money as people read it: with two decimals, or up to four where there are more. */
 export function formatMoney(value: unknown): string | undefined {
-  let text = typeof value === 'number' ? String(value) : value;
+  // Arithmetic leaves digits that nobody wrote.
+  const text = typeof value === 'number' ? value.toFixed(4) : value;
   if (typeof text !== 'string' || !isDecimal(text)) return undefined;
-  const isNoisy = typeof value === 'number' && text.replace(/^[-0.]+|\D/g, '').length > KEPT_DIGITS;
-  if (isNoisy) text = value.toFixed(4);
-  const [integer = '', decimals = ''] = String(text).split('.');
+  const [integer = '', decimals = ''] = text.split('.');
   return `${integer}.${decimals.replace(/0+$/, '').padEnd(2, '0')}`;
 }

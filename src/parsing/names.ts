@@ -71,11 +71,6 @@ export function requireMembers(
   }
 }
 
-/** An id that is not of the service, which judges its own. An unset variable of a script is none. @throws UsageError */
-export function checkLocalId(noun: string, id: string, hint: string): void {
-  if (id.trim() === '') throw new UsageError(`${quoteText(id)} cannot be the id of a ${noun}`, { hint });
-}
-
 /** Values compared by what they mean, not by how they are written: what is sent or given, and what the service shows. */
 
 /** What is known of a field. Nothing: it is not documented. */
@@ -95,10 +90,6 @@ export function getMeaning(field: Field | undefined, parameter: Meaning = {}): M
 }
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
-/** `41:30`, hours and minutes; `41:30:00`. */
-const HOURS = /^(\d+):([0-5]\d)(?::([0-5]\d))?$/;
-/** `31,000.00` */
-const GROUPED = /^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
 const ZONED = /[T ]\d\d:\d\d.{0,40}(?:Z|[+-]\d\d:?\d\d)$/;
 const TRUE = new Set(['true', 'yes']);
 const FALSE = new Set(['false', 'no']);
@@ -114,10 +105,6 @@ function plainText(value: unknown): string {
   return toText(value).normalize('NFC').replace(/\r\n?/g, '\n').trim();
 }
 
-function hrefOf(text: string): string {
-  return URL.canParse(text) ? new URL(text).href : text;
-}
-
 /** A word however it is spelt: `Regular User`, `regular-user`, `in_progress`. */
 export function foldWord(value: unknown): string {
   return plainText(value)
@@ -129,10 +116,8 @@ export function foldWord(value: unknown): string {
 function numberOf(value: unknown, words: Meaning['words'] = {}): number | undefined {
   if (typeof value === 'boolean') return Number(value);
   const text = plainText(value);
-  const number = toNumber(GROUPED.test(text) ? text.replaceAll(',', '') : text);
-  if (!Number.isNaN(number)) return text === '' ? undefined : number;
-  const [, hours, minutes, seconds = 0] = HOURS.exec(text) ?? [];
-  if (hours !== undefined) return Number(hours) + (Number(minutes) + Number(seconds) / 60) / 60;
+  const number = toNumber(text);
+  if (!Number.isNaN(number)) return number;
   const word = foldWord(value);
   if (Object.hasOwn(words, word)) return words[word];
   if (TRUE.has(word)) return 1;
@@ -194,7 +179,8 @@ export function isSameValue(sent: unknown, shown: unknown, about: Meaning = {}):
   if (DAY.test(text)) return toIsoDay(shown).startsWith(text);
   if (ZONED.test(text) && type !== 'string') return isSameTime(text, shownText);
   if (type === 'email') return text.toLowerCase() === shownText.toLowerCase();
-  if (type === 'url') return hrefOf(text) === hrefOf(shownText);
+  if (type === 'url' && URL.canParse(text) && URL.canParse(shownText))
+    return new URL(text).href === new URL(shownText).href;
   return choices === undefined ? text === shownText : foldWord(sent) === foldWord(shown);
 }
 

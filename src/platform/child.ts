@@ -23,17 +23,11 @@ export function removeCredentials(
   return Object.fromEntries(Object.entries(env).filter(([name]) => !dropped.has(name.toUpperCase())));
 }
 
-/** Where programs, files and the locale are found; none of them is a credential. */
+/** Where programs, files and the locale are found, and what programs of Windows do not start without: no credentials. */
 const HARMLESS_VARIABLES = new Set(
-  'PATH HOME USER LOGNAME SHELL TERM LANG LANGUAGE TZ TMPDIR TMP TEMP'.split(' '),
-);
-
-/** What programs of Windows do not start without. */
-const WINDOWS_VARIABLES = new Set(
   (
-    'SYSTEMROOT SYSTEMDRIVE WINDIR COMSPEC PATHEXT USERPROFILE USERNAME HOMEDRIVE HOMEPATH APPDATA LOCALAPPDATA ' +
-    'PROGRAMDATA PROGRAMFILES PROGRAMFILES(X86) COMMONPROGRAMFILES PSMODULEPATH NUMBER_OF_PROCESSORS ' +
-    'PROCESSOR_ARCHITECTURE OS'
+    'PATH HOME USER LOGNAME SHELL TERM LANG LANGUAGE TZ TMPDIR TMP TEMP SYSTEMROOT SYSTEMDRIVE WINDIR COMSPEC ' +
+    'PATHEXT USERPROFILE USERNAME APPDATA LOCALAPPDATA PROGRAMDATA PROGRAMFILES OS'
   ).split(' '),
 );
 
@@ -43,15 +37,11 @@ export function createMinimalEnvironment(
   platform: string,
   passed: readonly string[] = [],
 ): Record<string, string | undefined> {
-  const windows = platform === 'win32';
   // On Windows names are not case-sensitive.
-  const normalizeName = (name: string): string => (windows ? name.toUpperCase() : name);
+  const normalizeName = (name: string): string => (platform === 'win32' ? name.toUpperCase() : name);
   const requested = new Set(passed.map(normalizeName));
   const isPassed = (name: string): boolean =>
-    HARMLESS_VARIABLES.has(name) ||
-    name.startsWith('LC_') ||
-    (windows && WINDOWS_VARIABLES.has(name)) ||
-    requested.has(name);
+    HARMLESS_VARIABLES.has(name) || name.startsWith('LC_') || requested.has(name);
   return Object.fromEntries(Object.entries(env).filter(([name]) => isPassed(normalizeName(name))));
 }
 

@@ -1,31 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { resolveDirectories } from '../config/environment.ts';
 import { makePrivateDirectory, removeQuietly, writeDurably } from '../storage/write.ts';
-import type { Machine } from './machine.ts';
-import { formatRecordedCommand } from './machine.ts';
+import { formatRecordedCommand, type Machine } from './machine.ts';
 
 /** What is written down of a fault in ttctl itself, for a report: one file each in `faults/` of the state directory. */
 
 const MAX_REPORTS = 10;
-
-/** `/…/dist/run-x.cjs:120:5` */
-const BUILT_PLACE = /((?:\/|[A-Z]:\\)[^\n()]*\.cjs):(\d+):\d+/g;
-
-/** Writes the sources into the stack of an error and of its causes: a built file names each before its code. */
-export function nameSources(fault: unknown): void {
-  if (!(fault instanceof Error)) return;
-  fault.stack = fault.stack?.replace(BUILT_PLACE, (place, file: string, line: string) => {
-    try {
-      const lines = readFileSync(file, 'utf8').split('\n').slice(0, Number(line));
-      const source = lines.findLast((text) => /^\t*\/\/ (src|node_modules)\//.test(text));
-      return source === undefined ? place : `${source.replace(/^\t*\/\/ /, '')}, ${place}`;
-    } catch {
-      return place;
-    }
-  });
-  nameSources(fault.cause);
-}
 
 function formatStack(fault: unknown): string {
   if (!(fault instanceof Error)) return String(fault);

@@ -17,8 +17,8 @@ import type { Result } from '../output/results.ts';
 import { safeCell, safeJson } from '../output/safe-text.ts';
 import { createRunId } from '../parsing/names.ts';
 import { findWriteProblem, judgeTrust } from '../storage/own-files.ts';
-import type { Machine } from './machine.ts';
-import { formatRecordedCommand } from './machine.ts';
+import { createFullError } from '../storage/write.ts';
+import { formatRecordedCommand, type Machine } from './machine.ts';
 
 export interface RunEvents {
   /** What the records showed of a write whose response was lost. */
@@ -48,7 +48,7 @@ export class RunRequests {
     const id = createRunId(clock);
     this.#options = options;
     this.numbers = new RequestNumbers(id, clock);
-    this.log = settings.log && new EventLog(settings.log.value, options, id, this.numbers);
+    this.log = settings.log && new EventLog(options, settings.log.value, id, this.numbers);
     const write = (line: string): void => void stderr.write(`${line}\n`).catch(() => {});
     this.#observers = [
       ...(this.log === undefined ? [] : [createRequestLog(this.log)]),
@@ -93,35 +93,35 @@ export class RunRequests {
 }
 
 /** `--log`: what a run does, line by line. */
-export class EventLog implements LogWriter {
+class EventLog implements LogWriter {
   readonly redactor: LogWriter['redactor'];
   readonly #options: RunRequestsOptions;
-  readonly #id: string;
   readonly #numbers: RequestNumbers;
+  readonly #id: string;
   readonly #startedAt: number;
   readonly #writeToFile: ((line: string) => void) | undefined;
   /** Why the first line that is lost was lost. */
   #loss: Failure | undefined;
   #last: Promise<void> = Promise.resolve();
-  #isStarted = false;
-  #isEnded = false;
+  #state: 'new' | 'begun' | 'ended' = 'new';
 
-  /** @param file path, or `-` for stderr @throws UsageError for a file that cannot be written to */
-  constructor(file: string, options: RunRequestsOptions, id: string, numbers: RequestNumbers) {
+  /** @throws UsageError for a file that cannot be written to */
+  constructor(options: RunRequestsOptions, file: string, id: string, numbers: RequestNumbers) {
     this.redactor = options.machine.redactor;
     this.#options = options;
-    this.#id = id;
     this.#numbers = numbers;
+    this.#id = id;
     this.#startedAt = options.machine.clock.now();
     this.#writeToFile = file === '-' ? undefined : openLineFile(file);
   }
 
   write(event: string, members: LogMembers): void {
     const { machine, settings, args } = this.#options;
-    const { profile, baseUrl, workspace, dryRun } = settings;
     // The first line waits for the first event: by then the token is known, and masked in the command.
-    if (!this.#isStarted) {
-      const start = formatLogLine('run.start', this.#id, this.#startedAt, {
+    if (this.#state === 'new') {
+      this.#state = 'begun';
+      const { profile, baseUrl, workspace, dryRun } = settings;
+      this.#writeLine('run.start', this.#startedAt, {
         version: machine.version,
         pid: machine.pid,
         command: formatRecordedCommand(args, machine),
@@ -130,10 +130,8 @@ export class EventLog implements LogWriter {
         workspace: workspace && this.redactor.text(workspace.value),
         ...(dryRun.value && { dry_run: true }),
       });
-      this.#writeLine(start);
     }
-    this.#isStarted = true;
-    this.#writeLine(formatLogLine(event, this.#id, machine.clock.now(), members));
+    this.#writeLine(event, machine.clock.now(), members);
   }
 
   /**
@@ -142,74 +140,68 @@ export class EventLog implements LogWriter {
    * @returns why lines are lost, where some are
    */
   async end(exit: number, error?: unknown): Promise<Failure | undefined> {
-    if (this.#isEnded) return undefined;
-    this.#isEnded = true;
+    if (this.#state === 'ended') return undefined;
     this.write('run.end', {
       exit,
       ms: this.#options.machine.clock.now() - this.#startedAt,
       requests: this.#numbers.count,
       error: error === undefined ? undefined : describeLogError(error, this.redactor),
     });
+    this.#state = 'ended';
     await this.#last;
     return this.#loss;
   }
 
-  #writeLine(line: string): void {
+  #writeLine(event: string, time: number, members: LogMembers): void {
+    const line = formatLogLine(event, this.#id, time, members);
+    const lose = (error: unknown): void => {
+      // A reader that has gone wants no more.
+      if (error instanceof OutputClosed) return;
+      this.#loss ??= new Failure('the log is incomplete', {
+        code: 'log_failed',
+        exit: EXIT.fault,
+        reason: error instanceof Failure ? (error.reason ?? error.message) : (error as Error).message,
+        hint: 'The command itself succeeded: do not run it again for the log.',
+        cause: error,
+      });
+    };
     try {
       if (this.#writeToFile !== undefined) this.#writeToFile(line);
-      else this.#last = this.#options.machine.stderr.write(line).catch((error) => this.#lose(error));
+      else this.#last = this.#options.machine.stderr.write(line).catch(lose);
     } catch (error) {
-      this.#lose(error);
+      lose(error);
     }
   }
-
-  #lose(error: unknown): void {
-    // A reader that has gone wants no more.
-    if (error instanceof OutputClosed) return;
-    this.#loss ??= new Failure('the log is incomplete', {
-      code: 'log_failed',
-      exit: EXIT.fault,
-      reason: error instanceof Failure ? (error.reason ?? error.message) : (error as Error).message,
-      hint: 'The command itself succeeded: do not run it again for the log.',
-      cause: error,
-    });
-  }
 }
+
+/** How each line begins: nothing else is added to. */
+const LINE_START = '{"time":"';
 
 /**
  * Opens a log. Each line goes to the end of the file with one write, so that processes can share it.
  * @returns writes one line; throws where it is not written whole
- * @throws UsageError for what is no file, or cannot be written to
+ * @throws UsageError for what is no file of ours, or cannot be written to
  */
 export function openLineFile(file: string): (line: string) => void {
-  const fd = openLog(file);
-  let isTorn = false;
-  return (line) => {
-    const bytes = Buffer.from(isTorn ? `\n${line}` : line);
-    const written = writeSync(fd, bytes);
-    isTorn = written < bytes.length;
-    if (isTorn) throw Object.assign(new Error('the disk is full'), { code: 'ENOSPC' });
-  };
-}
-
-function openLog(file: string): number {
   let problem: string;
   try {
-    const there = statSync(file, { throwIfNoEntry: false });
     const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-    // Somebody else may have made the link: it is followed to a file of ours alone. A pipe would be waited for.
-    if (there === undefined && isLink) problem = 'it is a link to nothing';
-    else if (there?.isFile() === false && !there.isCharacterDevice()) problem = 'it is not a file';
+    const there = statSync(file, { throwIfNoEntry: false });
+    // A pipe would be waited for.
+    if (there?.isFile() === false && !there.isCharacterDevice()) problem = 'it is not a file';
+    // Somebody else may have made the link.
+    else if (isLink && (there === undefined || (there.isFile() && judgeTrust(there) !== undefined)))
+      problem = 'it is a link to nothing, or to what others own or can write to';
     else {
-      const follow = isLink ? 0 : constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
-      const fd = openSync(file, APPEND | follow, 0o600);
-      const stats = fstatSync(fd);
+      const fd = openSync(file, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT, 0o600);
       const start = Buffer.alloc(LINE_START.length);
-      const isEmpty = !stats.isFile() || readSync(fd, start, 0, start.length, 0) === 0;
-      const isForeign = isLink && stats.isFile() && judgeTrust(stats) !== undefined;
-      if (!isForeign && (isEmpty || start.toString() === LINE_START)) return fd;
+      const isEmpty = !fstatSync(fd).isFile() || readSync(fd, start, 0, start.length, 0) === 0;
+      if (isEmpty || start.toString() === LINE_START)
+        return (line) => {
+          if (writeSync(fd, line) < Buffer.byteLength(line)) throw createFullError();
+        };
       closeSync(fd);
-      problem = isForeign ? 'others own or can write to the file that it links to' : 'it is not a log';
+      problem = 'it is not a log';
     }
     problem = `${file}: ${problem}`;
   } catch {
@@ -221,13 +213,8 @@ function openLog(file: string): number {
   });
 }
 
-/** How each line begins: nothing else is added to. */
-const LINE_START = '{"time":"';
-
-const APPEND = constants.O_RDWR | constants.O_APPEND | (constants.O_NONBLOCK ?? 0);
-
 /** @param time when it happened, milliseconds since the epoch */
 export function formatLogLine(event: string, run: string, time: number, members: LogMembers): string {
-  const known = Object.entries(members).filter(([, value]) => value !== undefined);
-  return `${safeJson({ time: new Date(time).toISOString(), run, event, ...Object.fromEntries(known) })}\n`;
+  // Members that are undefined are left out.
+  return `${safeJson({ time: new Date(time).toISOString(), run, event, ...members })}\n`;
 }

@@ -2,46 +2,16 @@ import { setMaxListeners } from 'node:events';
 import { fstatSync, type Stats, writeFileSync, writeSync } from 'node:fs';
 import type { Clock } from '../clock.ts';
 import { Cancelled, EXIT, type ExitCode, toFailureJson } from '../errors.ts';
-import { createRedactor, isSecretKey, type Redactor } from '../http/redact.ts';
+import { createRedactor, isSecretKey } from '../http/redact.ts';
 import { createSink, type Sink } from '../output/sink.ts';
 import { getColumns } from '../output/terminal.ts';
 import { quoteShellWord } from '../parsing/shell-word.ts';
 
-/** The machine as the program sees it. `createMachine` makes the real one. */
-export interface Machine {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly platform: string;
-  readonly home: string | undefined;
-  readonly stdin: NodeJS.ReadStream;
-  readonly stderrStream: NodeJS.WriteStream;
-  readonly stdout: Sink;
-  readonly stderr: Sink;
-  /** Columns of the terminal on stdout; `undefined` where stdout is none. */
-  readonly width: number | undefined;
-  /** Columns of the terminal on stderr; absent or `undefined` where stderr is none. */
-  readonly stderrWidth?: number | undefined;
-  readonly clock: Clock;
-  /** Aborted by SIGINT, SIGTERM and SIGHUP with a `Cancelled`. */
-  readonly interrupted: AbortSignal;
-  /** Aborts it as SIGINT does: Ctrl-C at a question is a key, not a signal. */
-  readonly interrupt: () => void;
-  /** What a second signal says before it ends the process. */
-  readonly exitNotices: ExitNotices;
-  readonly redactor: Redactor;
-  readonly version: string;
-  readonly pid: number;
-  /** `process.kill`: with signal 0 it only asks. */
-  readonly kill: (pid: number, signal: 0 | NodeJS.Signals) => boolean;
-  /** `20.18.1` */
-  readonly nodeVersion: string;
-  readonly node: string;
-  /** Path of the script that Node runs: `bin/ttctl.js`. */
-  readonly entry: string;
-  /** Where the program is at home, as its package says; empty where it says nothing. */
-  readonly addresses?: { readonly homepage: string; readonly bugs: string };
+/** The machine as the program sees it. */
+export type Machine = ReturnType<typeof createMachine> & {
   /** Path of the program that renews a sign-in. Default: `dist/renew.cjs`, beside the built program. */
   readonly renewer?: string;
-}
+};
 
 export const realClock: Clock = {
   now: Date.now,
@@ -115,9 +85,6 @@ declare const __VERSION__: string;
 declare const __HOMEPAGE__: string;
 declare const __BUGS__: string;
 
-const TICK_MS = 20;
-const TICKS = 10;
-
 const SIGNALS = [
   ['SIGTERM', EXIT.terminated, 'terminated'],
   ['SIGINT', EXIT.interrupted, 'interrupted'],
@@ -149,10 +116,10 @@ function watchSignals(exitNotices: ExitNotices, stderr: Sink): AbortController {
       controller.abort(new Cancelled(word, exit));
       // One signal is enough: what still waits then for something that may never come (a pipe that nobody reads) is
       // left, but for a write on its way. Counted in turns of the event loop: on a busy machine work gets its turns.
-      let ticksLeft = TICKS;
+      let turnsLeft = 10;
       const tick = (): void => {
-        ticksLeft = exitNotices.held ? TICKS : ticksLeft - 1;
-        if (ticksLeft > 0) setTimeout(tick, TICK_MS).unref();
+        turnsLeft = exitNotices.held ? 10 : turnsLeft - 1;
+        if (turnsLeft > 0) setTimeout(tick, 20).unref();
         else leave(exit);
       };
       tick();
@@ -181,23 +148,24 @@ function openSink(fd: 1 | 2, open: () => NodeJS.WriteStream): Sink {
 }
 
 /** Node makes its streams when they are first touched, which costs; so does each part here. */
-export function createMachine(): Machine {
+export function createMachine() {
   const exitNotices = new ExitNotices();
   const stdout = openSink(1, () => process.stdout);
   const stderr = openSink(2, () => process.stderr);
   const signals = watchSignals(exitNotices, stderr);
   return {
-    env: process.env,
-    platform: process.platform,
+    env: process.env as Readonly<Record<string, string | undefined>>,
+    platform: process.platform as string,
     home: process.env.HOME ?? process.env.USERPROFILE,
-    get stdin() {
+    get stdin(): NodeJS.ReadStream {
       return process.stdin;
     },
-    get stderrStream() {
+    get stderrStream(): NodeJS.WriteStream {
       return process.stderr;
     },
     stdout,
     stderr,
+    /** Columns of the terminal on stdout; `undefined` where stdout is none. */
     get width() {
       return stdout.isTTY ? getColumns(process.stdout) : undefined;
     },
@@ -205,16 +173,21 @@ export function createMachine(): Machine {
       return stderr.isTTY ? getColumns(process.stderr) : undefined;
     },
     clock: realClock,
+    /** Aborted by SIGINT, SIGTERM and SIGHUP with a `Cancelled`. */
     interrupted: signals.signal,
+    /** Aborts it as SIGINT does: Ctrl-C at a question is a key, not a signal. */
     interrupt: () => signals.abort(new Cancelled('interrupted', EXIT.interrupted)),
     exitNotices,
     redactor: createRedactor(process.env),
     version: __VERSION__,
+    /** Where the program is at home, as its package says; empty where it says nothing. */
     addresses: { homepage: __HOMEPAGE__, bugs: __BUGS__ },
     pid: process.pid,
-    kill: (pid, signal) => process.kill(pid, signal),
+    /** With signal 0 it only asks. */
+    kill: (pid: number, signal: 0 | NodeJS.Signals): boolean => process.kill(pid, signal),
     nodeVersion: process.versions.node,
     node: process.execPath,
+    /** Path of the script that Node runs: `bin/ttctl.js`. */
     entry: process.argv[1] ?? '',
   };
 }

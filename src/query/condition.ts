@@ -2,10 +2,11 @@ import { type Field, type Fields, toTypedValue } from '../api/fields.ts';
 import { UsageError } from '../errors.ts';
 import { isSameValue } from '../parsing/names.ts';
 import { findNearest } from '../parsing/text.ts';
-import { callFunction, getQueryType } from './functions.ts';
 import {
+  callFunction,
   Evaluation,
   explainQueryError,
+  getQueryType,
   listChildren,
   parseExpression,
   type QueryNode,

@@ -3,7 +3,6 @@ import { join, resolve } from 'node:path';
 import type { Row } from '../api/page.ts';
 import { EXIT, Failure, UsageError } from '../errors.ts';
 import { isRecord } from '../json.ts';
-import { checkLocalId } from '../parsing/names.ts';
 import { commandLine, createCommandTemplate } from '../parsing/shell-word.ts';
 import type { Run } from '../run.ts';
 import { readPrivate } from '../storage/own-files.ts';
@@ -132,7 +131,6 @@ export class DeliveryStore {
   findKeys(ids: readonly string[]): readonly string[] {
     const flags = this.#store === undefined ? [] : ['--store', this.#store];
     const hint = `List them: ${createCommandTemplate(flags)`ttctl webhooks received`}`;
-    for (const id of ids) checkLocalId('delivery', id, hint);
     const marks = Array.from(this.entries(), ({ id, key, signature }) => ({ id, key, signature }));
     return ids.map((id) => {
       // One that cannot be read has its key alone.

@@ -113,7 +113,7 @@ describe('another value in the answer is a warning', () => {
     ],
     [
       'projects update 5 --budget 31000 --deadline 2026-12-18',
-      { id: 5, budget_estimation: '31,000.00', deadline: 'Dec 18, 2026' },
+      { id: 5, budget_estimation: '31000.00', deadline: 'Dec 18, 2026' },
     ],
     [
       'members invite a@b.example --firstname Ana --lastname Oka --role team-manager',

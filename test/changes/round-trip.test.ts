@@ -242,7 +242,7 @@ describe('--base', () => {
     const line = await prepare('members update 106 --weekly-hours-limit 11');
     fileOf(await read('projects list -o csv'), 'base.csv');
     const { exit, stderr } = await run(line);
-    expect([exit, stderr]).toEqual([2, expect.stringMatching(/base\.csv:1: unknown column "name"/)]);
+    expect([exit, stderr]).toEqual([2, expect.stringMatching(/base\.csv:1: unknown columns "name"/)]);
   });
 
   it('needs --from-file', async () => {
@@ -295,7 +295,7 @@ describe('a file from elsewhere', () => {
 
   it('has its columns named with --map, and others passed over with --ignore-columns', async () => {
     const line = `members update --from-file ${fileOf(HR, 'hr.csv')} --yes`;
-    expect((await run(line)).stderr).toContain('hr.csv:1: unknown column "Stunden"');
+    expect((await run(line)).stderr).toContain('hr.csv:1: unknown columns "Stunden", "Foo"');
     expect((await run(`${line} ${MAPS}`)).stderr).toContain('hr.csv:1: unknown column "Foo"');
     const named = await run(`${line} ${MAPS} --ignore-columns`);
     expect([named.exit, named.stderr]).toEqual([

@@ -111,7 +111,7 @@ describe('a damaged file', () => {
   it.each([
     ['', 'line 1, column 1', 'empty'],
     ['{\n  "version": 1,\n  "profiles": {', 'line 3, column 16', 'unexpected end of file'],
-    ['{\n  "version": 1,\n}', 'line 3, column 1', 'extra comma'],
+    ['{\n  "version": 1,\n}', 'line 3, column 1', 'invalid JSON'],
     ['[]', 'the document', 'must be an object'],
     ['{"version":1,"profiles":[]}', 'profiles', 'must be an object'],
     ['{"version":1,"current_profile":3}', 'current_profile', 'must be text'],

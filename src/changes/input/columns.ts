@@ -1,20 +1,28 @@
 import type { RecordFacts } from '../../api/fields.ts';
 import { nounOf } from '../../api/operation.ts';
+import { checkRequired, type Extra } from '../../api/plan.ts';
 import { findRecordFacts, KINDS, PEOPLE, type RecordKind } from '../../api/records.ts';
-import type { Binding, CommandRecord } from '../../cli/flag.ts';
+import type { Binding, CommandRecord, Invocation } from '../../cli/flag.ts';
 import { toKebabCase } from '../../commands/flags.ts';
-import { UsageError } from '../../errors.ts';
+import {
+  type Calendar,
+  type CheckedValue,
+  checkGiven,
+  type GivenValue,
+  listGivenValues,
+} from '../../commands/values.ts';
+import { collectProblems, UsageError } from '../../errors.ts';
 import { isRecord, parseJson, toText } from '../../json.ts';
 import { toIsoDay } from '../../parsing/names.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
-import { findNearest, quoteText } from '../../parsing/text.ts';
+import { checkVisible, quoteText } from '../../parsing/text.ts';
 
 /**
  * The columns of a command's input file: its flags under their own names and those of the API, what names the record,
- * and, of a file that is to change records, whatever else a list of them has.
+ * and, of a file that is to change records, whatever else a list of them has. A cell is checked as the flag would be.
  */
 
-export interface ValueColumn {
+interface ValueColumn {
   readonly name: string;
   readonly use: 'value';
   readonly binding: Binding;
@@ -27,11 +35,11 @@ export interface ValueColumn {
  * is for: a run of several operations leaves its failed rows in one file. `shown` is a field that the command does not
  * set, and `passed` a column that it does not need.
  */
-export type InputColumn =
+type InputColumn =
   | ValueColumn
   | { readonly name: string; readonly use: 'target' | 'plain' | 'operation' | 'shown' | 'passed' };
 
-export interface FileColumns {
+interface FileColumns {
   /** By their names. */
   readonly values: ReadonlyMap<string, ValueColumn>;
   /** What is changed by the command; undefined where it makes a record. */
@@ -39,10 +47,12 @@ export interface FileColumns {
   /** Names of the column that names the record, the usual one first; none where the command makes one. */
   readonly target: readonly string[];
   readonly plain: readonly string[];
+  /** All that a person may write, without those of the API. */
+  readonly names: readonly string[];
 }
 
 /** What a file for this command may say. Filters of `--all` are not among it. */
-export function listFileColumns(command: CommandRecord): FileColumns {
+function listFileColumns(command: CommandRecord): FileColumns {
   const { operation, input, positionals, flags } = command;
   const resource = operation && findRecordFacts(nounOf(operation));
   const values = new Map<string, ValueColumn>();
@@ -53,13 +63,11 @@ export function listFileColumns(command: CommandRecord): FileColumns {
     values.set(name, { name, use: 'value', binding, field });
   }
   const record = positionals.find(({ binding }) => binding === undefined)?.name;
-  const names = record === undefined ? [] : ['id', record, ...(PEOPLE.has(record) ? ['email'] : [])];
-  return {
-    values,
-    changes: operation?.undo?.kind === 'values' ? resource : undefined,
-    target: input?.target ?? [...new Set(names)],
-    plain: input?.plain ?? [],
-  };
+  const own = record === undefined ? [] : ['id', record, ...(PEOPLE.has(record) ? ['email'] : [])];
+  const target = input?.target ?? [...new Set(own)];
+  const plain = input?.plain ?? [];
+  const changes = operation?.undo?.kind === 'values' ? resource : undefined;
+  return { values, changes, target, plain, names: [...new Set([...target, ...plain, ...values.keys()])] };
 }
 
 /** The heading of a file for this command. */
@@ -69,131 +77,265 @@ export function formatTemplate(command: CommandRecord): string {
 }
 
 /** The headings of one file, each with its column; `undefined`: passed over. */
-export interface InputLayout {
+interface InputLayout {
   readonly columns: readonly (InputColumn | undefined)[];
   readonly problems: readonly { readonly text: string; readonly hint?: string }[];
 }
 
-/** How the headings of a file are read. */
-export interface HeadingOptions {
-  /** Our names by the names in the file (`--map`). */
-  readonly renamed: ReadonlyMap<string, string>;
-  /** Whether unknown ones are passed over. */
-  readonly ignoreUnknown: boolean;
+/** A cell of a file that is to change a record, beside the field that shows it. */
+export interface InputCell {
+  readonly column: string;
+  readonly field: string;
+  /** The parameter that it sets; undefined where it only may say what the record says. */
+  readonly parameter?: string;
+  /** Never empty. */
+  readonly text: string;
 }
 
-/** @throws UsageError for what is not `name=column`, and a column that the command does not have */
-export function parseHeadingOptions(
-  { map, ignoreColumns }: Readonly<Record<string, unknown>>,
-  columns: FileColumns,
-): HeadingOptions {
-  const renamed = new Map<string, string>();
-  for (const text of Array.isArray(map) ? map.map(String) : []) {
-    const at = text.lastIndexOf('=');
-    if (at < 1) throw new UsageError(`--map: ${quoteText(text)} is not name=column`);
-    const name = toColumnName(text.slice(at + 1), columns);
-    if (findColumn(name, columns, true) === undefined)
-      throw new UsageError(`--map: ${describeUnknownColumn(name, columns)}`);
-    renamed.set(text.slice(0, at).trim(), name);
-  }
-  return { renamed, ignoreUnknown: ignoreColumns === true };
-}
-
-/** Unknown headings that are reported one by one; a file with more is probably another file. */
-const MAX_REPORTED = 50;
-
-export function matchHeadings(
-  headings: readonly string[],
-  columns: FileColumns,
-  { renamed, ignoreUnknown }: HeadingOptions,
-): InputLayout {
-  const folded = headings.map(foldHeading);
-  const renames = new Map([...renamed].map(([name, column]) => [foldHeading(name), column]));
-  const names = headings.map((name, i) => renames.get(folded[i] ?? '') ?? toColumnName(name, columns));
-  const hasTargetColumn = names.some((name) => columns.target.includes(name) && !columns.values.has(name));
-  const isPassed = (name: string): boolean => name === '' || name === ERROR;
-  const matched = names.map((name) =>
-    isPassed(name) ? undefined : findColumn(name, columns, hasTargetColumn),
-  );
-  const used = matched.filter((column) => column !== undefined);
-  const problems: { text: string; hint?: string }[] = [];
-  for (const name of renamed.keys())
-    if (!folded.includes(foldHeading(name)))
-      problems.push({ text: `--map: there is no column ${quoteText(name)}` });
-  const passesOver = ignoreUnknown || used.some(({ use }) => use === 'operation');
-  const unknown = names.filter((name, i) => !passesOver && matched[i] === undefined && !isPassed(name));
-  const pair = `${unknown[0]}=${suggestColumn(unknown[0] ?? '', columns) ?? '<column>'}`;
-  const hint = `Say what a column is with ${commandLine`--map ${pair}`}, or add --ignore-columns.`;
-  for (const name of unknown.slice(0, MAX_REPORTED))
-    problems.push({ text: describeUnknownColumn(name, columns), hint });
-  const more = unknown.length - MAX_REPORTED;
-  if (more > 0) problems.push({ text: `${more} more columns are unknown` });
-  const usedNames = used.map(({ name }) => name);
-  for (const name of new Set(usedNames.filter((name, i) => usedNames.indexOf(name) < i)))
-    problems.push({ text: `the column ${name} appears twice` });
-  const targets = [...new Set(used.filter(({ use }) => use === 'target').map(({ name }) => name))];
-  if (targets.length > 1)
-    problems.push({ text: `the columns ${targets.join(' and ')} both identify the record; keep one` });
-  if (targets.length === 0 && columns.target.length > 0)
-    problems.push({ text: `no column identifies the record: add ${columns.target.join(' or ')}` });
-  return { columns: matched, problems };
-}
-
-/**
- * A cell of a column as text; `''` means not given. The values of a list are joined with commas.
- * @throws UsageError for a list where one value is meant: `[17]` is no id
- */
-export function formatInputCell(cell: unknown, column?: InputColumn): string {
-  if (cell === null || cell === undefined) return '';
-  // What a command does not set may be whatever a record has.
-  const isList =
-    column?.use === 'value'
-      ? column.binding.parameter.type.endsWith('[]')
-      : column?.use === 'shown' || column?.use === 'passed';
-  if (Array.isArray(cell) && isList) return cell.map((item) => formatInputCell(item)).join(',');
-  if (Array.isArray(cell)) throw new UsageError('must be a single value, not a list');
-  if (isRecord(cell)) throw new UsageError('must be a single value, not an object');
-  return String(cell);
-}
-
-/**
- * What a flag would have got for the cell; `undefined` where it would not have been given.
- * @param words of a record for the values of the field
- */
-export function parseCell(
-  cell: unknown,
-  column: ValueColumn,
-  words: Readonly<Record<string, unknown>> = {},
-): unknown {
-  const { parameter } = column.binding;
-  const text = formatInputCell(cell, column);
-  const trimmed = text.trim();
-  if (trimmed === '') return undefined;
-  if (Object.hasOwn(words, trimmed)) return words[trimmed];
-  if (parameter.type === 'date') return toIsoDay(trimmed);
-  if (parameter.type === 'boolean' || parameter.on !== undefined)
-    return parseSwitch(trimmed) || (parameter.on === undefined ? false : undefined);
-  if (parameter.type.endsWith('[]'))
-    return parseJsonList(trimmed) ?? trimmed.split(',').flatMap((part) => part.trim() || []);
-  // As some services and spreadsheets write whole numbers: `40.00`.
-  if (parameter.type === 'integer') return trimmed.replace(/^(-?\d+)\.0+$/, '$1');
-  // Spaces are part of a text, and of nothing else.
-  return parameter.type === 'string' && parameter.choices === undefined ? text : trimmed;
-}
-
-/** Whether the service has this word for a field that nobody can set to it: the role of the owner. */
-export function isFixed(resource: RecordFacts | undefined, column: ValueColumn, cell: unknown): boolean {
-  const { parameter } = column.binding;
-  const word = toKebabCase(formatInputCell(cell, column).trim());
-  const isWord = (one: string) => toKebabCase(one) === word;
-  const values = resource?.fields[column.field]?.values ?? [];
-  return values.some(isWord) && !(parameter.choices ?? []).some(isWord);
+export interface CheckedRow {
+  /** The row says that it is for another command: it is passed over. */
+  readonly isOther: boolean;
+  /** Whether it says more of its record than the command sets: then it is checked beside its record. */
+  readonly isExported: boolean;
+  /** The record that the row is about, as written; `undefined` where the command has none or the row names none. */
+  readonly target: string | undefined;
+  readonly checked: readonly CheckedValue[];
+  /** What it says of its record, beside the fields that show it; undefined for a command that makes one. */
+  readonly cells: readonly InputCell[] | undefined;
+  /** Column → text under the schema's own names, as a file has it that can be fed back. */
+  readonly columns: Readonly<Record<string, string>>;
+  /** What is wrong, each beginning with its column. */
+  readonly problems: readonly string[];
 }
 
 /** Added to the rows of a file of failed ones. */
 const ERROR = 'error';
 /** In a file of rows for several commands, which have other columns too. */
 const OPERATION = 'operation';
+/** Unknown headings that are named; a file with more is probably another file. */
+const MAX_NAMED = 10;
+
+export class RowSchema {
+  readonly #operation: string | undefined;
+  readonly #columns: FileColumns;
+  /** `--map`: our names by the names in the file. */
+  readonly #renamed = new Map<string, string>();
+  readonly #ignoresUnknown: boolean;
+  readonly #flagValues: readonly GivenValue[];
+  /** By headings, which rows share. */
+  readonly #layouts = new Map<readonly string[], InputLayout>();
+  readonly #require: (given: Readonly<Record<string, unknown>>) => void;
+  readonly #calendar: Calendar;
+
+  /**
+   * @param extra raw values beside those of the rows; undefined: nothing is required of a row
+   * @throws UsageError for a wrong `--map`, and for a positional that the rows would have
+   */
+  constructor({ command, options, ...rest }: Invocation, calendar: Calendar, extra: Extra | undefined) {
+    const { operation } = command;
+    const columns = listFileColumns(command);
+    this.#operation = operation?.id;
+    this.#columns = columns;
+    this.#calendar = calendar;
+    this.#ignoresUnknown = options.ignoreColumns === true;
+    for (const text of Array.isArray(options.map) ? options.map.map(String) : []) {
+      const at = text.lastIndexOf('=');
+      if (at < 1) throw new UsageError(`--map: ${quoteText(text)} is not name=column`);
+      const name = toColumnName(text.slice(at + 1), columns);
+      if (findColumn(name, columns, true) === undefined)
+        throw new UsageError(`--map: ${describeUnknown([name], columns)}`);
+      this.#renamed.set(text.slice(0, at).trim(), name);
+    }
+    const all = [...columns.values.values()];
+    this.#flagValues = listGivenValues({ command, options, ...rest }).filter(({ binding }) =>
+      all.some((column) => column.binding === binding),
+    );
+    const operand = this.#flagValues.find(({ where }) => where.startsWith('<'));
+    if (operand !== undefined) throw new UsageError(`--from-file cannot be used with ${operand.where}`);
+    this.#require = (given) => {
+      const flagOf = (parameter: string) =>
+        all.find(({ binding }) => binding.name === parameter)?.name ?? parameter;
+      if (operation !== undefined && extra !== undefined) checkRequired(operation, given, { extra, flagOf });
+    };
+  }
+
+  /** Where there are problems, every row with these headings is read for the other columns only. */
+  layout(names: readonly string[]): InputLayout {
+    const layout = this.#layouts.get(names) ?? this.#matchHeadings(names);
+    this.#layouts.set(names, layout);
+    return layout;
+  }
+
+  #matchHeadings(headings: readonly string[]): InputLayout {
+    const columns = this.#columns;
+    const folded = headings.map(foldHeading);
+    const renames = new Map([...this.#renamed].map(([name, column]) => [foldHeading(name), column]));
+    const names = headings.map((name, i) => renames.get(folded[i] ?? '') ?? toColumnName(name, columns));
+    const hasTargetColumn = names.some((name) => columns.target.includes(name) && !columns.values.has(name));
+    const isPassed = (name: string): boolean => name === '' || name === ERROR;
+    const matched = names.map((name) =>
+      isPassed(name) ? undefined : findColumn(name, columns, hasTargetColumn),
+    );
+    const used = matched.filter((column) => column !== undefined);
+    const problems: { text: string; hint?: string }[] = [];
+    for (const name of this.#renamed.keys())
+      if (!folded.includes(foldHeading(name)))
+        problems.push({ text: `--map: there is no column ${quoteText(name)}` });
+    const passesOver = this.#ignoresUnknown || used.some(({ use }) => use === 'operation');
+    const unknown = names.filter((name, i) => !passesOver && matched[i] === undefined && !isPassed(name));
+    if (unknown.length > 0) {
+      const hint = `Say what a column is with ${commandLine`--map ${`${unknown[0]}=<column>`}`}, or add --ignore-columns.`;
+      problems.push({ text: describeUnknown(unknown, columns), hint });
+    }
+    const seen = new Set<string>();
+    for (const { name } of used) {
+      if (seen.has(name)) problems.push({ text: `the column ${name} appears twice` });
+      seen.add(name);
+    }
+    const targets = [...seen].filter((name) => used.some((one) => one.name === name && one.use === 'target'));
+    if (targets.length > 1)
+      problems.push({ text: `the columns ${targets.join(' and ')} both identify the record; keep one` });
+    if (targets.length === 0 && columns.target.length > 0)
+      problems.push({ text: `no column identifies the record: add ${columns.target.join(' or ')}` });
+    return { columns: matched, problems };
+  }
+
+  check(names: readonly string[], cells: readonly unknown[]): CheckedRow {
+    const layout = this.layout(names);
+    const { changes } = this.#columns;
+    const row: RowCells = { given: [], plain: [], cells: [], columns: {} };
+    const problems: string[] = [];
+    for (const [i, column] of layout.columns.entries()) {
+      const wrong: UsageError[] = [];
+      collectProblems(wrong, () => addCell(row, column, names[i]?.trim() ?? '', cells[i], changes));
+      for (const { message } of wrong) problems.push(column ? `${column.name}: ${message}` : message);
+    }
+    const isRead = problems.length === 0;
+    const isExported = isRead && row.cells.some(({ parameter }) => parameter === undefined);
+    const own = new Set(row.given.map(({ binding }) => binding.name));
+    const given = [...this.#flagValues.filter(({ binding }) => !own.has(binding.name)), ...row.given];
+    const { values, problems: wrong } = checkGiven(given, this.#calendar);
+    problems.push(...wrong.map(({ message }) => message));
+    // A target that cannot be read is not missing as well.
+    const target = layout.columns.find((column) => column?.use === 'target')?.name;
+    if (target && row.target === undefined && !problems.some((one) => one.startsWith(`${target}: `)))
+      problems.push(`missing ${target}`);
+    const missing: UsageError[] = [];
+    if (isRead && layout.problems.length === 0 && !isExported)
+      collectProblems(missing, () =>
+        this.#require(Object.fromEntries(given.map(({ binding }) => [binding.name, true]))),
+      );
+    problems.push(...missing.map(({ message }) => message));
+    return {
+      ...{ target: row.target, isExported, columns: row.columns, problems },
+      isOther: row.operation !== undefined && row.operation !== this.#operation,
+      checked: [...row.plain, ...values],
+      cells: changes && row.cells,
+    };
+  }
+}
+
+interface RowCells {
+  target?: string;
+  /** The id of the operation that the row is for, where it says one. */
+  operation?: string;
+  readonly given: GivenValue[];
+  readonly plain: CheckedValue[];
+  readonly cells: InputCell[];
+  readonly columns: Record<string, string>;
+}
+
+/** @throws UsageError for what the column cannot have */
+function addCell(
+  row: RowCells,
+  column: InputColumn | undefined,
+  heading: string,
+  cell: unknown,
+  changes: RecordFacts | undefined,
+): void {
+  if (column === undefined) {
+    if (heading === '' && formatCell(cell).trim() !== '')
+      throw new UsageError(`${quoteText(formatCell(cell))} is in a column without a name`);
+    return;
+  }
+  const { name, use } = column;
+  // What a command does not set may be whatever a record has.
+  const isList =
+    use === 'value' ? column.binding.parameter.type.endsWith('[]') : use === 'shown' || use === 'passed';
+  const written = formatCell(cell, isList);
+  const text = written.trim();
+  row.columns[name] = written;
+  if (text === '') return;
+  if (use === 'shown') row.cells.push({ column: heading, field: name, text });
+  else if (use === 'plain') row.plain.push({ name, known: text });
+  else if (use === 'operation') row.operation = text;
+  else if (use === 'target') {
+    checkVisible(text);
+    row.target = text;
+  } else if (use === 'value') addValue(row, column, heading, written, changes);
+}
+
+/** @param written a cell that is not empty */
+function addValue(
+  row: RowCells,
+  { name, binding, field }: ValueColumn,
+  heading: string,
+  written: string,
+  changes: RecordFacts | undefined,
+): void {
+  const { parameter, lookup } = binding;
+  const text = written.trim();
+  // A word that nobody can set the field to, but the service has: the role of the owner.
+  const isWord = (one: string) => toKebabCase(one) === toKebabCase(text);
+  const values = changes?.fields[field]?.values ?? [];
+  const isFixed = values.some(isWord) && !(parameter.choices ?? []).some(isWord);
+  if (changes !== undefined)
+    row.cells.push({ column: heading, field, text, ...(!isFixed && { parameter: binding.name }) });
+  if (isFixed) return;
+  const words = changes?.written?.[field] ?? {};
+  // Spaces are part of a text, and of nothing else.
+  const isText = parameter.type === 'string' && parameter.choices === undefined;
+  const raw = Object.hasOwn(words, text) ? words[text] : parseCell(text, parameter, isText ? written : text);
+  if (raw === undefined) return;
+  // A record that is changed may have one already, which its row then says as it is.
+  const isName = parameter.type === 'email' || lookup !== undefined || /name$/.test(binding.name);
+  if (changes === undefined && isName) checkVisible(written);
+  row.given.push({ binding, raw, where: name });
+}
+
+/** `''`: not given. The values of a list are joined with commas. @throws UsageError for a list where one value is meant */
+function formatCell(cell: unknown, isList = false): string {
+  if (cell === null || cell === undefined) return '';
+  if (Array.isArray(cell) && isList) return cell.map((item) => formatCell(item)).join(',');
+  if (typeof cell === 'object')
+    throw new UsageError(`must be a single value, not ${Array.isArray(cell) ? 'a list' : 'an object'}`);
+  return String(cell);
+}
+
+const YES = ['yes', 'true', '1', 'y', 'on'];
+const NO = ['no', 'false', '0', 'n', 'off'];
+
+/** What a flag would have got for a text; `undefined` where it would not have been given. */
+function parseCell(text: string, { type, on }: Binding['parameter'], plain: string): unknown {
+  if (type === 'date') return toIsoDay(text);
+  if (type === 'boolean' || on !== undefined) {
+    const word = text.toLowerCase();
+    if (!YES.includes(word) && !NO.includes(word))
+      throw new UsageError(`${quoteText(text)} is not yes or no`);
+    return YES.includes(word) || (on === undefined ? false : undefined);
+  }
+  if (type.endsWith('[]')) {
+    // As a list of records has it: ids, or records with one.
+    const parsed = text.startsWith('[') ? parseJson(text) : undefined;
+    if (parsed && 'value' in parsed && Array.isArray(parsed.value))
+      return parsed.value.map((item) =>
+        isRecord(item) ? toText(item.user_id ?? item.id) : formatCell(item),
+      );
+    return text.split(',').flatMap((part) => part.trim() || []);
+  }
+  // As some services and spreadsheets write whole numbers: `40.00`.
+  return type === 'integer' ? text.replace(/^(-?\d+)\.0+$/, '$1') : plain;
+}
 
 /** Headings are the same without case, spaces, hyphens and underscores: `First Name`, `E-Mail`. */
 function foldHeading(name: string): string {
@@ -201,14 +343,14 @@ function foldHeading(name: string): string {
 }
 
 /** The name of the column that a heading means; a heading that means none as it is written. */
-function toColumnName(heading: string, { values, target, plain, changes }: FileColumns): string {
-  const names = [
-    ...[...target, ...plain, ...values.keys()],
+function toColumnName(heading: string, { names, values, changes }: FileColumns): string {
+  const known = [
+    ...names,
     ...[...values.values()].flatMap(({ field, binding }) => [field, binding.name]),
     ...[OPERATION, ERROR, ...Object.keys(changes?.fields ?? {})],
   ];
   const folded = foldHeading(heading);
-  const name = names.find((one) => foldHeading(one) === folded) ?? heading.trim();
+  const name = known.find((one) => foldHeading(one) === folded) ?? heading.trim();
   return name.includes('.') ? name.toLowerCase().replaceAll('-', '_') : name;
 }
 
@@ -239,35 +381,8 @@ function findColumn(name: string, columns: FileColumns, hasTargetColumn: boolean
   return Object.hasOwn(changes.fields, name.replace(/_iso$/, '')) ? { name, use: 'passed' } : undefined;
 }
 
-function listColumnNames({ values, target, plain }: FileColumns): readonly string[] {
-  return [...new Set([...target, ...plain, ...values.keys()])];
-}
-
-function suggestColumn(name: string, columns: FileColumns): string | undefined {
-  return findNearest(name.toLowerCase().replace(/[\s-]/g, '_'), listColumnNames(columns));
-}
-
-function describeUnknownColumn(name: string, columns: FileColumns): string {
-  const suggestion = suggestColumn(name, columns);
-  const known = `the known columns are ${listColumnNames(columns).join(', ')}`;
-  return `unknown column ${quoteText(name)}: ${suggestion === undefined ? known : `did you mean ${suggestion}?`}`;
-}
-
-const YES = new Set(['yes', 'true', '1', 'y', 'on']);
-const NO = new Set(['no', 'false', '0', 'n', 'off']);
-
-function parseSwitch(text: string): boolean {
-  const normalized = text.toLowerCase();
-  if (!YES.has(normalized) && !NO.has(normalized))
-    throw new UsageError(`${quoteText(text)} is not yes or no`);
-  return YES.has(normalized);
-}
-
-/** The items of a list that a list of records has as JSON: ids, or records with one; undefined for another text. */
-function parseJsonList(text: string): readonly string[] | undefined {
-  const parsed = text.startsWith('[') ? parseJson(text) : undefined;
-  if (parsed === undefined || !('value' in parsed) || !Array.isArray(parsed.value)) return undefined;
-  return parsed.value.map((item) =>
-    isRecord(item) ? toText(item.user_id ?? item.id) : formatInputCell(item),
-  );
+function describeUnknown(unknown: readonly string[], { names }: FileColumns): string {
+  const more = unknown.length > MAX_NAMED ? ` and ${unknown.length - MAX_NAMED} more` : '';
+  const shown = unknown.slice(0, MAX_NAMED).map(quoteText).join(', ');
+  return `unknown column${unknown.length > 1 ? 's' : ''} ${shown}${more}: the known columns are ${names.join(', ')}`;
 }

@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
-import { checkRequired, type Values } from '../../api/plan.ts';
+import type { Values } from '../../api/plan.ts';
 import type { NamedKind } from '../../api/records.ts';
 import { takeTurn } from '../../clock.ts';
 import { type CheckedValue, toExtra, type UnresolvedNames } from '../../commands/values.ts';
-import { EXIT, UsageError } from '../../errors.ts';
+import { collectProblems, EXIT, UsageError } from '../../errors.ts';
 import { MAX_ROWS, shortenText } from '../../parsing/text.ts';
 import type { Run } from '../../run.ts';
 import type { Write } from '../change.ts';
 import { checkAnswerable } from '../confirm.ts';
 import { pluralize } from '../report.ts';
 import { checkTarget } from '../select.ts';
+import { type CheckedRow, type InputCell, RowSchema } from './columns.ts';
 import {
   createRowProblems,
   decodeText,
@@ -20,16 +21,21 @@ import {
   readBytes,
 } from './files.ts';
 import { createTooManyRowsError, type RawRow, readRows } from './rows.ts';
-import { type CheckedRow, type InputCell, RowSchema } from './schema.ts';
 
 /**
  * The rows of `--from-file`: all are checked, all names in them looked up, each once, and all that is wrong is told
  * together before the first write.
  */
 
-export interface InputRow extends Pick<CheckedRow, 'target' | 'columns' | 'cells'> {
+interface ReadRow extends CheckedRow {
+  readonly line: number;
   /** Its line in the file, or its number in a JSON array. */
   readonly number: number;
+  /** Whether nothing is wrong with it, nor with its headings. */
+  readonly isWhole: boolean;
+}
+
+export interface InputRow extends ReadRow {
   readonly id: string | undefined;
   /** Whether no record has its name, and that is passed over. */
   readonly missing: boolean;
@@ -54,78 +60,59 @@ export interface InputRows {
  */
 export async function readInputFile(run: Run, work: Write, skipMissing: boolean): Promise<InputRows> {
   const { invocation, calendar, raws, output } = run;
-  const { fromFile, base } = invocation.options;
-  const { operation } = invocation.command;
-  const file = String(fromFile);
+  const { base } = invocation.options;
+  const file = String(invocation.options.fromFile);
   const name = nameInput(file);
-  const extra = toExtra(raws);
-  const schema = new RowSchema(invocation, calendar, (given, flagOf) => {
-    if (operation !== undefined) checkRequired(operation, given, { extra, flagOf });
-  });
+  const schema = new RowSchema(invocation, calendar, toExtra(raws));
   const problems = createRowProblems(name);
-  const held: HeldRow[] = [];
+  const read: ReadRow[] = [];
   let others = 0;
   const sha256 = await readSheet(run, file, schema, problems, (row) => {
-    const { isOther, isExported, values, target } = row.checked;
+    const { isOther, isExported, isWhole, checked, target } = row;
     if (isOther) {
       others += 1;
       return;
     }
     // Names stand where their ids will.
-    const given = resolveRowValues(values, ({ texts }) => texts);
-    if (row.isWhole && !isExported && target === undefined) work.call('', given).check();
-    else if (row.isWhole && !isExported) checkTarget(work, target ?? '', given);
-    held.push(row);
+    const given = resolveRowValues(checked, ({ texts }) => texts);
+    if (isWhole && !isExported && target === undefined) work.call('', given).check();
+    else if (isWhole && !isExported) checkTarget(work, target ?? '', given);
+    read.push(row);
   });
-  if (held.length === 0) {
+  if (read.length === 0) {
     problems.throwIfAny();
     if (others > 0) throw new UsageError(`${name} has no rows for this command`, { code: 'invalid_input' });
   }
   // Rows that are the same write are counted once, which is not known before their names are.
-  const count = work.targets === undefined ? held.length : Math.min(held.length, 1);
+  const count = work.targets === undefined ? read.length : Math.min(read.length, 1);
   if (problems.count === 0) await checkAnswerable(run, work, count);
-  const { ids, missing } = await lookUpAll(run, held, work, skipMissing, problems);
+  const { ids, missing } = await lookUpAll(run, read, work, skipMissing, problems);
   const idOf = (kind: string, text: string): string => ids.get(`${kind}\n${text}`) ?? text;
-  const rows = held.map(({ number, checked }): InputRow => {
-    const { target, columns, cells } = checked;
-    return {
-      ...{ number, target, columns, cells },
-      id: target === undefined ? undefined : idOf('target', target),
-      missing: target !== undefined && missing.has(target),
-      values: resolveRowValues(checked.values, ({ kind, texts }) => texts.map((text) => idOf(kind, text))),
-    };
+  // Two rows about the same record are a mistake, where the command says so.
+  const lines = new Map<string, number>();
+  const rows = read.map((row): InputRow => {
+    const { line, target, checked } = row;
+    const id = target === undefined ? undefined : idOf('target', target);
+    const values = resolveRowValues(checked, ({ kind, texts }) => texts.map((text) => idOf(kind, text)));
+    const own = work.once === true ? work.target?.(values)?.toLowerCase() : undefined;
+    const key = work.record === undefined ? own : id;
+    const first = key === undefined ? undefined : lines.get(key);
+    if (first !== undefined)
+      problems.add(line, `${shortenText(target ?? key ?? '')} is already in line ${first}`);
+    else if (key !== undefined) lines.set(key, line);
+    return { ...row, id, values, missing: target !== undefined && missing.has(target) };
   });
-  checkOnce(work, rows, held, problems);
   problems.throwIfAny();
   if (others > 0) output.note(`Skipped ${pluralize(others, ['row', 'rows'])} for other commands.`);
   const input = file === '-' ? {} : { input: { file: resolve(file), sha256 } };
   if (typeof base !== 'string') return { name, rows, ...input };
   const baseProblems = createRowProblems(nameInput(base));
   const cellsByTarget = new Map<string, readonly InputCell[]>();
-  await readSheet(run, base, schema, baseProblems, ({ checked: { target, cells = [] } }) => {
+  await readSheet(run, base, schema, baseProblems, ({ target, cells = [] }) => {
     if (target !== undefined) cellsByTarget.set(target, cells);
   });
   baseProblems.throwIfAny();
   return { name, rows, ...input, base: cellsByTarget };
-}
-
-/** Two rows about the same record are a mistake, where the command says so. */
-function checkOnce(
-  { record, once, target: getTarget }: Write,
-  rows: readonly InputRow[],
-  held: readonly HeldRow[],
-  problems: RowProblems,
-): void {
-  if (record === undefined && once !== true) return;
-  const lines = new Map<string, number>();
-  for (const [i, { id, values, target }] of rows.entries()) {
-    const key = record === undefined ? getTarget?.(values)?.toLowerCase() : id;
-    const line = held[i]?.line ?? 0;
-    const first = key === undefined ? undefined : lines.get(key);
-    if (first !== undefined)
-      problems.add(line, `${shortenText(target ?? key ?? '')} is already in line ${first}`);
-    else if (key !== undefined) lines.set(key, line);
-  }
 }
 
 /** @param ids of the names, in their order */
@@ -141,14 +128,6 @@ export function resolveRowValues(
   );
 }
 
-interface HeldRow {
-  readonly line: number;
-  readonly number: number;
-  readonly checked: CheckedRow;
-  /** Whether nothing is wrong with it, nor with its headings. */
-  readonly isWhole: boolean;
-}
-
 /**
  * Reads a file and checks each row by itself.
  * @param add gets each row; what it throws is a problem of that row
@@ -160,20 +139,21 @@ async function readSheet(
   file: string,
   schema: RowSchema,
   problems: RowProblems,
-  add: (row: HeldRow) => void,
+  add: (row: ReadRow) => void,
 ): Promise<string> {
-  const hash = createHash('sha256');
+  let bytes: Buffer = Buffer.alloc(0);
+  /** Headings whose problems have been told. */
   const seen = new Set<readonly string[]>();
   let count = 0;
   try {
-    const bytes = await readBytes(machine, file);
-    hash.update(bytes);
+    bytes = await readBytes(machine, file);
     for (const row of readRows(file, decodeText(bytes))) {
+      const { line } = row;
       count += 1;
       // A signal need not wait for the last row.
       if (count % 500 === 0) await takeTurn();
-      if (count > MAX_ROWS) throw createTooManyRowsError(row.line);
-      if ('problem' in row) problems.add(row.line, row.problem);
+      if (count > MAX_ROWS) throw createTooManyRowsError(line);
+      if ('problem' in row) problems.add(line, row.problem);
       else checkRow(row, schema, problems, seen, add);
     }
   } catch (error) {
@@ -182,7 +162,7 @@ async function readSheet(
     const rest = line === undefined ? '' : '; the rest was not read';
     problems.add(typeof line === 'number' ? line : undefined, `${error.message}${rest}`, error.hint);
   }
-  return hash.digest('hex');
+  return createHash('sha256').update(bytes).digest('hex');
 }
 
 /** @param seen headings whose problems have been told */
@@ -191,19 +171,17 @@ function checkRow(
   schema: RowSchema,
   problems: RowProblems,
   seen: Set<readonly string[]>,
-  add: (row: HeldRow) => void,
+  add: (row: ReadRow) => void,
 ): void {
   const { problems: wrong } = schema.layout(names);
   if (!seen.has(names)) for (const { text, hint } of wrong) problems.add(heading, text, hint);
   seen.add(names);
   const checked = schema.check(names, cells);
   if (!checked.isOther) for (const problem of checked.problems) problems.add(line, problem);
-  try {
-    add({ line, number, checked, isWhole: wrong.length === 0 && checked.problems.length === 0 });
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    problems.add(line, error.message, error.hint);
-  }
+  const isWhole = wrong.length === 0 && checked.problems.length === 0;
+  const errors: UsageError[] = [];
+  collectProblems(errors, () => add({ ...checked, line, number, isWhole }));
+  for (const { message, hint } of errors) problems.add(line, message, hint);
 }
 
 /**
@@ -212,12 +190,12 @@ function checkRow(
  */
 async function lookUpAll(
   { lookUps }: Run,
-  held: readonly HeldRow[],
+  rows: readonly ReadRow[],
   { resolve }: Write,
   skipMissing: boolean,
   problems: RowProblems,
 ) {
-  const names = listNames(held, resolve !== undefined);
+  const names = listNames(rows, resolve !== undefined);
   const among = new Map<string, string[]>(names.map(({ kind }) => [kind, []]));
   for (const { kind, text } of names) among.get(kind)?.push(text);
   const ids = new Map<string, string>();
@@ -228,10 +206,8 @@ async function lookUpAll(
       const id = await (kind === 'target' ? resolve?.(text, texts) : lookUps.find(kind, text, texts));
       if (id !== undefined) ids.set(`${kind}\n${text}`, id);
     } catch (error) {
-      if (!isNameError(error)) {
-        problems.throwIfAny();
-        throw error;
-      }
+      if (!isNameError(error)) problems.throwIfAny();
+      if (!isNameError(error)) throw error;
       const { message, reason, hint, exit } = error;
       if (kind === 'target' && skipMissing && exit === EXIT.notFound) missing.add(text);
       else problems.add(line, [message, reason].filter(Boolean).join('\n'), hint, exit);
@@ -240,14 +216,14 @@ async function lookUpAll(
   return { ids, missing };
 }
 
-function listNames(held: readonly HeldRow[], hasTargets: boolean) {
-  const wanted = new Map<string, { kind: NamedKind | 'target'; text: string; line: number }>();
-  for (const { line, checked } of held) {
-    const { target, values } = checked;
+/** Each name once, with the line on which it stands first. */
+function listNames(rows: readonly ReadRow[], hasTargets: boolean) {
+  const names = new Map<string, { kind: NamedKind | 'target'; text: string; line: number }>();
+  for (const { line, target, checked } of rows) {
     const own = target === undefined || !hasTargets ? [] : [{ kind: 'target' as const, texts: [target] }];
-    for (const { kind, texts } of [...own, ...values.flatMap((value) => value.wanted ?? [])])
+    for (const { kind, texts } of [...own, ...checked.flatMap(({ wanted }) => wanted ?? [])])
       for (const text of texts)
-        if (!wanted.has(`${kind}\n${text}`)) wanted.set(`${kind}\n${text}`, { kind, text, line });
+        if (!names.has(`${kind}\n${text}`)) names.set(`${kind}\n${text}`, { kind, text, line });
   }
-  return [...wanted.values()];
+  return [...names.values()];
 }

@@ -4,7 +4,7 @@ import { nounOf } from '../../api/operation.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import { findRecordFacts } from '../../api/records.ts';
-import { EXIT, Failure, UsageError } from '../../errors.ts';
+import { collectProblems, EXIT, Failure, UsageError } from '../../errors.ts';
 import { isRecord, parseJson, stringifyJson, toText } from '../../json.ts';
 import { getMeaning, isSameValue, type Meaning, toIsoDay } from '../../parsing/names.ts';
 import { quoteText, shortenText } from '../../parsing/text.ts';
@@ -12,14 +12,14 @@ import { listSentFields } from '../../resources/proof.ts';
 import { findReconciler } from '../../resources/registry.ts';
 import type { Run } from '../../run.ts';
 import { createFailedResult, resultOf } from '../accepted.ts';
-import type { Change, Observation, Selection, SendResult, Write } from '../change.ts';
+import type { Change, Selection, SendResult, Write } from '../change.ts';
 import { describeEffect, describeRecord, sortGraveFirst } from '../describe-change.ts';
 import { describeEarlierJob } from '../jobs.ts';
 import { createLook, createMissingResult, NOT_FOUND } from '../look.ts';
 import { createAlikeResult, findLikes } from '../proof.ts';
+import type { InputCell } from './columns.ts';
 import { type InputRow, type InputRows, readInputFile } from './file.ts';
 import { createRowProblems, type RowProblems } from './files.ts';
-import type { InputCell } from './schema.ts';
 
 /**
  * The rows of `--from-file`: one write each. Of a file that is to change records only cells that say something else are
@@ -99,8 +99,6 @@ interface ComparedRow {
   readonly values?: Values;
   readonly record?: Row;
   readonly known?: SendResult;
-  /** Why its record could not be read. */
-  readonly unread?: string;
 }
 
 /**
@@ -119,131 +117,116 @@ async function compareWithRecords(
   const look = work.record === undefined ? undefined : await createLook(run, present);
   const problems = createRowProblems(name);
   const compared: ComparedRow[] = [];
+  let unread: string | undefined;
   for (const request of requests) {
-    const { row, call } = request;
-    if (row.missing) compared.push({ known: createMissingResult(request) });
-    else if (look === undefined) compared.push({});
+    const { record, after, problem, cause } = (!request.row.missing && (await look?.(request.call))) || {};
+    const isNone = problem === NOT_FOUND;
+    if (request.row.missing || (isNone && skipMissing))
+      compared.push({ known: createMissingResult(request) });
+    else if (record !== undefined && after != null)
+      compared.push(compareRow(request, work, { record, after, base: base?.get(request.target) }, problems));
+    else if (look !== undefined && base !== undefined && !isNone)
+      // Without the record nobody can tell what others changed since.
+      throw new Failure('--base needs the records as they are now, and they could not be read', {
+        code: 'unread',
+        exit: cause?.exit ?? EXIT.tryLater,
+        reason: problem,
+        hint: 'Nothing was sent. Use an account that may read them, or try again later.',
+      });
     else {
-      const observation = (await look(call)) ?? {};
-      if (observation.problem === NOT_FOUND)
-        compared.push(skipMissing ? { known: createMissingResult(request) } : {});
-      else compared.push(compareRow(request, work, observation, base, problems));
+      if (!isNone) unread ??= problem;
+      compared.push({});
     }
   }
-  const why = compared.find(({ unread }) => unread !== undefined)?.unread;
-  if (why !== undefined)
-    run.output.warn(`The records could not be read (${why}), so every cell of the file is sent.`);
+  if (unread !== undefined)
+    run.output.warn(`The records could not be read (${unread}), so every cell of the file is sent.`);
   problems.throwIfAny();
   return compared;
 }
 
+interface ComparedWith {
+  readonly record: Row;
+  /** The fields that all of the row would change. */
+  readonly after: Row;
+  /** The same row of an earlier export. */
+  readonly base: readonly InputCell[] | undefined;
+}
+
+/** What a row says otherwise than its record, but for cells that only somebody else has changed. */
 function compareRow(
   request: RowRequest,
   work: Write,
-  { record, after, problem, cause }: Observation,
-  base: InputRows['base'],
+  { record, after, base }: ComparedWith,
   problems: RowProblems,
 ): ComparedRow {
-  // Without the record nobody can tell what others changed since.
-  if ((record === undefined || after == null) && base !== undefined)
-    throw new Failure('--base needs the records as they are now, and they could not be read', {
-      code: 'unread',
-      exit: cause?.exit ?? EXIT.tryLater,
-      reason: problem,
-      hint: 'Nothing was sent. Use an account that may read them, or try again later.',
-    });
-  if (record === undefined || after == null) return problem === undefined ? {} : { unread: problem };
-  const { row } = request;
-  const { changed, conflicts } = compareCells(request, record, after, base?.get(request.target), problems);
-  if (conflicts.length > 0) return { record, known: createConflict(request, conflicts, record) };
-  if (changed.size === 0) return { known: resultOf(request, 'unchanged') };
-  const sent = narrowValues(request, changed);
-  try {
-    work.call(row.id ?? '', sent).check();
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    problems.add(row.number, error.message, error.hint);
-  }
-  return { values: sent, record };
-}
-
-/** The parameters whose cells, or flags, say something else than the record, and cells that both have changed. */
-function compareCells(
-  { row, values, call }: RowRequest,
-  record: Row,
-  after: Row,
-  base: readonly InputCell[] | undefined,
-  problems: RowProblems,
-) {
+  const { row, values, call } = request;
+  const { parameters } = call.operation;
   const { shownAs = {} } = findRecordFacts(nounOf(call.operation)) ?? {};
   const cells = row.cells ?? [];
   const changed = new Set<string>();
-  const conflicts: Conflict[] = [];
+  const conflicts: [column: string, words: string][] = [];
   for (const cell of cells) {
     // A cell that is not there was empty.
     const before = base && (base.find(({ field }) => field === cell.field)?.text ?? '');
     const found = compareCell(cell, call, record, after, before);
     if (typeof found === 'string') problems.add(row.number, found);
-    else if (found.is === 'conflict') conflicts.push([cell, before ?? '']);
-    else if (found.is === 'changed' && cell.parameter !== undefined) changed.add(cell.parameter);
+    else if (found?.words !== undefined) conflicts.push([cell.column, found.words]);
+    else if (found !== undefined) changed.add(cell.parameter ?? '');
   }
-  const inCells = new Set(cells.map(({ parameter }) => parameter));
+  if (conflicts.length > 0) {
+    const fields = conflicts.map(([column]) => column).join(', ');
+    const reason = conflicts.map((conflict) => conflict.join(': ')).join('; ');
+    const hint = 'Export the records again, and repeat the edits.';
+    const details = { code: 'conflict', exit: EXIT.refused, reason, hint } as const;
+    const failure = new Failure(`changed by somebody else too: ${fields}`, details);
+    const known = { ...createFailedResult(request, failure), message: `${failure.message}: ${reason}` };
+    return { record, known };
+  }
+  // What flags say for all rows.
   for (const [name] of listSentFields(call.operation, values))
-    if (!inCells.has(name) && Object.hasOwn(after, shownAs[name] ?? name)) changed.add(name);
-  return { changed, conflicts };
-}
-
-/** What is sent of a row: what changes, and what no request of the operation is without. */
-function narrowValues({ call, values }: RowRequest, changed: ReadonlySet<string>): Values {
-  const { parameters } = call.operation;
+    if (!cells.some(({ parameter }) => parameter === name) && Object.hasOwn(after, shownAs[name] ?? name))
+      changed.add(name);
+  if (changed.size === 0) return { known: resultOf(request, 'unchanged') };
+  // What changes, and what no request of the operation is without.
   const isSent = (name: string): boolean => {
     const { required, place } = parameters[name] ?? {};
     return changed.has(name) || required === true || place === 'both' || !Object.hasOwn(parameters, name);
   };
-  return Object.fromEntries(Object.entries(values).filter(([name]) => isSent(name)));
-}
-
-type Conflict = readonly [cell: InputCell, base: string];
-
-function createConflict(request: RowRequest, conflicts: readonly Conflict[], record: Row): SendResult {
-  const fields = conflicts.map(([{ column }]) => column).join(', ');
-  const words = conflicts.map(([{ column, field, text }, base]) => {
-    const here = quoteText(toText(record[field] ?? ''));
-    return `${column}: ${quoteText(base)} became ${quoteText(text)} in the file and ${here} at the service`;
-  });
-  const reason = words.join('; ');
-  const hint = 'Export the records again, and repeat the edits.';
-  const details = { code: 'conflict', exit: EXIT.refused, reason, hint } as const;
-  const failure = new Failure(`changed by somebody else too: ${fields}`, details);
-  return { ...createFailedResult(request, failure), message: `${failure.message}: ${reason}` };
+  const sent = Object.fromEntries(Object.entries(values).filter(([name]) => isSent(name)));
+  const errors: UsageError[] = [];
+  collectProblems(errors, () => work.call(row.id ?? '', sent).check());
+  for (const { message, hint } of errors) problems.add(row.number, message, hint);
+  return { values: sent, record };
 }
 
 /**
- * @param after the fields that all of the row would change
  * @param before the same cell of the earlier export
- * @returns a sentence for one that cannot be changed, and says something else than the record
+ * @returns undefined where nothing is to be sent; `words` of a value that somebody else has changed too; a sentence for
+ *   a cell that cannot be changed, and says something else than the record
  */
 function compareCell(
-  { column, field, parameter: name, text }: InputCell,
+  { column, field, parameter, text }: InputCell,
   { operation }: ApiCall,
   record: Row,
   after: Row,
   before: string | undefined,
-): { readonly is: 'same' | 'changed' | 'conflict' } | string {
+): { readonly words?: string } | string | undefined {
   const about = findRecordFacts(nounOf(operation))?.fields[field];
   const shown = record[field];
   const isValue = (one: string, value: unknown): boolean =>
-    isShown(one, value, about, name === undefined ? {} : operation.parameters[name]);
+    isShown(one, value, about, parameter === undefined ? {} : operation.parameters[parameter]);
   const isEdited = before === undefined || !isValue(text, parseCellText(before));
-  if (!isEdited || isValue(text, shown)) return { is: 'same' };
-  if (name !== undefined) {
-    if (!Object.hasOwn(after, field)) return { is: 'same' };
-    return { is: before === undefined || isValue(before, shown) ? 'changed' : 'conflict' };
+  if (!isEdited || isValue(text, shown)) return undefined;
+  if (parameter === undefined) {
+    // Times change with every write, and what is hidden cannot be compared.
+    if (about?.format === 'date-time' || shown === undefined) return undefined;
+    const has = shown === null || shown === '' ? 'none' : quoteText(toText(shown));
+    return `${column}: ${quoteText(text)} cannot be set (the record has ${has})`;
   }
-  // Times change with every write, and what is hidden cannot be compared.
-  if (about?.format === 'date-time' || shown === undefined) return { is: 'same' };
-  const has = shown === null || shown === '' ? 'none' : quoteText(toText(shown));
-  return `${column}: ${quoteText(text)} cannot be set (the record has ${has})`;
+  if (!Object.hasOwn(after, field)) return undefined;
+  if (before === undefined || isValue(before, shown)) return {};
+  const here = quoteText(toText(shown ?? ''));
+  return { words: `${quoteText(before)} became ${quoteText(text)} in the file and ${here} at the service` };
 }
 
 /** A row in a few words: what it changes of its record, where that was read; else its cells, what names it first. */

@@ -2,12 +2,12 @@ import { isArchived, type RecordFacts, toWord } from '../../api/fields.ts';
 import type { Operation } from '../../api/operation.ts';
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
-import { checkRequired, NO_EXTRA, type Values } from '../../api/plan.ts';
+import { NO_EXTRA, type Values } from '../../api/plan.ts';
 import * as records from '../../api/records.ts';
+import { RowSchema } from '../../changes/input/columns.ts';
 import { resolveRowValues } from '../../changes/input/file.ts';
 import { createRowProblems, findText, type RowProblems } from '../../changes/input/files.ts';
 import { readRows } from '../../changes/input/rows.ts';
-import { RowSchema } from '../../changes/input/schema.ts';
 import { isShown } from '../../changes/input/select-rows.ts';
 import { listCommands, type Program } from '../../cli/command.ts';
 import { EXIT, UsageError } from '../../errors.ts';
@@ -253,21 +253,18 @@ function readSheet(run: Run, program: Program, file: FolderFile, text: string, p
 function createCheck(run: Run, program: Program, id: string | undefined, columns: readonly string[]) {
   const command = listCommands(program).find(({ operation }) => id !== undefined && operation?.id === id);
   if (command === undefined) return () => ({ values: {}, problems: [] });
-  const { operation, name } = command;
+  const { name } = command;
   const schema = new RowSchema(
     { command, options: {}, globals: {}, operands: [], typed: [], repeated: [] },
     { now: run.clock.now(), timeZone: run.timeZone },
-    (given, flagOf) => {
-      // Of a record that is there nothing is required.
-      if (operation !== undefined && name !== 'update')
-        checkRequired(operation, given, { extra: NO_EXTRA, flagOf });
-    },
+    // Of a record that is there nothing is required.
+    name === 'update' ? undefined : NO_EXTRA,
   );
   return (texts: Readonly<Record<string, string>>) => {
     const cells = columns.map((column) => texts[column] ?? '');
-    const { values, problems } = schema.check(columns, cells);
+    const { checked, problems } = schema.check(columns, cells);
     // Names stand where ids will.
-    return { values: resolveRowValues(values, (wanted) => wanted.texts), problems };
+    return { values: resolveRowValues(checked, (wanted) => wanted.texts), problems };
   };
 }
 
