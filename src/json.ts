@@ -1,5 +1,3 @@
-import { visit } from 'jsonc-parser';
-
 /** A longer text is no number: a pattern over millions of digits overflows the engine's stack. */
 const MAX_LENGTH = 1_000;
 
@@ -117,55 +115,102 @@ function walk(value: unknown, levels: number, field: string, rounded: Map<number
 }
 
 /**
- * What the engine does not tell, whose messages differ between versions of Node and quote the text.
+ * What the engine does not tell, whose messages differ between versions of Node and quote the text. Without recursion.
  * @returns the first thing that is wrong, and the lines on which the elements of an outermost array begin
  */
 function scan(text: string, strict: boolean, depth: number): { problem?: JsonProblem; lines: number[] } {
-  const lines: number[] = [];
-  if (text.trim() === '') return { problem: { line: 1, column: 1, what: 'the file is empty' }, lines };
-  const problems: (JsonProblem & { readonly offset: number })[] = [];
-  /** Of each level that is open: the names that its object has so far. */
-  const names: Set<string>[] = [];
-  const add = (what: string, offset: number, line: number, column: number) =>
-    problems.push({ what, offset, line: line + 1, column: column + 1 });
-  const open = (offset: number, _: number, line: number, column: number): boolean => {
-    if (names.length === 1) lines.push(line + 1);
-    names.push(new Set());
-    if (names.length > depth) add(`more than ${depth} levels of brackets`, offset, line, column);
-    return names.length <= depth;
-  };
-  const close = (): void => void names.pop();
-  const end = text.trimEnd().length;
-  try {
-    visit(
-      text,
-      {
-        onObjectBegin: open,
-        onObjectEnd: close,
-        onArrayBegin: open,
-        onArrayEnd: close,
-        onObjectProperty: (name, offset, _length, line, column) => {
-          if (strict && names.at(-1)?.has(name)) add('duplicate name', offset, line, column);
-          names.at(-1)?.add(name);
-        },
-        onLiteralValue: (value, offset, _length, line, column) => {
-          if (names.length === 1) lines.push(line + 1);
-          if (strict && typeof value === 'number' && isRounded(value))
-            add('a number with more digits than can be kept', offset, line, column);
-        },
-        onError: (_code, offset, _length, line, column) =>
-          add(offset >= end ? 'unexpected end of file' : 'invalid JSON', offset, line, column),
-      },
-      { disallowComments: true },
-    );
-  } catch (error) {
-    // Levels beyond the depth are not reported, but they are still read, by recursion.
-    if (!(error instanceof RangeError)) throw error;
+  if (text.trim() === '') return { problem: { line: 1, column: 1, what: 'the file is empty' }, lines: [] };
+  const reader = new JsonReader(strict, depth);
+  const { lines } = reader;
+  let [at, line, lineStart] = [0, 1, 0];
+  for (;;) {
+    for (; ' \t\r\n'.includes(text[at] ?? '?'); at += 1)
+      if (text[at] === '\n') [line, lineStart] = [line + 1, at + 1];
+    const token = readToken(text, at);
+    if (at >= text.length && reader.isAtEnd) return { lines };
+    const what = at >= text.length ? 'unexpected end of file' : reader.read(token, line);
+    if (what !== undefined) return { problem: { line, column: at - lineStart + 1, what }, lines };
+    at += token.length;
   }
-  const [first] = problems.sort((one, other) => one.offset - other.offset);
-  if (first === undefined) return { lines };
-  return { problem: { line: first.line, column: first.column, what: first.what }, lines };
 }
+
+const WORD = /[{}[\],:]|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
+
+/** The token that begins there, `''` where none does. */
+function readToken(text: string, at: number): string {
+  if (text[at] !== '"') {
+    WORD.lastIndex = at;
+    return WORD.exec(text)?.[0] ?? '';
+  }
+  let end = at + 1;
+  while (end < text.length && text[end] !== '"') end += text[end] === '\\' ? 2 : 1;
+  const token = text.slice(at, end + 1);
+  try {
+    JSON.parse(token);
+    return token;
+  } catch {
+    return '';
+  }
+}
+
+class JsonReader {
+  readonly lines: number[] = [];
+  readonly #strict: boolean;
+  readonly #depth: number;
+  #state = 'value';
+  /** Of each level that is open: the names that its object has so far; undefined of an array. */
+  readonly #open: (Set<string> | undefined)[] = [];
+
+  constructor(strict: boolean, depth: number) {
+    this.#strict = strict;
+    this.#depth = depth;
+  }
+
+  get isAtEnd(): boolean {
+    return this.#state === 'end';
+  }
+
+  /** @returns what is wrong with the next token, if anything is */
+  read(token: string, line: number): string | undefined {
+    const open = this.#open;
+    const [first = ''] = token;
+    const kind = /[-tfn\d]/.test(first) ? 'v' : first;
+    const next = NEXT[this.#state]?.[kind];
+    if (next === undefined) return 'invalid JSON';
+    const names = open.at(-1);
+    if (this.#strict && next === 'colon') {
+      const name = JSON.parse(token);
+      if (names?.has(name)) return 'duplicate name';
+      names?.add(name);
+    }
+    if (this.#strict && kind === 'v' && isRounded(Number(token)))
+      return 'a number with more digits than can be kept';
+    if (open.length === 1 && names === undefined && !',]'.includes(kind)) this.lines.push(line);
+    if (next.startsWith('first') && open.push(kind === '{' ? new Set() : undefined) > this.#depth)
+      return `more than ${this.#depth} levels of brackets`;
+    if (kind === '}' || kind === ']') open.pop();
+    this.#state = next === 'after' ? this.#getStateAfter() : next;
+    return undefined;
+  }
+
+  #getStateAfter(): string {
+    if (this.#open.length === 0) return 'end';
+    return this.#open.at(-1) === undefined ? 'inArray' : 'inObject';
+  }
+}
+
+const VALUE = { '{': 'firstName', '[': 'firstValue', '"': 'after', v: 'after' };
+
+/** By state and token: the state that follows. `v`: a number, `true`, `false` or `null`. */
+const NEXT: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  value: VALUE,
+  firstValue: { ...VALUE, ']': 'after' },
+  name: { '"': 'colon' },
+  firstName: { '"': 'colon', '}': 'after' },
+  colon: { ':': 'value' },
+  inArray: { ',': 'value', ']': 'after' },
+  inObject: { ',': 'name', '}': 'after' },
+};
 
 /**
  * As `JSON.stringify`, where `undefined` becomes `null`.

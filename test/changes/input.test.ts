@@ -156,7 +156,7 @@ describe('JSON', () => {
 
   it.each([
     ['ends too early', '[{"id":1},\n{"id":2}\n', /^3: not JSON: column 1: unexpected end of file/],
-    ['has something behind it', '[{"id":1}]\n[2]', /^2: not JSON: column 1: unexpected text after/],
+    ['has something behind it', '[{"id":1}]\n[2]', /^2: not JSON: column 1: invalid JSON/],
     ['has a row that is not JSON', '[{"id":1},\n {"id" 2}]', /^2: not JSON: column 8: invalid JSON/],
     ['has a name twice', '[{"id":1},\n {"id":2,"id":3}]', /^2: not JSON: column 10: duplicate name/],
   ])('an array that %s', async (_name, whole, expected) => {

@@ -215,7 +215,7 @@ export class RowSchema {
     const own = new Set(row.given.map(({ binding }) => binding.name));
     const given = [...this.#flagValues.filter(({ binding }) => !own.has(binding.name)), ...row.given];
     const { values, problems: wrong } = checkGiven(given, this.#calendar);
-    problems.push(...wrong.map(({ message }) => message));
+    for (const { message } of wrong) problems.push(message);
     // A target that cannot be read is not missing as well.
     const target = layout.columns.find((column) => column?.use === 'target')?.name;
     if (target && row.target === undefined && !problems.some((one) => one.startsWith(`${target}: `)))
@@ -225,7 +225,7 @@ export class RowSchema {
       collectProblems(missing, () =>
         this.#require(Object.fromEntries(given.map(({ binding }) => [binding.name, true]))),
       );
-    problems.push(...missing.map(({ message }) => message));
+    for (const { message } of missing) problems.push(message);
     return {
       ...{ target: row.target, isExported, columns: row.columns, problems },
       isOther: row.operation !== undefined && row.operation !== this.#operation,
