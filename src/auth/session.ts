@@ -270,10 +270,6 @@ export function countDaysUntil(end: string, now: number): number {
   return Math.floor((Date.parse(end) - now) / DAY_MS);
 }
 
-const NOTICE_DAYS = [1, 7, 30];
-/** A refresh token lives 30 days (docs/service.md, Limits): of these only what is less than its whole life is news. */
-const OAUTH_NOTICE_DAYS = [1, 7];
-
 /** The day of an end, for people, as tables have it: of a moment in the zone of the run. */
 export function formatExpiryDay(end: string, now: number, timeZone: () => string): string {
   return formatBriefDay(isDay(end) ? end : getToday(Date.parse(end), timeZone()), now);
@@ -288,9 +284,9 @@ export function describeExpiry(
   const end = getSignInExpiry(credential);
   if (end === null) return undefined;
   const days = countDaysUntil(end, now);
-  const [subject, noticeDays] =
-    credential.kind === 'personal' ? ['the token', NOTICE_DAYS] : ['the sign-in', OAUTH_NOTICE_DAYS];
-  if (!noticeDays.some((limit) => days < limit)) return undefined;
+  // A refresh token lives 30 days (docs/service.md, Limits): of these only the last are news.
+  const [subject, news] = credential.kind === 'personal' ? ['the token', 30] : ['the sign-in', 7];
+  if (days >= news) return undefined;
   const day = formatExpiryDay(end, now, timeZone);
   if (days < 0) return `${subject} expired on ${day}`;
   const left = days === 0 ? 'less than a day' : days === 1 ? '1 day' : `${days} days`;

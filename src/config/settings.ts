@@ -340,8 +340,7 @@ export function isProfileName(name: string): boolean {
 export const PROFILE_NAME_RULE = 'Use only letters, digits, "-", "_" and ".".';
 
 /**
- * The flags of this run that say where it goes, as words. What the environment and the profile say is said to the
- * next command too.
+ * The flags of this run that say where it goes, as words; the environment and the profile speak to the next command too.
  * @param workspaceId the id of another workspace, which the request itself names
  */
 export function listDestinationFlags(

@@ -518,7 +518,7 @@ describe('a list that cannot be read', () => {
     refused['/expenses'] = 403;
     const { exit, stdout, stderr } = await run(CHECK);
     expect([exit, stdout]).toEqual([4, '']);
-    expect(stderr).toContain('Nothing was found in the lists that could be read.');
+    expect(stderr).toContain('Nothing was found in what could be read.');
     expect(stderr).toContain('expenses are missing: Not for you.');
   });
 

@@ -29,32 +29,17 @@ const HELP = [
     title: 'Findings',
     entries: [
       ['no_timesheet', 'workdays with no timesheet and no approved leave'],
-      [
-        'not_submitted',
-        'a timesheet whose period is over but that is still open, unless the member was on leave the whole time',
-      ],
+      ['not_submitted', 'an open timesheet whose period is over, unless all of it was leave'],
       ['rejected', 'a rejected timesheet, which the member has to correct'],
       ['waiting', 'a submitted timesheet that is not decided'],
-      [
-        'over_limit',
-        "a submitted or approved timesheet with more hours than its member's weekly limit allows for its days",
-      ],
-      [
-        'sheet_on_leave',
-        'a timesheet with more hours than the weekly limit allows for the workdays not covered by approved leave',
-      ],
+      ['over_limit', "more hours than the member's weekly limit allows for the days of a timesheet"],
+      ['sheet_on_leave', 'more hours than the weekly limit allows for its workdays without approved leave'],
       ['leave_pending', 'a leave request that is not decided'],
       ['time_request_pending', 'a time request that is not decided; its days are those in --timezone'],
-      [
-        'negative_balance',
-        "a member's leave balance of the year below zero, if the policy does not allow it",
-      ],
-      ['archived_with_open_items', 'an archived member whose timesheets or requests are not settled'],
+      ['negative_balance', 'a leave balance of the year below zero, if the policy does not allow it'],
+      ['archived_with_open_items', 'an archived member with timesheets or requests that are not settled'],
       ['expense_without_project', 'an expense with no project'],
-      [
-        'not_checked',
-        'a record whose status, dates, hours, weekly limit or balance is missing or cannot be read',
-      ],
+      ['not_checked', 'a record with a value that is missing or cannot be read'],
     ],
   },
   {
@@ -77,10 +62,7 @@ const closeCheck = defineCommand({
     'ttctl close check --period 2026-10 --group-by code',
   ],
   more: HELP,
-  prints: {
-    shape: 'list',
-    fields: ['code', 'member', 'from', 'to', 'days', 'partial', 'message', 'fix'],
-  },
+  prints: { shape: 'list', fields: ['code', 'member', 'from', 'to', 'days', 'partial', 'message', 'fix'] },
   exits: [...SERVICE_EXITS, 10],
   flags: [
     { ...periodFlag, about: 'period to check: last-month, 2026-10, 2026-W40, 2026-Q3; required', needed: {} },
@@ -122,10 +104,9 @@ async function checkClose(run: Run, values: Options, options: Options): Promise<
     const { id, name } = person as CloseFinding['member'];
     return getName(id, name);
   };
+  const days = formatDays(scope.period.from, scope.period.to, scope.today);
   const nothing =
-    unread.length === 0
-      ? `Nothing is open for ${formatDays(scope.period.from, scope.period.to, scope.today)}.`
-      : 'Nothing was found in the lists that could be read.';
+    unread.length === 0 ? `Nothing is open for ${days}.` : 'Nothing was found in what could be read.';
   await output.list(toPages(rows), {
     noun: 'findings',
     chosen: true,
@@ -149,8 +130,7 @@ async function checkClose(run: Run, values: Options, options: Options): Promise<
     const count = formatCount(findings.length, 'finding');
     output.note(rows.length < findings.length ? `${rows.length} of ${count}.` : `${count}.`);
     const line = commandLine`ttctl close check --period ${options.period} --columns member.name,fix`;
-    if (settings.columns?.value.includes('fix') !== true)
-      output.hint(`To list a next step for each: ${line}`);
+    if (settings.columns === undefined) output.hint(`To list a next step for each: ${line}`);
   }
   if (unread[0] !== undefined) requireAllRead('the check', unread, unread[0].failure);
   if (rows.length > 0) run.exit(EXIT.found);

@@ -111,9 +111,6 @@ const historyShow = defineCommand({
   path: 'history show',
   about: 'show one write: who, when, what it changed; or a run, as jobs show does',
   examples: ['ttctl history show 20261121-0900-kfm-3', 'ttctl history show 20261121-0900-kfm --output json'],
-  more: [
-    { title: 'Of a run', text: 'The writes of the run, in JSON an array, as ttctl jobs show prints them.' },
-  ],
   prints: { shape: 'record', fields: ENTRY_FIELDS },
   positionals: [{ name: 'entry', about: 'id of an entry, or of a run', required: true }],
   run: async (context, { targets: [text = ''] }) => {
@@ -132,14 +129,8 @@ const historyShow = defineCommand({
 
 const historyPrune = defineCommand({
   path: 'history prune',
-  about: 'remove old writes from the history',
+  about: 'remove old writes from the history, but for runs that can still be resumed',
   examples: ['ttctl history prune --older-than 180d', 'ttctl history prune --older-than 52w --dry-run'],
-  more: [
-    {
-      title: 'What is kept',
-      text: 'A run that is not finished is named and kept, because it can still be resumed. To finish it: ttctl jobs resume <job>',
-    },
-  ],
   prints: { shape: 'record', fields: ['before', 'runs', 'kept'] },
   exits: [9],
   flags: [olderThanFlag],

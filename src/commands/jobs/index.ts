@@ -1,4 +1,4 @@
-import { type Row, toPages } from '../../api/page.ts';
+import { toPages } from '../../api/page.ts';
 import { findJobId, listJobRows } from '../../changes/jobs.ts';
 import { RUN_STATES } from '../../changes/journal.ts';
 import { resumeJob } from '../../changes/resume.ts';
@@ -16,7 +16,7 @@ export function jobs(noun: Noun): Group {
 const columns: readonly Column[] = [
   { field: 'state', kind: 'state' },
   { field: 'started_at', title: 'started', kind: 'age', drop: 2 },
-  { field: 'command', show: formatCommand, least: 34 },
+  { field: 'command', least: 34 },
   { field: 'done', kind: 'number', drop: 3 },
   { field: 'failed', kind: 'number', drop: 1 },
   { field: 'skipped', kind: 'number', drop: 4, sparse: true, show: ({ skipped }) => skipped || null },
@@ -26,14 +26,9 @@ const columns: readonly Column[] = [
   { field: 'id', short: true },
 ];
 
-/** What was done stands before for whom: it is what tells one run from another. */
-function formatCommand({ command }: Row): string {
-  return String(command ?? '').replace(/^(--profile [\w.-]+|-p [\w.-]+) (.+)$/, '$2 $1');
-}
-
 const jobsList = defineCommand({
   path: 'jobs list',
-  about: 'list bulk runs, newest first',
+  about: 'list runs of several writes and those with an unknown outcome, newest first',
   examples: [
     'ttctl jobs list',
     'ttctl jobs list --output json --query "[?state != \'done\'].id"',
@@ -41,12 +36,6 @@ const jobsList = defineCommand({
     'ttctl jobs list --limit 1 --output ids',
   ],
   prints: { shape: 'list', fields: columns.map(({ field }) => field) },
-  more: [
-    {
-      title: 'What is listed',
-      text: 'Runs of more than one write, and single writes whose outcome is unknown. --profile lists only runs of that profile. For every write: ttctl history list',
-    },
-  ],
   flags: [
     {
       name: 'state',

@@ -83,10 +83,6 @@ const planApply = defineCommand({
       title: 'What is sent',
       text: 'Exactly the requests of the plan. A plan for another service or workspace, one that was edited, or one that says anything else than its requests, is refused. The checksum is not a signature: keep the file where only people you trust can write to it.',
     },
-    {
-      title: 'Undo',
-      text: 'ttctl undo <job> undoes what the API allows; plan show lists what cannot be undone.',
-    },
   ],
   writes: true,
   prints: { shape: 'results' },
