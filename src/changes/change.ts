@@ -44,7 +44,7 @@ export interface RunWords {
   readonly next?: ((targets: readonly string[]) => string) | undefined;
   /** After the last row whatever became of it: what came of the whole. */
   readonly formatSummary?: ((done: readonly string[]) => string) | undefined;
-  readonly hint?: ((targets: readonly string[]) => string) | undefined;
+  readonly hint?: ((targets: readonly string[]) => string | undefined) | undefined;
 }
 
 /** What a command hands over: which records are meant, what is sent for each, and what people are told of it. */
@@ -67,8 +67,6 @@ export interface Write extends RunWords {
   readonly needsConfirmation?: boolean;
   /** Lines of the question, above the targets: the project meant, that there is no way back. */
   readonly facts?: readonly string[];
-  /** What is odd about values. */
-  readonly remark?: (values: Values) => string | undefined;
   /** What `--all` means: a list, and which of its rows can be acted on. */
   readonly all?: AllMatching;
   /** The record behind an id, for the question; absent: as `all` has it. */

@@ -83,7 +83,8 @@ export async function reportRun(
   const end = createRunFailure(run, counted);
   if (end !== undefined) return failAfter(run, printing, end);
   if (next !== undefined && done.length > 0) output.note(next(done));
-  if (hint !== undefined && done.length > 0) output.hint(hint(done));
+  const line = done.length > 0 ? hint?.(done) : undefined;
+  if (line !== undefined) output.hint(line);
   if (work.exitCode === true && done.length > 0) run.exit(EXIT.found);
   const { inspectLine, details } = job;
   if (!writes || (done.length === 0 && details === undefined)) return printing;

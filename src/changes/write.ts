@@ -40,7 +40,6 @@ export async function write(run: Run, options: Options, given: Write): Promise<v
         ? await selectChanges(run, given, options)
         : await selectRows(run, given, options);
     const { repeatWarning, changes } = selection;
-    for (const odd of new Set(changes.map(({ after }) => given.remark?.(after)))) if (odd) output.warn(odd);
     const confirmed = await confirmChanges(run, given, selection, options);
     if (changes.length === 0) output.note(selection.noneMessage);
     // A person is told once: in the question, or here. Who sends the same file every night knows.

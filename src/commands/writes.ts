@@ -26,9 +26,6 @@ interface Given {
 
 type Work = Partial<Write> & Pick<Write, 'verb'>;
 
-/** Ids of a run that its hint has: more is no line to copy. */
-const MAX_HINT_IDS = 3;
-
 export async function runVerb(
   run: Run,
   resource: Resource,
@@ -43,21 +40,20 @@ export async function runVerb(
 }
 
 function describeWork(run: Run, resource: Resource, operation: Operation, verb: Verb, given: Given): Work {
-  const { record, operations, label } = resource;
+  const { record, label } = resource;
   const { values, targets } = given;
+  const found = findRecords(run, resource);
   switch (verb.does) {
     case 'create': {
-      const { remark, once, target, hint } = verb;
+      const { once, target } = verb;
       return {
         verb: verb.verb ?? ['create', 'created'],
         columns: resolveColumns(verb.columns, run.names, values),
-        recordHint(made) {
-          const { undo } = operation;
-          if (hint !== undefined) return hint(run, made, values);
-          if (undo?.kind !== 'removal') return '';
-          return `Undo with: ${run.commandLine`ttctl ${undo.by.split('.')} ${made.id ?? placeholder('id')}`}`;
+        recordHint({ id, user_id }) {
+          if (operation.undo?.kind !== 'removal') return '';
+          const made = id ?? user_id ?? placeholder('id');
+          return `Undo with: ${run.commandLine`ttctl ${operation.undo.by.split('.')} ${made}`}`;
         },
-        ...(remark && { remark }),
         ...(once && { once }),
         ...(target !== undefined && { target: (row) => row[target] as string | undefined }),
       };
@@ -67,42 +63,27 @@ function describeWork(run: Run, resource: Resource, operation: Operation, verb: 
     case 'assign-members':
       return assignMembers(run, resource, operation, verb, given);
     case 'update': {
-      const { remark } = verb;
       const [positional] = run.invocation.command.positionals;
-      return {
-        ...findRecords(run, resource),
-        verb: ['update', 'updated'],
-        record: { name: positional?.name ?? '', given: targets[0] },
-        ...(remark && { remark }),
-      };
+      const changed = { name: positional?.name ?? '', given: targets[0] };
+      return { ...found, verb: ['update', 'updated'], record: changed };
     }
     case 'restore':
-      return { ...findRecords(run, resource), targets, verb: ['restore', 'restored'] };
-    case 'assign':
+      return { ...found, targets, verb: ['restore', 'restored'] };
+    case 'assign': {
+      const hint = (ids: readonly string[]) => formatUndo(run, operation, ids, values);
+      return { ...found, targets, verb: verb.verb, facts: describeValues(values), hint };
+    }
+    case 'delete':
       return {
-        ...findRecords(run, resource),
-        targets,
-        verb: verb.verb,
-        facts: verb.facts(values),
-        hint: (ids) => verb.hint(run, ids, values),
-      };
-    case 'delete': {
-      const { list, get } = operations;
-      const row = async (id: string): Promise<Row | undefined> => {
-        if (get === undefined) return list && findRow(run.call(list, { id }).pages(), id);
-        return (await run.call(get, { [getIdName(get)]: id }).send()).data ?? undefined;
-      };
-      return {
-        ...findRecords(run, resource),
+        ...found,
         targets,
         verb: ['delete', 'deleted'],
         needsConfirmation: true,
         facts: ['This cannot be undone.'],
-        shown: { columns: label(run.names), row },
+        shown: { columns: label(run.names), row: (id) => readRow(run, resource, { id }) },
       };
-    }
     case 'archive':
-      return { ...findRecords(run, resource), targets, ...archive(run, resource, operation, verb, given) };
+      return { ...found, targets, ...archive(run, resource, operation, verb, given) };
     case 'decide':
       return decide(run, resource, operation, given);
     default:
@@ -119,12 +100,49 @@ export function findRecords(run: Run, { record, operations: { list } }: Resource
   return { findId: createIdFinder(run, () => run.lists.pages(run.call(list, {}))) };
 }
 
+/** One record. Some have a list alone; a service that does not know its filter by id gives others too. */
+async function readRow(
+  run: Run,
+  { operations: { list, get } }: Resource,
+  { id, ...values }: Values & { readonly id: string },
+): Promise<Row | undefined> {
+  if (get !== undefined)
+    return (await run.call(get, { ...values, [getIdName(get)]: id }).send()).data ?? undefined;
+  const pages: AsyncIterable<ListPage> | [] =
+    list === undefined ? [] : run.call(list, { ...values, id }).pages();
+  for await (const page of pages) return page.rows.find((row) => toText(row.id) === id);
+  return undefined;
+}
+
+/** What the person will read; the rows of a file have their own. */
+function describeValues({ project_id, reason, comment }: Values): readonly string[] {
+  const facts = Object.entries({ project: project_id, reason, comment });
+  return facts.flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name.padEnd(11)}${toText(value)}`],
+  );
+}
+
+/** Ids of a run that its hint has: more is no line to copy. */
+const MAX_HINT_IDS = 3;
+
+function formatUndo(
+  { commandLine }: Run,
+  { undo, joins }: Operation,
+  words: readonly string[],
+  { project_id: project }: Values = {},
+): string | undefined {
+  // Rows of a file have projects of their own.
+  if (undo?.kind !== 'opposite' || (joins === true && project === undefined)) return undefined;
+  const place = project === undefined ? [] : ['--project', toText(project)];
+  return `Undo with: ${commandLine`ttctl ${[...undo.by.split('.'), ...words.slice(0, MAX_HINT_IDS), ...place]}`}`;
+}
+
 /** One record and the members who are put on it or taken off it: a request for each member. */
 function assignMembers(
   run: Run,
   { record }: Resource,
   operation: Operation,
-  { verb, hint }: VerbOf<'assign-members'>,
+  { verb }: VerbOf<'assign-members'>,
   { values, targets: [named], options }: Given,
 ): Work {
   const [one] = record.words;
@@ -135,16 +153,12 @@ function assignMembers(
     .filter((text) => text !== '');
   if (options.fromFile === undefined && named === undefined) throw missing(`<${one}>`);
   if (options.fromFile === undefined && members.length === 0) throw missing('--member');
-  const { project_id: project } = values;
   return {
     // The targets of the results are the members as they were written.
     targets: members,
     verb,
     noun: ['member', 'members'],
-    facts: [
-      ...(project === undefined ? [] : [`project    ${project}`]),
-      ...(named === undefined ? [] : [`${one.padEnd(11)}${named}`]),
-    ],
+    facts: [...describeValues(values), ...(named === undefined ? [] : [`${one.padEnd(11)}${named}`])],
     resolve: (target, among) => run.lookUps.find('member', target, among),
     shown: { columns: [createNameColumn(run.names.member, 'user_id', 'member')] },
     call(userId, { [one]: ofRow, ...row }) {
@@ -152,7 +166,7 @@ function assignMembers(
       if (id === undefined) throw missing(one);
       return run.call(operation, { ...row, userId, [getIdName(operation)]: id });
     },
-    hint: () => hint(run, named, values),
+    hint: (ids) => named && formatUndo(run, operation, [named, '--member', ids.join(',')], values),
   };
 }
 
@@ -164,7 +178,7 @@ function archive(
   { values, options }: Given,
 ): Work {
   const { record, operations, label } = resource;
-  const { list, get } = operations as { readonly list: Operation; readonly get: Operation };
+  const { list } = operations as { readonly list: Operation };
   const {
     within,
     ready = (row) => resource.archived.test(row) !== true,
@@ -185,7 +199,6 @@ function archive(
       hint: 'Add a filter, or set a limit with --max-changes. Use --dry-run to preview.',
     });
   const sent = within === undefined ? {} : { [within]: values[within] };
-  const { undo } = operation;
   // No such operation is documented (docs/service.md, Soft deletes).
   const noRestore = `The API has no restore for ${many}.`;
   const wayBack = instead?.(run) ?? 'To restore it, use the web app of the service.';
@@ -197,21 +210,15 @@ function archive(
       list: () => run.call(list, values),
       ready,
       columns: columns ?? label(run.names),
-      row: async (id) => (await run.call(get, { ...sent, [getIdName(get)]: id }).send()).data ?? undefined,
+      row: (id) => readRow(run, resource, { ...sent, id }),
     },
     next: (ids) => formatUndo(run, operation, ids) ?? `${noRestore} ${wayBack}`,
-    ...(undo?.kind === 'none' && { facts: [noRestore] }),
+    ...(operation.undo?.kind === 'none' && { facts: [noRestore] }),
     ...(findWarnings && {
       findWarnings: (changes: readonly Change[]) => findWarnings(run, changes),
       alwaysWarns: true,
     }),
   };
-}
-
-function formatUndo({ commandLine }: Run, { undo }: Operation, ids: readonly string[]): string | undefined {
-  return undo?.kind === 'opposite'
-    ? `Undo with: ${commandLine`ttctl ${undo.by.split('.')} ${ids.slice(0, MAX_HINT_IDS)}`}`
-    : undefined;
 }
 
 /** Moves records from one state to another, by name or all that a list finds: approve, reject … */
@@ -239,7 +246,7 @@ function decide(
     list: () => run.call(list, { ...values, status: from }),
     ready: (row: Row) => isInState(record, row, from),
     columns: label(run.names),
-    row: (id: string) => findRow(run.call(list, { id }).pages(), id),
+    row: (id: string) => readRow(run, { ...resource, operations: { list } }, { id }),
   };
   let reading: Promise<readonly Row[]> | undefined;
   // Whether nothing takes it back: one record alone asks too.
@@ -251,11 +258,7 @@ function decide(
     needsConfirmation: isFinal,
     findId: createIdFinder(run, () => run.lists.pages(all.list())),
     all,
-    // What the person will read; the rows of a file have their own.
-    facts: [
-      ...(reason === undefined ? [] : [`reason     ${reason}`]),
-      ...(comment === undefined ? [] : [`comment    ${comment}`]),
-    ],
+    facts: describeValues({ reason, comment }),
     hint: (ids) =>
       formatUndo(run, operation, ids) ??
       `See the rest: ${run.commandLine`ttctl ${record.noun} list --status ${from}`}`,
@@ -328,12 +331,6 @@ function checkFilters(
   const choosing = CHOOSING.find((name) => options[name] !== undefined);
   if (choosing === undefined && names.every((name) => values[name] === undefined)) return;
   throw new UsageError(choosing === undefined ? 'filters need --all' : `--${choosing} needs --all`, {
-    hint: `Omit ${choosing === undefined ? 'them' : 'it'}. To ${action} that ${choosing === undefined ? 'they match' : 'it matches'}, use --all; try it first with --all --dry-run`,
+    hint: `To ${action} that matches, use --all; try it first with --all --dry-run`,
   });
-}
-
-/** One record of a list, by the list's own filter; a service that does not know the filter gives others too. */
-async function findRow(pages: AsyncIterable<ListPage>, id: string): Promise<Row | undefined> {
-  for await (const page of pages) return page.rows.find((row) => toText(row.id) === id);
-  return undefined;
 }

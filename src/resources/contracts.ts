@@ -5,7 +5,6 @@ import { contract, hasOwnRate } from '../api/records.ts';
 import { flag, memberFilter } from '../commands/flags.ts';
 import { toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
-import { placeholder } from '../parsing/shell-word.ts';
 import { createColumns } from './columns.ts';
 import { defineResource } from './define.ts';
 import type { Names } from './names.ts';
@@ -71,8 +70,6 @@ export const contracts = defineResource('contracts', {
         flag(create, 'rate'),
       ],
       columns: listColumns,
-      hint: ({ commandLine }, { project_id, user_id }) =>
-        `Assign a task with: ${commandLine`ttctl tasks create --project ${project_id ?? placeholder('project')} --title <title> --assignee ${user_id ?? placeholder('member')}`}`,
     },
     update: {
       does: 'update',

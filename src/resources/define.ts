@@ -53,9 +53,6 @@ interface CreateVerb {
   /** Whether two rows for the same target are a mistake in the file. */
   readonly once?: true;
   readonly columns: Columns;
-  readonly remark?: (values: Values) => string | undefined;
-  /** The next useful command. Default: how it is undone. */
-  readonly hint?: (run: Run, record: Row, values: Values) => string;
 }
 
 interface ArchiveVerb {
@@ -87,19 +84,12 @@ export type Verb = {
   | { readonly does: 'list'; readonly columns: Columns; readonly words?: string }
   /** Every field in its own order, shown as these columns say; `only`: these columns alone. */
   | { readonly does: 'get'; readonly columns: Columns; readonly only?: true }
-  | {
-      readonly does: 'update';
-      readonly remark?: (values: Values) => string | undefined;
-      readonly rate?: SavedRate;
-    }
+  | { readonly does: 'update'; readonly rate?: SavedRate }
   | { readonly does: 'restore' | 'delete' | 'decide' }
   /** Gives the records something, or takes it: a viewer a project. */
   | {
       readonly does: 'assign';
       readonly verb: Words;
-      /** For the question; rows of a file have their own. */
-      readonly facts: (values: Values) => readonly string[];
-      readonly hint: (run: Run, targets: readonly string[], values: Values) => string;
       readonly shown: MembershipRule;
     }
   /** Puts members on a record, or takes them off: a request for each. `kind` is picked where none is named. */
@@ -107,7 +97,6 @@ export type Verb = {
       readonly does: 'assign-members';
       readonly verb: Words;
       readonly kind: 'colleague' | 'assignee';
-      readonly hint: (run: Run, record: string | undefined, values: Values) => string;
       readonly shown: MembershipRule;
     }
   /** A write about no record that can be named: nothing shows what became of it. */

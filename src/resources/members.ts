@@ -87,8 +87,6 @@ export const members = defineResource('members', {
       target: 'email',
       once: true,
       columns: [{ field: 'user_id' }, { field: 'invitation_link', kind: 'secret' }],
-      hint: ({ commandLine }, { user_id }, { email }) =>
-        `Invited ${email}. The link is in the invitation e-mail (--show-secrets prints it). See the new member with: ${commandLine`ttctl members get ${user_id ?? email}`}`,
     },
     update: {
       does: 'update',

@@ -3,7 +3,6 @@ import { operations } from '../api/operations.ts';
 import { project } from '../api/records.ts';
 import { flag } from '../commands/flags.ts';
 import type { Column } from '../output/list-view.ts';
-import { placeholder } from '../parsing/shell-word.ts';
 import { createColumns, createNameColumn } from './columns.ts';
 import { defineResource } from './define.ts';
 import type { Names } from './names.ts';
@@ -35,8 +34,6 @@ export const projects = defineResource('projects', {
       flags: [flag(create, 'name'), ...BODY.map((name) => flag(create, name))],
       target: 'name',
       columns: listColumns,
-      hint: ({ commandLine }, { id }) =>
-        `Add members with: ${commandLine`ttctl contracts create --project ${id ?? placeholder('project')} --member <member>`}`,
     },
     update: {
       does: 'update',

@@ -1,14 +1,11 @@
 import { formatPersonName } from '../api/fields.ts';
 import { operations } from '../api/operations.ts';
 import type { Row } from '../api/page.ts';
-import type { Values } from '../api/plan.ts';
 import { assigneeFields, task } from '../api/records.ts';
 import { defineCommand } from '../cli/command.ts';
 import { flag, groupFlags, readFlags } from '../commands/flags.ts';
 import { isRecord, toNumber, toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
-import { placeholder } from '../parsing/shell-word.ts';
-import type { Run } from '../run.ts';
 import { createColumns, createNameColumn, personColumn } from './columns.ts';
 import { defineResource } from './define.ts';
 import type { Names } from './names.ts';
@@ -63,8 +60,6 @@ export const tasks = defineResource('tasks', {
       ],
       target: 'title',
       columns: listColumns,
-      hint: ({ commandLine }, { id, project_id: of }, { project_id: given }) =>
-        `See it with: ${commandLine`ttctl tasks get ${id ?? placeholder('task')} --project ${of ?? given ?? placeholder('project')}`}`,
     },
     update: {
       does: 'update',
@@ -122,7 +117,6 @@ export const tasks = defineResource('tasks', {
       verb: ['assign', 'assigned'],
       kind: 'colleague',
       flags: [flag(assign, 'project_id', PROJECT)],
-      hint: seeAssignees,
       shown: showAssignee(true),
     },
     unassign: {
@@ -134,7 +128,6 @@ export const tasks = defineResource('tasks', {
       verb: ['unassign', 'unassigned'],
       kind: 'assignee',
       flags: [flag(unassign, 'project_id', PROJECT)],
-      hint: seeAssignees,
       shown: showAssignee(false),
     },
   },
@@ -183,10 +176,6 @@ function idOf(item: unknown): unknown {
 
 function nameOf(item: unknown): string | undefined {
   return isRecord(item) ? formatPersonName(item) : undefined;
-}
-
-function seeAssignees({ commandLine }: Run, id: string | undefined, { project_id: project }: Values): string {
-  return `See the assignees: ${commandLine`ttctl tasks assignees ${id ?? placeholder('task')} --project ${project ?? placeholder('project')}`}`;
 }
 
 /** The task's assignees show it. */

@@ -6,7 +6,6 @@ import { flag, memberFilter, periodFlag, zoneFlag } from '../commands/flags.ts';
 import { toNumber, toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
 import { DAY_MS, toUtcDay } from '../parsing/calendar.ts';
-import { placeholder } from '../parsing/shell-word.ts';
 import { createColumns, createNameColumn } from './columns.ts';
 import { defineResource } from './define.ts';
 import type { Names } from './names.ts';
@@ -71,8 +70,6 @@ export const timeRequests = defineResource('timeRequests', {
         flag(create, 'notes'),
       ],
       columns: detailColumns,
-      hint: ({ commandLine }, { id }) =>
-        `Approve it with: ${commandLine`ttctl time-requests approve ${id ?? placeholder('id')}`}`,
     },
     approve: {
       does: 'decide',

@@ -1,12 +1,10 @@
 import { toState } from '../api/fields.ts';
 import { operations } from '../api/operations.ts';
 import type { Row } from '../api/page.ts';
-import type { Values } from '../api/plan.ts';
 import { hasLeft, viewer } from '../api/records.ts';
 import { flag, positional } from '../commands/flags.ts';
 import { isRecord, toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
-import { placeholder } from '../parsing/shell-word.ts';
 import { createColumns, personColumn } from './columns.ts';
 import { defineResource } from './define.ts';
 import type { MembershipRule } from './proof.ts';
@@ -53,8 +51,6 @@ export const viewers = defineResource('viewers', {
       target: 'email',
       once: true,
       columns,
-      hint: ({ commandLine }, { id }, { email }) =>
-        `The viewer cannot see anything yet. Assign a project: ${commandLine`ttctl viewers assign ${id ?? email} --project <project>`}`,
     },
     archive: {
       does: 'archive',
@@ -69,9 +65,6 @@ export const viewers = defineResource('viewers', {
       ],
       verb: ['assign', 'assigned'],
       flags: [flag(assign, 'project_id', PROJECT)],
-      facts: describeProject,
-      hint: ({ commandLine }, targets) =>
-        `See their projects: ${commandLine`ttctl viewers get ${targets[0]}`}`,
       shown: showProject(true),
     },
     unassign: {
@@ -82,18 +75,10 @@ export const viewers = defineResource('viewers', {
       ],
       verb: ['unassign', 'unassigned'],
       flags: [flag(unassign, 'project_id', PROJECT)],
-      facts: describeProject,
-      hint: ({ commandLine }, targets, { project_id }) =>
-        `Undo with: ${commandLine`ttctl viewers assign ${targets.slice(0, 5)} --project ${project_id ?? placeholder('project')}`}`,
       shown: showProject(false),
     },
   },
 });
-
-/** For the question; rows of a file name their own projects. */
-function describeProject({ project_id }: Values): readonly string[] {
-  return project_id === undefined ? [] : [`project    ${toText(project_id)}`];
-}
 
 /** Of a status that is none of the known words nobody can say whether it is that of one who left. */
 function isGone(row: Row): boolean | undefined {

@@ -2,8 +2,6 @@ import { operations } from '../api/operations.ts';
 import { WEBHOOK_EVENTS, webhook } from '../api/records.ts';
 import { flag, secretsFlag } from '../commands/flags.ts';
 import type { Column } from '../output/list-view.ts';
-import { placeholder } from '../parsing/shell-word.ts';
-import { findNearest } from '../parsing/text.ts';
 import { createColumns } from './columns.ts';
 import { defineResource } from './define.ts';
 
@@ -44,9 +42,6 @@ export const webhooks = defineResource('webhooks', {
       flags: [...createBodyFlags(create), secretsFlag],
       target: 'url',
       columns,
-      remark: describeUnknownEvents,
-      hint: ({ commandLine }, { id }) =>
-        `See its token with: ${commandLine`ttctl webhooks get ${id ?? placeholder('id')} --show-secrets`}`,
     },
     update: {
       does: 'update',
@@ -54,7 +49,6 @@ export const webhooks = defineResource('webhooks', {
         'ttctl webhooks update 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b --url https://hooks.example.com/tt --event tracker.stopped',
       ],
       flags: createBodyFlags(update),
-      remark: describeUnknownEvents,
     },
     delete: { does: 'delete', examples: ['ttctl webhooks delete 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b'] },
   },
@@ -65,15 +59,4 @@ function createBodyFlags(operation: typeof create | typeof update) {
   const about = `event to send; repeat or separate with commas: ${WEBHOOK_EVENTS.join(', ')} or any other`;
   const events = { ...flag(operation, 'events', { as: 'event', about }), offers: WEBHOOK_EVENTS };
   return [flag(operation, 'url'), events] as const;
-}
-
-/** Any event may be named; an unknown one is most likely mistyped. Undefined where all are documented. */
-export function describeUnknownEvents({ events }: { readonly events?: unknown }): string | undefined {
-  const unknown = (Array.isArray(events) ? events : []).filter((event) => !WEBHOOK_EVENTS.includes(event));
-  const sentences = unknown.map((event) => {
-    const nearest = findNearest(event, WEBHOOK_EVENTS);
-    const advice = nearest ? `Did you mean ${nearest}?` : `Known events: ${WEBHOOK_EVENTS.join(', ')}`;
-    return `${event} is not a documented event. ${advice}`;
-  });
-  return sentences.length === 0 ? undefined : sentences.join(' ');
 }

@@ -120,7 +120,7 @@ it('what the service says already is not said again', async () => {
   expect(await hintOf('No.')).toBe(`hint: Only submitted timesheets can be approved. ${look}`);
 });
 
-it('an invitation says at a terminal that it went out, and where its link is', async () => {
+it('an invitation says at a terminal how it is undone', async () => {
   const service = await startRecorder(({ line }) => ({
     body: line.startsWith('POST')
       ? envelope({ user_id: 41, invitation_link: 'https://h.example/i/5f2e' })
@@ -129,7 +129,5 @@ it('an invitation says at a terminal that it went out, and where its link is', a
   const line = 'members invite ana@example.com --firstname Ana --lastname Sousa --role regular-user';
   const { screen } = await sitDown(words(line), { env: serviceEnv(service), answer: () => '\r' });
   await service.close();
-  expect(screen).toContain(
-    'Invited ana@example.com. The link is in the invitation e-mail (--show-secrets prints it).',
-  );
+  expect(screen).toContain('Undo with: ttctl members archive 41');
 });

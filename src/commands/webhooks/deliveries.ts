@@ -17,7 +17,6 @@ import type { Column } from '../../output/list-view.ts';
 import { parseDuration, toUtcDay } from '../../parsing/calendar.ts';
 import { createCommandTemplate, placeholder } from '../../parsing/shell-word.ts';
 import { isLoopback } from '../../parsing/text.ts';
-import { describeUnknownEvents } from '../../resources/webhooks.ts';
 import type { Run } from '../../run.ts';
 import { createSigningTime } from '../../sandbox-host/host.ts';
 import { toWholeRow } from '../../webhooks/delivery.ts';
@@ -71,8 +70,6 @@ export async function listen(run: Run, options: ListenOptions): Promise<void> {
   const to = readForwardingFlags(run, options);
   const isForwarded = to.forward !== undefined || to.exec !== undefined;
   const events = (options.event ?? []).flatMap((text) => text.split(',')).filter(Boolean);
-  const unknown = describeUnknownEvents({ events });
-  if (unknown !== undefined) output.note(unknown);
   checkListenOptions(options, isForwarded, machine.env.TTCTL_WEBHOOK_TOKEN);
   const publicUrl = readWebAddress('--url', options.url);
   const baseUrl = settings.embedded ? undefined : settings.baseUrl?.value;
