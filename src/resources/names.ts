@@ -111,7 +111,9 @@ export class LookUps {
     const plural = verb === 'list' ? noun : verb;
     if (row === undefined) {
       const list = `List the ${plural}: ${this.#commandLine`ttctl ${noun} ${verb}`}`;
-      const meant = near.map((one) => `${formatRecordName(kind, one)} (${toText(one.id)})`).join(', or ');
+      const meant = near
+        .map((one) => `${formatRecordName(kind, one)} (${toText(one.email ?? one.id)})`)
+        .join(', or ');
       throw new Failure(`no ${kind} ${quoteText(text)}`, {
         code: 'not_found',
         exit: EXIT.notFound,

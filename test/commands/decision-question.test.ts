@@ -186,7 +186,7 @@ it('the beginning of an id is enough at a terminal', async () => {
 describe('a member in words', () => {
   it('is written whole: a beginning is answered with whom it may mean', async () => {
     const { screen, exit } = await sit('timesheets reject tomasz --reason late');
-    expect(screen).toContain('Did you mean Tomasz Zieliński (21)?');
+    expect(screen).toContain('Did you mean Tomasz Zieliński (tomasz@example.com)?');
     expect([exit, sent()]).toEqual([5, []]);
   });
 
@@ -200,8 +200,11 @@ describe('a member in words', () => {
   });
 
   it.each([
-    ['timesheets reject tomasz --reason late --yes', 'Did you mean Tomasz Zieliński (21)?'],
-    ['timesheets list --member mei', 'Did you mean Mei Tanaka (19), or Meinhard Vogt (20)?'],
+    ['timesheets reject tomasz --reason late --yes', 'Did you mean Tomasz Zieliński (tomasz@example.com)?'],
+    [
+      'timesheets list --member mei',
+      'Did you mean Mei Tanaka (mei@example.com), or Meinhard Vogt (meinhard@',
+    ],
   ])('a beginning is refused without a terminal, with the candidates: %s', async (line, hint) => {
     const { exit, stderr } = await runInProcess(words(line), { env: serviceEnv(recorder) });
     expect([exit, sent()]).toEqual([5, []]);

@@ -60,7 +60,7 @@ describe('a person', () => {
       expect(exit).toBe(5);
       expect(stderr).toMatch(/^error: no member "kofi"$/im);
       expect(stderr).toContain('Use an id, an e-mail address, or a full name.');
-      expect(stderr).toContain('Did you mean Kofi Mensah (17)?');
+      expect(stderr).toContain('Did you mean Kofi Mensah (kofi@example.com)?');
       expect(stderr).toContain('ttctl members list');
       expect(writes()).toEqual([]);
     },
