@@ -42,9 +42,6 @@ export async function filterInParts<T>(
   return chosen.flat();
 }
 
-/** What waits for nothing, as in a dry run, would leave signals no turn. */
-const STARTS_IN_TURN = 100;
-
 /**
  * Starts the items in order, several under way at once, and gives their results in that order. What is under way is
  * waited for in any case, also when the reader goes or a start fails.
@@ -57,18 +54,17 @@ export async function* runOrderedPool<T, R>(
   { width, stopped }: { readonly width: number; readonly stopped: () => boolean },
 ): AsyncGenerator<R> {
   const inOrder: Promise<R>[] = [];
-  let [next, underWay, isOver, inTurn] = [0, 0, false, 0];
+  let [next, underWay, isOver] = [0, 0, false];
   const fill = (): void => {
-    while (!isOver && underWay < width && inTurn < STARTS_IN_TURN && next < items.length && !stopped()) {
+    while (!isOver && underWay < width && next < items.length && !stopped()) {
       underWay += 1;
-      inTurn += 1;
-      if (inTurn === STARTS_IN_TURN) void takeTurn().then(refill);
       let isReleased = false;
       const release = (): void => {
         if (isReleased) return;
         isReleased = true;
         underWay -= 1;
-        queueMicrotask(fill);
+        // What waits for nothing, as in a dry run, would leave signals no turn.
+        void takeTurn().then(fill);
       };
       const result = start(items[next] as T, release);
       next += 1;
@@ -79,10 +75,6 @@ export async function* runOrderedPool<T, R>(
       });
     }
   };
-  const refill = (): void => {
-    inTurn = 0;
-    fill();
-  };
   try {
     fill();
     for (;;) {
@@ -90,7 +82,6 @@ export async function* runOrderedPool<T, R>(
       if (first !== undefined) yield await first;
       else if (isOver || next >= items.length || stopped()) return;
       else await takeTurn();
-      fill();
     }
   } finally {
     isOver = true;

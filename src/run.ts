@@ -6,6 +6,7 @@ import {
   type RawRequest,
   sendRaw,
 } from './api/client.ts';
+import { findHint } from './api/hints.ts';
 import { Lists } from './api/lists.ts';
 import type { Operation } from './api/operation.ts';
 import type { ListPage, PageWindow, Row } from './api/page.ts';
@@ -96,6 +97,7 @@ export class Run {
   choose: (pages: AsyncIterable<ListPage>) => AsyncIterable<ListPage> = (pages) => pages;
   readonly #parts: RunParts;
   readonly #atEnd: (() => Promise<unknown>)[] = [];
+  /** The numbers that were rounded, and their fields, as text. */
   readonly #rounded = new Set<string>();
   readonly #notifyWait: (wait: WaitNotice) => void;
   /** A run that is made of this one has it told already. */
@@ -353,12 +355,12 @@ export class Run {
       flagOf: createFlagNamer(invocation.command),
       commandLineFor: (workspace) => createCommandLine(settings, workspace),
       redact: machine.redactor.json,
+      rounded: this.#rounded,
       onReply: (operation, values, request, reply) => {
         onReply(operation, values, request, reply);
         this.#warnRounded(reply);
       },
       explain: async (error, operation, values, commandLine) => {
-        const { findHint } = await import('./api/hints.ts');
         const identity = await session.identity();
         // An operation that takes no workspace may be the very look-up of its name: to wait for that would be for ever.
         const workspace = operation.workspace === 'none' ? undefined : await this.knownWorkspaceId();
@@ -369,7 +371,8 @@ export class Run {
 
   /** Warns of numbers in a reply that could not be kept, once a field. */
   #warnRounded({ rounded }: Pick<ApiReply, 'rounded'>): void {
-    for (const field of rounded?.values() ?? []) {
+    for (const [number, field] of rounded ?? []) {
+      this.#rounded.add(String(number));
       if (this.#rounded.has(field)) continue;
       this.#rounded.add(field);
       this.output.warn(`Numbers of ${field} have more digits than can be kept. They are shown rounded.`);

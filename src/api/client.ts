@@ -39,6 +39,8 @@ export interface ApiConnection {
   commandLineFor(own: unknown): CommandLine;
   /** Masks secrets, as in the request of a dry run. */
   redact(value: unknown): unknown;
+  /** The numbers of this run's answers that were rounded, as text: such a one names no record, or another one. */
+  readonly rounded: ReadonlySet<string>;
   /** Called with every reply of the service. */
   onReply(operation: Operation, values: Values, request: HttpRequest, reply: ApiReply): void;
   /** A hint for an error of this operation, where the service's own words leave one open. */
@@ -71,31 +73,21 @@ export class ApiCall<T = unknown> {
   readonly ownWorkspace: unknown;
   /** Command lines, to be copied, that go to the profile and the workspace that this goes to. */
   readonly commandLine: CommandLine;
-  /** Masks secrets in what is shown of this call. */
   readonly redact: ApiConnection['redact'];
   readonly #connection: ApiConnection;
-  readonly #rounded: Set<string>;
   readonly #given: Values;
   readonly #extra: Extra;
 
-  /** @param rounded the numbers of this run's answers that were rounded, as text: is added to */
-  constructor(
-    connection: ApiConnection,
-    rounded: Set<string>,
-    operation: Operation,
-    given: Values,
-    extra: Extra,
-  ) {
-    const values: Record<string, unknown> = { ...extra.input };
-    for (const [name, value] of Object.entries(given))
-      if (value !== undefined && hasParameter(operation, name)) values[name] = value;
+  constructor(connection: ApiConnection, operation: Operation, given: Values, extra: Extra) {
+    const known = Object.entries(given).filter(
+      ([name, value]) => value !== undefined && hasParameter(operation, name),
+    );
     this.operation = operation;
-    this.values = { ...values, ...extra.body };
+    this.values = { ...extra.input, ...Object.fromEntries(known), ...extra.body };
     this.ownWorkspace = ownWorkspace(extra);
     this.commandLine = connection.commandLineFor(this.ownWorkspace);
     this.redact = connection.redact;
     this.#connection = connection;
-    this.#rounded = rounded;
     this.#given = given;
     this.#extra = extra;
   }
@@ -117,23 +109,22 @@ export class ApiCall<T = unknown> {
     return isNeeded ? this.#connection.workspaceId() : undefined;
   }
 
-  /** @param query more of it: the page @throws ApiError, NetworkError, UsageError */
-  async send(options: SendOptions = {}, query: HttpQuery = []): Promise<ApiReply<T>> {
+  /** @param page which page, where it is a list @throws ApiError, NetworkError, UsageError */
+  async send(options: SendOptions = {}, page: Readonly<Record<string, number>> = {}): Promise<ApiReply<T>> {
     const { operation, commandLine } = this;
-    const { requestId, beforeSend, target = this.#given[getIdName(operation)] } = options;
     const [connection, given] = [this.#connection, this.#given];
+    const { requestId, beforeSend, target = given[getIdName(operation)] } = options;
     try {
       const built = this.#build(await this.requireWorkspace());
+      const paging = Object.entries(page).map(([name, value]) => [name, String(value)] as const);
       const request: HttpRequest = {
         ...built,
-        query: [...built.query, ...query],
+        query: [...built.query, ...paging],
         headers: requestId === undefined ? {} : { [REQUEST_ID]: requestId },
         ...(beforeSend && { beforeSend }),
         about: { operation: operation.id, target: target == null ? undefined : toText(target) },
       };
-      const response = await connection.transport(request);
-      const reply = readReply<T>(request, response, operation.returns);
-      for (const number of reply.rounded?.keys() ?? []) this.#rounded.add(String(number));
+      const reply = readReply<T>(request, await connection.transport(request), operation.returns);
       connection.onReply(operation, given, request, reply);
       return reply;
     } catch (error) {
@@ -149,22 +140,20 @@ export class ApiCall<T = unknown> {
    */
   pages(window?: PageWindow): AsyncGenerator<ListPage<T>> {
     const noun = nounOf(this.operation).replaceAll('-', ' ');
-    const fetch = (page: Readonly<Record<string, number>>) => {
-      const query = Object.entries(page).map(([name, value]) => [name, String(value)] as const);
-      return this.send({}, query) as unknown as Promise<ApiReply<readonly T[]>>;
-    };
+    const fetch = (page: Readonly<Record<string, number>>) =>
+      this.send({}, page) as unknown as Promise<ApiReply<readonly T[]>>;
     return fetchPages(fetch, this.operation.paging, noun, window);
   }
 
   #build(workspaceId: number | undefined): HttpRequest {
-    // A number that JavaScript has rounded names no record, or another one.
-    const texts = Object.values(this.#given).map(toText);
-    const lost = texts.find((text) => this.#rounded.has(text));
+    const { base, flagOf, rounded } = this.#connection;
+    const lost = Object.values(this.#given)
+      .map(toText)
+      .find((text) => rounded.has(text));
     if (lost !== undefined)
       throw new UsageError(`the id ${lost} was not read exactly: it has more digits than can be kept`, {
         reason: 'Another record may have this id.',
       });
-    const { base, flagOf } = this.#connection;
     return buildRequest(this.operation, this.#given, { base, workspaceId, extra: this.#extra, flagOf });
   }
 }
@@ -182,15 +171,15 @@ export type Api = {
 
 /** The client: one function for each row of the table. */
 export function createApi(connection: ApiConnection): Api {
-  const rounded = new Set<string>();
   const call: Api['call'] = (operation, values, extra = connection.extraFor(operation)) =>
-    new ApiCall(connection, rounded, operation, values, extra);
+    new ApiCall(connection, operation, values, extra);
   const api: Record<string, unknown> = { call };
   for (const [noun, rows] of Object.entries(operations)) {
-    const verbs: Record<string, unknown> = {};
-    for (const [verb, operation] of Object.entries(rows))
-      verbs[verb] = (values: Values, extra?: Extra) => call(operation, values, extra);
-    api[noun] = verbs;
+    const verbs = Object.entries(rows).map(([verb, operation]) => [
+      verb,
+      (values: Values, extra?: Extra) => call(operation, values, extra),
+    ]);
+    api[noun] = Object.fromEntries(verbs);
   }
   return api as unknown as Api;
 }
