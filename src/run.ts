@@ -9,7 +9,7 @@ import {
 import { findHint } from './api/hints.ts';
 import { Lists } from './api/lists.ts';
 import type { Operation } from './api/operation.ts';
-import type { ListPage, PageWindow, Row } from './api/page.ts';
+import type { ListPage, PageWindow } from './api/page.ts';
 import { NO_EXTRA, ownWorkspace, type Values } from './api/plan.ts';
 import type { ApiReply } from './api/reply.ts';
 import { CredentialStore } from './auth/credentials.ts';
@@ -233,7 +233,7 @@ export class Run {
   }
 
   /** An operation of the table with its values: nothing is sent yet. */
-  call(operation: Operation, values: Values): ApiCall<Row> {
+  call(operation: Operation, values: Values): ApiCall {
     return this.api.call(operation, values);
   }
 

@@ -11,7 +11,7 @@ import {
 } from '../http/transport.ts';
 import { parseJson, toText } from '../json.ts';
 import type { CommandLine } from '../parsing/shell-word.ts';
-import { getIdName, nounOf, type Operation, type RecordOf, type ValuesOf } from './operation.ts';
+import { getIdName, nounOf, type Operation, type ValuesOf } from './operation.ts';
 import { findOperation, operations } from './operations.ts';
 import { fetchPages, type ListPage, type PageWindow, type Row } from './page.ts';
 import {
@@ -62,7 +62,7 @@ interface SendOptions {
 }
 
 /** An operation with its values: nothing has been sent yet. */
-export class ApiCall<T = unknown> {
+export class ApiCall {
   readonly operation: Operation;
   /**
    * By the API's names, laid over each other as `buildRequest` does: what `--input` and `--field` add is among them, the
@@ -110,7 +110,7 @@ export class ApiCall<T = unknown> {
   }
 
   /** @param page which page, where it is a list @throws ApiError, NetworkError, UsageError */
-  async send(options: SendOptions = {}, page: Readonly<Record<string, number>> = {}): Promise<ApiReply<T>> {
+  async send(options: SendOptions = {}, page: Readonly<Record<string, number>> = {}): Promise<ApiReply<Row>> {
     const { operation, commandLine } = this;
     const [connection, given] = [this.#connection, this.#given];
     const { requestId, beforeSend, target = given[getIdName(operation)] } = options;
@@ -124,7 +124,7 @@ export class ApiCall<T = unknown> {
         ...(beforeSend && { beforeSend }),
         about: { operation: operation.id, target: target == null ? undefined : toText(target) },
       };
-      const reply = readReply<T>(request, await connection.transport(request), operation.returns);
+      const reply = readReply<Row>(request, await connection.transport(request), operation.returns);
       connection.onReply(operation, given, request, reply);
       return reply;
     } catch (error) {
@@ -138,11 +138,9 @@ export class ApiCall<T = unknown> {
    * A list, page by page in order, read ahead within the limits.
    * @param window of a list that is shown; without one, it throws a Failure at the end of a list that came short
    */
-  pages(window?: PageWindow): AsyncGenerator<ListPage<T>> {
+  pages(window?: PageWindow): AsyncGenerator<ListPage> {
     const noun = nounOf(this.operation).replaceAll('-', ' ');
-    const fetch = (page: Readonly<Record<string, number>>) =>
-      this.send({}, page) as unknown as Promise<ApiReply<readonly T[]>>;
-    return fetchPages(fetch, this.operation.paging, noun, window);
+    return fetchPages((page) => this.send({}, page), this.operation.paging, noun, window);
   }
 
   #build(workspaceId: number | undefined): HttpRequest {
@@ -164,10 +162,10 @@ type Operations = typeof operations;
 export type Api = {
   readonly [Noun in keyof Operations]: {
     readonly [Verb in keyof Operations[Noun]]: Operations[Noun][Verb] extends Operation
-      ? (values: ValuesOf<Operations[Noun][Verb]>, extra?: Extra) => ApiCall<RecordOf<Operations[Noun][Verb]>>
+      ? (values: ValuesOf<Operations[Noun][Verb]>, extra?: Extra) => ApiCall
       : never;
   };
-} & { readonly call: (operation: Operation, values: Values, extra?: Extra) => ApiCall<Row> };
+} & { readonly call: (operation: Operation, values: Values, extra?: Extra) => ApiCall };
 
 /** The client: one function for each row of the table. */
 export function createApi(connection: ApiConnection): Api {

@@ -1,19 +1,12 @@
 import { isRecord, toNumber, toText } from '../json.ts';
 
-/**
- * The fields of the service's records: each is declared once, its type and its JSON Schema come from the declaration.
- * Below every other layer.
- */
+/** The fields of the service's records, each declared once, and how people are shown one, in a table or beside others. */
 
-interface Shape {
+export interface Field {
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object';
-  readonly format?: 'email' | 'uri' | 'date' | 'date-time';
+  readonly format?: 'uri' | 'date-time';
   readonly items?: Field;
   readonly fields?: Fields;
-}
-
-/** How people are shown a field, in a table or beside others of its record. */
-interface Display {
   /** Heading; default: the name in words. */
   readonly title?: string;
   /** `number` is set to the right, `secret` is not shown whole. */
@@ -24,46 +17,29 @@ interface Display {
   readonly values?: readonly string[];
 }
 
-/** `T` is the type of its value; there is nothing of it at run time. */
-export interface Field<T = unknown> extends Shape, Display {
-  readonly value?: T;
-}
-
 /** By the API's names, in the documented order. */
 export type Fields = Readonly<Record<string, Field>>;
 
-type ValueOf<F> = F extends Field<infer T> ? T : never;
-type ObjectOf<F extends Fields> = { readonly [Name in keyof F]: ValueOf<F[Name]> };
+export const text: Field = { type: 'string' };
+export const uri: Field = { type: 'string', format: 'uri' };
+export const date: Field = { type: 'string', kind: 'date' };
+export const datetime: Field = { type: 'string', format: 'date-time', kind: 'time' };
+export const integer: Field = { type: 'integer' };
+export const number: Field = { type: 'number' };
+export const boolean: Field = { type: 'boolean' };
+export const state: Field = { ...text, kind: 'state' };
 
-/**
- * A record with these fields. Every field may be missing and unknown ones are kept: the service shows more or less by
- * role and generation.
- */
-export type FieldsRecord<F extends Fields> = { readonly [Name in keyof F]?: ValueOf<F[Name]> | null } & {
-  readonly [field: string]: unknown;
-};
-
-export const text: Field<string> = { type: 'string' };
-export const email: Field<string> = { type: 'string', format: 'email' };
-export const uri: Field<string> = { type: 'string', format: 'uri' };
-export const date: Field<string> = { type: 'string', format: 'date', kind: 'date' };
-export const datetime: Field<string> = { type: 'string', format: 'date-time', kind: 'time' };
-export const integer: Field<number> = { type: 'integer' };
-export const number: Field<number> = { type: 'number' };
-export const boolean: Field<boolean> = { type: 'boolean' };
-export function object<F extends Fields>(fields: F): Field<ObjectOf<F>> {
+export function object(fields: Fields): Field {
   return { type: 'object', fields };
 }
 
-export function arrayOf<T>(items: Field<T>): Field<readonly T[]> {
+export function arrayOf(items: Field): Field {
   return { type: 'array', items, kind: 'list' };
 }
 
-export const state: Field<string> = { ...text, kind: 'state' };
-
 /** What every person has. */
 export const person = {
-  email,
+  email: text,
   firstname: { ...text, title: 'first name' },
   lastname: { ...text, title: 'last name' },
 } as const;
@@ -144,7 +120,7 @@ export function toWord(words: Readonly<Record<string, number>>, value: unknown):
 }
 
 /** A value as conditions compare it: of the type of its field, a state in lower case. */
-export function toTypedValue({ type, kind, fields }: Omit<Field, 'value'>, value: unknown): unknown {
+export function toTypedValue({ type, kind, fields }: Field, value: unknown): unknown {
   if (fields !== undefined && isRecord(value)) return toTyped(fields, value);
   if (type === 'string' && typeof value === 'number') return String(value);
   if (typeof value !== 'string') return value;

@@ -7,7 +7,7 @@ import type { Values } from './plan.ts';
 import { getListId, type RecordKind } from './records.ts';
 
 /** A list with the filters that it is asked for with. */
-export type ListCall = Pick<ApiCall<Row>, 'operation' | 'values' | 'pages' | 'ownWorkspace'>;
+export type ListCall = Pick<ApiCall, 'operation' | 'values' | 'pages' | 'ownWorkspace'>;
 
 /** A list as far as it has been read, since `at`. Times are milliseconds since the epoch. */
 interface Reading {
@@ -46,7 +46,7 @@ export class Lists {
   }
 
   /** The list of all records of a kind. @param filters by the API's names */
-  of(kind: RecordKind, filters: Values = {}): ApiCall<Row> {
+  of(kind: RecordKind, filters: Values = {}): ApiCall {
     const operation = findOperation(getListId(kind));
     if (operation === undefined) throw new Error(`${getListId(kind)} is not in the table`);
     return this.#api.call(operation, filters);

@@ -1,6 +1,6 @@
 import type { Method } from '../http/transport.ts';
 import { ARCHIVED, RESTORED } from './fields.ts';
-import type { RecordName, ServiceRecords } from './records.ts';
+import type { RecordName } from './records.ts';
 
 /** The shape of a row of the operation table, and the small words the table is written in. */
 
@@ -180,10 +180,6 @@ type Value<P extends Parameter> = P extends { choices: readonly (infer Choice)[]
 export type ValuesOf<O extends Operation> = { readonly [N in PathParameterNames<O['route']>]: string } & {
   readonly [N in keyof O['parameters']]?: Value<O['parameters'][N]> | undefined;
 };
-
-export type RecordOf<O extends Operation> = O['record'] extends RecordName
-  ? ServiceRecords[O['record']]
-  : null;
 
 export function param<const T extends ParameterType>(type: T, about: string) {
   return { type, about } as const;

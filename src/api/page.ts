@@ -8,8 +8,8 @@ import type { ApiReply } from './reply.ts';
 export type Row = Readonly<Record<string, unknown>>;
 
 /** One page of a list, in order. */
-export interface ListPage<T = Row> {
-  readonly rows: readonly T[];
+export interface ListPage {
+  readonly rows: readonly Row[];
   /** Rows of the whole list, where the service tells. */
   readonly total: number | undefined;
   /** Whether the list goes on after the rows that were asked for (`--limit`, `--page`). */
@@ -67,18 +67,18 @@ type Query = { page?: number; per_page?: number };
  * @param window without one, the list is wanted whole
  * @throws Failure (exit 7) at the end of a list that is wanted whole and has fewer rows than the service counts
  */
-export async function* fetchPages<T>(
-  fetch: (query: Query) => Promise<ApiReply<readonly T[]>>,
+export async function* fetchPages(
+  fetch: (query: Query) => Promise<ApiReply>,
   paging: Paging,
   noun: string,
   window?: PageWindow,
-): AsyncGenerator<ListPage<T>> {
+): AsyncGenerator<ListPage> {
   const { limit = Number.POSITIVE_INFINITY, page: onlyPage, interrupted } = window ?? {};
   const start = onlyPage ?? 1;
   const size = sizeOf(paging, window ?? {});
   const read = async (query: Query) => {
     const { data, pagination } = await fetch(query);
-    const rows: readonly T[] = Array.isArray(data) ? data : [];
+    const rows: readonly Row[] = Array.isArray(data) ? data : [];
     await takeTurnBefore(rows);
     interrupted?.throwIfAborted();
     return { rows, ...pagination };
@@ -88,7 +88,7 @@ export async function* fetchPages<T>(
   const last = lastPage ?? (paging === 'none' ? start : Number.POSITIVE_INFINITY);
   let left = limit;
   let [came, counted] = [0, 0];
-  const take = (page: number, { rows, total: told = 0 }: typeof first): ListPage<T> => {
+  const take = (page: number, { rows, total: told = 0 }: typeof first): ListPage => {
     came += rows.length;
     counted = Math.max(counted, told);
     const kept = rows.slice(0, left);

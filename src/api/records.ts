@@ -6,8 +6,6 @@ import {
   date,
   datetime,
   decisionStates,
-  email,
-  type FieldsRecord,
   findState,
   integer,
   isArchived,
@@ -182,7 +180,7 @@ export const contract = {
     user_id: integer,
     user_firstname: text,
     user_lastname: text,
-    user_email: email,
+    user_email: text,
     user_role: text,
     weekly_hours_limit: { ...integer, title: 'h/week', kind: 'number' },
     screenshots: text,
@@ -444,4 +442,3 @@ export function findRecordFacts(noun: string): RecordFacts | undefined {
 }
 
 export type RecordName = keyof typeof RECORDS;
-export type ServiceRecords = { readonly [Name in RecordName]: FieldsRecord<(typeof RECORDS)[Name]> };

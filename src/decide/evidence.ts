@@ -219,7 +219,7 @@ export function createEvidenceLoader(run: Pick<Run, 'api' | 'lists' | 'names'>, 
   const formatMember = (id: unknown): string => names.member.of(id) ?? '?';
   return async (pending: PendingItem, signal: AbortSignal): Promise<Evidence> => {
     const { kind, from, to, userId } = pending.item;
-    const read = async (call: ApiCall<Row>): Promise<RowList> => {
+    const read = async (call: ApiCall): Promise<RowList> => {
       const rows: Row[] = [];
       try {
         for await (const page of lists.pages(call)) {
@@ -233,7 +233,7 @@ export function createEvidenceLoader(run: Pick<Run, 'api' | 'lists' | 'names'>, 
         return { rows: [], problem: asFailure(error).message };
       }
     };
-    const ofMember = async (call: ApiCall<Row>): Promise<RowList> => {
+    const ofMember = async (call: ApiCall): Promise<RowList> => {
       const list = await read(call);
       return { ...list, rows: list.rows.filter((row) => toText(getUserId(row)) === toText(userId)) };
     };

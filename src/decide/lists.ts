@@ -10,7 +10,7 @@ import type { Run } from '../run.ts';
 interface ListRead {
   /** Plural, for people. */
   readonly noun: string;
-  readonly calls: readonly ApiCall<Row>[];
+  readonly calls: readonly ApiCall[];
 }
 
 export interface UnreadList {
@@ -19,7 +19,7 @@ export interface UnreadList {
 }
 
 /** The rows of all of them; what is no answer of the service is thrown. */
-async function readRows(lists: Lists, calls: readonly ApiCall<Row>[]): Promise<readonly Row[] | Failure> {
+async function readRows(lists: Lists, calls: readonly ApiCall[]): Promise<readonly Row[] | Failure> {
   try {
     return (await Promise.all(calls.map((call) => lists.rows(call)))).flat();
   } catch (error) {
@@ -89,7 +89,7 @@ export const FEW_PEOPLE = 2;
 export async function readRelated(
   lists: Lists,
   people: readonly unknown[],
-  call: (user: { readonly user_id?: number }) => ApiCall<Row>,
+  call: (user: { readonly user_id?: number }) => ApiCall,
 ): Promise<RowList> {
   const isShared = people.length > FEW_PEOPLE || lists.has(call({}));
   const users = isShared ? [{}] : people.map((id) => ({ user_id: toNumber(id) as number }));

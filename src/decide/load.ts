@@ -76,7 +76,7 @@ export function listInState(
   kind: InboxKind,
   status: (typeof timesheet.states)[number] | (typeof leave.states)[number],
   { userIds, from, to }: Omit<InboxFilter, 'kinds'>,
-): ApiCall<Row> {
+): ApiCall {
   const days = { date_from: from, date_to: to };
   // The list of timesheets has no filter by member; the others can be asked for one.
   if (kind === 'timesheet')
@@ -255,7 +255,7 @@ export function listApproved(
   kind: 'leave' | 'time-request',
   items: readonly InboxItem[],
   more: { readonly user_id?: number } = {},
-): ApiCall<Row> {
+): ApiCall {
   const { list } = kind === 'leave' ? api.leaves : api.timeRequests;
   return list({ status: APPROVED, ...more, ...getDateRange(items) });
 }

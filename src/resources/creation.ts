@@ -32,7 +32,7 @@ interface CreationPlace {
 const PAGE = 100;
 
 /** The rows of a list; undefined where that is given up. */
-type ReadList = (call: ApiCall<Row>) => Promise<readonly Row[] | undefined>;
+type ReadList = (call: ApiCall) => Promise<readonly Row[] | undefined>;
 
 /** A record was made when one of its like is there that was not there before: a twin may exist. */
 export function createCreationReconciler(
@@ -164,7 +164,7 @@ function listCalls(
   { rule: { alike, told = typeof alike === 'function' ? [] : alike, filters }, list }: CreationPlace,
   api: Api,
   all: readonly Values[],
-): readonly ApiCall<Row>[] | undefined {
+): readonly ApiCall[] | undefined {
   const call = (values: Values) => api.call(list, values);
   const { parameters } = list;
   const bounds = Object.keys(parameters).filter((name) => parameters[name]?.required);

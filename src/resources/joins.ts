@@ -1,13 +1,4 @@
-import {
-  arrayOf,
-  email,
-  type Fields,
-  formatPersonName,
-  integer,
-  object,
-  text,
-  toTyped,
-} from '../api/fields.ts';
+import { arrayOf, type Fields, formatPersonName, integer, object, text, toTyped } from '../api/fields.ts';
 import { type RecordName, ROLES } from '../api/records.ts';
 import { isRecord } from '../json.ts';
 
@@ -16,7 +7,7 @@ import { isRecord } from '../json.ts';
 const JOINED = {
   member: {
     id: integer,
-    email,
+    email: text,
     name: text,
     role: { ...text, values: ROLES },
     weekly_hours_limit: integer,

@@ -39,7 +39,7 @@ export interface ChangedRecord {
   /** Which record it is: writes of an operation with the same text change the same one. */
   readonly key: (values: Values) => string;
   /** The lists that have the records of these writes, by their ids; where it takes more than one request to read one, none. */
-  readonly lists?: (api: Api, all: readonly Values[]) => readonly ApiCall<Row>[];
+  readonly lists?: (api: Api, all: readonly Values[]) => readonly ApiCall[];
   /** Whether a row of a list has what `read` gives of it. Default: always. */
   readonly isWhole?: (row: Row) => boolean;
   /** @param names of the ids in a write, where its record shows names; absent: they are not looked up */
@@ -97,7 +97,7 @@ export interface SavedRate {
   readonly id: (values: Values, answer: Row | undefined) => string | undefined;
   /** The record as it is now. */
   readonly get: (api: Api, id: string) => Promise<Row | null | undefined>;
-  readonly list: (api: Api) => ApiCall<Row>;
+  readonly list: (api: Api) => ApiCall;
 }
 
 /** Whom or what a record lists: who is assigned to it, what it may see. */
@@ -160,7 +160,7 @@ export function toOutcome(done: boolean | undefined): Outcome {
 }
 
 /** Whether a call was answered with another record than the one that its path names. */
-export function isOtherRecord({ operation, values }: ApiCall<unknown>, data: unknown): boolean {
+export function isOtherRecord({ operation, values }: ApiCall, data: unknown): boolean {
   const [name, second] = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, one = '']) => one);
   const asked = values[name ?? ''];
   if (asked === undefined || second !== undefined || operation.joins) return false;
@@ -168,7 +168,7 @@ export function isOtherRecord({ operation, values }: ApiCall<unknown>, data: unk
 }
 
 /** The record; `undefined` when the service has none (404), `null` when it answers with nothing, or with another. */
-export async function readOne(call: ApiCall<Row>): Promise<Row | null | undefined> {
+export async function readOne(call: ApiCall): Promise<Row | null | undefined> {
   try {
     const { data } = await call.send();
     return isOtherRecord(call, data) ? null : data;

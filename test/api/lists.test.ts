@@ -31,7 +31,7 @@ const service = (count: number, told = true) => {
           yield { rows, total: told ? count : undefined };
         }
       },
-    }) as unknown as ApiCall<Row>;
+    }) as unknown as ApiCall;
   let now = 0;
   const lists = new Lists({} as Api, () => now);
   const wait = (ms: number) => {

@@ -215,7 +215,7 @@ async function findWorkspace(run: Run, token: string, baseUrl: string) {
     .catch((error: unknown) => {
       if (error instanceof Cancelled || !(error instanceof Failure)) throw error;
     });
-  return { workspaces, workspace, account: own?.data?.email ?? memberId };
+  return { workspaces, workspace, account: toText(own?.data?.email ?? memberId) };
 }
 
 const BASE_QUESTION = 'base URL of the API, such as https://<host>/api/v2';
