@@ -1,5 +1,5 @@
 import { findRecord } from './state.ts';
-import type { RecordMap, Workspace } from './world.ts';
+import type { RecordMap } from './world.ts';
 
 /** What the sandbox is asked and what it answers: plain records, so that no socket is needed. */
 
@@ -39,13 +39,14 @@ export interface SandboxResponse {
 export interface HandlerAnswer {
   /** Absent: 200. */
   readonly status?: 201;
-  readonly message?: string;
   /** Absent: the answer has no `data` at all. */
   readonly data?: unknown;
   readonly pagination?: Record<'total' | 'per_page' | 'current_page' | 'last_page', number> &
     Record<'from' | 'to', number | null>;
   /** What the webhooks of the workspace hear, under the names in `events` of the route; absent: nothing. */
-  readonly event?: { readonly workspace: Workspace; readonly data: object };
+  readonly event?: object;
+  /** Default: the workspace of the request. */
+  readonly workspace_id?: number;
 }
 
 interface RefusalDetails {

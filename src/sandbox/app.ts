@@ -1,5 +1,11 @@
 import * as access from './access.ts';
-import type { RepeatableRequest, SandboxEvent, SandboxRequest, SandboxResponse } from './answer.ts';
+import type {
+  HandlerAnswer,
+  RepeatableRequest,
+  SandboxEvent,
+  SandboxRequest,
+  SandboxResponse,
+} from './answer.ts';
 import { Refusal } from './answer.ts';
 import { recordEvent } from './deliveries.ts';
 import * as dialects from './dialect.ts';
@@ -48,7 +54,8 @@ export function answer(world: World, request: SandboxRequest, env: Env): Answere
   const isApi = path.startsWith(`${BASE_PATH}/`);
   const match = isApi ? findRoute(ROUTES, method, path.slice(BASE_PATH.length)) : undefined;
   const route = isOAuth ? `${method} ${path}` : match?.route.route;
-  const form: dialects.AnswerForm = { dialect, now, route, users: world.users };
+  const event = match?.route.events?.[0];
+  const form: dialects.AnswerForm = { dialect, now, route, event, users: world.users };
   const isWrite = method !== 'GET';
   const events: SandboxEvent[] = [];
   const known: { member?: string; remaining?: number | undefined; input?: RequestInput } = {};
@@ -71,13 +78,18 @@ export function answer(world: World, request: SandboxRequest, env: Env): Answere
       const input = new RequestInput(fields);
       known.input = input;
       const call = { world, user, now, time: new Date(now).toISOString(), input, path: values };
-      const answer =
-        route.of === 'user'
-          ? route.handle(call)
-          : route.handle({ ...call, ...access.requireWorkspace(world, input, user, route.workspace) });
-      if (answer.event !== undefined) {
-        const workspace_id = answer.event.workspace.id;
-        const data = dialects.showIds(dialect, answer.event.data);
+      let answer: HandlerAnswer;
+      let workspace_id = 0;
+      if (route.of === 'user') answer = route.handle(call);
+      else {
+        const place = access.requireWorkspace(world, input, user, route.workspace);
+        workspace_id = place.workspace.id;
+        answer = route.handle({ ...call, ...place });
+      }
+      const heard = answer.event;
+      if (heard !== undefined) {
+        const data = dialects.showIds(dialect, heard);
+        workspace_id = answer.workspace_id ?? workspace_id;
         for (const event of route.events ?? []) events.push({ event, workspace_id, data, at_ms: now });
       }
       return dialects.writeAnswer(form, answer, headers);

@@ -51,12 +51,11 @@ export function route(
   return { route: operation, ...more, handle };
 }
 
-/** The answer of a write: `data` is null, and webhooks hear of it. */
-export function done(call: Call, message: string, event?: object): HandlerAnswer {
-  const heard = event === undefined ? {} : { event: { workspace: call.workspace, data: event } };
-  return { data: null, message, ...heard };
+/** The answer of a write: `data` is null. @param event what webhooks hear of it */
+export function done(event?: object): HandlerAnswer {
+  return { data: null, ...(event && { event }) };
 }
 
-export function created(call: Call, message: string, data: unknown, event: object): HandlerAnswer {
-  return { ...done(call, message, event), status: 201, data };
+export function created(data: unknown, event: object): HandlerAnswer {
+  return { status: 201, data, event };
 }

@@ -111,6 +111,8 @@ export interface AnswerForm {
   readonly dialect: ServiceDialect;
   readonly now: number;
   readonly route: string | undefined;
+  /** The first of what webhooks hear of it. */
+  readonly event: string | undefined;
   readonly users: World['users'];
 }
 
@@ -118,7 +120,7 @@ type Headers = Readonly<Record<string, string>>;
 
 export function writeAnswer(form: AnswerForm, answer: HandlerAnswer, headers: Headers): SandboxResponse {
   const { dialect, route = '' } = form;
-  const { message, pagination } = answer;
+  const { pagination } = answer;
   let data = showIds(dialect, answer.data);
   if (data === null) data = dialect.empty === 'object' ? {} : null;
   // What has no value is undefined, which JSON leaves out.
@@ -135,6 +137,10 @@ export function writeAnswer(form: AnswerForm, answer: HandlerAnswer, headers: He
     const { per_page: max_rows, current_page, last_page: total_pages } = pagination;
     return createResponse(200, { max_rows, current_page, total_pages, data }, headers);
   }
+  // On most answers, but not on lists (docs/service.md, Envelope).
+  const [noun = '', verb = ''] = form.event?.split('.') ?? [];
+  const told = `The ${noun.replace('_', ' ')} has been ${verb}.`;
+  const message = form.event === undefined && /^GET .*\}$/.test(route) ? 'Found.' : form.event && told;
   const isCreation = /^POST \/[\w-]+$/.test(route) && dialect.created !== 'documented';
   const body = {
     ...{ success: true, message, data, ...(dialect.pagination === 'top' ? { pagination } : {}) },

@@ -18,17 +18,17 @@ export const expenseRoutes: readonly Route[] = [
   }),
   route('POST /expenses', 'expense.created', (call) => {
     const expense = newExpense(call, { user_id: call.user.id, ...readExpense(call) });
-    return created(call, 'The expense has been created.', toView(call, expense), { ...expense });
+    return created(toView(call, expense), expense);
   }),
   route('PUT /expenses/{expenseId}', 'expense.updated', (call) => {
     const expense = requireExpense(call);
     Object.assign(expense, readExpense(call));
-    return done(call, 'The expense has been updated.', { ...expense });
+    return done(expense);
   }),
   route('DELETE /expenses/{expenseId}', 'expense.deleted', (call) => {
     const expense = requireExpense(call);
     delete call.workspace.expenses[expense.id];
-    return done(call, 'The expense has been deleted.', expense);
+    return done(expense);
   }),
   route('GET /expenses/categories', {}, ({ input, workspace }) => ({
     data: input.select(workspace.categories, { id: read.anyText }),

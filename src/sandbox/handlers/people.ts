@@ -42,11 +42,9 @@ export const peopleRoutes: readonly Route[] = [
     const secret = state.createSecret(() => state.drawRandom(world), 32);
     const invitation_link = `https://sandbox.invalid/invitations/${secret}`;
     const data = { user_id: membership.user_id, invitation_link };
-    return { ...done(call, 'The invitation has been sent.', toMemberEvent(world, membership)), data };
+    return { ...done(toMemberEvent(world, membership)), data };
   }),
-  route('GET /members/{memberId}', {}, (call) => ({
-    ...{ message: 'The member.', data: toMemberView(call, requireMember(call)) },
-  })),
+  route('GET /members/{memberId}', {}, (call) => ({ data: toMemberView(call, requireMember(call)) })),
   route('PUT /members/{memberId}', 'member.updated', updateMember),
   route('DELETE /members/{memberId}', ARCHIVED, (call) => archive(call, requireMember(call))),
   route('POST /members/{memberId}/restore', 'member.activated', (call) => restore(call, requireMember(call))),
@@ -59,11 +57,9 @@ export const peopleRoutes: readonly Route[] = [
   route('POST /project-viewers', { workspace: 'body', events: ['member.invited'] }, (call) => {
     const viewer = invite(call, readPerson(call), 'Project viewer');
     const event = toMemberEvent(call.world, viewer);
-    return created(call, 'The invitation has been sent.', toViewerView(call, viewer), event);
+    return created(toViewerView(call, viewer), event);
   }),
-  route('GET /project-viewers/{viewerId}', {}, (call) => ({
-    ...{ message: 'The project viewer.', data: toViewerView(call, requireViewer(call)) },
-  })),
+  route('GET /project-viewers/{viewerId}', {}, (call) => ({ data: toViewerView(call, requireViewer(call)) })),
   route('DELETE /project-viewers/{viewerId}', ARCHIVED, (call) => archive(call, requireViewer(call))),
   route('POST /project-viewers/{viewerId}/restore', 'member.activated', (call) =>
     restore(call, requireViewer(call)),
@@ -74,7 +70,7 @@ export const peopleRoutes: readonly Route[] = [
     requireUnarchived(viewer);
     if (!viewer.viewer_projects.includes(project_id)) viewer.viewer_projects.push(project_id);
     viewer.updated_at = call.time;
-    return done(call, 'The project has been assigned.', { id: viewer.user_id, project_id });
+    return done({ id: viewer.user_id, project_id });
   }),
   route('DELETE /project-viewers/{viewerId}/unassign-project', 'viewer.unassigned', (call) => {
     const viewer = requireViewer(call);
@@ -83,7 +79,7 @@ export const peopleRoutes: readonly Route[] = [
       throw wrongState(`The project ${project_id} is not assigned to this viewer.`);
     viewer.viewer_projects = viewer.viewer_projects.filter((id) => id !== project_id);
     viewer.updated_at = call.time;
-    return done(call, 'The project has been unassigned.', { id: viewer.user_id, project_id });
+    return done({ id: viewer.user_id, project_id });
   }),
 ];
 
@@ -102,17 +98,15 @@ function readEmailFilter({ input, world }: Call): (membership: Membership) => bo
 /** A field without a value is left out; the rate fields have one only for those who may view rates. */
 function toMemberView({ world, me }: Call, membership: Membership) {
   const {
-    user_id,
-    role,
-    rate,
-    rate_type,
-    status_before: _,
-    viewer_projects: _projects,
+    user_id: id,
+    role: current_role,
+    status_before: _before,
+    viewer_projects: _all,
     ...shown
   } = membership;
-  const { email, firstname, lastname, avatar, timezone } = requireRecord(world.users, 'member', user_id);
-  const rates = state.seesRates(me) ? { rate, rate_type } : { rate: undefined, rate_type: undefined };
-  const person = { id: user_id, email, firstname, lastname, avatar, current_role: role, timezone };
+  const { email, firstname, lastname, avatar, timezone } = requireRecord(world.users, 'member', id);
+  const rates = state.seesRates(me) ? {} : { rate: undefined, rate_type: undefined };
+  const person = { id, email, firstname, lastname, avatar, current_role, timezone };
   return { ...person, ...NO_DETAILS, ...shown, ...rates };
 }
 
@@ -167,29 +161,23 @@ function updateMember(call: Call): HandlerAnswer {
   if (remove_avatar === 1) delete user.avatar;
   Object.assign(membership, settings, { updated_at: call.time });
   if (rate !== undefined && state.seesRates(call.me)) membership.rate = rate;
-  return done(call, 'The member has been updated.', toMemberEvent(call.world, membership));
+  return done(toMemberEvent(call.world, membership));
 }
 
 /** A soft delete from any state (docs/service.md, States); archiving twice changes nothing. */
 function archive(call: Call, membership: Membership): HandlerAnswer {
-  const message = `The ${getKind(membership)} has been archived.`;
   if (membership.role === 'Owner') throw wrongState('The owner cannot be archived.');
-  if (membership.deleted_at !== null) return done(call, message);
+  if (membership.deleted_at !== null) return done();
   membership.status_before = membership.status;
   Object.assign(membership, { status: 'left', deleted_at: call.time, updated_at: call.time });
-  return done(call, message, toMemberEvent(call.world, membership));
+  return done(toMemberEvent(call.world, membership));
 }
 
 function restore(call: Call, membership: Membership): HandlerAnswer {
   if (membership.deleted_at === null) throw wrongState(`The member ${membership.user_id} is not archived.`);
   membership.status = membership.status_before ?? 'active';
   Object.assign(membership, { status_before: null, deleted_at: null, updated_at: call.time });
-  const message = `The ${getKind(membership)} has been restored.`;
-  return done(call, message, toMemberEvent(call.world, membership));
-}
-
-function getKind({ role }: Membership): string {
-  return role === 'Project viewer' ? 'project viewer' : 'member';
+  return done(toMemberEvent(call.world, membership));
 }
 
 function toViewerView({ world, workspace }: Call, viewer: Membership) {

@@ -20,23 +20,21 @@ export const projectRoutes: readonly Route[] = [
     const name = call.input.need('name', read.filledText);
     const project = newProject(call, { name, owner_id: call.user.id, ...readProject(call) });
     const view = toProjectView(call, project);
-    return created(call, 'The project has been created.', view, toProjectEvent(project));
+    return created(view, toProjectEvent(project));
   }),
-  route('GET /projects/{projectId}', {}, (call) => ({
-    ...{ message: 'The project.', data: toProjectView(call, requireProject(call)) },
-  })),
+  route('GET /projects/{projectId}', {}, (call) => ({ data: toProjectView(call, requireProject(call)) })),
   route('PUT /projects/{projectId}', 'project.updated', (call) => {
     const project = requireProject(call);
     const body = { ...call.input.given({ name: read.filledText }), ...readProject(call, project) };
     requireUnarchived('project', project);
     Object.assign(project, body, { updated_at: call.time });
-    return done(call, 'The project has been updated.', toProjectEvent(project));
+    return done(toProjectEvent(project));
   }),
   route('DELETE /projects/{projectId}', { workspace: 'body', events: ['project.deleted'] }, (call) => {
     const project = requireProject(call);
     requireUnarchived('project', project);
     Object.assign(project, { deleted_at: call.time, updated_at: call.time });
-    return done(call, 'The project has been archived.', toProjectEvent(project));
+    return done(toProjectEvent(project));
   }),
   route('GET /contracts', {}, (call) => {
     const ids = { project_id: read.wholeNumber(), user_id: read.wholeNumber() };
@@ -56,21 +54,19 @@ export const projectRoutes: readonly Route[] = [
       throw invalid('user_id', 'This member already has a contract in this project.');
     const contract = newContract(call, { project_id, user_id, ...settings });
     const view = toContractView(call, contract);
-    return created(call, 'The contract has been created.', view, toContractEvent(contract));
+    return created(view, toContractEvent(contract));
   }),
-  route('GET /contracts/{contractId}', {}, (call) => ({
-    ...{ message: 'The contract.', data: toContractView(call, requireContract(call)) },
-  })),
+  route('GET /contracts/{contractId}', {}, (call) => ({ data: toContractView(call, requireContract(call)) })),
   route('PUT /contracts/{contractId}', 'contract.updated', (call) => {
     const contract = requireContract(call);
     const settings = readContract(call);
     Object.assign(contract, settings, call.input.given({ status: read.choice(CONTRACT_STATUSES) }));
-    return done(call, 'The contract has been updated.', toContractEvent(contract));
+    return done(toContractEvent(contract));
   }),
   route('DELETE /contracts/{contractId}', 'contract.deleted', (call) => {
     const contract = requireContract(call);
     contract.deleted_at = call.time;
-    return done(call, 'The contract has been archived.', toContractEvent(contract));
+    return done(toContractEvent(contract));
   }),
   route('GET /tasks', {}, (call) => {
     const project = readProjectId(call);
@@ -88,11 +84,9 @@ export const projectRoutes: readonly Route[] = [
     const people = { owner_id: call.user.id, creator_id: call.user.id };
     const task = newTask(call, { title, project_id, ...people, ...body });
     replaceAssignees(call, task, users ?? new Set());
-    return created(call, 'The task has been created.', toTaskView(call, task), { ...task });
+    return created(toTaskView(call, task), task);
   }),
-  route('GET /tasks/{taskId}', {}, (call) => ({
-    ...{ message: 'The task.', data: toTaskView(call, requireTask(call)) },
-  })),
+  route('GET /tasks/{taskId}', {}, (call) => ({ data: toTaskView(call, requireTask(call)) })),
   route('PUT /tasks/{taskId}', 'task.updated', (call) => {
     const task = requireTask(call);
     const body = { ...call.input.given({ title: read.filledText }), ...readTask(call, task) };
@@ -100,13 +94,13 @@ export const projectRoutes: readonly Route[] = [
     requireUnarchived('task', task);
     Object.assign(task, body, { updated_at: call.time });
     if (users !== undefined) replaceAssignees(call, task, users);
-    return done(call, 'The task has been updated.', { ...task });
+    return done(task);
   }),
   route('DELETE /tasks/{taskId}', 'task.deleted', (call) => {
     const task = requireTask(call);
     requireUnarchived('task', task);
     Object.assign(task, { deleted_at: call.time, updated_at: call.time });
-    return done(call, 'The task has been archived.', { ...task });
+    return done(task);
   }),
   route('GET /tasks/{taskId}/assignees', {}, (call) => ({
     data: toTaskView(call, requireTask(call)).assignees,
@@ -119,15 +113,14 @@ export const projectRoutes: readonly Route[] = [
     requireUnarchived('task', task);
     if (existing !== undefined) throw wrongState(`The user ${user} is already assigned to this task.`);
     const assignment = newAssignment(call, { task_id: task.id, user_id: user, assigner_id: call.user.id });
-    const message = 'The user has been assigned to the task.';
-    return { ...done(call, message, { ...assignment }), data: toAssigneeView(call, assignment) };
+    return { ...done(assignment), data: toAssigneeView(call, assignment) };
   }),
   route('DELETE /tasks/{taskId}/unassign/{userId}', 'task.unassigned', (call) => {
     readProjectId(call);
     const { user, assignment } = findAssignment(call, requireTask(call));
     if (assignment === undefined) throw wrongState(`The user ${user} is not assigned to this task.`);
     delete call.workspace.assignments[assignment.id];
-    return done(call, 'The user has been unassigned from the task.', { ...assignment });
+    return done(assignment);
   }),
 ];
 

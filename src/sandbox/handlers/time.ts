@@ -75,11 +75,9 @@ export const timeRoutes: readonly Route[] = [
       throw invalid('task_id');
     const notes = input.maybe('notes', read.anyText) ?? null;
     const request = newTimeRequest(call, { user_id, contract_id, project_id, task_id, start, end, notes });
-    return created(call, 'The time request has been created.', request, { ...request });
+    return created(request, request);
   }),
-  route('GET /time-requests/{id}', {}, (call) => ({
-    ...{ message: 'The time request.', data: requireTimeRequest(call) },
-  })),
+  route('GET /time-requests/{id}', {}, (call) => ({ data: requireTimeRequest(call) })),
   route('POST /time-requests/{id}/approve', 'time_request.approved', (call) => {
     const request = requireTimeRequest(call);
     const answer = decideTimeRequest(call, request, 'approved', null);
@@ -105,10 +103,9 @@ export const timeRoutes: readonly Route[] = [
     handle: ({ world, user, time }) => {
       const tracker = findRecord(world.trackers, user.id);
       if (tracker === undefined) throw wrongState('There is no active tracker.');
-      const workspace = requireRecord(world.spaces, 'workspace', tracker.workspace_id);
       delete world.trackers[user.id];
-      const event = { workspace, data: { ...tracker, stopped_at: time } };
-      return { data: { stopped_at: time }, message: 'The tracker has been stopped.', event };
+      const event = { ...tracker, stopped_at: time };
+      return { data: { stopped_at: time }, event, workspace_id: tracker.workspace_id };
     },
   },
 ];
@@ -128,7 +125,7 @@ function moveSheet(action: string, from: W.TimesheetStatus, to: W.TimesheetStatu
     Object.assign(sheet, { status: to, reject_reason: reason });
     if (to === 'submitted') sheet.submitted_on = call.time;
     if (to === 'open') sheet.submitted_on = null;
-    return done(call, `The timesheet has been ${verb}.`, toTimesheetEvent(sheet));
+    return done(toTimesheetEvent(sheet));
   });
 }
 
@@ -139,7 +136,7 @@ function decideLeave(action: string, status: 'approved' | 'rejected'): Route {
     if (leave.status !== 'pending')
       throw wrongState(`Only pending leave requests can be decided; this one is ${leave.status}.`);
     Object.assign(leave, { status, reject_reason: reason, [`${status}_by`]: call.user.id });
-    return done(call, `The leave request has been ${status}.`, { ...leave });
+    return done(leave);
   });
 }
 
@@ -180,5 +177,5 @@ function decideTimeRequest(
   if (request.status !== 'pending')
     throw wrongState(`Only pending time requests can be ${status}; this one is ${request.status}.`);
   Object.assign(request, { status, comment, updated_by: call.user.id, updated_at: call.time });
-  return done(call, `The time request has been ${status}.`, { ...request });
+  return done(request);
 }
