@@ -22,15 +22,11 @@ export class RequestInput {
     this.#sent = sent;
   }
 
-  #read<T>(location: keyof SentFields, name: string, reader: Reader<T>): T | undefined {
+  /** The value in the body, or undefined where it is absent or null. */
+  maybe<T>(name: string, reader: Reader<T>, location: keyof SentFields = 'body'): T | undefined {
     this.#namesRead.add(`${location}.${name}`);
     const sent = this.#sent[location].get(name);
     return sent === undefined || sent.raw === null ? undefined : reader(sent.raw, name, sent.wire);
-  }
-
-  /** The value in the body, or undefined where it is absent or null. */
-  maybe<T>(name: string, reader: Reader<T>): T | undefined {
-    return this.#read('body', name, reader);
   }
 
   /** As `maybe`. @throws Refusal (400) where it is absent or null */
@@ -48,15 +44,14 @@ export class RequestInput {
 
   /** As `maybe`, from the query alone: filters and pages. */
   filter<T>(name: string, reader: Reader<T>): T | undefined {
-    return this.#read('query', name, reader);
+    return this.maybe(name, reader, 'query');
   }
 
   /** As `maybe`; a value in the query that differs from the body's is refused (docs/service.md, Where values travel). */
   either<T>(name: string, reader: Reader<T>): T | undefined {
-    const [inBody, inQuery] = [this.#read('body', name, reader), this.#read('query', name, reader)];
-    if (inBody !== undefined && inQuery !== undefined && inBody !== inQuery) {
+    const [inBody, inQuery] = [this.maybe(name, reader), this.filter(name, reader)];
+    if (inBody !== undefined && inQuery !== undefined && inBody !== inQuery)
       throw invalid(name, `The ${name} in the query and in the body are different.`);
-    }
     return inBody ?? inQuery;
   }
 
@@ -77,10 +72,9 @@ export class RequestInput {
   rangeFilter(): (first: string, last: string) => boolean {
     // Days are text of one form, so that their order is the order of the text.
     const [from, to] = [this.filter('date_from', day), this.filter('date_to', day)];
-    if (from !== undefined && to !== undefined && to < from) {
+    if (from !== undefined && to !== undefined && to < from)
       throw invalid('date_to', 'The date_to field must not be before date_from.');
-    }
-    return (first, last) => (from === undefined || last >= from) && (to === undefined || first <= to);
+    return (first, last) => (from ?? last) <= last && first <= (to ?? first);
   }
 
   /**
@@ -144,7 +138,6 @@ export function parseFields(request: SandboxRequest, takesForm: boolean): SentFi
   if (type !== '' && type !== 'application/json')
     throw new Refusal(400, `The content type ${type} is not accepted: send application/json.`);
   const body = readJson(request.body);
-  if (body === undefined) throw new Refusal(400, 'The body is not valid JSON.');
   if (!isJsonObject(body)) throw new Refusal(400, 'The body must be a JSON object.');
   return { query, body: toFields(body) };
 }
@@ -182,14 +175,14 @@ function matches(raw: unknown, pattern: RegExp): raw is string {
   return typeof raw === 'string' && pattern.test(raw);
 }
 
+function textReader(what: string, pattern: RegExp): Reader<string> {
+  return reader(what, (raw) => (matches(raw, pattern) ? raw : undefined));
+}
+
 /** Text that may be empty. */
-export const anyText = reader('a string', (raw) => (typeof raw === 'string' ? raw : undefined));
-export const filledText = reader('a string that is not empty', (raw) =>
-  matches(raw, /\S/) ? raw : undefined,
-);
-export const address = reader('a valid email address', (raw) =>
-  matches(raw, /^[^\s@<>,;]+@[^\s@<>,;]+\.[^\s@<>,;]+$/) ? raw : undefined,
-);
+export const anyText = textReader('a string', /^/);
+export const filledText = textReader('a string that is not empty', /\S/);
+export const address = textReader('a valid email address', /^[^\s@<>,;]+@[^\s@<>,;]+\.[^\s@<>,;]+$/);
 
 export function wholeNumber(min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER): Reader<number> {
   const atLeast = min === Number.MIN_SAFE_INTEGER ? '' : ` of at least ${min}`;
@@ -234,13 +227,9 @@ export const moment = reader('an ISO 8601 date and time', (raw) => {
   return isOne ? new Date(iso).toISOString() : undefined;
 });
 
-export function choice<const T extends string>(values: readonly T[]): Reader<T> {
-  return reader(`one of: ${values.join(', ')}`, (raw) => values.find((candidate) => candidate === raw));
-}
-
-export function numberChoice(values: readonly number[]): Reader<number> {
+export function choice<const T extends string | number>(values: readonly T[]): Reader<T> {
   return reader(`one of: ${values.join(', ')}`, (raw, wire) =>
-    values.find((candidate) => candidate === parseNumber(raw, wire, /^\d+$/)),
+    values.find((candidate) => candidate === raw || (wire && String(candidate) === raw)),
   );
 }
 

@@ -259,7 +259,7 @@ function requireTask({ workspace, input, path }: Call): W.Task {
 }
 
 function readTask({ input, time }: Call, existing?: W.Task) {
-  const choices = { status: read.numberChoice(W.TASK_STATUSES), priority: read.numberChoice(W.PRIORITIES) };
+  const choices = { status: read.choice(W.TASK_STATUSES), priority: read.choice(W.PRIORITIES) };
   const days = { start_date: read.day, end_date: read.day };
   const given = input.given({ description: read.anyText, ...choices, ...days });
   const { start_date, end_date, status = 0, completed_at = null } = { ...existing, ...given };

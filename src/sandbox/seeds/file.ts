@@ -140,8 +140,8 @@ const SECTIONS: Readonly<Record<string, (state: SeedFileState, row: read.Request
   tasks({ place, projects }, row) {
     const project = row.need('project', named('project', projects));
     const fields = row.given({
-      status: read.numberChoice(W.TASK_STATUSES),
-      priority: read.numberChoice(W.PRIORITIES),
+      status: read.choice(W.TASK_STATUSES),
+      priority: read.choice(W.PRIORITIES),
       description: read.anyText,
     });
     build.addTask(place, project, row.need('title', read.filledText), fields);
