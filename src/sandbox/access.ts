@@ -15,7 +15,6 @@ export interface RequestLimits {
 
 export const DOCUMENTED_LIMITS = { requests: 150, perSeconds: 60, writes: 20, writesPerSeconds: 1 };
 
-/** As the setting of `ttctl` has them: `150/60,20/1`, or `off`. */
 export function formatRateLimit(limits: RequestLimits | 'off' = DOCUMENTED_LIMITS): string {
   if (limits === 'off') return limits;
   return `${limits.requests}/${limits.perSeconds},${limits.writes}/${limits.writesPerSeconds}`;

@@ -7,7 +7,6 @@ export interface SandboxRequest {
   readonly method: string;
   /** Segments percent-encoded: `/api/v2/timesheets/8c1f/approve`. */
   readonly path: string;
-  /** Ordered, decoded. */
   readonly query: readonly (readonly [name: string, value: string])[];
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -37,7 +36,6 @@ export interface SandboxResponse {
 
 /** What a handler answers, as documented: dialect and envelope are put around it (`dialect.ts`). */
 export interface HandlerAnswer {
-  /** Absent: 200. */
   readonly status?: 201;
   /** Absent: the answer has no `data` at all. */
   readonly data?: unknown;

@@ -16,11 +16,9 @@ import { answerOAuth, type OAuthPages } from './oauth/authorize.ts';
 import { findRoute, ROUTES } from './routes.ts';
 import type { World } from './world.ts';
 
-/** The root of the API (docs/service.md, Versioning). */
 export const BASE_PATH = '/api/v2';
 
 export interface Env {
-  /** The sandbox's time, ms. */
   readonly now: number;
   readonly random: () => number;
   readonly limits?: access.RequestLimits | 'off' | undefined;
@@ -34,7 +32,6 @@ export interface Env {
 
 export interface Answered {
   readonly response: SandboxResponse;
-  /** What webhooks are to hear of it. */
   readonly events: readonly SandboxEvent[];
   readonly entry: LogEntry;
   /** Whether the state changed, and what else the change takes to be made again; `state`: it cannot be. */
@@ -124,10 +121,7 @@ export function answer(world: World, request: SandboxRequest, env: Env): Answere
   return { response, events, entry, changed };
 }
 
-/**
- * Does to the world what the request did before.
- * @throws Error where it goes otherwise
- */
+/** Does to the world what the request did before. @throws Error where it goes otherwise */
 export function repeatRequest(world: World, { now, request, ...begun }: RepeatableRequest): void {
   Object.assign(world, begun);
   const { response, changed } = answer(world, request, { now, random: () => 0, limits: 'off' });

@@ -2,13 +2,10 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 
 /** What the sandbox has of its own instead of the client's: no rule of one is in the other (src/README.md, Rules). */
 
-/** Time and chance of the machine. */
 export interface MachineClock {
-  /** Milliseconds since the epoch. */
   now(): number;
   /** Resolves after `ms`; rejects with the signal's reason when it is aborted first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** 0 <= n < 1. */
   random(): number;
 }
 
@@ -18,7 +15,6 @@ interface ProblemFacts {
   /** The exit code of `ttctl`; default: 2. */
   readonly exit?: number;
   readonly reason?: string;
-  /** What to do about it. */
   readonly hint?: string;
   readonly cause?: unknown;
 }
@@ -48,7 +44,6 @@ export function isJsonObject(value: unknown): value is Readonly<Record<string, u
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value of a text, or undefined where it is no JSON. */
 export function readJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -21,7 +21,6 @@ export interface Call extends UserCall {
 }
 
 interface RouteOptions {
-  /** Also accepts `application/x-www-form-urlencoded`. */
   readonly form?: true;
   /**
    * `workspace_id` is documented to stand in the body. Absent: in the query of a read; of a write, in

@@ -14,7 +14,6 @@ import type { StoredDelivery, World } from './world.ts';
 
 /** What can be done to a sandbox beside its API: by `ttctl sandbox …`, by tests, over a port. One table of operations. */
 
-/** A sandbox as the operations of its control use it. */
 export interface ControlledSandbox {
   readonly store: SandboxStore;
   /** The machine's, in types that every compiler has: they are part of the library's. */
@@ -33,11 +32,8 @@ export interface ControlledSandbox {
 
 /** What `status` says of a sandbox beside what is in its state. */
 interface SandboxFacts {
-  /** Default: server. */
   readonly kind?: 'embedded' | 'server';
-  /** Where the state is kept; default: in memory. */
   readonly state?: string | null;
-  /** Root of a server, as it was reached. */
   readonly url?: string;
   /** Of a server: its process, and for how many seconds it has run. */
   readonly pid?: number;
@@ -49,7 +45,6 @@ type TokenRequest = tokens.TokenWish & {
   readonly keptAs?: string | undefined;
 };
 
-/** Times in milliseconds since the epoch. */
 export type ClockMove =
   | { readonly action: 'set'; readonly to_ms: number }
   | { readonly action: 'advance'; readonly by_ms: number }
@@ -75,7 +70,6 @@ const LOOKS = {
   deliveries: async ({ store, dialect }: S, filter: deliveries.StoredDeliveryFilter = {}) =>
     deliveries.listDeliveryRows(await store.peek(), dialect, filter),
   snapshots: async ({ snapshots }: S) => snapshot.listSnapshots(snapshots),
-  /** From the snapshot to another, or to how things are. */
   diffSnapshot: (
     { store, snapshots }: S,
     { name, other }: { readonly name: string; readonly other?: string | undefined },
@@ -131,7 +125,6 @@ const CHANGES = {
       const fault = addFault(world, request);
       return { ...fault, fault: describeFault(fault) };
     }),
-  /** All, or those of these ids. @returns how many */
   clearFaults: (sandbox: S, { ids = [] }: { readonly ids?: readonly number[] } = {}) =>
     changeState(sandbox, (world) => clearFaults(world, ids)),
   clearLog: async ({ log }: S) => {
@@ -142,10 +135,14 @@ const CHANGES = {
     await stop();
     return { stopped: true };
   },
-  /** Sends these again now, whatever became of them. */
   redeliver: (sandbox: S, { ids }: { readonly ids: readonly string[] }) =>
     sendSelected(sandbox, (world, now) => {
-      const chosen = [...new Set(ids)].map((id) => requireDelivery(world, id));
+      const chosen = [...new Set(ids)].map((id) => {
+        const delivery = world.deliveries?.find((row) => row.id === id);
+        if (delivery !== undefined) return delivery;
+        const hint = 'List them: ttctl sandbox webhooks deliveries';
+        throw createNotFound(`no delivery "${id}" in the sandbox`, hint);
+      });
       for (const one of chosen) deliveries.rescheduleDelivery(world, one, now, sandbox.allowed);
       return chosen;
     }),
@@ -184,7 +181,6 @@ export type SandboxControl = {
 /** Where a server has them: `/_sandbox/<operation>`. */
 export const CONTROL_PREFIX = '/_sandbox/';
 
-/** The method of an operation over a port; undefined for one that there is not. */
 export function getControlMethod(name: string): 'GET' | 'POST' | undefined {
   if (!Object.hasOwn(OPERATIONS, name)) return undefined;
   return Object.hasOwn(LOOKS, name) ? 'GET' : 'POST';
@@ -196,7 +192,6 @@ export function mapOperations(
 ): SandboxControl {
   const names = Object.keys(OPERATIONS) as (keyof Operations)[];
   const calls = names.map((name) => [name, async (args: object = {}) => send(name, args)]);
-  // What is sent is answered with what the operation of that name returns.
   return Object.fromEntries(calls) as SandboxControl;
 }
 
@@ -229,20 +224,11 @@ function readStatus({ clock, limits, about }: ControlledSandbox, world: World) {
       members: Object.keys(members).length,
     })),
     tokens: Object.values(world.tokens).filter((token) => !token.revoked && now < token.expires_ms).length,
-    /** Requests to the token address since the seed, granted or not. */
     token_requests: { ...tokens.getOAuth(world).requests },
     ...server,
   };
 }
 
-/** @throws Problem (exit 5) */
-function requireDelivery(world: World | undefined, id: string): StoredDelivery {
-  const delivery = world?.deliveries?.find((row) => row.id === id);
-  if (delivery !== undefined) return delivery;
-  throw createNotFound(`no delivery "${id}" in the sandbox`, 'List them: ttctl sandbox webhooks deliveries');
-}
-
-/** Changes the state, sends what is due by then, and tells what became of the deliveries that were chosen. */
 async function sendSelected(
   { store, clock, sender, dialect }: ControlledSandbox,
   select: (world: World, now: number) => readonly StoredDelivery[],

@@ -170,7 +170,6 @@ export type StoredDeliveryRow = ReturnType<typeof toDeliveryRow>;
 
 export type StoredDeliveryFilter = { readonly [N in 'webhook' | 'event' | 'status']?: string | undefined };
 
-/** The newest first. */
 export function listDeliveryRows(
   world: World | undefined,
   dialect: ServiceDialect,
@@ -248,9 +247,7 @@ function createSample(world: World, workspace: Workspace, event: string): object
 interface DeliverySenderOptions {
   readonly store: Pick<SandboxStore, 'use' | 'peek'>;
   readonly clock: MachineClock;
-  /** What waits for the next attempt. */
   readonly timers: MachineClock;
-  /** Hosts beside this machine that may be sent to. */
   readonly allowed: readonly string[];
   /** Ends what is on its way; it stays pending. */
   readonly signal: AbortSignal;

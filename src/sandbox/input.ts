@@ -179,7 +179,6 @@ function textReader(what: string, pattern: RegExp): Reader<string> {
   return reader(what, (raw) => (matches(raw, pattern) ? raw : undefined));
 }
 
-/** Text that may be empty. */
 export const anyText = textReader('a string', /^/);
 export const filledText = textReader('a string that is not empty', /\S/);
 export const address = textReader('a valid email address', /^[^\s@<>,;]+@[^\s@<>,;]+\.[^\s@<>,;]+$/);

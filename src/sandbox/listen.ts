@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { SandboxRequest, SandboxResponse } from './answer.ts';
 import { isJsonObject, isSame, type MachineClock, Problem, readJson } from './basics.ts';
 import { CONTROL_PREFIX, getControlMethod, type SandboxControl } from './control.ts';
-import { createPlainResponse, type OpenSandbox } from './open.ts';
+import type { OpenSandbox } from './open.ts';
 
 /** A sandbox on a socket of the loopback interface (an adapter). */
 
@@ -83,10 +83,11 @@ async function answerMessage(
   secret: string,
 ): Promise<SandboxResponse> {
   // A caller that is turned away need not come again.
-  const refuse = (status: number, text: string): SandboxResponse => {
-    const response = createPlainResponse(status, text);
-    return { ...response, headers: { ...response.headers, connection: 'close' } };
-  };
+  const refuse = (status: number, message: string): SandboxResponse => ({
+    status,
+    headers: { 'content-type': 'application/json', connection: 'close' },
+    body: JSON.stringify({ success: false, message, error: null, meta: {} }),
+  });
   const headers: Record<string, string> = {};
   for (const [name, value = ''] of Object.entries(message.headers)) headers[name] = String(value);
   // A page of another site that resolves its own name to 127.0.0.1 shows that name here.

@@ -9,7 +9,6 @@ export interface StoredLogRow extends LogEntry {
   readonly id: string;
   /** Its `X-Request-Id`; null: it had none. */
   readonly request_id: string | null;
-  /** The sandbox's time, ISO 8601. */
   readonly at: string;
   readonly method: string;
   /** Without the base path. */
@@ -21,7 +20,6 @@ export interface StoredLogRow extends LogEntry {
   readonly duration_ms: number;
 }
 
-/** What became of a request. */
 export interface LogEntry {
   /** `PUT /timesheets/{timesheetId}/approve`; null: no such operation. */
   readonly route: string | null;
@@ -89,7 +87,6 @@ function maskText(text: string): string {
     );
 }
 
-/** `events[]=a&events[]=b` is a list, and so is a name that comes twice. */
 function groupByName(pairs: Iterable<readonly [name: string, value: string]>) {
   const fields: Record<string, string | string[]> = {};
   for (const [key, value] of pairs) {
@@ -103,7 +100,6 @@ function groupByName(pairs: Iterable<readonly [name: string, value: string]>) {
 
 export interface RequestLog {
   add(row: StoredLogRow): void;
-  /** The oldest first. */
   rows(): readonly StoredLogRow[];
   clear(): void;
 }
@@ -137,9 +133,7 @@ export function openLogFile(file: string): RequestLog {
         if (statSync(file).size <= MAX_BYTES) return;
         // The line that the cut goes through is none any more.
         writeFileSync(file, readFileSync(file).subarray(-MAX_BYTES / 2), { mode: 0o600 });
-      } catch {
-        // A log is no reason to fail.
-      }
+      } catch {}
     },
     rows() {
       try {

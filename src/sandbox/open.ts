@@ -91,15 +91,6 @@ export function open<Store extends SandboxStore>(options: OpenOptions<Store>): O
   };
 }
 
-/** An answer that is not the API's own, in its envelope all the same. */
-export function createPlainResponse(status: number, message: string): SandboxResponse {
-  return {
-    status,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ success: false, message, error: null, meta: {} }),
-  };
-}
-
 /**
  * What points `ttctl` in another process at a server. The profile is a neutral one: the chosen one may be the embedded
  * sandbox, or keep its own workspace.

@@ -4,7 +4,6 @@ import { peopleRoutes } from './handlers/people.ts';
 import { projectRoutes } from './handlers/projects.ts';
 import { timeRoutes } from './handlers/time.ts';
 
-/** Every operation of the service. */
 export const ROUTES: readonly Route[] = [...peopleRoutes, ...projectRoutes, ...timeRoutes, ...expenseRoutes];
 
 /** What webhooks may subscribe to: what operations send, and the start of a tracker, however it comes about. */

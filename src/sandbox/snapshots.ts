@@ -5,11 +5,8 @@ import { createNotFound, isJsonObject, Problem, readJson } from './basics.ts';
 import { isWorld, toSandboxTime } from './state.ts';
 import type { World } from './world.ts';
 
-/** A snapshot: the whole state of a sandbox under a name, as JSON. */
-
 export interface SnapshotRow {
   readonly name: string;
-  /** By the machine's clock, ISO 8601. */
   readonly saved_at: string;
   /** What time it was in the sandbox, ISO 8601. */
   readonly now: string;
@@ -131,7 +128,6 @@ function requireSnapshot(snapshots: SnapshotStore, name: string) {
   throw createNotFound(`no snapshot ${name}`, 'List them: ttctl sandbox snapshot list');
 }
 
-/** Without `world` where it cannot be restored. */
 function parseSnapshot(name: string, text: string): { readonly row: SnapshotRow; readonly world?: World } {
   const value = readJson(text);
   const { snapshot, saved_at = '', now = '', seed = '', world } = isJsonObject(value) ? value : {};
@@ -140,7 +136,6 @@ function parseSnapshot(name: string, text: string): { readonly row: SnapshotRow;
   return { row: { ...facts, problem: 'It is damaged, or was made by another version of ttctl.' } };
 }
 
-/** What two states of a sandbox differ in. */
 export interface Difference {
   /** The collection: `timesheets`, `members`, `tokens` … */
   readonly kind: string;
@@ -155,7 +150,6 @@ type Entry = Pick<Difference, 'kind' | 'id' | 'workspace_id'> & { readonly value
 
 const SECRETS = new Set(['token', 'client_secret', 'access_token', 'challenge']);
 
-/** From `before` to `after`, record by record, in the order of the state. */
 export function compareWorlds(before: World, after: World): Difference[] {
   const [previous, current] = [listEntries(before), listEntries(after)];
   return [...new Set([...previous.keys(), ...current.keys()])].flatMap((key): Difference[] => {

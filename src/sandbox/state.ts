@@ -58,7 +58,6 @@ export function listManagerRoles(world: World, user: number): string[] {
   });
 }
 
-/** Addresses are the same without regard to case. */
 export function findUserByEmail(world: World, email: string): User | undefined {
   const lowerEmail = email.toLowerCase();
   return Object.values(world.users).find((user) => user.email.toLowerCase() === lowerEmail);

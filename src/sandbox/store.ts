@@ -1,7 +1,6 @@
 import type { RepeatableRequest } from './answer.ts';
 import type { World } from './world.ts';
 
-/** Keeps the state of a sandbox: in memory, or as a host does. */
 export interface SandboxStore {
   /** Runs the work alone with the state; `save` keeps what it changes: all of it, or what a request changed. */
   use<T>(work: (world: World, save: (change?: RepeatableRequest) => void) => T): Promise<T>;

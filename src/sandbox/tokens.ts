@@ -22,9 +22,7 @@ export interface TokenWish {
 }
 
 export interface CreatedToken extends Readonly<Pick<Token, 'id' | 'name' | 'token' | 'scopes'>> {
-  /** E-mail address of its owner. */
   readonly member: string;
-  /** ISO 8601. */
   readonly expires_at: string;
 }
 
@@ -146,7 +144,6 @@ export function revokeToken(world: World, text: string, now: number) {
   return { ...row };
 }
 
-/** An application that is to ask for tokens (docs/service.md, OAuth2). */
 export interface AppRegistration {
   readonly name: string;
   readonly redirect_uri?: string | undefined;
@@ -155,7 +152,6 @@ export interface AppRegistration {
   readonly as?: string | undefined;
 }
 
-/** With its secret, which is shown nowhere else. */
 export type IssuedApp = ReturnType<typeof registerApp>;
 
 /** What the world knows of OAuth2; made when it is first asked for. */
@@ -165,7 +161,6 @@ export function getOAuth(world: World): OAuth {
   return world.oauth;
 }
 
-/** Every application, without secrets, in the order of registration. */
 export function listAppRows(world: World) {
   return Object.values(getOAuth(world).apps)
     .sort((a, b) => a.created_ms - b.created_ms)

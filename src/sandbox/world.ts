@@ -10,7 +10,6 @@ export const MEMBER_ROLES = [
 ] as const;
 export const MEMBER_STATUSES = ['active', 'inactive', 'left', 'unknown'] as const;
 export const TIMESHEET_STATUSES = ['open', 'submitted', 'rejected', 'approved'] as const;
-/** Of leave requests and time requests. */
 export const DECISIONS = ['pending', 'approved', 'rejected'] as const;
 export const TASK_STATUSES = [0, 10, 20, 30];
 export const PRIORITIES = [10, 20, 30, 40];
@@ -216,7 +215,6 @@ export interface Token {
   revoked: boolean;
 }
 
-/** An application that may ask for tokens (docs/service.md, OAuth2). */
 export interface OAuthApp {
   client_id: string;
   client_secret: string;
@@ -252,12 +250,10 @@ export interface RefreshToken extends Approval {
 
 export type OAuthGrant = 'authorization_code' | 'refresh_token' | 'client_credentials';
 
-/** By client id, code and refresh token. */
 export interface OAuth {
   apps: RecordMap<OAuthApp>;
   codes: RecordMap<OAuthCode>;
   refresh_tokens: RecordMap<RefreshToken>;
-  /** How many token requests came in, granted or not. */
   requests: Record<OAuthGrant, number>;
 }
 
@@ -269,7 +265,6 @@ export interface Tracker {
   started_at: string;
 }
 
-/** Bodies that no client can use. */
 export type FaultBody = 'truncated' | 'broken' | 'html' | 'empty' | 'wrong-type' | 'failure' | 'deep';
 
 /** Calls of one operation that go wrong: the first so many, never a share of them. */
@@ -279,7 +274,6 @@ export interface Fault {
   /** How many calls, and how many of them are still to come. */
   times: number;
   left: number;
-  /** What is answered in place of the operation's own answer. */
   status: number | null;
   /** Seconds; with 429 and 503. */
   retry_after: number | null;
@@ -328,7 +322,6 @@ export interface World {
   oauth?: OAuth;
   /** What webhooks are to hear, oldest first; absent until there is something (`listStoredDeliveries`). */
   deliveries?: StoredDelivery[];
-  /** In the order in which they were added; absent until there is one. */
   faults?: Fault[];
   /** The rate limits apply, also where the sandbox has none by itself. */
   limits?: true;

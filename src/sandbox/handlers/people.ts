@@ -45,7 +45,29 @@ export const peopleRoutes: readonly Route[] = [
     return { ...done(toMemberEvent(world, membership)), data };
   }),
   route('GET /members/{memberId}', {}, (call) => ({ data: toMemberView(call, requireMember(call)) })),
-  route('PUT /members/{memberId}', 'member.updated', updateMember),
+  route('PUT /members/{memberId}', 'member.updated', (call) => {
+    const { input } = call;
+    const membership = requireMember(call);
+    const user = requireRecord(call.world.users, 'member', membership.user_id);
+    const names = { firstname: read.filledText, lastname: read.filledText };
+    const person = input.given({ email: read.address, ...names, timezone: read.zone });
+    const { remove_avatar, rate, ...settings } = input.given({
+      role: read.choice(ASSIGNABLE_ROLES),
+      rate_status: read.wholeNumber(0, 1),
+      weekly_hours_limit: read.wholeNumber(0),
+      remove_avatar: read.wholeNumber(0, 1),
+      rate: read.amount,
+    });
+    requireUnarchived(membership);
+    if (person.email !== undefined) requireFreeAddress(call, person.email, user.id);
+    if (membership.role === 'Owner' && settings.role !== undefined)
+      throw wrongState("The owner's role cannot be changed.");
+    Object.assign(user, person);
+    if (remove_avatar === 1) delete user.avatar;
+    Object.assign(membership, settings, { updated_at: call.time });
+    if (rate !== undefined && state.seesRates(call.me)) membership.rate = rate;
+    return done(toMemberEvent(call.world, membership));
+  }),
   route('DELETE /members/{memberId}', ARCHIVED, (call) => archive(call, requireMember(call))),
   route('POST /members/{memberId}/restore', 'member.activated', (call) => restore(call, requireMember(call))),
   route('GET /project-viewers', {}, (call) => {
@@ -138,30 +160,6 @@ function requireMember(call: Call): Membership {
 
 function requireUnarchived({ deleted_at, user_id }: Membership): void {
   if (deleted_at !== null) throw wrongState(`The member ${user_id} is archived. Restore the member first.`);
-}
-
-function updateMember(call: Call): HandlerAnswer {
-  const { input } = call;
-  const membership = requireMember(call);
-  const user = requireRecord(call.world.users, 'member', membership.user_id);
-  const names = { firstname: read.filledText, lastname: read.filledText };
-  const person = input.given({ email: read.address, ...names, timezone: read.zone });
-  const { remove_avatar, rate, ...settings } = input.given({
-    role: read.choice(ASSIGNABLE_ROLES),
-    rate_status: read.wholeNumber(0, 1),
-    weekly_hours_limit: read.wholeNumber(0),
-    remove_avatar: read.wholeNumber(0, 1),
-    rate: read.amount,
-  });
-  requireUnarchived(membership);
-  if (person.email !== undefined) requireFreeAddress(call, person.email, user.id);
-  if (membership.role === 'Owner' && settings.role !== undefined)
-    throw wrongState("The owner's role cannot be changed.");
-  Object.assign(user, person);
-  if (remove_avatar === 1) delete user.avatar;
-  Object.assign(membership, settings, { updated_at: call.time });
-  if (rate !== undefined && state.seesRates(call.me)) membership.rate = rate;
-  return done(toMemberEvent(call.world, membership));
 }
 
 /** A soft delete from any state (docs/service.md, States); archiving twice changes nothing. */
