@@ -5,9 +5,14 @@ import { checkAllQuery, choosesRows, openRows, type Rows } from '../commands/row
 import { checkFlags, type RawParameters, resolveValues, toExtra } from '../commands/values.ts';
 import { NameMemory } from '../completion/names.ts';
 import { isColoured, resolveDirectories } from '../config/environment.ts';
-import { EMPTY_SETTINGS, resolveSettings, type Settings } from '../config/settings.ts';
+import {
+  createBadValueError,
+  EMPTY_SETTINGS,
+  readColumns,
+  resolveSettings,
+  type Settings,
+} from '../config/settings.ts';
 import { SettingsStore } from '../config/store.ts';
-import { createBadValueError, readColumns } from '../config/values.ts';
 import { collectProblems, UsageError } from '../errors.ts';
 import { refuseWrite } from '../http/links.ts';
 import { isRecord } from '../json.ts';

@@ -1,35 +1,25 @@
 import { collectProblems, UsageError } from '../errors.ts';
 import { toText } from '../json.ts';
-import { DEFAULT_FORMAT, findFormat, JSON_FORMAT } from '../output/formats/formats.ts';
+import { DEFAULT_FORMAT, FORMAT_NAMES, findFormat, JSON_FORMAT } from '../output/formats/formats.ts';
+import { isDay } from '../parsing/calendar.ts';
+import { findScopeProblem, parseScopes } from '../parsing/names.ts';
 import { type CommandLine, commandLine, createCommandTemplate } from '../parsing/shell-word.ts';
-import type { Environment } from './environment.ts';
 import {
-  createBadValueError,
-  DEFAULT_MAX_WAIT,
-  DEFAULT_RATE,
-  DEFAULT_SETTLE,
-  DEFAULT_TIMEOUT,
-  readCalendarDay,
-  readColumns,
-  readFormat,
-  readNonEmptyText,
-  readRateLimit,
-  readRedirect,
-  readScopes,
-  readSeconds,
-  readSort,
-  readUrl,
-  type Sourced,
-} from './values.ts';
+  findAddressProblem,
+  findLoopbackRedirectProblem,
+  normalizeAddress,
+  REDIRECT_HINT,
+} from '../parsing/text.ts';
+import type { Environment } from './environment.ts';
 
-/** Always there: the service itself, embedded. A stored one of that name adds settings. */
+/** Always there: the sandbox in this process. A stored one of that name adds settings. */
 export const SANDBOX_PROFILE = 'sandbox';
 /** Its address: no request for it leaves the process. */
 export const EMBEDDED_BASE = 'http://localhost/api/v2';
-/** Used when none is named; it need not be stored, since the environment may give all that is needed. */
+/** Used when none is named; it need not be stored. */
 export const DEFAULT_PROFILE = 'default';
 
-/** A setting: the first of its sources that says something gives the value. */
+/** The first of its sources that says something gives the value. */
 export interface Setting {
   /** `--max-wait`; of `--no-header` only the bare switch counts. */
   readonly flag?: `--${string}`;
@@ -41,8 +31,6 @@ export interface Setting {
   readonly about?: string;
   /** Of the stored profile. */
   readonly member?: string;
-  /** Told by `profile show`, though no profile has it. */
-  readonly shown?: true;
   /** The value as the run has it. Absent: as it is. @throws UsageError that names the source */
   readonly read?: (source: Sourced<never>) => unknown;
   /** The value where no source says anything. Absent: undefined. */
@@ -83,11 +71,12 @@ export const SETTINGS = {
     flag: '--redirect-uri',
     member: 'redirect_uri',
     // A stored one is judged when it is used, to sign in: nothing else needs it.
-    read: (source: Sourced<string>) => (source.from === 'flag' ? readRedirect(source) : source.value),
+    read: (source: Sourced<string>) => {
+      if (source.from === 'flag') refuse(source, findLoopbackRedirectProblem(source.value), REDIRECT_HINT);
+      return source.value;
+    },
   },
-  /** A comma list. */
   scope: { flag: '--scope', member: 'scope', read: readScopes },
-  /** Id or name. */
   workspace: {
     flag: '--workspace',
     variable: 'TTCTL_WORKSPACE',
@@ -111,32 +100,29 @@ export const SETTINGS = {
     about: 'requests/seconds,writes/seconds (150/60,20/1), or off',
     member: 'rate_limit',
     read: readRateLimit,
-    usual: DEFAULT_RATE,
+    usual: { requests: 150, perSeconds: 60, writes: 20, writesPerSeconds: 1 },
   },
   timeoutSeconds: {
     flag: '--timeout',
     variable: 'TTCTL_TIMEOUT',
-    about: `time limit of one request in seconds (${DEFAULT_TIMEOUT})`,
-    shown: true,
+    about: 'time limit of one request in seconds (30)',
     read: (source: Sourced<string>) => readSeconds(source, 'more'),
-    usual: DEFAULT_TIMEOUT,
+    usual: 30,
   },
   maxWaitSeconds: {
     flag: '--max-wait',
     variable: 'TTCTL_MAX_WAIT',
-    about: `seconds a request may wait when it is rate limited (${DEFAULT_MAX_WAIT})`,
-    shown: true,
+    about: 'seconds a request may wait when it is rate limited (120)',
     read: readSeconds,
-    usual: DEFAULT_MAX_WAIT,
+    usual: 120,
   },
-  /** How long after a lost answer what the write did may still appear. */
   settleSeconds: {
     flag: '--settle',
     variable: 'TTCTL_SETTLE',
-    about: `seconds to look for what a write did if its response was lost (${DEFAULT_SETTLE}); 0 looks once`,
+    about: 'seconds to look for what a write did if its response was lost (30); 0 looks once',
     member: 'settle',
     read: readSeconds,
-    usual: DEFAULT_SETTLE,
+    usual: 30,
   },
   readOnly: { flag: '--read-only', member: 'read_only', usual: false },
   protected: { flag: '--protected', member: 'protected', usual: false },
@@ -146,7 +132,6 @@ export const SETTINGS = {
     about: 'Personal Access Token or access token; overrides the stored one',
     read: readNonEmptyText,
   },
-  /** Day on which the token of the environment was made. */
   tokenCreated: {
     variable: 'TTCTL_TOKEN_CREATED',
     about: 'day TTCTL_TOKEN was created, so that auth check knows when it expires',
@@ -173,7 +158,6 @@ export const SETTINGS = {
     read: (): boolean => true,
     usual: false,
   },
-  /** The file that events are added to; `-`: stderr. */
   log: {
     flag: '--log',
     variable: 'TTCTL_LOG',
@@ -219,11 +203,7 @@ export interface GlobalFlags {
   readonly [flag: string]: unknown;
 }
 
-export interface Profile {
-  readonly base_url?: string;
-  readonly output?: string;
-  readonly [member: string]: unknown;
-}
+export type Profile = { readonly base_url?: string; readonly [member: string]: unknown };
 
 export interface SettingsFile {
   readonly version: 1;
@@ -238,7 +218,6 @@ interface SettingsInput {
   readonly flags: GlobalFlags;
   readonly env: Environment;
   readonly file: SettingsFile;
-  /** Where that lies, for errors. */
   readonly path?: string | undefined;
   /** For commands that make profiles (`auth login`, `profile set`): a name that is not stored is fine. */
   readonly newProfile?: boolean;
@@ -257,12 +236,11 @@ export function resolveSettings(input: SettingsInput): Settings {
   // Own members only: a profile may be called `constructor`.
   const stored = Object.hasOwn(file.profiles, profile.value) ? file.profiles[profile.value] : {};
   const embedded = profile.value === SANDBOX_PROFILE;
-  const named = findFormat(flags.output);
-  if (flags.json === true && named !== undefined && named !== JSON_FORMAT)
-    collectProblems(problems, () => {
-      const hint = 'Use one of them.';
-      throw new UsageError(`--json and --output ${named.name} cannot be used together`, { hint });
-    });
+  collectProblems(problems, () => {
+    const named = findFormat(flags.output);
+    if (flags.json === true && named !== undefined && named !== JSON_FORMAT)
+      throw new UsageError(`--json and --output ${named.name} cannot be used together`);
+  });
   const asJson = flags.json === true ? '--json' : flags.query !== undefined && '--query';
   const values: Record<string, unknown> = {};
   const unusedAddresses: string[] = [];
@@ -323,16 +301,15 @@ function chooseProfile(input: SettingsInput): Sourced<string> {
     throw createBadValueError(chosen, `has an invalid profile name: "${name}"`, PROFILE_NAME_RULE);
   const names = [...Object.keys(file.profiles), SANDBOX_PROFILE];
   if (input.newProfile === true || [...names, DEFAULT_PROFILE].includes(name)) return chosen;
-  const others = [...new Set(names)].sort();
   throw new UsageError(`there is no profile "${name}"`, {
     code: 'unknown_profile',
     reason: `The name comes from ${from === 'profile' ? 'current_profile of the settings file' : chosen.name}.`,
-    hint: `Profiles: ${others.join(', ')}. Create one with: ${commandLine`ttctl auth login --profile ${name}`}`,
-    details: { profile: name, profiles: others, source: from },
+    hint: `Profiles: ${[...new Set(names)].sort().join(', ')}. Create one with: ${commandLine`ttctl auth login --profile ${name}`}`,
+    details: { profile: name, profiles: names, source: from },
   });
 }
 
-/** Names may stand in a path, so `.` and `..` are none. */
+// Names may stand in a path, so `.` and `..` are none.
 export function isProfileName(name: string): boolean {
   return /^(?!\.+$)[A-Za-z0-9._-]+$/.test(name);
 }
@@ -347,8 +324,7 @@ export function listDestinationFlags(
   { profile, workspace }: Pick<Settings, 'profile' | 'workspace'>,
   workspaceId?: unknown,
 ): readonly string[] {
-  const flag = workspace?.from === 'flag' ? workspace.value : undefined;
-  const selected = workspaceId ?? flag;
+  const selected = workspaceId ?? (workspace?.from === 'flag' ? workspace.value : undefined);
   return [
     ...(profile.from === 'flag' ? ['--profile', profile.value] : []),
     ...(selected === undefined ? [] : ['--workspace', toText(selected)]),
@@ -361,4 +337,113 @@ export function createCommandLine(
   workspaceId?: unknown,
 ): CommandLine {
   return createCommandTemplate(listDestinationFlags(settings, workspaceId));
+}
+
+/** A value and where it came from, so that `profile show` and every error can say it. */
+export interface Sourced<T> {
+  readonly value: T;
+  readonly from: 'flag' | 'environment' | 'profile' | 'default';
+  /** The flag (`--workspace`), the variable (`TTCTL_WORKSPACE`), the profile's member (`workspace`), or the setting. */
+  readonly name: string;
+  /** Where a profile's value stands, for errors. */
+  readonly place?: { readonly profile: string; readonly file: string | undefined };
+}
+
+/** `--timeout`, `TTCTL_TIMEOUT`, `"rate_limit" of profile work`. */
+export function describeSource({ from, name, place }: Sourced<unknown>): string {
+  return from === 'profile' ? `"${name}" of profile ${place?.profile ?? ''}`.trim() : name;
+}
+
+/** `problem` is a clause about the value: `must be greater than 0`. `hint` is a sentence. */
+export function createBadValueError(source: Sourced<unknown>, problem: string, hint: string): UsageError {
+  const { from, name, place } = source;
+  let change = '';
+  // The other sources are in front of the user.
+  if (name === 'current_profile') change = ' Choose one with: ttctl profile use <profile>';
+  else if (from === 'profile')
+    change = ` Change it with: ${commandLine`ttctl profile set --profile ${place?.profile}`} --${name.replaceAll('_', '-')} <value>`;
+  return new UsageError(`${describeSource(source)} ${problem}`, {
+    code: 'bad_value',
+    ...(place?.file !== undefined && { reason: `It is set in ${place.file}` }),
+    hint: `${hint}${change}`,
+    details: { source: from, name, ...(place && { profile: place.profile }) },
+  });
+}
+
+function refuse(source: Sourced<unknown>, problem: string | undefined, hint: string): void {
+  if (problem !== undefined) throw createBadValueError(source, problem, hint);
+}
+
+/** The root of a service, without trailing slashes. The value is not repeated in errors: it may hold a password. */
+function readUrl(source: Sourced<string>): string {
+  refuse(source, findAddressProblem(source.value), 'Use an address such as https://host/api/v2.');
+  return normalizeAddress(source.value);
+}
+
+/** @param least what the value must be: `0`, or more than it */
+function readSeconds(source: Sourced<string | number>, least: '0' | 'more' = '0'): number {
+  const text = String(source.value).trim();
+  const seconds = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  // Beyond that the timers of Node overflow and end at once.
+  if (seconds <= 2_000_000 && (seconds > 0 || least === '0')) return seconds;
+  const bound = least === '0' ? '0 or more' : 'more than 0';
+  const problem = `must be a number of seconds, ${bound} and at most 2000000, not "${text}"`;
+  throw createBadValueError(source, problem, 'For example: 30, or 0.5.');
+}
+
+function readFormat(source: Sourced<string>) {
+  const format = findFormat(source.value);
+  if (format !== undefined) return format;
+  const problem = `must be an output format, not "${source.value}"`;
+  throw createBadValueError(source, problem, `Formats: ${FORMAT_NAMES.join(', ')}.`);
+}
+
+const RATE_PATTERN = /^(\d+)\/(\d+(?:\.\d+)?),(\d+)\/(\d+(?:\.\d+)?)$/;
+
+function readRateLimit(source: Sourced<string>) {
+  const text = source.value.replaceAll(' ', '');
+  if (text === 'off') return text;
+  const numbers = (RATE_PATTERN.exec(text) ?? []).slice(1).map(Number);
+  const [requests, perSeconds, writes, writesPerSeconds] = numbers;
+  if (requests && perSeconds && writes && writesPerSeconds)
+    return { requests, perSeconds, writes, writesPerSeconds };
+  const hint = 'Use requests/seconds,writes/seconds, such as 150/60,20/1, or off.';
+  throw createBadValueError(source, `has an invalid rate limit: "${source.value}"`, hint);
+}
+
+/** A comma list, or several, or both; with `+` and `-` a change of the default columns. */
+export function readColumns(source: Sourced<readonly string[]>): readonly string[] {
+  const columns = source.value.flatMap((text) => text.split(',')).map((name) => name.trim());
+  const changes = columns.filter((name) => /^[+-]/.test(name)).length;
+  const isMixed = changes > 0 && changes < columns.length;
+  refuse(source, isMixed ? 'mixes names with + and -' : undefined, 'Put + or - before every name, or none.');
+  const isEmpty = columns.length === 0 || columns.some((name) => /^[+-]?$/.test(name));
+  refuse(source, isEmpty ? 'has an empty name' : undefined, 'Separate field names with commas: id,email');
+  return columns;
+}
+
+function readScopes(source: Sourced<string | readonly string[]>): string {
+  const text = [source.value].flat().join(',');
+  refuse(source, findScopeProblem(text), 'Separate scopes with commas: read,write.');
+  return parseScopes(text).join(',');
+}
+
+function readSort(source: Sourced<string>): { readonly field: string; readonly descending: boolean } {
+  const [, field, order] = /^([^:]+)(?::(asc|desc))?$/.exec(source.value.trim()) ?? [];
+  if (field !== undefined) return { field, descending: order === 'desc' };
+  const problem = `has an invalid sort order: "${source.value}"`;
+  throw createBadValueError(source, problem, 'Use a field name, or field:desc.');
+}
+
+/** A text that must not be empty: an unset shell variable in a script must not select something else. */
+function readNonEmptyText(source: Sourced<string>): string {
+  const text = source.value.trim();
+  refuse(source, text === '' ? 'has no value' : undefined, 'Pass a value, or omit it.');
+  return text;
+}
+
+function readCalendarDay(source: Sourced<string>): string {
+  const text = readNonEmptyText(source);
+  refuse(source, isDay(text) ? undefined : 'is not a day', 'Write it like 2026-08-01.');
+  return text;
 }

@@ -1,6 +1,5 @@
 import { RESULT_FIELDS } from '../commands/outputs.ts';
-import { DEFAULT_PROFILE, listSettings, SANDBOX_PROFILE } from '../config/settings.ts';
-import { DEFAULT_MAX_WAIT, DEFAULT_RATE, DEFAULT_SETTLE, DEFAULT_TIMEOUT } from '../config/values.ts';
+import { DEFAULT_PROFILE, listSettings, SANDBOX_PROFILE, SETTINGS } from '../config/settings.ts';
 import { ERROR_CODES, EXIT_MEANING } from '../errors.ts';
 import { createRateWindows } from '../http/budget.ts';
 import { FORMATS, type Format } from '../output/formats/formats.ts';
@@ -33,8 +32,8 @@ function joinFormatNames(holds: (format: Format) => boolean): string {
   return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
-const { requests, perSeconds, writes, writesPerSeconds } = DEFAULT_RATE;
-const [all, changes] = createRateWindows(DEFAULT_RATE);
+const { requests, perSeconds, writes, writesPerSeconds } = SETTINGS.rateLimit.usual;
+const [all, changes] = createRateWindows(SETTINGS.rateLimit.usual);
 
 const bulk = `
 Work on many records at once, safely.
@@ -141,9 +140,9 @@ no connection :: retried up to 3 times, since nothing was sent
 reset, timeout, 5xx :: reads are retried up to 3 times; writes are never retried: the records are checked
 
 # Settings
---max-wait <seconds> :: per request, in total (${DEFAULT_MAX_WAIT}); 0 fails at once with exit code 7; waiting for the ledger does not count
---timeout <seconds> :: per attempt (${DEFAULT_TIMEOUT})
-settle :: of a profile, or TTCTL_SETTLE: seconds to look for what a write did if its response was lost (${DEFAULT_SETTLE}); 0 looks once
+--max-wait <seconds> :: per request, in total (${SETTINGS.maxWaitSeconds.usual}); 0 fails at once with exit code 7; waiting for the ledger does not count
+--timeout <seconds> :: per attempt (${SETTINGS.timeoutSeconds.usual})
+settle :: of a profile, or TTCTL_SETTLE: seconds to look for what a write did if its response was lost (${SETTINGS.settleSeconds.usual}); 0 looks once
 rate_limit :: of a profile, or TTCTL_RATE_LIMIT: ${requests}/${perSeconds},${writes}/${writesPerSeconds} is the default; off disables the ledger
 `;
 

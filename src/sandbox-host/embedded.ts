@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, ftruncateSync, openSync, writeSync } f
 import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
 import type { Directories } from '../config/environment.ts';
-import { describeSource, type Sourced } from '../config/values.ts';
+import { describeSource, type Sourced } from '../config/settings.ts';
 import { EXIT, Failure, parseFailureJson } from '../errors.ts';
 import { exchangeWithDeadline } from '../http/send.ts';
 import type { HttpRequest, HttpResponse } from '../http/transport.ts';

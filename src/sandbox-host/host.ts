@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeSource } from '../config/values.ts';
+import { describeSource } from '../config/settings.ts';
 import { UsageError } from '../errors.ts';
 import { isRecord, parseJsonValue } from '../json.ts';
 import { commandLine } from '../parsing/shell-word.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { listCommands } from '../../src/cli/command.ts';
 import { formatLongFlag } from '../../src/cli/flag.ts';
-import { EMPTY_SETTINGS, listSettings, resolveSettings } from '../../src/config/settings.ts';
-import { DEFAULT_RATE } from '../../src/config/values.ts';
+import { EMPTY_SETTINGS, listSettings, resolveSettings, SETTINGS } from '../../src/config/settings.ts';
 import { EXIT_MEANING } from '../../src/errors.ts';
 import type { HelpPage } from '../../src/help/page.ts';
 import { TOPICS } from '../../src/help/root-page.ts';
@@ -107,7 +106,7 @@ describe('the facts', () => {
     const text = textOf(await pageOf('limits'));
     expect(text).toContain('150 requests in 60 s');
     expect(text).toContain('20 writes in 1 s');
-    const [requests, writes] = createRateWindows(DEFAULT_RATE);
+    const [requests, writes] = createRateWindows(SETTINGS.rateLimit.usual);
     expect(text).toContain(
       `leaves ${requests.reserve} of the 150 requests and ${writes.reserve} of the 20 writes`,
     );

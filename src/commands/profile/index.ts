@@ -63,8 +63,9 @@ const profileShow = defineCommand({
     const { settings, output, settingsStore } = context;
     const { value, from, name } = settings.profile;
     const rows: Row[] = [{ setting: 'profile', value, from, source: from === 'default' ? null : name }];
-    for (const [setting, { member, shown, variable = '' }] of listSettings())
-      if (member !== undefined || shown === true) rows.push(describeSetting(context, setting, variable));
+    for (const [setting, { member, usual, variable = '' }] of listSettings())
+      if (member !== undefined || typeof usual === 'number')
+        rows.push(describeSetting(context, setting, variable));
     await output.list(toPages(rows), { noun: 'settings', columns: showColumns, id: 'setting' });
     output.note(`Settings file: ${settingsStore.file ?? 'none'}`);
   },
