@@ -19,7 +19,7 @@ export interface Change {
   readonly key: string;
   /** The record, as the person wrote it; of a new one what the result calls it. */
   readonly target: string;
-  /** The target in a few words, where they are known: whose it is, of when, how much. */
+  /** Whose it is, of when, how much, where that is known. */
   readonly label?: string | undefined;
   /** What says which record it is. Default: what is said of every record of its kind. */
   readonly labelColumns?: readonly Column[] | undefined;
@@ -40,11 +40,11 @@ export interface Change {
 export interface RunWords {
   readonly verb: readonly [string, string];
   readonly noun: readonly [string, string];
-  /** After all is done: how to take it back. Given are the targets that are done. */
+  /** How to take back what is done, and what to do next; given are its targets. */
   readonly next?: ((targets: readonly string[]) => string) | undefined;
-  /** After the last row whatever became of it: what came of the whole. */
-  readonly formatSummary?: ((done: readonly string[]) => string) | undefined;
   readonly hint?: ((targets: readonly string[]) => string | undefined) | undefined;
+  /** What came of the whole, whatever became of its rows. */
+  readonly formatSummary?: ((done: readonly string[]) => string) | undefined;
 }
 
 /** What a command hands over: which records are meant, what is sent for each, and what people are told of it. */
@@ -57,17 +57,16 @@ export interface Write extends RunWords {
   readonly values?: Values;
   /** @param id of the record; its text during the check; `''` where a new one is made */
   readonly call: (id: string, values: Values) => ApiCall;
-  /** A name or e-mail address to an id, after all targets have been checked. */
+  /** A name or e-mail address, or the beginning of an id, to the id, after all targets have been checked. */
   readonly resolve?: FindId | undefined;
-  /** The beginning of an id to the id (`createIdFinder`), after all targets have been checked. */
   readonly findId?: ((target: string) => Promise<string>) | undefined;
   /** Whether a target can be no id. Default: what is no id of a named kind. */
   readonly isName?: (target: string) => boolean;
   /** Whether one target alone asks too: it destroys or decides. */
   readonly needsConfirmation?: boolean;
-  /** Lines of the question, above the targets: the project meant, that there is no way back. */
+  /** Lines of the question, above the targets. */
   readonly facts?: readonly string[];
-  /** What `--all` means: a list, and which of its rows can be acted on. */
+  /** What `--all` means. */
   readonly all?: AllMatching;
   /** The record behind an id, for the question; absent: as `all` has it. */
   readonly shown?: Pick<AllMatching, 'columns' | 'row'>;
@@ -80,7 +79,6 @@ export interface Write extends RunWords {
   readonly once?: true;
   /** Of a new record, which the service answers with. Absent: the result itself is the answer. */
   readonly columns?: readonly Column[];
-  /** The next useful command, for a person at a terminal, after a record is made. */
   readonly recordHint?: (record: Row) => string;
 }
 
@@ -90,6 +88,7 @@ export interface AllMatching {
   readonly row?: (id: string) => Promise<Row | undefined>;
   /** Its filters are held against each row. */
   readonly list: () => ListCall;
+  /** Which of its rows can be acted on. */
   readonly ready: (row: Row) => boolean;
 }
 
@@ -111,11 +110,10 @@ export interface Changes extends RunWords {
   /** By place: what is not sent, for it is known what has become of it. */
   readonly knownResults?: ReadonlyMap<number, SendResult> | undefined;
   readonly skipMissing?: boolean;
-  /** Whether a record is made only where its like is not there. */
   readonly ifMissing?: boolean | undefined;
   readonly account?: string | null;
+  /** Checksum of the plan that is applied, and whether once more. */
   readonly plan?: string | undefined;
-  /** Whether a plan that was applied is applied once more. */
   readonly again?: boolean | undefined;
   readonly undoes?: string | undefined;
   /** Whether a person was asked, and has read above the question how long it takes. */
@@ -180,6 +178,4 @@ export interface Open extends Reconciliation {
   };
 }
 
-export interface OpenResult extends SendResult {
-  readonly open: Open;
-}
+export type OpenResult = SendResult & { readonly open: Open };

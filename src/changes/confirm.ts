@@ -109,23 +109,19 @@ export async function noteWarnings(
 ): Promise<Changes['warnings']> {
   const { heeded, summary } = await findWarnings(run, write, listDistinct(changes));
   if (summary === undefined) return undefined;
-  const flagged = heeded.filter(({ warnings }) => warnings !== null && warnings.length > 0);
+  const flagged = heeded.filter(({ warnings }) => warnings?.length);
   const sample = await describeSample(run, write, flagged, words);
-  const lines = sample.flatMap((cells, i) => {
-    const texts = flagged[i]?.warnings?.map(({ text }) => `    ! ${text}`) ?? [];
-    return [`  ${cells.filter(Boolean).join('  ')}`, ...texts];
-  });
+  const lines = sample.flatMap((cells, i) => [
+    `  ${cells.filter(Boolean).join('  ')}`,
+    ...(flagged[i]?.warnings?.map(({ text }) => `    ! ${text}`) ?? []),
+  ]);
   if (flagged.length > SAMPLE_SIZE) lines.push(`  and ${flagged.length - SAMPLE_SIZE} more with warnings`);
   run.output.note([...lines, summary.replace(/\.?$/, '.')].join('\n'));
-  return new Map(
-    heeded.map(({ change, warnings }) => [
-      change.key,
-      {
-        warnings: warnings?.map(({ code }) => code) ?? null,
-        warning_messages: warnings?.map(({ text }) => text) ?? null,
-      },
-    ]),
-  );
+  const toWarnings = ({ warnings }: Heeded) => ({
+    warnings: warnings?.map(({ code }) => code) ?? null,
+    warning_messages: warnings?.map(({ text }) => text) ?? null,
+  });
+  return new Map(heeded.map((one) => [one.change.key, toWarnings(one)]));
 }
 
 /** The second of two that are the same write is not another one. */
@@ -169,13 +165,12 @@ async function describeSample(
   heeded: readonly Heeded[],
   words: Selection['words'],
 ): Promise<readonly (readonly string[])[]> {
-  const sample: (readonly string[])[] = [];
-  for (const { change, row } of heeded.slice(0, SAMPLE_SIZE)) {
-    const columns = (shown ?? all)?.columns ?? [];
+  const columns = (shown ?? all)?.columns ?? [];
+  const describe = async ({ change, row }: Heeded) => {
     const [known = []] = row === undefined ? [] : await output.inWords([row], columns);
-    sample.push(known.length === 0 ? await words(change) : known);
-  }
-  return sample;
+    return known.length === 0 ? words(change) : known;
+  };
+  return Promise.all(heeded.slice(0, SAMPLE_SIZE).map(describe));
 }
 
 /** Whether a person looks on: then the names behind ids are worth their requests. */

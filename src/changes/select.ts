@@ -95,12 +95,7 @@ async function selectAll(run: Run, work: Write, targets: readonly string[]): Pro
 }
 
 async function selectNamed(run: Run, work: Write, named: readonly string[]): Promise<readonly Selected[]> {
-  if (named.length === 0) {
-    throw new UsageError(`no ${work.noun[0]} given`, {
-      hint: 'Name one or more, use - for stdin, or pass --from-file.',
-    });
-  }
-  const targets = await readTargetLines(run, named);
+  const targets = await readTargets(run, named, work.noun[0]);
   await mapTargets(
     targets,
     (target) => checkTarget(work, target, work.values ?? {}),
@@ -161,35 +156,27 @@ interface WrittenTarget {
 /**
  * Targets as people write them: arguments, or `-` for one on each line of stdin. An empty stdin names nothing, and is
  * fine.
- * @throws UsageError for more lines than one run takes
+ * @throws UsageError where nothing is named, and for more lines than one run takes
  */
-async function readTargetLines(run: Run, named: readonly string[]): Promise<readonly WrittenTarget[]> {
-  if (!named.includes('-')) return named.map((text) => ({ text }));
-  if (named.length > 1) throw new UsageError('- (stdin) cannot be mixed with other targets');
-  const text = await readText(run.machine, '-');
-  // Of an endless stdin they would be many millions.
-  const lines = text.split('\n', MAX_ROWS + 2);
-  if (lines.length > MAX_ROWS + 1) {
-    throw new UsageError(`stdin has more than ${MAX_ROWS.toLocaleString('en')} lines`, {
-      hint: 'Split it into smaller files.',
-    });
-  }
-  return lines.map((line, i) => ({ text: line.trim(), line: i + 1 })).filter((line) => line.text !== '');
-}
-
-/** The same without their lines. @throws UsageError where nothing is named */
 export async function readTargets(
   run: Run,
   named: readonly string[],
   noun: string,
-): Promise<readonly string[]> {
-  if (named.length === 0) {
+): Promise<readonly WrittenTarget[]> {
+  if (named.length === 0)
     throw new UsageError(`no ${noun} given`, {
       code: 'missing_value',
       hint: 'Name one or more, or use - for stdin.',
     });
-  }
-  return (await readTargetLines(run, named)).map(({ text }) => text);
+  if (!named.includes('-')) return named.map((text) => ({ text }));
+  if (named.length > 1) throw new UsageError('- (stdin) cannot be mixed with other targets');
+  // Of an endless stdin they would be many millions.
+  const lines = (await readText(run.machine, '-')).split('\n', MAX_ROWS + 2);
+  if (lines.length > MAX_ROWS + 1)
+    throw new UsageError(`stdin has more than ${MAX_ROWS.toLocaleString('en')} lines`, {
+      hint: 'Split it into smaller files.',
+    });
+  return lines.map((line, i) => ({ text: line.trim(), line: i + 1 })).filter((line) => line.text !== '');
 }
 
 /** Stands for the id that a name or an address will be looked up to. */

@@ -109,26 +109,21 @@ export class CircuitBreaker {
   }
 }
 
-/** The later ones rest on the earlier. */
-const RESTING: readonly (readonly string[])[] = [
-  ['projects'],
-  ['members', 'viewers'],
-  ['contracts'],
-  ['tasks'],
-];
+const RESTING = ['projects', 'members', 'viewers', 'contracts', 'tasks'];
 
 /**
- * What others rest on is made first, then joined, and archived last; other writes rest on nothing. What is of another
- * stage than the one before it waits for that.
+ * What others rest on is made first, then joined, and archived last, in the order given; other writes rest on nothing.
+ * What is of another stage than the one before it waits for that.
  */
 function splitByStage(changes: readonly Change[]): readonly (readonly Change[])[] {
   const parts: Change[][] = [];
-  let last: number | undefined;
+  let last: string | undefined;
   for (const change of changes) {
     const { operation } = change.call;
-    let stage = RESTING.findIndex((nouns) => nouns.includes(nounOf(operation)));
-    if (stage >= 0 && operation.moves?.to === ARCHIVED) stage = 2 * RESTING.length - stage;
-    else if (stage >= 0 && operation.joins) stage = RESTING.length;
+    const noun = nounOf(operation);
+    const stage = RESTING.includes(noun)
+      ? `${noun} ${operation.moves?.to === ARCHIVED} ${operation.joins}`
+      : '';
     if (stage !== last) parts.push([]);
     last = stage;
     parts.at(-1)?.push(change);

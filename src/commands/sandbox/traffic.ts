@@ -188,7 +188,7 @@ export const sandboxWebhooks = defineGroup(
       exits: [5, 7],
       positionals: [{ ...variadic('delivery', 'ids of deliveries, or - for stdin'), required: true }],
       run: async ({ control, targets, context }) =>
-        control.redeliver({ ids: await readTargets(context, targets, 'delivery') }),
+        control.redeliver({ ids: (await readTargets(context, targets, 'delivery')).map(({ text }) => text) }),
     }),
   ],
 );

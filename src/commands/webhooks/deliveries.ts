@@ -311,7 +311,8 @@ export async function replay(
   await run.output.checkNames();
   const store = new DeliveryStore(run, options.store);
   const left = options.failed === true ? store.listLeft(run.machine.redactor.json) : undefined;
-  const targets = left?.map(({ key }) => String(key)) ?? (await readTargets(run, ids, 'delivery'));
+  const targets =
+    left?.map(({ key }) => String(key)) ?? (await readTargets(run, ids, 'delivery')).map(({ text }) => text);
   const find = (target: string) => findDeliveryId(run, target, store);
   const keys = left === undefined ? store.findKeys(await Promise.all(targets.map(find))) : targets;
   if (targets.length === 0) run.output.note('No deliveries to replay.');
