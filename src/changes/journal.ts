@@ -16,22 +16,19 @@ import { type Answer, classifyFailure } from './accepted.ts';
  */
 
 export interface RunHead {
-  /** Version of the form. */
   readonly ttctl_plan: 1;
-  /** Of a run. */
   readonly id?: string;
   readonly created_at: string;
   /** Of a plan: the zone of the times in its labels. To find it takes longer than all else of a write. */
-  readonly timezone?: string;
+  readonly timezone?: string | undefined;
   readonly ttctl: string;
   /** Origin of the service; `embedded`: the sandbox of this machine. */
   readonly base_url: string;
   readonly workspace_id: number | null;
-  /** Who is signed in, where that is known. */
   readonly account: string | null;
   readonly command: string;
   /** Of a run: what going on with it needs. Absent in a plan. */
-  readonly run?: RunSettings;
+  readonly run?: RunSettings | undefined;
   readonly rows: number;
   readonly sha256: string;
 }
@@ -40,27 +37,22 @@ export interface RunSettings {
   readonly profile: string;
   /** What `jobs resume` needs beside the id, so that it means the same service: `--profile work`. */
   readonly flags: readonly string[];
-  /** Imperative and past; one and many. */
   readonly verb: readonly [string, string];
   readonly noun: readonly [string, string];
-  readonly input?: { readonly file: string; readonly sha256: string };
-  /** Whether a record is made only where its like is not there. */
-  readonly if_missing?: true;
+  readonly input?: { readonly file: string; readonly sha256: string } | undefined;
+  readonly if_missing?: boolean | undefined;
   /** Checksum of the plan that it applies, and whether once more. */
-  readonly plan?: string;
-  readonly again?: true;
+  readonly plan?: string | undefined;
+  readonly again?: boolean | undefined;
   /** The entry or the run that it takes back. */
-  readonly undoes?: string;
+  readonly undoes?: string | undefined;
 }
 
-/** A write as its line has it. */
 export interface PlannedWrite {
-  /** From 1. */
   readonly n: number;
   readonly operation: string;
   /** The id of the record, in a run as the person wrote it; what a new one is called. */
   readonly target: string;
-  /** The record in words, as it was. */
   readonly label: string | null;
   /** Of `seen`, what the request changes. */
   readonly before: Row | null;
@@ -70,7 +62,6 @@ export interface PlannedWrite {
   readonly request: PlannedRequest | null;
   /** What the record has to show still when it is sent; null: it is not checked. */
   readonly seen: Row | null;
-  /** Fields that an undo cannot set back. */
   readonly unset?: readonly string[] | undefined;
   /** Of a run: writes with the same one are the same write. Default: the target. */
   readonly key?: string | undefined;
@@ -82,8 +73,8 @@ export interface PlannedWrite {
 /** Whose record a write is about; name and address where a list was read. */
 export interface MemberOfWrite {
   readonly id: string;
-  readonly name?: string;
-  readonly email?: string;
+  readonly name?: string | undefined;
+  readonly email?: string | undefined;
 }
 
 const STEPS = ['planned', 'sending', 'done', 'unchanged', 'failed', 'unknown', 'skipped'] as const;
@@ -94,7 +85,6 @@ export interface Step {
   readonly n: number;
   readonly step: StepName;
   readonly time: string;
-  /** HTTP status of the answer, where one came. */
   readonly status?: number | undefined;
   /** Of `sending` of a single write, which has no lock: who is at work on it. */
   readonly process?: Holder;
@@ -115,7 +105,6 @@ export interface Step {
   readonly error?: Row | undefined;
 }
 
-/** A write with what has become of it. */
 export interface StoredWrite
   extends PlannedWrite,
     Pick<Step, 'step' | 'old' | 'created' | 'made' | 'lost' | 'message' | 'error'> {
@@ -126,16 +115,14 @@ export interface StoredWrite
 }
 
 export interface RunFile {
-  /** Undefined for a file that has none. */
   readonly head: RunHead | undefined;
   /** Of a foreign file, as its lines have them; else empty, for there may be very many. */
   readonly writes: readonly PlannedWrite[];
-  /** The writes with what has become of them. */
   readonly rows: readonly StoredWrite[];
   /** Whether steps are lost: what may have been sent is `sending`. */
   readonly damaged: boolean;
   /** Why head and writes cannot be used: then there are no rows. */
-  readonly problem?: { readonly line?: number; readonly message: string; readonly reason?: string };
+  readonly problem?: { readonly line?: number; readonly message: string };
 }
 
 export function formatRun(head: Omit<RunHead, 'sha256'>, writes: Iterable<PlannedWrite>): string {
@@ -157,40 +144,32 @@ export function parseRun(text: string, isForeign = false): RunFile {
   const end = text.indexOf('\n');
   const line = end < 0 ? text : text.slice(0, end);
   const head = parseHead(line, isForeign);
-  if (head === undefined)
-    return toProblem(undefined, { message: 'not a plan', reason: 'Its first line is not a valid header.' });
-  if ('message' in head) return toProblem(undefined, { line: 1, ...head });
-  if (isForeign && head.rows > MAX_ROWS) return toProblem(head, { message: `more than ${MAX_ROWS} rows` });
-  const lengthProblem = (lines: number) => ({
-    message: 'the plan is incomplete or has extra lines',
-    reason: `It has ${lines} of ${head.rows} rows: it was cut, or lines were added.`,
-  });
+  if (typeof head === 'string') return toProblem(undefined, head, 1);
+  if (isForeign && head.rows > MAX_ROWS) return toProblem(head, `more than ${MAX_ROWS} rows`);
+  const lengthProblem = 'the plan is incomplete or has extra lines';
   const [writes, rows]: [PlannedWrite[], RowInReplay[]] = [[], []];
   let at = line.length + 1;
   for (let n = 1; n <= head.rows; n += 1) {
     const next = text.indexOf('\n', at);
-    if (next < 0) return toProblem(head, lengthProblem(n - 1));
+    if (next < 0) return toProblem(head, lengthProblem);
     const write = parseText(text.slice(at, next), isForeign);
-    if (!isWrite(write, n)) return toProblem(head, { line: n + 1, message: 'not a row of a plan' });
+    if (!isWrite(write, n)) return toProblem(head, 'not a row of a plan', n + 1);
     if (isForeign) writes.push(write);
     rows.push({ member: undefined, ...write, step: 'planned', time: undefined, sent: undefined });
     at = next + 1;
   }
   const sum = createHash('sha256').update(`${line.replace(CHECKSUM, '}')}\n`);
   if (sum.update(text.slice(line.length + 1, at)).digest('hex') !== CHECKSUM.exec(line)?.[1])
-    return toProblem(head, {
-      message: 'the plan was changed after it was made',
-      reason: 'Its checksum does not match: it was edited, or damaged on the way.',
-    });
+    return toProblem(head, 'the plan was changed after it was made: its checksum does not match');
   const { steps, damaged } = applySteps(rows, text, at);
-  if (isForeign && steps > 0) return toProblem(head, lengthProblem(rows.length + steps));
+  if (isForeign && steps > 0) return toProblem(head, lengthProblem);
   return { head, writes, rows, damaged };
 }
 
 const CHECKSUM = /,"sha256":"([0-9a-f]{64})"\}$/;
 
-function toProblem(head: RunHead | undefined, problem: RunFile['problem']): RunFile {
-  return { head, writes: [], rows: [], damaged: true, ...(problem && { problem }) };
+function toProblem(head: RunHead | undefined, message: string, line?: number): RunFile {
+  return { head, writes: [], rows: [], damaged: true, problem: { message, ...(line && { line }) } };
 }
 
 function parseText(line: string, strict: boolean): unknown {
@@ -198,20 +177,13 @@ function parseText(line: string, strict: boolean): unknown {
   return 'value' in parsed ? parsed.value : undefined;
 }
 
-/**
- * The first line of a file; its checksum is not looked at. Undefined where it is no head; a problem for one that this
- * version does not know, or that is not whole.
- */
-export function parseHead(
-  line: string,
-  isForeign = false,
-): RunHead | NonNullable<RunFile['problem']> | undefined {
+/** The first line of a file, or why it cannot be used; its checksum is not looked at. */
+export function parseHead(line: string, isForeign = false): RunHead | string {
   const head = parseText(line, isForeign);
-  if (!isRecord(head) || head['ttctl_plan'] === undefined) return undefined;
-  if (head['ttctl_plan'] !== 1) {
-    const message = `a plan of version ${toText(head['ttctl_plan'])}`;
-    return { message, reason: 'This ttctl reads version 1.' };
-  }
+  if (!isRecord(head) || head['ttctl_plan'] === undefined)
+    return 'not a plan: its first line is not a valid header';
+  if (head['ttctl_plan'] !== 1)
+    return `a plan of version ${toText(head['ttctl_plan'])}: this ttctl reads version 1`;
   const { account, workspace_id, run, rows } = head;
   const texts = ['created_at', 'ttctl', 'base_url', 'command'];
   if (isForeign || !isRecord(run)) texts.push('timezone');
@@ -220,7 +192,7 @@ export function parseHead(
     (account === null || isText(account)) &&
     (workspace_id === null || typeof workspace_id === 'number') &&
     typeof rows === 'number';
-  return isWhole ? (head as unknown as RunHead) : { message: 'the header of the plan is incomplete' };
+  return isWhole ? (head as unknown as RunHead) : 'the header of the plan is incomplete';
 }
 
 function isText(value: unknown): value is string {
@@ -258,20 +230,24 @@ function applySteps(rows: readonly RowInReplay[], text: string, from: number) {
 }
 
 function applyStep(row: RowInReplay, step: Step): void {
-  row.step = step.step;
-  row.time = step.time;
+  const { member = row.member, before = row.before, after = row.after, old = row.old } = step;
+  const { created = row.created, made = row.made, lost, message, error, time } = step;
+  Object.assign(row, {
+    step: step.step,
+    time,
+    member,
+    before,
+    after,
+    old,
+    created,
+    made,
+    lost,
+    message,
+    error,
+  });
   if (step.step === 'sending') row.sent = step;
   if (step.step === 'planned') row.sent = undefined;
   row.label ??= step.label ?? null;
-  row.member = step.member ?? row.member;
-  row.before = step.before ?? row.before;
-  row.after = step.after ?? row.after;
-  row.old = step.old ?? row.old;
-  row.created = step.created ?? row.created;
-  row.made = step.made ?? row.made;
-  row.lost = step.lost;
-  row.message = step.message;
-  row.error = step.error;
 }
 
 /** What a write of a run is called: its entry in the history, and its request at the service. @param n from 0 */
@@ -286,32 +262,24 @@ export function parseEntryId(id: string): { readonly run: string; readonly n?: n
   return n === undefined ? { run } : { run, n: Number(n) };
 }
 
-/** How many rows of a run came to what. */
-export interface RunCounts {
-  readonly done: number;
-  readonly failed: number;
-  /** Not sent, and not to be: the record was gone, or had changed. */
-  readonly skipped: number;
-  readonly moved: number;
-  readonly unknown: number;
-  readonly left: number;
-  /** Of those that failed. */
-  readonly repeatable: number;
-}
-
 type RowStep = Pick<StoredWrite, 'step' | 'error'>;
 
+/** How many rows of a run came to what. */
+export type RunCounts = ReturnType<typeof countRows>;
+
 /** @param running whether the run is at work: then a row under way is only not done yet */
-export function countRows(rows: readonly RowStep[], running = false): RunCounts {
+export function countRows(rows: readonly RowStep[], running = false) {
   const count = (...steps: readonly StepName[]) => rows.filter(({ step }) => steps.includes(step)).length;
   const underWay = count('sending');
   return {
     done: count('done', 'unchanged'),
     failed: count('failed'),
+    /** Not sent, and not to be: the record was gone, or had changed (`moved`). */
     skipped: count('skipped'),
     moved: rows.filter(isMoved).length,
     unknown: count('unknown') + (running ? 0 : underWay),
     left: count('planned') + (running ? underWay : 0),
+    /** Of those that failed. */
     repeatable: rows.filter(isRepeatable).length,
   };
 }

@@ -38,11 +38,11 @@ export type Head = Omit<RunHead, 'id' | 'rows' | 'sha256'>;
  */
 export async function createHead(
   run: Run,
-  account: string | null | undefined,
+  account: string | null = null,
   of?: RunWords & Omit<Partial<Changes>, 'changes'>,
 ): Promise<Head> {
   const { base_url, workspace_id, profile, flags } = await readDestination(run);
-  let known = account ?? null;
+  let known = account;
   if (known === null && of !== undefined) {
     const identity = await run.identity();
     if (identity.kind !== 'environment' && identity.kind !== 'sandbox')
@@ -51,20 +51,15 @@ export async function createHead(
   return {
     ttctl_plan: 1,
     created_at: new Date(run.clock.now()).toISOString(),
-    ...(of === undefined && { timezone: run.timeZone() }),
+    timezone: of === undefined ? run.timeZone() : undefined,
     ttctl: run.machine.version,
     ...{ base_url, workspace_id, account: known },
     command: formatRecordedCommand(run.args, run.machine),
-    ...(of && {
-      run: {
-        ...{ profile, flags, verb: of.verb, noun: of.noun },
-        ...(of.input && { input: of.input }),
-        ...(of.ifMissing === true && { if_missing: true }),
-        ...(of.plan !== undefined && { plan: of.plan }),
-        ...(of.again === true && { again: true }),
-        ...(of.undoes !== undefined && { undoes: of.undoes }),
-      },
-    }),
+    run: of && {
+      ...{ profile, flags, verb: of.verb, noun: of.noun, input: of.input },
+      if_missing: of.ifMissing || undefined,
+      ...{ plan: of.plan, again: of.again || undefined, undoes: of.undoes },
+    },
   };
 }
 
@@ -100,8 +95,7 @@ export function formatRunStart(
   const { json: redact } = run.machine.redactor;
   let steps = '';
   const writes = changes.map((change): PlannedWrite => {
-    const { n, target, key, call, columns, label, before, seen, unset = [] } = change;
-    const member = findMember(run, call, before);
+    const { n, target, key, call, columns, label, before, seen, unset } = change;
     const sent = known?.get(n);
     if (sent !== undefined) steps += formatLine(toResultStep(run, n, call, sent));
     // A request that a secret stands in is not stored: it could not be sent again with it masked.
@@ -116,10 +110,10 @@ export function formatRunStart(
       after: null,
       request: isStored ? buildStoredRequest(call, head) : null,
       seen: seen === undefined ? null : (redact(seen) as Row),
-      ...(unset.length > 0 && { unset }),
-      ...(key !== target && { key: String(redact(key)) }),
-      ...(!isSameJson(columns, { id: target }) && { columns: redact(columns) as Record<string, string> }),
-      ...(member !== undefined && { member: redact(member) as MemberOfWrite }),
+      unset: unset?.length ? unset : undefined,
+      key: key === target ? undefined : String(redact(key)),
+      columns: isSameJson(columns, { id: target }) ? undefined : (redact(columns) as Record<string, string>),
+      member: redact(findMember(run, call, before)) as MemberOfWrite | undefined,
     };
   });
   return formatRun({ ...head, id, rows: writes.length }, writes) + steps;
@@ -136,35 +130,27 @@ function findMember(
   if (id == null) return undefined;
   const known = own !== undefined && record !== undefined ? record : names.member.record(id);
   const name = [known?.['firstname'], known?.['lastname']].filter(Boolean).map(toText).join(' ');
-  return {
-    id: toText(id),
-    ...(name !== '' && { name }),
-    ...(known?.['email'] != null && { email: toText(known['email']) }),
-  };
+  return { id: toText(id), name: name || undefined, email: toText(known?.['email']) || undefined };
 }
 
 /** Where a run writes down what it does. */
 export class RunLog {
   readonly #run: Run;
   readonly #id: string;
-  readonly #flags: readonly string[];
   readonly #steps: StepLog;
   readonly #from: number;
   /** Places of what was written down before it went out. */
   readonly #begun = new Set<number>();
+  /** The command line that looks again later at what is unknown, and sends only what is then shown not done. */
+  readonly resumeLine: string;
 
   /** @param from the place of the first change that is in the file */
   constructor(run: Run, id: string, head: Head, steps: StepLog, from = 0) {
     this.#run = run;
     this.#id = id;
-    this.#flags = head.run?.flags ?? [];
     this.#steps = steps;
     this.#from = from;
-  }
-
-  /** The command line that looks again later at what is unknown, and sends only what is then shown not done. */
-  get resumeLine(): string {
-    return formatResumeCommand(this.#id, { flags: this.#flags });
+    this.resumeLine = formatResumeCommand(id, { flags: head.run?.flags ?? [] });
   }
 
   /** The entry of a row in the history: the `X-Request-Id` of its request. */
@@ -180,10 +166,10 @@ export class RunLog {
   async beforeSend(change: Change, evidence?: unknown, seen: Observation = {}): Promise<void> {
     // What is sent again after a 429 has departed already.
     if (this.#begun.has(change.n)) return;
-    const { record, before, after: effect, old } = seen;
+    const { record, before, old } = seen;
     const run = this.#run;
     const { operation, values } = change.call;
-    let after = effect;
+    let { after } = seen;
     if (after === undefined) {
       // What it sets, as far as that is known without its record: no field is asked for a name.
       const { fields, record: changed } = (await findReconciler(operation)) ?? {};
@@ -197,8 +183,7 @@ export class RunLog {
     }
     // Whose it is, where a list told it: hours of a week are not yet a record.
     const member = findMember(run, change.call, record);
-    const name = member?.name ?? '';
-    if (label !== undefined && !label.includes(name)) label = `${name}  ${label}`;
+    if (label !== undefined && !label.includes(member?.name ?? '')) label = `${member?.name}  ${label}`;
     const known = run.machine.redactor.json({ label, member, before, after, old }) as Partial<Step>;
     const time = new Date(run.clock.now()).toISOString();
     await this.#steps.add({ n: change.n - this.#from + 1, step: 'sending', time, evidence, ...known });
@@ -227,11 +212,8 @@ function toResultStep(run: Run, n: number, call: ApiCall, sent: SendResult): Ste
   const answered = error?.['status'] ?? sent.answered;
   const created = status === 'done' || status === 'failed' ? findCreatedId(call, data) : undefined;
   // What shows later whether somebody has changed it: no times, no counts of other records, no secrets.
-  const shown = redact(data) as Row;
-  const made = Object.entries(created === undefined ? {} : (data as Row)).filter(
-    ([name, value]) =>
-      !/_(?:at|count)$/.test(name) && (value === null || typeof value !== 'object') && shown[name] === value,
-  );
+  const isMade = ([name, value]: [string, unknown]): boolean =>
+    !/_(?:at|count)$/.test(name) && Object(value) !== value && (redact(data) as Row)[name] === value;
   return {
     ...{ n: n + 1, step: status, time: new Date(run.clock.now()).toISOString() },
     status: typeof answered === 'number' ? answered : undefined,
@@ -240,7 +222,7 @@ function toResultStep(run: Run, n: number, call: ApiCall, sent: SendResult): Ste
     // A code is one of our own words, though its name is that of a secret.
     error: error && { ...(redact(error) as Row), code: error['code'] },
     created,
-    made: created === undefined ? undefined : Object.fromEntries(made),
+    made: created === undefined ? undefined : Object.fromEntries(Object.entries(data as Row).filter(isMade)),
   };
 }
 
@@ -345,18 +327,15 @@ export function isExact(request: PlannedRequest, meaning: RequestMeaning, place:
 
 /** The values of a path, decoded; undefined where it is not a path of this operation. */
 function parsePath({ path: template }: Operation, path: string): Record<string, string> | undefined {
-  const [expected, given] = [template.split('/'), path.split('/')];
+  const given = path.split('/');
+  const expected = template.split('/');
+  const isFixed = (part: string): boolean => !part.startsWith('{');
   if (expected.length !== given.length) return undefined;
-  const values: Record<string, string> = {};
-  for (const [index, part] of expected.entries()) {
-    const name = /^\{(\w+)\}$/.exec(part)?.[1];
-    if (name === undefined && part !== given[index]) return undefined;
-    if (name === undefined) continue;
-    try {
-      values[name] = decodeURIComponent(given[index] ?? '');
-    } catch {
-      return undefined;
-    }
+  if (expected.some((part, i) => isFixed(part) && part !== given[i])) return undefined;
+  try {
+    const values = expected.map((part, i) => [part.slice(1, -1), decodeURIComponent(given[i] ?? '')]);
+    return Object.fromEntries(values.filter((_, i) => !isFixed(expected[i] ?? '')));
+  } catch {
+    return undefined;
   }
-  return values;
 }

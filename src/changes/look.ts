@@ -133,16 +133,15 @@ export async function countLooks(run: Run, changes: readonly Change[]): Promise<
   }
   const [one] = left;
   if (one !== undefined) await (await createLook(run, left))(one);
-  const single = new Set<string>();
+  let single = 0;
   for (const call of left) {
     const { record } = (await findReconciler(call.operation)) ?? {};
-    const key = record?.key(call.values) ?? '';
     const [list] = record?.lists?.(withOwnWorkspace(api, call), [call.values]) ?? [];
-    if (list === undefined || lists.find(list, key) === undefined) single.add(`${call.operation.id} ${key}`);
+    if (list === undefined || lists.find(list, record?.key(call.values) ?? '') === undefined) single += 1;
   }
   const checked = changes.filter(({ seen }) => seen !== undefined).length;
   const minutes = Math.ceil(changes.length / settings.rateLimit.value.requests);
-  return single.size + minutes * Math.ceil(checked / PAGE);
+  return single + minutes * Math.ceil(checked / PAGE);
 }
 
 /** What somebody has seen may have changed so long after the last look, or after ten times what that look took. */

@@ -67,9 +67,9 @@ export function parsePlan(
   file: string,
 ): { readonly head: RunHead; readonly rows: readonly PlanWrite[] } {
   const { head, writes, problem } = parseRun(text, true);
-  const { line, message, reason } = problem ?? {};
+  const { line, message } = problem ?? {};
   if (head === undefined || message !== undefined)
-    throw createPlanError(line === undefined ? file : `${file}:${line}`, message ?? '', reason);
+    throw createPlanError(line === undefined ? file : `${file}:${line}`, message ?? '');
   return {
     head,
     rows: writes.map((write) => {

@@ -106,7 +106,8 @@ async function lookForLost(
   for (let distance = isResumed ? Number.POSITIVE_INFINITY : 1000; open.length > 0; distance *= 2) {
     if (!isTold && due - now >= TELL_FROM_MS) {
       isTold = true;
-      output.note(formatWait(due - now, lost.length, isResumed));
+      const seconds = Math.ceil((due - now) / 1000);
+      output.note(`Waiting ${seconds} s before checking again: the records do not show yet what was sent.`);
     }
     const isInterrupted = await sleepUnlessInterrupted(due - now, context);
     now = Math.max(clock.now(), due);
@@ -123,13 +124,6 @@ async function lookForLost(
     open = rest;
     due = Math.min(now + distance, getEnd());
   }
-}
-
-function formatWait(ms: number, count: number, isResumed: boolean): string {
-  if (isResumed)
-    return `Waiting ${Math.ceil(ms / 1000)} s before checking again: the service may still be at work on what was sent.`;
-  const what = count === 1 ? 'the response was lost' : `${count} responses were lost`;
-  return `Checking whether it was done: ${what}, and the records do not show it yet.`;
 }
 
 const LOOKS_IN_FLIGHT = 8;
@@ -149,11 +143,10 @@ async function lookAtAll(
   const found = new Map<LostWrite, Finding>();
   for (const group of groups.values()) {
     const judge = await readLists(group, clock);
-    for (let at = 0; at < group.length; at += LOOKS_IN_FLIGHT) {
-      const part = group.slice(at, at + LOOKS_IN_FLIGHT);
-      const findings = await Promise.all(part.map((write) => findOutcome(write, judge, isResumed)));
-      for (const [i, write] of part.entries()) found.set(write, findings[i] as Finding);
-    }
+    const look = async (write: LostWrite) =>
+      void found.set(write, await findOutcome(write, judge, isResumed));
+    for (let at = 0; at < group.length; at += LOOKS_IN_FLIGHT)
+      await Promise.all(group.slice(at, at + LOOKS_IN_FLIGHT).map(look));
   }
   return found;
 }

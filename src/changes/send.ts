@@ -1,4 +1,4 @@
-import type { Api } from '../api/client.ts';
+import type { Api, ApiCall } from '../api/client.ts';
 import { ARCHIVED } from '../api/fields.ts';
 import { nounOf } from '../api/operation.ts';
 import { runOrderedPool, takeTurn } from '../clock.ts';
@@ -340,22 +340,22 @@ class RunSender {
     return alike ?? createFailedResult(change, failure);
   }
 
-  async #lookAt({ call, before }: Change): Promise<Observation | undefined> {
+  /** @param calls those that are looked at together */
+  #createLook(calls: readonly ApiCall[]): Promise<Look> {
     const { names, clock, lists } = this.#run;
-    this.#look ??= createLook(
-      { api: this.#api, names, clock, lists },
-      this.#work.changes.map((change) => change.call),
-    );
+    return createLook({ api: this.#api, names, clock, lists }, calls);
+  }
+
+  async #lookAt({ call, before }: Change): Promise<Observation | undefined> {
+    this.#look ??= this.#createLook(this.#work.changes.map((change) => change.call));
     return (await this.#look)(call, before);
   }
 
   /** What is so already where the service refused a write: somebody was faster. */
   async #findAlike(change: Target, { call, reconciler }: Reconciliation): Promise<SendResult | undefined> {
-    const { names, clock, lists } = this.#run;
     const api = this.#api;
     if (reconciler?.record !== undefined) {
-      const look = await createLook({ api, names, clock, lists }, [call]);
-      const now = await look(call, undefined, Number.POSITIVE_INFINITY);
+      const now = await (await this.#createLook([call]))(call, undefined, Number.POSITIVE_INFINITY);
       if (now?.unchanged === true) return resultOf(change, 'unchanged');
     }
     if (this.#work.ifMissing !== true && this.#work.plan === undefined) return undefined;

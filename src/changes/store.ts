@@ -104,8 +104,8 @@ export class RunStore {
   *heads(): Generator<RunHead & { readonly id: string }> {
     for (const id of this.ids()) {
       const line = isSingleWrite(id) ? undefined : readFirstLine(this.path(id));
-      const head = line === undefined ? undefined : parseHead(line);
-      if (head !== undefined && !('message' in head)) yield { ...head, id };
+      const head = line === undefined ? '' : parseHead(line);
+      if (typeof head !== 'string') yield { ...head, id };
     }
   }
 
