@@ -130,7 +130,6 @@ export function listDistinct(changes: readonly Change[]): readonly Change[] {
   return changes.filter(({ key }) => !keys.has(key) && keys.add(key));
 }
 
-/** A change, and what has to be heeded of it. */
 interface Heeded {
   readonly change: Change;
   readonly warnings: ChangeWarnings['warnings'][number];

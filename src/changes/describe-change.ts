@@ -125,7 +125,6 @@ export async function describeRecord(
   return getLabel({ target, id: toText(record['id'] ?? ''), words });
 }
 
-/** A record that was chosen, in words. */
 export interface Selected {
   readonly target: string;
   readonly id: string;

@@ -108,7 +108,6 @@ export interface Step {
 export interface StoredWrite
   extends PlannedWrite,
     Pick<Step, 'step' | 'old' | 'created' | 'made' | 'lost' | 'message' | 'error'> {
-  /** When its last step was; undefined before the first. */
   readonly time: string | undefined;
   /** Its last step of being sent. */
   readonly sent: Step | undefined;
@@ -212,7 +211,6 @@ function isWrite(value: unknown, n: number): value is PlannedWrite {
 /** A row while its steps are read: there may be very many, so all have one shape and are changed in place. */
 type RowInReplay = { -readonly [Name in keyof StoredWrite]: StoredWrite[Name] };
 
-/** @param from where the steps begin */
 function applySteps(rows: readonly RowInReplay[], text: string, from: number) {
   let [steps, damaged] = [0, false];
   for (let at = from, end = text.indexOf('\n', at); end >= 0; at = end + 1, end = text.indexOf('\n', at)) {
@@ -279,7 +277,6 @@ export function countRows(rows: readonly RowStep[], running = false) {
     moved: rows.filter(isMoved).length,
     unknown: count('unknown') + (running ? 0 : underWay),
     left: count('planned') + (running ? underWay : 0),
-    /** Of those that failed. */
     repeatable: rows.filter(isRepeatable).length,
   };
 }

@@ -133,7 +133,6 @@ function findMember(
   return { id: toText(id), name: name || undefined, email: toText(known?.['email']) || undefined };
 }
 
-/** Where a run writes down what it does. */
 export class RunLog {
   readonly #run: Run;
   readonly #id: string;
@@ -298,7 +297,6 @@ export function buildStoredCall(
   return meaning && buildCall(api, meaning.operation.id, meaning.values);
 }
 
-/** A stored write as the pipeline sends it. */
 export function toChange(write: PlannedWrite, call: ApiCall): Change {
   const { n, target, key = target, columns = { id: target }, label, seen, unset } = write;
   return {

@@ -112,7 +112,6 @@ function toProblem(error: unknown): Failure {
   return error;
 }
 
-/** Why a record could not be read that the service does not have. */
 export const NOT_FOUND = 'not found';
 
 /** Rows of a page of a list, where nothing else is known. */
@@ -197,7 +196,6 @@ export async function findMove(
   return createMovedResult(change, await describeMove(run, change, seen, now));
 }
 
-/** What is known of a field of the record that a write changes. */
 export function meaningOf({ operation }: ApiCall, name: string): Meaning {
   return getMeaning(findRecordFacts(nounOf(operation))?.fields[name], operation.parameters[name]);
 }
@@ -221,7 +219,6 @@ export function describeMove(
   return describeEffect(output, { operation: call.operation.id, before, after: now });
 }
 
-/** Of a record that somebody has changed meanwhile, or that is gone. */
 export function createMovedResult(change: SeenChange, what: string): SendResult {
   const hint = 'Nothing was sent for this record. Review it before you decide again.';
   const failure = new Failure(`changed since: ${what}`, { code: 'moved', exit: EXIT.partial, hint });

@@ -31,7 +31,6 @@ export interface PlanWrite extends PlannedWrite {
   readonly request: PlannedRequest;
 }
 
-/** One that says what its request does. */
 export interface PlanRow extends PlanWrite {
   /** Path and body of the request. The workspace, which is the plan's, is not among them. */
   readonly values: Values;
@@ -85,7 +84,7 @@ function createPlanError(place: string, message: string, reason?: string): Usage
   return new UsageError(`${place}: ${message}`, {
     code: 'bad_plan',
     reason,
-    hint: 'Nothing was sent. Make the plan again with --plan.',
+    hint: 'Nothing was sent. Make the plan again, or run its commands themselves.',
   });
 }
 
@@ -156,7 +155,6 @@ export async function describeWrite(
   return { operation: operation.id, target, before, after, others, isDeletion };
 }
 
-/** What a new record is called, in the order of preference. */
 const NAMES = ['name', 'title', 'email', 'expense_name', 'url'];
 
 function selectFields(row: Row, names: readonly string[]): Row {
@@ -178,8 +176,6 @@ export async function describeLabel(
   return (await describeRecord(run, { call, target, labelColumns }, record, { style })) ?? null;
 }
 
-const RUN_ITSELF = 'Run this change itself, without --plan.';
-
 /**
  * What `--plan` does: the changes of a dry run, written to a file.
  * @param file path, or `-` for stdout
@@ -198,57 +194,48 @@ export async function savePlan(
     throw new Failure(`no plan was written: the request for ${redact(target)} contains a secret`, {
       code: 'secret_in_plan',
       exit: EXIT.usage,
-      hint: RUN_ITSELF,
+      hint: 'Run this change itself, without --plan.',
     });
   }
   const head = await createHead(run, await readAccount(run));
   const rows: PlanWrite[] = [];
-  for (const [i, { sent, change }] of planned.entries()) {
-    const row = await toPlannedWrite(run, sent, change, i + 1, head);
-    await readRow(head, row, `no plan was written: ${row.target}`).catch((error: unknown) => {
-      if (!(error instanceof UsageError)) throw error;
-      throw new UsageError(error.message, { code: 'bad_plan', reason: error.reason, hint: RUN_ITSELF });
-    });
+  for (const { sent, change } of planned) {
+    const row = await toPlannedWrite(run, sent, change, rows.length + 1, head);
+    await readRow(head, row, `no plan was written: ${row.target}`);
     rows.push(row);
   }
   await writeText(run, file, formatRun({ ...head, rows: rows.length }, rows), { replaces: 'plan' });
   if (file === '-') return;
-  output.note(
-    `Saved a plan of ${pluralize(rows.length, ['change', 'changes'])} to ${file}. Nothing was sent.`,
-  );
-  output.hint(
-    commandLine`Review it: ttctl plan show ${file}` + commandLine`\nApply it: ttctl plan apply ${file}`,
-  );
+  const what = pluralize(rows.length, ['change', 'changes']);
+  output.note(`Saved a plan of ${what} to ${file}. Nothing was sent.`);
+  const show = commandLine`Review it: ttctl plan show ${file}`;
+  output.hint(show + commandLine`\nApply it: ttctl plan apply ${file}`);
 }
 
 /** All of it follows from the request and from the record as it was read. */
 async function toPlannedWrite(
   run: Run,
   { request, observation = {} }: SendResult,
-  { call, unset = [] }: Change,
+  { call, unset }: Change,
   n: number,
   head: Head,
 ): Promise<PlanWrite> {
   const { json: redact } = run.machine.redactor;
-  const { record } = observation;
-  const isNew = !call.operation.path.includes('{');
+  const { operation } = call;
+  const { record, before } = observation;
   const { workspace_id: _own, ...values } = call.values;
-  const meaning = { operation: call.operation, values };
-  const { after } = await describeWrite(meaning, null);
-  const now = { ...record, ...observation.before };
-  const shown = Object.fromEntries(Object.keys(after ?? {}).map((name) => [name, now[name]]));
-  const wanted = Object.entries({ ...pickSeen(call.operation.id, observation), ...shown });
+  const isNew = !operation.path.includes('{');
+  const { after } = await describeWrite({ operation, values }, null);
+  const now: Row = { ...record, ...before };
+  const shown = selectFields(now, Object.keys(after ?? {}));
   // What is masked in the file cannot be compared with the record later.
-  const plain = wanted.filter(
+  const plain = Object.entries({ ...pickSeen(operation.id, observation), ...shown }).filter(
     ([name, value]) =>
       value !== undefined && stringifyJson(redact({ [name]: value })) === stringifyJson({ [name]: value }),
   );
   const seen = isNew || plain.length === 0 ? null : Object.fromEntries(plain);
-  const { others: _others, isDeletion: _deletes, ...said } = await describeWrite(meaning, seen);
-  const label =
-    isNew || record === undefined
-      ? null
-      : await describeLabel(run, { call, target: said.target }, record, head);
-  const row = { n, ...said, label, request, seen };
-  return redact({ ...row, ...(unset.length > 0 && { unset }) }) as PlanWrite;
+  const { others: _others, isDeletion: _deletes, ...said } = await describeWrite({ operation, values }, seen);
+  const about = { call, target: said.target };
+  const label = isNew || record === undefined ? null : await describeLabel(run, about, record, head);
+  return redact({ n, ...said, label, request, seen, unset: unset?.length ? unset : undefined }) as PlanWrite;
 }

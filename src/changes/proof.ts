@@ -151,7 +151,6 @@ async function lookAtAll(
   return found;
 }
 
-/** @param judge what the lists say, where they were read */
 async function findOutcome(
   { api, call, reconciler, before }: LostWrite,
   judge: Judge | undefined,
@@ -169,7 +168,6 @@ async function findOutcome(
   }
 }
 
-/** Undefined where each is looked at by itself. */
 async function readLists(group: readonly LostWrite[], clock: Run['clock']): Promise<Judge | undefined> {
   const [{ api, reconciler } = {}] = group;
   if (api === undefined || reconciler?.afterRun === undefined || group.length < LIST_FROM) return undefined;
@@ -268,7 +266,6 @@ export interface OperationGroup {
   snapshot?: { readonly at: number; readonly read: Promise<RunSnapshot | undefined> } | undefined;
 }
 
-/** By the ids of the operations. */
 export async function groupByOperation(
   changes: readonly Pick<Change, 'call'>[],
 ): Promise<ReadonlyMap<string, OperationGroup>> {

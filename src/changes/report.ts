@@ -25,7 +25,6 @@ export function pluralize(count: number, [single, many]: readonly [string, strin
   return `${count} ${count === 1 ? single : many}`;
 }
 
-/** How a run is counted, and what is said of it beside its results. */
 export interface RunReport {
   readonly count: number;
   /** Why it ended early. */
@@ -36,7 +35,6 @@ export interface RunReport {
   readonly close?: () => Promise<JobSummary>;
 }
 
-/** What a job adds to the end of its run: how to go on, and where its results are. */
 export interface JobSummary {
   readonly hint?: string;
   readonly details?: FailureFacts['details'];
@@ -116,7 +114,6 @@ async function* countResults(
   }
 }
 
-/** What is printed of it, and written down. */
 export function toResult(sent: SendResult): Result {
   const { observation: _, failure: __, answered: ___, unbegun: ____, lostAnswer: _____, ...more } = sent;
   const { open: ______, lostAt: _______, requestId: ________, ...result } = more;
@@ -233,7 +230,6 @@ export async function printChange(
   throw new OutputError(`${text}, but the output could not be written`, facts);
 }
 
-/** What has become of a run so far. */
 export interface RunSummary {
   readonly done: string[];
   unchanged: number;
@@ -327,7 +323,6 @@ export function formatPaceNotice(
   return `${requests} requests at a limit of ${rate.requests} ${span} take about ${time}`;
 }
 
-/** The same as a line of the question before the run. */
 export function describePace(run: Run, left: number): readonly string[] {
   const notice = formatPaceNotice(run, left);
   return notice === undefined ? [] : [`time       ${notice}`];

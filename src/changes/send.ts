@@ -44,7 +44,6 @@ const MAX_IN_FLIGHT = 32;
 
 export interface SendAllOptions {
   readonly breaker?: CircuitBreaker;
-  /** Where it is written down. */
   readonly log?: RunLog | undefined;
   /** The client for what is still to be done after Ctrl-C; absent: an interrupt ends it. */
   readonly afterwards?: Api;
@@ -103,7 +102,6 @@ export class CircuitBreaker {
     return isAnother;
   }
 
-  /** Stops for another reason: the journal cannot be written. */
   trip(failure: Failure): void {
     this.tripped ??= failure;
   }
@@ -146,7 +144,6 @@ class RunSender {
   readonly #begun = new Map<string, Promise<SendResult> | undefined>();
   /** By what records look alike by: whether the last that was begun is known. */
   readonly #turns = new Map<string, Promise<boolean>>();
-  /** Rows whose outcome is still open. */
   readonly #open = new Map<OpenResult, (final: SendResult | Promise<never>) => void>();
   #active = 0;
   #isSettling = false;
@@ -321,7 +318,6 @@ class RunSender {
     }
   }
 
-  /** @param before what the proof needs from before the write */
   async #judgeFailure(
     change: Target,
     failure: Failure,

@@ -77,7 +77,6 @@ export function listPlanWarnings({ rows }: Plan): readonly string[] {
   return warnings;
 }
 
-/** `12 timesheets.approve, 2 timesheets.reject` */
 export function countOperations(ids: readonly string[]): string {
   return [...countBy(ids)].map(([id, number]) => `${number} ${id}`).join(', ');
 }
@@ -88,13 +87,11 @@ function countBy(texts: readonly string[]): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** A write as JSON has it, whether of a plan or of a run. */
 export const WRITE_FIELDS = [
   ...(['n', 'operation', 'target', 'label', 'before', 'after', 'status', 'at'] as const),
   ...(['message', 'error', 'request', 'seen'] as const),
 ];
 
-/** Offline: nothing is asked of the service. */
 export async function showPlan(run: Run, plan: Plan): Promise<void> {
   const { output, settings } = run;
   const { forPeople, shape } = settings.output.value;

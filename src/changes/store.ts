@@ -10,12 +10,10 @@ import { readPrivate } from '../storage/own-files.ts';
 import { createDiskFailure, getErrno, makePrivateDirectory, writeDurably } from '../storage/write.ts';
 import { parseHead, parseRun, type RunFile, type RunHead, type RunSettings, type Step } from './journal.ts';
 
-/** A run as its file has it. */
 export interface StoredRun extends RunFile {
   readonly id: string;
 }
 
-/** Where the steps of a run are written down. */
 export type StepLog = Pick<Journal, 'add' | 'note'>;
 
 export function openRuns(run: Pick<Run, 'machine' | 'directories' | 'output'>): RunStore {
@@ -27,7 +25,6 @@ export function isSingleWrite(id: string): boolean {
   return !BULK_ID.test(id);
 }
 
-/** Whether writes are written down. */
 export function keepsHistory({ invocation: { options } }: Pick<Run, 'invocation'>): boolean {
   return options.journal !== false && options.history !== false;
 }
@@ -131,7 +128,6 @@ export class RunStore {
     }
   }
 
-  /** Of a list: what is missing of it. */
   warnDamaged(id: string): void {
     this.#warn(`the journal of ${id} is damaged, and what it sent is not listed: ${this.path(id)}`);
   }
@@ -265,7 +261,6 @@ export class RunStore {
     return existsSync(this.failedPath(id)) ? this.failedPath(id) : undefined;
   }
 
-  /** @throws UsageError for what is no run */
   path(id: string, ending = '.jsonl'): string {
     if (this.#folder === undefined || !RUN_FILE.test(`${id}.jsonl`)) throw createNoJobError(id);
     return join(this.#folder, `${id.slice(0, 4)}-${id.slice(4, 6)}`, `${id}${ending}`);
@@ -316,7 +311,6 @@ export function parseStart(id: string): string {
   return id.replace(/^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d).*/, '$1-$2-$3T$4:$5:00.000Z');
 }
 
-/** A run whose head and writes can be used. */
 export interface WholeRun extends StoredRun {
   readonly head: RunHead & { readonly run: RunSettings };
 }

@@ -12,8 +12,7 @@ import { createFailedResult, formatUnset } from './accepted.ts';
 import type { Change, Observation, SendResult } from './change.ts';
 import { confirmChanges, SAMPLE_SIZE } from './confirm.ts';
 import { describeEffect } from './describe-change.ts';
-import { findEntries, getEntryStatus } from './history.ts';
-import { checkDestination } from './jobs.ts';
+import { checkDestination, findEntries, getEntryStatus } from './jobs.ts';
 import { formatEntryId, type RunHead, type StoredWrite } from './journal.ts';
 import { buildStoredCall } from './log.ts';
 import {
@@ -75,7 +74,7 @@ export async function undoEntries(run: Run, id: string, options: UndoOptions): P
     facts: [`undoes     ${head.command}`, `sent       ${sent}`, ...unset.slice(0, SAMPLE_SIZE)],
     noneMessage: 'Nothing to undo.',
     words: async ({ n, target, label, call }: Change) => {
-      const { before = {}, after } = observations.get(n) ?? {};
+      const { before = {}, after } = observations[n] ?? {};
       const effect = { operation: call.operation.id, before, after };
       return [label ?? '', after === undefined ? '' : await describeEffect(output, effect), target];
     },
@@ -105,7 +104,6 @@ interface Impossible {
 interface Reversal {
   readonly entry: StoredWrite;
   readonly call: ApiCall;
-  /** The write that is taken back. */
   readonly original: ApiCall;
   /** Fields that cannot be set back, for the API cannot make them empty. */
   readonly unset: readonly string[];
@@ -196,28 +194,25 @@ async function toSendable({ lookUps }: Run, { parameters }: Operation, old: Valu
 /** @param force also where somebody has changed the record since */
 async function toChanges(run: Run, id: string, reversals: readonly Reversal[], force: boolean) {
   const calls = reversals.map(({ call }) => call);
+  const originals = reversals.map(({ original }) => original);
   for (const call of calls) call.check();
-  const look = await createLook(run, calls);
-  const lookAtOriginal = await createLook(
-    run,
-    reversals.map(({ original }) => original),
-  );
+  const [look, lookAtOriginal] = [await createLook(run, calls), await createLook(run, originals)];
   /** By place: what is not sent, for somebody has changed the record since. */
   const knownResults = new Map<number, SendResult>();
-  const observations = new Map<number, Observation>();
+  const observations: Observation[] = [];
   const changes: Change[] = [];
   for (const [n, reversal] of reversals.entries()) {
     const { entry, call, unset } = reversal;
-    const { target, label: words, columns = { id: entry.target }, created } = entry;
+    const { target: given, created, columns = { id: given } } = entry;
     const observation = (await look(call)) ?? {};
-    observations.set(n, observation);
-    const change = { target: created ?? target, call };
+    observations.push(observation);
     const later = force ? undefined : await findLaterChange(run, reversal, observation, lookAtOriginal);
-    if (later !== undefined) knownResults.set(n, createMovedResult(change, later));
+    const target = created ?? given;
+    if (later !== undefined) knownResults.set(n, createMovedResult({ target, call }, later));
     const seen = force ? undefined : pickSeen(call.operation.id, observation);
-    const label = words ?? (created === undefined ? undefined : target);
     const key = formatEntryId(id, entry.n - 1);
-    changes.push({ ...change, n, key, label, columns, after: call.values, seen, unset });
+    const label = entry.label ?? (created === undefined ? undefined : given);
+    changes.push({ n, key, target, label, columns, call, after: call.values, seen, unset });
   }
   return { changes, knownResults, observations };
 }

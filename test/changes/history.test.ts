@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { basename, dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { allOperations } from '../../src/api/operations.ts';
-import { ENTRY_FIELDS } from '../../src/changes/history.ts';
+import { ENTRY_FIELDS } from '../../src/changes/jobs.ts';
 import { parseRun, type RunSettings } from '../../src/changes/journal.ts';
 import { cleanHome, type Home, runBinary } from '../support/binary.ts';
 import { runInProcess } from '../support/in-process.ts';

@@ -201,7 +201,7 @@ describe('every write', () => {
       exit: 2,
       stderr:
         'error: no plan was written: Ours: the request is for workspace 146, and the plan for workspace 101\n' +
-        'hint: Run this change itself, without --plan.\n',
+        'hint: Nothing was sent. Make the plan again, or run its commands themselves.\n',
     });
     expect(existsSync(planFile())).toBe(false);
   });

@@ -8,7 +8,7 @@ import {
   findEntryId,
   listEntries,
   toEntryRecord,
-} from '../../changes/history.ts';
+} from '../../changes/jobs.ts';
 import { countOpen, countRows } from '../../changes/journal.ts';
 import { pluralize } from '../../changes/report.ts';
 import { showRun } from '../../changes/show.ts';

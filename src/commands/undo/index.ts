@@ -1,4 +1,4 @@
-import { findEntryId } from '../../changes/history.ts';
+import { findEntryId } from '../../changes/jobs.ts';
 import { undoEntries } from '../../changes/undo.ts';
 import { type Command, defineCommand, type Noun } from '../../cli/command.ts';
 import { exitCodeFlag, historyFlag, maxChangesFlag, planFlag } from '../flags.ts';
