@@ -322,4 +322,5 @@ function classifyRow({ error = {} }: RowStep): Answer {
   return classifyFailure(parseFailureJson(error, FAILED));
 }
 
-const FAILED = new Failure('failed', { code: 'failed', exit: EXIT.partial });
+/** Of a row whose error is not in the file. */
+export const FAILED = new Failure('failed', { code: 'failed', exit: EXIT.partial });

@@ -1,23 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { ApiCall } from '../api/client.ts';
-import {
-  Cancelled,
-  EXIT,
-  Failure,
-  NetworkError,
-  parseFailureJson,
-  toFailureJson,
-  UsageError,
-} from '../errors.ts';
+import { Cancelled, EXIT, Failure, NetworkError, parseFailureJson, UsageError } from '../errors.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import { findReconciler } from '../resources/registry.ts';
 import type { Run } from '../run.ts';
-import { toFailure } from './accepted.ts';
+import { createFailedResult, toFailure } from './accepted.ts';
 import type { Change, Changes, OpenResult, SendResult } from './change.ts';
 import { confirmChanges } from './confirm.ts';
 import { readBytes } from './input/files.ts';
 import { checkDestination, checkUnapplied, closeJob, findJobId } from './jobs.ts';
-import { countRows, hasFailed, isRepeatable, type StoredWrite } from './journal.ts';
+import { countRows, FAILED, hasFailed, isRepeatable, type StoredWrite } from './journal.ts';
 import { buildStoredCall, RunLog, toChange } from './log.ts';
 import { withOwnWorkspace } from './look.ts';
 import { createAlikeResult, findLikes, settleOpen } from './proof.ts';
@@ -26,8 +18,6 @@ import { openRuns, PLAN_BUSY, requireRun, type StoredRun, type WholeRun } from '
 import { checkWritable, makeInTurn, sendAndReport } from './write.ts';
 
 /** Goes on with a job: what may have been sent is looked up, and only what is shown not done is sent again. */
-
-const FAILED = new Failure('failed', { code: 'failed', exit: EXIT.partial });
 
 /**
  * Carries on with a job, and prints a result for each row that was open. At a terminal it asks first; without one it
@@ -162,16 +152,13 @@ async function confirmResume(
 /** A row that cannot be sent from the journal. What had been on its way stays in doubt. */
 function createUnstoredResult(row: StoredWrite): SendResult {
   const { target, operation } = row;
-  const wasSent = isSent(row);
-  const what = wasSent ? 'looked up' : 'sent';
+  const [what, status] = isSent(row) ? (['looked up', 'unknown'] as const) : (['sent', 'failed'] as const);
   const failure = new Failure(`not ${what}: its values contain a secret, so they were not stored`, {
     code: 'values_not_stored',
-    exit: wasSent ? EXIT.tryLater : EXIT.usage,
-    hint: wasSent ? 'Check before sending it again.' : 'Run the command for this row.',
+    exit: isSent(row) ? EXIT.tryLater : EXIT.usage,
+    hint: isSent(row) ? 'Check before sending it again.' : 'Run the command for this row.',
   });
-  const status = wasSent ? 'unknown' : 'failed';
-  const { message } = failure;
-  return { target, status, operation, message, error: toFailureJson(failure), failure };
+  return { ...createFailedResult({ target, call: NO_CALL }, failure, status), operation };
 }
 
 const ENDED = new NetworkError('the run ended before the response arrived', true, {
@@ -194,14 +181,13 @@ async function reconcileRows(
     const { n, call } = change;
     known.set(n, { target, status: 'skipped', operation, message: 'not checked yet' });
     // As its run left it: its answer was lost, or the run ended before it came.
-    const { code, exit, message: text, reason, details } = parseFailureJson({ message, ...error }, ENDED);
+    const { code, message: text, reason, details } = parseFailureJson({ message, ...error }, ENDED);
     const failure = new NetworkError(text, true, { code, ...(reason && { reason }), details });
     const lostAt = Date.parse(lost ?? sent?.time ?? '1970-01-01');
     const api = withOwnWorkspace(run.api, call);
     const reconciler = await findReconciler(call.operation);
     const open = { api, call, reconciler, lost: { before: sent?.evidence, lostAt, failure } };
-    const shown = exit === failure.exit ? failure : ENDED;
-    changeOf.set({ target, status: 'unknown', operation, failure: shown, open }, change);
+    changeOf.set({ target, status: 'unknown', operation, failure, open }, change);
   }
   const settled = async (sent: OpenResult, final: SendResult | undefined): Promise<void> => {
     const change = changeOf.get(sent) as Change;

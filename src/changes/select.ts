@@ -29,22 +29,13 @@ export async function selectChanges(run: Run, work: Write, options: Options): Pr
     options.all === true ? await selectAll(run, work, targets) : await selectNamed(run, work, targets);
   const isDryRun = run.settings.dryRun.value;
   const isLabelled = isWatched(run);
+  const { columns: labelColumns } = shown ?? {};
   const changes = found.map((one, n): Change => {
     const { target, id, before, words, columns = [] } = one;
     const isKept = (_: string, i: number) => isDryRun || columns[i] === undefined || isLasting(columns[i]);
     const label = isLabelled ? getLabel({ ...one, words: words.filter(isKept) }) : undefined;
     const call = work.call(id, after);
-    return {
-      n,
-      key: id,
-      target,
-      label,
-      labelColumns: shown?.columns,
-      before,
-      after,
-      call,
-      columns: { id: target },
-    };
+    return { n, key: id, target, label, labelColumns, before, after, call, columns: { id: target } };
   });
   const noneMessage = `No ${noun[1]} to ${verb[0]}.`;
   return { changes, words: ({ n }) => found[n]?.words ?? [], facts, noneMessage };
@@ -96,21 +87,15 @@ async function selectAll(run: Run, work: Write, targets: readonly string[]): Pro
 
 async function selectNamed(run: Run, work: Write, named: readonly string[]): Promise<readonly Selected[]> {
   const targets = await readTargets(run, named, work.noun[0]);
-  await mapTargets(
-    targets,
-    (target) => checkTarget(work, target, work.values ?? {}),
-    (error) => error instanceof UsageError,
-  );
+  const check = (target: string): void => checkTarget(work, target, work.values ?? {});
+  await mapTargets(targets, check, (error) => error instanceof UsageError);
   const texts = targets.map(({ text }) => text);
   await checkAnswerable(run, work, new Set(texts).size);
-  const ids = await mapTargets(
-    targets,
-    async (text) => {
-      const id = (await work.resolve?.(text, texts)) ?? text;
-      return work.findId?.(id) ?? id;
-    },
-    isNameError,
-  );
+  const findId = async (text: string): Promise<string> => {
+    const id = (await work.resolve?.(text, texts)) ?? text;
+    return work.findId?.(id) ?? id;
+  };
+  const ids = await mapTargets(targets, findId, isNameError);
   const found = texts.map((target, i): Selected => {
     const id = ids[i] ?? target;
     const known = run.picked.get(id);

@@ -64,12 +64,9 @@ export async function* sendAll(
   const { changes, knownResults, warnings } = work;
   const sender = new RunSender(run, work, options, await groupByOperation(changes));
   let count = 0;
+  const pace = { width: MAX_IN_FLIGHT, stopped: () => sender.whyStopped !== undefined };
   for (const part of splitByStage(changes)) {
-    const pool = runOrderedPool(part, (row, release) => sender.start(row, release), {
-      width: MAX_IN_FLIGHT,
-      stopped: () => sender.whyStopped !== undefined,
-    });
-    for await (const sent of pool) {
+    for await (const sent of runOrderedPool(part, (row, release) => sender.start(row, release), pace)) {
       const change = changes[count] as Change;
       count += 1;
       options.onResult?.(sent, change);
@@ -89,11 +86,7 @@ export class CircuitBreaker {
   #inARow = 0;
   #isRefused = false;
 
-  /**
-   * To be told of each row as it ends.
-   * @param isForAll whether it was refused as every row would be
-   * @returns whether the run had ended so already
-   */
+  /** @param isForAll whether a row was refused as every row would be @returns whether the run had ended so already */
   record({ failure }: SendResult, isForAll: boolean): boolean {
     this.#inARow = failure?.exit === EXIT.tryLater ? this.#inARow + 1 : 0;
     if (isForAll || this.#inARow >= DOWN_AFTER) this.tripped ??= failure;
@@ -379,12 +372,9 @@ function createPlannedResult(
 ): SendResult {
   const { before, after, problem } = observation;
   const changed = { ...(before && { before }), ...(after === undefined ? {} : { after }) };
-  const message = `The current record could not be read: ${problem}`;
-  return {
-    ...resultOf(change, 'planned', problem === undefined ? {} : { message }),
-    ...(change.call.redact(changed) as typeof changed),
-    ...{ request, observation },
-  };
+  const said = problem === undefined ? {} : { message: `The current record could not be read: ${problem}` };
+  const masked = change.call.redact(changed) as typeof changed;
+  return { ...resultOf(change, 'planned', said), ...masked, request, observation };
 }
 
 type Target = Pick<Change, 'call' | 'target'>;

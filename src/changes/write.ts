@@ -4,11 +4,9 @@ import { refuseWrite } from '../http/links.ts';
 import type { Run } from '../run.ts';
 import type { Change, Changes, RunWords, SendResult, Write } from './change.ts';
 import { confirmChanges, listDistinct, noteWarnings } from './confirm.ts';
-import { selectRows } from './input/select-rows.ts';
 import { closeJob } from './jobs.ts';
 import { createHead, createSingleLog, formatRunStart, RunLog } from './log.ts';
 import { countLooks } from './look.ts';
-import { savePlan } from './plan.ts';
 import { formatPaceNotice, type RunReport, reportOne, reportRun } from './report.ts';
 import { selectChanges } from './select.ts';
 import { CircuitBreaker, NAMED_TWICE, type SendAllOptions, sendAll } from './send.ts';
@@ -38,7 +36,7 @@ export async function write(run: Run, options: Options, given: Write): Promise<v
     const selection =
       options.fromFile === undefined
         ? await selectChanges(run, given, options)
-        : await selectRows(run, given, options);
+        : await (await import('./input/select-rows.ts')).selectRows(run, given, options);
     const { repeatWarning, changes } = selection;
     const confirmed = await confirmChanges(run, given, selection, options);
     if (changes.length === 0) output.note(selection.noneMessage);
@@ -101,6 +99,7 @@ export async function writeChanges(run: Run, given: Changes): Promise<void> {
 
 /** `--plan`: what a dry run would send is written to a file. */
 async function writePlan(run: Run, work: Changes, counts: RunCounts, file: string): Promise<void> {
+  const { savePlan } = await import('./plan.ts');
   const planned: { readonly sent: SendResult; readonly change: Change }[] = [];
   await sendAndReport(run, work, {
     ...counts,
