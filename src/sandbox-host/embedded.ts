@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import { appendFileSync, existsSync, truncateSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
 import type { Directories } from '../config/environment.ts';
@@ -107,14 +107,8 @@ export function createSandboxDisk({ state }: Pick<Directories, 'state'>, clock: 
 /** Plainly: of a line that the power took with it, as of one that was torn off, the practice data are without. */
 export function append(path: string, length: number, data: Buffer): void {
   try {
-    const fd = openSync(path, constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0), 0o600);
-    try {
-      if (fstatSync(fd).size !== length) ftruncateSync(fd, length);
-      for (let written = 0; written < data.length; )
-        written += writeSync(fd, data, written, data.length - written, length + written);
-    } finally {
-      closeSync(fd);
-    }
+    if (existsSync(path)) truncateSync(path, length);
+    appendFileSync(path, data, { mode: 0o600 });
   } catch (error) {
     throw createDiskFailure(error, 'write', path);
   }

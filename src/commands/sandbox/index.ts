@@ -113,28 +113,24 @@ const sandboxStop = defineCommand({
   },
 });
 
-const statusColumns: readonly Column[] = [
-  { field: 'kind' },
-  { field: 'running' },
-  { field: 'url' },
+const statusColumns: readonly (Column | string)[] = [
+  ...['kind', 'running', 'url'],
   { field: 'pid', title: 'process' },
   { field: 'uptime_seconds', title: 'up (seconds)', kind: 'number' },
-  { field: 'seed' },
+  'seed',
   { field: 'now', kind: 'time' },
-  { field: 'state' },
+  'state',
   { field: 'rate_limit', title: 'limits' },
-  { field: 'workspaces' },
+  'workspaces',
   { field: 'tokens', kind: 'number' },
 ];
-const statusFields = [...statusColumns.map(({ field }) => field), 'token_requests'];
 
 const sandboxStatus = defineVerb({
   path: 'status',
   about: 'show the current sandbox and its contents',
-  examples: ['ttctl sandbox status', 'ttctl sandbox status --output json'],
   looks: true,
   columns: statusColumns,
-  fields: statusFields,
+  fields: ['token_requests'],
   run: async ({ control, context }) => {
     const status = await control.status();
     const server = (await loadHost(context)).findRunningServer(context);
@@ -156,7 +152,7 @@ const sandboxReset = defineVerb({
     { name: 'limits', about: 'apply the rate limits of the service' },
   ],
   columns: statusColumns,
-  fields: statusFields,
+  fields: ['token_requests'],
   run: ({ control, options: { seed, limits }, context: { directories } }) => {
     if (directories.cache !== undefined) forgetProfile(directories.cache, SANDBOX_PROFILE);
     return control.reset({ seed, limits: limits === true });

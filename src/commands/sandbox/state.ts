@@ -8,10 +8,10 @@ import { SCOPES } from '../../parsing/names.ts';
 import { groupFlags, variadic, zoneFlag } from '../flags.ts';
 import { defineVerb, KEEPS_NOTHING } from './verb.ts';
 
-const clockColumns: readonly Column[] = [
+const clockColumns: readonly (Column | string)[] = [
   // As text: with seconds, which matter to people who set the clock.
   { field: 'now', kind: 'text' },
-  { field: 'frozen' },
+  'frozen',
   { field: 'ahead_seconds', kind: 'number' },
 ];
 
@@ -25,7 +25,6 @@ export const sandboxClock = defineGroup('sandbox clock', 'show or change the tim
   defineVerb({
     path: 'clock show',
     about: 'show the time of the sandbox',
-    examples: ['ttctl sandbox clock show', 'ttctl sandbox clock show --json'],
     looks: true,
     columns: clockColumns,
     run: ({ control }) => control.clock(),
@@ -57,16 +56,15 @@ export const sandboxClock = defineGroup('sandbox clock', 'show or change the tim
     defineVerb({
       path: `clock ${action}`,
       about,
-      examples: [`ttctl sandbox clock ${action}`],
       columns: clockColumns,
       run: ({ control }) => control.moveClock({ action }),
     }),
   ),
 ]);
 
-const snapshotColumns: readonly Column[] = [
-  { field: 'name' },
-  { field: 'seed' },
+const snapshotColumns: readonly (Column | string)[] = [
+  'name',
+  'seed',
   { field: 'saved_at', title: 'saved at', kind: 'age' },
   { field: 'now', title: "sandbox's time", kind: 'time', drop: 1 },
   { field: 'problem', sparse: true },
@@ -84,7 +82,7 @@ export const sandboxSnapshot = defineGroup('sandbox snapshot', 'save and restore
     ],
     positionals: [{ name: 'name', about: 'lower-case letters, digits, dots, dashes', required: true }],
     flags: [{ name: 'replace', about: 'replace an existing snapshot', unsafe: true }],
-    columns: [{ field: 'saved' }, ...snapshotColumns],
+    columns: ['saved', ...snapshotColumns],
     run: async ({ control, targets: [name = ''], options }) => ({
       ...{ ...(await control.saveSnapshot({ name, replace: options.replace === true })), saved: true },
     }),
@@ -96,7 +94,7 @@ export const sandboxSnapshot = defineGroup('sandbox snapshot', 'save and restore
     exits: [5, 7],
     more: [KEEPS_NOTHING],
     positionals: [snapshotName],
-    columns: [{ field: 'restored' }, ...snapshotColumns],
+    columns: ['restored', ...snapshotColumns],
     run: async ({ control, targets: [name = ''] }) => ({
       ...{ ...(await control.restoreSnapshot({ name })), restored: true },
     }),
@@ -105,7 +103,6 @@ export const sandboxSnapshot = defineGroup('sandbox snapshot', 'save and restore
     looks: true,
     path: 'snapshot list',
     about: 'list the snapshots',
-    examples: ['ttctl sandbox snapshot list', 'ttctl sandbox snapshot list --output json'],
     flags: groupFlags,
     noun: 'snapshots',
     columns: snapshotColumns,
@@ -127,8 +124,8 @@ export const sandboxSnapshot = defineGroup('sandbox snapshot', 'save and restore
     ],
     noun: 'differences',
     columns: [
-      { field: 'kind' },
-      { field: 'change' },
+      'kind',
+      'change',
       {
         field: 'fields',
         title: 'what',
@@ -163,18 +160,15 @@ function formatValue(value: unknown): string {
   return typeof value === 'string' ? value : stringifyJson(value);
 }
 
-const faultColumns: readonly Column[] = [
-  { field: 'id' },
+const faultColumns: readonly (Column | string)[] = [
+  'id',
   { field: 'route', title: 'operation' },
-  { field: 'fault' },
+  'fault',
   { field: 'left', kind: 'number' },
   { field: 'times', title: 'of', kind: 'number' },
 ];
 
-const faultFields = [
-  ...['id', 'route', 'times', 'left', 'status', 'retry_after'],
-  ...['after_commit', 'latency_ms', 'drop', 'body', 'fault'],
-];
+const faultFields = ['status', 'retry_after', 'after_commit', 'latency_ms', 'drop', 'body'];
 
 const faultFlags = [
   { name: 'times', value: 'n', about: 'number of calls to fail (1)' },
@@ -223,7 +217,6 @@ export const sandboxFault = defineGroup('sandbox fault', 'make calls of the sand
     looks: true,
     path: 'fault list',
     about: 'list the faults of the sandbox and their remaining calls',
-    examples: ['ttctl sandbox fault list', 'ttctl sandbox fault list --output json'],
     flags: groupFlags,
     noun: 'faults',
     columns: faultColumns,
@@ -253,15 +246,15 @@ function parseCount(text: string | undefined, flag: string): number | undefined 
   return Number(text);
 }
 
-const tokenColumns: readonly Column[] = [
-  { field: 'name' },
-  { field: 'member' },
+const tokenColumns: readonly (Column | string)[] = [
+  'name',
+  'member',
   { field: 'kind', drop: 2 },
   { field: 'scopes', kind: 'list' },
   { field: 'status', kind: 'state' },
   { field: 'created_at', title: 'created', kind: 'time', drop: 3 },
   { field: 'expires_at', title: 'expires', kind: 'time', drop: 1 },
-  { field: 'id' },
+  'id',
 ];
 
 export const sandboxToken = defineGroup('sandbox token', 'manage tokens of the sandbox', [
@@ -294,7 +287,6 @@ export const sandboxToken = defineGroup('sandbox token', 'manage tokens of the s
     looks: true,
     path: 'token list',
     about: 'list the tokens of the sandbox, without their secrets',
-    examples: ['ttctl sandbox token list', 'ttctl sandbox token list --output json'],
     flags: groupFlags,
     noun: 'tokens',
     columns: tokenColumns,
@@ -343,13 +335,12 @@ export const sandboxApp = defineGroup('sandbox app', 'manage OAuth2 applications
     looks: true,
     path: 'app list',
     about: 'list the OAuth2 applications of the sandbox',
-    examples: ['ttctl sandbox app list', 'ttctl sandbox app list --output json'],
     flags: groupFlags,
     noun: 'applications',
     columns: [
-      { field: 'client_id' },
-      { field: 'name' },
-      { field: 'grant' },
+      'client_id',
+      'name',
+      'grant',
       { field: 'redirect_uri', title: 'redirect URI' },
       { field: 'member', title: 'registered by', drop: 2 },
       { field: 'created_at', title: 'created', kind: 'time', drop: 1 },

@@ -114,11 +114,10 @@ const deliveryColumns: readonly Column[] = [
   { field: 'webhook_id', title: 'webhook', drop: 6 },
   { field: 'id' },
 ];
-const deliveryFields = [...deliveryColumns.map(({ field }) => field), 'workspace_id'];
 
 const STATUSES = ['pending', 'delivered', 'failed', 'refused'];
 
-const view = { noun: 'deliveries', columns: deliveryColumns, fields: deliveryFields };
+const view = { noun: 'deliveries', columns: deliveryColumns, fields: ['workspace_id'] };
 
 export const sandboxWebhooks = defineGroup(
   'sandbox webhooks',

@@ -38,13 +38,14 @@ interface Work<Flags extends readonly Flag[]> {
 }
 
 interface Verb<Result extends object, Flags extends readonly Flag[]>
-  extends Pick<Command, 'path' | 'about' | 'examples'>,
-    Partial<Pick<Command, 'exits' | 'more' | 'positionals'>> {
+  extends Pick<Command, 'path' | 'about'>,
+    Partial<Pick<Command, 'examples' | 'exits' | 'more' | 'positionals'>> {
   /** It only looks: nothing was done, should the output be lost. */
   readonly looks?: true;
   readonly flags?: Flags;
-  readonly columns?: readonly Column[];
-  /** Default: those of the columns. */
+  /** A name stands for a column of that field. */
+  readonly columns?: readonly (Column | string)[];
+  /** Beside those of the columns. */
   readonly fields?: readonly string[];
   /** Of what it prints a list; absent: it prints a record. */
   readonly noun?: string;
@@ -60,8 +61,10 @@ interface Verb<Result extends object, Flags extends readonly Flag[]>
 export function defineVerb<Result extends object, const Flags extends readonly Flag[] = []>(
   verb: Verb<Result, Flags>,
 ): Command {
-  const { path, about, examples, positionals = [], flags = [], columns = [], exits = [7] } = verb;
-  const { fields = columns.map(({ field }) => field), more, noun, id } = verb;
+  const { path, about, positionals = [], flags = [], exits = [7], more, noun, id } = verb;
+  const { examples = [`ttctl sandbox ${path}`] } = verb;
+  const columns = (verb.columns ?? []).map((one) => (typeof one === 'string' ? { field: one } : one));
+  const fields = [...columns.map(({ field }) => field), ...(verb.fields ?? [])];
   const print = (result: Result, { output, window }: Run): Promise<void> => {
     if (noun === undefined) return output.record({ ...result } as Row, columns);
     const found = result as readonly Row[];
