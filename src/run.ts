@@ -334,10 +334,9 @@ export class Run {
   readonly #openEmbedded = lazy(async (): Promise<EmbeddedSandbox> => {
     const { machine, settings, output } = this;
     if (machine.stderr.isTTY && this.#tellsSandbox) output.note('Using the sandbox (practice data).');
-    const { createSandboxDisk, openEmbedded } = await import('./sandbox-host/embedded.ts');
-    const disk = createSandboxDisk(this.directories, machine.clock);
+    const { locateSandbox, openEmbedded } = await import('./sandbox-host/embedded.ts');
     const timeoutMs = settings.timeoutSeconds.value * 1000;
-    return openEmbedded(disk, machine.interrupted, timeoutMs);
+    return openEmbedded(locateSandbox(this.directories), machine.clock, machine.interrupted, timeoutMs);
   });
 
   #createApi(): Api {

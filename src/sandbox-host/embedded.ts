@@ -1,4 +1,3 @@
-import { appendFileSync, existsSync, truncateSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
 import type { Directories } from '../config/environment.ts';
@@ -13,10 +12,9 @@ import { mapOperations, type SandboxControl } from '../sandbox/control.ts';
 import { openLogFile } from '../sandbox/log.ts';
 import { open } from '../sandbox/open.ts';
 import { createFileSnapshots } from '../sandbox/snapshots.ts';
-import { withLock } from '../storage/lock.ts';
 import { readOwnFile } from '../storage/own-files.ts';
-import { createDiskFailure, makePrivateDirectory, writeDurably } from '../storage/write.ts';
-import { FileStore, type StoreDisk } from './store.ts';
+import { makePrivateDirectory, writeDurably } from '../storage/write.ts';
+import { FileStore } from './store.ts';
 
 /** The sandbox in the process of the command itself: no server, no port, one file of state. */
 export type EmbeddedSandbox = ReturnType<typeof openEmbedded>;
@@ -30,12 +28,11 @@ const MAX_WAIT_MS = 3_000;
  * @param interrupt ends a request, and what is being sent to webhooks
  * @param timeoutMs for one whole request
  */
-export function openEmbedded(disk: StoreDisk, interrupt: AbortSignal, timeoutMs = 60_000) {
-  const { clock, file } = disk;
-  const state = new FileStore(disk);
+export function openEmbedded(file: string, clock: Clock, interrupt: AbortSignal, timeoutMs = 60_000) {
+  const state = new FileStore(file, clock);
   const sandbox = open({
     ...{ store: state, clock, signal: interrupt, limits: 'off', log: openLogFile(`${file}.log`) },
-    snapshots: createFileSnapshots(dirname(file), disk),
+    snapshots: createFileSnapshots(dirname(file), { read: readOwnFile, write: writeDurably }),
     about: () => ({ kind: 'embedded', state: file }),
   });
   const control = createLocalControl(sandbox.control);
@@ -92,26 +89,15 @@ export function openEmbedded(disk: StoreDisk, interrupt: AbortSignal, timeoutMs 
   };
 }
 
-/** The files of the embedded sandbox. @throws Failure (exit 1) where no state directory is known */
-export function createSandboxDisk({ state }: Pick<Directories, 'state'>, clock: Clock): StoreDisk {
+/** The state file of the embedded sandbox. @throws Failure (exit 1) where no state directory is known */
+export function locateSandbox({ state }: Pick<Directories, 'state'>): string {
   if (state === undefined) {
     const hint = 'Set TTCTL_STATE_DIR (or HOME), or use a server in memory: ttctl sandbox start';
     const facts = { code: 'no_state_directory', exit: EXIT.fault, hint } as const;
     throw new Failure('no directory to store the sandbox in', facts);
   }
-  const file = `${state}/sandbox/world.json`;
-  makePrivateDirectory(dirname(file));
-  return { file, clock, lock: withLock, read: readOwnFile, write: writeDurably, append };
-}
-
-/** Plainly: of a line that the power took with it, as of one that was torn off, the practice data are without. */
-export function append(path: string, length: number, data: Buffer): void {
-  try {
-    if (existsSync(path)) truncateSync(path, length);
-    appendFileSync(path, data, { mode: 0o600 });
-  } catch (error) {
-    throw createDiskFailure(error, 'write', path);
-  }
+  makePrivateDirectory(`${state}/sandbox`);
+  return `${state}/sandbox/world.json`;
 }
 
 /** What the sandbox itself throws, as the program tells it. @throws Failure */

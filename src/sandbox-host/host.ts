@@ -10,7 +10,7 @@ import type { SandboxControl } from '../sandbox/control.ts';
 import { buildClientVariables } from '../sandbox/open.ts';
 import { readOwnFile } from '../storage/own-files.ts';
 import { getErrno, makePrivateDirectory, writeDurably } from '../storage/write.ts';
-import { createSandboxDisk, openEmbedded } from './embedded.ts';
+import { locateSandbox, openEmbedded } from './embedded.ts';
 import * as remote from './remote.ts';
 
 /** Which sandbox of this machine is meant: by `--url`, by its locator file, or by the address of the settings. */
@@ -52,7 +52,7 @@ function connect(
 ): SandboxControl {
   if (address !== undefined)
     return remote.createRemoteControl(address.origin, address.secret, address.advice, maxWait);
-  const embedded = openEmbedded(createSandboxDisk(directories, machine.clock), machine.interrupted);
+  const embedded = openEmbedded(locateSandbox(directories), machine.clock, machine.interrupted);
   // After the output: there may be something to send to webhooks.
   onEnd(embedded.close);
   return embedded.control;
