@@ -169,7 +169,7 @@ describe.each(KINDS)('the faults of the %s sandbox', (_kind, open) => {
     ['members list --latency 2h', '--latency must be from 0 to 1h'],
     ['members list --drop after --status 500', '--drop cannot be used with --status'],
     ['members list --after-commit --latency 1s', '--after-commit needs'],
-    ['members list --status 429 --after-commit', '--after-commit cannot be used with --status 429'],
+    ['members list --status 429 --after-commit', '--after-commit needs --status (not 429)'],
     ['members list --status 500 --retry-after 3', '--retry-after needs'],
   ])('refuses "%s" before anything is changed', async (text, why) => {
     const refused = await sandbox.run(words(`sandbox fault add ${text}`));

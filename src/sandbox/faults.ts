@@ -67,12 +67,8 @@ function listProblems({
     [!hasAnswer && !drop && !isLate, 'a fault needs --status, --drop, --body or --latency'],
     [hasAnswer && !!drop, '--drop cannot be used with --status or --body: it sends no response'],
     [
-      commits && status === undefined && body !== 'failure',
-      '--after-commit needs --status, or --body failure (with --drop, use --drop after)',
-    ],
-    [
-      commits && status === 429,
-      '--after-commit cannot be used with --status 429: it says that nothing was done',
+      commits && (status === 429 || (status === undefined && body !== 'failure')),
+      '--after-commit needs --status (not 429), or --body failure (with --drop, use --drop after)',
     ],
     [retry_after !== undefined && !waits, '--retry-after needs --status 429 or 503'],
   ];
