@@ -1,33 +1,43 @@
 import { APPROVED, findState, isArchived, isInState, REJECTED, SUBMITTED } from '../api/fields.ts';
 import type { Row } from '../api/page.ts';
-import {
-  findContractProblem,
-  isRunning,
-  member as memberResource,
-  PROJECT_VIEWER,
-  timesheet,
-} from '../api/records.ts';
+import { findContractProblem, isRunning, member, PROJECT_VIEWER, timesheet } from '../api/records.ts';
 import { isRecord, toText } from '../json.ts';
-import { formatHours, formatMoney } from '../parsing/calendar.ts';
-import { placeholder } from '../parsing/shell-word.ts';
+import { addDays, type DayPeriod, formatHours, formatMoney, getToday } from '../parsing/calendar.ts';
+import { type CommandLine, placeholder } from '../parsing/shell-word.ts';
+import { toJoined } from '../resources/joins.ts';
 import {
-  type CloseRecord,
-  type CloseView,
-  clip,
-  contains,
-  hasDays,
-  isSelected,
-  listWorkdays,
-  type Person,
-  toPerson,
-} from './close-calendar.ts';
-import { getState, type InboxItem, isWaiting, resourceOf, toRecordDay } from './item.ts';
+  type InboxItem,
+  type InboxKind,
+  isApproved,
+  isWaiting,
+  parseInstant,
+  resourceOf,
+  toInboxItem,
+  toRecordDay,
+} from './item.ts';
 import { groupBy } from './lists.ts';
 import { readLimit } from './load.ts';
 import { countDaysBetween, formatCount, formatDay, formatDays } from './text.ts';
 import { findUnreadableItem } from './warnings.ts';
 
-/** Everything that keeps a period from being closed. Pure. */
+/** Who is expected on which days of a period, and everything that keeps the period from being closed. Pure. */
+
+/** `undefined`: the list could not be read, or was not needed. */
+export type CloseLists = Readonly<
+  Record<
+    'members' | 'contracts' | 'timesheets' | 'leaves' | 'timeRequests' | 'expenses' | 'balances' | 'policies',
+    readonly Row[] | undefined
+  >
+>;
+
+export interface CloseScope {
+  readonly period: DayPeriod;
+  readonly today: string;
+  /** IANA name. */
+  readonly timeZone: string;
+  /** Ids of the members that are asked about; undefined: all. */
+  readonly members: ReadonlySet<string> | undefined;
+}
 
 /** The help of `ttctl close check` says what each means. */
 export const CLOSE_CODES = [
@@ -61,18 +71,289 @@ export interface CloseFinding {
   readonly fix: string;
 }
 
-type Words = Pick<CloseFinding, 'code' | 'message' | 'fix'>;
+/** A member as every list has it: `member.email`, `member.role`. */
+export interface Person extends Row {
+  readonly id: unknown;
+  readonly name: string | null;
+  readonly email: string | null;
+}
+
+export function toPerson(row: Row): Person {
+  return toJoined('member', row) as Person;
+}
+
+type Dated = InboxItem & DayPeriod;
+
+export function hasDays(item: InboxItem): item is Dated {
+  return item.from !== null && item.to !== null;
+}
+
+/** A day that is in a timesheet is `covered`, whatever the timesheet's state; else approved leave counts. */
+type DayState = 'covered' | 'on_leave' | 'missing';
+
+export interface CloseView {
+  readonly lists: CloseLists;
+  readonly scope: CloseScope;
+  readonly commandLine: CommandLine;
+  readonly timesheets: readonly InboxItem[];
+  readonly leaves: readonly InboxItem[];
+  readonly timeRequests: readonly InboxItem[];
+  readonly members: ReadonlyMap<string, Row>;
+  /** Of each member that is asked about every day on which the person is expected, in order, by the member's id. */
+  readonly calendar: ReadonlyMap<string, ReadonlyMap<string, DayState>>;
+  isOnLeave(userId: unknown, day: string): boolean;
+}
+
+/** Where contracts could not be read, a person is expected without one. */
+export function createCloseView(lists: CloseLists, scope: CloseScope, commandLine: CommandLine): CloseView {
+  const { period, timeZone, today } = scope;
+  // Those of the period and of the members that are asked about, as a server may ignore a filter; and those whose days
+  // cannot be read.
+  const listItems = (kind: InboxKind, rows: readonly Row[] = []): readonly InboxItem[] =>
+    rows
+      .map((row): InboxItem => {
+        const item = toInboxItem(kind, row);
+        const [start, end] = [parseInstant(item.start), parseInstant(item.end)];
+        if (start === null || end === null) return item;
+        // The days of a time request are those in the zone; an end at midnight is of the day before.
+        return { ...item, from: getToday(start, timeZone), to: getToday(Math.max(start, end - 1), timeZone) };
+      })
+      .filter((item) => isSelected(scope, item.userId))
+      .filter((item) => !hasDays(item) || (item.from <= period.to && item.to >= period.from));
+  const [timesheets, leaves] = [listItems('timesheet', lists.timesheets), listItems('leave', lists.leaves)];
+  const sheetsByUser = groupBy(timesheets.filter(hasDays), ({ userId }) => userId);
+  const approved = leaves.filter(({ record }) => isApproved('leave', record)).filter(hasDays);
+  const leavesByUser = groupBy(approved, ({ userId }) => userId);
+  const isIn = (items: readonly Dated[] = [], day: string) => items.some((item) => contains(item, day));
+  const running = lists.contracts?.filter(isRunning).map((contract) => toText(contract.user_id));
+  const contracted = running && new Set(running);
+  const calendar = (lists.members ?? [])
+    .filter(({ id }) => isSelected(scope, id))
+    .map((row) => {
+      const id = toText(row.id);
+      // An archived member was one of the active until then. Who only looks at projects is expected nowhere.
+      const isActive = row.status == null || isInState(member, row, member.states[0]) || isArchived(row);
+      const isExpected = isActive && row.current_role !== PROJECT_VIEWER && (contracted?.has(id) ?? true);
+      const employed = {
+        from: toRecordDay(row.hired_at) ?? toRecordDay(row.created_at) ?? period.from,
+        to: toRecordDay(row.deleted_at) ?? period.to,
+      };
+      const over = { from: period.from, to: [period.to, addDays(today, -1)].sort()[0] ?? '' };
+      const days = isExpected ? listWorkdays(clip(employed, over)) : [];
+      const getDayState = (day: string): DayState => {
+        if (isIn(sheetsByUser.get(id), day)) return 'covered';
+        return isIn(leavesByUser.get(id), day) ? 'on_leave' : 'missing';
+      };
+      return [id, new Map(days.map((day) => [day, getDayState(day)]))] as const;
+    });
+  return {
+    ...{ lists, scope, commandLine, timesheets, leaves },
+    timeRequests: listItems('time-request', lists.timeRequests),
+    members: new Map((lists.members ?? []).map((row) => [toText(row.id), row])),
+    calendar: new Map(calendar),
+    isOnLeave: (userId, day) => isIn(leavesByUser.get(toText(userId)), day),
+  };
+}
+
+function isSelected({ members }: CloseScope, id: unknown): boolean {
+  return members === undefined || members.has(toText(id));
+}
+
+/** Monday to Friday; none where the last day is before the first. */
+function listWorkdays({ from, to }: DayPeriod): readonly string[] {
+  const days: string[] = [];
+  for (let day = from; day <= to; day = addDays(day, 1))
+    if (![0, 6].includes(new Date(`${day}T00:00:00Z`).getUTCDay())) days.push(day);
+  return days;
+}
+
+function contains({ from, to }: DayPeriod, day: string): boolean {
+  return from <= day && day <= to;
+}
+
+function clip({ from, to }: DayPeriod, period: DayPeriod): DayPeriod {
+  return { from: from < period.from ? period.from : from, to: to > period.to ? period.to : to };
+}
+
+/** @param facts where it is not about the whole period */
+type Add = (
+  person: Person,
+  code: CloseFinding['code'],
+  message: string,
+  fix: string,
+  facts?: Partial<CloseFinding>,
+) => void;
+
+/** By person, then by day: so the findings of a person stand together. */
+export function findCloseFindings(view: CloseView): readonly CloseFinding[] {
+  const found: (readonly [key: string, finding: CloseFinding])[] = [];
+  const { from, to } = view.scope.period;
+  const add: Add = (person, code, message, fix, facts) => {
+    const finding = { code, member: person, from, to, days: null, partial: false, message, fix, ...facts };
+    const rank = String(CLOSE_CODES.indexOf(code)).padStart(2, '0');
+    const name = (person.name ?? '\uffff').toLowerCase();
+    found.push([[name, String(person.id), finding.from, rank].join('\0'), finding]);
+  };
+  findMissing(view, add);
+  findOfRecords(view, add);
+  findBalances(view, add);
+  findExpenses(view, add);
+  findUnreadable(view, add);
+  return found.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, finding]) => finding);
+}
+
+function findPerson({ members }: CloseView, id: unknown, name: string | null = null): Person {
+  const row = members.get(toText(id));
+  return row === undefined ? { ...toPerson({ id }), id: id ?? null, name } : toPerson(row);
+}
+
+/** As `--member` takes it. */
+function toMemberWord({ email, id }: Person): unknown {
+  return email ?? id;
+}
+
+/** Workdays one after the other, of which a person has no timesheet and no leave, are one finding. */
+function findMissing(view: CloseView, add: Add): void {
+  const { lists, commandLine, calendar } = view;
+  // Without the leaves nobody knows who should have handed in what.
+  if (lists.timesheets === undefined || lists.leaves === undefined) return;
+  for (const [id, states] of calendar) {
+    const days = [...states];
+    const isMissing = (at: number): boolean => days[at]?.[1] === 'missing';
+    const person = findPerson(view, id);
+    const fix = commandLine`ttctl time-requests create --member ${toMemberWord(person)}`;
+    for (const [first, [from]] of days.entries()) {
+      if (!isMissing(first) || isMissing(first - 1)) continue;
+      let last = first;
+      while (isMissing(last + 1)) last += 1;
+      const count = last - first + 1;
+      const message = `No timesheet for ${count === 1 ? 'this workday' : `${count} workdays`}`;
+      add(person, 'no_timesheet', message, fix, { from, to: days[last]?.[0] ?? from, days: count });
+    }
+  }
+}
 
 const NOUNS = { timesheet: 'Timesheet', leave: 'Leave', 'time-request': 'Time request' } as const;
-const COUNTED = { timesheet: 'timesheet', leave: 'leave request', 'time-request': 'time request' } as const;
 const WAITING = {
   timesheet: 'waiting',
   leave: 'leave_pending',
   'time-request': 'time_request_pending',
 } as const;
 
+function isSheetIn({ record }: InboxItem, ...states: readonly (typeof timesheet.states)[number][]) {
+  return states.some((state) => isInState(timesheet, record, state));
+}
+
+/** What is left to be done with a record, and hours that should not be; of who is archived one finding for all. */
+function findOfRecords(view: CloseView, add: Add): void {
+  const { timesheets, leaves, timeRequests, members, scope } = view;
+  const { period, today } = scope;
+  const leftOpen: Dated[] = [];
+  for (const item of [...timesheets, ...leaves, ...timeRequests].filter(hasDays)) {
+    const { kind, hours, days } = item;
+    const amount = kind === 'leave' && days !== null ? `${days} d` : hours === null ? '' : formatHours(hours);
+    const label = `${NOUNS[kind]} ${formatDays(item.from, item.to, today)}${amount && ` (${amount})`}`;
+    const inside = clip(item, period);
+    const person = findPerson(view, item.userId, item.memberName);
+    const partial = inside.from !== item.from || inside.to !== item.to;
+    const facts = { ...inside, days: listWorkdays(inside).length, partial };
+    const open = findOpen(view, item, inside);
+    if (open !== undefined && isArchived(members.get(toText(item.userId)) ?? {})) leftOpen.push(item);
+    else if (open !== undefined) add(person, open.code, `${label} ${open.says}`, open.fix, facts);
+    if (kind === 'timesheet')
+      checkHours(view, item, label, (code, message, fix) => add(person, code, message, fix, facts));
+  }
+  for (const [id, items] of groupBy(leftOpen, ({ userId }) => userId))
+    addArchived(view, members.get(id) ?? {}, items, add);
+}
+
+function addArchived({ scope, commandLine }: CloseView, row: Row, items: readonly Dated[], add: Add): void {
+  const { period, today } = scope;
+  const person = toPerson(row);
+  const [from = ''] = items.map((item) => item.from).sort();
+  const [to = ''] = items
+    .map((item) => item.to)
+    .sort()
+    .reverse();
+  const counts = [...groupBy(items, ({ kind }) => kind).values()].map((group) =>
+    formatCount(group.length, NOUNS[group[0]?.kind ?? 'timesheet'].toLowerCase()),
+  );
+  const day = formatDay(toText(row.deleted_at).slice(0, 10), today);
+  const word = toMemberWord(person);
+  const noun = items.some(({ kind, record }) => isWaiting(kind, record)) ? 'inbox' : 'timesheets list';
+  const fix = commandLine`ttctl ${noun.split(' ')} --member ${word} --date-from ${from} --date-to ${to}`;
+  const partial = from < period.from || to > period.to;
+  const facts = { ...clip({ from, to }, period), partial };
+  add(
+    person,
+    'archived_with_open_items',
+    `Archived ${day} with ${counts.join(' and ')} left open`,
+    fix,
+    facts,
+  );
+}
+
+/** @param inside its days in the period */
+function findOpen(view: CloseView, item: Dated, inside: DayPeriod) {
+  const { commandLine, lists, scope, calendar, isOnLeave } = view;
+  const { kind, id, record, userId } = item;
+  if (isWaiting(kind, record)) {
+    const fix = commandLine`ttctl ${resourceOf(kind).noun} approve ${id}`;
+    return { code: WAITING[kind], says: 'is waiting for a decision', fix };
+  }
+  const workdays = listWorkdays(inside);
+  // Whoever is on leave on all its workdays need not hand it in.
+  const isAway = workdays.length > 0 && workdays.every((day) => isOnLeave(userId, day));
+  if (kind !== 'timesheet' || isAway) return undefined;
+  if (isSheetIn(item, REJECTED)) {
+    const reason = toText(record.reject_reason ?? '');
+    const fix = commandLine`ttctl timesheets list --id ${id}`;
+    return { code: 'rejected', says: `was rejected${reason && `: ${reason}`}`, fix } as const;
+  }
+  if (lists.leaves === undefined || !isSheetIn(item, 'open') || inside.to >= scope.today) return undefined;
+  const expected = [...(calendar.get(toText(userId))?.keys() ?? [])];
+  const isExpected = expected.some((day) => contains(inside, day) && !isOnLeave(userId, day));
+  if (!isExpected && (item.hours ?? 0) <= 0) return undefined;
+  const fix = commandLine`ttctl timesheets submit ${id}`;
+  return { code: 'not_submitted', says: 'is not submitted', fix } as const;
+}
+
 /** Hours are rounded by the service. */
 const TOLERANCE = 0.005;
+
+/** Hours beyond the weekly limit, and hours on days on which leave was approved. */
+function checkHours(
+  { commandLine, members, isOnLeave }: CloseView,
+  sheet: Dated,
+  label: string,
+  add: (code: CloseFinding['code'], message: string, fix: string) => void,
+): void {
+  const { hours, userId, id, from, to } = sheet;
+  const row = members.get(toText(userId));
+  const limit = (row && readLimit(row)) ?? Number.POSITIVE_INFINITY;
+  if (hours === null || !isSheetIn(sheet, SUBMITTED, APPROVED)) return;
+  const word = toMemberWord(toPerson(row ?? { id: userId }));
+  // Only while it waits can a timesheet be sent back.
+  const sendBack = isSheetIn(sheet, SUBMITTED) ? commandLine`ttctl timesheets reject ${id}` : undefined;
+  const workdays = listWorkdays(sheet);
+  const days = countDaysBetween(from, to) + 1;
+  // A part of a week by its days or by its workdays, whichever is more: Monday to Saturday are a whole week of work.
+  const weeks = Math.max(days / 7, workdays.length / 5);
+  const allowed = limit * weeks;
+  if (hours > allowed + TOLERANCE) {
+    const per = days === 7 ? `${formatHours(limit)} a week` : `${formatHours(allowed)} for ${days} days`;
+    const enough = Math.ceil(hours / weeks);
+    const fix = sendBack ?? commandLine`ttctl members update ${word} --weekly-hours-limit ${enough}`;
+    add('over_limit', `${label} is ${formatHours(hours - allowed)} over the limit of ${per}`, fix);
+  }
+  const away = workdays.filter((day) => isOnLeave(userId, day)).length;
+  const free = workdays.length - away;
+  if (away > 0 && hours > (free === 0 ? 0 : (allowed * free) / workdays.length) + TOLERANCE) {
+    const says = `has hours, but approved leave covers ${away} of its ${workdays.length} workdays`;
+    const leaves = commandLine`ttctl leaves list --member ${word} --date-from ${from} --date-to ${to}`;
+    add('sheet_on_leave', `${label} ${says}`, sendBack ?? leaves);
+  }
+}
 
 /** Whether a balance is below zero: only then it matters which policies allow that. */
 export function hasNegativeBalance(rows: readonly Row[] | undefined): boolean {
@@ -87,291 +368,81 @@ function parseBalance({ balance }: Row): number {
   return Number.parseFloat(toText(balance));
 }
 
-function findBalances(view: CloseView): readonly CloseFinding[] {
+function findBalances(view: CloseView, add: Add): void {
   const { lists, scope, commandLine } = view;
   const { from, to } = scope.period;
   const [first, last] = [`${from.slice(0, 4)}-01-01`, `${to.slice(0, 4)}-12-31`];
-  const allowed = new Set(
-    (lists.policies ?? []).filter((row) => row.allow_negative_balance === true).map(({ name }) => name),
-  );
-  return (lists.balances ?? [])
-    .filter(({ user_id: id }) => isSelected(scope, id))
-    .flatMap((row) => {
-      const member = findPerson(view, row.user_id);
-      const fix = commandLine`ttctl leaves balances --member ${toMemberWord(member)} --date-from ${first} --date-to ${last}`;
-      const negative = listBalances(row).filter(
-        (entry) => parseBalance(entry) < 0 && !allowed.has(entry.leave_type),
-      );
-      const found = negative.map((entry) =>
-        describe(view, member, {
-          code: 'negative_balance',
-          message: `${toText(entry.leave_type ?? '?')} is at ${toText(entry.balance)}`,
-          fix,
-        }),
-      );
-      const isRead =
-        Array.isArray(row.leave_information) &&
-        row.leave_information.every((entry) => isRecord(entry) && !Number.isNaN(parseBalance(entry)));
-      const message = 'The leave balance cannot be read';
-      return isRead ? found : [...found, describeUnchecked(view, member, message, fix)];
-    });
-}
-
-/** By person, then by day: so the findings of a person stand together. */
-export function findCloseFindings(view: CloseView): readonly CloseFinding[] {
-  const found = [findMissing, findOfRecords, findBalances, findExpenses, findUnreadable];
-  const keyed = found
-    .flatMap((find) => find(view))
-    .map((finding) => {
-      const { member, from, code } = finding;
-      const rank = String(CLOSE_CODES.indexOf(code)).padStart(2, '0');
-      const name = (member.name ?? '\uffff').toLowerCase();
-      return { finding, key: [name, String(member.id), from, rank].join('\0') };
-    });
-  return keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ finding }) => finding);
-}
-
-function findPerson({ members }: CloseView, id: unknown, name: string | null = null): Person {
-  const row = members.get(toText(id));
-  return row === undefined ? { ...toPerson({ id }), id: id ?? null, name } : toPerson(row);
-}
-
-/** As `--member` takes it. */
-function toMemberWord({ email, id }: Person): unknown {
-  return email ?? id;
-}
-
-/** What is about the whole period, or about a single day. */
-function describe(
-  view: CloseView,
-  member: Person,
-  words: Words,
-  { from, to } = view.scope.period,
-): CloseFinding {
-  const { code, message, fix } = words;
-  return { code, member, from, to, days: null, partial: false, message, fix };
-}
-
-/** Of what nothing can be said: left out, it would let the period look closed. */
-function describeUnchecked(view: CloseView, member: Person, message: string, fix: string): CloseFinding {
-  return describe(view, member, { code: 'not_checked', message, fix });
+  const policies = (lists.policies ?? []).filter((row) => row.allow_negative_balance === true);
+  const allowed = new Set(policies.map(({ name }) => name));
+  for (const row of (lists.balances ?? []).filter(({ user_id: id }) => isSelected(scope, id))) {
+    const person = findPerson(view, row.user_id);
+    const word = toMemberWord(person);
+    const fix = commandLine`ttctl leaves balances --member ${word} --date-from ${first} --date-to ${last}`;
+    const entries = listBalances(row);
+    for (const entry of entries.filter((one) => parseBalance(one) < 0 && !allowed.has(one.leave_type))) {
+      const message = `${toText(entry.leave_type ?? '?')} is at ${toText(entry.balance)}`;
+      add(person, 'negative_balance', message, fix);
+    }
+    const all = row.leave_information;
+    const isRead = Array.isArray(all) && all.length === entries.length;
+    if (!isRead || entries.some((entry) => Number.isNaN(parseBalance(entry))))
+      add(person, 'not_checked', 'The leave balance cannot be read', fix);
+  }
 }
 
 /** An expense has no id of its member: of namesakes it is nobody's in particular. */
-function findExpenses(view: CloseView): readonly CloseFinding[] {
+function findExpenses(view: CloseView, add: Add): void {
   const { lists, scope, commandLine } = view;
   const people = groupBy((lists.members ?? []).map(toPerson), ({ name }) => name);
-  return (lists.expenses ?? []).flatMap((row): readonly CloseFinding[] => {
+  for (const row of lists.expenses ?? []) {
     const spender = toText(row.member ?? '');
     const namesakes = people.get(spender) ?? [];
-    if (scope.members !== undefined && !namesakes.some(({ id }) => isSelected(scope, id))) return [];
+    if (scope.members !== undefined && !namesakes.some(({ id }) => isSelected(scope, id))) continue;
     const [one, ...others] = namesakes;
-    const member = one !== undefined && others.length === 0 ? one : findPerson(view, null, spender);
-    const [name, amount] = [toText(row.expense_name ?? ''), toText(row.amount ?? 0)];
+    const person = one !== undefined && others.length === 0 ? one : findPerson(view, null, spender);
+    const name = toText(row.expense_name ?? '');
     const day = toRecordDay(row.expense_date);
     if (day === undefined) {
       const fix = commandLine`ttctl expenses list --id ${row.id}`;
-      return [describeUnchecked(view, member, `The date of expense ${name} cannot be read`, fix)];
+      add(person, 'not_checked', `The date of expense ${name} cannot be read`, fix);
+    } else if (toText(row.project ?? '') === '' && contains(scope.period, day)) {
+      const fix = commandLine`ttctl expenses update ${row.id} --project ${placeholder('project')}`;
+      const message = `Expense ${name} (${formatMoney(row.amount) ?? row.amount}) has no project`;
+      add(person, 'expense_without_project', message, fix, { from: day, to: day });
     }
-    if ((row.project != null && row.project !== '') || !contains(scope.period, day)) return [];
-    const category = row.category ?? placeholder('category');
-    const words = {
-      code: 'expense_without_project',
-      message: `Expense ${name} (${formatMoney(amount) ?? amount}) has no project`,
-      fix: commandLine`ttctl expenses update ${row.id} --name ${name} --date ${day} --amount ${amount} --category ${category} --project ${placeholder('project')}`,
-    } as const;
-    return [describe(view, member, words, { from: day, to: day })];
-  });
+  }
 }
 
-function findUnreadable(view: CloseView): readonly CloseFinding[] {
+/** Of what nothing can be said: left out, it would let the period look closed. */
+function findUnreadable(view: CloseView, add: Add): void {
   const { lists, scope, commandLine, timesheets, leaves, timeRequests } = view;
-  const found: CloseFinding[] = [];
-  const tell = (member: Person, message: string, fix: string): void =>
-    void found.push(describeUnchecked(view, member, message, fix));
   for (const item of [...timesheets, ...leaves, ...timeRequests]) {
-    const { kind, id, record, userId, memberName } = item;
-    const isKnown = getState(kind, record) !== undefined;
-    const problem = isKnown ? findUnreadableItem(item) : 'its status cannot be read';
+    const { kind, id, userId, memberName } = item;
+    const problem = findUnreadableItem(item);
     const fix = commandLine`ttctl ${resourceOf(kind).noun} list --id ${id}`;
     if (problem !== undefined)
-      tell(findPerson(view, userId, memberName), `${NOUNS[kind]} ${id}: ${problem}`, fix);
+      add(findPerson(view, userId, memberName), 'not_checked', `${NOUNS[kind]} ${id}: ${problem}`, fix);
   }
   const counted = timesheets.filter((sheet) => isSheetIn(sheet, SUBMITTED, APPROVED));
   const limited = new Set(counted.map(({ userId }) => toText(userId)));
   for (const row of (lists.members ?? []).filter(({ id }) => isSelected(scope, id))) {
     const person = toPerson(row);
     const fix = commandLine`ttctl members get ${toMemberWord(person)}`;
-    if (readLimit(row) === null && limited.has(toText(row.id)))
-      tell(person, 'The weekly limit is missing or cannot be read', fix);
-    // A status of members that are expected whatever it says does not matter.
-    const isMatter = row.status != null && !isArchived(row) && row.current_role !== PROJECT_VIEWER;
-    if (isMatter && findState(memberResource, row) === undefined)
-      tell(person, 'The status of the member cannot be read', fix);
+    if (isUnclear(row, limited))
+      add(person, 'not_checked', 'The weekly limit or the status of the member cannot be read', fix);
   }
-  const contracts = (lists.contracts ?? []).filter(
-    ({ user_id: user }) => user == null || isSelected(scope, user),
-  );
-  for (const row of contracts) {
+  const isMeant = ({ user_id: user }: Row) => user == null || isSelected(scope, user);
+  for (const row of (lists.contracts ?? []).filter(isMeant)) {
     const problem = findContractProblem(row);
+    if (problem === undefined) continue;
     const fix = commandLine`ttctl contracts get ${row.id}`;
-    if (problem !== undefined)
-      tell(findPerson(view, row.user_id), `Contract ${toText(row.id)}: ${problem}`, fix);
+    add(findPerson(view, row.user_id), 'not_checked', `Contract ${toText(row.id)}: ${problem}`, fix);
   }
-  return found;
 }
 
-function isSheetIn({ record }: InboxItem, ...states: readonly (typeof timesheet.states)[number][]) {
-  return states.some((state) => isInState(timesheet, record, state));
-}
-
-/** Workdays one after the other, of which a person has no timesheet and no leave, are one finding. */
-function findMissing(view: CloseView): readonly CloseFinding[] {
-  const { lists, commandLine, calendar } = view;
-  // Without the leaves nobody knows who should have handed in what.
-  if (lists.timesheets === undefined || lists.leaves === undefined) return [];
-  const contracts = groupBy((lists.contracts ?? []).filter(isRunning), ({ user_id: id }) => id);
-  const found: CloseFinding[] = [];
-  for (const [id, states] of calendar) {
-    const days = [...states];
-    const isMissing = (at: number): boolean => days[at]?.[1] === 'missing';
-    const member = findPerson(view, id);
-    const contract = contracts.get(id)?.[0]?.id;
-    const word = toMemberWord(member);
-    const fix =
-      contract === undefined
-        ? commandLine`ttctl time-requests create --member ${word}`
-        : commandLine`ttctl time-requests create --member ${word} --contract ${contract}`;
-    for (const [first, [from]] of days.entries()) {
-      if (!isMissing(first) || isMissing(first - 1)) continue;
-      let last = first;
-      while (isMissing(last + 1)) last += 1;
-      const count = last - first + 1;
-      const message = `No timesheet for ${count === 1 ? 'this workday' : `${count} workdays`}`;
-      const span = { from, to: days[last]?.[0] ?? from };
-      found.push({ ...describe(view, member, { code: 'no_timesheet', message, fix }, span), days: count });
-    }
-  }
-  return found;
-}
-
-/** What is left to be done with a record, and hours that should not be; of who is archived one finding for all. */
-function findOfRecords(view: CloseView): readonly CloseFinding[] {
-  const { timesheets, leaves, timeRequests, members } = view;
-  const found: CloseFinding[] = [];
-  const leftOpen: CloseRecord[] = [];
-  for (const item of [...timesheets, ...leaves, ...timeRequests].filter(hasDays)) {
-    const open = findOpen(view, item);
-    if (open !== undefined && isArchived(members.get(toText(item.userId)) ?? {})) leftOpen.push(item);
-    else if (open !== undefined) found.push(describeRecord(view, item, open));
-  }
-  const hours = timesheets.filter(hasDays).flatMap((sheet) => checkHours(view, sheet));
-  const archived = [...groupBy(leftOpen, ({ userId }) => userId)];
-  return [
-    ...found,
-    ...hours,
-    ...archived.map(([id, items]) => describeArchived(view, members.get(id) ?? {}, items)),
-  ];
-}
-
-function findOpen(view: CloseView, item: CloseRecord): Words | undefined {
-  const { commandLine, lists, scope, calendar, isOnLeave } = view;
-  const { kind, id, record, userId } = item;
-  const label = labelRecord(item, view);
-  if (isWaiting(kind, record)) {
-    const fix = commandLine`ttctl ${resourceOf(kind).noun} approve ${id}`;
-    return { code: WAITING[kind], message: `${label} is waiting for a decision`, fix };
-  }
-  const inside = clip(item, scope.period);
-  const workdays = listWorkdays(inside);
-  // Whoever is on leave on all its workdays need not hand it in.
-  const isAway = workdays.length > 0 && workdays.every((day) => isOnLeave(userId, day));
-  if (kind !== 'timesheet' || isAway) return undefined;
-  if (isSheetIn(item, REJECTED)) {
-    const reason = toText(record.reject_reason ?? '');
-    const message = `${label} was rejected${reason === '' ? '' : `: ${reason}`}`;
-    return { code: 'rejected', message, fix: commandLine`ttctl timesheets list --id ${id}` };
-  }
-  if (lists.leaves === undefined || !isSheetIn(item, 'open') || inside.to >= scope.today) return undefined;
-  const expected = [...(calendar.get(toText(userId))?.keys() ?? [])];
-  const isExpected = expected.some((day) => contains(inside, day) && !isOnLeave(userId, day));
-  if (!isExpected && (item.hours ?? 0) <= 0) return undefined;
-  const fix = commandLine`ttctl timesheets submit ${id}`;
-  return { code: 'not_submitted', message: `${label} is not submitted`, fix };
-}
-
-/** `Timesheet Oct 5–11 (38:30)` */
-function labelRecord({ kind, from, to, hours, days }: CloseRecord, { scope }: CloseView): string {
-  const amount = kind === 'leave' && days !== null ? `${days} d` : hours === null ? '' : formatHours(hours);
-  return `${NOUNS[kind]} ${formatDays(from, to, scope.today)}${amount === '' ? '' : ` (${amount})`}`;
-}
-
-/** What is about the part of a record that is in the period. */
-function describeRecord(view: CloseView, record: CloseRecord, words: Words): CloseFinding {
-  const inside = clip(record, view.scope.period);
-  const member = findPerson(view, record.userId, record.memberName);
-  return {
-    ...describe(view, member, words, inside),
-    days: listWorkdays(inside).length,
-    partial: inside.from !== record.from || inside.to !== record.to,
-  };
-}
-
-/** Hours beyond the weekly limit, and hours on days on which leave was approved. */
-function checkHours(view: CloseView, sheet: CloseRecord): readonly CloseFinding[] {
-  const { commandLine, members, isOnLeave } = view;
-  const { hours, userId, id, from, to } = sheet;
-  const row = members.get(toText(userId));
-  const limit = (row && readLimit(row)) ?? Number.POSITIVE_INFINITY;
-  if (hours === null || !isSheetIn(sheet, SUBMITTED, APPROVED)) return [];
-  const member = toMemberWord(findPerson(view, userId));
-  const label = labelRecord(sheet, view);
-  // Only while it waits can a timesheet be sent back.
-  const sendBack = isSheetIn(sheet, SUBMITTED) ? commandLine`ttctl timesheets reject ${id}` : undefined;
-  const found: Words[] = [];
-  const workdays = listWorkdays(sheet);
-  const days = countDaysBetween(from, to) + 1;
-  // A part of a week by its days or by its workdays, whichever is more: Monday to Saturday are a whole week of work.
-  const weeks = Math.max(days / 7, workdays.length / 5);
-  const allowed = limit * weeks;
-  if (hours > allowed + TOLERANCE) {
-    const per = days === 7 ? `${formatHours(limit)} a week` : `${formatHours(allowed)} for ${days} days`;
-    const enough = Math.ceil(hours / weeks);
-    found.push({
-      code: 'over_limit',
-      message: `${label} is ${formatHours(hours - allowed)} over the limit of ${per}`,
-      fix: sendBack ?? commandLine`ttctl members update ${member} --weekly-hours-limit ${enough}`,
-    });
-  }
-  const away = workdays.filter((day) => isOnLeave(userId, day)).length;
-  const free = workdays.length - away;
-  if (away > 0 && hours > (free === 0 ? 0 : (allowed * free) / workdays.length) + TOLERANCE)
-    found.push({
-      code: 'sheet_on_leave',
-      message: `${label} has hours, but approved leave covers ${away} of its ${workdays.length} workdays`,
-      fix: sendBack ?? commandLine`ttctl leaves list --member ${member} --date-from ${from} --date-to ${to}`,
-    });
-  return found.map((words) => describeRecord(view, sheet, words));
-}
-
-function describeArchived(view: CloseView, row: Row, items: readonly CloseRecord[]): CloseFinding {
-  const { scope, commandLine } = view;
-  const { period, today } = scope;
-  const person = toPerson(row);
-  const first = items.reduce((day, { from }) => (from < day ? from : day), '9999-12-31');
-  const last = items.reduce((day, { to }) => (to > day ? to : day), '0000-01-01');
-  const counts = [...groupBy(items, ({ kind }) => kind).values()].map((group) =>
-    formatCount(group.length, COUNTED[group[0]?.kind ?? 'timesheet']),
-  );
-  const left = `Archived ${formatDay(toText(row.deleted_at).slice(0, 10), today)} with ${counts.join(' and ')} left open`;
-  // An archived person decides nothing any more: what can be decided is, else what is open is handed in for them.
-  const open = items.filter((item) => isSheetIn(item, 'open')).map(({ id }) => id);
-  const fix = items.some(({ kind, record }) => isWaiting(kind, record))
-    ? commandLine`ttctl inbox --member ${toMemberWord(person)} --date-from ${first} --date-to ${last}`
-    : open.length > 0
-      ? commandLine`ttctl timesheets submit ${open}`
-      : commandLine`ttctl timesheets list --id ${items[0]?.id}`;
-  const words = { code: 'archived_with_open_items', message: left, fix } as const;
-  const partial = first < period.from || last > period.to;
-  return { ...describe(view, person, words, clip({ from: first, to: last }, period)), partial };
+/** @param limited of whom the limit matters. A status of members that are expected whatever it says does not matter */
+function isUnclear(row: Row, limited: ReadonlySet<string>): boolean {
+  if (readLimit(row) === null && limited.has(toText(row.id))) return true;
+  if (row.status == null || row.current_role === PROJECT_VIEWER || isArchived(row)) return false;
+  return findState(member, row) === undefined;
 }

@@ -4,7 +4,7 @@ import { member } from '../api/records.ts';
 import { toText } from '../json.ts';
 import { formatHours } from '../parsing/calendar.ts';
 import { UnknownValue } from '../query/condition.ts';
-import { type InboxItem, parseInstant } from './item.ts';
+import { getState, type InboxItem, parseInstant } from './item.ts';
 import type { RowList } from './lists.ts';
 import { countDaysBetween, formatCount, formatDay, formatDays } from './text.ts';
 
@@ -159,6 +159,7 @@ export function hasDates({ from, to }: InboxItem): boolean {
 
 /** Why an item itself cannot be judged, in words; undefined where it can. */
 export function findUnreadableItem(item: InboxItem): string | undefined {
+  if (getState(item.kind, item.record) === undefined) return 'its status cannot be read';
   if (!hasDates(item)) return 'its dates cannot be read';
   if (item.kind === 'leave') return undefined;
   return item.hours === null || item.hours < 0 ? 'its hours cannot be read' : undefined;

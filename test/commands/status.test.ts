@@ -251,7 +251,7 @@ describe('ttctl status', () => {
     ['s2', { status: null }, 'Timesheet s2: its status', false],
     ['s2', { status: 'draft' }, 'Timesheet s2: its status', false],
     ['12', { status: null }, 'Contract 12: its status', false],
-    ['2', { status: 'employed' }, 'The status of the member', false],
+    ['2', { status: 'employed' }, 'The weekly limit or the status of the member', false],
     ['l1', { status: null }, 'Leave l1: its status', true],
   ])('says of nobody what %s with %j does not tell', async (id, more, what, isLeave) => {
     changed = { [id]: more };

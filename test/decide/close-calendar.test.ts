@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findCloseFindings } from '../../src/decide/close.ts';
-import { type CloseLists, createCloseView } from '../../src/decide/close-calendar.ts';
+import { type CloseLists, createCloseView, findCloseFindings } from '../../src/decide/close.ts';
 import { commandLine } from '../../src/parsing/shell-word.ts';
 import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';

@@ -6,6 +6,7 @@ import { listWarnings, type WarningContext } from '../../src/decide/warnings.ts'
 const sheet = (more: Row = {}): InboxItem =>
   toInboxItem('timesheet', {
     id: 's1',
+    status: 'submitted',
     user_id: 17,
     date_from: '2026-11-09',
     date_to: '2026-11-15',
@@ -16,6 +17,7 @@ const sheet = (more: Row = {}): InboxItem =>
 const leave = (more: Row = {}): InboxItem =>
   toInboxItem('leave', {
     id: 'l1',
+    status: 'pending',
     user_id: 17,
     policy_id: 3,
     start_date: '2026-12-07',
@@ -28,6 +30,7 @@ const leave = (more: Row = {}): InboxItem =>
 const time = (more: Row = {}): InboxItem =>
   toInboxItem('time-request', {
     id: 'r1',
+    status: 'pending',
     user_id: 17,
     start: '2026-11-18T09:00:00+01:00',
     end: '2026-11-18T11:00:00+01:00',
@@ -164,16 +167,20 @@ describe('what matters', () => {
       'not_active: the member is archived',
     ],
     [
-      toInboxItem('timesheet', { id: 'x' }),
+      toInboxItem('timesheet', { id: 'x', status: 'submitted' }),
       { weeklyLimit: 40 },
       'not_checked: not checked: its dates cannot be read',
     ],
     [
-      toInboxItem('leave', { id: 'x' }),
+      toInboxItem('leave', { id: 'x', status: 'pending' }),
       { balance: { amount: 0, unit: 'days' } },
       'not_checked: not checked: its dates cannot be read',
     ],
-    [toInboxItem('time-request', { id: 'x' }), {}, 'not_checked: not checked: its dates cannot be read'],
+    [
+      toInboxItem('time-request', { id: 'x', status: 'pending' }),
+      {},
+      'not_checked: not checked: its dates cannot be read',
+    ],
   ])('case %#', (item, more, ...expected) => {
     expect(found(item, more)).toEqual(expected);
   });

@@ -1,8 +1,14 @@
 import { createNamer, PENDING } from '../../api/fields.ts';
 import { collectRows, toPages } from '../../api/page.ts';
 import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
-import { type CloseFinding, findCloseFindings, hasNegativeBalance } from '../../decide/close.ts';
-import { type CloseScope, createCloseView, toPerson } from '../../decide/close-calendar.ts';
+import {
+  type CloseFinding,
+  type CloseScope,
+  createCloseView,
+  findCloseFindings,
+  hasNegativeBalance,
+  toPerson,
+} from '../../decide/close.ts';
 import { describeUnread, FEW_PEOPLE, readLists, requireAllRead } from '../../decide/lists.ts';
 import { formatCount, formatDays } from '../../decide/text.ts';
 import { EXIT, UsageError } from '../../errors.ts';

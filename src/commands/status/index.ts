@@ -1,8 +1,7 @@
 import { APPROVED, createNamer } from '../../api/fields.ts';
 import { countDaysUntil, formatExpiryDay, getSignInExpiry, type Identity } from '../../auth/session.ts';
 import { type Command, defineCommand, type Noun } from '../../cli/command.ts';
-import { findCloseFindings } from '../../decide/close.ts';
-import { createCloseView, hasDays, type Person, toPerson } from '../../decide/close-calendar.ts';
+import { createCloseView, findCloseFindings, hasDays, type Person, toPerson } from '../../decide/close.ts';
 import { getState, INBOX_KINDS, isApproved, resourceOf } from '../../decide/item.ts';
 import { describeUnread, readLists, requireAllRead } from '../../decide/lists.ts';
 import { loadInbox, loadPending, type PendingItem } from '../../decide/load.ts';
