@@ -27,7 +27,7 @@ const define = {
 const TOGETHER = {
   help: ['help/root-page', 'help/page', 'config/environment'],
   commands: ['help/command-page', 'commands/verbs', 'resources/proof'],
-  run: ['main', 'output/records', 'output/formats/writers'],
+  run: ['main', 'output/output'],
   write: ['commands/writes', 'changes/select'],
   sandbox: ['sandbox-host/embedded', 'sandbox/seeds/demo'],
 };

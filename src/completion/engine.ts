@@ -1,8 +1,6 @@
-import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ARCHIVED, listStateWords } from '../api/fields.ts';
 import { isNamedKind, type RecordKind, timesheet } from '../api/records.ts';
-import { countOpen, countRows, formatEntryId, parseRun } from '../changes/journal.ts';
 import { Line } from '../cli/command.ts';
 import { getOptionKey } from '../cli/flag.ts';
 import { type Environment, resolveDirectories } from '../config/environment.ts';
@@ -10,7 +8,6 @@ import { EMBEDDED_BASE, resolveSettings } from '../config/settings.ts';
 import { readSettings } from '../config/store.ts';
 import { safeCell } from '../output/safe-text.ts';
 import { isRecordId } from '../parsing/names.ts';
-import { readSmall } from '../storage/own-files.ts';
 import { findWorkspace, type RecordEntry, readEntries } from './names.ts';
 import type { Candidate, Completion, PlainCommand, PlainFlag, PlainValue } from './plain.ts';
 import { SHELLS } from './shells.ts';
@@ -163,19 +160,13 @@ function listSource(
   if (source === undefined || source === 'command') return [];
   if (source === 'time-zone')
     return ['UTC', ...Intl.supportedValuesOf('timeZone')].map((zone) => ({ value: zone }));
-  const { config, state = '', cache = '' } = resolveDirectories(env, platform, home);
+  const { config, cache = '' } = resolveDirectories(env, platform, home);
   const file = readSettings(config && join(config, 'settings.json'));
   if (source === 'profile') {
     const sandbox = { base_url: 'run the whole service locally, for trials and tests' };
     const profiles = Object.entries({ ...file.profiles, sandbox: file.profiles['sandbox'] ?? sandbox });
     return profiles.map(([name, { base_url: about }]) => ({ value: name, about }));
   }
-  if (source === 'job' || source === 'open-job' || source === 'run')
-    return listRuns(state).flatMap(({ id, about, rows }): readonly Candidate[] => {
-      if (source === 'run') return [{ value: rows.length === 1 ? formatEntryId(id, 0) : id, about }];
-      const isMeant = (source === 'job' && rows.length > 1) || countOpen(countRows(rows)) > 0;
-      return isMeant ? [{ value: id, about }] : [];
-    });
   // What else is in the environment may be wrong without harm.
   const { TTCTL_PROFILE, TTCTL_BASE_URL, TTCTL_WORKSPACE } = env;
   const { profile, embedded, baseUrl, workspace } = resolveSettings({
@@ -183,13 +174,6 @@ function listSource(
     env: { TTCTL_PROFILE, TTCTL_BASE_URL, TTCTL_WORKSPACE },
     file,
   });
-  if (source === 'snapshot') {
-    // The snapshots of the server that runs, else of the embedded sandbox.
-    const isServed = !embedded && existsSync(join(state, 'sandbox.json'));
-    const folder = isServed || line.getValue('--url') !== undefined ? state : join(state, 'sandbox');
-    const names = listNames(join(folder, 'sandbox-snapshots'), /^(.+)\.snapshot$/);
-    return names.map((name) => ({ value: name }));
-  }
   const scope = { profile: profile.value, base: baseUrl?.value ?? (embedded ? EMBEDDED_BASE : '') };
   const wanted = workspace?.value ?? (embedded ? findWorkspace(cache, scope) : undefined);
   const read = (kind: RecordKind): readonly RecordEntry[] => {
@@ -199,31 +183,6 @@ function listSource(
     return id === undefined ? [] : readEntries(cache, kind, { ...scope, workspace: id });
   };
   return listRecords(source, value, line, typed, read);
-}
-
-/** Names of files in a folder, sorted, as far as the pattern captures them; none where it cannot be read. */
-function listNames(folder: string, pattern: RegExp): readonly string[] {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder)
-    .flatMap((name) => pattern.exec(name)?.slice(1, 2) ?? [])
-    .sort();
-}
-
-/** A larger file is not looked at for a completion. */
-const MAX_BYTES = 512 * 1024;
-const MAX_RUNS = 60;
-
-/** The latest runs of this machine, the latest first, as far as they can be read. */
-function listRuns(state: string) {
-  const folder = join(state, 'runs');
-  const files = listNames(folder, /^(\d{4}-\d\d)$/).flatMap((month) =>
-    listNames(join(folder, month), /^(\d{8}-\d{4}-[a-z]{3,})\.jsonl$/).map((id) => ({ month, id })),
-  );
-  const runs = files.slice(-MAX_RUNS).flatMap(({ month, id }) => {
-    const { head, rows } = parseRun(readSmall(join(folder, month, `${id}.jsonl`), MAX_BYTES) ?? '');
-    return head === undefined ? [] : [{ id, rows, at: head.created_at, about: head.command }];
-  });
-  return runs.sort((a, b) => (a.at < b.at ? 1 : -1));
 }
 
 const OWNED: ReadonlySet<RecordKind> = new Set(['timesheet', 'leave', 'time-request']);

@@ -30,15 +30,7 @@ export interface PlainFlag {
 export interface PlainValue {
   readonly words?: readonly string[];
   /** What else is looked up when it is asked for. `command`: words of the tree itself. */
-  readonly source?:
-    | RecordKind
-    | 'command'
-    | 'job'
-    | 'open-job'
-    | 'profile'
-    | 'run'
-    | 'snapshot'
-    | 'time-zone';
+  readonly source?: RecordKind | 'command' | 'profile' | 'time-zone';
   /** Of records: `submitted`, `archived` …; `any`. Default: not archived. */
   readonly state?: string;
   readonly files?: 'files' | 'folders' | 'programs';

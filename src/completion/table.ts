@@ -14,9 +14,6 @@ const KNOWN: Readonly<Record<string, PlainValue>> = {
   ...Object.fromEntries(RECORD_KINDS.map((kind): [string, PlainValue] => [kind, { source: kind }])),
   'id or name': { source: 'workspace' },
   profile: { source: 'profile' },
-  job: { source: 'job' },
-  run: { source: 'run' },
-  entry: { source: 'run' },
   file: { files: 'files' },
   folder: { files: 'folders' },
   directory: { files: 'folders' },
@@ -33,12 +30,7 @@ const KNOWN: Readonly<Record<string, PlainValue>> = {
 
 /** Where the name alone does not say what it is. */
 const POSITIONALS: Readonly<Record<string, PlainValue>> = {
-  'jobs resume <job>': { source: 'open-job' },
   'sandbox exec <command>': { files: 'programs' },
-  'sandbox snapshot restore <name>': { source: 'snapshot' },
-  'sandbox snapshot remove <name>': { source: 'snapshot' },
-  'sandbox snapshot diff <name>': { source: 'snapshot' },
-  'sandbox snapshot diff <other>': { source: 'snapshot' },
   'schema <command>': { source: 'command' },
 };
 
@@ -124,13 +116,11 @@ function toPlainFlag(
   const kind = command?.operation && findKindOfOperation(command.operation.id);
   // A filter by address means somebody who is there; another address is new.
   const filtered = /^(member|viewer)s\.list$/.exec(binding?.operation.id ?? '')?.[1];
-  const ofCommand: PlainValue | undefined =
-    name === 'id'
-      ? kind && { source: kind, state: 'any' }
-      : value === 'email' && filtered !== undefined
-        ? { source: filtered as 'member' | 'viewer', state: 'any' }
-        : undefined;
-  const found = describeDeclared(flag) ?? known[long] ?? KNOWN[long] ?? ofCommand ?? KNOWN[value ?? ''];
+  let found = describeDeclared(flag) ?? known[long] ?? KNOWN[long];
+  if (name === 'id') found ??= kind && { source: kind, state: 'any' };
+  if (value === 'email' && filtered !== undefined)
+    found ??= { source: filtered as 'member' | 'viewer', state: 'any' };
+  found ??= KNOWN[value ?? ''];
   // A flag that is collected takes several in one word too.
   const list = (repeatable === true || long === '--scope') && { list: true as const };
   return {

@@ -5,8 +5,8 @@ import { isRecord } from '../json.ts';
 import { isOpaqueId } from './cell.ts';
 import { resolveFields, showView } from './columns.ts';
 import { formatDetails } from './errors.ts';
+import { writeQueryResult } from './lines.ts';
 import type { Column, ListView } from './list-view.ts';
-import { writeQueryResult } from './records.ts';
 import { safeCell, safeJson } from './safe-text.ts';
 import type { Streams } from './streams.ts';
 import { GAP, prepareWidths, splitWords, type TextPiece, wrapPieces } from './terminal.ts';
@@ -140,7 +140,7 @@ async function openRows(streams: Streams, about: ResultsInfo, keepsSecrets: bool
   // Rows below a heading have all members, whatever the first result has.
   const isSheet = format.shape === 'cells' && !format.forPeople;
   const all = isSheet ? { ...VIEW, cells: await listMembers(streams) } : VIEW;
-  const { view, columns, toShown } = showView(format.forPeople ? PEOPLE_VIEW : all, names, format);
+  const { view, columns, toShown } = showView(all, names, format);
   const writer = await streams.openWriter(view, { columns });
   return {
     add: async (result) => {
@@ -158,10 +158,9 @@ const RESULT_MEMBERS = [
   ...['label', 'before', 'after'],
 ];
 
-const VIEW: ListView = { noun: 'targets', id: 'target', columns: RESULT_MEMBERS.map((field) => ({ field })) };
-
-const PEOPLE_VIEW: ListView = {
-  ...VIEW,
+const VIEW: ListView = {
+  noun: 'targets',
+  id: 'target',
   columns: [
     { field: 'target' },
     { field: 'label', sparse: true },
