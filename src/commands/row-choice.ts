@@ -8,8 +8,8 @@ import { loadPending } from '../decide/load.ts';
 import { type InboxWarning, toWarningCodes, toWarningFields, WARNING_CODES } from '../decide/warnings.ts';
 import { UsageError } from '../errors.ts';
 import { toText } from '../json.ts';
+import { toOnePage } from '../output/columns.ts';
 import type { RowJoins } from '../output/list-view.ts';
-import { toOnePage } from '../output/sort.ts';
 import { requireMembers } from '../parsing/names.ts';
 import {
   type Condition,

@@ -2,8 +2,8 @@ import { formatShortfallWarning, type ListPage, type Row } from '../api/page.ts'
 import { UsageError } from '../errors.ts';
 import { isDecimal, stringifyJson, toNumber, toText } from '../json.ts';
 import { collectFields, formatCell, formatTitle, getField, isNothing } from './cell.ts';
+import { sortRows } from './columns.ts';
 import type { Column, ListView } from './list-view.ts';
-import { sortRows } from './sort.ts';
 import type { Grouping, Streams } from './streams.ts';
 
 /** `--group-by`: the rows of a list counted by the values of fields, and other fields summed. */

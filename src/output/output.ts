@@ -11,20 +11,20 @@ import {
 } from './cell.ts';
 import {
   chooseColumns,
+  joinPages,
   listPrinted,
   type NamedFields,
   resolveFields,
   selectColumns,
   showView,
   toColumns,
+  toOnePage,
 } from './columns.ts';
 import { writeDocument } from './formats/writers.ts';
-import { groupList } from './group.ts';
 import { writeQueryAnswer, writeQueryResult, writeRecordLines, writeSections } from './lines.ts';
 import type { Column, ListView, OverviewSection, RowJoins } from './list-view.ts';
 import { checkNames, type Result, type ResultsInfo, writeResults } from './results.ts';
 import { safeJson, safeLines } from './safe-text.ts';
-import { joinPages, toOnePage } from './sort.ts';
 import { Streams } from './streams.ts';
 import { GAP, padText, prepareWidths } from './terminal.ts';
 
@@ -54,6 +54,7 @@ export class Output extends Streams {
       const named = { '--group-by': grouping.by, '--sum': grouping.sums };
       const { pages: read, fields, joined } = await readNamed(chosen, view, joins, named);
       const [by, sums] = [[...new Set(fields['--group-by'])], [...new Set(fields['--sum'])]];
+      const { groupList } = await import('./group.ts');
       const groups = await groupList(read, view, { by, sums });
       // The groups have what their rows were joined with, under its whole name.
       await writeRows(this, toPages(groups.rows), groups.view, joined.length === 0 ? joins : undefined);

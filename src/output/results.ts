@@ -4,7 +4,6 @@ import type { PlannedRequest } from '../http/transport.ts';
 import { isRecord } from '../json.ts';
 import { isOpaqueId } from './cell.ts';
 import { resolveFields, showView } from './columns.ts';
-import { formatDetails } from './errors.ts';
 import { writeQueryResult } from './lines.ts';
 import type { Column, ListView } from './list-view.ts';
 import { safeCell, safeJson } from './safe-text.ts';
@@ -225,6 +224,7 @@ function openLines(streams: Streams, about: ResultsInfo): ResultRows {
     // Where there is one target, the error that ends the run follows on stderr.
     if (error !== undefined && (about.count !== 1 || status === 'skipped')) {
       const { message: _message, hint = '', ...details } = error;
+      const { formatDetails } = await import('./errors.ts');
       for (const text of formatDetails(details)) below.push(text);
       const advice = String(hint).replaceAll(target, '');
       if (advice !== '' && !hints.has(advice)) below.push(`hint: ${safeCell(String(hint))}`);

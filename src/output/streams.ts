@@ -2,14 +2,13 @@ import type { ListPage, Row } from '../api/page.ts';
 import type { Clock } from '../clock.ts';
 import type { CompiledQuery } from '../query/run.ts';
 import type { PeopleStyle } from './cell.ts';
-import type { FormatContext, RowWriter } from './columns.ts';
+import type { FormatContext, RowWriter, SortKey } from './columns.ts';
 import type { Format } from './formats/formats.ts';
 import { createWriter } from './formats/writers.ts';
 import type { ListView, RowJoins } from './list-view.ts';
 import type { ProgressIndicator } from './progress.ts';
 import { safeLines } from './safe-text.ts';
 import type { Sink } from './sink.ts';
-import type { SortKey } from './sort.ts';
 import { type Palette, wrapIndented } from './terminal.ts';
 
 export interface Grouping {
