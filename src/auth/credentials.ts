@@ -173,14 +173,13 @@ export class CredentialStore {
 function readFile(file: string, warn?: Warn): CredentialsFile {
   const stored = readPrivate(file, warn);
   if (stored === undefined) return { version: 1, profiles: {} };
-  const parsed = parseJson(stored.text);
+  const parsed = parseJson(stored);
   const value = 'value' in parsed ? parsed.value : undefined;
   const profiles = isRecord(value) && isRecord(value['profiles']) ? value['profiles'] : undefined;
   const [broken] = Object.entries(profiles ?? {}).find(([, credential]) => !isCredential(credential)) ?? [];
   // Without repeating any of it: it is secret.
   let reason: string | undefined;
-  if (!stored.utf8) reason = 'it is not UTF-8 text';
-  else if ('problem' in parsed) {
+  if ('problem' in parsed) {
     const { line, column, what } = parsed.problem;
     reason = `line ${line}, column ${column}: ${what}`;
   } else if (!isRecord(value) || profiles === undefined) reason = '"profiles" is missing';

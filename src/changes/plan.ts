@@ -8,10 +8,11 @@ import { isSameJson, stringifyJson, toText } from '../json.ts';
 import { createNameColumn } from '../resources/columns.ts';
 import { findReconciler } from '../resources/registry.ts';
 import type { Run } from '../run.ts';
+import { checkReplaced, replaceNamed } from '../storage/own-files.ts';
 import { readAccount } from './account.ts';
 import type { Change, SendResult } from './change.ts';
 import { describeRecord } from './describe-change.ts';
-import { readText, writeText } from './input/files.ts';
+import { readText } from './input/files.ts';
 import { formatRun, type PlannedWrite, parseRun, type RunHead } from './journal.ts';
 import { createHead, type Head, isExact, parseStoredRequest, type RequestMeaning } from './log.ts';
 import { pickSeen } from './look.ts';
@@ -204,7 +205,12 @@ export async function savePlan(
     await readRow(head, row, `no plan was written: ${row.target}`);
     rows.push(row);
   }
-  await writeText(run, file, formatRun({ ...head, rows: rows.length }, rows), { replaces: 'plan' });
+  const text = formatRun({ ...head, rows: rows.length }, rows);
+  if (file === '-') await run.output.text(text);
+  else {
+    checkReplaced(file, 'plan');
+    replaceNamed(file, text);
+  }
   if (file === '-') return;
   const what = pluralize(rows.length, ['change', 'changes']);
   output.note(`Saved a plan of ${what} to ${file}. Nothing was sent.`);

@@ -10,7 +10,7 @@ import type { Run } from '../run.ts';
 import type { Change, Selection, SendResult, Write } from './change.ts';
 import { checkAnswerable, isWatched, SAMPLE_SIZE } from './confirm.ts';
 import { getLabel, isLasting, type Selected } from './describe-change.ts';
-import { createRowProblems, isNameError, type RowProblems, readText } from './input/files.ts';
+import { isNameError, RowProblems, readText } from './input/files.ts';
 import { createAlikeResult, findLikes, readWhole } from './proof.ts';
 
 /** Which records a command line means: the one that it names, several, or all that a list finds. */
@@ -204,7 +204,7 @@ async function mapTargets<T>(
         throw error;
       }
       onlyFailure = problems === undefined && line === undefined ? error : undefined;
-      problems ??= createRowProblems(line === undefined ? undefined : 'stdin');
+      problems ??= new RowProblems(line === undefined ? undefined : 'stdin');
       problems.add(line, [error.message, error.reason].filter(Boolean).join('\n'), error.hint, error.exit);
     }
   }

@@ -108,7 +108,7 @@ export class RunStore {
 
   /** @throws UsageError where there is no such run; Failure where it cannot be read */
   read(id: string): StoredRun {
-    const text = readPrivate(this.path(id), this.#warn)?.text;
+    const text = readPrivate(this.path(id), this.#warn);
     if (text === undefined) throw createNoJobError(id);
     return parseStored(id, text);
   }
@@ -120,7 +120,7 @@ export class RunStore {
   /** One that cannot be read has a problem. Undefined for one that was removed, or is of a write that never began. */
   tryRead(id: string): StoredRun | undefined {
     try {
-      const text = readPrivate(this.path(id), this.#warn)?.text;
+      const text = readPrivate(this.path(id), this.#warn);
       return text ? parseStored(id, text) : undefined;
     } catch (error) {
       if (!(error instanceof Failure)) throw error;

@@ -1,7 +1,7 @@
 import { type Fields, toTyped } from '../api/fields.ts';
 import type { Row } from '../api/page.ts';
 import { leave, timeRequest, timesheet } from '../api/records.ts';
-import { createRowProblems } from '../changes/input/files.ts';
+import { RowProblems } from '../changes/input/files.ts';
 import { UsageError } from '../errors.ts';
 import { isRecord, parseJsonArray } from '../json.ts';
 import { findNearest, quoteText } from '../parsing/text.ts';
@@ -57,7 +57,7 @@ export async function readRules(source: string, text: string): Promise<readonly 
       hint: 'Rules are a JSON array: [{ "name": … }]',
     });
   }
-  const problems = createRowProblems(source);
+  const problems = new RowProblems(source);
   const rules = new Map<string, Rule>();
   for (const { value, line } of parsed.elements) {
     try {

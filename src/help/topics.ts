@@ -18,7 +18,7 @@ export const VARIABLES: readonly HelpEntry[] = [
   ['TTCTL_NO_INPUT, CI', 'never prompt'],
   ['TTCTL_WEBHOOK_TOKEN', 'token of the webhook, to verify signatures of deliveries'],
   ['TTCTL_CONFIG_DIR', 'directory for settings and credentials'],
-  ['TTCTL_STATE_DIR', 'directory for jobs, deliveries, the rate ledger, fault reports and the sandbox'],
+  ['TTCTL_STATE_DIR', 'directory for jobs, deliveries, the rate ledger and the sandbox'],
   ['TTCTL_CACHE_DIR', 'directory for caches; may be deleted at any time'],
   ['BROWSER', 'program that opens the sign-in page'],
   ['NO_COLOR, FORCE_COLOR', 'disable or force colour'],

@@ -8,13 +8,8 @@ import { loadPalette } from './terminal.ts';
 export interface ErrorStyle {
   readonly colour: boolean;
   readonly debug?: boolean;
-  readonly fault?: RecordedFault;
-}
-
-/** Of a fault in ttctl itself: where it was written down, and where to report it, as far as that is known. */
-export interface RecordedFault {
-  readonly log?: string | undefined;
-  readonly issuesUrl?: string | undefined;
+  /** Where a fault in ttctl itself is reported; empty: not known. */
+  readonly issuesUrl?: string;
 }
 
 /** So many of a list of errors are read by people; JSON has all. */
@@ -76,14 +71,13 @@ function listTraces(error: unknown): string[] {
   return [...(error.stack ?? error.message).split('\n'), ...cause];
 }
 
-function formatReportHint({ log, issuesUrl = '' }: RecordedFault = {}): string {
+function formatReportHint(issuesUrl = ''): string {
   const where = issuesUrl === '' ? '' : ` at ${issuesUrl}`;
-  const what = log === undefined ? 'the command and its --debug output' : log;
-  return `This is a bug in ttctl. Please report it${where} with ${what}`;
+  return `This is a bug in ttctl. Please report it${where} with the command and what --debug prints.`;
 }
 
 /**
- * Lines without newlines, the hint last. What is not a `Failure` was not foreseen: one line, and how to report it.
+ * Lines without newlines, the hint last. What is not a `Failure` was not foreseen: where it broke, and how to report it.
  */
 export async function renderFailure(error: unknown, style: ErrorStyle): Promise<readonly string[]> {
   const palette = await loadPalette(style.colour);
@@ -100,8 +94,8 @@ export async function renderFailure(error: unknown, style: ErrorStyle): Promise<
         ...(SELF_EXPLANATORY.has(error.code) ? {} : error.details),
       })
     : [];
-  const traces = style.debug === true ? listTraces(error) : [];
-  const hint = isFailure ? error.hint : formatReportHint(style.fault);
+  const traces = style.debug === true || !isFailure ? listTraces(error) : [];
+  const hint = isFailure ? error.hint : formatReportHint(style.issuesUrl);
   const label = error instanceof LeftForLater ? '' : `${palette.bad('error:')} `;
   return [
     ...traces.map((line) => palette.faint(safeCell(line))),
@@ -113,8 +107,8 @@ export async function renderFailure(error: unknown, style: ErrorStyle): Promise<
   ];
 }
 
-/** One line without its newline: `{"error":{…}}`. Of a fault also `log`, the file that it was written down in. */
-export function renderFailureJson(error: unknown, fault: RecordedFault = {}): string {
+/** One line without its newline: `{"error":{…}}`. */
+export function renderFailureJson(error: unknown, issuesUrl?: string): string {
   return safeJson({
     error:
       error instanceof Failure
@@ -123,8 +117,7 @@ export function renderFailureJson(error: unknown, fault: RecordedFault = {}): st
             code: 'unexpected' satisfies Failure['code'],
             exit: EXIT.fault,
             message: getMessage(error),
-            hint: formatReportHint(fault),
-            ...(fault.log === undefined ? {} : { log: fault.log }),
+            hint: formatReportHint(issuesUrl),
           },
   });
 }

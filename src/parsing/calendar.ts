@@ -173,7 +173,6 @@ export interface DayPeriod {
   readonly to: string;
 }
 
-/** So many months: the `index`th of them in the year. */
 function getMonths(year: number, index: number, count: number): DayPeriod {
   return {
     from: toUtcDay(Date.UTC(year, index * count, 1)),

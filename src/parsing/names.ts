@@ -136,11 +136,10 @@ const [BEHIND_MS, AHEAD_MS, DAY_MS, MINUTE_MS] = [43_200_000, 50_400_000, 86_400
 /** A time without a zone may be that of any; it is not the same where no zone has it then. */
 function isSameTime(sent: string, shown: string): boolean {
   const sentMs = Date.parse(sent);
-  const shownMs = ZONED.test(shown) ? Date.parse(shown) : Number.NaN;
-  if (!Number.isNaN(shownMs)) return sentMs === shownMs;
-  const from = DATED.test(shown) ? Date.parse(`${shown.replace('T', ' ')} UTC`) : Number.NaN;
+  if (ZONED.test(shown)) return sentMs === Date.parse(shown);
+  const gap = DATED.test(shown) ? Date.parse(`${shown.replace('T', ' ')} UTC`) - sentMs : Number.NaN;
   const lasts = /\d:\d\d/.test(shown) ? MINUTE_MS : DAY_MS;
-  return Number.isNaN(from) || (from <= sentMs + AHEAD_MS && sentMs - BEHIND_MS < from + lasts);
+  return Number.isNaN(gap) || (gap <= AHEAD_MS && gap > -BEHIND_MS - lasts);
 }
 
 /** Of a record in the place of a value, or records in a list, nobody can say how they stand for what was sent. */

@@ -7,17 +7,15 @@ const PLAIN = /^[\w@%+:,./-][\w@%+=:,./-]*$/;
 const HIDDEN =
   /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|##\w*\[|section_(?:start|end):\d/u;
 
-/** A shell drops the line feeds at the end of what a command prints; its own separators end in one. */
-const LINE_FEED = '$' + '{IFS#??}';
-
 /** A word as `sh` and its kin read it: for command lines that people copy. What is hidden is told by its bytes. */
 export function quoteShellWord(word: string): string {
   if (!HIDDEN.test(word)) return PLAIN.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-  let end = word.length;
-  while (word[end - 1] === '\n') end -= 1;
-  const bytes = [...new TextEncoder().encode(word.slice(0, end))];
-  const text = bytes.map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
-  return `"$(printf '${text}')${LINE_FEED.repeat(word.length - end)}"`;
+  return `"$(printf '${Buffer.from(word).toString('hex').replace(/../g, toOctal)}')"`;
+}
+
+/** As every shell's `printf` reads it: `1b` → `\033`. */
+function toOctal(hex: string): string {
+  return `\\${Number.parseInt(hex, 16).toString(8).padStart(3, '0')}`;
 }
 
 /** A word of a command line that the reader fills in: `<project>`. */

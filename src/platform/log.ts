@@ -41,7 +41,6 @@ export class RunRequests {
   readonly #options: RunRequestsOptions;
   readonly #observers: readonly Observer[];
 
-  /** @throws UsageError for a log that cannot be written to */
   constructor(options: RunRequestsOptions) {
     const { machine, settings } = options;
     const { clock, redactor, stderr } = machine;
@@ -100,12 +99,10 @@ class EventLog implements LogWriter {
   readonly #id: string;
   readonly #startedAt: number;
   readonly #writeToFile: ((line: string) => void) | undefined;
-  /** Why the first line that is lost was lost. */
   #loss: Failure | undefined;
   #last: Promise<void> = Promise.resolve();
   #state: 'new' | 'begun' | 'ended' = 'new';
 
-  /** @throws UsageError for a file that cannot be written to */
   constructor(options: RunRequestsOptions, file: string, id: string, numbers: RequestNumbers) {
     this.redactor = options.machine.redactor;
     this.#options = options;
@@ -213,8 +210,6 @@ export function openLineFile(file: string): (line: string) => void {
   });
 }
 
-/** @param time when it happened, milliseconds since the epoch */
 export function formatLogLine(event: string, run: string, time: number, members: LogMembers): string {
-  // Members that are undefined are left out.
   return `${safeJson({ time: new Date(time).toISOString(), run, event, ...members })}\n`;
 }

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { fstatSync, type Stats, writeFileSync, writeSync } from 'node:fs';
+import { constants } from 'node:os';
 import type { Clock } from '../clock.ts';
 import { Cancelled, EXIT, type ExitCode, toFailureJson } from '../errors.ts';
 import { createRedactor, isSecretKey } from '../http/redact.ts';
@@ -7,7 +8,6 @@ import { createSink, type Sink } from '../output/sink.ts';
 import { getColumns } from '../output/terminal.ts';
 import { quoteShellWord } from '../parsing/shell-word.ts';
 
-/** The machine as the program sees it. */
 export type Machine = ReturnType<typeof createMachine> & {
   /** Path of the program that renews a sign-in. Default: `dist/renew.cjs`, beside the built program. */
   readonly renewer?: string;
@@ -61,20 +61,12 @@ export class ExitNotices {
   }
 }
 
-/** What a process dies of after its clean-up, by its exit code. */
-const DEADLY: Readonly<Record<number, NodeJS.Signals>> = {
-  [EXIT.hungUp]: 'SIGHUP',
-  [EXIT.interrupted]: 'SIGINT',
-  137: 'SIGKILL',
-  [EXIT.terminated]: 'SIGTERM',
-};
-
 /**
  * Dies of the signal that an exit code tells of, so that loops, make, xargs and systemd see a death by signal. Called
  * last: what was printed is out. The first process of a container cannot die so, and Windows has no signals.
  */
 export function dieOfSignal(code: number): void {
-  const signal = DEADLY[code];
+  const [signal] = Object.entries(constants.signals).find(([, number]) => number === code - 128) ?? [];
   if (signal === undefined || process.pid === 1 || process.platform === 'win32') return;
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);
@@ -134,9 +126,7 @@ function openSink(fd: 1 | 2, open: () => NodeJS.WriteStream): Sink {
   let stats: Stats | undefined;
   try {
     stats = fstatSync(fd);
-  } catch {
-    // It is closed.
-  }
+  } catch {}
   const mayBeTerminal = process.platform === 'win32' || stats?.isCharacterDevice() === true;
   return createSink({
     get isTTY() {

@@ -1,7 +1,7 @@
 import { type Field, type Fields, toTypedValue } from '../api/fields.ts';
 import { UsageError } from '../errors.ts';
 import { isSameValue } from '../parsing/names.ts';
-import { findNearest } from '../parsing/text.ts';
+import { findNearest, shortenText } from '../parsing/text.ts';
 import {
   callFunction,
   Evaluation,
@@ -10,7 +10,6 @@ import {
   listChildren,
   parseExpression,
   type QueryNode,
-  shortenExpression,
 } from './run.ts';
 
 /**
@@ -182,7 +181,7 @@ function foldLiterals(node: QueryNode, source: ConditionSource, beside?: Field):
 export async function compileCondition(text: string, source: ConditionSource): Promise<Condition> {
   const { where, fields } = source;
   const fail = (error: unknown): never => {
-    throw new UsageError(`${where}: the expression cannot be used: ${shortenExpression(text)}`, {
+    throw new UsageError(`${where}: the expression cannot be used: ${shortenText(text)}`, {
       code: 'bad_condition',
       reason: explainQueryError(error),
       hint: "Put numbers in backquotes and text in single quotes: total_hours > `40` && member.role == 'Regular User'",

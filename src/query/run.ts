@@ -1,9 +1,8 @@
 import { UsageError } from '../errors.ts';
 import { isSameJson, stringifyJson, toNumber } from '../json.ts';
+import { shortenText } from '../parsing/text.ts';
 
-/** `--query`: a JMESPath expression over the JSON result. */
-
-/** Applies the expression to a JSON value. A wrong type inside is a `UsageError`. */
+/** Applies an expression of JMESPath to a JSON value. A wrong type inside is a `UsageError`. */
 export type CompiledQuery = (data: unknown) => unknown;
 
 /** Parsing and running recurse: a stack that is full is an expression without an end, no fault of the program. */
@@ -11,12 +10,6 @@ export function explainQueryError(error: unknown): string {
   if (error instanceof RangeError && /call stack/.test(error.message))
     return 'the expression is nested too deeply';
   return error instanceof Error ? error.message : String(error);
-}
-
-const MAX_SHOWN = 200;
-
-export function shortenExpression(text: string): string {
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
 
 /** A name, a text or a literal in its quotes; `@` where an argument begins that goes on; a carriage return. */
@@ -39,10 +32,9 @@ export async function parseExpression(expression: string): Promise<QueryNode> {
   return tree;
 }
 
-/** Checks the expression. @throws UsageError when it is not JMESPath. */
 export async function compileQuery(expression: string): Promise<CompiledQuery> {
   const fail = (error: unknown): never => {
-    throw new UsageError(`the query cannot be used: ${shortenExpression(expression)}`, {
+    throw new UsageError(`the query cannot be used: ${shortenText(expression)}`, {
       code: 'bad_query',
       reason: explainQueryError(error),
       hint: "--query takes a JMESPath expression, for example: --query '[].email'",
@@ -119,7 +111,6 @@ export class Evaluation {
     return null;
   }
 
-  /** What a field of the data counts as. */
   read(value: unknown): unknown {
     return value;
   }
@@ -200,7 +191,6 @@ export class Evaluation {
     }
   }
 
-  /** The value of one of the parts of a node. */
   #part(node: QueryNode, index: number, value: unknown): unknown {
     const child = listChildren(node)[index];
     if (child === undefined) throw new Error(INCOMPLETE);
@@ -241,7 +231,6 @@ export class Evaluation {
     return result;
   }
 
-  /** @throws Error where no steps are left */
   #spend(steps: number): void {
     this.#left -= steps;
     if (this.#left < 0) throw new Error('it takes too many steps, or its result is too large');
@@ -276,7 +265,6 @@ type QueryObject = Readonly<{ [name: string]: unknown }>;
 /** `&field`: what it gives of one value. */
 type ExpressionReference = (value: unknown) => unknown;
 
-/** The type of a value, as the specification of JMESPath names it. */
 export function getQueryType(value: unknown) {
   if (value === null || value === undefined) return 'null';
   if (Array.isArray(value)) return 'array';
@@ -295,7 +283,6 @@ function compareOrdered(one: unknown, other: unknown): number | undefined {
   return one < other ? -1 : Number(one > other);
 }
 
-/** What a filter leaves out. */
 function isFalse(value: unknown): boolean {
   if (value === null || value === undefined || value === '' || value === false) return true;
   if (Array.isArray(value)) return value.length === 0;
@@ -401,7 +388,7 @@ export function callFunction(name: string, args: readonly unknown[]): unknown {
     const isOfType = (kind: string) =>
       kind === 'any' ||
       kind === type ||
-      (Array.isArray(arg) && arg.every((item) => kind === `${getQueryType(item)}[]`));
+      (kind.endsWith('[]') && Array.isArray(arg) && arg.every((item) => kind === `${getQueryType(item)}[]`));
     if (kinds.some(isOfType)) continue;
     const words = kinds.join(' or ').replaceAll(/(\w+)\[\]/g, 'array of $1s');
     throw new Error(`argument ${i + 1} of ${name}() must be ${words}, not ${type}`);

@@ -82,7 +82,7 @@ function openPlace({ settings, directories: { state } }: Run) {
   const file = join(state ?? '', 'inbox', 'places.json');
   const read = (): Readonly<Record<string, Kept>> => {
     try {
-      const parsed = parseJson((state && readPrivate(file)?.text) ?? '{}');
+      const parsed = parseJson((state && readPrivate(file)) ?? '{}');
       return 'value' in parsed && isRecord(parsed.value) ? (parsed.value as Record<string, Kept>) : {};
     } catch (error) {
       if (!(error instanceof Failure)) throw error;

@@ -46,7 +46,6 @@ function formatEnd(json: string): string {
 
 const END_LENGTH = formatEnd('').length;
 
-/** Length in bytes up to which a first line is read. */
 const MAX_HEAD_BYTES = 1 << 16;
 
 /** The first line of a file; `undefined` where it cannot be read, or is longer than heads are. Never throws. */

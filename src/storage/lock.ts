@@ -64,7 +64,6 @@ export async function withLock<T>(
   }
 }
 
-/** @returns the file of the generation that is ours */
 async function acquire(
   path: string,
   clock: Clock,
@@ -89,10 +88,9 @@ async function acquire(
     if (clock.now() - start >= timeoutMs) break;
     await clock.sleep(wait * (0.5 + clock.random()), signal);
   }
-  const { holder, since } = seen ?? {};
+  const { holder } = seen ?? {};
   const who = holder === undefined ? 'another process' : `process ${holder.pid} on ${holder.host}`;
-  const when = since === undefined ? '' : ` since ${new Date(since).toISOString()}`;
-  throw new Failure(`${path} is in use by ${who}${when}`, {
+  throw new Failure(`${path} is in use by ${who}`, {
     code: 'locked',
     exit: EXIT.fault,
     reason: `waited ${timeoutMs / 1_000} s for it`,
@@ -122,7 +120,7 @@ function claim(folder: string, number: number, clock: Clock): string | undefined
   const file = join(folder, String(number));
   const temporary = join(folder, `${process.pid}.${clock.random().toString(36).slice(2)}.tmp`);
   try {
-    const record = JSON.stringify({ holder: getSelf(), since: clock.now() });
+    const record = JSON.stringify({ holder: getSelf() });
     writeFileSync(temporary, record, { flag: 'wx', mode: 0o600 });
     // Whole from the first moment: a process that is killed leaves no record that nobody can read.
     linkSync(temporary, file);
@@ -162,18 +160,15 @@ interface StoredHolder {
   readonly id: string;
   /** Undefined: the record cannot be read. */
   readonly holder?: Holder;
-  readonly since: number;
   readonly renewedMs: number;
 }
 
 function readHolder(file: string): StoredHolder | undefined {
   const renewedMs = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
   if (renewedMs === undefined) return undefined;
-  const stored = { id: `${file} ${renewedMs}`, renewedMs, since: renewedMs };
-  const text = attempt(() => readFileSync(file, 'utf8'));
-  const { holder, since } = (text && attempt(() => JSON.parse(text))) || {};
-  const isWhole = Number.isInteger(holder?.pid) && typeof holder.host === 'string';
-  return isWhole && Number.isSafeInteger(since) ? { ...stored, holder, since } : stored;
+  const stored = { id: `${file} ${renewedMs}`, renewedMs };
+  const holder = attempt(() => JSON.parse(readFileSync(file, 'utf8')).holder);
+  return Number.isInteger(holder?.pid) && typeof holder.host === 'string' ? { ...stored, holder } : stored;
 }
 
 function isDead({ holder, renewedMs }: StoredHolder, now: number, seenAt: number): boolean {
@@ -187,7 +182,6 @@ export interface Holder {
   readonly host: string;
   /** Start time of the process in clock ticks (Linux), so that a reused pid is not taken for the holder. */
   readonly start?: string | undefined;
-  /** Boot id of the machine (Linux). */
   readonly boot?: string | undefined;
   /** Pid namespace (Linux): the same pid in another container is another process. */
   readonly pidNamespace?: string | undefined;

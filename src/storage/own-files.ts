@@ -55,15 +55,14 @@ export function readOwnFile(path: string, options: ReadOptions = {}): Buffer | u
   }
 }
 
-/** `utf8: false`: the bytes are not UTF-8, and `text` is not what they were. @throws as `readOwnFile` */
-export function readPrivate(path: string, warn: ReadOptions['warn'] = () => {}) {
+/** As `readOwnFile`. @throws UsageError also for what is no UTF-8 */
+export function readPrivate(path: string, warn: ReadOptions['warn'] = () => {}): string | undefined {
   const bytes = readOwnFile(path, { warn });
-  return bytes && { text: bytes.toString('utf8'), utf8: isUtf8(bytes) };
+  if (bytes && !isUtf8(bytes)) throw createUnsafe(path, 'it is not UTF-8 text', formatMoveAway(path));
+  return bytes?.toString('utf8');
 }
 
-/** Never waits, as the opening of a pipe does. */
 const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
-/** Of a link it says ELOOP. */
 const READ_NO_LINK = READ | (constants.O_NOFOLLOW ?? 0);
 
 /**
@@ -112,15 +111,11 @@ function createDistrustError(
   kind: ReadOptions['kind'],
   verb?: string,
 ): UsageError {
-  if (problem === 'writable') {
-    const hint = `Check its contents, then run: ${commandLine`chmod 600 ${path}`}`;
-    return createUnsafe(path, 'others can write to it', hint, verb);
-  }
-  const hint =
-    kind === 'named'
-      ? `Check its contents, then use a copy of your own: ${commandLine`cp ${path} ${`${path}.copy`}`}`
-      : `Run ttctl as that user, or check the contents and take ownership: ${commandLine`chown "$(id -u)" ${path}`}`;
-  return createUnsafe(path, 'it belongs to another user', hint, verb);
+  let hint = `use a copy of your own: ${commandLine`cp ${path} ${`${path}.copy`}`}`;
+  if (kind !== 'named') hint = `run: ${commandLine`chown "$(id -u)" ${path}`}`;
+  if (problem === 'writable') hint = `run: ${commandLine`chmod 600 ${path}`}`;
+  const why = problem === 'writable' ? 'others can write to it' : 'it belongs to another user';
+  return createUnsafe(path, why, `Check its contents, then ${hint}`, verb);
 }
 
 /** The first bytes as text; undefined for what is no file that only this user, or root, could have written. Never throws or waits. */

@@ -15,7 +15,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { EXIT, Failure, type FailureFacts } from '../errors.ts';
+import { EXIT, Failure } from '../errors.ts';
 
 /** The calls that a disk can fail in the middle of a write; replaced in tests. */
 export interface DiskCalls {
@@ -65,15 +65,10 @@ export function reserveWrite(
     if (open !== undefined) closeSync(open);
   };
   try {
-    for (let n = 0; fd === undefined; n += 1) {
-      temporary = `${path}.${process.pid}.${n}.tmp`;
-      try {
-        fd = openSync(temporary, 'wx', mode);
-      } catch (error) {
-        temporary = undefined;
-        if (getErrno(error) !== 'EEXIST' || n > 1_000) throw error;
-      }
-    }
+    temporary = `${path}.${process.pid}.tmp`;
+    // Of a killed process that had the same number.
+    removeQuietly(temporary);
+    fd = openSync(temporary, 'wx', mode);
     fchmodSync(fd, mode);
     if (bytes > 0) fill(fd, new Uint8Array(bytes), calls);
   } catch (error) {
@@ -98,7 +93,6 @@ export function reserveWrite(
       fd = undefined;
       calls.rename(temporary, path);
       temporary = undefined;
-      // Brings the rename to the disk.
       fd = openSync(dirname(path), 'r');
       calls.flush(fd);
       release();
@@ -202,34 +196,20 @@ export const TOO_MANY_FILES = {
   hint: 'Raise the limit in this shell: ulimit -n 1024',
 } as const;
 
-const EXPLANATIONS: readonly (Pick<FailureFacts, 'code' | 'reason' | 'hint'> & {
-  readonly errnos: RegExp;
-})[] = [
-  {
-    errnos: /^(ENOSPC|EDQUOT)$/,
-    code: 'disk_full',
-    reason: 'no space left on the disk (or in your quota)',
-    hint: 'Free some space and run the command again. The file is as it was.',
-  },
-  {
-    errnos: /^(EACCES|EPERM)$/,
-    code: 'no_permission',
-    reason: 'permission denied',
-    hint: 'Make it writable, or use another directory.',
-  },
-  {
-    errnos: /^EROFS$/,
-    code: 'read_only_disk',
-    reason: 'the disk is read-only',
-    hint: 'Use a writable directory.',
-  },
-  {
-    errnos: /^(ENOTDIR|EEXIST|EISDIR)$/,
-    code: 'disk_error',
-    reason: 'a file is in place of a directory, or a directory in place of the file',
-    hint: 'Use another directory.',
-  },
-  { errnos: /^E[MN]FILE$/, ...TOO_MANY_FILES },
+const CHOOSE = 'Make it writable, or use another directory.';
+const IN_PLACE = 'a file is in place of a directory, or a directory in place of the file';
+
+const EXPLANATIONS: readonly (readonly [RegExp, Failure['code'], string, string])[] = [
+  [
+    /^(ENOSPC|EDQUOT)$/,
+    'disk_full',
+    'no space left on the disk (or in your quota)',
+    'Free some space and run the command again. The file is as it was.',
+  ],
+  [/^(EACCES|EPERM)$/, 'no_permission', 'permission denied', CHOOSE],
+  [/^EROFS$/, 'read_only_disk', 'the disk is read-only', CHOOSE],
+  [/^(ENOTDIR|EEXIST|EISDIR)$/, 'disk_error', IN_PLACE, 'Use another directory.'],
+  [/^E[MN]FILE$/, TOO_MANY_FILES.code, TOO_MANY_FILES.reason, TOO_MANY_FILES.hint],
 ];
 
 /**
@@ -239,12 +219,12 @@ const EXPLANATIONS: readonly (Pick<FailureFacts, 'code' | 'reason' | 'hint'> & {
 export function createDiskFailure(error: unknown, action: string, path: string): Failure {
   if (error instanceof Failure) return error;
   const errno = getErrno(error);
-  const explanation = EXPLANATIONS.find(({ errnos }) => errnos.test(errno ?? ''));
+  const [, code, reason, hint] = EXPLANATIONS.find(([errnos]) => errnos.test(errno ?? '')) ?? [];
   return new Failure(`cannot ${action} ${path}`, {
-    code: explanation?.code ?? 'disk_error',
+    code: code ?? 'disk_error',
     exit: EXIT.fault,
-    reason: explanation?.reason ?? (error instanceof Error ? error.message : String(error)),
-    hint: explanation?.hint ?? 'Check the disk and the path, then run the command again.',
+    reason: reason ?? (error instanceof Error ? error.message : String(error)),
+    hint: hint ?? 'Check the disk and the path, then run the command again.',
     details: { path, ...(errno === undefined ? {} : { errno }) },
     cause: error,
   });

@@ -77,9 +77,9 @@ export class DeliveryStore {
     const path = this.#path(key);
     const remedy = `Remove it: ${commandLine`rm ${path}`}`;
     try {
-      const file = readPrivate(path, this.#warn);
-      if (file === undefined) return undefined;
-      const value = parseBody(Buffer.from(file.text));
+      const text = readPrivate(path, this.#warn);
+      if (text === undefined) return undefined;
+      const value = parseBody(Buffer.from(text));
       if (isStored(value) && value.key === key) {
         const { version: _, ...facts } = value;
         const body = Buffer.from(facts.body, 'base64');

@@ -140,6 +140,7 @@ describe('other functions', () => {
 
   it.each([
     ['abs(str)', 'argument 1 of abs() must be number, not string'],
+    ['abs(empty_list)', 'argument 1 of abs() must be number, not array'],
     ["join(',', numbers)", 'argument 2 of join() must be array of strings, not array'],
     ["starts_with(foo, 'a')", 'argument 1 of starts_with() must be string, not number'],
     ['sort_by(array, &@)', 'only numbers or strings can be sorted, not string and number'],

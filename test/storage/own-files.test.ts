@@ -47,7 +47,7 @@ const failureOf = (action: () => unknown): Failure => {
 /** Settings, plans; then credentials, journals, state. */
 const READS = [
   ['settings', () => readOwnFile(path, { kind: 'settings', warn })?.toString()],
-  ['a secret', () => readPrivate(path, warn)?.text],
+  ['a secret', () => readPrivate(path, warn)],
 ] as const;
 
 describe.each(READS)('%s', (_kind, read) => {

@@ -3,7 +3,6 @@ import { encodePathSegment } from '../../src/api/plan.ts';
 import { createRedactor } from '../../src/http/redact.ts';
 import { formatMoney } from '../../src/parsing/calendar.ts';
 import { isSameValue } from '../../src/parsing/names.ts';
-import { quoteShellWord } from '../../src/parsing/shell-word.ts';
 import { formatRecordedCommand } from '../../src/platform/machine.ts';
 
 /** The same again and again is read once: at this length, what looks at each part from each place takes minutes. */
@@ -15,11 +14,6 @@ const machine = { redactor: createRedactor(), env: {} };
 it.each<readonly [what: string, read: () => unknown, result: unknown]>([
   ['zeros in an amount', () => formatMoney(zeros), undefined],
   ['a note on a command line', () => formatRecordedCommand(['x'.repeat(LENGTH)], machine).length, LENGTH],
-  [
-    'line feeds in a word of a shell',
-    () => quoteShellWord(`${'\n'.repeat(LENGTH)}x`).length,
-    `"$(printf '')"`.length + 4 * (LENGTH + 1),
-  ],
   [
     'times of day where one is shown',
     () => isSameValue('2026-11-20T09:00:00Z', 'T00:00'.repeat(LENGTH / 6), { type: 'datetime' }),

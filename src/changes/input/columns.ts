@@ -40,7 +40,6 @@ type InputColumn =
   | { readonly name: string; readonly use: 'target' | 'plain' | 'operation' | 'shown' | 'passed' };
 
 interface FileColumns {
-  /** By their names. */
   readonly values: ReadonlyMap<string, ValueColumn>;
   /** What is changed by the command; undefined where it makes a record. */
   readonly changes: RecordFacts | undefined;
@@ -51,7 +50,6 @@ interface FileColumns {
   readonly names: readonly string[];
 }
 
-/** What a file for this command may say. Filters of `--all` are not among it. */
 function listFileColumns(command: CommandRecord): FileColumns {
   const { operation, input, positionals, flags } = command;
   const resource = operation && findRecordFacts(nounOf(operation));
@@ -70,7 +68,6 @@ function listFileColumns(command: CommandRecord): FileColumns {
   return { values, changes, target, plain, names: [...new Set([...target, ...plain, ...values.keys()])] };
 }
 
-/** The heading of a file for this command. */
 export function formatTemplate(command: CommandRecord): string {
   const { values, target, plain } = listFileColumns(command);
   return [...target.slice(0, 1), ...plain, ...values.keys()].join(',');
@@ -88,7 +85,6 @@ export interface InputCell {
   readonly field: string;
   /** The parameter that it sets; undefined where it only may say what the record says. */
   readonly parameter?: string;
-  /** Never empty. */
   readonly text: string;
 }
 
@@ -245,7 +241,6 @@ interface RowCells {
   readonly columns: Record<string, string>;
 }
 
-/** @throws UsageError for what the column cannot have */
 function addCell(
   row: RowCells,
   column: InputColumn | undefined,
@@ -275,7 +270,6 @@ function addCell(
   } else if (use === 'value') addValue(row, column, heading, written, changes);
 }
 
-/** @param written a cell that is not empty */
 function addValue(
   row: RowCells,
   { name, binding, field }: ValueColumn,

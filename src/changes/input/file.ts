@@ -12,14 +12,7 @@ import { checkAnswerable } from '../confirm.ts';
 import { pluralize } from '../report.ts';
 import { checkTarget } from '../select.ts';
 import { type CheckedRow, type InputCell, RowSchema } from './columns.ts';
-import {
-  createRowProblems,
-  decodeText,
-  isNameError,
-  nameInput,
-  type RowProblems,
-  readBytes,
-} from './files.ts';
+import { decodeText, isNameError, nameInput, RowProblems, readBytes } from './files.ts';
 import { createTooManyRowsError, type RawRow, readRows } from './rows.ts';
 
 /**
@@ -44,7 +37,6 @@ export interface InputRow extends ReadRow {
 }
 
 export interface InputRows {
-  /** For people: the file's name, or `stdin`. */
   readonly name: string;
   readonly rows: readonly InputRow[];
   /** The file by its whole path, and the SHA-256 of its bytes as hexadecimal digits; absent for stdin. */
@@ -64,7 +56,7 @@ export async function readInputFile(run: Run, work: Write, skipMissing: boolean)
   const file = String(invocation.options.fromFile);
   const name = nameInput(file);
   const schema = new RowSchema(invocation, calendar, toExtra(raws));
-  const problems = createRowProblems(name);
+  const problems = new RowProblems(name);
   const read: ReadRow[] = [];
   let others = 0;
   const sha256 = await readSheet(run, file, schema, problems, (row) => {
@@ -73,7 +65,6 @@ export async function readInputFile(run: Run, work: Write, skipMissing: boolean)
       others += 1;
       return;
     }
-    // Names stand where their ids will.
     const given = resolveRowValues(checked, ({ texts }) => texts);
     if (isWhole && !isExported && target === undefined) work.call('', given).check();
     else if (isWhole && !isExported) checkTarget(work, target ?? '', given);
@@ -106,7 +97,7 @@ export async function readInputFile(run: Run, work: Write, skipMissing: boolean)
   if (others > 0) output.note(`Skipped ${pluralize(others, ['row', 'rows'])} for other commands.`);
   const input = file === '-' ? {} : { input: { file: resolve(file), sha256 } };
   if (typeof base !== 'string') return { name, rows, ...input };
-  const baseProblems = createRowProblems(nameInput(base));
+  const baseProblems = new RowProblems(nameInput(base));
   const cellsByTarget = new Map<string, readonly InputCell[]>();
   await readSheet(run, base, schema, baseProblems, ({ target, cells = [] }) => {
     if (target !== undefined) cellsByTarget.set(target, cells);
@@ -115,7 +106,6 @@ export async function readInputFile(run: Run, work: Write, skipMissing: boolean)
   return { name, rows, ...input, base: cellsByTarget };
 }
 
-/** @param ids of the names, in their order */
 export function resolveRowValues(
   values: readonly CheckedValue[],
   ids: (wanted: UnresolvedNames) => readonly string[],
@@ -142,7 +132,6 @@ async function readSheet(
   add: (row: ReadRow) => void,
 ): Promise<string> {
   let bytes: Buffer = Buffer.alloc(0);
-  /** Headings whose problems have been told. */
   const seen = new Set<readonly string[]>();
   let count = 0;
   try {
@@ -216,7 +205,6 @@ async function lookUpAll(
   return { ids, missing };
 }
 
-/** Each name once, with the line on which it stands first. */
 function listNames(rows: readonly ReadRow[], hasTargets: boolean) {
   const names = new Map<string, { kind: NamedKind | 'target'; text: string; line: number }>();
   for (const { line, target, checked } of rows) {

@@ -4,8 +4,7 @@ import { dirname, sep } from 'node:path';
 import { ApiError, EXIT, Failure, UsageError } from '../../errors.ts';
 import { MAX_BYTES, MAX_SIZE } from '../../parsing/text.ts';
 import type { Machine } from '../../platform/machine.ts';
-import type { Run } from '../../run.ts';
-import { checkOwnFile, checkReplaced, replaceNamed } from '../../storage/own-files.ts';
+import { checkOwnFile, replaceNamed } from '../../storage/own-files.ts';
 import { getErrno, makePrivateDirectory } from '../../storage/write.ts';
 
 /** Files that the command line names, and stdin for `-`: read as text, or written. */
@@ -100,24 +99,10 @@ export async function findText(machine: Input, file: string): Promise<string | u
   return readText(machine, file);
 }
 
-/**
- * Writes a file that nobody else can read.
- * @param file path, or `-` for stdout
- * @param options `folder` is made for it, if missing; `replaces`: all that it may be written over
- * @throws Failure (exit 1), UsageError for what is not written over
- */
-export async function writeText(
-  { output }: Pick<Run, 'output'>,
-  file: string,
-  text: string,
-  { folder, replaces }: { readonly folder?: string; readonly replaces?: 'plan' } = {},
-): Promise<void> {
-  if (file === '-') return output.text(text);
-  if (folder !== undefined) {
-    makePrivateDirectory(folder);
-    checkStaysInFolder(file, 'write to');
-  }
-  if (replaces === 'plan') checkReplaced(file, 'plan');
+/** Writes a file of a folder, which is made if it is missing. @throws Failure (exit 1); UsageError for a link out of it */
+export function writeInFolder(folder: string, file: string, text: string): void {
+  makePrivateDirectory(folder);
+  checkStaysInFolder(file, 'write to');
   replaceNamed(file, text);
 }
 
@@ -154,50 +139,51 @@ function checkStaysInFolder(file: string, verb: 'read' | 'write to'): void {
   });
 }
 
-/** All that is wrong with the rows of a file, or with targets, told together. */
-
-export interface RowProblems {
-  readonly count: number;
-  /** @param exit what it would be alone, where that is not wrong usage */
-  add(line: number | undefined, what: string, hint?: string, exit?: Failure['exit']): void;
-  /** The same for another file of several that are told together. */
-  in(place: string): RowProblems;
-  /** @throws UsageError; Failure (exit 5) where every fault is a name that nothing has */
-  throwIfAny(): void;
-}
-
 /** Problems that are listed; the rest is counted. */
 const MAX_LISTED = 1000;
 
-/** @param file as messages name it: `people.csv`, `stdin`; undefined for the words of the command line */
-export function createRowProblems(file: string | undefined): RowProblems {
-  const kept: string[] = [];
-  const exits = new Set<Failure['exit']>();
-  let count = 0;
-  let hint: string | undefined;
-  const createFor = (place: string | undefined): RowProblems => ({
-    get count() {
-      return count;
-    },
-    add(line, what, more, exit = EXIT.usage) {
-      count += 1;
-      exits.add(exit);
-      hint ??= more;
-      const where = place === undefined ? '' : `${place}:${line === undefined ? '' : `${line}:`} `;
-      if (kept.length < MAX_LISTED) kept.push(`${where}${what}`);
-    },
-    in: createFor,
-    throwIfAny() {
-      if (count === 0) return;
-      const message = `${file ?? 'the command line'} has ${count} mistake${count === 1 ? '' : 's'}; nothing was sent`;
-      const details = { errors: kept, ...(count > MAX_LISTED ? { error_count: count } : {}) };
-      if (exits.size === 1 && exits.has(EXIT.notFound)) {
-        throw new Failure(message, { code: 'not_found', exit: EXIT.notFound, details, hint });
-      }
-      throw new UsageError(message, { code: 'invalid_input', details, hint });
-    },
-  });
-  return createFor(file);
+/** All that is wrong with the rows of a file, or with targets, told together. */
+export class RowProblems {
+  count = 0;
+  readonly #file: string | undefined;
+  readonly #listed: string[] = [];
+  readonly #exits = new Set<Failure['exit']>();
+  #hint: string | undefined;
+
+  /** @param file as messages name it: `people.csv`, `stdin`; undefined for the words of the command line */
+  constructor(file: string | undefined) {
+    this.#file = file;
+  }
+
+  /**
+   * @param exit what it would be alone, where that is not wrong usage
+   * @param place the file, of several that are told together
+   */
+  add(
+    line: number | undefined,
+    what: string,
+    hint?: string,
+    exit: Failure['exit'] = EXIT.usage,
+    place = this.#file,
+  ): void {
+    this.count += 1;
+    this.#exits.add(exit);
+    this.#hint ??= hint;
+    const where = place === undefined ? '' : `${place}:${line === undefined ? '' : `${line}:`} `;
+    if (this.count <= MAX_LISTED) this.#listed.push(where + what);
+  }
+
+  /** @throws UsageError; Failure (exit 5) where every fault is a name that nothing has */
+  throwIfAny(): void {
+    const { count } = this;
+    if (count === 0) return;
+    const message = `${this.#file ?? 'the command line'} has ${count} mistake${count === 1 ? '' : 's'}; nothing was sent`;
+    const details = { errors: this.#listed, ...(count > MAX_LISTED ? { error_count: count } : {}) };
+    const facts = { details, hint: this.#hint };
+    if (this.#exits.size === 1 && this.#exits.has(EXIT.notFound))
+      throw new Failure(message, { code: 'not_found', exit: EXIT.notFound, ...facts });
+    throw new UsageError(message, { code: 'invalid_input', ...facts });
+  }
 }
 
 const NAME_ERROR_CODES: ReadonlySet<string> = new Set(['not_found', 'ambiguous', 'not_an_address']);

@@ -1,6 +1,5 @@
-import { resolveLocation } from '../../api/operation.ts';
 import type { Invocation } from '../../cli/flag.ts';
-import { listGivenValues, type RawParameters } from '../../commands/values.ts';
+import type { RawParameters } from '../../commands/values.ts';
 import { UsageError } from '../../errors.ts';
 import { isRecord, parseJson } from '../../json.ts';
 import { quoteText } from '../../parsing/text.ts';
@@ -47,14 +46,15 @@ export async function readRawParameters(
     inputFile === undefined
       ? undefined
       : parseStrictly(await readText(machine, inputFile), nameInput(inputFile));
-  const flags = mapSentByFlags(invocation, hasWorkspaceFlag);
-  // Sent twice, or one in silence over the other, they mean what nobody asked for.
-  for (const [name] of query) refuseClash(`--param ${name}`, flags.get(name));
-  const isWorkspaceSent = flags.has('workspace_id');
-  if (isWorkspaceSent && fields.has('workspace_id')) refuseClash('--field workspace_id', '--workspace');
-  if (isWorkspaceSent && isRecord(input)) {
-    const { workspace_id: _laidOver, ...rest } = input;
-    input = rest;
+  const { operation } = invocation.command;
+  if (hasWorkspaceFlag && operation !== undefined && operation.workspace !== 'none') {
+    // Sent twice, or one in silence over the other, they mean what nobody asked for.
+    if (fields.has('workspace_id') || query.some(([name]) => name === 'workspace_id'))
+      throw new UsageError('workspace_id is already set by --workspace', { hint: 'Omit one of the two.' });
+    if (isRecord(input)) {
+      const { workspace_id: _laidOver, ...rest } = input;
+      input = rest;
+    }
   }
   return { query, fields: Object.fromEntries(fields), input };
 }
@@ -81,26 +81,4 @@ function parseStrictly(text: string, what: string, hint?: string): unknown {
 function toTypedValue(text: string): unknown {
   const parsed = /^(true|false|null|-?\d\S*)$/.test(text) ? parseJson(text) : undefined;
   return parsed !== undefined && 'value' in parsed ? parsed.value : text;
-}
-
-/** The flag behind each query parameter that this line sends without `--param`; a list sends its page by itself. */
-function mapSentByFlags(invocation: Invocation, hasWorkspaceFlag: boolean): ReadonlyMap<string, string> {
-  const flags = new Map<string, string>();
-  const { operation } = invocation.command;
-  if (operation === undefined) return flags;
-  if (operation.paging !== 'none') flags.set('page', '--page');
-  if (operation.paging === 'pages') flags.set('per_page', '--per-page');
-  for (const { binding, where } of listGivenValues(invocation))
-    if (resolveLocation(operation, binding.parameter) !== 'body') flags.set(binding.name, where);
-  if (invocation.options.period !== undefined)
-    for (const name of ['date_from', 'date_to']) flags.set(name, '--period');
-  if (hasWorkspaceFlag && operation.workspace !== 'none') flags.set('workspace_id', '--workspace');
-  return flags;
-}
-
-function refuseClash(raw: string, flag: string | undefined): void {
-  if (flag === undefined) return;
-  throw new UsageError(`${raw} is already set by ${flag}`, {
-    hint: `Omit ${raw}, and use ${flag} instead.`,
-  });
 }

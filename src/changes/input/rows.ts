@@ -7,7 +7,6 @@ import { MAX_ROWS } from '../../parsing/text.ts';
 /** The rows of a file: CSV, a JSON array or NDJSON. */
 
 export interface RawRow {
-  /** The line it begins on, from 1. */
   readonly line: number;
   /** For people: the line, or the number in a JSON array. */
   readonly number: number;
@@ -99,7 +98,6 @@ const REASONS: Readonly<Record<string, string>> = {
  */
 export function* readCsv(text: string): Generator<ReadRow> {
   const [firstLine = ''] = /\S[^\n\r]*/.exec(text) ?? [];
-  // What Excel writes and obeys; it is no heading.
   const [, declared] = /^"?sep=([^\p{L}\p{N}"])"?$/iu.exec(firstLine) ?? [];
   // Else the separator that stands most often in the heading, outside quotes.
   const bare = firstLine.replace(/"[^"]*"?/g, '');

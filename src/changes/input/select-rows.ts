@@ -19,7 +19,7 @@ import { createLook, createMissingResult, NOT_FOUND } from '../look.ts';
 import { createAlikeResult, findLikes } from '../proof.ts';
 import type { InputCell } from './columns.ts';
 import { type InputRow, type InputRows, readInputFile } from './file.ts';
-import { createRowProblems, type RowProblems } from './files.ts';
+import { RowProblems } from './files.ts';
 
 /**
  * The rows of `--from-file`: one write each. Of a file that is to change records only cells that say something else are
@@ -115,7 +115,7 @@ async function compareWithRecords(
 ): Promise<readonly ComparedRow[]> {
   const present = requests.filter(({ row }) => !row.missing).map(({ call }) => call);
   const look = work.record === undefined ? undefined : await createLook(run, present);
-  const problems = createRowProblems(name);
+  const problems = new RowProblems(name);
   const compared: ComparedRow[] = [];
   let unread: string | undefined;
   for (const request of requests) {

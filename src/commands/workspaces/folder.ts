@@ -6,7 +6,7 @@ import { NO_EXTRA, type Values } from '../../api/plan.ts';
 import * as records from '../../api/records.ts';
 import { RowSchema } from '../../changes/input/columns.ts';
 import { resolveRowValues } from '../../changes/input/file.ts';
-import { createRowProblems, findText, type RowProblems } from '../../changes/input/files.ts';
+import { findText, RowProblems } from '../../changes/input/files.ts';
 import { readRows } from '../../changes/input/rows.ts';
 import { isShown } from '../../changes/input/select-rows.ts';
 import { listCommands, type Program } from '../../cli/command.ts';
@@ -189,21 +189,21 @@ type WrittenRow = ReturnType<typeof readSheet>[number];
 
 /** Reads a folder and its workspace. @throws UsageError for what is wrong with the files, before the first request */
 export async function readFolder(run: Run, folder: string, program: Program) {
-  const problems = createRowProblems(folder);
+  const problems = new RowProblems(folder);
   const written: { readonly file: FolderFile; readonly rows: readonly WrittenRow[] }[] = [];
   for (const file of FOLDER_FILES) {
     const place = placeFile(folder, file);
     const text = await findText(run.machine, place);
     if (text === undefined) continue;
-    const own = problems.in(place);
+    const add: RowProblems['add'] = (line, what, hint, exit) => problems.add(line, what, hint, exit, place);
     try {
       // What was cut off, or is another file, does not say that all its records are to go.
       if (text.trim() === '')
         throw new UsageError('missing heading', { hint: 'Remove the file, or export it again.' });
-      written.push({ file, rows: readSheet(run, program, file, text, own) });
+      written.push({ file, rows: readSheet(run, program, file, text, add) });
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      own.add(Number(error.details['line'] ?? 1), error.message, error.hint);
+      add(Number(error.details['line'] ?? 1), error.message, error.hint);
     }
   }
   problems.throwIfAny();
@@ -221,17 +221,23 @@ export async function readFolder(run: Run, folder: string, program: Program) {
 }
 
 /** Each cell is checked as the flag of a command would be: what would create its record, and what would change it. */
-function readSheet(run: Run, program: Program, file: FolderFile, text: string, problems: RowProblems) {
+function readSheet(
+  run: Run,
+  program: Program,
+  file: FolderFile,
+  text: string,
+  addProblem: RowProblems['add'],
+) {
   const { noun, columns, headings, creation, creatable, settable } = file;
   for (const name of listUnknownHeadings(file, text))
-    problems.add(1, `unknown column ${quoteText(name)}: the columns are ${headings.join(', ')}`);
+    addProblem(1, `unknown column ${quoteText(name)}: the columns are ${headings.join(', ')}`);
   const checkChange = createCheck(run, program, `${noun}.update`, ['id', ...settable]);
   const checkCreation = createCheck(run, program, creation?.id, creatable);
   const rows = [];
   for (const row of readRows('-.csv', text)) {
     const { line } = row;
     if ('problem' in row) {
-      problems.add(line, row.problem);
+      addProblem(line, row.problem);
       continue;
     }
     const texts = Object.fromEntries(row.names.map((name, i) => [name.trim(), String(row.cells[i])]));
@@ -241,9 +247,9 @@ function readSheet(run: Run, program: Program, file: FolderFile, text: string, p
       if (LINKS[name] && !texts[name]?.trim()) texts[name] = texts[NAMES[LINKS[name]]] ?? '';
     const made = id === undefined ? checkCreation(texts) : { values: {}, problems: [] };
     const changed = checkChange({ ...texts, id: id ?? '0' });
-    for (const one of new Set([...made.problems, ...changed.problems])) problems.add(line, one);
+    for (const one of new Set([...made.problems, ...changed.problems])) addProblem(line, one);
     const add = (what: string, exit?: typeof EXIT.notFound, hint?: string): void =>
-      problems.add(line, what, hint, exit);
+      addProblem(line, what, hint, exit);
     rows.push({ line, id, texts, creation: made.values, change: changed.values, add });
   }
   return rows;

@@ -6,7 +6,7 @@ import { OWNER, workspace } from '../../api/records.ts';
 import { readAccount } from '../../changes/account.ts';
 import type { Change } from '../../changes/change.ts';
 import { confirmChanges } from '../../changes/confirm.ts';
-import { findText, writeText } from '../../changes/input/files.ts';
+import { findText, writeInFolder } from '../../changes/input/files.ts';
 import { describeRow } from '../../changes/input/select-rows.ts';
 import { pluralize } from '../../changes/report.ts';
 import { countOperations } from '../../changes/show.ts';
@@ -349,7 +349,7 @@ async function exportFolder(run: Run, folder: string): Promise<void> {
     let status = settings.dryRun.value ? 'planned' : old === undefined ? 'written' : 'replaced';
     // A repository may have changed how lines end.
     if (old?.replaceAll('\r\n', '\n') === text.replaceAll('\r\n', '\n')) status = 'unchanged';
-    if (status === 'written' || status === 'replaced') await writeText(run, place, text, { folder });
+    if (status === 'written' || status === 'replaced') writeInFolder(folder, place, text);
     rows.push({ file: place, records: cells.length, status });
   }
   await output.list(toPages(rows), {
