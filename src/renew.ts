@@ -46,10 +46,10 @@ async function renew(args: readonly string[]): Promise<RenewalReport> {
     env,
     clock,
   });
-  const write = (line: string): void => void process.stderr.write(`${line}\n`);
+  const write = (text: string): void => void process.stderr.write(`${safeCell(text)}\n`);
   const observers = [
     ...(logFile === '' ? [] : [createRequestLog(openLog(logFile, run, redactor))]),
-    ...(mode === 'debug' ? [createTrace({ write, safe: safeCell, redactor })] : []),
+    ...(mode === 'debug' ? [createTrace(write, redactor)] : []),
   ];
   const seen = withObservers(sender.transport, observers, clock);
   const transport: Transport = (request) => {

@@ -185,10 +185,6 @@ export function param<const T extends ParameterType>(type: T, about: string) {
   return { type, about } as const;
 }
 
-export function choice<const Choices extends readonly string[]>(choices: Choices, about: string) {
-  return { type: 'string', choices, about } as const;
-}
-
 export function required<const P extends Parameter>(parameter: P) {
   return { ...parameter, required: true } as const;
 }

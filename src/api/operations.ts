@@ -1,7 +1,6 @@
 import { decisionStates } from './fields.ts';
 import {
   ARCHIVES,
-  choice,
   DELETED,
   nameOperations,
   type Operation,
@@ -50,7 +49,7 @@ const projectBody = {
 } as const;
 const contractBody = {
   weekly_hours_limit: hoursLimit,
-  screenshots: choice(SCREENSHOTS, 'screenshot mode'),
+  screenshots: { type: 'string', choices: SCREENSHOTS, about: 'screenshot mode' },
   rate: { ...param('number', 'hourly rate'), min: 0 },
 } as const;
 const taskBody = {
@@ -82,19 +81,12 @@ const ARCHIVES_FOR_GOOD = {
 } as const;
 const DELETES = { undo: { kind: 'none', why: 'a deleted record is gone' }, moves: DELETED } as const;
 
-function byOpposite(by: string): Undo {
-  return { kind: 'opposite', by };
-}
-
-function byRemoval(by: string): Undo {
-  return { kind: 'removal', by };
-}
-
-/** A decision on what waits for one. */
-function decides(from: 'submitted' | 'pending', to: 'approved' | 'rejected') {
-  const undo: Undo = { kind: 'none', why: 'the API cannot reverse a decision' };
-  return { undo, moves: { from, to, past: to } };
-}
+/** Decisions on what waits for one. */
+const FINAL: Undo = { kind: 'none', why: 'the API cannot reverse a decision' };
+const APPROVES_SHEET = { undo: FINAL, moves: { from: 'submitted', to: 'approved', past: 'approved' } };
+const REJECTS_SHEET = { undo: FINAL, moves: { from: 'submitted', to: 'rejected', past: 'rejected' } };
+const APPROVES = { undo: FINAL, moves: { from: 'pending', to: 'approved', past: 'approved' } };
+const REJECTS = { undo: FINAL, moves: { from: 'pending', to: 'rejected', past: 'rejected' } };
 
 /**
  * THE TABLE: the operations of the service, in the order of the documentation. Protocol facts only
@@ -114,18 +106,18 @@ export const operations = nameOperations({
       lists: 'Member',
       parameters: {
         email: param('email', 'only the member with this e-mail address'),
-        status: choice(member.states, 'only members with this status'),
-        role: choice(ROLES, 'only members with this role'),
+        status: { type: 'string', choices: member.states, about: 'only members with this status' },
+        role: { type: 'string', choices: ROLES, about: 'only members with this role' },
       },
     }),
     invite: operation('POST /members', 'invite a person to the workspace', {
-      undo: byRemoval('members.archive'),
+      undo: { kind: 'removal', by: 'members.archive' },
       roles: 'managers',
       gives: 'Invitation',
       createdId: 'user_id',
       parameters: {
         ...invited,
-        role: required(choice(ASSIGNABLE_ROLES, 'role of the new member')),
+        role: required({ type: 'string', choices: ASSIGNABLE_ROLES, about: 'role of the new member' }),
       },
     }),
     get: operation('GET /members/{memberId}', 'show one member', { gives: 'Member' }),
@@ -137,19 +129,19 @@ export const operations = nameOperations({
         firstname,
         lastname,
         timezone: param('string', 'time zone (IANA name)'),
-        role: choice(ASSIGNABLE_ROLES, 'role in the workspace'),
+        role: { type: 'string', choices: ASSIGNABLE_ROLES, about: 'role in the workspace' },
         rate_status: { ...param('integer', 'visibility of the rate'), words: RATE_STATUS, min: 0, max: 1 },
         weekly_hours_limit: hoursLimit,
         remove_avatar: { ...param('integer', 'remove the picture'), on: 1 },
       },
     }),
     archive: operation('DELETE /members/{memberId}', 'archive members (soft delete)', {
-      undo: byOpposite('members.restore'),
+      undo: { kind: 'opposite', by: 'members.restore' },
       moves: ARCHIVES,
       roles: 'managers',
     }),
     restore: operation('POST /members/{memberId}/restore', 'restore archived members', {
-      undo: byOpposite('members.archive'),
+      undo: { kind: 'opposite', by: 'members.archive' },
       moves: RESTORES,
       roles: 'managers',
     }),
@@ -160,7 +152,7 @@ export const operations = nameOperations({
       parameters: { email: param('email', 'only the viewer with this e-mail address') },
     }),
     invite: operation('POST /project-viewers', 'invite a project viewer', {
-      undo: byRemoval('viewers.archive'),
+      undo: { kind: 'removal', by: 'viewers.archive' },
       workspace: 'body',
       roles: 'managers',
       gives: 'Viewer',
@@ -168,18 +160,18 @@ export const operations = nameOperations({
     }),
     get: operation('GET /project-viewers/{viewerId}', 'show one project viewer', { gives: 'Viewer' }),
     archive: operation('DELETE /project-viewers/{viewerId}', 'archive project viewers (soft delete)', {
-      undo: byOpposite('viewers.restore'),
+      undo: { kind: 'opposite', by: 'viewers.restore' },
       moves: ARCHIVES,
     }),
     restore: operation('POST /project-viewers/{viewerId}/restore', 'restore archived project viewers', {
-      undo: byOpposite('viewers.archive'),
+      undo: { kind: 'opposite', by: 'viewers.archive' },
       moves: RESTORES,
     }),
     assign: operation(
       'POST /project-viewers/{viewerId}/assign-project',
       'give viewers read-only access to a project',
       {
-        undo: byOpposite('viewers.unassign'),
+        undo: { kind: 'opposite', by: 'viewers.unassign' },
         joins: true,
         parameters: { project_id: required(projectInBoth) },
       },
@@ -188,7 +180,7 @@ export const operations = nameOperations({
       'DELETE /project-viewers/{viewerId}/unassign-project',
       'remove access to a project from viewers',
       {
-        undo: byOpposite('viewers.assign'),
+        undo: { kind: 'opposite', by: 'viewers.assign' },
         joins: true,
         parameters: { project_id: required(projectInBoth) },
       },
@@ -200,7 +192,7 @@ export const operations = nameOperations({
       parameters: { name: param('string', 'only projects with this in their name, ignoring case') },
     }),
     create: operation('POST /projects', 'create a project', {
-      undo: byRemoval('projects.archive'),
+      undo: { kind: 'removal', by: 'projects.archive' },
       roles: 'managers',
       gives: 'Project',
       parameters: { name: required(param('string', 'name of the project')), ...projectBody },
@@ -223,11 +215,11 @@ export const operations = nameOperations({
       parameters: {
         project_id: param('integer', 'only contracts of this project'),
         user_id: param('integer', 'only contracts of this member'),
-        status: choice(contract.states, 'only contracts with this status'),
+        status: { type: 'string', choices: contract.states, about: 'only contracts with this status' },
       },
     }),
     create: operation('POST /contracts', 'assign a member to a project', {
-      undo: byRemoval('contracts.archive'),
+      undo: { kind: 'removal', by: 'contracts.archive' },
       roles: 'managers',
       gives: 'Contract',
       parameters: { project_id: required(projectId), user_id: required(userId), ...contractBody },
@@ -236,7 +228,10 @@ export const operations = nameOperations({
     update: operation('PUT /contracts/{contractId}', 'change a contract', {
       undo: OLD_VALUES,
       roles: 'managers',
-      parameters: { ...contractBody, status: choice(contract.states, 'status of the contract') },
+      parameters: {
+        ...contractBody,
+        status: { type: 'string', choices: contract.states, about: 'status of the contract' },
+      },
     }),
     archive: operation('DELETE /contracts/{contractId}', 'archive contracts (soft delete)', {
       ...ARCHIVES_FOR_GOOD,
@@ -249,7 +244,7 @@ export const operations = nameOperations({
       parameters: { project_id: required(projectId), status: taskStatus, priority: taskPriority },
     }),
     create: operation('POST /tasks', 'create a task', {
-      undo: byRemoval('tasks.archive'),
+      undo: { kind: 'removal', by: 'tasks.archive' },
       roles: 'task-writers',
       gives: 'Task',
       parameters: {
@@ -278,7 +273,7 @@ export const operations = nameOperations({
       parameters: { project_id: projectId },
     }),
     assign: operation('POST /tasks/{taskId}/assign/{userId}', 'assign members to a task', {
-      undo: byOpposite('tasks.unassign'),
+      undo: { kind: 'opposite', by: 'tasks.unassign' },
       joins: true,
       shownBy: 'tasks.assignees',
       refusal: { why: 'Only members of the project can be assigned', see: 'contracts list' },
@@ -288,7 +283,7 @@ export const operations = nameOperations({
       parameters: { project_id: required(projectId) },
     }),
     unassign: operation('DELETE /tasks/{taskId}/unassign/{userId}', 'remove members from a task', {
-      undo: byOpposite('tasks.assign'),
+      undo: { kind: 'opposite', by: 'tasks.assign' },
       joins: true,
       shownBy: 'tasks.assignees',
       roles: 'task-writers',
@@ -298,23 +293,27 @@ export const operations = nameOperations({
   timesheets: {
     list: operation('GET /timesheets', 'list the timesheets', {
       lists: 'Timesheet',
-      parameters: { status: choice(timesheet.states, 'only timesheets with this status'), ...dateRange, id },
+      parameters: {
+        status: { type: 'string', choices: timesheet.states, about: 'only timesheets with this status' },
+        ...dateRange,
+        id,
+      },
     }),
     approve: operation('PUT /timesheets/{timesheetId}/approve', 'approve submitted timesheets', {
-      ...decides('submitted', 'approved'),
+      ...APPROVES_SHEET,
       roles: 'managers',
     }),
     reject: operation('PUT /timesheets/{timesheetId}/reject', 'reject submitted timesheets with a reason', {
-      ...decides('submitted', 'rejected'),
+      ...REJECTS_SHEET,
       roles: 'managers',
       parameters: { reason: required(param('string', 'reason shown to the member')) },
     }),
     submit: operation('PUT /timesheets/{timesheetId}/submit', 'submit open timesheets', {
-      undo: byOpposite('timesheets.unsubmit'),
+      undo: { kind: 'opposite', by: 'timesheets.unsubmit' },
       moves: { from: 'open', to: 'submitted', past: 'submitted' },
     }),
     unsubmit: operation('PUT /timesheets/{timesheetId}/unsubmit', 'reopen submitted timesheets', {
-      undo: byOpposite('timesheets.submit'),
+      undo: { kind: 'opposite', by: 'timesheets.submit' },
       moves: { from: 'submitted', to: 'open', past: 'reopened' },
     }),
   },
@@ -324,18 +323,18 @@ export const operations = nameOperations({
       parameters: {
         id,
         policy_id: param('integer', 'only leaves of this policy'),
-        is_paid: choice(['yes', 'no'], 'only paid or unpaid leaves'),
-        status: choice(decisionStates, 'only leaves with this status'),
+        is_paid: { type: 'string', choices: ['yes', 'no'], about: 'only paid or unpaid leaves' },
+        status: { type: 'string', choices: decisionStates, about: 'only leaves with this status' },
         ...dateRange,
         user_id: param('integer', 'only leaves of this member'),
       },
     }),
     approve: operation('PUT /leaves/{leaveRequestId}/approve', 'approve pending leave requests', {
-      ...decides('pending', 'approved'),
+      ...APPROVES,
       roles: 'managers',
     }),
     reject: operation('PUT /leaves/{leaveRequestId}/reject', 'reject pending leave requests with a reason', {
-      ...decides('pending', 'rejected'),
+      ...REJECTS,
       roles: 'managers',
       parameters: { reason: required(param('string', 'reason shown to the member')) },
     }),
@@ -358,7 +357,7 @@ export const operations = nameOperations({
     list: operation('GET /time-requests', 'list the manual time requests', {
       lists: 'TimeRequest',
       parameters: {
-        status: choice(decisionStates, 'only requests with this status'),
+        status: { type: 'string', choices: decisionStates, about: 'only requests with this status' },
         user_id: param('integer', 'only requests of this member'),
         ...dateRange,
         id,
@@ -378,10 +377,10 @@ export const operations = nameOperations({
     }),
     get: operation('GET /time-requests/{id}', 'show one time request', { gives: 'TimeRequest' }),
     approve: operation('POST /time-requests/{id}/approve', 'approve pending time requests', {
-      ...decides('pending', 'approved'),
+      ...APPROVES,
     }),
     reject: operation('POST /time-requests/{id}/reject', 'reject pending time requests with a comment', {
-      ...decides('pending', 'rejected'),
+      ...REJECTS,
       parameters: { comment: required(param('string', 'reason shown to the member')) },
     }),
   },
@@ -391,7 +390,7 @@ export const operations = nameOperations({
       parameters: { id, ...dateRange },
     }),
     create: operation('POST /expenses', 'record an expense', {
-      undo: byRemoval('expenses.delete'),
+      undo: { kind: 'removal', by: 'expenses.delete' },
       gives: 'Expense',
       parameters: expenseBody,
     }),
@@ -417,7 +416,7 @@ export const operations = nameOperations({
   webhooks: {
     list: operation('GET /webhooks', 'list the webhooks', { lists: 'Webhook' }),
     create: operation('POST /webhooks', 'register a webhook', {
-      undo: byRemoval('webhooks.delete'),
+      undo: { kind: 'removal', by: 'webhooks.delete' },
       workspace: 'body',
       gives: 'Webhook',
       parameters: webhookBody,

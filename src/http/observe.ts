@@ -13,12 +13,11 @@ import {
   toQueryRecord,
 } from './transport.ts';
 
-/** What is told of the requests of a run: the lines of `--debug`, and the events of `--log`. */
-
 type Ending = { readonly response: HttpResponse } | { readonly error: unknown };
 
+/** Tells of the requests of a run: by the lines of `--debug`, by the events of `--log`. Times are milliseconds since the epoch. */
 export interface Observer {
-  /** Just before it goes out. @param now milliseconds since the epoch, as always here */
+  /** Just before it goes out. */
   request(request: HttpRequest, now: number): void;
   ending(request: HttpRequest, ending: Ending, start: number, now: number): void;
   decision(decision: RequestDecision, subject: DecisionSubject, now: number): void;
@@ -51,15 +50,9 @@ const MAX_SHOWN = 4096;
 
 /**
  * For `--debug`: method and address, headers, body; status and time. Secrets are masked before anything is cut; what is
- * left is made safe, so that no answer can steer a terminal or a CI runner. Each line has the number of its request.
- * @param options `safe`: makes text that came from anywhere fit for one line that people and CI runners read
+ * left is no line yet: an answer may hold what steers a terminal or a CI runner. Each has the number of its request.
  */
-export function createTrace(options: {
-  write(line: string): void;
-  readonly safe: (text: string) => string;
-  readonly redactor: Redactor;
-}): Observer {
-  const { write, safe, redactor } = options;
+export function createTrace(write: (text: string) => void, redactor: Redactor): Observer {
   const writeLines = (
     arrow: string,
     { number }: DecisionSubject,
@@ -69,7 +62,7 @@ export function createTrace(options: {
     // Of a request ` 3`; of its second attempt ` 3.2`.
     const name = number && ` ${number.n}${number.attempt > 1 ? `.${number.attempt}` : ''}`;
     const time = new Date(now).toISOString().slice(11);
-    for (const text of [`${time} ${head}`, ...more]) write(`${arrow}${name ?? ''} ${safe(text)}`);
+    for (const text of [`${time} ${head}`, ...more]) write(`${arrow}${name ?? ''} ${text}`);
   };
   const listParts = (headers: HttpRequest['headers'], body: unknown): string[] => {
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${redactor.header(name, value)}`);

@@ -2,10 +2,7 @@ import { pipeline, type Readable } from 'node:stream';
 import { UsageError } from '../errors.ts';
 import { stringifyJson } from '../json.ts';
 
-/**
- * The records that travel along the transport chain. Every link takes a request and gives a response;
- * no link knows an operation.
- */
+/** What travels along the transport chain. Every link takes a request and gives a response; no link knows an operation. */
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -32,13 +29,8 @@ export interface HttpRequest {
   /** To be done just before it goes out, after all waiting; when it fails, nothing goes out. */
   readonly beforeSend?: () => Promise<void>;
   readonly about?: RequestSubject;
-  /** Which request of a run it is; the same however often it is sent. */
-  readonly number?: {
-    readonly n: number;
-    attempt: number;
-    /** Since when it has waited: milliseconds since the epoch. */
-    since: number;
-  };
+  /** Which request of a run it is, however often it is sent, and since when it has waited, in milliseconds since the epoch. */
+  readonly number?: { readonly n: number; attempt: number; since: number };
 }
 
 export interface RequestSubject {
@@ -86,7 +78,6 @@ export type DecisionSubject = Partial<Pick<HttpRequest, 'method' | 'path' | 'hea
 
 export type Decide = (decision: RequestDecision, subject?: DecisionSubject) => void;
 
-/** Told what the records showed of a write whose response was lost. */
 export type TellReconciled = (write: RequestSubject, reason: ReconcileReason, requestId?: string) => void;
 
 /** Anything but GET may change something at the service. */
@@ -112,7 +103,7 @@ export interface RequestProgress {
   answered: boolean;
 }
 
-/** Sends one request and reads its answer whole. Fails with whatever the platform throws; send.ts explains it. */
+/** Fails with whatever the platform throws; send.ts explains it. */
 export type Exchange = (wire: WireRequest, progress: RequestProgress) => Promise<HttpResponse>;
 
 /** A name that comes more than once keeps all its values. */
@@ -176,7 +167,15 @@ export async function readResponse(
 ): Promise<HttpResponse> {
   const pairs = Object.entries(received).map(([name, value]) => [name, [value].flat().join(', ')]);
   const headers: Headers = Object.fromEntries(pairs);
-  const unpacked = await unpack(body, status === 204 ? undefined : headers['content-encoding']);
+  const encoding = status === 204 ? '' : (headers['content-encoding'] ?? '').trim().toLowerCase();
+  if (!['', 'identity', 'gzip', 'br'].includes(encoding))
+    throw createFault('ANSWER_UNREADABLE', `the response has an unknown encoding (${encoding})`);
+  let unpacked = body;
+  if (encoding === 'gzip' || encoding === 'br') {
+    const { createBrotliDecompress, createGunzip } = await import('node:zlib');
+    // The outcome is read from the end of the pipe; the callback only keeps an error from going unhandled.
+    unpacked = pipeline(body, encoding === 'br' ? createBrotliDecompress() : createGunzip(), () => {});
+  }
   const parts: Buffer[] = [];
   let size = 0;
   try {
@@ -194,16 +193,6 @@ export async function readResponse(
   const bytes = Buffer.concat(parts);
   const isJson = /json/i.test(headers['content-type'] ?? 'application/json');
   return { status, headers, body: new TextDecoder().decode(bytes), ...(!isJson && { bytes }) };
-}
-
-async function unpack(body: Readable, encoding = ''): Promise<Readable> {
-  const name = encoding.trim().toLowerCase();
-  if (name === '' || name === 'identity') return body;
-  const { createBrotliDecompress, createGunzip } = await import('node:zlib');
-  if (name !== 'gzip' && name !== 'br')
-    throw createFault('ANSWER_UNREADABLE', `the response has an unknown encoding (${name})`);
-  // The outcome is read from the end of the pipe; the callback only keeps an error from going unhandled.
-  return pipeline(body, name === 'br' ? createBrotliDecompress() : createGunzip(), () => {});
 }
 
 function createFault(code: string, message: string, cause?: unknown): Error {

@@ -48,10 +48,10 @@ export class RunRequests {
     this.#options = options;
     this.numbers = new RequestNumbers(id, clock);
     this.log = settings.log && new EventLog(options, settings.log.value, id, this.numbers);
-    const write = (line: string): void => void stderr.write(`${line}\n`).catch(() => {});
+    const write = (text: string): void => void stderr.write(`${safeCell(text)}\n`).catch(() => {});
     this.#observers = [
       ...(this.log === undefined ? [] : [createRequestLog(this.log)]),
-      ...(settings.debug.value ? [createTrace({ write, safe: safeCell, redactor })] : []),
+      ...(settings.debug.value ? [createTrace(write, redactor)] : []),
     ];
     this.events = {
       reconciled: ({ operation, target }, reason, requestId = '') => {

@@ -24,7 +24,7 @@ const trace = async (answer: HttpResponse | Error, request: HttpRequest = write)
     clock.set(12);
     return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
   };
-  const tracer = createTrace({ write: (line) => lines.push(line), safe: safeCell, redactor });
+  const tracer = createTrace((text) => lines.push(safeCell(text)), redactor);
   const sent = withObservers(next, [tracer], clock)(request);
   const ending = await sent.catch((error: unknown) => error);
   return { lines, ending };
@@ -72,11 +72,7 @@ describe('tracing', () => {
   test('each line has the number of its request, and of the attempt after the first', async () => {
     const lines: string[] = [];
     const clock = createManualClock(0);
-    const tracer = createTrace({
-      write: (line) => lines.push(line),
-      safe: safeCell,
-      redactor: createRedactor(),
-    });
+    const tracer = createTrace((text) => lines.push(safeCell(text)), createRedactor());
     const send = withObservers(async () => ({ status: 204, headers: {}, body: '' }), [tracer], clock);
     const number = { n: 3, attempt: 1, since: 0 };
     await send({ ...write, headers: {}, number });
