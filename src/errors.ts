@@ -1,7 +1,4 @@
-/**
- * How a run can end: exit codes, error codes, and the errors that carry them.
- * Nothing below `main.ts` ends the process; it throws one of these.
- */
+/** How a run can end: nothing below `main.ts` ends the process, it throws one of these. */
 
 /** Exit codes. `help exit-codes` and the README print this table. */
 export const EXIT = {
@@ -190,7 +187,7 @@ export interface FailureFacts {
 export class Failure extends Error {
   readonly code: ErrorCode;
   readonly exit: ExitCode;
-  readonly hint: string | undefined;
+  hint: string | undefined;
   readonly reason: string | undefined;
   readonly details: Readonly<Record<string, unknown>>;
 
@@ -212,10 +209,7 @@ export class UsageError extends Failure {
   }
 }
 
-/**
- * Runs what may find wrong usage. With a list the error goes there and the work counts as not done, so that all that
- * is wrong can be told together; without one it is thrown.
- */
+/** Runs what may find wrong usage. With a list the error goes there, so that all that is wrong can be told together. */
 export function collectProblems<T>(problems: UsageError[] | undefined, work: () => T): T | undefined {
   try {
     return work();
@@ -245,11 +239,7 @@ export class ApiError extends Failure {
   }
 }
 
-/**
- * No whole answer came.
- * `sent: false` means the request surely did not reach the service (DNS, refused, TLS): it may be sent again.
- * `sent: true` means it may have been carried out: a write is then of unknown outcome.
- */
+/** No whole answer came. Not `sent`: it surely did not reach the service (DNS, refused, TLS), and may be sent again. */
 export class NetworkError extends Failure {
   readonly sent: boolean;
   constructor(message: string, sent: boolean, facts: Omit<FailureFacts, 'exit'>) {
@@ -258,26 +248,11 @@ export class NetworkError extends Failure {
   }
 }
 
-/**
- * Whether a failed write may have been carried out all the same: it was sent, and the service did not say no
- * (a time-out, a cut connection, 5xx, a broken answer to it).
- */
+/** Whether a failed write may have been carried out all the same: it was sent, and the service did not say no. */
 export function hasUnknownOutcome(error: unknown): error is ApiError | NetworkError {
   if (error instanceof NetworkError) return error.sent;
   if (!(error instanceof ApiError)) return false;
   return error.status >= 500 || (error.code === 'not_the_api' && error.status < 300);
-}
-
-/** The same failure with more to say. */
-export function withHint(
-  error: ApiError | NetworkError,
-  words: Partial<Pick<FailureFacts, 'hint' | 'reason'>>,
-): ApiError | NetworkError {
-  const { message, code, exit, hint, reason, details, cause } = error;
-  const facts = { code, exit, hint, reason, details, cause, ...words };
-  return error instanceof ApiError
-    ? new ApiError(message, error.status, facts)
-    : new NetworkError(message, error.sent, facts);
 }
 
 /** The person said no, or ended a prompt (exit 9), or a signal ended the run (129, 130, 143). */

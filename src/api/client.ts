@@ -1,4 +1,4 @@
-import { ApiError, hasUnknownOutcome, NetworkError, UsageError, withHint } from '../errors.ts';
+import { ApiError, hasUnknownOutcome, NetworkError, UsageError } from '../errors.ts';
 import {
   type Headers,
   type HttpQuery,
@@ -129,8 +129,8 @@ export class ApiCall {
       return reply;
     } catch (error) {
       if (!(error instanceof ApiError || error instanceof NetworkError)) throw error;
-      const hint = await connection.explain(error, operation, given, commandLine);
-      throw hint === undefined ? error : withHint(error, { hint });
+      error.hint = (await connection.explain(error, operation, given, commandLine)) ?? error.hint;
+      throw error;
     }
   }
 
@@ -240,9 +240,8 @@ export async function sendRaw<T>(
     }
     return readReply<T>(request, response, 'any');
   } catch (error) {
-    if (!isWrite(method) || !hasUnknownOutcome(error)) throw error;
-    throw withHint(error, {
-      hint: 'It is not known whether the request was carried out: check before sending it again.',
-    });
+    if (isWrite(method) && hasUnknownOutcome(error))
+      error.hint = 'It is not known whether the request was carried out: check before sending it again.';
+    throw error;
   }
 }

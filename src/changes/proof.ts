@@ -3,7 +3,7 @@ import { LIST_FROM, Lists } from '../api/lists.ts';
 import { nounOf } from '../api/operation.ts';
 import { findOperation } from '../api/operations.ts';
 import type { Row } from '../api/page.ts';
-import { ApiError, Cancelled, Failure, hasUnknownOutcome, withHint } from '../errors.ts';
+import { ApiError, Cancelled, Failure, hasUnknownOutcome } from '../errors.ts';
 import { placeholder } from '../parsing/shell-word.ts';
 import type { Judge, Reconciler, RunSnapshot } from '../resources/proof.ts';
 import { findReconciler } from '../resources/registry.ts';
@@ -211,10 +211,8 @@ async function toFinal(
     shown === 'unclear' || resumeLine === undefined
       ? formatInspectHint(change)
       : `To check again, and send it only if it was not done: ${resumeLine}`;
-  const end = hasUnknownOutcome(failure)
-    ? withHint(failure, { hint: `${WHY[shown]} ${next}` })
-    : (failure as Failure);
-  return { ...sent, ...createFailedResult(change, end, 'unknown'), lostAt };
+  if (hasUnknownOutcome(failure)) failure.hint = `${WHY[shown]} ${next}`;
+  return { ...sent, ...createFailedResult(change, failure, 'unknown'), lostAt };
 }
 
 const WHY: Readonly<Record<Exclude<Finding['shown'], 'done'>, string>> = {
