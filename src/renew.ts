@@ -3,7 +3,7 @@ import { TOKEN_HOST } from './auth/oauth.ts';
 import { type RenewalReport, renewStored } from './auth/renewal.ts';
 import { EXIT, Failure } from './errors.ts';
 import { createRequestLog, createTrace, type LogWriter, withObservers } from './http/observe.ts';
-import { createRedactor, type Redactor } from './http/redact.ts';
+import { createRedactor } from './http/redact.ts';
 import { createHttpSender } from './http/send.ts';
 import { REQUEST_ID, type Transport } from './http/transport.ts';
 import { safeCell } from './output/safe-text.ts';
@@ -11,44 +11,31 @@ import { formatLogLine, openLineFile } from './platform/log.ts';
 import { realClock as clock } from './platform/machine.ts';
 
 /**
- * Composition root of the process that renews one credential and ends:
- * `node dist/renew.cjs <credentials file> <profile> <fingerprint of the access token>
- * <request id> [debug] [log]`. It is started detached by
- * auth/renewal.ts, lives on when the command is killed, and says one line of JSON on stdout, where somebody listens.
+ * The process that renews one credential and ends, with `<credentials file> <profile> <fingerprint of the access token>
+ * <request id> [debug] [log]`. It is started detached by auth/renewal.ts, lives on when the command is killed, and says one
+ * line of JSON on stdout, where somebody listens.
  */
 
 declare const __VERSION__: string;
-
-/** The log of the command that wants the renewal. Nothing fails for it: the command writes to it too, and tells. */
-function openLog(file: string, run: string, redactor: Redactor): LogWriter {
-  let writeLine: ((line: string) => void) | undefined;
-  return {
-    redactor,
-    write: (event, members) => {
-      try {
-        writeLine ??= file === '-' ? (line) => void process.stderr.write(line) : openLineFile(file);
-        writeLine(formatLogLine(event, run, clock.now(), members));
-      } catch {
-        // As above.
-      }
-    },
-  };
-}
 
 async function renew(args: readonly string[]): Promise<RenewalReport> {
   const [file = '', profile = '', fingerprint = '', requestId = '', mode, logFile = ''] = args;
   const [, run = '', n] = /^(.*)-(.*)$/.exec(requestId) ?? [];
   const { env } = process;
   const redactor = createRedactor(env);
-  const sender = createHttpSender({
-    ...TOKEN_HOST,
-    userAgent: `ttctl/${__VERSION__}`,
-    env,
-    clock,
-  });
+  const sender = createHttpSender({ ...TOKEN_HOST, userAgent: `ttctl/${__VERSION__}`, env, clock });
   const write = (text: string): void => void process.stderr.write(`${safeCell(text)}\n`);
+  let writeLine: ((line: string) => void) | undefined;
+  const writeEvent: LogWriter['write'] = (event, members) => {
+    try {
+      writeLine ??= logFile === '-' ? (line) => void process.stderr.write(line) : openLineFile(logFile);
+      writeLine(formatLogLine(event, run, clock.now(), members));
+    } catch {
+      // Nothing fails for the log: the command that wants the renewal writes to it too, and tells.
+    }
+  };
   const observers = [
-    ...(logFile === '' ? [] : [createRequestLog(openLog(logFile, run, redactor))]),
+    ...(logFile === '' ? [] : [createRequestLog({ write: writeEvent, redactor })]),
     ...(mode === 'debug' ? [createTrace(write, redactor)] : []),
   ];
   const seen = withObservers(sender.transport, observers, clock);

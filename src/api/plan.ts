@@ -69,7 +69,7 @@ interface PlanContext {
   /** Needed where the operation takes one, unless the body brings its own. */
   readonly workspaceId: number | undefined;
   readonly extra: Extra;
-  /** How a person gives a parameter: `--reason`. For messages. */
+  /** How a person gives a parameter: `--reason`. */
   readonly flagOf: (parameter: string) => string;
 }
 
@@ -95,18 +95,18 @@ export function listIdNames({ path }: Operation): readonly string[] {
 }
 
 /** The needed parameters that have no value, wherever it could come from. */
-export function listMissing(operation: Operation, values: Values, extra: Extra): readonly string[] {
-  const missing: string[] = [];
-  for (const [name, parameter] of Object.entries(operation.parameters)) {
-    if (!parameter.required) continue;
-    const { query, body, input } = extra;
-    const isMissing =
-      resolveLocation(operation, parameter) === 'query'
-        ? values[name] === undefined && !query.some(([one]) => one === name)
-        : (body[name] ?? values[name] ?? input[name] ?? '') === '';
-    if (isMissing) missing.push(name);
-  }
-  return missing;
+export function listMissing(
+  operation: Operation,
+  values: Values,
+  { query, body, input }: Extra,
+): readonly string[] {
+  const missing = Object.entries(operation.parameters).filter(([name, parameter]) => {
+    if (!parameter.required) return false;
+    return resolveLocation(operation, parameter) === 'query'
+      ? values[name] === undefined && !query.some(([one]) => one === name)
+      : (body[name] ?? values[name] ?? input[name] ?? '') === '';
+  });
+  return missing.map(([name]) => name);
 }
 
 /** The fields of an update of which any will do; none where some are needed, or nothing is changed. */
