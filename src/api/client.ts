@@ -230,14 +230,18 @@ export async function sendRaw<T>(
   try {
     const response = await connection.transport(request);
     onResponse?.(response);
-    const { status, bytes } = response;
-    if (anyType && status >= 200 && status < 300 && bytes !== undefined && bytes.length > 0) {
-      const type = response.headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
-      // A service may send its JSON without a type, or as text.
-      const isJson = ['', 'text/plain'].includes(type) && !('problem' in parseJson(response.body));
-      if (type !== 'text/html' && !isJson)
-        return { data: null, message: undefined, pagination: undefined, envelope: null, bytes };
-    }
+    const { status, bytes = [], body: text } = response;
+    // A service may send its JSON as text; an HTML page comes from elsewhere.
+    const isPage = /^\s*text\/html/i.test(response.headers['content-type'] ?? '');
+    if (
+      anyType &&
+      status >= 200 &&
+      status < 300 &&
+      bytes.length > 0 &&
+      !isPage &&
+      'problem' in parseJson(text)
+    )
+      return { data: null, envelope: null, bytes: response.bytes };
     return readReply<T>(request, response, 'any');
   } catch (error) {
     if (isWrite(method) && hasUnknownOutcome(error))

@@ -71,12 +71,8 @@ export interface RecordFacts {
   readonly decisive?: readonly string[];
 }
 
-type Row = Readonly<Record<string, unknown>>;
-
-/** Every word that the service has for a state. */
-export function listStateWords({ aliases }: Pick<RecordFacts, 'aliases'>, state: string): readonly string[] {
-  return [state, aliases?.[state] ?? []].flat();
-}
+/** A record as it came, seen as fields. */
+export type Row = Readonly<Record<string, unknown>>;
 
 /** A status in lower case, as all states are written here; `''` where it is no text. */
 export function toState(status: unknown): string {
@@ -89,7 +85,7 @@ export function isInState(
   { status }: Row,
   state: string,
 ): boolean {
-  return listStateWords(resource, state).includes(toState(status));
+  return [state, resource.aliases?.[state]].includes(toState(status));
 }
 
 /** The state that a record is in; undefined where it says none that is known. */
@@ -138,7 +134,7 @@ export function toTyped(fields: Fields, row: Row): Row {
 }
 
 /** First and last name, else the e-mail address; `undefined` where the record has none of them. */
-export function formatPersonName(row: Readonly<Record<string, unknown>>, prefix = ''): string | undefined {
+export function formatPersonName(row: Row, prefix = ''): string | undefined {
   const [first, last, email] = ['firstname', 'lastname', 'email'].map((name) => row[`${prefix}${name}`]);
   const name = [first, last]
     .filter((part) => part != null)

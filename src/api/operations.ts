@@ -10,17 +10,7 @@ import {
   required,
   type Undo,
 } from './operation.ts';
-import {
-  ASSIGNABLE_ROLES,
-  contract,
-  member,
-  RATE_STATUS,
-  ROLES,
-  SCREENSHOTS,
-  TASK_PRIORITY,
-  TASK_STATUS,
-  timesheet,
-} from './records.ts';
+import * as records from './records.ts';
 
 const email = param('email', 'e-mail address');
 const firstname = param('string', 'first name');
@@ -36,8 +26,8 @@ const dateFrom = param('date', 'from this date, inclusive');
 const dateTo = { ...param('date', 'up to this date, inclusive'), notBefore: 'date_from' } as const;
 const dateRange = { date_from: dateFrom, date_to: dateTo } as const;
 const lastDay = { ...param('date', 'last day, not before the first'), notBefore: 'start_date' } as const;
-const taskStatus = { ...param('integer', 'state of the task'), words: TASK_STATUS } as const;
-const taskPriority = { ...param('integer', 'priority of the task'), words: TASK_PRIORITY } as const;
+const taskStatus = { ...param('integer', 'state of the task'), words: records.TASK_STATUS } as const;
+const taskPriority = { ...param('integer', 'priority of the task'), words: records.TASK_PRIORITY } as const;
 
 const projectBody = {
   start_date: param('date', 'first day'),
@@ -49,7 +39,7 @@ const projectBody = {
 } as const;
 const contractBody = {
   weekly_hours_limit: hoursLimit,
-  screenshots: { type: 'string', choices: SCREENSHOTS, about: 'screenshot mode' },
+  screenshots: { type: 'string', choices: records.SCREENSHOTS, about: 'screenshot mode' },
   rate: { ...param('number', 'hourly rate'), min: 0 },
 } as const;
 const taskBody = {
@@ -106,8 +96,8 @@ export const operations = nameOperations({
       lists: 'Member',
       parameters: {
         email: param('email', 'only the member with this e-mail address'),
-        status: { type: 'string', choices: member.states, about: 'only members with this status' },
-        role: { type: 'string', choices: ROLES, about: 'only members with this role' },
+        status: { type: 'string', choices: records.member.states, about: 'only members with this status' },
+        role: { type: 'string', choices: records.ROLES, about: 'only members with this role' },
       },
     }),
     invite: operation('POST /members', 'invite a person to the workspace', {
@@ -117,7 +107,11 @@ export const operations = nameOperations({
       createdId: 'user_id',
       parameters: {
         ...invited,
-        role: required({ type: 'string', choices: ASSIGNABLE_ROLES, about: 'role of the new member' }),
+        role: required({
+          type: 'string',
+          choices: records.ASSIGNABLE_ROLES,
+          about: 'role of the new member',
+        }),
       },
     }),
     get: operation('GET /members/{memberId}', 'show one member', { gives: 'Member' }),
@@ -129,8 +123,13 @@ export const operations = nameOperations({
         firstname,
         lastname,
         timezone: param('string', 'time zone (IANA name)'),
-        role: { type: 'string', choices: ASSIGNABLE_ROLES, about: 'role in the workspace' },
-        rate_status: { ...param('integer', 'visibility of the rate'), words: RATE_STATUS, min: 0, max: 1 },
+        role: { type: 'string', choices: records.ASSIGNABLE_ROLES, about: 'role in the workspace' },
+        rate_status: {
+          ...param('integer', 'visibility of the rate'),
+          words: records.RATE_STATUS,
+          min: 0,
+          max: 1,
+        },
         weekly_hours_limit: hoursLimit,
         remove_avatar: { ...param('integer', 'remove the picture'), on: 1 },
       },
@@ -215,7 +214,11 @@ export const operations = nameOperations({
       parameters: {
         project_id: param('integer', 'only contracts of this project'),
         user_id: param('integer', 'only contracts of this member'),
-        status: { type: 'string', choices: contract.states, about: 'only contracts with this status' },
+        status: {
+          type: 'string',
+          choices: records.contract.states,
+          about: 'only contracts with this status',
+        },
       },
     }),
     create: operation('POST /contracts', 'assign a member to a project', {
@@ -230,7 +233,7 @@ export const operations = nameOperations({
       roles: 'managers',
       parameters: {
         ...contractBody,
-        status: { type: 'string', choices: contract.states, about: 'status of the contract' },
+        status: { type: 'string', choices: records.contract.states, about: 'status of the contract' },
       },
     }),
     archive: operation('DELETE /contracts/{contractId}', 'archive contracts (soft delete)', {
@@ -294,7 +297,11 @@ export const operations = nameOperations({
     list: operation('GET /timesheets', 'list the timesheets', {
       lists: 'Timesheet',
       parameters: {
-        status: { type: 'string', choices: timesheet.states, about: 'only timesheets with this status' },
+        status: {
+          type: 'string',
+          choices: records.timesheet.states,
+          about: 'only timesheets with this status',
+        },
         ...dateRange,
         id,
       },

@@ -1,11 +1,11 @@
 import { takeTurnBefore } from '../clock.ts';
 import { EXIT, Failure } from '../errors.ts';
 import { isSameJson } from '../json.ts';
+import type { Row } from './fields.ts';
 import type { Paging } from './operation.ts';
 import type { ApiReply } from './reply.ts';
 
-/** A record as it came, seen as fields. */
-export type Row = Readonly<Record<string, unknown>>;
+export type { Row };
 
 /** One page of a list, in order. */
 export interface ListPage {

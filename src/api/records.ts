@@ -15,6 +15,7 @@ import {
   person,
   REJECTED,
   type RecordFacts,
+  type Row,
   SUBMITTED,
   state,
   text,
@@ -93,7 +94,7 @@ export const member = {
 export const invitationFields = { user_id: integer, invitation_link: uri } as const;
 
 /** The document gives a viewer no `deleted_at`; an archived one is said to have left. */
-export function hasLeft(row: Readonly<Record<string, unknown>>): boolean {
+export function hasLeft(row: Row): boolean {
   return isArchived(row) || toState(row.status) === 'left';
 }
 
@@ -152,17 +153,17 @@ export const SCREENSHOTS = [
 export const RATE_TYPE = { custom: 1, "member's": 2, "project's": 3 } as const;
 
 /** Whether the rate that a contract shows is its own: not the member's, nor the project's. */
-export function hasOwnRate({ rate_type: type }: Readonly<Record<string, unknown>>): boolean {
+export function hasOwnRate({ rate_type: type }: Row): boolean {
   return ![RATE_TYPE["member's"], RATE_TYPE["project's"]].some((other) => other === toNumber(type));
 }
 
 /** Whether time may be booked on a contract, as far as it says. */
-export function isRunning(row: Readonly<Record<string, unknown>>): boolean {
+export function isRunning(row: Row): boolean {
   return row.status === undefined || isInState(contract, row, contract.states[0]);
 }
 
 /** Why it does not tell who may book time on it; undefined where it does. */
-export function findContractProblem(row: Readonly<Record<string, unknown>>): string | undefined {
+export function findContractProblem(row: Row): string | undefined {
   if (row.user_id == null) return 'its member cannot be read';
   const isSaid = row.status === undefined || findState(contract, row) !== undefined;
   return isSaid ? undefined : 'its status cannot be read';

@@ -10,19 +10,13 @@ import {
 import { isRecord, parseJson, toNumber } from '../json.ts';
 import type { Operation } from './operation.ts';
 
-/** Where a list stands, as far as the service tells (docs/service.md, Paging). */
-interface ReplyPagination {
-  readonly page: number | undefined;
-  readonly lastPage: number | undefined;
-  readonly total: number | undefined;
-}
-
 export interface ApiReply<T = unknown> {
   readonly data: T | null;
   /** HTTP status; undefined where nothing was sent. */
   readonly status?: number;
-  readonly message: string | undefined;
-  readonly pagination: ReplyPagination | undefined;
+  readonly message?: string | undefined;
+  /** Where a list stands, as far as the service tells (docs/service.md, Paging). */
+  readonly pagination?: Readonly<Record<'page' | 'lastPage' | 'total', number | undefined>> | undefined;
   /** The whole answer as it came. */
   readonly envelope: unknown;
   /** Of an answer that is not JSON, where such a one is taken: all else is empty then. */
@@ -63,7 +57,7 @@ export function readReply<T>(
   expects: Operation['returns'] | 'any',
 ): ApiReply<T> {
   const { status, body, planned } = response;
-  const nothing = { data: null, message: undefined, pagination: undefined, envelope: null };
+  const nothing = { data: null, envelope: null };
   if (planned !== undefined) return { ...nothing, planned };
   const success = status >= 200 && status < 300;
   const isAccepted = success && isWrite(request.method);
@@ -161,7 +155,7 @@ function asString(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-function readPagination(envelope: Readonly<Record<string, unknown>>): ReplyPagination | undefined {
+function readPagination(envelope: Readonly<Record<string, unknown>>): ApiReply['pagination'] {
   const meta = isRecord(envelope.meta) ? envelope.meta : {};
   const told = isRecord(meta.pagination) ? meta.pagination : envelope.pagination;
   const { current_page, last_page, total } = isRecord(told)

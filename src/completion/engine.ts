@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ARCHIVED, listStateWords } from '../api/fields.ts';
+import { ARCHIVED, isInState as matchesState } from '../api/fields.ts';
 import { isNamedKind, type RecordKind, timesheet } from '../api/records.ts';
 import { Line } from '../cli/command.ts';
 import { getOptionKey } from '../cli/flag.ts';
@@ -241,5 +241,5 @@ function isInState(state: string | undefined, expected: string | undefined): boo
   if (expected === 'any') return true;
   if (expected === undefined || expected === ARCHIVED)
     return (state === ARCHIVED) === (expected === ARCHIVED);
-  return state === undefined || listStateWords(timesheet, expected).includes(state);
+  return state === undefined || matchesState(timesheet, { status: state }, expected);
 }

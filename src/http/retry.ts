@@ -12,15 +12,6 @@ import {
   type Transport,
 } from './transport.ts';
 
-interface RetryOptions {
-  /** How long one request may wait in all, on refusals and faults together; 0: fail at once (`--max-wait`). */
-  readonly maxWaitMs: number;
-  readonly clock: Clock;
-  readonly onWait: OnWait;
-  readonly decide: Decide;
-  readonly interrupt?: AbortSignal;
-}
-
 /**
  * What is sent again: nothing but this. A write is sent again only when it surely was not carried out: the
  * service refused it for its limits, or nothing of it was sent. (401: `withAuthorization` in links.ts.)
@@ -40,18 +31,21 @@ const FINAL_FAULTS: ReadonlySet<string> = new Set(['answer_too_large', TOO_MANY_
 /** After so many requests in a row that failed for good, none is retried until an answer comes. */
 const DOWN_AFTER = 3;
 
-interface Outcome {
-  readonly answer?: HttpResponse;
-  readonly error?: unknown;
-  /** Absent where it is final: 2xx, 3xx, 4xx, what is no fault of the network. */
-  readonly kind?: keyof typeof RETRY_RULES;
-}
-
 /**
- * Sends again what may be sent again, after waiting. A wait that does not fit into what is left of `maxWaitMs` is not
- * begun: the 429 or the fault is given back at once.
+ * Sends again what may be sent again, after waiting.
+ * @param options `maxWaitMs`: how long one request may wait in all, on refusals and faults together (`--max-wait`); a wait
+ *   that does not fit into what is left of it is not begun, and 0 fails at once
  */
-export function withRetries(next: Transport, options: RetryOptions): Transport {
+export function withRetries(
+  next: Transport,
+  options: {
+    readonly maxWaitMs: number;
+    readonly clock: Clock;
+    readonly onWait: OnWait;
+    readonly decide: Decide;
+    readonly interrupt?: AbortSignal;
+  },
+): Transport {
   const { maxWaitMs, clock, onWait, interrupt, decide } = options;
   let failedInARow = 0;
   return async (request) => {
@@ -82,7 +76,11 @@ export function withRetries(next: Transport, options: RetryOptions): Transport {
   };
 }
 
-async function attempt(next: Transport, request: HttpRequest): Promise<Outcome> {
+/** @returns no `kind` where it is final: 2xx, 3xx, 4xx, what is no fault of the network */
+async function attempt(
+  next: Transport,
+  request: HttpRequest,
+): Promise<{ answer?: HttpResponse; error?: unknown; kind?: keyof typeof RETRY_RULES }> {
   try {
     const answer = await next(request);
     if (answer.status === 429) return { answer, kind: 'rate_limited' };
