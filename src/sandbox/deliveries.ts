@@ -21,8 +21,8 @@ const RETRIES = [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000];
 const ATTEMPT_MS = 10_000;
 /** After this a process that took a delivery is given up, and another sends it. */
 const CLAIM_MS = ATTEMPT_MS + 5_000;
-/** What is kept: ended deliveries, waiting ones. */
-const KEPT_COUNTS = { ended: 200, waiting: 2_000 } as const;
+/** So many of those that have ended are kept, the latest. */
+const MAX_ENDED = 200;
 
 /** Puts an event down for every webhook of its workspace that subscribes to it. @param allowed as `addDelivery` */
 export function recordEvent(world: World, event: SandboxEvent, allowed: readonly string[]): void {
@@ -51,12 +51,8 @@ export function addDelivery(
   };
   endIfRefused(delivery, allowed);
   const all = [...(world.deliveries ?? []), delivery];
-  // The oldest of what has ended is dropped, and the oldest given up where far too many wait.
-  const pending = all.filter(({ status }) => status === 'pending');
-  for (const one of pending.slice(0, Math.max(0, pending.length - KEPT_COUNTS.waiting)))
-    endDelivery(one, 'failed', `more than ${KEPT_COUNTS.waiting} deliveries were waiting`);
   const ended = all.filter(({ status }) => status !== 'pending');
-  const dropped = new Set(ended.slice(0, Math.max(0, ended.length - KEPT_COUNTS.ended)));
+  const dropped = new Set(ended.slice(0, Math.max(0, ended.length - MAX_ENDED)));
   world.deliveries = all.filter((one) => !dropped.has(one));
   return delivery;
 }

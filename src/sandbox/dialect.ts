@@ -30,16 +30,12 @@ export const DEFAULT_DIALECT = Object.fromEntries(
   Object.entries(DIALECT_CHOICES).map(([name, [first]]) => [name, first]),
 ) as ServiceDialect;
 
-/**
- * Reads `pagination=top,created=200`; a flag without a value (`ignorePage`, `ignore-page`) means `yes`.
- * @throws Problem for an unknown name or value, with a suggestion.
- */
+/** Reads `pagination=top,ignorePage`: a name alone means `yes`. @throws Problem for an unknown name or value, with a suggestion */
 export function parseDialect(text: string): ServiceDialect {
   const choices: Record<string, string> = {};
   for (const part of text.split(',').map((piece) => piece.trim())) {
     if (part === '') continue;
-    const [word = '', value = 'yes'] = part.split('=').map((piece) => piece.trim());
-    const name = word.replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase());
+    const [name = '', value = 'yes'] = part.split('=').map((piece) => piece.trim());
     choices[requireWord('dialect', name, Object.keys(DIALECT_CHOICES))] = value;
     requireWord(`value of the dialect ${name}`, value, DIALECT_CHOICES[name as DialectName]);
   }

@@ -134,12 +134,8 @@ export function takeFault(world: World, route: string | undefined): Fault | unde
 }
 
 /** How the host that answers says no: the API in its envelope, the OAuth2 host in its own way. */
-type RefuseUnderFault = (
-  status: number,
-  message: string,
-  detail: string,
-  headers: Readonly<Record<string, string>>,
-) => SandboxResponse;
+type RefuseUnderFault = (status: number, texts: [string, string], headers: Headers) => SandboxResponse;
+type Headers = Readonly<Record<string, string>>;
 
 /**
  * The answer of a call that meets a fault.
@@ -162,7 +158,7 @@ export function answerWithFault(
     const headers: Record<string, string> =
       retry_after === null ? {} : { 'retry-after': String(retry_after) };
     const fallback = status >= 500 ? 'Server Error' : `Refused with ${status}.`;
-    answer = refuse(status, MESSAGES[status] ?? fallback, `fault ${id} of the sandbox`, headers);
+    answer = refuse(status, [MESSAGES[status] ?? fallback, `fault ${id} of the sandbox`], headers);
   }
   if (body !== null) answer = MALFORMERS[body](answer);
   let cut: WireFault['cut'] = body === 'truncated' ? 'middle' : undefined;
@@ -177,14 +173,14 @@ const MESSAGES: Readonly<Record<number, string>> = {
 
 /** In the envelope; `error` says which fault it was. */
 export function refuseAsApi(form: AnswerForm): RefuseUnderFault {
-  return (status, message, detail, more) => {
+  return (status, [message, detail], more) => {
     const headers = { ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}), ...more };
     return writeRefusal(form, new Refusal(status, message, { headers, detail }), {});
   };
 }
 
 /** `{error, error_description, hint}`: RFC 6749, section 5.2, and what is usual for a host that fails. */
-export const refuseAsOAuth: RefuseUnderFault = (status, message, detail, headers) => {
+export const refuseAsOAuth: RefuseUnderFault = (status, [message, detail], headers) => {
   const errors: Readonly<Record<number, string>> = { 401: 'invalid_client', 503: 'temporarily_unavailable' };
   const error = errors[status] ?? (status < 429 ? 'invalid_grant' : 'server_error');
   return {

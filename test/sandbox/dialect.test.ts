@@ -11,7 +11,6 @@ describe('parseDialect', () => {
       ...DEFAULT_DIALECT,
       ...{ pagination: 'top', created: '200', ignorePage: 'yes' },
     });
-    expect(parseDialect('ignore-page').ignorePage).toBe('yes');
   });
 
   it.each([
