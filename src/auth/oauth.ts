@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { EXIT, Failure } from '../errors.ts';
 import type { HttpRequest, HttpResponse, Transport } from '../http/transport.ts';
-import { isRecord, parseJson } from '../json.ts';
+import { isRecord, parseJsonValue } from '../json.ts';
 import type { Credential } from './credentials.ts';
 
 /** The requests of OAuth2 and what their answers say (docs/service.md, OAuth2; RFC 6749 and 7636). */
@@ -71,8 +71,12 @@ const REFRESH_LIFE_MS = 30 * 86_400_000;
  * @param askedAt when it was asked for: what lives from then on ends no later
  */
 export function parseTokenResponse(response: HttpResponse, askedAt: number): TokenMembers {
-  const { status } = response;
-  const fields = readJsonObject(response);
+  const { status, headers, body } = response;
+  const type = (headers['content-type'] ?? '').replace(/;.*/s, '').trim().toLowerCase();
+  if (!/^application\/([\w.-]+\+)?json$/.test(type))
+    throw createUnusableFailure(status, `${type || 'no content type'} instead of JSON`);
+  const fields = parseJsonValue(body);
+  if (!isRecord(fields)) throw createUnusableFailure(status, 'something that is not one JSON object');
   if (status < 200 || status >= 300) throw createRefusalFailure(status, fields);
   const { access_token: access, refresh_token: refresh, expires_in: life, token_type: kind, scope } = fields;
   const seconds = typeof life === 'string' || typeof life === 'number' ? Number(life) : Number.NaN;
@@ -98,16 +102,6 @@ export function parseTokenResponse(response: HttpResponse, askedAt: number): Tok
     }),
     ...(scopes.length > 0 && { scopes }),
   };
-}
-
-function readJsonObject({ status, headers, body }: HttpResponse): Readonly<Record<string, unknown>> {
-  if (status >= 300 && status < 400) throw createUnusableFailure(status, 'a redirect, which is not followed');
-  const type = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
-  if (!/^application\/([\w.-]+\+)?json$/.test(type))
-    throw createUnusableFailure(status, `${type || 'no content type'} instead of JSON`);
-  const parsed = parseJson(body);
-  if ('value' in parsed && isRecord(parsed.value)) return { ...parsed.value };
-  throw createUnusableFailure(status, 'something that is not one JSON object');
 }
 
 /** What can stand in a header; the service's tokens are of a few hundred to a thousand characters. */
@@ -142,7 +136,7 @@ function createRefusalFailure(status: number, fields: Readonly<Record<string, un
   // The service's own refusals have the envelope, which has a message.
   const { error, error_description: description, message, hint: advice } = fields;
   const said = [description, message, advice, error].find((text) => typeof text === 'string');
-  const isTemporary = status === 429 || status >= 500;
+  const isTemporary = status === 429 || status >= 500 || status < 400;
   const [code, hint]: readonly [Failure['code'], string?] = isTemporary
     ? ['token_host_unavailable', 'Try again later.']
     : (REFUSALS.get(String(error)) ?? ['token_refused']);

@@ -97,11 +97,7 @@ export class Session {
       exit: EXIT.forbidden,
       reason: `The token of profile ${identity.profile} has: ${scopes.join(', ') || 'none'}. Nothing was sent.`,
       hint: formatWriteScopeHint(identity),
-      details: {
-        ...(request === undefined ? {} : { request }),
-        required_scope: WRITE_SCOPES,
-        granted_scope: scopes,
-      },
+      details: { ...(request && { request }), required_scope: WRITE_SCOPES, granted_scope: scopes },
     });
   }
 
@@ -128,12 +124,13 @@ export class Session {
       try {
         if (isRenewable(stored) && !this.#asked.has(stored.access_token)) {
           this.#asked.add(stored.access_token);
-          found = await this.#replace(found, stored);
+          found = await this.#replace(stored);
         }
       } catch (error) {
         // One that still works is used though it is not renewed.
         if (hasEnded || !(error instanceof Failure) || error instanceof Cancelled) throw error;
-        warn(`the sign-in of profile ${profile} was not renewed: ${error.message}`);
+        const told = [error.message, error.hint].filter(Boolean).join('; ');
+        warn(`the sign-in of profile ${profile} was not renewed: ${told}`);
       }
     }
     const ending = describeExpiry(found.stored ?? stored, clock.now(), timeZone);
@@ -143,20 +140,20 @@ export class Session {
   }
 
   async #find(): Promise<ResolvedCredential> {
-    const { profile, environmentToken, embedded, store, tokenSource = 'TTCTL_TOKEN' } = this.#options;
+    const {
+      profile,
+      environmentToken,
+      embedded,
+      baseUrl,
+      store,
+      tokenSource = 'TTCTL_TOKEN',
+    } = this.#options;
     // A token of the real service in the environment is not for the sandbox: it signs its owner in by itself.
-    if (
-      environmentToken !== undefined &&
-      (embedded === undefined || environmentToken.startsWith(SANDBOX_PREFIX))
-    ) {
-      this.#guard(environmentToken);
-      return { token: environmentToken, identity: { profile, kind: 'environment', source: tokenSource } };
-    }
-    if (embedded !== undefined) {
-      const token = await embedded.ownerToken();
-      this.#guard(token);
-      return { token, identity: { profile, kind: 'sandbox', source: 'the embedded sandbox' } };
-    }
+    const isUsable = embedded === undefined || environmentToken?.startsWith(SANDBOX_PREFIX) === true;
+    if (environmentToken !== undefined && isUsable)
+      return this.#use(environmentToken, 'environment', tokenSource);
+    if (embedded !== undefined)
+      return this.#use(await embedded.ownerToken(), 'sandbox', 'the embedded sandbox');
     const stored = store.read(profile);
     if (stored === undefined)
       throw new Failure(`not signed in (profile ${profile})`, {
@@ -164,22 +161,19 @@ export class Session {
         exit: EXIT.signedOut,
         hint: `Sign in: ${formatSignInCommand({ kind: 'oauth', profile })} (with a Personal Access Token: add --token-stdin). To try ttctl without an account: --profile sandbox.`,
       });
-    const [own, asked] = [new URL(stored.base_url).origin, new URL(this.#options.baseUrl).origin];
+    const [own, asked] = [new URL(stored.base_url).origin, new URL(baseUrl).origin];
     if (own !== asked)
       throw new UsageError(`the token of profile ${profile} is not for ${asked}`, {
         code: 'wrong_origin',
         reason: `It was stored for ${own}.`,
         hint: 'Sign in to this address with another profile, or set TTCTL_TOKEN.',
       });
-    this.#guard(stored.access_token);
-    const identity = { profile, kind: stored.kind, source: store.file ?? '' };
-    return { token: stored.access_token, identity, stored };
+    return this.#use(stored.access_token, stored.kind, store.file ?? '', stored);
   }
 
-  async #replace(found: ResolvedCredential, old: Credential): Promise<ResolvedCredential> {
+  async #replace(old: Credential): Promise<ResolvedCredential> {
     const stored = await this.#options.renew(old);
-    this.#guard(stored.access_token);
-    return { ...found, token: stored.access_token, stored };
+    return this.#use(stored.access_token, stored.kind, this.#options.store.file ?? '', stored);
   }
 
   /** What another process has stored meanwhile, else what a renewal gives. */
@@ -189,21 +183,23 @@ export class Session {
     if (found.token !== refused || stored === undefined) return found;
     if (!isRenewable(stored) || this.#retried.has(refused)) return found;
     this.#retried.add(refused);
-    const renewed = await this.#replace(found, stored);
+    const renewed = await this.#replace(stored);
     this.#retried.add(renewed.token);
     return renewed;
   }
 
   /** Before a token is used: no output shows it, and it goes nowhere that it may not go. */
-  #guard(token: string): void {
-    this.#options.register(token);
-    const { host, hostname } = new URL(this.#options.baseUrl);
-    if (!token.startsWith(SANDBOX_PREFIX) || isLoopback(hostname)) return;
-    throw new UsageError(`a sandbox token is not sent to ${host}`, {
-      code: 'sandbox_token',
-      reason: 'Tokens that start with sbx_ belong to a sandbox on this machine.',
-      hint: 'Set TTCTL_BASE_URL to the sandbox, or use a token from the service.',
-    });
+  #use(token: string, kind: Identity['kind'], source: string, stored?: Credential): ResolvedCredential {
+    const { profile, register, baseUrl } = this.#options;
+    register(token);
+    const { host, hostname } = new URL(baseUrl);
+    if (token.startsWith(SANDBOX_PREFIX) && !isLoopback(hostname))
+      throw new UsageError(`a sandbox token is not sent to ${host}`, {
+        code: 'sandbox_token',
+        reason: 'Tokens that start with sbx_ belong to a sandbox on this machine.',
+        hint: 'Set TTCTL_BASE_URL to the sandbox, or use a token from the service.',
+      });
+    return { token, identity: { profile, kind, source }, ...(stored && { stored }) };
   }
 }
 
