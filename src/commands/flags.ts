@@ -83,22 +83,21 @@ export const secretsFlag = {
   unsafe: true,
 } as const satisfies Flag;
 
-/** The flags of a read of one record. */
-export function readFlags(operation: Operation) {
-  return [
-    ...listZoneFlags(operation),
-    {
-      name: 'param',
-      value: 'name=value',
-      about: 'add a raw query parameter',
-      repeatable: true,
-      group: RAW,
-    },
-  ] as const satisfies readonly Flag[];
-}
+const paramFlag = {
+  name: 'param',
+  value: 'name=value',
+  about: 'add a raw query parameter',
+  repeatable: true,
+  group: RAW,
+} as const satisfies Flag;
 
 function listZoneFlags({ parameters }: Operation): readonly (typeof zoneFlag)[] {
   return Object.values(parameters).some(({ type }) => type.startsWith('date')) ? [zoneFlag] : [];
+}
+
+/** The flags of a read of one record. */
+export function readFlags(operation: Operation) {
+  return [...listZoneFlags(operation), paramFlag] as const satisfies readonly Flag[];
 }
 
 export const exitCodeFlag = {
@@ -164,19 +163,13 @@ export const groupFlags = [
 ] as const satisfies readonly Flag[];
 
 export function listFlags(operation: Operation) {
-  const perPage = {
-    name: 'per-page',
-    value: 'n',
-    about: 'rows per request, 1 to 100',
-    group: 'Paging',
-  } as const;
-  return [
-    ...readFlags(operation),
-    ...groupFlags,
+  const paging = [
     { name: 'limit', value: 'n', about: 'at most <n> rows or groups', group: 'Paging' },
     { name: 'page', value: 'n', about: 'print only this page', group: 'Paging' },
-    ...(operation.paging === 'pages' ? [perPage] : []),
+    { name: 'per-page', value: 'n', about: 'rows per request, 1 to 100', group: 'Paging' },
   ] as const satisfies readonly Flag[];
+  const isSized = operation.paging === 'pages';
+  return [...readFlags(operation), ...groupFlags, ...(isSized ? paging : paging.slice(0, 2))] as const;
 }
 
 /** `--period` beside `--date-from` and `--date-to`. */
@@ -189,20 +182,11 @@ export const periodFlag = {
 /**
  * `--member` of a list. The service can be asked for one at most, and not in every list: the others are left out here.
  */
-export function memberFilter(list: Operation): Flag & WithBinding {
-  const { user_id: own } = list.parameters;
-  const about = own === undefined ? 'only records of this member' : own.about;
-  const parameter = { ...own, about, type: 'integer[]' } as const;
-  const { about: text, ...memberOnly } = flag(
-    { id: list.id, parameters: { user_id: parameter } },
-    'user_id',
-    {
-      as: 'member',
-      lookup: 'member',
-    },
-  );
+export function memberFilter({ id, parameters: { user_id: own } }: Operation): Flag & WithBinding {
   const isLocal = own === undefined ? '; the API has no such filter, so ttctl reads the whole list' : '';
-  return { ...memberOnly, about: `${text}${isLocal}` };
+  const about = `${own?.about ?? 'only records of this member'}${isLocal}`;
+  const parameter = { ...own, about, type: 'integer[]' } as const;
+  return flag({ id, parameters: { user_id: parameter } }, 'user_id', { as: 'member', lookup: 'member' });
 }
 
 const INPUT = 'Input';
@@ -214,27 +198,26 @@ export const maxChangesFlag = {
   unsafe: true,
 } as const satisfies Flag;
 
+const skipMissingFlag = {
+  name: 'skip-missing',
+  about: 'skip rows whose record does not exist',
+  group: INPUT,
+  unsafe: true,
+} as const;
+
+const baseFlag = {
+  name: 'base',
+  value: 'file',
+  about: 'the file before it was edited: send only the edits, and keep what others changed since',
+  group: INPUT,
+} as const;
+
 /**
  * The flags of a write over many: targets, or rows of a file.
  * @param alike of a creation: in what a record is the like of another, as its reconciler looks for it
  */
 export function targetFlags(operation: Operation, alike?: string) {
-  const ifMissing = {
-    name: 'if-missing',
-    about: `do nothing if there is already one with ${alike}`,
-  } as const;
-  const skipMissing = {
-    name: 'skip-missing',
-    about: 'skip rows whose record does not exist',
-    group: INPUT,
-    unsafe: true,
-  } as const;
-  const base = {
-    name: 'base',
-    value: 'file',
-    about: 'the file before it was edited: send only the edits, and keep what others changed since',
-    group: INPUT,
-  } as const;
+  const about = `do nothing if there is already one with ${alike}`;
   return [
     ...writeFlags(operation),
     {
@@ -253,9 +236,9 @@ export function targetFlags(operation: Operation, alike?: string) {
       group: INPUT,
     },
     { name: 'ignore-columns', about: 'ignore unknown columns', group: INPUT, unsafe: true },
-    ...(alike === undefined ? [] : [ifMissing]),
-    ...(operation.path.includes('{') ? [skipMissing] : []),
-    ...(operation.undo?.kind === 'values' ? [base] : []),
+    ...(alike === undefined ? [] : [{ name: 'if-missing', about } as const]),
+    ...(operation.path.includes('{') ? [skipMissingFlag] : []),
+    ...(operation.undo?.kind === 'values' ? [baseFlag] : []),
     { ...maxChangesFlag, group: INPUT },
     { name: 'no-journal', about: 'same as --no-history', group: INPUT, unsafe: true },
   ] as const satisfies readonly Flag[];

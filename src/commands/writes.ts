@@ -33,10 +33,11 @@ export async function runVerb(
   verb: Verb,
   given: Given,
 ): Promise<void> {
+  const { values, options } = given;
   const call: Write['call'] = (id, row) =>
     run.call(operation, id === '' ? row : { ...row, [getIdName(operation)]: id });
   const work = describeWork(run, resource, operation, verb, given);
-  await write(run, given.options, { noun: resource.record.words, values: given.values, call, ...work });
+  await write(run, options, { noun: resource.record.words, values, call, ...work });
 }
 
 function describeWork(run: Run, resource: Resource, operation: Operation, verb: Verb, given: Given): Work {

@@ -156,7 +156,7 @@ interface Definition
 }
 
 /** A soft delete. The time is that of the write. */
-export const DELETED: ArchivedState = { field: 'deleted_at', yes: 'now', no: null, test: isArchived };
+export const SOFT_DELETED: ArchivedState = { field: 'deleted_at', yes: 'now', no: null, test: isArchived };
 
 export function defineResource<Group extends keyof Table>(
   group: Group,
@@ -166,7 +166,7 @@ export function defineResource<Group extends keyof Table>(
   const renamed = Object.entries(record.shownAs ?? {});
   return {
     filters: [],
-    archived: DELETED,
+    archived: SOFT_DELETED,
     view: (row) => ({ ...row, ...Object.fromEntries(renamed.map(([name, field]) => [name, row[field]])) }),
     ...definition,
     label: typeof label === 'function' ? label : () => label,

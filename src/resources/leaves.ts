@@ -1,6 +1,7 @@
 import { createNamer } from '../api/fields.ts';
 import { operations } from '../api/operations.ts';
 import type { ListPage, Row } from '../api/page.ts';
+import type { Values } from '../api/plan.ts';
 import { leave, leaveBalanceFields, leavePolicy } from '../api/records.ts';
 import { defineCommand } from '../cli/command.ts';
 import { flag, listFlags, memberFilter, periodFlag } from '../commands/flags.ts';
@@ -55,7 +56,7 @@ export const leaves = defineResource('leaves', {
         'ttctl leaves list --policy 3 --paid no --output csv',
       ],
       flags: [periodFlag],
-      columns: (names, { status }) => listColumns(names, status !== undefined),
+      columns: listColumns,
     },
     approve: {
       does: 'decide',
@@ -90,22 +91,7 @@ export const leaves = defineResource('leaves', {
           about: 'print one row per balance, not one column per policy (table, CSV, TSV, Markdown)',
         },
       ],
-      run: async (context, { values, options: { long = false } }) => {
-        const { api, names, output, settings, window } = context;
-        const pages = context.choose(api.leaves.balances(values).pages(window));
-        const view = { noun: 'leave balances', id: 'user_id', chosen: true } as const;
-        const { shape } = settings.output.value;
-        // JSON has the records as they were sent.
-        const isFlat = settings.query === undefined && (shape === 'screen' || shape === 'cells');
-        if (!isFlat) return output.list(pages, { ...view, columns: [balanceColumn('user_name')] });
-        const { page, policies: found } = await readBalanceRows(context, pages, long);
-        const columns = createFlatColumns(names, page.rows, found);
-        const documented = async () => ['user_id', ...columns.map(({ field }) => field)];
-        async function* all() {
-          yield page;
-        }
-        await output.list(all(), { ...view, columns, documented });
-      },
+      run: (run, { values, options: { long = false } }) => listBalances(run, values, long),
     }),
     policies: {
       does: 'list',
@@ -128,15 +114,14 @@ export const leaves = defineResource('leaves', {
   },
 });
 
-/** @param alike whether all rows have the same status, because the list was asked for one */
-function listColumns({ member, policy }: Names, alike: boolean): readonly Column[] {
+function listColumns({ member, policy }: Names): readonly Column[] {
   return [
     createNameColumn(member, 'user_id', 'member'),
     createNameColumn(policy, 'policy_id', 'policy', { drop: 3 }),
     ...createPeriodColumns('start_date', 'end_date'),
     { field: 'total.days', title: 'days', kind: 'number', drop: 1 },
     { field: 'total.hours', title: 'hours', kind: 'hours', onRequest: true },
-    column('status', { drop: alike ? 9 : 2 }),
+    column('status', { drop: 2 }),
     column('is_paid', { drop: 6 }),
     column('created_on', { kind: 'age', drop: 5 }),
     column('note', { sparse: true, drop: 4, least: 16 }),
@@ -148,49 +133,16 @@ function listColumns({ member, policy }: Names, alike: boolean): readonly Column
   ];
 }
 
-/** @param rows all of them @param policies a column for each; absent: a row for each balance */
-function createFlatColumns(
-  { member }: Names,
-  rows: readonly Row[],
-  policies: readonly string[] | undefined,
-): readonly Column[] {
-  const getName = createNamer(rows.map(({ user_id: id, user_name: name }) => ({ id, name })));
-  const people = [
-    balanceColumn('user_name', { least: 12, show: (row) => getName(row.user_id, row.user_name) }),
-    createNameColumn(member, 'user_id', 'member', { onRequest: true }),
-  ];
-  if (policies === undefined)
-    return [
-      ...people,
-      { field: 'leave_type', title: 'policy' },
-      { field: 'balance', kind: 'number' },
-      { field: 'balance_unit', title: 'unit' },
-    ];
-  const balances = policies.map(
-    (field, i): Column => ({
-      field,
-      title: field,
-      kind: 'number',
-      show: (row) => shorten(row[field]),
-      drop: i + 1,
-    }),
-  );
-  const total = balanceColumn('total_balance', { kind: 'number', show: (row) => shorten(row.total_balance) });
-  return [...people, ...balances, total];
-}
-
-/** `10 days` as `10 d`: all policies of a person fit on a line. */
-function shorten(balance: unknown): unknown {
-  return typeof balance === 'string' ? balance.replace(/ (d|h)(ays?|ours?)$/, ' $1') : balance;
-}
-
-/**
- * Leave balances without nesting, for tables and spreadsheets: all rows, since which policies there are is known only
- * then.
- * @param long a row for each balance, not for each member
- */
-async function readBalanceRows({ watch }: Run, pages: AsyncIterable<ListPage>, long: boolean) {
+/** JSON has the records as they were sent. @param long a row for each balance, not a column for each policy */
+async function listBalances(run: Run, values: Values, long: boolean): Promise<void> {
+  const { output, settings, watch } = run;
+  const pages = run.choose(run.call(balances, values).pages(run.window));
+  const view = { noun: 'leave balances', id: 'user_id', chosen: true } as const;
+  const { shape } = settings.output.value;
+  if (settings.query !== undefined || (shape !== 'screen' && shape !== 'cells'))
+    return output.list(pages, { ...view, columns: [balanceColumn('user_name')] });
   const rows: Row[] = [];
+  // Which ones there are is known when all rows are.
   const found = new Set<string>();
   let last: ListPage | undefined;
   const read = async (): Promise<void> => {
@@ -200,12 +152,40 @@ async function readBalanceRows({ watch }: Run, pages: AsyncIterable<ListPage>, l
     }
   };
   await watch.during(() => `reading the balances: ${rows.length} found`, read);
-  // The service counts members.
-  const page: ListPage = { ...last, total: long ? undefined : last?.total, rows };
-  return { page, policies: long ? undefined : [...found] };
+  const getName = createNamer(rows.map(({ user_id: id, user_name: name }) => ({ id, name })));
+  const wide = [...found, 'total_balance'].map(
+    (field, i): Column => ({
+      field,
+      title: field,
+      kind: 'number',
+      show: (row) => shorten(row[field]),
+      drop: i + 1,
+    }),
+  );
+  const narrow: readonly Column[] = [
+    { field: 'leave_type', title: 'policy' },
+    { field: 'balance', kind: 'number' },
+    { field: 'balance_unit', title: 'unit' },
+  ];
+  const columns = [
+    balanceColumn('user_name', { least: 12, show: (row) => getName(row.user_id, row.user_name) }),
+    createNameColumn(run.names.member, 'user_id', 'member', { onRequest: true }),
+    ...(long ? narrow : wide),
+  ];
+  const documented = async () => ['user_id', ...columns.map(({ field }) => field)];
+  async function* all(): AsyncGenerator<ListPage> {
+    // The service counts members.
+    yield { ...last, rows, total: long ? undefined : last?.total };
+  }
+  await output.list(all(), { ...view, columns, documented });
 }
 
-/** One row for a member, with a field for each policy; or a row for each balance. @param found gets these fields */
+/** `10 days` as `10 d`: all policies of a person fit on a line. */
+function shorten(balance: unknown): unknown {
+  return typeof balance === 'string' ? balance.replace(/ (d|h)(ays?|ours?)$/, ' $1') : balance;
+}
+
+/** A row without nesting for a member, or for each balance. @param found gets the policies */
 function flatten(row: Row, long: boolean, found: Set<string>): readonly Row[] {
   const { leave_information: all, total_balance: total, ...member } = row;
   const wide: Record<string, unknown> = { ...member };
@@ -216,15 +196,13 @@ function flatten(row: Row, long: boolean, found: Set<string>): readonly Row[] {
     const field = Object.hasOwn(row, policy) ? `${policy} (policy)` : policy;
     found.add(field);
     wide[field] = balance;
-    rows.push({ ...member, leave_type: policy, ...parseBalance(balance) });
+    // `10 days` as a number and its unit; what is not written so stays as it is.
+    const [, amount, unit] = /^(-?\d{1,15}(?:\.\d+)?) *(day|hour)s?$/i.exec(toText(balance ?? '')) ?? [];
+    const parsed =
+      unit === undefined
+        ? { balance, balance_unit: null }
+        : { balance: Number(amount), balance_unit: `${unit.toLowerCase()}s` };
+    rows.push({ ...member, leave_type: policy, ...parsed });
   }
   return long ? rows : [{ ...wide, total_balance: total }];
-}
-
-/** `10 days` as a number and its unit; what is not written so stays as it is. */
-function parseBalance(balance: unknown): Row {
-  const [, amount, unit] = /^(-?\d{1,15}(?:\.\d+)?) *(day|hour)s?$/i.exec(toText(balance ?? '')) ?? [];
-  return unit === undefined
-    ? { balance, balance_unit: null }
-    : { balance: Number(amount), balance_unit: `${unit.toLowerCase()}s` };
 }

@@ -7,7 +7,7 @@ import { toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
 import { isSameValue } from '../parsing/names.ts';
 import { createColumns, personColumn } from './columns.ts';
-import { DELETED, defineResource } from './define.ts';
+import { defineResource, SOFT_DELETED } from './define.ts';
 import { normalizeText } from './proof.ts';
 
 const { invite, list, update } = operations.members;
@@ -35,7 +35,7 @@ export const members = defineResource('members', {
   record: member,
   label: [personColumn, { field: 'email' }],
   filters: [flag(list, 'email'), flag(list, 'status'), flag(list, 'role')],
-  archived: { ...DELETED, stays: true },
+  archived: { ...SOFT_DELETED, stays: true },
   // The role and the picture have other names in the record.
   view: (record) => ({
     ...record,

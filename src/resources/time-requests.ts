@@ -40,7 +40,7 @@ export const timeRequests = defineResource('timeRequests', {
         'ttctl time-requests list --member ana@example.com --period last-month',
       ],
       flags: [periodFlag],
-      columns: (names, { status }) => listColumns(names, status !== undefined),
+      columns: listColumns,
     },
     get: {
       does: 'get',
@@ -88,15 +88,14 @@ export const timeRequests = defineResource('timeRequests', {
   },
 });
 
-/** @param alike whether all rows have the same status, because the list was asked for one */
-function listColumns({ member, project }: Names, alike: boolean): readonly Column[] {
+function listColumns({ member, project }: Names): readonly Column[] {
   return [
     createNameColumn(member, 'user_id', 'member'),
     createNameColumn(project, 'project_id', 'project', { drop: 3 }),
     column('start'),
     column('end', { drop: 6 }),
     { ...requestedHoursColumn, drop: 1 },
-    column('status', { drop: alike ? 9 : 2 }),
+    column('status', { drop: 2 }),
     column('created_at', { title: 'requested', kind: 'age', drop: 5 }),
     column('notes', { sparse: true, drop: 4, least: 16 }),
     column('comment', { sparse: true, drop: 8, least: 16 }),

@@ -68,7 +68,7 @@ export const timesheets = defineResource('timesheets', {
         const pages = api.timesheets.list(values).pages(window);
         await output.list(pickByPeriod(pages, days, rule, crossing), {
           noun: timesheet.words[1],
-          columns: listColumns(names, values.status !== undefined),
+          columns: listColumns(names),
         });
         if (crossing.length === 0) return;
         // Whoever adds up hours would count such a timesheet in both periods.
@@ -100,13 +100,12 @@ export const timesheets = defineResource('timesheets', {
   },
 });
 
-/** @param alike whether all rows have the same status, because the list was asked for one */
-function listColumns({ member }: Names, alike: boolean): readonly Column[] {
+function listColumns({ member }: Names): readonly Column[] {
   return [
     createNameColumn(member, 'user_id', 'member'),
     ...createPeriodColumns('date_from', 'date_to'),
     { ...trackedHoursColumn, drop: 1 },
-    column('status', { drop: alike ? 9 : 2 }),
+    column('status', { drop: 2 }),
     column('submitted_on', { kind: 'age', drop: 3 }),
     column('reject_reason', { title: 'reject reason', sparse: true, drop: 4 }),
     column('id', { short: true }),
