@@ -98,8 +98,7 @@ export async function openRun(
   for (const [text, as] of told) output[as](text);
   if (command.settings === 'mended')
     for (const { message, hint } of wrong) output.warn([message, hint].filter(Boolean).join('. '));
-  const { cache } = directories;
-  const memory = cache === undefined ? undefined : new NameMemory(cache, settings.profile.value);
+  const memory = new NameMemory(directories.cache, settings.profile.value, machine);
   const run = new Run({
     ...{ machine, directories, settings, settingsStore, settingsProblems: wrong, invocation, args, calendar },
     ...{ output, watch, timeZone, picked: new Map(), pickWorkspace, exit },
@@ -122,9 +121,9 @@ export async function openRun(
     }),
     requests: new RunRequests({ machine, settings, watch, args }),
     answers: new PromptedAnswers(),
-    onReply: (operation, values, request, reply) => memory?.add(operation, values, request, reply),
+    onReply: (operation, values, request, reply) => memory.add(operation, values, request, reply),
   });
-  run.onEnd(async () => memory?.save(machine));
+  run.onEnd(async () => memory.save(machine));
   const rows = await openRows(run);
   run.choose = (pages) => rows.choose(pages);
   return { run, rows };

@@ -9,7 +9,7 @@ import { readSettings } from '../config/store.ts';
 import { safeCell } from '../output/safe-text.ts';
 import { isRecordId } from '../parsing/names.ts';
 import { findWorkspace, type RecordEntry, readEntries } from './names.ts';
-import type { Candidate, Completion, PlainCommand, PlainFlag, PlainValue } from './plain.ts';
+import type { Candidate, Completion, PlainCommand, PlainFlag, PlainValue } from './shells.ts';
 import { SHELLS } from './shells.ts';
 
 type PlainLine = Line<PlainFlag, PlainCommand>;

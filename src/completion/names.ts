@@ -102,17 +102,20 @@ const UNFILTERED = new Set(['workspace_id', 'page', 'per_page']);
  * nobody watches where nobody has worked yet: a pipeline leaves no names behind.
  */
 export class NameMemory {
-  readonly #cache: string;
+  /** Absent: nothing is kept. */
+  readonly #cache: string | undefined;
   readonly #profile: string;
   readonly #seen = new Map<string, Seen>();
 
-  constructor(cache: string, profile: string) {
-    this.#cache = cache;
+  constructor(cache: string | undefined, profile: string, { stderr }: Machine) {
+    const isKept = cache !== undefined && (stderr.isTTY || existsSync(join(cache, 'completion')));
+    this.#cache = isKept ? cache : undefined;
     this.#profile = profile;
   }
 
   /** @param values by the API's names, of path, query and body */
   add(operation: Operation, values: Row, { base, query, body }: HttpRequest, reply: ApiReply): void {
+    if (this.#cache === undefined) return;
     const kind = findKindOfOperation(operation.id);
     const sent: Row = { ...values, ...(isRecord(body) ? body : {}), ...Object.fromEntries(query) };
     const workspace = operation.workspace === 'none' ? '' : toText(sent['workspace_id'] ?? '');
@@ -145,10 +148,9 @@ export class NameMemory {
   }
 
   /** At the end of the run. No room, no right to write: the shell offers less, and that is all. */
-  save({ stderr, clock }: Machine): void {
-    if (!stderr.isTTY && !existsSync(join(this.#cache, 'completion'))) return;
+  save({ clock }: Machine): void {
     try {
-      for (const seen of this.#seen.values()) store(this.#cache, seen, clock.now());
+      for (const seen of this.#seen.values()) store(this.#cache ?? '', seen, clock.now());
     } catch {}
   }
 }

@@ -7,7 +7,7 @@ import { listChoiceWords } from '../commands/flags.ts';
 import { describeOutput } from '../commands/outputs.ts';
 import { TOPICS } from '../help/root-page.ts';
 import { DAY_WORDS, PERIOD_WORDS } from '../parsing/calendar.ts';
-import type { PlainCommand, PlainFlag, PlainValue } from './plain.ts';
+import type { PlainCommand, PlainFlag, PlainValue } from './shells.ts';
 
 /** By what help calls a value: `<file>`, `<member>`; or by the flag. */
 const KNOWN: Readonly<Record<string, PlainValue>> = {

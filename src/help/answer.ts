@@ -1,12 +1,24 @@
+import {
+  type CommandNode,
+  type Group,
+  isGroup,
+  type Line,
+  listCommands,
+  matchesName,
+  type Program,
+} from '../cli/command.ts';
+import { alignOperands, type Flag, formatFlagTerm, formatLongFlag } from '../cli/flag.ts';
 import type { UnresolvedLine } from '../cli/parse.ts';
 import { isScopeAlone, loadProgram } from '../cli/registry.ts';
+import { combineErrors } from '../commands/values.ts';
 import { isColoured } from '../config/environment.ts';
 import { UsageError } from '../errors.ts';
+import { FORMAT_NAMES } from '../output/formats/formats.ts';
 import type { Sink } from '../output/sink.ts';
+import { findNearest } from '../parsing/text.ts';
 import type { Machine } from '../platform/machine.ts';
 import { getVersionInfo } from '../version.ts';
 import { buildCommandPage, formatHelpCommand, writeCommands } from './command-page.ts';
-import { findMistakes, findUsageError, type ReadLine } from './mistakes.ts';
 import { chooseWidth, type HelpPage, parsePage, renderHelpText, toSentence } from './page.ts';
 import { buildRootPage, buildShortRootPage, TOPICS } from './root-page.ts';
 import { TOPIC_PAGES } from './topics.ts';
@@ -76,4 +88,171 @@ function printPage(page: HelpPage, raw: RawCommandLine, stream: Sink = raw.machi
   const flag = args.includes('--no-color') ? false : undefined;
   const bold = isColoured(stream, { flag, env: machine.env });
   return stream.write(renderHelpText(page, { width: chooseWidth(machine.width), bold }) + end);
+}
+
+type ReadLine = Line<Flag, CommandNode>;
+
+interface Mistake {
+  readonly what: string;
+  readonly hint?: string;
+}
+
+/**
+ * All of it, told together; `undefined` where the words themselves are in order. Values are checked once they are.
+ * @param program with every noun loaded
+ */
+function findUsageError(line: ReadLine, program: Program): UsageError | undefined {
+  const mistakes = findMistakes(line, program);
+  if (mistakes.length === 0) return undefined;
+  const helpHint = `Run ${formatHelpCommand(line.command)} for all options.`;
+  return combineErrors(mistakes.map(({ what, hint }) => new UsageError(what, { hint: hint ?? helpHint })));
+}
+
+/** @param program with every noun loaded */
+export function findMistakes(line: ReadLine, program: Program): readonly Mistake[] {
+  const { command, operands, unknownCommand, unknownFlags, bare } = line;
+  const group = command.path === '' ? program : command;
+  const found: Mistake[] = [];
+  if (unknownCommand !== undefined && isGroup(group))
+    found.push({
+      what: `unknown command '${unknownCommand}'`,
+      hint: createCommandHint(group, unknownCommand, program),
+    });
+  for (const flag of unknownFlags) found.push(createFlagMistake(line, flag));
+  for (const flag of bare) found.push({ what: `option '${formatFlagTerm(flag)}' argument missing` });
+  if (unknownCommand !== undefined || isGroup(command)) return found;
+  const { positionals, name } = command;
+  const aligned = alignOperands(positionals, operands);
+  for (const [index, one] of positionals.entries())
+    if (one.required && aligned[index] === undefined)
+      found.push({ what: `missing required argument '${one.name}'` });
+  const most = positionals.at(-1)?.variadic === true ? Number.POSITIVE_INFINITY : positionals.length;
+  // The word after an unknown flag may be its value.
+  if (operands.length <= most || unknownFlags.length > 0) return found;
+  const extra = operands.slice(most).join(' ');
+  const near = suggestCommand(command, extra);
+  const hint = near === undefined ? {} : { hint: `Did you mean ${near}?` };
+  return [...found, { what: `too many arguments for '${name}': ${extra}`, ...hint }];
+}
+
+/**
+ * Words that are no command or flag, by where they stand, or flags anywhere: what to do instead as a sentence, or the
+ * flag that other command lines call so. For what some services have beyond the documented operations
+ * (docs/service.md, Other operations): the line that reaches it.
+ */
+const HINTS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(FORMAT_NAMES.map((format) => [`--${format}`, `--output ${format}`])),
+  ...{ '--format': '--output', '--fields': '--columns', '--jq': '--query', '--page-size': '--per-page' },
+  ...{ '--data': '--input', '-d': '--input', '--request': '--method', '--verbose': '--debug' },
+  ...{ '-v': '--debug', '--reason': '--comment', '--comment': '--reason' },
+  reports: sendRequest(
+    'api /reports/tracked-hours -X GET -f start_date=2026-11-01 -f end_date=2026-11-30 (also daily-timeline, task-report and activity-level)',
+  ),
+  'time-entries': sendRequest('api /time-entries -X GET -f user_id=17 -f date=2026-11-20'),
+  'time-tracking start': sendRequest('api -X POST /time-tracking/start'),
+  'time-tracking current': sendRequest('api /time-tracking/current-data'),
+  'api --slurp':
+    '--paginate prints one array of all records. Whole pages are read one by one: ttctl api "/members?page=2"',
+  'api --raw-field': 'Use -f: its values are text.',
+  man: 'The manual is the help: ttctl help <command>, ttctl help <topic>.',
+  'sandbox open': 'The sandbox has no page to look at: use ttctl sandbox status and ttctl sandbox log.',
+  'sandbox coverage': 'What is known about the service is in docs/service.md.',
+  'sandbox simulate': 'The seeds have a past of ten weeks; time is moved by ttctl sandbox clock advance 2w.',
+  'sandbox exec --real-time': 'Waits are always in real time; without --limits there are none.',
+  'sandbox webhooks deliver':
+    'The server, or the next command, sends what is due. At once: ttctl sandbox webhooks redeliver <delivery>',
+  'webhooks listen --forward-status': 'Use --answer-after-handler: the sender then sends again.',
+  'schema --openapi': 'ttctl schema lists the commands with their operations.',
+  'schema --output-schema': 'ttctl schema <command> names the fields of its output, under "prints".',
+  'members archive --with-open-items': 'Omit it: the question and --dry-run always show what is open.',
+  ...ofAll(
+    ['error', 'result', 'log', 'job'].map((name) => `schema --${name}-schema`),
+    'The schemas are files of the package: docs/schemas/.',
+  ),
+  ...ofAll(['jobs remove', 'jobs prune'], 'Run ttctl history prune --older-than 180d'),
+  ...ofAll(
+    ['close check --save', 'close check --since'],
+    'Keep ttctl timesheets list --period last-month --output csv in git, and look at its diff.',
+  ),
+};
+
+function ofAll(words: readonly string[], hint: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(words.map((word) => [word, hint]));
+}
+
+function sendRequest(line: string): string {
+  return `It has no command of its own. Send the request: ttctl ${line}`;
+}
+
+/** Verbs that take something away or decide about somebody's work: never offered for a word that was mistyped. */
+const DESTRUCTIVE: ReadonlySet<string> = new Set([
+  ...['archive', 'delete', 'remove', 'unassign', 'approve', 'reject', 'submit', 'unsubmit'],
+  ...['stop', 'reset', 'clear', 'logout', 'revoke'],
+]);
+
+function createCommandHint(group: Group, word: string, program: Program): string {
+  const hint = findHint(group.path, word);
+  if (hint !== undefined) return hint;
+  const near = suggestCommand(group, word);
+  if (near !== undefined) return `Did you mean ${near}?`;
+  if (group !== program) return `Commands: ${group.commands.map(({ name }) => name).join(', ')}.`;
+  const topics = TOPICS.map(({ name }) => name);
+  const topic = suggestWord(word, topics);
+  if (topic !== undefined) return `Help on this topic: ttctl help ${topic}`;
+  // Commands of this name anywhere: `login` is one of `auth`.
+  const found = listCommands(program)
+    .filter((leaf) => !DESTRUCTIVE.has(leaf.name) && leaf.path !== leaf.name && matchesName(leaf, word))
+    .slice(0, 4)
+    .map(({ path }) => `ttctl ${path}`);
+  return found.length === 0 ? 'Run ttctl --help for all commands.' : `Did you mean ${found.join(', or ')}?`;
+}
+
+/**
+ * @param path of the command or group, without `ttctl`
+ * @param word what stands behind it: a command's name, or a flag with its hyphens
+ */
+function findHint(path: string, word: string): string | undefined {
+  const name = `${path} ${word}`.trim();
+  return Object.hasOwn(HINTS, name) ? HINTS[name] : undefined;
+}
+
+/** The command below the node that was probably meant; a destructive one is never guessed. */
+function suggestCommand({ commands = [] }: CommandNode, word: string): string | undefined {
+  const near = suggestWord(
+    word,
+    commands.flatMap((child) => [child.name, ...child.aliases]),
+  );
+  const command = commands.find((child) => near !== undefined && matchesName(child, near));
+  return command === undefined || DESTRUCTIVE.has(command.name) ? undefined : near;
+}
+
+/** The nearest word, or the only one that begins like it. */
+export function suggestWord(word: string, words: readonly string[]): string | undefined {
+  const beginning = words.filter((candidate) => word.length > 2 && candidate.startsWith(word));
+  return beginning.length === 1 ? beginning[0] : findNearest(word, words);
+}
+
+const HELP: Flag = { name: 'help', about: 'show help' };
+
+function createFlagMistake(line: ReadLine, word: string): Mistake {
+  const [name = '', value] = word.split('=', 2);
+  if (value !== undefined && line.findFlag(name)) return { what: `option '${name}' takes no value` };
+  const what = `unknown option '${word}'`;
+  const hint = findHint(line.command.path, word);
+  if (hint !== undefined && !/^-\S+( \S+)?$/.test(hint)) return { what, hint };
+  const flags = [...line.listFlags(), HELP];
+  const findFlag = (long: string) => flags.find((flag) => formatLongFlag(flag) === long);
+  // It is one of the command's, and came before the command was named.
+  if (findFlag(word)) return { what, hint: `Put ${word} after ${line.command.name}.` };
+  const synonym = findHint('', word);
+  if (synonym !== undefined && findFlag(synonym.replace(/ .*/, '')))
+    return { what, hint: `Did you mean ${synonym}?` };
+  const typed = word.replace(/^-+/, '');
+  const beginning = flags.filter((flag) => typed.length > 2 && flag.name.startsWith(typed));
+  // One that begins like it is meant, not one that looks like it; where it may be an unsafe one, none is guessed.
+  if (beginning.length > 1 && beginning.some((flag) => flag.unsafe === true)) return { what };
+  const names = flags.map((flag) => flag.name);
+  const near = findFlag(`--${beginning[0]?.name ?? suggestWord(typed, names)}`);
+  if (near === undefined || near.unsafe === true) return { what };
+  return { what, hint: `Did you mean ${formatLongFlag(near)}?` };
 }

@@ -204,14 +204,6 @@ ${listSettings()
   .join(', ')}: for each, ttctl profile set has a flag.
 
 They are stored in settings.json; tokens and client secrets are in credentials.json, readable only by you. A flag or variable overrides the profile for one run.
-
-# Examples
-$ ttctl auth login --profile work --base-url https://api.example.com/api/v2
-$ ttctl profile set --profile work --workspace 7 --timezone Europe/Lisbon
-$ ttctl profile set --profile payroll --read-only
-$ ttctl profile use work
-$ ttctl profile show
-$ ttctl members list --profile sandbox
 `;
 
 const TEXTS = {

@@ -6,6 +6,7 @@ import {
   formatBriefDays,
   formatHours,
   formatMoney,
+  getOffsetMinutes,
   parseWrittenDay,
 } from '../parsing/calendar.ts';
 import type { Column } from './list-view.ts';
@@ -203,7 +204,7 @@ function formatPeriod(value: unknown, { now, unicode }: PeopleStyle, isBrief: bo
   return from === to ? from : `${from} to ${to}`;
 }
 
-/** `2026-11-20 09:00+01`, `Nov 20 09:00+01`; of what is happening now `09:00:07`. */
+/** `2026-11-20 09:00+01`, `…+05:30`, `…Z`, `Nov 20 09:00+01`; of what is happening now `09:00:07`. */
 function formatInstant(
   value: unknown,
   kind: ColumnKind,
@@ -212,11 +213,16 @@ function formatInstant(
 ): string | undefined {
   const instant = toInstant(value);
   if (instant === undefined) return undefined;
-  if (kind === 'clock') return new Date(instant).toLocaleTimeString('en-GB', { timeZone, hourCycle: 'h23' });
   // How long ago, on a terminal; elsewhere the time itself, which stays true.
   if (kind === 'age' && width !== undefined) return formatRelative(instant, now());
-  const text = formatAbsolute(instant, timeZone);
-  return isBrief ? formatBriefDay(text, now()) + text.slice(10) : text;
+  const offset = getOffsetMinutes(instant, timeZone);
+  const local = new Date(instant + offset * 60_000).toISOString();
+  if (kind === 'clock') return local.slice(11, 19);
+  const [hours, minutes] = [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60];
+  const ahead = [hours, ...(minutes === 0 ? [] : [minutes])].map((n) => `${n}`.padStart(2, '0')).join(':');
+  const zone = offset === 0 ? 'Z' : (offset < 0 ? '-' : '+') + ahead;
+  const day = local.slice(0, 10);
+  return `${isBrief ? formatBriefDay(day, now()) : day} ${local.slice(11, 16)}${zone}`;
 }
 
 const NAME_FIELDS = ['name', 'title', 'label', 'project_name', 'leave_type', 'email', 'id'];
@@ -262,26 +268,6 @@ export function toDay(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   if (/^\d{4}-(0[1-9]|1[0-2])-\d\d([T ]|$)/.test(value)) return value.slice(0, 10);
   return parseWrittenDay(value);
-}
-
-const formatters = new Map<string, Intl.DateTimeFormat>();
-
-/** `2026-11-20 09:00+01`, `…+05:30`, `…Z`: the offset says which zone it is read in. */
-function formatAbsolute(instant: number, timeZone: string): string {
-  const formatter =
-    formatters.get(timeZone) ??
-    new Intl.DateTimeFormat('en-GB', {
-      ...{ timeZone, calendar: 'iso8601', numberingSystem: 'latn', hourCycle: 'h23' },
-      ...{ year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' },
-      timeZoneName: 'longOffset',
-    });
-  formatters.set(timeZone, formatter);
-  const parts = formatter.formatToParts(instant);
-  const get = (name: string): string => parts.find(({ type }) => type === name)?.value ?? '';
-  const zoned = get('timeZoneName').replace('GMT', '').replace(/:00$/, '');
-  const offset = zoned === '' || zoned === '+00' ? 'Z' : zoned;
-  const day = `${get('year').padStart(4, '0')}-${get('month')}-${get('day')}`;
-  return `${day} ${get('hour')}:${get('minute')}${offset}`;
 }
 
 const DAY = 1440;

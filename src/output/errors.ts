@@ -84,26 +84,20 @@ export async function renderFailure(error: unknown, style: ErrorStyle): Promise<
   const isFailure = error instanceof Failure;
   const hasPlainName = isFailure || !(error instanceof Error) || error.name === 'Error';
   const what = getMessage(error).replace(/^(error:\s*)+/i, '');
+  const label = error instanceof LeftForLater ? '' : `${palette.bad('error:')} `;
   const head = safeLines(hasPlainName ? what : `${error.name}: ${what}`)
     .split('\n')
-    .map((line, i) => (i === 0 ? line : `  ${disarmLabel(line)}`));
-  const details = isFailure
-    ? formatDetails({
-        reason: error.reason,
-        code: error.code,
-        ...(SELF_EXPLANATORY.has(error.code) ? {} : error.details),
-      })
-    : [];
+    .map((line, i) => (i === 0 ? label + line : `  ${disarmLabel(line)}`));
+  const more = isFailure && !SELF_EXPLANATORY.has(error.code) ? error.details : {};
+  const details = isFailure ? formatDetails({ reason: error.reason, code: error.code, ...more }) : [];
   const traces = style.debug === true || !isFailure ? listTraces(error) : [];
   const hint = isFailure ? error.hint : formatReportHint(style.issuesUrl);
-  const label = error instanceof LeftForLater ? '' : `${palette.bad('error:')} `;
+  const advice = hint === undefined ? [] : safeLines(hint).replaceAll('\n', '\n  ').split('\n');
   return [
     ...traces.map((line) => palette.faint(safeCell(line))),
-    ...head.map((line, i) => (i === 0 ? `${label}${line}` : line)),
+    ...head,
     ...details.map((line) => `  ${line}`),
-    ...(hint === undefined ? [] : safeLines(hint).replaceAll('\n', '\n  ').split('\n')).map((line, i) =>
-      i === 0 ? `${palette.heading('hint:')} ${line}` : line,
-    ),
+    ...advice.map((line, i) => (i === 0 ? `${palette.heading('hint:')} ${line}` : line)),
   ];
 }
 

@@ -71,7 +71,8 @@ export async function writeResults(
 ): Promise<void> {
   const { format, columns: names, query } = streams.options;
   const isLines = format.shape === 'screen' && names === undefined && query === undefined;
-  const rows = isLines ? openLines(streams, about) : await openRows(streams, about, keepsSecrets);
+  const rows = isLines ? undefined : await openRows(streams, about, keepsSecrets);
+  const layout: LinesLayout = { hints: new Set(), targetWidth: 0 };
   /** How often what has become of a target. */
   const counts = new Map<string, { readonly status: Result['status']; count: number }>();
   let outputError: unknown;
@@ -83,7 +84,7 @@ export async function writeResults(
       counts.set(outcome, counted);
       if (outputError !== undefined) continue;
       try {
-        await rows.add(result);
+        await (rows === undefined ? writeLine(streams, result, about, layout) : rows.add(result));
       } catch (error) {
         outputError = error;
       }
@@ -91,7 +92,7 @@ export async function writeResults(
   } finally {
     // Also when the run was cut short, with what there is.
     try {
-      await rows.end();
+      await rows?.end();
     } catch (error) {
       outputError ??= error;
     }
@@ -206,42 +207,48 @@ export async function checkNames(streams: Streams, columns?: readonly Column[]):
 /** Of what stands below a line, or goes on from it. */
 const INDENT = 4;
 
-/** What became of each target, for people: one line, the service's reasons below. */
-function openLines(streams: Streams, about: ResultsInfo): ResultRows {
-  const { style } = streams;
-  const { width = Number.POSITIVE_INFINITY, palette, unicode } = style;
-  // A hint that was given is not given again, nor for another target.
-  const hints = new Set<string>();
-  let targetWidth = 0;
-  const add = async (result: Result): Promise<void> => {
-    const { target, status, error, request } = result;
-    if (about.unsaid?.(result) === true) return;
-    const changes = safeCell((await about.changes?.(result)) ?? '');
-    targetWidth = Math.max(targetWidth, safeCell(target).length);
-    const below: string[] = [];
-    if (about.requests === true && changes !== '' && status === 'planned' && request !== undefined)
-      below.push(formatRequest(request));
-    // Where there is one target, the error that ends the run follows on stderr.
-    if (error !== undefined && (about.count !== 1 || status === 'skipped')) {
-      const { message: _message, hint = '', ...details } = error;
-      const { formatDetails } = await import('./errors.ts');
-      for (const text of formatDetails(details)) below.push(text);
-      const advice = String(hint).replaceAll(target, '');
-      if (advice !== '' && !hints.has(advice)) below.push(`hint: ${safeCell(String(hint))}`);
-      hints.add(advice);
-    }
-    const pieces = splitResult(result, changes, about, targetWidth);
-    await prepareWidths([...pieces.map(({ text }) => text), ...below]);
-    const [withUnicode, ascii, paint] = SIGNS[status];
-    const sign = unicode ? withUnicode : ascii;
-    const [top = '', ...more] = wrapPieces(sign, pieces, { width, indent: INDENT });
-    const details = below.flatMap((text) =>
-      wrapPieces(' '.repeat(INDENT), splitWords(text), { width, indent: INDENT + 2 }),
-    );
-    const lines = [palette[paint](sign) + top.slice(sign.length), ...more, ...details];
-    await streams.write(lines.map((text) => `${text}\n`).join(''));
-  };
-  return { add, end: async () => {} };
+/** What the lines of results have in common. */
+interface LinesLayout {
+  /** A hint that was given is not given again, nor for another target. */
+  readonly hints: Set<string>;
+  /** Of the widest target so far. */
+  targetWidth: number;
+}
+
+/** What became of a target, for people: one line, the service's reasons below. */
+async function writeLine(
+  streams: Streams,
+  result: Result,
+  about: ResultsInfo,
+  layout: LinesLayout,
+): Promise<void> {
+  const { width = Number.POSITIVE_INFINITY, palette, unicode } = streams.style;
+  const { target, status, error, request } = result;
+  if (about.unsaid?.(result) === true) return;
+  const changes = safeCell((await about.changes?.(result)) ?? '');
+  layout.targetWidth = Math.max(layout.targetWidth, safeCell(target).length);
+  const below: string[] = [];
+  if (about.requests === true && changes !== '' && status === 'planned' && request !== undefined)
+    below.push(formatRequest(request));
+  // Where there is one target, the error that ends the run follows on stderr.
+  if (error !== undefined && (about.count !== 1 || status === 'skipped')) {
+    const { message: _message, hint = '', ...details } = error;
+    const { formatDetails } = await import('./errors.ts');
+    for (const text of formatDetails(details)) below.push(text);
+    const advice = String(hint).replaceAll(target, '');
+    if (advice !== '' && !layout.hints.has(advice)) below.push(`hint: ${safeCell(String(hint))}`);
+    layout.hints.add(advice);
+  }
+  const pieces = splitResult(result, changes, about, layout.targetWidth);
+  await prepareWidths([...pieces.map(({ text }) => text), ...below]);
+  const [withUnicode, ascii, paint] = SIGNS[status];
+  const sign = unicode ? withUnicode : ascii;
+  const [top = '', ...more] = wrapPieces(sign, pieces, { width, indent: INDENT });
+  const details = below.flatMap((text) =>
+    wrapPieces(' '.repeat(INDENT), splitWords(text), { width, indent: INDENT + 2 }),
+  );
+  const lines = [palette[paint](sign) + top.slice(sign.length), ...more, ...details];
+  await streams.write(lines.map((text) => `${text}\n`).join(''));
 }
 
 /**
@@ -274,8 +281,7 @@ function splitResult(
   return [
     // What follows the sign stands next to it.
     ...texts.map((text, i) => ({ text, gap: i === 0 ? 1 : GAP })),
-    ...splitWords(changes, GAP),
-    ...splitWords(reason, GAP),
+    ...[changes, reason].flatMap((text) => (text === '' ? [] : splitWords(text, GAP))),
     ...(isNamed && planned === undefined && reason === '' ? [{ text: safeCell(target), gap: GAP }] : []),
   ];
 }

@@ -16,11 +16,6 @@ const getHiddenJsonPattern = lazy(() => new RegExp(`(?!\\n)${HIDDEN}`, 'gu'));
  */
 const RUNNER_MARK = /#(?=#\w*\[)|(?<=section)_(?=(?:start|end):\d)/g;
 
-/** Most texts have none of it, which is quickly found out: one pattern for all three takes longer. */
-function mayHaveRunnerMark(text: string): boolean {
-  return text.includes('##') || text.includes('section_');
-}
-
 const SHORT_ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 /** Text of any lines without what a CI runner would obey in it: a character of that is spelled out. */
@@ -43,7 +38,9 @@ function toHex(code: number, digits: number): string {
  * a CI runner would obey.
  */
 export function safeCell(text: string): string {
-  if (!/[^\x20-\x7e]/.test(text) && !text.includes('::') && !mayHaveRunnerMark(text)) return text;
+  // Most texts have none of it, which is quickly found out: one pattern for all takes longer.
+  const isPlain = !/[^\x20-\x7e]/.test(text) && !text.includes('::');
+  if (isPlain && !text.includes('##') && !text.includes('section_')) return text;
   return escapeRunnerCommands(text.replace(getHiddenPattern(), escapeCharacter));
 }
 
@@ -66,7 +63,7 @@ export function safeLines(text: string): string {
  */
 export function safeJson(value: unknown, indent = 0): string {
   const json = stringifyJson(value, indent);
-  if (!/[^\n\x20-\x7e]/.test(json) && !mayHaveRunnerMark(json)) return json;
+  if (!/[^\n\x20-\x7e]/.test(json) && !json.includes('##') && !json.includes('section_')) return json;
   // Of a character beyond the basic plane an escape for each half.
   const spellOut = (found: string): string =>
     [...Array(found.length).keys()].map((i) => `\\u${toHex(found.charCodeAt(i), 4)}`).join('');

@@ -59,9 +59,7 @@ export class PromptedAnswers {
   /** At the end of a run: the command line that asks nothing. @param error how it failed */
   describe(args: readonly string[], settings: Settings, error: unknown): readonly string[] {
     // After a wrong value there is nothing to repeat.
-    const isComplete =
-      error === undefined ||
-      (error instanceof Failure && !INCOMPLETE_EXITS.some((exit) => exit === error.exit));
+    const isComplete = error === undefined || (error instanceof Failure && !INCOMPLETE.has(error.exit));
     const line = isComplete ? this.buildLine(args) : undefined;
     if (line === undefined) return [];
     const again = `To run this again without prompts: ${formatShellLine(line)}`;
@@ -84,7 +82,9 @@ export class PromptedAnswers {
   }
 }
 
-const INCOMPLETE_EXITS = [EXIT.usage, EXIT.cancelled, EXIT.hungUp, EXIT.interrupted, EXIT.terminated];
+const INCOMPLETE: ReadonlySet<number> = new Set([
+  ...[EXIT.usage, EXIT.cancelled, EXIT.hungUp, EXIT.interrupted, EXIT.terminated],
+]);
 
 /** A command line to copy, for `sh` and its kin. */
 export function formatShellLine(words: readonly string[]): string {

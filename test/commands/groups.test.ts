@@ -31,7 +31,7 @@ describe('--group-by', () => {
 
   it('R7 has the names of ids beside them', async () => {
     const line = 'timesheets list --group-by user_id --sum total_hours';
-    expect((await run(line)).stdout).toMatch(/\nAna Sousa +2 +0:18 /);
+    expect((await run(line)).stdout).toMatch(/\nAna Sousa +2 +0:18\n/);
     expect(JSON.parse((await run(`${line} --json`)).stdout)).toEqual([
       { member: 'Ana Sousa', user_id: 17, count: 2, sum_total_hours: 0.3 },
     ]);

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Completion } from '../../src/completion/plain.ts';
+import type { Completion } from '../../src/completion/shells.ts';
 import { SHELLS, unquote } from '../../src/completion/shells.ts';
 
 /** Values as each shell takes them: what it then makes of its own words is the value again. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { suggestWord } from '../../src/help/mistakes.ts';
+import { suggestWord } from '../../src/help/answer.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
 import { words } from '../support/words.ts';

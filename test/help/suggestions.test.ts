@@ -6,7 +6,7 @@ import type { Command, CommandNode } from '../../src/cli/command.ts';
 import { Line } from '../../src/cli/command.ts';
 import type { Flag } from '../../src/cli/flag.ts';
 import { formatLongFlag } from '../../src/cli/flag.ts';
-import { findMistakes } from '../../src/help/mistakes.ts';
+import { findMistakes } from '../../src/help/answer.ts';
 import { TOPIC_PAGES } from '../../src/help/topics.ts';
 import { leaves, loadProgram } from '../support/tree.ts';
 import { words } from '../support/words.ts';

@@ -1,5 +1,5 @@
 import { completeLine } from '../../src/completion/engine.ts';
-import type { PlainCommand } from '../../src/completion/plain.ts';
+import type { PlainCommand } from '../../src/completion/shells.ts';
 import { buildCompletionTable } from '../../src/completion/table.ts';
 
 /** Asks the completion as a shell's script does, with the whole tree of commands. */
