@@ -1,7 +1,7 @@
 import { RowCheck } from '../api/filter-check.ts';
 import type { Operation } from '../api/operation.ts';
 import type { ListPage } from '../api/page.ts';
-import { hasFlag, type Invocation } from '../cli/flag.ts';
+import type { Invocation } from '../cli/flag.ts';
 import { UsageError } from '../errors.ts';
 import { toText } from '../json.ts';
 import type { RowJoins } from '../output/list-view.ts';
@@ -92,16 +92,12 @@ async function* checkStatuses(
 export function checkAllQuery({ command, options }: Invocation): void {
   const { operation } = command;
   if (options.all !== true || operation?.method === 'GET') return;
-  const hasWhere = hasFlag(command, 'where');
-  const past = operation?.moves?.past ?? 'done';
   throw new UsageError(
-    `--query changes what is printed, not what is ${past}${hasWhere ? ': use --where' : ''}`,
+    `--query changes what is printed, not what is ${operation?.moves?.past ?? 'done'}: use --where`,
     {
       code: 'query_with_all',
       reason: '--all applies to every record that the filters match, whatever the query shows.',
-      hint: hasWhere
-        ? "--where takes a condition for one record: --where 'total_hours > `40`'"
-        : 'Omit --query.',
+      hint: "--where takes a condition for one record: --where 'total_hours > `40`'",
     },
   );
 }

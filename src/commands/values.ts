@@ -265,14 +265,10 @@ function parseNumber(text: string, parameter: Parameter): number {
   const digits = (isInteger ? /^-?(\d+)$/ : /^-?(\d+)(\.\d+)?$/).exec(text)?.[1];
   const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = parameter;
   if (digits === undefined) {
-    const expected = isInteger ? 'a whole number' : 'a number';
-    const hasDecimalComma = !isInteger && /^-?\d+,\d+$/.test(text);
-    const advice = hasDecimalComma ? `: write ${text.replace(',', '.')}` : '';
-    throw new UsageError(`${quoteText(text)} is not ${expected}${advice}`);
+    throw new UsageError(`${quoteText(text)} is not a ${isInteger ? 'whole number' : 'number'}`);
   }
   if (digits.length > MAX_DIGITS) {
-    const scope = isInteger ? '' : ' before the decimal point';
-    throw new UsageError(`${shortenText(text)} is out of range: at most ${MAX_DIGITS} digits${scope}`);
+    throw new UsageError(`${shortenText(text)} is out of range: at most ${MAX_DIGITS} digits`);
   }
   const number = toNumber(text);
   if (number < min || number > max) {

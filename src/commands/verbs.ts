@@ -105,7 +105,7 @@ function loadWrites() {
 function defineGet(
   resource: Resource,
   operation: Operation,
-  { examples, flags = [], columns, only }: VerbOf<'get'>,
+  { examples, flags = [], columns }: VerbOf<'get'>,
 ): Command {
   const { record: facts } = resource;
   const kind = findKindOfNoun(facts.noun);
@@ -128,7 +128,7 @@ function defineGet(
       }
       const record = (await callOf(id).send()).data ?? {};
       const known = resolveColumns(columns, names, values);
-      await output.record(record, only ? known : createRecordColumns(record, known));
+      await output.record(record, createRecordColumns(record, known, facts.fields));
     },
   });
 }

@@ -64,9 +64,14 @@ export function createPeriodColumns(from: string, to: string): readonly Column[]
 }
 
 /** Every field of the record in its own order, shown as these columns say where they know it. */
-export function createRecordColumns(record: Row, columns: readonly Column[]): readonly Column[] {
+export function createRecordColumns(
+  record: Row,
+  columns: readonly Column[],
+  fields: Fields,
+): readonly Column[] {
   return Object.keys(record).map((field) => {
-    const { onRequest: _named, ...known } = columns.find((column) => column.field === field) ?? { field };
-    return known;
+    const column = columns.find((one) => one.field === field) ?? createColumns(fields)(field);
+    const { onRequest: _named, ...shown } = column;
+    return shown;
   });
 }

@@ -8,11 +8,10 @@ import type { Resource, VerbOf } from './define.ts';
 import type { Names } from './names.ts';
 import {
   compareSent,
+  type Finding,
   listSentFields,
   listValuesOf,
   normalizeText,
-  type Outcome,
-  type PreviewRow,
   type Reconciler,
 } from './proof.ts';
 
@@ -48,7 +47,7 @@ export function createCreationReconciler(
     ...resource.view(row, values),
     ...Object.fromEntries(names.map((name) => [name, undefined])),
   });
-  const find = (rows: readonly Row[] | undefined, values: Values, before: unknown): Outcome | PreviewRow => {
+  const find = (rows: readonly Row[] | undefined, values: Values, before: unknown): Finding => {
     if (rows === undefined || !Array.isArray(before)) return 'unknown';
     const fresh = rows.filter((row) => !before.includes(toText(row.id)));
     if (fresh.length === 0) return 'not-done';

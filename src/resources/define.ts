@@ -11,7 +11,7 @@ import type { ChangeWarnings } from '../decide/item.ts';
 import type { Column } from '../output/list-view.ts';
 import type { Run } from '../run.ts';
 import type { Names } from './names.ts';
-import type { MembershipRule, Outcome, PreviewRow, SavedRate } from './proof.ts';
+import type { Finding, MembershipRule, SavedRate } from './proof.ts';
 
 /** What is true of a resource: how its records are shown, how they reveal the outcome of a write, its commands. */
 
@@ -35,11 +35,7 @@ interface CreateVerb {
   /** Fields of which an answer may show what somebody's account has. */
   readonly kept?: readonly string[];
   /** What is said of a record that was found, or was not. Default: the same. */
-  readonly judgeFound?: (
-    found: Outcome | PreviewRow,
-    values: Values,
-    before: unknown,
-  ) => Outcome | PreviewRow;
+  readonly judgeFound?: (found: Finding, values: Values, before: unknown) => Finding;
   /** A record that is there already, as the answer to its creation would have shown it. */
   readonly toAnswer?: (record: Row) => Row;
   readonly rate?: SavedRate;
@@ -82,8 +78,8 @@ export type Verb = {
   | ArchiveVerb
   /** A list of the records, or of others: `words` in the plural. */
   | { readonly does: 'list'; readonly columns: Columns; readonly words?: string }
-  /** Every field in its own order, shown as these columns say; `only`: these columns alone. */
-  | { readonly does: 'get'; readonly columns: Columns; readonly only?: true }
+  /** Every field in its own order, shown as these columns say where they know it. */
+  | { readonly does: 'get'; readonly columns: Columns }
   | { readonly does: 'update'; readonly rate?: SavedRate }
   | { readonly does: 'restore' | 'delete' | 'decide' }
   /** Gives the records something, or takes it: a viewer a project. */

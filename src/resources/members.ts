@@ -25,12 +25,6 @@ const listColumns: readonly Column[] = [
   column('id', { kind: 'number' }),
 ];
 
-const details = [
-  ...['firstname', 'lastname', 'current_role', 'status', 'team_name', 'timezone', 'hired_at'],
-  ...['preferred_timezone', 'settings_max_inactive_minutes', 'weekly_hours_limit', 'rate', 'rate_status'],
-  ...['is_blocked', 'created_at', 'updated_at', 'deleted_at'],
-] as const;
-
 export const members = defineResource('members', {
   record: member,
   label: [personColumn, { field: 'email' }],
@@ -56,7 +50,7 @@ export const members = defineResource('members', {
     get: {
       does: 'get',
       examples: ['ttctl members get 17', 'ttctl members get ana@example.com --output json'],
-      columns: [...details.map((field) => column(field)), column('birth_date', { title: 'birth date' })],
+      columns: [],
     },
     invite: {
       does: 'create',

@@ -13,10 +13,8 @@ import type { Names } from './names.ts';
 /** `done`: the records show it. `not-done`: they show that it did not happen. `unknown`: they cannot tell. */
 export type Outcome = 'done' | 'not-done' | 'unknown';
 
-/** The record that shows a creation done: as a list has it. */
-export interface PreviewRow {
-  readonly record: Row;
-}
+/** With the record that shows a creation done, as a list has it. */
+export type Finding = Outcome | { readonly record: Row };
 
 /** What a write changes of its record, by the names of the record's fields. */
 export interface Effect {
@@ -54,18 +52,18 @@ export interface ChangedRecord {
 }
 
 /** How the service's own records show whether a write happened. Reads only. */
-export interface Reconciler<Before = unknown> {
+export interface Reconciler {
   /** What has to be known from before the write, where the record alone cannot tell: a count of its like. */
-  readonly before?: (api: Api, values: Values) => Promise<Before>;
-  readonly after: (api: Api, values: Values, before: Before | undefined) => Promise<Outcome | PreviewRow>;
+  readonly before?: (api: Api, values: Values) => Promise<unknown>;
+  readonly after: (api: Api, values: Values, before: unknown) => Promise<Finding>;
   /** The same for several writes, by the pages of their lists. */
-  readonly afterRun?: (lists: Lists, api: Api, all: readonly Values[]) => Promise<Judge<Before>>;
+  readonly afterRun?: (lists: Lists, api: Api, all: readonly Values[]) => Promise<Judge>;
   /** The whole of a new record, as the service answers a creation with it. */
   readonly whole?: (api: Api, record: Row, values: Values) => Promise<Row | null>;
   /** Of creations: the record that is there already, of the like that a write would make. In as few lists as can be. */
   readonly likes?: (api: Api, all: readonly Values[]) => Promise<(values: Values) => Row | undefined>;
   /** `before` for the writes of a run with fewer requests; undefined when it would take more. */
-  readonly beforeRun?: (api: Api, all: readonly Values[]) => Promise<RunSnapshot<Before> | undefined>;
+  readonly beforeRun?: (api: Api, all: readonly Values[]) => Promise<RunSnapshot | undefined>;
   /** The same for writes whose records could be mistaken for one another. */
   readonly duplicateKey?: (values: Values) => string | undefined;
   /** Of a write that changes a record. */
@@ -81,13 +79,10 @@ export interface Reconciler<Before = unknown> {
 }
 
 /** What the lists say of one of the writes that they were read for. */
-export type Judge<Before = unknown> = (
-  values: Values,
-  before: Before | undefined,
-) => Promise<Outcome | PreviewRow>;
+export type Judge = (values: Values, before: unknown) => Promise<Finding>;
 
 /** What was known at one moment, of each write of a run. */
-export type RunSnapshot<Before = unknown> = (values: Values) => Before;
+export type RunSnapshot = (values: Values) => unknown;
 
 /** How the record of a write shows the rate that was saved. */
 export interface SavedRate {

@@ -29,7 +29,6 @@ export const webhooks = defineResource('webhooks', {
       ],
       flags: [secretsFlag],
       columns,
-      only: true,
     },
     create: {
       does: 'create',
