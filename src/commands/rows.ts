@@ -27,17 +27,10 @@ export function choosesRows({ where, clean, member, periodBy }: Options): boolea
   );
 }
 
-export interface Rows {
-  /** The rows that `--where`, `--member`, `--except` and `--clean` mean. */
-  choose(pages: AsyncIterable<ListPage>): AsyncIterable<ListPage>;
-  /** Several members, or one where the service has no such filter, are kept for `choose`. */
-  takeMembers(values: Record<string, unknown>): Record<string, unknown>;
-  /** Columns of joined records (`member.email`), and what the rows are joined with. */
-  joins(): Promise<RowJoins>;
-}
+export type Rows = Awaited<ReturnType<typeof openRows>>;
 
 /** @throws UsageError for a `--where` that cannot be used */
-export async function openRows(run: Run): Promise<Rows> {
+export async function openRows(run: Run) {
   const { command, options } = run.invocation;
   const { operation, list: listed = operation } = command;
   // The list that a command prints, or that its `--all` goes through.
@@ -51,11 +44,13 @@ export async function openRows(run: Run): Promise<Rows> {
   };
   const choice = CHOOSING.some((name) => options[name] !== undefined) ? await openChoice() : undefined;
   return {
-    choose(pages) {
+    /** The rows that `--where`, `--member`, `--except` and `--clean` mean. */
+    choose(pages: AsyncIterable<ListPage>): AsyncIterable<ListPage> {
       const checked = list === undefined ? pages : checkStatuses(run, list, pages, choice !== undefined);
       return choice === undefined ? checked : choice.choose(checked);
     },
-    takeMembers(values) {
+    /** Several members, or one where the service has no such filter, are kept for `choose`. */
+    takeMembers(values: Record<string, unknown>): Record<string, unknown> {
       const { user_id: ids, ...others } = values;
       const { status: _status, ...filters } = list?.parameters ?? {};
       const isFiltered = Object.keys(filters).some((name) => values[name] !== undefined);
@@ -66,7 +61,8 @@ export async function openRows(run: Run): Promise<Rows> {
       meant.members = new Set(meant.asked);
       return others;
     },
-    joins: async () => (await openChoice()).describe(),
+    /** Columns of joined records (`member.email`), and what the rows are joined with. */
+    joins: async (): Promise<RowJoins> => (await openChoice()).describe(),
   };
 }
 

@@ -127,28 +127,20 @@ export function checkGiven(
 ): { readonly values: readonly CheckedValue[]; readonly problems: readonly UsageError[] } {
   const values: CheckedValue[] = [];
   const problems: UsageError[] = [];
-  const attempt = (where: string, check: () => void) => {
-    try {
-      check();
-    } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
-      // The profile's zone may be what is wrong, and not the day.
-      const isOwn = error.code === 'bad_value';
-      problems.push(isOwn ? error : new UsageError(`${where}: ${error.message}`, error));
-    }
-  };
   // Only days and times come before and after each other.
-  const days = new Map<
-    string,
-    { readonly where: string; readonly binding: Binding; readonly value: unknown }
-  >();
-  for (const { where, raw, binding } of given) {
-    attempt(where, () => {
-      const value = checkValue(raw, binding, calendar);
+  const days = new Map<string, GivenValue & { readonly value: unknown }>();
+  for (const one of given) {
+    const found: UsageError[] = [];
+    collectProblems(found, () => {
+      const value = checkValue(one.raw, one.binding, calendar);
       values.push(value);
-      if (binding.parameter.type.startsWith('date'))
-        days.set(value.name, { where, binding, value: value.known });
+      if (one.binding.parameter.type.startsWith('date')) days.set(value.name, { ...one, value: value.known });
     });
+    // The profile's zone may be what is wrong, and not the day.
+    for (const error of found)
+      problems.push(
+        error.code === 'bad_value' ? error : new UsageError(`${one.where}: ${error.message}`, error),
+      );
   }
   for (const { where, binding, value } of days.values()) {
     const { after, notBefore } = binding.parameter;

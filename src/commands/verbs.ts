@@ -33,6 +33,7 @@ function defineVerb(resource: Resource, operation: Operation, verb: Verb): Comma
   const { record, operations, filters } = resource;
   const { examples, flags = [] } = verb;
   const [one] = record.words;
+  const { name, about } = describeTarget(record);
   const common = { path: operation.id.replace('.', ' '), operation, examples };
   // Help and lists do without the path that writes.
   const run: Command['run'] = async (context, given) => {
@@ -62,7 +63,7 @@ function defineVerb(resource: Resource, operation: Operation, verb: Verb): Comma
     case 'update':
       return defineCommand({
         ...common,
-        positionals: [{ ...describeTarget(record), required: false }],
+        positionals: [{ name, about, required: false }],
         flags: [...targetFlags(operation), ...flags],
         run,
       });
@@ -108,12 +109,13 @@ function defineGet(
   { examples, flags = [], columns }: VerbOf<'get'>,
 ): Command {
   const { record: facts } = resource;
+  const { name, about } = describeTarget(facts);
   const kind = findKindOfNoun(facts.noun);
   return defineCommand({
     path: operation.id.replace('.', ' '),
     operation,
     examples,
-    positionals: [{ ...describeTarget(facts), required: true }],
+    positionals: [{ name, about, required: true }],
     flags: [...readFlags(operation), ...flags],
     async run(run, { values, targets: [target = ''] }) {
       const { names, output, lookUps } = run;
@@ -140,30 +142,20 @@ function describeTargets(
   verb: Verb,
 ) {
   const { flags = [] } = verb;
-  const [one, many] = record.words;
-  const { name } = describeTarget(record);
-  const kind = findKindOfNoun(record.noun);
-  const isNamed = kind !== undefined && isNamedKind(kind);
-  const addresses = kind !== undefined && PEOPLE.has(kind) ? ', e-mail addresses' : '';
+  const [one] = record.words;
   const isDecision = verb.does === 'decide';
+  const { name, several } = describeTarget(record);
   const members = isDecision ? ', their members (if exactly one matches)' : '';
-  const words = isNamed ? `ids${addresses} or full names` : `ids of ${many}${members}`;
-  const about = `${words}, or - to read them from stdin`;
+  const about = `${several}${members}, or - to read them from stdin`;
   const positionals = [{ name, about, required: false, variadic: true }] as const;
   const own = targetFlags(operation);
   if (list === undefined || !(isDecision || verb.does === 'archive'))
     return { positionals, flags: [...own, ...flags] };
   const { from = '' } = operation.moves ?? {};
   const { within = '', except = '' } = verb.does === 'archive' ? verb : {};
-  const place = within === '' ? '' : ' of the project';
-  const every = isDecision ? `every ${from} ${one}` : `every ${one}${place}`;
+  const every = isDecision ? `every ${from} ${one}` : `every ${one}${within && ' of the project'}`;
   const all: readonly Flag[] = [
-    {
-      name: 'all',
-      about: `${every} that the filters match${except}`,
-      group: TARGETS,
-      unsafe: true,
-    },
+    { name: 'all', about: `${every} that the filters match${except}`, group: TARGETS, unsafe: true },
     {
       name: 'except',
       value: 'id',
@@ -184,10 +176,13 @@ function describeTargets(
   return { positionals, list, from, flags: [...own, ...all, ...clean, ...chosen, zoneFlag, ...flags] };
 }
 
-/** What a positional for one record is called, and what it takes. */
-function describeTarget({ noun, words: [one], fields }: RecordFacts) {
+/** What a positional is called, and what it takes: for one record, and for several. */
+function describeTarget({ noun, words: [one, many], fields }: RecordFacts) {
   const name = fields.id?.type === 'string' ? 'id' : one;
   const kind = findKindOfNoun(noun);
-  if (kind === undefined || !isNamedKind(kind)) return { name, about: `id of the ${one}` };
-  return { name, about: PEOPLE.has(kind) ? 'id, e-mail address or full name' : 'id or full name' };
+  if (kind === undefined || !isNamedKind(kind))
+    return { name, about: `id of the ${one}`, several: `ids of ${many}` };
+  return PEOPLE.has(kind)
+    ? { name, about: 'id, e-mail address or full name', several: 'ids, e-mail addresses or full names' }
+    : { name, about: 'id or full name', several: 'ids or full names' };
 }

@@ -117,15 +117,13 @@ function toInstant(value: unknown): number {
 
 /** A day more on either side: filters may mean another zone. */
 function findFilters(all: readonly Values[]): Values | undefined {
-  const starts = all.map(({ start }) => toInstant(start));
-  const ends = all.map(({ end }) => toInstant(end));
-  if ([...starts, ...ends].some(Number.isNaN)) return undefined;
-  const first = starts.reduce((least, ms) => Math.min(least, ms), Number.POSITIVE_INFINITY);
-  const last = ends.reduce((most, ms) => Math.max(most, ms), Number.NEGATIVE_INFINITY);
+  const times = all.flatMap(({ start, end }) => [toInstant(start), toInstant(end)]).sort((a, b) => a - b);
+  const [first = Number.NaN] = times;
+  if (times.some(Number.isNaN)) return undefined;
   const [user, ...others] = listValuesOf(all, 'user_id');
   return {
     ...(others.length > 0 ? {} : { user_id: toNumber(user) }),
     date_from: toUtcDay(first - DAY_MS),
-    date_to: toUtcDay(last + DAY_MS),
+    date_to: toUtcDay((times.at(-1) ?? first) + DAY_MS),
   };
 }

@@ -57,16 +57,13 @@ export const timesheets = defineResource('timesheets', {
       ],
       run: async (context, { values, options }) => {
         const { api, names, output, window } = context;
-        const days = {
-          from: values.date_from as string | undefined,
-          to: values.date_to as string | undefined,
-        };
+        const { date_from: from, date_to: to } = values;
         const { periodBy: rule = 'overlap' } = options;
-        if (options.periodBy !== undefined && days.from === undefined && days.to === undefined)
+        if (options.periodBy !== undefined && from === undefined && to === undefined)
           throw new UsageError('--period-by needs --period, --date-from or --date-to');
         const crossing: Row[] = [];
         const pages = api.timesheets.list(values).pages(window);
-        await output.list(pickByPeriod(pages, days, rule, crossing), {
+        await output.list(pickByPeriod(pages, from, to, rule, crossing), {
           noun: timesheet.words[1],
           columns: listColumns(names),
         });
@@ -117,15 +114,11 @@ function hoursOf({ total_hours: hours, total_minutes: minutes }: Row): unknown {
   return hours ?? (typeof minutes === 'number' ? minutes / 60 : undefined);
 }
 
-interface Days {
-  readonly from: string | undefined;
-  readonly to: string | undefined;
-}
-
 /** @param crossing gets the timesheets that reach over an edge of the days, where those are not left out */
 async function* pickByPeriod(
   pages: AsyncIterable<ListPage>,
-  { from = '0000-00-00', to = '9999-99-99' }: Days,
+  from = '0000-00-00',
+  to = '9999-99-99',
   rule: string,
   crossing: Row[],
 ): AsyncGenerator<ListPage> {
