@@ -202,9 +202,11 @@ async function readPastedAnswer(
 export async function* readStdinLines(stdin: Run['machine']['stdin']): AsyncGenerator<string> {
   let rest = '';
   for await (const chunk of stdin.setEncoding('utf8')) {
-    const lines = `${rest}${chunk}`.split(/\r?\n/);
-    rest = lines.pop() ?? '';
+    rest += chunk;
     if (rest.length > MAX_BYTES) throw new UsageError(`stdin is larger than ${MAX_SIZE}`);
+    if (!chunk.includes('\n')) continue;
+    const lines = rest.split(/\r?\n/);
+    rest = lines.pop() ?? '';
     yield* lines;
   }
   if (rest !== '') yield rest;

@@ -275,33 +275,28 @@ function createCheck(run: Run, program: Program, id: string | undefined, columns
 }
 
 function matchRows(file: FolderFile, written: readonly WrittenRow[], all: readonly Row[], links: Links) {
-  const byId = new Map(all.map((record) => [toText(record['id']), record]));
-  const alike = new Map<string, Row[]>();
-  for (const record of all) {
-    const key = formatLikeness(file, toCells(file, record, links));
-    alike.set(key, [...(alike.get(key) ?? []), record]);
-  }
+  const known = all.map((record) => {
+    const cells = toCells(file, record, links);
+    return { file, record, key: formatLikeness(file, cells), label: formatLabel(file, cells) };
+  });
+  const byId = new Map(known.map((one) => [toText(one.record['id']), one]));
   const lines = new Map<unknown, number>();
   const rows = written.map((row) => {
     const { line, id, texts, add } = row;
     const creation = resolveLinks(row, links);
     const key = formatLikeness(file, { ...texts, ...creation.values });
-    const likes = id === undefined ? (alike.get(key) ?? []) : [];
+    const likes = id === undefined ? known.filter((one) => one.key === key) : [];
     if (likes.length > 1)
-      add(`could be ${likes.map((one) => toText(one['id'])).join(' or ')}: put its id in the row`);
-    const record = id === undefined ? likes[0] : byId.get(id);
+      add(`could be ${likes.map(({ record }) => toText(record['id'])).join(' or ')}: put its id in the row`);
+    const { record, label = formatLabel(file, texts) } = (id === undefined ? likes[0] : byId.get(id)) ?? {};
     const other = lines.get(record ?? id ?? key);
     if (other !== undefined) add(`is about the same ${file.resource.words[0]} as line ${other}`);
     lines.set(record ?? id ?? key, line);
-    const label = formatLabel(file, record ?? { ...texts, ...creation.values }, links);
     const differences = record === undefined ? [] : compareCells(file, row, record, links);
     return { ...row, file, record, creation, label, differences };
   });
   const present = new Set(rows.map(({ record }) => record));
-  const missing = all
-    .filter((record) => !present.has(record))
-    .map((record) => ({ file, record, label: formatLabel(file, record, links) }));
-  return { file, rows, missing };
+  return { file, rows, missing: known.filter(({ record }) => !present.has(record)) };
 }
 
 /** What would create the record of a row, with ids in the place of names; what is awaited keeps its name. */
@@ -327,13 +322,11 @@ function formatLikeness({ alike }: FolderFile, cells: Values): string {
   return texts.map((parts) => parts.map((part) => normalizeText(part ?? '')).join()).join('\n');
 }
 
-/** What people call a record: `mei@example.com on Harbour website`. @param record it, or what would create it */
-function formatLabel({ alike: [name = ''] }: FolderFile, record: Values, links: Links): string {
-  const { user_id: user, project_id: project, id } = record;
-  if (name !== 'project_id') return maskAddress(toText(record[name] ?? id ?? ''));
-  if (user === undefined) return toText(id ?? '');
-  const [member, of] = [toText(user), toText(project)];
-  return `${links.name('members', member) || member} on ${links.name('projects', of) || of}`;
+/** What people call a record: `mei@example.com on Harbour website`. */
+function formatLabel({ noun, alike }: FolderFile, cells: Readonly<Record<string, string>>): string {
+  const { user_id: user, project_id: project, id = '' } = cells;
+  if (noun !== 'contracts') return maskAddress(cells[alike[0] ?? ''] ?? '') || id;
+  return `${cells[NAMES.members] || user} on ${cells[NAMES.projects] || project}`;
 }
 
 /** The cells that say something else than the record. An empty one of a row without an id says nothing. */

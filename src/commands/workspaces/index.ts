@@ -240,12 +240,11 @@ async function applyFolder(
   const work = { ...WORDS, needsConfirmation: true };
   const confirmed = await confirmChanges(run, work, { changes, words, facts, noneMessage: '' }, options);
   const kept = missing.length - gone.length;
-  if (kept > 0) {
-    const why = isArchiving
-      ? 'The owner, and the account in use, are not archived.'
-      : 'To archive: --archive-missing';
-    output.note(`${pluralize(kept, ['record', 'records'])} missing from the files, left alone. ${why}`);
-  }
+  const how = isArchiving
+    ? 'The owner and your own account are not archived.'
+    : 'To archive: --archive-missing';
+  if (kept > 0)
+    output.note(`${pluralize(kept, ['record', 'records'])} missing from the files, left alone. ${how}`);
   if (changes.length === 0) output.note('Nothing to change.');
   await writeChanges(run, { ...WORDS, changes, ifMissing: true, confirmed, exitCode });
   const waiting = rows.filter(({ isWaiting }) => isWaiting).length;
@@ -287,14 +286,15 @@ function planRow(run: Run, row: FolderRow) {
   const { after = '', items = [] } = differences.find(({ field }) => field === assigned) ?? {};
   if (after === '') return { changes, links: [], isWaiting: false };
   const present = listIds(record, assigned);
-  const planLink = (verb: 'assign' | 'unassign', one: string): Planned => {
+  const known = items.filter((one) => one !== undefined);
+  const links = [
+    ...known.filter((one) => !present.includes(one)).map((one) => ['assign', one] as const),
+    ...present.filter((one) => !known.includes(one)).map((one) => ['unassign', one] as const),
+  ].map(([verb, one]) => {
     const values = LINKS[assigned] === 'members' ? { userId: one } : { project_id: toIdValue(one) };
     return plan(run, file, verb, record, label, values);
-  };
-  const known = items.filter((one) => one !== undefined);
-  const added = known.filter((one) => !present.includes(one)).map((one) => planLink('assign', one));
-  const removed = present.filter((one) => !known.includes(one)).map((one) => planLink('unassign', one));
-  return { changes, links: [...added, ...removed], isWaiting: known.length < items.length };
+  });
+  return { changes, links, isWaiting: known.length < items.length };
 }
 
 type Planned = Omit<Change, 'n'>;
