@@ -179,25 +179,25 @@ function printRuled(run: Run, ruled: readonly Ruled[], emptyMessage: string, sta
   return printItems(run, pending, rows, emptyMessage, { columns });
 }
 
-/** By its id, at a terminal by the beginning of it; by the address or the name of its member. @throws Failure, UsageError */
-function findRuled({ names, prompter }: Run, ruled: readonly Ruled[], text: string): Ruled {
+/** By its id; by the address or the name of its member. @throws Failure, UsageError */
+function findRuled({ names }: Run, ruled: readonly Ruled[], text: string): Ruled {
   const wanted = text.trim().toLowerCase();
-  const exact = ruled.filter(({ pending }) => pending.item.id === text);
-  const found = ruled.filter(({ pending: { item, around } }) => {
-    const words = [item.id, around.member?.email, names.member.of(item.userId), item.memberName];
-    const isBeginning = prompter.available && wanted !== '' && item.id.toLowerCase().startsWith(wanted);
-    return isBeginning || words.some((one) => one != null && toText(one).toLowerCase() === wanted);
-  });
-  const [one, ...others] = exact.length > 0 ? exact : found;
+  const found = ruled.filter(({ pending: { item, around } }) =>
+    [item.id, around.member?.email, names.member.of(item.userId), item.memberName].some(
+      (one) => one != null && toText(one).toLowerCase() === wanted,
+    ),
+  );
+  const [one, ...others] = found;
   if (one === undefined) {
     const problem = { code: 'not_found', exit: EXIT.notFound } as const;
     throw new Failure(`no request "${text}" is waiting for a decision`, problem);
   }
   if (others.length === 0) return one;
   const ids = found.map(({ pending }) => pending.item.id).join(', ');
+  const hint = `Name one by its id: ${ids}`;
   throw new UsageError(`"${text}" has ${found.length} requests that are waiting`, {
     code: 'ambiguous',
-    hint: `Name one by its id (${ids}), or narrow them down with --kind or --period.`,
+    hint,
   });
 }
 

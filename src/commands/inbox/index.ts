@@ -8,13 +8,14 @@ import { describeUnread, requireAllRead } from '../../decide/lists.ts';
 import { type InboxFilter, isUnfiltered, loadInbox, loadPending } from '../../decide/load.ts';
 import { getInboxFields, toConditionRow } from '../../decide/rules.ts';
 import { formatCount } from '../../decide/text.ts';
+import { safeName } from '../../output/safe-text.ts';
 import { compileCondition, describeUndecided, Undecided } from '../../query/condition.ts';
 import type { Run } from '../../run.ts';
 import type { askReview } from '../../screen/review.ts';
 import { groupFlags, zoneFlag } from '../flags.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 import { inboxDecide } from './decide.ts';
-import { buildChanges, getDisplay, toReviewItem, toSafe, toSafeEvidence } from './items.ts';
+import { buildChanges, getDisplay, toReviewItem, toSafeEvidence } from './items.ts';
 import {
   inboxFields,
   inboxFilters,
@@ -138,7 +139,7 @@ async function review(
   const again = commandLine`ttctl inbox`;
   const { choices, plan, finish } = await ask(run, {
     items: pending.map((one) => toReviewItem(one, display)),
-    warnings: [...missing.map(describeUnread), ...oddStates].map((text) => toSafe(text, display)),
+    warnings: [...missing.map(describeUnread), ...oddStates].map((text) => safeName(text)),
     again,
     isWhole: isComplete && pending.length === total,
     evidence: async (key, signal) => {
@@ -147,7 +148,7 @@ async function review(
       // Within work, so that a wait for the rate limit is not written over the screen.
       return watch.during(
         () => 'reading the inbox',
-        async () => toSafeEvidence(await loadEvidence(one, signal), display),
+        async () => toSafeEvidence(await loadEvidence(one, signal)),
       );
     },
   });
@@ -163,12 +164,9 @@ async function review(
     formatSummary: (done) => {
       // As far as is known: others may have decided on some of it meanwhile.
       const undecided = total - choices.length;
-      const isDone = done.length >= choices.length;
-      if (undecided > 0) return `${isDone ? '' : 'At least '}${undecided} still waiting: ${again}`;
-      if (!isDone) return `See what is still waiting: ${again}`;
-      return isComplete
-        ? 'Nothing is waiting any more.'
-        : `None of these is waiting any more. See all: ${again}`;
+      if (done.length < choices.length) return `See what is still waiting: ${again}`;
+      if (undecided > 0) return `${undecided} still waiting: ${again}`;
+      return isComplete ? 'Nothing is waiting any more.' : `See what is still waiting: ${again}`;
     },
   });
   finish();

@@ -4,14 +4,7 @@ import type { Change } from '../../changes/change.ts';
 import type { Evidence } from '../../decide/evidence.ts';
 import { getItemKey, type InboxItem, parseInstant } from '../../decide/item.ts';
 import type { PendingItem } from '../../decide/load.ts';
-import {
-  countDaysBetween,
-  formatAge,
-  formatCount,
-  formatDay,
-  formatDays,
-  formatWeekday,
-} from '../../decide/text.ts';
+import { formatAge, formatCount, formatDay, formatDays, formatWeekday } from '../../decide/text.ts';
 import { toText } from '../../json.ts';
 import { lazy } from '../../lazy.ts';
 import { safeLines, safeName } from '../../output/safe-text.ts';
@@ -28,13 +21,12 @@ interface Display {
   readonly names: Names;
   readonly timeZone: string;
   readonly today: string;
-  readonly unicode: boolean;
 }
 
 export function getDisplay(run: Run): Display {
   const timeZone = run.timeZone();
   const today = getToday(run.clock.now(), timeZone);
-  return { names: run.names, timeZone, today, unicode: run.output.style.unicode };
+  return { names: run.names, timeZone, today };
 }
 
 /** What makes another thing of it for who decides. */
@@ -45,10 +37,9 @@ export function toReviewItem(pending: PendingItem, display: Display): ReviewItem
   const { item, around, seconds } = pending;
   const { kind, policyId, projectId, note } = item;
   const { names } = display;
-  const safe = (text: string): string => toSafe(text, display);
-  const warnings = lazy(() => pending.warnings.map(({ text }) => safe(text)));
+  const warnings = lazy(() => pending.warnings.map(({ text }) => safeName(text)));
   const about = kind === 'leave' ? names.policy.of(policyId) : names.project.of(projectId);
-  const [who, when] = [safe(formatMember(pending, names)), safe(formatWhen(item, display))];
+  const [who, when] = [safeName(formatMember(pending, names)), formatWhen(item, display)];
   const values = new Map<string, unknown>(Object.entries(item));
   return {
     key: getItemKey(item),
@@ -57,8 +48,8 @@ export function toReviewItem(pending: PendingItem, display: Display): ReviewItem
     when,
     amount: formatAmount(item),
     waits: seconds === null ? '?' : formatAge(seconds),
-    about: about === null ? undefined : safe(about),
-    note: note === null ? undefined : safe(note),
+    about: about === null ? undefined : safeName(about),
+    note: note === null ? undefined : safeName(note),
     get warnings() {
       return warnings();
     },
@@ -66,19 +57,13 @@ export function toReviewItem(pending: PendingItem, display: Display): ReviewItem
       foldCase([who, kind, when, about, note, toText(around.member?.email ?? '')].join('\n')),
     ),
     version: () => DECIDED_ON.map((name) => toText(values.get(name) ?? '')).join('\n'),
-    facts: () =>
-      listFacts(pending, display).map(([label, text]) => [label, toSafe(text, display, safeLines)]),
+    facts: () => listFacts(pending, display).map(([label, text]) => [label, safeLines(text)]),
   };
 }
 
-/** What comes from the service as a terminal may show it: what steers it is spelled out. */
-export function toSafe(text: string, { unicode }: Pick<Display, 'unicode'>, spell = safeName): string {
-  return unicode ? spell(text) : spell(text).replaceAll('–', '-');
-}
-
-export function toSafeEvidence(parts: Evidence, display: Pick<Display, 'unicode'>): Evidence {
-  const spell = (_key: string, value: unknown) =>
-    typeof value === 'string' ? toSafe(value, display) : value;
+/** What steers a terminal is spelled out. */
+export function toSafeEvidence(parts: Evidence): Evidence {
+  const spell = (_key: string, value: unknown) => (typeof value === 'string' ? safeName(value) : value);
   return JSON.parse(JSON.stringify(parts), spell) as Evidence;
 }
 
@@ -135,17 +120,17 @@ function listFacts(pending: PendingItem, display: Display): ReturnType<ReviewIte
   const { email, current_role: role } = around.member ?? {};
   const since = item.since === null ? '' : toLocalTime(item.since, timeZone);
   const began = `${formatDay(since.slice(0, 10), today)} ${since.slice(11)} (${timeZone})`;
-  const inHours = item.hours === null ? undefined : `${formatHours(item.hours)} hours`;
-  const inDays = item.days === null ? undefined : formatCount(item.days, 'day');
-  const length = inDays && inHours ? `${inDays} (${inHours})` : (inDays ?? inHours);
-  const pay = item.paid === null ? undefined : item.paid ? 'paid' : 'unpaid';
-  const unit = inDays !== undefined ? 'days' : inHours !== undefined ? 'hours' : 'pay';
+  const lengths = [
+    item.days === null ? undefined : formatCount(item.days, 'day'),
+    item.hours === null ? undefined : `${formatHours(item.hours)} hours`,
+    item.paid === null ? undefined : item.paid ? 'paid' : 'unpaid',
+  ];
   const facts: (readonly [string, string | null | undefined])[] = [
     ['type', item.kind.replace('-', ' ')],
     ['member', [formatMember(pending, names), ...(email == null ? [] : [toText(email)])].join(', ')],
     ['role', role == null ? undefined : toText(role)],
     ['when', formatDates(item, display)],
-    [unit, [length, pay].filter((part) => part !== undefined).join(', ')],
+    ['length', lengths.filter(Boolean).join(', ')],
     ...warnings.map(({ text }) => ['warning', text] as const),
     ['policy', names.policy.of(item.policyId)],
     ['project', names.project.of(item.projectId)],
@@ -156,17 +141,12 @@ function listFacts(pending: PendingItem, display: Display): ReturnType<ReviewIte
   return facts.flatMap(([label, text]) => (text == null || text === '' ? [] : [[label, text] as const]));
 }
 
-/** `Mon Nov 9 to Sun Nov 15`, `… (30 days)`, `Thu Nov 19 09:00 to 11:00 (Europe/Berlin)` */
-function formatDates(item: InboxItem, { today, timeZone }: Display): string {
-  const [start, end] = [parseInstant(item.start), parseInstant(item.end)];
-  if (item.kind === 'time-request' && start !== null && end !== null) {
-    const [first, last] = [toLocalTime(start, timeZone), toLocalTime(end, timeZone)];
-    const day = last.slice(0, 10) === first.slice(0, 10) ? '' : `${formatWeekday(last.slice(0, 10), today)} `;
-    return `${formatWeekday(first.slice(0, 10), today)} ${first.slice(11)} to ${day}${last.slice(11)} (${timeZone})`;
-  }
-  if (item.from === null || item.to === null) return '?';
-  if (item.from === item.to) return formatWeekday(item.from, today);
-  const days = countDaysBetween(item.from, item.to) + 1;
-  const length = item.days !== null || days === 7 ? '' : ` (${days} days)`;
-  return `${formatWeekday(item.from, today)} to ${formatWeekday(item.to, today)}${length}`;
+/** `Mon Nov 9 to Sun Nov 15`, `Thu Nov 19 09:00 to Thu Nov 19 11:00 (Europe/Berlin)` */
+function formatDates({ kind, start, end, from, to }: InboxItem, { today, timeZone }: Display): string {
+  const times = kind === 'time-request' ? [parseInstant(start), parseInstant(end)] : [];
+  const local = times.flatMap((ms) => (ms === null ? [] : toLocalTime(ms, timeZone)));
+  const told = local.map((time) => `${formatWeekday(time.slice(0, 10), today)} ${time.slice(11)}`);
+  if (told.length === 2) return `${told.join(' to ')} (${timeZone})`;
+  if (from === null || to === null) return '?';
+  return [...new Set([from, to])].map((day) => formatWeekday(day, today)).join(' to ');
 }
