@@ -1,12 +1,11 @@
 import type { ApiCall } from '../api/client.ts';
 import { APPROVED, REJECTED, SUBMITTED } from '../api/fields.ts';
-import type { Row } from '../api/page.ts';
 import { isRunning } from '../api/records.ts';
 import { toText } from '../json.ts';
 import { addDays, formatHours } from '../parsing/calendar.ts';
 import type { Run } from '../run.ts';
 import { getUserId, type InboxItem, isApproved, toInboxItem } from './item.ts';
-import { asFailure, type RowList } from './lists.ts';
+import { type RowList, readRelated } from './lists.ts';
 import { listApproved, type PendingItem } from './load.ts';
 import { formatCount, formatDays } from './text.ts';
 import { overlaps } from './warnings.ts';
@@ -36,17 +35,12 @@ export interface EvidenceSources {
 
 const EARLIER_WEEKS = 6;
 /** People who are away at the same time: so many by name. */
-const MAX_AWAY = 6;
+const MAX_AWAY = 5;
 
 export function describeEvidence(pending: PendingItem, sources: EvidenceSources): Evidence {
-  switch (pending.item.kind) {
-    case 'timesheet':
-      return describeTimesheet(pending, sources);
-    case 'leave':
-      return describeLeave(pending, sources);
-    case 'time-request':
-      return describeTimeRequest(pending, sources);
-  }
+  const { kind } = pending.item;
+  if (kind === 'timesheet') return describeTimesheet(pending, sources);
+  return kind === 'leave' ? describeLeave(pending, sources) : describeTimeRequest(pending, sources);
 }
 
 function part(label: string, lines: readonly string[], none: string): EvidencePart {
@@ -170,8 +164,7 @@ function describeLeave({ item, around }: PendingItem, sources: EvidenceSources):
     ...waitingLeaves.filter(isOther).map(describe(' (requested)')),
     ...describeProblem('leaves', away),
   ];
-  const more = others.length > MAX_AWAY ? [`and ${others.length - MAX_AWAY + 1} more`] : [];
-  const named = more.length === 0 ? others : others.slice(0, MAX_AWAY - 1);
+  const more = others.length > MAX_AWAY ? [`and ${others.length - MAX_AWAY} more`] : [];
   const terms = policy && [
     ...(policy.is_paid == null ? [] : [policy.is_paid === true ? 'paid' : 'unpaid']),
     ...(policy.duration == null
@@ -183,7 +176,7 @@ function describeLeave({ item, around }: PendingItem, sources: EvidenceSources):
   ];
   return [
     { label: 'balance', lines: [left] },
-    part('also away', [...named, ...more], 'nobody'),
+    part('also away', [...others.slice(0, MAX_AWAY), ...more], 'nobody'),
     { label: 'policy terms', lines: [terms?.join(', ') ?? 'not known'] },
   ];
 }
@@ -203,44 +196,29 @@ function describeTimeRequest(pending: PendingItem, { timesheets }: EvidenceSourc
   return [part('timesheet', all, 'none for that day'), describeLimit(pending)];
 }
 
-/** Rows of a list that nobody has asked for; a longer one is given up. */
-const MAX_ROWS = 3_000;
-const NONE: RowList = { rows: [] };
-
 function startOfMonth(day: string): string {
   return `${day.slice(0, 7)}-01`;
 }
 
 /** Reads what is known around things that wait: lists of whole months, which items share. @param all that waits */
-export function createEvidenceLoader(run: Pick<Run, 'api' | 'lists' | 'names'>, all: readonly PendingItem[]) {
-  const { api, lists, names } = run;
+export function createEvidenceLoader(
+  { api, lists, names }: Pick<Run, 'api' | 'lists' | 'names'>,
+  all: readonly PendingItem[],
+) {
   const allItems = all.map(({ item }) => item);
   const waitingLeaves = allItems.filter(({ kind }) => kind === 'leave');
   const formatMember = (id: unknown): string => names.member.of(id) ?? '?';
-  return async (pending: PendingItem, signal: AbortSignal): Promise<Evidence> => {
+  return async (pending: PendingItem): Promise<Evidence> => {
     const { kind, from, to, userId } = pending.item;
-    const read = async (call: ApiCall): Promise<RowList> => {
-      const rows: Row[] = [];
-      try {
-        for await (const page of lists.pages(call)) {
-          if (signal.aborted) break;
-          for (const row of page.rows) rows.push(row);
-          if (Math.max(rows.length, page.total ?? 0) > MAX_ROWS)
-            return { rows: [], problem: 'too many to read' };
-        }
-        return { rows };
-      } catch (error) {
-        return { rows: [], problem: asFailure(error).message };
-      }
-    };
     const ofMember = async (call: ApiCall): Promise<RowList> => {
-      const list = await read(call);
+      const list = await readRelated(lists, [userId], () => call);
       return { ...list, rows: list.rows.filter((row) => toText(getUserId(row)) === toText(userId)) };
     };
-    const sources = { timesheets: NONE, timeRequests: NONE, away: NONE, waitingLeaves, formatMember };
+    const none = { rows: [] };
+    const sources = { timesheets: none, timeRequests: none, away: none, waitingLeaves, formatMember };
     if (from === null || to === null) return describeEvidence(pending, sources);
     if (kind === 'leave') {
-      const away = await read(listApproved(api, 'leave', allItems));
+      const away = await readRelated(lists, [userId], () => listApproved(api, 'leave', allItems));
       await names.member.load(away.rows.map(({ user_id: id }) => id));
       return describeEvidence(pending, { ...sources, away });
     }
@@ -249,7 +227,7 @@ export function createEvidenceLoader(run: Pick<Run, 'api' | 'lists' | 'names'>, 
     const approved = { status: APPROVED, date_from: startOfMonth(from), date_to };
     const [timesheets, timeRequests] = await Promise.all([
       ofMember(api.timesheets.list({ date_from: earliest, date_to })),
-      kind === 'timesheet' ? ofMember(api.timeRequests.list(approved)) : NONE,
+      kind === 'timesheet' ? ofMember(api.timeRequests.list(approved)) : none,
     ]);
     return describeEvidence(pending, { ...sources, timesheets, timeRequests });
   };

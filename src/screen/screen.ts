@@ -65,7 +65,7 @@ export function openEvidence(
     // The key that asked for it is answered first.
     await Promise.resolve();
     for (let key = wanted; key !== undefined && !known.has(key); key = wanted) {
-      const parts = await evidence(key, signal).catch((error: unknown): Evidence => {
+      const parts = await evidence(key).catch((error: unknown): Evidence => {
         const message = safeCell(error instanceof Error ? error.message : String(error));
         return [{ label: 'not read', lines: [message] }];
       });

@@ -35,8 +35,8 @@ export interface Review {
   readonly again: string;
   /** Whether all that waits is among the items. */
   readonly isWhole: boolean;
-  /** What is known around an item, read when it is first asked for. Ends early at the signal. */
-  evidence(key: string, signal: AbortSignal): Promise<Evidence>;
+  /** What is known around an item, read when it is first asked for. */
+  evidence(key: string): Promise<Evidence>;
 }
 
 export interface Decision {

@@ -254,7 +254,6 @@ const service = (
 };
 
 describe('the evidence', () => {
-  const { signal } = new AbortController();
   const sheets = (from: string, to: string, count = 3) =>
     Array.from({ length: count }, (_, n) =>
       toPending(own(sheet(from, to, 38, { id: `${from}${n}`, user_id: n }))),
@@ -270,13 +269,13 @@ describe('the evidence', () => {
     ];
     const { asked, sources } = service();
     const load = createEvidenceLoader(sources, items);
-    for (const item of items) await load(item, signal);
+    for (const item of items) await load(item);
     expect(asked).toEqual([
       'timesheets 2026-09-01 2026-11-30',
       'time-requests approved 2026-11-01 2026-11-30',
     ]);
     const alone = service();
-    await createEvidenceLoader(alone.sources, [request])(request, signal);
+    await createEvidenceLoader(alone.sources, [request])(request);
     expect(alone.asked).toEqual(['timesheets 2026-09-01 2026-11-30']);
   });
 
@@ -284,9 +283,9 @@ describe('the evidence', () => {
     const items = [...sheets('2026-01-05', '2026-01-11'), ...sheets('2026-11-09', '2026-11-15')];
     const { asked, sources } = service();
     const load = createEvidenceLoader(sources, items);
-    await Promise.all(items.slice(0, 3).map((item) => load(item, signal)));
+    await Promise.all(items.slice(0, 3).map((item) => load(item)));
     expect(asked).toHaveLength(2);
-    for (const item of items) await load(item, signal);
+    for (const item of items) await load(item);
     expect(asked).toHaveLength(4);
   });
 
@@ -296,7 +295,7 @@ describe('the evidence', () => {
     );
     const { asked, sources } = service({ leaves: [away] });
     const load = createEvidenceLoader(sources, items);
-    const shown = await Promise.all(items.map((item) => load(item, signal)));
+    const shown = await Promise.all(items.map((item) => load(item)));
     expect(asked).toEqual(['leaves approved 2026-12-07 2026-12-30']);
     expect(JSON.stringify(shown[0])).toContain('Bo Ek Dec 8');
     expect(JSON.stringify(shown[1])).toContain('nobody');
@@ -306,7 +305,7 @@ describe('the evidence', () => {
     const items = sheets('2026-11-09', '2026-11-15');
     const { asked, sources } = service({}, (n) => n <= 2);
     const load = createEvidenceLoader(sources, items);
-    const [first, second, third] = items.map((item) => () => load(item, signal));
+    const [first, second, third] = items.map((item) => () => load(item));
     const both = await Promise.all([first?.(), second?.()]);
     expect(JSON.stringify(both[0])).toContain('timesheets could not be read: Not for you');
     expect(asked).toHaveLength(2);
@@ -314,20 +313,7 @@ describe('the evidence', () => {
     expect(asked).toHaveLength(4);
     const refused = service({}, () => true, EXIT.forbidden);
     const again = createEvidenceLoader(refused.sources, items);
-    for (const item of items) expect(JSON.stringify(await again(item, signal))).toContain('Not for you');
+    for (const item of items) expect(JSON.stringify(await again(item))).toContain('Not for you');
     expect(refused.asked).toHaveLength(2);
-  });
-
-  it('goes on where it was given up half-way', async () => {
-    const items = sheets('2026-11-09', '2026-11-15', 1);
-    const row = sheet('2026-11-02', '2026-11-08', 30, { user_id: 0 });
-    const { asked, sources } = service({ timesheets: [row] });
-    const load = createEvidenceLoader(sources, items);
-    const given = new AbortController();
-    given.abort();
-    for (const item of items) await load(item, given.signal);
-    const [again] = await Promise.all(items.map((item) => load(item, signal)));
-    expect(asked).toHaveLength(2);
-    expect(JSON.stringify(again)).toContain('30:00');
   });
 });

@@ -142,13 +142,13 @@ async function review(
     warnings: [...missing.map(describeUnread), ...oddStates].map((text) => safeName(text)),
     again,
     isWhole: isComplete && pending.length === total,
-    evidence: async (key, signal) => {
+    evidence: async (key) => {
       const one = byKey.get(key);
       if (one === undefined) return [];
       // Within work, so that a wait for the rate limit is not written over the screen.
       return watch.during(
         () => 'reading the inbox',
-        async () => toSafeEvidence(await loadEvidence(one, signal)),
+        async () => toSafeEvidence(await loadEvidence(one)),
       );
     },
   });
