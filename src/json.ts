@@ -53,11 +53,12 @@ export interface JsonProblem {
   readonly what: string;
 }
 
+/** `rounded`: integers that JavaScript cannot keep, by the name of their field. */
 export type JsonResult =
   | {
       readonly value: unknown;
-      /** Integers that JavaScript cannot keep, rounded, by the name of their field. */
       readonly rounded?: ReadonlyMap<number, string>;
+      readonly lines?: readonly number[];
     }
   | { readonly problem: JsonProblem; readonly rounded?: undefined };
 
@@ -83,8 +84,10 @@ export function parseJson(text: string, { strict = false, depth = MAX_DEPTH } = 
   }
   const rounded = new Map<number, string>();
   const isShallow = walk(value, depth, '', rounded);
-  const { problem } = strict || !isShallow ? scan(stripped, strict, depth) : {};
-  if (problem !== undefined) return { problem };
+  if (strict || !isShallow) {
+    const { problem, lines } = scan(stripped, strict, depth);
+    return problem === undefined ? { value, lines } : { problem };
+  }
   return rounded.size === 0 ? { value } : { value, rounded };
 }
 
@@ -93,8 +96,8 @@ export function parseJsonArray(text: string) {
   const parsed = parseJson(text, { strict: true });
   if ('problem' in parsed) return parsed;
   if (!Array.isArray(parsed.value)) return { problem: { line: 1, column: 1, what: 'it is not an array' } };
-  const { lines } = scan(text, true, MAX_DEPTH);
-  return { elements: parsed.value.map((value: unknown, index) => ({ value, line: lines[index] ?? 1 })) };
+  const { value, lines } = parsed;
+  return { elements: value.map((each: unknown, index) => ({ value: each, line: lines?.[index] ?? 1 })) };
 }
 
 /** The value of a text, or undefined for one that cannot be used. */

@@ -10,12 +10,8 @@ const HIDDEN =
 /** A word as `sh` and its kin read it: for command lines that people copy. What is hidden is told by its bytes. */
 export function quoteShellWord(word: string): string {
   if (!HIDDEN.test(word)) return PLAIN.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-  return `"$(printf '${Buffer.from(word).toString('hex').replace(/../g, toOctal)}')"`;
-}
-
-/** As every shell's `printf` reads it: `1b` → `\033`. */
-function toOctal(hex: string): string {
-  return `\\${Number.parseInt(hex, 16).toString(8).padStart(3, '0')}`;
+  const bytes = [...Buffer.from(word)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`);
+  return `"$(printf '${bytes.join('')}')"`;
 }
 
 /** A word of a command line that the reader fills in: `<project>`. */

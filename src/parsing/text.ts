@@ -42,24 +42,18 @@ export function checkVisible(text: string): void {
 const MARKUP = /[\\|`*~[\]<]|(?<!\w)_|_(?!\w)/g;
 
 /** What GitHub and others make a link or a mention of, however it is escaped: addresses, `@name`. */
-const LIVE = /(?:(?<![a-z0-9])www\.|[a-z][a-z0-9+.-]{0,20}:\/\/)[^\s`|]+|(?<![a-z0-9])@[a-z0-9][\w./-]*/gi;
+const LIVE = /((?:(?<![a-z0-9])www\.|[a-z][a-z0-9+.-]{0,20}:\/\/)[^\s`|]+|(?<![a-z0-9])@[a-z0-9][\w./-]*)/i;
 
 /**
  * A text as Markdown that shows exactly this text. Addresses and mentions become code: nothing else keeps them from being
  * live, and they can still be copied.
  */
 export function escapeMarkdown(text: string): string {
-  const parts: string[] = [];
-  let done = 0;
-  for (const { 0: live, index } of text.matchAll(LIVE)) {
-    parts.push(escapeMarkup(text.slice(done, index)), `\`${live}\``);
-    done = index + live.length;
-  }
-  return parts.join('') + escapeMarkup(text.slice(done));
-}
-
-function escapeMarkup(text: string): string {
-  return text.replaceAll('&', '&amp;').replace(MARKUP, '\\$&');
+  const escapeMarks = (part: string): string => part.replaceAll('&', '&amp;').replace(MARKUP, '\\$&');
+  return text
+    .split(LIVE)
+    .map((part, i) => (i % 2 === 0 ? escapeMarks(part) : `\`${part}\``))
+    .join('');
 }
 
 /** How many bytes are read of one text that comes from outside: stdin, files that are named, answers. */
@@ -82,7 +76,6 @@ export function quoteText(text: string): string {
   return `"${shortenText(text)}"`;
 }
 
-/** How many letters have to change. */
 function computeDistance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let i = 1; i <= one.length; i += 1) {
@@ -146,19 +139,16 @@ export function normalizeAddress(text: string): string {
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
-/** Why no browser can be sent back to an address, as the end of a sentence; `undefined` where one can. RFC 6749, 3.1.2 */
-export function findRedirectProblem(text: string): string | undefined {
+/**
+ * Why no browser can be sent back to an address at which this machine waits for it, as the end of a sentence; `undefined`
+ * where one can. RFC 6749, 3.1.2
+ */
+export function findLoopbackRedirectProblem(text: string): string | undefined {
   // Printable ASCII without spaces: it is compared and repeated to the letter, also in a header.
   const url = /^[\x21-\x7e]+$/.test(text) && URL.canParse(text) ? new URL(text) : undefined;
-  const problem = findUrlProblem(url) ?? (text.includes('#') ? 'has a "#" part' : undefined);
-  return problem ?? (url?.port === '0' ? 'needs a fixed port, not 0' : undefined);
-}
-
-/** The same of an address at which this machine waits for the browser. */
-export function findLoopbackRedirectProblem(text: string): string | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isHere = url?.protocol === 'http:' && isLoopback(url.hostname);
-  return isHere ? findRedirectProblem(text) : 'is not on this machine';
+  if (url?.protocol !== 'http:' || !isLoopback(url.hostname)) return 'is not on this machine';
+  if (text.includes('#')) return 'has a "#" part';
+  return findUrlProblem(url) ?? (url.port === '0' ? 'needs a fixed port, not 0' : undefined);
 }
 
 export const REDIRECT_HINT =

@@ -118,8 +118,8 @@ export class RowSchema {
   readonly #renamed = new Map<string, string>();
   readonly #ignoresUnknown: boolean;
   readonly #flagValues: readonly GivenValue[];
-  /** By headings, which rows share. */
-  readonly #layouts = new Map<readonly string[], InputLayout>();
+  /** By headings, which many rows have. */
+  readonly #layouts = new Map<string, InputLayout>();
   readonly #require: (given: Readonly<Record<string, unknown>>) => void;
   readonly #calendar: Calendar;
 
@@ -157,8 +157,9 @@ export class RowSchema {
 
   /** Where there are problems, every row with these headings is read for the other columns only. */
   layout(names: readonly string[]): InputLayout {
-    const layout = this.#layouts.get(names) ?? this.#matchHeadings(names);
-    this.#layouts.set(names, layout);
+    const key = names.join('\n');
+    const layout = this.#layouts.get(key) ?? this.#matchHeadings(names);
+    this.#layouts.set(key, layout);
     return layout;
   }
 

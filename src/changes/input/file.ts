@@ -132,7 +132,7 @@ async function readSheet(
   add: (row: ReadRow) => void,
 ): Promise<string> {
   let bytes: Buffer = Buffer.alloc(0);
-  const seen = new Set<readonly string[]>();
+  const seen = new Set<object>();
   let count = 0;
   try {
     bytes = await readBytes(machine, file);
@@ -154,17 +154,18 @@ async function readSheet(
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** @param seen headings whose problems have been told */
+/** @param seen layouts whose problems have been told */
 function checkRow(
   { line, number, names, cells, heading = line }: RawRow,
   schema: RowSchema,
   problems: RowProblems,
-  seen: Set<readonly string[]>,
+  seen: Set<object>,
   add: (row: ReadRow) => void,
 ): void {
-  const { problems: wrong } = schema.layout(names);
-  if (!seen.has(names)) for (const { text, hint } of wrong) problems.add(heading, text, hint);
-  seen.add(names);
+  const layout = schema.layout(names);
+  const wrong = layout.problems;
+  if (!seen.has(layout)) for (const { text, hint } of wrong) problems.add(heading, text, hint);
+  seen.add(layout);
   const checked = schema.check(names, cells);
   if (!checked.isOther) for (const problem of checked.problems) problems.add(line, problem);
   const isWhole = wrong.length === 0 && checked.problems.length === 0;

@@ -1,6 +1,7 @@
-import { existsSync, lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { constants, existsSync, lstatSync, openSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname, sep } from 'node:path';
+import type { Readable } from 'node:stream';
 import { ApiError, EXIT, Failure, UsageError } from '../../errors.ts';
 import { MAX_BYTES, MAX_SIZE } from '../../parsing/text.ts';
 import type { Machine } from '../../platform/machine.ts';
@@ -47,11 +48,13 @@ export async function readBytes(
   let handle: FileHandle | undefined;
   let stop = (): void => {};
   try {
-    if (file !== '-') handle = await open(file);
+    // To open a pipe that nobody writes to would wait for a writer, and no signal would end that.
+    const isPipe = file !== '-' && statSync(file).isFIFO();
+    if (file !== '-' && !isPipe) handle = await open(file);
     // A pipe is read as whoever wrote into it says: the shell that made it, or whom the person trusts.
     if (handle !== undefined && ownWarn !== undefined && (await handle.stat()).isFile())
       checkOwnFile(file, handle.fd, { kind: 'named', warn: ownWarn });
-    const stream = handle?.createReadStream() ?? stdin;
+    const stream = handle?.createReadStream() ?? (isPipe ? await openPipe(file) : stdin);
     stop = () => void stream.destroy(interrupted.reason as Error);
     if (interrupted.aborted) stop();
     interrupted.addEventListener('abort', stop, { once: true });
@@ -71,6 +74,13 @@ export async function readBytes(
     interrupted.removeEventListener('abort', stop);
     await handle?.close();
   }
+}
+
+/** Read when something has come. */
+async function openPipe(file: string): Promise<Readable> {
+  const { Socket } = await import('node:net');
+  const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  return new Socket({ fd, readable: true, writable: false });
 }
 
 /** Lines `name: value`, whose values are masked from now on wherever they appear. @throws as `readText` */

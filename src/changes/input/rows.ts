@@ -12,7 +12,7 @@ export interface RawRow {
   readonly number: number;
   /** The line of the headings, where they have one of their own. */
   readonly heading?: number;
-  /** Headings as written; rows with the same ones share the array. */
+  /** Headings as written. */
   readonly names: readonly string[];
   /** One for each heading: text in CSV, any JSON elsewhere. */
   readonly cells: readonly unknown[];
@@ -29,10 +29,24 @@ const JSON_ENDING = /\.(json|ndjson|jsonl)$/i;
  * @param file its name, `-` for stdin
  * @throws UsageError, with `details.line` where it is known, when the rest cannot be read
  */
-export function readRows(file: string, text: string): Generator<ReadRow> {
+export function* readRows(file: string, text: string): Generator<ReadRow> {
   const start = CSV_ENDING.test(file) ? undefined : /\S/.exec(text)?.[0];
-  if (start === '[') return readArray(text);
-  return start === '{' || JSON_ENDING.test(file) ? readNdjson(text) : readCsv(text);
+  if (start === '[') {
+    const parsed = parseJsonArray(text);
+    if ('problem' in parsed) {
+      const { line, column, what } = parsed.problem;
+      throw new UsageError(`not JSON: column ${column}: ${what}`, { details: { line } });
+    }
+    for (const [i, { value, line }] of parsed.elements.entries()) yield toRow(value, line, i + 1);
+  } else if (start !== '{' && !JSON_ENDING.test(file)) yield* readCsv(text);
+  else
+    for (const [i, line] of text.split('\n').entries()) {
+      if (line.trim() === '') continue;
+      const parsed = parseJson(line, { strict: true });
+      if ('value' in parsed) yield toRow(parsed.value, i + 1, i + 1);
+      else
+        yield { line: i + 1, problem: `not JSON: column ${parsed.problem.column}: ${parsed.problem.what}` };
+    }
 }
 
 export function createTooManyRowsError(line: number): UsageError {
@@ -42,41 +56,9 @@ export function createTooManyRowsError(line: number): UsageError {
   });
 }
 
-function* readArray(text: string): Generator<ReadRow> {
-  const parsed = parseJsonArray(text);
-  if ('problem' in parsed) {
-    const { line, column, what } = parsed.problem;
-    throw new UsageError(`not JSON: column ${column}: ${what}`, { details: { line } });
-  }
-  const headings = new Map<string, readonly string[]>();
-  for (const [index, { value, line }] of parsed.elements.entries())
-    yield toRow(value, line, index + 1, headings);
-}
-
-function* readNdjson(text: string): Generator<ReadRow> {
-  const headings = new Map<string, readonly string[]>();
-  let number = 0;
-  for (const line of text.split('\n')) {
-    number += 1;
-    if (line.trim() === '') continue;
-    const parsed = parseJson(line, { strict: true });
-    if ('value' in parsed) yield toRow(parsed.value, number, number, headings);
-    else yield { line: number, problem: `not JSON: column ${parsed.problem.column}: ${parsed.problem.what}` };
-  }
-}
-
-/** @param headings of the rows so far: those with the same keys share one array of them */
-function toRow(
-  value: unknown,
-  line: number,
-  number: number,
-  headings: Map<string, readonly string[]>,
-): ReadRow {
+function toRow(value: unknown, line: number, number: number): ReadRow {
   if (!isRecord(value)) return { line, problem: 'not an object' };
-  const key = JSON.stringify(Object.keys(value));
-  const names = headings.get(key) ?? Object.keys(value);
-  headings.set(key, names);
-  return { line, number, names, cells: Object.values(value) };
+  return { line, number, names: Object.keys(value), cells: Object.values(value) };
 }
 
 /** A cell so long means a quote that is never closed. */
@@ -114,19 +96,17 @@ export function* readCsv(text: string): Generator<ReadRow> {
       const all = raw.map((name) => unescapeSpreadsheetCell(name).trim());
       names = all.slice(0, all.findLastIndex((name) => name !== '') + 1);
       heading = line;
-    } else yield toCsvRow(raw, names, line, heading);
+    } else {
+      const { length } = names;
+      // Spreadsheets add empty cells beyond the headings.
+      const cells = isBlank(raw.slice(length)) ? raw.slice(0, length) : raw;
+      yield cells.length === length
+        ? { line, number: line, heading, names, cells: cells.map(unescapeSpreadsheetCell) }
+        : { line, problem: `${cells.length} cells, but the heading has ${length}` };
+    }
     line += 1 + raw.reduce((sum, cell) => sum + (cell.match(/\r\n|\n|\r/g)?.length ?? 0), 0);
   }
   if (fault !== undefined) throw new UsageError(REASONS[fault.code] ?? fault.message, { details: { line } });
-}
-
-/** Spreadsheets add empty cells beyond the headings. */
-function toCsvRow(raw: readonly string[], names: readonly string[], line: number, heading: number): ReadRow {
-  const { length } = names;
-  const cells = isBlank(raw.slice(length)) ? raw.slice(0, length) : raw;
-  if (cells.length === length)
-    return { line, number: line, heading, names, cells: cells.map(unescapeSpreadsheetCell) };
-  return { line, problem: `${cells.length} cells, but the heading has ${length}` };
 }
 
 /** All rows up to what is no CSV, and what that is; one more than may be read. */

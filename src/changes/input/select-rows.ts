@@ -53,12 +53,8 @@ export async function selectRows(run: Run, work: Write, options: Options): Promi
   for (const [n, { known }] of compared.entries()) if (known !== undefined) knownResults.set(n, known);
   // Of rows that make records: which are alike, and which are there already.
   const isIfMissing = options.ifMissing === true;
-  const find = isIfMissing
-    ? await findLikes(
-        run.api,
-        requests.map(({ call }) => call),
-      )
-    : undefined;
+  const calls = requests.map(({ call }) => call);
+  const find = isIfMissing ? await findLikes(run.api, calls) : undefined;
   const [first] = requests;
   const reconciler = isIfMissing && first ? await findReconciler(first.call.operation) : undefined;
   const changes = requests.map(({ row, target, ...request }, n): Change => {
