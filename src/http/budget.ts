@@ -5,7 +5,7 @@ import { MAX_BYTES } from '../parsing/text.ts';
 import { getHolderState, getSelf, type Holder, withLock } from '../storage/lock.ts';
 import { readSmall } from '../storage/own-files.ts';
 import { writeDurably } from '../storage/write.ts';
-import { type OnWait, pause, type Rate, toCancelled } from './links.ts';
+import type { OnWait, Rate } from './links.ts';
 import { formatRetryHint, type HttpRequest, isWrite, readRetryAfter, type Transport } from './transport.ts';
 
 export interface BudgetOptions {
@@ -141,7 +141,7 @@ export class Budget {
     const since = clock.now();
     let isTold = false;
     for (let attempt = 1; ; attempt += 1) {
-      if (interrupt.aborted) throw toCancelled(interrupt);
+      interrupt.throwIfAborted();
       const { waitMs, heldMs } = await this.#update(
         request,
         (usage) => {
@@ -171,7 +171,7 @@ export class Budget {
         isTold = true;
         onWait({ ms: Math.max(ms, MIN_REPORTED_MS), why: 'budget', attempt });
       }
-      await pause(clock, ms, interrupt);
+      await clock.sleep(ms, interrupt);
     }
   }
 
@@ -199,7 +199,7 @@ export class Budget {
       try {
         if (this.#isShared) await withLock(this.#file, this.#options.clock, changeFile, signal && { signal });
       } catch (error) {
-        if (signal?.aborted) throw toCancelled(signal);
+        signal?.throwIfAborted();
         this.#goOnAlone(error);
       }
       if (results.length === 0) results.push(work(this.#settle(request)));

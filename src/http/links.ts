@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { Cancelled, EXIT, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import type { Redactor } from './redact.ts';
 import {
@@ -84,21 +84,6 @@ export function planWrite({ method, path, query, body }: HttpRequest, redactor: 
   const masked = redactor.json(toQueryRecord(query)) as Headers;
   const planned = { method, path, query: masked, body: redactor.json(body) };
   return { status: 200, headers: {}, body: '', planned };
-}
-
-/** What an aborted interrupt means: the `Cancelled` that was given as its reason, else Ctrl-C (exit 130). */
-export function toCancelled({ reason }: AbortSignal): Cancelled {
-  return reason instanceof Cancelled ? reason : new Cancelled('interrupted', EXIT.interrupted);
-}
-
-/** Waits `ms` on the clock. Fails with `Cancelled` as soon as the run is interrupted. */
-export async function pause(clock: Clock, ms: number, interrupt?: AbortSignal): Promise<void> {
-  if (interrupt?.aborted) throw toCancelled(interrupt);
-  try {
-    await clock.sleep(ms, interrupt);
-  } catch (error) {
-    throw interrupt?.aborted ? toCancelled(interrupt) : error;
-  }
 }
 
 /** Told before each wait, so that a person sees why nothing happens (`waiting 12 s for the rate limit`). */

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { NetworkError } from '../errors.ts';
 import { TOO_MANY_FILES } from '../storage/write.ts';
-import { type OnWait, pause } from './links.ts';
+import type { OnWait } from './links.ts';
 import {
   type Decide,
   type Headers,
@@ -68,7 +68,7 @@ export function withRetries(
       tries[why] += 1;
       decide({ decision: 'retry', reason: kind, ms }, request);
       onWait({ ms, why, attempt: tries[why] });
-      await pause(clock, ms, interrupt);
+      await clock.sleep(ms, interrupt);
     }
     if (outcome.kind === undefined) failedInARow = 0;
     if (outcome.answer === undefined) throw outcome.error;

@@ -4,7 +4,6 @@ import type { Clock } from '../clock.ts';
 import { Failure, NetworkError, UsageError } from '../errors.ts';
 import { isLoopback, MAX_BYTES } from '../parsing/text.ts';
 import { TOO_MANY_FILES } from '../storage/write.ts';
-import { toCancelled } from './links.ts';
 import {
   type Exchange,
   encodeRequest,
@@ -55,7 +54,7 @@ export interface HttpSenderOptions {
   readonly userAgent: string;
   /**
    * When it is aborted, a read is dropped at once, and so is a write of which nothing was sent; a write under way is
-   * finished; nothing new is sent. What is dropped fails with `Cancelled` (exit 130, or the signal's own reason).
+   * finished; nothing new is sent. What is dropped fails with its reason, a `Cancelled`.
    */
   readonly interrupt?: AbortSignal;
   readonly env: Environment;
@@ -142,7 +141,7 @@ export async function exchangeWithDeadline(
   options: DeadlineOptions,
 ): Promise<HttpResponse> {
   const { interrupt, clock, timeoutMs } = options;
-  if (interrupt?.aborted) throw toCancelled(interrupt);
+  interrupt?.throwIfAborted();
   const aborter = new AbortController();
   const finished = new AbortController();
   const { signal } = aborter;
@@ -165,7 +164,7 @@ export async function exchangeWithDeadline(
     return await Promise.race([exchange(progress), dropped]);
   } catch (error) {
     if (error instanceof Failure) throw error;
-    if (interrupt?.aborted && signal.aborted && !isTimedOut) throw toCancelled(interrupt);
+    if (interrupt?.aborted && signal.aborted && !isTimedOut) throw interrupt.reason;
     throw createNetworkError(error, request, progress, options, isTimedOut);
   } finally {
     interrupt?.removeEventListener('abort', onInterrupt);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { Cancelled, EXIT } from '../../src/errors.ts';
 import { Budget, type BudgetOptions, withPacing } from '../../src/http/budget.ts';
 import { type Rate, withAuthorization } from '../../src/http/links.ts';
 import {
@@ -75,7 +76,7 @@ describe('the budget', () => {
     const budget = createBudget(rate, clock, { interrupt: interrupt.signal });
     (await budget.admit(READ, false))();
     const waiting = [budget.admit(READ, false), budget.admit(WRITE, false)];
-    interrupt.abort();
+    interrupt.abort(new Cancelled('interrupted', EXIT.interrupted));
     for (const each of waiting) await expect(each).rejects.toMatchObject({ exit: 130 });
     await expect(budget.admit(READ, false)).rejects.toMatchObject({ exit: 130 });
   });

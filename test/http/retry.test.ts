@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Cancelled, NetworkError } from '../../src/errors.ts';
+import { Cancelled, EXIT, NetworkError } from '../../src/errors.ts';
 import type { WaitNotice } from '../../src/http/links.ts';
 import { withRetries } from '../../src/http/retry.ts';
 import type { HttpRequest, HttpResponse, Method, Transport } from '../../src/http/transport.ts';
@@ -174,7 +174,7 @@ describe('waiting', () => {
     const interrupt = new AbortController();
     const { transport } = setUp([{ status: 429 }], 120_000, interrupt.signal);
     const ending = transport({ method: 'GET', base: '', path: '', query: [], headers: {} });
-    setImmediate(() => interrupt.abort());
+    setImmediate(() => interrupt.abort(new Cancelled('interrupted', EXIT.interrupted)));
     await expect(ending).rejects.toMatchObject({ exit: 130 });
   });
 });

@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { Cancelled } from '../../src/errors.ts';
+import { Cancelled, EXIT } from '../../src/errors.ts';
 import { closing, listening, startServer } from '../support/loopback-server.ts';
 import { lanes, request, senderFor } from './lanes.ts';
 
@@ -28,7 +28,7 @@ const silent = async (): Promise<number> => {
 const write = { method: 'PUT', body: { workspace_id: 7 } } as const;
 
 describe.each(lanes)('an interrupt $name', (lane) => {
-  const setUp = async (reason?: unknown) => {
+  const setUp = async (reason = new Cancelled('interrupted', EXIT.interrupted)) => {
     const interrupt = new AbortController();
     const server = keep(
       await startServer((_received, response) => {
@@ -61,6 +61,6 @@ test('an interrupt drops a write of which nothing was sent', async () => {
   const interrupt = new AbortController();
   const sender = keep(senderFor({}, { interrupt: interrupt.signal }));
   const sent = sender.transport(request(`https://127.0.0.1:${await silent()}`, write));
-  setTimeout(() => interrupt.abort(), 30);
+  setTimeout(() => interrupt.abort(new Cancelled('interrupted', EXIT.interrupted)), 30);
   await expect(sent).rejects.toMatchObject({ exit: 130 });
 });
