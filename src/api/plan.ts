@@ -4,6 +4,7 @@ import { toText } from '../json.ts';
 import type { CommandLine } from '../parsing/shell-word.ts';
 import { quoteText } from '../parsing/text.ts';
 import { nounOf, type Operation, resolveLocation } from './operation.ts';
+import { findRecordFacts } from './records.ts';
 
 /** Path parameters that are whole numbers. */
 export const WHOLE_IDS: ReadonlySet<string> = new Set([
@@ -25,9 +26,8 @@ export function isPersonText(text: string): boolean {
 
 /** `leaveRequestId` → `the id of a leave request`. */
 function describeIdParameter(name: string, operation: Operation): string {
-  let record = name.replace(/Id$/, '').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  if (name === 'id') record = nounOf(operation).replace(/-/g, ' ').replace(/s$/, '');
-  if (record === 'user') record = 'member';
+  const noun = name === 'userId' ? 'members' : nounOf(operation);
+  const record = findRecordFacts(noun)?.words[0] ?? noun;
   return `the id of ${/^[aeiou]/.test(record) ? 'an' : 'a'} ${record}`;
 }
 
@@ -73,16 +73,13 @@ interface PlanContext {
   readonly flagOf: (parameter: string) => string;
 }
 
-/** Blanks, and what stands for stdin or for a folder: no record has such an id. */
-const INVALID_IDS = new Set(['', '-', '.', '..']);
-
 /**
  * A value as one path segment. Ids are opaque, so anything is allowed that cannot change the path.
  * @throws UsageError for blanks, `-`, `.`, `..`, and anything with a slash, backslash, control character or half a character
  */
 export function encodePathSegment(value: string, what: () => string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-  if (INVALID_IDS.has(value.trim()) || /[/\\\u0000-\u001f\u007f\p{Cs}]/u.test(value)) {
+  if (/^(-|\.\.?)?$/.test(value.trim()) || /[/\\\u0000-\u001f\u007f\p{Cs}]/u.test(value)) {
     throw new UsageError(`${quoteText(value)} cannot be ${what()}`, {
       reason: 'An id is one segment of a URL path: not blank, not "-" or "..", and without "/".',
     });
@@ -123,10 +120,7 @@ export function isEmptyUpdate(operation: Operation, values: Values, { input, bod
   return fields.length > 0 && raw.length === 0 && fields.every((name) => values[name] === undefined);
 }
 
-/**
- * Whether the needed values of an operation are there, wherever they come from.
- * @throws UsageError that names the flags of those that are not, or for an update that says nothing
- */
+/** @throws UsageError that names the flags of needed values that are not there, or for an update that says nothing */
 export function checkRequired(
   operation: Operation,
   values: Values,
