@@ -6,7 +6,6 @@ import {
   type RawRequest,
   sendRaw,
 } from './api/client.ts';
-import { findHint } from './api/hints.ts';
 import { Lists } from './api/lists.ts';
 import type { Operation } from './api/operation.ts';
 import type { ListPage, PageWindow } from './api/page.ts';
@@ -359,12 +358,8 @@ export class Run {
         onReply(operation, values, request, reply);
         this.#warnRounded(reply);
       },
-      explain: async (error, operation, values, commandLine) => {
-        const identity = await session.identity();
-        // An operation that takes no workspace may be the very look-up of its name: to wait for that would be for ever.
-        const workspace = operation.workspace === 'none' ? undefined : await this.knownWorkspaceId();
-        return findHint(error, operation, values, { identity, workspace, commandLine });
-      },
+      identity: () => session.identity(),
+      knownWorkspaceId: this.knownWorkspaceId,
     });
   }
 

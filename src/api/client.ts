@@ -1,4 +1,5 @@
-import { ApiError, hasUnknownOutcome, NetworkError, UsageError } from '../errors.ts';
+import type { Identity } from '../auth/session.ts';
+import { ApiError, hasUnknownOutcome, UsageError } from '../errors.ts';
 import {
   type Headers,
   type HttpQuery,
@@ -11,6 +12,7 @@ import {
 } from '../http/transport.ts';
 import { parseJson, toText } from '../json.ts';
 import type { CommandLine } from '../parsing/shell-word.ts';
+import { findHint } from './hints.ts';
 import { getIdName, nounOf, type Operation, type ValuesOf } from './operation.ts';
 import { findOperation, operations } from './operations.ts';
 import { fetchPages, type ListPage, type PageWindow, type Row } from './page.ts';
@@ -43,13 +45,10 @@ export interface ApiConnection {
   readonly rounded: ReadonlySet<string>;
   /** Called with every reply of the service. */
   onReply(operation: Operation, values: Values, request: HttpRequest, reply: ApiReply): void;
-  /** A hint for an error of this operation, where the service's own words leave one open. */
-  explain(
-    error: ApiError | NetworkError,
-    operation: Operation,
-    values: Values,
-    commandLine: CommandLine,
-  ): Promise<string | undefined>;
+  /** Whose requests these are, for hints. */
+  identity(): Promise<Identity>;
+  /** The workspace of this run by its id, as far as it is known. */
+  knownWorkspaceId(): Promise<number | undefined>;
 }
 
 interface SendOptions {
@@ -128,8 +127,11 @@ export class ApiCall {
       connection.onReply(operation, given, request, reply);
       return reply;
     } catch (error) {
-      if (!(error instanceof ApiError || error instanceof NetworkError)) throw error;
-      error.hint = (await connection.explain(error, operation, given, commandLine)) ?? error.hint;
+      if (!(error instanceof ApiError)) throw error;
+      // An operation that takes no workspace may be the very look-up of its name: to wait for that would be for ever.
+      const workspace = operation.workspace === 'none' ? undefined : await connection.knownWorkspaceId();
+      const context = { identity: await connection.identity(), workspace, commandLine };
+      error.hint = findHint(error, operation, given, context) ?? error.hint;
       throw error;
     }
   }

@@ -1,5 +1,5 @@
 import { formatSignInCommand, formatWriteScopeHint, type Identity, SIGN_IN } from '../auth/session.ts';
-import { ApiError, type NetworkError } from '../errors.ts';
+import type { ApiError } from '../errors.ts';
 import { toText } from '../json.ts';
 import type { CommandLine } from '../parsing/shell-word.ts';
 import { ARCHIVED } from './fields.ts';
@@ -16,12 +16,11 @@ interface HintContext {
 
 /** What to do about an answer of the service, in terms of the command line. The service's own words stay. */
 export function findHint(
-  error: ApiError | NetworkError,
+  error: ApiError,
   operation: Operation,
   values: Values,
   { identity, workspace, commandLine }: HintContext,
 ): string | undefined {
-  if (!(error instanceof ApiError)) return undefined;
   const noun = nounOf(operation);
   if (error.status === 401) return adviseUnauthenticated(identity, commandLine);
   if (error.code === 'insufficient_scope') return formatWriteScopeHint(identity);
