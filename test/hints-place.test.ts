@@ -68,7 +68,6 @@ const WRONG: readonly (readonly [line: string, answer: (request: Recorded) => An
   ['members archive 17 --yes', refuses(403)],
   ['timesheets approve t1 --yes', refuses(400)],
   ['tasks assign 17 --project 5 --member 12', refuses(422)],
-  [`${TASK} --assignee 12`, refuses(422, 'No such assignee.')],
   ['time-tracking stop', refuses(400)],
   ['members list', none],
   ['members get nobody@example.com', plainAnswer],

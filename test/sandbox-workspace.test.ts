@@ -73,5 +73,5 @@ it.each([
 it('says which variable has a token that it does not know', async () => {
   const { exit, stderr } = await run('members list', { TTCTL_TOKEN: 'sbx_of_another' });
   expect(exit).toBe(3);
-  expect(stderr).toContain('Unset TTCTL_TOKEN');
+  expect(stderr).toContain('Set TTCTL_TOKEN to a valid token.');
 });

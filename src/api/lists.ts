@@ -4,7 +4,7 @@ import type { Api, ApiCall } from './client.ts';
 import { findOperation } from './operations.ts';
 import type { ListPage, Row } from './page.ts';
 import type { Values } from './plan.ts';
-import { getListId, type RecordKind } from './records.ts';
+import { KINDS, type RecordKind } from './records.ts';
 
 /** A list with the filters that it is asked for with. */
 export type ListCall = Pick<ApiCall, 'operation' | 'values' | 'pages' | 'ownWorkspace'>;
@@ -47,8 +47,9 @@ export class Lists {
 
   /** The list of all records of a kind. @param filters by the API's names */
   of(kind: RecordKind, filters: Values = {}): ApiCall {
-    const operation = findOperation(getListId(kind));
-    if (operation === undefined) throw new Error(`${getListId(kind)} is not in the table`);
+    const { noun, listedBy = 'list' } = KINDS[kind];
+    const operation = findOperation(`${noun}.${listedBy}`);
+    if (operation === undefined) throw new Error(`${noun} are not in the table`);
     return this.#api.call(operation, filters);
   }
 

@@ -112,6 +112,7 @@ type UndoOption<Route extends string> = Route extends `GET ${string}` ? unknown 
  * One row. Defaults: `workspace_id` in the query of a read and in query and body of a write (docs/service.md,
  * Where values travel); any role; a list has pages; an answer without data.
  * @param summary what it does: lower-case, verb first
+ * @returns without its id, which follows from its place in the table
  */
 export function operation<
   const Route extends `${Method} /${string}`,
@@ -122,7 +123,7 @@ export function operation<
   const [method, path] = route.split(' ') as [Method, string];
   const isRead = method === 'GET';
   const row = {
-    ...{ route, method, path, summary, roles: 'any' },
+    ...{ id: '', route, method, path, summary, roles: 'any' },
     scope: isRead ? 'read' : 'write',
     workspace: isRead ? 'query' : 'both',
     paging: lists === undefined ? 'none' : 'pages',
@@ -130,26 +131,8 @@ export function operation<
     record: (lists ?? gives) as R,
     parameters: (parameters ?? {}) as P,
   } as const;
-  return { ...row, ...more } as Omit<Operation, 'id' | 'route' | 'record' | 'parameters'> &
+  return { ...row, ...more } as Omit<Operation, 'route' | 'record' | 'parameters'> &
     Pick<typeof row, 'route' | 'record' | 'parameters'>;
-}
-
-type Rows = Readonly<Record<string, Omit<Operation, 'id'>>>;
-
-/** Each row with its id, `noun.verb` of the command line: `time-requests.list`. */
-export function nameOperations<const T extends Readonly<Record<string, Rows>>>(table: T) {
-  const named = Object.entries(table).map(([key, rows]) => {
-    const noun = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    return [
-      key,
-      Object.fromEntries(
-        Object.entries(rows).map(([verb, row]) => [verb, { id: `${noun}.${verb}`, ...row }]),
-      ),
-    ];
-  });
-  return Object.fromEntries(named) as {
-    readonly [Noun in keyof T]: { readonly [Verb in keyof T[Noun]]: T[Noun][Verb] & { readonly id: string } };
-  };
 }
 
 /** `time-requests` of `time-requests.list`. */

@@ -2,7 +2,6 @@ import { decisionStates } from './fields.ts';
 import {
   ARCHIVES,
   DELETED,
-  nameOperations,
   type Operation,
   operation,
   param,
@@ -83,7 +82,7 @@ const REJECTS = { undo: FINAL, moves: { from: 'pending', to: 'rejected', past: '
  * (docs/service.md), also those that are found or assumed.
  */
 
-export const operations = nameOperations({
+export const operations = {
   workspaces: {
     list: operation('GET /workspaces', 'list the workspaces of the signed-in user', {
       workspace: 'none',
@@ -441,7 +440,13 @@ export const operations = nameOperations({
       workspace: 'body',
     }),
   },
-});
+} as const;
+
+for (const [key, rows] of Object.entries<Readonly<Record<string, { id: string }>>>(operations)) {
+  // `time-requests` of `timeRequests`.
+  const noun = key.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`);
+  for (const [verb, row] of Object.entries(rows)) row.id = `${noun}.${verb}`;
+}
 
 /** All rows, in the order of the table. */
 export const allOperations: readonly Operation[] = Object.values(operations).flatMap((group) =>

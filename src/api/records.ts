@@ -438,8 +438,7 @@ export function findKindOfNoun(noun: string): RecordKind | undefined {
 
 /** By the noun of its commands. */
 export function findRecordFacts(noun: string): RecordFacts | undefined {
-  const kind = findKindOfNoun(noun);
-  return kind && KINDS[kind];
+  return Object.values(KINDS).find((record) => record.noun === noun);
 }
 
 export type RecordName = keyof typeof RECORDS;

@@ -7,7 +7,7 @@ import {
   type PlannedRequest,
   readRetryAfter,
 } from '../http/transport.ts';
-import { isRecord, parseJson, toNumber } from '../json.ts';
+import { isRecord, type JsonResult, parseJson, toNumber } from '../json.ts';
 import type { Operation } from './operation.ts';
 
 export interface ApiReply<T = unknown> {
@@ -70,7 +70,7 @@ export function readReply<T>(
     return { ...nothing, data: expects === 'any' ? (envelope as T) : null, status, envelope, rounded };
   const isRedirect = status >= 300 && status < 400;
   if (!isRecord(envelope) || isRedirect || !(isTaken || ENVELOPE.some((name) => name in envelope)))
-    throw createUnexpectedAnswerError(request, status, describeResponse(response));
+    throw createUnexpectedAnswerError(request, status, describeResponse(response, parsed));
   if (!success || REFUSALS.has(envelope.success)) throw createRefusalError(request, response, envelope);
   const data = envelope.data ?? null;
   const problem = findShapeProblem(request, data, envelope, expects);
@@ -112,14 +112,15 @@ function createUnexpectedAnswerError(request: HttpRequest, status: number, got: 
   });
 }
 
-function describeResponse({ status, headers, body }: HttpResponse): string {
+function describeResponse({ status, headers, body }: HttpResponse, parsed: JsonResult): string {
   if (status >= 300 && status < 400) return `a redirect to ${headers.location ?? 'elsewhere'}`;
   if (body.trim() === '') return 'an empty response';
   const plain = body.slice(0, 10_000).replace(/<[^>]*>/g, ' ');
   const text = plain.replace(/\s+/g, ' ').trim();
   const excerpt = text.length <= MAX_EXCERPT ? text : `${text.slice(0, MAX_EXCERPT).trimEnd()} …`;
   const type = headers['content-type']?.split(';')[0] ?? 'no content type';
-  return `a response that is not from the API (${type}: "${excerpt}")`;
+  const what = 'problem' in parsed && /json/i.test(type) ? `, ${parsed.problem.what}` : '';
+  return `a response that is not from the API (${type}${what}: "${excerpt}")`;
 }
 
 function createRefusalError(
