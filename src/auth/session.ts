@@ -31,13 +31,11 @@ export interface Identity {
   /** `TTCTL_TOKEN`, the credentials file's path, or `the embedded sandbox`. */
   readonly source: string;
   readonly kind: 'personal' | 'oauth' | 'client' | 'environment' | 'sandbox';
-}
-
-interface ResolvedCredential {
-  readonly token: string;
-  readonly identity: Identity;
+  /** Absent: it is none that is stored. */
   readonly stored?: Credential;
 }
+
+type ResolvedCredential = Identity & { readonly token: string };
 
 const SANDBOX_PREFIX = 'sbx_';
 const WRITE_SCOPES = ['write', 'admin'];
@@ -67,7 +65,8 @@ export class Session {
   }
 
   async identity(): Promise<Identity> {
-    return (await this.#get()).identity;
+    const { token: _secret, ...identity } = await this.#get();
+    return identity;
   }
 
   /** After a 401: another token when there is one by now or one can be had, else `undefined`. */
@@ -89,14 +88,13 @@ export class Session {
    * @throws Failure (exit 4), or (exit 3) when there is no credential
    */
   async checkWriteScope(request?: string): Promise<void> {
-    const { stored, identity } = await this.#find();
-    const scopes = stored?.scopes;
+    const { profile, kind, stored: { scopes } = {} } = await this.#find();
     if (scopes === undefined || scopes.some((scope) => WRITE_SCOPES.includes(scope))) return;
     throw new Failure('this command needs the write or admin scope', {
       code: 'insufficient_scope',
       exit: EXIT.forbidden,
-      reason: `The token of profile ${identity.profile} has: ${scopes.join(', ') || 'none'}. Nothing was sent.`,
-      hint: formatWriteScopeHint(identity),
+      reason: `The token of profile ${profile} has: ${scopes.join(', ') || 'none'}. Nothing was sent.`,
+      hint: formatWriteScopeHint({ profile, kind }),
       details: { ...(request && { request }), required_scope: WRITE_SCOPES, granted_scope: scopes },
     });
   }
@@ -199,7 +197,7 @@ export class Session {
         reason: 'Tokens that start with sbx_ belong to a sandbox on this machine.',
         hint: 'Set TTCTL_BASE_URL to the sandbox, or use a token from the service.',
       });
-    return { token, identity: { profile, kind, source }, ...(stored && { stored }) };
+    return { token, profile, kind, source, ...(stored && { stored }) };
   }
 }
 

@@ -42,12 +42,7 @@ export async function createHead(
   of?: RunWords & Omit<Partial<Changes>, 'changes'>,
 ): Promise<Head> {
   const { base_url, workspace_id, profile, flags } = await readDestination(run);
-  let known = account;
-  if (known === null && of !== undefined) {
-    const identity = await run.identity();
-    if (identity.kind !== 'environment' && identity.kind !== 'sandbox')
-      known = run.credentials.read(identity.profile)?.account ?? null;
-  }
+  const known = account ?? (of && (await run.identity()).stored?.account) ?? null;
   return {
     ttctl_plan: 1,
     created_at: new Date(run.clock.now()).toISOString(),

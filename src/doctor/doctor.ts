@@ -154,10 +154,8 @@ async function checkConnection(run: Run, add: Add): Promise<void> {
 }
 
 async function checkCredential(run: Run, add: Add): Promise<void> {
-  const { profile, kind, source } = await run.identity();
+  const { profile, kind, source, stored } = await run.identity();
   const found = `${kind} credential of profile ${profile}, from ${source}`;
-  const isStored = kind !== 'environment' && kind !== 'sandbox';
-  const stored = isStored ? run.credentials.read(profile) : undefined;
   const end = stored === undefined ? null : getSignInExpiry(stored);
   if (end === null) return add('credential', found);
   const days = countDaysUntil(end, run.clock.now());

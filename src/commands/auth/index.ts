@@ -88,9 +88,7 @@ const authStatus = defineCommand({
   exits: SERVICE_EXITS,
   run: async (context) => {
     const { settings, output } = context;
-    const store = context.credentials;
-    const { profile, kind, source } = await context.identity();
-    const stored = kind === 'environment' || kind === 'sandbox' ? undefined : store.read(profile);
+    const { profile, kind, source, stored } = await context.identity();
     const created = kind === 'environment' ? settings.tokenCreated : undefined;
     const tokenExpiry = created === undefined ? null : getTokenExpiry(created.value);
     // Who the service says we are; undefined where it could not be reached.
@@ -99,7 +97,7 @@ const authStatus = defineCommand({
       output.warn(`the service could not be reached: ${error.message}`);
       return undefined;
     });
-    if (account != null && stored !== undefined) await store.rememberAccount(profile, account);
+    if (account != null && stored !== undefined) await context.credentials.rememberAccount(profile, account);
     await output.record({
       profile,
       account: account ?? stored?.account ?? null,

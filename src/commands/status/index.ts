@@ -36,11 +36,9 @@ export function status(noun: Noun): Command {
 /** @throws Failure (exit 8) at the end, when a list could not be read */
 async function showStatus(run: Run): Promise<void> {
   const { output, watch, commandLine, clock, settings } = run;
-  const { kind, profile } = await run.identity();
-  const isStored = kind !== 'environment' && kind !== 'sandbox';
-  const credential = isStored ? run.credentials.read(profile) : undefined;
+  const { kind, stored } = await run.identity();
   /** ISO 8601; null: not known, or never. */
-  const end = credential === undefined ? null : getSignInExpiry(credential);
+  const end = stored === undefined ? null : getSignInExpiry(stored);
   const found = await watch.during(
     () => 'reading the status',
     () => loadStatus(run),
