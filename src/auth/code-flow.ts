@@ -9,9 +9,6 @@ import type { Credential } from './credentials.ts';
 import { type AuthorizationAnswer, LoopbackServer } from './loopback.ts';
 import { buildClientGrant, createRandomSecret, type Grant, requestTokens, TOKEN_HOST } from './oauth.ts';
 
-/** Signing in to an OAuth2 application: by a browser, or as the application itself. */
-
-/** What is stored of an application, with its tokens and to ask for them. */
 export type OAuthApplication = Omit<Credential, 'access_token' | 'scopes'> &
   Pick<Required<Credential>, 'client_id' | 'scopes'>;
 

@@ -57,7 +57,6 @@ export interface HeldCredential {
   commit(credential: Credential): void;
 }
 
-/** The credentials of this user. Touches nothing before it is used. */
 export class CredentialStore {
   /** Where `credentials.json` is; undefined where no place is known. */
   readonly file: string | undefined;

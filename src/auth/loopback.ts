@@ -204,7 +204,6 @@ const HEADERS = {
   connection: 'close',
 } as const;
 
-/** Leads away from the address that has the code in it. */
 function redirectTo(location: string): HttpPage {
   return { status: 303, headers: { ...HEADERS, location }, body: '' };
 }

@@ -104,12 +104,10 @@ export function parseTokenResponse(response: HttpResponse, askedAt: number): Tok
   };
 }
 
-/** What can stand in a header; the service's tokens are of a few hundred to a thousand characters. */
 function isToken(value: unknown): value is string {
   return typeof value === 'string' && /^[\x21-\x7e]{1,16384}$/.test(value);
 }
 
-/** For an answer that cannot be used; what is stored stays as it is. */
 function createUnusableFailure(status: number, what: string): Failure {
   return new Failure(`the token host answered with ${what}`, {
     code: 'token_answer',

@@ -40,7 +40,6 @@ type ResolvedCredential = Identity & { readonly token: string };
 const SANDBOX_PREFIX = 'sbx_';
 const WRITE_SCOPES = ['write', 'admin'];
 
-/** The session of one run. The credential is looked for when it is first needed. */
 export class Session {
   readonly #options: SessionOptions;
   /** Tokens that were asked to be replaced before they end. */
@@ -237,7 +236,6 @@ export function getAccessExpiry(credential: Credential): string | null {
   return kind === 'personal' && Number.isFinite(Date.parse(created)) ? getTokenExpiry(created) : null;
 }
 
-/** Whether another token can be had without a person. */
 export function isRenewable(credential: Credential): boolean {
   const { kind, dead, token_url: host, client_id: client, refresh_token: refresh } = credential;
   if (dead === true || host === undefined || client === undefined) return false;

@@ -70,7 +70,6 @@ export class SettingsStore {
 
 type Warn = (text: string) => void;
 
-/** Empty when there is no file, or no place for one. @throws UsageError for a damaged one */
 export function readSettings(file: string | undefined, warn?: Warn): SettingsFile {
   return file === undefined ? EMPTY_SETTINGS : parseSettings(file, readSettingsText(file, warn));
 }

@@ -20,7 +20,6 @@ const columns: readonly Column[] = [
   { field: 'advice', onRequest: true },
 ];
 
-/** `ttctl doctor`: looks at everything that can go wrong around a command; exit 10 when something does. */
 export function doctor(noun: Noun): Command {
   return defineCommand({
     ...noun,
@@ -52,7 +51,6 @@ export function doctor(noun: Noun): Command {
  */
 type Add = (check: string, found: string, advice?: string, problem?: 'problem') => void;
 
-/** An interrupt is not a finding. */
 function addFailure(run: Run, add: Add, check: string, error: unknown): void {
   run.interrupted.throwIfAborted();
   if (!(error instanceof Failure)) throw error;
@@ -79,7 +77,6 @@ function inspectFiles(run: Run, add: Add): void {
   add('history', `${former} has runs of an earlier version, which are not read`, advice);
 }
 
-/** Whether it can be written, or made. */
 function inspectDirectory(add: Add, check: string, path: string | undefined, variable: string) {
   if (path === undefined) return add(check, 'location unknown', `Set HOME, or ${variable} to a directory.`);
   const [missing] = listMissingFolders(path);

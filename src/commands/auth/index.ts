@@ -91,7 +91,6 @@ const authStatus = defineCommand({
     const { profile, kind, source, stored } = await context.identity();
     const created = kind === 'environment' ? settings.tokenCreated : undefined;
     const tokenExpiry = created === undefined ? null : getTokenExpiry(created.value);
-    // Who the service says we are; undefined where it could not be reached.
     const account = await fetchAccount(context).catch((error: unknown) => {
       if (!(error instanceof NetworkError)) throw error;
       output.warn(`the service could not be reached: ${error.message}`);

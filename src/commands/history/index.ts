@@ -137,7 +137,6 @@ const historyPrune = defineCommand({
   run: (context, { options }) => prune(context, options.olderThan),
 });
 
-/** Removes runs that began before a day, except those that could still be resumed. */
 async function prune(run: Run, olderThan: string | undefined): Promise<void> {
   const { settings, confirm, clock, output } = run;
   if (olderThan === undefined) throw new UsageError('missing --older-than', { code: 'missing_value' });

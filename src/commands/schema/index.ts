@@ -11,7 +11,6 @@ import { EXIT_MEANING, UsageError } from '../../errors.ts';
 import { listChoiceWords, variadic } from '../flags.ts';
 import { describeOutput, listExitCodes } from '../outputs.ts';
 
-/** `ttctl schema`: what there is, for programs. Keys that have nothing to say are left out. */
 export function schema(noun: Noun): Command {
   return defineCommand({
     ...noun,
@@ -52,7 +51,6 @@ function describeNode(node: CommandNode): Json {
   };
 }
 
-/** How it can end, what it prints, whether it may change something at the service. */
 function describeLeaf(command: Command): Json {
   const { examples, operation, writes = operation?.scope === 'write', positionals, flags } = command;
   const { id, method, path, scope, roles } = operation ?? {};
@@ -77,7 +75,6 @@ function unlessEmpty<T>(items: readonly T[]): readonly T[] | undefined {
   return items.length === 0 ? undefined : items;
 }
 
-/** What the table says of a value: its type and range, and which parameter it is. */
 function describeValue(source: Flag | Positional, valueName = ''): Json {
   const { binding } = source;
   const { required, min, max, type } = binding?.parameter ?? {};

@@ -15,7 +15,6 @@ import type { Run } from '../../run.ts';
 import { zoneFlag } from '../flags.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 
-/** `ttctl status`: what waits, who has not submitted, who is away, and how long the sign-in lasts. */
 export function status(noun: Noun): Command {
   return defineCommand({
     ...noun,
@@ -87,7 +86,6 @@ async function showStatus(run: Run): Promise<void> {
 
 type Named = Pick<Person, 'id' | 'name' | 'email'>;
 
-/** Somebody on approved leave. */
 type Absence = Named & DayPeriod;
 
 type Status = Awaited<ReturnType<typeof loadStatus>>;
@@ -171,7 +169,6 @@ function countWaiting({ pending, kinds }: Status) {
   };
 }
 
-/** Milliseconds since the epoch. */
 function findOldest(pending: readonly PendingItem[]): number | undefined {
   return pending.flatMap(({ item }) => item.since ?? []).sort((a, b) => a - b)[0];
 }
@@ -201,7 +198,6 @@ function listWaiting(found: Status, { commandLine, clock }: Run): readonly Overv
 /** A list of names is as long as a glance. */
 const MAX_NAMES = 6;
 
-/** @param label what stands before the names */
 function describePeople(names: readonly string[] | undefined, command: string, label = ''): OverviewLine {
   if (names === undefined) return { text: label + UNKNOWN, state: 'problem', command };
   if (names.length === 0) return { text: `${label}nobody`, state: 'none', command };

@@ -4,7 +4,6 @@ import { type Command, defineCommand, type Noun } from '../../cli/command.ts';
 import { exitCodeFlag, historyFlag, maxChangesFlag, planFlag } from '../flags.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 
-/** `ttctl undo <entry | run>`: makes the opposite change. */
 export function undo(noun: Noun): Command {
   return defineCommand({
     ...noun,

@@ -166,7 +166,6 @@ export function listIds(record: Row, column: string): readonly string[] {
   return [...new Set(ids)].sort(compareIds);
 }
 
-/** Those that are numbers as numbers. */
 function compareIds(one: string, other: string): number {
   return one.localeCompare(other, 'en', { numeric: true });
 }

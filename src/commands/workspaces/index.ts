@@ -36,8 +36,6 @@ import {
   toIdValue,
 } from './folder.ts';
 
-/** Workspaces: which there are, which is the default, and all of one as files in a folder. */
-
 export function workspaces(noun: Noun): Group {
   const commands = [workspacesList, workspacesUse, workspacesExport, workspacesDiff, workspacesApply];
   return { ...noun, commands };
@@ -299,7 +297,6 @@ function planRow(run: Run, row: FolderRow) {
 
 type Planned = Omit<Change, 'n'>;
 
-/** A write of a record, or of a new one. A task is written with its project. */
 function plan(
   { api }: Run,
   { noun, resource }: FolderFile,
