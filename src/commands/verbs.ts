@@ -5,7 +5,7 @@ import { type Command, type CommandNode, defineCommand, type Group, type Noun } 
 import { FILTERS, type Flag } from '../cli/flag.ts';
 import { createRecordColumns } from '../resources/columns.ts';
 import { type Resource, resolveColumns, type Verb, type VerbOf } from '../resources/define.ts';
-import { loadResource } from '../resources/resources.ts';
+import { RESOURCES } from '../resources/resources.ts';
 import {
   cleanFlag,
   listFlags,
@@ -22,7 +22,7 @@ import {
 
 /** @param others commands of the noun that are none of the resource */
 export async function defineNoun(noun: Noun, others: readonly CommandNode[] = []): Promise<Group> {
-  const resource = (await loadResource(noun.path)) as Resource;
+  const resource = (await RESOURCES[noun.path]?.()) as Resource;
   const commands = Object.entries(resource.verbs).map(([name, verb]) =>
     'path' in verb ? verb : defineVerb(resource, resource.operations[name] as Operation, verb),
   );
@@ -37,7 +37,7 @@ function defineVerb(resource: Resource, operation: Operation, verb: Verb): Comma
   const common = { path: operation.id.replace('.', ' '), operation, examples };
   // Help and lists do without the path that writes.
   const run: Command['run'] = async (context, given) => {
-    const { runVerb } = await loadWrites();
+    const { runVerb } = await import('./writes.ts');
     await runVerb(context, resource, operation, verb, given);
   };
   switch (verb.does) {
@@ -99,10 +99,6 @@ function defineVerb(resource: Resource, operation: Operation, verb: Verb): Comma
   }
 }
 
-function loadWrites() {
-  return import('./writes.ts');
-}
-
 function defineGet(
   resource: Resource,
   operation: Operation,
@@ -125,7 +121,7 @@ function defineGet(
       else callOf(target).check('written');
       if (facts.fields.id?.type === 'string') {
         // Tables show the beginning of a long one.
-        const { findRecords } = await loadWrites();
+        const { findRecords } = await import('./writes.ts');
         id = (await findRecords(run, resource).findId?.(id)) ?? id;
       }
       const record = (await callOf(id).send()).data ?? {};

@@ -36,14 +36,21 @@ export async function runVerb(
   const { values, options } = given;
   const call: Write['call'] = (id, row) =>
     run.call(operation, id === '' ? row : { ...row, [getIdName(operation)]: id });
+  const { project_id, reason, comment } = values;
+  // What the person will read; the rows of a file have their own.
+  const facts = Object.entries({ project: project_id, reason, comment }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name.padEnd(11)}${toText(value)}`],
+  );
   const work = describeWork(run, resource, operation, verb, given);
-  await write(run, options, { noun: resource.record.words, values, call, ...work });
+  await write(run, options, {
+    ...{ noun: resource.record.words, values, call, ...work },
+    facts: [...facts, ...(work.facts ?? [])],
+  });
 }
 
 function describeWork(run: Run, resource: Resource, operation: Operation, verb: Verb, given: Given): Work {
   const { record, label } = resource;
   const { values, targets } = given;
-  const found = findRecords(run, resource);
   switch (verb.does) {
     case 'create': {
       const { once, target } = verb;
@@ -66,17 +73,17 @@ function describeWork(run: Run, resource: Resource, operation: Operation, verb: 
     case 'update': {
       const [positional] = run.invocation.command.positionals;
       const changed = { name: positional?.name ?? '', given: targets[0] };
-      return { ...found, verb: ['update', 'updated'], record: changed };
+      return { ...findRecords(run, resource), verb: ['update', 'updated'], record: changed };
     }
     case 'restore':
-      return { ...found, targets, verb: ['restore', 'restored'] };
+      return { ...findRecords(run, resource), targets, verb: ['restore', 'restored'] };
     case 'assign': {
       const hint = (ids: readonly string[]) => formatUndo(run, operation, ids, values);
-      return { ...found, targets, verb: verb.verb, facts: describeValues(values), hint };
+      return { ...findRecords(run, resource), targets, verb: verb.verb, hint };
     }
     case 'delete':
       return {
-        ...found,
+        ...findRecords(run, resource),
         targets,
         verb: ['delete', 'deleted'],
         needsConfirmation: true,
@@ -84,7 +91,7 @@ function describeWork(run: Run, resource: Resource, operation: Operation, verb: 
         shown: { columns: label(run.names), row: (id) => readRow(run, resource, { id }) },
       };
     case 'archive':
-      return { ...found, targets, ...archive(run, resource, operation, verb, given) };
+      return { ...findRecords(run, resource), targets, ...archive(run, resource, operation, verb, given) };
     case 'decide':
       return decide(run, resource, operation, given);
     default:
@@ -113,14 +120,6 @@ async function readRow(
     list === undefined ? [] : run.call(list, { ...values, id }).pages();
   for await (const page of pages) return page.rows.find((row) => toText(row.id) === id);
   return undefined;
-}
-
-/** What the person will read; the rows of a file have their own. */
-function describeValues({ project_id, reason, comment }: Values): readonly string[] {
-  const facts = Object.entries({ project: project_id, reason, comment });
-  return facts.flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name.padEnd(11)}${toText(value)}`],
-  );
 }
 
 /** Ids of a run that its hint has: more is no line to copy. */
@@ -159,7 +158,7 @@ function assignMembers(
     targets: members,
     verb,
     noun: ['member', 'members'],
-    facts: [...describeValues(values), ...(named === undefined ? [] : [`${one.padEnd(11)}${named}`])],
+    facts: named === undefined ? [] : [`${one.padEnd(11)}${named}`],
     resolve: (target, among) => run.lookUps.find('member', target, among),
     shown: { columns: [createNameColumn(run.names.member, 'user_id', 'member')] },
     call(userId, { [one]: ofRow, ...row }) {
@@ -252,14 +251,12 @@ function decide(
   let reading: Promise<readonly Row[]> | undefined;
   // Whether nothing takes it back: one record alone asks too.
   const isFinal = operation.undo?.kind === 'none';
-  const { reason, comment } = values;
   return {
     targets,
     verb,
     needsConfirmation: isFinal,
     findId: createIdFinder(run, () => run.lists.pages(all.list())),
     all,
-    facts: describeValues({ reason, comment }),
     hint: (ids) =>
       formatUndo(run, operation, ids) ??
       `See the rest: ${run.commandLine`ttctl ${record.noun} list --status ${from}`}`,

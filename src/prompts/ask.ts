@@ -40,7 +40,7 @@ import { toNumber, toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
 import type { Prompter } from '../output/prompt.ts';
 import { personColumn } from '../resources/columns.ts';
-import { loadResource } from '../resources/resources.ts';
+import { RESOURCES as LOADERS } from '../resources/resources.ts';
 import type { Run } from '../run.ts';
 import type { PromptedAnswers } from './answers.ts';
 
@@ -350,7 +350,7 @@ async function openSource(run: Run, kind: PickableKind, findOther: FindOther): P
 async function openResource(run: Run, kind: keyof typeof RESOURCES, findOther: FindOther) {
   const record: RecordFacts = RESOURCES[kind];
   const { name, from, operation } = run.invocation.command;
-  const resource = await loadResource(record.noun);
+  const resource = await LOADERS[record.noun]?.();
   const list = resource?.operations.list;
   if (resource === undefined || list === undefined) throw new TypeError(`${record.noun} have no list`);
   const values: Record<string, unknown> = { status: record.states?.find((word) => word === from) };

@@ -123,18 +123,17 @@ export class LookUps {
       });
     }
     if (rows.length === 1) return row;
+    // `17  Ana Sousa  ana@example.com  active`
+    const describe = (one: Row): string =>
+      [one.id, formatRecordName(kind, one), one.email, one.status, one.role]
+        .flatMap((word) => (word == null ? [] : [toText(word)]))
+        .join('  ');
     throw new UsageError(`${quoteText(text)} is the name of ${rows.length} ${plural}`, {
       code: 'ambiguous',
-      reason: rows.map((one) => describe(kind, one)).join('\n'),
+      reason: rows.map(describe).join('\n'),
       hint: 'Use an id instead.',
     });
   }
-}
-
-/** `17  Ana Sousa  ana@example.com  active` */
-function describe(kind: RecordKind, row: Row): string {
-  const words = [row.id, formatRecordName(kind, row), row.email, row.status, row.role];
-  return words.flatMap((word) => (word == null ? [] : [toText(word)])).join('  ');
 }
 
 function toComparable(text: string): string {
@@ -152,54 +151,51 @@ export interface NameSource {
 
 export type Names = Readonly<Record<NamedKind, NameSource>>;
 
-export function createNames(lists: Lists): Names {
-  const named = RECORD_KINDS.filter(isNamedKind).map(
-    (kind) => [kind, createNameSource(kind, lists)] as const,
-  );
-  return Object.fromEntries(named) as Names;
-}
-
 /**
- * Names for the ids of a kind that people would have to read, fetched once a run and only when they are shown. A list is
- * read only as far as the wanted ids need; an id that is not in it stays a number.
+ * Names for the ids of each kind that people would have to read, fetched once a run and only when they are shown. A list
+ * is read only as far as the wanted ids need; an id that is not in it stays a number.
  */
-function createNameSource(kind: NamedKind, lists: Lists): NameSource {
-  const records = new Map<string, Row>();
-  const counts = new Map<string, number>();
-  let pages: AsyncGenerator<ListPage> | undefined;
-  let loading: Promise<void> = Promise.resolve();
-  const readUntil = async (ids: readonly string[]): Promise<void> => {
-    pages ??= lists.pages(lists.of(kind));
-    while (ids.some((id) => !records.has(id))) {
-      const next = await pages.next();
-      if (next.done === true) return;
-      // Also of those that nobody has asked for yet: a page is read once.
-      for (const row of next.value.rows) {
-        const name = formatRecordName(kind, row);
-        records.set(toText(row.id), row);
-        counts.set(name, (counts.get(name) ?? 0) + 1);
+export function createNames(lists: Lists): Names {
+  const named = RECORD_KINDS.filter(isNamedKind).map((kind) => {
+    const records = new Map<string, Row>();
+    const counts = new Map<string, number>();
+    let pages: AsyncGenerator<ListPage> | undefined;
+    let loading: Promise<void> = Promise.resolve();
+    const readUntil = async (ids: readonly string[]): Promise<void> => {
+      pages ??= lists.pages(lists.of(kind));
+      while (ids.some((id) => !records.has(id))) {
+        const next = await pages.next();
+        if (next.done === true) return;
+        // Also of those that nobody has asked for yet: a page is read once.
+        for (const row of next.value.rows) {
+          const name = formatRecordName(kind, row);
+          records.set(toText(row.id), row);
+          counts.set(name, (counts.get(name) ?? 0) + 1);
+        }
       }
-    }
-  };
-  return {
-    load(ids) {
-      const wanted = ids.filter((id) => id != null).map(toText);
-      loading = loading
-        .then(() => readUntil(wanted))
-        .catch((error: unknown) => {
-          if (!(error instanceof Failure)) throw error;
-        });
-      return loading;
-    },
-    of(id) {
-      if (id == null) return null;
-      const row = records.get(toText(id));
-      if (row === undefined) return toText(id);
-      const name = formatRecordName(kind, row);
-      return counts.get(name) === 1 ? name : `${name} (${toText(id)})`;
-    },
-    record: (id) => records.get(toText(id)),
-  };
+    };
+    const source: NameSource = {
+      load(ids) {
+        const wanted = ids.filter((id) => id != null).map(toText);
+        loading = loading
+          .then(() => readUntil(wanted))
+          .catch((error: unknown) => {
+            if (!(error instanceof Failure)) throw error;
+          });
+        return loading;
+      },
+      of(id) {
+        if (id == null) return null;
+        const row = records.get(toText(id));
+        if (row === undefined) return toText(id);
+        const name = formatRecordName(kind, row);
+        return counts.get(name) === 1 ? name : `${name} (${toText(id)})`;
+      },
+      record: (id) => records.get(toText(id)),
+    };
+    return [kind, source] as const;
+  });
+  return Object.fromEntries(named) as Names;
 }
 
 /** What people call a record: its name; of a person first and last name, else the e-mail address, else the id. */

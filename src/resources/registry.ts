@@ -22,49 +22,28 @@ import {
   readOne,
   toOutcome,
 } from './proof.ts';
-import { loadResource } from './resources.ts';
+import { RESOURCES } from './resources.ts';
 
 /** What follows from the resources: how their records show what became of a write, and how they are named. */
 
 /** What says in a few words which record of a noun it is; id and state have a place of their own. */
 export async function loadRecordWords(noun: string, names: Names): Promise<readonly Column[]> {
-  const columns = (await loadResource(noun))?.label(names) ?? [];
+  const columns = (await RESOURCES[noun]?.())?.label(names) ?? [];
   return columns.filter(({ field }) => field !== 'id' && field !== 'status');
 }
 
 /** How the service's own records show what became of a write; undefined for a read. */
 export async function findReconciler(operation: Operation): Promise<Reconciler | undefined> {
-  const resource = await loadResource(nounOf(operation));
+  const resource = await RESOURCES[nounOf(operation)]?.();
   const [, name = ''] = operation.id.split('.');
   const verb = resource?.verbs[name];
   if (resource === undefined || verb === undefined || 'path' in verb) return undefined;
-  switch (verb.does) {
-    case 'list':
-    case 'get':
-      return undefined;
-    case 'act':
-      return { after: async () => 'unknown' };
-    case 'create':
-      return createCreationReconciler(verb, resource, operation);
-    default:
-      return createChangeReconciler(resource, operation, proveChange(resource, operation, verb));
-  }
-}
-
-interface Proof
-  extends Pick<Reconciler, 'view' | 'rate' | 'contradicts'>,
-    Pick<ChangedRecord, 'effect' | 'sets' | 'first'>,
-    Partial<Pick<ChangedRecord, 'read' | 'isWhole'>> {
-  /** What it tells that the service has no such record. Default: nothing. */
-  readonly missing?: Outcome;
-}
-
-function createChangeReconciler(
-  { operations }: Resource,
-  operation: Operation,
-  { missing = 'unknown', view, rate, contradicts, ...rule }: Proof,
-): Reconciler {
-  const { list, get } = operations as { readonly list: Operation; readonly get?: Operation };
+  if (verb.does === 'list' || verb.does === 'get') return undefined;
+  if (verb.does === 'act') return { after: async () => 'unknown' };
+  if (verb.does === 'create') return createCreationReconciler(verb, resource, operation);
+  const proof = proveChange(resource, operation, verb);
+  const { missing = 'unknown', view, rate, contradicts, ...rule } = proof;
+  const { list, get } = resource.operations as { readonly list: Operation; readonly get?: Operation };
   const key = (values: Values): string => toText(values[getIdName(operation)]);
   // Which list has the record, where there are several: those of one project.
   const bound = Object.keys(list.parameters).find((name) => list.parameters[name]?.required);
@@ -113,6 +92,14 @@ function createChangeReconciler(
     ...(rate && { rate }),
     ...(contradicts && { contradicts }),
   };
+}
+
+interface Proof
+  extends Pick<Reconciler, 'view' | 'rate' | 'contradicts'>,
+    Pick<ChangedRecord, 'effect' | 'sets' | 'first'>,
+    Partial<Pick<ChangedRecord, 'read' | 'isWhole'>> {
+  /** What it tells that the service has no such record. Default: nothing. */
+  readonly missing?: Outcome;
 }
 
 function proveChange(resource: Resource, operation: Operation, verb: Verb): Proof {

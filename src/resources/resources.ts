@@ -1,7 +1,7 @@
 import type { Resource } from './define.ts';
 
 /** By their nouns; each is loaded when it is needed. */
-const LOADERS: Readonly<Record<string, () => Promise<Resource>>> = {
+export const RESOURCES: Readonly<Record<string, () => Promise<Resource>>> = {
   members: async () => (await import('./members.ts')).members,
   viewers: async () => (await import('./viewers.ts')).viewers,
   projects: async () => (await import('./projects.ts')).projects,
@@ -14,7 +14,3 @@ const LOADERS: Readonly<Record<string, () => Promise<Resource>>> = {
   'time-tracking': async () => (await import('./time-tracking.ts')).timeTracking,
   webhooks: async () => (await import('./webhooks.ts')).webhooks,
 };
-
-export async function loadResource(noun: string): Promise<Resource | undefined> {
-  return LOADERS[noun]?.();
-}

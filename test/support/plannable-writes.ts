@@ -1,5 +1,5 @@
 import { allOperations } from '../../src/api/operations.ts';
-import { loadResource } from '../../src/resources/resources.ts';
+import { RESOURCES } from '../../src/resources/resources.ts';
 
 /** A command line for each write, without `ttctl`; `ID` is the first of the list. `before` makes its record fit for it. */
 export const WRITES: readonly (readonly [line: string, list?: string, before?: string])[] = [
@@ -52,7 +52,7 @@ export const WRITES: readonly (readonly [line: string, list?: string, before?: s
 const ACTS: string[] = [];
 for (const { id } of allOperations) {
   const [noun = '', name = ''] = id.split('.');
-  const verb = (await loadResource(noun))?.verbs[name];
+  const verb = (await RESOURCES[noun]?.())?.verbs[name];
   if (verb !== undefined && !('path' in verb) && verb.does === 'act') ACTS.push(id);
 }
 export const SHOWN_NOWHERE: ReadonlySet<string> = new Set(ACTS);
