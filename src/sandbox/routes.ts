@@ -16,24 +16,16 @@ export function findRoute<T extends { readonly route: string }>(
   method: string,
   path: string,
 ): { readonly route: T; readonly path: Readonly<Record<string, string>> } | undefined {
-  let segments: readonly string[];
+  const matches = routes.flatMap((route) => {
+    const pattern = new RegExp(`^${route.route.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
+    const match = pattern.exec(`${method} ${path}`);
+    return match === null ? [] : { route, values: Object.entries(match.groups ?? {}) };
+  });
+  const [found] = matches.sort((a, b) => a.values.length - b.values.length);
   try {
-    segments = path.split('/').map((segment) => decodeURIComponent(segment));
+    const values = found?.values.map(([name, text]) => [name, decodeURIComponent(text)]);
+    return found && { route: found.route, path: Object.fromEntries(values ?? []) };
   } catch {
     return undefined; // no encoding of anything
   }
-  const matches = routes.flatMap((route) => {
-    const [verb, pattern = ''] = route.route.split(' ');
-    const parts = pattern.split('/');
-    if (verb !== method || parts.length !== segments.length) return [];
-    const values: Record<string, string> = {};
-    for (const [index, part] of parts.entries()) {
-      const value = segments[index] ?? '';
-      const isBrace = part.startsWith('{');
-      if (isBrace ? value === '' : value !== part) return [];
-      if (isBrace) values[part.slice(1, -1)] = value;
-    }
-    return [{ route, path: values }];
-  });
-  return matches.sort((a, b) => Object.keys(a.path).length - Object.keys(b.path).length)[0];
 }
