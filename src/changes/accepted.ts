@@ -198,7 +198,6 @@ export function resultOf(
   return { target, operation: call.operation.id, status, ...more };
 }
 
-/** The result of a change that failed, or that is not sent for this reason. */
 export function createFailedResult(
   change: Pick<Change, 'target' | 'call'>,
   failure: Failure,

@@ -28,11 +28,10 @@ import { keepsHistory, openRuns, type StepLog } from './store.ts';
 
 /** What is written down of a run: its head and its writes before anything is sent, then its steps. */
 
-/** What is known of a file before its writes are counted. */
 export type Head = Omit<RunHead, 'id' | 'rows' | 'sha256'>;
 
 /**
- * Head of a file of writes for the service that this run goes to. Nothing is asked of the service for it.
+ * Nothing is asked of the service for it.
  * @param account default, of a run: that of the stored sign-in
  * @param of what going on with a run needs; absent: it is a plan
  */
@@ -71,15 +70,11 @@ export async function readDestination(run: Run) {
   return { base_url: embedded ? 'embedded' : origin, workspace_id, profile: profile.value, flags };
 }
 
-/** Looks at what became of a run, and sends again only what is shown not done. */
 export function formatResumeCommand(id: string, { flags }: Pick<RunSettings, 'flags'>): string {
   return createCommandTemplate(flags)`ttctl jobs resume ${id}`;
 }
 
-/**
- * Head and writes of a run as text, with what is known already of some.
- * @param known by place, from 0: what is not sent
- */
+/** @param known by place, from 0: what is not sent */
 export function formatRunStart(
   run: Run,
   head: Head,
@@ -152,11 +147,7 @@ export class RunLog {
     return formatEntryId(this.#id, n - this.#from);
   }
 
-  /**
-   * The row is about to go out: with the record as it is known just before the write, in words that are known already
-   * and stay true. Its end means that this is on the disk.
-   * @param evidence what the proof needs from before the write
-   */
+  /** The row is about to go out. Its end means that this is on the disk. @param evidence what the proof needs */
   async beforeSend(change: Change, evidence?: unknown, seen: Observation = {}): Promise<void> {
     // What is sent again after a 429 has departed already.
     if (this.#begun.has(change.n)) return;
@@ -220,10 +211,7 @@ function toResultStep(run: Run, n: number, call: ApiCall, sent: SendResult): Ste
   };
 }
 
-/**
- * Writes a single write down when it is sent. Where that cannot be, people are told, and the write goes on.
- * @returns undefined where none is wanted
- */
+/** Writes a single write down when it is sent; undefined where that is not wanted. */
 export async function createSingleLog(
   run: Run,
   words: RunWords,
@@ -282,7 +270,6 @@ export function parseStoredRequest(
   return undefined;
 }
 
-/** The call of a write; undefined where its request was not stored, or is none of this version's. */
 export function buildStoredCall(
   api: Api,
   { request }: Pick<PlannedWrite, 'request'>,

@@ -18,19 +18,12 @@ import { keepsHistory } from './store.ts';
 
 /** Looks at the records of writes before they are sent: what they change, and whether they still are as they were seen. */
 
-/**
- * Undefined for a write that neither makes nor changes a record.
- * @param known the record, where it was read
- * @param since what was read before is read again, in milliseconds since the epoch
- */
+/** Undefined for a write of no record. @param since what was read before is read again, in milliseconds since the epoch */
 export type Look = (call: ApiCall, known?: Row, since?: number) => Promise<Observation | undefined>;
 
 type LookContext = Pick<Run, 'api' | 'names' | 'clock' | 'lists'>;
 
-/**
- * Looks at the records of a run, many at once where that takes fewer requests.
- * @returns throws Cancelled when interrupted, Failure (exit 3) when the login has ended
- */
+/** Many records at once where that takes fewer requests. @returns throws Cancelled, Failure (exit 3) when the login has ended */
 export async function createLook(context: LookContext, calls: Iterable<ApiCall>): Promise<Look> {
   const groups = new Map<string, RecordGroup>();
   for (const { operation, values } of calls) {
@@ -114,13 +107,9 @@ function toProblem(error: unknown): Failure {
 
 export const NOT_FOUND = 'not found';
 
-/** Rows of a page of a list, where nothing else is known. */
 const PAGE = 100;
 
-/**
- * The requests that a run will make beside its writes. Lists that it looks at before its writes are read here: only they
- * tell how long they are.
- */
+/** The requests that a run will make beside its writes. Its lists are read here: only they tell how long they are. */
 export async function countLooks(run: Run, changes: readonly Change[]): Promise<number> {
   const { settings, lists, api } = run;
   if (settings.rateLimit.value === 'off' || settings.dryRun.value || changes.length < PAGE / 2) return 0;
@@ -149,8 +138,7 @@ const LOOK_SHARE = 10;
 
 /**
  * Looks at records that have to be as somebody has seen them: at all when the first is looked at, and at those that are
- * left again after a minute, or after ten times what the look took, whichever is later.
- * @param work `seenAt`: when a person agreed to what was shown: what was read before does not count
+ * left again later. What was read before `seenAt` does not count.
  */
 export async function createCheckingLook(
   context: LookContext,
@@ -237,10 +225,7 @@ export function createMissingResult(change: SeenChange): SendResult {
 
 type Verbs = Readonly<Record<string, (values: object, extra: object) => ApiCall>>;
 
-/**
- * The client for the look-ups of a write: one that brings its own `workspace_id` (`--field`, `--input`) is looked for
- * in that workspace, and not in the one of the run.
- */
+/** A write that brings its own `workspace_id` (`--field`, `--input`) is looked for in that workspace. */
 export function withOwnWorkspace(api: Api, { values: { workspace_id: own } }: Pick<ApiCall, 'values'>): Api {
   if (own === undefined) return api;
   const extra: Extra = { query: [['workspace_id', toText(own)]], body: {}, input: {} };

@@ -61,7 +61,7 @@ export async function readPlan(
 
 const ROW_KEYS = ['n', 'operation', 'target', 'label', 'before', 'after', 'request', 'seen', 'unset'];
 
-/** The writes of a plan, of which it is not known yet whether they agree with their requests. @param file for errors */
+/** Of its writes it is not known yet whether they agree with their requests. @param file for errors */
 export function parsePlan(
   text: string,
   file: string,
@@ -218,7 +218,6 @@ export async function savePlan(
   output.hint(show + commandLine`\nApply it: ttctl plan apply ${file}`);
 }
 
-/** All of it follows from the request and from the record as it was read. */
 async function toPlannedWrite(
   run: Run,
   { request, observation = {} }: SendResult,

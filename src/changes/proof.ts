@@ -28,11 +28,8 @@ type SettleContext = Pick<Run, 'clock' | 'interrupted' | 'settings' | 'events' |
 
 /**
  * Looks at all that is open together, and tells of each as soon as it is settled.
- * @param settle `final` is undefined for what is shown not done, of a job that is gone on with
- * @param resumeLine looks again later, and sends only what is then shown not done
  * @param isResumed of a job that is gone on with: all are looked at now, and what is not shown once more when `settle`
- *   has passed
- * @throws ApiError where the sign-in has ended, of a job that is gone on with
+ *   has passed; `final` is then undefined for what is shown not done. @throws ApiError where its sign-in has ended
  */
 export async function settleOpen(
   context: SettleContext,
@@ -65,10 +62,7 @@ interface LostWrite extends Reconciliation, NonNullable<Open['lost']> {
   readonly sent: OpenResult;
 }
 
-/**
- * What looking at the service's records showed. `unclear`: they do not tell. `unread`: they could not be read.
- * `interrupted`: a signal ended the wait.
- */
+/** `unclear`: the records do not tell. `unread`: they could not be read. `interrupted`: a signal ended the wait. */
 interface Finding {
   readonly shown: 'done' | 'not-done' | 'unclear' | 'unread' | 'interrupted';
   /** The record that was made or changed, where the records show which one it is. */
@@ -185,8 +179,7 @@ async function readLists(group: readonly LostWrite[], clock: Run['clock']): Prom
 }
 
 /**
- * What the fault alone would advise of a write that is not shown done, to try again, is not said: a second write may be
- * a second record.
+ * Never says what the fault alone would advise, to try again: a second write may be a second record.
  * @param isAlone whether its record is read whole: of many that takes a request each
  */
 async function toFinal(
@@ -224,10 +217,7 @@ const WHY: Readonly<Record<Exclude<Finding['shown'], 'done'>, string>> = {
 
 type SentChange = Pick<Change, 'call' | 'target'>;
 
-/**
- * The command that shows what has become of a write; undefined where none does.
- * @param created the id of the record that it made, where that is known
- */
+/** The command that shows what has become of a write. @param created the id of the record that it made, where known */
 export function formatInspectLine(
   { call: { operation, values, commandLine }, target }: SentChange,
   created?: string,
@@ -257,7 +247,6 @@ export function formatInspectHint(change: SentChange): string {
 /** A list that was read so long ago is read again. A write may wait as long for its turn after its own reading. */
 const SNAPSHOT_MS = 60_000;
 
-/** The writes of one operation in a run, and what their records were before. */
 export interface OperationGroup {
   readonly reconciler: Reconciler | undefined;
   readonly calls: ApiCall[];
@@ -278,9 +267,8 @@ export async function groupByOperation(
 }
 
 /**
- * What must be known before a write is sent: a JSON value, so that it can be stored. Where the reconciler can, one
- * reading stands for all writes of an operation, for a minute. Who may write but not list all is not kept from writing;
- * only a lost answer stays unknown then.
+ * What must be known before a write is sent, as JSON. Where the reconciler can, one reading stands for all writes of an
+ * operation, for a minute. Who may not list all may write; only a lost answer stays unknown then.
  * @param isAlone whether it must not rest on that: rows that could be mistaken for one another, but the first
  */
 export async function readBefore(
@@ -314,8 +302,7 @@ export async function readBefore(
 }
 
 /**
- * `--if-missing`: the records that are there already, of the like that these calls of one operation would make. Likeness
- * is what lost answers are recognised by.
+ * The records that are there already, of the like that these calls of one operation would make.
  * @throws as a read: what cannot be looked up is not made
  */
 export async function findLikes(
@@ -330,13 +317,11 @@ export async function findLikes(
   return ({ values }) => find?.(values);
 }
 
-/** The whole of a record that a list has shown, as its creation would have been answered. */
 export async function readWhole(api: Api, call: ApiCall, row: Row): Promise<Row> {
   const reconciler = await findReconciler(call.operation);
   return (await reconciler?.whole?.(withOwnWorkspace(api, call), row, call.values)) ?? row;
 }
 
-/** @param data the record that is there already; undefined where it will be */
 export function createAlikeResult(change: SentChange, data: unknown): SendResult {
   const shown = data == null ? {} : { data };
   return resultOf(change, 'unchanged', { message: 'already exists', ...shown });

@@ -94,7 +94,6 @@ export async function reportRun(
   });
 }
 
-/** Counts the results that pass; each is in the log before it is printed. */
 async function* countResults(
   { events }: Pick<Run, 'events'>,
   results: AsyncIterable<SendResult>,
@@ -120,10 +119,7 @@ export function toResult(sent: SendResult): Result {
   return result;
 }
 
-/**
- * Prints the record or the result of a single write.
- * @throws the failure, after a result of an unknown outcome has been printed; Cancelled when interrupted
- */
+/** @throws the failure, after a result of an unknown outcome has been printed; Cancelled when interrupted */
 export async function reportOne(run: Run, work: Changes, change: Change, sent: SendResult): Promise<void> {
   const { status, failure, lostAnswer } = sent;
   const { output, interrupted, events } = run;
@@ -178,7 +174,6 @@ async function printOne({ output, settings }: Run, work: Changes, { call }: Chan
   });
 }
 
-/** @returns why it could not be printed as asked, where that is so */
 async function captureLoss(printing: Promise<void>): Promise<OutputError | OutputClosed | undefined> {
   try {
     await printing;

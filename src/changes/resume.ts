@@ -78,7 +78,7 @@ async function checkInput(run: Run, { head, id }: WholeRun): Promise<void> {
 /** Of a row that is not sent. */
 const NO_CALL = { operation: { id: 'api', path: '{path}' }, values: {} } as ApiCall;
 
-/** All that is open, in the order given: first every doubt is settled, then the rest is sent. */
+/** First every doubt is settled, then the rest is sent. */
 async function runOpenRows(context: Run, job: WholeRun, log: RunLog | undefined): Promise<void> {
   const { head, id, rows } = job;
   const { verb, noun, plan, if_missing: ifMissing } = head.run;
@@ -166,9 +166,8 @@ const ENDED = new NetworkError('the run ended before the response arrived', true
 });
 
 /**
- * Looks up the rows that were on their way when a run ended: at once, and what is shown not done once more when `settle`
- * has passed. Known is then what the records tell, also where they cannot tell or could not be asked; what is shown not
- * done is not known: it is to be sent.
+ * Looks up the rows that were on their way when a run ended. Known is then what the records tell, also where they cannot
+ * tell or could not be asked; what is shown not done is not known: it is to be sent.
  */
 async function reconcileRows(
   run: Run,

@@ -182,11 +182,7 @@ export function checkTarget(
   call(id, values).check('written');
 }
 
-/**
- * Does something with each target, and tells together all that is wrong with them.
- * @throws the failure of the only target that is wrong; UsageError (exit 2) or Failure (exit 5) for several;
- *   at once what is about no target
- */
+/** Tells together all that is wrong with the targets. @throws the failure of the only one; at once what is about none */
 async function mapTargets<T>(
   targets: readonly WrittenTarget[],
   work: (text: string) => T | Promise<T>,

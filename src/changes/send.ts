@@ -36,10 +36,7 @@ import {
 
 /** Sends the changes of a run: each once, several on their way at once, results in the order given. */
 
-/**
- * How many writes are on their way at once: so many that 20 a second can go out though each takes more than a second
- * to be answered. The budget holds them back, not this.
- */
+/** So many that 20 a second can go out though each takes more than a second. The budget holds them back, not this. */
 const MAX_IN_FLIGHT = 32;
 
 export interface SendAllOptions {
@@ -102,10 +99,7 @@ export class CircuitBreaker {
 
 const RESTING = ['projects', 'members', 'viewers', 'contracts', 'tasks'];
 
-/**
- * What others rest on is made first, then joined, and archived last, in the order given; other writes rest on nothing.
- * What is of another stage than the one before it waits for that.
- */
+/** Others may rest on these: what is of another stage than the one before it waits for that. */
 function splitByStage(changes: readonly Change[]): readonly (readonly Change[])[] {
   const parts: Change[][] = [];
   let last: string | undefined;
@@ -162,7 +156,6 @@ class RunSender {
     }
   }
 
-  /** Why nothing more is begun, for the run has ended; undefined while it goes on. */
   get whyStopped(): string | undefined {
     if (this.#interrupted.aborted) return INTERRUPTED;
     const { tripped } = this.#breaker;
@@ -170,8 +163,7 @@ class RunSender {
   }
 
   /**
-   * Rows that are the same write are sent once. Equal rows go one after another, and none behind one of which it is not
-   * known what became of it.
+   * Equal rows go one after another, and none behind one of which it is not known what became of it.
    * @param release lets another row begin, though the result of this one is still to come
    */
   async start(row: Change, release: () => void): Promise<SendResult> {
@@ -199,10 +191,7 @@ class RunSender {
     return sending;
   }
 
-  /**
-   * One row, sent and written down; what its answer leaves open is settled when the others have been sent.
-   * @param turn whether it is known what became of an equal row before it
-   */
+  /** @param turn whether it is known what became of an equal row before it */
   async #send(row: Change, turn: Promise<boolean> | undefined, release: () => void): Promise<SendResult> {
     if (turn !== undefined) {
       if (!(await turn)) return skipped(row, DUPLICATE_UNKNOWN);
@@ -235,10 +224,7 @@ class RunSender {
     return this.#end(row, await opened);
   }
 
-  /**
-   * Open rows are looked at together when nothing else can be sent: so the others go on meanwhile, and the looks take
-   * list pages in place of a request for each.
-   */
+  /** Open rows are looked at together when nothing else can be sent: by list pages, in place of a request for each. */
   async #settleWhenIdle(): Promise<void> {
     // A row that has ended may let another begin.
     await takeTurn();
@@ -260,10 +246,7 @@ class RunSender {
     void this.#settleWhenIdle();
   }
 
-  /**
-   * What its answer leaves open is told as such. Nothing is sent where the record is already as the write would make it,
-   * as far as that was looked at.
-   */
+  /** Nothing is sent where the record is already as the write would make it, as far as that was looked at. */
   async #request(row: Change, isDuplicate: boolean): Promise<SendResult> {
     const { call, seen } = row;
     const { log } = this.#options;
@@ -387,7 +370,6 @@ function unbegun(change: Target, message: string): SendResult {
   return { ...skipped(change, message), unbegun: true };
 }
 
-/** Why what was not begun after an interrupt was not sent. */
 const INTERRUPTED = 'interrupted; not sent';
 export const NAMED_TWICE = 'named twice; sent once';
 const DUPLICATE_UNKNOWN = 'not sent: the outcome of an identical row is unknown';

@@ -45,9 +45,8 @@ export const PLAN_BUSY = 'this plan is being applied in another process';
 const TURN_TIMEOUT_MS = 600_000;
 
 /**
- * The runs of this machine, in `runs/` of the state directory: a folder a month, a file a run (`journal.ts`). A run of
- * several writes has a lock and may have a file of failed rows beside it; a single write has its file alone, which only
- * its process writes, and which names it.
+ * The runs of this machine: a folder a month, a file a run (`journal.ts`). A run of several writes has a lock and may
+ * have a file of failed rows beside it; a single write has its file alone, which only its process writes, and names it.
  */
 export class RunStore {
   readonly #folder: string | undefined;
@@ -62,10 +61,7 @@ export class RunStore {
     this.#warn = output.warn;
   }
 
-  /**
-   * The latest first, as far as it is asked for: no month is looked into before.
-   * @param to day (UTC), inclusive; undefined: all
-   */
+  /** The latest first, as far as it is asked for. @param to day (UTC), inclusive; undefined: all */
   *ids(to?: string): Generator<string> {
     const last = to?.replaceAll('-', '');
     for (const month of listNames(this.#folder, MONTH).reverse()) {
@@ -75,10 +71,7 @@ export class RunStore {
     }
   }
 
-  /**
-   * The latest first. Runs of one minute, whose ids tell no order, are read together.
-   * @param days in UTC, inclusive
-   */
+  /** The latest first. Runs of one minute, whose ids tell no order, are read together. Days are in UTC, inclusive. */
   *runs({ from, to }: { readonly from?: string | undefined; readonly to?: string | undefined } = {}) {
     const first = from?.replaceAll('-', '') ?? '';
     let minute: StoredRun[] = [];
@@ -97,7 +90,6 @@ export class RunStore {
     yield* endMinute();
   }
 
-  /** How the runs of several began, as far as it can be read, the latest first. */
   *heads(): Generator<RunHead & { readonly id: string }> {
     for (const id of this.ids()) {
       const line = isSingleWrite(id) ? undefined : readFirstLine(this.path(id));
@@ -235,10 +227,8 @@ export class RunStore {
   }
 
   /**
-   * Works when no other process works under the same name. Where nothing can be kept, what keeps it decides whether
-   * anything can be sent.
+   * Works when no other process works under the same name; where nothing can be kept, at once.
    * @param busy what is said where another process does; absent: that is waited for
-   * @throws UsageError where that is said; Failure when none of them comes to an end
    */
   async inTurn<T>(name: string, work: () => Promise<T>, busy?: string): Promise<T> {
     if (this.#folder === undefined) return work();
@@ -266,7 +256,6 @@ export class RunStore {
     return join(this.#folder, `${id.slice(0, 4)}-${id.slice(4, 6)}`, `${id}${ending}`);
   }
 
-  /** The same of a new run. @throws UsageError where there is no state directory */
   #place(id: string): string {
     if (this.#folder !== undefined) return this.path(id);
     throw createNoJournalError('HOME is not set, so there is no state directory.');

@@ -37,11 +37,7 @@ interface UndoOptions {
   readonly maxChanges?: string | undefined;
 }
 
-/**
- * Takes back a write, or all writes of a run.
- * @param id of an entry or a run
- * @throws UsageError (exit 2) for an id of nothing, and where nothing can be undone; else as `writeChanges`
- */
+/** @param id of an entry or a run @throws UsageError where nothing can be undone; else as `writeChanges` */
 export async function undoEntries(run: Run, id: string, options: UndoOptions): Promise<void> {
   const { output, settings, api } = run;
   checkWritable(run);
