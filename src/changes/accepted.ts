@@ -124,7 +124,6 @@ function addWarning(result: SendResult, code: string, text: string): SendResult 
   };
 }
 
-/** @param record that shows the rate, or hides it */
 function judgeRate(reconciliation: Reconciliation, result: SendResult, record: Row): SendResult {
   const { call, reconciler } = reconciliation;
   const shown = reconciler?.rate?.own(record);
@@ -181,7 +180,6 @@ export function findCreatedId({ operation }: Pick<ApiCall, 'operation'>, data: u
  */
 export type Answer = 'refused' | 'later' | 'silence';
 
-/** @param failure of a write, or the form of one that a journal has */
 export function classifyFailure(failure: Failure): Answer {
   if (hasUnknownOutcome(failure)) return 'silence';
   if (failure.code === 'not_saved') return 'refused';
@@ -189,7 +187,6 @@ export function classifyFailure(failure: Failure): Answer {
   return failure.code === 'rate_limited' || later.includes(failure.exit) ? 'later' : 'refused';
 }
 
-/** @param more message, data, error */
 export function resultOf(
   { target, call }: Pick<Change, 'target' | 'call'>,
   status: Result['status'],

@@ -89,12 +89,6 @@ export function toMovedRecord({ row, moved, now, observation }: ComparedRow) {
   return { n, operation, target, label, status: moved, before, after: now, message };
 }
 
-/** `hours a week: 40 → 11`, `it is gone` */
-async function describeMoved({ output }: Run, one: ComparedRow): Promise<string> {
-  if (one.moved === 'moved') return describeEffect(output, toMovedRecord(one));
-  return one.moved === 'gone' ? 'it is gone' : (one.observation.problem ?? 'it could not be read');
-}
-
 const WORDS = { verb: ['apply', 'applied'], noun: ['change', 'changes'] } as const;
 
 async function applyRows(run: Run, plan: Plan, file: string, options: ApplyOptions): Promise<void> {
@@ -107,13 +101,15 @@ async function applyRows(run: Run, plan: Plan, file: string, options: ApplyOptio
   const knownResults = new Map<number, SendResult>();
   // What becomes of a row without its request: its record has moved, or is as the row would make it.
   for (const [n, one] of compared.entries()) {
-    const { row, call, label, observation, moved } = one;
+    const { row, call, observation, moved } = one;
     const change = { call, target: row.target };
-    const known = label === null ? {} : { label };
-    if (observation.unchanged === true) knownResults.set(n, { ...resultOf(change, 'unchanged'), ...known });
+    const label = one.label ?? undefined;
+    if (observation.unchanged === true) knownResults.set(n, { ...resultOf(change, 'unchanged'), label });
     else if (moved === 'unread') knownResults.set(n, createUncheckedResult(change, observation));
-    else if (moved !== undefined)
-      knownResults.set(n, { ...createMovedResult(change, await describeMoved(run, one)), ...known });
+    else if (moved !== undefined) {
+      const what = moved === 'gone' ? 'it is gone' : await describeEffect(run.output, toMovedRecord(one));
+      knownResults.set(n, { ...createMovedResult(change, what), label });
+    }
   }
   const moved = compared.filter((one) => one.moved !== undefined);
   if (options.allOrNothing === true && moved.length > 0) {

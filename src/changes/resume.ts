@@ -82,16 +82,9 @@ const NO_CALL = { operation: { id: 'api', path: '{path}' }, values: {} } as ApiC
 async function runOpenRows(context: Run, job: WholeRun, log: RunLog | undefined): Promise<void> {
   const { head, id, rows } = job;
   const { verb, noun, plan, if_missing: ifMissing } = head.run;
-  const { done, skipped, failed, unknown, left, repeatable } = countRows(rows);
   // What is left, in doubt, or was refused for nothing that the row says.
   const open = rows.filter((row) => row.step === 'planned' || isSent(row) || isRepeatable(row));
   if (open.length === 0) context.output.note(`Nothing is left to do in job ${id}.`);
-  if (log === undefined) {
-    const first = unknown === 0 ? '' : `; ${unknown} may have been sent and would be checked first`;
-    context.output.note(
-      `Job ${id}: ${done} done, ${skipped} skipped and ${failed - repeatable} failed before; ${left + repeatable} would be sent${first}.`,
-    );
-  }
   const knownResults = new Map<number, SendResult>();
   const doubts = new Map<Change, StoredWrite>();
   const changes = open.map((row): Change => {
@@ -120,7 +113,7 @@ async function runOpenRows(context: Run, job: WholeRun, log: RunLog | undefined)
   const failures = ended.map(({ message, error }) => parseFailureJson({ message, ...error }, FAILED));
   await sendAndReport(context, run, {
     ...{ breaker, log, count: open.length },
-    earlier: log === undefined ? undefined : { done, failures },
+    earlier: log === undefined ? undefined : { done: countRows(rows).done, failures },
     close: async () => (log === undefined ? {} : closeJob(context, id, open.length === 0)),
   });
 }
@@ -137,10 +130,8 @@ async function confirmResume(
   doubts: number,
 ): Promise<boolean> {
   if (!run.prompter.available) return false;
-  const at = [{ at: head.created_at }];
-  const [[started] = []] = await run.output.inWords(at, [{ field: 'at', kind: 'time' }]);
   const facts = [
-    `job        ${id}, started ${started}`,
+    `job        ${id}, started ${head.created_at}`,
     `command    ${head.command}`,
     ...(doubts === 0 ? [] : [`${doubts} of them may have been sent. They are checked first.`]),
   ];

@@ -10,7 +10,7 @@ import { commandLine } from '../parsing/shell-word.ts';
 import type { Run } from '../run.ts';
 import { createFailedResult, formatUnset } from './accepted.ts';
 import type { Change, Observation, SendResult } from './change.ts';
-import { confirmChanges, SAMPLE_SIZE } from './confirm.ts';
+import { confirmChanges } from './confirm.ts';
 import { describeEffect } from './describe-change.ts';
 import { checkDestination, findEntries, getEntryStatus } from './jobs.ts';
 import { formatEntryId, type RunHead, type StoredWrite } from './journal.ts';
@@ -59,15 +59,10 @@ export async function undoEntries(run: Run, id: string, options: UndoOptions): P
   const force = options.force === true;
   const { changes, knownResults, observations } = await toChanges(run, source.id, reversals, force);
   for (const { entry, why } of impossible) output.warn(`${entry.target} left unchanged: ${why}`);
-  const started = [{ at: head.created_at }];
-  const [[sent = ''] = []] = await output.inWords(started, [{ field: 'at', kind: 'time' }]);
-  const unset = changes.flatMap(({ target, label, unset: fields = [] }) =>
-    fields.length === 0 ? [] : [`!          ${label ?? target}: ${formatUnset(fields)}`],
-  );
   const selection = {
     changes: [...changes],
     knownResults,
-    facts: [`undoes     ${head.command}`, `sent       ${sent}`, ...unset.slice(0, SAMPLE_SIZE)],
+    facts: [`undoes     ${head.command}`, `sent       ${head.created_at}`],
     noneMessage: 'Nothing to undo.',
     words: async ({ n, target, label, call }: Change) => {
       const { before = {}, after } = observations[n] ?? {};

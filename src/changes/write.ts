@@ -20,8 +20,7 @@ import { keepsHistory, openRuns } from './store.ts';
 type Options = Readonly<Record<string, unknown>>;
 
 /**
- * Carries out a write: all that it means is checked before the first request, then confirmed, then sent; the record or
- * a result is printed for one, and a result for each of several in the order given.
+ * All that a write means is checked before the first request, then confirmed, then sent.
  * @param options `fromFile`, `all`, `ifMissing`, `skipMissing`, `exitCode` and `maxChanges` as commander parsed them
  * @throws as `writeChanges`
  */
@@ -97,7 +96,6 @@ export async function writeChanges(run: Run, given: Changes): Promise<void> {
   await sendAndReport(run, work, { ...counts, log });
 }
 
-/** `--plan`: what a dry run would send is written to a file. */
 async function writePlan(run: Run, work: Changes, counts: RunCounts, file: string): Promise<void> {
   const { savePlan } = await import('./plan.ts');
   const planned: { readonly sent: SendResult; readonly change: Change }[] = [];
