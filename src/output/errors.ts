@@ -77,7 +77,7 @@ function formatReportHint(issuesUrl = ''): string {
 }
 
 /**
- * Lines without newlines, the hint last. What is not a `Failure` was not foreseen: where it broke, and how to report it.
+ * Lines without newlines, the hint last. What is not a `Failure` was not foreseen: one line, and how to report it.
  */
 export async function renderFailure(error: unknown, style: ErrorStyle): Promise<readonly string[]> {
   const palette = await loadPalette(style.colour);
@@ -90,7 +90,7 @@ export async function renderFailure(error: unknown, style: ErrorStyle): Promise<
     .map((line, i) => (i === 0 ? label + line : `  ${disarmLabel(line)}`));
   const more = isFailure && !SELF_EXPLANATORY.has(error.code) ? error.details : {};
   const details = isFailure ? formatDetails({ reason: error.reason, code: error.code, ...more }) : [];
-  const traces = style.debug === true || !isFailure ? listTraces(error) : [];
+  const traces = style.debug === true ? listTraces(error) : [];
   const hint = isFailure ? error.hint : formatReportHint(style.issuesUrl);
   const advice = hint === undefined ? [] : safeLines(hint).replaceAll('\n', '\n  ').split('\n');
   return [

@@ -74,17 +74,17 @@ export async function askQuestion<T>(
   emitKeypressEvents(keyboard.keys, { escapeCodeTimeout: ESCAPE_MS } as unknown as Interface);
   const controller = new AbortController();
   const end = (): void => controller.abort();
-  const signals = [signal, withdrawn].filter((one) => one !== undefined);
-  for (const one of signals) one.addEventListener('abort', end);
+  const given = [signal, withdrawn].filter((one) => one !== undefined);
+  const stop = AbortSignal.any([controller.signal, ...given]);
   stdin.once('end', end);
   stdin.once('close', end);
   const checkDropped = (keys: string): void => {
     if (keys.includes(CTRL_C)) throw new core.ExitPromptError();
-    if (signals.some(({ aborted }) => aborted)) throw new core.AbortPromptError();
+    if (given.some(({ aborted }) => aborted)) throw new core.AbortPromptError();
   };
   try {
     checkDropped(await keyboard.open());
-    const context = { input: keyboard.keys, output: stderr, signal: controller.signal };
+    const context = { input: keyboard.keys, output: stderr, signal: stop };
     const answer = await prompt({ end, quiet: () => keyboard.quiet() }, context, core);
     const dropped = await keyboard.dropBurst();
     checkDropped(dropped);
@@ -98,7 +98,6 @@ export async function askQuestion<T>(
     if (!ends.some((kind) => error instanceof kind)) throw error;
     throw new Cancelled(CANCELLED, isExit ? EXIT.interrupted : undefined);
   } finally {
-    for (const one of signals) one.removeEventListener('abort', end);
     stdin.removeListener('end', end);
     stdin.removeListener('close', end);
     keyboard.close();

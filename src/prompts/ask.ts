@@ -323,12 +323,8 @@ async function openSource(run: Run, kind: PickableKind, findOther: FindOther): P
         columns: [{ field: 'workspace_name' }, { field: 'role' }, { field: 'id' }],
       };
     case 'profile': {
-      const { profiles } = run.settingsStore.read();
-      const names = new Set([...Object.keys(profiles), ...(verb === 'use' ? ['sandbox'] : [])]);
-      return {
-        rows: [...names].map((id) => ({ id, base_url: profiles[id]?.base_url ?? null })),
-        columns: [{ field: 'id' }, { field: 'base_url' }],
-      };
+      const names = new Set([...Object.keys(run.settingsStore.read().profiles), 'sandbox']);
+      return { rows: [...names].map((id) => ({ id })), columns: [{ field: 'id' }] };
     }
     case 'job':
       return {
