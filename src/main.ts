@@ -56,15 +56,8 @@ export async function run(
 ): Promise<number> {
   let current: Run | undefined;
   let code: number = EXIT.done;
-  const isBare = isScopeAlone(args) && isAtTerminal(machine) && machine.stdout.isTTY;
+  const isBare = machine.stdout.isTTY && isAtTerminal(machine) && isScopeAlone(args);
   const words = isBare ? [...args, ...STATUS] : args;
-  const line: RawCommandLine = {
-    args: words,
-    errorsAsJson: wantsJson(words, machine.env),
-    // Of the flags alone: a variable says how data is to be printed.
-    versionAsJson: wantsJson(words, {}),
-    machine,
-  };
   try {
     const invocation = await parseCommandLine(words, () => isAtTerminal(machine));
     const opened = await openRun(invocation, machine, args, (wanted) => {
@@ -81,6 +74,13 @@ export async function run(
   } catch (error) {
     current?.reportPrompts(error);
     let failure = error;
+    const line: RawCommandLine = {
+      args: words,
+      errorsAsJson: wantsJson(words, machine.env),
+      // Of the flags alone: a variable says how data is to be printed.
+      versionAsJson: wantsJson(words, {}),
+      machine,
+    };
     if (isBare) failure = await answerBare(error, line).catch((fault: unknown) => fault);
     else if (error instanceof UnresolvedLine)
       failure = await (await loadAnswers()).answerWithoutCommand(error, line);

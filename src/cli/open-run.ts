@@ -15,7 +15,6 @@ import {
 import { SettingsStore } from '../config/store.ts';
 import { collectProblems, UsageError } from '../errors.ts';
 import { refuseWrite } from '../http/links.ts';
-import { isRecord } from '../json.ts';
 import { lazy } from '../lazy.ts';
 import { Output } from '../output/output.ts';
 import { ProgressIndicator } from '../output/progress.ts';
@@ -99,24 +98,25 @@ export async function openRun(
   if (command.settings === 'mended')
     for (const { message, hint } of wrong) output.warn([message, hint].filter(Boolean).join('. '));
   const memory = new NameMemory(directories.cache, settings.profile.value, machine);
+  // `--no-input` is a flag of every command, and no text.
+  const hasRaws =
+    typeof options.input === 'string' || RAW_OPTIONS.some((name) => options[name] !== undefined);
+  const isWorkspaceGiven = settings.workspace?.from === 'flag';
+  const raws = hasRaws
+    ? await (await import('../changes/input/raw.ts')).readRawParameters(invocation, isWorkspaceGiven, machine)
+    : NO_RAWS;
   const run = new Run({
     ...{ machine, directories, settings, settingsStore, settingsProblems: wrong, invocation, args, calendar },
     ...{ output, watch, timeZone, picked: new Map(), pickWorkspace, exit },
-    raws: await readRaws(invocation, settings, machine),
+    raws,
     window: { ...window, interrupted: machine.interrupted },
     prompter: new Prompter({
       machine,
       enabled: !settings.noInput.value,
-      style: () => ({
-        unicode: output.style.unicode,
-        get timeZone() {
-          return output.style.timeZone;
-        },
-        now: () => clock.now(),
-        showSecrets: false,
-        palette: output.options.palettes.stderr,
-        width: getColumns(machine.stderrStream),
-      }),
+      style: () => {
+        const palette = output.options.palettes.stderr;
+        return { ...output.style, showSecrets: false, palette, width: getColumns(machine.stderrStream) };
+      },
       hold: () => watch.hold(),
     }),
     requests: new RunRequests({ machine, settings, watch, args }),
@@ -245,22 +245,6 @@ function readWindow(
 const RAW_OPTIONS = ['param', 'field', 'typedField'];
 
 const NO_RAWS: RawParameters = { query: [], fields: {}, input: undefined };
-
-async function readRaws(
-  invocation: Invocation,
-  settings: Settings,
-  machine: Machine,
-): Promise<RawParameters> {
-  const { options } = invocation;
-  // `--no-input` is a flag of every command, and no text.
-  if (typeof options.input !== 'string' && RAW_OPTIONS.every((name) => options[name] === undefined))
-    return NO_RAWS;
-  const { readRawParameters } = await import('../changes/input/raw.ts');
-  const raws = await readRawParameters(invocation, settings.workspace?.from === 'flag', machine);
-  if (invocation.command.operation !== undefined && raws.input !== undefined && !isRecord(raws.input))
-    throw new UsageError('--input is not a JSON object');
-  return raws;
-}
 
 interface OutputOptions {
   readonly watch: ProgressIndicator;

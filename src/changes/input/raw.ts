@@ -42,11 +42,9 @@ export async function readRawParameters(
   for (const [name, value] of typed)
     add(name, value.startsWith('@') ? await readText(machine, value.slice(1)) : toTypedValue(value));
   const query = toTexts(param).map((text) => splitPair('--param', text, '='));
-  let input =
-    inputFile === undefined
-      ? undefined
-      : parseStrictly(await readText(machine, inputFile), nameInput(inputFile));
   const { operation } = invocation.command;
+  let input =
+    inputFile === undefined ? undefined : await readInput(inputFile, machine, operation !== undefined);
   if (hasWorkspaceFlag && operation !== undefined && operation.workspace !== 'none') {
     // Sent twice, or one in silence over the other, they mean what nobody asked for.
     if (fields.has('workspace_id') || query.some(([name]) => name === 'workspace_id'))
@@ -57,6 +55,12 @@ export async function readRawParameters(
     }
   }
   return { query, fields: Object.fromEntries(fields), input };
+}
+
+async function readInput(file: string, machine: Machine, isRecordNeeded: boolean): Promise<unknown> {
+  const input = parseStrictly(await readText(machine, file), nameInput(file));
+  if (isRecordNeeded && !isRecord(input)) throw new UsageError('--input is not a JSON object');
+  return input;
 }
 
 function toTexts(raw: unknown): readonly string[] {
