@@ -53,7 +53,7 @@ describe.runIf(process.platform !== 'win32')(`a listener killed at random (TTCTL
     const folder = join(home.folder, '.local/state/ttctl/webhooks');
     const quick = prepareQuickProcesses(home.folder);
     // A second of real time.
-    const flags = ['--exec', `sh ${script}`, '--pass-env', 'LEDGER', '--handler-timeout', '1000'];
+    const flags = ['--exec', `sh ${script}`, '--pass-env', 'LEDGER'];
     const start = () => startListener(flags, { ...home.env, ...quick.env, LEDGER: ledger });
     const countBegun = (): number => statSync(join(ledger, 'all')).size;
     const linesOf = (n: number): readonly string[] => {

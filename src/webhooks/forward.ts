@@ -18,7 +18,6 @@ export interface ForwardingOptions {
   readonly exec: string | undefined;
   /** Names of variables that the command gets beside the usual ones. */
   readonly passEnv: readonly string[];
-  readonly handlerTimeoutMs: number;
 }
 
 /** `repeat`: whether it may have been forwarded before; `replay`: whether somebody wishes it. */
@@ -121,14 +120,15 @@ export async function post(
   }
 }
 
-/** From asking a command to end until it is killed, with what it has started. */
+/** So long a command may take; and from asking it to end until it is killed, with what it has started. */
+const COMMAND_MS = 300_000;
 const GRACE_MS = 5000;
 
 /** The body is on its stdin. Stdout belongs to the list of deliveries: all that it says goes to stderr. Never rejects. */
 async function runForDelivery(
   machine: Machine,
   { id, event, received_at, signature, body }: Delivery,
-  { exec = '', passEnv, handlerTimeoutMs }: ForwardingOptions,
+  { exec = '', passEnv }: ForwardingOptions,
   { repeat, replay }: Again,
 ): Promise<NonNullable<ForwardingOutcome['exec']>> {
   const { clock, platform, stderr } = machine;
@@ -165,7 +165,7 @@ async function runForDelivery(
       });
     let isLate = false;
     const end = async (): Promise<void> => {
-      await clock.sleep(handlerTimeoutMs, over.signal);
+      await clock.sleep(COMMAND_MS, over.signal);
       isLate = true;
       kill('SIGTERM');
       await clock.sleep(GRACE_MS, over.signal);
@@ -178,7 +178,7 @@ async function runForDelivery(
     child.stdin?.end(body);
     // With all that holds its output.
     const [code, signal] = await once(child, 'close');
-    if (isLate) return { error: `did not finish within ${handlerTimeoutMs / 1000} s` };
+    if (isLate) return { error: `did not finish within ${COMMAND_MS / 1000} s` };
     return { exit: toExitCode(code, signal) };
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) };

@@ -32,8 +32,6 @@ export interface ListenerOptions extends ForwardingOptions {
   readonly host: string;
   /** 0 means any free port. */
   readonly port: number;
-  /** Undefined: every path is taken. */
-  readonly path?: string | undefined;
   /** Folder; undefined: `webhooks` of the state directory. */
   readonly store: string | undefined;
   /** Only these are shown and forwarded; all are kept. Empty: every one. */
@@ -101,7 +99,7 @@ export class Receiver {
    */
   async during(work: () => Promise<void>): Promise<void> {
     const { clock, interrupted: signal } = this.#run;
-    const { host, path = '/', forward } = this.#listener;
+    const { host, forward } = this.#listener;
     this.#store.prepare(clock.now());
     const listen = async (): Promise<void> => {
       try {
@@ -113,7 +111,7 @@ export class Receiver {
         if (isHere && target.port === String(port))
           throw new UsageError('--forward names this listener itself', { hint: 'Choose another --port.' });
         const name = host.includes(':') ? `[${host}]` : host;
-        this.url = `http://${EVERYWHERE.test(name) ? '127.0.0.1' : name}:${port}${path}`;
+        this.url = `http://${EVERYWHERE.test(name) ? '127.0.0.1' : name}:${port}/`;
         await work();
       } finally {
         await this.close();
@@ -275,14 +273,14 @@ const HEADERS_LIMIT = 16 * 1024;
  * @throws Failure (exit 1) where the port cannot be had
  */
 export async function serveDeliveries(
-  { host, port, path }: Pick<ListenerOptions, 'host' | 'port' | 'path'>,
+  { host, port }: Pick<ListenerOptions, 'host' | 'port'>,
   receive: (arrival: ReceivedRequest) => Promise<DeliveryReply>,
   requestMs = 30_000,
 ) {
   const pending = new Set<Promise<void>>();
   const handle = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
     response.on('error', () => {});
-    const body = await readBody(message, path);
+    const body = await readBody(message);
     if ('status' in body) {
       // What is left of it is thrown away as it comes, so that the sender can read why.
       message.on('error', () => {}).resume();
@@ -323,16 +321,11 @@ export async function serveDeliveries(
 }
 
 /** Or why it is refused. Rejects when the sender goes away in the middle. */
-async function readBody(
-  message: IncomingMessage,
-  path: string | undefined,
-): Promise<Uint8Array | DeliveryReply> {
-  const { method, url = '', headers } = message;
+async function readBody(message: IncomingMessage): Promise<Uint8Array | DeliveryReply> {
+  const { method, headers } = message;
   // Every browser adds such headers to a POST, and no page can leave them out: the address is no secret to a page.
   if (Object.keys(headers).some((name) => name === 'origin' || name.startsWith('sec-fetch-')))
     return { status: 403, text: 'nothing is accepted from a browser' };
-  if (path !== undefined && url.split('?')[0] !== path)
-    return { status: 404, text: 'nothing is accepted here' };
   if (method !== 'POST') return { status: 405, text: 'only POST is accepted' };
   const chunks: Buffer[] = [];
   let size = 0;

@@ -35,14 +35,12 @@ interface ForwardOptions {
   readonly forward?: string | undefined;
   readonly exec?: string | undefined;
   readonly passEnv?: readonly string[] | undefined;
-  readonly handlerTimeout: string;
   readonly store?: string | undefined;
 }
 
 interface ListenOptions extends ForwardOptions {
   readonly host: string;
   readonly port: string;
-  readonly path?: string | undefined;
   readonly event?: readonly string[] | undefined;
   readonly showBody?: boolean | undefined;
   readonly answerAfterHandler?: boolean | undefined;
@@ -65,7 +63,7 @@ const NOUN = ['delivery', 'deliveries'] as const;
 /** `webhooks listen`. @throws UsageError, Failure (exit 1) where port or folder cannot be had, and what the service refuses */
 export async function listen(run: Run, options: ListenOptions): Promise<void> {
   const { machine, output, settings, interrupted, clock } = run;
-  const { host, path, store, create = false, webhook: webhookId } = options;
+  const { host, store, create = false, webhook: webhookId } = options;
   const { requireSignature = false, answerAfterHandler = false } = options;
   const to = readForwardingFlags(run, options);
   const isForwarded = to.forward !== undefined || to.exec !== undefined;
@@ -83,7 +81,7 @@ export async function listen(run: Run, options: ListenOptions): Promise<void> {
   const known = machine.env.TTCTL_WEBHOOK_TOKEN || undefined;
   const token = webhookId === undefined ? known : await fetchToken(run, webhookId);
   const getSigningTime = isHere ? createSigningTime(run) : async () => clock.now();
-  const flags = { ...{ host, port, path, store, events }, requireSignature, answerAfterHandler };
+  const flags = { ...{ host, port, store, events }, requireSignature, answerAfterHandler };
   const receiver = new Receiver(run, { ...to, ...flags, refuseUnsigned: create, getSigningTime });
   const below = options.showBody === true || settings.debug.value ? { below: formatBody } : {};
   const print = () => printDeliveries(run, receiver, { ...below, columns: createLiveColumns(isForwarded) });
@@ -104,12 +102,10 @@ export async function listen(run: Run, options: ListenOptions): Promise<void> {
 
 /** @throws UsageError for flags that cannot be together */
 function checkListenOptions(
-  { path, url, create = false, webhook: id, requireSignature, answerAfterHandler }: ListenOptions,
+  { url, create = false, webhook: id, requireSignature, answerAfterHandler }: ListenOptions,
   isForwarded: boolean,
   token: string | undefined,
 ): void {
-  if (path !== undefined && !path.startsWith('/'))
-    throw new UsageError(`--path: "${path}" does not begin with /`);
   if (answerAfterHandler === true && !isForwarded)
     throw new UsageError('--answer-after-handler needs --forward or --exec');
   if (url !== undefined && !create) throw new UsageError('--url needs --create');
@@ -226,12 +222,9 @@ function readWebAddress(where: string, url: string | undefined): string | undefi
   throw new UsageError(`${where}: "${url}" is not a web address`);
 }
 
-/** A day: no timer can wait for much longer than that. */
-const MAX_SECONDS = 86_400;
-
 /** @throws UsageError for what is no web address, and for variables of no command or that are not set */
 function readForwardingFlags({ machine }: Run, options: ForwardOptions): ForwardingOptions {
-  const { exec, passEnv = [], handlerTimeout: seconds } = options;
+  const { exec, passEnv = [] } = options;
   const forward = readWebAddress('--forward', options.forward);
   if (passEnv.length > 0 && exec === undefined) throw new UsageError('--pass-env needs --exec');
   const missing = passEnv.filter((name) => machine.env[name] === undefined);
@@ -239,11 +232,7 @@ function readForwardingFlags({ machine }: Run, options: ForwardOptions): Forward
     throw new UsageError(`--pass-env: there is no variable ${missing.join(', ')}`, {
       hint: 'Pass the name of a variable that is set, without its value: --pass-env DATABASE_URL',
     });
-  if (!/^[1-9]\d*$/.test(seconds) || Number(seconds) > MAX_SECONDS)
-    throw new UsageError(
-      `--handler-timeout: "${seconds}" is not a number of seconds from 1 to ${MAX_SECONDS}`,
-    );
-  return { forward, exec, passEnv, handlerTimeoutMs: Number(seconds) * 1000 };
+  return { forward, exec, passEnv };
 }
 
 /** `webhooks received prune`. @throws UsageError without `--older-than` */

@@ -37,13 +37,6 @@ const forwardingFlags = [
     group: FORWARDING_GROUP,
     unsafe: true,
   },
-  {
-    name: 'handler-timeout',
-    value: 'seconds',
-    about: 'end a command that takes longer',
-    default: '300',
-    group: FORWARDING_GROUP,
-  },
 ] as const satisfies readonly Flag[];
 
 /** Members of a delivery in JSON: in a list, as it is received, and in detail. */
@@ -78,7 +71,6 @@ const webhooksListen = defineCommand({
       default: '127.0.0.1',
       unsafe: true,
     },
-    { name: 'path', value: 'path', about: 'accept deliveries only at this path' },
     {
       name: 'event',
       value: 'name',
