@@ -137,14 +137,7 @@ export class Session {
   }
 
   async #find(): Promise<ResolvedCredential> {
-    const {
-      profile,
-      environmentToken,
-      embedded,
-      baseUrl,
-      store,
-      tokenSource = 'TTCTL_TOKEN',
-    } = this.#options;
+    const { profile, environmentToken, embedded, store, tokenSource = 'TTCTL_TOKEN' } = this.#options;
     // A token of the real service in the environment is not for the sandbox: it signs its owner in by itself.
     const isUsable = embedded === undefined || environmentToken?.startsWith(SANDBOX_PREFIX) === true;
     if (environmentToken !== undefined && isUsable)
@@ -158,7 +151,7 @@ export class Session {
         exit: EXIT.signedOut,
         hint: `Sign in: ${formatSignInCommand({ kind: 'oauth', profile })} (with a Personal Access Token: add --token-stdin). To try ttctl without an account: --profile sandbox.`,
       });
-    const [own, asked] = [new URL(stored.base_url).origin, new URL(baseUrl).origin];
+    const [own, asked] = [new URL(stored.base_url).origin, new URL(this.#options.baseUrl).origin];
     if (own !== asked)
       throw new UsageError(`the token of profile ${profile} is not for ${asked}`, {
         code: 'wrong_origin',

@@ -123,6 +123,14 @@ describe('auth login --token-stdin', () => {
   });
 });
 
+it.each(['auth check', 'auth status', 'auth token', 'auth refresh'])(
+  '%s where nothing is set up: not signed in, exit 3',
+  async (line) => {
+    const { exit, stderr } = await run(line);
+    expect([exit, stderr]).toEqual([3, expect.stringContaining('not signed in (profile default)')]);
+  },
+);
+
 describe('auth status', () => {
   it('says who, where, with what, until when, and whether the service was asked', async () => {
     await login('--created 2026-08-31');
