@@ -13,7 +13,6 @@ export function takeTurn(): Promise<void> {
   return new Promise((done) => void setImmediate(done));
 }
 
-/** A part is worked through in some ten milliseconds. */
 const PART = 500;
 
 /** Before a long list is worked through in one piece. */

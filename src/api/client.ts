@@ -39,15 +39,11 @@ export interface ApiConnection {
   flagOf(parameter: string): string;
   /** Command lines that go where this run goes. @param own another workspace, which the request itself names */
   commandLineFor(own: unknown): CommandLine;
-  /** Masks secrets, as in the request of a dry run. */
   redact(value: unknown): unknown;
   /** The numbers of this run's answers that were rounded, as text: such a one names no record, or another one. */
   readonly rounded: ReadonlySet<string>;
-  /** Called with every reply of the service. */
   onReply(operation: Operation, values: Values, request: HttpRequest, reply: ApiReply): void;
-  /** Whose requests these are, for hints. */
   identity(): Promise<Identity>;
-  /** The workspace of this run by its id, as far as it is known. */
   knownWorkspaceId(): Promise<number | undefined>;
 }
 
@@ -63,10 +59,7 @@ interface SendOptions {
 /** An operation with its values: nothing has been sent yet. */
 export class ApiCall {
   readonly operation: Operation;
-  /**
-   * By the API's names, laid over each other as `buildRequest` does: what `--input` and `--field` add is among them, the
-   * filters that chose the record are not.
-   */
+  /** By the API's names: what `--input` and `--field` add is among them, the filters that chose the record are not. */
   readonly values: Values;
   /** The workspace that the request itself names, where that is not the run's. */
   readonly ownWorkspace: unknown;
@@ -91,10 +84,7 @@ export class ApiCall {
     this.#extra = extra;
   }
 
-  /**
-   * @param ids whether a person wrote them: words that can be no id are refused then
-   * @throws UsageError when a needed value is missing or an id cannot be sent
-   */
+  /** @param ids `written` by a person: words that can be no id are refused @throws UsageError for what cannot be sent */
   check(ids?: 'written'): void {
     const { operation, commandLine } = this;
     this.#build(undefined);
@@ -136,10 +126,7 @@ export class ApiCall {
     }
   }
 
-  /**
-   * A list, page by page in order, read ahead within the limits.
-   * @param window of a list that is shown; without one, it throws a Failure at the end of a list that came short
-   */
+  /** A list (`fetchPages`). @param window without one, it is wanted whole */
   pages(window?: PageWindow): AsyncGenerator<ListPage> {
     const noun = nounOf(this.operation).replaceAll('-', ' ');
     return fetchPages((page) => this.send({}, page), this.operation.paging, noun, window);
@@ -169,7 +156,6 @@ export type Api = {
   };
 } & { readonly call: (operation: Operation, values: Values, extra?: Extra) => ApiCall };
 
-/** The client: one function for each row of the table. */
 export function createApi(connection: ApiConnection): Api {
   const call: Api['call'] = (operation, values, extra = connection.extraFor(operation)) =>
     new ApiCall(connection, operation, values, extra);
@@ -184,10 +170,7 @@ export function createApi(connection: ApiConnection): Api {
   return api as unknown as Api;
 }
 
-/**
- * Builds a call again from its `operation.id` and `values`. Values that the table does not know,
- * from `--field` or `--input`, go into the body, as they did. Undefined for an id that is not in the table.
- */
+/** Builds a call again. Values that the table does not know, from `--field` or `--input`, go into the body, as they did. */
 export function buildCall(api: Api, id: string, values: Values): ApiCall | undefined {
   const operation = findOperation(id);
   if (operation === undefined) return undefined;
@@ -210,11 +193,7 @@ export interface RawRequest extends SendOptions {
   readonly onResponse?: (response: HttpResponse) => void;
 }
 
-/**
- * Sends a request outside the table. The error of a write whose outcome is unknown says so in its hint: there is no
- * record to compare with.
- * @throws ApiError, NetworkError
- */
+/** Sends a request outside the table. @throws ApiError, NetworkError */
 export async function sendRaw<T>(
   connection: Pick<ApiConnection, 'transport' | 'base'>,
   raw: RawRequest,

@@ -37,7 +37,6 @@ export function arrayOf(items: Field): Field {
   return { type: 'array', items, kind: 'list' };
 }
 
-/** What every person has. */
 export const person = {
   email: text,
   firstname: { ...text, title: 'first name' },
@@ -59,7 +58,6 @@ export interface RecordFacts {
   /** One and many: `['time request', 'time requests']`. */
   readonly words: readonly [one: string, many: string];
   readonly fields: Fields;
-  /** As the service writes them. */
   readonly states?: readonly string[];
   /** Another word of the service for a state. */
   readonly aliases?: Readonly<Record<string, string>>;

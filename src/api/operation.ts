@@ -2,8 +2,6 @@ import type { Method } from '../http/transport.ts';
 import { ARCHIVED, RESTORED } from './fields.ts';
 import type { RecordName } from './records.ts';
 
-/** The shape of a row of the operation table, and the small words the table is written in. */
-
 export type ParameterType =
   | 'string'
   | 'email'
@@ -68,9 +66,7 @@ export interface Operation {
   readonly route: string;
   readonly method: Method;
   readonly path: string;
-  /** What it does: lower-case, verb first. */
   readonly summary: string;
-  /** The least scope that is accepted (docs/service.md, Scopes). */
   readonly scope: 'read' | 'write';
   readonly roles: RequiredRoles;
   readonly workspace: 'none' | 'query' | 'body' | 'both';
@@ -96,11 +92,9 @@ type PathParameterNames<Route extends string> = Route extends `${string}{${infer
   ? Name | PathParameterNames<Rest>
   : never;
 
-type OperationOptions<P extends ParameterMap, R extends RecordName | undefined> = {
-  /** The record that it answers with a list of. */
-  readonly lists?: R;
-  /** The record that it answers with. */
-  readonly gives?: R;
+type OperationOptions<P extends ParameterMap> = {
+  readonly lists?: RecordName;
+  readonly gives?: RecordName;
   readonly parameters?: P;
 } & Partial<Pick<Operation, 'workspace' | 'roles' | 'paging' | 'moves' | 'joins' | 'shownBy'>> &
   Pick<Operation, 'refusal' | 'createdId'>;
@@ -116,9 +110,8 @@ type UndoOption<Route extends string> = Route extends `GET ${string}` ? unknown 
  */
 export function operation<
   const Route extends `${Method} /${string}`,
-  const R extends RecordName | undefined = undefined,
   const P extends ParameterMap = Record<never, never>,
->(route: Route, summary: string, options: OperationOptions<P, R> & UndoOption<Route>) {
+>(route: Route, summary: string, options: OperationOptions<P> & UndoOption<Route>) {
   const { lists, gives, parameters, ...more } = options;
   const [method, path] = route.split(' ') as [Method, string];
   const isRead = method === 'GET';
@@ -128,14 +121,13 @@ export function operation<
     workspace: isRead ? 'query' : 'both',
     paging: lists === undefined ? 'none' : 'pages',
     returns: lists !== undefined ? 'list' : gives !== undefined ? 'record' : 'empty',
-    record: (lists ?? gives) as R,
+    record: lists ?? gives,
     parameters: (parameters ?? {}) as P,
   } as const;
-  return { ...row, ...more } as Omit<Operation, 'route' | 'record' | 'parameters'> &
-    Pick<typeof row, 'route' | 'record' | 'parameters'>;
+  return { ...row, ...more } as Omit<Operation, 'route' | 'parameters'> &
+    Pick<typeof row, 'route' | 'parameters'>;
 }
 
-/** `time-requests` of `time-requests.list`. */
 export function nounOf({ id }: Pick<Operation, 'id'>): string {
   return id.split('.')[0] ?? '';
 }
@@ -144,24 +136,9 @@ export function resolveLocation(operation: Operation, parameter: Parameter): Par
   return parameter.place ?? (operation.method === 'GET' ? 'query' : 'body');
 }
 
-type Value<P extends Parameter> = P extends { choices: readonly (infer Choice)[] }
-  ? Choice
-  : P['type'] extends 'integer' | 'number'
-    ? number
-    : P['type'] extends 'boolean'
-      ? boolean
-      : P['type'] extends 'string[]'
-        ? readonly string[]
-        : P['type'] extends 'integer[]'
-          ? readonly number[]
-          : string;
-
-/**
- * The values of an operation: path parameters are needed, everything else may be absent, because a raw
- * `--field` or `--input` may supply it; `checkRequired` says what is still missing.
- */
+/** Path parameters are needed; everything else may come from `--field` or `--input` (`checkRequired`). */
 export type ValuesOf<O extends Operation> = { readonly [N in PathParameterNames<O['route']>]: string } & {
-  readonly [N in keyof O['parameters']]?: Value<O['parameters'][N]> | undefined;
+  readonly [N in keyof O['parameters']]?: unknown;
 };
 
 export function param<const T extends ParameterType>(type: T, about: string) {
@@ -172,15 +149,14 @@ export function required<const P extends Parameter>(parameter: P) {
   return { ...parameter, required: true } as const;
 }
 
-/** How a write is taken back. */
+/**
+ * How a write is taken back: with the values from before, by the operation that does the opposite to the same record, by one
+ * that removes the record that it made; or `why` it cannot be, a sentence without its end.
+ */
 export type Undo =
-  /** By the same operation, with the values from before. */
   | { readonly kind: 'values' }
-  /** By the operation that does the opposite to the same record. */
   | { readonly kind: 'opposite'; readonly by: string }
-  /** By an operation on the record that it made: what is left is archived or gone. */
   | { readonly kind: 'removal'; readonly by: string }
-  /** It cannot be. `why`: a sentence without its end. */
   | { readonly kind: 'none'; readonly why: string };
 
 /** The parameter of its path that names the record. */

@@ -52,7 +52,6 @@ export interface PageWindow {
 
 /** Rows of one request when nothing else is said: the most that the service allows (docs/service.md, Paging). */
 export const DEFAULT_PER_PAGE = 100;
-/** How many requests are on their way ahead of the page that is being written. */
 const READ_AHEAD = 4;
 
 type Query = { page?: number; per_page?: number };
@@ -63,7 +62,6 @@ type Query = { page?: number; per_page?: number };
  * may ignore `page`. A short page is no end: a server may ignore `per_page`.
  * @param paging what the operation takes; `none` sends neither `page` nor `per_page`, but follows an answer that
  *   says there is more
- * @param noun plural, for people
  * @param window without one, the list is wanted whole
  * @throws Failure (exit 7) at the end of a list that is wanted whole and has fewer rows than the service counts
  */
@@ -123,7 +121,6 @@ function sizeOf(paging: Paging, { limit = DEFAULT_PER_PAGE, page, perPage }: Pag
   return { per_page: perPage ?? (page === undefined ? Math.min(DEFAULT_PER_PAGE, limit) : DEFAULT_PER_PAGE) };
 }
 
-/** Fetches the pages from `from` to `to`, `width` at once, and yields them in order. */
 async function* readAhead<T>(fetch: (page: number) => Promise<T>, from: number, to: number, width: number) {
   const pending: Promise<T>[] = [];
   try {

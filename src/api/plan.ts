@@ -6,7 +6,6 @@ import { quoteText } from '../parsing/text.ts';
 import { nounOf, type Operation, resolveLocation } from './operation.ts';
 import { findRecordFacts } from './records.ts';
 
-/** Path parameters that are whole numbers. */
 export const WHOLE_IDS: ReadonlySet<string> = new Set([
   ...['memberId', 'userId', 'viewerId', 'projectId', 'contractId', 'taskId'],
 ]);
@@ -31,12 +30,7 @@ function describeIdParameter(name: string, operation: Operation): string {
   return `the id of ${/^[aeiou]/.test(record) ? 'an' : 'a'} ${record}`;
 }
 
-/**
- * Ids as people write them. People, projects, contracts and tasks are numbered; ids of other records are texts of any
- * layout. An id that the service has sent is never judged.
- * @param about `name`: of the path parameter
- * @throws UsageError for a word that no record of this kind has as its id
- */
+/** An id as a person wrote it: one that the service has sent is never judged. @throws UsageError for what can be none */
 export function checkIdParameter(
   text: string,
   about: { readonly name: string; readonly operation: Operation; readonly commandLine: CommandLine },
@@ -73,10 +67,7 @@ interface PlanContext {
   readonly flagOf: (parameter: string) => string;
 }
 
-/**
- * A value as one path segment. Ids are opaque, so anything is allowed that cannot change the path.
- * @throws UsageError for blanks, `-`, `.`, `..`, and anything with a slash, backslash, control character or half a character
- */
+/** A value as one path segment: ids are opaque, so anything is allowed that cannot change the path. @throws UsageError */
 export function encodePathSegment(value: string, what: () => string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
   if (/^(-|\.\.?)?$/.test(value.trim()) || /[/\\\u0000-\u001f\u007f\p{Cs}]/u.test(value)) {
@@ -139,10 +130,7 @@ export function ownWorkspace({ input, body, query }: Extra): unknown {
   return body.workspace_id ?? input.workspace_id ?? query.find(([name]) => name === 'workspace_id')?.[1];
 }
 
-/**
- * Operation and values to a request record. Pure.
- * @throws UsageError for a missing value, or an id that cannot be a path segment
- */
+/** @throws UsageError for a missing value, or an id that cannot be a path segment */
 export function buildRequest(operation: Operation, values: Values, context: PlanContext): HttpRequest {
   const { method, workspace: place, parameters } = operation;
   const { base, extra, workspaceId } = context;

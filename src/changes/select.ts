@@ -1,4 +1,4 @@
-import { listMeant } from '../api/filter-check.ts';
+import { listMeant } from '../api/lists.ts';
 import type { ListPage, Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
 import type { NamedKind } from '../api/records.ts';

@@ -1,4 +1,4 @@
-import { RowCheck } from '../api/filter-check.ts';
+import { RowCheck } from '../api/lists.ts';
 import type { Operation } from '../api/operation.ts';
 import type { ListPage } from '../api/page.ts';
 import type { Invocation } from '../cli/flag.ts';

@@ -1,5 +1,5 @@
 import { isInState } from '../api/fields.ts';
-import { listMeant } from '../api/filter-check.ts';
+import { listMeant } from '../api/lists.ts';
 import { getIdName, type Operation } from '../api/operation.ts';
 import { collectRows, type ListPage, type Row } from '../api/page.ts';
 import { isPersonText, type Values } from '../api/plan.ts';

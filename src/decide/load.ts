@@ -1,6 +1,6 @@
 import type { Api, ApiCall } from '../api/client.ts';
 import { APPROVED } from '../api/fields.ts';
-import { RowCheck } from '../api/filter-check.ts';
+import { RowCheck } from '../api/lists.ts';
 import type { Row } from '../api/page.ts';
 import { findContractProblem, isRunning, type leave, type timesheet } from '../api/records.ts';
 import { toNumber, toText } from '../json.ts';

@@ -43,7 +43,6 @@ export interface HttpResponse {
   readonly status: number;
   /** Several values are joined with `, `. */
   readonly headers: Headers;
-  /** Decoded as UTF-8. */
   readonly body: string;
   /** The body as it came, where its type is not JSON. */
   readonly bytes?: Uint8Array;
@@ -80,7 +79,6 @@ export type Decide = (decision: RequestDecision, subject?: DecisionSubject) => v
 
 export type TellReconciled = (write: RequestSubject, reason: ReconcileReason, requestId?: string) => void;
 
-/** Anything but GET may change something at the service. */
 export function isWrite(method: Method): boolean {
   return method !== 'GET';
 }
@@ -154,11 +152,7 @@ export function encodeRequest(request: HttpRequest, userAgent: string): WireRequ
   return { method, url, headers, payload };
 }
 
-/**
- * Reads an answer whole, unpacks it and decodes it as UTF-8 (a BOM is dropped). What is not JSON is kept as bytes too.
- * The limit is on the unpacked bytes, so that a small packed answer cannot fill the memory. What goes wrong has the code
- * of an entry of `FAULTS` (send.ts).
- */
+/** Reads an answer whole: a small packed one must not fill the memory. What goes wrong has a code of `FAULTS` (send.ts). */
 export async function readResponse(
   status: number,
   received: Readonly<Record<string, string | readonly string[] | undefined>>,
@@ -203,8 +197,7 @@ function createFault(code: string, message: string, cause?: unknown): Error {
 const HTTP_DATE = /^[a-z]{3}, \d{2} [a-z]{3} \d{4} \d{2}:\d{2}:\d{2} GMT$/i;
 
 /**
- * How long an answer asks to wait (`Retry-After`), in milliseconds; 0 for a time gone by; nothing where it does not say.
- * A fraction of a second is rounded up, and of several values the longest counts, so that none is undercut.
+ * How long an answer asks to wait (`Retry-After`), in milliseconds, never less; nothing where it does not say.
  * Source: docs/service.md, Errors (seconds); RFC 9110, 10.2.3 (seconds or a date).
  * @param now where the answer does not tell its own time: a wrong clock here must not shorten a wait
  */

@@ -57,7 +57,7 @@ export const timesheets = defineResource('timesheets', {
       ],
       run: async (context, { values, options }) => {
         const { api, names, output, window } = context;
-        const { date_from: from, date_to: to } = values;
+        const { date_from: from, date_to: to } = values as Readonly<Record<string, string | undefined>>;
         const { periodBy: rule = 'overlap' } = options;
         if (options.periodBy !== undefined && from === undefined && to === undefined)
           throw new UsageError('--period-by needs --period, --date-from or --date-to');
