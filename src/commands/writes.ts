@@ -179,13 +179,7 @@ function archive(
 ): Work {
   const { record, operations, label } = resource;
   const { list } = operations as { readonly list: Operation };
-  const {
-    within,
-    ready = (row) => resource.archived.test(row) !== true,
-    columns,
-    findWarnings,
-    instead,
-  } = verb;
+  const { within, ready = (row) => resource.archived.test(row) !== true, columns, findWarnings } = verb;
   const [one, many] = record.words;
   const names = resource.filters.map(({ binding }) => binding.name).filter((name) => name !== within);
   const action = `archive every ${one}`;
@@ -201,7 +195,6 @@ function archive(
   const sent = within === undefined ? {} : { [within]: values[within] };
   // No such operation is documented (docs/service.md, Soft deletes).
   const noRestore = `The API has no restore for ${many}.`;
-  const wayBack = instead?.(run) ?? 'To restore it, use the web app of the service.';
   return {
     values: sent,
     verb: ['archive', 'archived'],
@@ -212,7 +205,8 @@ function archive(
       columns: columns ?? label(run.names),
       row: (id) => readRow(run, resource, { ...sent, id }),
     },
-    next: (ids) => formatUndo(run, operation, ids) ?? `${noRestore} ${wayBack}`,
+    next: (ids) =>
+      formatUndo(run, operation, ids) ?? `${noRestore} To restore it, use the web app of the service.`,
     ...(operation.undo?.kind === 'none' && { facts: [noRestore] }),
     ...(findWarnings && {
       findWarnings: (changes: readonly Change[]) => findWarnings(run, changes),

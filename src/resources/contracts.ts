@@ -91,8 +91,6 @@ export const contracts = defineResource('contracts', {
         'ttctl contracts archive 17 18',
         'ttctl contracts archive --all --project 5 --status paused --dry-run',
       ],
-      instead: ({ commandLine }) =>
-        `To add a member to the project again: ${commandLine`ttctl contracts create --project <project> --member <member>`}`,
     },
   },
 });

@@ -39,21 +39,21 @@ export function createCreationReconciler(
   resource: Resource,
   operation: Operation,
 ): Reconciler {
-  const { place = () => '', byLikeness = false, ignored = [], kept = [], rate } = rule;
+  const { place = () => '', byLikeness = false, ignored = [], rate } = rule;
   const { judgeFound = (found) => found, toAnswer = (row) => row } = rule;
   const { list, get } = resource.operations as { readonly list: Operation; readonly get?: Operation };
   const at: CreationPlace = { rule, list, likenessOf: createLikeness(rule, resource.record) };
-  const viewWithout = (names: readonly string[], row: Row, values: Values): Row => ({
+  const view = (row: Row, values: Values): Row => ({
     ...resource.view(row, values),
-    ...Object.fromEntries(names.map((name) => [name, undefined])),
+    ...Object.fromEntries(ignored.map((name) => [name, undefined])),
   });
   const find = (rows: readonly Row[] | undefined, values: Values, before: unknown): Finding => {
     if (rows === undefined || !Array.isArray(before)) return 'unknown';
     const fresh = rows.filter((row) => !before.includes(toText(row.id)));
     if (fresh.length === 0) return 'not-done';
-    const isLike = (row: Row) =>
-      byLikeness || compareSent(operation, viewWithout(ignored, row, values), values) !== 'not-done';
-    const [found, another] = fresh.filter(isLike);
+    const [found, another] = fresh.filter(
+      (row) => byLikeness || compareSent(operation, view(row, values), values) !== 'not-done',
+    );
     if (found === undefined) return 'unknown';
     // Two alike: one of them was made, nobody can say which.
     return another === undefined ? { record: found } : 'done';
@@ -92,7 +92,7 @@ export function createCreationReconciler(
         return found && toAnswer(found);
       };
     },
-    view: (row, values) => viewWithout([...ignored, ...kept], row, values),
+    view,
     duplicateKey: (values) => stringifyJson([at.likenessOf(values), place(values)]),
     after: async (api, values, before) =>
       judge((await readLikes(at, api, [values]))?.(values), values, before),

@@ -30,10 +30,8 @@ interface CreateVerb {
   readonly filters?: (all: readonly Values[]) => Values | undefined;
   /** What makes records alike is all that is compared: the others may differ, and it is the same record. */
   readonly byLikeness?: true;
-  /** Fields that the service may set otherwise than they were sent. */
+  /** Fields that may show something else than was sent: a rate is dropped, somebody's account has a name. */
   readonly ignored?: readonly string[];
-  /** Fields of which an answer may show what somebody's account has. */
-  readonly kept?: readonly string[];
   /** What is said of a record that was found, or was not. Default: the same. */
   readonly judgeFound?: (found: Finding, values: Values, before: unknown) => Finding;
   /** A record that is there already, as the answer to its creation would have shown it. */
@@ -61,8 +59,6 @@ interface ArchiveVerb {
   readonly ready?: (row: Row) => boolean;
   /** Of the question. Default: the label. */
   readonly columns?: readonly Column[];
-  /** Where it cannot be restored: what to do in place of it. */
-  readonly instead?: (run: Run) => string;
   readonly findWarnings?: (
     run: Run,
     changes: readonly { readonly call: ApiCall }[],

@@ -66,7 +66,7 @@ export const members = defineResource('members', {
       told: ['email'],
       // A person who has an account already keeps the name in it.
       byLikeness: true,
-      kept: ['firstname', 'lastname'],
+      ignored: ['firstname', 'lastname'],
       judgeFound: (found, values, before) => {
         // Of an address that was there before, the list does not tell whether it was invited again.
         if (found === 'not-done') return Array.isArray(before) && before.length > 0 ? 'unknown' : found;

@@ -45,7 +45,7 @@ export const viewers = defineResource('viewers', {
       positionals: [positional(invite, 'email', 'e-mail address to invite')],
       alike: ['email'],
       // A person who has an account already keeps the name in it.
-      kept: ['firstname', 'lastname'],
+      ignored: ['firstname', 'lastname'],
       likeness: 'this address',
       flags: [flag(invite, 'firstname'), flag(invite, 'lastname')],
       target: 'email',
@@ -87,13 +87,16 @@ function isGone(row: Row): boolean | undefined {
 }
 
 function showProject(wanted: boolean): MembershipRule {
-  return { field: 'projects', item: 'project_id', wanted, ids: listProjectIds };
-}
-
-/** Undefined where one of them has no id: nobody can say then which it is. */
-function listProjectIds({ projects }: Row): readonly string[] | undefined {
-  const ids = Array.isArray(projects) ? projects.map(idOf) : [undefined];
-  return ids.some((id) => id == null) ? undefined : ids.map(toText);
+  return {
+    field: 'projects',
+    item: 'project_id',
+    wanted,
+    // Of one that has no id nobody can say which it is.
+    ids({ projects }) {
+      const ids = Array.isArray(projects) ? projects.map(idOf) : [undefined];
+      return ids.some((id) => id == null) ? undefined : ids.map(toText);
+    },
+  };
 }
 
 function idOf(project: unknown): unknown {

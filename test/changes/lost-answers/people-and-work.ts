@@ -14,7 +14,8 @@ const assigned = { id: 900, user_id: 12, task_id: 55 };
 export const peopleAndWork: readonly Case[] = [
   { command: invite, before: list(), after: list(eve), become: 'done' },
   { command: invite, before: list(), after: list(), become: 'not done' },
-  { command: invite, before: list(), after: list({ ...eve, lastname: 'Oka' }), become: 'unclear' },
+  { command: invite, before: list(), after: list({ ...eve, lastname: 'Oka' }), become: 'done' },
+  { command: invite, before: gone, after: list(eve), become: 'unclear' },
   { command: invite, before: list(eve), after: list(eve), become: 'not done' },
   { command: 'viewers archive 31 --yes', after: one({ id: 31, status: 'left' }), become: 'done' },
   { command: 'viewers archive 31 --yes', after: one({ id: 31, status: 'active' }), become: 'not done' },
