@@ -100,7 +100,6 @@ const CASES: readonly Case[] = [
   ],
   ['undo {history list} --yes', ['timesheets approve {timesheets list --status submitted} --yes']],
   ['status', [], [10]],
-  ['sandbox snapshot restore one', ['sandbox snapshot save one', 'sandbox clock advance 1d']],
 ];
 
 it.each(CASES.map((one) => [one[0], one] as const))(
