@@ -38,7 +38,6 @@ export function openEmbedded(file: string, clock: Clock, interrupt: AbortSignal,
   const control = createLocalControl(sandbox.control);
   return {
     ...{ state, control },
-    /** As a network would carry it. @throws NetworkError where a fault asks for it */
     async transport(request: HttpRequest): Promise<HttpResponse> {
       const { method, path, query, form, body } = request;
       const json = body === undefined ? '' : stringifyJson(body);
@@ -63,11 +62,9 @@ export function openEmbedded(file: string, clock: Clock, interrupt: AbortSignal,
         { clock, timeoutMs, interrupt, host: 'the embedded sandbox', proxy: undefined },
       );
     },
-    /** A Personal Access Token of the owner of the first workspace that is valid now: one, however often. */
     async ownerToken(): Promise<string> {
       return (await control.createToken({ keptAs: 'embedded', scopes: ['read', 'write'] })).token;
     },
-    /** The workspace of this id or name; the first where none is named. @throws Failure (exit 5) for one that there is not */
     async workspaceId(wanted: Sourced<string> | undefined): Promise<number> {
       const world = (await state.peek()) ?? (await state.use((seeded) => seeded));
       const text = wanted?.value.toLowerCase() ?? '';
@@ -100,7 +97,6 @@ export function locateSandbox({ state }: Pick<Directories, 'state'>): string {
   return `${state}/sandbox/world.json`;
 }
 
-/** What the sandbox itself throws, as the program tells it. @throws Failure */
 export async function tellProblem<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
@@ -112,7 +108,6 @@ export async function tellProblem<T>(work: () => T | Promise<T>): Promise<T> {
   }
 }
 
-/** The control of a sandbox of this process. */
 export function createLocalControl(control: SandboxControl): SandboxControl {
   return mapOperations((name, args) => tellProblem<unknown>(() => control[name](args as never)));
 }

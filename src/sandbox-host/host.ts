@@ -17,7 +17,6 @@ import * as remote from './remote.ts';
 
 export type HostContext = Pick<Run, 'machine' | 'directories' | 'settings' | 'onEnd'>;
 
-/** A running server as its file tells of it. */
 export interface Locator {
   /** `http://127.0.0.1:4747` */
   readonly url: string;
@@ -27,7 +26,6 @@ export interface Locator {
   readonly port: number;
   readonly pid: number;
   readonly started_at: string;
-  /** The state file; null: in memory. */
   readonly state: string | null;
   /** Lets its holder control the server. */
   readonly secret: string;

@@ -3,8 +3,6 @@ import { EXIT, Failure, NetworkError, parseFailureJson } from '../errors.ts';
 import { isRecord, parseJson, parseJsonValue, stringifyJson } from '../json.ts';
 import { CONTROL_PREFIX, getControlMethod, mapOperations, type SandboxControl } from '../sandbox/control.ts';
 
-/** How the control of a server is reached (sandbox/listen.ts). */
-
 export interface ControlAdvice {
   /** Why it is this server that was asked. */
   readonly reason?: string;

@@ -32,7 +32,6 @@ import { createDamagedError } from './store.ts';
 
 export interface ServeOptions {
   readonly port: number;
-  /** Path of a state file; absent: in memory. */
   readonly state?: string | undefined;
   readonly seed?: string | undefined;
   readonly dialect?: string | undefined;
@@ -45,7 +44,6 @@ export interface ServeOptions {
 
 export type SandboxServerInfo = Omit<host.Locator, 'started_at' | 'state' | 'secret'>;
 
-/** Serves until it is stopped; `onReady` is called once it can answer. @returns the exit code of its end */
 export async function serve(
   context: host.HostContext,
   options: ServeOptions,
@@ -77,7 +75,6 @@ function refuseSecondServer(context: host.HostContext): void {
   });
 }
 
-/** Starts a server in a process of its own and waits for its ready line. */
 export async function serveDetached(
   context: host.HostContext,
   options: ServeOptions,
@@ -242,7 +239,6 @@ export async function startSandbox(
   return {
     locator: { ...addresses, port, pid, state, started_at, secret },
     control: createLocalControl(sandbox.control),
-    /** Aborted when somebody stops the server from afar. */
     ended: ended.signal,
     /** Resolves once no webhook is being delivered to. */
     sent,

@@ -12,7 +12,6 @@ import { withLock } from '../storage/lock.ts';
 import { readOwnFile } from '../storage/own-files.ts';
 import { createDiskFailure, writeDurably } from '../storage/write.ts';
 
-/** The state as it was read last, with so many bytes of the changes in it. */
 interface Loaded {
   readonly revision: string;
   readonly stamp: string;
@@ -96,7 +95,6 @@ export class FileStore implements SandboxStore {
     if (getSize(this.#changes) === state.length) return state.world;
     try {
       const bytes = readOwnFile(this.#changes)?.subarray(state.length) ?? Buffer.alloc(0);
-      // Whole lines alone.
       const length = bytes.lastIndexOf('\n') + 1;
       for (const line of bytes.toString('utf8', 0, length).split('\n').slice(0, -1)) {
         const { of, ...change } = JSON.parse(line) as RepeatableRequest & { readonly of: string };

@@ -73,7 +73,6 @@ export function invalid(field: string, message = `The selected ${field} is inval
   return new Refusal(400, message, { field });
 }
 
-/** A record that is not in the state that the operation needs: 400 (assumed: docs/service.md, Errors). */
 export function wrongState(message: string): Refusal {
   return new Refusal(400, message);
 }

@@ -75,7 +75,6 @@ export function findMeant(word: string, words: readonly string[]): string | unde
   return near.sort((one, other) => one.distance - other.distance)[0]?.candidate;
 }
 
-/** `Did you mean uuid? Known: uuid, opaque.` */
 export function suggestFrom(word: string, words: readonly string[]): string {
   const nearest = findMeant(word, words);
   return `${nearest === undefined ? '' : `Did you mean ${nearest}? `}Known: ${words.join(', ')}.`;

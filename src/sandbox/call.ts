@@ -2,7 +2,6 @@ import type { HandlerAnswer } from './answer.ts';
 import type { RequestInput } from './input.ts';
 import type { Membership, User, Workspace, World } from './world.ts';
 
-/** A request that passed token, limit and scope. */
 export interface UserCall {
   readonly world: World;
   readonly user: User;

@@ -178,7 +178,6 @@ export type SandboxControl = {
     : never;
 };
 
-/** Where a server has them: `/_sandbox/<operation>`. */
 export const CONTROL_PREFIX = '/_sandbox/';
 
 export function getControlMethod(name: string): 'GET' | 'POST' | undefined {

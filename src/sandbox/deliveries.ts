@@ -80,7 +80,6 @@ export function listDue(world: World, now: number): readonly StoredDelivery[] {
   return (world.deliveries ?? []).filter(({ next_ms }) => next_ms !== null && next_ms <= now);
 }
 
-/** How many ms until something is to be sent. Undefined: nothing waits, or time stands still before it. */
 export function getNextDelay(world: World, now: number): number | undefined {
   const waiting = (world.deliveries ?? []).flatMap(({ next_ms }) => next_ms ?? []);
   const [next] = waiting.sort((one, other) => one - other);

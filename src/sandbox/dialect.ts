@@ -102,12 +102,10 @@ function isNewer(dialect: ServiceDialect, route = ''): boolean {
   return dialect.timesheets === 'newer' && / \/timesheets\b/.test(route);
 }
 
-/** What an answer depends on beside what it says. */
 export interface AnswerForm {
   readonly dialect: ServiceDialect;
   readonly now: number;
   readonly route: string | undefined;
-  /** The first of what webhooks hear of it. */
   readonly event: string | undefined;
   readonly users: World['users'];
 }

@@ -12,16 +12,11 @@ export interface FaultRequest
   extends Readonly<Partial<Pick<Fault, 'times' | 'after_commit' | 'latency_ms'>>> {
   readonly operation: string;
   readonly status?: number;
-  /** Seconds. */
   readonly retry_after?: number;
   readonly drop?: 'before' | 'after';
   readonly body?: FaultBody;
 }
 
-/**
- * Adds a fault for the next calls of the operation.
- * @throws Problem for numbers out of range, words that are not known, and what cannot be together
- */
 export function addFault(world: World, request: FaultRequest): Fault {
   const route = parseFaultRoute(String(request.operation));
   const { times = 1, status, retry_after, after_commit = false, latency_ms = 0, drop, body } = request;
@@ -74,10 +69,6 @@ function listProblems({
   ];
 }
 
-/**
- * Takes faults away: those of the ids, or all. @returns how many
- * @throws Problem for an id that there is not; then none is taken away
- */
 export function clearFaults(world: World, ids: readonly number[]): number {
   const faults = world.faults ?? [];
   const unknownId = ids.find((id) => !faults.some((fault) => fault.id === id));
@@ -152,7 +143,6 @@ export function answerWithFault(
   // Of a success the same status; where there is no answer yet, 200.
   let answer: SandboxResponse = isCommitted ? work() : { status: 200, headers: {}, body: '' };
   if (status !== null && status < 400) {
-    // A redirect has no envelope.
     answer = { status, headers: { location: '/' }, body: '' };
   } else if (status !== null) {
     const headers: Record<string, string> =
@@ -214,7 +204,6 @@ function replaceBody(answer: SandboxResponse, body: string, type = 'application/
   return { ...answer, headers: { ...answer.headers, 'content-type': type }, body };
 }
 
-/** The fields of the body; none of one that is empty, or a page. */
 function parseAnswer({ body }: SandboxResponse): Readonly<Record<string, unknown>> {
   const value = readJson(body);
   return isJsonObject(value) ? value : {};

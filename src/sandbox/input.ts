@@ -13,7 +13,6 @@ export type Reader<T> = (raw: unknown, name: string, wire: boolean) => T;
 type Fields = Map<string, { readonly raw: unknown; readonly wire: boolean }>;
 export type SentFields = Readonly<Record<'query' | 'body', Fields>>;
 
-/** The fields of a request; it remembers which were read. */
 export class RequestInput {
   readonly #sent: SentFields;
   readonly #namesRead = new Set<string>();
@@ -29,7 +28,6 @@ export class RequestInput {
     return sent === undefined || sent.raw === null ? undefined : reader(sent.raw, name, sent.wire);
   }
 
-  /** As `maybe`. @throws Refusal (400) where it is absent or null */
   need<T>(name: string, reader: Reader<T>): T {
     return requirePresent(name, this.maybe(name, reader));
   }
@@ -42,7 +40,6 @@ export class RequestInput {
     return given as ReturnType<typeof this.given<R>>;
   }
 
-  /** As `maybe`, from the query alone: filters and pages. */
   filter<T>(name: string, reader: Reader<T>): T | undefined {
     return this.maybe(name, reader, 'query');
   }
@@ -104,12 +101,10 @@ export class RequestInput {
     };
   }
 
-  /** Names of the body that were asked for, sent or not. */
   namesRead(): string[] {
     return [...this.#namesRead].map((name) => name.replace(/^body\./, ''));
   }
 
-  /** Names that were sent and not read: `query.page`, `body.color`. */
   unread(): string[] {
     return (['query', 'body'] as const)
       .flatMap((location) => [...this.#sent[location].keys()].map((name) => `${location}.${name}`))
@@ -117,7 +112,6 @@ export class RequestInput {
   }
 }
 
-/** @throws Refusal (400) */
 export function requirePresent<T>(name: string, value: T | undefined): T {
   if (value === undefined) throw invalid(name, `The ${name} field is required.`);
   return value;
@@ -142,7 +136,6 @@ export function parseFields(request: SandboxRequest, takesForm: boolean): SentFi
   return { query, body: toFields(body) };
 }
 
-/** Of an object in JSON, where the type of a value must be right. */
 export function toFields(object: object): Fields {
   return new Map(Object.entries(object).map(([name, raw]) => [name, { raw, wire: false }]));
 }
@@ -162,7 +155,6 @@ function pairsToFields(pairs: Iterable<readonly [string, string]>, repeated?: 'l
   return fields;
 }
 
-/** @param parse the value; undefined where it is none @param what the field must be */
 function reader<T>(what: string, parse: (raw: unknown, wire: boolean) => T | undefined): Reader<T> {
   return (raw, name, wire) => {
     const value = parse(raw, wire);

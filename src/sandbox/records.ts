@@ -6,7 +6,6 @@ import type * as W from './world.ts';
  * is checked. Of what an answer shows as it is, the fields that were given come first.
  */
 
-/** What a record is made in. A call of a handler is one. */
 export interface Place {
   readonly world: W.World;
   readonly workspace: W.Workspace;

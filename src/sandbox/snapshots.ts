@@ -58,7 +58,6 @@ export function createFileSnapshots(
   };
 }
 
-/** In the order of the alphabet; one that cannot be read has its `problem`. */
 export function listSnapshots(snapshots: SnapshotStore): readonly SnapshotRow[] {
   return [...snapshots.names()].sort().map((name) => parseSnapshot(name, snapshots.read(name) ?? '').row);
 }

@@ -11,11 +11,9 @@ export interface SandboxStore {
 }
 
 export interface MemoryStore extends SandboxStore {
-  /** The state as it is now; a reset puts another in its place. */
   world(): World;
 }
 
-/** @param save keeps the state elsewhere after each change */
 export function createMemoryStore(initial: World, save: (world: World) => void = () => {}): MemoryStore {
   let world = initial;
   return {

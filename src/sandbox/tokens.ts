@@ -106,7 +106,6 @@ export function requireHolder(world: World, email?: string): User {
   throw new Problem(`${user.email} cannot have a token`, { code: 'forbidden', exit: 4, reason });
 }
 
-/** Puts a new token into the world; whether its user may have one is not checked. */
 export function addToken(
   world: World,
   details: GrantTime & Pick<Token, 'kind' | 'name' | 'user_id' | 'scopes' | 'expires_ms'>,

@@ -28,7 +28,6 @@ const seedFlag = {
   about: 'demo, agency, month-end, messy, big, empty, or a seed file',
 } as const satisfies Flag;
 
-/** What kind of sandbox a server is to be. */
 const serveFlags = [
   seedFlag,
   { name: 'dialect', value: 'choices', about: 'imitate another service: pagination=top,created=200' },

@@ -57,7 +57,6 @@ export const sandboxLog = defineCommand({
 
 type LogEntry = Awaited<ReturnType<SandboxControl['log']>>[number];
 
-/** The latest rows, as many as `--limit` says. */
 async function readLogPage(limit: number | undefined, control: SandboxControl): Promise<ListPage> {
   const all = await control.log();
   const rows = all.slice(-(limit ?? all.length));

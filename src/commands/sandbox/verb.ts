@@ -49,7 +49,6 @@ interface Verb<Result extends object, Flags extends readonly Flag[]>
   readonly fields?: readonly string[];
   /** Of what it prints a list; absent: it prints a record. */
   readonly noun?: string;
-  /** The field that is a row's id; default: `id`. */
   readonly id?: string;
   run(work: Work<Flags>): Promise<Result>;
   print?(result: Result, run: Run): Promise<void> | undefined;
@@ -92,7 +91,6 @@ export function defineVerb<Result extends object, const Flags extends readonly F
   });
 }
 
-/** The command line that shows what has become of the same sandbox. */
 export function formatInspect(url: string | undefined): string {
   return url === undefined ? 'ttctl sandbox status' : commandLine`ttctl sandbox status --url ${url}`;
 }

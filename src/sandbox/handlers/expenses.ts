@@ -5,7 +5,7 @@ import { newExpense, newWebhook } from '../records.ts';
 import { findRecord, formatFullName, isLive } from '../state.ts';
 import type { Expense, Webhook } from '../world.ts';
 
-/** Expenses and their categories; webhooks as they are registered (what is sent to them is in `deliveries/`). */
+/** Expenses and their categories; webhooks as they are registered (what is sent to them is in `deliveries.ts`). */
 export const expenseRoutes: readonly Route[] = [
   route('GET /expenses', {}, (call) => {
     const { input, workspace } = call;

@@ -10,7 +10,6 @@ const ASSIGNABLE_ROLES = MEMBER_ROLES.filter((role) => role !== 'Owner');
 // Two events for it are known by name, and which of them the service sends is not.
 const ARCHIVED = { events: ['member.archived', 'member.deleted'] };
 
-/** Workspaces; members and project viewers, which are both memberships. */
 export const peopleRoutes: readonly Route[] = [
   {
     route: 'GET /workspaces',
@@ -110,7 +109,6 @@ export function toMemberEvent(world: World, { user_id, role, status, deleted_at 
   return { id: user_id, email, firstname, lastname, current_role: role, status, deleted_at };
 }
 
-/** Whether a membership has the address that the query asks for. */
 function readEmailFilter({ input, world }: Call): (membership: Membership) => boolean {
   const wanted = input.filter('email', read.address)?.toLowerCase();
   return ({ user_id }) =>

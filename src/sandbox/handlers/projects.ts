@@ -7,7 +7,6 @@ import * as W from '../world.ts';
 
 const CONTRACT_STATUSES = ['active', 'paused'] as const;
 
-/** Projects; contracts, which bring members into projects; tasks and who is assigned to them. */
 export const projectRoutes: readonly Route[] = [
   route('GET /projects', {}, (call) => {
     const name = call.input.filter('name', read.anyText)?.toLowerCase() ?? '';
@@ -212,7 +211,6 @@ function readContract({ input, me }: Call) {
   return { ...given, ...(rate !== undefined && seesRates(me) ? { rate, rate_type: 1 } : {}) };
 }
 
-/** Whether the user has a contract in the project (docs/service.md, Contracts). */
 function isInProject(workspace: W.Workspace, user: number, project: number): boolean {
   return Object.values(workspace.contracts).some(
     (contract) =>
@@ -230,7 +228,6 @@ function toTaskView(call: Call, task: W.Task) {
   return { ...task, assignees };
 }
 
-/** The answer to an assignment (docs/service.md, Tasks). */
 function toAssigneeView({ world }: Call, { id, user_id, task_id, assigner_id }: W.Assignment) {
   const { firstname = null, lastname = null, email = null } = findRecord(world.users, user_id) ?? {};
   return { id, firstname, lastname, email, user_id, task_id, assigner_id };
@@ -246,7 +243,6 @@ function requireProjectId({ workspace }: Call, id: number | undefined): number {
   return requireRecord(workspace.projects, 'project', project, isUnarchived).id;
 }
 
-/** The project that the request names, in the query or in the body. */
 export function readProjectId(call: Call): number {
   return requireProjectId(call, call.input.either('project_id', read.wholeNumber()));
 }
@@ -287,7 +283,6 @@ function replaceAssignees(call: Call, task: W.Task, users: ReadonlySet<number>):
       newAssignment(call, { task_id: task.id, user_id, assigner_id: call.user.id });
 }
 
-/** The user and, if there is one, the assignment to the task. @throws Refusal (404) for who is nobody here */
 function findAssignment(call: Call, task: W.Task) {
   const { user_id: user } = requireRecord(call.workspace.members, 'member', call.path['userId']);
   const assignment = listAssignments(call, task).find(({ user_id }) => user_id === user);

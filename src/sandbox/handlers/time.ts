@@ -5,7 +5,6 @@ import { getMonday, newTimeRequest, newTimesheet } from '../records.ts';
 import { findRecord, formatFullName, isLive } from '../state.ts';
 import * as W from '../world.ts';
 
-/** What is worked and what is asked for: timesheets, leave and its balances, time requests, the tracker. */
 export const timeRoutes: readonly Route[] = [
   route('GET /timesheets', {}, ({ input, workspace }) => {
     const readers = { status: read.choice(W.TIMESHEET_STATUSES), id: read.anyText };
@@ -114,7 +113,6 @@ export function toTimesheetEvent({ total_minutes, ...sheet }: W.Timesheet) {
   return { ...sheet, total_hours: total_minutes / 60 };
 }
 
-/** Moves a sheet of the state `from` to the state `to`. @throws Refusal (400) for any other state */
 function moveSheet(action: string, from: W.TimesheetStatus, to: W.TimesheetStatus): Route {
   const verb = to === 'open' ? 'unsubmitted' : to;
   return route(`PUT /timesheets/{timesheetId}/${action}`, `timesheet.${verb}`, (call) => {
@@ -167,7 +165,6 @@ function requireTimeRequest({ workspace, path }: Call): W.TimeRequest {
   return requireRecord(workspace.time_requests, 'time request', path['id']);
 }
 
-/** Decides a pending request. @throws Refusal (400) for any other state */
 function decideTimeRequest(
   call: Call,
   request: W.TimeRequest,

@@ -86,7 +86,6 @@ export function addTask(place: Place, project: W.Project, title: string, more: P
   return records.newTask(place, { ...given, created_at, updated_at, ...more });
 }
 
-/** A sheet of the week `weeksAgo` weeks ago, Monday to Sunday. */
 export function addSheet(
   place: Place,
   user_id: number,
@@ -166,7 +165,6 @@ export function addExpense(
   records.newExpense(place, { user_id, expense_name, date, amount, added_on, ...more });
 }
 
-/** Minutes of a week: between 30 and 42 hours, in quarters. */
 export function drawWeekMinutes({ world }: Place): number {
   return 1800 + 15 * Math.floor(drawRandom(world) * 48);
 }

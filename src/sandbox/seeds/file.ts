@@ -11,7 +11,6 @@ import * as build from './build.ts';
  * `today`, or `-7d` and `+7d` from today.
  */
 
-/** What the file has made so far, by the names that it uses. */
 interface SeedFileState {
   readonly place: Place;
   readonly day: read.Reader<string>;
@@ -68,10 +67,6 @@ export function seedFromText(text: string, file: string, options: build.SeedOpti
   return place.world;
 }
 
-/**
- * Reads one object of a file, as the body of a request is read; every field that it has must be known.
- * @param place `members[1]`; empty: the whole file
- */
 function readEntry(
   file: string,
   place: string,
@@ -96,10 +91,6 @@ function createSeedError(file: string, place: string, message: string, hint?: st
   return new Problem([file, place, message].filter(Boolean).join(': '), facts);
 }
 
-/**
- * The one of `known` that a value names.
- * @param kind for the message: `member`
- */
 function named<T>(kind: string, known: ReadonlyMap<string, T>): read.Reader<T> {
   return (raw, name) => {
     const value = typeof raw === 'string' ? known.get(raw) : undefined;

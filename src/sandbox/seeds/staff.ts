@@ -8,7 +8,6 @@ import { seedDemo } from './demo.ts';
 
 export { readSeedFile } from './file.ts';
 
-/** By name, but `big`. */
 export const WORLDS: Readonly<Record<string, (options: build.SeedOptions) => World>> = {
   ...{ demo: seedDemo, agency: seedAgency, 'month-end': seedMonthEnd, messy: seedMessy, empty: seedEmpty },
 };
@@ -104,7 +103,6 @@ function addStaff(place: Place, count: number, domain: string): Membership[] {
   });
 }
 
-/** Projects with contracts of their people: each person works on three. */
 function addWork(place: Place, staff: readonly Membership[]): Contract[] {
   const projects = PROJECTS.map((name, n) => {
     const amounts = { rate: 70 + (n % 6) * 10, estimation: 100 + n * 20 };
