@@ -387,8 +387,8 @@ function readSeconds(source: Sourced<string | number>, least: '0' | 'more' = '0'
   // Beyond that the timers of Node overflow and end at once.
   if (seconds <= 2_000_000 && (seconds > 0 || least === '0')) return seconds;
   const bound = least === '0' ? '0 or more' : 'more than 0';
-  const problem = `must be a number of seconds, ${bound} and at most 2000000, not "${text}"`;
-  throw createBadValueError(source, problem, 'For example: 30, or 0.5.');
+  const problem = `must be a number of seconds, ${bound}, not "${text}"`;
+  throw createBadValueError(source, problem, 'For example: 30, or 0.5; at most 2000000.');
 }
 
 function readFormat(source: Sourced<string>) {
