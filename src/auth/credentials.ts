@@ -1,9 +1,10 @@
+import { isUtf8 } from 'node:buffer';
 import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { Cancelled, EXIT, Failure } from '../errors.ts';
 import { isRecord, parseJson, stringifyJson } from '../json.ts';
 import { withLock } from '../storage/lock.ts';
-import { formatRepair, readPrivate } from '../storage/own-files.ts';
+import { formatRepair, readOwnFile } from '../storage/own-files.ts';
 import { makePrivateDirectory, reserveWrite, sweepTemporaries, writeDurably } from '../storage/write.ts';
 
 /** The credentials file: 0600 in a 0700 directory, apart from the settings. */
@@ -170,15 +171,16 @@ export class CredentialStore {
 }
 
 function readFile(file: string, warn?: Warn): CredentialsFile {
-  const stored = readPrivate(file, warn);
+  const stored = readOwnFile(file, { warn: warn ?? (() => {}) });
   if (stored === undefined) return { version: 1, profiles: {} };
-  const parsed = parseJson(stored);
+  const parsed = parseJson(stored.toString('utf8'));
   const value = 'value' in parsed ? parsed.value : undefined;
   const profiles = isRecord(value) && isRecord(value['profiles']) ? value['profiles'] : undefined;
   const [broken] = Object.entries(profiles ?? {}).find(([, credential]) => !isCredential(credential)) ?? [];
   // Without repeating any of it: it is secret.
   let reason: string | undefined;
-  if ('problem' in parsed) {
+  if (!isUtf8(stored)) reason = 'it is not UTF-8 text';
+  else if ('problem' in parsed) {
     const { line, column, what } = parsed.problem;
     reason = `line ${line}, column ${column}: ${what}`;
   } else if (!isRecord(value) || profiles === undefined) reason = '"profiles" is missing';

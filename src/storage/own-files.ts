@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import {
   accessSync,
   closeSync,
@@ -55,11 +54,9 @@ export function readOwnFile(path: string, options: ReadOptions = {}): Buffer | u
   }
 }
 
-/** As `readOwnFile`. @throws UsageError also for what is no UTF-8 */
+/** The text of one that is mended where others can read it. @throws as `readOwnFile` */
 export function readPrivate(path: string, warn: ReadOptions['warn'] = () => {}): string | undefined {
-  const bytes = readOwnFile(path, { warn });
-  if (bytes && !isUtf8(bytes)) throw createUnsafe(path, 'it is not UTF-8 text', formatMoveAway(path));
-  return bytes?.toString('utf8');
+  return readOwnFile(path, { warn })?.toString('utf8');
 }
 
 const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);

@@ -581,7 +581,9 @@ describe('--where', () => {
     change('/timesheets', 's41', { status: 'submitted' });
     const { exit, stdout, stderr } = await run(`${CHECK} --where "cod == 'waiting'"`);
     expect([exit, stdout]).toEqual([2, '']);
-    expect(stderr).toContain('error: --where: no record has "cod"\nhint: Did you mean code?');
+    expect(stderr).toContain(
+      'error: --where: no record has "cod"\nhint: Known fields: record, code, member,',
+    );
   });
 
   it('sees the member as every list does, and leaves out what it cannot decide on', async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { cleanHome } from '../support/binary.ts';
@@ -34,11 +34,3 @@ it.skipIf(process.platform === 'win32').each(['/dev/null', join(folder, 'state')
     expect(ended.stderr).not.toMatch(/TTCTL_|mv /);
   },
 );
-
-it('a token of more than 64 KiB is none', async () => {
-  const config = mkdtempSync(join(folder, 'config-'));
-  const args = ['auth', 'login', '--base-url', 'http://127.0.0.1:1/api/v2', '--token-stdin'];
-  const env = { TTCTL_CONFIG_DIR: config };
-  const { exit, stderr } = await runInProcess(args, { env, stdin: 'x'.repeat(64 * 1024 + 1) });
-  expect([exit, stderr]).toEqual([2, expect.stringContaining('stdin: it is larger than 64 KiB')]);
-});
