@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { invalid, Refusal } from '../answer.ts';
 import { isJsonObject, Problem, suggestFrom } from '../basics.ts';
 import * as read from '../input.ts';
@@ -20,13 +20,20 @@ interface SeedFileState {
   readonly categories: Map<string, W.ExpenseCategory>;
 }
 
+const MAX_BYTES = 64 * 1024 * 1024;
+
 /** The world of a seed file (an adapter). @throws Problem where the file cannot be read, and as `seedFromText` */
 export function readSeedFile(path: string, options: build.SeedOptions): W.World {
   let text: string;
   try {
+    // Of regular files alone: what a pipe has may never end.
+    const stats = statSync(path);
+    if (!stats.isFile()) throw new Error('It is not a regular file.');
+    if (stats.size > MAX_BYTES) throw new Error('It is larger than 64 MiB.');
     text = readFileSync(path, 'utf8');
   } catch (cause) {
-    const reason = (cause as Error).message;
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const reason = code === 'ENOENT' ? 'There is no such file.' : message;
     throw new Problem(`cannot read the seed file ${path}`, { code: 'seed_file', reason, cause });
   }
   return seedFromText(text, path, options);
