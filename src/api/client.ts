@@ -13,7 +13,7 @@ import {
 import { parseJson, toText } from '../json.ts';
 import type { CommandLine } from '../parsing/shell-word.ts';
 import { findHint } from './hints.ts';
-import { getIdName, nounOf, type Operation, type ValuesOf } from './operation.ts';
+import type { Operation, ValuesOf } from './operation.ts';
 import { findOperation, operations } from './operations.ts';
 import { fetchPages, type ListPage, type PageWindow, type Row } from './page.ts';
 import {
@@ -21,7 +21,6 @@ import {
   checkIdParameter,
   type Extra,
   hasParameter,
-  listIdNames,
   ownWorkspace,
   type Values,
 } from './plan.ts';
@@ -88,7 +87,7 @@ export class ApiCall {
   check(ids?: 'written'): void {
     const { operation, commandLine } = this;
     this.#build(undefined);
-    for (const name of ids === undefined ? [] : listIdNames(operation))
+    for (const name of ids === undefined ? [] : operation.idNames)
       checkIdParameter(toText(this.#given[name]), { name, operation, commandLine });
   }
 
@@ -102,7 +101,7 @@ export class ApiCall {
   async send(options: SendOptions = {}, page: Readonly<Record<string, number>> = {}): Promise<ApiReply<Row>> {
     const { operation, commandLine } = this;
     const [connection, given] = [this.#connection, this.#given];
-    const { requestId, beforeSend, target = given[getIdName(operation)] } = options;
+    const { requestId, beforeSend, target = given[operation.idName] } = options;
     try {
       const built = this.#build(await this.requireWorkspace());
       const paging = Object.entries(page).map(([name, value]) => [name, String(value)] as const);
@@ -128,7 +127,7 @@ export class ApiCall {
 
   /** A list (`fetchPages`). @param window without one, it is wanted whole */
   pages(window?: PageWindow): AsyncGenerator<ListPage> {
-    const noun = nounOf(this.operation).replaceAll('-', ' ');
+    const noun = this.operation.noun.replaceAll('-', ' ');
     return fetchPages((page) => this.send({}, page), this.operation.paging, noun, window);
   }
 

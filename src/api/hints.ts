@@ -3,9 +3,9 @@ import type { ApiError } from '../errors.ts';
 import { toText } from '../json.ts';
 import type { CommandLine } from '../parsing/shell-word.ts';
 import { ARCHIVED } from './fields.ts';
-import { getIdName, nounOf, type Operation } from './operation.ts';
+import type { Operation } from './operation.ts';
 import { findOperation } from './operations.ts';
-import { listIdNames, type Values } from './plan.ts';
+import type { Values } from './plan.ts';
 import { findRecordFacts } from './records.ts';
 
 interface HintContext {
@@ -21,7 +21,7 @@ export function findHint(
   values: Values,
   { identity, workspace, commandLine }: HintContext,
 ): string | undefined {
-  const noun = nounOf(operation);
+  const noun = operation.noun;
   if (error.status === 401) return adviseUnauthenticated(identity, commandLine);
   if (error.code === 'insufficient_scope') return formatWriteScopeHint(identity);
   if (error.status === 403) {
@@ -31,7 +31,7 @@ export function findHint(
   // Whoever else answered 404 knows nothing of the record.
   if (error.status === 404 && error.code !== 'not_the_api') {
     // A request names, in its order: `task 132, member 105, project 114`.
-    const records = [...listIdNames(operation), 'project_id'].flatMap((name) => {
+    const records = [...operation.idNames, 'project_id'].flatMap((name) => {
       const record = name === 'userId' ? 'member' : name.replace(/(Id|_id)$/, '');
       return values[name] === undefined ? [] : [`${record} ${toText(values[name])}`];
     });
@@ -48,7 +48,7 @@ export function findHint(
   const record = moves?.from === undefined ? undefined : findRecordFacts(noun);
   if (record === undefined) return undefined;
   const rule = `Only ${moves?.from} ${record.words[1]} can be ${moves?.past}`;
-  const list = commandLine`ttctl ${noun} list --id ${toText(values[getIdName(operation)])}`;
+  const list = commandLine`ttctl ${noun} list --id ${toText(values[operation.idName])}`;
   // The service may have said so itself.
   return `${error.message.includes(rule) ? '' : `${rule}. `}See its status: ${list}`;
 }

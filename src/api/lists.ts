@@ -4,7 +4,6 @@ import { addDays, isDay } from '../parsing/calendar.ts';
 import { foldWord, isSameValue } from '../parsing/names.ts';
 import type { Api, ApiCall } from './client.ts';
 import { findState } from './fields.ts';
-import { nounOf } from './operation.ts';
 import { findOperation } from './operations.ts';
 import type { ListPage, Row } from './page.ts';
 import type { Values } from './plan.ts';
@@ -234,7 +233,7 @@ export class RowCheck {
 
   constructor({ operation, values }: Pick<ListCall, 'operation' | 'values'>) {
     // Balances and policies are lists of a noun too, but not of its records.
-    const resource = findRecordFacts(nounOf(operation));
+    const resource = findRecordFacts(operation.noun);
     this.#resource = operation.id === `${resource?.noun}.list` ? resource : undefined;
     const names = Object.keys(operation.parameters).filter((name) => values[name] != null);
     this.#filters = Object.fromEntries(names.map((name) => [name, values[name]]));

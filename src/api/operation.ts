@@ -66,6 +66,11 @@ export interface Operation {
   readonly route: string;
   readonly method: Method;
   readonly path: string;
+  /** Of its commands: `time-requests`. */
+  readonly noun: string;
+  /** The parameters of its path; the first names the record, and is `''` where it takes none. */
+  readonly idNames: readonly string[];
+  readonly idName: string;
   readonly summary: string;
   readonly scope: 'read' | 'write';
   readonly roles: RequiredRoles;
@@ -115,8 +120,9 @@ export function operation<
   const { lists, gives, parameters, ...more } = options;
   const [method, path] = route.split(' ') as [Method, string];
   const isRead = method === 'GET';
+  const idNames = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const row = {
-    ...{ id: '', route, method, path, summary, roles: 'any' },
+    ...{ id: '', noun: '', route, method, path, idNames, idName: idNames[0] ?? '', summary, roles: 'any' },
     scope: isRead ? 'read' : 'write',
     workspace: isRead ? 'query' : 'both',
     paging: lists === undefined ? 'none' : 'pages',
@@ -126,10 +132,6 @@ export function operation<
   } as const;
   return { ...row, ...more } as Omit<Operation, 'route' | 'parameters'> &
     Pick<typeof row, 'route' | 'parameters'>;
-}
-
-export function nounOf({ id }: Pick<Operation, 'id'>): string {
-  return id.split('.')[0] ?? '';
 }
 
 export function resolveLocation(operation: Operation, parameter: Parameter): ParameterLocation {
@@ -158,8 +160,3 @@ export type Undo =
   | { readonly kind: 'opposite'; readonly by: string }
   | { readonly kind: 'removal'; readonly by: string }
   | { readonly kind: 'none'; readonly why: string };
-
-/** The parameter of its path that names the record. */
-export function getIdName({ path }: Pick<Operation, 'path'>): string {
-  return /\{(\w+)\}/.exec(path)?.[1] ?? '';
-}

@@ -442,10 +442,10 @@ export const operations = {
   },
 } as const;
 
-for (const [key, rows] of Object.entries<Readonly<Record<string, { id: string }>>>(operations)) {
+for (const [key, rows] of Object.entries(operations)) {
   // `time-requests` of `timeRequests`.
   const noun = key.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`);
-  for (const [verb, row] of Object.entries(rows)) row.id = `${noun}.${verb}`;
+  for (const [verb, row] of Object.entries(rows)) Object.assign(row, { noun, id: `${noun}.${verb}` });
 }
 
 /** All rows, in the order of the table. */

@@ -3,7 +3,7 @@ import type { HttpQuery, HttpRequest } from '../http/transport.ts';
 import { toText } from '../json.ts';
 import type { CommandLine } from '../parsing/shell-word.ts';
 import { quoteText } from '../parsing/text.ts';
-import { nounOf, type Operation, resolveLocation } from './operation.ts';
+import { type Operation, resolveLocation } from './operation.ts';
 import { findRecordFacts } from './records.ts';
 
 export const WHOLE_IDS: ReadonlySet<string> = new Set([
@@ -25,7 +25,7 @@ export function isPersonText(text: string): boolean {
 
 /** `leaveRequestId` → `the id of a leave request`. */
 function describeIdParameter(name: string, operation: Operation): string {
-  const noun = name === 'userId' ? 'members' : nounOf(operation);
+  const noun = name === 'userId' ? 'members' : operation.noun;
   const record = findRecordFacts(noun)?.words[0] ?? noun;
   return `the id of ${/^[aeiou]/.test(record) ? 'an' : 'a'} ${record}`;
 }
@@ -37,7 +37,7 @@ export function checkIdParameter(
 ): void {
   const { name, operation, commandLine } = about;
   if (WHOLE_IDS.has(name) ? /^\d+$/.test(text) : !(isPersonText(text) || NO_ID.test(text))) return;
-  const noun = name === 'userId' ? 'members' : nounOf(operation);
+  const noun = name === 'userId' ? 'members' : operation.noun;
   const list =
     noun === 'tasks' ? commandLine`ttctl tasks list --project <project>` : commandLine`ttctl ${noun} list`;
   throw new UsageError(`${quoteText(text)} cannot be ${describeIdParameter(name, operation)}`, {
@@ -76,10 +76,6 @@ export function encodePathSegment(value: string, what: () => string): string {
     });
   }
   return encodeURIComponent(value);
-}
-
-export function listIdNames({ path }: Operation): readonly string[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 }
 
 /** The needed parameters that have no value, wherever it could come from. */
@@ -135,7 +131,7 @@ export function buildRequest(operation: Operation, values: Values, context: Plan
   const { method, workspace: place, parameters } = operation;
   const { base, extra, workspaceId } = context;
   let { path } = operation;
-  for (const name of listIdNames(operation)) {
+  for (const name of operation.idNames) {
     const segment = encodePathSegment(toText(values[name]), () => describeIdParameter(name, operation));
     path = path.replace(`{${name}}`, () => segment);
   }

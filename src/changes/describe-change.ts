@@ -1,5 +1,4 @@
 import type { Fields } from '../api/fields.ts';
-import { nounOf } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
 import { findRecordFacts } from '../api/records.ts';
 import { toText } from '../json.ts';
@@ -57,7 +56,7 @@ function nameField(field: string): string {
 }
 
 export function getFields(operation: string): Fields {
-  return findRecordFacts(nounOf({ id: operation }))?.fields ?? {};
+  return findRecordFacts(operation.split('.')[0] ?? '')?.fields ?? {};
 }
 
 /** Stand for fields: what becomes of the whole record. */
@@ -106,7 +105,7 @@ async function listChangedFields({ call, before }: Change): Promise<readonly str
   const { after } = await record.effect(before ?? {}, values);
   if (after === null) return [DELETION];
   if (operation.method === 'DELETE' && /^\/[\w-]+\/\{\w+\}$/.test(operation.path)) return [ARCHIVAL];
-  const { shownAs = {} } = findRecordFacts(nounOf(operation)) ?? {};
+  const { shownAs = {} } = findRecordFacts(operation.noun) ?? {};
   return listSentFields(operation, values)
     .map(([name]) => shownAs[name] ?? name)
     .filter((field) => Object.hasOwn(after, field));
@@ -119,7 +118,7 @@ export async function describeRecord(
   record: Row,
   { load = true, style }: { readonly load?: boolean; readonly style?: WordStyle } = {},
 ): Promise<string | undefined> {
-  const known = labelColumns ?? (await loadRecordWords(nounOf(call.operation), names));
+  const known = labelColumns ?? (await loadRecordWords(call.operation.noun, names));
   const columns = load ? known : known.filter((column) => column.load === undefined);
   const [words = []] = await output.inWords([record], columns, style);
   return getLabel({ target, id: toText(record['id'] ?? ''), words });

@@ -1,7 +1,6 @@
 import type { Api, ApiCall } from '../api/client.ts';
 import type { RecordFacts } from '../api/fields.ts';
 import { LIST_FROM } from '../api/lists.ts';
-import { nounOf } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
 import type { Extra, Values } from '../api/plan.ts';
 import { findRecordFacts } from '../api/records.ts';
@@ -160,7 +159,8 @@ type SeenChange = Pick<Change, 'call' | 'target'>;
 
 /** What a change and its decision rest on: the fields that it changes, and the resource's own. */
 export function pickSeen(operation: string, { record = {}, before = {} }: Observation): Row | undefined {
-  const { decisive = ['status'] }: Partial<RecordFacts> = findRecordFacts(nounOf({ id: operation })) ?? {};
+  const { decisive = ['status'] }: Partial<RecordFacts> =
+    findRecordFacts(operation.split('.')[0] ?? '') ?? {};
   const known = decisive.filter((name) => record[name] !== undefined);
   const seen = { ...Object.fromEntries(known.map((name) => [name, record[name]])), ...before };
   return Object.keys(seen).length === 0 ? undefined : seen;
@@ -185,7 +185,7 @@ export async function findMove(
 }
 
 export function meaningOf({ operation }: ApiCall, name: string): Meaning {
-  return getMeaning(findRecordFacts(nounOf(operation))?.fields[name], operation.parameters[name]);
+  return getMeaning(findRecordFacts(operation.noun)?.fields[name], operation.parameters[name]);
 }
 
 /** Fields that are not as they were seen, as they are now. What is hidden from this account cannot be compared. */

@@ -1,6 +1,5 @@
-import { nounOf } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
-import { listIdNames, type Values } from '../api/plan.ts';
+import type { Values } from '../api/plan.ts';
 import { findRecordFacts } from '../api/records.ts';
 import { EXIT, Failure, UsageError } from '../errors.ts';
 import type { PlannedRequest } from '../http/transport.ts';
@@ -138,9 +137,9 @@ export async function describeWrite(
   const changes = Object.entries({ ...set, ...changed?.after }).filter(([, value]) => value !== undefined);
   const after = isDeletion || set == null ? null : Object.fromEntries(changes);
   const before = after === null ? seen : seen && selectFields(seen, Object.keys(after));
-  const resource = findRecordFacts(nounOf(operation));
+  const resource = findRecordFacts(operation.noun);
   // The parameter in the path that names the record, of an assignment the member; of a new one what it is called.
-  const idName = listIdNames(operation).at(-1);
+  const idName = operation.idNames.at(-1);
   const isSaid = (name: string): boolean =>
     name === idName ||
     (isKnown(name) && after !== null && Object.hasOwn(after, resource?.shownAs?.[name] ?? name));
@@ -151,7 +150,7 @@ export async function describeWrite(
   const isNamed = (one: string) =>
     Object.hasOwn(operation.parameters, one) && typeof values[one] === 'string';
   const name = idName ?? NAMES.find(isNamed);
-  const kind = resource === undefined ? nounOf(operation).replaceAll('-', ' ') : `new ${resource.words[0]}`;
+  const kind = resource === undefined ? operation.noun.replaceAll('-', ' ') : `new ${resource.words[0]}`;
   const target = name === undefined ? kind : toText(values[name]);
   return { operation: operation.id, target, before, after, others, isDeletion };
 }

@@ -1,6 +1,5 @@
 import type { Api, ApiCall } from '../api/client.ts';
 import { LIST_FROM, Lists } from '../api/lists.ts';
-import { nounOf } from '../api/operation.ts';
 import { findOperation } from '../api/operations.ts';
 import type { Row } from '../api/page.ts';
 import { ApiError, Cancelled, Failure, hasUnknownOutcome } from '../errors.ts';
@@ -222,7 +221,7 @@ export function formatInspectLine(
   { call: { operation, values, commandLine }, target }: SentChange,
   created?: string,
 ): string | undefined {
-  const noun = nounOf(operation);
+  const noun = operation.noun;
   const list = findOperation(operation.shownBy ?? `${noun}.list`);
   if (list === undefined) return undefined;
   const id = created ?? (operation.path.includes('{') ? target : undefined);

@@ -1,6 +1,5 @@
 import type { Api, ApiCall } from '../api/client.ts';
 import { ARCHIVED } from '../api/fields.ts';
-import { nounOf } from '../api/operation.ts';
 import { runOrderedPool, takeTurn } from '../clock.ts';
 import { Cancelled, EXIT, Failure } from '../errors.ts';
 import { toText } from '../json.ts';
@@ -105,7 +104,7 @@ function splitByStage(changes: readonly Change[]): readonly (readonly Change[])[
   let last: string | undefined;
   for (const change of changes) {
     const { operation } = change.call;
-    const noun = nounOf(operation);
+    const noun = operation.noun;
     const stage = RESTING.includes(noun)
       ? `${noun} ${operation.moves?.to === ARCHIVED} ${operation.joins}`
       : '';

@@ -1,5 +1,5 @@
 import type { RecordFacts } from '../api/fields.ts';
-import { getIdName, type Operation } from '../api/operation.ts';
+import type { Operation } from '../api/operation.ts';
 import { findKindOfNoun, isNamedKind, PEOPLE } from '../api/records.ts';
 import { type Command, type CommandNode, defineCommand, type Group, type Noun } from '../cli/command.ts';
 import { FILTERS, type Flag } from '../cli/flag.ts';
@@ -115,7 +115,7 @@ function defineGet(
     flags: [...readFlags(operation), ...flags],
     async run(run, { values, targets: [target = ''] }) {
       const { names, output, lookUps } = run;
-      const callOf = (id: string) => run.call(operation, { ...values, [getIdName(operation)]: id });
+      const callOf = (id: string) => run.call(operation, { ...values, [operation.idName]: id });
       let id = target;
       if (kind !== undefined && isNamedKind(kind)) id = await lookUps.find(kind, target);
       else callOf(target).check('written');

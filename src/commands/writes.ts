@@ -1,6 +1,6 @@
 import { isInState } from '../api/fields.ts';
 import { listMeant } from '../api/lists.ts';
-import { getIdName, type Operation } from '../api/operation.ts';
+import type { Operation } from '../api/operation.ts';
 import { collectRows, type ListPage, type Row } from '../api/page.ts';
 import { isPersonText, type Values } from '../api/plan.ts';
 import { findKindOfNoun, isNamedKind } from '../api/records.ts';
@@ -35,7 +35,7 @@ export async function runVerb(
 ): Promise<void> {
   const { values, options } = given;
   const call: Write['call'] = (id, row) =>
-    run.call(operation, id === '' ? row : { ...row, [getIdName(operation)]: id });
+    run.call(operation, id === '' ? row : { ...row, [operation.idName]: id });
   const { project_id, reason, comment } = values;
   // What the person will read; the rows of a file have their own.
   const facts = Object.entries({ project: project_id, reason, comment }).flatMap(([name, value]) =>
@@ -115,7 +115,7 @@ async function readRow(
   { id, ...values }: Values & { readonly id: string },
 ): Promise<Row | undefined> {
   if (get !== undefined)
-    return (await run.call(get, { ...values, [getIdName(get)]: id }).send()).data ?? undefined;
+    return (await run.call(get, { ...values, [get.idName]: id }).send()).data ?? undefined;
   const pages: AsyncIterable<ListPage> | [] =
     list === undefined ? [] : run.call(list, { ...values, id }).pages();
   for await (const page of pages) return page.rows.find((row) => toText(row.id) === id);
@@ -164,7 +164,7 @@ function assignMembers(
     call(userId, { [one]: ofRow, ...row }) {
       const id = ofRow ?? named;
       if (id === undefined) throw missing(one);
-      return run.call(operation, { ...row, userId, [getIdName(operation)]: id });
+      return run.call(operation, { ...row, userId, [operation.idName]: id });
     },
     hint: (ids) => named && formatUndo(run, operation, [named, '--member', ids.join(',')], values),
   };

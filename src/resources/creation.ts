@@ -1,6 +1,6 @@
 import type { Api, ApiCall } from '../api/client.ts';
 import type { RecordFacts } from '../api/fields.ts';
-import { getIdName, type Operation } from '../api/operation.ts';
+import type { Operation } from '../api/operation.ts';
 import { collectRows, type Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
 import { stringifyJson, toNumber, toText } from '../json.ts';
@@ -104,7 +104,7 @@ export function createCreationReconciler(
     ...(get !== undefined &&
       get.record === operation.record && {
         whole: async (api, row, values) => {
-          const call = api.call(get, { ...values, [getIdName(get)]: toText(row.id) });
+          const call = api.call(get, { ...values, [get.idName]: toText(row.id) });
           return (await call.send()).data;
         },
       }),

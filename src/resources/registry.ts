@@ -1,7 +1,7 @@
 import type { Api } from '../api/client.ts';
 import { findState } from '../api/fields.ts';
 import { Lists } from '../api/lists.ts';
-import { getIdName, nounOf, type Operation } from '../api/operation.ts';
+import type { Operation } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
 import { toNumber, toText } from '../json.ts';
@@ -34,7 +34,7 @@ export async function loadRecordWords(noun: string, names: Names): Promise<reado
 
 /** How the service's own records show what became of a write; undefined for a read. */
 export async function findReconciler(operation: Operation): Promise<Reconciler | undefined> {
-  const resource = await RESOURCES[nounOf(operation)]?.();
+  const resource = await RESOURCES[operation.noun]?.();
   const [, name = ''] = operation.id.split('.');
   const verb = resource?.verbs[name];
   if (resource === undefined || verb === undefined || 'path' in verb) return undefined;
@@ -44,7 +44,7 @@ export async function findReconciler(operation: Operation): Promise<Reconciler |
   const proof = proveChange(resource, operation, verb);
   const { missing = 'unknown', view, rate, contradicts, ...rule } = proof;
   const { list, get } = resource.operations as { readonly list: Operation; readonly get?: Operation };
-  const key = (values: Values): string => toText(values[getIdName(operation)]);
+  const key = (values: Values): string => toText(values[operation.idName]);
   // Which list has the record, where there are several: those of one project.
   const bound = Object.keys(list.parameters).find((name) => list.parameters[name]?.required);
   const record: ChangedRecord = {
@@ -54,7 +54,7 @@ export async function findReconciler(operation: Operation): Promise<Reconciler |
       const id = key(values);
       const isBound = bound !== undefined && values[bound] !== undefined;
       const place = isBound ? { [bound]: toNumber(values[bound]) } : {};
-      if (get !== undefined) return readOne(api.call(get, { ...place, [getIdName(get)]: id }));
+      if (get !== undefined) return readOne(api.call(get, { ...place, [get.idName]: id }));
       for await (const { rows } of api.call(list, { id }).pages()) {
         const found = rows.find((row: Row) => toText(row.id) === id);
         if (found !== undefined) return found;

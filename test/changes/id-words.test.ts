@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { nounOf } from '../../src/api/operation.ts';
 import { allOperations, operations } from '../../src/api/operations.ts';
 import { checkIdParameter } from '../../src/api/plan.ts';
 import { findKindOfNoun, isNamedKind } from '../../src/api/records.ts';
@@ -80,8 +79,8 @@ describe.each(BY_ID)('%s', (command) => {
 });
 
 /** What reads one record that has no name. */
-const READS = allOperations.flatMap(({ id, method, path, parameters }) => {
-  const kind = findKindOfNoun(nounOf({ id }));
+const READS = allOperations.flatMap(({ id, noun, method, path, parameters }) => {
+  const kind = findKindOfNoun(noun);
   if (method !== 'GET' || !path.includes('{') || (kind !== undefined && isNamedKind(kind))) return [];
   return [`${id.replace('.', ' ')}${'project_id' in parameters ? ' --project 5' : ''}`];
 });

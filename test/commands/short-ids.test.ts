@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { nounOf } from '../../src/api/operation.ts';
 import { allOperations } from '../../src/api/operations.ts';
 import { findRecordFacts } from '../../src/api/records.ts';
 import type { Run } from '../../src/run.ts';
@@ -43,7 +42,7 @@ const sit = async (line: string, rows = answer) => {
 describe('a shortened id at a terminal', () => {
   it.each([
     ...allOperations
-      .filter((operation) => findRecordFacts(nounOf(operation))?.fields.id?.type === 'string')
+      .filter((operation) => findRecordFacts(operation.noun)?.fields.id?.type === 'string')
       .filter(({ method, path }) => method === 'GET' && path.endsWith('}'))
       .map(({ id, path }) => [id.replace('.', ' '), `GET ${path.replace(/\{.*/, '')}`]),
     ['timesheets approve --yes', 'PUT /timesheets/'],

@@ -1,5 +1,4 @@
 import type { RecordFacts } from '../../api/fields.ts';
-import { nounOf } from '../../api/operation.ts';
 import { checkRequired, type Extra } from '../../api/plan.ts';
 import { findRecordFacts, KINDS, PEOPLE, type RecordKind } from '../../api/records.ts';
 import type { Binding, CommandRecord, Invocation } from '../../cli/flag.ts';
@@ -52,7 +51,7 @@ interface FileColumns {
 
 function listFileColumns(command: CommandRecord): FileColumns {
   const { operation, input, positionals, flags } = command;
-  const resource = operation && findRecordFacts(nounOf(operation));
+  const resource = operation && findRecordFacts(operation.noun);
   const values = new Map<string, ValueColumn>();
   for (const { binding, name: flagName } of [...positionals, ...flags]) {
     if (binding === undefined || binding.operation !== operation) continue;

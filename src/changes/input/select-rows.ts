@@ -1,6 +1,5 @@
 import type { ApiCall } from '../../api/client.ts';
 import type { Field } from '../../api/fields.ts';
-import { nounOf } from '../../api/operation.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import { findRecordFacts } from '../../api/records.ts';
@@ -157,7 +156,7 @@ function compareRow(
 ): ComparedRow {
   const { row, values, call } = request;
   const { parameters } = call.operation;
-  const { shownAs = {} } = findRecordFacts(nounOf(call.operation)) ?? {};
+  const { shownAs = {} } = findRecordFacts(call.operation.noun) ?? {};
   const cells = row.cells ?? [];
   const changed = new Set<string>();
   const conflicts: [column: string, words: string][] = [];
@@ -207,7 +206,7 @@ function compareCell(
   after: Row,
   before: string | undefined,
 ): { readonly words?: string } | string | undefined {
-  const about = findRecordFacts(nounOf(operation))?.fields[field];
+  const about = findRecordFacts(operation.noun)?.fields[field];
   const shown = record[field];
   const isValue = (one: string, value: unknown): boolean =>
     isShown(one, value, about, parameter === undefined ? {} : operation.parameters[parameter]);

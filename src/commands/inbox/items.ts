@@ -1,4 +1,4 @@
-import { getIdName, type Operation } from '../../api/operation.ts';
+import type { Operation } from '../../api/operation.ts';
 import { operations } from '../../api/operations.ts';
 import type { Change } from '../../changes/change.ts';
 import type { Evidence } from '../../decide/evidence.ts';
@@ -88,7 +88,7 @@ export function buildChanges(
     const operation: Operation = OPERATIONS[kind][verdict];
     const words = 'comment' in operation.parameters ? 'comment' : 'reason';
     const after = reason === undefined ? {} : { [words]: reason };
-    const call = run.call(operation, { ...after, [getIdName(operation)]: id });
+    const call = run.call(operation, { ...after, [operation.idName]: id });
     call.check();
     const columns = { operation: operation.id, id, ...after };
     const who = formatMember(one, display.names);
