@@ -5,7 +5,7 @@ import type { Run } from '../run.ts';
 import type { Change, Changes, Selection, Write } from './change.ts';
 import { rankChanges } from './describe-change.ts';
 import { countLooks, pickSeen } from './look.ts';
-import { describePace, pluralize } from './report.ts';
+import { formatPaceNotice, pluralize } from './report.ts';
 
 /** Asks before changes are sent: which of them it describes in words, and what has to be heeded. */
 
@@ -45,6 +45,7 @@ export async function confirmChanges(
   if (isQuestion && (settings.yes.value || !prompter.available)) await run.confirm({ question, facts: [] });
   else if (isQuestion) {
     const looks = await countLooks(run, distinct);
+    const pace = formatPaceNotice(run, count + looks);
     const { order, fields } = await rankChanges(distinct);
     const { heeded, summary } = await findWarnings(run, write, order);
     const sample = await describeSample(run, write, heeded, words);
@@ -53,7 +54,7 @@ export async function confirmChanges(
       facts: [
         ...facts,
         ...(count > 1 && fields !== '' ? [`fields     ${fields}`] : []),
-        ...describePace(run, count + looks),
+        ...(pace === undefined ? [] : [`time       ${pace}`]),
       ],
       sample,
       more: count - sample.length,

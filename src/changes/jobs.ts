@@ -22,14 +22,7 @@ import {
 import { formatResumeCommand, readDestination } from './log.ts';
 import type { JobSummary } from './report.ts';
 import { findLocalId } from './select.ts';
-import {
-  isSingleWrite,
-  openRuns,
-  type RunStore,
-  requireRun,
-  type StoredRun,
-  type WholeRun,
-} from './store.ts';
+import { isSingleWrite, RunStore, requireRun, type StoredRun, type WholeRun } from './store.ts';
 
 /** What was done, as people and scripts see it: runs as jobs, and the history, which is the rows of all runs. */
 
@@ -64,27 +57,22 @@ export function listJobRows(store: RunStore, { state, profile }: JobFilter = {})
 }
 
 export async function findJobId(run: Run, text: string): Promise<string> {
-  const store = openRuns(run);
+  const store = new RunStore(run);
   return store.has(text) ? text : findLocalId(run, text, () => listJobRows(store));
 }
 
-export async function formatJobFacts(
-  { output }: Pick<Run, 'output'>,
-  store: RunStore,
-  run: WholeRun,
-): Promise<readonly string[]> {
+export function formatJobFacts(store: RunStore, run: WholeRun): readonly string[] {
   const { head, damaged, rows, id } = run;
   const isRunning = store.isRunning(run);
   const counts = countRows(rows, isRunning);
   const { done, failed, skipped, unknown, left } = counts;
   const file = store.failedFile(id);
   const isOpen = countOpen(counts) > 0 && !isRunning;
-  const [[started] = []] = await output.inWords([{ at: head.created_at }], [{ field: 'at', kind: 'time' }]);
   return [
     `job        ${id}  ${deriveRunState(counts, isRunning)}`,
     `command    ${head.command}`,
     `target     profile ${head.run.profile}, ${head.base_url}, workspace ${head.workspace_id ?? 'none'}`,
-    `started    ${started}`,
+    `started    ${head.created_at}`,
     `rows       ${done} done, ${failed} failed, ${skipped} skipped, ${unknown} unknown, ${left} left`,
     ...(file === undefined ? [] : [`failed     ${file}`]),
     ...(damaged ? ['damaged    lines are lost; rows that may have been sent are checked first'] : []),
@@ -98,7 +86,7 @@ export async function formatJobFacts(
  * @param idle whether nothing was left to do: a file of failed rows that may have been corrected meanwhile stays
  */
 export function closeJob(run: Run, id: string, idle = false): JobSummary {
-  const store = openRuns(run);
+  const store = new RunStore(run);
   const { head, rows } = store.read(id);
   if (head?.run === undefined) return {};
   const { plan, undoes } = head.run;
@@ -206,7 +194,7 @@ export async function describeEarlierJob(
 ): Promise<string | undefined> {
   if (input === undefined) return undefined;
   const { profile, base_url, workspace_id } = await readDestination(context);
-  for (const { id, run, created_at, ...head } of openRuns(context).heads()) {
+  for (const { id, run, created_at, ...head } of new RunStore(context).heads()) {
     if (run?.input?.sha256 !== input.sha256 || run.verb[0] !== verb[0] || run.profile !== profile) continue;
     if (head.base_url !== base_url || head.workspace_id !== workspace_id) continue;
     const [day, time = ''] = created_at.split('T');
@@ -315,7 +303,7 @@ export function findEntries(
 
 /** The id of an entry or of a run, at a terminal also by its beginning. @param among `runs`: ids of runs alone */
 export async function findEntryId(context: Run, text: string, among?: 'runs'): Promise<string> {
-  const store = openRuns(context);
+  const store = new RunStore(context);
   if (store.has(parseEntryId(text)?.run ?? '')) return text;
   const listIds = (run: StoredRun): readonly string[] =>
     among === 'runs' ? [run.id] : listSent(run).map(({ n }) => formatEntryId(run.id, n - 1));

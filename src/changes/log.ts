@@ -24,7 +24,7 @@ import {
   type Step,
 } from './journal.ts';
 import { NOT_FOUND } from './look.ts';
-import { keepsHistory, openRuns, type StepLog } from './store.ts';
+import { keepsHistory, RunStore, type StepLog } from './store.ts';
 
 /** What is written down of a run: its head and its writes before anything is sent, then its steps. */
 
@@ -221,7 +221,7 @@ export async function createSingleLog(
   // From here on the credential is known, and masked.
   await run.accessToken();
   const head = await createHead(run, undefined, words);
-  const steps = openRuns(run).single((id) => formatRunStart(run, head, id, [{ ...change, n: 0 }]));
+  const steps = new RunStore(run).single((id) => formatRunStart(run, head, id, [{ ...change, n: 0 }]));
   return new RunLog(run, steps.id, head, steps, change.n);
 }
 

@@ -13,7 +13,7 @@ import { createLook, createMovedResult, createUncheckedResult, findMoved, NOT_FO
 import { describeLabel, type Plan, type PlanRow, readPlan } from './plan.ts';
 import { pluralize } from './report.ts';
 import { countOperations, describePlanRow, listPlanWarnings } from './show.ts';
-import { keepsHistory, openRuns, PLAN_BUSY } from './store.ts';
+import { keepsHistory, PLAN_BUSY, RunStore } from './store.ts';
 import { checkWritable, writeChanges } from './write.ts';
 
 /** `ttctl plan check` and `apply`: sends what was planned, to the byte, where nobody has changed the records since. */
@@ -36,7 +36,7 @@ export async function applyPlan(run: Run, file: string, options: ApplyOptions): 
   await checkDestination(run, plan.head, 'the plan', ['plan', 'apply', file]);
   const apply = () => applyRows(run, plan, file, options);
   const isAlone = run.settings.dryRun.value || !keepsHistory(run);
-  await (isAlone ? apply() : openRuns(run).inTurn(`plan-${plan.head.sha256}`, apply, PLAN_BUSY));
+  await (isAlone ? apply() : new RunStore(run).inTurn(`plan-${plan.head.sha256}`, apply, PLAN_BUSY));
 }
 
 export interface ComparedRow {
@@ -93,7 +93,7 @@ const WORDS = { verb: ['apply', 'applied'], noun: ['change', 'changes'] } as con
 
 async function applyRows(run: Run, plan: Plan, file: string, options: ApplyOptions): Promise<void> {
   const { head, rows } = plan;
-  if (options.again !== true) checkUnapplied(openRuns(run), head.sha256);
+  if (options.again !== true) checkUnapplied(new RunStore(run), head.sha256);
   const write = { ...WORDS, needsConfirmation: true };
   checkCount(write, rows.length, { ...options });
   await checkAnswerable(run, write, rows.length);

@@ -201,7 +201,7 @@ async function toFinal(
   // What the records cannot tell, looking again cannot tell either.
   const next =
     shown === 'unclear' || resumeLine === undefined
-      ? formatInspectHint(change)
+      ? `Check before sending it again: ${formatInspectLine(change) ?? 'look at the records'}`
       : `To check again, and send it only if it was not done: ${resumeLine}`;
   if (hasUnknownOutcome(failure)) failure.hint = `${WHY[shown]} ${next}`;
   return { ...sent, ...createFailedResult(change, failure, 'unknown'), lostAt };
@@ -236,11 +236,6 @@ export function formatInspectLine(
   const { project_id: bound } = list.parameters;
   if (bound === undefined || (!bound.required && idName === undefined)) return commandLine`ttctl ${words}`;
   return commandLine`ttctl ${words} --project ${values.project_id ?? placeholder('project')}`;
-}
-
-export function formatInspectHint(change: SentChange): string {
-  const line = formatInspectLine(change);
-  return line === undefined ? 'Check before sending it again.' : `Check before sending it again: ${line}`;
 }
 
 /** A list that was read so long ago is read again. A write may wait as long for its turn after its own reading. */

@@ -318,11 +318,6 @@ export function formatPaceNotice(
   return `${requests} requests at a limit of ${rate.requests} ${span} take about ${time}`;
 }
 
-export function describePace(run: Run, left: number): readonly string[] {
-  const notice = formatPaceNotice(run, left);
-  return notice === undefined ? [] : [`time       ${notice}`];
-}
-
 /** `118 done, 2 failed, 180 left, 2.5/s, 1 min 12 s to go` */
 export function formatProgress(run: Run, summary: RunSummary, count: number): string {
   const { done, unchanged, failures, unknown, since } = summary;

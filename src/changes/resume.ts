@@ -14,7 +14,7 @@ import { buildStoredCall, RunLog, toChange } from './log.ts';
 import { withOwnWorkspace } from './look.ts';
 import { createAlikeResult, findLikes, settleOpen } from './proof.ts';
 import { CircuitBreaker } from './send.ts';
-import { openRuns, PLAN_BUSY, requireRun, type StoredRun, type WholeRun } from './store.ts';
+import { PLAN_BUSY, RunStore, requireRun, type StoredRun, type WholeRun } from './store.ts';
 import { checkWritable, makeInTurn, sendAndReport } from './write.ts';
 
 /** Goes on with a job: what may have been sent is looked up, and only what is shown not done is sent again. */
@@ -28,7 +28,7 @@ import { checkWritable, makeInTurn, sendAndReport } from './write.ts';
 export async function resumeJob(run: Run, text: string): Promise<void> {
   checkWritable(run);
   await run.output.checkNames();
-  const store = openRuns(run);
+  const store = new RunStore(run);
   const id = await findJobId(run, text);
   const begin = async (stored: StoredRun): Promise<WholeRun> => {
     const job = requireRun(stored, store);

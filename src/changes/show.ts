@@ -12,7 +12,7 @@ import type { PlannedWrite, StepName } from './journal.ts';
 import { parseStoredRequest } from './log.ts';
 import { describeWrite, type Plan, type PlanRow } from './plan.ts';
 import { pluralize } from './report.ts';
-import { openRuns, requireRun } from './store.ts';
+import { RunStore, requireRun } from './store.ts';
 
 /** How a file of writes is shown: a plan for people to judge, offline, and a run with what has become of it. */
 
@@ -135,10 +135,10 @@ export function formatPlanHead(plan: Plan, isMarkdown: boolean): string {
 
 /** A run with what has become of its writes. @throws UsageError for one that is damaged */
 export async function showRun(context: Run, id: string): Promise<void> {
-  const store = openRuns(context);
+  const store = new RunStore(context);
   const run = requireRun(store.read(id), store);
   const isRunning = store.isRunning(run);
-  for (const line of await formatJobFacts(context, store, run)) context.output.note(line);
+  for (const line of formatJobFacts(store, run)) context.output.note(line);
   const texts: string[] = [];
   const rows: Row[] = [];
   for (const row of run.rows) {

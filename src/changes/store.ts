@@ -16,10 +16,6 @@ export interface StoredRun extends RunFile {
 
 export type StepLog = Pick<Journal, 'add' | 'note'>;
 
-export function openRuns(run: Pick<Run, 'machine' | 'directories' | 'output'>): RunStore {
-  return new RunStore(run);
-}
-
 /** Whether a run was a write by itself: it can be looked up, and there is nothing to go on with. */
 export function isSingleWrite(id: string): boolean {
   return !BULK_ID.test(id);
@@ -54,7 +50,7 @@ export class RunStore {
   readonly #interrupted: AbortSignal;
   readonly #warn: (text: string) => void;
 
-  constructor({ machine, directories, output }: Parameters<typeof openRuns>[0]) {
+  constructor({ machine, directories, output }: Pick<Run, 'machine' | 'directories' | 'output'>) {
     this.#folder = directories.state && join(directories.state, 'runs');
     this.#clock = machine.clock;
     this.#interrupted = machine.interrupted;
@@ -75,11 +71,12 @@ export class RunStore {
   *runs({ from, to }: { readonly from?: string | undefined; readonly to?: string | undefined } = {}) {
     const first = from?.replaceAll('-', '') ?? '';
     let minute: StoredRun[] = [];
-    const startOf = ({ id, head }: StoredRun): string => head?.created_at ?? parseStart(id);
+    // `20261121-0900-kfm` began in the minute `2026-11-21T09:00Z`.
+    const guess = (id: string) => id.replace(/^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d).*/, '$1-$2-$3T$4:$5:00.000Z');
+    const startOf = ({ id, head }: StoredRun): string => head?.created_at ?? guess(id);
     const endMinute = () => minute.toSorted((a, b) => (startOf(a) < startOf(b) ? 1 : -1));
     for (const id of this.ids(to)) {
       if (id.slice(0, 8) < first) break;
-      // `20261121-0900-kfm` began in the minute `20261121-0900`.
       if (minute[0]?.id.slice(0, 13) !== id.slice(0, 13)) {
         yield* endMinute();
         minute = [];
@@ -293,11 +290,6 @@ function listNames(folder: string | undefined, pattern: RegExp): string[] {
     if (['ENOENT', 'ENOTDIR'].includes(getErrno(error) ?? '')) return [];
     throw error;
   }
-}
-
-/** `20261121-0900-kfm` began in the minute `2026-11-21T09:00Z`. */
-export function parseStart(id: string): string {
-  return id.replace(/^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d).*/, '$1-$2-$3T$4:$5:00.000Z');
 }
 
 export interface WholeRun extends StoredRun {

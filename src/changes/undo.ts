@@ -24,7 +24,7 @@ import {
   NOT_FOUND,
   pickSeen,
 } from './look.ts';
-import { openRuns, requireRun } from './store.ts';
+import { RunStore, requireRun } from './store.ts';
 import { checkWritable, writeChanges } from './write.ts';
 
 /** Takes writes back: by the opposite write, which is found from the entry, and from the record as it is now. */
@@ -42,7 +42,7 @@ export async function undoEntries(run: Run, id: string, options: UndoOptions): P
   const { output, settings, api } = run;
   checkWritable(run);
   await output.checkNames();
-  const store = openRuns(run);
+  const store = new RunStore(run);
   const { run: source, entries } = findEntries(store, id);
   if (id === source.id) requireRun(source, store, true);
   const { head } = source;
@@ -59,10 +59,13 @@ export async function undoEntries(run: Run, id: string, options: UndoOptions): P
   const force = options.force === true;
   const { changes, knownResults, observations } = await toChanges(run, source.id, reversals, force);
   for (const { entry, why } of impossible) output.warn(`${entry.target} left unchanged: ${why}`);
+  const facts = [`undoes     ${head.command}`, `sent       ${head.created_at}`];
+  const unset = new Set(changes.flatMap((change) => change.unset ?? []));
+  if (unset.size > 0) facts.push(`!          ${formatUnset([...unset])}`);
   const selection = {
     changes: [...changes],
     knownResults,
-    facts: [`undoes     ${head.command}`, `sent       ${head.created_at}`],
+    facts,
     noneMessage: 'Nothing to undo.',
     words: async ({ n, target, label, call }: Change) => {
       const { before = {}, after } = observations[n] ?? {};

@@ -10,7 +10,7 @@ import { countLooks } from './look.ts';
 import { formatPaceNotice, type RunReport, reportOne, reportRun } from './report.ts';
 import { selectChanges } from './select.ts';
 import { CircuitBreaker, NAMED_TWICE, type SendAllOptions, sendAll } from './send.ts';
-import { keepsHistory, openRuns } from './store.ts';
+import { keepsHistory, RunStore } from './store.ts';
 
 /**
  * The one path that writes, for one record and for a thousand: what is meant is selected, confirmed, written down, sent,
@@ -57,7 +57,7 @@ export async function makeInTurn(
   work: () => Promise<void>,
 ): Promise<void> {
   if (run.settings.dryRun.value) return work();
-  await openRuns(run).inTurn(`turn-${noun} ${await run.knownWorkspaceId()}`, work);
+  await new RunStore(run).inTurn(`turn-${noun} ${await run.knownWorkspaceId()}`, work);
 }
 
 /** @throws UsageError where nothing is only planned */
@@ -123,7 +123,7 @@ async function runJob(run: Run, work: Changes, counts: RunCounts): Promise<void>
       known.set(n, { target, operation: call.operation.id, status: 'skipped', message: NAMED_TWICE });
     keys.add(key);
   }
-  await openRuns(run).create(
+  await new RunStore(run).create(
     (id) => formatRunStart(run, head, id, changes, known),
     (id, steps) => {
       const log = new RunLog(run, id, head, steps);

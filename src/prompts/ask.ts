@@ -21,7 +21,7 @@ import {
   workspace,
 } from '../api/records.ts';
 import { listJobRows } from '../changes/jobs.ts';
-import { openRuns } from '../changes/store.ts';
+import { RunStore } from '../changes/store.ts';
 import {
   type CommandRecord,
   type Flag,
@@ -328,7 +328,7 @@ async function openSource(run: Run, kind: PickableKind, findOther: FindOther): P
     }
     case 'job':
       return {
-        rows: listJobRows(openRuns(run)),
+        rows: listJobRows(new RunStore(run)),
         keep: (row) => verb !== 'resume' || row.state !== 'done',
         columns: [
           { field: 'id' },

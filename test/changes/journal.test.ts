@@ -12,7 +12,7 @@ import {
   type Step,
   type StepName,
 } from '../../src/changes/journal.ts';
-import { openRuns, type RunStore } from '../../src/changes/store.ts';
+import { RunStore } from '../../src/changes/store.ts';
 import type { Clock } from '../../src/clock.ts';
 import { realClock } from '../../src/platform/machine.ts';
 import type { Run } from '../../src/run.ts';
@@ -213,7 +213,7 @@ describe('a run that was killed', () => {
 });
 
 const storeIn = (clock: Clock): RunStore =>
-  openRuns({
+  new RunStore({
     machine: { clock, interrupted: new AbortController().signal },
     directories: { state: makeFolder() },
     output: { warn: () => {} },

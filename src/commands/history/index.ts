@@ -12,7 +12,7 @@ import {
 import { countOpen, countRows } from '../../changes/journal.ts';
 import { pluralize } from '../../changes/report.ts';
 import { showRun } from '../../changes/show.ts';
-import { openRuns } from '../../changes/store.ts';
+import { RunStore } from '../../changes/store.ts';
 import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
 import { UsageError } from '../../errors.ts';
 import { addDays, parseDuration, toUtcDay } from '../../parsing/calendar.ts';
@@ -75,7 +75,7 @@ const historyList = defineCommand({
       throw new UsageError(`--operation: "${operation}" is not an operation that writes`, {
         hint: 'Use one such as timesheets.approve, or api.',
       });
-    const store = openRuns(context);
+    const store = new RunStore(context);
     const { date_from: from, date_to: to } = values as Readonly<Record<string, string | undefined>>;
     const filter = { target, operation, member, status, from, to, timeZone: timeZone() };
     const id = run === undefined ? undefined : await findEntryId(context, run, 'runs');
@@ -115,7 +115,7 @@ const historyShow = defineCommand({
   positionals: [{ name: 'entry', about: 'id of an entry, or of a run', required: true }],
   run: async (context, { targets: [text = ''] }) => {
     const id = await findEntryId(context, text);
-    const { run, entries } = findEntries(openRuns(context), id);
+    const { run, entries } = findEntries(new RunStore(context), id);
     const [entry] = entries;
     if (entry === undefined || entries.length > 1) return showRun(context, run.id);
     const hidden = new Set(['before', 'after', 'request_id', 'run']);
@@ -140,7 +140,7 @@ const historyPrune = defineCommand({
 async function prune(run: Run, olderThan: string | undefined): Promise<void> {
   const { settings, confirm, clock, output } = run;
   if (olderThan === undefined) throw new UsageError('missing --older-than', { code: 'missing_value' });
-  const store = openRuns(run);
+  const store = new RunStore(run);
   const before = toUtcDay(clock.now() - parseDuration(olderThan, '--older-than'));
   const what = ['run', 'runs'] as const;
   const [old, kept]: [string[], string[]] = [[], []];

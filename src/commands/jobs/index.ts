@@ -3,7 +3,7 @@ import { findJobId, listJobRows } from '../../changes/jobs.ts';
 import { RUN_STATES } from '../../changes/journal.ts';
 import { resumeJob } from '../../changes/resume.ts';
 import { showRun, WRITE_FIELDS } from '../../changes/show.ts';
-import { openRuns } from '../../changes/store.ts';
+import { RunStore } from '../../changes/store.ts';
 import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
 import type { Column } from '../../output/list-view.ts';
 import { groupFlags, secretsFlag } from '../flags.ts';
@@ -49,7 +49,7 @@ const jobsList = defineCommand({
   run: async (context, { options: { state } }) => {
     const { output, window, settings } = context;
     const profile = settings.profile.from === 'flag' ? settings.profile.value : undefined;
-    const rows = listJobRows(openRuns(context), { state, profile });
+    const rows = listJobRows(new RunStore(context), { state, profile });
     await output.list(toPages(rows, window.limit), { noun: 'jobs', columns });
   },
 });
