@@ -79,14 +79,15 @@ export interface TextPiece {
 /** A program and its arguments, quoted or not, up to the end of the sentence or a bracket. */
 const COMMAND =
   '(?:ttctl|chmod|chown|cp|eval|export|mv|rm)(?:(?<![.,;:)]) (?!\\()(?:"(?:\\\\.|[^"\\\\])*"|\'[^\']*\'|\\\\.|[^\\s"\'\\\\])+)*';
-const WORD = new RegExp(`(?<!\\S)${COMMAND}(?!\\S)|\\S+`, 'g');
+const WORD = new RegExp(`( *)(${COMMAND}(?!\\S)|\\S+)`, 'g');
 
 /**
  * The words of a sentence; a command line in it stays whole, so that it can be copied.
  * @param gap before the first of them
  */
 export function splitWords(text: string, gap = 1): readonly TextPiece[] {
-  return (text.match(WORD) ?? []).map((word, i) => (i === 0 ? { text: word, gap } : { text: word }));
+  const words = [...text.matchAll(WORD)];
+  return words.map(([, blanks = '', word = ''], i) => ({ text: word, gap: i === 0 ? gap : blanks.length }));
 }
 
 /**

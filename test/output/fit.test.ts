@@ -22,6 +22,13 @@ describe('fitColumns', () => {
     expect(fitColumns([id(36)], 20)).toEqual({ kept: [0], widths: [36] });
   });
 
+  it('cuts no name for a column that matters less, and takes back what has room after all', () => {
+    // The name, a state, when it was asked for, a note, whether it is paid.
+    const tracks = [text(18, 0, 10), fixed(8), fixed(9, 5), text(30, 4, 10), fixed(4, 3)];
+    expect(fitColumns(tracks, 60)).toEqual({ kept: [0, 1, 3, 4], widths: [18, 8, 24, 4] });
+    expect(fitColumns(tracks, 36)).toEqual({ kept: [0, 1, 4], widths: [18, 8, 4] });
+  });
+
   it('never is wider than the terminal, never shortens what is fixed, while one column fits', () => {
     const track = fc.record({
       natural: fc.integer({ min: 1, max: 90 }),

@@ -115,6 +115,13 @@ describe('what is said on stderr', () => {
     expect(wrapIndented(text, 80)).toBe(text);
   });
 
+  it('keeps the blanks between columns', () => {
+    expect(wrapIndented('  Ana Sousa  Nov 9–15  38:30  would be approved', 36).split('\n')).toEqual([
+      '  Ana Sousa  Nov 9–15  38:30  would',
+      '    be approved',
+    ]);
+  });
+
   it('keeps a command whole on a line of its own, quoted words with spaces and all', () => {
     const command = `ttctl timesheets reject 8c1f --reason "Friday, Monday. And so on"`;
     expect(wrapIndented(`The same without questions: ${command}`, 40).split('\n')).toEqual([
