@@ -265,7 +265,7 @@ function decide(
     },
     ...(isFinal && {
       async findWarnings(changes: readonly Change[]) {
-        const { findWarnings } = await import('../decide/decision-warnings.ts');
+        const { findWarnings } = await import('../decide/load.ts');
         return findWarnings(run, kind, changes);
       },
     }),

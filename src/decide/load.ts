@@ -3,11 +3,13 @@ import { APPROVED } from '../api/fields.ts';
 import { RowCheck } from '../api/lists.ts';
 import type { Row } from '../api/page.ts';
 import { findContractProblem, isRunning, type leave, type timesheet } from '../api/records.ts';
+import type { Change } from '../changes/change.ts';
 import { toNumber, toText } from '../json.ts';
 import { lazy } from '../lazy.ts';
 import { getToday } from '../parsing/calendar.ts';
 import type { Run } from '../run.ts';
 import {
+  type ChangeWarnings,
   getItemKey,
   getState,
   INBOX_KINDS,
@@ -20,8 +22,14 @@ import {
   toInboxItem,
   WAITING,
 } from './item.ts';
-import { groupBy, type RowList, readLists, readRelated, type UnreadList } from './lists.ts';
-import { hasDates, type InboxWarning, listWarnings, type WarningContext } from './warnings.ts';
+import { asFailure, groupBy, type RowList, readLists, readRelated, type UnreadList } from './lists.ts';
+import {
+  hasDates,
+  type InboxWarning,
+  listWarnings,
+  summarizeWarnings,
+  type WarningContext,
+} from './warnings.ts';
 
 /** All that waits, and what is known around it: people, limits, balances, what was approved before. */
 
@@ -309,4 +317,38 @@ function parseBalance(row: Row | undefined, policy: unknown): WarningContext['ba
   const [, amount, unit] = /^(-?\d{1,15}(?:\.\d+)?) *([dh])/i.exec(toText(entry.balance)) ?? [];
   if (amount === undefined) return null;
   return { amount: Number(amount), unit: unit?.toLowerCase() === 'h' ? 'hours' : 'days' };
+}
+
+const NOT_WAITING: readonly InboxWarning[] = [
+  { code: 'not_checked', text: 'not checked: it is not waiting' },
+];
+
+/** The warnings of many decisions before they are sent. What may not be read costs the warnings, not the decision. */
+export async function findWarnings(
+  run: Run,
+  kind: InboxKind,
+  changes: readonly Change[],
+): Promise<ChangeWarnings> {
+  // The records as `--all` has read them, else those of all that wait.
+  const read = async () => {
+    const rows = changes.map(({ before }) => before).filter((row) => row !== undefined);
+    if (rows.length === changes.length) {
+      const items = rows.filter((row) => isWaiting(kind, row)).map((row) => toInboxItem(kind, row));
+      return loadPending(run, items, { complete: [] });
+    }
+    const { items, complete } = await loadInbox(run, { kinds: [kind] });
+    const ids = new Set(changes.map(({ key }) => key));
+    const meant = items.filter(({ id }) => ids.has(id));
+    return loadPending(run, meant, { complete, waiting: items });
+  };
+  try {
+    const pending = await run.watch.during(() => 'reading the warnings', read);
+    const byId = new Map(pending.map((one) => [one.item.id, one]));
+    const warnings = changes.map(({ key }) => byId.get(key)?.warnings ?? NOT_WAITING);
+    const rows = changes.map(({ key }) => byId.get(key)?.item.record);
+    return { warnings, rows, summary: summarizeWarnings(warnings) };
+  } catch (error) {
+    const { message } = asFailure(error);
+    return { warnings: [], rows: [], summary: `The warnings could not be read: ${message}` };
+  }
 }

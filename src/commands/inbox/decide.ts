@@ -84,9 +84,8 @@ type Options = Readonly<Record<string, unknown>>;
 const DECISIONS = { verb: ['decide', 'decided'], noun: ['request', 'requests'] } as const;
 
 /** Something that waits, and what the rules say of it; in a backtest also what people decided. */
-interface Ruled {
+interface Ruled extends RuleDecision {
   readonly pending: PendingItem;
-  readonly decision: RuleDecision;
   readonly judgement?: { readonly decided: string; readonly agreement: Agreement };
 }
 
@@ -95,8 +94,8 @@ interface Ruled {
  *   part of the inbox could not be read; as `writeChanges`
  */
 async function decide(run: Run, filter: InboxFilter, options: Options): Promise<void> {
-  const { machine, watch, output } = run;
-  const [yes, dryRun] = [run.settings.yes.value, run.settings.dryRun.value];
+  const { machine, watch, output, settings } = run;
+  const [yes, dryRun] = [settings.yes.value, settings.dryRun.value];
   const { rules: file, explain: target, backtest: period, plan, maxChanges } = options;
   if (file === undefined) {
     const hint = 'For example: ttctl inbox decide --rules rules.json';
@@ -104,9 +103,10 @@ async function decide(run: Run, filter: InboxFilter, options: Options): Promise<
   }
   if (target !== undefined && period !== undefined)
     throw new UsageError('--explain cannot be used with --backtest');
-  const flag = target === undefined ? '--backtest' : '--explain';
-  if ((target ?? period) !== undefined && (yes || plan !== undefined))
+  if ((target ?? period) !== undefined && (yes || plan !== undefined)) {
+    const flag = target === undefined ? '--backtest' : '--explain';
     throw new UsageError(`${flag} only reads: it cannot be used with --yes or --plan`);
+  }
   if (yes && plan === undefined && maxChanges === undefined && !dryRun) {
     const hint = 'Say how many decisions there may be at most: --yes --max-changes 100';
     throw new UsageError('--yes needs --max-changes', { hint });
@@ -125,16 +125,16 @@ async function decide(run: Run, filter: InboxFilter, options: Options): Promise<
     },
   );
   tellUnread(run, inbox);
-  const count = (outcome: string) => ruled.filter(({ decision }) => decision.outcome === outcome).length;
+  const count = (wanted: string) => ruled.filter(({ outcome }) => outcome === wanted).length;
   const counts = `${count('approve')} to approve, ${count('reject')} to reject, ${count('hold')} held.`;
   if (target !== undefined) await explain(run, rules, findRuled(run, ruled, String(target)));
   else if (plan !== undefined || yes || dryRun) {
-    const choices = ruled.flatMap(({ pending, decision: { outcome, rule } }): readonly ReviewDecision[] => {
+    const choices = ruled.flatMap(({ pending, outcome, rule }): readonly ReviewDecision[] => {
       const reason = outcome === 'reject' ? { reason: rule?.reason ?? '' } : {};
       return outcome === 'hold' ? [] : [{ key: getItemKey(pending.item), verdict: outcome, ...reason }];
     });
-    const pending = ruled.map((one) => one.pending);
-    const changes = buildChanges(run, pending, choices);
+    const all = ruled.map(({ pending }) => pending);
+    const changes = buildChanges(run, all, choices);
     checkCount(DECISIONS, changes.length, options);
     output.note(counts);
     await writeChanges(run, { ...DECISIONS, changes, exitCode: wantsExitCode(run, options) });
@@ -149,23 +149,16 @@ async function applyRules({ names }: Run, rules: readonly Rule[], all: readonly 
   const ruled: Ruled[] = [];
   for (const pending of all) {
     await takeTurn();
-    const decision = decideByRules(rules, pending.item.kind, toConditionRow(pending, names));
-    ruled.push({ pending, decision });
+    ruled.push({ pending, ...decideByRules(rules, pending.item.kind, toConditionRow(pending, names)) });
   }
   return ruled;
 }
 
 function printRuled(run: Run, ruled: readonly Ruled[], emptyMessage: string, states: readonly string[]) {
-  const rows = ruled.map(({ pending, decision: { outcome, rule, why = null }, judgement }) => {
+  const rows = ruled.map(({ pending, outcome, rule, why = null, judgement }) => {
     const reason = (outcome === rule?.outcome ? rule.reason : undefined) ?? null;
-    return {
-      ...toInboxRow(pending, run.names),
-      outcome,
-      rule: rule?.name ?? null,
-      reason,
-      why,
-      ...judgement,
-    };
+    const own = toInboxRow(pending, run.names);
+    return { ...own, outcome, rule: rule?.name ?? null, reason, why, ...judgement };
   });
   const columns = [
     ...['member', 'kind'],
@@ -175,44 +168,38 @@ function printRuled(run: Run, ruled: readonly Ruled[], emptyMessage: string, sta
     { field: 'why', sparse: true, least: 16, drop: 2 } as const,
     'id',
   ];
-  const pending = ruled.map((one) => one.pending);
-  return printItems(run, pending, rows, emptyMessage, { columns });
+  const all = ruled.map(({ pending }) => pending);
+  return printItems(run, all, rows, emptyMessage, { columns });
 }
 
 /** By its id; by the address or the name of its member. @throws Failure, UsageError */
 function findRuled({ names }: Run, ruled: readonly Ruled[], text: string): Ruled {
   const wanted = text.trim().toLowerCase();
-  const found = ruled.filter(({ pending: { item, around } }) =>
-    [item.id, around.member?.email, names.member.of(item.userId), item.memberName].some(
-      (one) => one != null && toText(one).toLowerCase() === wanted,
-    ),
-  );
-  const [one, ...others] = found;
-  if (one === undefined) {
-    const problem = { code: 'not_found', exit: EXIT.notFound } as const;
-    throw new Failure(`no request "${text}" is waiting for a decision`, problem);
-  }
-  if (others.length === 0) return one;
-  const ids = found.map(({ pending }) => pending.item.id).join(', ');
-  const hint = `Name one by its id: ${ids}`;
-  throw new UsageError(`"${text}" has ${found.length} requests that are waiting`, {
-    code: 'ambiguous',
-    hint,
+  const [one, ...others] = ruled.filter(({ pending: { item, around } }) => {
+    const words = [item.id, around.member?.email, names.member.of(item.userId), item.memberName];
+    return words.some((word) => toText(word ?? '').toLowerCase() === wanted);
   });
+  if (one === undefined)
+    throw new Failure(`no request "${text}" is waiting for a decision`, {
+      code: 'not_found',
+      exit: EXIT.notFound,
+    });
+  if (others.length === 0) return one;
+  const ids = [one, ...others].map(({ pending }) => pending.item.id);
+  const hint = `Name one by its id: ${ids.join(', ')}`;
+  throw new UsageError(`"${text}" has ${ids.length} requests that are waiting`, { code: 'ambiguous', hint });
 }
 
 const VERDICTS = { approve: 'To approve', reject: 'To reject', hold: 'Held' } as const;
 
 /** `--explain`: a row for each rule that was asked, the one that decides last, with what its condition reads. */
-async function explain({ output, names }: Run, rules: readonly Rule[], { pending, decision }: Ruled) {
+async function explain({ output, names }: Run, rules: readonly Rule[], ruled: Ruled): Promise<void> {
+  const { pending, outcome, rule: decider, why } = ruled;
   const row = toConditionRow(pending, names);
-  const { outcome, rule: decider, why } = decision;
   const undecided = why === undefined ? '' : `, which is undecided: ${why}`;
   const because = decider === undefined ? why : `by the rule "${decider.name}"${undecided}`;
-  const closing = { decision: outcome, because };
-  const rows: Row[] = [];
-  for (const { name, kind, when } of rules) {
-    if (kind !== pending.item.kind || (decider && rows.at(-1)?.rule === decider.name)) continue;
+  const asked = rules.filter(({ kind }) => kind === pending.item.kind);
+  const rows = asked.slice(0, decider && asked.indexOf(decider) + 1).map(({ name, when }): Row => {
     const result = when.test(row);
     const read = [...when.names].map((path) => {
       const [head = '', inner] = path.split('.');
@@ -220,18 +207,16 @@ async function explain({ output, names }: Run, rules: readonly Rule[], { pending
       return `${path} is ${toText(value ?? null)}`;
     });
     const values = result === false && read.length > 0 ? ` (${read.join(', ')})` : '';
-    const isUndecided = result instanceof Undecided;
-    rows.push({
+    return {
       rule: name,
-      result: isUndecided ? 'undecided' : String(result),
+      result: result instanceof Undecided ? 'undecided' : String(result),
       outcome: result === false ? null : outcome,
-      why: isUndecided ? result.message : when.text + values,
-      ...closing,
-    });
-  }
+      why: result instanceof Undecided ? result.message : when.text + values,
+    };
+  });
   // Scripts have what people read below: with no rule of this kind too.
-  const none = { rule: null, result: null, outcome, why, ...closing };
-  await output.list(toPages(rows.length === 0 ? [none] : rows), {
+  const all = rows.length === 0 ? [{ rule: null, result: null, outcome, why }] : rows;
+  await output.list(toPages(all.map((one) => ({ ...one, decision: outcome, because }))), {
     noun: 'rules of this kind',
     id: 'rule',
     columns: [
@@ -265,8 +250,8 @@ async function backtest(run: Run, rules: readonly Rule[], { kinds, userIds }: In
     return applyRules(run, rules, await loadPending(run, items, scope));
   };
   const judged = (await watch.during(() => 'reading what was decided', read)).map((one) => {
-    const { outcome, rule, why } = one.decision;
-    const decided = toText(one.pending.item.record.status);
+    const { outcome, rule, why, pending } = one;
+    const decided = toText(pending.item.record.status);
     const isSame = (outcome === 'approve') === (decided === APPROVED);
     const held = rule !== undefined && why !== undefined ? 'not_replayed' : 'held';
     const agreement: Agreement = outcome === 'hold' ? held : isSame ? 'agrees' : 'disagrees';
