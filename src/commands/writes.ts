@@ -125,16 +125,20 @@ async function readRow(
 /** Ids of a run that its hint has: more is no line to copy. */
 const MAX_HINT_IDS = 3;
 
+/** @param member ids of the members who were put on the one record, or taken off it */
 function formatUndo(
   { commandLine }: Run,
   { undo, joins }: Operation,
-  words: readonly string[],
-  { project_id: project }: Values = {},
+  ids: readonly string[],
+  { project_id: project, member }: Values = {},
 ): string | undefined {
   // Rows of a file have projects of their own.
   if (undo?.kind !== 'opposite' || (joins === true && project === undefined)) return undefined;
-  const place = project === undefined ? [] : ['--project', toText(project)];
-  return `Undo with: ${commandLine`ttctl ${[...undo.by.split('.'), ...words.slice(0, MAX_HINT_IDS), ...place]}`}`;
+  const [words, targets] = [undo.by.split('.'), ids.slice(0, MAX_HINT_IDS)];
+  if (project === undefined) return `Undo with: ${commandLine`ttctl ${words} ${targets}`}`;
+  return member === undefined
+    ? `Undo with: ${commandLine`ttctl ${words} ${targets} --project ${project}`}`
+    : `Undo with: ${commandLine`ttctl ${words} ${targets} --project ${project} --member ${member}`}`;
 }
 
 /** One record and the members who are put on it or taken off it: a request for each member. */
@@ -166,7 +170,7 @@ function assignMembers(
       if (id === undefined) throw missing(one);
       return run.call(operation, { ...row, userId, [operation.idName]: id });
     },
-    hint: (ids) => named && formatUndo(run, operation, [named, '--member', ids.join(',')], values),
+    hint: (ids) => named && formatUndo(run, operation, [named], { ...values, member: ids.join(',') }),
   };
 }
 
