@@ -6,6 +6,7 @@ import { FILTERS, type Flag } from '../cli/flag.ts';
 import { createRecordColumns } from '../resources/columns.ts';
 import { type Resource, resolveColumns, type Verb, type VerbOf } from '../resources/define.ts';
 import { RESOURCES } from '../resources/resources.ts';
+import type { Run } from '../run.ts';
 import {
   cleanFlag,
   listFlags,
@@ -34,11 +35,15 @@ function defineVerb(resource: Resource, operation: Operation, verb: Verb): Comma
   const { examples, flags = [] } = verb;
   const [one] = record.words;
   const { name, about } = describeTarget(record);
-  const common = { path: operation.id.replace('.', ' '), operation, examples };
-  // Help and lists do without the path that writes.
-  const run: Command['run'] = async (context, given) => {
-    const { runVerb } = await import('./writes.ts');
-    await runVerb(context, resource, operation, verb, given);
+  const common = {
+    path: operation.id.replace('.', ' '),
+    operation,
+    examples,
+    // Help and lists do without the path that writes.
+    async run(context: Run, given: Parameters<Command['run']>[1]) {
+      const { runVerb } = await import('./writes.ts');
+      await runVerb(context, resource, operation, verb, given);
+    },
   };
   switch (verb.does) {
     case 'list':
@@ -58,17 +63,15 @@ function defineVerb(resource: Resource, operation: Operation, verb: Verb): Comma
         ...common,
         positionals: verb.positionals ?? [],
         flags: [...targetFlags(operation, verb.likeness), ...flags],
-        run,
       });
     case 'update':
       return defineCommand({
         ...common,
         positionals: [{ name, about, required: false }],
         flags: [...targetFlags(operation), ...flags],
-        run,
       });
     case 'act':
-      return defineCommand({ ...common, flags: [...writeFlags(operation), ...flags], run });
+      return defineCommand({ ...common, flags: [...writeFlags(operation), ...flags] });
     case 'assign-members':
       return defineCommand({
         ...common,
@@ -87,14 +90,12 @@ function defineVerb(resource: Resource, operation: Operation, verb: Verb): Comma
             needed: { kind: verb.kind },
           },
         ],
-        run,
       });
     default:
       return defineCommand({
         ...common,
         prints: { shape: 'results' },
         ...describeTargets(resource, operation, verb),
-        run,
       });
   }
 }

@@ -10,7 +10,6 @@ import type { Column } from '../output/list-view.ts';
 import type { Run } from '../run.ts';
 import { createColumns, createNameColumn, createPeriodColumn, createPeriodColumns } from './columns.ts';
 import { defineResource } from './define.ts';
-import type { Names } from './names.ts';
 
 const { balances, list, policies, reject } = operations.leaves;
 const column = createColumns(leave.fields);
@@ -56,7 +55,22 @@ export const leaves = defineResource('leaves', {
         'ttctl leaves list --policy 3 --paid no --output csv',
       ],
       flags: [periodFlag],
-      columns: listColumns,
+      columns: ({ member, policy }) => [
+        createNameColumn(member, 'user_id', 'member'),
+        createNameColumn(policy, 'policy_id', 'policy', { drop: 3 }),
+        ...createPeriodColumns('start_date', 'end_date'),
+        { field: 'total.days', title: 'days', kind: 'number', drop: 1 },
+        { field: 'total.hours', title: 'hours', kind: 'hours', onRequest: true },
+        column('status', { drop: 2 }),
+        column('is_paid', { drop: 6 }),
+        column('created_on', { kind: 'age', drop: 5 }),
+        column('note', { sparse: true, drop: 4, least: 16 }),
+        column('reject_reason', { title: 'reject reason', sparse: true, drop: 8, least: 16 }),
+        createNameColumn(member, 'created_by', 'requested by', { onRequest: true }),
+        createNameColumn(member, 'approved_by', 'approved by', { onRequest: true }),
+        createNameColumn(member, 'rejected_by', 'rejected by', { onRequest: true }),
+        column('id', { short: true }),
+      ],
     },
     approve: {
       does: 'decide',
@@ -113,25 +127,6 @@ export const leaves = defineResource('leaves', {
     },
   },
 });
-
-function listColumns({ member, policy }: Names): readonly Column[] {
-  return [
-    createNameColumn(member, 'user_id', 'member'),
-    createNameColumn(policy, 'policy_id', 'policy', { drop: 3 }),
-    ...createPeriodColumns('start_date', 'end_date'),
-    { field: 'total.days', title: 'days', kind: 'number', drop: 1 },
-    { field: 'total.hours', title: 'hours', kind: 'hours', onRequest: true },
-    column('status', { drop: 2 }),
-    column('is_paid', { drop: 6 }),
-    column('created_on', { kind: 'age', drop: 5 }),
-    column('note', { sparse: true, drop: 4, least: 16 }),
-    column('reject_reason', { title: 'reject reason', sparse: true, drop: 8, least: 16 }),
-    createNameColumn(member, 'created_by', 'requested by', { onRequest: true }),
-    createNameColumn(member, 'approved_by', 'approved by', { onRequest: true }),
-    createNameColumn(member, 'rejected_by', 'rejected by', { onRequest: true }),
-    column('id', { short: true }),
-  ];
-}
 
 /** JSON has the records as they were sent. @param long a row for each balance, not a column for each policy */
 async function listBalances(run: Run, values: Values, long: boolean): Promise<void> {

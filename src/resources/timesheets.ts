@@ -10,7 +10,6 @@ import type { Column } from '../output/list-view.ts';
 import { formatHours } from '../parsing/calendar.ts';
 import { createColumns, createNameColumn, createPeriodColumn, createPeriodColumns } from './columns.ts';
 import { defineResource } from './define.ts';
-import type { Names } from './names.ts';
 
 const { list, reject } = operations.timesheets;
 const column = createColumns(timesheet.fields);
@@ -65,7 +64,15 @@ export const timesheets = defineResource('timesheets', {
         const pages = api.timesheets.list(values).pages(window);
         await output.list(pickByPeriod(pages, from, to, rule, crossing), {
           noun: timesheet.words[1],
-          columns: listColumns(names),
+          columns: [
+            createNameColumn(names.member, 'user_id', 'member'),
+            ...createPeriodColumns('date_from', 'date_to'),
+            { ...trackedHoursColumn, drop: 1 },
+            column('status', { drop: 2 }),
+            column('submitted_on', { kind: 'age', drop: 3 }),
+            column('reject_reason', { title: 'reject reason', sparse: true, drop: 4 }),
+            column('id', { short: true }),
+          ],
         });
         if (crossing.length === 0) return;
         // Whoever adds up hours would count such a timesheet in both periods.
@@ -96,18 +103,6 @@ export const timesheets = defineResource('timesheets', {
     },
   },
 });
-
-function listColumns({ member }: Names): readonly Column[] {
-  return [
-    createNameColumn(member, 'user_id', 'member'),
-    ...createPeriodColumns('date_from', 'date_to'),
-    { ...trackedHoursColumn, drop: 1 },
-    column('status', { drop: 2 }),
-    column('submitted_on', { kind: 'age', drop: 3 }),
-    column('reject_reason', { title: 'reject reason', sparse: true, drop: 4 }),
-    column('id', { short: true }),
-  ];
-}
 
 /** Newer generations of the service count minutes (docs/service.md, Timesheets). */
 function hoursOf({ total_hours: hours, total_minutes: minutes }: Row): unknown {
