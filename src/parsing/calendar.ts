@@ -266,11 +266,12 @@ export function formatHours(hours: number): string {
   return `${sign}${Math.floor(minutes / 60)}:${pad(minutes % 60)}`;
 }
 
-/** Money as people read it: with two decimals, or up to four where there are more. */
+/** Money as people read it: with two decimals, or as many more as there are. */
 export function formatMoney(value: unknown): string | undefined {
-  // Arithmetic leaves digits that nobody wrote.
-  const text = typeof value === 'number' ? value.toFixed(4) : value;
+  let text = typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string' || !isDecimal(text)) return undefined;
-  const [integer = '', decimals = ''] = text.split('.');
+  // More digits than a number keeps come of arithmetic.
+  if (typeof value === 'number' && text.replace(/^[-0.]+|\D/g, '').length > 15) text = value.toFixed(4);
+  const [integer = '', decimals = ''] = String(text).split('.');
   return `${integer}.${decimals.replace(/0+$/, '').padEnd(2, '0')}`;
 }

@@ -1,7 +1,7 @@
 import type { Field } from '../api/fields.ts';
 import { type NamedKind, PEOPLE } from '../api/records.ts';
 import { EXIT, Failure, UsageError } from '../errors.ts';
-import { isRecord, toNumber, toText } from '../json.ts';
+import { isSameJson, toNumber, toText } from '../json.ts';
 import { parseWrittenDay } from './calendar.ts';
 import type { CommandLine } from './shell-word.ts';
 import { quoteText } from './text.ts';
@@ -144,19 +144,12 @@ function isSameTime(sent: string, shown: string): boolean {
 
 /** Of a record in the place of a value, or records in a list, nobody can say how they stand for what was sent. */
 function hasRecords(value: unknown): boolean {
-  return Array.isArray(value) ? value.some(isObject) : isObject(value);
-}
-
-function isObject(value: unknown): value is object {
-  return isRecord(value) || Array.isArray(value);
+  return [value].flat().some((one) => typeof one === 'object' && one !== null);
 }
 
 /** Whether a record shows a value so that it can be compared, and it is the same. */
 export function showsValue(sent: unknown, shown: unknown, about?: Meaning): boolean {
-  if (!hasRecords(shown)) return isSameValue(sent, shown, about);
-  if (!isObject(sent) || Array.isArray(sent) !== Array.isArray(shown)) return false;
-  const [one, other] = [Object.entries(sent), new Map(Object.entries(shown as object))];
-  return one.length === other.size && one.every(([name, value]) => showsValue(value, other.get(name)));
+  return hasRecords(shown) ? isSameJson(sent, shown) : isSameValue(sent, shown, about);
 }
 
 /**

@@ -119,7 +119,7 @@ async function compareWithRecords(
     if (request.row.missing || (isNone && skipMissing))
       compared.push({ known: createMissingResult(request) });
     else if (record !== undefined && after != null)
-      compared.push(compareRow(request, work, { record, after, base: base?.get(request.target) }, problems));
+      compared.push(compareRow(request, work, record, after, base?.get(request.target), problems));
     else if (look !== undefined && base !== undefined && !isNone)
       // Without the record nobody can tell what others changed since.
       throw new Failure('--base needs the records as they are now, and they could not be read', {
@@ -139,19 +139,13 @@ async function compareWithRecords(
   return compared;
 }
 
-interface ComparedWith {
-  readonly record: Row;
-  /** The fields that all of the row would change. */
-  readonly after: Row;
-  /** The same row of an earlier export. */
-  readonly base: readonly InputCell[] | undefined;
-}
-
 /** What a row says otherwise than its record, but for cells that only somebody else has changed. */
 function compareRow(
   request: RowRequest,
   work: Write,
-  { record, after, base }: ComparedWith,
+  record: Row,
+  after: Row,
+  base: readonly InputCell[] | undefined,
   problems: RowProblems,
 ): ComparedRow {
   const { row, values, call } = request;
