@@ -134,16 +134,12 @@ export const sandboxWebhooks = defineGroup(
         ...groupFlags,
         { name: 'webhook', value: 'id', about: 'only deliveries to this webhook' },
         { name: 'event', value: 'name', about: 'only deliveries of this event' },
-        { name: 'status', value: 'status', about: `only ${STATUSES.join(', ')}`, offers: STATUSES },
+        { name: 'status', value: 'status', about: 'only those of this status', choices: STATUSES },
         { name: 'limit', value: 'n', about: 'show only the latest <n>' },
       ],
       ...view,
-      run: ({ control, options: { webhook, event, status: text } }) => {
-        const status = text?.toLowerCase();
-        if (status !== undefined && !STATUSES.includes(status))
-          throw new UsageError(`--status: "${text}" is not one of ${STATUSES.join(', ')}`);
-        return control.deliveries({ webhook, event, status });
-      },
+      run: ({ control, options: { webhook, event, status } }) =>
+        control.deliveries({ webhook, event, status }),
     }),
     defineVerb({
       path: 'webhooks trigger',
