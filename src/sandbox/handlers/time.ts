@@ -37,14 +37,30 @@ export const timeRoutes: readonly Route[] = [
   }),
   decideLeave('approve', 'approved'),
   decideLeave('reject', 'rejected'),
-  route('GET /leaves/balances', {}, (call) => {
-    const { input, workspace } = call;
+  route('GET /leaves/balances', {}, ({ input, workspace, world }) => {
     for (const name of ['date_from', 'date_to']) read.requirePresent(name, input.filter(name, read.day));
     const isInRange = input.rangeFilter();
+    const taken = Object.values(workspace.leaves).filter(
+      ({ status, start_date, end_date }) => status === 'approved' && isInRange(start_date, end_date),
+    );
     const rows = input
       .select(workspace.members, { user_id: read.wholeNumber() })
       .filter((member) => member.deleted_at === null && member.role !== 'Project viewer');
-    return input.page(rows, (member) => toBalanceView(call, member, isInRange), { fixed: true });
+    // What is left of each allowance: approved leave in the range is taken from it.
+    const show = ({ user_id }: W.Membership) => {
+      let days = 0;
+      const leave_information = Object.values(workspace.leave_policies).map((policy) => {
+        const { id, name, time_unit, duration, hours_per_day } = policy;
+        const left = taken
+          .filter((leave) => leave.user_id === user_id && leave.policy_id === id)
+          .reduce((sum, leave) => sum - leave.total[time_unit], duration);
+        days += time_unit === 'days' ? left : left / hours_per_day;
+        return { leave_type: name, balance: `${left} ${time_unit}` };
+      });
+      const user_name = formatFullName(findRecord(world.users, user_id));
+      return { user_id, user_name, leave_information, total_balance: `${Math.round(days * 100) / 100} days` };
+    };
+    return input.page(rows, show, { fixed: true });
   }),
   route('GET /leaves/policies', {}, ({ input, workspace }) => ({
     data: input.select(workspace.leave_policies, { id: read.wholeNumber() }),
@@ -136,29 +152,6 @@ function decideLeave(action: string, status: 'approved' | 'rejected'): Route {
     Object.assign(leave, { status, reject_reason: reason, [`${status}_by`]: call.user.id });
     return done(leave);
   });
-}
-
-/** What is left of each allowance for one person: approved leave in the range is taken from it. */
-function toBalanceView(
-  { workspace, world }: Call,
-  { user_id }: W.Membership,
-  isInRange: (first: string, last: string) => boolean,
-) {
-  const taken = Object.values(workspace.leaves).filter(
-    (leave) =>
-      leave.user_id === user_id && leave.status === 'approved' && isInRange(leave.start_date, leave.end_date),
-  );
-  let days = 0;
-  const leave_information = Object.values(workspace.leave_policies).map((policy) => {
-    const { id, name, time_unit, duration, hours_per_day } = policy;
-    const left = taken
-      .filter((leave) => leave.policy_id === id)
-      .reduce((sum, leave) => sum - leave.total[time_unit], duration);
-    days += time_unit === 'days' ? left : left / hours_per_day;
-    return { leave_type: name, balance: `${left} ${time_unit}` };
-  });
-  const user_name = formatFullName(findRecord(world.users, user_id));
-  return { user_id, user_name, leave_information, total_balance: `${Math.round(days * 100) / 100} days` };
 }
 
 function requireTimeRequest({ workspace, path }: Call): W.TimeRequest {
