@@ -125,7 +125,7 @@ const CHANGES = {
       const fault = addFault(world, request);
       return { ...fault, fault: describeFault(fault) };
     }),
-  clearFaults: (sandbox: S, { ids = [] }: { readonly ids?: readonly number[] } = {}) =>
+  clearFaults: (sandbox: S, { ids = [] }: { readonly ids?: readonly (number | string)[] } = {}) =>
     changeState(sandbox, (world) => clearFaults(world, ids)),
   clearLog: async ({ log }: S) => {
     log.clear();

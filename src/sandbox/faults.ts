@@ -69,12 +69,12 @@ function listProblems({
   ];
 }
 
-export function clearFaults(world: World, ids: readonly number[]): number {
-  const faults = world.faults ?? [];
-  const unknownId = ids.find((id) => !faults.some((fault) => fault.id === id));
+export function clearFaults(world: World, ids: readonly (number | string)[]): number {
+  const [faults, words] = [world.faults ?? [], ids.map(String)];
+  const unknownId = words.find((word) => !faults.some(({ id }) => String(id) === word));
   if (unknownId !== undefined)
     throw new Problem(`there is no fault ${unknownId}`, { hint: 'List them: ttctl sandbox fault list' });
-  world.faults = ids.length === 0 ? [] : faults.filter(({ id }) => !ids.includes(id));
+  world.faults = ids.length === 0 ? [] : faults.filter(({ id }) => !words.includes(String(id)));
   return faults.length - world.faults.length;
 }
 

@@ -230,7 +230,7 @@ export const sandboxFault = defineGroup('sandbox fault', 'make calls of the sand
     positionals: [variadic('fault', 'numbers of faults (default: all)')],
     fields: ['cleared'],
     run: async ({ control, targets }) => ({
-      cleared: await control.clearFaults({ ids: targets.map(Number) }),
+      cleared: await control.clearFaults({ ids: targets }),
     }),
   }),
 ]);
