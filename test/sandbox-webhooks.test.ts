@@ -238,17 +238,13 @@ describe('where nothing may be sent', () => {
 
 describe('sandbox webhooks', () => {
   it('deliveries filters, and every format has it', async () => {
-    const { id } = await subscribe('project.created,member.invited');
+    await subscribe('project.created,member.invited');
     await run('projects create --name Quay');
     await run('members invite ana@example.com --firstname A --lastname S --role regular-user');
     // The webhook of the seed for people gets nothing: it is another machine.
     expect((await statuses()).sort()).toEqual(['delivered', 'delivered', 'refused']);
-    expect((await deliveries(`--webhook ${id}`)).map(({ event }: { event: string }) => event)).toEqual([
-      'member.invited',
-      'project.created',
-    ]);
-    expect(await deliveries('--event project.created --status delivered')).toHaveLength(1);
-    expect(await deliveries('--event project.created --status failed')).toEqual([]);
+    expect(await deliveries('--status delivered')).toHaveLength(2);
+    expect(await deliveries('--status failed')).toEqual([]);
     expect(await deliveries('--limit 2')).toEqual((await deliveries()).slice(0, 2));
     expect((await run('sandbox webhooks deliveries --limit 2')).stderr).toContain('Showing 2 of 3.');
     const wrong = await run('sandbox webhooks deliveries --status sent --json');

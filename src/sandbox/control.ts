@@ -58,7 +58,6 @@ const LOOKS = {
   status: (sandbox: S) => sandbox.store.use((world) => readStatus(sandbox, world)),
   tokens: ({ store, clock }: S) =>
     store.use((world) => tokens.listTokenRows(world, toSandboxTime(world, clock.now()))),
-  apps: ({ store }: S) => store.use(tokens.listAppRows),
   clock: ({ store, clock }: S) => store.use((world) => readClock(world, clock.now())),
   faults: ({ store }: S) =>
     store.use(({ faults = [] }) => faults.map((fault) => ({ ...fault, fault: describeFault(fault) }))),
@@ -67,8 +66,8 @@ const LOOKS = {
     const rows = log.rows();
     return rows.slice(rows.findIndex(({ id }) => id === after) + 1);
   },
-  deliveries: async ({ store, dialect }: S, filter: deliveries.StoredDeliveryFilter = {}) =>
-    deliveries.listDeliveryRows(await store.peek(), dialect, filter),
+  deliveries: async ({ store, dialect }: S, { status }: { readonly status?: string | undefined } = {}) =>
+    deliveries.listDeliveryRows(await store.peek(), dialect, status),
   snapshots: async ({ snapshots }: S) => snapshot.listSnapshots(snapshots),
   diffSnapshot: (
     { store, snapshots }: S,

@@ -163,20 +163,14 @@ export function parseHosts(texts: readonly string[]): string[] {
 
 export type StoredDeliveryRow = ReturnType<typeof toDeliveryRow>;
 
-export type StoredDeliveryFilter = { readonly [N in 'webhook' | 'event' | 'status']?: string | undefined };
-
+/** The newest first. */
 export function listDeliveryRows(
   world: World | undefined,
   dialect: ServiceDialect,
-  { webhook, event, status }: StoredDeliveryFilter = {},
+  status?: string,
 ): StoredDeliveryRow[] {
-  const rows = (world?.deliveries ?? []).map((delivery) => toDeliveryRow(dialect, delivery)).reverse();
-  return rows.filter(
-    (row) =>
-      (webhook ?? row.webhook_id) === row.webhook_id &&
-      (event ?? row.event) === row.event &&
-      (status ?? row.status) === row.status,
-  );
+  const found = (world?.deliveries ?? []).filter((one) => (status ?? one.status) === one.status);
+  return found.map((delivery) => toDeliveryRow(dialect, delivery)).reverse();
 }
 
 /** As `ttctl sandbox webhooks` shows it: how many attempts there have been, and what the last one was answered with. */

@@ -160,15 +160,6 @@ export function getOAuth(world: World): OAuth {
   return world.oauth;
 }
 
-export function listAppRows(world: World) {
-  return Object.values(getOAuth(world).apps)
-    .sort((a, b) => a.created_ms - b.created_ms)
-    .map(({ client_id, name, grant, redirect_uri, user_id, created_ms }) => {
-      const member = findRecord(world.users, user_id)?.email ?? '';
-      return { client_id, name, grant, redirect_uri, member, created_at: new Date(created_ms).toISOString() };
-    });
-}
-
 /**
  * Registers an application.
  * @throws Problem for a name, redirect URI or grant that cannot be; and for a user who may not

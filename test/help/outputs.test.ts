@@ -153,7 +153,6 @@ describe('of a command on this machine', () => {
     'sandbox reset --seed empty',
     'sandbox reset',
     'sandbox app create --name Nightly --grant client-credentials',
-    'sandbox app list',
     'sandbox stop',
   ])('%s prints the members that it names, and no others', async (line) => {
     const path = all.map((leaf) => leaf.path).find((known) => `${line} `.startsWith(`${known} `)) ?? '';

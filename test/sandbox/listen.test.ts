@@ -184,7 +184,6 @@ describe('controls', () => {
     await control.trigger({ event: 'project.created', data: { size: 1 } });
     for (const [name, args] of [
       ['clock', {}],
-      ['apps', {}],
       ['faults', {}],
       ['log', { after: undefined }],
       ['deliveries', { status: 'refused' }],

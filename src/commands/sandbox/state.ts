@@ -326,25 +326,4 @@ export const sandboxApp = defineGroup('sandbox app', 'manage OAuth2 applications
     },
     after: (_app, { output }) => output.note('The secret is not shown again.'),
   }),
-  defineVerb({
-    looks: true,
-    path: 'app list',
-    about: 'list the OAuth2 applications of the sandbox',
-    flags: groupFlags,
-    noun: 'applications',
-    columns: [
-      'client_id',
-      'name',
-      'grant',
-      { field: 'redirect_uri', title: 'redirect URI' },
-      { field: 'member', title: 'registered by', drop: 2 },
-      { field: 'created_at', title: 'created', kind: 'time', drop: 1 },
-    ],
-    id: 'client_id',
-    run: ({ control }) => control.apps(),
-    after: (rows, { output }) => {
-      if (rows.some(({ client_id }) => client_id === 'sbx_app_demo'))
-        output.note('The secret of sbx_app_demo is sbx_secret_demo.');
-    },
-  }),
 ]);

@@ -128,18 +128,15 @@ export const sandboxWebhooks = defineGroup(
       about: 'list webhook deliveries of the sandbox, newest first',
       examples: [
         'ttctl sandbox webhooks deliveries',
-        'ttctl sandbox webhooks deliveries --status pending --event project.created --output json',
+        'ttctl sandbox webhooks deliveries --status pending --output json',
       ],
       flags: [
         ...groupFlags,
-        { name: 'webhook', value: 'id', about: 'only deliveries to this webhook' },
-        { name: 'event', value: 'name', about: 'only deliveries of this event' },
         { name: 'status', value: 'status', about: 'only those of this status', choices: STATUSES },
         { name: 'limit', value: 'n', about: 'show only the latest <n>' },
       ],
       ...view,
-      run: ({ control, options: { webhook, event, status } }) =>
-        control.deliveries({ webhook, event, status }),
+      run: ({ control, options: { status } }) => control.deliveries({ status }),
     }),
     defineVerb({
       path: 'webhooks trigger',

@@ -244,7 +244,7 @@ function isOwner(roles: readonly string[]): boolean {
 function createProblemPage(status: number, reason: string): SandboxResponse {
   const body = html`<h1>Authorization failed</h1>
 <p>${reason}</p>
-<p>Nothing was approved. List the applications with <code>ttctl sandbox app list</code>.</p>`;
+<p>Nothing was approved. Register an application with <code>ttctl sandbox app create</code>.</p>`;
   return createCard(status, 'Authorization failed', body, "'none'");
 }
 
