@@ -131,6 +131,9 @@ export function toTyped(fields: Fields, row: Row): Row {
   return typed;
 }
 
+/** The kinds of records that are named by an e-mail address. */
+export const PEOPLE: ReadonlySet<string> = new Set(['member', 'viewer']);
+
 /** First and last name, else the e-mail address; `undefined` where the record has none of them. */
 export function formatPersonName(row: Row, prefix = ''): string | undefined {
   const [first, last, email] = ['firstname', 'lastname', 'email'].map((name) => row[`${prefix}${name}`]);

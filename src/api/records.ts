@@ -417,9 +417,6 @@ export function isNamedKind(kind: RecordKind): kind is NamedKind {
   return kind !== 'workspace' && KINDS[kind].namedBy !== undefined;
 }
 
-/** What is named by an e-mail address. */
-export const PEOPLE: ReadonlySet<string> = new Set(['member', 'viewer'] satisfies RecordKind[]);
-
 /** The id of the operation that lists them. */
 export function getListId(kind: RecordKind): string {
   const { noun, listedBy = 'list' } = KINDS[kind];

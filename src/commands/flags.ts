@@ -1,5 +1,6 @@
+import { PEOPLE } from '../api/fields.ts';
 import type { Operation, Parameter } from '../api/operation.ts';
-import { type NamedKind, PEOPLE } from '../api/records.ts';
+import type { NamedKind } from '../api/records.ts';
 import { type Binding, type Flag, isFlag, type ParameterOwner, type Positional, RAW } from '../cli/flag.ts';
 
 /** The flags that commands share, and those that come from the operation table: type, choices, help and range. */

@@ -1,6 +1,6 @@
-import type { RecordFacts } from '../api/fields.ts';
+import { PEOPLE, type RecordFacts } from '../api/fields.ts';
 import type { Operation } from '../api/operation.ts';
-import { findKindOfNoun, isNamedKind, PEOPLE } from '../api/records.ts';
+import { findKindOfNoun, isNamedKind } from '../api/records.ts';
 import { type Command, type CommandNode, defineCommand, type Group, type Noun } from '../cli/command.ts';
 import { FILTERS, type Flag } from '../cli/flag.ts';
 import { createRecordColumns } from '../resources/columns.ts';

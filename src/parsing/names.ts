@@ -1,5 +1,5 @@
-import type { Field } from '../api/fields.ts';
-import { type NamedKind, PEOPLE } from '../api/records.ts';
+import { type Field, PEOPLE } from '../api/fields.ts';
+import type { NamedKind } from '../api/records.ts';
 import { EXIT, Failure, UsageError } from '../errors.ts';
 import { isSameJson, toNumber, toText } from '../json.ts';
 import { parseWrittenDay } from './calendar.ts';

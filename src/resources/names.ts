@@ -1,5 +1,5 @@
 import type { Api } from '../api/client.ts';
-import { formatPersonName } from '../api/fields.ts';
+import { formatPersonName, PEOPLE } from '../api/fields.ts';
 import { LIST_FROM, type Lists } from '../api/lists.ts';
 import type { ListPage, Row } from '../api/page.ts';
 import {
@@ -7,7 +7,6 @@ import {
   isNamedKind,
   KINDS,
   type NamedKind,
-  PEOPLE,
   RECORD_KINDS,
   type RecordKind,
 } from '../api/records.ts';

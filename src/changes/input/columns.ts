@@ -1,6 +1,6 @@
-import type { RecordFacts } from '../../api/fields.ts';
+import { PEOPLE, type RecordFacts } from '../../api/fields.ts';
 import { checkRequired, type Extra } from '../../api/plan.ts';
-import { findRecordFacts, KINDS, PEOPLE, type RecordKind } from '../../api/records.ts';
+import { findRecordFacts, KINDS, type RecordKind } from '../../api/records.ts';
 import type { Binding, CommandRecord, Invocation } from '../../cli/flag.ts';
 import { toKebabCase } from '../../commands/flags.ts';
 import {
