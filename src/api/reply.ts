@@ -37,9 +37,6 @@ const CODES: Readonly<Record<number, readonly [code: FailureFacts['code'], exit:
   429: ['rate_limited', EXIT.tryLater],
 };
 
-/** Enough to know a page by; an answer that is broken may be full of people's data. */
-const MAX_EXCERPT = 60;
-
 /** How `success` says no, however it is written. */
 const REFUSALS: ReadonlySet<unknown> = new Set([false, 'false', 0, '0']);
 
@@ -115,12 +112,9 @@ function createUnexpectedAnswerError(request: HttpRequest, status: number, got: 
 function describeResponse({ status, headers, body }: HttpResponse, parsed: JsonResult): string {
   if (status >= 300 && status < 400) return `a redirect to ${headers.location ?? 'elsewhere'}`;
   if (body.trim() === '') return 'an empty response';
-  const plain = body.slice(0, 10_000).replace(/<[^>]*>/g, ' ');
-  const text = plain.replace(/\s+/g, ' ').trim();
-  const excerpt = text.length <= MAX_EXCERPT ? text : `${text.slice(0, MAX_EXCERPT).trimEnd()} …`;
   const type = headers['content-type']?.split(';')[0] ?? 'no content type';
   const what = 'problem' in parsed && /json/i.test(type) ? `, ${parsed.problem.what}` : '';
-  return `a response that is not from the API (${type}${what}: "${excerpt}")`;
+  return `a response that is not from the API (${type}${what})`;
 }
 
 function createRefusalError(
