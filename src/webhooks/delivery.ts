@@ -74,8 +74,8 @@ export function verifySignature(
   if (!matches.includes(true)) return { state: 'invalid', detail: 'it does not match this token' };
   const late = Math.floor(nowMs / 1000) - Number(timestamp);
   if (Math.abs(late) <= TOLERANCE_S) return { state: 'valid' };
-  const distance = `${Math.round(Math.abs(late) / 60)} min`;
-  return { state: 'expired', detail: `signed ${distance} ${late > 0 ? 'ago' : 'ahead of this clock'}` };
+  const distance = `${Math.round(Math.abs(late) / 60)} min ${late > 0 ? 'ago' : 'ahead of this clock'}`;
+  return { state: 'expired', detail: `signed ${distance}` };
 }
 
 /** Whether whoever knows the token sent it, now or some time ago. */
@@ -174,10 +174,8 @@ export function toWholeRow(delivery: Delivery, mask: Mask, showsSignature: boole
  * One line on what a delivery says: on its `data` where it is JSON that has some. Not sanitised.
  * @param payload its JSON value, secrets masked
  */
-export function summarizeDelivery({ body, headers }: ReceivedRequest, payload: unknown): string {
-  if (body.length === 0) return 'no body';
-  if (payload === undefined)
-    return `not readable as JSON (${getHeader(headers, 'content-type') ?? 'no content type'})`;
+export function summarizeDelivery({ body }: ReceivedRequest, payload: unknown): string {
+  if (payload === undefined) return body.length === 0 ? 'no body' : 'not readable as JSON';
   const data = isRecord(payload) && isRecord(payload['data']) ? payload['data'] : payload;
   if (!isRecord(data)) return stringifyJson(data).slice(0, 120);
   const shown = Object.entries(data).map(([name, value]) =>
