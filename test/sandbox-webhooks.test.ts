@@ -286,8 +286,8 @@ describe('sandbox webhooks', () => {
       const wrong = await run(`${line} ${id} --json`);
       expect(wrong.exit).toBe(2);
       expect(errorOf(wrong)).toMatchObject({
-        code: 'usage',
-        message: `${id} cannot be the id of a ${noun}`,
+        code: 'no_delivery',
+        message: expect.stringContaining(`no ${noun} `),
         hint: `List them: ${list}`,
       });
     }
