@@ -76,7 +76,6 @@ export const zoneFlag = {
   zone: true,
 } as const satisfies Flag;
 
-/** For a command whose records hold secrets. */
 export const secretsFlag = {
   name: 'show-secrets',
   about:
@@ -96,7 +95,6 @@ function listZoneFlags({ parameters }: Operation): readonly (typeof zoneFlag)[] 
   return Object.values(parameters).some(({ type }) => type.startsWith('date')) ? [zoneFlag] : [];
 }
 
-/** The flags of a read of one record. */
 export function readFlags(operation: Operation) {
   return [...listZoneFlags(operation), paramFlag] as const satisfies readonly Flag[];
 }
@@ -144,7 +142,6 @@ export const whereFlag = {
   about: 'only rows for which a JMESPath condition is true; see ttctl help output',
 } as const satisfies Flag;
 
-/** The flags of every list: which of its rows, and what they count and sum. */
 export const groupFlags = [
   whereFlag,
   {
@@ -173,7 +170,6 @@ export function listFlags(operation: Operation) {
   return [...readFlags(operation), ...groupFlags, ...(isSized ? paging : paging.slice(0, 2))] as const;
 }
 
-/** `--period` beside `--date-from` and `--date-to`. */
 export const periodFlag = {
   name: 'period',
   value: 'period',
@@ -247,7 +243,6 @@ export function targetFlags(operation: Operation, alike?: string) {
 
 export const TARGETS = 'Targets';
 
-/** With `--all`, of what the inbox has warnings about. */
 export const cleanFlag = {
   name: 'clean',
   about: 'with --all, only records without a warning in the inbox',

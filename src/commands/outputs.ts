@@ -26,7 +26,6 @@ const WARNING_FIELDS = ['warnings', 'warning_messages'] as const;
 
 export interface CommandOutput extends Omit<CommandPrints, 'shape'> {
   readonly shape: CommandPrints['shape'] | 'result';
-  /** The record of the service that it is. */
   readonly record?: RecordName;
   /** Whether `--group-by` makes it an array of groups. */
   readonly groups?: true;
@@ -52,7 +51,6 @@ export function describeOutput(command: CommandRecord): CommandOutput | undefine
   return { shape: 'result', rows, fields: RESULT_FIELDS, ...groups };
 }
 
-/** In ascending order. */
 export function listExitCodes(command: CommandRecord): readonly ExitCode[] {
   const { operation, exits = [] } = command;
   // Done, a fault of the machine, wrong usage, a signal: how every command can end.

@@ -80,7 +80,6 @@ export class RowChoice {
   readonly #meant: MeantRows;
   readonly #joins: Joins;
   readonly #kind: PendingKind | undefined;
-  /** What a condition sees of a row. */
   readonly #fields: Fields;
   readonly #indexes = new Map<JoinName, Promise<JoinIndex>>();
   #condition: Condition | undefined;
@@ -145,7 +144,6 @@ export class RowChoice {
     }
   }
 
-  /** Columns of joined records (`member.email`), and what the rows are joined with. */
   describe(): RowJoins {
     const joined = listFieldsOf(listJoinNames(Object.keys(this.#joins)));
     const find: RowJoins['find'] = async (page, names) => {
@@ -189,7 +187,6 @@ export class RowChoice {
       return verdict instanceof Undecided ? verdict.message : verdict;
     };
     add('--where', judge, () => {
-      // Fields that no row has.
       const heads = [...condition.names].map((name) => name.split('.')[0] ?? name);
       const missing = heads.find((name) => !known.has(name));
       if (missing === undefined || isEmpty) return;

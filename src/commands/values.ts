@@ -22,7 +22,6 @@ export interface Calendar {
   readonly note?: (text: string) => void;
 }
 
-/** What was given for a parameter: by a flag, or in a column of a file. */
 export interface GivenValue {
   readonly binding: Binding;
   readonly raw: unknown;
@@ -44,7 +43,6 @@ export interface CheckedValue {
   readonly wanted?: UnresolvedNames;
 }
 
-/** What `--param`, `--field` and `--input` say. */
 export interface RawParameters {
   readonly query: HttpQuery;
   readonly fields: Row;
@@ -91,7 +89,6 @@ export async function resolveValues(
   return values;
 }
 
-/** What the command line gives for parameters. */
 export function listGivenValues(invocation: Invocation): readonly GivenValue[] {
   return listGiven(invocation).flatMap(({ source: { binding }, raw, where }) =>
     binding === undefined || raw === undefined ? [] : [{ binding, raw, where }],
@@ -166,7 +163,6 @@ export function parsePort(where: string, text: string): number {
   return port;
 }
 
-/** The values of a command's flags, each by itself and beside the others, and all that is wrong with them. */
 function checkAll(invocation: Invocation, calendar: Calendar) {
   const { command, options } = invocation;
   const { fromFile, input, base, period, dateFrom, dateTo } = options;

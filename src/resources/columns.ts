@@ -35,7 +35,6 @@ export function createColumns<F extends Fields>(fields: F) {
   };
 }
 
-/** A person's name, in one column. */
 export const personColumn: Column = {
   field: 'name',
   derived: true,

@@ -20,7 +20,6 @@ import {
  * expenses, viewers and webhooks do not say when, and the clock of the service is not that of this machine.
  */
 
-/** What makes records alike, and where they are. */
 interface CreationPlace {
   readonly rule: VerbOf<'create'>;
   readonly list: Operation;
@@ -174,7 +173,6 @@ function listCalls(
     const found = filters(all);
     return found && [call(found)];
   }
-  // What all these writes have in common.
   const common = told.flatMap((name) => {
     const [value, ...others] = listValuesOf(all, name);
     if (!Object.hasOwn(parameters, name) || others.length > 0) return [];

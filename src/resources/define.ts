@@ -37,14 +37,12 @@ interface CreateVerb {
   /** A record that is there already, as the answer to its creation would have shown it. */
   readonly toAnswer?: (record: Row) => Row;
   readonly rate?: SavedRate;
-  /** Default: create. */
   readonly verb?: Words;
   readonly positionals?: readonly Positional[];
   /** In what a record is the like of another, in words; absent: no `--if-missing`. */
   readonly likeness?: string;
   /** The parameter that the result calls the new record by. */
   readonly target?: string;
-  /** Whether two rows for the same target are a mistake in the file. */
   readonly once?: true;
   readonly columns: Columns;
 }
@@ -57,7 +55,6 @@ interface ArchiveVerb {
   readonly within?: string;
   /** Which records `--all` means. Default: those that are not archived. */
   readonly ready?: (row: Row) => boolean;
-  /** Of the question. Default: the label. */
   readonly columns?: readonly Column[];
   readonly findWarnings?: (
     run: Run,
@@ -95,7 +92,6 @@ export type Verb = {
   | { readonly does: 'act'; readonly verb: Words; readonly columns: readonly Column[] }
 );
 
-/** A verb of one kind. */
 export type VerbOf<Does extends string> = Verb & { readonly does: Does };
 
 /** Of these follows what the records show of a write. A write that is none of them does not compile. */
@@ -124,7 +120,6 @@ export interface Resource {
   readonly record: RecordFacts;
   /** What says in a few words which record it is, for questions; its id last. */
   readonly label: (names: Names) => readonly Column[];
-  /** Those of the list, and so of `--all`. */
   readonly filters: readonly (Flag & WithBinding)[];
   readonly archived: ArchivedState;
   /**
@@ -134,7 +129,6 @@ export interface Resource {
   readonly view: (record: Row, values: Values, names?: Names) => Row;
   /** A value that is sent as the record will show it. Default: the same. */
   readonly toShown?: (name: string, value: unknown, record: Row, names?: Names) => unknown;
-  /** The names that these two need. */
   readonly loadNames?: (values: Values, names: Names) => Promise<unknown>;
   /** By its verbs, in the order of the documentation. */
   readonly operations: Readonly<Record<string, Operation>>;

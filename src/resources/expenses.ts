@@ -114,7 +114,6 @@ export const expenses = defineResource('expenses', {
   },
 });
 
-/** The fields of an expense as flags, the same for create and update. */
 function createBodyFlags(operation: typeof create | typeof update) {
   return [
     flag(operation, 'expense_name', { as: 'name' }),

@@ -62,7 +62,6 @@ export function listJoinNames(fields: Iterable<string>): readonly JoinName[] {
   return JOIN_NAMES.filter((name) => heads.has(name));
 }
 
-/** `member.id`, `member.email` … */
 export function listFieldsOf(names: readonly JoinName[]): readonly string[] {
   return names.flatMap((name) => Object.keys(JOINED[name]).map((field) => `${name}.${field}`));
 }
@@ -87,7 +86,6 @@ export function getConditionFields(
   };
 }
 
-/** What of a record is joined. */
 export function toJoined(name: JoinName, record: Row): Row {
   const { id = null, email = null, current_role = null, weekly_hours_limit = null } = record;
   if (name !== 'member') return toTyped(JOINED[name], { id, name: record.name ?? null });

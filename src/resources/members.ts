@@ -121,7 +121,6 @@ export const members = defineResource('members', {
   },
 });
 
-/** `invited 2026-10-18`. */
 function showInvitation({ created_at: at }: Row): string | null {
   const [day] = /^\d{4}-\d\d-\d\d/.exec(toText(at ?? '')) ?? [];
   return day === undefined ? null : `invited ${day}`;

@@ -30,7 +30,6 @@ export interface Effect {
   readonly subject?: Row;
 }
 
-/** The record that a write changes. */
 export interface ChangedRecord {
   /** `undefined` where the service has none, `null` when it answers with nothing. */
   readonly read: (api: Api, values: Values) => Promise<Row | null | undefined>;
@@ -66,7 +65,6 @@ export interface Reconciler {
   readonly beforeRun?: (api: Api, all: readonly Values[]) => Promise<RunSnapshot | undefined>;
   /** The same for writes whose records could be mistaken for one another. */
   readonly duplicateKey?: (values: Values) => string | undefined;
-  /** Of a write that changes a record. */
   readonly record?: ChangedRecord;
   /** Of a creation: the fields of the new record, by their names in it. */
   readonly fields?: (values: Values, names?: Names) => Promise<Row>;
@@ -78,19 +76,16 @@ export interface Reconciler {
   readonly contradicts?: (answer: Row, values: Values) => string | undefined;
 }
 
-/** What the lists say of one of the writes that they were read for. */
 export type Judge = (values: Values, before: unknown) => Promise<Finding>;
 
 /** What was known at one moment, of each write of a run. */
 export type RunSnapshot = (values: Values) => unknown;
 
-/** How the record of a write shows the rate that was saved. */
 export interface SavedRate {
   /** The rate that is its own; null: it inherits one; undefined: it is not shown. */
   readonly own: (record: Row) => unknown;
   /** @param answer what the service answered the write with */
   readonly id: (values: Values, answer: Row | undefined) => string | undefined;
-  /** The record as it is now. */
   readonly get: (api: Api, id: string) => Promise<Row | null | undefined>;
   readonly list: (api: Api) => ApiCall;
 }
@@ -101,9 +96,7 @@ export interface MembershipRule extends Partial<Pick<ChangedRecord, 'read' | 'is
   readonly field: string;
   /** The value whose place in the list the write changes: `userId`. */
   readonly item: string;
-  /** Whether it is to be in the list. */
   readonly wanted: boolean;
-  /** As in `Effect`. */
   readonly subject?: (values: Values) => Row;
   /** The ids in the list; undefined where the record does not show it. */
   readonly ids: (record: Row) => readonly string[] | undefined;

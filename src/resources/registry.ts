@@ -49,7 +49,6 @@ export async function findReconciler(operation: Operation): Promise<Reconciler |
   const bound = Object.keys(list.parameters).find((name) => list.parameters[name]?.required);
   const record: ChangedRecord = {
     key,
-    // Some have a list alone.
     async read(api, values) {
       const id = key(values);
       const isBound = bound !== undefined && values[bound] !== undefined;

@@ -53,7 +53,6 @@ export const webhooks = defineResource('webhooks', {
   },
 });
 
-/** The fields of a webhook as flags, the same for create and update. */
 function createBodyFlags(operation: typeof create | typeof update) {
   const about = `event to send; repeat or separate with commas: ${WEBHOOK_EVENTS.join(', ')} or any other`;
   const events = { ...flag(operation, 'events', { as: 'event', about }), offers: WEBHOOK_EVENTS };
