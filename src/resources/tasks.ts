@@ -7,9 +7,9 @@ import { flag, groupFlags, readFlags } from '../commands/flags.ts';
 import { isRecord, toNumber, toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
 import { createColumns, createNameColumn, personColumn } from './columns.ts';
-import { defineResource } from './define.ts';
+import { defineResource, type VerbOf } from './define.ts';
 import type { Names } from './names.ts';
-import { type MembershipRule, readOne } from './proof.ts';
+import { readOne } from './proof.ts';
 
 const { archive, assign, assignees, create, get, list, unassign, update } = operations.tasks;
 
@@ -107,29 +107,8 @@ export const tasks = defineResource('tasks', {
         await output.list(call.pages(window), { noun: 'assignees', columns, id: 'user_id' });
       },
     }),
-    assign: {
-      does: 'assign-members',
-      examples: [
-        'ttctl tasks assign 17 --project 5 --member ana@example.com',
-        'ttctl tasks assign 17 --project 5 --member 12 --member 15 --yes',
-        'ttctl tasks assign --project 5 --from-file work.csv',
-      ],
-      verb: ['assign', 'assigned'],
-      kind: 'colleague',
-      flags: [flag(assign, 'project_id', PROJECT)],
-      shown: showAssignee(true),
-    },
-    unassign: {
-      does: 'assign-members',
-      examples: [
-        'ttctl tasks unassign 17 --project 5 --member ana@example.com',
-        'ttctl tasks unassign 17 --project 5 --member 12 --member 15 --yes',
-      ],
-      verb: ['unassign', 'unassigned'],
-      kind: 'assignee',
-      flags: [flag(unassign, 'project_id', PROJECT)],
-      shown: showAssignee(false),
-    },
+    assign: changeAssignees(assign, 'colleague', true),
+    unassign: changeAssignees(unassign, 'assignee', false),
   },
 });
 
@@ -178,23 +157,38 @@ function nameOf(item: unknown): string | undefined {
   return isRecord(item) ? formatPersonName(item) : undefined;
 }
 
-/** The task's assignees show it. */
-function showAssignee(wanted: boolean): MembershipRule {
+function changeAssignees(
+  operation: typeof assign | typeof unassign,
+  kind: 'colleague' | 'assignee',
+  wanted: boolean,
+): VerbOf<'assign-members'> {
+  const name = wanted ? 'assign' : 'unassign';
   return {
-    field: 'assignees',
-    item: 'userId',
-    wanted,
-    read: async (api, { taskId, project_id: project }) => {
-      const of = project === undefined ? {} : { project_id: toNumber(project) };
-      const found: unknown = await readOne(api.tasks.assignees({ taskId: toText(taskId), ...of }));
-      // No list is not an empty one.
-      if (found === undefined) return undefined;
-      return Array.isArray(found) ? { assignees: found } : null;
+    does: 'assign-members',
+    examples: [
+      `ttctl tasks ${name} 17 --project 5 --member ana@example.com`,
+      `ttctl tasks ${name} 17 --project 5 --member 12 --member 15 --yes`,
+      `ttctl tasks ${name} --project 5 --from-file work.csv`,
+    ],
+    verb: [name, `${name}ed`],
+    kind,
+    flags: [flag(operation, 'project_id', PROJECT)],
+    shown: {
+      field: 'assignees',
+      item: 'userId',
+      wanted,
+      read: async (api, { taskId, project_id: project }) => {
+        const of = project === undefined ? {} : { project_id: toNumber(project) };
+        const found: unknown = await readOne(api.tasks.assignees({ taskId: toText(taskId), ...of }));
+        // No list is not an empty one.
+        if (found === undefined) return undefined;
+        return Array.isArray(found) ? { assignees: found } : null;
+      },
+      isWhole: ({ assignees: all }) => Array.isArray(all),
+      subject: ({ userId }) => ({ user_id: userId }),
+      ids: ({ assignees: all }) => (Array.isArray(all) ? all.map((item) => toText(userOf(item))) : undefined),
+      contradicts: ({ user_id: user }, { userId }) =>
+        wanted && user != null && toText(user) !== toText(userId) ? 'user_id' : undefined,
     },
-    isWhole: ({ assignees: all }) => Array.isArray(all),
-    subject: ({ userId }) => ({ user_id: userId }),
-    ids: ({ assignees: all }) => (Array.isArray(all) ? all.map((item) => toText(userOf(item))) : undefined),
-    contradicts: ({ user_id: user }, { userId }) =>
-      wanted && user != null && toText(user) !== toText(userId) ? 'user_id' : undefined,
   };
 }

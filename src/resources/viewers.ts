@@ -6,8 +6,7 @@ import { flag, positional } from '../commands/flags.ts';
 import { isRecord, toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
 import { createColumns, personColumn } from './columns.ts';
-import { defineResource } from './define.ts';
-import type { MembershipRule } from './proof.ts';
+import { defineResource, type VerbOf } from './define.ts';
 
 const { assign, invite, list, unassign } = operations.viewers;
 const column = createColumns(viewer.fields);
@@ -57,26 +56,8 @@ export const viewers = defineResource('viewers', {
       examples: ['ttctl viewers archive 17 18', 'ttctl viewers archive ana@example.com --dry-run'],
     },
     restore: { does: 'restore', examples: ['ttctl viewers restore 17 18'] },
-    assign: {
-      does: 'assign',
-      examples: [
-        'ttctl viewers assign ana@example.com --project 5',
-        'ttctl viewers assign 17 18 --project 5 --yes',
-      ],
-      verb: ['assign', 'assigned'],
-      flags: [flag(assign, 'project_id', PROJECT)],
-      shown: showProject(true),
-    },
-    unassign: {
-      does: 'assign',
-      examples: [
-        'ttctl viewers unassign ana@example.com --project 5',
-        'ttctl viewers unassign 17 18 --project 5 --yes',
-      ],
-      verb: ['unassign', 'unassigned'],
-      flags: [flag(unassign, 'project_id', PROJECT)],
-      shown: showProject(false),
-    },
+    assign: changeProjects(assign, true),
+    unassign: changeProjects(unassign, false),
   },
 });
 
@@ -86,15 +67,25 @@ function isGone(row: Row): boolean | undefined {
   return hasLeft(row) || (isKnown ? false : undefined);
 }
 
-function showProject(wanted: boolean): MembershipRule {
+function changeProjects(operation: typeof assign | typeof unassign, wanted: boolean): VerbOf<'assign'> {
+  const name = wanted ? 'assign' : 'unassign';
   return {
-    field: 'projects',
-    item: 'project_id',
-    wanted,
-    // Of one that has no id nobody can say which it is.
-    ids({ projects }) {
-      const ids = Array.isArray(projects) ? projects.map(idOf) : [undefined];
-      return ids.some((id) => id == null) ? undefined : ids.map(toText);
+    does: 'assign',
+    examples: [
+      `ttctl viewers ${name} ana@example.com --project 5`,
+      `ttctl viewers ${name} 17 18 --project 5 --yes`,
+    ],
+    verb: [name, `${name}ed`],
+    flags: [flag(operation, 'project_id', PROJECT)],
+    shown: {
+      field: 'projects',
+      item: 'project_id',
+      wanted,
+      // Of one that has no id nobody can say which it is.
+      ids({ projects }) {
+        const ids = Array.isArray(projects) ? projects.map(idOf) : [undefined];
+        return ids.some((id) => id == null) ? undefined : ids.map(toText);
+      },
     },
   };
 }
