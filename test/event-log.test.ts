@@ -70,9 +70,9 @@ describe('a log of the sandbox', () => {
     const [job] = await sandbox.rows('jobs list');
     await run(`jobs resume ${String(job?.['id'])} --yes`);
     await run('webhooks create --url http://127.0.0.1:9/hook --event member.updated');
-    await run('api -X GET /members/108');
-    await run('api -X POST /nothing --field token=canary-0123 --param access_token=canary-4567', 5);
-    await run(`api -X POST /nothing --field 'token:="canary-89ab"'`, 5);
+    await run('api GET /members/108');
+    await run('api POST /nothing --field token=canary-0123 --param access_token=canary-4567', 5);
+    await run(`api POST /nothing --field 'token:="canary-89ab"'`, 5);
     await run(`api /nothing -H 'Cookie: a=canary-cdef; b=canary-0124'`, 2);
     await run('webhooks create --url http://me:canary-3210@127.0.0.1:9/x --event project.created');
     await run(`api /nothing --header=X-Api-Key:canary-5678`, 2);
@@ -148,7 +148,7 @@ describe('a log of the sandbox', () => {
   });
 
   it('has the result of a call without a command', async () => {
-    const lines = await logged('api -X POST /members/106/restore');
+    const lines = await logged('api POST /members/106/restore');
     expect(lines.at(-1)).toMatchObject({ event: 'result', operation: 'api', outcome: expect.any(String) });
   });
 

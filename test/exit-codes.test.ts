@@ -237,7 +237,7 @@ describe('exit 1', () => {
     ['a table', ['members', 'list']],
     ['JSON', ['members', 'list', '--json']],
     ['CSV', ['members', 'list', '-o', 'csv']],
-    ['a document', ['api', '-X', 'GET', '/members']],
+    ['a document', ['api', 'GET', '/members']],
     ['results', approve],
     ['help', ['members', '--help']],
     ['the version', ['--version']],

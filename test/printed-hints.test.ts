@@ -73,6 +73,7 @@ const CASES: readonly Case[] = [
     [6],
   ],
   ['time-tracking stop', ['time-tracking stop']],
+  ['api DELETE', [], [5]],
   // What stands in the way.
   ['members archive {members list --role regular-user} --yes', ['profile set --profile sandbox --read-only']],
   ['members list', ['sandbox fault add members list --status 403']],

@@ -19,7 +19,7 @@ it.each([
   ['4711', 'members list'],
   ['4711', 'timesheets approve 1 --yes'],
   ['4711', 'projects create --name Pier'],
-  ['4711', 'api -X GET /members'],
+  ['4711', 'api GET /members'],
   ['Nowhere Ltd', 'members list'],
 ])('a workspace of another service in the environment, %s, is told as that: %s', async (workspace, line) => {
   const { exit, stdout, stderr } = await run(line, { TTCTL_WORKSPACE: workspace });

@@ -128,7 +128,7 @@ const CASES: readonly Case[] = [
   },
   {
     name: 'a body in a pipe',
-    line: 'api -X POST /projects --input HOME/pipe',
+    line: 'api POST /projects --input HOME/pipe',
     before: pipe,
     until: opened('pipe'),
   },
@@ -194,7 +194,7 @@ const CASES: readonly Case[] = [
   },
   {
     name: 'somebody who reads stdout',
-    line: 'api -X GET /members',
+    line: 'api GET /members',
     answer: json(envelope('x'.repeat(8 << 20))),
     unread: true,
     until: ({ child }) => new Promise((resolve) => void child.stdout?.once('readable', resolve)),

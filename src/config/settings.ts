@@ -351,7 +351,7 @@ export interface Sourced<T> {
 
 /** `--timeout`, `TTCTL_TIMEOUT`, `"rate_limit" of profile work`. */
 export function describeSource({ from, name, place }: Sourced<unknown>): string {
-  return from === 'profile' ? `"${name}" of profile ${place?.profile ?? ''}`.trim() : name;
+  return from === 'profile' ? `"${name}" of ${place ? `profile ${place.profile}` : 'the profile'}` : name;
 }
 
 /** `problem` is a clause about the value: `must be greater than 0`. `hint` is a sentence. */

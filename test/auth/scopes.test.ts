@@ -17,7 +17,7 @@ describe('a token that may only read', () => {
     'projects create --name Apollo',
     'timesheets approve t1 t2 --yes',
     'timesheets approve t1',
-    'api -X POST /projects --field name=Apollo',
+    'api POST /projects --field name=Apollo',
   ])('stops before sending: %s', async (line) => {
     home.keep(service.issue(), undefined, { scopes: ['read'] });
     const { exit, stderr } = await run(`${line} --json`);

@@ -33,7 +33,7 @@ const CASES: readonly [line: string, says: string][] = [
   ['(echo id; yes 17 | head -n 20001) | TTCTL timesheets approve --from-file - --yes', ROWS],
   [`(echo id; ${ONE_LINE} | head -c 9000000) | TTCTL timesheets approve --from-file - --yes`, 'too long'],
   ['(yes \'{"id":17}\' | head -n 20001) | TTCTL timesheets approve --from-file - --yes', ROWS],
-  ['yes | TTCTL api -X POST /projects --input -', SIZE],
+  ['yes | TTCTL api POST /projects --input -', SIZE],
   ['yes | TTCTL auth login --token-stdin --base-url http://127.0.0.1:9/api --profile x', SIZE],
   [`${ONE_LINE} | TTCTL auth login --client-credentials --client-secret-stdin ${OAUTH}`, SIZE],
   ['yes | TTCTL sandbox webhooks trigger member.invited --data @-', SIZE],
@@ -59,7 +59,7 @@ describe('JSON that is nested too deep', () => {
     ['timesheets approve --yes --from-file', 'x.json', `[\n{"id":"1","x":${deep(5_000)}}]`, ':2: not JSON'],
     ['timesheets approve --yes --from-file', 'x.ndjson', `{"id":"1"}\n${deep(5_000)}\n`, ':2: not JSON'],
     ['projects create --name A --input', 'b.json', `\n${deep(5_000)}`, 'line 2, column'],
-    ['api -X POST /projects --input', 'b.json', `\n${deep(500_000)}`, 'line 2, column'],
+    ['api POST /projects --input', 'b.json', `\n${deep(500_000)}`, 'line 2, column'],
   ])('is wrong usage, with its place: %s %s', async (line, name, text, place) => {
     const file = join(folder, name);
     writeFileSync(file, text);

@@ -80,11 +80,11 @@ const WRITES: readonly [line: string, exit: number, expected: readonly Row[]][] 
   ],
   ['leaves approve 4711 --yes', 5, [{ operation: 'leaves.approve', target: '4711', status: 'failed' }]],
   [
-    'api -X PUT /members/108 --field weekly_hours_limit:=3',
+    'api PUT /members/108 --field weekly_hours_limit:=3',
     0,
     [{ operation: 'api', target: 'PUT /members/108', status: 'done', before: null, after: null }],
   ],
-  ['api -X PUT /members/108 --field weekly_hours_limit=x', 6, [{ operation: 'api', status: 'failed' }]],
+  ['api PUT /members/108 --field weekly_hours_limit=x', 6, [{ operation: 'api', status: 'failed' }]],
 ];
 
 describe('a write', () => {
@@ -127,10 +127,10 @@ describe('a write', () => {
     'members update 108 --weekly-hours-limit 32 --dry-run',
     'members update --from-file FILE --dry-run',
     'members update --from-file FILE --plan PLAN',
-    'api -X PUT /members/108 --field weekly_hours_limit:=3 --dry-run',
+    'api PUT /members/108 --field weekly_hours_limit:=3 --dry-run',
     'members list',
     'members get 108',
-    'api -X GET /members',
+    'api GET /members',
     'members update 108 --weekly-hours-limit 40',
     'members restore 108',
     'members update 108 --weekly-hours-limit x',
@@ -141,7 +141,7 @@ describe('a write', () => {
     'members update --from-file FILE --yes --no-journal',
     'members update 108 --weekly-hours-limit 32 --no-history',
     'members update 108 --weekly-hours-limit 32 --no-journal',
-    'api -X PUT /members/108 --field weekly_hours_limit:=3 --no-history',
+    'api PUT /members/108 --field weekly_hours_limit:=3 --no-history',
   ])('%s leaves none', async (line) => {
     const command = line.replace('FILE', sandbox.file(HOURS)).replace('PLAN', sandbox.file('', 'p.ndjson'));
     await run(command);
@@ -169,7 +169,7 @@ describe('a write', () => {
     const ttctl = (line: string) => runInProcess(words(line), { env });
     await ttctl('members update 17 --weekly-hours-limit 32');
     await ttctl('members archive 17 18 19 --yes');
-    await ttctl('api -X DELETE /members/17');
+    await ttctl('api DELETE /members/17');
     const sent = recorder.requests
       .filter(({ line }) => !line.startsWith('GET '))
       .map(({ headers }) => headers['x-request-id']);
@@ -191,7 +191,7 @@ const fill = async (): Promise<void> => {
   await run('leaves approve 4711 --yes');
   await run('viewers assign 113 --project 114');
   await run('tasks unassign 132 --project 114 --member 108');
-  await run('api -X PUT /members/109 --field weekly_hours_limit:=3');
+  await run('api PUT /members/109 --field weekly_hours_limit:=3');
   await run('sandbox fault add expenses create --status 500 --after-commit');
   await run('sandbox fault add expenses list --status 500 --times 50');
   await run('expenses create --name Ferry --date 2026-11-02 --amount 9.90 --category Travel', {
@@ -285,7 +285,7 @@ describe('a state directory that cannot be written', () => {
     const many = await run(`members update --from-file ${sandbox.file(HOURS)} --yes`);
     expect([many.exit, many.stderr]).toEqual([2, expect.stringContaining('--no-history')]);
     expect(await writes()).toEqual(['PUT /members/108']);
-    const raw = await run('api -X PUT /members/108 --field weekly_hours_limit:=3');
+    const raw = await run('api PUT /members/108 --field weekly_hours_limit:=3');
     expect([raw.exit, raw.stderr]).toEqual([0, expect.stringContaining('not written to the history')]);
     rmSync(join(state(), 'runs'));
     expect(await entries()).toEqual([]);
@@ -535,8 +535,8 @@ describe('secrets', () => {
       'webhooks delete w1 --yes',
       `members update 17 --firstname ${TOKEN}`,
       `members update 17 18 --firstname ${TOKEN}`,
-      `api -X POST /members --field note=${TOKEN} --field client_secret=${SECRET}`,
-      `api -X PUT /members/17?token=${TOKEN} --field firstname=x`,
+      `api POST /members --field note=${TOKEN} --field client_secret=${SECRET}`,
+      `api PUT /members/17?token=${TOKEN} --field firstname=x`,
       'members archive 17 18 --yes',
       `members invite --from-file ${people} --plan ${plan}`,
       `plan apply ${plan} --yes --json --show-secrets`,

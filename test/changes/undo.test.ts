@@ -442,7 +442,7 @@ describe('what cannot be undone is refused, and nothing is sent', () => {
   });
 
   it('a raw request', async () => {
-    await read('api -X PUT /members/108 --field weekly_hours_limit:=3');
+    await read('api PUT /members/108 --field weekly_hours_limit:=3');
     await refused(`undo ${await latest()} --yes`, 2, /ttctl does not know what a raw request changed/);
   });
 

@@ -107,7 +107,7 @@ it('gives the advice once for many, in one line', async () => {
 
 it('is told of a raw write as well', async () => {
   for (const answer of [failing, html, { cut: true } as const]) {
-    const { stderr } = await run('api -X PUT /members/17 --field firstname=Ana', answer, failing, []);
+    const { stderr } = await run('api PUT /members/17 --field firstname=Ana', answer, failing, []);
     expect(stderr).toContain(
       '\nhint: It is not known whether the request was carried out: check before sending it again.\n',
     );

@@ -51,9 +51,9 @@ describe('the request of', () => {
     // A path alone is read; a slash in front is not needed.
     ['api /members', 'GET /members'],
     ['api members', 'GET /members'],
-    ['api -X GET "/members?status=left"', 'GET /members?status=left'],
+    ['api GET "/members?status=left"', 'GET /members?status=left'],
     ['api -XPUT /members/0', 'PUT /members/0'],
-    ['api -X DELETE /time-entries/a%2Fb', 'DELETE /time-entries/a%2Fb'],
+    ['api DELETE /time-entries/a%2Fb', 'DELETE /time-entries/a%2Fb'],
     // Fields or a body mean POST, and the query with GET.
     ['api /x -f a=1', 'POST /x {"a":"1"}'],
     ['api /x -f a=1 -X PUT', 'PUT /x {"a":"1"}'],
@@ -111,7 +111,10 @@ describe('the request of', () => {
 
 describe('is refused before anything is sent', () => {
   it.each<readonly [line: string, told: string]>([
+    ['api GET', 'hint: Write the path too: ttctl api -X GET /members'],
+    ['api /a /b', '"/a" is not an HTTP method\nhint: One path is taken.'],
     ['api -X FETCH /x', 'hint: Use GET, POST, PUT, PATCH, DELETE.'],
+    ['api GET /x -X POST', 'the method is both POST and GET'],
     ['api "C:/Program Files/Git/members"', 'members/17 in Git Bash'],
     ...[
       'https://evil.example/members',
@@ -182,7 +185,7 @@ describe('the answer', () => {
     expect(await run('api /x --query "abs(data)"', answer)).toMatchObject({ exit: 2, stdout: '' });
     const put = await run('api -X PUT /x --query "abs(data)"', answer);
     expect([put.exit, JSON.parse(put.stdout)]).toEqual([1, answer.body]);
-    expect(put.stderr).toContain('Do not run the command again');
+    expect(put.stderr).toContain('do not run the command again');
   });
 
   it('has a warning where a number cannot be kept', async () => {
@@ -191,7 +194,7 @@ describe('the answer', () => {
   });
 
   it('of a write is not asked for under --dry-run, and the request is shown', async () => {
-    const { stdout, exit, sent } = await run('api -X PUT /x -f a=1 --dry-run --json');
+    const { stdout, exit, sent } = await run('api PUT /x -f a=1 --dry-run --json');
     expect([exit, sent]).toEqual([0, []]);
     expect(JSON.parse(stdout)).toMatchObject({
       status: 'planned',
@@ -201,7 +204,7 @@ describe('the answer', () => {
 
   it.each(['', ' --json', ' --debug'])('is shown by --dry-run%s without secrets', async (flag) => {
     const body = '-f password=canary-3c -f a=canary-2b';
-    const line = `api -X PUT "/x?access_token=canary-1a&note=canary-2b" ${body} --dry-run${flag}`;
+    const line = `api PUT "/x?access_token=canary-1a&note=canary-2b" ${body} --dry-run${flag}`;
     const env = { TTCTL_WEBHOOK_TOKEN: 'canary-2b' };
     const { stdout, stderr, sent } = await run(line, undefined, undefined, env);
     expect(sent).toEqual([]);

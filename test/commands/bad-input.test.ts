@@ -118,15 +118,15 @@ const CASES: Case[] = [
   ['members list', /TTCTL_OUTPUT must be an output format/, /table/, { env: { TTCTL_OUTPUT: 'xml' } }],
   ['members list', /TTCTL_TIMEOUT must be/, /30/, { env: { TTCTL_TIMEOUT: 'x' } }],
   // a call outside the table
-  ['api -X FETCH /members', /"FETCH" is not an HTTP method/, /GET, POST, PUT, PATCH, DELETE/],
-  ['api -X GET https://elsewhere.example/members', /not a path under the base URL/, /\/members\/17/],
-  ['api -X GET //elsewhere.example/members', /not a path under the base URL/, /\/members\/17/],
-  ['api -X GET /members/../../token', /not a path under the base URL/, /\/members\/17/],
-  ['api -X GET /members/%2e%2e/x', /not a path under the base URL/, /\/members\/17/],
-  ['api -X GET /%2E./token', /not a path under the base URL/, /\/members\/17/],
-  ['api -X GET "/members\\..\\x"', /not a path under the base URL/, /\/members\/17/],
-  ['api -X GET /members#x', /not a path under the base URL/, /\/members\/17/],
-  ['api -X POST /members --paginate', /--paginate works only with GET/, /GET/],
+  ['api FETCH /members', /"FETCH" is not an HTTP method/, /GET, POST, PUT, PATCH, DELETE/],
+  ['api GET https://elsewhere.example/members', /not a path under the base URL/, /\/members\/17/],
+  ['api GET //elsewhere.example/members', /not a path under the base URL/, /\/members\/17/],
+  ['api GET /members/../../token', /not a path under the base URL/, /\/members\/17/],
+  ['api GET /members/%2e%2e/x', /not a path under the base URL/, /\/members\/17/],
+  ['api GET /%2E./token', /not a path under the base URL/, /\/members\/17/],
+  ['api GET "/members\\..\\x"', /not a path under the base URL/, /\/members\/17/],
+  ['api GET /members#x', /not a path under the base URL/, /\/members\/17/],
+  ['api POST /members --paginate', /--paginate works only with GET/, /GET/],
 ];
 
 describe('bad input', () => {

@@ -11,7 +11,7 @@ import { words } from '../support/words.ts';
 
 /** Each would change something if it were carried out. */
 const ACTS: readonly string[] = [
-  'api -X PUT /members/17 --field weekly_hours_limit:=32',
+  'api PUT /members/17 --field weekly_hours_limit:=32',
   'workspaces use "Northwind Studio"',
   'history prune --older-than 1ms',
   'auth login --profile new --token-stdin --base-url BASE',

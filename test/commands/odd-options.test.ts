@@ -19,7 +19,7 @@ describe('a --query that does not fit the answer of a write', () => {
     ['members update 17 --timezone UTC', 1, { target: '17', status: 'done' }],
     ['timesheets approve a1 --yes', 1, [{ target: 'a1', status: 'done' }]],
     ['timesheets approve a1 a2 --yes --no-journal', 2, [{ target: 'a1' }, { target: 'a2' }]],
-    ['api -X PUT /members/17 --field timezone=UTC', 1, { success: true }],
+    ['api PUT /members/17 --field timezone=UTC', 1, { success: true }],
   ])('%s: all is printed, and it is no wrong usage', async (line, count, printed) => {
     const bad = line.startsWith('timesheets') ? '[].abs(target)' : 'abs(name || target || message)';
     const { exit, writes, stdout, stderr } = await ask(`${line} --query "${bad}"`, created);

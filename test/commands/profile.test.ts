@@ -174,7 +174,7 @@ describe('a profile that is read-only', () => {
   it('lets reads pass and refuses every write, also of `api`', async () => {
     await run('profile set --profile work --read-only');
     expect((await run('workspaces list', env())).exit).toBe(0);
-    for (const line of ['members restore 17', 'members archive 17 --yes', 'api -X POST /members']) {
+    for (const line of ['members restore 17', 'members archive 17 --yes', 'api POST /members']) {
       const { exit, stderr } = await run(`${line} --json`, env());
       expect([exit, JSON.parse(stderr).error.code], line).toEqual([2, 'read_only_profile']);
     }

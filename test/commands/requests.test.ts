@@ -59,17 +59,17 @@ timesheets submit ${ID}
 timesheets unsubmit ${ID}
 > GET /timesheets?workspace_id=7&id=${ID}&page=1&per_page=100
 > PUT /timesheets/${ID}/unsubmit?workspace_id=7 {"workspace_id":7}
-api -X GET /reports/tracked-hours?start_date=2026-11-01
+api GET /reports/tracked-hours?start_date=2026-11-01
 > GET /reports/tracked-hours?workspace_id=7&start_date=2026-11-01
-api -X GET members --no-workspace
+api GET members --no-workspace
 > GET /members
-api -X GET members --param workspace_id=9
+api GET members --param workspace_id=9
 > GET /members?workspace_id=9
 api post /time-entries --field note=x
 > POST /time-entries?workspace_id=7 {"note":"x"}
-api -X PUT /members/17 --field workspace_id:=9
+api PUT /members/17 --field workspace_id:=9
 > PUT /members/17 {"workspace_id":9}
-api -X DELETE /members/17
+api DELETE /members/17
 > DELETE /members/17?workspace_id=7
 `);
 

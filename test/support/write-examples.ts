@@ -13,7 +13,7 @@ export const WRITE_EXAMPLES: readonly (readonly [path: string, line: string])[] 
     if (operation === undefined || operation.method === 'GET' || example === undefined) return [];
     return [[path, example.replace(/^ttctl /, '')] as const];
   }),
-  ['api', 'api -X PUT /members/17 --field weekly_hours_limit:=32'],
+  ['api', 'api PUT /members/17 --field weekly_hours_limit:=32'],
 ];
 
 /** What a read finds: in lists what the command line names, so that names and addresses are found. */

@@ -59,7 +59,7 @@ describe('an answer', () => {
     'members list -o csv --columns deep,id',
     'members list --sort deep --group-by deep -o json',
     'members list --query [].deep',
-    'api -X GET /members',
+    'api GET /members',
     'members list -o json --debug',
     'inbox -o json',
   ];
@@ -118,7 +118,7 @@ const WAYS: Readonly<Record<string, Way>> = {
   '--input -': {
     around: 1,
     place: /stdin cannot be read as JSON[\s\S]*line 1, column \d+/,
-    run: (value) => run('api -X POST /members --input -', `{"x":${value}}`),
+    run: (value) => run('api POST /members --input -', `{"x":${value}}`),
   },
   '--from-file x.json': {
     around: 2,
@@ -181,7 +181,7 @@ describe('an input', () => {
 
   it.each([
     ['--field', 'members update 17 --field \'x:={"a":1,"a":2}\'', undefined, /column 8: duplicate name/],
-    ['--input', 'api -X PUT /members/17 --input -', '{"a":1,\n "a":2}', /line 2, column 2: duplicate name/],
+    ['--input', 'api PUT /members/17 --input -', '{"a":1,\n "a":2}', /line 2, column 2: duplicate name/],
     [
       '--from-file (NDJSON)',
       'members update --from-file - --yes',

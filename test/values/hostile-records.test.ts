@@ -102,8 +102,8 @@ const MORE: readonly string[] = [
   'ttctl timesheets approve --all',
   'ttctl tasks list --project "Airport signage"',
   'ttctl leaves balances --date-from 2026-01-01 --date-to 2026-12-31',
-  'ttctl api -X GET /members',
-  'ttctl api -X GET /members --paginate',
+  'ttctl api GET /members',
+  'ttctl api GET /members --paginate',
   'ttctl expenses create --name Taxi --date 2026-11-20 --amount 48.60 --category Ana --project "Airport signage"',
   ...['members', 'contracts', 'leaves', 'timesheets', 'expenses', 'projects', 'time-requests'].flatMap(
     (noun) => [

@@ -43,7 +43,7 @@ const COMMANDS = [
   'members list --query [].to_number(notes)',
   'members list --sort notes --group-by notes -o json',
   'members list -o ids --debug',
-  'api -X GET /members',
+  'api GET /members',
 ];
 
 /** What takes seconds is asked of the two formats that have the most to do with it. */

@@ -14,7 +14,7 @@ import type { Run } from '../../run.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 import { type ApiOptions, buildApiRequest, METHODS, readAllPages } from './request.ts';
 
-/** `ttctl api <path>`: any call, documented or not. Sends what it is told and never asks. */
+/** `ttctl api [method] <path>`: any call, documented or not. Sends what it is told and never asks. */
 export function api(noun: Noun): Command {
   const paths = [...new Set(allOperations.map(({ path }) => path))].filter((path) => !path.includes('{'));
   return defineCommand({
@@ -36,6 +36,12 @@ export function api(noun: Noun): Command {
     asks: false,
     positionals: [
       {
+        name: 'method',
+        about: 'GET, POST, PUT, PATCH or DELETE; the same as --method',
+        required: false,
+        offers: [...METHODS, ...paths],
+      },
+      {
         name: 'path',
         about: 'path under the base URL, such as /members (members in Git Bash)',
         required: true,
@@ -43,7 +49,7 @@ export function api(noun: Noun): Command {
       },
     ],
     flags: FLAGS,
-    run: (context, { targets: [path = ''], options }) => sendApiCall(context, path, options),
+    run: (context, { targets, options }) => sendApiCall(context, targets, options),
   });
 }
 
@@ -100,9 +106,9 @@ const MORE = [
 ];
 
 /** Sends the call that the command line gives, and prints what the service answers. */
-async function sendApiCall(run: Run, path: string, options: ApiOptions): Promise<void> {
+async function sendApiCall(run: Run, words: readonly string[], options: ApiOptions): Promise<void> {
   const { output, settings } = run;
-  const request = await buildApiRequest(run, path, options);
+  const request = await buildApiRequest(run, words, options);
   const isRead = request.method === 'GET';
   checkOptions(run, isRead, options);
   const { query: expression } = settings;
@@ -139,8 +145,9 @@ async function sendApiCall(run: Run, path: string, options: ApiOptions): Promise
       if (isRead || !(error instanceof UsageError)) throw error;
       // After a write it is too late to refuse the query: the whole answer is printed.
       await output.document(envelope, true);
-      const hint = 'Do not run the command again. The whole result is on stdout.';
-      throw new OutputError(error.message, { code: error.code, exit: EXIT.fault, hint, cause: error });
+      const hint = 'Only the query failed; do not run the command again. The whole result is on stdout.';
+      const { code, reason } = error;
+      throw new OutputError(error.message, { code, exit: EXIT.fault, reason, hint, cause: error });
     }
   };
   if (isRead) return print();

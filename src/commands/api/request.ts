@@ -41,19 +41,22 @@ export interface ApiOptions {
 }
 
 /**
- * The request of `api <path>`. Fields are the query of a GET, and the body of every other request.
+ * The request of `api [method] <path>`. Fields are the query of a GET, and the body of every other request.
  * @throws UsageError for what cannot be sent
  */
 export async function buildApiRequest(
   run: Run,
-  text: string,
-  { method: written, header = [], workspace }: ApiOptions,
+  words: readonly string[],
+  { method: flag, header = [], workspace }: ApiOptions,
 ): Promise<RawRequest> {
   const { fields, input, query: params } = run.raws;
+  const [word, text = ''] = words.length > 1 ? words : [undefined, ...words];
+  if (word === undefined && METHODS.includes(text.toUpperCase()))
+    throw new UsageError('missing <path>', {
+      hint: `Write the path too: ${run.commandLine`ttctl api -X ${text} /members`}`,
+    });
   const hasFields = Object.keys(fields).length > 0;
-  const method = (written?.toUpperCase() ?? (hasFields || input !== undefined ? 'POST' : 'GET')) as Method;
-  if (!METHODS.includes(method))
-    throw new UsageError(`"${written}" is not an HTTP method`, { hint: `Use ${METHODS.join(', ')}.` });
+  const method = chooseMethod(flag, word) ?? (hasFields || input !== undefined ? 'POST' : 'GET');
   const { path, query } = parsePath(text, run.settings.baseUrl?.value);
   const isGet = method === 'GET';
   if (!isGet && hasFields && input !== undefined && !isRecord(input))
@@ -63,20 +66,29 @@ export async function buildApiRequest(
   const fieldQuery = Object.entries(isGet ? fields : {}).map(
     ([name, value]) => [name, toText(value)] as const,
   );
-  const headers: [name: string, value: string][] = [];
-  for (const one of header) {
-    // A file of secrets has one header a line.
-    const lines = one.startsWith('@') ? (await readSecrets(run.machine, one.slice(1))).split(/\r?\n/) : [one];
-    for (const line of lines) if (line.trim() !== '') headers.push(parseHeader(line, one.startsWith('@')));
-  }
   const request: RawRequest = {
     method,
     path,
     query: [...query, ...params, ...fieldQuery],
-    headers: Object.fromEntries(headers),
+    headers: await readHeaders(run, header),
     ...(body !== undefined && { body }),
   };
   return workspace === false ? request : withWorkspace(run, request);
+}
+
+/** The method that is written; undefined where none is. */
+function chooseMethod(...words: readonly (string | undefined)[]): Method | undefined {
+  const [method, other = method] = words.flatMap((word) => word?.toUpperCase() ?? []);
+  const wrong = words.find((word) => word !== undefined && !METHODS.includes(word.toUpperCase()));
+  if (wrong !== undefined)
+    throw new UsageError(`"${wrong}" is not an HTTP method`, {
+      hint: wrong.includes('/')
+        ? 'One path is taken. To filter the response, use --query with a JMESPath expression.'
+        : `Use ${METHODS.join(', ')}.`,
+    });
+  if (other !== method)
+    throw new UsageError(`the method is both ${method} and ${other}`, { hint: 'Name it once.' });
+  return method as Method | undefined;
 }
 
 /**
@@ -92,6 +104,17 @@ export function parsePath(text: string, base: string | undefined): { path: strin
       hint: 'Use a path such as /members/17, or members/17 in Git Bash.',
     });
   return { path: `/${path.replace(/^\/+/, '')}`, query: [...new URLSearchParams(search.join('?'))] };
+}
+
+async function readHeaders({ machine }: Run, texts: readonly string[]): Promise<Record<string, string>> {
+  const headers: [name: string, value: string][] = [];
+  for (const text of texts) {
+    // A file of secrets has one header a line.
+    const isFile = text.startsWith('@');
+    const lines = isFile ? (await readSecrets(machine, text.slice(1))).split(/\r?\n/) : [text];
+    for (const line of lines) if (line.trim() !== '') headers.push(parseHeader(line, isFile));
+  }
+  return Object.fromEntries(headers);
 }
 
 /** @param isFromFile whether others cannot see it: command lines are seen, and written down */
