@@ -34,7 +34,7 @@ beforeAll(async () => {
     store: createMemoryStore(await createSeed('demo', { now: Date.now() })),
     clock,
   });
-  server = await listenOnSocket(hosted, { port: 0, clock, secret: 'a-secret' });
+  server = await listenOnSocket(hosted, 0, clock);
   root = `http://127.0.0.1:${server.port}`;
   app = await hosted.control.createApp({ name: 'Payroll export', redirect_uri: callback });
   browser = await startBrowser();

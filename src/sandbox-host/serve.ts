@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { devNull, tmpdir } from 'node:os';
@@ -228,13 +227,11 @@ export async function startSandbox(
       ended.abort();
     },
   });
-  const secret = randomBytes(24).toString('hex');
-  const { port, close } = await listenOnSocket(sandbox, { port: options.port, clock, secret });
+  const { port, url, secret, close } = await listenOnSocket(sandbox, options.port, clock);
   sandbox.wake();
   const started_at = new Date(clock.now()).toISOString();
   // What could not be sent stays in the state.
   const sent = () => sandbox.idle().catch(() => {});
-  const url = `http://127.0.0.1:${port}`;
   const addresses = { url, base_url: `${url}${BASE_PATH}`, auth_url: url, token_url: url };
   return {
     locator: { ...addresses, port, pid, state, started_at, secret },

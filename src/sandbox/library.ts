@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { STATUS_CODES } from 'node:http';
 import timers from 'node:timers/promises';
@@ -120,10 +119,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 
   async function listen({ port: wanted = 0 } = {}): Promise<SandboxServer> {
     ending.signal.throwIfAborted();
-    // Not from the seeded generator: it is what keeps other users of this machine out.
-    const secret = randomBytes(24).toString('hex');
-    const { port, close } = await listenOnSocket(sandbox, { port: wanted, clock, secret });
-    const url = `http://127.0.0.1:${port}`;
+    const { port, url, secret, close } = await listenOnSocket(sandbox, wanted, clock);
     const env: SandboxServer['env'] = (tokenOptions) => {
       const client = { token: token(tokenOptions).token, workspace: getWorkspaceId() };
       return buildClientVariables(url, { ...client, secret, rateLimit: formatRateLimit(limits) });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,16 +9,12 @@ import type { OpenSandbox } from './open.ts';
 
 /** A sandbox on a socket of the loopback interface (an adapter). */
 
-export interface SocketOptions {
-  readonly port: number;
-  /** The machine's, for what is late on purpose. */
-  readonly clock: MachineClock;
-  /** Lets its holder control the sandbox at `/_sandbox/…`. */
-  readonly secret: string;
-}
-
 export interface ListeningSocket {
   readonly port: number;
+  /** `http://127.0.0.1:4747` */
+  readonly url: string;
+  /** Lets its holder control the sandbox at `/_sandbox/…`. */
+  readonly secret: string;
   /** Ends once no connection is left; idle ones are cut at once, others after half a second. */
   close(): Promise<void>;
 }
@@ -28,9 +25,11 @@ const MAX_BODY_BYTES = 1_048_576;
 /** Serves a sandbox. @throws Problem (exit 1) where the port cannot be had */
 export async function listenOnSocket(
   sandbox: Pick<OpenSandbox, 'answer' | 'control'>,
-  options: SocketOptions,
+  wanted: number,
+  clock: MachineClock,
 ): Promise<ListeningSocket> {
-  const { clock, port: wanted, secret } = options;
+  // Not from a seeded generator: it is what keeps other users of this machine out.
+  const secret = randomBytes(24).toString('hex');
   const closing = new AbortController();
   setMaxListeners(0, closing.signal);
   const server = createServer({ keepAliveTimeout: 30_000 }, async (message, target) => {
@@ -58,7 +57,7 @@ export async function listenOnSocket(
   });
   const { port } = server.address() as AddressInfo;
   return {
-    port,
+    ...{ port, url: `http://127.0.0.1:${port}`, secret },
     async close() {
       closing.abort();
       const closed = new Promise<void>((resolve) => void server.close(() => resolve()));

@@ -9,7 +9,6 @@ import { createMemoryStore, type MemoryStore } from '../../src/sandbox/store.ts'
 import { createRemoteControl } from '../../src/sandbox-host/remote.ts';
 import { NOW } from './bench.ts';
 
-const SECRET = 'a-secret';
 let server: ListeningSocket;
 let hosted: OpenSandbox<MemoryStore>;
 let control: SandboxControl;
@@ -31,8 +30,8 @@ beforeEach(async () => {
       stopped = true;
     },
   });
-  server = await listenOnSocket(hosted, { port: 0, clock, secret: SECRET });
-  control = createRemoteControl(`http://127.0.0.1:${server.port}`, SECRET);
+  server = await listenOnSocket(hosted, 0, clock);
+  control = createRemoteControl(`http://127.0.0.1:${server.port}`, server.secret);
 });
 afterEach(() => server.close());
 
@@ -94,7 +93,7 @@ describe('listen', () => {
       401,
     );
     expect((await ask('/api/v2/members', { method: 'POST', body: 'x'.repeat(1_048_577) })).status).toBe(413);
-    await expect(listenOnSocket(hosted, { port: server.port, clock, secret: SECRET })).rejects.toMatchObject({
+    await expect(listenOnSocket(hosted, server.port, clock)).rejects.toMatchObject({
       code: 'port_unavailable',
     });
   });
@@ -171,7 +170,7 @@ describe('controls', () => {
       const headers = { 'x-sandbox-secret': 'A-secret' };
       expect((await ask(`/_sandbox/${name}`, { method: 'POST', headers, body: '{}' })).status).toBe(403);
     }
-    const headers = { 'x-sandbox-secret': SECRET };
+    const headers = { 'x-sandbox-secret': server.secret };
     expect((await ask('/_sandbox/reset', { method: 'POST', headers, body: '{' })).status).toBe(400);
     expect((await ask('/_sandbox/other', { method: 'POST', headers, body: '{}' })).status).toBe(404);
     expect(stopped).toBe(false);
