@@ -42,7 +42,6 @@ export interface PlainValue {
 export interface Candidate {
   /** As a program gets it: nothing is quoted. */
   readonly value: string;
-  /** A few words about it. */
   readonly about?: string | undefined;
 }
 
@@ -79,7 +78,6 @@ export const SHELLS: Readonly<Record<string, ReadRequest>> = {
   powershell: readPowershellRequest,
 };
 
-/** The quote that is open where a text ends. */
 type Quote = '' | "'" | '"' | "$'";
 
 /** Quoted text, a quote that stays open, an escaped letter, any other letter. */
@@ -138,7 +136,6 @@ function readBashRequest([line = '', part = '', type, columns]: readonly string[
   };
 }
 
-/** Text as it can stand behind what is open. */
 function quoteForBash(text: string, quote: Quote): string {
   switch (quote) {
     case "'":

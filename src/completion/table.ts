@@ -134,7 +134,6 @@ function toPlainFlag(
   };
 }
 
-/** By what the operation table or the command itself says. */
 function describeDeclared(source: Flag | Positional): PlainValue | undefined {
   const { binding, offers } = source;
   const words = offers ?? listChoiceWords(source);

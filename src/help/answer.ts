@@ -26,7 +26,6 @@ import { TOPIC_PAGES } from './topics.ts';
 /** What is answered beside the commands: help, the version, and what is wrong with a line. Reads no settings. */
 
 export interface RawCommandLine {
-  /** The words. */
   readonly args: readonly string[];
   readonly errorsAsJson: boolean;
   readonly versionAsJson: boolean;

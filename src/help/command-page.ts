@@ -35,7 +35,6 @@ const ROLE_WORDS: Readonly<Record<Operation['roles'], string>> = {
 /** From what a command is about to what is rarely needed; headings that are not here stand between. */
 const ORDER = ['Targets', 'Flags', FILTERS, '', 'Input', 'Paging', 'Dates', RAW];
 
-/** Words that stay on one line. */
 function joinUnbroken(text: string): string {
   return text.replaceAll(' ', '\u00a0');
 }

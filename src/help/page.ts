@@ -15,12 +15,10 @@ interface HelpSection {
 }
 
 export interface HelpPage {
-  /** One sentence. */
   readonly lead: string;
   readonly sections: readonly HelpSection[];
 }
 
-/** As `parsePage` reads them. */
 export function writeEntries(entries: readonly HelpEntry[]): string {
   return entries.map(([term, about]) => `${term} :: ${about}`).join('\n');
 }

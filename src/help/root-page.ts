@@ -33,7 +33,6 @@ ttctl <noun> <verb> --help :: flags and examples of a command
 ttctl help <topic> :: help on a topic
 ttctl version --json :: version and installation details`;
 
-/** The nouns under their headings. */
 function writeNouns(): string[] {
   const groups = new Map<string, HelpEntry[]>();
   for (const { heading, name, about } of NOUNS)
@@ -41,7 +40,6 @@ function writeNouns(): string[] {
   return [...groups].map(([heading, entries]) => `# ${heading}\n${writeEntries(entries)}`);
 }
 
-/** What `ttctl` alone shows. */
 export function buildShortRootPage(): HelpPage {
   return parsePage([toSentence(ROOT.about), USAGE, ...writeNouns(), FIRST]);
 }

@@ -6,8 +6,6 @@ import { FORMATS, type Format } from '../output/formats/formats.ts';
 import { type HelpEntry, type HelpPage, parsePage, writeEntries } from './page.ts';
 import type { TopicName } from './root-page.ts';
 
-/** The topics of help. */
-
 /** The environment variables that ttctl reads. README and help print this table. */
 export const VARIABLES: readonly HelpEntry[] = [
   ['TTCTL_PROFILE', 'profile to use'],
@@ -48,10 +46,10 @@ Work on many records at once, safely.
 --clean :: with --all, only what the inbox does not warn about; what cannot be checked is not clean
 
 # Files
-Columns are named like the long flags (weekly_hours_limit or weekly-hours-limit); id, or email for people, identifies the record. A flag applies to rows that leave its column empty. --template prints the heading of such a file. Every row is checked before the first request, and every mistake is reported with its line.
+Columns are named like the long flags (weekly_hours_limit or weekly-hours-limit); id, or email for people, identifies the record. A flag applies to rows that leave its column empty; --template prints the heading. All rows are checked before the first request, and mistakes are reported with their lines.
 
 # Edit a list
-What list --output csv prints can be edited and fed back to update --from-file. Only cells that differ from the record are sent. With --base, the file before it was edited, only your edits are sent, and a cell that somebody else changed too is a conflict. --map names columns of other files, --ignore-columns ignores unknown ones, and --skip-missing skips rows whose record does not exist.
+What list --output csv prints can be edited and fed back to update --from-file: only cells that differ from the record are sent. With --base, the file before it was edited, a cell that somebody else changed too is a conflict. --map names columns of other files, --ignore-columns ignores unknown ones, --skip-missing skips rows without a record.
 
 # Before anything is sent
 --dry-run :: shows what would change, old and new values, without changing anything
@@ -61,22 +59,19 @@ What list --output csv prints can be edited and fed back to update --from-file. 
 --yes :: skips the confirmation prompt; required without a terminal
 
 # Jobs
-A run over more than one record is a job. Its journal records each row before and after its request, so that a crash loses nothing and repeats nothing. When the response to a write is lost, ttctl checks the record instead of sending the write again. Failed rows are written to a file with an error column, to be corrected and retried.
+A run over more than one record is a job. Its journal records each row before and after its request, so that a crash loses nothing and repeats nothing. A write whose response is lost is looked up, never sent again. Failed rows are written to a file with an error column, to be corrected and retried.
 $ ttctl jobs list
 $ ttctl jobs show <job>
 $ ttctl jobs resume <job>
 $ ttctl undo <job>
 
-Without a terminal, jobs resume asks nothing: the run was confirmed when it started. With --no-history no job is kept, and the run can be neither resumed nor undone.
+With --no-history no job is kept, and the run can be neither resumed nor undone.
 
 # Examples
 $ ttctl timesheets approve --all --period last-week --clean --dry-run
 $ ttctl timesheets list --status submitted --output ids | ttctl timesheets approve - --yes
 $ ttctl members invite --template > people.csv
 $ ttctl members invite --from-file people.csv --role regular-user
-$ ttctl projects archive --all --name kiosk --dry-run
-$ ttctl timesheets approve --all --period last-week --plan plan.ndjson
-$ ttctl plan show plan.ndjson
 `;
 
 const environment = `
@@ -91,16 +86,16 @@ An empty variable counts as unset. With TTCTL_TOKEN, TTCTL_BASE_URL and TTCTL_WO
 
 # Files
 ~/.config/ttctl :: settings.json, credentials.json
-~/.local/state/ttctl :: jobs, deliveries, the rate ledger, faults, the sandbox
+~/.local/state/ttctl :: jobs, deliveries, the rate ledger, the sandbox
 ~/.cache/ttctl :: caches; may be deleted at any time
 
 XDG_CONFIG_HOME, XDG_STATE_HOME and XDG_CACHE_HOME override them, except on Windows; relative paths are ignored. ttctl doctor shows every location, also on macOS and Windows.
 
 # File permissions
-A file of ttctl is used only if nobody else could have written it: a regular file that belongs to you or to root, and that others cannot write to. Anything else is refused with exit code 2, and the message shows the command to fix it. A file that others can read is set to mode 600, with a warning. settings.json may be a symbolic link; credentials and journals must not be. Windows has no such check.
+A file of ttctl must be a regular file of yours or of root that others cannot write to; anything else is refused with exit code 2 and the command to fix it. A file that others can read is set to mode 600, with a warning. settings.json may be a symbolic link; credentials and journals must not be.
 
 # Uninstall, privacy
-npm uninstall -g ttctl removes the program but not these files. Sign out first (ttctl auth logout), then delete them. ttctl writes nothing else except files that you name. ttctl sends requests only to the addresses that you configure; it has no telemetry and no update check.
+npm uninstall -g ttctl leaves these files: sign out first (ttctl auth logout), then delete them. ttctl writes nothing else except files that you name, and sends requests only to the addresses that you configure.
 `;
 
 const errors = `
@@ -121,7 +116,7 @@ ${writeEntries(Object.entries(EXIT_MEANING))}
 A bulk run exits with 0 when every target is done, with the code of the failure when all targets failed alike or there was only one, and with 8 otherwise. The result of each target is always on stdout. ttctl sandbox exec exits with the code of the command that it ran: like a shell, with 127 if the command was not found and with 126 if it could not be run.
 
 # Errors
-The error is the last output on stderr: what happened, why, and after "hint:" what to do. With a JSON format it is one JSON object on one line, with a stable code (ttctl help errors), exit, message and hint, and for an error of the service also status and request. For an internal error of ttctl it names a report in the state directory, without secrets, to attach to a bug report.
+The error is the last output on stderr: what happened, why, and after "hint:" what to do. With a JSON format it is one JSON object on one line, with a stable code (ttctl help errors), exit, message and hint, and for an error of the service also status and request. An internal error of ttctl shows its stack with --debug.
 `;
 
 const limits = `
@@ -131,7 +126,7 @@ Rate limits of the service, and how ttctl respects them.
 ${requests} requests in ${perSeconds} s :: reads and writes together
 ${writes} writes in ${writesPerSeconds} s :: writes only
 
-All ttctl processes that use the same credential share one ledger in the state directory, so that a terminal, a cron job and a bulk run together stay within the limits. A note on stderr says when ttctl is waiting.
+All ttctl processes that use the same credential share one ledger in the state directory, and a note on stderr says when one is waiting.
 A bulk run leaves ${all.reserve} of the ${all.limit} requests and ${changes.reserve} of the ${changes.limit} writes free, so that single commands do not have to wait for it.
 
 # When a request fails
@@ -171,16 +166,16 @@ ${joinFormatNames(({ streams }) => streams)} stream: rows are printed as pages a
 A note on stderr says when --limit or --page leaves rows out, a warning when the service sent fewer rows than it counts.
 
 # Conditions (--where)
-A JMESPath expression on one record: put numbers in backquotes and text in single quotes. Besides the fields of the record, it can use member (id, email, name, role, weekly_hours_limit), project (id, name) and policy (id, name), where the record has one; for timesheets, leaves and time requests warnings, the codes of the inbox; and record, the record as it was sent. A record is never selected because data is missing: if a condition compares null with <, >, <= or >=, or compares two different types, it is undecided; the row is left out, and a warning says how many were. == null works as usual.
+A JMESPath expression on one record: put numbers in backquotes and text in single quotes. Besides the fields of the record, it can use member (id, email, name, role, weekly_hours_limit), project (id, name) and policy (id, name); for timesheets, leaves and time requests warnings, the codes of the inbox; and record, the record as it was sent. If it compares null with <, >, <= or >=, or two different types, it is undecided: the row is left out, and a warning says how many were. == null works as usual.
 
 # Fields
-Any field of the records can be used, documented or not. If no field has that name, the heading of a table column selects its field: hours is total_hours of a timesheet; the output uses the name of the field. An unknown name ends with exit code 2 before anything is printed; for an empty list this cannot be checked. ${joinFormatNames(({ shape, forPeople }) => shape === 'cells' && !forPeople)} start with the documented fields, in that order, even for an empty list.
+Any field of the records can be used. The heading of a table column selects its field too: hours is total_hours of a timesheet. An unknown name ends with exit code 2 before anything is printed; for an empty list this cannot be checked. ${joinFormatNames(({ shape, forPeople }) => shape === 'cells' && !forPeople)} start with the documented fields, in that order, even for an empty list.
 
 # Ids
-In a terminal, a table shortens long ids to a prefix that is unique on the page; --columns id, a pipe and every other format print them in full. Such a prefix is also accepted as a target. If it matches several ids, they are listed and nothing is done.
+In a terminal, a table shortens long ids to a prefix that is unique on the page, which is also accepted as a target; --columns id, a pipe and every other format print them in full.
 
 # Results
-A write prints one result per target, in the given order: ${RESULT_FIELDS.join(', ')}. The status is done, unchanged (the record already has the values that the write would set, so nothing was sent), failed, unknown (the response was lost, and the records do not show the outcome), skipped, or planned (in a dry run, with the request that would be sent, and the fields that would change before and after). The label says which record it is. A dry run of approve or reject with several targets, or --all, has the codes of the inbox in warnings and their words in warning_messages; null means that they could not be determined. A write that the service accepts is done; if its response shows another value than was sent, the result has the warning differs. Only rates are checked, which the service drops for people who may not view them: the result is then failed, with the code not_saved.
+A write prints one result per target, in the given order: ${RESULT_FIELDS.join(', ')}. The status is done, unchanged (the record already has these values, so nothing was sent), failed, unknown (the response was lost, and the records do not show the outcome), skipped, or planned (in a dry run, with the request, and the fields that would change before and after). A dry run of approve or reject with several targets, or --all, has the codes of the inbox in warnings and their words in warning_messages; null means that they could not be determined. If the response to an accepted write shows another value than was sent, the result has the warning differs; a rate that the service dropped is failed, with the code not_saved.
 
 # Examples
 $ ttctl members list --columns id,email,current_role --output csv

@@ -64,7 +64,6 @@ export function isNothing(value: unknown): boolean {
   return value === null || value === undefined;
 }
 
-/** What the words of days and times depend on. */
 export interface WordStyle {
   /** Whether `…`, `✓`, `•` may be used; else their ASCII forms. */
   readonly unicode: boolean;
@@ -92,12 +91,10 @@ function spellOut(name: string): string {
   return name.replace(/[._-]+/g, ' ').trim();
 }
 
-/** The heading in words: `total.days` is `total days`. */
 export function formatTitle(column: Column): string {
   return column.title ?? spellOut(column.field);
 }
 
-/** What a cell is made from: the command's own text for it, else the field. */
 export function getShownValue(column: Column, row: Row): unknown {
   return column.show === undefined ? getField(row, column.field) : column.show(row);
 }
@@ -121,7 +118,6 @@ export function inferColumnKind(column: Column, rows: readonly Row[]): ColumnKin
   return kinds.size === 1 && kind !== undefined ? kind : 'text';
 }
 
-/** Whether cells of the kind end at the right, so that their digits stand below each other. */
 export function isRightAligned(kind: ColumnKind): boolean {
   return kind === 'number' || kind === 'hours' || kind === 'money';
 }
@@ -133,7 +129,6 @@ export function formatValue(value: unknown, kind: ColumnKind, style: PeopleStyle
   return (formatByKind(value, kind, style, detail) ?? formatText(value)) || EMPTY_CELL;
 }
 
-/** The text of a value on one line, sanitised. */
 export function formatCell(value: unknown, kind: ColumnKind, style: PeopleStyle, detail: Detail): string {
   return safeName(formatValue(value, kind, style, detail));
 }
@@ -162,7 +157,6 @@ export function isOpaqueId(text: string): boolean {
   return /^(\d+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i.test(text);
 }
 
-/** `undefined`: as the text of the value. */
 function formatByKind(
   value: unknown,
   kind: ColumnKind,

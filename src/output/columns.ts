@@ -22,7 +22,6 @@ export interface RowWriter {
   end(): Promise<void>;
 }
 
-/** What is written: to stdout, as the options of the run have it. */
 export interface FormatContext extends TextSink {
   note(text: string): void;
   hint(text: string): void;
@@ -114,7 +113,6 @@ export function showView(
   };
 }
 
-/** By flag: what it names. */
 export type NamedFields = Readonly<Record<string, readonly string[]>>;
 
 interface ResolvedFields<N extends NamedFields> {
@@ -136,7 +134,6 @@ export async function resolveFields<N extends NamedFields>(
   named: N,
 ): Promise<ResolvedFields<N>> {
   const shown = columns.map(({ field }) => field);
-  /** Each name with its flag; of a change of the columns without its sign. */
   const given = Object.entries(named).flatMap(([flag, names]) =>
     names.map((name) => ({ flag, name: flag === '--columns' ? name.replace(SIGN, '') : name })),
   );

@@ -3,8 +3,6 @@ import { isRecord } from '../json.ts';
 import { safeCell, safeJson, safeLines } from './safe-text.ts';
 import { loadPalette } from './terminal.ts';
 
-/** Errors on stderr: what happened, why, what to do. */
-
 export interface ErrorStyle {
   readonly colour: boolean;
   readonly debug?: boolean;

@@ -16,11 +16,9 @@ interface Group {
 
 interface Sum {
   readonly field: string;
-  /** Undefined until a row has a value. */
   amount: number | undefined;
   /** The most decimals that a value has: 0.1 and 0.2 are 0.3. */
   scale: number;
-  /** Rows that have no number there. */
   missing: number;
 }
 
@@ -145,7 +143,6 @@ function formatMissing({ field, missing }: Sum, rows: number): string | undefine
   return `${missing} of ${rows} rows ${missing === 1 ? 'has' : 'have'} no number in ${field}`;
 }
 
-/** As the list shows the field, with the names of ids. */
 function toKeyColumn({ drop, sparse, onRequest, short, wrap, derived, show, ...column }: Column): Column {
   const { field } = column;
   const shown = (row: Row): unknown => (derived === true ? undefined : show?.(row)) ?? getField(row, field);

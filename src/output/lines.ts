@@ -111,7 +111,6 @@ export async function writeRecordLines(
     const [top = '', ...wrapped] = wrapText(head, first, width, indent);
     let paint = kind === 'state' ? getStatePaint(palette, text) : (plain: string) => plain;
     if (text === EMPTY_CELL) paint = palette.faint;
-    // Each keeps its own indentation, as JSON has it.
     const below = others.flatMap((line) =>
       wrapText(' '.repeat(indent + line.length - line.trimStart().length), line.trimStart(), width),
     );

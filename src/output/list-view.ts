@@ -34,7 +34,6 @@ export interface Column {
 }
 
 export interface ListView {
-  /** Plural, for people: `members`. */
   readonly noun: string;
   readonly columns: readonly Column[];
   /** What people are told of an empty list; default `No <noun> found.`. */
@@ -47,7 +46,6 @@ export interface ListView {
   readonly cells?: readonly string[];
   /** What the rows are joined with, where the command knows it itself. */
   readonly joins?: () => Promise<RowJoins>;
-  /** The rows are those that are meant already. */
   readonly chosen?: true;
   /** Further lines that people read below a row of a list without an end. */
   readonly below?: (row: Row) => string | undefined;
@@ -55,7 +53,6 @@ export interface ListView {
   readonly documented?: () => Promise<readonly string[]>;
 }
 
-/** Fields of other records that rows lead to. */
 export interface RowJoins {
   readonly fields: readonly string[];
   /** Those of them that rest on all rows together. */

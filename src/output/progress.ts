@@ -76,7 +76,6 @@ export class ProgressIndicator {
     };
   }
 
-  /** Takes the line away, before anything else is written. */
   clear(): void {
     this.#turn += 1;
     if (this.#isDrawn) this.#write(ERASE);

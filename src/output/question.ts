@@ -5,8 +5,6 @@ import * as core from '@inquirer/core';
 import { takeTurn } from '../clock.ts';
 import { Cancelled, EXIT } from '../errors.ts';
 
-/** One question on stderr, by @inquirer/core. */
-
 export interface QuestionOptions {
   readonly stdin: NodeJS.ReadableStream;
   readonly sleep: (ms: number) => Promise<void>;
@@ -167,9 +165,7 @@ class Keyboard {
     try {
       stderr.write(MARK_NO_PASTES);
       this.#setRawMode(false);
-    } catch {
-      // The terminal is gone.
-    }
+    } catch {}
     stdin.removeListener('data', this.#read);
     // It would keep the process alive.
     stdin.pause();
@@ -211,7 +207,6 @@ class Keyboard {
 
 /** Line breaks and tabs within a paste are spaces; those at its ends, and other control characters, are left out. */
 function createPasteReader(dropsPastes: boolean): (text: string) => string {
-  /** Of a paste what has come of it. */
   let pasted: string | undefined;
   /** Of keys the last ones: a mark may come in parts. */
   let last = '';

@@ -22,7 +22,6 @@ import {
 } from './terminal.ts';
 
 export interface Confirmation {
-  /** Verb phrase: `approve 3 timesheets`. */
   readonly question: string;
   /** Lines of what is meant: `label  text` with two spaces or more between them, or a sentence. */
   readonly facts: readonly string[];
@@ -48,7 +47,6 @@ export interface TextQuestion {
 
 /** Records to pick from: one, searched as one types, or several, which are marked. */
 export interface PickOptions {
-  /** `member to archive`. */
   readonly message: string;
   readonly rows: readonly Row[];
   readonly columns: readonly Column[];
@@ -99,9 +97,7 @@ export async function confirm(options: AskOptions, confirmation: Confirmation): 
 }
 
 const INDENT = ' '.repeat(2);
-/** Of later lines of one record. */
 const CONTINUATION = 4;
-/** Of `label  text`. */
 const LABEL_WIDTH = 9;
 
 /** The lines before the question: what is meant, and some of what it is about. Fitted to the terminal. */
@@ -201,7 +197,6 @@ export async function pick(options: AskOptions, picking: PickOptions): Promise<r
     if (several) {
       const keys = `${rows.length}; Up and Down to move, Space to select, Enter to continue`;
       const theme = createTheme(controls, style, { keys });
-      // A letter marks nothing.
       const config = { shortcuts: { all: null, invert: null }, loop: false, required: true };
       return checkbox({ ...config, message, choices, pageSize, theme }, context);
     }
@@ -222,7 +217,6 @@ export async function pick(options: AskOptions, picking: PickOptions): Promise<r
   });
 }
 
-/** One line, its first letter large. */
 function toSentence(text: string): string {
   const line = safeCell(text);
   return line.slice(0, 1).toUpperCase() + line.slice(1);

@@ -73,7 +73,6 @@ export async function writeResults(
   const isLines = format.shape === 'screen' && names === undefined && query === undefined;
   const rows = isLines ? undefined : await openRows(streams, about, keepsSecrets);
   const layout: LinesLayout = { hints: new Set(), targetWidth: 0 };
-  /** How often what has become of a target. */
   const counts = new Map<string, { readonly status: Result['status']; count: number }>();
   let outputError: unknown;
   try {
@@ -181,7 +180,6 @@ const VIEW: ListView = {
   ],
 };
 
-/** Those of commands whose results have warnings too. */
 async function listMembers({ options }: Streams): Promise<readonly string[]> {
   const documented = (await options.documented?.()) ?? [];
   return [...RESULT_MEMBERS, ...documented.filter((name) => /^warning(s|_messages)$/.test(name))];
@@ -204,14 +202,12 @@ export async function checkNames(streams: Streams, columns?: readonly Column[]):
   if (problem !== undefined) throw problem;
 }
 
-/** Of what stands below a line, or goes on from it. */
 const INDENT = 4;
 
 /** What the lines of results have in common. */
 interface LinesLayout {
   /** A hint that was given is not given again, nor for another target. */
   readonly hints: Set<string>;
-  /** Of the widest target so far. */
   targetWidth: number;
 }
 

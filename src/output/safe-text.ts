@@ -44,12 +44,10 @@ export function safeCell(text: string): string {
   return escapeRunnerCommands(text.replace(getHiddenPattern(), escapeCharacter));
 }
 
-/** A name, a label or a cell beside others: a run of blanks in it is one. */
 export function safeName(text: string): string {
   return collapseBlanks(safeCell(text));
 }
 
-/** Text of several lines: line feeds stay, each line is a `safeCell`. */
 export function safeLines(text: string): string {
   return text
     .split(/\r?\n/)
@@ -89,7 +87,6 @@ const getApostrophePlaces = lazy(() =>
       new RegExp(PLACES.map(([before, after]) => `${before}${apostrophe}(?='*${after})`).join('|'), 'g'),
   ),
 );
-/** Most cells have none of it, which is quickly found out. */
 const SUSPECT = /^['=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]|::|#|section_/;
 
 /**

@@ -44,7 +44,6 @@ export interface OutputOptions {
   /** Columns of the terminal of stdout, and of stderr; `undefined`: none, nothing is cut. */
   readonly width: number | undefined;
   readonly stderrWidth?: number | undefined;
-  /** Whether the terminal shows UTF-8. */
   readonly unicode: boolean;
   /** IANA name, for the times that people read. Asking the system for its zone costs 20 ms. */
   readonly timeZone: () => string;
@@ -56,7 +55,6 @@ export interface OutputOptions {
 /** The two streams of a run: data goes to stdout, what is said beside it to stderr. */
 export class Streams {
   readonly options: OutputOptions;
-  /** How people read values on stdout. */
   readonly style: PeopleStyle;
   #said: Promise<void> = Promise.resolve();
 
@@ -118,7 +116,6 @@ export class Streams {
     return createWriter(format.name, context);
   }
 
-  /** Rows that are all there. */
   async writeRows(view: ListView, rows: readonly Row[], more?: Partial<FormatContext>): Promise<void> {
     const writer = await this.openWriter(view, more);
     await writer.rows(rows);

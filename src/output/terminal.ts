@@ -12,7 +12,6 @@ export function getRows({ rows }: { readonly rows?: number }): number {
   return Math.min(MAX_SIZE, rows || 24);
 }
 
-/** Columns between two cells. */
 export const GAP = 2;
 
 /** As wide as it is long, whoever measures it: Latin, Greek and Cyrillic letters, dashes, quotes, arrows, ticks. */
@@ -40,12 +39,10 @@ export function textWidth(coloured: string): number {
   return width;
 }
 
-/** Columns of the widest; 0 for none. */
 export function findWidest(texts: readonly string[]): number {
   return texts.reduce((most, text) => Math.max(most, textWidth(text)), 0);
 }
 
-/** Fills up with spaces; a text that is too wide stays as it is. */
 export function padText(text: string, width: number, right = false): string {
   const space = ' '.repeat(Math.max(0, width - textWidth(text)));
   return right ? space + text : text + space;
@@ -176,7 +173,6 @@ const STATES = {
   faint: /^(inactive|left|archived|closed|skipped)$/i,
 } as const;
 
-/** The colour of a state; the word itself is always there too. */
 export function getStatePaint(palette: Palette, word: string): Paint {
   const paints = ['good', 'waiting', 'bad', 'faint'] as const;
   const paint = paints.find((name) => STATES[name].test(word));

@@ -1,7 +1,6 @@
 import type { Api } from '../api/client.ts';
 import { formatPersonName, isArchived, isInState, RESTORED, type RecordFacts } from '../api/fields.ts';
-import type { Parameter } from '../api/operation.ts';
-import { collectRows, type ListPage, type Row } from '../api/page.ts';
+import { collectRows, type ListPage, type Row, toPages } from '../api/page.ts';
 import { listChangeable } from '../api/plan.ts';
 import {
   contract,
@@ -34,7 +33,7 @@ import {
 } from '../cli/flag.ts';
 import { listChoiceWords } from '../commands/flags.ts';
 import type { Need } from '../commands/needs.ts';
-import { type Calendar, checkFlags, checkGiven, listGivenValues } from '../commands/values.ts';
+import { checkFlags, checkGiven, listGivenValues } from '../commands/values.ts';
 import { ApiError, EXIT, Failure, UsageError } from '../errors.ts';
 import { toNumber, toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
@@ -113,7 +112,6 @@ async function askOne(run: Run, source: Flag | Positional): Promise<void> {
   run.answers.give(run.invocation, source, values);
 }
 
-/** A verb as it is said of what it is done to. */
 const VERBS: Readonly<Record<string, string>> = { get: 'show', assignees: 'view' };
 
 async function pickRecords(
@@ -139,7 +137,16 @@ async function pickRecords(
     return lookup === undefined ? String(text) : run.lookUps.find(lookup, String(text));
   };
   try {
-    const { rows, columns, id } = await readSource(run, kind, findOther);
+    const source = await openSource(run, kind, findOther);
+    const { columns, keep = () => true, id = 'id' } = source;
+    const read: Row[] = [];
+    await run.watch.during(
+      () => `reading ${many}: ${read.length}`,
+      async () => {
+        for await (const page of source.pages) for (const row of page.rows) read.push(row);
+      },
+    );
+    const rows = read.filter(keep);
     if (rows.length > 0) {
       const records = await prompter.pick({ message, rows, columns, several, sorts: kind !== 'job' });
       for (const { row, words } of records) picked.set(toText(row[id]), { words, columns });
@@ -178,8 +185,6 @@ export async function promptForValue(
     const picked = await prompter.pick({ message: label, rows, columns, several: isList });
     return picked.map(({ row }) => toText(row.id));
   }
-  const form = binding === undefined ? '' : describeFormat(binding.parameter, calendar);
-  const help = [more, form].filter((part) => part !== '').join('; ');
   const check = (text: string): string | undefined => {
     if (binding === undefined) return undefined;
     // Days come after each other.
@@ -188,20 +193,12 @@ export async function promptForValue(
     const problem = checkGiven([...others, one], calendar).problems[0]?.message.replace(/^: /, '');
     return problem && `${problem.slice(0, 1).toUpperCase()}${problem.slice(1)}.`;
   };
-  const answer = await prompter.text(label, { help, check });
+  const answer = await prompter.text(label, { help: more, check });
   if (!isFlag(source) && source.variadic) return answer.split(/\s+/);
   if (binding === undefined || !type.startsWith('date')) return [answer];
   // As it will still mean the same tomorrow: a day for `today`.
   const [value] = checkGiven([{ binding, raw: answer, where: '' }], calendar).values;
   return [String(value?.known ?? answer)];
-}
-
-function describeFormat({ type, min, max }: Parameter, { timeZone }: Calendar): string {
-  if (type === 'date') return 'a date: 2026-11-20, today, yesterday or -7d';
-  if (type === 'datetime') return `2026-11-20T09:00 in ${timeZone()}, or with an offset: +01:00`;
-  if (!type.startsWith('integer') && type !== 'number') return '';
-  const range = max === undefined ? (min === undefined ? '' : `, ${min} or more`) : ` from ${min} to ${max}`;
-  return `a ${type === 'number' ? '' : 'whole '}number${range}`;
 }
 
 const MAX_LABEL = 40;
@@ -219,7 +216,7 @@ function describeValue({ name, about: help, binding }: Flag | Positional) {
 type FindOther = (name: string, required: boolean) => Promise<string | undefined>;
 
 interface Source {
-  readonly rows: AsyncIterable<ListPage> | readonly Row[];
+  readonly pages: AsyncIterable<ListPage>;
   readonly columns: readonly Column[];
   /** Which of them can be picked. Default: all. */
   readonly keep?: (row: Row) => boolean;
@@ -244,7 +241,6 @@ const OTHERS = {
 
 type PickableKind = keyof typeof RESOURCES | keyof typeof OTHERS;
 
-/** One and many, as they are said. */
 function getWords(kind: PickableKind): readonly [one: string, many: string] {
   return kind in RESOURCES
     ? RESOURCES[kind as keyof typeof RESOURCES].words
@@ -266,29 +262,16 @@ function findPickableKind(command: CommandRecord, source: Flag | Positional): Pi
   return [isId ? findKindOfNoun(getParentName(command)) : name].find(isKind);
 }
 
-/** The records of a kind that can be picked, each page of their list, with how many there are so far on the screen. */
-async function readSource(run: Run, kind: PickableKind, findOther: FindOther) {
-  const source = await openSource(run, kind, findOther);
-  const { columns, keep = () => true, id = 'id' } = source;
-  const rows: Row[] = [];
-  const read = async (): Promise<void> => {
-    if (!(Symbol.asyncIterator in source.rows)) for (const row of source.rows) rows.push(row);
-    else for await (const page of source.rows) for (const row of page.rows) rows.push(row);
-  };
-  await run.watch.during(() => `reading ${getWords(kind)[1]}: ${rows.length}`, read);
-  return { columns, id, rows: rows.filter(keep) };
-}
-
 async function openSource(run: Run, kind: PickableKind, findOther: FindOther): Promise<Source> {
   const { api, lists, invocation } = run;
   const verb = invocation.command.name;
   switch (kind) {
     case 'colleague': {
       // Only who works on the project can be put on its tasks (docs/service.md, Tasks).
-      const { rows, keep } = await openResource(run, 'contract', findOther);
+      const { pages, keep } = await openResource(run, 'contract', findOther);
       const seen = new Set<unknown>();
       return {
-        rows,
+        pages,
         keep: (row) => {
           const { user_id: id } = row;
           if (!keep(row) || id == null || seen.has(id)) return false;
@@ -307,7 +290,7 @@ async function openSource(run: Run, kind: PickableKind, findOther: FindOther): P
       const taskId = toText(await findOther('task', true));
       const projectId = toNumber(await findOther('project_id', true));
       return {
-        rows: api.tasks.assignees({ taskId, project_id: projectId }).pages(),
+        pages: api.tasks.assignees({ taskId, project_id: projectId }).pages(),
         columns: [personColumn, { field: 'email' }],
         id: 'user_id',
       };
@@ -315,20 +298,20 @@ async function openSource(run: Run, kind: PickableKind, findOther: FindOther): P
     case 'category':
     case 'policy': {
       const call = kind === 'policy' ? api.leaves.policies({}) : api.expenses.categories({});
-      return { rows: lists.pages(call), columns: [{ field: 'name' }] };
+      return { pages: lists.pages(call), columns: [{ field: 'name' }] };
     }
     case 'workspace':
       return {
-        rows: lists.pages(api.workspaces.list({})),
+        pages: lists.pages(api.workspaces.list({})),
         columns: [{ field: 'workspace_name' }, { field: 'role' }, { field: 'id' }],
       };
     case 'profile': {
       const names = new Set([...Object.keys(run.settingsStore.read().profiles), 'sandbox']);
-      return { rows: [...names].map((id) => ({ id })), columns: [{ field: 'id' }] };
+      return { pages: toPages([...names].map((id) => ({ id }))), columns: [{ field: 'id' }] };
     }
     case 'job':
       return {
-        rows: listJobRows(new RunStore(run)),
+        pages: toPages(listJobRows(new RunStore(run))),
         keep: (row) => verb !== 'resume' || row.state !== 'done',
         columns: [
           { field: 'id' },
@@ -363,7 +346,7 @@ async function openResource(run: Run, kind: keyof typeof RESOURCES, findOther: F
   const isReady =
     archive?.ready ?? ((row: Row) => isRead || isGone(row) === (operation?.moves?.to === RESTORED));
   return {
-    rows: run.lists.pages(run.call(list, values)),
+    pages: run.lists.pages(run.call(list, values)),
     columns: archive?.columns ?? resource.label(run.names),
     keep: (row: Row) => (from === undefined || isInState(record, row, from)) && isReady(row),
   };

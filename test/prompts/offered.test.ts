@@ -92,18 +92,6 @@ const invocation = {
   operands: [],
 } as unknown as Invocation;
 
-it.each([
-  [flag(operations.members.update, 'weekly_hours_limit'), 'a whole number, 0 or more'],
-  [flag(operations.members.update, 'firstname'), ''],
-])('help says what a number can be: %o', async (source, form) => {
-  recorder = await startRecorder();
-  const helps: unknown[] = [];
-  const text = async (_label: string, { help }: { help?: string }) => String(helps.push(help));
-  const calendar = { now: 0, timeZone: () => 'UTC' };
-  await promptForValue({ prompter: { text } as unknown as Prompter, calendar, invocation }, source);
-  expect(String(helps[0]).split('; ').at(-1)).toBe(form);
-});
-
 describe('a day', () => {
   it.each([
     ['today', '2026-11-20'],

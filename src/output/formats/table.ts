@@ -73,7 +73,6 @@ interface TableColumn {
 interface Layout {
   readonly columns: readonly TableColumn[];
   readonly detail: Detail;
-  /** How many columns there is no room for. */
   readonly hidden?: number;
 }
 
@@ -126,7 +125,6 @@ function isId(view: FormatContext['view'], { field }: Column): boolean {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Rows as sanitised texts; the columns become as wide as they need. */
 async function formatTexts(
   { columns: names, style }: FormatContext,
   { columns, detail }: Layout,
@@ -215,7 +213,6 @@ async function writeBlock(
   const titles = columns.map(({ title }, i) => truncateText(title, widths[i] ?? 0, style));
   let heading = hasHeading ? drawRows([titles], drawn).map((line) => palette.heading(line)) : [];
   for await (const part of inParts(texts)) {
-    // What is wrapped begins beside the other cells.
     const ends = part.map((cells) => {
       const [text = '', room = 0] = [cells[end], widths[end]];
       if (columns[end]?.column.wrap !== true || textWidth(text) <= room) return undefined;
