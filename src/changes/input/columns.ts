@@ -39,14 +39,14 @@ type InputColumn =
   | { readonly name: string; readonly use: 'target' | 'plain' | 'operation' | 'shown' | 'passed' };
 
 interface FileColumns {
+  /** What each heading means, without case, spaces, hyphens and underscores; undefined: nothing. */
+  readonly known: ReadonlyMap<string, InputColumn | undefined>;
   readonly values: ReadonlyMap<string, ValueColumn>;
   /** What is changed by the command; undefined where it makes a record. */
   readonly changes: RecordFacts | undefined;
   /** Names of the column that names the record, the usual one first; none where the command makes one. */
   readonly target: readonly string[];
   readonly plain: readonly string[];
-  /** All that a person may write, without those of the API. */
-  readonly names: readonly string[];
 }
 
 function listFileColumns(command: CommandRecord): FileColumns {
@@ -64,7 +64,25 @@ function listFileColumns(command: CommandRecord): FileColumns {
   const target = input?.target ?? [...new Set(own)];
   const plain = input?.plain ?? [];
   const changes = operation?.undo?.kind === 'values' ? resource : undefined;
-  return { values, changes, target, plain, names: [...new Set([...target, ...plain, ...values.keys()])] };
+  const fields = Object.keys(changes?.fields ?? {});
+  // As the API calls it: `expense_name`, `current_role`. A switch shows nothing.
+  const shown = [...values.values()].filter(({ binding }) => binding.parameter.on === undefined);
+  const all: readonly (readonly [heading: string, InputColumn | undefined])[] = [
+    ...target.map((name) => [name, { name, use: 'target' }] as const),
+    ...plain.map((name) => [name, { name, use: 'plain' }] as const),
+    ...values,
+    ...shown.flatMap((column) => [column.field, column.binding.name].map((name) => [name, column] as const)),
+    // In a file of rows for several commands, which have other columns too.
+    [OPERATION, { name: OPERATION, use: 'operation' }],
+    // Added to the rows of a file of failed ones.
+    ['error', undefined],
+    ...fields.map((name) => [name, { name, use: 'shown' }] as const),
+    // A list as CSV has it beside a day in words.
+    ...fields.map((name) => [`${name}_iso`, { name: `${name}_iso`, use: 'passed' }] as const),
+  ];
+  // The first of those with the same heading.
+  const known = new Map(all.map(([heading, column]) => [foldHeading(heading), column] as const).reverse());
+  return { known, values, changes, target, plain };
 }
 
 export function formatTemplate(command: CommandRecord): string {
@@ -103,9 +121,6 @@ export interface CheckedRow {
   readonly problems: readonly string[];
 }
 
-/** Added to the rows of a file of failed ones. */
-const ERROR = 'error';
-/** In a file of rows for several commands, which have other columns too. */
 const OPERATION = 'operation';
 /** Unknown headings that are named; a file with more is probably another file. */
 const MAX_NAMED = 10;
@@ -136,7 +151,7 @@ export class RowSchema {
     for (const text of Array.isArray(options.map) ? options.map.map(String) : []) {
       const at = text.lastIndexOf('=');
       if (at < 1) throw new UsageError(`--map: ${quoteText(text)} is not name=column`);
-      const name = toColumnName(text.slice(at + 1), columns);
+      const name = text.slice(at + 1);
       if (findColumn(name, columns, true) === undefined)
         throw new UsageError(`--map: ${describeUnknown([name], columns)}`);
       this.#renamed.set(text.slice(0, at).trim(), name);
@@ -166,12 +181,10 @@ export class RowSchema {
     const columns = this.#columns;
     const folded = headings.map(foldHeading);
     const renames = new Map([...this.#renamed].map(([name, column]) => [foldHeading(name), column]));
-    const names = headings.map((name, i) => renames.get(folded[i] ?? '') ?? toColumnName(name, columns));
-    const hasTargetColumn = names.some((name) => columns.target.includes(name) && !columns.values.has(name));
-    const isPassed = (name: string): boolean => name === '' || name === ERROR;
-    const matched = names.map((name) =>
-      isPassed(name) ? undefined : findColumn(name, columns, hasTargetColumn),
-    );
+    const names = headings.map((name, i) => renames.get(folded[i] ?? '') ?? name.trim());
+    const hasTarget = names.some((name) => findColumn(name, columns, true)?.use === 'target');
+    const isPassed = (name: string): boolean => ['', 'error'].includes(foldHeading(name));
+    const matched = names.map((name) => findColumn(name, columns, hasTarget));
     const used = matched.filter((column) => column !== undefined);
     const problems: { text: string; hint?: string }[] = [];
     for (const name of this.#renamed.keys())
@@ -336,47 +349,24 @@ function foldHeading(name: string): string {
   return name.toLowerCase().replace(/[\s_-]/g, '');
 }
 
-/** The name of the column that a heading means; a heading that means none as it is written. */
-function toColumnName(heading: string, { names, values, changes }: FileColumns): string {
-  const known = [
-    ...names,
-    ...[...values.values()].flatMap(({ field, binding }) => [field, binding.name]),
-    ...[OPERATION, ERROR, ...Object.keys(changes?.fields ?? {})],
-  ];
-  const folded = foldHeading(heading);
-  const name = known.find((one) => foldHeading(one) === folded) ?? heading.trim();
-  return name.includes('.') ? name.toLowerCase().replaceAll('-', '_') : name;
-}
-
-function findColumn(name: string, columns: FileColumns, hasTargetColumn: boolean): InputColumn | undefined {
-  const { values, target, plain, changes } = columns;
-  // A column that is a flag too, an e-mail address, names the record where nothing else does.
-  if (target.includes(name) && !(values.has(name) && hasTargetColumn)) return { name, use: 'target' };
-  if (plain.includes(name)) return { name, use: 'plain' };
-  // As the API calls it: `expense_name`, `current_role`. A switch shows nothing.
-  const all = [...values.values()];
-  const known =
-    values.get(name) ??
-    all.find(
-      ({ binding, field }) => binding.parameter.on === undefined && (field === name || binding.name === name),
-    );
-  if (known !== undefined) return known;
+/** @param hasTarget whether another column names the record: then one that is a flag too, an e-mail address, is that flag */
+function findColumn(heading: string, columns: FileColumns, hasTarget: boolean): InputColumn | undefined {
+  const { known, values, changes } = columns;
+  const column = known.get(foldHeading(heading));
+  if (column?.use === 'target' && hasTarget) return values.get(column.name) ?? column;
+  if (column !== undefined) return column;
   // `member.email`, `project.name`: what names a record that the row is about, or only tells more of it.
+  const name = heading.trim().toLowerCase().replaceAll('-', '_');
   const [, kind, part] = /^(member|viewer|project|policy|category)\.(\w+)$/.exec(name) ?? [];
-  if (kind !== undefined) {
-    const isName = KINDS[kind as RecordKind]?.namedBy === part;
-    const named = all.find(({ binding }) => isName && binding.lookup === kind);
-    return named ?? (changes === undefined ? undefined : { name, use: 'passed' });
-  }
-  if (name === OPERATION) return { name, use: 'operation' };
-  if (changes === undefined) return undefined;
-  if (Object.hasOwn(changes.fields, name)) return { name, use: 'shown' };
-  // A list as CSV has it beside a day in words.
-  return Object.hasOwn(changes.fields, name.replace(/_iso$/, '')) ? { name, use: 'passed' } : undefined;
+  if (kind === undefined) return undefined;
+  const isName = KINDS[kind as RecordKind]?.namedBy === part;
+  const named = [...values.values()].find(({ binding }) => isName && binding.lookup === kind);
+  return named ?? (changes === undefined ? undefined : { name, use: 'passed' });
 }
 
-function describeUnknown(unknown: readonly string[], { names }: FileColumns): string {
+function describeUnknown(unknown: readonly string[], { target, plain, values }: FileColumns): string {
   const more = unknown.length > MAX_NAMED ? ` and ${unknown.length - MAX_NAMED} more` : '';
   const shown = unknown.slice(0, MAX_NAMED).map(quoteText).join(', ');
-  return `unknown column${unknown.length > 1 ? 's' : ''} ${shown}${more}: the known columns are ${names.join(', ')}`;
+  const known = [...new Set([...target, ...plain, ...values.keys()])].join(', ');
+  return `unknown column${unknown.length > 1 ? 's' : ''} ${shown}${more}: the known columns are ${known}`;
 }
