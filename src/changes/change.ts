@@ -19,20 +19,17 @@ export interface Change {
   readonly key: string;
   /** The record, as the person wrote it; of a new one what the result calls it. */
   readonly target: string;
-  /** Whose it is, of when, how much, where that is known. */
   readonly label?: string | undefined;
   /** What says which record it is. Default: what is said of every record of its kind. */
   readonly labelColumns?: readonly Column[] | undefined;
   /** The record as it was read before, where it was. */
   readonly before?: Row | undefined;
-  /** What it sets, by the API's names. */
   readonly after: Values;
   readonly call: ApiCall;
   /** The row as `--from-file` would read it, column → text: for the file of failed rows. */
   readonly columns: Readonly<Record<string, string>>;
   /** What its record has to show still before the write: what somebody saw who agreed to it. */
   seen?: Row | undefined;
-  /** Of an undo: fields that it cannot set back. */
   readonly unset?: readonly string[] | undefined;
 }
 
@@ -43,7 +40,6 @@ export interface RunWords {
   /** How to take back what is done, and what to do next; given are its targets. */
   readonly next?: ((targets: readonly string[]) => string) | undefined;
   readonly hint?: ((targets: readonly string[]) => string | undefined) | undefined;
-  /** What came of the whole, whatever became of its rows. */
   readonly formatSummary?: ((done: readonly string[]) => string) | undefined;
 }
 
@@ -64,9 +60,7 @@ export interface Write extends RunWords {
   readonly isName?: (target: string) => boolean;
   /** Whether one target alone asks too: it destroys or decides. */
   readonly needsConfirmation?: boolean;
-  /** Lines of the question, above the targets. */
   readonly facts?: readonly string[];
-  /** What `--all` means. */
   readonly all?: AllMatching;
   /** The record behind an id, for the question; absent: as `all` has it. */
   readonly shown?: Pick<AllMatching, 'columns' | 'row'>;
@@ -88,7 +82,6 @@ export interface AllMatching {
   readonly row?: (id: string) => Promise<Row | undefined>;
   /** Its filters are held against each row. */
   readonly list: () => ListCall;
-  /** Which of its rows can be acted on. */
   readonly ready: (row: Row) => boolean;
 }
 
@@ -103,7 +96,6 @@ export interface Selection extends Pick<Changes, 'changes' | 'input' | 'knownRes
 /** A run of changes that were agreed to, of one operation or of several. */
 export interface Changes extends RunWords {
   readonly changes: readonly Change[];
-  /** Of one record that is printed by itself. */
   readonly single?: Pick<Write, 'record' | 'columns' | 'recordHint'> | undefined;
   /** The file that the rows came from, which must be the same when the run is resumed. Absent: no file, or stdin. */
   readonly input?: { readonly file: string; readonly sha256: string } | undefined;
@@ -126,7 +118,6 @@ export interface Changes extends RunWords {
   readonly warnings?: ReadonlyMap<string, Pick<Result, 'warnings' | 'warning_messages'>> | undefined;
 }
 
-/** What was seen of the record that a write changes. */
 export interface Observation {
   /** The record, or whom it is about; undefined where it could not be read. */
   readonly record?: Row;
@@ -142,7 +133,6 @@ export interface Observation {
 
 /** A write, and how the service's own records show what became of it. */
 export interface Reconciliation {
-  /** The client for the look-ups. */
   readonly api: Api;
   readonly call: ApiCall;
   /** Absent: no record shows it. */
@@ -153,7 +143,6 @@ export interface Reconciliation {
 export interface SendResult extends Result {
   readonly observation?: Observation | undefined;
   readonly failure?: Failure | undefined;
-  /** HTTP status of the answer that it was accepted with. */
   readonly answered?: number | undefined;
   /** Not begun, because the whole run ended: people are told so once, by the end of the run. */
   readonly unbegun?: true;

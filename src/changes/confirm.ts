@@ -11,10 +11,7 @@ import { formatPaceNotice, pluralize } from './report.ts';
 
 type Options = Readonly<Record<string, unknown>>;
 
-type ConfirmedWrite = Pick<
-  Write,
-  'verb' | 'noun' | 'needsConfirmation' | 'findWarnings' | 'alwaysWarns' | 'all' | 'shown'
->;
+type ConfirmedWrite = Partial<Write> & Pick<Write, 'verb' | 'noun'>;
 
 /**
  * What a person has seen who agreed to it is kept with each change that destroys or decides: it is not sent once its

@@ -43,8 +43,7 @@ export async function resumeJob(run: Run, text: string): Promise<void> {
   const goOn = () =>
     store.reopen(id, async (stored, steps) => {
       const job = await begin(stored);
-      const log = new RunLog(run, id, job.head, steps);
-      await runOpenRows(run, job, log);
+      await runOpenRows(run, job, new RunLog(run, id, job.head, steps));
     });
   // As when it began: nobody else applies the plan meanwhile, or makes what is missing.
   const { plan, if_missing, noun } = requireRun(store.read(id), store).head.run;
@@ -56,18 +55,12 @@ export async function resumeJob(run: Run, text: string): Promise<void> {
 async function checkInput(run: Run, { head, id }: WholeRun): Promise<void> {
   if (head.run.input === undefined) return;
   const { file, sha256 } = head.run.input;
-  let now: string;
-  try {
-    now = createHash('sha256')
-      .update(await readBytes(run.machine, file))
-      .digest('hex');
-  } catch (error) {
+  const bytes = await readBytes(run.machine, file).catch((error: unknown) => {
     if (!(error instanceof UsageError)) throw error;
     // Nothing contradicts what was planned, and all of it is in the journal.
     run.output.warn(`${file} can no longer be read; using its contents from when the job started`);
-    return;
-  }
-  if (now === sha256) return;
+  });
+  if (!bytes || createHash('sha256').update(bytes).digest('hex') === sha256) return;
   throw new UsageError(`${file} has changed since job ${id} began`, {
     code: 'input_changed',
     reason: 'The job was confirmed with its earlier contents.',
@@ -105,7 +98,7 @@ async function runOpenRows(context: Run, job: WholeRun, log: RunLog | undefined)
   await context.watch.during(checking, settle).catch((error: unknown) => {
     // The sign-in has ended, or the journal cannot be written; and what cannot be looked up is not made.
     const failure = toFailure(error);
-    if (!(failure instanceof Cancelled)) breaker.trip(failure);
+    if (!(failure instanceof Cancelled)) breaker.tripped ??= failure;
   });
   const run = { verb, noun, changes, knownResults, confirmed, plan, ifMissing };
   // What became of the rows that need nothing more: the whole job is answered for.

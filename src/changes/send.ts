@@ -46,10 +46,7 @@ export interface SendAllOptions {
   readonly onResult?: (sent: SendResult, change: Change) => void;
 }
 
-type RunChanges = Pick<
-  Changes,
-  'changes' | 'knownResults' | 'skipMissing' | 'ifMissing' | 'plan' | 'seenAt' | 'warnings'
->;
+type RunChanges = Partial<Changes> & Pick<Changes, 'changes'>;
 
 /** Nothing is begun after an interrupt, or after the circuit breaker tripped; the rows that are left are given as skipped. */
 export async function* sendAll(
@@ -89,10 +86,6 @@ export class CircuitBreaker {
     const isAnother = isForAll && this.#isRefused;
     this.#isRefused ||= isForAll;
     return isAnother;
-  }
-
-  trip(failure: Failure): void {
-    this.tripped ??= failure;
   }
 }
 
@@ -277,7 +270,7 @@ class RunSender {
         beforeSend: async () => {
           // Where the row cannot be written down before it goes out, nothing goes out, and the run ends.
           await log?.beforeSend(row, before, observation).catch((error: unknown) => {
-            this.#breaker.trip(toFailure(error));
+            this.#breaker.tripped ??= toFailure(error);
             throw error;
           });
         },
@@ -339,7 +332,9 @@ class RunSender {
   async #end(row: Change, ended: SendResult): Promise<SendResult> {
     const sent = row.unset?.length ? withUnsetFields(row.call, ended, row.unset) : ended;
     const { log } = this.#options;
-    await log?.logResult(row, sent).catch((error: unknown) => this.#breaker.trip(toFailure(error)));
+    await log?.logResult(row, sent).catch((error: unknown) => {
+      this.#breaker.tripped ??= toFailure(error);
+    });
     if (row.label !== undefined) return { ...sent, label: row.label };
     const record = this.#run.settings.dryRun.value ? sent.observation?.record : undefined;
     return record === undefined ? sent : { ...sent, label: await describeRecord(this.#run, row, record) };
