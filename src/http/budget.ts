@@ -1,10 +1,10 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { ApiError, EXIT } from '../errors.ts';
 import { MAX_BYTES } from '../parsing/text.ts';
 import { getHolderState, getSelf, type Holder, withLock } from '../storage/lock.ts';
 import { readSmall } from '../storage/own-files.ts';
-import { writeDurably } from '../storage/write.ts';
 import type { OnWait, Rate } from './links.ts';
 import { formatRetryHint, type HttpRequest, isWrite, readRetryAfter, type Transport } from './transport.ts';
 
@@ -191,8 +191,8 @@ export class Budget {
     const changeFile = async (): Promise<void> => {
       this.#ledger = readLedger(this.#file);
       results.push(work(this.#settle(request)));
-      // Whole or not at all, but not for ever: it is not worth waiting for the disk.
-      writeDurably(this.#file, JSON.stringify(this.#ledger), { calls: { flush: () => {} } });
+      // Not worth waiting for the disk: what is lost is refused with 429.
+      writeFileSync(this.#file, JSON.stringify(this.#ledger), { mode: 0o600 });
     };
     // One after the other: a process need not wait for its own lock.
     const changed = this.#last.then(async () => {

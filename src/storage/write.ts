@@ -10,8 +10,8 @@ import {
   openSync,
   readdirSync,
   renameSync,
-  rmSync,
   statSync,
+  unlinkSync,
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -139,9 +139,9 @@ export function sweepTemporaries(target: string, now: number): void {
 
 export function removeQuietly(path: string): void {
   try {
-    rmSync(path, { force: true });
+    unlinkSync(path);
   } catch {
-    // It is swept later.
+    // It is not there, or is swept later.
   }
 }
 
