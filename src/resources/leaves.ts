@@ -151,7 +151,7 @@ async function listBalances(run: Run, values: Values, long: boolean): Promise<vo
   const wide = [...found, 'total_balance'].map(
     (field, i): Column => ({
       field,
-      title: field,
+      title: field === 'total_balance' ? 'total' : field,
       kind: 'number',
       show: (row) => shorten(row[field]),
       drop: i + 1,
