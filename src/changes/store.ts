@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { Failure, UsageError } from '../errors.ts';
-import { createRunId } from '../parsing/names.ts';
 import { commandLine } from '../parsing/shell-word.ts';
+import { createRunId } from '../platform/log.ts';
 import type { Run } from '../run.ts';
 import { appendText, formatLine, type Journal, openJournal, readFirstLine } from '../storage/journal.ts';
 import { getHolderState, getSelf, type Holder, isLocked, withLock } from '../storage/lock.ts';

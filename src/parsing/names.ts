@@ -175,18 +175,3 @@ export function isSameValue(sent: unknown, shown: unknown, about: Meaning = {}):
     return new URL(text).href === new URL(shownText).href;
   return choices === undefined ? text === shownText : foldWord(sent) === foldWord(shown);
 }
-
-/** No vowels, so that no words result. */
-const LETTERS = 'bcdfghjkmnpqrstvwxz';
-/** So many that two processes hardly choose the same in one minute: nothing is reserved. */
-const UNRESERVED_LETTERS = 8;
-
-/** Id of a run: `20261121-1257-kfmqrtzb`. */
-export function createRunId(
-  clock: { now(): number; random(): number },
-  letters = UNRESERVED_LETTERS,
-): string {
-  let id = `${new Date(clock.now()).toISOString().replace(/[-:]/g, '').replace('T', '-').slice(0, 13)}-`;
-  for (let i = 0; i < letters; i += 1) id += LETTERS[Math.floor(clock.random() * LETTERS.length)];
-  return id;
-}

@@ -15,7 +15,6 @@ import { type Decide, REQUEST_ID, type TellReconciled, type Transport } from '..
 import type { ProgressIndicator } from '../output/progress.ts';
 import type { Result } from '../output/results.ts';
 import { safeCell, safeJson } from '../output/safe-text.ts';
-import { createRunId } from '../parsing/names.ts';
 import { findWriteProblem, judgeTrust } from '../storage/own-files.ts';
 import { createFullError } from '../storage/write.ts';
 import { formatRecordedCommand, type Machine } from './machine.ts';
@@ -212,4 +211,19 @@ export function openLineFile(file: string): (line: string) => void {
 
 export function formatLogLine(event: string, run: string, time: number, members: LogMembers): string {
   return `${safeJson({ time: new Date(time).toISOString(), run, event, ...members })}\n`;
+}
+
+/** No vowels, so that no words result. */
+const LETTERS = 'bcdfghjkmnpqrstvwxz';
+/** So many that two processes hardly choose the same in one minute: nothing is reserved. */
+const UNRESERVED_LETTERS = 8;
+
+/** Id of a run: `20261121-1257-kfmqrtzb`. */
+export function createRunId(
+  clock: { now(): number; random(): number },
+  letters = UNRESERVED_LETTERS,
+): string {
+  let id = `${new Date(clock.now()).toISOString().replace(/[-:]/g, '').replace('T', '-').slice(0, 13)}-`;
+  for (let i = 0; i < letters; i += 1) id += LETTERS[Math.floor(clock.random() * LETTERS.length)];
+  return id;
 }
