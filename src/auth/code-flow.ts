@@ -12,13 +12,15 @@ import { buildClientGrant, createRandomSecret, type Grant, requestTokens, TOKEN_
 export type OAuthApplication = Omit<Credential, 'access_token' | 'scopes'> &
   Pick<Required<Credential>, 'client_id' | 'scopes'>;
 
-interface BrowserSignInOptions {
+interface BrowserSignIn {
   /** The authorization host, where a person approves. */
   readonly authUrl: string;
   readonly redirectUri: string;
   readonly pkce: boolean;
-  /** Whether a browser is opened; else its address is only told, and the one it ends at is read from stdin too. */
+  /** Whether a browser is opened; else its address is only told. */
   readonly browser: boolean;
+  /** Where an address is pasted, if there is no terminal. */
+  readonly lines: AsyncGenerator<string>;
 }
 
 /** How long a person may take; no flag changes it. */
@@ -27,15 +29,14 @@ const SIGN_IN_TIMEOUT_MS = 300_000;
 /**
  * The authorization-code flow: sends a person to the authorization host and waits for the answer. What comes of it is on
  * the disk when this returns.
- * @param lines where an address is pasted, if there is no terminal
  * @throws Failure: exit 3 for denied, port taken, too late, opened twice, refused; `Cancelled` at Ctrl-C
  */
 export async function signInByBrowser(
   context: Run,
   application: OAuthApplication,
-  { authUrl, redirectUri, pkce, browser }: BrowserSignInOptions,
-  lines: AsyncGenerator<string>,
+  flow: BrowserSignIn,
 ): Promise<Credential> {
+  const { authUrl, redirectUri, pkce } = flow;
   const { redactor, clock } = context.machine;
   // A disk that cannot take what is to come is told before a person is sent to the browser.
   context.credentials.checkSpace();
@@ -60,7 +61,7 @@ export async function signInByBrowser(
   const loopback = new LoopbackServer({ redirectUri, state, authorizeUrl: url, clock });
   await loopback.open();
   try {
-    const answer = await awaitAnswer(context, loopback, url, browser, lines);
+    const answer = await awaitAnswer(context, loopback, url, flow);
     if (answer.kind === 'denied') {
       const { error, description = error } = answer;
       throw new Failure(`the sign-in was refused: ${description}`, {
@@ -132,8 +133,7 @@ async function awaitAnswer(
   context: Run,
   loopback: LoopbackServer,
   url: string,
-  browser: boolean,
-  lines: AsyncGenerator<string>,
+  { browser, lines }: BrowserSignIn,
 ): Promise<AuthorizationAnswer> {
   const { clock, interrupted, env, stderr } = context.machine;
   const finished = new AbortController();

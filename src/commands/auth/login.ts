@@ -154,9 +154,9 @@ async function signInByApplication(run: Run, options: Options): Promise<void> {
   const lines = readStdinLines(machine.stdin);
   try {
     const { authUrl, ...application } = await gatherApplication(run, lines, options);
-    const flow = { authUrl, redirectUri, pkce: options.pkce !== false, browser };
+    const flow = { authUrl, redirectUri, pkce: options.pkce !== false, browser, lines };
     const credential = byBrowser
-      ? await signInByBrowser(run, { kind: 'oauth', ...application }, flow, lines)
+      ? await signInByBrowser(run, { kind: 'oauth', ...application }, flow)
       : await signInByClient(run, { kind: 'client', ...application });
     const { base_url, token_url, client_id } = application;
     const members = {
