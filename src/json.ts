@@ -45,7 +45,6 @@ export function isSameJson(one: unknown, other: unknown): boolean {
  */
 
 export interface JsonProblem {
-  /** From 1. */
   readonly line: number;
   /** From 1, in UTF-16 units. */
   readonly column: number;

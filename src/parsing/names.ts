@@ -100,7 +100,6 @@ export function toIsoDay(shown: unknown): string {
   return parseWrittenDay(text) ?? text;
 }
 
-/** A value as text, in one form for all that mean the same. */
 function plainText(value: unknown): string {
   return toText(value).normalize('NFC').replace(/\r\n?/g, '\n').trim();
 }
@@ -112,7 +111,6 @@ export function foldWord(value: unknown): string {
     .replace(/[\s_-]+/g, '-');
 }
 
-/** What a value is as a number, however it is spelt; undefined where it is none. */
 function numberOf(value: unknown, words: Meaning['words'] = {}): number | undefined {
   if (typeof value === 'boolean') return Number(value);
   const text = plainText(value);

@@ -84,7 +84,6 @@ export function forwardSignals(
   };
 }
 
-/** As a shell says it: 128 + n after signal n. */
 export function toExitCode(code: number | null, signal: NodeJS.Signals | null): number {
   return code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
 }

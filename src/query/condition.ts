@@ -53,20 +53,14 @@ function getPath(node: QueryNode | undefined): string | undefined {
   return head === '' ? rest : `${head}.${rest}`;
 }
 
-function withArticle(noun: string): string {
-  return `${/^[ao]/.test(noun) ? 'an' : 'a'} ${noun}`;
-}
-
 /** What is missing leaves the result undecided. */
 class StrictEvaluation extends Evaluation {
   override readonly evaluatesAll = true;
 
   override unordered(node: QueryNode, values: readonly [unknown, unknown]): never {
     const [one, other] = listChildren(node).map((child, i) => {
-      const type = getQueryType(values[i]);
-      const shown = type === 'null' ? type : withArticle(type);
-      const path = getPath(child);
-      return path ? `${path} (${shown})` : shown;
+      const [path, type] = [getPath(child), getQueryType(values[i])];
+      return path ? `${path} (${type})` : type;
     });
     const problem = `${one} and ${other} cannot be ordered`;
     throw values.some((value) => value == null) ? new Undecided(problem) : new UnorderedTypes(problem);
@@ -199,7 +193,7 @@ export async function compileCondition(text: string, source: ConditionSource): P
     try {
       const value = new StrictEvaluation(row, 10_000).run(tree, row) ?? false;
       if (typeof value === 'boolean') return value;
-      throw new Error(`the result is ${withArticle(getQueryType(value))}, not true or false`);
+      throw new Error(`the result is of type ${getQueryType(value)}, not true or false`);
     } catch (error) {
       return error instanceof Undecided ? error : fail(error);
     }

@@ -262,7 +262,6 @@ function countValues(value: unknown, most: number): number {
 
 type QueryObject = Readonly<{ [name: string]: unknown }>;
 
-/** `&field`: what it gives of one value. */
 type ExpressionReference = (value: unknown) => unknown;
 
 export function getQueryType(value: unknown) {
@@ -305,7 +304,6 @@ function findLeast(items: readonly unknown[], key?: ExpressionReference): unknow
   return sortBy(items, key)[0] ?? null;
 }
 
-/** The first of the greatest ones. */
 function findGreatest(items: readonly unknown[], key: ExpressionReference = (value) => value): unknown {
   const greatest = sortBy(items, key).at(-1) ?? null;
   return items.find((item) => compareOrdered(key(item), key(greatest)) === 0) ?? greatest;

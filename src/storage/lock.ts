@@ -158,7 +158,6 @@ function listGenerations(folder: string) {
 interface StoredHolder {
   /** Another one when it was renewed. */
   readonly id: string;
-  /** Undefined: the record cannot be read. */
   readonly holder?: Holder;
   readonly renewedMs: number;
 }

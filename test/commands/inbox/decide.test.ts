@@ -415,7 +415,7 @@ describe('a file of rules', () => {
     ['a reason too many', { ...good, reason: 'x' }, '"reason" cannot be used with "then": "approve"', ''],
     ['a value of another type', { ...good, name: 5 }, '"name" must be a non-empty string', ''],
     ['no expression', { ...good, when: 'a &&' }, 'the expression cannot be used: a &&', ''],
-    ['no condition', { ...good, when: 'total_hours' }, 'the result is a number, not true or false', ''],
+    ['no condition', { ...good, when: 'total_hours' }, 'the result is of type number, not true or false', ''],
     ['a wrong order', { ...good, when: 'total_hours > 40' }, 'Invalid token (Number)', ''],
     ['a joined name', { ...good, when: "member.rol == 'x'" }, 'member has no "rol"', 'member.role?'],
     ['a doubled name', RULES[1], 'another rule is called "too long"', ''],
