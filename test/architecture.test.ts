@@ -191,6 +191,7 @@ const FEW_ARGUMENTS: Readonly<Record<string, string>> = {
   'context.output.record': 'a tuple: a record and its columns',
   'win32.join': 'a folder, named in the sources',
   'posix.join': 'a folder, named in the sources',
+  commandLine: 'values that a row of the table names',
   orderBy: 'fields, named in the sources',
   run: 'what a person writes between the parentheses of a function',
 };

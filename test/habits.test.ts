@@ -166,7 +166,7 @@ describe('an answer that is an error', () => {
   it('of 404 names what was looked for, where, and that it may be archived', async () => {
     expect(await told('members get 17', 404)).toBe(
       'error: No.\n  request: GET /members/17 (404)\n' +
-        'hint: Looked for member 17 in workspace 7. It may be archived, or belong to another workspace (--workspace).\n',
+        'hint: Looked for 17 among the members in workspace 7. It may be archived, or belong to another workspace (--workspace).\n',
     );
   });
 });

@@ -29,28 +29,43 @@ export function findHint(
     return `Only Owners and Executive Managers${where} may do this. See your roles: ${commandLine`ttctl workspaces list`}`;
   }
   // Whoever else answered 404 knows nothing of the record.
-  if (error.status === 404 && error.code !== 'not_the_api') {
-    // A request names, in its order: `task 132, member 105, project 114`.
-    const records = [...operation.idNames, 'project_id'].flatMap((name) => {
-      const record = name === 'userId' ? 'member' : name.replace(/(Id|_id)$/, '');
-      return values[name] === undefined ? [] : [`${record} ${toText(values[name])}`];
-    });
-    if (records.length === 0)
-      // A list is always there: what is not found is the address.
-      return `The address (the version 2 root, such as https://<host>/api/v2) or the workspace may be wrong. See: ${commandLine`ttctl doctor`}`;
-    const where = workspace === undefined ? '' : ` in workspace ${workspace}`;
-    const gone = findOperation(`${noun}.archive`) ? ARCHIVED : 'gone';
-    return `Looked for ${records.join(', ')}${where}. It may be ${gone}, or belong to another workspace (--workspace).`;
-  }
+  if (error.status === 404 && error.code !== 'not_the_api')
+    return adviseNotFound(operation, values, workspace, commandLine);
   if (error.status !== 400 && error.status !== 422) return undefined;
   const { refusal, moves } = operation;
-  if (refusal) return `${refusal.why}. See ${commandLine`ttctl ${refusal.see.split(' ')}`}`;
+  if (refusal) {
+    const parts = `ttctl ${refusal.see}`.split(/\{(\w+)\}/);
+    const strings = parts.filter((_, i) => i % 2 === 0);
+    const given = parts.filter((_, i) => i % 2 === 1).map((name) => toText(values[name]));
+    return `${refusal.why}. See ${commandLine(Object.assign(strings, { raw: strings }), ...given)}`;
+  }
   const record = moves?.from === undefined ? undefined : findRecordFacts(noun);
   if (record === undefined) return undefined;
   const rule = `Only ${moves?.from} ${record.words[1]} can be ${moves?.past}`;
   const list = commandLine`ttctl ${noun} list --id ${toText(values[operation.idName])}`;
   // The service may have said so itself.
   return `${error.message.includes(rule) ? '' : `${rule}. `}See its status: ${list}`;
+}
+
+function adviseNotFound(
+  operation: Operation,
+  values: Values,
+  workspace: number | undefined,
+  commandLine: CommandLine,
+): string {
+  // A request names, in its order: `task 132, member 105, project 114`.
+  const records = [...operation.idNames, 'project_id'].flatMap((name) => {
+    const record = name === 'userId' ? 'member' : name.replace(/(Id|_id)$/, '');
+    return values[name] === undefined ? [] : [`${record} ${toText(values[name])}`];
+  });
+  if (records.length === 0)
+    // A list is always there: what is not found is the address.
+    return `The address (the version 2 root, such as https://<host>/api/v2) or the workspace may be wrong. See: ${commandLine`ttctl doctor`}`;
+  const where = workspace === undefined ? '' : ` in workspace ${workspace}`;
+  const one = toText(values[operation.idName] ?? '');
+  const what = records.length === 1 && one !== '' ? `${one} among the ${operation.noun}` : records.join(', ');
+  const gone = findOperation(`${operation.noun}.archive`) ? ARCHIVED : 'gone';
+  return `Looked for ${what}${where}. It may be ${gone}, or belong to another workspace (--workspace).`;
 }
 
 function adviseUnauthenticated(identity: Identity, commandLine: CommandLine): string {

@@ -89,7 +89,7 @@ export interface Operation {
   readonly joins?: true;
   /** The operation that shows what became of it. Default: that of the record, else the list. */
   readonly shownBy?: string;
-  /** Why it may be refused, a sentence without its end, and the command to look at. Default: what follows from `moves`. */
+  /** Why it may be refused, a sentence without its end, and the command to look at (`{userId}`: a value). Default: by `moves`. */
   readonly refusal?: { readonly why: string; readonly see: string };
 }
 

@@ -278,7 +278,10 @@ export const operations = {
       undo: { kind: 'opposite', by: 'tasks.unassign' },
       joins: true,
       shownBy: 'tasks.assignees',
-      refusal: { why: 'Only members of the project can be assigned', see: 'contracts list' },
+      refusal: {
+        why: 'Only members of the project can be assigned',
+        see: 'contracts create --project {project_id} --member {userId}',
+      },
       workspace: 'body',
       roles: 'task-writers',
       gives: 'Assignee',

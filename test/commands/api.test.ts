@@ -231,7 +231,7 @@ describe('the answer', () => {
     });
     const [head = '', rest = ''] = stdout.split('\n\n');
     expect(exit).toBe(0);
-    expect(head).toMatch(/^HTTP\/1\.1 201\n/);
+    expect(head).toMatch(/^HTTP\/1\.1 201 Created\n/);
     expect(head).toContain('\nset-cookie: ***\n');
     expect(stdout).not.toMatch(/canary|\u009b/);
     expect(JSON.parse(rest)).toEqual({ id: 1 });
@@ -245,7 +245,7 @@ describe('the answer', () => {
       body: refusal,
     });
     const [head = '', rest = ''] = stdout.split('\n\n');
-    expect(head).toMatch(/^HTTP\/1\.1 404\n/);
+    expect(head).toMatch(/^HTTP\/1\.1 404 Not Found\n/);
     expect(JSON.parse(rest)).toEqual(refusal);
     expect([exit, stderr]).toEqual([5, expect.stringContaining('error: Gone.')]);
   });
@@ -259,7 +259,7 @@ describe('an answer that is not JSON', () => {
     const env = { ...serviceEnv(recorder), HOME: folder };
     expect((await runBinary(['api', '/x'], { env })).stdout).toBe(csv.body);
     expect((await runBinary(['api', '/x', '-i', '--json'], { env })).stdout).toMatch(
-      /^HTTP\/1\.1 200\n[\s\S]*\n\nid,name\r\n1,"Zoë"\r\n$/,
+      /^HTTP\/1\.1 200 OK\n[\s\S]*\n\nid,name\r\n1,"Zoë"\r\n$/,
     );
   });
 

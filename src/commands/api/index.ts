@@ -202,13 +202,22 @@ function checkOptions(run: Run, isRead: boolean, { paginate, include }: ApiOptio
     throw new UsageError('--include prints a single response', { hint: 'Omit --paginate.' });
 }
 
+/** The words of the statuses that the service is documented to answer with. */
+const REASONS: Readonly<Record<number, string>> = {
+  ...{ 200: 'OK', 201: 'Created', 204: 'No Content', 400: 'Bad Request', 401: 'Unauthorized' },
+  ...{ 403: 'Forbidden', 404: 'Not Found', 409: 'Conflict', 422: 'Unprocessable Entity' },
+  ...{ 429: 'Too Many Requests', 500: 'Internal Server Error', 503: 'Service Unavailable' },
+};
+
 /** Status line and headers; of a refusal, which is told on stderr, the body too where it is JSON. */
 async function printHead(run: Run, response: HttpResponse | undefined, isRefused: boolean): Promise<void> {
   if (response === undefined || response.planned !== undefined) return;
   const { status, headers, body } = response;
   const { redactor } = run.machine;
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${redactor.header(name, value)}`);
-  await run.output.text(`${[`HTTP/1.1 ${status}`, ...lines].map(safeCell).join('\n')}\n\n`);
+  await run.output.text(
+    `${[`HTTP/1.1 ${status} ${REASONS[status] ?? ''}`.trimEnd(), ...lines].map(safeCell).join('\n')}\n\n`,
+  );
   const parsed = isRefused ? parseJson(body) : undefined;
   if (parsed !== undefined && 'value' in parsed) await run.output.document(parsed.value, true);
 }
