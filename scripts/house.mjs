@@ -195,7 +195,7 @@ const main = async () => {
     ['functions over 80 lines', counted.functions, 0],
     ['files of up to 40 lines with one importer', counted.small, 30],
     ['cycles of imports', counted.cycles, 0],
-    ['dynamic imports', counted.dynamic, 90],
+    ['dynamic imports', counted.dynamic, 60],
     ['modules loaded by timesheets approve <id> --yes', modules, 85],
     ['functions called by it', called, 330],
   ];
@@ -203,9 +203,9 @@ const main = async () => {
     console.log(`${title}: ${list.length} (at most ${most})`);
     if (process.argv.includes('--list')) for (const one of list) console.log(`  ${one}`);
   }
-  console.log(`lines of src/: ${lines} in ${files} files (at most 47000 in 480)`);
-  console.log(`characters of code in src/: ${characters} (at most 1400000)`);
-  console.log(`lines of scripts/: ${countLines('scripts', ['.mjs', '.mts'])} (at most 2200)`);
+  console.log(`lines of src/: ${lines} in ${files} files (at most 37000 in 360)`);
+  console.log(`characters of code in src/: ${characters} (at most 1120000)`);
+  console.log(`lines of scripts/: ${countLines('scripts', ['.mjs', '.mts'])} (at most 1500)`);
   console.log(`lines of test/: ${countLines('test', ['.ts'])} (at most 50000)`);
 };
 
