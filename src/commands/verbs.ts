@@ -9,6 +9,7 @@ import { RESOURCES } from '../resources/resources.ts';
 import type { Run } from '../run.ts';
 import {
   cleanFlag,
+  groupFlags,
   listFlags,
   periodFlag,
   readFlags,
@@ -46,16 +47,27 @@ function defineVerb(resource: Resource, operation: Operation, verb: Verb): Comma
     },
   };
   switch (verb.does) {
-    case 'list':
+    case 'list': {
+      // What is listed of one record is asked of that.
+      const isOfOne = operation.path.includes('{');
+      const own = isOfOne ? [...readFlags(operation), ...groupFlags] : listFlags(operation);
       return defineCommand({
         ...common,
-        flags: [...listFlags(operation), ...(operation === operations.list ? filters : []), ...flags],
-        async run(context, { values }) {
-          const { columns, words = record.words[1] } = verb;
-          const view = { noun: words, columns: resolveColumns(columns, context.names, values) };
-          await context.output.list(context.call(operation, values).pages(context.window), view);
+        positionals: isOfOne ? [{ name, about, required: true }] : [],
+        flags: [...own, ...(operation === operations.list ? filters : []), ...flags],
+        async run(context, { values, targets: [target] }) {
+          const { columns, words = record.words[1], id } = verb;
+          const call = context.call(operation, isOfOne ? { ...values, [operation.idName]: target } : values);
+          if (isOfOne) call.check('written');
+          const view = {
+            noun: words,
+            ...(id && { id }),
+            columns: resolveColumns(columns, context.names, values),
+          };
+          await context.output.list(call.pages(context.window), view);
         },
       });
+    }
     case 'get':
       return defineGet(resource, operation, verb);
     case 'create':

@@ -4,18 +4,22 @@ import { toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
 import type { NameSource } from './names.ts';
 
-/** A column that shows the name behind an id; the other formats give the id. */
+/**
+ * A column that shows the name behind an id; the other formats give the id.
+ * @param known the name where it comes with the record: it is not fetched then
+ */
 export function createNameColumn(
   names: NameSource,
   field: string,
   title: string,
   more: Partial<Column> = {},
+  known: (row: Row) => unknown = () => undefined,
 ): Column {
   return {
     field,
     title,
-    load: (rows) => names.load(rows.map((row) => row[field])),
-    show: (row) => names.of(row[field]),
+    load: (rows) => names.load(rows.filter((row) => known(row) == null).map((row) => row[field])),
+    show: (row) => known(row) ?? names.of(row[field]),
     least: 10,
     ...more,
   };

@@ -5,7 +5,7 @@ import { contract, hasOwnRate } from '../api/records.ts';
 import { flag, memberFilter } from '../commands/flags.ts';
 import { toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
-import { createColumns } from './columns.ts';
+import { createColumns, createNameColumn } from './columns.ts';
 import { defineResource } from './define.ts';
 import type { Names } from './names.ts';
 import { readOne, type SavedRate } from './proof.ts';
@@ -95,27 +95,16 @@ export const contracts = defineResource('contracts', {
   },
 });
 
-/** Names come with the record; they are fetched only for records that lack them. */
 function listColumns({ member, project }: Names): readonly Column[] {
   return [
-    {
-      field: 'project_id',
-      title: 'project',
-      kind: 'text',
-      load: (rows) =>
-        project.load(rows.filter((row) => row.project_name == null).map((row) => row.project_id)),
-      show: (row) => row.project_name ?? project.of(row.project_id),
-      least: 12,
-    },
-    {
-      field: 'user_id',
-      title: 'member',
-      kind: 'text',
-      load: (rows) =>
-        member.load(rows.filter((row) => memberOf(row) === undefined).map((row) => row.user_id)),
-      show: (row) => memberOf(row) ?? member.of(row.user_id),
-      least: 10,
-    },
+    createNameColumn(
+      project,
+      'project_id',
+      'project',
+      { kind: 'text', least: 12 },
+      (row) => row.project_name,
+    ),
+    createNameColumn(member, 'user_id', 'member', { kind: 'text' }, memberOf),
     column('status', { drop: 1 }),
     column('weekly_hours_limit', { drop: 2 }),
     column('rate', { sparse: true, drop: 3 }),

@@ -69,8 +69,8 @@ export type Verb = {
 } & (
   | CreateVerb
   | ArchiveVerb
-  /** A list of the records, or of others: `words` in the plural. */
-  | { readonly does: 'list'; readonly columns: Columns; readonly words?: string }
+  /** A list of the records, or of others: `words` in the plural, `id` the field that has their ids. */
+  | { readonly does: 'list'; readonly columns: Columns; readonly words?: string; readonly id?: string }
   /** Every field in its own order, shown as these columns say where they know it. */
   | { readonly does: 'get'; readonly columns: Columns }
   | { readonly does: 'update'; readonly rate?: SavedRate }

@@ -2,8 +2,7 @@ import { formatPersonName } from '../api/fields.ts';
 import { operations } from '../api/operations.ts';
 import type { Row } from '../api/page.ts';
 import { assigneeFields, task } from '../api/records.ts';
-import { defineCommand } from '../cli/command.ts';
-import { flag, groupFlags, readFlags } from '../commands/flags.ts';
+import { flag } from '../commands/flags.ts';
 import { isRecord, toNumber, toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
 import { createColumns, createNameColumn, personColumn } from './columns.ts';
@@ -89,24 +88,19 @@ export const tasks = defineResource('tasks', {
       ],
       within: 'project_id',
     },
-    assignees: defineCommand({
-      path: 'tasks assignees',
-      operation: assignees,
+    assignees: {
+      does: 'list',
       examples: ['ttctl tasks assignees 17 --project 5', 'ttctl tasks assignees 17 --project 5 --output ids'],
-      positionals: [{ name: 'task', about: 'id of the task', required: true }],
-      flags: [...readFlags(assignees), ...groupFlags, flag(assignees, 'project_id', PROJECT)],
-      run: async ({ api, names, output, window }, { values, targets: [taskId = ''] }) => {
-        const call = api.tasks.assignees({ ...values, taskId });
-        call.check('written');
-        const columns = [
-          personColumn,
-          assigneeColumn('email'),
-          createNameColumn(names.member, 'assigner_id', 'assigned by', { drop: 1 }),
-          assigneeColumn('user_id', { title: 'id', kind: 'number' }),
-        ];
-        await output.list(call.pages(window), { noun: 'assignees', columns, id: 'user_id' });
-      },
-    }),
+      flags: [flag(assignees, 'project_id', PROJECT)],
+      words: 'assignees',
+      id: 'user_id',
+      columns: ({ member }) => [
+        personColumn,
+        assigneeColumn('email'),
+        createNameColumn(member, 'assigner_id', 'assigned by', { drop: 1 }),
+        assigneeColumn('user_id', { title: 'id', kind: 'number' }),
+      ],
+    },
     assign: changeAssignees(assign, 'colleague', true),
     unassign: changeAssignees(unassign, 'assignee', false),
   },
