@@ -1,7 +1,7 @@
 import { type Field, PEOPLE } from '../api/fields.ts';
 import type { NamedKind } from '../api/records.ts';
 import { EXIT, Failure, UsageError } from '../errors.ts';
-import { isSameJson, toNumber, toText } from '../json.ts';
+import { toNumber, toText } from '../json.ts';
 import { parseWrittenDay } from './calendar.ts';
 import type { CommandLine } from './shell-word.ts';
 import { quoteText } from './text.ts';
@@ -147,7 +147,10 @@ function hasRecords(value: unknown): boolean {
 
 /** Whether a record shows a value so that it can be compared, and it is the same. */
 export function showsValue(sent: unknown, shown: unknown, about?: Meaning): boolean {
-  return hasRecords(shown) ? isSameJson(sent, shown) : isSameValue(sent, shown, about);
+  if (!hasRecords(shown)) return isSameValue(sent, shown, about);
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent) !== Array.isArray(shown)) return false;
+  const [one, other] = [Object.entries(sent), new Map(Object.entries(shown as object))];
+  return one.length === other.size && one.every(([name, value]) => showsValue(value, other.get(name)));
 }
 
 /**
