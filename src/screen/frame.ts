@@ -146,7 +146,9 @@ function renderFooter(state: State, { action }: ReviewInfo, { rows }: Size, area
   const send = isDeaf ? '' : `Enter to ${action}`;
   const summary = `${send.padEnd(9 + action.length)}  p save as a plan  Esc back`;
   const hints = mode === 'summary' ? summary : (HINTS[mode] ?? 'Esc back');
-  return [...message, palette.faint(truncateText(hints, width, area))];
+  // Only whole hints are shown.
+  const end = hints.length <= width ? hints.length : Math.max(0, hints.lastIndexOf('  ', width));
+  return [...message, palette.faint(truncateText(hints.slice(0, end) || hints, width, area))];
 }
 
 /** The list and what part of it that is; beside it the current item with what is known around it. */
@@ -193,31 +195,37 @@ function padLines(lines: readonly string[], height: number): string[] {
 const COLUMNS: readonly (readonly [title: string, text: (item: ReviewItem) => string, right?: true])[] = [
   ['MEMBER', ({ who }) => who],
   ['AMOUNT', ({ amount }) => amount, true],
-  ['WHEN', ({ when }) => when],
   ['KIND', ({ kind }) => kind.replace(/^time(?=sheet)|-request$/, '')],
+  ['WHEN', ({ when }) => when],
   ['WAITING', ({ waits }) => waits, true],
 ];
 const MAX_TEXT = 24;
+/** With less room than this, a longer text is left out. */
+const MIN_TEXT = 8;
 /** Cursor, selection, decision, warning, a space. */
 const MARKS = 5;
 
-/** A heading, and a line for each of the items that are shown; what has no room is cut, the details first. */
+/** A heading, and a line for each of the items that are shown; what has no room is cut or left out, from the right. */
 function renderList(state: State, shown: readonly ReviewItem[], area: Area): readonly string[] {
   const { width, palette } = area;
   if (shown.length === 0) {
     const none = breakWords('No matches. Press Esc to clear the filter.', width);
     return ['', ...none].map((line) => padText(line, width));
   }
-  const widths = COLUMNS.map(([title, text]) =>
-    Math.min(MAX_TEXT, findWidest([title, ...new Set(state.items.map(text))])),
-  );
+  let left = width - MARKS;
+  const widths = COLUMNS.map(([title, text]) => {
+    const widest = Math.min(MAX_TEXT, findWidest([title, ...new Set(state.items.map(text))]));
+    const room = left < Math.min(widest, MIN_TEXT) ? 0 : Math.min(widest, left);
+    left = Math.max(0, left - room - GAP);
+    return room;
+  });
   const join = (read: (column: (typeof COLUMNS)[number]) => string, details: string) => {
-    const cells = COLUMNS.map((column, i) => {
+    const cells = COLUMNS.flatMap((column, i) => {
       const room = widths[i] ?? 0;
-      return padText(truncateText(read(column), room, area), room, column[2]);
+      return room === 0 ? [] : padText(truncateText(read(column), room, area), room, column[2]);
     });
-    const line = [...cells, details].join(' '.repeat(GAP)).trimEnd();
-    return padText(truncateText(line, width - MARKS, area), width - MARKS);
+    if (left >= MIN_TEXT) cells.push(truncateText(details, left, area));
+    return padText(cells.join(' '.repeat(GAP)), width - MARKS);
   };
   const lines = shown.map((item) => {
     const [warning, ...more] = item.warnings;

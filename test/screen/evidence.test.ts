@@ -109,12 +109,12 @@ describe('the panel', () => {
   it('is beside the list from 100 columns on', () => {
     const lines = draw(press(''));
     expect(lines.slice(1, 10)).toEqual([
-      '     MEMBER     AMOUNT  WHEN      KIND   WAITING  DETAILS  │ Ana Sousa, timesheet, Nov 9–15, 38:30',
-      '›    Ana Sousa   38:30  Nov 9–15  sheet      5 d           │',
-      '     Åsa Öberg   38:30  Nov 9–15  leave      5 d  Annual…  │ weekly limit   40:00',
-      '   ! 山田 太郎   38:30  Nov 9–15  sheet      5 d  1:30 ov… │ last 6 weeks',
-      '     דנה כהן     38:30  Nov 9–15  leave      5 d           │   Nov 2–8  ██████       20:00',
-      '     Eva Novak   38:30  Nov 9–15  time       5 d  Harbour… │   Nov 9–15 ███████████  40:00 this one',
+      '     MEMBER     AMOUNT  KIND   WHEN      WAITING  DETAILS  │ Ana Sousa, timesheet, Nov 9–15, 38:30',
+      '›    Ana Sousa   38:30  sheet  Nov 9–15      5 d           │',
+      '     Åsa Öberg   38:30  leave  Nov 9–15      5 d  Annual…  │ weekly limit   40:00',
+      '   ! 山田 太郎   38:30  sheet  Nov 9–15      5 d  1:30 ov… │ last 6 weeks',
+      '     דנה כהן     38:30  leave  Nov 9–15      5 d           │   Nov 2–8  ██████       20:00',
+      '     Eva Novak   38:30  time   Nov 9–15      5 d  Harbour… │   Nov 9–15 ███████████  40:00 this one',
       '                                                           │   1:30 above the average of 38:30',
       '                                                           │',
       '                                                           │',

@@ -49,12 +49,12 @@ describe('the list', () => {
     expect(shown(typed('a', 'j', 'space'), 80, 18)).toBe(
       `
 Inbox: 5 waiting, 1 to approve, 1 selected
-     MEMBER     AMOUNT  WHEN      KIND   WAITING  DETAILS
-  ✓  Ana Sousa   38:30  Nov 9–15  sheet      5 d
-     Åsa Öberg   38:30  Nov 9–15  leave      5 d  Annual leave: "Walking in Ke…
- ● ! 山田 太郎   38:30  Nov 9–15  sheet      5 d  1:30 over the limit of 40:00…
-›    דנה כהן     38:30  Nov 9–15  leave      5 d
-     Eva Novak   38:30  Nov 9–15  time       5 d  Harbour website
+     MEMBER     AMOUNT  KIND   WHEN      WAITING  DETAILS
+  ✓  Ana Sousa   38:30  sheet  Nov 9–15      5 d
+     Åsa Öberg   38:30  leave  Nov 9–15      5 d  Annual leave: "Walking in Ke…
+ ● ! 山田 太郎   38:30  sheet  Nov 9–15      5 d  1:30 over the limit of 40:00…
+›    דנה כהן     38:30  leave  Nov 9–15      5 d
+     Eva Novak   38:30  time   Nov 9–15      5 d  Harbour website
 
 
 
@@ -64,7 +64,7 @@ Inbox: 5 waiting, 1 to approve, 1 selected
 
 
 
-a approve  r reject  S review  ? help  q quit  u undo  space select  Enter vie…`.slice(1),
+a approve  r reject  S review  ? help  q quit  u undo  space select  Enter view`.slice(1),
     );
   });
 
@@ -72,16 +72,16 @@ a approve  r reject  S review  ? help  q quit  u undo  space select  Enter vie�
     expect(shown(typed('a', 'r', 'x', 'enter'), 40, 12, { unicode: false })).toBe(
       `
 Inbox: 5 waiting, 1 to approve, 1 to...
-     MEMBER     AMOUNT  WHEN      KI...
-  +  Ana Sousa   38:30  Nov 9–15  sh...
-  x  Åsa Öberg   38:30  Nov 9–15  le...
->  ! 山田 太郎   38:30  Nov 9–15  sh...
-     דנה כהן     38:30  Nov 9–15  le...
-     Eva Novak   38:30  Nov 9–15  ti...
+     MEMBER     AMOUNT  KIND   WHEN
+  +  Ana Sousa   38:30  sheet  Nov 9–15
+  x  Åsa Öberg   38:30  leave  Nov 9–15
+>  ! 山田 太郎   38:30  sheet  Nov 9–15
+     דנה כהן     38:30  leave  Nov 9–15
+     Eva Novak   38:30  time   Nov 9–15
 
 
 
-a approve  r reject  S review  ? hel...`.slice(1),
+a approve  r reject  S review  ? help`.slice(1),
     );
   });
 
@@ -91,8 +91,17 @@ a approve  r reject  S review  ? hel...`.slice(1),
       item('b', { who: 'Bo Ek', amount: '5 d', warnings: ['begins today'] }),
     ];
     const text = shown(createReviewState(items, []), 40, 14);
-    expect(text).toMatch(/^› +Maximil.* 141:30…$/m);
-    expect(text).toMatch(/^ {3}! Bo Ek .* 5 d…$/m);
+    expect(text).toMatch(/^› +Maximil.* 141:30$/m);
+    expect(text).toMatch(/^ {3}! Bo Ek .* 5 d$/m);
+  });
+
+  it('beside the evidence at 110 columns has the kind and the days whole', () => {
+    const when = 'Dec 27 2026–Jan 3 2027';
+    const items = [item('a', { who: 'Tomasz Zieliński', when }), item('b')];
+    const text = shown(createReviewState(items, []), 110, 14);
+    expect(text).toMatch(/^› {4}Tomasz Zieliński {3}38:30 {2}sheet {2}Dec 27 2026–Jan 3 2027 │/m);
+    expect(text).toContain('sheet  Nov 9–15               │');
+    expect(text).toMatch(/ {2}n next warning$/);
   });
 
   it('at 40 columns has what is said and asked in full', () => {
