@@ -142,15 +142,19 @@ export class RunStore {
     format: (id: string) => string,
     work: (id: string, log: StepLog) => Promise<T>,
   ): Promise<T> {
-    let id: string;
+    let begun = false;
     try {
-      id = this.#reserveId();
-      writeDurably(this.path(id), format(id));
+      const id = this.#reserveId();
+      const begin = (log: StepLog): Promise<T> => {
+        begun = true;
+        return work(id, log);
+      };
+      // Under its lock from the first moment: who goes on with it would send all of it beside this process.
+      return await this.#workOn(id, begin, () => writeDurably(this.path(id), format(id)));
     } catch (error) {
-      if (error instanceof UsageError || !(error instanceof Failure)) throw error;
+      if (begun || error instanceof UsageError || !(error instanceof Failure)) throw error;
       throw createNoJournalError(formatCause(error), error);
     }
-    return this.#workOn(id, (log) => work(id, log));
   }
 
   #reserveId(): string {
@@ -177,8 +181,9 @@ export class RunStore {
     return this.#workOn(id, (log) => work(this.read(id), log));
   }
 
-  #workOn<T>(id: string, work: (log: StepLog) => Promise<T>): Promise<T> {
+  #workOn<T>(id: string, work: (log: StepLog) => Promise<T>, make = () => {}): Promise<T> {
     return this.#withLock(this.path(id, ''), `job ${id} is running in another process`, id, async () => {
+      make();
       const journal = openJournal(this.path(id));
       return work(journal).finally(journal.close);
     });

@@ -245,6 +245,17 @@ it('runs are listed the latest first, whatever ids those of one minute got by ch
   expect([...store.ids('2026-10-31')].sort()).toEqual(ids.slice(0, -2).sort());
 });
 
+it('a run of several is at work before there is a file that others could go on with', async () => {
+  const store = storeIn(realClock);
+  let isRunning: boolean | undefined;
+  const format = (id: string): string => {
+    isRunning = store.isRunning({ id, rows: [] });
+    return start(['x']);
+  };
+  await store.create(format, async () => {});
+  expect(isRunning).toBe(true);
+});
+
 describe('a single write', () => {
   const makeStore = () => storeIn(realClock);
   const leave = async (store: RunStore, text: string): Promise<string> => {
