@@ -65,9 +65,8 @@ export function reserveWrite(
     if (open !== undefined) closeSync(open);
   };
   try {
-    temporary = `${path}.${process.pid}.tmp`;
-    // Of a killed process that had the same number.
-    removeQuietly(temporary);
+    // A process of another container may have the same number.
+    temporary = `${path}.${process.pid}.${process.hrtime.bigint()}.tmp`;
     fd = openSync(temporary, 'wx', mode);
     fchmodSync(fd, mode);
     if (bytes > 0) fill(fd, new Uint8Array(bytes), calls);
@@ -82,7 +81,6 @@ export function reserveWrite(
       if (backup && lstatSync(path, { throwIfNoEntry: false })?.isFile() === true) {
         // Under a second name first, so that there is no moment without a good `path`.
         copy = `${temporary.slice(0, -'.tmp'.length)}.bak.tmp`;
-        removeQuietly(copy);
         linkSync(path, copy);
         chmodSync(copy, mode);
         // Does nothing where both are one file.

@@ -148,6 +148,16 @@ describe('reserveWrite', () => {
     expect(readdirSync(folder)).toEqual(['file.json']);
   });
 
+  it("is nobody else's, though his process has the same number", () => {
+    const space = reserveWrite(path, 100);
+    const another = reserveWrite(path, 200);
+    space.commit('first');
+    expect(readFileSync(path, 'utf8')).toBe('first');
+    another.commit('second');
+    expect(readFileSync(path, 'utf8')).toBe('second');
+    expect(readdirSync(folder)).toEqual(['file.json']);
+  });
+
   it('can be given back, and fails before anything is lost', () => {
     writeFileSync(path, 'old');
     reserveWrite(path, 100).release();
