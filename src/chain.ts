@@ -59,7 +59,7 @@ export async function openChain(options: ChainOptions): Promise<TransportChain> 
       ? undefined
       : new Budget({
           ...{ rate, clock, timeoutMs, maxWaitMs, onWait, interrupt, directory: options.limitsDirectory },
-          log: settings.debug.value ? log : () => {},
+          log: settings.debug.value ? log : undefined,
         });
   if (budget !== undefined) link = withPacing(link, budget, () => chain.isBulk);
   link = withAuthorization(link, session, requests.decide);

@@ -5,6 +5,7 @@ import { ApiError, EXIT } from '../errors.ts';
 import { MAX_BYTES } from '../parsing/text.ts';
 import { getHolderState, getSelf, type Holder, withLock } from '../storage/lock.ts';
 import { readSmall } from '../storage/own-files.ts';
+import { removeQuietly } from '../storage/write.ts';
 import type { OnWait, Rate } from './links.ts';
 import { formatRetryHint, type HttpRequest, isWrite, readRetryAfter, type Transport } from './transport.ts';
 
@@ -19,7 +20,7 @@ export interface BudgetOptions {
   readonly onWait: OnWait;
   readonly interrupt: AbortSignal;
   /** For `--debug`: what is left after each request, and why the ledger cannot be used. Nothing fails for it. */
-  readonly log: (text: string) => void;
+  readonly log: ((text: string) => void) | undefined;
 }
 
 /**
@@ -126,7 +127,7 @@ export class Budget {
 
   /** What is left at this moment, with what other processes use: `132 of 150 this minute, 18 of 20 writes this second`. */
   getRemaining(request: Pick<HttpRequest, 'base' | 'headers'>) {
-    if (this.#isShared) this.#ledger = readLedger(this.#file);
+    if (this.#isShared) this.#ledger = parseLedger(readSmall(this.#file, MAX_BYTES));
     const usage = this.#settle(request);
     const texts = this.#windows.map(({ limit, lengthMs }, i) => {
       const left = Math.max(0, limit - this.#listCounted(usage, i).length);
@@ -182,14 +183,17 @@ export class Budget {
       const until = end + Math.min(refusedMs, LONGEST_HOLD_MS);
       if (refusedMs > 0) usage.heldUntil = Math.max(usage.heldUntil, until);
     });
-    this.#options.log(this.getRemaining(request).text);
+    this.#options.log?.(this.getRemaining(request).text);
   }
 
   /** Changes the ledger while nobody else does. Fails with `Cancelled` alone. @param work is run once */
   #update<T>(request: HttpRequest, work: (usage: Usage) => T, signal?: AbortSignal): Promise<T> {
     const results: T[] = [];
     const changeFile = async (): Promise<void> => {
-      this.#ledger = readLedger(this.#file);
+      const text = readSmall(this.#file, MAX_BYTES);
+      // A link, or what others could have written, is not written to.
+      if (text === undefined) removeQuietly(this.#file);
+      this.#ledger = parseLedger(text);
       results.push(work(this.#settle(request)));
       // Not worth waiting for the disk: what is lost is refused with 429.
       writeFileSync(this.#file, JSON.stringify(this.#ledger), { mode: 0o600 });
@@ -212,7 +216,7 @@ export class Budget {
   #goOnAlone(error: unknown): void {
     this.#isShared = false;
     const reason = error instanceof Error ? error.message : String(error);
-    this.#options.log(`no ledger shared with other processes (${reason})`);
+    this.#options.log?.(`no ledger shared with other processes (${reason})`);
   }
 
   /**
@@ -278,10 +282,11 @@ export class Budget {
 }
 
 /** One that is lost, damaged or not ours is an empty one: what it would have prevented is refused with 429. */
-function readLedger(file: string): Ledger {
+function parseLedger(text = '{}'): Ledger {
   try {
-    const ledger = JSON.parse(readSmall(file, MAX_BYTES) ?? '{}');
-    if (ledger.version === 3) return ledger;
+    const ledger: Ledger = JSON.parse(text);
+    const isWhole = (one: Usage): boolean => one.heldUntil >= 0 && Array.isArray(one.requests);
+    if (ledger.version === 3 && Object.values(ledger.credentials).every(isWhole)) return ledger;
   } catch {
     // It is written anew.
   }

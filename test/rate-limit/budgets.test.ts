@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -223,6 +223,9 @@ describe('a ledger that goes bad is no error', () => {
     ['nothing', (file: string) => writeFileSync(file, '')],
     ['gone with its directory', () => rmSync(directory, { recursive: true })],
     ['of another version', (file: string) => writeFileSync(file, '{"version":1}')],
+    ['without its credentials', (file: string) => writeFileSync(file, '{"version":3}')],
+    ['of another form', (file: string) => writeFileSync(file, '{"version":3,"credentials":{"1":{}}}')],
+    ['one that others may write', (file: string) => chmodSync(file, 0o666)],
   ])('%s: refusals are obeyed, and it is written anew', async (_name, hurt) => {
     const counter = createStrictCounter(SMALL);
     const reasons: string[] = [];
@@ -237,6 +240,16 @@ describe('a ledger that goes bad is no error', () => {
     expect(reasons).toEqual([]);
     expect(counter.refused()).toBeLessThanOrEqual(1);
     expect(readUsages()[0]?.requests.length).toBeGreaterThan(0);
+  });
+
+  test('a link is replaced, and nothing is written through it', async () => {
+    const other = join(makeFolder(), 'notes');
+    writeFileSync(other, 'mine');
+    await (await startProcess(SMALL).admit(READ, false))();
+    rmSync(ledgerFile());
+    symlinkSync(other, ledgerFile());
+    await (await startProcess(SMALL).admit(READ, false))();
+    expect([readFileSync(other, 'utf8'), readUsages()[0]?.requests.length]).toEqual(['mine', 1]);
   });
 
   test.each([
