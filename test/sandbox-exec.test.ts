@@ -55,6 +55,11 @@ describe('the sandbox of a command', () => {
     expect(await isFree(Number(new URL(url ?? '').port))).toBe(true);
   });
 
+  it('ends with the exit code of the command, also where it is that of a signal that stops', async () => {
+    const { exit } = await exec('exit 147');
+    expect(exit).toBe(147);
+  }, 60_000);
+
   it('is stopped by nobody else', async () => {
     const { exit, stderr } = await run([NODE, BIN, 'sandbox', 'stop']);
     expect(exit).toBe(2);

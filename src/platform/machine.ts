@@ -61,12 +61,15 @@ export class ExitNotices {
   }
 }
 
+/** Others stop a process, or do nothing. */
+const DEADLY = ['SIGHUP', 'SIGINT', 'SIGKILL', 'SIGTERM'] as const;
+
 /**
  * Dies of the signal that an exit code tells of, so that loops, make, xargs and systemd see a death by signal. Called
  * last: what was printed is out. The first process of a container cannot die so, and Windows has no signals.
  */
 export function dieOfSignal(code: number): void {
-  const [signal] = Object.entries(constants.signals).find(([, number]) => number === code - 128) ?? [];
+  const signal = DEADLY.find((name) => constants.signals[name] === code - 128);
   if (signal === undefined || process.pid === 1 || process.platform === 'win32') return;
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);
