@@ -13,6 +13,7 @@ import {
   createFailedResult,
   resultOf,
   sleepUnlessInterrupted,
+  toFailure,
 } from './accepted.ts';
 import type { Change, Open, OpenResult, Reconciliation, SendResult } from './change.ts';
 import { isSignedOut, withOwnWorkspace } from './look.ts';
@@ -49,7 +50,7 @@ export async function settleOpen(
     const reason = shown === 'done' ? shown : shown === 'not-done' ? 'not_done' : 'unknown';
     context.events.reconciled(sent, reason, sent.requestId);
     if (isResumed && shown === 'not-done') return settle(sent, undefined);
-    const final = toFinal(write, finding, resumeLine);
+    const final = await toFinal(write, finding, lost.length === 1 && !isResumed, resumeLine);
     if (final.open !== undefined) rates.set({ ...final, open: final.open }, sent);
     else await settle(sent, final);
   });
@@ -176,16 +177,26 @@ async function readLists(group: readonly LostWrite[], clock: Run['clock']): Prom
   }
 }
 
-/** Never says what the fault alone would advise, to try again: a second write may be a second record. */
-function toFinal(write: LostWrite, { shown, record }: Finding, resumeLine: string | undefined): SendResult {
-  const { call, failure, lostAt } = write;
+/**
+ * Never says what the fault alone would advise, to try again: a second write may be a second record.
+ * @param isAlone whether its record is read whole: of many that takes a request each
+ */
+async function toFinal(
+  write: LostWrite,
+  { shown, record }: Finding,
+  isAlone: boolean,
+  resumeLine: string | undefined,
+): Promise<SendResult> {
+  const { api, call, failure, lostAt } = write;
   const { open: _, failure: __, message: ___, error: ____, ...sent } = write.sent;
   const change = { call, target: sent.target };
   if (shown === 'done') {
     const message = `The response was lost (${failure.message}), but the records show that it was done.`;
     const done = { ...sent, ...resultOf(change, 'done', { message }), lostAnswer: failure };
     if (record === undefined) return done;
-    return checkAccepted(write, { ...done, data: record });
+    // Where the new record cannot be read whole, it is as the list has it.
+    const whole = isAlone ? await readWhole(api, call, record).catch(toFailure) : record;
+    return checkAccepted(write, { ...done, data: whole instanceof Failure ? record : whole });
   }
   // What the records cannot tell, looking again cannot tell either.
   const next =
@@ -298,6 +309,11 @@ export async function findLikes(
   const all = calls.map(({ values }) => values);
   const find = await reconciler?.likes?.(withOwnWorkspace(api, first), all);
   return ({ values }) => find?.(values);
+}
+
+export async function readWhole(api: Api, call: ApiCall, row: Row): Promise<Row> {
+  const reconciler = await findReconciler(call.operation);
+  return (await reconciler?.whole?.(withOwnWorkspace(api, call), row, call.values)) ?? row;
 }
 
 export function createAlikeResult(change: SentChange, data: unknown): SendResult {

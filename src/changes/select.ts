@@ -11,7 +11,7 @@ import type { Change, Selection, SendResult, Write } from './change.ts';
 import { checkAnswerable, isWatched, SAMPLE_SIZE } from './confirm.ts';
 import { getLabel, isLasting, type Selected } from './describe-change.ts';
 import { isNameError, RowProblems, readText } from './input/files.ts';
-import { createAlikeResult, findLikes } from './proof.ts';
+import { createAlikeResult, findLikes, readWhole } from './proof.ts';
 
 /** Which records a command line means: the one that it names, several, or all that a list finds. */
 
@@ -41,7 +41,7 @@ export async function selectChanges(run: Run, work: Write, options: Options): Pr
   return { changes, words: ({ n }) => found[n]?.words ?? [], facts, noneMessage };
 }
 
-/** The record that is changed, or a new one; `--if-missing`: what is there already of its like. */
+/** The record that is changed, or a new one; `--if-missing`: what is there already of its like, whole. */
 async function selectOne(run: Run, work: Write, ifMissing: boolean): Promise<Selection> {
   const { noun, record, values: after = {}, resolve, findId } = work;
   let id = '';
@@ -57,7 +57,8 @@ async function selectOne(run: Run, work: Write, ifMissing: boolean): Promise<Sel
   await call.requireWorkspace();
   const knownResults = new Map<number, SendResult>();
   const like = ifMissing ? (await findLikes(run.api, [call]))(call) : undefined;
-  if (like !== undefined) knownResults.set(0, createAlikeResult({ target, call }, like));
+  if (like !== undefined)
+    knownResults.set(0, createAlikeResult({ target, call }, await readWhole(run.api, call, like)));
   const change = { n: 0, key: target, target, after, call, columns: {} };
   return { changes: [change], words: () => [target], facts: [], noneMessage: '', knownResults };
 }

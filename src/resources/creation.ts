@@ -40,7 +40,7 @@ export function createCreationReconciler(
 ): Reconciler {
   const { place = () => '', byLikeness = false, ignored = [], rate } = rule;
   const { judgeFound = (found) => found, toAnswer = (row) => row } = rule;
-  const { list } = resource.operations as { readonly list: Operation };
+  const { list, get } = resource.operations as { readonly list: Operation; readonly get?: Operation };
   const at: CreationPlace = { rule, list, likenessOf: createLikeness(rule, resource.record) };
   const view = (row: Row, values: Values): Row => ({
     ...resource.view(row, values),
@@ -99,6 +99,14 @@ export function createCreationReconciler(
       const likesOf = await readLikes(at, api, all, (call) => lists.rows(call));
       return async (values, before) => judge(likesOf?.(values), values, before);
     },
+    // The answer to an invitation is no record of a list.
+    ...(get !== undefined &&
+      get.record === operation.record && {
+        whole: async (api, row, values) => {
+          const call = api.call(get, { ...values, [get.idName]: toText(row.id) });
+          return (await call.send()).data;
+        },
+      }),
     ...(rate && { rate }),
   };
 }

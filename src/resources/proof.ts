@@ -57,6 +57,8 @@ export interface Reconciler {
   readonly after: (api: Api, values: Values, before: unknown) => Promise<Finding>;
   /** The same for several writes, by the pages of their lists. */
   readonly afterRun?: (lists: Lists, api: Api, all: readonly Values[]) => Promise<Judge>;
+  /** The whole of a new record, as the service answers a creation with it. */
+  readonly whole?: (api: Api, record: Row, values: Values) => Promise<Row | null>;
   /** Of creations: the record that is there already, of the like that a write would make. In as few lists as can be. */
   readonly likes?: (api: Api, all: readonly Values[]) => Promise<(values: Values) => Row | undefined>;
   /** `before` for the writes of a run with fewer requests; undefined when it would take more. */
