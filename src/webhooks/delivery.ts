@@ -178,8 +178,8 @@ export function summarizeDelivery({ body }: ReceivedRequest, payload: unknown): 
   if (payload === undefined) return body.length === 0 ? 'no body' : 'not readable as JSON';
   const data = isRecord(payload) && isRecord(payload['data']) ? payload['data'] : payload;
   if (!isRecord(data)) return stringifyJson(data).slice(0, 120);
-  const shown = Object.entries(data).map(([name, value]) =>
-    value === null || typeof value === 'object' ? name : `${name} ${toText(value).slice(0, 60)}`,
+  const shown = Object.entries(data).flatMap(([name, value]) =>
+    value === null || typeof value === 'object' ? [] : `${name} ${toText(value).slice(0, 60)}`,
   );
-  return shown.slice(0, 6).join(', ');
+  return (shown.length > 0 ? shown : Object.keys(data)).slice(0, 6).join(', ');
 }
