@@ -404,6 +404,9 @@ describe('history prune of bulk runs', () => {
     }
     rmSync(runFile(state(), '20200102-0900-bcd'));
     expect((await prune()).stderr).not.toContain('kept');
+    writeFileSync(runFile(state(), '20200103-0900-bcd'), 'half a l', { mode: 0o600 });
+    expect((await prune()).stderr).toContain('the journal of 20200103-0900-bcd is damaged');
+    expect(old()).toEqual(['20200103-0900-bcd']);
   });
 });
 

@@ -145,7 +145,12 @@ async function prune(run: Run, olderThan: string | undefined): Promise<void> {
   const what = ['run', 'runs'] as const;
   const [old, kept]: [string[], string[]] = [[], []];
   for (const id of [...store.ids(addDays(before, -1))].reverse()) {
-    const { rows } = store.tryRead(id) ?? { rows: [] };
+    const { rows = [], problem } = store.tryRead(id) ?? {};
+    if (problem !== undefined) {
+      // Nobody can tell whether it is over.
+      store.warnDamaged(id);
+      continue;
+    }
     // A single write is looked up by whoever cares: nothing is left of it.
     const isOpen = rows.length > 1 && countOpen(countRows(rows)) > 0;
     (isOpen || store.isRunning({ id, rows }) ? kept : old).push(id);
