@@ -115,7 +115,7 @@ function defineVerb(resource: Resource, operation: Operation, verb: Verb): Comma
 function defineGet(
   resource: Resource,
   operation: Operation,
-  { examples, flags = [], columns }: VerbOf<'get'>,
+  { examples, flags = [], columns, only }: VerbOf<'get'>,
 ): Command {
   const { record: facts } = resource;
   const { name, about } = describeTarget(facts);
@@ -139,7 +139,7 @@ function defineGet(
       }
       const record = (await callOf(id).send()).data ?? {};
       const known = resolveColumns(columns, names, values);
-      await output.record(record, createRecordColumns(record, known, facts.fields));
+      await output.record(record, only ? known : createRecordColumns(record, known, facts.fields));
     },
   });
 }

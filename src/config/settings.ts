@@ -238,7 +238,9 @@ export function resolveSettings(input: SettingsInput): Settings {
   collectProblems(problems, () => {
     const named = findFormat(flags.output);
     if (flags.json === true && named !== undefined && named !== JSON_FORMAT)
-      throw new UsageError(`--json and --output ${named.name} cannot be used together`);
+      throw new UsageError(`--json and --output ${named.name} cannot be used together`, {
+        hint: 'Use one of them.',
+      });
   });
   const asJson = flags.json === true ? '--json' : flags.query !== undefined && '--query';
   const values: Record<string, unknown> = {};

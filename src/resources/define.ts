@@ -71,8 +71,8 @@ export type Verb = {
   | ArchiveVerb
   /** A list of the records, or of others: `words` in the plural, `id` the field that has their ids. */
   | { readonly does: 'list'; readonly columns: Columns; readonly words?: string; readonly id?: string }
-  /** Every field in its own order, shown as these columns say where they know it. */
-  | { readonly does: 'get'; readonly columns: Columns }
+  /** Every field in its own order, shown as these columns say where they know it; or these columns `only`. */
+  | { readonly does: 'get'; readonly columns: Columns; readonly only?: true }
   | { readonly does: 'update'; readonly rate?: SavedRate }
   | { readonly does: 'restore' | 'delete' | 'decide' }
   /** Gives the records something, or takes it: a viewer a project. */

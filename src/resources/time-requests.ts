@@ -46,7 +46,8 @@ export const timeRequests = defineResource('timeRequests', {
       does: 'get',
       examples: ['ttctl time-requests get 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b'],
       flags: [zoneFlag],
-      columns: listColumns,
+      columns: detailColumns,
+      only: true,
     },
     create: {
       does: 'create',
@@ -68,7 +69,7 @@ export const timeRequests = defineResource('timeRequests', {
         flag(create, 'task_id', { as: 'task' }),
         flag(create, 'notes'),
       ],
-      columns: listColumns,
+      columns: detailColumns,
     },
     approve: {
       does: 'decide',
@@ -100,6 +101,19 @@ function listColumns({ member, project }: Names): readonly Column[] {
     column('comment', { sparse: true, drop: 8, least: 16 }),
     createNameColumn(member, 'updated_by', 'updated by', { onRequest: true }),
     column('id', { short: true }),
+  ];
+}
+
+/** All that is known of one request. */
+function detailColumns({ member, project }: Names): readonly Column[] {
+  return [
+    column('id'),
+    createNameColumn(member, 'user_id', 'member'),
+    createNameColumn(project, 'project_id', 'project'),
+    ...[column('contract_id'), column('task_id'), column('start'), column('end'), requestedHoursColumn],
+    ...[column('status'), column('notes'), column('comment')],
+    createNameColumn(member, 'updated_by', 'updated by'),
+    ...[column('created_at'), column('updated_at')],
   ];
 }
 
