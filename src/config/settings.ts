@@ -236,11 +236,9 @@ export function resolveSettings(input: SettingsInput): Settings {
   const stored = Object.hasOwn(file.profiles, profile.value) ? file.profiles[profile.value] : {};
   const embedded = profile.value === SANDBOX_PROFILE;
   collectProblems(problems, () => {
-    const named = findFormat(flags.output);
+    const [named, hint] = [findFormat(flags.output), 'Use one of them.'];
     if (flags.json === true && named !== undefined && named !== JSON_FORMAT)
-      throw new UsageError(`--json and --output ${named.name} cannot be used together`, {
-        hint: 'Use one of them.',
-      });
+      throw new UsageError(`--json and --output ${named.name} cannot be used together`, { hint });
   });
   const asJson = flags.json === true ? '--json' : flags.query !== undefined && '--query';
   const values: Record<string, unknown> = {};
