@@ -123,11 +123,11 @@ async function checkConnection(run: Run, add: Add): Promise<void> {
     const base = run.base();
     const place = embedded ? 'the embedded sandbox' : base;
     add(check, place);
+    const proxy = embedded ? undefined : findProxy(new URL(base), machine.env);
+    add('proxy', proxy === undefined ? 'none' : `requests go through ${new URL(proxy).host}`);
     check = 'credential';
     await checkCredential(run, add);
     check = 'service';
-    const proxy = embedded ? undefined : findProxy(new URL(base), machine.env);
-    add('proxy', proxy === undefined ? 'none' : `requests go through ${new URL(proxy).host}`);
     const chain = await run.chain();
     const { text: budget, waitMs } = await chain.limits(base);
     // Doctor does not wait for the rate limit: that a request would have to wait is itself a finding.

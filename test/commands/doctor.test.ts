@@ -77,8 +77,8 @@ describe('doctor', () => {
       'credentials file',
       'state directory',
       'address',
-      'credential',
       'proxy',
+      'credential',
       'service',
       'clock',
       'limits',
@@ -113,6 +113,17 @@ describe('doctor', () => {
     expect(state('address')?.advice).toContain('auth login');
     expect(exit).toBe(10);
     expect(recorder.lines()).toEqual([]);
+  });
+
+  it('names the proxy also where there is no credential', async () => {
+    const env = {
+      TTCTL_TOKEN: '',
+      TTCTL_BASE_URL: 'https://api.example.com',
+      HTTPS_PROXY: 'http://10.0.0.1:8080',
+    };
+    const { state } = await examine(healthy, env);
+    expect(state('credential')?.state).toBe('problem');
+    expect(state('proxy')?.found).toContain('10.0.0.1:8080');
   });
 
   it('sees files that others could read, and how many days a credential has', async () => {
