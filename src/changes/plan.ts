@@ -84,7 +84,7 @@ function createPlanError(place: string, message: string, reason?: string): Usage
   return new UsageError(`${place}: ${message}`, {
     code: 'bad_plan',
     reason,
-    hint: 'Nothing was sent. Make the plan again, or run its commands themselves.',
+    hint: 'Nothing was sent. Make the plan again, or send the changes without one.',
   });
 }
 

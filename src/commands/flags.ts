@@ -180,7 +180,7 @@ export const periodFlag = {
  * `--member` of a list. The service can be asked for one at most, and not in every list: the others are left out here.
  */
 export function memberFilter({ id, parameters: { user_id: own } }: Operation): Flag & WithBinding {
-  const isLocal = own === undefined ? '; the API has no such filter, so ttctl reads the whole list' : '';
+  const isLocal = own === undefined ? ', which ttctl picks from the whole list' : '';
   const about = `${own?.about ?? 'only records of this member'}${isLocal}`;
   const parameter = { ...own, about, type: 'integer[]' } as const;
   return flag({ id, parameters: { user_id: parameter } }, 'user_id', { as: 'member', lookup: 'member' });

@@ -201,7 +201,7 @@ describe('every write', () => {
       exit: 2,
       stderr:
         'error: no plan was written: Ours: the request is for workspace 146, and the plan for workspace 101\n' +
-        'hint: Nothing was sent. Make the plan again, or run its commands themselves.\n',
+        'hint: Nothing was sent. Make the plan again, or send the changes without one.\n',
     });
     expect(existsSync(planFile())).toBe(false);
   });
