@@ -1,5 +1,6 @@
 import { formatShortfallWarning, type ListPage, type Row, toPages } from '../api/page.ts';
 import { takeTurnBefore } from '../clock.ts';
+import { formatDuration } from '../parsing/calendar.ts';
 import {
   collectFields,
   describeRows,
@@ -39,11 +40,12 @@ export class Output extends Streams {
     const view = documented === undefined ? given : { documented, ...given };
     const joins = view.joins ?? known;
     if (listsColumns === true) return writeColumnList(this, view, joins);
-    let [count, total] = [0, ''];
+    const since = this.options.clock.now();
+    let [count, total] = [0, 0];
     async function* countPages(): AsyncGenerator<ListPage> {
       for await (const page of pages) {
         count += page.rows.length;
-        if (page.total !== undefined) total = ` of ${page.total}`;
+        total = page.total ?? total;
         yield page;
       }
     }
@@ -60,7 +62,12 @@ export class Output extends Streams {
       await writeRows(this, toPages(groups.rows), groups.view, joined.length === 0 ? joins : undefined);
       groups.report(this);
     };
-    const formatText = () => `reading ${view.noun}${count === 0 ? '' : `: ${count}${total}`}`;
+    const formatText = () => {
+      if (count === 0) return `reading ${view.noun}`;
+      if (total <= count) return `reading ${view.noun}: ${count}`;
+      const seconds = ((this.options.clock.now() - since) / 1000) * ((total - count) / count);
+      return `reading ${view.noun}: ${count} of ${total}, ${formatDuration(seconds)} to go`;
+    };
     await (progress === undefined ? write() : progress.during(formatText, write));
   }
 

@@ -114,7 +114,11 @@ describe('a long list', () => {
     };
     await output.list(slow(), MEMBERS);
     expect(JSON.parse(stdout()).length).toBe(300);
-    const lines = ['reading members', 'reading members: 100 of 300', 'reading members: 200 of 300'];
+    const lines = [
+      'reading members',
+      'reading members: 100 of 300, 8 s to go',
+      'reading members: 200 of 300, 3 s to go',
+    ];
     expect(told).toEqual(isTTY ? lines : [undefined, undefined, undefined]);
     expect(stderr.writes.at(-1)).toBe(isTTY ? '\r\x1b[2K' : undefined);
   });
