@@ -124,7 +124,7 @@ export class LookUps {
     if (rows.length === 1) return row;
     // `17  Ana Sousa  ana@example.com  active`
     const describe = (one: Row): string =>
-      [one.id, formatRecordName(kind, one), one.email, one.status, one.role]
+      [one.id, formatRecordName(kind, one), ...(PEOPLE.has(kind) ? [one.email, one.status, one.role] : [])]
         .flatMap((word) => (word == null ? [] : [toText(word)]))
         .join('  ');
     throw new UsageError(`${quoteText(text)} is the name of ${rows.length} ${plural}`, {

@@ -15,6 +15,8 @@ const PEOPLE = [
 const PROJECTS = [
   { id: 12, name: 'Airport signage' },
   { id: 13, name: 'Harbour website' },
+  { id: 14, name: 'Kiosk', status: 1 },
+  { id: 15, name: 'kiosk', status: 1 },
 ];
 const refuses = (status: number, message: string) => ({
   status,
@@ -89,6 +91,13 @@ describe('a project', () => {
       5,
       `error: no project "${name}"\nhint: ${near}\n  List the projects: ttctl projects list\n`,
     ]);
+  });
+
+  it('is not named by a name that several have', async () => {
+    const { stderr, exit } = await run('tasks list --project kiosk');
+    const told =
+      'error: "kiosk" is the name of 2 projects\n  14  Kiosk\n  15  kiosk\nhint: Use an id instead.\n';
+    expect([exit, stderr]).toEqual([2, told]);
   });
 });
 
