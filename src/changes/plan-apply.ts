@@ -120,6 +120,7 @@ async function applyRows(run: Run, plan: Plan, file: string, options: ApplyOptio
       hint: `See which: ${run.commandLine`ttctl plan check ${file}`}`,
     });
   }
+  const unsent = [...knownResults.values()].filter(({ status }) => status !== 'unchanged').length;
   const changes = compared.map(({ row, call, label }): Change => {
     const columns = { operation: row.operation, id: row.target };
     // What is said of a record from here on is what it says itself.
@@ -132,7 +133,7 @@ async function applyRows(run: Run, plan: Plan, file: string, options: ApplyOptio
       `plan       ${file}`,
       `made       ${head.created_at}${head.account === null ? '' : ` by ${head.account}`}`,
       `changes    ${countOperations(rows.map(({ operation }) => operation))}`,
-      ...(moved.length === 0 ? [] : [`moved      ${moved.length} changed since the plan was made: not sent`]),
+      ...(unsent === 0 ? [] : [`moved      ${unsent} changed since the plan was made: not sent`]),
       ...listPlanWarnings(plan).map((text) => `!          ${text}`),
     ],
     noneMessage: 'The plan has no changes.',

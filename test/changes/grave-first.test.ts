@@ -63,6 +63,17 @@ describe('S4: a question over several records', () => {
     expect(/\n\n {2}(.*)\n/.exec(undo)?.[1]).toMatch(/ role: Team manager → Regular User, hours/);
   });
 
+  it('calls nothing moved that is as a plan would make it', async () => {
+    const { stdout } = await runInProcess(words('members list --status active -o ids'), { env });
+    const [one, another, third] = stdout.split('\n').slice(-4);
+    const [rows, plan] = [join(folder, 'three.csv'), join(folder, 'three.ndjson')];
+    writeFileSync(rows, `id,weekly_hours_limit\n${one},23\n${another},23\n${third},23\n`);
+    await runInProcess(words(`members update --from-file ${rows} --plan ${plan}`), { env });
+    await runInProcess(words(`members update ${one} --weekly-hours-limit 23`), { env });
+    await runInProcess(words(`members update ${another} --weekly-hours-limit 24`), { env });
+    expect(await ask(`plan apply ${plan}`)).toMatch(/moved +1 changed since/);
+  });
+
   it('counts no ids of what a member is assigned to', async () => {
     const { stdout } = await runInProcess(words('tasks list --project 162 --limit 1 --output ids'), { env });
     const screen = await ask(`tasks assign ${stdout.trim()} --project 162 --member 106 --member 107`);
