@@ -60,7 +60,8 @@ class StrictEvaluation extends Evaluation {
   override unordered(node: QueryNode, values: readonly [unknown, unknown]): never {
     const [one, other] = listChildren(node).map((child, i) => {
       const [path, type] = [getPath(child), getQueryType(values[i])];
-      return path ? `${path} (${type})` : type;
+      const shown = type === 'null' ? type : `${/^[ao]/.test(type) ? 'an' : 'a'} ${type}`;
+      return path ? `${path} (${shown})` : shown;
     });
     const problem = `${one} and ${other} cannot be ordered`;
     throw values.some((value) => value == null) ? new Undecided(problem) : new UnorderedTypes(problem);

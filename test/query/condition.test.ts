@@ -54,7 +54,7 @@ describe('missing data never choose', () => {
   it('says what is missing', async () => {
     const verdict = (await compile('member.weekly_hours_limit < total_hours')).test({ total_hours: 5 });
     expect(String(verdict)).toContain(
-      'member.weekly_hours_limit (null) and total_hours (number) cannot be ordered',
+      'member.weekly_hours_limit (null) and total_hours (a number) cannot be ordered',
     );
   });
 
