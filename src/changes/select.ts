@@ -99,7 +99,8 @@ async function selectNamed(run: Run, work: Write, named: readonly string[]): Pro
   const found = texts.map((target, i): Selected => {
     const id = ids[i] ?? target;
     const known = run.picked.get(id);
-    if (known !== undefined) return { target, id, words: [...known.words, id], columns: known.columns };
+    if (known !== undefined)
+      return { target, id, words: [...new Set([...known.words, id])], columns: known.columns };
     return { target, id, words: id === target ? [target] : [target, id] };
   });
   const { prompter, settings } = run;

@@ -106,6 +106,7 @@ describe('records are picked', () => {
     ]);
     expect(exit, text).toBe(0);
     expect(text).toMatch(/reason +it's "\$HOME" `now`/);
+    expect(text, 'an id twice').not.toMatch(new RegExp(`(${UUID})\\s+\\1`));
     const plan = await planOf(line);
     expect(plan).toEqual([
       {
