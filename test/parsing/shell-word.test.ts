@@ -98,8 +98,9 @@ const SRC = fileURLToPath(new URL('../../src/', import.meta.url));
 /** Commands and versions are the program's own words, not what somebody else has chosen. */
 const OWN_WORDS =
   /^\w*(?:version|__VERSION__)$|^(?:command|noun|what|action|shell|args|number|pathOf|nounOf)\b/i;
-/** The name of a snapshot, `[a-z0-9._-]`, needs no quotes; the path of a command neither. */
-const OWN_FILES = /^(help\/|completion\/shells|sandbox\/snapshots|commands\/sandbox\/verb)/;
+/** The name of a snapshot, `[a-z0-9._-]`, needs no quotes; the path of a command and the names of verbs neither. */
+const OWN_FILES =
+  /^(help\/|completion\/shells|sandbox\/snapshots|commands\/sandbox\/verb|resources\/(tasks|viewers)|api\/hints)/;
 
 /** The command lines that a template makes of other words. */
 const linesIn = (text: string): readonly string[] =>
