@@ -4,6 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import { sitDown } from './support/at-a-terminal.ts';
 import { makeFolder } from './support/folder.ts';
+import { runInProcess } from './support/in-process.ts';
 import { plainAnswer } from './support/literal.ts';
 import { type Answer, type Recorded, type Recorder, serviceEnv, startRecorder } from './support/recorder.ts';
 import { words } from './support/words.ts';
@@ -104,4 +105,12 @@ it('names the workspace that a request brings itself', async () => {
 
 it('repeats nothing that was not given as a flag', async () => {
   expect(await told('members archive 17 --yes', [], plainAnswer)).toEqual(['ttctl members restore 17']);
+});
+
+it('says what the command after a refusal is for', async () => {
+  recorder = await startRecorder(refuses(400));
+  const { stderr } = await runInProcess(words('tasks assign 17 --project 5 --member 12'), {
+    env: serviceEnv(recorder),
+  });
+  expect(stderr).toContain('To add this member: ttctl contracts create --project 5 --member 12\n');
 });

@@ -37,7 +37,7 @@ export function findHint(
     const parts = `ttctl ${refusal.see}`.split(/\{(\w+)\}/);
     const strings = parts.filter((_, i) => i % 2 === 0);
     const given = parts.filter((_, i) => i % 2 === 1).map((name) => toText(values[name]));
-    return `${refusal.why}. See ${commandLine(Object.assign(strings, { raw: strings }), ...given)}`;
+    return `${refusal.why}: ${commandLine(Object.assign(strings, { raw: strings }), ...given)}`;
   }
   const record = moves?.from === undefined ? undefined : findRecordFacts(noun);
   if (record === undefined) return undefined;

@@ -279,7 +279,7 @@ export const operations = {
       joins: true,
       shownBy: 'tasks.assignees',
       refusal: {
-        why: 'Only members of the project can be assigned',
+        why: 'Only members of the project can be assigned. To add this member',
         see: 'contracts create --project {project_id} --member {userId}',
       },
       workspace: 'body',
@@ -417,7 +417,7 @@ export const operations = {
   timeTracking: {
     stop: operation('POST /time-tracking/stop', "stop the signed-in user's running tracker", {
       undo: { kind: 'none', why: 'a stopped tracker cannot go on' },
-      refusal: { why: 'Only the tracker of the signed-in account can be stopped', see: 'auth status' },
+      refusal: { why: 'Only the tracker of the signed-in account can be stopped. See', see: 'auth status' },
       workspace: 'none',
       gives: 'Stopped',
     }),
