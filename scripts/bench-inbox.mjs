@@ -12,7 +12,6 @@ const bin = fileURLToPath(new URL('../bin/ttctl.js', import.meta.url));
 const ITEMS = Number(process.argv[2] ?? 2_000);
 const MEMBERS = 200;
 const KEYS = 200;
-const REVIEWS = 20;
 const PER_PAGE = 100;
 const TICK_MS = 10;
 
@@ -95,25 +94,9 @@ const sit = async () => {
     await until(/\[\d*m|of \d/);
   }
   const perKey = (readCpu(pid) - before) / KEYS;
-  const press = async (key, pattern) => {
-    screen = '';
-    child.stdin.write(key);
-    await until(pattern);
-  };
-  await press('A', /selected/);
-  await press('a', /to approve/);
-  const atReview = readCpu(pid);
-  for (let time = 0; time < REVIEWS; time += 1) {
-    await press('S', /Enter/);
-    await press('\x06', /PgDn for more/);
-    await press('\x1b', /q quit/);
-  }
-  const perReviewKey = (readCpu(pid) - atReview) / REVIEWS / 3;
-  // No draft for the next sitting.
-  await press('u', /Undone/);
   child.stdin.write('q');
   await new Promise((resolve) => child.once('close', resolve));
-  return { paint, perKey, perReviewKey };
+  return { paint, perKey };
 };
 
 const list = spawn(process.execPath, [bin, 'inbox', '--output', 'ids'], { env, stdio: 'ignore' });
@@ -121,7 +104,7 @@ await new Promise((resolve) => list.once('close', resolve));
 needed = requests;
 // The first sitting reads the files of the program from the disk.
 await sit();
-const { paint, perKey, perReviewKey } = await sit();
+const { paint, perKey } = await sit();
 server.close();
 rmSync(folder, { recursive: true, force: true });
 
@@ -129,4 +112,3 @@ const line = (what, ms, most) =>
   console.log(`${what.padEnd(58)} ${ms.toFixed(1).padStart(7)} ms (at most ${most} ms)`);
 line(`${ITEMS} items, from the last list to the first picture, CPU`, paint, 100);
 line(`a key, CPU of the program, mean of ${KEYS}`, perKey, 16);
-line(`a key that shows or scrolls the review of ${ITEMS} decisions`, perReviewKey, 16);
