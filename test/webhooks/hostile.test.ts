@@ -77,6 +77,7 @@ it('passes over what is no delivery, says so, and keeps new ones', async () => {
   for (const [n, lay] of lies.entries()) lay(join(file('webhooks'), `delivery.${KEY(n + 1)}.json`));
   expect((await received()).map(({ id }) => id)).toEqual(['good']);
   const listed = await ttctl('received');
+  expect(listed.stdout).toContain(' BYTES ');
   expect([listed.exit, listed.stderr.match(/^warning: /gm)?.length]).toEqual([0, lies.length]);
   // Only what is damaged is to be removed.
   expect(listed.stderr).toContain('Move it away: mv ');

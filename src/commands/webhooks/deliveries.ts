@@ -353,7 +353,7 @@ function createLiveColumns(isForwarded: boolean): readonly Column[] {
   return [
     { field: 'received_at', title: 'time', kind: 'clock', width: 8 },
     { field: 'event', width: 16 },
-    { field: 'size', kind: 'number', width: 7, drop: 3 },
+    { field: 'size', title: 'bytes', kind: 'number', width: 7, drop: 3 },
     { field: 'signature', kind: 'state', width: 9, drop: 2 },
     ...(isForwarded ? forwarding : []),
     {
@@ -369,7 +369,7 @@ function createLiveColumns(isForwarded: boolean): readonly Column[] {
 const listColumns: readonly Column[] = [
   { field: 'received_at', title: 'received', kind: 'age' },
   { field: 'event' },
-  { field: 'size', kind: 'number', drop: 3 },
+  { field: 'size', title: 'bytes', kind: 'number', drop: 3 },
   { field: 'signature', kind: 'state', drop: 1 },
   { field: 'state', kind: 'state', sparse: true },
   { field: 'path', drop: 4 },
@@ -384,7 +384,7 @@ const detailColumns: readonly Column[] = [
   { field: 'signature', kind: 'state' },
   { field: 'signature_detail', title: 'because', sparse: true },
   { field: 'state', kind: 'state', sparse: true },
-  { field: 'size' },
+  { field: 'size', title: 'bytes' },
   { field: 'method' },
   { field: 'path' },
   { field: 'key' },
