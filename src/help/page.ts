@@ -5,7 +5,7 @@ export type HelpEntry = readonly [term: string, about: string];
 type HelpBlock =
   | { readonly text: string }
   | { readonly entries: readonly HelpEntry[] }
-  /** Command lines, one each: they are not broken, so that they can be copied. */
+  /** Command lines, one each; nothing of them is lost where they are broken. */
   | { readonly commands: readonly string[] };
 
 interface HelpSection {
@@ -73,6 +73,34 @@ export function wrapWords(text: string, width: number): string[] {
   return [...lines, line].map((one) => one.replaceAll('\u00a0', ' '));
 }
 
+/** Flags, and what a shell reads between commands. */
+const BEGINS = /^(--?\w|[|&>])/;
+
+/** A command line with a backslash where it goes on, so that it can be copied; never within a quoted word. */
+export function wrapCommand(command: string, width: number): string[] {
+  const further = ' '.repeat(INDENT + 4);
+  // What stands before the first flag stays together, as do a flag and its value, as far as there is room for them.
+  const parts: string[] = [];
+  for (const word of command.match(/(?:"[^"]*"|'[^']*'|[^\s"']+)+/g) ?? []) {
+    const last = parts.at(-1);
+    const isFull = last === undefined || (last.startsWith('--') && last.includes(' '));
+    const fits = !isFull && further.length + last.length + 1 + word.length + 2 <= width;
+    if (!fits || BEGINS.test(word)) parts.push(word);
+    else parts[parts.length - 1] = `${last} ${word}`;
+  }
+  const lines: string[] = [];
+  let line = ' '.repeat(INDENT);
+  for (const [index, part] of parts.entries()) {
+    const room = index === parts.length - 1 ? width : width - 2;
+    const isEmpty = line.trim() === '';
+    if (!isEmpty && line.length + 1 + part.length > room) {
+      lines.push(`${line} \\`);
+      line = further + part;
+    } else line = isEmpty ? line + part : `${line} ${part}`;
+  }
+  return [...lines, line];
+}
+
 const INDENT = 2;
 const GAP = 2;
 
@@ -90,7 +118,7 @@ export function renderHelpText(
           ? wrapWords(block.text, width - indent.length).map((line) => indent + line)
           : 'entries' in block
             ? renderEntries(block.entries, width)
-            : block.commands.map((command) => ' '.repeat(INDENT) + command);
+            : block.commands.flatMap((command) => wrapCommand(command, width));
       return i === 0 ? set : ['', ...set];
     });
     const heading = bold ? `\u001b[1m${title}:\u001b[22m` : `${title}:`;

@@ -3,7 +3,7 @@ import type { CommandNode } from '../../src/cli/command.ts';
 import { formatFlagTerm, formatLongFlag, isNegated } from '../../src/cli/flag.ts';
 import { describeOutput } from '../../src/commands/outputs.ts';
 import { buildCommandPage } from '../../src/help/command-page.ts';
-import { chooseWidth, renderHelpText, wrapWords } from '../../src/help/page.ts';
+import { chooseWidth, renderHelpText, wrapCommand, wrapWords } from '../../src/help/page.ts';
 import { buildRootPage, buildShortRootPage, TOPICS } from '../../src/help/root-page.ts';
 import { TOPIC_PAGES } from '../../src/help/topics.ts';
 import { cleanHome, runBinary } from '../support/binary.ts';
@@ -32,7 +32,7 @@ describe('every page', () => {
     const wide = pages.flatMap(([path, page]) =>
       renderHelpText(page, { width, bold: false })
         .split('\n')
-        .filter((line) => line.length > width && !/^ *\S+$|^ {2}(?:ttctl|echo|-|<|--\S+ <|[A-Z])/.test(line))
+        .filter((line) => line.length > width && !/^ *(?:--[a-z-]+ )?(?:\S+|"[^"]+")(?: \\)?$/.test(line))
         .map((line) => `${path}: ${line}`),
     );
     expect(wide).toEqual([]);
@@ -129,11 +129,11 @@ describe('setting', () => {
     ]);
   });
 
-  it('leaves commands whole, so that they can be copied', () => {
-    const page = { lead: 'A.', sections: [{ blocks: [{ commands: ['ttctl api /a --param "x y" | wc'] }] }] };
-    expect(renderHelpText(page, { width: 20, bold: false })).toContain(
-      '\n  ttctl api /a --param "x y" | wc\n',
-    );
+  it('breaks commands where they can be copied: before a flag or a pipe, never within quotes', () => {
+    expect(wrapCommand('ttctl api GET /a --param "x y=1 2" --paginate | wc', 40)).toEqual([
+      '  ttctl api GET /a --param "x y=1 2" \\',
+      '      --paginate | wc',
+    ]);
   });
 });
 
