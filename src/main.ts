@@ -4,6 +4,7 @@ import { isScopeAlone, loadProgram } from './cli/registry.ts';
 import { isColoured } from './config/environment.ts';
 import { Cancelled, EXIT, type ExitCode, Failure, OutputClosed } from './errors.ts';
 import type { RawCommandLine } from './help/answer.ts';
+import type { RecordedFault } from './output/errors.ts';
 import { findFormat } from './output/formats/formats.ts';
 import { safeLines } from './output/safe-text.ts';
 import { wrapIndented } from './output/terminal.ts';
@@ -159,12 +160,16 @@ async function render(
   machine: Machine,
 ): Promise<{ readonly text: string; readonly json: boolean }> {
   const debug = args.includes('--debug') || (machine.env.TTCTL_DEBUG ?? '') !== '';
-  const issuesUrl = machine.addresses.bugs;
+  let fault: RecordedFault = {};
+  if (!(failure instanceof Failure)) {
+    const { writeFaultReport } = await import('./platform/fault-report.ts');
+    fault = { log: writeFaultReport(failure, args, machine), issuesUrl: machine.addresses.bugs };
+  }
   const { renderFailure, renderFailureJson } = await import('./output/errors.ts');
-  if (wantsJson(args, machine.env)) return { text: renderFailureJson(failure, issuesUrl), json: true };
+  if (wantsJson(args, machine.env)) return { text: renderFailureJson(failure, fault), json: true };
   const flag = args.includes('--no-color') ? false : undefined;
   const colour = isColoured(machine.stderr, { flag, env: machine.env });
-  return { text: (await renderFailure(failure, { colour, debug, issuesUrl })).join('\n'), json: false };
+  return { text: (await renderFailure(failure, { colour, debug, fault })).join('\n'), json: false };
 }
 
 /** Whether errors are to be JSON, judged from the words alone: the flags may be what is wrong. */

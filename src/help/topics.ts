@@ -16,7 +16,7 @@ export const VARIABLES: readonly HelpEntry[] = [
   ['TTCTL_NO_INPUT, CI', 'never prompt'],
   ['TTCTL_WEBHOOK_TOKEN', 'token of the webhook, to verify signatures of deliveries'],
   ['TTCTL_CONFIG_DIR', 'directory for settings and credentials'],
-  ['TTCTL_STATE_DIR', 'directory for jobs, deliveries, the rate ledger and the sandbox'],
+  ['TTCTL_STATE_DIR', 'directory for jobs, deliveries, the rate ledger, fault reports and the sandbox'],
   ['TTCTL_CACHE_DIR', 'directory for caches; may be deleted at any time'],
   ['BROWSER', 'program that opens the sign-in page'],
   ['NO_COLOR, FORCE_COLOR', 'disable or force colour'],
@@ -116,7 +116,7 @@ ${writeEntries(Object.entries(EXIT_MEANING))}
 A bulk run exits with 0 when every target is done, with the code of the failure when all targets failed alike or there was only one, and with 8 otherwise. The result of each target is always on stdout. ttctl sandbox exec exits with the code of the command that it ran: like a shell, with 127 if the command was not found and with 126 if it could not be run.
 
 # Errors
-The error is the last output on stderr: what happened, why, and after "hint:" what to do. With a JSON format it is one JSON object on one line, with a stable code (ttctl help errors), exit, message and hint, and for an error of the service also status and request. An internal error of ttctl shows its stack with --debug.
+The error is the last output on stderr: what happened, why, and after "hint:" what to do. With a JSON format it is one JSON object on one line, with a stable code (ttctl help errors), exit, message and hint, and for an error of the service also status and request. For an internal error of ttctl it names a report in the state directory, without secrets, to attach to a bug report.
 `;
 
 const limits = `

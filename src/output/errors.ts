@@ -6,7 +6,12 @@ import { loadPalette } from './terminal.ts';
 export interface ErrorStyle {
   readonly colour: boolean;
   readonly debug?: boolean;
-  /** Where a fault in ttctl itself is reported; empty: not known. */
+  readonly fault?: RecordedFault;
+}
+
+/** Of a fault in ttctl itself: where it was written down, and where to report it, as far as that is known. */
+export interface RecordedFault {
+  readonly log?: string | undefined;
   readonly issuesUrl?: string;
 }
 
@@ -69,9 +74,9 @@ function listTraces(error: unknown): string[] {
   return [...(error.stack ?? error.message).split('\n'), ...cause];
 }
 
-function formatReportHint(issuesUrl = ''): string {
+function formatReportHint({ log, issuesUrl = '' }: RecordedFault = {}): string {
   const where = issuesUrl === '' ? '' : ` at ${issuesUrl}`;
-  return `This is a bug in ttctl. Please report it${where} with the command and what --debug prints.`;
+  return `This is a bug in ttctl. Please report it${where} with ${log ?? 'the command and its --debug output'}`;
 }
 
 /**
@@ -89,7 +94,7 @@ export async function renderFailure(error: unknown, style: ErrorStyle): Promise<
   const more = isFailure && !SELF_EXPLANATORY.has(error.code) ? error.details : {};
   const details = isFailure ? formatDetails({ reason: error.reason, code: error.code, ...more }) : [];
   const traces = style.debug === true ? listTraces(error) : [];
-  const hint = isFailure ? error.hint : formatReportHint(style.issuesUrl);
+  const hint = isFailure ? error.hint : formatReportHint(style.fault);
   const advice = hint === undefined ? [] : safeLines(hint).replaceAll('\n', '\n  ').split('\n');
   return [
     ...traces.map((line) => palette.faint(safeCell(line))),
@@ -99,8 +104,8 @@ export async function renderFailure(error: unknown, style: ErrorStyle): Promise<
   ];
 }
 
-/** One line without its newline: `{"error":{…}}`. */
-export function renderFailureJson(error: unknown, issuesUrl?: string): string {
+/** One line without its newline: `{"error":{…}}`. Of a fault also `log`, the file that it was written down in. */
+export function renderFailureJson(error: unknown, fault: RecordedFault = {}): string {
   return safeJson({
     error:
       error instanceof Failure
@@ -109,7 +114,8 @@ export function renderFailureJson(error: unknown, issuesUrl?: string): string {
             code: 'unexpected' satisfies Failure['code'],
             exit: EXIT.fault,
             message: getMessage(error),
-            hint: formatReportHint(issuesUrl),
+            hint: formatReportHint(fault),
+            ...(fault.log === undefined ? {} : { log: fault.log }),
           },
   });
 }

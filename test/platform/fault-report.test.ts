@@ -1,10 +1,13 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createRedactor } from '../../src/http/redact.ts';
+import { writeFaultReport } from '../../src/platform/fault-report.ts';
+import type { Machine } from '../../src/platform/machine.ts';
 import { cleanHome, type Home, runBinary } from '../support/binary.ts';
 import { serviceEnv, startRecorder } from '../support/recorder.ts';
 
-/** What nobody foresaw: one line, and how to report it, without secrets. */
+/** What nobody foresaw: one line, a file without secrets, and how to report it. */
 
 let home: Home;
 beforeEach(() => {
@@ -12,33 +15,42 @@ beforeEach(() => {
 });
 afterEach(() => home.remove());
 
+const folder = (): string => join(home.folder, '.local/state/ttctl/faults');
+
 /** The program with something broken in it. */
-const breaking = (error = "new TypeError('it broke')"): Readonly<Record<string, string>> => {
+const breaking = (): Readonly<Record<string, string>> => {
   const preload = join(home.folder, 'break.cjs');
-  writeFileSync(preload, `Object.hasOwn = () => { throw ${error}; };`);
+  writeFileSync(preload, "Object.hasOwn = () => { throw new TypeError('it broke'); };");
   return { ...home.env, NODE_OPTIONS: `--require "${preload}"` };
 };
 
-const TOLD =
-  /^error: TypeError: it broke\nhint: This is a bug in ttctl\. Please report it.* --debug prints\.\n$/;
-
 describe('a fault in ttctl itself', () => {
-  it('is told in one line, with --debug where it broke, without secrets', async () => {
-    const env = { ...breaking(), TTCTL_TOKEN: 'it-canary-4be1c07d' };
-    const { stdout, stderr, exit } = await runBinary(['profile', 'show'], { env });
+  it('is one line, and the file that is named says where it broke, to this user alone', async () => {
+    const { stdout, stderr, exit } = await runBinary(['profile', 'show'], { env: breaking() });
     expect({ stdout, exit }).toEqual({ stdout: '', exit: 1 });
-    expect(stderr).toMatch(TOLD);
-    const debug = await runBinary(['profile', 'show', '--debug'], { env });
-    expect(debug.stderr).toMatch(/^TypeError: it broke\n {4}at /);
-    const secret = breaking("new TypeError('it-canary-4be1c07d')");
-    const masked = await runBinary(['profile', 'show'], { env: { ...env, ...secret } });
-    expect([masked.exit, masked.stderr]).toEqual([1, expect.stringContaining('error: TypeError: ***')]);
-    expect(masked.stderr).not.toContain('canary');
+    const [, file = ''] = /^error: TypeError: it broke\nhint: .*report it with (.+)\n$/.exec(stderr) ?? [];
+    expect(file.startsWith(folder())).toBe(true);
+    expect(readFileSync(file, 'utf8')).toMatch(
+      /\nttctl profile show\n\nTypeError: it broke\n {4}at [\s\S]* \(\S+\.cjs:\d+:\d+\)/,
+    );
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(folder()).mode & 0o777).toBe(0o700);
   });
 
-  it('is one object in JSON', async () => {
+  it('names the file in JSON too', async () => {
     const { stderr } = await runBinary(['profile', 'show', '--json'], { env: breaking() });
-    expect(JSON.parse(stderr).error).toMatchObject({ code: 'unexpected', exit: 1, message: 'it broke' });
+    const { error } = JSON.parse(stderr);
+    expect(error).toMatchObject({ code: 'unexpected', exit: 1, message: 'it broke' });
+    expect(readFileSync(error.log, 'utf8')).toContain('it broke');
+  });
+
+  it('with no place for a file says how to report it all the same', async () => {
+    const { HOME: _, ...env } = breaking();
+    const { stderr, exit } = await runBinary(['profile', 'show'], { env });
+    expect(exit).toBe(1);
+    expect(stderr).toMatch(
+      /^error: TypeError: it broke\nhint: .*report it with the command and its --debug output/,
+    );
   });
 });
 
@@ -58,6 +70,7 @@ describe('a fault outside the promise of the run', () => {
       if (event === 'response' && ++answers === ${nth}) ${how};
       return emit.call(this, event, ...rest);
     };`;
+  const TOLD = /^error: TypeError: it broke\nhint: .*report it with (\S+)\n$/;
 
   const page = (current_page: number) => ({
     body: {
@@ -70,12 +83,13 @@ describe('a fault outside the promise of the run', () => {
   it.each([
     ['an event handler', "throw new TypeError('it broke')"],
     ['a promise that nobody waits for', "return void Promise.reject(new TypeError('it broke'))"],
-  ])('in %s is told in the same words, exit 1', async (_where, how) => {
+  ])('in %s is told in the same words, with a file, exit 1', async (_where, how) => {
     const recorder = await startRecorder(() => page(1));
     const env = preloading(atAnswer(how), serviceEnv(recorder));
     const { stdout, stderr, exit } = await runBinary(['members', 'list'], { env });
     expect({ stdout, exit }).toEqual({ stdout: '', exit: 1 });
-    expect(stderr).toMatch(TOLD);
+    const [, file = ''] = TOLD.exec(stderr) ?? [stderr];
+    expect(readFileSync(file, 'utf8')).toMatch(/\nttctl members list\n\nTypeError: it broke\n {4}at /);
     const json = await runBinary(['members', 'list', '--json'], { env });
     expect(json).toMatchObject({ stdout: '', exit: 1 });
     expect(JSON.parse(json.stderr).error).toMatchObject({ code: 'unexpected', exit: 1, message: 'it broke' });
@@ -111,5 +125,42 @@ describe('a fault outside the promise of the run', () => {
     const { stdout, stderr, exit } = await runBinary(['profile', 'list', '--json'], { env });
     expect({ stdout, exit }).toEqual({ stdout: '', exit: 1 });
     expect(JSON.parse(stderr).error).toMatchObject({ code: 'unexpected', exit: 1 });
+  });
+});
+
+describe('what is written down', () => {
+  const machine = (now: number): Machine => {
+    const redactor = createRedactor();
+    redactor.register('canary-4be1c07d');
+    const clock = { now: () => now, random: () => 0, sleep: async () => {} };
+    const facts = { version: '0.0.0', nodeVersion: '20.18.1', pid: 7, platform: 'linux', env: {} };
+    return { ...facts, home: home.folder, clock, redactor } as unknown as Machine;
+  };
+
+  it('has no secret in it, be it in the words, the message or the cause', () => {
+    const cause = new Error('refused canary-4be1c07d');
+    const fault = new Error('for Bearer canary-4be1c07d', { cause });
+    const args = ['api', '-X', 'POST', '/x', '--field', 'client_secret=of-nobody-7'];
+    const text = readFileSync(writeFaultReport(fault, args, machine(0)) ?? '', 'utf8');
+    expect(text).toContain('caused by: Error: refused ***');
+    expect(text).not.toMatch(/canary|of-nobody/);
+  });
+
+  it('is the latest ten', () => {
+    mkdirSync(folder(), { recursive: true, mode: 0o700 });
+    writeFileSync(join(folder(), '0-notes.txt'), '');
+    const files = Array.from({ length: 12 }, (_, n) =>
+      writeFaultReport(new Error('x'), [], machine(n * 1000)),
+    );
+    expect(readdirSync(folder())).toContain('0-notes.txt');
+    const kept = readdirSync(folder()).sort().slice(1);
+    expect(kept.length).toBe(10);
+    expect(files.at(-1)).toBe(join(folder(), kept.at(-1) ?? ''));
+  });
+
+  it('is nothing where a directory may not be written', () => {
+    mkdirSync(join(home.folder, '.local/state'), { recursive: true });
+    writeFileSync(join(home.folder, '.local/state/ttctl'), '');
+    expect(writeFaultReport(new Error('x'), [], machine(0))).toBe(undefined);
   });
 });
