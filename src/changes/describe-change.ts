@@ -1,11 +1,12 @@
 import type { Fields } from '../api/fields.ts';
 import type { Row } from '../api/page.ts';
-import { findRecordFacts } from '../api/records.ts';
+import { findRecordFacts, WEBHOOK_EVENTS } from '../api/records.ts';
 import { toText } from '../json.ts';
 import type { WordStyle } from '../output/cell.ts';
 import type { Column } from '../output/list-view.ts';
 import type { Output } from '../output/output.ts';
 import type { Result } from '../output/results.ts';
+import { findNearest } from '../parsing/text.ts';
 import { createColumns } from '../resources/columns.ts';
 import { listSentFields } from '../resources/proof.ts';
 import { findReconciler, loadRecordWords } from '../resources/registry.ts';
@@ -143,3 +144,23 @@ const CHANGING: ReadonlySet<unknown> = new Set(['state', 'age', 'list', 'status'
 export function isLasting({ field, kind }: Column): boolean {
   return !CHANGING.has(kind) && !CHANGING.has(field);
 }
+
+/** Hours of a week. */
+const HOURS_PER_WEEK = 168;
+
+/** By field: what the service takes, though it is most likely a slip: 400 for 40 hours, a mistyped event. */
+export const ODD_VALUES: Readonly<Record<string, (value: unknown) => readonly string[]>> = {
+  weekly_hours_limit: (limit) =>
+    typeof limit === 'number' && limit > HOURS_PER_WEEK
+      ? [`a weekly limit of ${limit} hours has no effect: a week has ${HOURS_PER_WEEK}`]
+      : [],
+  events(events) {
+    const known: readonly string[] = WEBHOOK_EVENTS;
+    const unknown = (Array.isArray(events) ? events : []).filter((event) => !known.includes(event));
+    return unknown.map((event) => {
+      const nearest = findNearest(event, known);
+      const advice = nearest ? `Did you mean ${nearest}?` : `Known events: ${known.join(', ')}`;
+      return `${event} is not a documented event. ${advice}`;
+    });
+  },
+};

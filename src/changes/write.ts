@@ -4,6 +4,7 @@ import { refuseWrite } from '../http/links.ts';
 import type { Run } from '../run.ts';
 import type { Change, Changes, RunWords, SendResult, Write } from './change.ts';
 import { confirmChanges, listDistinct, noteWarnings } from './confirm.ts';
+import { ODD_VALUES } from './describe-change.ts';
 import { closeJob } from './jobs.ts';
 import { createHead, createSingleLog, formatRunStart, RunLog } from './log.ts';
 import { countLooks } from './look.ts';
@@ -37,6 +38,9 @@ export async function write(run: Run, options: Options, given: Write): Promise<v
         ? await selectChanges(run, given, options)
         : await (await import('./input/select-rows.ts')).selectRows(run, given, options);
     const { repeatWarning, changes } = selection;
+    const sent = changes.flatMap(({ after }) => Object.entries(after));
+    const odd = sent.flatMap(([name, value]) => ODD_VALUES[name]?.(value) ?? []);
+    for (const text of new Set(odd)) output.warn(text);
     const confirmed = await confirmChanges(run, given, selection, options);
     if (changes.length === 0) output.note(selection.noneMessage);
     // A person is told once: in the question, or here. Who sends the same file every night knows.

@@ -87,6 +87,18 @@ describe('a flag of one value', () => {
   });
 });
 
+it('a weekly limit that no week reaches is sent, and remarked on once', async () => {
+  const text = 'warning: a weekly limit of 500 hours has no effect: a week has 168';
+  const update = (rest: string, stdin = '') =>
+    ask(`members update ${rest} --dry-run --json`, () => ({ body: envelope(null) }), { stdin });
+  const one = await update('103 --weekly-hours-limit 500');
+  expect([one.exit, one.stderr.split(text).length]).toEqual([0, 2]);
+  expect(one.stdout).toContain('"weekly_hours_limit": 500');
+  const many = await update('--from-file -', 'id,weekly_hours_limit\n103,500\n104,500\n105,168\n');
+  expect([many.exit, many.stderr.split(text).length]).toEqual([0, 2]);
+  expect((await update('103 --weekly-hours-limit 168')).stderr).toBe('');
+});
+
 it.each([80, 40])('jobs list says in %i columns which run each was', async (width) => {
   const at = (line: string) => ask(line, () => ({ body: envelope(null) }), { machine: { width } });
   expect((await at('timesheets approve t1 t2 --yes')).exit).toBe(0);

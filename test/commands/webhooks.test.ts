@@ -115,13 +115,20 @@ describe('an event', () => {
     expect(stderr).toContain('--event: needs a value');
   });
 
-  it.each(['create', 'update w1'])('of any name is sent: %s', async (verb) => {
+  it.each([
+    ['create', 'traker.started', 'Did you mean tracker.started?'],
+    ['update', 'nope.evt', 'Known events: tracker.started, '],
+    ['create', 'member.invited', undefined],
+  ])('of any name is sent; %s tells of %s', async (verb, event, words) => {
     const recorder = await startRecorder(() => ({ body: envelope({ id: 'w1' }) }));
-    const args = ['webhooks', ...verb.split(' '), '--url', 'https://h.example/1', '--event', 'nope.evt'];
+    const target = verb === 'update' ? ['w1'] : [];
+    const args = ['webhooks', verb, ...target, '--url', 'https://h.example/1', '--event', event];
     const { exit, stderr } = await runInProcess(args, { env: serviceEnv(recorder) });
     await recorder.close();
-    expect([exit, stderr]).toEqual([0, '']);
-    expect(recorder.lines().at(-1)).toContain('"events":["nope.evt"]');
+    expect(exit, stderr).toBe(0);
+    expect(recorder.lines().at(-1)).toContain(`"events":["${event}"]`);
+    if (words === undefined) expect(stderr).not.toContain(event);
+    else expect(stderr).toContain(`${event} is not a documented event. ${words}`);
   });
 });
 

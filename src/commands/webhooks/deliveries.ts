@@ -1,6 +1,7 @@
 import { type Row, toPages } from '../../api/page.ts';
 import { WEBHOOK_EVENTS, webhook } from '../../api/records.ts';
 import type { RunWords, SendResult } from '../../changes/change.ts';
+import { ODD_VALUES } from '../../changes/describe-change.ts';
 import {
   createRunFailure,
   createRunSummary,
@@ -69,6 +70,7 @@ export async function listen(run: Run, options: ListenOptions): Promise<void> {
   const isForwarded = to.forward !== undefined || to.exec !== undefined;
   const events = (options.event ?? []).flatMap((text) => text.split(',')).filter(Boolean);
   checkListenOptions(options, isForwarded, machine.env.TTCTL_WEBHOOK_TOKEN);
+  for (const text of ODD_VALUES.events?.(events) ?? []) output.warn(text);
   const publicUrl = readWebAddress('--url', options.url);
   const baseUrl = settings.embedded ? undefined : settings.baseUrl?.value;
   const isHere = baseUrl === undefined || isLoopback(new URL(baseUrl).hostname);
