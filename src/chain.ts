@@ -30,8 +30,6 @@ interface ChainOptions {
   readonly embedded: Pick<EmbeddedSandbox, 'transport' | 'close' | 'state'> | undefined;
   /** Of the ledgers that all processes share. Undefined: no place is known for them. */
   readonly limitsDirectory: string | undefined;
-  /** Asks before the first write to a protected profile. */
-  readonly confirmWrite: () => Promise<void>;
   readonly requests: RunRequests;
   /** Tells a person why nothing happens: waiting for the rate limit, for a fault to pass. */
   readonly onWait: (wait: WaitNotice) => void;
@@ -79,14 +77,10 @@ export async function openChain(options: ChainOptions): Promise<TransportChain> 
 }
 
 /**
- * A write is refused where the profile is read-only or its token may not write, waits for a person where the profile is
- * protected, and is ended by no first signal. In a dry run it is answered with what would have gone out: for every
- * command, known or not.
+ * A write is refused where the profile is read-only or its token may not write, and is ended by no first signal. In a
+ * dry run it is answered with what would have gone out: for every command, known or not.
  */
-function guardWrites(
-  next: Transport,
-  { machine, settings, session, confirmWrite, warn }: ChainOptions,
-): Transport {
+function guardWrites(next: Transport, { machine, settings, session, warn }: ChainOptions): Transport {
   const isPlanned = settings.dryRun.value;
   let isWarned = false;
   return async (request) => {
@@ -102,7 +96,6 @@ function guardWrites(
     }
     isWarned = isPlanned;
     if (isPlanned) return planWrite(request, machine.redactor);
-    if (settings.protected.value) await confirmWrite();
     const release = machine.exitNotices.hold(true);
     return next(request).finally(release);
   };

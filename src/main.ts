@@ -70,10 +70,8 @@ export async function run(
     const targets = operands.flat().filter((value) => value !== undefined);
     const input = { targets, options, program: loadProgram };
     if (values !== undefined) await command.run(opened.run, { ...input, values });
-    current?.reportPrompts();
     await endLog(current, machine, code);
   } catch (error) {
-    current?.reportPrompts(error);
     let failure = error;
     const line: RawCommandLine = {
       args: words,

@@ -30,7 +30,6 @@ import type { Confirmation, PickedWords } from './output/questions.ts';
 import type { CommandLine } from './parsing/shell-word.ts';
 import type { RunEvents, RunRequests } from './platform/log.ts';
 import type { Machine } from './platform/machine.ts';
-import { type PromptedAnswers, ProtectedProfileGuard } from './prompts/answers.ts';
 import { createNames, LookUps, type Names } from './resources/names.ts';
 import type { EmbeddedSandbox } from './sandbox-host/embedded.ts';
 
@@ -38,7 +37,7 @@ import type { EmbeddedSandbox } from './sandbox-host/embedded.ts';
 type RunParts = Pick<
   Run,
   | ('machine' | 'directories' | 'settings' | 'settingsStore' | 'settingsProblems' | 'invocation' | 'args')
-  | ('calendar' | 'raws' | 'window' | 'timeZone' | 'output' | 'prompter' | 'watch' | 'requests' | 'answers')
+  | ('calendar' | 'raws' | 'window' | 'timeZone' | 'output' | 'prompter' | 'watch' | 'requests')
   | ('picked' | 'exit')
 > & {
   /** Lets a person choose where none is set; `undefined` where nobody can be asked. */
@@ -71,7 +70,6 @@ export class Run {
   readonly prompter!: Prompter;
   readonly watch!: ProgressIndicator;
   readonly requests!: RunRequests;
-  readonly answers!: PromptedAnswers;
   /** What was picked in this run, by id: in words for a confirmation. */
   readonly picked!: Map<string, PickedWords>;
   /** Ends the run with this code though nothing failed: a table's code, or that of a command that was run. */
@@ -102,7 +100,6 @@ export class Run {
   /** A run that is made of this one has it told already. */
   #tellsSandbox = true;
   #lookUps: LookUps | undefined;
-  #guard: ProtectedProfileGuard | undefined;
   #isOpen = false;
   #picking: Promise<number | undefined> | undefined;
   #pickedWorkspace: number | undefined;
@@ -153,11 +150,6 @@ export class Run {
     return this.#lookUps;
   }
 
-  get guard(): ProtectedProfileGuard {
-    this.#guard ??= new ProtectedProfileGuard(this.settings, this.prompter, this.answers);
-    return this.#guard;
-  }
-
   /** At the end of the run, however it ends: in the order given. */
   readonly onEnd = (work: () => Promise<unknown>): void => {
     this.#atEnd.push(work);
@@ -190,7 +182,6 @@ export class Run {
       ...{ machine, settings, session, requests, warn: output.warn },
       embedded: settings.embedded ? await this.#openEmbedded() : undefined,
       limitsDirectory: directories.state && `${directories.state}/limits`,
-      confirmWrite: () => this.guard.confirmOnce(),
       onWait: (wait) => {
         this.#notifyWait(wait);
         if (wait.why === 'budget') requests.decide({ decision: 'wait', reason: 'rate_limit', ms: wait.ms });
@@ -264,13 +255,6 @@ export class Run {
     });
   };
 
-  /** At the end: the command line that asks nothing. @param error how the run failed */
-  reportPrompts(error?: unknown): void {
-    const { redactor } = this.machine;
-    for (const line of this.answers.describe(this.args, this.settings, error))
-      this.output.note(redactor.text(line));
-  }
-
   /** Who writes, and where: lines for a question. */
   async describeAccount(): Promise<readonly string[]> {
     const { profile, source } = await this.session.identity();
@@ -306,7 +290,6 @@ export class Run {
     if (!(await this.prompter.confirm({ ...confirmation, facts: [...account, ...facts] })))
       throw new Cancelled('cancelled: nothing was sent');
     this.interrupted.throwIfAborted();
-    this.answers.confirm();
   };
 
   readonly #findConfiguredWorkspace = lazy(async (): Promise<number | undefined> => {

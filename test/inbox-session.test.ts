@@ -453,34 +453,6 @@ describe('what is known around an item', () => {
   });
 });
 
-describe('at a protected profile', () => {
-  it('a wrong name leads back to the review, with all that was chosen', async () => {
-    const folder = join(home.folder, '.config/ttctl');
-    mkdirSync(folder, { recursive: true });
-    const settings = { version: 1, profiles: { default: { protected: true } } };
-    writeFileSync(join(folder, 'settings.json'), JSON.stringify(settings), { mode: 0o600 });
-    const terminal = open();
-    await terminal.until(READY);
-    const next = terminal.press;
-    const NAME = /type its name to continue/;
-    await next('a', /1 to approve/);
-    await next('S', /Enter to send/);
-    await next('\r', NAME);
-    await next('\x04', /Nothing was sent\. Your decisions are kept\./);
-    await next('S', /Enter to send/);
-    await next('\r', NAME);
-    await next('one\r', /The name does not match/);
-    await next('\x04', /Nothing was sent\. Your decisions are kept\./);
-    expect(writes()).toEqual([]);
-    await next('S', /Enter to send/);
-    await next('\r', NAME);
-    terminal.type('default\r');
-    const { exit, restored } = await terminal.ended;
-    expect([exit, restored]).toEqual([0, true]);
-    expect(writes()).toEqual(['PUT /leaves/l1/approve?workspace_id=7 {"workspace_id":7}']);
-  });
-});
-
 describe('there is a list in place of the screen', () => {
   it.each([
     ['with TERM=dumb', [], { TERM: 'dumb' }, ''],

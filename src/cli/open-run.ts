@@ -24,7 +24,6 @@ import { getColumns, loadPalette } from '../output/terminal.ts';
 import { getOffsetMinutes } from '../parsing/calendar.ts';
 import { RunRequests } from '../platform/log.ts';
 import type { Machine } from '../platform/machine.ts';
-import { PromptedAnswers } from '../prompts/answers.ts';
 import { Run } from '../run.ts';
 import { checkReplaced, findWriteProblem } from '../storage/own-files.ts';
 import {
@@ -120,7 +119,6 @@ export async function openRun(
       hold: () => watch.hold(),
     }),
     requests: new RunRequests({ machine, settings, watch, args }),
-    answers: new PromptedAnswers(),
     onReply: (operation, values, request, reply) => memory.add(operation, values, request, reply),
   });
   run.onEnd(async () => memory.save(machine));
@@ -366,7 +364,7 @@ const loadQuestions = () => import('../prompts/ask.ts');
 async function pickWorkspace(run: Run): Promise<number | undefined> {
   if (!canPrompt(run)) return undefined;
   const { askForWorkspace } = await loadQuestions();
-  return askForWorkspace(run.api, run.prompter, run.answers);
+  return askForWorkspace(run);
 }
 
 /** A list to pick from needs a terminal that can go back over what it has drawn. */

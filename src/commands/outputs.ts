@@ -57,7 +57,6 @@ export function listExitCodes(command: CommandRecord): readonly ExitCode[] {
   const codes = new Set<ExitCode>([0, 1, 2, 129, 130, 143]);
   for (const exit of operation === undefined ? exits : SERVICE_EXITS) codes.add(exit);
   if (operation !== undefined && operation.method !== 'GET') {
-    // A protected profile asks before any write.
     codes.add(9);
     if (hasFlag(command, 'from-file') || describeOutput(command)?.shape === 'results') codes.add(8);
     if (hasFlag(command, 'exit-code')) codes.add(10);

@@ -125,7 +125,6 @@ export const SETTINGS = {
     usual: 30,
   },
   readOnly: { flag: '--read-only', member: 'read_only', usual: false },
-  protected: { flag: '--protected', member: 'protected', usual: false },
   /** Of the environment alone; a stored credential is not looked at here. */
   token: {
     variable: 'TTCTL_TOKEN',
@@ -319,7 +318,7 @@ export const PROFILE_NAME_RULE = 'Use only letters, digits, "-", "_" and ".".';
  * The flags of this run that say where it goes, as words; the environment and the profile speak to the next command too.
  * @param workspaceId the id of another workspace, which the request itself names
  */
-export function listDestinationFlags(
+function listDestinationFlags(
   { profile, workspace }: Pick<Settings, 'profile' | 'workspace'>,
   workspaceId?: unknown,
 ): readonly string[] {

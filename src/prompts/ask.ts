@@ -1,4 +1,3 @@
-import type { Api } from '../api/client.ts';
 import { formatPersonName, isArchived, isInState, RESTORED, type RecordFacts } from '../api/fields.ts';
 import { collectRows, type ListPage, type Row, toPages } from '../api/page.ts';
 import { listChangeable } from '../api/plan.ts';
@@ -25,9 +24,11 @@ import {
   type CommandRecord,
   type Flag,
   formatLongFlag,
+  getOptionKey,
   getParentName,
   hasFlag,
   isFlag,
+  isNegated,
   listGiven,
   type Positional,
 } from '../cli/flag.ts';
@@ -37,11 +38,9 @@ import { checkFlags, checkGiven, listGivenValues } from '../commands/values.ts';
 import { ApiError, EXIT, Failure, UsageError } from '../errors.ts';
 import { toNumber, toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
-import type { Prompter } from '../output/prompt.ts';
 import { personColumn } from '../resources/columns.ts';
 import { RESOURCES as LOADERS } from '../resources/resources.ts';
 import type { Run } from '../run.ts';
-import type { PromptedAnswers } from './answers.ts';
 
 /** Asks a person for what a command line leaves out, and gives it to the command as if it had been typed. */
 
@@ -69,11 +68,7 @@ function findRaw({ invocation }: Run, source: Flag | Positional): unknown {
 }
 
 /** Lets a person choose the workspace of this run, where none is set and there are several. */
-export async function askForWorkspace(
-  api: Api,
-  prompter: Prompter,
-  answers: PromptedAnswers,
-): Promise<number> {
+export async function askForWorkspace({ api, prompter, output, commandLine }: Run): Promise<number> {
   const rows = await collectRows(api.workspaces.list({}).pages());
   const columns = [{ field: 'workspace_name' }, { field: 'role' }, { field: 'id' }];
   const [picked] =
@@ -82,13 +77,14 @@ export async function askForWorkspace(
       : await prompter.pick({ message: 'workspace', rows, columns });
   if (picked === undefined)
     throw new Failure('this account has no workspaces', { code: 'not_found', exit: EXIT.notFound });
-  answers.chooseWorkspace(toNumber(picked.row.id));
-  return toNumber(picked.row.id);
+  const id = toNumber(picked.row.id);
+  output.note(commandLine`To make this workspace the default: ttctl workspaces use ${id}`);
+  return id;
 }
 
 /** The fields of an update, of which any will do: first which, then each. */
 async function askChanges(run: Run): Promise<void> {
-  const { invocation, prompter, answers } = run;
+  const { invocation, prompter } = run;
   const { operation, flags } = invocation.command;
   const fields = operation === undefined ? [] : listChangeable(operation);
   const rows = flags
@@ -100,7 +96,7 @@ async function askChanges(run: Run): Promise<void> {
     const flag = row.flag as Flag;
     // A switch that has no other side is not asked about: choosing it sets it.
     if (flag.value === undefined && !hasFlag(invocation.command, `no-${flag.name}`))
-      answers.give(invocation, flag, ['yes']);
+      giveAnswer(run, flag, ['yes']);
     else await askOne(run, flag);
   }
 }
@@ -109,7 +105,20 @@ async function askOne(run: Run, source: Flag | Positional): Promise<void> {
   const kind = findPickableKind(run.invocation.command, source);
   const values =
     kind === undefined ? await promptForValue(run, source) : await pickRecords(run, source, kind);
-  run.answers.give(run.invocation, source, values);
+  giveAnswer(run, source, values);
+}
+
+function giveAnswer({ invocation }: Run, source: Flag | Positional, values: readonly string[]): void {
+  const { command, operands, options } = invocation;
+  if (!isFlag(source)) {
+    operands[command.positionals.indexOf(source)] = source.variadic === true ? [...values] : values[0];
+    return;
+  }
+  const key = getOptionKey(source);
+  const before = options[key];
+  if (source.value === undefined) options[key] = (values[0] === 'yes') !== isNegated(source);
+  else if (source.repeatable !== true) options[key] = values.at(-1);
+  else options[key] = [...(Array.isArray(before) ? before : []), ...values];
 }
 
 const VERBS: Readonly<Record<string, string>> = { get: 'show', assignees: 'view' };

@@ -107,8 +107,8 @@ function openPlace({ settings, directories: { state } }: Run) {
 }
 
 /**
- * Shows the screen until the person sends or leaves: again, with all that was chosen, after a wrong name of a protected
- * profile or of a plan. What was chosen and not sent is kept as a draft, with which the next screen of the place begins.
+ * Shows the screen until the person sends or leaves: again, with all that was chosen after a wrong name
+ * of a plan. What was chosen and not sent is kept as a draft, with which the next screen of the place begins.
  * @throws Cancelled when choices are left or the input ends (exit 9), at Ctrl-C (130), at a signal
  */
 export async function askReview(run: Run, review: Review): Promise<ReviewEnd> {
@@ -150,7 +150,7 @@ export async function askReview(run: Run, review: Review): Promise<ReviewEnd> {
       // Before anything is sent: a run that fails leaves it.
       const unsaved = saveDraft(state);
       const choices = listDecisions(state);
-      const problem = await findProblem(run, state, unsaved);
+      const problem = findProblem(state, unsaved);
       if (problem === undefined) {
         const given = choices.flatMap(({ reason = '' }) =>
           reason !== '' && reason.length <= MAX_LENGTH && isStorable(reason) ? reason : [],
@@ -235,7 +235,7 @@ export function compareDraft(
 }
 
 /** Why the screen is shown again; nothing that was decided is lost. @throws Cancelled when choices are left */
-async function findProblem(run: Run, state: State, unsaved: string | undefined): Promise<string | undefined> {
+function findProblem(state: State, unsaved: string | undefined): string | undefined {
   if (state.end === 'leave') {
     if (listDecisions(state).length === 0) return undefined;
     if (unsaved !== undefined) return `Cannot keep a draft: ${unsaved}. Press Ctrl-C to discard it.`;
@@ -245,11 +245,5 @@ async function findProblem(run: Run, state: State, unsaved: string | undefined):
     const problem = findWriteProblem(state.input);
     return problem === undefined ? undefined : `Cannot write to ${problem}. ${KEPT}`;
   }
-  try {
-    if (run.settings.dryRun.value || (await run.guard.tryConfirm())) return undefined;
-  } catch (error) {
-    // Ctrl-D at the question is a no, as a wrong name is. At the end of the input the screen ends the run.
-    if (!(error instanceof Cancelled && error.exit === EXIT.cancelled)) throw error;
-  }
-  return `Nothing was sent. ${KEPT}`;
+  return undefined;
 }

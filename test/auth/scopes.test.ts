@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { runBinary } from '../support/binary.ts';
 import { home, service, useService } from '../support/oauth-service.ts';
 
-/** What is stopped before it is sent: scopes, protected profiles; and what is told ahead. */
+/** What is stopped before it is sent: scopes; and what is told ahead. */
 
 useService();
 
@@ -35,21 +35,6 @@ describe('a token that may only read', () => {
     home.keep(service.issue(), undefined, { scopes });
     expect((await run('projects create --name Apollo')).exit).toBe(0);
     expect(writes()).toHaveLength(1);
-  });
-});
-
-describe('a protected profile without a terminal', () => {
-  it('is written to with --yes alone', async () => {
-    home.keep(service.issue());
-    expect((await run('profile set --protected')).exit).toBe(0);
-    const refused = await run('projects create --name Apollo --json');
-    expect([refused.exit, errorOf(refused.stderr).code]).toEqual([2, 'confirmation_needed']);
-    expect(writes()).toEqual([]);
-    expect((await run('projects create --name Apollo --dry-run')).exit).toBe(0);
-    expect((await run('projects create --name Apollo --yes')).exit).toBe(0);
-    expect(writes()).toHaveLength(1);
-    await run('profile set --no-protected');
-    expect((await run('projects create --name Apollo')).exit).toBe(0);
   });
 });
 

@@ -51,7 +51,6 @@ it('nothing given: the defaults', () => {
     maxWaitSeconds: { value: 120, from: 'default' },
     rateLimit: { value: { requests: 150, perSeconds: 60, writes: 20, writesPerSeconds: 1 } },
     readOnly: { value: false },
-    protected: { value: false },
   });
   for (const name of [
     'workspace',

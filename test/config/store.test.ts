@@ -122,7 +122,7 @@ describe('a damaged file', () => {
     ],
     ['{"version":1,"profiles":{"work":null}}', 'profiles.work', 'must be an object'],
     ['{"version":1,"profiles":{"work":{"workspace":true}}}', 'profiles.work.workspace', 'text or a number'],
-    ['{"version":1,"profiles":{"work":{"protected":"no"}}}', 'profiles.work.protected', 'true or false'],
+    ['{"version":1,"profiles":{"work":{"read_only":"no"}}}', 'profiles.work.read_only', 'true or false'],
     ['{"version":1,"profiles":{"a b":{}}}', 'profiles."a b"', 'letters'],
   ])('%j: %s', async (text, where, what) => {
     await place(text);

@@ -1,15 +1,12 @@
-import { execFile } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify, stripVTControlCharacters } from 'node:util';
+import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { BIN, cleanHome, type Home, runBinary } from '../support/binary.ts';
+import { cleanHome, type Home, runBinary } from '../support/binary.ts';
 import { openTerminal, type Terminal, type TerminalEnd } from '../support/pty.ts';
 import { envelope, onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
 
 /** What is missing is asked for at a real terminal, on the embedded sandbox (its `demo` seed). */
-
-const run = promisify(execFile);
 
 let home: Home;
 beforeEach(() => {
@@ -26,55 +23,29 @@ const sit = async (
   args: string,
   steps: readonly Step[],
   more: { readonly columns?: number } = {},
-): Promise<TerminalEnd & { readonly text: string; readonly line: string }> => {
+): Promise<TerminalEnd & { readonly text: string }> => {
   const terminal = openTerminal(args.split(' '), { env: home.env, ...more });
   for (const [shown, keys] of steps) {
     await terminal.until(shown);
     terminal.type(keys);
   }
   const ended = await terminal.ended;
-  const text = seen(terminal).replaceAll('\r', '');
-  const line =
-    /^To run this again without prompts:\s+(ttctl .*?)\n(?=\$|To make this workspace|\n|\[exit)/ms.exec(
-      text,
-    )?.[1] ?? '';
-  return { ...ended, text, line: line.replaceAll('\n', '') };
+  return { ...ended, text: seen(terminal).replaceAll('\r', '') };
 };
 
-/** The printed line in a shell, on a sandbox where nothing has happened. */
-const planOf = async (line: string): Promise<readonly unknown[]> => {
-  const other = cleanHome({ TTCTL_PROFILE: 'sandbox', TTCTL_WORKSPACE: '101' });
-  cpSync(join(home.folder, 'before'), join(other.folder, 'state'), { recursive: true });
-  const bin = join(other.folder, 'bin');
-  mkdirSync(bin);
-  writeFileSync(join(bin, 'ttctl'), `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`);
-  chmodSync(join(bin, 'ttctl'), 0o755);
-  const env = {
-    ...other.env,
-    PATH: `${bin}:${other.env.PATH}`,
-    TTCTL_STATE_DIR: join(other.folder, 'state'),
-  };
-  const { stdout } = await run('sh', ['-c', `${line} --dry-run --output json`], { env });
-  other.remove();
-  return [JSON.parse(stdout)].flat().map(({ request }) => request);
-};
-
-/** Fills the sandbox, and keeps what it was before. */
-const prepared = async (): Promise<void> => {
-  home = { ...home, env: { ...home.env, TTCTL_STATE_DIR: join(home.folder, 'state') } };
-  await runBinary(['sandbox', 'reset', '--yes'], { env: home.env });
-  cpSync(join(home.folder, 'state'), join(home.folder, 'before'), { recursive: true });
+/** What was written, by the history. */
+const written = async (): Promise<readonly (readonly unknown[])[]> => {
+  const { stdout } = await runBinary(['history', 'list', '--json'], { env: home.env });
+  const entries: Record<string, unknown>[] = JSON.parse(stdout);
+  return entries.reverse().map(({ operation, target, after }) => [operation, target, after]);
 };
 
 const DOWN = '\x1b[B';
 const UUID = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}';
-const workspace = { workspace_id: '101' };
 
 describe('records are picked', () => {
-  beforeEach(prepared);
-
   it('people, several of them, marked, whatever is pasted, and confirmed by name', async () => {
-    const { exit, restored, text, line } = await sit('members archive', [
+    const { exit, restored, text } = await sit('members archive', [
       [/Space to select/, `${DOWN} ${DOWN.repeat(5)} \x1b[200~a i\r1 \r\x1b[201~`],
       [/> \[x\] Mei/, '\r'],
       [/\? \(y\/N\)/, 'y\r'],
@@ -85,19 +56,14 @@ describe('records are picked', () => {
     expect(text).toMatch(
       / {2}Arjun Nair {2}arjun@lindenhof\.example {2}active +invited \d{4}-\d\d-\d\d\s+109/,
     );
-    expect(line).toBe('ttctl members archive 109 106 --yes');
-    expect(await planOf(line)).toEqual(
-      ['109', '106'].map((id) => ({
-        method: 'DELETE',
-        path: `/members/${id}`,
-        query: workspace,
-        body: { workspace_id: 101 },
-      })),
-    );
+    expect((await written()).map(([operation, id]) => [operation, id]).sort()).toEqual([
+      ['members.archive', '106'],
+      ['members.archive', '109'],
+    ]);
   });
 
   it('what waits, the oldest first, and a reason that a shell would trip over', async () => {
-    const { exit, text, line } = await sit('leaves reject', [
+    const { exit, text } = await sit('leaves reject', [
       [/Leave requests to reject:/, '\r'],
       [/At least one choice must be selected/, ' \r'],
       [/Reason shown to the member:/, '\r'],
@@ -107,31 +73,28 @@ describe('records are picked', () => {
     expect(exit, text).toBe(0);
     expect(text).toMatch(/reason +it's "\$HOME" `now`/);
     expect(text, 'an id twice').not.toMatch(new RegExp(`(${UUID})\\s+\\1`));
-    const plan = await planOf(line);
-    expect(plan).toEqual([
-      {
-        method: 'PUT',
-        path: expect.stringMatching(new RegExp(`^/leaves/${UUID}/reject$`)),
-        query: workspace,
-        body: { workspace_id: 101, reason: 'it\'s "$HOME" `now`' },
-      },
+    expect(await written()).toEqual([
+      [
+        'leaves.reject',
+        expect.stringMatching(new RegExp(`^${UUID}$`)),
+        { status: 'rejected', reject_reason: 'it\'s "$HOME" `now`' },
+      ],
     ]);
   });
 
   it('a task by its project, and those who may be put on it', async () => {
-    const { exit, text, line } = await sit('tasks assign', [
+    const { exit, text } = await sit('tasks assign', [
       [/Project:/, 's'],
       [/> Support and care/, '\x7fharbour\r'],
       [/Task to assign:/, 'quay\r'],
       [/Member to assign:/, ' \r'],
     ]);
     expect(exit, text).toBe(0);
-    expect(line).toBe('ttctl tasks assign 133 --project 114 --member 108');
-    expect(await planOf(line)).toMatchObject([{ method: 'POST', path: '/tasks/133/assign/108' }]);
+    expect(await written()).toMatchObject([['tasks.assign', '108', {}]]);
   });
 
   it('contracts of the person chosen; times are asked again until they are right', async () => {
-    const { exit, text, line } = await sit('time-requests create', [
+    const { exit, text } = await sit('time-requests create', [
       [/Member[\w ]*:/, 'aoife\r'],
       [/Contract:/, '\r'],
       [/Start:/, '2026-02-30T09:00\r'],
@@ -140,36 +103,24 @@ describe('records are picked', () => {
       [/is not after --start/, '2026-11-19T10:30+01:00\r'],
     ]);
     expect(exit, text).toBe(0);
-    expect(await planOf(line)).toEqual([
-      {
-        method: 'POST',
-        path: '/time-requests',
-        query: workspace,
-        body: {
-          workspace_id: 101,
-          user_id: 108,
-          contract_id: 121,
-          start: '2026-11-19T09:00:00+01:00',
-          end: '2026-11-19T10:30:00+01:00',
-        },
-      },
+    const [start, end] = ['2026-11-19T09:00:00+01:00', '2026-11-19T10:30:00+01:00'];
+    expect(await written()).toEqual([
+      [
+        'time-requests.create',
+        'new time request',
+        expect.objectContaining({ user_id: 108, contract_id: 121, start, end }),
+      ],
     ]);
   });
 
   it('the fields of an update, then their values', async () => {
-    const { exit, text, line } = await sit('members update', [
+    const { exit, text } = await sit('members update', [
       [/Member to update:/, 'mei\r'],
       [/What to change:[\s\S]*--role/, `${DOWN.repeat(4)} \r`],
       [/Role in the workspace:/, 'team\r'],
     ]);
     expect(exit, text).toBe(0);
-    expect(line).toBe('ttctl members update 106 --role team-manager');
-  });
-
-  it.each(['--quiet', '--json'])('with %s and no word of how to ask for it', async (flag) => {
-    const { exit, text } = await sit(`members get ${flag}`, [[/Member to show:/, 'nora\r']]);
-    expect(exit).toBe(0);
-    expect(text).not.toContain('without prompts');
+    expect(await written()).toEqual([['members.update', '106', { current_role: 'Team manager' }]]);
   });
 
   it('in no colour where that is asked for', async () => {
@@ -184,18 +135,16 @@ describe('records are picked', () => {
 
   it('archived people to restore, and none but them', async () => {
     await runBinary(['members', 'archive', '106', '--yes'], { env: home.env });
-    const { exit, line, text } = await sit('members restore', [
-      [/Members to restore:[\s\S]*Mei/, `${DOWN} \r`],
-    ]);
-    expect([exit, line], text).toEqual([0, 'ttctl members restore 106']);
+    const { exit, text } = await sit('members restore', [[/Members to restore:[\s\S]*Mei/, `${DOWN} \r`]]);
+    expect(exit, text).toBe(0);
     expect(text).toMatch(/^✓ restored +Mei Tanaka +mei@lindenhof\.example +106$/m);
   });
 
   it('jobs', async () => {
     await runBinary(['members', 'archive', '106', '107', '--yes'], { env: home.env });
-    const { exit, line } = await sit('jobs show', [[/Job to show:/, '\r']]);
+    const { exit, text } = await sit('jobs show', [[/Job to show:/, '\r']]);
     expect(exit).toBe(0);
-    expect(line).toMatch(/^ttctl jobs show \d{8}-\d{4}-[a-z]+$/);
+    expect(text).toMatch(/^job +\d{8}-\d{4}-[a-z]+ +done$/m);
   });
 
   it('nothing where nothing waits', async () => {
@@ -205,7 +154,7 @@ describe('records are picked', () => {
     expect(text).toContain('there is no pending time request to approve');
   });
 
-  it('at 40 columns, no line wider than the terminal but the one to copy', async () => {
+  it('at 40 columns, no line wider than the terminal', async () => {
     const { exit, screen, text } = await sit(
       'timesheets approve',
       [
@@ -230,7 +179,7 @@ describe('a picker ends at once, the terminal restored, with', () => {
     ['Ctrl-D after text', 'me\x04', 9],
   ])('%s', async (_name, keys, exit) => {
     const ended = await sit('members archive', [[/Space to select/, keys]]);
-    expect(ended).toMatchObject({ exit, restored: true, line: '' });
+    expect(ended).toMatchObject({ exit, restored: true });
   });
 });
 
@@ -263,18 +212,20 @@ describe('against a service', () => {
 
   it('the workspace is chosen where none is set, and how to keep it is told', async () => {
     await start(Number.POSITIVE_INFINITY, [northwind, { id: 8, role: 'Owner', workspace_name: 'Southwind' }]);
-    const { exit, line, text } = await sit('members get', [
+    const { exit, text } = await sit('members get', [
       [/Workspace:/, '\r'],
       [/Member to show:[\s\S]*5000;/, '\r'],
     ]);
-    expect([exit, line], text).toEqual([0, 'ttctl members get 1 --workspace 7']);
+    expect(exit, text).toBe(0);
+    expect(recorder.lines().at(-1)).toBe('GET /members/1?workspace_id=7');
     expect(text).toContain('To make this workspace the default: ttctl workspaces use 7');
   });
 
   it('the only workspace is taken without a question', async () => {
     await start(Number.POSITIVE_INFINITY);
-    const { exit, line, text } = await sit('members get 1', []);
-    expect([exit, line], text).toEqual([0, 'ttctl members get 1 --workspace 7']);
+    const { exit, text } = await sit('members get 1', []);
+    expect(exit, text).toBe(0);
+    expect(recorder.lines().at(-1)).toBe('GET /members/1?workspace_id=7');
     expect(text).not.toContain('Workspace:');
     expect(text).toContain('To make this workspace the default: ttctl workspaces use 7');
   });
@@ -294,8 +245,9 @@ describe('against a service', () => {
         : { body: envelope(person(17)) },
     );
     home = { ...home, env: { ...home.env, ...serviceEnv(recorder), TTCTL_PROFILE: 'default' } };
-    const { exit, line, text } = await sit('members get', [[/Member to show:/, '17\r']]);
-    expect([exit, line], text).toEqual([0, 'ttctl members get 17']);
+    const { exit, text } = await sit('members get', [[/Member to show:/, '17\r']]);
+    expect(exit, text).toBe(0);
+    expect(recorder.lines().at(-1)).toBe('GET /members/17?workspace_id=7');
   });
 
   it('what is wrong on the command line is told before anything is asked', async () => {

@@ -18,8 +18,6 @@ export interface Sitting extends Outcome {
   readonly prompts: readonly Prompt[];
   /** Everything that stood on stderr, escape sequences taken away. */
   readonly screen: string;
-  /** The printed command line that asks nothing. */
-  readonly line: string | undefined;
 }
 
 export interface SittingOptions {
@@ -96,6 +94,5 @@ export const sitDown = async (args: readonly string[], options: SittingOptions):
   } as unknown as Partial<Machine>;
   const outcome = await runInProcess(args, { env: options.env, machine });
   if (refusal !== undefined) throw refusal;
-  const line = /^To run this again without prompts: (.*)$/m.exec(all)?.[1];
-  return { ...outcome, stderr: all, prompts, screen: all, line };
+  return { ...outcome, stderr: all, prompts, screen: all };
 };

@@ -101,7 +101,7 @@ const MORE = [
   },
   {
     title: 'No confirmation',
-    text: 'Sends the request without confirmation, even a DELETE, unless the profile is protected. Use --dry-run to preview it. It is recorded in the history, but cannot be undone: ttctl does not know what it changed.',
+    text: 'Sends the request without confirmation, even a DELETE. Use --dry-run to preview it. It is recorded in the history, but cannot be undone: ttctl does not know what it changed.',
   },
 ];
 

@@ -119,8 +119,6 @@ const profileSet = defineCommand({
     },
     { name: 'read-only', about: 'refuse writes' },
     { name: 'no-read-only', about: 'allow writes', unsafe: true },
-    { name: 'protected', about: "ask for the profile's name before a write" },
-    { name: 'no-protected', about: 'ask only for the usual confirmations', unsafe: true },
   ],
   settings: 'mended',
   run: async (context, { options }) => {
