@@ -1,5 +1,398 @@
-/** What reads plans, jobs and the history, loaded together. */
-export { history } from './history/index.ts';
-export { jobs } from './jobs/index.ts';
-export { plan } from './plan/index.ts';
-export { undo } from './undo/index.ts';
+import { allOperations, operations } from '../api/operations.ts';
+import { type ListPage, type Row, toPages } from '../api/page.ts';
+import { createChangeColumn } from '../changes/describe-change.ts';
+import {
+  checkDestination,
+  ENTRY_FIELDS,
+  ENTRY_STATUSES,
+  findEntries,
+  findEntryId,
+  findJobId,
+  listEntries,
+  listJobRows,
+  toEntryRecord,
+} from '../changes/jobs.ts';
+import { countOpen, countRows, RUN_STATES } from '../changes/journal.ts';
+import { readPlan } from '../changes/plan.ts';
+import { applyPlan, comparePlan, MOVED_FIELDS, toMovedRecord } from '../changes/plan-apply.ts';
+import { pluralize } from '../changes/report.ts';
+import { resumeJob } from '../changes/resume.ts';
+import { showPlan, showRun, WRITE_FIELDS } from '../changes/show.ts';
+import { RunStore } from '../changes/store.ts';
+import { undoEntries } from '../changes/undo.ts';
+import { type Command, defineCommand, type Group, type Noun } from '../cli/command.ts';
+import { EXIT, UsageError } from '../errors.ts';
+import type { Column } from '../output/list-view.ts';
+import { addDays, parseDuration, toUtcDay } from '../parsing/calendar.ts';
+import { commandLine, placeholder } from '../parsing/shell-word.ts';
+import type { Run } from '../run.ts';
+import {
+  exitCodeFlag,
+  flag,
+  groupFlags,
+  historyFlag,
+  maxChangesFlag,
+  olderThanFlag,
+  periodFlag,
+  planFile,
+  planFlag,
+  secretsFlag,
+  zoneFlag,
+} from './flags.ts';
+import { printLocalChange } from './local-change.ts';
+import { SERVICE_EXITS } from './outputs.ts';
+
+export function jobs(noun: Noun): Group {
+  return { ...noun, commands: [jobsList, jobsShow, jobsResume] };
+}
+
+const columns: readonly Column[] = [
+  { field: 'state', kind: 'state' },
+  { field: 'started_at', title: 'started', kind: 'age', drop: 2 },
+  { field: 'command', least: 34 },
+  { field: 'done', kind: 'number', drop: 3 },
+  { field: 'failed', kind: 'number', drop: 1 },
+  { field: 'skipped', kind: 'number', drop: 4, sparse: true, show: ({ skipped }) => skipped || null },
+  { field: 'unknown', kind: 'number', drop: 4 },
+  { field: 'left', kind: 'number', drop: 4 },
+  { field: 'failed_file', title: 'failed rows', drop: 6, sparse: true },
+  { field: 'id', short: true },
+];
+
+const jobsList = defineCommand({
+  path: 'jobs list',
+  about: 'list runs of several writes and those with an unknown outcome, newest first',
+  examples: [
+    'ttctl jobs list',
+    'ttctl jobs list --output json --query "[?state != \'done\'].id"',
+    'ttctl jobs list --state unfinished',
+    'ttctl jobs list --limit 1 --output ids',
+  ],
+  prints: { shape: 'list', fields: columns.map(({ field }) => field) },
+  flags: [
+    {
+      name: 'state',
+      value: 'state',
+      about: 'only with this state; unfinished: all that jobs resume would do something for',
+      choices: [...RUN_STATES, 'unfinished'],
+    },
+    { name: 'limit', value: 'n', about: 'at most <n> rows' },
+    ...groupFlags,
+  ],
+  run: async (context, { options: { state } }) => {
+    const { output, window, settings } = context;
+    const profile = settings.profile.from === 'flag' ? settings.profile.value : undefined;
+    const rows = listJobRows(new RunStore(context), { state, profile });
+    await output.list(toPages(rows, window.limit), { noun: 'jobs', columns });
+  },
+});
+
+const jobsShow = defineCommand({
+  path: 'jobs show',
+  about: 'show a run, its writes and the result of each',
+  examples: ['ttctl jobs show 20261121-0900-kfm', 'ttctl jobs show 20261121-0900-kfm --output csv'],
+  prints: { shape: 'list', fields: WRITE_FIELDS },
+  positionals: [{ name: 'job', about: 'id of the job', required: true }],
+  flags: [...groupFlags],
+  run: async (context, { targets: [text = ''] }) => showRun(context, await findJobId(context, text)),
+});
+
+const jobsResume = defineCommand({
+  path: 'jobs resume',
+  about: 'resume a run: check unknown rows, then send the rest',
+  examples: ['ttctl jobs resume 20261121-0900-kfm', 'ttctl jobs resume 20261121-0900-kfm --dry-run'],
+  more: [
+    {
+      title: 'What is printed',
+      text: 'Only the rows that were left. For every row of the run: ttctl jobs show <job> --json',
+    },
+  ],
+  writes: true,
+  prints: { shape: 'results' },
+  exits: [...SERVICE_EXITS, 8, 9],
+  positionals: [{ name: 'job', about: 'id of the job', required: true }],
+  flags: [secretsFlag],
+  run: (context, { targets: [id = ''] }) => resumeJob(context, id),
+});
+
+export function plan(noun: Noun): Group {
+  return { ...noun, commands: [planShow, planCheck, planApply] };
+}
+
+const planShow = defineCommand({
+  path: 'plan show',
+  about: 'show what a plan would change, without asking the service',
+  examples: [
+    'ttctl plan show plan.ndjson',
+    'ttctl plan show plan.ndjson --output markdown',
+    'ttctl plan show plan.ndjson --output json --query "[].label"',
+  ],
+  more: [
+    {
+      title: 'What is shown',
+      text: 'The operation, the id of the record and the new values are read from the requests of the plan. Names of records and old values are as recorded when the plan was made: plan check compares them with the service.',
+    },
+  ],
+  prints: { shape: 'list', fields: WRITE_FIELDS },
+  positionals: [planFile],
+  run: async (context, { targets: [file = ''] }) => showPlan(context, await readPlan(context, file)),
+});
+
+const planCheck = defineCommand({
+  path: 'plan check',
+  about: 'check which records changed since a plan was made (exit 10 if any did)',
+  examples: ['ttctl plan check plan.ndjson', 'ttctl plan check plan.ndjson --output json'],
+  prints: { shape: 'list', fields: MOVED_FIELDS },
+  exits: [...SERVICE_EXITS, 10],
+  positionals: [planFile],
+  run: async (context, { targets: [file = ''] }) => {
+    const plan = await readPlan(context, file);
+    await checkDestination(context, plan.head, 'the plan', ['plan', 'check', file]);
+    const moved = (await comparePlan(context, plan)).filter((one) => one.moved !== undefined);
+    const rows = moved.map(toMovedRecord);
+    const unchecked = plan.rows.filter(({ seen, label }) => seen === null && label === null).length;
+    const compared = plan.rows.length - unchecked;
+    await context.output.list(toPages(rows), {
+      noun: 'changed records',
+      id: 'target',
+      emptyMessage:
+        compared === 0
+          ? 'The plan has no records to compare.'
+          : `${pluralize(compared, ['record is', 'records are'])} unchanged since the plan was made.`,
+      columns: [
+        { field: 'target' },
+        { field: 'label', sparse: true },
+        { field: 'status', kind: 'state' },
+        createChangeColumn(context),
+        { field: 'message', sparse: true },
+      ],
+    });
+    if (unchecked > 0) context.output.note(`${unchecked} not checked: the plan has nothing to compare with.`);
+    if (rows.length > 0) context.exit(EXIT.found);
+  },
+});
+
+const planApply = defineCommand({
+  path: 'plan apply',
+  about: 'send the changes of a plan',
+  examples: [
+    'ttctl plan apply plan.ndjson',
+    'ttctl plan apply plan.ndjson --all-or-nothing --max-changes 50',
+  ],
+  more: [
+    {
+      title: 'Changed since',
+      text: 'All records are read when the run begins, and those not yet sent again after a minute. One that has changed since the plan was made is skipped (code moved), and the run ends with exit code 8; one that already is as planned is unchanged. Between the read and the write, somebody on another machine can still change it.',
+    },
+    {
+      title: 'What is sent',
+      text: 'Exactly the requests of the plan. A plan for another service or workspace, one that was edited, or one that says anything else than its requests, is refused. The checksum is not a signature: keep the file where only people you trust can write to it.',
+    },
+  ],
+  writes: true,
+  prints: { shape: 'results' },
+  exits: [...SERVICE_EXITS, 8, 9, 10],
+  positionals: [planFile],
+  flags: [
+    {
+      name: 'all-or-nothing',
+      about: 'check every record first, and send nothing if one has changed (exit 10)',
+    },
+    { name: 'again', about: 'apply a plan that was already applied', unsafe: true },
+    maxChangesFlag,
+    historyFlag,
+    secretsFlag,
+  ],
+  run: (context, { targets: [file = ''], options }) => applyPlan(context, file, options),
+});
+
+export function history(noun: Noun): Group {
+  return { ...noun, commands: [historyList, historyShow, historyPrune] };
+}
+
+function listOperationWords(): readonly string[] {
+  return [...allOperations.flatMap(({ id, method }) => (method === 'GET' ? [] : [id])), 'api'];
+}
+
+const { leaves } = operations;
+
+const historyList = defineCommand({
+  path: 'history list',
+  about: 'list the writes sent from this machine, newest first',
+  examples: [
+    'ttctl history list',
+    'ttctl history list --operation contracts.update --period last-week',
+    'ttctl history list --member ana@example.com --output json',
+    'ttctl history list --status unknown --limit 1000 --output ids',
+  ],
+  prints: { shape: 'list', fields: ENTRY_FIELDS },
+  flags: [
+    { name: 'target', value: 'id', about: 'only writes to this target, as it was named' },
+    {
+      name: 'operation',
+      value: 'operation',
+      about: 'only writes of this operation, such as timesheets.approve, or api',
+      offers: listOperationWords(),
+    },
+    {
+      name: 'member',
+      value: 'member',
+      about: 'only writes about this member (id, or part of the name or e-mail)',
+    },
+    {
+      name: 'status',
+      value: 'status',
+      about: 'only with this status',
+      choices: ENTRY_STATUSES,
+    },
+    { name: 'run', value: 'run', about: 'only writes of this run' },
+    flag(leaves.list, 'date_from', { about: 'only writes of this day or later' }),
+    flag(leaves.list, 'date_to', { about: 'only writes of this day or earlier' }),
+    periodFlag,
+    { name: 'limit', value: 'n', about: 'at most <n> rows', default: '100' },
+    ...groupFlags,
+    zoneFlag,
+  ],
+  run: async (context, { values, options }) => {
+    const { output, window, timeZone } = context;
+    const { target, operation, member, status, run } = options;
+    if (operation !== undefined && !listOperationWords().includes(operation))
+      throw new UsageError(`--operation: "${operation}" is not an operation that writes`, {
+        hint: 'Use one such as timesheets.approve, or api.',
+      });
+    const store = new RunStore(context);
+    const { date_from: from, date_to: to } = values as Readonly<Record<string, string | undefined>>;
+    const filter = { target, operation, member, status, from, to, timeZone: timeZone() };
+    const id = run === undefined ? undefined : await findEntryId(context, run, 'runs');
+    const found = id === undefined ? undefined : findEntries(store, id);
+    const known = found && { ...found.run, rows: found.entries };
+    // Read only as far as they are wanted: there may be very many.
+    const rows: Row[] = [];
+    let shortened = false;
+    for (const entry of listEntries(store, filter, known)) {
+      shortened = rows.length === window.limit;
+      if (shortened) break;
+      rows.push(entry);
+    }
+    async function* pages(): AsyncGenerator<ListPage> {
+      yield { rows, total: shortened ? undefined : rows.length, shortened };
+    }
+    await output.list(pages(), {
+      noun: 'entries',
+      columns: [
+        { field: 'time', kind: 'age', drop: 2 },
+        { field: 'status', kind: 'state' },
+        { field: 'operation', drop: 1 },
+        { field: 'label', title: 'record', show: ({ label, target }) => label ?? target, least: 20 },
+        createChangeColumn(context),
+        { field: 'target', drop: 3 },
+        { field: 'id', short: true },
+      ],
+    });
+  },
+});
+
+const historyShow = defineCommand({
+  path: 'history show',
+  about: 'show one write: who, when, what it changed; or a run, as jobs show does',
+  examples: ['ttctl history show 20261121-0900-kfm-3', 'ttctl history show 20261121-0900-kfm --output json'],
+  prints: { shape: 'record', fields: ENTRY_FIELDS },
+  positionals: [{ name: 'entry', about: 'id of an entry, or of a run', required: true }],
+  run: async (context, { targets: [text = ''] }) => {
+    const id = await findEntryId(context, text);
+    const { run, entries } = findEntries(new RunStore(context), id);
+    const [entry] = entries;
+    if (entry === undefined || entries.length > 1) return showRun(context, run.id);
+    const hidden = new Set(['before', 'after', 'request_id', 'run']);
+    const shown = ENTRY_FIELDS.filter((field) => !hidden.has(field)).map((field) =>
+      field === 'time' ? ({ field, kind: 'time' } as const) : { field },
+    );
+    const change = createChangeColumn(context);
+    await context.output.record(toEntryRecord(run, entry), [...shown, change]);
+  },
+});
+
+const historyPrune = defineCommand({
+  path: 'history prune',
+  about: 'remove old writes from the history, but for runs that can still be resumed',
+  examples: ['ttctl history prune --older-than 180d', 'ttctl history prune --older-than 52w --dry-run'],
+  prints: { shape: 'record', fields: ['before', 'runs', 'kept'] },
+  exits: [9],
+  flags: [olderThanFlag],
+  run: (context, { options }) => prune(context, options.olderThan),
+});
+
+async function prune(run: Run, olderThan: string | undefined): Promise<void> {
+  const { settings, confirm, clock, output } = run;
+  if (olderThan === undefined) throw new UsageError('missing --older-than', { code: 'missing_value' });
+  const store = new RunStore(run);
+  const before = toUtcDay(clock.now() - parseDuration(olderThan, '--older-than'));
+  const what = ['run', 'runs'] as const;
+  const [old, kept]: [string[], string[]] = [[], []];
+  for (const id of [...store.ids(addDays(before, -1))].reverse()) {
+    const { rows = [], problem } = store.tryRead(id) ?? {};
+    if (problem !== undefined) {
+      // Nobody can tell whether it is over.
+      store.warnDamaged(id);
+      continue;
+    }
+    // A single write is looked up by whoever cares: nothing is left of it.
+    const isOpen = rows.length > 1 && countOpen(countRows(rows)) > 0;
+    (isOpen || store.isRunning({ id, rows }) ? kept : old).push(id);
+  }
+  const isPlan = settings.dryRun.value;
+  if (kept.length > 0) {
+    const are = pluralize(kept.length, ['bulk run is', 'bulk runs are']);
+    const resume = commandLine`ttctl jobs resume ${kept.length === 1 ? kept[0] : placeholder('job')}`;
+    output.note(`${are} unfinished and kept. To finish: ${resume}`);
+  }
+  if (old.length > 0 && !isPlan) {
+    await confirm({
+      local: true,
+      question: `remove ${pluralize(old.length, what)} begun before ${before}`,
+      facts: ['They can no longer be shown, resumed or undone.'],
+    });
+  }
+  for (const id of isPlan ? [] : old) await store.remove(id);
+  await printLocalChange(run, {
+    record: { before, runs: old.length, kept },
+    text: `${pluralize(old.length, what)} removed`,
+    inspectLine: 'ttctl history list',
+  });
+}
+
+export function undo(noun: Noun): Command {
+  return defineCommand({
+    ...noun,
+    examples: [
+      'ttctl undo 20261121-0900-kfm-3',
+      'ttctl undo 20261121-0900-kfm --dry-run',
+      'ttctl undo 20261121-0900-kfm --plan undo.ndjson',
+    ],
+    more: [
+      {
+        title: 'What can be undone',
+        text: 'Updates get their old values back. What has an opposite is reversed, such as archiving people, assigning and submitting. What was created is archived or deleted. Decisions and deletions are final. The help of each write says how it is undone, or why it cannot be.',
+      },
+      {
+        title: 'Changed since',
+        text: 'A record that somebody has changed since is left alone (code moved, exit 8) unless you pass --force. An undo is a write like any other: it is in the history and can be undone.',
+      },
+    ],
+    writes: true,
+    prints: { shape: 'results' },
+    exits: [...SERVICE_EXITS, 8, 9, 10],
+    positionals: [
+      { name: 'entry', about: 'id of an entry, or of a run for all of its writes', required: true },
+    ],
+    flags: [
+      { name: 'force', about: 'undo even if the record has changed since', unsafe: true },
+      exitCodeFlag,
+      planFlag,
+      maxChangesFlag,
+      historyFlag,
+    ],
+    run: async (context, { targets: [text = ''], options }) =>
+      undoEntries(context, await findEntryId(context, text), options),
+  });
+}

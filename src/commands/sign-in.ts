@@ -1,3 +1,405 @@
-/** Profiles and their sign-ins, loaded together. */
-export { auth } from './auth/index.ts';
-export { profile } from './profile/index.ts';
+import { type Row, toPages } from '../api/page.ts';
+import { renewCredential } from '../auth/renewal.ts';
+import {
+  countDaysUntil,
+  formatExpiryDay,
+  formatSignInCommand,
+  getAccessExpiry,
+  getSignInExpiry,
+  getTokenExpiry,
+  isRenewable,
+} from '../auth/session.ts';
+import { fetchAccount } from '../changes/account.ts';
+import { defineCommand, type Group, type Noun } from '../cli/command.ts';
+import { forgetProfile } from '../completion/names.ts';
+import { listSettings, type SettingName } from '../config/settings.ts';
+import { EXIT, Failure, NetworkError, UsageError } from '../errors.ts';
+import type { Column } from '../output/list-view.ts';
+import { getOffsetMinutes } from '../parsing/calendar.ts';
+import { SCOPES } from '../parsing/names.ts';
+import { commandLine } from '../parsing/shell-word.ts';
+import type { Run } from '../run.ts';
+import { groupFlags } from './flags.ts';
+import { printLocalChange } from './local-change.ts';
+import { authLogin } from './login.ts';
+import { SERVICE_EXITS } from './outputs.ts';
+
+export function auth(noun: Noun): Group {
+  return {
+    ...noun,
+    commands: [authLogin, authStatus, authCheck, authRefresh, authToken, authLogout],
+  };
+}
+
+const authCheck = defineCommand({
+  path: 'auth check',
+  about: 'fail if the sign-in expires soon, without contacting the service',
+  examples: [
+    'ttctl auth check --min-days 14',
+    'ttctl auth check --profile work --quiet',
+    'ttctl auth check --strict',
+  ],
+  prints: { shape: 'record', fields: ['profile', 'ends_at', 'days_left', 'min_days'] },
+  exits: [3, 10],
+  flags: [
+    { name: 'min-days', value: 'n', about: 'days that must remain', default: '14' },
+    { name: 'strict', about: 'exit with 10 if the expiry is not known' },
+  ],
+  run: async (context, { options }) => {
+    const { settings, output, clock, credentials } = context;
+    if (!/^\d{1,5}$/.test(String(options.minDays)))
+      throw new UsageError(`--min-days: "${options.minDays}" is not a whole number`);
+    const minDays = Number(options.minDays);
+    const { token, tokenCreated } = settings;
+    const profile = settings.profile.value;
+    const stored = token === undefined ? credentials.read(profile) : undefined;
+    if (token === undefined && stored === undefined) await context.identity();
+    const what = token === undefined ? `the sign-in of profile ${profile}` : 'TTCTL_TOKEN';
+    const ofToken = token && tokenCreated ? getTokenExpiry(tokenCreated.value) : null;
+    /** ISO 8601; null: nobody knows, or never. */
+    const expiry = stored === undefined ? ofToken : getSignInExpiry(stored);
+    let hint = 'Create a new token, and set TTCTL_TOKEN and, to the day it is created, TTCTL_TOKEN_CREATED.';
+    if (stored !== undefined)
+      hint = isRenewable(stored)
+        ? `Renew it: ${commandLine`ttctl auth refresh --profile ${profile}`}`
+        : `Sign in again: ${formatSignInCommand({ kind: stored.kind, profile })}`;
+    const daysLeft = expiry === null ? null : countDaysUntil(expiry, clock.now());
+    const silent = settings.quiet.value && settings.output.value.shape === 'screen';
+    if (!silent) await output.record({ profile, ends_at: expiry, days_left: daysLeft, min_days: minDays });
+    if (expiry === null || daysLeft === null) {
+      if (options.strict !== true || stored?.kind === 'client' || settings.embedded)
+        return output.note(`${what} has no known expiry, so nothing was checked.`);
+      throw new Failure(`${what} has no known expiry`, { code: 'unknown_end', exit: EXIT.found, hint });
+    }
+    if (daysLeft >= minDays) return;
+    throw new Failure(`${what} expires on ${formatExpiryDay(expiry, clock.now(), context.timeZone)}`, {
+      code: 'ends_soon',
+      exit: EXIT.found,
+      reason: `Days left: ${daysLeft}; required: ${minDays}.`,
+      hint,
+    });
+  },
+});
+
+const authStatus = defineCommand({
+  path: 'auth status',
+  about: 'show who is signed in and how',
+  examples: ['ttctl auth status', 'ttctl auth status --output json'],
+  prints: {
+    shape: 'record',
+    fields: [
+      ...['profile', 'account', 'workspace', 'base_url', 'kind', 'source', 'scopes'],
+      ...['access_expires_at', 'refresh_expires_at', 'checked'],
+    ],
+  },
+  exits: SERVICE_EXITS,
+  run: async (context) => {
+    const { settings, output } = context;
+    const { profile, kind, source, stored } = await context.identity();
+    const created = kind === 'environment' ? settings.tokenCreated : undefined;
+    const tokenExpiry = created === undefined ? null : getTokenExpiry(created.value);
+    const account = await fetchAccount(context).catch((error: unknown) => {
+      if (!(error instanceof NetworkError)) throw error;
+      output.warn(`the service could not be reached: ${error.message}`);
+      return undefined;
+    });
+    if (account != null && stored !== undefined) await context.credentials.rememberAccount(profile, account);
+    await output.record({
+      profile,
+      account: account ?? stored?.account ?? null,
+      workspace: (await context.knownWorkspaceId()) ?? null,
+      base_url: settings.baseUrl?.value ?? null,
+      kind,
+      source,
+      scopes: stored?.scopes ?? null,
+      access_expires_at: stored === undefined ? tokenExpiry : getAccessExpiry(stored),
+      refresh_expires_at: stored?.refresh_expires_at ?? null,
+      checked: account !== undefined,
+    });
+  },
+});
+
+const authRefresh = defineCommand({
+  path: 'auth refresh',
+  about: 'renew the sign-in now',
+  examples: ['ttctl auth refresh', 'ttctl auth refresh --profile work --output json'],
+  prints: {
+    shape: 'record',
+    fields: ['profile', 'renewed', 'access_expires_at', 'refresh_expires_at'],
+  },
+  exits: [3, 7],
+  run: async (context) => {
+    const { settings, output } = context;
+    const profile = settings.profile.value;
+    if (settings.token !== undefined) {
+      throw new UsageError('TTCTL_TOKEN is set and cannot be renewed', {
+        hint: 'Unset it to renew the stored sign-in.',
+      });
+    }
+    if (settings.embedded) throw new UsageError('the profile sandbox needs no sign-in');
+    if (settings.dryRun.value) return output.record({ profile, renewed: false, planned: true });
+    const store = context.credentials;
+    const stored = store.read(profile);
+    // Where nobody is signed in, it says so.
+    if (stored === undefined) await context.identity();
+    if (stored === undefined || !isRenewable(stored)) {
+      const kind = stored?.kind ?? 'oauth';
+      const subject = kind === 'personal' ? 'a Personal Access Token' : `the sign-in of profile ${profile}`;
+      throw new Failure(`${subject} cannot be renewed`, {
+        code: 'not_renewable',
+        exit: EXIT.signedOut,
+        hint: `Sign in again: ${formatSignInCommand({ kind, profile })}`,
+      });
+    }
+    const { access_expires_at = null, refresh_expires_at = null } = await context.watch.during(
+      () => 'renewing the sign-in',
+      () => renewCredential(context, store, stored),
+      true,
+    );
+    await printLocalChange(context, {
+      record: { profile, renewed: true, access_expires_at, refresh_expires_at },
+      text: `the sign-in of profile ${profile} was renewed`,
+      inspectLine: commandLine`ttctl auth status --profile ${profile}`,
+    });
+  },
+});
+
+const authToken = defineCommand({
+  path: 'auth token',
+  about: 'print the access token, renewed first if it is about to expire',
+  examples: ['ttctl auth token', 'ttctl auth token --profile work --output json'],
+  prints: { shape: 'record', fields: ['profile', 'access_token'] },
+  exits: [3, 7],
+  run: async ({ settings, output, accessToken }) => {
+    const token = await accessToken();
+    if (settings.output.value.shape === 'screen') return output.text(token);
+    await output.record({ profile: settings.profile.value, access_token: token });
+  },
+});
+
+const authLogout = defineCommand({
+  path: 'auth logout',
+  about: 'sign out and remove the credential from this machine',
+  examples: ['ttctl auth logout', 'ttctl auth logout --profile work --yes'],
+  prints: { shape: 'record', fields: ['profile', 'removed'] },
+  exits: [9],
+  run: async (context) => {
+    const { settings, output, confirm, directories } = context;
+    const profile = settings.profile.value;
+    const store = context.credentials;
+    const stored = store.read(profile);
+    if (settings.token !== undefined)
+      output.warn('TTCTL_TOKEN is set, and commands use it. Unset it to sign out.');
+    if (stored === undefined) {
+      await output.record({ profile, removed: false });
+      return output.note('There was no stored credential.');
+    }
+    if (settings.dryRun.value) return output.record({ profile, removed: false, planned: true });
+    await confirm({
+      local: true,
+      question: `remove the credential of profile ${profile}`,
+      facts: [`address    ${stored.base_url}`],
+    });
+    await store.remove(profile);
+    if (directories.cache !== undefined) forgetProfile(directories.cache, profile);
+    await printLocalChange(context, {
+      record: { profile, removed: true },
+      next: () =>
+        output.note('The token remains valid until it expires. To end it sooner, revoke it in the service.'),
+      text: `the credential of profile ${profile} was removed`,
+      inspectLine: 'ttctl profile list',
+    });
+  },
+});
+
+export function profile(noun: Noun): Group {
+  return { ...noun, commands: [profileList, profileShow, profileSet, profileUse, profileRemove] };
+}
+
+const listColumns: readonly Column[] = [
+  { field: 'name' },
+  { field: 'current', kind: 'state' },
+  { field: 'base_url', title: 'address' },
+  { field: 'workspace' },
+  { field: 'signed_in', title: 'signed in' },
+];
+
+const profileList = defineCommand({
+  path: 'profile list',
+  about: 'list the profiles',
+  examples: ['ttctl profile list', 'ttctl profile list --output json'],
+  prints: { shape: 'list', fields: listColumns.map(({ field }) => field) },
+  flags: [...groupFlags],
+  settings: 'mended',
+  run: async (context) => {
+    const { settings, settingsStore, output } = context;
+    const { profiles } = settingsStore.read();
+    const store = context.credentials;
+    const names = [...new Set([...Object.keys(profiles), 'sandbox'])].sort();
+    const rows = names.map((name) => ({
+      name,
+      current: name === settings.profile.value,
+      base_url: name === 'sandbox' ? 'embedded' : (profiles[name]?.base_url ?? null),
+      workspace: profiles[name]?.workspace ?? null,
+      signed_in: name === 'sandbox' || store.read(name) !== undefined,
+    }));
+    await output.list(toPages(rows), { noun: 'profiles', columns: listColumns, id: 'name' });
+  },
+});
+
+const showColumns: readonly Column[] = [
+  { field: 'setting' },
+  { field: 'value', least: 12 },
+  { field: 'from', drop: 1 },
+  { field: 'source', drop: 2 },
+];
+
+const profileShow = defineCommand({
+  path: 'profile show',
+  about: 'show the current settings and their sources',
+  examples: ['ttctl profile show', 'ttctl profile show --profile work --output json'],
+  prints: { shape: 'list', fields: showColumns.map(({ field }) => field) },
+  settings: 'mended',
+  run: async (context) => {
+    const { settings, output, settingsStore } = context;
+    const { value, from, name } = settings.profile;
+    const rows: Row[] = [{ setting: 'profile', value, from, source: from === 'default' ? null : name }];
+    for (const [setting, { member, usual, variable = '' }] of listSettings())
+      if (member !== undefined || typeof usual === 'number')
+        rows.push(describeSetting(context, setting, variable));
+    await output.list(toPages(rows), { noun: 'settings', columns: showColumns, id: 'setting' });
+    output.note(`Settings file: ${settingsStore.file ?? 'none'}`);
+  },
+});
+
+function describeSetting({ settings, timeZone }: Run, name: SettingName, variable: string): Row {
+  const current = settings[name];
+  const setting = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  // The embedded sandbox has no address.
+  if (settings.unusedAddresses.includes(variable))
+    return { setting, value: null, from: 'not used', source: variable };
+  // The zone in force, also where none is set.
+  if (name === 'timezone' && current === undefined)
+    return { setting, value: timeZone(), from: 'system', source: null };
+  if (current === undefined) return { setting, value: null, from: 'not set', source: null };
+  let value: unknown = current.value;
+  // As a profile or a variable has it.
+  if (name === 'output') value = settings.output.value.name;
+  if (name === 'rateLimit' && settings.rateLimit.value !== 'off') {
+    const { requests, perSeconds, writes, writesPerSeconds } = settings.rateLimit.value;
+    value = `${requests}/${perSeconds},${writes}/${writesPerSeconds}`;
+  }
+  return { setting, value, from: current.from, source: current.from === 'default' ? null : current.name };
+}
+
+const profileSet = defineCommand({
+  path: 'profile set',
+  about: 'create or change a profile',
+  examples: [
+    'ttctl profile set --profile work --base-url https://api.example.com/api/v2 --workspace 7',
+    'ttctl profile set --profile work --timezone Europe/Lisbon --rate-limit 150/60,20/1',
+  ],
+  newProfile: true,
+  prints: {
+    shape: 'record',
+    fields: ['profile', ...listSettings().flatMap(([, { member }]) => member ?? [])],
+  },
+  flags: [
+    { name: 'base-url', value: 'url', about: 'base URL of the API (version 2)' },
+    { name: 'auth-url', value: 'url', about: 'authorization host' },
+    { name: 'token-url', value: 'url', about: 'token host' },
+    { name: 'client-id', value: 'id', about: 'client id of the OAuth2 application' },
+    { name: 'redirect-uri', value: 'url', about: 'redirect address of the OAuth2 application' },
+    { name: 'scope', value: 'scopes', about: 'scopes to sign in with', offers: SCOPES },
+    { name: 'timezone', value: 'name', about: 'time zone of dates and periods' },
+    { name: 'rate-limit', value: 'rate', about: 'requests/seconds,writes/seconds: 150/60,20/1; or off' },
+    {
+      name: 'settle',
+      value: 'seconds',
+      about: 'how long to look for what a write did if its response was lost',
+    },
+    { name: 'read-only', about: 'refuse writes' },
+    { name: 'no-read-only', about: 'allow writes', unsafe: true },
+  ],
+  settings: 'mended',
+  run: async (context, { options }) => {
+    const { settings, settingsStore, output } = context;
+    const profile = settings.profile.value;
+    // What flags gave, by the members of the stored profile; the settings have checked it.
+    const changes: Record<string, unknown> = {};
+    for (const [name, { member }] of listSettings())
+      if (member !== undefined && settings[name]?.from === 'flag') changes[member] = settings[name].value;
+    if (changes.output !== undefined) changes.output = settings.output.value.name;
+    if (changes.rate_limit !== undefined) changes.rate_limit = options.rateLimit;
+    if (changes.timezone !== undefined) getOffsetMinutes(0, String(changes.timezone)); // refuses what is no zone
+    if (Object.keys(changes).length === 0)
+      throw new UsageError('nothing to set', {
+        hint: 'Pass a setting, for example --workspace 7. Run ttctl profile set --help for all options.',
+      });
+    const currentProfile = settingsStore.read().current_profile;
+    if (!settings.dryRun.value) await settingsStore.changeProfile(profile, changes);
+    const next = () => currentProfile === undefined && output.note(`${profile} is now the default profile.`);
+    await printLocalChange(context, {
+      record: { profile, ...changes },
+      next,
+      text: `profile ${profile} was changed`,
+      inspectLine: commandLine`ttctl profile show --profile ${profile}`,
+    });
+  },
+});
+
+const profileUse = defineCommand({
+  path: 'profile use',
+  about: 'set the default profile',
+  examples: ['ttctl profile use work', 'ttctl profile use sandbox'],
+  prints: { shape: 'record', fields: ['current_profile'] },
+  positionals: [{ name: 'profile', about: 'name of the profile', required: true }],
+  settings: 'mended',
+  run: async (context, { targets: [name = ''] }) => {
+    const { settings, settingsStore } = context;
+    const { profiles } = settingsStore.read();
+    if (name !== 'sandbox' && !Object.hasOwn(profiles, name)) {
+      throw new UsageError(`there is no profile "${name}"`, { hint: 'List them: ttctl profile list' });
+    }
+    if (!settings.dryRun.value) await settingsStore.update((file) => ({ ...file, current_profile: name }));
+    const record = { current_profile: name };
+    const text = `${name} is now the default profile`;
+    await printLocalChange(context, { record, text, inspectLine: 'ttctl profile list' });
+  },
+});
+
+const profileRemove = defineCommand({
+  path: 'profile remove',
+  about: 'remove a profile and its credential from this machine',
+  examples: ['ttctl profile remove work', 'ttctl profile remove work --yes'],
+  prints: { shape: 'record', fields: ['profile', 'removed'] },
+  exits: [9],
+  positionals: [{ name: 'profile', about: 'name of the profile', required: true }],
+  settings: 'mended',
+  run: async (context, { targets: [name = ''] }) => {
+    const { settings, settingsStore, output, confirm, directories } = context;
+    const { profiles } = settingsStore.read();
+    const store = context.credentials;
+    if (!Object.hasOwn(profiles, name) && store.read(name) === undefined)
+      throw new UsageError(`there is no stored profile "${name}"`, { hint: 'List them: ttctl profile list' });
+    if (settings.dryRun.value) return output.record({ profile: name, removed: false, planned: true });
+    await confirm({
+      local: true,
+      question: `remove profile ${name}`,
+      facts: [`address    ${profiles[name]?.base_url ?? 'none'}`],
+    });
+    const signedIn = await store.remove(name);
+    if (directories.cache !== undefined) forgetProfile(directories.cache, name);
+    await settingsStore.update(({ current_profile: current, ...file }) => {
+      const { [name]: _removed, ...others } = file.profiles;
+      return { ...file, ...(current !== name && current && { current_profile: current }), profiles: others };
+    });
+    const tokenNote = 'Its token remains valid until it expires. To end it sooner, revoke it in the service.';
+    await printLocalChange(context, {
+      record: { profile: name, removed: true },
+      next: () => signedIn && output.note(tokenNote),
+      text: `profile ${name} was removed`,
+      inspectLine: 'ttctl profile list',
+    });
+  },
+});

@@ -1,28 +1,23 @@
-import { collectRows, type Row } from '../../api/page.ts';
-import { API_ROLES } from '../../api/records.ts';
-import { workspaceIdOf } from '../../api/reply.ts';
-import {
-  readStdinLines,
-  rejectWhenInterrupted,
-  signInByBrowser,
-  signInByClient,
-} from '../../auth/code-flow.ts';
-import { readText } from '../../changes/input/files.ts';
-import { defineCommand } from '../../cli/command.ts';
-import { Cancelled, Failure, UsageError } from '../../errors.ts';
-import { toText } from '../../json.ts';
-import { getToday, parseDay } from '../../parsing/calendar.ts';
-import { findScopeProblem, parseScopes, SCOPES } from '../../parsing/names.ts';
-import { commandLine } from '../../parsing/shell-word.ts';
+import { collectRows, type Row } from '../api/page.ts';
+import { API_ROLES } from '../api/records.ts';
+import { workspaceIdOf } from '../api/reply.ts';
+import { readStdinLines, rejectWhenInterrupted, signInByBrowser, signInByClient } from '../auth/code-flow.ts';
+import { readText } from '../changes/input/files.ts';
+import { defineCommand } from '../cli/command.ts';
+import { Cancelled, Failure, UsageError } from '../errors.ts';
+import { toText } from '../json.ts';
+import { getToday, parseDay } from '../parsing/calendar.ts';
+import { findScopeProblem, parseScopes, SCOPES } from '../parsing/names.ts';
+import { commandLine } from '../parsing/shell-word.ts';
 import {
   findAddressProblem,
   findLoopbackRedirectProblem,
   normalizeAddress,
   REDIRECT_HINT,
-} from '../../parsing/text.ts';
-import type { Run } from '../../run.ts';
-import { printLocalChange } from '../local-change.ts';
-import { SERVICE_EXITS } from '../outputs.ts';
+} from '../parsing/text.ts';
+import type { Run } from '../run.ts';
+import { printLocalChange } from './local-change.ts';
+import { SERVICE_EXITS } from './outputs.ts';
 
 const signInFields = [
   ...['profile', 'account', 'base_url', 'workspace', 'workspace_name', 'credentials_file'],
