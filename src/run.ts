@@ -9,13 +9,13 @@ import {
 import { Lists } from './api/lists.ts';
 import type { Operation } from './api/operation.ts';
 import type { ListPage, PageWindow } from './api/page.ts';
-import { NO_EXTRA, ownWorkspace, type Values } from './api/plan.ts';
+import { type Extra, NO_EXTRA, ownWorkspace, type Values } from './api/plan.ts';
 import type { ApiReply } from './api/reply.ts';
 import { CredentialStore } from './auth/credentials.ts';
 import { type Identity, Session, SIGN_IN } from './auth/session.ts';
 import { createWaitNotifier, openChain, type TransportChain } from './chain.ts';
 import { createFlagNamer, type Invocation } from './cli/flag.ts';
-import { type Calendar, type RawParameters, toExtra } from './commands/values.ts';
+import type { Calendar } from './commands/values.ts';
 import type { Directories } from './config/environment.ts';
 import { createCommandLine, EMBEDDED_BASE, type Settings } from './config/settings.ts';
 import type { SettingsStore } from './config/store.ts';
@@ -37,7 +37,7 @@ import type { EmbeddedSandbox } from './sandbox-host/embedded.ts';
 type RunParts = Pick<
   Run,
   | ('machine' | 'directories' | 'settings' | 'settingsStore' | 'settingsProblems' | 'invocation' | 'args')
-  | ('calendar' | 'raws' | 'window' | 'timeZone' | 'output' | 'prompter' | 'watch' | 'requests')
+  | ('calendar' | 'extra' | 'window' | 'timeZone' | 'output' | 'prompter' | 'watch' | 'requests')
   | ('picked' | 'exit')
 > & {
   /** Lets a person choose where none is set; `undefined` where nobody can be asked. */
@@ -62,7 +62,7 @@ export class Run {
   /** By which days and times of the command line are read. */
   readonly calendar!: Calendar;
   /** What `--param`, `--field` and `--input` say. */
-  readonly raws!: RawParameters;
+  readonly extra!: Extra;
   readonly window!: PageWindow;
   /** IANA name of the zone that days and times are meant and shown in. */
   readonly timeZone!: () => string;
@@ -111,7 +111,7 @@ export class Run {
     this.events = requests.events;
     this.clock = machine.clock;
     this.interrupted = machine.interrupted;
-    this.commandLine = createCommandLine(settings, ownWorkspace(toExtra(parts.raws)));
+    this.commandLine = createCommandLine(settings, ownWorkspace(parts.extra));
     this.#notifyWait = createWaitNotifier(parts.watch.reportWait, output.note, () => machine.clock.now());
     const { config } = parts.directories;
     const file = config && `${config}/credentials.json`;
@@ -322,7 +322,7 @@ export class Run {
   });
 
   #createApi(): Api {
-    const { machine, settings, raws, invocation, session } = this;
+    const { machine, settings, extra, invocation, session } = this;
     const { onReply } = this.#parts;
     const run = this;
     return createApi({
@@ -332,7 +332,7 @@ export class Run {
       transport: async (request) => (await this.chain()).transport(request),
       workspaceId: this.workspaceId,
       // The raw values are for the operation of the running command alone.
-      extraFor: ({ id }) => (id === invocation.command.operation?.id ? toExtra(raws) : NO_EXTRA),
+      extraFor: ({ id }) => (id === invocation.command.operation?.id ? extra : NO_EXTRA),
       flagOf: createFlagNamer(invocation.command),
       commandLineFor: (workspace) => createCommandLine(settings, workspace),
       redact: machine.redactor.json,

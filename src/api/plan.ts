@@ -123,7 +123,7 @@ export function checkRequired(
 
 /** The workspace that a request brings itself. */
 export function ownWorkspace({ input, body, query }: Extra): unknown {
-  return body.workspace_id ?? input.workspace_id ?? query.find(([name]) => name === 'workspace_id')?.[1];
+  return body.workspace_id ?? input?.workspace_id ?? query.find(([name]) => name === 'workspace_id')?.[1];
 }
 
 /** @throws UsageError for a missing value, or an id that cannot be a path segment */

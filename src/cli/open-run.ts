@@ -1,8 +1,9 @@
 import type { PageWindow } from '../api/page.ts';
-import { checkRequired } from '../api/plan.ts';
+import { checkRequired, NO_EXTRA } from '../api/plan.ts';
+import type { NamedKind } from '../api/records.ts';
 import { listNeeds } from '../commands/needs.ts';
 import { checkAllQuery, choosesRows, openRows, type Rows } from '../commands/rows.ts';
-import { checkFlags, type RawParameters, resolveValues, toExtra } from '../commands/values.ts';
+import { checkFlags, resolveValues } from '../commands/values.ts';
 import { NameMemory } from '../completion/names.ts';
 import { isColoured, resolveDirectories } from '../config/environment.ts';
 import {
@@ -101,13 +102,13 @@ export async function openRun(
   const hasRaws =
     typeof options.input === 'string' || RAW_OPTIONS.some((name) => options[name] !== undefined);
   const isWorkspaceGiven = settings.workspace?.from === 'flag';
-  const raws = hasRaws
+  const extra = hasRaws
     ? await (await import('../changes/input/raw.ts')).readRawParameters(invocation, isWorkspaceGiven, machine)
-    : NO_RAWS;
+    : NO_EXTRA;
   const run = new Run({
     ...{ machine, directories, settings, settingsStore, settingsProblems: wrong, invocation, args, calendar },
     ...{ output, watch, timeZone, picked: new Map(), pickWorkspace, exit },
-    raws,
+    extra,
     window: { ...window, interrupted: machine.interrupted },
     prompter: new Prompter({
       machine,
@@ -242,8 +243,6 @@ function readWindow(
 
 const RAW_OPTIONS = ['param', 'field', 'typedField'];
 
-const NO_RAWS: RawParameters = { query: [], fields: {}, input: undefined };
-
 interface OutputOptions {
   readonly watch: ProgressIndicator;
   readonly invocation: Invocation;
@@ -333,9 +332,9 @@ function readColumnOptions({ columns, query }: Settings, { operation, prints }: 
  * @throws UnresolvedLine where a positional is missing and nobody can be asked
  */
 export async function readValues({ run, rows }: OpenedRun): Promise<Record<string, unknown> | undefined> {
-  const { invocation, calendar, raws } = run;
+  const { invocation, calendar, extra } = run;
   const { command, options } = invocation;
-  const needs = canPrompt(run) ? listNeeds(invocation, toExtra(raws)) : [];
+  const needs = canPrompt(run) ? listNeeds(invocation, extra) : [];
   if (needs.length > 0) {
     const { askForNeeds } = await loadQuestions();
     await askForNeeds(run, needs, () => checkSendable(run));
@@ -347,13 +346,10 @@ export async function readValues({ run, rows }: OpenedRun): Promise<Record<strin
   }
   // The rows of a file are completed by what the flags say; until they are, names stay as they are.
   const isFile = options.fromFile !== undefined;
-  const resolved = await resolveValues(invocation, {
-    calendar,
-    lookUp: async (kind, text) => (isFile ? text : run.lookUps.find(kind, text)),
-    requireParameters(given) {
-      if (isFile || command.operation === undefined) return;
-      checkRequired(command.operation, given, { extra: toExtra(raws), flagOf: createFlagNamer(command) });
-    },
+  const lookUp = async (kind: NamedKind, text: string) => (isFile ? text : run.lookUps.find(kind, text));
+  const resolved = await resolveValues(invocation, calendar, lookUp, (given) => {
+    if (isFile || command.operation === undefined) return;
+    checkRequired(command.operation, given, { extra, flagOf: createFlagNamer(command) });
   });
   return rows.takeMembers(resolved);
 }

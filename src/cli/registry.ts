@@ -54,7 +54,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Nouns>>> = {
   workspaces: () => import('../commands/workspaces/index.ts'),
   close: decisions,
   webhooks: () => import('../commands/webhooks/index.ts'),
-  api: () => import('../commands/api/index.ts'),
+  api: () => import('../commands/api.ts'),
   jobs: journals,
   plan: journals,
   history: journals,

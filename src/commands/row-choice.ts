@@ -49,23 +49,6 @@ export interface MeantRows {
 /** Null for a row that does not wait. */
 type FindWarnings = (row: Row) => readonly InboxWarning[] | null;
 
-interface Candidate {
-  readonly row: Row;
-  readonly joined: Row;
-  /** Undefined where the row does not tell whose it is. */
-  readonly memberId: string | undefined;
-  readonly warnings: ReturnType<FindWarnings>;
-}
-
-interface RowTest {
-  readonly flag: string;
-  /** A text: why it cannot be told. Such a row is left out. */
-  readonly judge: (candidate: Candidate) => boolean | string;
-  /** After the last row. @throws UsageError */
-  readonly finish?: (() => void) | undefined;
-  readonly undecided: string[];
-}
-
 /** The records of a look-up list; by a name that several have: null. */
 interface JoinIndex {
   readonly byId: ReadonlyMap<string, Row>;
@@ -108,40 +91,53 @@ export class RowChoice {
   /** The rows that are meant. A failure of what they are chosen by comes before the last of them. */
   async *choose(pages: AsyncIterable<ListPage>): AsyncGenerator<ListPage> {
     const { clean, except = [] } = this.#run.invocation.options;
+    const { members, isComplete } = this.#meant;
+    const condition = this.#condition;
     const excepted = except as readonly string[];
-    const names = this.#condition?.names ?? new Set<string>();
-    const needsMember = this.#meant.members !== undefined || excepted.some(isPerson);
+    const names = condition?.names ?? new Set<string>();
+    const needsMember = members !== undefined || excepted.some(isPerson);
     const joined = [...names, ...(needsMember && isJoinedByName(this.#record) ? ['member'] : [])];
     const joinNames = listJoinNames(joined).filter((name) => this.#joins[name] !== undefined);
     const needsWarnings = this.#kind !== undefined && (clean === true || names.has('warnings'));
-    let tests: readonly RowTest[] | undefined;
+    const known = new Set(Object.keys(this.#fields));
+    let isEmpty = true;
+    let exceptions: Awaited<ReturnType<typeof findExceptions>> | undefined;
+    const undecided: Record<string, string[]> = { '--except': [], '--clean': [], '--where': [] };
+    /** A text says why it cannot be told. Such a row is left out. */
+    const isMeant = (flag: string, verdict: boolean | string): boolean => {
+      if (typeof verdict === 'string') undecided[flag]?.push(verdict);
+      return verdict === true;
+    };
     // Warnings, and whether an id begins so, are of all rows together.
     for await (const page of needsWarnings || excepted.length > 0 ? toOnePage(pages) : pages) {
-      const judges = tests ?? (await this.#createTests(excepted, page.rows));
-      tests = judges;
+      exceptions ??= await findExceptions(this.#run, this.#record, excepted, page.rows);
+      const { spares } = exceptions;
       const records = await this.#join(page.rows, joinNames);
-      const findWarnings = needsWarnings
-        ? await this.#findWarnings(page.rows, this.#meant.isComplete)
-        : () => null;
+      const findWarnings = needsWarnings ? await this.#findWarnings(page.rows, isComplete) : () => null;
       const candidates = page.rows.map((row, i) => ({ row, joined: records[i] ?? {} }));
       const chosen = await filterInParts(candidates, ({ row, joined }) => {
-        // A joined member is needed where a row has but the name.
-        const member = isJoinedByName(this.#record)
-          ? (joined.member as Row | null | undefined)?.id
-          : this.#joins.member?.(row);
-        const memberId = member == null ? undefined : toText(member);
-        return judges.every(({ judge, undecided }) => {
-          const verdict = judge({ row, joined, memberId, warnings: findWarnings(row) });
-          if (typeof verdict === 'string') undecided.push(verdict);
-          return verdict === true;
-        });
+        const memberId = this.#memberOf(row, joined);
+        const warnings = findWarnings(row);
+        if (!isMeant('--except', spares(row, memberId))) return false;
+        if (members?.has(memberId ?? '') === false) return false;
+        if (clean === true && !isMeant('--clean', isClean(warnings))) return false;
+        if (condition === undefined) return true;
+        isEmpty = false;
+        for (const name of Object.keys(row)) known.add(name);
+        return isMeant('--where', this.#test(condition, row, joined, warnings));
       });
       yield { ...page, rows: chosen.map(({ row }) => row), total: undefined };
     }
-    for (const { flag, finish, undecided } of tests ?? []) {
-      finish?.();
-      if (undecided.length > 0) this.#run.output.warn(describeUndecided(flag, undecided.length, undecided));
-    }
+    exceptions?.requireFound();
+    const heads = [...names].map((name) => name.split('.')[0] ?? name);
+    const missing = isEmpty ? undefined : heads.find((name) => !known.has(name));
+    if (missing !== undefined)
+      throw new UsageError(`--where: no record has "${missing}"`, {
+        code: 'unknown_field',
+        hint: `Known fields: ${[...known].join(', ')}.`,
+      });
+    for (const [flag, reasons] of Object.entries(undecided))
+      if (reasons.length > 0) this.#run.output.warn(describeUndecided(flag, reasons.length, reasons));
   }
 
   describe(): RowJoins {
@@ -156,83 +152,24 @@ export class RowChoice {
     return { fields, ofAll: WARNING_FIELDS, find };
   }
 
-  async #createTests(excepted: readonly string[], rows: readonly Row[]): Promise<readonly RowTest[]> {
-    const tests: RowTest[] = [];
-    const add = (flag: string, judge: RowTest['judge'], finish?: RowTest['finish']) =>
-      tests.push({ flag, judge, finish, undecided: [] });
-    if (excepted.length > 0) tests.push(await this.#createExcept(excepted, rows));
-    const { members } = this.#meant;
-    if (members !== undefined)
-      add('--member', ({ memberId }) => memberId !== undefined && members.has(memberId));
-    if (this.#run.invocation.options.clean === true)
-      add('--clean', ({ warnings }) => {
-        const codes = warnings && toWarningCodes(warnings);
-        return codes instanceof UnknownValue ? codes.why : warnings?.length === 0;
-      });
-    const condition = this.#condition;
-    if (condition === undefined) return tests;
-    const known = new Set(Object.keys(this.#fields));
-    let isEmpty = true;
-    const judge: RowTest['judge'] = ({ row, joined, warnings }) => {
-      isEmpty = false;
-      for (const name of Object.keys(row)) known.add(name);
-      const record = toTyped(this.#fields, row);
-      // A row that is decided has none, and is not without them either.
-      const codes =
-        warnings === null ? new UnknownValue('it is not waiting for a decision') : toWarningCodes(warnings);
-      const verdict = condition.test({
-        ...{ ...record, ...joined, record },
-        ...(this.#kind !== undefined && { warnings: codes }),
-      });
-      return verdict instanceof Undecided ? verdict.message : verdict;
-    };
-    add('--where', judge, () => {
-      const heads = [...condition.names].map((name) => name.split('.')[0] ?? name);
-      const missing = heads.find((name) => !known.has(name));
-      if (missing === undefined || isEmpty) return;
-      throw new UsageError(`--where: no record has "${missing}"`, {
-        code: 'unknown_field',
-        hint: `Known fields: ${[...known].join(', ')}.`,
-      });
-    });
-    return tests;
+  /** A joined member is needed where a row has but the name. Undefined: the row does not tell whose it is. */
+  #memberOf(row: Row, { member: joined }: Row): string | undefined {
+    const id = isJoinedByName(this.#record)
+      ? (joined as Row | null | undefined)?.id
+      : this.#joins.member?.(row);
+    return id == null ? undefined : toText(id);
   }
 
-  async #createExcept(texts: readonly string[], rows: readonly Row[]): Promise<RowTest> {
-    const run = this.#run;
-    const isPeople = this.#record === 'Member' || this.#record === 'Viewer';
-    const wanted = await Promise.all(
-      texts.map(async (text) => ({
-        text: await findLocalId(run, text, () => rows),
-        owner: this.#joins.member && isPerson(text) ? await run.lookUps.find('member', text) : undefined,
-      })),
-    );
-    const sparesMembers = wanted.some(({ owner }) => owner !== undefined);
-    const found = new Set<unknown>();
-    return {
-      flag: '--except',
-      judge({ row, memberId }) {
-        const names = [toText(row.id), ...(isPeople ? [toText(row.email).toLowerCase()] : [])];
-        const meant = wanted.filter(({ text, owner }) =>
-          owner === undefined
-            ? names.includes(text) || names.includes(text.toLowerCase())
-            : owner === memberId,
-        );
-        for (const one of meant) found.add(one);
-        if (meant.length > 0) return false;
-        return !sparesMembers || memberId !== undefined || 'its member is not shown';
-      },
-      /** A mistyped id would let through what it was to spare. A member may have nothing among them. */
-      finish() {
-        const missing = wanted.find((one) => !found.has(one) && one.owner === undefined);
-        if (missing === undefined) return;
-        throw new UsageError(`--except: "${missing.text}" is not among the records that --all finds`, {
-          code: 'unknown_target',
-          hint: 'Check it, or omit it.',
-        });
-      },
-      undecided: [],
-    };
+  #test(condition: Condition, row: Row, joined: Row, warnings: ReturnType<FindWarnings>): boolean | string {
+    const record = toTyped(this.#fields, row);
+    // A row that is decided has none, and is not without them either.
+    const codes =
+      warnings === null ? new UnknownValue('it is not waiting for a decision') : toWarningCodes(warnings);
+    const verdict = condition.test({
+      ...{ ...record, ...joined, record },
+      ...(this.#kind !== undefined && { warnings: codes }),
+    });
+    return verdict instanceof Undecided ? verdict.message : verdict;
   }
 
   /**
@@ -259,18 +196,58 @@ export class RowChoice {
 
   /** Once: the rows that are printed are among those that were chosen from. */
   #findWarnings(rows: readonly Row[], isComplete: boolean): Promise<FindWarnings> {
-    this.#warnings ??= this.#loadWarnings(rows, isComplete);
+    const load = async (kind: PendingKind): Promise<FindWarnings> => {
+      const items = rows.filter((row) => isWaiting(kind, row)).map((row) => toInboxItem(kind, row));
+      const pending = await loadPending(this.#run, items, { complete: isComplete ? [kind] : [] });
+      const found = new Map(pending.map((one) => [getItemKey(one.item), one.warnings]));
+      return (row) => found.get(getItemKey(toInboxItem(kind, row))) ?? null;
+    };
+    this.#warnings ??= this.#kind === undefined ? Promise.resolve(() => null) : load(this.#kind);
     return this.#warnings;
   }
+}
 
-  async #loadWarnings(rows: readonly Row[], isComplete: boolean): Promise<FindWarnings> {
-    const kind = this.#kind;
-    if (kind === undefined) return () => null;
-    const items = rows.filter((row) => isWaiting(kind, row)).map((row) => toInboxItem(kind, row));
-    const pending = await loadPending(this.#run, items, { complete: isComplete ? [kind] : [] });
-    const found = new Map(pending.map((one) => [getItemKey(one.item), one.warnings]));
-    return (row) => found.get(getItemKey(toInboxItem(kind, row))) ?? null;
-  }
+/** What `--except` spares: records by their id or address, and those of members. */
+async function findExceptions(
+  run: Run,
+  record: RecordName | undefined,
+  texts: readonly string[],
+  rows: readonly Row[],
+) {
+  const isPeople = record === 'Member' || record === 'Viewer';
+  const wanted = await Promise.all(
+    texts.map(async (text) => ({
+      text: await findLocalId(run, text, () => rows),
+      owner: getJoins(record).member && isPerson(text) ? await run.lookUps.find('member', text) : undefined,
+    })),
+  );
+  const sparesMembers = wanted.some(({ owner }) => owner !== undefined);
+  const found = new Set<unknown>();
+  return {
+    spares(row: Row, memberId: string | undefined): boolean | string {
+      const names = [toText(row.id), ...(isPeople ? [toText(row.email).toLowerCase()] : [])];
+      const meant = wanted.filter(({ text, owner }) =>
+        owner === undefined ? names.includes(text) || names.includes(text.toLowerCase()) : owner === memberId,
+      );
+      for (const one of meant) found.add(one);
+      if (meant.length > 0) return false;
+      return !sparesMembers || memberId !== undefined || 'its member is not shown';
+    },
+    /** A mistyped id would let through what it was to spare. A member may have nothing among them. */
+    requireFound() {
+      const missing = wanted.find((one) => !found.has(one) && one.owner === undefined);
+      if (missing === undefined) return;
+      throw new UsageError(`--except: "${missing.text}" is not among the records that --all finds`, {
+        code: 'unknown_target',
+        hint: 'Check it, or omit it.',
+      });
+    },
+  };
+}
+
+function isClean(warnings: ReturnType<FindWarnings>): boolean | string {
+  const codes = warnings && toWarningCodes(warnings);
+  return codes instanceof UnknownValue ? codes.why : warnings?.length === 0;
 }
 
 function isPerson(text: string): boolean {

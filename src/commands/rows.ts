@@ -4,9 +4,10 @@ import type { ListPage } from '../api/page.ts';
 import type { Invocation } from '../cli/flag.ts';
 import { UsageError } from '../errors.ts';
 import { toText } from '../json.ts';
+import { lazy } from '../lazy.ts';
 import type { RowJoins } from '../output/list-view.ts';
 import type { Run } from '../run.ts';
-import type { MeantRows, RowChoice } from './row-choice.ts';
+import type { MeantRows } from './row-choice.ts';
 
 /** What is done to the rows of a list beside what the service does. */
 
@@ -36,12 +37,10 @@ export async function openRows(run: Run) {
   // The list that a command prints, or that its `--all` goes through.
   const list = listed?.method === 'GET' && listed.returns === 'list' ? listed : undefined;
   const meant: MeantRows = { asked: [], members: undefined, isComplete: false };
-  let opened: RowChoice | undefined;
-  const openChoice = async (): Promise<RowChoice> => {
+  const openChoice = lazy(async () => {
     const { RowChoice } = await import('./row-choice.ts');
-    opened ??= await RowChoice.open(run, list?.record, meant);
-    return opened;
-  };
+    return RowChoice.open(run, list?.record, meant);
+  });
   const choice = CHOOSING.some((name) => options[name] !== undefined) ? await openChoice() : undefined;
   return {
     /** The rows that `--where`, `--member`, `--except` and `--clean` mean. */

@@ -1,10 +1,8 @@
 import type { Parameter } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
-import type { Extra } from '../api/plan.ts';
 import type { NamedKind } from '../api/records.ts';
 import { type Binding, formatLongFlag, getOptionKey, type Invocation, listGiven } from '../cli/flag.ts';
 import { collectProblems, UsageError } from '../errors.ts';
-import type { HttpQuery } from '../http/transport.ts';
 import { toNumber } from '../json.ts';
 import { getToday, parseDateTime, parseDay, parsePeriod } from '../parsing/calendar.ts';
 import { checkEmail, checkRecordName } from '../parsing/names.ts';
@@ -43,32 +41,22 @@ export interface CheckedValue {
   readonly wanted?: UnresolvedNames;
 }
 
-export interface RawParameters {
-  readonly query: HttpQuery;
-  readonly fields: Row;
-  readonly input: unknown;
-}
-
-interface ResolveOptions {
-  readonly calendar: Calendar;
-  /** @throws Failure for a name that matches none or several */
-  readonly lookUp: (kind: NamedKind, text: string) => Promise<string>;
-  /** Gets the parameters that have a value, before the first look-up. @throws UsageError when one is missing */
-  readonly requireParameters: (values: Readonly<Record<string, unknown>>) => void;
-}
-
 /**
  * The values of a command's flags by the API's names. Checks all of them before the first look-up.
+ * @param lookUp throws a Failure for a name that matches none or several
+ * @param require gets the parameters that have a value, before the first look-up; throws UsageError when one is missing
  * @throws UsageError that tells every bad flag, and what is missing
  */
 export async function resolveValues(
   invocation: Invocation,
-  { calendar, lookUp, requireParameters }: ResolveOptions,
+  calendar: Calendar,
+  lookUp: (kind: NamedKind, text: string) => Promise<string>,
+  require: (values: Readonly<Record<string, unknown>>) => void,
 ): Promise<Record<string, unknown>> {
   const { values: checked, range, problems, given } = checkAll(invocation, calendar);
   const isPeriod = invocation.options.period !== undefined;
   try {
-    requireParameters({ ...(isPeriod && { date_from: true, date_to: true }), ...given });
+    require({ ...(isPeriod && { date_from: true, date_to: true }), ...given });
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     const [example] = invocation.command.examples;
@@ -78,13 +66,9 @@ export async function resolveValues(
   if (problems.length > 0) throw combineErrors(problems);
   const values: Record<string, unknown> = { ...range };
   for (const { name, known, wanted } of checked) {
-    if (wanted === undefined) {
-      values[name] = known;
-      continue;
-    }
     const ids: string[] = [];
-    for (const text of wanted.texts) ids.push(await lookUp(wanted.kind, text));
-    values[name] = wanted.toValue(ids);
+    for (const text of wanted?.texts ?? []) ids.push(await lookUp((wanted as UnresolvedNames).kind, text));
+    values[name] = wanted === undefined ? known : wanted.toValue(ids);
   }
   return values;
 }
@@ -149,11 +133,6 @@ export function checkGiven(
     problems.push(new UsageError(`${where}: ${value} is ${order} ${earlier.where} (${earlier.value})`));
   }
   return { values, problems };
-}
-
-/** What raw values add to those of the table; an input that is no object adds nothing. */
-export function toExtra({ query, fields, input }: RawParameters): Extra {
-  return { query, body: fields, input: typeof input === 'object' && input !== null ? { ...input } : {} };
 }
 
 /** @throws UsageError for what is no port of TCP; 0 means any free port */

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Values } from '../../api/plan.ts';
 import type { NamedKind } from '../../api/records.ts';
 import { takeTurn } from '../../clock.ts';
-import { type CheckedValue, toExtra, type UnresolvedNames } from '../../commands/values.ts';
+import type { CheckedValue, UnresolvedNames } from '../../commands/values.ts';
 import { collectProblems, EXIT, UsageError } from '../../errors.ts';
 import { MAX_ROWS, shortenText } from '../../parsing/text.ts';
 import type { Run } from '../../run.ts';
@@ -51,11 +51,11 @@ export interface InputRows {
  * @throws UsageError that tells all that is wrong, with file and line; Failure (exit 5) for names of nothing
  */
 export async function readInputFile(run: Run, work: Write, skipMissing: boolean): Promise<InputRows> {
-  const { invocation, calendar, raws, output } = run;
+  const { invocation, calendar, extra, output } = run;
   const { base } = invocation.options;
   const file = String(invocation.options.fromFile);
   const name = nameInput(file);
-  const schema = new RowSchema(invocation, calendar, toExtra(raws));
+  const schema = new RowSchema(invocation, calendar, extra);
   const problems = new RowProblems(name);
   const read: ReadRow[] = [];
   let others = 0;

@@ -1,5 +1,5 @@
+import type { Extra } from '../../api/plan.ts';
 import type { Invocation } from '../../cli/flag.ts';
-import type { RawParameters } from '../../commands/values.ts';
 import { UsageError } from '../../errors.ts';
 import { isRecord, parseJson } from '../../json.ts';
 import { quoteText } from '../../parsing/text.ts';
@@ -16,7 +16,7 @@ export async function readRawParameters(
   invocation: Invocation,
   hasWorkspaceFlag: boolean,
   machine: Machine,
-): Promise<RawParameters> {
+): Promise<Extra> {
   const { param, field, typedField, input: file } = invocation.options;
   // `--no-input` is a flag of every command, and no text.
   const inputFile = typeof file === 'string' ? file : undefined;
@@ -43,8 +43,8 @@ export async function readRawParameters(
     add(name, value.startsWith('@') ? await readText(machine, value.slice(1)) : toTypedValue(value));
   const query = toTexts(param).map((text) => splitPair('--param', text, '='));
   const { operation } = invocation.command;
-  let input =
-    inputFile === undefined ? undefined : await readInput(inputFile, machine, operation !== undefined);
+  let input: unknown =
+    inputFile === undefined ? {} : await readInput(inputFile, machine, operation !== undefined);
   if (hasWorkspaceFlag && operation !== undefined && operation.workspace !== 'none') {
     // Sent twice, or one in silence over the other, they mean what nobody asked for.
     if (fields.has('workspace_id') || query.some(([name]) => name === 'workspace_id'))
@@ -54,7 +54,8 @@ export async function readRawParameters(
       input = rest;
     }
   }
-  return { query, fields: Object.fromEntries(fields), input };
+  // `ttctl api` sends any JSON.
+  return { query, body: Object.fromEntries(fields), input: input as Extra['input'] };
 }
 
 async function readInput(file: string, machine: Machine, isRecordNeeded: boolean): Promise<unknown> {
