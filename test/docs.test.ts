@@ -13,7 +13,7 @@ import { readSchema } from './support/json-schemas.ts';
 
 /**
  * What stands on the page of the sandbox is true: code runs, excerpts are those of the files that they
- * are from. (The commands of all pages are run by test/documents.test.ts.)
+ * are from. (The commands of all pages are run by test/documents.process.test.ts.)
  */
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));

@@ -1,7 +1,12 @@
+import { syncBuiltinESMExports } from 'node:module';
 import nock from 'nock';
 import type { Answer, Recorded } from './recorder.ts';
 
 /** The service as a test of one command expects it: in this process, with no socket. */
+
+// Files share their worker: requests are caught only where they are expected.
+nock.restore();
+syncBuiltinESMExports();
 
 const ORIGIN = 'https://service.test';
 const BASE = '/api/v2';
@@ -35,6 +40,8 @@ export const expectRequests = (
   const note = ({ method, path }: { readonly method: string; readonly path: string }): void => {
     unexpected.push(`${method} ${path}`);
   };
+  nock.activate();
+  syncBuiltinESMExports();
   nock.emitter.on('no match', note);
   nock.disableNetConnect();
   const scope = nock(ORIGIN);
@@ -66,6 +73,8 @@ export const expectRequests = (
       nock.emitter.off('no match', note);
       nock.cleanAll();
       nock.enableNetConnect();
+      nock.restore();
+      syncBuiltinESMExports();
     },
   };
 };
