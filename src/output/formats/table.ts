@@ -16,15 +16,7 @@ import { type FormatContext, type RowWriter, selectColumns } from '../columns.ts
 import { COMFORTABLE, type ColumnWidth, fitColumns, fitWidths } from '../fit.ts';
 import type { Column } from '../list-view.ts';
 import { safeCell } from '../safe-text.ts';
-import {
-  GAP,
-  getStatePaint,
-  PLAIN,
-  prepareWidths,
-  textWidth,
-  truncateText,
-  wrapPieces,
-} from '../terminal.ts';
+import { GAP, getStatePaint, prepareWidths, textWidth, truncateText, wrapPieces } from '../terminal.ts';
 
 /** Rows that decide the layout on a terminal: a page. */
 const FIRST_BLOCK = 100;
@@ -229,7 +221,7 @@ async function writeBlock(
 }
 
 /** Rows of one table of cli-table3, with the square of which its time grows. */
-const MAX_ROWS = 30;
+const MAX_ROWS = 8;
 
 const SIDES = ['top', 'bottom', 'left', 'right'] as const;
 const NO_LINES = {
@@ -238,8 +230,11 @@ const NO_LINES = {
   middle: ' '.repeat(GAP),
 };
 
-/** Begins what stands for a cell while it is drawn: cli-table3 measures Thai and pointed Hebrew wrongly. */
-const FILLER = '\ue000';
+/**
+ * Stands for a cell while it is drawn, a colour code that no text has: without a width, so that cli-table3 measures no
+ * text. It does so slowly, and wrongly Thai and pointed Hebrew.
+ */
+const MARK = '\x1b[8m';
 
 /**
  * One line for each row, without its newline and without spaces at its end.
@@ -251,31 +246,24 @@ function drawRows(
 ): string[] {
   const lines: string[] = [];
   for (let start = 0; start < rows.length; start += MAX_ROWS) {
-    const replaced: string[] = [];
+    const block = rows.slice(start, start + MAX_ROWS);
     const table = new Table({
       chars: NO_LINES,
-      // What nothing follows is as wide as it is in these rows: it is not filled up.
-      colWidths: columns.map(({ width, right }, i) => (i === columns.length - 1 && !right ? null : width)),
+      colWidths: columns.map(({ width }) => width),
       colAligns: columns.map(({ right }) => (right ? 'right' : 'left')),
       style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
     });
-    for (const cells of rows.slice(start, start + MAX_ROWS))
-      table.push(
-        cells.map((cell) => {
-          if (PLAIN.test(cell)) return cell;
-          const width = textWidth(cell);
-          if (width > 0) replaced.push(cell);
-          return width > 0 ? FILLER.padEnd(width) : '';
-        }),
-      );
-    const texts = replaced.values();
-    for (const line of table.toString().split('\n')) {
-      const [head = '', ...others] = line.split(FILLER);
-      const rest = others.map((part) => {
-        const cell = texts.next().value ?? '';
-        return cell + part.slice(textWidth(cell) - 1);
+    for (const cells of block) table.push(cells.map(() => MARK));
+    for (const [n, line] of table.toString().split('\n').entries()) {
+      const cells = block[n] ?? [];
+      // Each cell takes the place of as many spaces, which stand before its mark or behind it.
+      const parts = line.split(MARK).map((spaces, i) => {
+        const [before = '', cell = ''] = [cells[i - 1], cells[i]];
+        const from = columns[i - 1]?.right === false ? textWidth(before) : 0;
+        const end = columns[i]?.right === true ? spaces.length - textWidth(cell) : spaces.length;
+        return spaces.slice(from, end) + cell;
       });
-      lines.push((head + rest.join('')).trimEnd());
+      lines.push(parts.join('').trimEnd());
     }
   }
   return lines;
