@@ -25,7 +25,7 @@ const define = {
  * in it. The first group that has a module keeps it.
  */
 const TOGETHER = {
-  help: ['help/root-page', 'help/page', 'config/environment'],
+  help: ['bootstrap/help'],
   commands: ['help/command-page', 'commands/verbs', 'resources/proof'],
   run: ['main', 'output/output'],
   write: ['commands/writes', 'changes/select'],
@@ -44,13 +44,25 @@ function collectImports(names) {
   return files;
 }
 
-/** Members of what other files use: plain values, for nothing that a module exports is set again. */
+/**
+ * Members of what other files use: plain values, for nothing that a module exports is set again. Of a module that is
+ * loaded whole they are getters, which need no helper from a file of its own.
+ */
 const plainMembers = {
   name: 'plain-members',
   generateBundle(_options, files) {
     const getter =
       /Object\.defineProperty\(exports, "(\w+)", \{\s+enumerable: true,\s+get: function\(\) \{\s+return (\w+);\s+\}\s+\}\);/g;
-    for (const file of Object.values(files)) file.code = file.code?.replace(getter, 'exports.$1 = $2;');
+    const all = /require_rolldown_runtime\.__exportAll\(\{(.*?)\}, 1\)/gs;
+    const helper = /^const (require_rolldown_runtime) = [^\n]*\n(?!.*\b\1\b)/s;
+    for (const file of Object.values(files))
+      file.code = file.code
+        ?.replace(getter, 'exports.$1 = $2;')
+        .replace(
+          all,
+          (_, members) => `{${members.replace(/(\w+): \(\) => (\w+)/g, 'get $1() { return $2; }')}}`,
+        )
+        .replace(helper, '');
   },
 };
 

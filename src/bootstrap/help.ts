@@ -1,10 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, fstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadNoun } from '../cli/registry.ts';
 import { isColoured, resolveDirectories } from '../config/environment.ts';
 import { chooseWidth, type HelpPage, renderHelpText } from '../help/page.ts';
 import { buildRootPage, TOPICS } from '../help/root-page.ts';
-import { isTerminal } from './print.ts';
 
 /** Help that is asked for plainly, said without the program. */
 
@@ -45,4 +44,15 @@ function hasStatus(): boolean {
   if (env.TTCTL_TOKEN || env.TTCTL_PROFILE) return true;
   const { config } = resolveDirectories(env, platform, env.HOME || env.USERPROFILE);
   return ['settings.json', 'credentials.json'].some((name) => config && existsSync(join(config, name)));
+}
+
+/** Without `process.stdout` where a pipe, a file or `/dev/null` is: it loads Node's streams. */
+function isTerminal(): boolean {
+  try {
+    const stdout = fstatSync(1);
+    const isThrownAway = stdout.rdev === statSync('/dev/null', { throwIfNoEntry: false })?.rdev;
+    return stdout.isCharacterDevice() && !isThrownAway && process.stdout.isTTY;
+  } catch {
+    return false;
+  }
 }

@@ -1,16 +1,8 @@
-import { fstatSync, writeSync } from 'node:fs';
+import { writeSync } from 'node:fs';
 
 /** Standard output of what answers and ends, without `process.stdout` where that goes: it loads Node's streams. */
 
 const STDOUT = 1;
-
-export function isTerminal(): boolean {
-  try {
-    return fstatSync(STDOUT).isCharacterDevice() && process.stdout.isTTY;
-  } catch {
-    return false;
-  }
-}
 
 /** @param onError told what the disk or the reader says: `EPIPE` where nobody reads any more */
 export function print(text: string, onError: (error: NodeJS.ErrnoException) => void): void {

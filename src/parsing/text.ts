@@ -22,7 +22,7 @@ export function getHiddenPattern(): RegExp {
 
 /** Persian and the scripts of India join and part letters with these; in Latin, Greek and Cyrillic names they only hide. */
 const JOINERS =
-  /(?<=[^\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Common}])[\u200c\u200d]/gu;
+  '(?<=[^\\p{Script=Latin}\\p{Script=Greek}\\p{Script=Cyrillic}\\p{Script=Common}])[\\u200c\\u200d]';
 
 /**
  * Of an address or a name that somebody gives: two that look the same would be two.
@@ -30,7 +30,8 @@ const JOINERS =
  */
 export function checkVisible(text: string): void {
   const shown = text.trim();
-  const found = /^[\x20-\x7e]*$/.test(shown) ? null : shown.replace(JOINERS, '').match(getHiddenPattern());
+  if (/^[\x20-\x7e]*$/.test(shown)) return;
+  const found = shown.replace(new RegExp(JOINERS, 'gu'), '').match(getHiddenPattern());
   if (found === null) return;
   const code = (found[0]?.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
   throw new UsageError(
