@@ -310,7 +310,7 @@ type Key<Name extends string> = Camel<Name extends `no-${infer Positive}` ? Posi
 type Option<F extends Flag> = F extends { readonly value: string }
   ? F extends { readonly repeatable: true }
     ? readonly string[] | undefined
-    : F extends { readonly default: string }
+    : F extends { readonly default: string } | { readonly needed: Readonly<Record<string, never>> }
       ? string
       : string | undefined
   : boolean | undefined;

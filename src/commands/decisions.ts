@@ -17,7 +17,7 @@ import { describeUnread, FEW_PEOPLE, readLists, requireAllRead } from '../decide
 import { loadInbox, loadPending, type PendingItem } from '../decide/load.ts';
 import { formatAge, formatCount, formatDays } from '../decide/text.ts';
 import { isNotChecked } from '../decide/warnings.ts';
-import { EXIT, Failure, UsageError } from '../errors.ts';
+import { EXIT, Failure } from '../errors.ts';
 import { toNumber, toText } from '../json.ts';
 import type { Column, OverviewLine } from '../output/list-view.ts';
 import { addDays, type DayPeriod, getToday, parsePeriod } from '../parsing/calendar.ts';
@@ -89,7 +89,6 @@ type Options = Readonly<Record<string, unknown>>;
 
 /** @throws Failure with the exit code of the first list that could not be read */
 async function checkClose(run: Run, values: Options, options: Options): Promise<void> {
-  if (options.period === undefined) throw new UsageError('missing --period', { code: 'missing_value' });
   const { clock, output, watch, commandLine, settings } = run;
   const timeZone = run.timeZone();
   const scope: CloseScope = {

@@ -39,7 +39,7 @@ import {
   secretsFlag,
   zoneFlag,
 } from './flags.ts';
-import { printLocalChange } from './local-change.ts';
+import { changeLocally } from './local-change.ts';
 import { SERVICE_EXITS } from './outputs.ts';
 
 export function jobs(noun: Noun): Group {
@@ -79,11 +79,11 @@ const jobsList = defineCommand({
     { name: 'limit', value: 'n', about: 'at most <n> rows' },
     ...groupFlags,
   ],
-  run: async (context, { options: { state } }) => {
-    const { output, window, settings } = context;
-    const profile = settings.profile.from === 'flag' ? settings.profile.value : undefined;
-    const rows = listJobRows(new RunStore(context), { state, profile });
-    await output.list(toPages(rows, window.limit), { noun: 'jobs', columns });
+  run: (context, { options: { state } }) => {
+    const { from, value } = context.settings.profile;
+    const filter = { state, profile: from === 'flag' ? value : undefined };
+    const rows = listJobRows(new RunStore(context), filter);
+    return context.output.list(toPages(rows, context.window.limit), { noun: 'jobs', columns });
   },
 });
 
@@ -146,19 +146,19 @@ const planCheck = defineCommand({
   exits: [...SERVICE_EXITS, 10],
   positionals: [planFile],
   run: async (context, { targets: [file = ''] }) => {
-    const plan = await readPlan(context, file);
-    await checkDestination(context, plan.head, 'the plan', ['plan', 'check', file]);
-    const moved = (await comparePlan(context, plan)).filter((one) => one.moved !== undefined);
-    const rows = moved.map(toMovedRecord);
-    const unchecked = plan.rows.filter(({ seen, label }) => seen === null && label === null).length;
-    const compared = plan.rows.length - unchecked;
+    const found = await readPlan(context, file);
+    await checkDestination(context, found.head, 'the plan', ['plan', 'check', file]);
+    const compared = await comparePlan(context, found);
+    const rows = compared.filter((one) => one.moved !== undefined).map(toMovedRecord);
+    const unchecked = found.rows.filter(({ seen, label }) => seen === null && label === null).length;
+    const count = found.rows.length - unchecked;
     await context.output.list(toPages(rows), {
       noun: 'changed records',
       id: 'target',
       emptyMessage:
-        compared === 0
+        count === 0
           ? 'The plan has no records to compare.'
-          : `${pluralize(compared, ['record is', 'records are'])} unchanged since the plan was made.`,
+          : `${pluralize(count, ['record is', 'records are'])} unchanged since the plan was made.`,
       columns: [
         { field: 'target' },
         { field: 'label', sparse: true },
@@ -322,12 +322,10 @@ const historyPrune = defineCommand({
   run: (context, { options }) => prune(context, options.olderThan),
 });
 
-async function prune(run: Run, olderThan: string | undefined): Promise<void> {
-  const { settings, confirm, clock, output } = run;
-  if (olderThan === undefined) throw new UsageError('missing --older-than', { code: 'missing_value' });
+async function prune(run: Run, olderThan: string): Promise<void> {
+  const { clock, output } = run;
   const store = new RunStore(run);
   const before = toUtcDay(clock.now() - parseDuration(olderThan, '--older-than'));
-  const what = ['run', 'runs'] as const;
   const [old, kept]: [string[], string[]] = [[], []];
   for (const id of [...store.ids(addDays(before, -1))].reverse()) {
     const { rows = [], problem } = store.tryRead(id) ?? {};
@@ -340,23 +338,20 @@ async function prune(run: Run, olderThan: string | undefined): Promise<void> {
     const isOpen = rows.length > 1 && countOpen(countRows(rows)) > 0;
     (isOpen || store.isRunning({ id, rows }) ? kept : old).push(id);
   }
-  const isPlan = settings.dryRun.value;
   if (kept.length > 0) {
     const are = pluralize(kept.length, ['bulk run is', 'bulk runs are']);
     const resume = commandLine`ttctl jobs resume ${kept.length === 1 ? kept[0] : placeholder('job')}`;
     output.note(`${are} unfinished and kept. To finish: ${resume}`);
   }
-  if (old.length > 0 && !isPlan) {
-    await confirm({
-      local: true,
-      question: `remove ${pluralize(old.length, what)} begun before ${before}`,
-      facts: ['They can no longer be shown, resumed or undone.'],
-    });
-  }
-  for (const id of isPlan ? [] : old) await store.remove(id);
-  await printLocalChange(run, {
+  const removed = pluralize(old.length, ['run', 'runs']);
+  await changeLocally(run, {
+    question: old.length > 0 && `remove ${removed} begun before ${before}`,
+    facts: ['They can no longer be shown, resumed or undone.'],
+    async change() {
+      for (const id of old) await store.remove(id);
+    },
     record: { before, runs: old.length, kept },
-    text: `${pluralize(old.length, what)} removed`,
+    text: `${removed} removed`,
     inspectLine: 'ttctl history list',
   });
 }

@@ -16,7 +16,7 @@ import {
   REDIRECT_HINT,
 } from '../parsing/text.ts';
 import type { Run } from '../run.ts';
-import { printLocalChange } from './local-change.ts';
+import { changeLocally } from './local-change.ts';
 import { SERVICE_EXITS } from './outputs.ts';
 
 const signInFields = [
@@ -288,12 +288,12 @@ async function storeSignIn(run: Run, members: Row, found: FoundWorkspace, detail
   const { settings, settingsStore, credentials, output } = run;
   const { workspaces, workspace, account } = found;
   const profile = settings.profile.value;
-  if (!settings.dryRun.value) {
-    const chosen = workspace && { workspace: workspaceIdOf(workspace) };
-    await settingsStore.changeProfile(profile, { ...members, ...chosen });
-    if (account !== undefined) await credentials.rememberAccount(profile, account);
-  }
-  await printLocalChange(run, {
+  await changeLocally(run, {
+    async change() {
+      const chosen = workspace && { workspace: workspaceIdOf(workspace) };
+      await settingsStore.changeProfile(profile, { ...members, ...chosen });
+      if (account !== undefined) await credentials.rememberAccount(profile, account);
+    },
     record: {
       profile,
       account: account ?? null,

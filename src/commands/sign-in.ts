@@ -20,7 +20,7 @@ import { SCOPES } from '../parsing/names.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import type { Run } from '../run.ts';
 import { groupFlags } from './flags.ts';
-import { printLocalChange } from './local-change.ts';
+import { changeLocally } from './local-change.ts';
 import { authLogin } from './login.ts';
 import { SERVICE_EXITS } from './outputs.ts';
 
@@ -156,7 +156,7 @@ const authRefresh = defineCommand({
       () => renewCredential(context, store, stored),
       true,
     );
-    await printLocalChange(context, {
+    await changeLocally(context, {
       record: { profile, renewed: true, access_expires_at, refresh_expires_at },
       text: `the sign-in of profile ${profile} was renewed`,
       inspectLine: commandLine`ttctl auth status --profile ${profile}`,
@@ -184,33 +184,34 @@ const authLogout = defineCommand({
   prints: { shape: 'record', fields: ['profile', 'removed'] },
   exits: [9],
   run: async (context) => {
-    const { settings, output, confirm, directories } = context;
+    const { settings, output, credentials } = context;
     const profile = settings.profile.value;
-    const store = context.credentials;
-    const stored = store.read(profile);
+    const stored = credentials.read(profile);
     if (settings.token !== undefined)
       output.warn('TTCTL_TOKEN is set, and commands use it. Unset it to sign out.');
     if (stored === undefined) {
       await output.record({ profile, removed: false });
       return output.note('There was no stored credential.');
     }
-    if (settings.dryRun.value) return output.record({ profile, removed: false, planned: true });
-    await confirm({
-      local: true,
+    await changeLocally(context, {
       question: `remove the credential of profile ${profile}`,
       facts: [`address    ${stored.base_url}`],
-    });
-    await store.remove(profile);
-    if (directories.cache !== undefined) forgetProfile(directories.cache, profile);
-    await printLocalChange(context, {
-      record: { profile, removed: true },
-      next: () =>
-        output.note('The token remains valid until it expires. To end it sooner, revoke it in the service.'),
+      change: () => removeCredential(context, profile),
+      record: { profile, removed: !settings.dryRun.value },
+      next: () => output.note(`The token ${STILL_VALID}`),
       text: `the credential of profile ${profile} was removed`,
       inspectLine: 'ttctl profile list',
     });
   },
 });
+
+const STILL_VALID = 'remains valid until it expires. To end it sooner, revoke it in the service.';
+
+/** @returns whether there was one */
+function removeCredential({ credentials, directories }: Run, name: string): Promise<boolean> {
+  if (directories.cache !== undefined) forgetProfile(directories.cache, name);
+  return credentials.remove(name);
+}
 
 export function profile(noun: Noun): Group {
   return { ...noun, commands: [profileList, profileShow, profileSet, profileUse, profileRemove] };
@@ -337,11 +338,10 @@ const profileSet = defineCommand({
         hint: 'Pass a setting, for example --workspace 7. Run ttctl profile set --help for all options.',
       });
     const currentProfile = settingsStore.read().current_profile;
-    if (!settings.dryRun.value) await settingsStore.changeProfile(profile, changes);
-    const next = () => currentProfile === undefined && output.note(`${profile} is now the default profile.`);
-    await printLocalChange(context, {
+    await changeLocally(context, {
+      change: () => settingsStore.changeProfile(profile, changes),
       record: { profile, ...changes },
-      next,
+      next: () => currentProfile === undefined && output.note(`${profile} is now the default profile.`),
       text: `profile ${profile} was changed`,
       inspectLine: commandLine`ttctl profile show --profile ${profile}`,
     });
@@ -356,15 +356,15 @@ const profileUse = defineCommand({
   positionals: [{ name: 'profile', about: 'name of the profile', required: true }],
   settings: 'mended',
   run: async (context, { targets: [name = ''] }) => {
-    const { settings, settingsStore } = context;
-    const { profiles } = settingsStore.read();
-    if (name !== 'sandbox' && !Object.hasOwn(profiles, name)) {
+    const { settingsStore } = context;
+    if (name !== 'sandbox' && !Object.hasOwn(settingsStore.read().profiles, name))
       throw new UsageError(`there is no profile "${name}"`, { hint: 'List them: ttctl profile list' });
-    }
-    if (!settings.dryRun.value) await settingsStore.update((file) => ({ ...file, current_profile: name }));
-    const record = { current_profile: name };
-    const text = `${name} is now the default profile`;
-    await printLocalChange(context, { record, text, inspectLine: 'ttctl profile list' });
+    await changeLocally(context, {
+      change: () => settingsStore.update((file) => ({ ...file, current_profile: name })),
+      record: { current_profile: name },
+      text: `${name} is now the default profile`,
+      inspectLine: 'ttctl profile list',
+    });
   },
 });
 
@@ -377,27 +377,24 @@ const profileRemove = defineCommand({
   positionals: [{ name: 'profile', about: 'name of the profile', required: true }],
   settings: 'mended',
   run: async (context, { targets: [name = ''] }) => {
-    const { settings, settingsStore, output, confirm, directories } = context;
+    const { settings, settingsStore, output, credentials } = context;
     const { profiles } = settingsStore.read();
-    const store = context.credentials;
-    if (!Object.hasOwn(profiles, name) && store.read(name) === undefined)
+    if (!Object.hasOwn(profiles, name) && credentials.read(name) === undefined)
       throw new UsageError(`there is no stored profile "${name}"`, { hint: 'List them: ttctl profile list' });
-    if (settings.dryRun.value) return output.record({ profile: name, removed: false, planned: true });
-    await confirm({
-      local: true,
+    let wasSignedIn = false;
+    await changeLocally(context, {
       question: `remove profile ${name}`,
       facts: [`address    ${profiles[name]?.base_url ?? 'none'}`],
-    });
-    const signedIn = await store.remove(name);
-    if (directories.cache !== undefined) forgetProfile(directories.cache, name);
-    await settingsStore.update(({ current_profile: current, ...file }) => {
-      const { [name]: _removed, ...others } = file.profiles;
-      return { ...file, ...(current !== name && current && { current_profile: current }), profiles: others };
-    });
-    const tokenNote = 'Its token remains valid until it expires. To end it sooner, revoke it in the service.';
-    await printLocalChange(context, {
-      record: { profile: name, removed: true },
-      next: () => signedIn && output.note(tokenNote),
+      async change() {
+        wasSignedIn = await removeCredential(context, name);
+        await settingsStore.update(({ current_profile: current, ...file }) => {
+          const { [name]: _removed, ...others } = file.profiles;
+          const kept = current !== name && current && { current_profile: current };
+          return { ...file, ...kept, profiles: others };
+        });
+      },
+      record: { profile: name, removed: !settings.dryRun.value },
+      next: () => wasSignedIn && output.note(`Its token ${STILL_VALID}`),
       text: `profile ${name} was removed`,
       inspectLine: 'ttctl profile list',
     });

@@ -1,7 +1,14 @@
 import type { Parameter } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
 import type { NamedKind } from '../api/records.ts';
-import { type Binding, formatLongFlag, getOptionKey, type Invocation, listGiven } from '../cli/flag.ts';
+import {
+  type Binding,
+  formatLongFlag,
+  getOptionKey,
+  type Invocation,
+  isNeeded,
+  listGiven,
+} from '../cli/flag.ts';
 import { collectProblems, UsageError } from '../errors.ts';
 import { toNumber } from '../json.ts';
 import { getToday, parseDateTime, parseDay, parsePeriod } from '../parsing/calendar.ts';
@@ -54,12 +61,19 @@ export async function resolveValues(
   require: (values: Readonly<Record<string, unknown>>) => void,
 ): Promise<Record<string, unknown>> {
   const { values: checked, range, problems, given } = checkAll(invocation, calendar);
-  const isPeriod = invocation.options.period !== undefined;
-  try {
-    require({ ...(isPeriod && { date_from: true, date_to: true }), ...given });
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    const [example] = invocation.command.examples;
+  const { command, options } = invocation;
+  const [example] = command.examples;
+  const absent: UsageError[] = [];
+  for (const flag of options.fromFile === undefined ? command.flags : [])
+    if (
+      flag.needed &&
+      isNeeded(flag, invocation) &&
+      [options[getOptionKey(flag)]].flat().join('').trim() === ''
+    )
+      absent.push(new UsageError(`missing ${formatLongFlag(flag)}`, { code: 'missing_value' }));
+  const isPeriod = options.period !== undefined;
+  collectProblems(absent, () => require({ ...(isPeriod && { date_from: true, date_to: true }), ...given }));
+  for (const error of absent) {
     const advice = error.code === 'missing_value' && example ? `For example: ${example}` : undefined;
     problems.push(new UsageError(error.message, { ...error, hint: error.hint ?? advice }));
   }

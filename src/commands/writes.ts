@@ -150,13 +150,12 @@ function assignMembers(
   { values, targets: [named], options }: Given,
 ): Work {
   const [one] = record.words;
-  const missing = (name: string) => new UsageError(`missing ${name}`, { code: 'missing_value' });
   const members = ((options.member as readonly string[] | undefined) ?? [])
     .flatMap((text) => text.split(','))
     .map((text) => text.trim())
     .filter((text) => text !== '');
-  if (options.fromFile === undefined && named === undefined) throw missing(`<${one}>`);
-  if (options.fromFile === undefined && members.length === 0) throw missing('--member');
+  const missing = new UsageError(`missing <${one}>`, { code: 'missing_value' });
+  if (options.fromFile === undefined && named === undefined) throw missing;
   return {
     // The targets of the results are the members as they were written.
     targets: members,
@@ -167,7 +166,7 @@ function assignMembers(
     shown: { columns: [createNameColumn(run.names.member, 'user_id', 'member')] },
     call(userId, { [one]: ofRow, ...row }) {
       const id = ofRow ?? named;
-      if (id === undefined) throw missing(one);
+      if (id === undefined) throw missing;
       return run.call(operation, { ...row, userId, [operation.idName]: id });
     },
     hint: (ids) => named && formatUndo(run, operation, [named], { ...values, member: ids.join(',') }),

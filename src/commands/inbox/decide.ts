@@ -97,10 +97,6 @@ async function decide(run: Run, filter: InboxFilter, options: Options): Promise<
   const { machine, watch, output, settings } = run;
   const [yes, dryRun] = [settings.yes.value, settings.dryRun.value];
   const { rules: file, explain: target, backtest: period, plan, maxChanges } = options;
-  if (file === undefined) {
-    const hint = 'For example: ttctl inbox decide --rules rules.json';
-    throw new UsageError('missing --rules', { code: 'missing_value', hint });
-  }
   if (target !== undefined && period !== undefined)
     throw new UsageError('--explain cannot be used with --backtest');
   if ((target ?? period) !== undefined && (yes || plan !== undefined)) {

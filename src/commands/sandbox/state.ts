@@ -268,10 +268,6 @@ export const sandboxToken = defineGroup('sandbox token', 'manage tokens of the s
     ],
     fields: ['id', 'name', 'token', 'scopes', 'member', 'expires_at'],
     run: ({ control, options: { as, name, scope = ['read,write'] } }) => {
-      if (as === undefined) {
-        const hint = 'List the members: ttctl --profile sandbox members list';
-        throw new UsageError('missing --as', { code: 'missing_value', hint });
-      }
       const scopes = scope.flatMap((text) => text.split(/[\s,]+/)).filter((word) => word !== '');
       return control.createToken({ as, scopes, name });
     },
@@ -321,7 +317,6 @@ export const sandboxApp = defineGroup('sandbox app', 'manage OAuth2 applications
     ],
     fields: ['client_id', 'client_secret', 'name', 'grant', 'redirect_uri', 'member', 'created_at'],
     run: ({ control, options: { name, redirectUri, grant, as } }) => {
-      if (name === undefined) throw new UsageError('missing --name', { code: 'missing_value' });
       return control.createApp({ name, grant, redirect_uri: redirectUri, as });
     },
     after: (_app, { output }) => output.note('The secret is not shown again.'),

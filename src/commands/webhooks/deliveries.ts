@@ -29,7 +29,7 @@ import {
 } from '../../webhooks/forward.ts';
 import { Receiver } from '../../webhooks/receiver.ts';
 import { DeliveryStore } from '../../webhooks/store.ts';
-import { printLocalChange } from '../local-change.ts';
+import { changeLocally } from '../local-change.ts';
 import { parsePort } from '../values.ts';
 
 interface ForwardOptions {
@@ -52,7 +52,6 @@ interface ListenOptions extends ForwardOptions {
 }
 
 interface StoredOptions {
-  readonly olderThan?: string | undefined;
   readonly event?: string | undefined;
   readonly state?: string | undefined;
   readonly store?: string | undefined;
@@ -237,11 +236,10 @@ function readForwardingFlags({ machine }: Run, options: ForwardOptions): Forward
   return { forward, exec, passEnv };
 }
 
-/** `webhooks received prune`. @throws UsageError without `--older-than` */
-export async function pruneReceived(run: Run, options: StoredOptions): Promise<void> {
-  const { olderThan, state, store: folder } = options;
-  const { settings, clock, output, machine } = run;
-  if (olderThan === undefined) throw new UsageError('missing --older-than', { code: 'missing_value' });
+/** `webhooks received prune` */
+export async function pruneReceived(run: Run, olderThan: string, options: StoredOptions): Promise<void> {
+  const { state, store: folder } = options;
+  const { clock, output, machine } = run;
   const before = toUtcDay(clock.now() - parseDuration(olderThan, '--older-than'));
   const store = new DeliveryStore(run, folder);
   const old = store.list(machine.redactor.json).filter((row) => String(row['received_at']) < before);
@@ -249,16 +247,13 @@ export async function pruneReceived(run: Run, options: StoredOptions): Promise<v
   const left = old.length - removed.length;
   if (left > 0 && state === undefined)
     output.note(`${pluralize(left, NOUN)} ${left === 1 ? 'is' : 'are'} still pending and not removed.`);
-  if (removed.length > 0 && !settings.dryRun.value) {
-    await run.confirm({
-      local: true,
-      question: `remove ${pluralize(removed.length, NOUN)} received before ${before}`,
-      facts: ['They can no longer be shown or forwarded.'],
-    });
-    for (const { key } of removed) store.remove(String(key));
-  }
   const flags = folder === undefined ? [] : ['--store', folder];
-  await printLocalChange(run, {
+  await changeLocally(run, {
+    question: removed.length > 0 && `remove ${pluralize(removed.length, NOUN)} received before ${before}`,
+    facts: ['They can no longer be shown or forwarded.'],
+    change: () => {
+      for (const { key } of removed) store.remove(String(key));
+    },
     record: { before, deliveries: removed.length },
     text: `${pluralize(removed.length, NOUN)} removed`,
     inspectLine: createCommandTemplate(flags)`ttctl webhooks received`,

@@ -134,7 +134,7 @@ const webhooksReceivedPrune = defineCommand({
   prints: { shape: 'record', fields: ['before', 'deliveries'] },
   exits: [9],
   flags: [olderThanFlag, stateFlag, storeFlag],
-  run: async (context, { options }) => (await load()).pruneReceived(context, options),
+  run: async (context, { options }) => (await load()).pruneReceived(context, options.olderThan, options),
 });
 
 /** What receives deliveries is loaded when it is used. */

@@ -19,7 +19,7 @@ import { commandLine } from '../../parsing/shell-word.ts';
 import { quoteText } from '../../parsing/text.ts';
 import type { Run } from '../../run.ts';
 import { exitCodeFlag, historyFlag, listFlags, maxChangesFlag, planFlag, secretsFlag } from '../flags.ts';
-import { printLocalChange } from '../local-change.ts';
+import { changeLocally } from '../local-change.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 import {
   FOLDER_FILES,
@@ -69,17 +69,15 @@ const workspacesUse = defineCommand({
   positionals: [{ name: 'workspace', about: 'id or name', required: true }],
   run: async (context, { targets: [wanted = ''] }) => {
     const { lookUps, settings, settingsStore } = context;
-    const workspace = await lookUps.workspace(wanted);
+    const { id, name } = await lookUps.workspace(wanted);
     const profile = settings.profile.value;
-    const id = typeof workspace.id === 'number' ? workspace.id : toText(workspace.id);
-    if (!settings.dryRun.value) {
-      await settingsStore.update((file) => ({
-        ...file,
-        profiles: { ...file.profiles, [profile]: { ...file.profiles[profile], workspace: id } },
-      }));
-    }
-    await printLocalChange(context, {
-      record: { profile, workspace: workspace.id, workspace_name: workspace.name },
+    await changeLocally(context, {
+      change: () =>
+        settingsStore.update((file) => ({
+          ...file,
+          profiles: { ...file.profiles, [profile]: { ...file.profiles[profile], workspace: id } },
+        })),
+      record: { profile, workspace: id, workspace_name: name },
       text: `workspace ${id} is now the default of profile ${profile}`,
       inspectLine: commandLine`ttctl profile show --profile ${profile}`,
     });
