@@ -9,7 +9,7 @@ import {
 import { Lists } from './api/lists.ts';
 import type { Operation } from './api/operation.ts';
 import type { ListPage, PageWindow } from './api/page.ts';
-import { type Extra, NO_EXTRA, ownWorkspace, type Values } from './api/plan.ts';
+import { type Extra, NO_EXTRA, type Values } from './api/plan.ts';
 import type { ApiReply } from './api/reply.ts';
 import { CredentialStore } from './auth/credentials.ts';
 import { type Identity, Session, SIGN_IN } from './auth/session.ts';
@@ -111,7 +111,7 @@ export class Run {
     this.events = requests.events;
     this.clock = machine.clock;
     this.interrupted = machine.interrupted;
-    this.commandLine = createCommandLine(settings, ownWorkspace(parts.extra));
+    this.commandLine = createCommandLine(settings);
     this.#notifyWait = createWaitNotifier(parts.watch.reportWait, output.note, () => machine.clock.now());
     const { config } = parts.directories;
     const file = config && `${config}/credentials.json`;
@@ -322,7 +322,7 @@ export class Run {
   });
 
   #createApi(): Api {
-    const { machine, settings, extra, invocation, session } = this;
+    const { machine, extra, invocation, session } = this;
     const { onReply } = this.#parts;
     const run = this;
     return createApi({
@@ -334,7 +334,7 @@ export class Run {
       // The raw values are for the operation of the running command alone.
       extraFor: ({ id }) => (id === invocation.command.operation?.id ? extra : NO_EXTRA),
       flagOf: createFlagNamer(invocation.command),
-      commandLineFor: (workspace) => createCommandLine(settings, workspace),
+      commandLine: this.commandLine,
       redact: machine.redactor.json,
       rounded: this.#rounded,
       onReply: (operation, values, request, reply) => {

@@ -16,14 +16,7 @@ import { findHint } from './hints.ts';
 import type { Operation, ValuesOf } from './operation.ts';
 import { findOperation, operations } from './operations.ts';
 import { fetchPages, type ListPage, type PageWindow, type Row } from './page.ts';
-import {
-  buildRequest,
-  checkIdParameter,
-  type Extra,
-  hasParameter,
-  ownWorkspace,
-  type Values,
-} from './plan.ts';
+import { buildRequest, checkIdParameter, type Extra, hasParameter, type Values } from './plan.ts';
 import { type ApiReply, readReply } from './reply.ts';
 
 /** What the client needs from outside. */
@@ -36,8 +29,8 @@ export interface ApiConnection {
   extraFor(operation: Operation): Extra;
   /** How a person gives a parameter of the running command: `--reason`. */
   flagOf(parameter: string): string;
-  /** Command lines that go where this run goes. @param own another workspace, which the request itself names */
-  commandLineFor(own: unknown): CommandLine;
+  /** Command lines, to be copied, that go where this run goes. */
+  readonly commandLine: CommandLine;
   redact(value: unknown): unknown;
   /** The numbers of this run's answers that were rounded, as text: such a one names no record, or another one. */
   readonly rounded: ReadonlySet<string>;
@@ -60,9 +53,6 @@ export class ApiCall {
   readonly operation: Operation;
   /** By the API's names: what `--input` and `--field` add is among them, the filters that chose the record are not. */
   readonly values: Values;
-  /** The workspace that the request itself names, where that is not the run's. */
-  readonly ownWorkspace: unknown;
-  /** Command lines, to be copied, that go to the profile and the workspace that this goes to. */
   readonly commandLine: CommandLine;
   readonly redact: ApiConnection['redact'];
   readonly #connection: ApiConnection;
@@ -75,8 +65,7 @@ export class ApiCall {
     );
     this.operation = operation;
     this.values = { ...extra.input, ...Object.fromEntries(known), ...extra.body };
-    this.ownWorkspace = ownWorkspace(extra);
-    this.commandLine = connection.commandLineFor(this.ownWorkspace);
+    this.commandLine = connection.commandLine;
     this.redact = connection.redact;
     this.#connection = connection;
     this.#given = given;
@@ -93,8 +82,8 @@ export class ApiCall {
 
   /** The workspace that this needs of the run; a name is looked up. @throws UsageError when there is none */
   async requireWorkspace(): Promise<number | undefined> {
-    const isNeeded = this.operation.workspace !== 'none' && this.ownWorkspace === undefined;
-    return isNeeded ? this.#connection.workspaceId() : undefined;
+    const isNamed = this.#extra.query.some(([name]) => name === 'workspace_id');
+    return this.operation.workspace === 'none' || isNamed ? undefined : this.#connection.workspaceId();
   }
 
   /** @param page which page, where it is a list @throws ApiError, NetworkError, UsageError */

@@ -10,7 +10,7 @@ import type { Values } from './plan.ts';
 import { findRecordFacts, KINDS, type RecordKind } from './records.ts';
 
 /** A list with the filters that it is asked for with. */
-export type ListCall = Pick<ApiCall, 'operation' | 'values' | 'pages' | 'ownWorkspace'>;
+export type ListCall = Pick<ApiCall, 'operation' | 'values' | 'pages'>;
 
 /** A list as far as it has been read, since `at`. Times are milliseconds since the epoch. */
 interface Reading {
@@ -165,15 +165,15 @@ export class Lists {
   }
 }
 
-function keyOf({ operation, values, ownWorkspace }: ListCall): string {
+function keyOf({ operation, values }: ListCall): string {
   const given = Object.entries(values).filter(([, value]) => value !== undefined);
   const filters = given.map(([name, value]) => `${name}=${toText(value)}`).sort();
-  return [operation.id, toText(ownWorkspace ?? ''), ...filters].join('\n');
+  return [operation.id, ...filters].join('\n');
 }
 
 /** What the ids of a list are ids of. */
-function kindOf({ operation, ownWorkspace }: ListCall): string {
-  return `${operation.record} ${toText(ownWorkspace ?? '')}`;
+function kindOf({ operation }: ListCall): string {
+  return String(operation.record);
 }
 
 interface FilterRule {

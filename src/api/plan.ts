@@ -121,11 +121,6 @@ export function checkRequired(
   throw new UsageError(`missing ${absent.map(flagOf).join(', ')}`, { code: 'missing_value' });
 }
 
-/** The workspace that a request brings itself. */
-export function ownWorkspace({ input, body, query }: Extra): unknown {
-  return body.workspace_id ?? input?.workspace_id ?? query.find(([name]) => name === 'workspace_id')?.[1];
-}
-
 /** @throws UsageError for a missing value, or an id that cannot be a path segment */
 export function buildRequest(operation: Operation, values: Values, context: PlanContext): HttpRequest {
   const { method, workspace: place, parameters } = operation;

@@ -229,7 +229,7 @@ export async function createSingleLog(
 
 export interface RequestMeaning {
   readonly operation: Operation;
-  /** Path and body of the request; the workspace where it is not that of the file. */
+  /** Path and body of the request; the workspace, which is that of the file, is not among them. */
   readonly values: Values;
 }
 
@@ -256,26 +256,18 @@ export function buildStoredRequest(
 }
 
 /** Undefined for a request that is none of this version's writes. */
-export function parseStoredRequest(
-  { method, path, body }: PlannedRequest,
-  { workspace_id }: Place,
-): RequestMeaning | undefined {
+export function parseStoredRequest({ method, path, body }: PlannedRequest): RequestMeaning | undefined {
   for (const operation of method === 'GET' ? [] : allOperations) {
     const inPath = operation.method === method ? parsePath(operation, path) : undefined;
     if (inPath === undefined) continue;
-    const { workspace_id: own, ...fields } = isRecord(body) ? body : {};
-    const isOwn = own !== undefined && toText(own) !== toText(workspace_id);
-    return { operation, values: { ...inPath, ...(isOwn && { workspace_id: own }), ...fields } };
+    const { workspace_id: _, ...fields } = isRecord(body) ? body : {};
+    return { operation, values: { ...inPath, ...fields } };
   }
   return undefined;
 }
 
-export function buildStoredCall(
-  api: Api,
-  { request }: Pick<PlannedWrite, 'request'>,
-  place: Place,
-): ApiCall | undefined {
-  const meaning = request === null ? undefined : parseStoredRequest(request, place);
+export function buildStoredCall(api: Api, { request }: Pick<PlannedWrite, 'request'>): ApiCall | undefined {
+  const meaning = request === null ? undefined : parseStoredRequest(request);
   return meaning && buildCall(api, meaning.operation.id, meaning.values);
 }
 

@@ -1,11 +1,10 @@
-import type { Api, ApiCall } from '../api/client.ts';
+import type { ApiCall } from '../api/client.ts';
 import type { RecordFacts } from '../api/fields.ts';
 import { LIST_FROM } from '../api/lists.ts';
 import type { Row } from '../api/page.ts';
-import type { Extra, Values } from '../api/plan.ts';
+import type { Values } from '../api/plan.ts';
 import { findRecordFacts } from '../api/records.ts';
 import { Cancelled, EXIT, Failure } from '../errors.ts';
-import { toText } from '../json.ts';
 import { getMeaning, type Meaning, showsValue } from '../parsing/names.ts';
 import type { ChangedRecord, Reconciler } from '../resources/proof.ts';
 import { findReconciler } from '../resources/registry.ts';
@@ -74,12 +73,11 @@ async function readRecord(
   call: ApiCall,
   since = 0,
 ): Promise<Row | null | undefined> {
-  const own = withOwnWorkspace(api, call);
   const key = record.key(call.values);
-  const read = () => record.read(own, call.values);
+  const read = () => record.read(api, call.values);
   const { isWhole = () => true } = record;
-  const [list] = record.lists?.(own, [call.values]) ?? [];
-  const kind = `${call.operation.id} ${call.values['workspace_id'] ?? ''}`;
+  const [list] = record.lists?.(api, [call.values]) ?? [];
+  const kind = call.operation.id;
   if (list === undefined) return lists.record(kind, key, read, since);
   const find = (id: string) => {
     const row = lists.find(list, id, since);
@@ -89,7 +87,7 @@ async function readRecord(
   if (group.search === undefined || group.search.at < since) {
     const ids = new Set([...group.wanted.keys()].filter((id) => find(id) === undefined));
     const earlier = since === 0 ? [] : lists.listsOf(list, ids);
-    const calls = earlier.length > 0 ? earlier : (record.lists?.(own, [...group.wanted.values()]) ?? []);
+    const calls = earlier.length > 0 ? earlier : (record.lists?.(api, [...group.wanted.values()]) ?? []);
     // Where the list cannot be had, each record is read by itself.
     if (ids.size >= LIST_FROM)
       group.search = { at: clock.now(), done: lists.search(calls, ids, { since }).catch(toProblem) };
@@ -123,7 +121,7 @@ export async function countLooks(run: Run, changes: readonly Change[]): Promise<
   let single = 0;
   for (const call of left) {
     const { record } = (await findReconciler(call.operation)) ?? {};
-    const [list] = record?.lists?.(withOwnWorkspace(api, call), [call.values]) ?? [];
+    const [list] = record?.lists?.(api, [call.values]) ?? [];
     if (list === undefined || lists.find(list, record?.key(call.values) ?? '') === undefined) single += 1;
   }
   const checked = changes.filter(({ seen }) => seen !== undefined).length;
@@ -221,20 +219,6 @@ export function createUncheckedResult(change: SeenChange, { problem, cause }: Ob
 
 export function createMissingResult(change: SeenChange): SendResult {
   return resultOf(change, 'skipped', { message: NOT_FOUND });
-}
-
-type Verbs = Readonly<Record<string, (values: object, extra: object) => ApiCall>>;
-
-/** A write that brings its own `workspace_id` (`--field`, `--input`) is looked for in that workspace. */
-export function withOwnWorkspace(api: Api, { values: { workspace_id: own } }: Pick<ApiCall, 'values'>): Api {
-  if (own === undefined) return api;
-  const extra: Extra = { query: [['workspace_id', toText(own)]], body: {}, input: {} };
-  const call: Api['call'] = (operation, values) => api.call(operation, values, extra);
-  const withExtra = (verbs: Verbs): Verbs =>
-    new Proxy(verbs, { get: (all, verb) => (values: object) => all[String(verb)]?.(values, extra) });
-  const get = (nouns: Api, noun: string | symbol) =>
-    noun === 'call' ? call : withExtra(Reflect.get(nouns, noun));
-  return new Proxy(api, { get });
 }
 
 export function isSignedOut(error: unknown): boolean {

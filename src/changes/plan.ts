@@ -100,18 +100,18 @@ export async function readRow(
   place: string,
 ): Promise<PlanRow> {
   const { request } = row;
-  const { method, path, query } = request;
-  const meaning = parseStoredRequest(request, head);
+  const { method, path } = request;
+  const meaning = parseStoredRequest(request);
   if (meaning === undefined) throw createPlanError(place, `no write of this version: ${method} ${path}`);
   const { operation, values } = meaning;
-  for (const id of [values.workspace_id, query['workspace_id']]) {
-    if (id === undefined || toText(id) === toText(head.workspace_id)) continue;
-    const [own, of] = [toText(id), toText(head.workspace_id ?? 'none')];
-    throw createPlanError(place, `the request is for workspace ${own}, and the plan for workspace ${of}`);
-  }
   if (!isExact(request, meaning, head)) {
     const message = `the request for ${operation.id} is not the one that this version sends`;
-    throw createPlanError(place, message, `The plan has ${method} ${path}.`);
+    const { workspace_id: workspace } = head;
+    throw createPlanError(
+      place,
+      message,
+      `The plan has ${method} ${path}, for workspace ${workspace ?? 'none'}.`,
+    );
   }
   const { others, isDeletion, ...said } = await describeWrite(meaning, row.seen);
   const isNew = !operation.path.includes('{');
@@ -227,7 +227,7 @@ async function toPlannedWrite(
   const { json: redact } = run.machine.redactor;
   const { operation } = call;
   const { record, before } = observation;
-  const { workspace_id: _own, ...values } = call.values;
+  const { values } = call;
   const isNew = !operation.path.includes('{');
   const { after } = await describeWrite({ operation, values }, null);
   const now: Row = { ...record, ...before };

@@ -16,7 +16,7 @@ import {
   toFailure,
 } from './accepted.ts';
 import type { Change, Open, OpenResult, Reconciliation, SendResult } from './change.ts';
-import { isSignedOut, withOwnWorkspace } from './look.ts';
+import { isSignedOut } from './look.ts';
 
 /**
  * How the service's own records show what became of a write whose answer was lost, and what must be known of them
@@ -129,9 +129,8 @@ async function lookAtAll(
 ): Promise<ReadonlyMap<LostWrite, Finding>> {
   const groups = new Map<string, LostWrite[]>();
   for (const { write } of lost) {
-    const { operation, ownWorkspace } = write.call;
-    const key = `${operation.id} ${ownWorkspace ?? ''}`;
-    groups.set(key, [...(groups.get(key) ?? []), write]);
+    const { id } = write.call.operation;
+    groups.set(id, [...(groups.get(id) ?? []), write]);
   }
   const found = new Map<LostWrite, Finding>();
   for (const group of groups.values()) {
@@ -273,12 +272,11 @@ export async function readBefore(
   isAlone = false,
 ): Promise<unknown> {
   const { calls, reconciler: { before, beforeRun } = {} } = group;
-  const [first = call] = calls;
   try {
     if (!isAlone && calls.length > 1 && beforeRun !== undefined) {
       if (group.snapshot === undefined || now - group.snapshot.at >= SNAPSHOT_MS) {
         const all = calls.map(({ values }) => values);
-        const read = beforeRun(withOwnWorkspace(api, first), all);
+        const read = beforeRun(api, all);
         group.snapshot = { at: now, read };
         read.catch(() => {
           group.snapshot = undefined;
@@ -287,7 +285,7 @@ export async function readBefore(
       const known = await group.snapshot.read;
       if (known !== undefined) return known(call.values);
     }
-    return await before?.(withOwnWorkspace(api, call), call.values);
+    return await before?.(api, call.values);
   } catch (error) {
     if (error instanceof ApiError && !isSignedOut(error)) return undefined;
     if (error instanceof Failure && error.code === 'incomplete') return undefined;
@@ -307,13 +305,13 @@ export async function findLikes(
   if (first === undefined) return () => undefined;
   const reconciler = await findReconciler(first.operation);
   const all = calls.map(({ values }) => values);
-  const find = await reconciler?.likes?.(withOwnWorkspace(api, first), all);
+  const find = await reconciler?.likes?.(api, all);
   return ({ values }) => find?.(values);
 }
 
 export async function readWhole(api: Api, call: ApiCall, row: Row): Promise<Row> {
   const reconciler = await findReconciler(call.operation);
-  return (await reconciler?.whole?.(withOwnWorkspace(api, call), row, call.values)) ?? row;
+  return (await reconciler?.whole?.(api, row, call.values)) ?? row;
 }
 
 export function createAlikeResult(change: SentChange, data: unknown): SendResult {

@@ -11,7 +11,6 @@ import { readBytes } from './input/files.ts';
 import { checkDestination, checkUnapplied, closeJob, findJobId } from './jobs.ts';
 import { countRows, FAILED, hasFailed, isRepeatable, type StoredWrite } from './journal.ts';
 import { buildStoredCall, RunLog, toChange } from './log.ts';
-import { withOwnWorkspace } from './look.ts';
 import { createAlikeResult, findLikes, settleOpen } from './proof.ts';
 import { CircuitBreaker } from './send.ts';
 import { PLAN_BUSY, RunStore, requireRun, type StoredRun, type WholeRun } from './store.ts';
@@ -81,7 +80,7 @@ async function runOpenRows(context: Run, job: WholeRun, log: RunLog | undefined)
   const knownResults = new Map<number, SendResult>();
   const doubts = new Map<Change, StoredWrite>();
   const changes = open.map((row): Change => {
-    const call = buildStoredCall(context.api, row, head);
+    const call = buildStoredCall(context.api, row);
     const change = toChange(row, call ?? NO_CALL);
     if (call === undefined) knownResults.set(change.n, createUnstoredResult(row));
     else if (isSent(row)) doubts.set(change, row);
@@ -167,9 +166,8 @@ async function reconcileRows(
     const { code, message: text, reason, details } = parseFailureJson({ message, ...error }, ENDED);
     const failure = new NetworkError(text, true, { code, ...(reason && { reason }), details });
     const lostAt = Date.parse(lost ?? sent?.time ?? '1970-01-01');
-    const api = withOwnWorkspace(run.api, call);
     const reconciler = await findReconciler(call.operation);
-    const open = { api, call, reconciler, lost: { before: sent?.evidence, lostAt, failure } };
+    const open = { api: run.api, call, reconciler, lost: { before: sent?.evidence, lostAt, failure } };
     changeOf.set({ target, status: 'unknown', operation, failure, open }, change);
   }
   const settled = async (sent: OpenResult, final: SendResult | undefined): Promise<void> => {

@@ -16,14 +16,7 @@ import {
 import type { Change, Changes, Observation, OpenResult, Reconciliation, SendResult } from './change.ts';
 import { describeRecord } from './describe-change.ts';
 import type { RunLog } from './log.ts';
-import {
-  createCheckingLook,
-  createLook,
-  createMissingResult,
-  findMove,
-  type Look,
-  withOwnWorkspace,
-} from './look.ts';
+import { createCheckingLook, createLook, createMissingResult, findMove, type Look } from './look.ts';
 import {
   createAlikeResult,
   findLikes,
@@ -245,7 +238,7 @@ class RunSender {
     const requestId = log?.entryId(row.n);
     const isDryRun = this.#run.settings.dryRun.value;
     const group = this.#groups.get(call.operation.id) ?? { reconciler: undefined, calls: [] };
-    const reconciliation = { api: withOwnWorkspace(this.#api, call), call, reconciler: group.reconciler };
+    const reconciliation = { api: this.#api, call, reconciler: group.reconciler };
     // An address may have a password in it.
     const change = { call, target: String(call.redact(row.target)) };
     let before: unknown;

@@ -149,7 +149,7 @@ export async function showRun(context: Run, id: string): Promise<void> {
     rows.push(toRecord(row, { status, at: row.time ?? null, message, error: row.error ?? null }));
     // What a write changes, as its request says it; empty where that was not stored.
     const { request, before, seen } = row;
-    const meaning = request && parseStoredRequest(request, run.head);
+    const meaning = request && parseStoredRequest(request);
     const said = meaning && { ...(await describeWrite(meaning, before ?? seen)), values: meaning.values };
     texts.push(request && said ? describePlanRow({ ...row, ...said, request }) : '');
   }

@@ -13,7 +13,7 @@ import type { Change, Observation, SendResult } from './change.ts';
 import { confirmChanges } from './confirm.ts';
 import { describeEffect } from './describe-change.ts';
 import { checkDestination, findEntries, getEntryStatus } from './jobs.ts';
-import { formatEntryId, type RunHead, type StoredWrite } from './journal.ts';
+import { formatEntryId, type StoredWrite } from './journal.ts';
 import { buildStoredCall } from './log.ts';
 import {
   createLook,
@@ -47,7 +47,7 @@ export async function undoEntries(run: Run, id: string, options: UndoOptions): P
   if (id === source.id) requireRun(source, store, true);
   const { head } = source;
   await checkDestination(run, head, id, ['undo', id]);
-  const all = await Promise.all(entries.toReversed().map((entry) => invert(run, head, entry)));
+  const all = await Promise.all(entries.toReversed().map((entry) => invert(run, entry)));
   const impossible = all.filter((one) => 'why' in one);
   const reversals = all.filter((one) => 'call' in one);
   if (reversals.length === 0)
@@ -78,7 +78,7 @@ export async function undoEntries(run: Run, id: string, options: UndoOptions): P
   // What stays as it is, as rows of the run: it ends as one that is not all done.
   for (const { entry, why, harmless } of settings.dryRun.value ? [] : impossible) {
     const { operation, target, columns = { id: target } } = entry;
-    const call = buildStoredCall(api, entry, head) ?? buildCall(api, operation, {});
+    const call = buildStoredCall(api, entry) ?? buildCall(api, operation, {});
     if (call === undefined || harmless === true) continue;
     const n = changes.length;
     const failure = new Failure(`cannot be undone: ${why}`, { code: 'not_undoable', exit: EXIT.partial });
@@ -105,7 +105,7 @@ interface Reversal {
 
 const NO_OPERATION = 'this version of ttctl has no such operation';
 
-async function invert(run: Run, head: RunHead, entry: StoredWrite): Promise<Reversal | Impossible> {
+async function invert(run: Run, entry: StoredWrite): Promise<Reversal | Impossible> {
   const { api } = run;
   const { old, created } = entry;
   const status = getEntryStatus(entry);
@@ -116,7 +116,7 @@ async function invert(run: Run, head: RunHead, entry: StoredWrite): Promise<Reve
   if (operation === undefined || undo === undefined)
     return { entry, why: 'ttctl does not know what a raw request changed' };
   if (undo.kind === 'none') return { entry, why: undo.why };
-  const original = buildStoredCall(api, entry, head);
+  const original = buildStoredCall(api, entry);
   if (original === undefined) return { entry, why: 'its values contain a secret, so they were not stored' };
   const toReversal = (by: Operation, values: Values, unset: readonly string[] = []) => {
     const call = buildCall(api, by.id, values);
@@ -136,7 +136,7 @@ async function invert(run: Run, head: RunHead, entry: StoredWrite): Promise<Reve
     // What no request of the operation is without, as it was sent.
     const needed = selectValues(original.values, (name) => {
       const { required, place } = parameters[name] ?? {};
-      return isInPath(operation, name) || name === 'workspace_id' || required === true || place === 'both';
+      return isInPath(operation, name) || required === true || place === 'both';
     });
     return toReversal(operation, { ...needed, ...(await toSendable(run, operation, left)) }, unset);
   }
@@ -145,7 +145,7 @@ async function invert(run: Run, head: RunHead, entry: StoredWrite): Promise<Reve
   // What the opposite needs to be sent: what its path names, its other values, and what says which record it is.
   const values = selectValues(
     original.values,
-    (name) => isInPath(by, name) || Object.hasOwn(by.parameters, name) || name === 'workspace_id',
+    (name) => isInPath(by, name) || Object.hasOwn(by.parameters, name),
   );
   if (undo.kind === 'opposite') return toReversal(by, values);
   if (created === undefined) return { entry, why: 'the service did not say which record it made' };

@@ -16,6 +16,7 @@ import {
 import { SettingsStore } from '../config/store.ts';
 import { collectProblems, UsageError } from '../errors.ts';
 import { refuseWrite } from '../http/links.ts';
+import { toText } from '../json.ts';
 import { lazy } from '../lazy.ts';
 import { Output } from '../output/output.ts';
 import { ProgressIndicator } from '../output/progress.ts';
@@ -102,12 +103,14 @@ export async function openRun(
   const hasRaws =
     typeof options.input === 'string' || RAW_OPTIONS.some((name) => options[name] !== undefined);
   const isWorkspaceGiven = settings.workspace?.from === 'flag';
-  const extra = hasRaws
+  const { extra, workspace } = hasRaws
     ? await (await import('../changes/input/raw.ts')).readRawParameters(invocation, isWorkspaceGiven, machine)
-    : NO_EXTRA;
+    : { extra: NO_EXTRA };
+  const own = workspace != null && ({ value: toText(workspace), from: 'flag', name: '--workspace' } as const);
   const run = new Run({
-    ...{ machine, directories, settings, settingsStore, settingsProblems: wrong, invocation, args, calendar },
+    ...{ machine, directories, settingsStore, settingsProblems: wrong, invocation, args, calendar },
     ...{ output, watch, timeZone, picked: new Map(), pickWorkspace, exit },
+    settings: own ? { ...settings, workspace: own } : settings,
     extra,
     window: { ...window, interrupted: machine.interrupted },
     prompter: new Prompter({

@@ -315,26 +315,17 @@ export function isProfileName(name: string): boolean {
 export const PROFILE_NAME_RULE = 'Use only letters, digits, "-", "_" and ".".';
 
 /**
- * The flags of this run that say where it goes, as words; the environment and the profile speak to the next command too.
- * @param workspaceId the id of another workspace, which the request itself names
+ * Command lines, to be copied, that go where this run goes: with the flags that say so. The environment and the profile
+ * speak to the next command too.
  */
-function listDestinationFlags(
-  { profile, workspace }: Pick<Settings, 'profile' | 'workspace'>,
-  workspaceId?: unknown,
-): readonly string[] {
-  const selected = workspaceId ?? (workspace?.from === 'flag' ? workspace.value : undefined);
-  return [
+export function createCommandLine({
+  profile,
+  workspace,
+}: Pick<Settings, 'profile' | 'workspace'>): CommandLine {
+  return createCommandTemplate([
     ...(profile.from === 'flag' ? ['--profile', profile.value] : []),
-    ...(selected === undefined ? [] : ['--workspace', toText(selected)]),
-  ];
-}
-
-/** Command lines, to be copied, that go where this run goes. The parameters are those of `listDestinationFlags`. */
-export function createCommandLine(
-  settings: Pick<Settings, 'profile' | 'workspace'>,
-  workspaceId?: unknown,
-): CommandLine {
-  return createCommandTemplate(listDestinationFlags(settings, workspaceId));
+    ...(workspace?.from === 'flag' ? ['--workspace', toText(workspace.value)] : []),
+  ]);
 }
 
 /** A value and where it came from, so that `profile show` and every error can say it. */

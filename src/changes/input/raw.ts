@@ -10,13 +10,14 @@ import { nameInput, readText } from './files.ts';
 
 /**
  * @param hasWorkspaceFlag whether `--workspace` is given: it lies over the `workspace_id` of an `--input`
+ * @returns `workspace`: what a `workspace_id` among them says, which is what `--workspace` would
  * @throws UsageError for what cannot be read, and for what a flag gives too
  */
 export async function readRawParameters(
   invocation: Invocation,
   hasWorkspaceFlag: boolean,
   machine: Machine,
-): Promise<Extra> {
+): Promise<{ readonly extra: Extra; readonly workspace?: unknown }> {
   const { param, field, typedField, input: file } = invocation.options;
   // `--no-input` is a flag of every command, and no text.
   const inputFile = typeof file === 'string' ? file : undefined;
@@ -41,21 +42,22 @@ export async function readRawParameters(
   }
   for (const [name, value] of typed)
     add(name, value.startsWith('@') ? await readText(machine, value.slice(1)) : toTypedValue(value));
-  const query = toTexts(param).map((text) => splitPair('--param', text, '='));
+  let query = toTexts(param).map((text) => splitPair('--param', text, '='));
   const { operation } = invocation.command;
-  let input: unknown =
+  const input: unknown =
     inputFile === undefined ? {} : await readInput(inputFile, machine, operation !== undefined);
-  if (hasWorkspaceFlag && operation !== undefined && operation.workspace !== 'none') {
-    // Sent twice, or one in silence over the other, they mean what nobody asked for.
-    if (fields.has('workspace_id') || query.some(([name]) => name === 'workspace_id'))
-      throw new UsageError('workspace_id is already set by --workspace', { hint: 'Omit one of the two.' });
-    if (isRecord(input)) {
-      const { workspace_id: _laidOver, ...rest } = input;
-      input = rest;
-    }
-  }
   // `ttctl api` sends any JSON.
-  return { query, body: Object.fromEntries(fields), input: input as Extra['input'] };
+  const toExtra = () => ({ query, body: Object.fromEntries(fields), input: input as Extra['input'] });
+  if (operation === undefined || operation.workspace === 'none') return { extra: toExtra() };
+  const own = fields.get('workspace_id') ?? query.find(([name]) => name === 'workspace_id')?.[1];
+  // Sent twice, or one in silence over the other, they mean what nobody asked for.
+  if (hasWorkspaceFlag && own !== undefined)
+    throw new UsageError('workspace_id is already set by --workspace', { hint: 'Omit one of the two.' });
+  fields.delete('workspace_id');
+  query = query.filter(([name]) => name !== 'workspace_id');
+  const { workspace_id: inInput, ...rest } = Object(input);
+  const workspace = hasWorkspaceFlag ? undefined : (own ?? inInput);
+  return { extra: { ...toExtra(), input: rest }, workspace };
 }
 
 async function readInput(file: string, machine: Machine, isRecordNeeded: boolean): Promise<unknown> {
