@@ -3,6 +3,7 @@ import { ARCHIVED } from '../api/fields.ts';
 import { runOrderedPool, takeTurn } from '../clock.ts';
 import { Cancelled, EXIT, Failure } from '../errors.ts';
 import { toText } from '../json.ts';
+import { lazy } from '../lazy.ts';
 import { isOtherRecord } from '../resources/proof.ts';
 import type { Run } from '../run.ts';
 import {
@@ -16,15 +17,8 @@ import {
 import type { Change, Changes, Observation, OpenResult, Reconciliation, SendResult } from './change.ts';
 import { describeRecord } from './describe-change.ts';
 import type { RunLog } from './log.ts';
-import { createCheckingLook, createLook, createMissingResult, findMove, type Look } from './look.ts';
-import {
-  createAlikeResult,
-  findLikes,
-  groupByOperation,
-  type OperationGroup,
-  readBefore,
-  settleOpen,
-} from './proof.ts';
+import { createCheckingLook, createLook, createMissingResult, findMove } from './look.ts';
+import { createAlikeResult, findLikes, groupByOperation, readBefore, settleOpen } from './proof.ts';
 
 /** Sends the changes of a run: each once, several on their way at once, results in the order given. */
 
@@ -48,11 +42,12 @@ export async function* sendAll(
   options: SendAllOptions = {},
 ): AsyncGenerator<SendResult> {
   const { changes, knownResults, warnings } = work;
-  const sender = new RunSender(run, work, options, await groupByOperation(changes));
+  const sending = await openSending(run, work, options);
+  const { whyStopped } = sending;
   let count = 0;
-  const pace = { width: MAX_IN_FLIGHT, stopped: () => sender.whyStopped !== undefined };
+  const pace = { width: MAX_IN_FLIGHT, stopped: () => whyStopped() !== undefined };
   for (const part of splitByStage(changes)) {
-    for await (const sent of runOrderedPool(part, (row, release) => sender.start(row, release), pace)) {
+    for await (const sent of runOrderedPool(part, (row, release) => start(sending, row, release), pace)) {
       const change = changes[count] as Change;
       count += 1;
       options.onResult?.(sent, change);
@@ -60,7 +55,7 @@ export async function* sendAll(
     }
   }
   for (const row of changes.slice(count))
-    yield knownResults?.get(row.n) ?? unbegun(row, sender.whyStopped ?? INTERRUPTED);
+    yield knownResults?.get(row.n) ?? unbegun(row, whyStopped() ?? INTERRUPTED);
 }
 
 /** So many rows in a row to which the service did not answer: it is down. */
@@ -101,237 +96,217 @@ function splitByStage(changes: readonly Change[]): readonly (readonly Change[])[
   return parts;
 }
 
-class RunSender {
-  readonly #run: Run;
-  readonly #work: RunChanges;
-  readonly #options: SendAllOptions;
-  readonly #api: Api;
-  readonly #breaker: CircuitBreaker;
-  readonly #interrupted: AbortSignal;
-  readonly #groups: ReadonlyMap<string, OperationGroup>;
-  #look: Promise<Look> | undefined;
-  #check: ReturnType<typeof createCheckingLook> | undefined;
-  #lacksWorkspace: Promise<boolean> | undefined;
-  /** By key, what was begun; its result where a row of its like needs it. */
-  readonly #begun = new Map<string, Promise<SendResult> | undefined>();
+type Sending = Awaited<ReturnType<typeof openSending>>;
+
+/** What the rows of a run share while they are sent. */
+async function openSending(run: Run, work: RunChanges, options: SendAllOptions) {
+  const { changes, knownResults } = work;
+  const { breaker = new CircuitBreaker(), afterwards: api = run.api } = options;
+  const interrupted = api === run.api ? run.interrupted : new AbortController().signal;
+  const groups = await groupByOperation(changes);
   /** By what records look alike by: whether the last that was begun is known. */
-  readonly #turns = new Map<string, Promise<boolean>>();
-  readonly #open = new Map<OpenResult, (final: SendResult | Promise<never>) => void>();
-  #active = 0;
-  #isSettling = false;
+  const turns = new Map<string, Promise<boolean>>();
+  for (const { n, call } of changes) {
+    const known = knownResults?.get(n);
+    const duplicateKey = known && groups.get(call.operation.id)?.reconciler?.duplicateKey?.(call.values);
+    if (duplicateKey !== undefined && known?.status !== 'done')
+      turns.set(duplicateKey, Promise.resolve(false));
+  }
+  const { names, clock, lists } = run;
+  const look = (calls: readonly ApiCall[]) => createLook({ api, names, clock, lists }, calls);
+  return {
+    ...{ run, work, options, api, breaker, interrupted, groups, turns, look },
+    lookAtAll: lazy(() => look(changes.map(({ call }) => call))),
+    check: lazy(() => createCheckingLook(run, work)),
+    lacksWorkspace: lazy(() => lacksWorkspace(run)),
+    /** By key, what was begun; its result where a row of its like needs it. */
+    begun: new Map<string, Promise<SendResult> | undefined>(),
+    open: new Map<OpenResult, (final: SendResult | Promise<never>) => void>(),
+    active: 0,
+    isSettling: false,
+    whyStopped(): string | undefined {
+      if (interrupted.aborted) return INTERRUPTED;
+      return breaker.tripped && `not sent: ${breaker.tripped.message}`;
+    },
+  };
+}
 
-  constructor(
-    run: Run,
-    work: RunChanges,
-    options: SendAllOptions,
-    groups: ReadonlyMap<string, OperationGroup>,
-  ) {
-    this.#run = run;
-    this.#work = work;
-    this.#options = options;
-    this.#api = options.afterwards ?? run.api;
-    this.#breaker = options.breaker ?? new CircuitBreaker();
-    this.#interrupted = options.afterwards === undefined ? run.interrupted : new AbortController().signal;
-    this.#groups = groups;
-    for (const { n, call } of work.changes) {
-      const known = work.knownResults?.get(n);
-      const duplicateKey = known && groups.get(call.operation.id)?.reconciler?.duplicateKey?.(call.values);
-      if (duplicateKey !== undefined && known?.status !== 'done')
-        this.#turns.set(duplicateKey, Promise.resolve(false));
+/**
+ * Equal rows go one after another, and none behind one of which it is not known what became of it.
+ * @param release lets another row begin, though the result of this one is still to come
+ */
+async function start(sending: Sending, row: Change, release: () => void): Promise<SendResult> {
+  const { work, begun, turns } = sending;
+  const { operation, values } = row.call;
+  const known = work.knownResults?.get(row.n);
+  if (known !== undefined) return known;
+  if (begun.has(row.key)) {
+    const twin = await begun.get(row.key);
+    if (twin === undefined) return skipped(row, NAMED_TWICE);
+    // Its like is there once the one before it is done.
+    const isThere = ['done', 'unchanged', 'planned'].includes(twin.status);
+    return end(sending, row, isThere ? createAlikeResult(row, twin.data) : skipped(row, NAMED_TWICE));
+  }
+  const duplicateKey = sending.groups.get(operation.id)?.reconciler?.duplicateKey?.(values);
+  const turn = duplicateKey === undefined ? undefined : turns.get(duplicateKey);
+  const sent = send(sending, row, turn, release);
+  begun.set(row.key, work.ifMissing === true ? sent : undefined);
+  if (duplicateKey !== undefined) {
+    const isKnown = sent.then(
+      ({ status, message }) => status !== 'unknown' && message !== DUPLICATE_UNKNOWN,
+      () => false,
+    );
+    turns.set(duplicateKey, isKnown);
+  }
+  return sent;
+}
+
+/** @param turn whether it is known what became of an equal row before it */
+async function send(
+  sending: Sending,
+  row: Change,
+  turn: Promise<boolean> | undefined,
+  release: () => void,
+): Promise<SendResult> {
+  const { work, options } = sending;
+  if (turn !== undefined) {
+    if (!(await turn)) return skipped(row, DUPLICATE_UNKNOWN);
+    const why = sending.whyStopped();
+    if (why !== undefined) return unbegun(row, why);
+  }
+  let opened: Promise<SendResult>;
+  sending.active += 1;
+  try {
+    const result = await request(sending, row, turn !== undefined);
+    const sent = { ...result, requestId: options.log?.entryId(row.n) };
+    const { failure, open } = sent;
+    // Refusals that would meet every row: nothing is gained by sending the others.
+    let isForAll = failure?.exit === EXIT.signedOut || failure?.code === 'insufficient_scope';
+    if (failure?.code === 'forbidden' && work.changes.length > 1) isForAll ||= await sending.lacksWorkspace();
+    const isAnother = sending.breaker.record(sent, isForAll);
+    if (open === undefined) {
+      const isMissing = work.skipMissing === true && failure?.exit === EXIT.notFound;
+      if (isMissing) return await end(sending, row, createMissingResult(row));
+      return await end(sending, row, isAnother ? unbegun(row, `not done: ${failure?.message}`) : sent);
     }
+    opened = new Promise((resolve) => void sending.open.set({ ...sent, open }, resolve));
+  } finally {
+    sending.active -= 1;
+    if (sending.open.size > 0) void settleWhenIdle(sending);
   }
+  release();
+  return end(sending, row, await opened);
+}
 
-  get whyStopped(): string | undefined {
-    if (this.#interrupted.aborted) return INTERRUPTED;
-    const { tripped } = this.#breaker;
-    return tripped && `not sent: ${tripped.message}`;
+/** Open rows are looked at together when nothing else can be sent: by list pages, in place of a request for each. */
+async function settleWhenIdle(sending: Sending): Promise<void> {
+  // A row that has ended may let another begin.
+  await takeTurn();
+  const { run, interrupted, options, open } = sending;
+  if (sending.active > 0 || sending.isSettling || open.size === 0) return;
+  sending.isSettling = true;
+  const { clock, settings, events, output } = run;
+  const all = [...open.keys()];
+  const settle = async (sent: OpenResult, final: SendResult | Promise<never> = sent): Promise<void> => {
+    open.get(sent)?.(final);
+    open.delete(sent);
+  };
+  try {
+    const context = { clock, settings, events, output, interrupted };
+    await settleOpen(context, all, settle, options.log?.resumeLine);
+  } catch (error) {
+    for (const sent of all) await settle(sent, Promise.reject(error));
   }
+  sending.isSettling = false;
+  void settleWhenIdle(sending);
+}
 
-  /**
-   * Equal rows go one after another, and none behind one of which it is not known what became of it.
-   * @param release lets another row begin, though the result of this one is still to come
-   */
-  async start(row: Change, release: () => void): Promise<SendResult> {
-    const { operation, values } = row.call;
-    const known = this.#work.knownResults?.get(row.n);
-    if (known !== undefined) return known;
-    if (this.#begun.has(row.key)) {
-      const twin = await this.#begun.get(row.key);
-      if (twin === undefined) return skipped(row, NAMED_TWICE);
-      // Its like is there once the one before it is done.
-      const isThere = ['done', 'unchanged', 'planned'].includes(twin.status);
-      return this.#end(row, isThere ? createAlikeResult(row, twin.data) : skipped(row, NAMED_TWICE));
+/** Nothing is sent where the record is already as the write would make it, as far as that was looked at. */
+async function request(sending: Sending, row: Change, isDuplicate: boolean): Promise<SendResult> {
+  const { run, api, options, breaker } = sending;
+  const { call, seen } = row;
+  const { log } = options;
+  const requestId = log?.entryId(row.n);
+  const isDryRun = run.settings.dryRun.value;
+  const group = sending.groups.get(call.operation.id) ?? { reconciler: undefined, calls: [] };
+  const reconciliation = { api, call, reconciler: group.reconciler };
+  // An address may have a password in it.
+  const change = { call, target: String(call.redact(row.target)) };
+  const lookAt = async () => (await sending.lookAtAll())(call, row.before);
+  let before: unknown;
+  try {
+    let observation: Observation | undefined;
+    if (seen !== undefined && !isDryRun) {
+      observation = await (await sending.check())(call);
+      const moved = observation && (await findMove(run, row, observation));
+      if (moved !== undefined) return moved;
     }
-    const duplicateKey = this.#groups.get(operation.id)?.reconciler?.duplicateKey?.(values);
-    const turn = duplicateKey === undefined ? undefined : this.#turns.get(duplicateKey);
-    const sending = this.#send(row, turn, release);
-    this.#begun.set(row.key, this.#work.ifMissing === true ? sending : undefined);
-    if (duplicateKey !== undefined) {
-      const isKnown = sending.then(
-        ({ status, message }) => status !== 'unknown' && message !== DUPLICATE_UNKNOWN,
-        () => false,
-      );
-      this.#turns.set(duplicateKey, isKnown);
-    }
-    return sending;
-  }
-
-  /** @param turn whether it is known what became of an equal row before it */
-  async #send(row: Change, turn: Promise<boolean> | undefined, release: () => void): Promise<SendResult> {
-    if (turn !== undefined) {
-      if (!(await turn)) return skipped(row, DUPLICATE_UNKNOWN);
-      if (this.whyStopped !== undefined) return unbegun(row, this.whyStopped);
-    }
-    let opened: Promise<SendResult>;
-    this.#active += 1;
-    try {
-      const result = await this.#request(row, turn !== undefined);
-      const sent = { ...result, requestId: this.#options.log?.entryId(row.n) };
-      const { failure, open } = sent;
-      // Refusals that would meet every row: nothing is gained by sending the others.
-      let isForAll = failure?.exit === EXIT.signedOut || failure?.code === 'insufficient_scope';
-      if (failure?.code === 'forbidden' && this.#work.changes.length > 1) {
-        this.#lacksWorkspace ??= lacksWorkspace(this.#run);
-        isForAll ||= await this.#lacksWorkspace;
-      }
-      const isAnother = this.#breaker.record(sent, isForAll);
-      if (open === undefined) {
-        const isMissing = this.#work.skipMissing === true && failure?.exit === EXIT.notFound;
-        if (isMissing) return await this.#end(row, createMissingResult(row));
-        return await this.#end(row, isAnother ? unbegun(row, `not done: ${failure?.message}`) : sent);
-      }
-      opened = new Promise((resolve) => void this.#open.set({ ...sent, open }, resolve));
-    } finally {
-      this.#active -= 1;
-      if (this.#open.size > 0) void this.#settleWhenIdle();
-    }
-    release();
-    return this.#end(row, await opened);
-  }
-
-  /** Open rows are looked at together when nothing else can be sent: by list pages, in place of a request for each. */
-  async #settleWhenIdle(): Promise<void> {
-    // A row that has ended may let another begin.
-    await takeTurn();
-    if (this.#active > 0 || this.#isSettling || this.#open.size === 0) return;
-    this.#isSettling = true;
-    const { clock, settings, events, output } = this.#run;
-    const context = { clock, settings, events, output, interrupted: this.#interrupted };
-    const open = [...this.#open.keys()];
-    const settle = async (sent: OpenResult, final: SendResult | Promise<never> = sent): Promise<void> => {
-      this.#open.get(sent)?.(final);
-      this.#open.delete(sent);
-    };
-    try {
-      await settleOpen(context, open, settle, this.#options.log?.resumeLine);
-    } catch (error) {
-      for (const sent of open) await settle(sent, Promise.reject(error));
-    }
-    this.#isSettling = false;
-    void this.#settleWhenIdle();
-  }
-
-  /** Nothing is sent where the record is already as the write would make it, as far as that was looked at. */
-  async #request(row: Change, isDuplicate: boolean): Promise<SendResult> {
-    const { call, seen } = row;
-    const { log } = this.#options;
-    const requestId = log?.entryId(row.n);
-    const isDryRun = this.#run.settings.dryRun.value;
-    const group = this.#groups.get(call.operation.id) ?? { reconciler: undefined, calls: [] };
-    const reconciliation = { api: this.#api, call, reconciler: group.reconciler };
-    // An address may have a password in it.
-    const change = { call, target: String(call.redact(row.target)) };
-    let before: unknown;
-    try {
-      let observation: Observation | undefined;
-      if (seen !== undefined && !isDryRun) {
-        this.#check ??= createCheckingLook(this.#run, this.#work);
-        observation = await (await this.#check)(call);
-        const moved = observation && (await findMove(this.#run, row, observation));
-        if (moved !== undefined) return moved;
-      }
-      const { first } = group.reconciler?.record ?? {};
-      const isLookedAt = first === true || (first === 'old-values' && requestId !== undefined);
-      if (isDryRun || isLookedAt) observation ??= await this.#lookAt(row);
-      if (observation?.unchanged === true) return { ...resultOf(change, 'unchanged'), observation };
-      // What a list has shown already takes no request.
-      if (log !== undefined && row.before !== undefined) observation ??= await this.#lookAt(row);
-      const needsBefore = group.reconciler?.before !== undefined;
-      if (needsBefore) before = await readBefore(this.#api, group, call, this.#run.clock.now(), isDuplicate);
-      const { message, data, planned, status } = await call.send({
-        ...{ target: row.target, requestId },
-        beforeSend: async () => {
-          // Where the row cannot be written down before it goes out, nothing goes out, and the run ends.
-          await log?.beforeSend(row, before, observation).catch((error: unknown) => {
-            this.#breaker.tripped ??= toFailure(error);
-            throw error;
-          });
-        },
-      });
-      if (planned !== undefined) return createPlannedResult(change, planned, observation);
-      const accepted = resultOf(change, 'done', {
-        ...(message !== undefined && { message }),
-        data: isOtherRecord(call, data) ? null : data,
-      });
-      return checkAccepted(reconciliation, { ...accepted, observation, answered: status });
-    } catch (error) {
-      return this.#judgeFailure(change, toFailure(error), reconciliation, before);
-    }
-  }
-
-  async #judgeFailure(
-    change: Target,
-    failure: Failure,
-    reconciliation: Reconciliation,
-    before: unknown,
-  ): Promise<SendResult> {
-    // An interrupt ends what has not left; a write on its way is finished.
-    if (failure instanceof Cancelled) return { ...unbegun(change, INTERRUPTED), failure };
-    const answer = classifyFailure(failure);
-    if (answer === 'silence') {
-      const lost = { failure, before, lostAt: this.#run.clock.now() };
-      return { ...createFailedResult(change, failure, 'unknown'), open: { ...reconciliation, lost } };
-    }
-    const isAlike = answer === 'refused' && failure.exit !== EXIT.notFound;
-    const alike = isAlike ? await this.#findAlike(change, reconciliation) : undefined;
-    return alike ?? createFailedResult(change, failure);
-  }
-
-  /** @param calls those that are looked at together */
-  #createLook(calls: readonly ApiCall[]): Promise<Look> {
-    const { names, clock, lists } = this.#run;
-    return createLook({ api: this.#api, names, clock, lists }, calls);
-  }
-
-  async #lookAt({ call, before }: Change): Promise<Observation | undefined> {
-    this.#look ??= this.#createLook(this.#work.changes.map((change) => change.call));
-    return (await this.#look)(call, before);
-  }
-
-  /** What is so already where the service refused a write: somebody was faster. */
-  async #findAlike(change: Target, { call, reconciler }: Reconciliation): Promise<SendResult | undefined> {
-    const api = this.#api;
-    if (reconciler?.record !== undefined) {
-      const now = await (await this.#createLook([call]))(call, undefined, Number.POSITIVE_INFINITY);
-      if (now?.unchanged === true) return resultOf(change, 'unchanged');
-    }
-    if (this.#work.ifMissing !== true && this.#work.plan === undefined) return undefined;
-    const find = await findLikes(api, [call]).catch(toFailure);
-    const record = find instanceof Failure ? undefined : find(call);
-    return record && createAlikeResult(change, record);
-  }
-
-  /** The row has its result all the same; that it could not be written down ends the run. */
-  async #end(row: Change, ended: SendResult): Promise<SendResult> {
-    const sent = row.unset?.length ? withUnsetFields(row.call, ended, row.unset) : ended;
-    const { log } = this.#options;
-    await log?.logResult(row, sent).catch((error: unknown) => {
-      this.#breaker.tripped ??= toFailure(error);
+    const { first } = group.reconciler?.record ?? {};
+    const isLookedAt = first === true || (first === 'old-values' && requestId !== undefined);
+    if (isDryRun || isLookedAt) observation ??= await lookAt();
+    if (observation?.unchanged === true) return { ...resultOf(change, 'unchanged'), observation };
+    // What a list has shown already takes no request.
+    if (log !== undefined && row.before !== undefined) observation ??= await lookAt();
+    const needsBefore = group.reconciler?.before !== undefined;
+    if (needsBefore) before = await readBefore(api, group, call, run.clock.now(), isDuplicate);
+    const { message, data, planned, status } = await call.send({
+      ...{ target: row.target, requestId },
+      beforeSend: async () => {
+        // Where the row cannot be written down before it goes out, nothing goes out, and the run ends.
+        await log?.beforeSend(row, before, observation).catch((error: unknown) => {
+          breaker.tripped ??= toFailure(error);
+          throw error;
+        });
+      },
     });
-    if (row.label !== undefined) return { ...sent, label: row.label };
-    const record = this.#run.settings.dryRun.value ? sent.observation?.record : undefined;
-    return record === undefined ? sent : { ...sent, label: await describeRecord(this.#run, row, record) };
+    if (planned !== undefined) return createPlannedResult(change, planned, observation);
+    const accepted = resultOf(change, 'done', {
+      ...(message !== undefined && { message }),
+      data: isOtherRecord(call, data) ? null : data,
+    });
+    return checkAccepted(reconciliation, { ...accepted, observation, answered: status });
+  } catch (error) {
+    return judgeFailure(sending, change, toFailure(error), reconciliation, before);
   }
+}
+
+async function judgeFailure(
+  { run, api, work, look }: Sending,
+  change: Target,
+  failure: Failure,
+  reconciliation: Reconciliation,
+  before: unknown,
+): Promise<SendResult> {
+  const { call } = change;
+  // An interrupt ends what has not left; a write on its way is finished.
+  if (failure instanceof Cancelled) return { ...unbegun(change, INTERRUPTED), failure };
+  const answer = classifyFailure(failure);
+  if (answer === 'silence') {
+    const lost = { failure, before, lostAt: run.clock.now() };
+    return { ...createFailedResult(change, failure, 'unknown'), open: { ...reconciliation, lost } };
+  }
+  const failed = createFailedResult(change, failure);
+  if (answer !== 'refused' || failure.exit === EXIT.notFound) return failed;
+  // What is so already: somebody was faster.
+  if (reconciliation.reconciler?.record !== undefined) {
+    const now = await (await look([call]))(call, undefined, Number.POSITIVE_INFINITY);
+    if (now?.unchanged === true) return resultOf(change, 'unchanged');
+  }
+  if (work.ifMissing !== true && work.plan === undefined) return failed;
+  const find = await findLikes(api, [call]).catch(toFailure);
+  const record = find instanceof Failure ? undefined : find(call);
+  return record === undefined ? failed : createAlikeResult(change, record);
+}
+
+/** The row has its result all the same; that it could not be written down ends the run. */
+async function end({ run, options, breaker }: Sending, row: Change, ended: SendResult): Promise<SendResult> {
+  const sent = row.unset?.length ? withUnsetFields(row.call, ended, row.unset) : ended;
+  await options.log?.logResult(row, sent).catch((error: unknown) => {
+    breaker.tripped ??= toFailure(error);
+  });
+  if (row.label !== undefined) return { ...sent, label: row.label };
+  const record = run.settings.dryRun.value ? sent.observation?.record : undefined;
+  return record === undefined ? sent : { ...sent, label: await describeRecord(run, row, record) };
 }
 
 /** @param request has been masked on its way */
