@@ -29,7 +29,7 @@ const TOGETHER = {
   commands: ['help/command-page', 'commands/verbs', 'resources/proof'],
   run: ['main', 'output/output'],
   write: ['commands/writes', 'changes/select'],
-  sandbox: ['sandbox-host/embedded', 'sandbox/seeds/demo'],
+  sandbox: ['sandbox-host/embedded'],
 };
 
 /** Files of modules and of what they import statically. */

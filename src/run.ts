@@ -294,8 +294,7 @@ export class Run {
 
   readonly #findConfiguredWorkspace = lazy(async (): Promise<number | undefined> => {
     const { workspace, embedded } = this.settings;
-    if (embedded) return (await this.#openEmbedded()).workspaceId(workspace);
-    if (workspace === undefined) return undefined;
+    if (workspace === undefined) return embedded ? (await this.#openEmbedded()).workspaceId() : undefined;
     const wanted = String(workspace.value);
     return /^\d+$/.test(wanted) ? toNumber(wanted) : (await this.lookUps.workspace(wanted)).id;
   });

@@ -105,7 +105,7 @@ describe('the package', () => {
 
 describe('the types', () => {
   const USE = `
-    const sandbox: Sandbox = await createSandbox({ seed: 'big:50', limits: { requests: 9 }, dialect: { ids: 'opaque' } });
+    const sandbox: Sandbox = await createSandbox({ seed: 'big:50', limits: 'off', dialect: { ids: 'opaque' } });
     export const token: string = sandbox.token({ scope: ['read'] }).token;
     const { control } = sandbox;
     await control.addFault({ operation: 'members list', latency_ms: 3000, body: 'html' });

@@ -1,9 +1,10 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ListeningSocket, listenOnSocket } from '../src/sandbox/listen.ts';
+import { createOAuthHost } from '../src/sandbox/oauth.ts';
 import { type OpenSandbox, open } from '../src/sandbox/open.ts';
 import { createSeed } from '../src/sandbox/seeds/seed.ts';
-import { createMemoryStore, type MemoryStore } from '../src/sandbox/store.ts';
+import { createMemoryStore, type MemoryStore } from '../src/sandbox/state.ts';
 import type { IssuedApp } from '../src/sandbox/tokens.ts';
 import { hasBrowser, openContext, startBrowser } from './support/browser.ts';
 import { type LoopbackServer, startServer } from './support/loopback-server.ts';
@@ -32,7 +33,7 @@ beforeAll(async () => {
   const clock = { now: Date.now, sleep: async () => {}, random: Math.random };
   hosted = open({
     store: createMemoryStore(await createSeed('demo', { now: Date.now() })),
-    clock,
+    ...{ clock, oauth: createOAuthHost() },
   });
   server = await listenOnSocket(hosted, 0, clock);
   root = `http://127.0.0.1:${server.port}`;

@@ -309,15 +309,15 @@ describe('sandbox webhooks', () => {
       started_at: '2026-03-18T09:13:00.250Z',
     });
     await run('sandbox webhooks trigger timesheet.approved');
-    expect(JSON.parse(receiver.received[1]?.body ?? '').data).toMatchObject({ status: 'approved' });
+    expect(JSON.parse(receiver.received[1]?.body ?? '').data).toHaveProperty('date_from');
     const file = join(state, 'data.json');
     writeFileSync(file, '{"n": [1, "é"]}');
     for (const data of [`'{"n":[1,"é"]}'`, `"@${file}"`])
       await run(`sandbox webhooks trigger my.own --data ${data}`);
     for (const got of receiver.received.slice(2)) expect(JSON.parse(got.body).data).toEqual({ n: [1, 'é'] });
     expect(receiver.received).toHaveLength(4);
-    const { deliveries: _made, generator: _drawn, stamp: _new, ...after } = world();
-    const { deliveries: _none, generator: _before, stamp: _old, ...then } = before;
+    const { deliveries: _made, generator: _drawn, ...after } = world();
+    const { deliveries: _none, generator: _before, ...then } = before;
     expect(after).toEqual(then);
   });
 

@@ -1,20 +1,25 @@
+import { appendFileSync, statSync, truncateSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
 import type { Directories } from '../config/environment.ts';
-import { describeSource, type Sourced } from '../config/settings.ts';
 import { EXIT, Failure, parseFailureJson } from '../errors.ts';
 import { exchangeWithDeadline } from '../http/send.ts';
 import type { HttpRequest, HttpResponse } from '../http/transport.ts';
 import { stringifyJson } from '../json.ts';
-import { BASE_PATH } from '../sandbox/app.ts';
-import { Problem } from '../sandbox/basics.ts';
+import type { RepeatableRequest } from '../sandbox/answer.ts';
+import { BASE_PATH, repeatRequest } from '../sandbox/app.ts';
+import { Problem, readJson } from '../sandbox/basics.ts';
 import { mapOperations, type SandboxControl } from '../sandbox/control.ts';
 import { openLogFile } from '../sandbox/log.ts';
 import { open } from '../sandbox/open.ts';
+import { createSeed } from '../sandbox/seeds/seed.ts';
 import { createFileSnapshots } from '../sandbox/snapshots.ts';
+import type { SandboxStore } from '../sandbox/state.ts';
+import { isWorld } from '../sandbox/state.ts';
+import type { World } from '../sandbox/world.ts';
+import { withLock } from '../storage/lock.ts';
 import { readOwnFile } from '../storage/own-files.ts';
-import { makePrivateDirectory, writeDurably } from '../storage/write.ts';
-import { FileStore } from './store.ts';
+import { createDiskFailure, makePrivateDirectory, writeDurably } from '../storage/write.ts';
 
 /** The sandbox in the process of the command itself: no server, no port, one file of state. */
 export type EmbeddedSandbox = ReturnType<typeof openEmbedded>;
@@ -65,18 +70,10 @@ export function openEmbedded(file: string, clock: Clock, interrupt: AbortSignal,
     async ownerToken(): Promise<string> {
       return (await control.createToken({ keptAs: 'embedded', scopes: ['read', 'write'] })).token;
     },
-    async workspaceId(wanted: Sourced<string> | undefined): Promise<number> {
+    /** The first one: where none is chosen. */
+    async workspaceId(): Promise<number | undefined> {
       const world = (await state.peek()) ?? (await state.use((seeded) => seeded));
-      const text = wanted?.value.toLowerCase() ?? '';
-      const isId = /^\d{1,15}$/.test(text);
-      for (const { id, workspace_name: name } of Object.values(world.spaces))
-        if (isId ? id === Number(text) : wanted === undefined || name.toLowerCase() === text) return id;
-      const known = Object.values(world.spaces).map((one) => `${one.id} ${one.workspace_name}`);
-      throw new Failure(`the sandbox has no workspace "${wanted?.value}"`, {
-        ...{ code: 'not_found', exit: EXIT.notFound },
-        reason: wanted === undefined ? '' : `It comes from ${describeSource(wanted)}.`,
-        hint: `Name another with --workspace. The sandbox has: ${known.join(', ')}.`,
-      });
+      return Object.values(world.spaces)[0]?.id;
     },
     /** Sends to webhooks what is due, for a few seconds; to be called after the output. */
     async close(): Promise<void> {
@@ -84,6 +81,104 @@ export function openEmbedded(file: string, clock: Clock, interrupt: AbortSignal,
       await state.settle();
     },
   };
+}
+
+/**
+ * The state file of the sandbox (an adapter); the first use seeds the demo. Its first line is the whole state. A request
+ * that changed it is added as a line of its own, from which it is repeated: to write the whole state costs with its
+ * size. Whatever else changes writes it whole, and a command at its end. Of a line that was torn off nobody had an answer.
+ * Where the rate limits apply, every request writes the state.
+ */
+export class FileStore implements SandboxStore {
+  readonly #file: string;
+  readonly #clock: Clock;
+  #loaded: { readonly world: World; readonly revision: string; readonly isWhole: boolean } | undefined;
+
+  constructor(file: string, clock: Clock) {
+    this.#file = file;
+    this.#clock = clock;
+  }
+
+  use<T>(work: (world: World, save: (change?: RepeatableRequest) => void) => T): Promise<T> {
+    return withLock(this.#file, this.#clock, async () => {
+      const world = this.#load() ?? this.#save(await createSeed('demo', { now: this.#clock.now() }));
+      const changes: (RepeatableRequest | undefined)[] = [];
+      const result = work(world, (change) => void changes.push(change));
+      if (world.limits === true || changes.includes(undefined)) this.#save(world);
+      else for (const change of changes) this.#append(world, change);
+      return result;
+    });
+  }
+
+  replace(make: () => Promise<World>): Promise<World> {
+    return withLock(this.#file, this.#clock, async () => this.#save(await make()));
+  }
+
+  async peek(): Promise<World | undefined> {
+    return this.#load();
+  }
+
+  /** Writes the state whole where there are changes beside it. */
+  async settle(): Promise<void> {
+    if (this.#loaded?.isWhole !== false) return;
+    await withLock(this.#file, this.#clock, async () => {
+      const world = this.#load();
+      if (world !== undefined && this.#loaded?.isWhole === false) this.#save(world);
+    });
+  }
+
+  #save(world: World): World {
+    // Forgotten first: after a write that failed, the state on disk is the one that counts.
+    this.#loaded = undefined;
+    const windows = world.limits === true ? world.windows : {};
+    writeDurably(this.#file, JSON.stringify({ ...world, windows }), { mode: 0o600 });
+    this.#loaded = { world, revision: getRevision(this.#file), isWhole: true };
+    return world;
+  }
+
+  #load(): World | undefined {
+    const revision = getRevision(this.#file);
+    if (revision === '') return undefined;
+    if (this.#loaded?.revision === revision) return this.#loaded.world;
+    this.#loaded = undefined;
+    const [state = '', ...changes] = (readOwnFile(this.#file)?.toString('utf8') ?? '').split('\n');
+    const world = readJson(state);
+    if (!isWorld(world)) throw createDamagedError(this.#file);
+    try {
+      for (const line of changes) {
+        const change = readJson(line);
+        if (change !== undefined) repeatRequest(world, change as RepeatableRequest);
+      }
+    } catch {
+      throw createDamagedError(this.#file);
+    }
+    this.#loaded = { world, revision, isWhole: changes.length === 0 };
+    return world;
+  }
+
+  /** Plainly: of a line that the power took with it, as of one that was torn off, the practice data are without. */
+  #append(world: World, change: RepeatableRequest | undefined): void {
+    this.#loaded = undefined;
+    const { size } = statSync(this.#file);
+    try {
+      appendFileSync(this.#file, `\n${JSON.stringify(change)}`);
+    } catch (error) {
+      truncateSync(this.#file, size);
+      throw createDiskFailure(error, 'write', this.#file);
+    }
+    this.#loaded = { world, revision: getRevision(this.#file), isWhole: false };
+  }
+}
+
+/** Tells one generation of a file from the next; empty where there is no file. */
+function getRevision(file: string): string {
+  const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return stats === undefined ? '' : `${stats.ino}.${stats.size}.${stats.mtimeNs}`;
+}
+
+export function createDamagedError(file: string, restart = 'ttctl --profile sandbox sandbox reset'): Failure {
+  const facts = { code: 'sandbox_damaged', exit: EXIT.fault, hint: `Start over: ${restart}` } as const;
+  return new Failure(`the state of the sandbox is damaged: ${file}`, facts);
 }
 
 /** The state file of the embedded sandbox. @throws Failure (exit 1) where no state directory is known */

@@ -13,19 +13,18 @@ import { BASE_PATH } from '../sandbox/app.ts';
 import { parseHosts } from '../sandbox/deliveries.ts';
 import { parseDialect } from '../sandbox/dialect.ts';
 import { listenOnSocket } from '../sandbox/listen.ts';
+import { createOAuthHost } from '../sandbox/oauth.ts';
 import { open } from '../sandbox/open.ts';
 import { createSeed } from '../sandbox/seeds/seed.ts';
-import { createFileSnapshots, createMemorySnapshots } from '../sandbox/snapshots.ts';
-import { isWorld } from '../sandbox/state.ts';
-import { createMemoryStore } from '../sandbox/store.ts';
+import { createFileSnapshots } from '../sandbox/snapshots.ts';
+import { createMemoryStore, isWorld } from '../sandbox/state.ts';
 import { requireHolder } from '../sandbox/tokens.ts';
 import type { World } from '../sandbox/world.ts';
 import { checkReplaced, readOwnFile, replaceNamed } from '../storage/own-files.ts';
 import { makePrivateDirectory, writeDurably } from '../storage/write.ts';
-import { createLocalControl, tellProblem } from './embedded.ts';
+import { createDamagedError, createLocalControl, tellProblem } from './embedded.ts';
 import * as host from './host.ts';
 import { parseFailure } from './remote.ts';
-import { createDamagedError } from './store.ts';
 
 /** Sandboxes on a socket of this machine: in this process, in one of their own, and around a command. */
 
@@ -218,9 +217,10 @@ export async function startSandbox(
   save(world);
   const disk = { read: readOwnFile, write: writeDurably };
   const sandbox = open({
-    ...{ clock, dialect, allowed, autoApprove, limits, keepsSending: true, signal: ending.signal },
+    ...{ clock, dialect, allowed, limits, keepsSending: true, signal: ending.signal },
+    oauth: createOAuthHost(autoApprove),
     store: createMemoryStore(world, save),
-    snapshots: directory === undefined ? createMemorySnapshots() : createFileSnapshots(directory, disk),
+    ...(directory !== undefined && { snapshots: createFileSnapshots(directory, disk) }),
     about: () => ({ state, pid, uptime_seconds: Math.floor((clock.now() - startedAt) / 1000) }),
     stop: async () => {
       refuseStop?.();

@@ -1,24 +1,12 @@
 import { invalid, Refusal } from './answer.ts';
-import type { Call, Route } from './call.ts';
-import { type RequestInput, wholeNumber } from './input.ts';
+import { type Call, type RequestInput, type Route, wholeNumber } from './input.ts';
 import { findActiveMembership, findRecord, isManager, listManagerRoles } from './state.ts';
 import { TOKEN_PREFIX } from './tokens.ts';
 import type { Token, User, World } from './world.ts';
 
-/** As documented (docs/service.md, Limits). */
-export interface RequestLimits {
-  readonly requests: number;
-  readonly perSeconds: number;
-  readonly writes: number;
-  readonly writesPerSeconds: number;
-}
-
-export const DOCUMENTED_LIMITS = { requests: 150, perSeconds: 60, writes: 20, writesPerSeconds: 1 };
-
-export function formatRateLimit(limits: RequestLimits | 'off' = DOCUMENTED_LIMITS): string {
-  if (limits === 'off') return limits;
-  return `${limits.requests}/${limits.perSeconds},${limits.writes}/${limits.writesPerSeconds}`;
-}
+/** As documented (docs/service.md, Limits): of each token, over sliding windows. */
+export const LIMITS = { requests: 150, perSeconds: 60, writes: 20, writesPerSeconds: 1 };
+export const RATE_LIMIT = '150/60,20/1';
 
 const ROLE_MESSAGE = 'Only Owners and Executive Managers of the workspace may use the API.';
 
@@ -29,9 +17,8 @@ export function requireToken(world: World, authorization: string | undefined, no
   if (authorization === undefined || authorization === '') throw refuse('Unauthenticated.');
   const text = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
   if (text === undefined) throw refuse('The Authorization header is malformed.');
-  if (!text.startsWith(TOKEN_PREFIX)) {
+  if (!text.startsWith(TOKEN_PREFIX))
     throw refuse(`This is the sandbox: it accepts only its own tokens, which begin with ${TOKEN_PREFIX}.`);
-  }
   const token = findRecord(world.tokens, text);
   if (token === undefined || token.revoked) throw refuse('The token is not valid.');
   if (now >= token.expires_ms) throw refuse('The token has expired.');
@@ -39,36 +26,29 @@ export function requireToken(world: World, authorization: string | undefined, no
 }
 
 /**
- * Counts a request of a token in sliding windows; a refused one is not counted.
+ * Counts a request of a token in sliding windows; a refused one is not counted. @returns how many are left
  * @throws Refusal (429): `Retry-After` is the length of the window that is full (docs/service.md, Errors)
  */
-export function requireAllowance(
-  world: World,
-  token: Token,
-  isWrite: boolean,
-  now: number,
-  limits: RequestLimits | 'off',
-): { headers: Record<string, string>; remaining: number | undefined } {
-  if (limits === 'off') return { headers: {}, remaining: undefined };
+export function requireAllowance(world: World, token: Token, isWrite: boolean, now: number): number {
   // Moments count that are younger than the window, and not after now: a clock may be set back.
-  const listRecent = (times: readonly number[], seconds: number) =>
+  const listRecent = (times: readonly number[] = [], seconds: number) =>
     times.filter((time) => time > now - seconds * 1000 && time <= now);
-  const requests = listRecent(world.windows[token.id]?.requests ?? [], limits.perSeconds);
-  const writes = listRecent(world.windows[token.id]?.writes ?? [], limits.writesPerSeconds);
+  const requests = listRecent(world.windows[token.id]?.requests, LIMITS.perSeconds);
+  const writes = listRecent(world.windows[token.id]?.writes, LIMITS.writesPerSeconds);
   world.windows[token.id] = { requests, writes };
-  const createHeaders = (remaining: number) => ({
-    'x-ratelimit-limit': String(limits.requests),
-    'x-ratelimit-remaining': String(remaining),
-  });
-  const left = limits.requests - requests.length;
-  if (left <= 0 || (isWrite && writes.length >= limits.writes)) {
-    const seconds = left <= 0 ? limits.perSeconds : limits.writesPerSeconds;
-    const headers = { 'retry-after': String(seconds), ...createHeaders(Math.max(0, left)) };
+  const left = LIMITS.requests - requests.length;
+  if (left <= 0 || (isWrite && writes.length >= LIMITS.writes)) {
+    const seconds = left <= 0 ? LIMITS.perSeconds : LIMITS.writesPerSeconds;
+    const headers = { 'retry-after': String(seconds), ...createLimitHeaders(Math.max(0, left)) };
     throw new Refusal(429, 'Too Many Attempts.', { headers });
   }
   requests.push(now);
   if (isWrite) writes.push(now);
-  return { headers: createHeaders(left - 1), remaining: left - 1 };
+  return left - 1;
+}
+
+export function createLimitHeaders(remaining: number) {
+  return { 'x-ratelimit-limit': String(LIMITS.requests), 'x-ratelimit-remaining': String(remaining) };
 }
 
 /**
@@ -84,9 +64,8 @@ export function requireUser(world: World, token: Token, isWrite: boolean): User 
     throw new Refusal(403, message, { meta });
   }
   const user = findRecord(world.users, token.user_id);
-  if (user === undefined || listManagerRoles(world, user.id).length === 0)
-    throw new Refusal(403, ROLE_MESSAGE);
-  return user;
+  if (user !== undefined && listManagerRoles(world, user.id).length > 0) return user;
+  throw new Refusal(403, ROLE_MESSAGE);
 }
 
 /**

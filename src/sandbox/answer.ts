@@ -1,6 +1,3 @@
-import { findRecord } from './state.ts';
-import type { RecordMap } from './world.ts';
-
 /** What the sandbox is asked and what it answers: plain records, so that no socket is needed. */
 
 export interface SandboxRequest {
@@ -48,7 +45,7 @@ export interface HandlerAnswer {
 }
 
 interface RefusalDetails {
-  readonly meta?: Readonly<Record<string, unknown>>;
+  readonly meta?: object;
   readonly headers?: Readonly<Record<string, string>>;
   readonly field?: string;
   /** `error` of the envelope. */
@@ -75,23 +72,4 @@ export function invalid(field: string, message = `The selected ${field} is inval
 
 export function wrongState(message: string): Refusal {
   return new Refusal(400, message);
-}
-
-/** The record of this workspace, if it is one that is meant. @throws Refusal (404) */
-export function requireRecord<T>(
-  records: RecordMap<T>,
-  kind: string,
-  id: string | number = '',
-  isMeant: (record: T) => boolean = () => true,
-): T {
-  const record = findRecord(records, id);
-  if (record !== undefined && isMeant(record)) return record;
-  throw new Refusal(404, `No ${kind} ${id} in this workspace.`);
-}
-
-export interface SandboxEvent {
-  readonly event: string;
-  readonly workspace_id: number;
-  readonly data: unknown;
-  readonly at_ms: number;
 }

@@ -1,5 +1,3 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
-
 /** What the sandbox has of its own instead of the client's: no rule of one is in the other (src/README.md, Rules). */
 
 export interface MachineClock {
@@ -78,13 +76,4 @@ export function findMeant(word: string, words: readonly string[]): string | unde
 export function suggestFrom(word: string, words: readonly string[]): string {
   const nearest = findMeant(word, words);
   return `${nearest === undefined ? '' : `Did you mean ${nearest}? `}Known: ${words.join(', ')}.`;
-}
-
-export function hash(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
-}
-
-/** A comparison that takes the same time whatever differs. */
-export function isSame(one: string, other: string): boolean {
-  return timingSafeEqual(hash(one), hash(other));
 }

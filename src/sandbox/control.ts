@@ -1,4 +1,4 @@
-import { formatRateLimit, type RequestLimits } from './access.ts';
+import { RATE_LIMIT } from './access.ts';
 import { createNotFound, Problem } from './basics.ts';
 import * as deliveries from './deliveries.ts';
 import type { ServiceDialect } from './dialect.ts';
@@ -7,8 +7,7 @@ import type { RequestLog } from './log.ts';
 import { EVENTS } from './routes.ts';
 import { createSeed } from './seeds/seed.ts';
 import * as snapshot from './snapshots.ts';
-import { toSandboxTime } from './state.ts';
-import type { SandboxStore } from './store.ts';
+import { type SandboxStore, toSandboxTime } from './state.ts';
 import * as tokens from './tokens.ts';
 import type { StoredDelivery, World } from './world.ts';
 
@@ -19,7 +18,7 @@ export interface ControlledSandbox {
   /** The machine's, in types that every compiler has: they are part of the library's. */
   readonly clock: { now(): number; random(): number };
   /** Of each token; default: as documented. A state that has limits keeps those. */
-  readonly limits?: RequestLimits | 'off' | undefined;
+  readonly limits?: 'off' | undefined;
   readonly dialect: ServiceDialect;
   /** Hosts beside this machine that webhooks may point to. */
   readonly allowed: readonly string[];
@@ -216,13 +215,12 @@ function readStatus({ clock, limits, about }: ControlledSandbox, world: World) {
   const { kind = 'server', state = null, ...server } = about();
   return {
     ...{ kind, running: kind === 'server', seed: world.seed, now: new Date(now).toISOString(), state },
-    rate_limit: formatRateLimit(world.limits === true ? undefined : limits),
+    rate_limit: world.limits === true ? RATE_LIMIT : (limits ?? RATE_LIMIT),
     workspaces: Object.values(world.spaces).map(({ id, workspace_name: name, owner_id, members }) => ({
       ...{ id, name, owner: world.users[owner_id]?.email ?? '' },
       members: Object.keys(members).length,
     })),
     tokens: Object.values(world.tokens).filter((token) => !token.revoked && now < token.expires_ms).length,
-    token_requests: { ...tokens.getOAuth(world).requests },
     ...server,
   };
 }

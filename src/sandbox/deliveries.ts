@@ -1,14 +1,8 @@
-import { createHmac } from 'node:crypto';
-import type http from 'node:http';
-import type { SandboxEvent } from './answer.ts';
 import { createNotFound, type MachineClock, Problem } from './basics.ts';
 import { type ServiceDialect, showIds, toInwardId, toOutwardId } from './dialect.ts';
-import { toMemberEvent } from './handlers/people.ts';
-import { toContractEvent, toProjectEvent } from './handlers/projects.ts';
-import { toTimesheetEvent } from './handlers/time.ts';
-import { createSecret, drawRandom, findRecord, toSandboxTime } from './state.ts';
-import type { SandboxStore } from './store.ts';
-import type { StoredDelivery, Webhook, Workspace, World } from './world.ts';
+import type { postDelivery } from './post.ts';
+import { createSecret, drawRandom, findRecord, type SandboxStore, toSandboxTime } from './state.ts';
+import type { StoredDelivery, Webhook, World } from './world.ts';
 
 /**
  * What the sandbox sends to webhooks: what is to be sent, and what became of it. It is recorded together with the change
@@ -20,21 +14,26 @@ const RETRIES = [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000];
 /** For one attempt, by the machine's clock. */
 const ATTEMPT_MS = 10_000;
 /** After this a process that took a delivery is given up, and another sends it. */
-const CLAIM_MS = ATTEMPT_MS + 5_000;
+const CLAIM_MS = 15_000;
 /** So many of those that have ended are kept, the latest. */
 const MAX_ENDED = 200;
 
-/** Puts an event down for every webhook of its workspace that subscribes to it. @param allowed as `addDelivery` */
+export interface SandboxEvent {
+  readonly event: string;
+  readonly workspace_id: number;
+  readonly data: unknown;
+  readonly at_ms: number;
+}
+
+/** Puts an event with data down for every webhook of its workspace that subscribes to it. @param allowed as `addDelivery` */
 export function recordEvent(world: World, event: SandboxEvent, allowed: readonly string[]): void {
+  if (event.data === undefined) return;
   const webhooks = Object.values(findRecord(world.spaces, event.workspace_id)?.webhooks ?? {});
   for (const webhook of webhooks)
     if (webhook.events.includes(event.event)) addDelivery(world, webhook, event, allowed);
 }
 
-/**
- * Puts down that a webhook is to hear of an event.
- * @param allowed hosts beside this machine that may be sent to
- */
+/** Puts down that a webhook is to hear of an event. @param allowed hosts beside this machine that may be sent to */
 export function addDelivery(
   world: World,
   webhook: Webhook,
@@ -184,6 +183,7 @@ export interface TriggerRequest {
   readonly event: string;
   /** Id of the one webhook that gets it, subscribed or not; absent: every one that subscribes, in any workspace. */
   readonly webhook?: string | undefined;
+  /** Default: the first record of its noun, as the state has it. */
   readonly data?: unknown;
 }
 
@@ -196,41 +196,16 @@ export function addMadeUpEvent(
 ): readonly StoredDelivery[] {
   const id = webhook === undefined ? undefined : toInwardId(dialect, webhook);
   const added = Object.values(world.spaces).flatMap((workspace) => {
-    const sent = data === undefined ? showIds(dialect, createSample(world, workspace, event) ?? {}) : data;
-    const made = { event, workspace_id: workspace.id, data: sent, at_ms: now };
+    const kinds: Readonly<Record<string, unknown>> = { trackers: world.trackers, ...workspace };
+    const [sample = {}] = Object.values(kinds[`${event.split('.')[0]}s`] ?? {});
+    const made = { event, workspace_id: workspace.id, data: data ?? showIds(dialect, sample), at_ms: now };
     return Object.values(workspace.webhooks)
       .filter((one) => (id === undefined ? one.events.includes(event) : one.id === id))
       .map((one) => addDelivery(world, one, made, allowed));
   });
   if (webhook === undefined || added.length > 0) return added;
-  throw createNotFound(
-    `no webhook "${webhook}" in the sandbox`,
-    'List them: ttctl --profile sandbox webhooks list',
-  );
-}
-
-/** By the noun of an event: the collection of its records, and how the event shows one. */
-const SAMPLES: Readonly<Record<string, (world: World, workspace: Workspace) => readonly object[]>> = {
-  member: (world, { members }) => Object.values(members).map((member) => toMemberEvent(world, member)),
-  project: (_, { projects }) => Object.values(projects).map(toProjectEvent),
-  contract: (_, { contracts }) => Object.values(contracts).map(toContractEvent),
-  task: (_, { tasks }) => Object.values(tasks),
-  timesheet: (_, { timesheets }) => Object.values(timesheets).map(toTimesheetEvent),
-  leave: (_, { leaves }) => Object.values(leaves),
-  time_request: (_, { time_requests }) => Object.values(time_requests),
-  expense: (_, { expenses }) => Object.values(expenses),
-  viewer: (_, { members }) =>
-    Object.values(members).flatMap(({ user_id: id, viewer_projects }) =>
-      viewer_projects.map((project_id) => ({ id, project_id })),
-    ),
-  tracker: ({ trackers }) => Object.values(trackers),
-};
-
-/** `data` for an event that somebody asks for: the first record in the state that it names, else the first of its kind. */
-function createSample(world: World, workspace: Workspace, event: string): object | undefined {
-  const [noun = '', verb] = event.split('.');
-  const rows = Object.hasOwn(SAMPLES, noun) ? (SAMPLES[noun]?.(world, workspace) ?? []) : [];
-  return rows.find((row) => 'status' in row && row.status === verb) ?? rows[0];
+  const hint = 'List them: ttctl --profile sandbox webhooks list';
+  throw createNotFound(`no webhook "${webhook}" in the sandbox`, hint);
 }
 
 interface DeliverySenderOptions {
@@ -267,22 +242,23 @@ export function createDeliverySender(options: DeliverySenderOptions) {
       const world = await store.peek();
       if (world === undefined || signal.aborted || clock.now() >= deadline) break;
       const due = listDue(world, toSandboxTime(world, clock.now()));
-      const webhooks = new Set(due.map((one) => one.webhook_id));
-      if (webhooks.size === 0) break;
-      for (const webhook of webhooks) {
-        if (sending.has(webhook)) continue;
-        const work = sendDueDeliveries(webhook, options, deadline);
-        sending.set(
-          webhook,
-          work.finally(() => sending.delete(webhook)),
-        );
-      }
-      await Promise.all([...webhooks].map((webhook) => sending.get(webhook)));
+      if (due.length === 0) break;
+      for (const { webhook_id: id } of due)
+        if (!sending.has(id))
+          sending.set(
+            id,
+            sendDueDeliveries(id, options, deadline).finally(() => sending.delete(id)),
+          );
+      await Promise.all(due.map(({ webhook_id }) => sending.get(webhook_id)));
     }
     await Promise.all(sending.values());
   }
 
-  async function schedule(minDelay: number): Promise<void> {
+  async function runAndSchedule(): Promise<void> {
+    const minDelay = await run().then(
+      () => 0,
+      () => FAULT_DELAY_MS,
+    );
     timer.abort();
     const own = new AbortController();
     timer = own;
@@ -297,15 +273,9 @@ export function createDeliverySender(options: DeliverySenderOptions) {
   function wake(): void {
     if (signal.aborted) return;
     timer.abort();
-    const round = run()
-      .then(
-        () => 0,
-        () => FAULT_DELAY_MS,
-      )
-      .then((minDelay) => {
-        rounds.delete(round);
-        return schedule(minDelay).catch(() => {});
-      });
+    const round = runAndSchedule()
+      .catch(() => {})
+      .finally(() => rounds.delete(round));
     rounds.add(round);
   }
 
@@ -321,9 +291,11 @@ export function createDeliverySender(options: DeliverySenderOptions) {
 /** Sends what is due for one webhook, one after the other. Each is written down as the next one is taken. */
 async function sendDueDeliveries(
   webhook: string,
-  { store, clock, signal, allowed, send = postDelivery }: DeliverySenderOptions,
+  { store, clock, signal, allowed, send }: DeliverySenderOptions,
   deadline: number,
 ): Promise<void> {
+  // Most runs send nothing.
+  const post = send ?? (await import('./post.ts')).postDelivery;
   /** `attempt` is undefined where it was interrupted. */
   let previous: { readonly id: string; readonly attempt: Attempt | undefined } | undefined;
   for (;;) {
@@ -337,84 +309,8 @@ async function sendDueDeliveries(
       return taken && { ...taken, now };
     });
     if (claim === undefined) return;
-    const { id, url, body, now } = claim;
-    const startedAt = clock.now();
-    const timestamp = Math.floor(now / 1_000);
-    const headers = {
-      'content-type': 'application/json',
-      'user-agent': 'ttctl-sandbox',
-      'webhook-id': id,
-      'webhook-timestamp': String(timestamp),
-      'webhook-signature': signDelivery(claim.token, { id, timestamp, body }),
-    };
-    const timeoutMs = Math.min(ATTEMPT_MS, deadline - startedAt);
-    const attempt = await send({ url, headers, body, timeoutMs, signal, clock });
-    previous = { id, attempt: attempt.status === null && signal.aborted ? undefined : attempt };
+    const timeoutMs = Math.min(ATTEMPT_MS, deadline - clock.now());
+    const attempt = await post({ ...claim, timeoutMs, signal, clock });
+    previous = { id: claim.id, attempt: attempt.status === null && signal.aborted ? undefined : attempt };
   }
-}
-
-/**
- * `v1,<base64 of the HMAC-SHA-256 of "id.timestamp.body">`
- * @param token the key is what stands after `whsec_`, decoded; a token that is no such text is itself the key
- * @param signed `timestamp` in seconds since the epoch
- */
-export function signDelivery(
-  token: string,
-  { id, timestamp, body }: { readonly id: string; readonly timestamp: number; readonly body: string },
-): string {
-  const pattern = /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
-  const encoded = pattern.exec(token)?.[1];
-  const key = encoded ? Buffer.from(encoded, 'base64') : Buffer.from(token, 'utf8');
-  return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
-}
-
-export interface PostOptions {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal;
-  readonly clock: MachineClock;
-}
-
-const ERROR_MESSAGES: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connection refused',
-  ECONNRESET: 'the connection was closed before a response arrived',
-  ENOTFOUND: 'no such host',
-};
-
-/** Sends one delivery. Redirects are not followed, proxies not asked. Never rejects; of an answer only the status counts. */
-async function postDelivery(options: PostOptions): Promise<Attempt> {
-  const { headers, body, timeoutMs, signal, clock } = options;
-  const url = new URL(options.url);
-  const { request }: typeof http = await import(url.protocol === 'https:' ? 'node:https' : 'node:http');
-  const outgoing = request(url, {
-    method: 'POST',
-    headers: { ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' },
-    agent: false,
-  });
-  const ended = new AbortController();
-  const attempt = await new Promise<Attempt>((resolve) => {
-    const fail = (reason: string) => resolve({ status: null, reason });
-    outgoing.once('response', ({ statusCode: status = 0 }) => {
-      const isMoved = status >= 300 && status < 400;
-      const notes = [
-        isMoved && 'redirects are not followed',
-        status === 410 && 'it wants no more deliveries',
-      ];
-      const reason = [`answered with ${status}`, ...notes].filter(Boolean).join(': ');
-      resolve({ status, reason: status >= 200 && status < 300 ? null : reason });
-    });
-    outgoing.on('error', ({ code = '', message }: NodeJS.ErrnoException) =>
-      fail(ERROR_MESSAGES[code] ?? (code.startsWith('HPE_') ? 'the response is not HTTP' : message)),
-    );
-    clock.sleep(timeoutMs, AbortSignal.any([signal, ended.signal])).then(
-      () => fail(`no answer within ${Math.ceil(timeoutMs / 1_000)} s`),
-      () => fail('interrupted'),
-    );
-    outgoing.end(body);
-  });
-  ended.abort();
-  outgoing.destroy();
-  return attempt;
 }

@@ -1,8 +1,67 @@
 import { type HandlerAnswer, invalid, Refusal, type SandboxRequest } from './answer.ts';
 import { isJsonObject, readJson } from './basics.ts';
-import type { RecordMap } from './world.ts';
+import { findRecord } from './state.ts';
+import type { Membership, RecordMap, User, Workspace, World } from './world.ts';
 
-/** What a request sent: its fields, the readers that check them, and what the lists have in common. */
+/** What a handler gets: the fields of a request, the readers that check them, and what the lists have in common. */
+
+/** A request that passed the checks of token, role and workspace. */
+export interface Call {
+  readonly world: World;
+  readonly user: User;
+  /** The sandbox's time: ms, and as records carry it. */
+  readonly now: number;
+  readonly time: string;
+  readonly input: RequestInput;
+  readonly path: Readonly<Record<string, string>>;
+  readonly workspace: Workspace;
+  /** The caller's membership: an active Owner or Executive Manager. */
+  readonly me: Membership;
+}
+
+interface RouteOptions {
+  readonly form?: true;
+  /**
+   * Where `workspace_id` is documented to stand. Absent: in the query of a read; of a write, in either, for there the
+   * documentation names no place or two. `none`: it takes none, and its call has no `workspace` and no `me`.
+   */
+  readonly workspace?: 'body' | 'none';
+  /** What it tells webhooks: names of events (docs/service.md, Deliveries). */
+  readonly events?: readonly string[];
+}
+
+export interface Route extends RouteOptions {
+  /** In the specification's own words: `PUT /timesheets/{timesheetId}/approve`. */
+  readonly route: string;
+  readonly handle: (call: Call) => HandlerAnswer;
+}
+
+/** @param options or the one event that webhooks hear of it */
+export function route(operation: string, options: RouteOptions | string, handle: Route['handle']): Route {
+  const more = typeof options === 'string' ? { events: [options] } : options;
+  return { route: operation, ...more, handle };
+}
+
+/** The answer of a write: `data` is null. @param event what webhooks hear of it */
+export function done(event?: object): HandlerAnswer {
+  return { data: null, ...(event && { event }) };
+}
+
+export function created(data: unknown, event: object): HandlerAnswer {
+  return { status: 201, data, event };
+}
+
+/** The record of this workspace, if it is one that is meant. @throws Refusal (404) */
+export function requireRecord<T>(
+  records: RecordMap<T>,
+  kind: string,
+  id: string | number = '',
+  isMeant: (record: T) => boolean = () => true,
+): T {
+  const record = findRecord(records, id);
+  if (record !== undefined && isMeant(record)) return record;
+  throw new Refusal(404, `No ${kind} ${id} in this workspace.`);
+}
 
 /**
  * Reads one value, or throws a refusal that names the field. `wire` is true for a value from a query or a form,

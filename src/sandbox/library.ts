@@ -1,18 +1,18 @@
 import { setMaxListeners } from 'node:events';
 import { STATUS_CODES } from 'node:http';
 import timers from 'node:timers/promises';
-import { DOCUMENTED_LIMITS, formatRateLimit, type RequestLimits } from './access.ts';
+import { RATE_LIMIT } from './access.ts';
 import { BASE_PATH } from './app.ts';
-import { type MachineClock, Problem, suggestFrom } from './basics.ts';
+import { type MachineClock, Problem } from './basics.ts';
 import type { SandboxControl } from './control.ts';
 import { parseHosts } from './deliveries.ts';
 import { parseDialect, type ServiceDialect } from './dialect.ts';
 import { listenOnSocket } from './listen.ts';
+import { createOAuthHost } from './oauth.ts';
 import { buildClientVariables, open } from './open.ts';
 import { seedFromText } from './seeds/file.ts';
 import { createSeed } from './seeds/seed.ts';
-import { drawRandom, toSandboxTime } from './state.ts';
-import { createMemoryStore } from './store.ts';
+import { createMemoryStore, drawRandom, toSandboxTime } from './state.ts';
 import { type CreatedToken, createToken, requireHolder } from './tokens.ts';
 
 /** `ttctl/sandbox`: the composition root of a sandbox in somebody else's process (an adapter: it takes its time). */
@@ -27,7 +27,7 @@ export interface SandboxOptions {
   /** How it answers where services of this kind differ; also as text: `pagination=top,created=200`. */
   readonly dialect?: string | Partial<ServiceDialect>;
   /** Limits of each token, over sliding windows. Default: `documented`. */
-  readonly limits?: 'documented' | 'off' | Partial<RequestLimits>;
+  readonly limits?: 'documented' | 'off';
   /** E-mail address of the person who approves every OAuth2 request, without a page. */
   readonly autoApprove?: string;
   /** Hosts, besides this machine, that webhooks may be delivered to: `hooks.example.com`. */
@@ -122,7 +122,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     const { port, url, secret, close } = await listenOnSocket(sandbox, wanted, clock);
     const env: SandboxServer['env'] = (tokenOptions) => {
       const client = { token: token(tokenOptions).token, workspace: getWorkspaceId() };
-      return buildClientVariables(url, { ...client, secret, rateLimit: formatRateLimit(limits) });
+      return buildClientVariables(url, { ...client, secret, rateLimit: limits ?? RATE_LIMIT });
     };
     const server = {
       ...{ url, baseUrl: `${url}${BASE_PATH}`, authUrl: url, tokenUrl: url, port, env },
@@ -177,25 +177,13 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 const { setTimeout: sleepReally } = timers;
 const { now: getMachineTime } = Date;
 
-const OPTIONS = 'seed now frozen dialect limits autoApprove allowWebhooksTo seedNumber'.split(' ');
-
-/** What the sandbox is opened with. @throws Problem for an unknown option or value, with a suggestion */
+/** What the sandbox is opened with. @throws Problem for a value that cannot be */
 async function readOptions(options: SandboxOptions) {
   const { seed = 'demo', now: start = getMachineTime(), frozen, dialect = '', autoApprove } = options;
   const { limits = 'documented', allowWebhooksTo = [], seedNumber = 1 } = options;
-  const own = typeof limits === 'object' ? limits : {};
-  const words: readonly (readonly [kind: string, names: readonly string[], known: readonly string[]])[] = [
-    ['option', Object.keys(options), OPTIONS],
-    ['limit', Object.keys(own), Object.keys(DOCUMENTED_LIMITS)],
-    ['limits', typeof limits === 'string' ? [limits] : [], ['documented', 'off']],
-  ];
-  for (const [kind, names, known] of words) {
-    const name = names.find((one) => !known.includes(one));
-    if (name !== undefined) throw new Problem(`unknown ${kind}: ${name}. ${suggestFrom(name, known)}`);
-  }
-  for (const [name, value] of Object.entries({ seedNumber, ...own }))
-    if (!Number.isSafeInteger(value) || value < 0)
-      throw new Problem(`${name} must be a whole number: ${value}`);
+  if (limits !== 'documented' && limits !== 'off') throw new Problem(`unknown limits: ${limits}`);
+  if (!Number.isSafeInteger(seedNumber) || seedNumber < 0)
+    throw new Problem(`seedNumber must be a whole number: ${seedNumber}`);
   const now = new Date(start).getTime();
   if (Number.isNaN(now)) {
     const hint = 'Pass a Date, milliseconds, or ISO 8601 text such as 2026-11-20T09:00:00Z.';
@@ -223,9 +211,9 @@ async function readOptions(options: SandboxOptions) {
     clock: createClock(true),
     // What is to be tried again tomorrow keeps no process alive.
     timers: createClock(false),
-    limits: limits === 'off' ? limits : { ...DOCUMENTED_LIMITS, ...own },
+    limits: limits === 'off' ? limits : undefined,
     dialect: parseDialect(typeof dialect === 'string' ? dialect : choices.join(',')),
     allowed: parseHosts(allowWebhooksTo),
-    autoApprove,
+    oauth: createOAuthHost(autoApprove),
   };
 }

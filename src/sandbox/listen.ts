@@ -3,8 +3,9 @@ import { setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { SandboxRequest, SandboxResponse } from './answer.ts';
-import { isJsonObject, isSame, type MachineClock, Problem, readJson } from './basics.ts';
+import { isJsonObject, type MachineClock, Problem, readJson } from './basics.ts';
 import { CONTROL_PREFIX, getControlMethod, type SandboxControl } from './control.ts';
+import { isSame } from './oauth.ts';
 import type { OpenSandbox } from './open.ts';
 
 /** A sandbox on a socket of the loopback interface (an adapter). */

@@ -22,17 +22,17 @@ export interface StoredLogRow extends LogEntry {
 
 export interface LogEntry {
   /** `PUT /timesheets/{timesheetId}/approve`; null: no such operation. */
-  readonly route: string | null;
+  route: string | null;
   /** Null: the connection was cut before an answer. */
-  readonly status: number | null;
+  status: number | null;
   /** The fault that the call met, in words. */
-  readonly fault: string | null;
+  fault: string | null;
   /** Requests left of the minute; null: not counted. */
-  readonly remaining: number | null;
+  remaining: number | null;
   /** What was sent and nobody read: `query.page`, `body.color`. Empty where it was refused before it was read. */
-  readonly unread: readonly string[];
+  unread: readonly string[];
   /** E-mail address of whose token it was; null: no good one. */
-  readonly member: string | null;
+  member: string | null;
 }
 
 const MAX_LOG_ROWS = 1000;

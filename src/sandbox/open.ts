@@ -1,21 +1,18 @@
-import { DOCUMENTED_LIMITS } from './access.ts';
 import type { SandboxRequest, SandboxResponse } from './answer.ts';
-import { answer, BASE_PATH } from './app.ts';
+import { answer, BASE_PATH, type Env } from './app.ts';
 import type { MachineClock } from './basics.ts';
 import { type ControlledSandbox, createControl, type SandboxControl } from './control.ts';
 import { createDeliverySender } from './deliveries.ts';
 import { DEFAULT_DIALECT } from './dialect.ts';
 import { createLogRow, createMemoryLog } from './log.ts';
-import { createMemorySnapshots } from './snapshots.ts';
-import { toSandboxTime } from './state.ts';
-import type { SandboxStore } from './store.ts';
+import { type SandboxStore, toSandboxTime } from './state.ts';
 
 /** What is left out is in memory, as documented, and sends to this machine alone. */
 export interface OpenOptions<Store extends SandboxStore>
   extends Partial<Omit<ControlledSandbox, 'store' | 'clock' | 'sender'>> {
   readonly store: Store;
   readonly clock: MachineClock;
-  readonly autoApprove?: string | undefined;
+  readonly oauth?: Env['oauth'];
   /** Webhooks hear of a change at once, and again when it is time; absent: only where `idle` is called. */
   readonly keepsSending?: boolean;
   /** What waits for the next attempt; default: the clock. */
@@ -39,10 +36,9 @@ export interface OpenSandbox<Store extends SandboxStore = SandboxStore> {
 
 /** Opens a sandbox over a state: the same one for a command, a server and a test of somebody else. */
 export function open<Store extends SandboxStore>(options: OpenOptions<Store>): OpenSandbox<Store> {
-  const { store, clock, autoApprove, dialect = DEFAULT_DIALECT, allowed = [] } = options;
+  const { store, clock, oauth, dialect = DEFAULT_DIALECT, allowed = [] } = options;
   const { log = createMemoryLog(), timers = clock, signal = new AbortController().signal } = options;
   const sender = createDeliverySender({ store, clock, timers, allowed, signal });
-  const pages = new Map();
   const random = () => clock.random();
   let isUsed = false;
 
@@ -66,7 +62,7 @@ export function open<Store extends SandboxStore>(options: OpenOptions<Store>): O
   return {
     store,
     control: createControl({
-      ...{ snapshots: createMemorySnapshots(), about: () => ({}), stop: async () => {} },
+      ...{ snapshots: new Map<string, string>(), about: () => ({}), stop: async () => {} },
       ...{ ...options, store: watched, log, dialect, allowed, sender },
     }),
     answer(request) {
@@ -74,8 +70,8 @@ export function open<Store extends SandboxStore>(options: OpenOptions<Store>): O
       return watched.use((world, save) => {
         const at = clock.now();
         const now = toSandboxTime(world, at);
-        const limits = world.limits === true ? DOCUMENTED_LIMITS : options.limits;
-        const env = { now, random, limits, dialect, allowed, autoApprove, pages };
+        const limits = world.limits === true ? undefined : options.limits;
+        const env = { now, random, limits, dialect, allowed, oauth };
         const { response, entry, changed } = answer(world, request, env);
         if (changed !== false) save(changed === 'state' ? undefined : changed);
         const path = request.path.replace(new RegExp(`^${BASE_PATH}(?=/)`), '');

@@ -1,8 +1,8 @@
-import type { Route } from './call.ts';
 import { expenseRoutes } from './handlers/expenses.ts';
 import { peopleRoutes } from './handlers/people.ts';
 import { projectRoutes } from './handlers/projects.ts';
 import { timeRoutes } from './handlers/time.ts';
+import type { Route } from './input.ts';
 
 export const ROUTES: readonly Route[] = [...peopleRoutes, ...projectRoutes, ...timeRoutes, ...expenseRoutes];
 

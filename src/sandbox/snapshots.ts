@@ -15,21 +15,12 @@ export interface SnapshotRow {
   readonly problem: string | null;
 }
 
+/** The texts of snapshots by name; in memory a `Map`. */
 export interface SnapshotStore {
-  names(): readonly string[];
-  read(name: string): string | undefined;
-  write(name: string, text: string): void;
-  remove(name: string): void;
-}
-
-export function createMemorySnapshots(): SnapshotStore {
-  const texts = new Map<string, string>();
-  return {
-    names: () => [...texts.keys()],
-    read: (name) => texts.get(name),
-    write: (name, text) => void texts.set(name, text),
-    remove: (name) => void texts.delete(name),
-  };
+  keys(): Iterable<string>;
+  get(name: string): string | undefined;
+  set(name: string, text: string): unknown;
+  delete(name: string): unknown;
 }
 
 const EXTENSION = '.snapshot';
@@ -45,28 +36,29 @@ export function createFileSnapshots(
   const directory = join(stateDirectory, 'sandbox-snapshots');
   const getPath = (name: string): string => join(directory, `${name}${EXTENSION}`);
   return {
-    names: () =>
-      (existsSync(directory) ? readdirSync(directory) : [])
-        .filter((file) => file.endsWith(EXTENSION))
-        .map((file) => file.slice(0, -EXTENSION.length)),
-    read: (name) => disk.read(getPath(name))?.toString('utf8'),
-    write(name, text) {
+    keys() {
+      const files = existsSync(directory) ? readdirSync(directory) : [];
+      const own = files.filter((file) => file.endsWith(EXTENSION));
+      return own.map((file) => file.slice(0, -EXTENSION.length));
+    },
+    get: (name) => disk.read(getPath(name))?.toString('utf8'),
+    set(name, text) {
       mkdirSync(directory, { recursive: true, mode: 0o700 });
       disk.write(getPath(name), text, { mode: 0o600 });
     },
-    remove: (name) => rmSync(getPath(name), { force: true }),
+    delete: (name) => rmSync(getPath(name), { force: true }),
   };
 }
 
 export function listSnapshots(snapshots: SnapshotStore): readonly SnapshotRow[] {
-  return [...snapshots.names()].sort().map((name) => parseSnapshot(name, snapshots.read(name) ?? '').row);
+  return [...snapshots.keys()].sort().map((name) => parseSnapshot(name, snapshots.get(name) ?? '').row);
 }
 
 const FORMAT_VERSION = 2;
 
 /** @throws Problem for what cannot be a name: it is also a file's */
 function readText(snapshots: SnapshotStore, name: string): string | undefined {
-  if (/^[a-z0-9][a-z0-9._-]{0,63}$/.test(name)) return snapshots.read(name);
+  if (/^[a-z0-9][a-z0-9._-]{0,63}$/.test(name)) return snapshots.get(name);
   throw new Problem(`"${name}" cannot be the name of a snapshot`, {
     hint: 'Use up to 64 lower-case letters, digits, dots, dashes and underscores: before-approval',
   });
@@ -93,7 +85,7 @@ export function saveSnapshot(
   const now = new Date(toSandboxTime(world, machineMs)).toISOString();
   const facts = { name, saved_at, now, seed: world.seed };
   const kept = { snapshot: FORMAT_VERSION, ...facts, world: { ...world, windows: {} } };
-  snapshots.write(name, `${JSON.stringify(kept)}\n`);
+  snapshots.set(name, `${JSON.stringify(kept)}\n`);
   return { ...facts, problem: null };
 }
 
@@ -117,7 +109,7 @@ export function readSnapshot(snapshots: SnapshotStore, name: string) {
 
 export function removeSnapshot(snapshots: SnapshotStore, name: string): SnapshotRow {
   const { row } = requireSnapshot(snapshots, name);
-  snapshots.remove(name);
+  snapshots.delete(name);
   return row;
 }
 
@@ -189,8 +181,7 @@ function listEntries({ spaces, users, trackers, tokens, oauth, deliveries = [], 
   }
   // The embedded sandbox makes one for itself, with whatever command comes first.
   const named = Object.values(tokens).filter(({ name }) => name !== 'embedded');
-  const { requests: _counts, ...granted } = oauth ?? {};
-  for (const [kind, records] of Object.entries({ users, trackers, tokens: named, ...granted, deliveries }))
+  for (const [kind, records] of Object.entries({ users, trackers, tokens: named, ...oauth, deliveries }))
     add(kind, records);
   add('clock', { clock: { stands_still_at: time.frozen_ms && new Date(time.frozen_ms).toISOString() } });
   return entries;

@@ -1,3 +1,4 @@
+import type { RepeatableRequest } from './answer.ts';
 import type { Membership, RecordMap, Role, User, Workspace, World } from './world.ts';
 
 /** The record under `id`, never a property that every object has. */
@@ -78,4 +79,31 @@ export function isWorld(value: unknown): value is World {
   const parts = ['users', 'spaces', 'tokens', 'trackers', 'time'];
   const fields: Record<string, unknown> = { ...value };
   return fields['version'] === 1 && parts.every((part) => typeof fields[part] === 'object' && fields[part]);
+}
+
+export interface SandboxStore {
+  /** Runs the work alone with the state; `save` keeps what it changes: all of it, or what a request changed. */
+  use<T>(work: (world: World, save: (change?: RepeatableRequest) => void) => T): Promise<T>;
+  /** Puts another state in the place of the present one, which is not read. @returns it */
+  replace(make: () => Promise<World>): Promise<World>;
+  /** The state for looking, undefined where there is none yet. @throws what the host throws where it is damaged */
+  peek(): Promise<World | undefined>;
+}
+
+export interface MemoryStore extends SandboxStore {
+  world(): World;
+}
+
+export function createMemoryStore(initial: World, save: (world: World) => void = () => {}): MemoryStore {
+  let world = initial;
+  return {
+    world: () => world,
+    peek: async () => world,
+    use: async (work) => work(world, () => save(world)),
+    replace: async (make) => {
+      world = await make();
+      save(world);
+      return world;
+    },
+  };
 }

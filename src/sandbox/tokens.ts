@@ -155,8 +155,7 @@ export type IssuedApp = ReturnType<typeof registerApp>;
 
 /** What the world knows of OAuth2; made when it is first asked for. */
 export function getOAuth(world: World): OAuth {
-  const requests = { authorization_code: 0, refresh_token: 0, client_credentials: 0 };
-  world.oauth ??= { apps: {}, codes: {}, refresh_tokens: {}, requests };
+  world.oauth ??= { apps: {}, codes: {}, refresh_tokens: {} };
   return world.oauth;
 }
 

@@ -248,13 +248,10 @@ export interface RefreshToken extends Approval {
   access_token: string;
 }
 
-export type OAuthGrant = 'authorization_code' | 'refresh_token' | 'client_credentials';
-
 export interface OAuth {
   apps: RecordMap<OAuthApp>;
   codes: RecordMap<OAuthCode>;
   refresh_tokens: RecordMap<RefreshToken>;
-  requests: Record<OAuthGrant, number>;
 }
 
 export interface Tracker {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { DOCUMENTED_LIMITS } from '../../src/sandbox/access.ts';
 import { findRoute } from '../../src/sandbox/routes.ts';
 import { addMonthsTo } from '../../src/sandbox/tokens.ts';
 import { NOW, useBench } from './bench.ts';
@@ -175,7 +174,7 @@ describe('bodies', () => {
 
 // In any window: model.test.ts.
 describe('limits', () => {
-  const bench = useBench({ limits: DOCUMENTED_LIMITS });
+  const bench = useBench({ limits: true });
   const get = () => bench.ask('GET /workspaces');
 
   it('are 150 requests a minute of each token: the next has Retry-After 60', () => {

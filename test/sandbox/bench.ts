@@ -1,9 +1,9 @@
 import { beforeEach, expect } from 'vitest';
-import type { RequestLimits } from '../../src/sandbox/access.ts';
-import type { SandboxEvent, SandboxResponse } from '../../src/sandbox/answer.ts';
+import type { SandboxResponse } from '../../src/sandbox/answer.ts';
 import { answer, BASE_PATH } from '../../src/sandbox/app.ts';
 import { parseDialect, type ServiceDialect } from '../../src/sandbox/dialect.ts';
 import type { LogEntry } from '../../src/sandbox/log.ts';
+import { EVENTS } from '../../src/sandbox/routes.ts';
 import { createSeed } from '../../src/sandbox/seeds/seed.ts';
 import { createToken } from '../../src/sandbox/tokens.ts';
 import type { Workspace, World } from '../../src/sandbox/world.ts';
@@ -36,7 +36,8 @@ export interface Got {
 export interface Bench {
   readonly world: World;
   readonly space: Workspace;
-  readonly events: SandboxEvent[];
+  /** What a webhook hears from now on. */
+  hear(): () => { event: string; workspace_id: number; data: unknown }[];
   readonly log: LogEntry[];
   readonly token: string;
   now: number;
@@ -85,7 +86,8 @@ const address = (email: string): string => (email.includes('@') ? email : `${ema
 interface BenchOptions {
   readonly seed?: string;
   readonly dialect?: string;
-  readonly limits?: RequestLimits;
+  /** Those of the documentation; absent: none. */
+  readonly limits?: true;
   readonly as?: string;
 }
 
@@ -115,7 +117,11 @@ export const createBench = async (options: BenchOptions = {}, target = {} as Ben
   const bench: Bench = Object.assign(target, {
     world,
     space,
-    events: [] as SandboxEvent[],
+    hear: () => {
+      space.webhooks['all'] = { id: 'all', url: 'http://127.0.0.1:1/', events: [...EVENTS], token: '' };
+      const all = () => (world.deliveries ?? []).filter(({ webhook_id }) => webhook_id === 'all');
+      return () => all().map(({ body }) => JSON.parse(body));
+    },
     log: [] as LogEntry[],
     now: NOW,
     token: '',
@@ -141,9 +147,8 @@ export const createBench = async (options: BenchOptions = {}, target = {} as Ben
         },
         body: sent.raw ?? (body === undefined ? '' : JSON.stringify(body)),
       };
-      const limits = options.limits ?? 'off';
-      const { response, events, entry } = answer(world, request, { now: bench.now, random, limits, dialect });
-      bench.events.push(...events);
+      const limits = options.limits ? undefined : 'off';
+      const { response, entry } = answer(world, request, { now: bench.now, random, limits, dialect });
       bench.log.push(entry);
       expectEnvelope(response, dialect);
       const answered = JSON.parse(response.body);

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { moveClock, readClock } from '../../src/sandbox/control.ts';
 import { open } from '../../src/sandbox/open.ts';
 import { createSeed } from '../../src/sandbox/seeds/seed.ts';
-import { createMemoryStore } from '../../src/sandbox/store.ts';
+import { createMemoryStore } from '../../src/sandbox/state.ts';
 import type { World } from '../../src/sandbox/world.ts';
 import { NOW } from './bench.ts';
 

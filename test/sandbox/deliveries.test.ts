@@ -9,8 +9,8 @@ import {
   recordAttempt,
   recordEvent,
   rescheduleDelivery,
-  signDelivery,
 } from '../../src/sandbox/deliveries.ts';
+import { signDelivery } from '../../src/sandbox/post.ts';
 import type { StoredDelivery, Webhook } from '../../src/sandbox/world.ts';
 import { type Bench, createBench, NOW } from './bench.ts';
 

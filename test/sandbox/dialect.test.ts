@@ -51,15 +51,16 @@ describe('dialects', () => {
 
   it('show opaque ids, in answers and in events, and take them back', async () => {
     const bench = await createBench({ dialect: 'ids=opaque' });
+    const heard = bench.hear();
     const { id } = bench.ask('GET /timesheets', { status: 'submitted' }).data[0];
     expect(id).toMatch(/^r[A-Za-z0-9_-]{22}$/);
     expect(bench.status(`PUT /timesheets/${id}/approve`)).toBe(200);
-    expect(bench.events[0]?.data).toMatchObject({ id });
+    expect(heard()[0]?.data).toMatchObject({ id });
     expect(bench.ask('GET /timesheets', { id }).data[0].status).toBe('approved');
     const category_id = bench.ask('GET /expenses/categories').data[0].id;
     const body = { expense_name: 'x', date: '2026-03-01', amount: 1, category_id };
     expect(bench.ask('POST /expenses', body).data.category).toBe('Travel');
-    expect(bench.events[1]?.data).toMatchObject({ category_id });
+    expect(heard()[1]?.data).toMatchObject({ category_id });
   });
 
   it('answer done with an object, and shorten the timestamp', async () => {

@@ -83,12 +83,13 @@ describe('a sandbox', () => {
     }
   });
 
-  it('keeps the limits that it is given, or none, and ends tokens, by its own clock', async () => {
-    const few = await open({ limits: { requests: 2, perSeconds: 10 } });
+  it('keeps the limits of the service, or none, and ends tokens, by its own clock', async () => {
+    const few = await open();
     const headers = signIn(few);
     const list = async () => (await ask(few, '/members', { headers })).status;
-    expect([await list(), await list(), await list()]).toEqual([200, 200, 429]);
-    await few.control.moveClock({ action: 'advance', by_ms: 10_000 });
+    for (let request = 0; request < 150; request += 1) expect(await list()).toBe(200);
+    expect(await list()).toBe(429);
+    await few.control.moveClock({ action: 'advance', by_ms: 60_000 });
     expect(await list()).toBe(200);
     await few.control.moveClock({ action: 'set', to_ms: Date.parse('2026-09-18T10:00:00Z') });
     expect(await list()).toBe(401);
@@ -127,13 +128,10 @@ describe('a sandbox', () => {
   afterEach(() => void vi.useRealTimers());
 
   it.each([
-    [{ sed: 'demo' }, 'unknown option: sed. Did you mean seed?'],
     [{ seed: 'dmeo' }, 'unknown seed: dmeo'],
     [{ seed: './no-such-file.json' }, 'cannot read the seed file ./no-such-file.json'],
     [{ dialect: { id: 'opaque' } }, 'unknown dialect: id'],
-    [{ limits: 'of' }, 'Did you mean off?'],
-    [{ limits: { request: 3 } }, 'Did you mean requests?'],
-    [{ limits: { requests: -1 } }, 'requests must be a whole number: -1'],
+    [{ limits: 'of' }, 'unknown limits: of'],
     [{ seedNumber: 1.5 }, 'seedNumber must be a whole number: 1.5'],
     [{ now: 'noon' }, '"noon" is not a time'],
     [{ autoApprove: 'nobody@example.com' }, 'no user nobody@example.com'],

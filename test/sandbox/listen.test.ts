@@ -3,9 +3,10 @@ import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SandboxControl } from '../../src/sandbox/control.ts';
 import { type ListeningSocket, listenOnSocket } from '../../src/sandbox/listen.ts';
+import { createOAuthHost } from '../../src/sandbox/oauth.ts';
 import { type OpenSandbox, open } from '../../src/sandbox/open.ts';
 import { createSeed } from '../../src/sandbox/seeds/seed.ts';
-import { createMemoryStore, type MemoryStore } from '../../src/sandbox/store.ts';
+import { createMemoryStore, type MemoryStore } from '../../src/sandbox/state.ts';
 import { createRemoteControl } from '../../src/sandbox-host/remote.ts';
 import { NOW } from './bench.ts';
 
@@ -25,7 +26,7 @@ beforeEach(async () => {
     saved += 1;
   });
   hosted = open({
-    ...{ store, clock },
+    ...{ store, clock, oauth: createOAuthHost() },
     stop: async () => {
       stopped = true;
     },

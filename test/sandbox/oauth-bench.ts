@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SandboxRequest } from '../../src/sandbox/answer.ts';
 import { answer } from '../../src/sandbox/app.ts';
+import { createOAuthHost } from '../../src/sandbox/oauth.ts';
 import { type AppRegistration, type IssuedApp, registerApp } from '../../src/sandbox/tokens.ts';
 import { type Bench, createBench, type Got, NOW } from './bench.ts';
 
@@ -35,10 +36,9 @@ export const createOAuthBench = async (options: { seed?: string; autoApprove?: s
     drawn = (drawn * 48271) % 2147483647;
     return drawn / 2147483647;
   };
-  const { autoApprove } = options;
-  const pages = new Map();
+  const answerOAuth = createOAuthHost(options.autoApprove);
   const oauth = (request: SandboxRequest): Visit =>
-    answer(bench.world, request, { now: bench.now, random, autoApprove, pages }).response;
+    answer(bench.world, request, { now: bench.now, random, oauth: answerOAuth }).response;
   const host = '127.0.0.1:4747';
   const authorize = (query: Fields): Visit =>
     oauth({ method: 'GET', path: '/oauth/authorize', query: pairsOf(query), headers: { host }, body: '' });

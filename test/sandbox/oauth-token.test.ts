@@ -220,11 +220,3 @@ it('access tokens carry the approved scopes, admin too, and end with the role of
   at.bench.send('DELETE', `/members/${at.bench.userId('samir')}`);
   expect(members(token)).toBe(403);
 });
-
-it('the requests of each grant are counted, granted or not', () => {
-  const { refresh_token } = at.exchange(at.approve()).body;
-  for (const token of [refresh_token, refresh_token, 'none']) at.refresh(token);
-  at.token({ grant_type: 'other' });
-  const counts = { authorization_code: 1, refresh_token: 3, client_credentials: 0 };
-  expect(at.bench.world.oauth?.requests).toEqual(counts);
-});

@@ -75,6 +75,7 @@ describe('an invitation', () => {
   const person = { email: 'new@x.example', firstname: 'Noor', lastname: 'Aziz', role: 'Team manager' };
 
   it('adds an inactive member', () => {
+    const heard = bench.hear();
     const { status, data } = bench.ask('POST /members', person);
     expect(status).toBe(200);
     expect(new URL(data.invitation_link).protocol).toBe('https:');
@@ -82,13 +83,14 @@ describe('an invitation', () => {
     expect(bench.ask(`GET /members/${data.user_id}`).data).toMatchObject({
       ...{ email, current_role, status: 'inactive' },
     });
-    expect(bench.events.map((event) => event.event)).toEqual(['member.invited']);
+    expect(heard().map(({ event }) => event)).toEqual(['member.invited']);
   });
 
   it.each(['email', 'firstname', 'lastname', 'role'])('needs %s', (name) => {
+    const heard = bench.hear();
     for (const value of [undefined, null, '', ' ', 7])
       expect(bench.status('POST /members', { ...person, [name]: value })).toBe(400);
-    expect(bench.events).toEqual([]);
+    expect(heard()).toEqual([]);
   });
 
   it.each([

@@ -6,15 +6,13 @@ import { createSeed } from '../../src/sandbox/seeds/seed.ts';
 import {
   compareWorlds,
   createFileSnapshots,
-  createMemorySnapshots,
   listSnapshots,
   readSnapshot,
   resumeSnapshot,
   type SnapshotStore,
   saveSnapshot,
 } from '../../src/sandbox/snapshots.ts';
-import { toSandboxTime } from '../../src/sandbox/state.ts';
-import { createMemoryStore } from '../../src/sandbox/store.ts';
+import { createMemoryStore, toSandboxTime } from '../../src/sandbox/state.ts';
 import { createToken } from '../../src/sandbox/tokens.ts';
 import type { World } from '../../src/sandbox/world.ts';
 import { readOwnFile } from '../../src/storage/own-files.ts';
@@ -35,7 +33,7 @@ const folder = (): string => {
 };
 
 /** A world behind a control, with a clock to move. */
-const hosted = async (snapshots: SnapshotStore = createMemorySnapshots()) => {
+const hosted = async (snapshots: SnapshotStore = new Map<string, string>()) => {
   let machine = NOW;
   const clock = { now: () => machine, sleep: async () => {}, random: () => 0.5 };
   const state = createMemoryStore(await createSeed('demo', { now: NOW }));
@@ -52,8 +50,8 @@ const hosted = async (snapshots: SnapshotStore = createMemorySnapshots()) => {
 
 /** A store with this text as the snapshot `one`. */
 const holding = (text: string): SnapshotStore => {
-  const store = createMemorySnapshots();
-  store.write('one', text);
+  const store = new Map<string, string>();
+  store.set('one', text);
   return store;
 };
 
@@ -67,7 +65,7 @@ describe('a snapshot', () => {
   it('keeps the whole state but for limits and who is sending, apart from what comes later', async () => {
     const world = await createSeed('demo', { now: NOW });
     world.windows = { 7: { requests: [NOW], writes: [] } };
-    const store = createMemorySnapshots();
+    const store = new Map<string, string>();
     const row = saveSnapshot(store, 'one', world, NOW, false);
     const before = JSON.parse(JSON.stringify({ ...world, windows: {} }));
     for (const sheet of Object.values(space(world).timesheets)) sheet.status = 'approved';
@@ -82,7 +80,7 @@ describe('a snapshot', () => {
   ] as const)('goes on from its own time: a clock that was %s', async (_name, time, on) => {
     const world = { ...(await createSeed('empty', { now: NOW })), time };
     const then = toSandboxTime(world, NOW);
-    const store = createMemorySnapshots();
+    const store = new Map<string, string>();
     saveSnapshot(store, 'one', world, NOW, false);
     const again = resumeSnapshot(readSnapshot(store, 'one'), NOW + 40 * HOUR);
     expect(toSandboxTime(again, NOW + 40 * HOUR)).toBe(then);
@@ -90,13 +88,13 @@ describe('a snapshot', () => {
   });
 
   it.each(['', 'A', '../x', 'a/b', '.a', 'a b', 'ä', 'x'.repeat(65)])('is never called %j', (name) => {
-    expect(() => readSnapshot(createMemorySnapshots(), name)).toThrow('cannot be the name of a snapshot');
+    expect(() => readSnapshot(new Map<string, string>(), name)).toThrow('cannot be the name of a snapshot');
   });
 
   it('is refused where it is damaged or of another version, and the list says which', async () => {
-    const store = createMemorySnapshots();
+    const store = new Map<string, string>();
     saveSnapshot(store, 'one', await createSeed('empty', { now: NOW }), NOW, false);
-    const text = store.read('one') ?? '';
+    const text = store.get('one') ?? '';
     const { world, ...facts } = JSON.parse(text);
     for (const [wrong, why] of [
       ['', 'damaged'],
@@ -153,7 +151,7 @@ describe('the control', () => {
 it('on the disk is a private file, replaced whole; other files are none', async () => {
   const directory = join(folder(), 'sandbox-snapshots');
   const store = createFileSnapshots(dirname(directory), { read: readOwnFile, write: writeDurably });
-  expect([store.names(), store.read('one')]).toEqual([[], undefined]);
+  expect([[...store.keys()], store.get('one')]).toEqual([[], undefined]);
   const { control } = await hosted(store);
   for (const name of ['two', 'one', 'one']) await control.saveSnapshot({ name, replace: true });
   writeFileSync(join(directory, 'notes.txt'), 'mine');
@@ -168,7 +166,7 @@ it('on the disk is a private file, replaced whole; other files are none', async 
     ['two', null],
   ]);
   await control.removeSnapshot({ name: 'torn' });
-  expect([...store.names()].sort()).toEqual(['one', 'two']);
+  expect([...store.keys()].sort()).toEqual(['one', 'two']);
 });
 
 describe('differences', () => {

@@ -193,9 +193,10 @@ describe('a time request', () => {
 });
 
 it('a tracker of the caller is stopped, once', () => {
+  const heard = bench.hear();
   const stop = (sent = {}) => bench.ask('POST /time-tracking/stop', {}, { workspace: false, ...sent });
   expect(stop().data).toEqual({ stopped_at: '2026-03-18T10:00:00.000Z' });
-  expect(bench.events[0]).toMatchObject({ event: 'tracker.stopped', workspace_id: bench.space.id });
+  expect(heard()[0]).toMatchObject({ event: 'tracker.stopped', workspace_id: bench.space.id });
   expect(stop().status).toBe(400);
   expect(stop({ token: bench.tokenFor('samir') }).status).toBe(400);
   expect(Object.keys(bench.world.trackers)).toEqual([String(bench.userId('arjun'))]);

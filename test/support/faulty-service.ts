@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { SandboxRequest, SandboxResponse } from '../../src/sandbox/answer.ts';
 import { type OpenSandbox, open } from '../../src/sandbox/open.ts';
 import { createSeed } from '../../src/sandbox/seeds/seed.ts';
-import { createMemoryStore, type MemoryStore } from '../../src/sandbox/store.ts';
+import { createMemoryStore, type MemoryStore } from '../../src/sandbox/state.ts';
 import type { World } from '../../src/sandbox/world.ts';
 import { closing, listening } from './loopback-server.ts';
 

@@ -129,7 +129,6 @@ const sandboxStatus = defineVerb({
   about: 'show the current sandbox and its contents',
   looks: true,
   columns: statusColumns,
-  fields: ['token_requests'],
   run: async ({ control, context }) => {
     const status = await control.status();
     const server = (await loadHost(context)).findRunningServer(context);
@@ -151,7 +150,6 @@ const sandboxReset = defineVerb({
     { name: 'limits', about: 'apply the rate limits of the service' },
   ],
   columns: statusColumns,
-  fields: ['token_requests'],
   run: ({ control, options: { seed, limits }, context: { directories } }) => {
     if (directories.cache !== undefined) forgetProfile(directories.cache, SANDBOX_PROFILE);
     return control.reset({ seed, limits: limits === true });

@@ -1,7 +1,7 @@
-import { invalid, requireRecord } from '../answer.ts';
-import { type Call, created, done, type Route, route } from '../call.ts';
+import { invalid } from '../answer.ts';
 import * as read from '../input.ts';
-import { newExpense, newWebhook } from '../records.ts';
+import { type Call, created, done, type Route, requireRecord, route } from '../input.ts';
+import { addRecord } from '../records.ts';
 import { findRecord, formatFullName, isLive } from '../state.ts';
 import type { Expense, Webhook } from '../world.ts';
 
@@ -17,7 +17,7 @@ export const expenseRoutes: readonly Route[] = [
     );
   }),
   route('POST /expenses', 'expense.created', (call) => {
-    const expense = newExpense(call, { user_id: call.user.id, ...readExpense(call) });
+    const expense = addRecord(call, 'expenses', { user_id: call.user.id, ...readExpense(call) });
     return created(toView(call, expense), expense);
   }),
   route('PUT /expenses/{expenseId}', 'expense.updated', (call) => {
@@ -40,7 +40,7 @@ export const expenseRoutes: readonly Route[] = [
   }),
   route('POST /webhooks', { workspace: 'body', form: true }, (call) => {
     const { url, events } = readWebhook(call);
-    return { data: newWebhook(call, url, events) };
+    return { data: addRecord(call, 'webhooks', { url, events }) };
   }),
   // The secret is returned on create and get (docs/service.md, Webhooks).
   route('GET /webhooks/{webhookId}', {}, (call) => ({ data: requireWebhook(call) })),

@@ -1,6 +1,6 @@
-import { type HandlerAnswer, invalid, requireRecord, wrongState } from '../answer.ts';
-import { type Call, created, done, type Route, route } from '../call.ts';
+import { type HandlerAnswer, invalid, wrongState } from '../answer.ts';
 import * as read from '../input.ts';
+import { type Call, created, done, type Route, requireRecord, route } from '../input.ts';
 import { findOrAddUser, NO_DETAILS, newMembership, type PersonDetails } from '../records.ts';
 import * as state from '../state.ts';
 import { MEMBER_ROLES, MEMBER_STATUSES, type Membership, type Role, type World } from '../world.ts';
@@ -11,19 +11,15 @@ const ASSIGNABLE_ROLES = MEMBER_ROLES.filter((role) => role !== 'Owner');
 const ARCHIVED = { events: ['member.archived', 'member.deleted'] };
 
 export const peopleRoutes: readonly Route[] = [
-  {
-    route: 'GET /workspaces',
-    of: 'user',
-    handle: ({ world, user }) => {
-      const data = Object.values(world.spaces).flatMap((workspace) => {
-        const { id, owner_id, workspace_name, status, created_at, activated_at } = workspace;
-        const role = state.findActiveMembership(workspace, user.id)?.role;
-        if (role === undefined) return [];
-        return { id, owner_id, user_id: user.id, workspace_name, role, status, created_at, activated_at };
-      });
-      return { data };
-    },
-  },
+  route('GET /workspaces', { workspace: 'none' }, ({ world, user }) => {
+    const data = Object.values(world.spaces).flatMap((workspace) => {
+      const { id, owner_id, workspace_name, status, created_at, activated_at } = workspace;
+      const role = state.findActiveMembership(workspace, user.id)?.role;
+      if (role === undefined) return [];
+      return { id, owner_id, user_id: user.id, workspace_name, role, status, created_at, activated_at };
+    });
+    return { data };
+  }),
   route('GET /members', {}, (call) => {
     const hasEmail = readEmailFilter(call);
     const readers = { status: read.choice(MEMBER_STATUSES), role: read.choice(MEMBER_ROLES) };

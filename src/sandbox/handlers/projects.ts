@@ -1,7 +1,7 @@
-import { invalid, requireRecord, wrongState } from '../answer.ts';
-import { type Call, created, done, type Route, route } from '../call.ts';
+import { invalid, wrongState } from '../answer.ts';
 import * as read from '../input.ts';
-import { newAssignment, newContract, newProject, newTask } from '../records.ts';
+import { type Call, created, done, type Route, requireRecord, route } from '../input.ts';
+import { addRecord } from '../records.ts';
 import { findRecord, isLive, seesRates } from '../state.ts';
 import * as W from '../world.ts';
 
@@ -17,7 +17,7 @@ export const projectRoutes: readonly Route[] = [
   }),
   route('POST /projects', 'project.created', (call) => {
     const name = call.input.need('name', read.filledText);
-    const project = newProject(call, { name, owner_id: call.user.id, ...readProject(call) });
+    const project = addRecord(call, 'projects', { name, owner_id: call.user.id, ...readProject(call) });
     const view = toProjectView(call, project);
     return created(view, toProjectEvent(project));
   }),
@@ -51,7 +51,7 @@ export const projectRoutes: readonly Route[] = [
     if (!isLive(workspace.members, user_id)) throw invalid('user_id');
     if (isInProject(workspace, user_id, project_id))
       throw invalid('user_id', 'This member already has a contract in this project.');
-    const contract = newContract(call, { project_id, user_id, ...settings });
+    const contract = addRecord(call, 'contracts', { project_id, user_id, ...settings });
     const view = toContractView(call, contract);
     return created(view, toContractEvent(contract));
   }),
@@ -81,7 +81,7 @@ export const projectRoutes: readonly Route[] = [
     const body = readTask(call);
     const users = readAssignees(call, project_id);
     const people = { owner_id: call.user.id, creator_id: call.user.id };
-    const task = newTask(call, { title, project_id, ...people, ...body });
+    const task = addRecord(call, 'tasks', { title, project_id, ...people, ...body });
     replaceAssignees(call, task, users ?? new Set());
     return created(toTaskView(call, task), task);
   }),
@@ -111,7 +111,11 @@ export const projectRoutes: readonly Route[] = [
     requireWorker(call, user, task.project_id, 'userId');
     requireUnarchived('task', task);
     if (existing !== undefined) throw wrongState(`The user ${user} is already assigned to this task.`);
-    const assignment = newAssignment(call, { task_id: task.id, user_id: user, assigner_id: call.user.id });
+    const assignment = addRecord(call, 'assignments', {
+      task_id: task.id,
+      user_id: user,
+      assigner_id: call.user.id,
+    });
     return { ...done(assignment), data: toAssigneeView(call, assignment) };
   }),
   route('DELETE /tasks/{taskId}/unassign/{userId}', 'task.unassigned', (call) => {
@@ -280,7 +284,7 @@ function replaceAssignees(call: Call, task: W.Task, users: ReadonlySet<number>):
   for (const { id, user_id } of assignments) if (!users.has(user_id)) delete call.workspace.assignments[id];
   for (const user_id of users)
     if (!assignments.some((assignment) => assignment.user_id === user_id))
-      newAssignment(call, { task_id: task.id, user_id, assigner_id: call.user.id });
+      addRecord(call, 'assignments', { task_id: task.id, user_id, assigner_id: call.user.id });
 }
 
 function findAssignment(call: Call, task: W.Task) {

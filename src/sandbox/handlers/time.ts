@@ -1,7 +1,7 @@
-import { type HandlerAnswer, invalid, requireRecord, wrongState } from '../answer.ts';
-import { type Call, created, done, type Route, route } from '../call.ts';
+import { type HandlerAnswer, invalid, wrongState } from '../answer.ts';
 import * as read from '../input.ts';
-import { getMonday, newTimeRequest, newTimesheet } from '../records.ts';
+import { type Call, created, done, type Route, requireRecord, route } from '../input.ts';
+import { addRecord, getMonday } from '../records.ts';
 import { findRecord, formatFullName, isLive } from '../state.ts';
 import * as W from '../world.ts';
 
@@ -89,7 +89,15 @@ export const timeRoutes: readonly Route[] = [
     if (task_id !== null && (task?.project_id !== project_id || task.deleted_at !== null))
       throw invalid('task_id');
     const notes = input.maybe('notes', read.anyText) ?? null;
-    const request = newTimeRequest(call, { user_id, contract_id, project_id, task_id, start, end, notes });
+    const request = addRecord(call, 'time_requests', {
+      user_id,
+      contract_id,
+      project_id,
+      task_id,
+      start,
+      end,
+      notes,
+    });
     return created(request, request);
   }),
   route('GET /time-requests/{id}', {}, (call) => ({ data: requireTimeRequest(call) })),
@@ -102,7 +110,7 @@ export const timeRoutes: readonly Route[] = [
     const sheets = Object.values(call.workspace.timesheets).filter((sheet) => sheet.user_id === user_id);
     const sheet =
       sheets.find(({ date_from, date_to }) => date_from <= day && day <= date_to) ??
-      newTimesheet(call, { user_id, date_from: getMonday(day) });
+      addRecord(call, 'timesheets', { user_id, date_from: getMonday(day) });
     sheet.total_minutes += Math.round((Date.parse(end) - Date.parse(start)) / 60_000);
     return answer;
   }),
@@ -110,19 +118,15 @@ export const timeRoutes: readonly Route[] = [
     const request = requireTimeRequest(call);
     return decideTimeRequest(call, request, 'rejected', call.input.need('comment', read.filledText));
   }),
-  {
-    route: 'POST /time-tracking/stop',
-    of: 'user',
-    events: ['tracker.stopped'],
-    // The tracker of the authenticated user, whatever the workspace.
-    handle: ({ world, user, time }) => {
-      const tracker = findRecord(world.trackers, user.id);
-      if (tracker === undefined) throw wrongState('There is no active tracker.');
-      delete world.trackers[user.id];
-      const event = { ...tracker, stopped_at: time };
-      return { data: { stopped_at: time }, event, workspace_id: tracker.workspace_id };
-    },
-  },
+  // The tracker of the authenticated user, whatever the workspace.
+  route('POST /time-tracking/stop', { workspace: 'none', events: ['tracker.stopped'] }, (call) => {
+    const { world, user, time } = call;
+    const tracker = findRecord(world.trackers, user.id);
+    if (tracker === undefined) throw wrongState('There is no active tracker.');
+    delete world.trackers[user.id];
+    const event = { ...tracker, stopped_at: time };
+    return { data: { stopped_at: time }, event, workspace_id: tracker.workspace_id };
+  }),
 ];
 
 export function toTimesheetEvent({ total_minutes, ...sheet }: W.Timesheet) {

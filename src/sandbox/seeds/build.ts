@@ -64,7 +64,7 @@ export function addPerson(place: Place, seed: PersonSeed): W.Membership {
 export function addProject(place: Place, name: string, more: Partial<W.Project> = {}): W.Project {
   const [created_at, updated_at] = [toTimeAgo(place, 210), toTimeAgo(place, 30)];
   const given = { name, owner_id: place.workspace.owner_id, start_date: toDayAgo(place, 200) };
-  return records.newProject(place, {
+  return records.addRecord(place, 'projects', {
     ...given,
     is_billable: true,
     rate: 90,
@@ -76,14 +76,14 @@ export function addProject(place: Place, name: string, more: Partial<W.Project> 
 
 export function addContract(place: Place, project: W.Project, user: number, more: Partial<W.Contract> = {}) {
   const ids = { project_id: project.id, user_id: user };
-  return records.newContract(place, { ...ids, weekly_hours_limit: 40, ...more });
+  return records.addRecord(place, 'contracts', { ...ids, weekly_hours_limit: 40, ...more });
 }
 
 export function addTask(place: Place, project: W.Project, title: string, more: Partial<W.Task> = {}): W.Task {
   const { owner_id } = place.workspace;
   const given = { title, project_id: project.id, owner_id, creator_id: owner_id, priority: 30 };
   const [created_at, updated_at] = [toTimeAgo(place, 40), toTimeAgo(place, 10)];
-  return records.newTask(place, { ...given, created_at, updated_at, ...more });
+  return records.addRecord(place, 'tasks', { ...given, created_at, updated_at, ...more });
 }
 
 export function addSheet(
@@ -96,7 +96,14 @@ export function addSheet(
 ): void {
   const date_from = toMondayAgo(place, weeksAgo);
   const submitted_on = status === 'open' ? null : `${records.addDaysTo(date_from, 7)}T08:15:00.000Z`;
-  records.newTimesheet(place, { user_id, date_from, total_minutes, submitted_on, reject_reason, status });
+  records.addRecord(place, 'timesheets', {
+    user_id,
+    date_from,
+    total_minutes,
+    submitted_on,
+    reject_reason,
+    status,
+  });
 }
 
 function toMondayAgo(place: Place, weeks: number): string {
@@ -124,7 +131,7 @@ export function addLeave(
   note: string | null = null,
 ): W.Leave {
   const { owner_id } = place.workspace;
-  return records.newLeave(place, {
+  return records.addRecord(place, 'leaves', {
     ...{ user_id, policy_id: policy.id, status, note },
     approved_by: status === 'approved' ? owner_id : null,
     rejected_by: status === 'rejected' ? owner_id : null,
@@ -145,7 +152,7 @@ export function addTimeRequest(
 ): W.TimeRequest {
   const [start, end] = [toTimeAgo(place, daysAgo, 9), toTimeAgo(place, daysAgo, 11)];
   const asked = toTimeAgo(place, daysAgo, 17);
-  return records.newTimeRequest(place, {
+  return records.addRecord(place, 'time_requests', {
     ...{ user_id, contract_id, project_id, start, end, status, notes },
     comment: status === 'rejected' ? 'This was already tracked' : null,
     updated_by: status === 'pending' ? null : place.workspace.owner_id,
@@ -162,7 +169,7 @@ export function addExpense(
   more: Partial<W.Expense> = {},
 ): void {
   const [date, added_on] = [toDayAgo(place, daysAgo), toDayAgo(place, Math.max(0, daysAgo - 1))];
-  records.newExpense(place, { user_id, expense_name, date, amount, added_on, ...more });
+  records.addRecord(place, 'expenses', { user_id, expense_name, date, amount, added_on, ...more });
 }
 
 export function drawWeekMinutes({ world }: Place): number {

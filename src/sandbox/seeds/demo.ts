@@ -88,9 +88,9 @@ export function seedDemo(options: build.SeedOptions): World {
   people.client.viewer_projects.push(projects.site.id, projects.app.id);
   people.guest.viewer_projects.push(projects.brand.id);
   addWork(place, people, projects);
-  const travel = records.newCategory(place, 'Travel').id;
-  const software = records.newCategory(place, 'Software').id;
-  const meals = records.newCategory(place, 'Meals').id;
+  const travel = records.addRecord(place, 'categories', { name: 'Travel' }).id;
+  const software = records.addRecord(place, 'categories', { name: 'Software' }).id;
+  const meals = records.addRecord(place, 'categories', { name: 'Meals' }).id;
   const { owner, lead, second } = people;
   const trip = { category_id: travel, project_id: projects.site.id, is_billable: true };
   build.addExpense(place, lead.user_id, 'Train to the harbour', 48.6, 9, trip);
@@ -98,8 +98,14 @@ export function seedDemo(options: build.SeedOptions): World {
   const lunch = { category_id: meals, project_id: projects.brand.id, note: 'Four people' };
   build.addExpense(place, second.user_id, 'Lunch with the bakery', 62.15, 13, lunch);
   build.addExpense(place, owner.user_id, 'Parking', 7.5, 3);
-  records.newWebhook(place, 'http://127.0.0.1:8787/events', ['tracker.started', 'tracker.stopped']);
-  records.newWebhook(place, 'https://hooks.lindenhof.example/people', ['member.invited', 'member.archived']);
+  records.addRecord(place, 'webhooks', {
+    url: 'http://127.0.0.1:8787/events',
+    events: ['tracker.started', 'tracker.stopped'],
+  });
+  records.addRecord(place, 'webhooks', {
+    url: 'https://hooks.lindenhof.example/people',
+    events: ['member.invited', 'member.archived'],
+  });
   const workspace_id = place.workspace.id;
   const started_at = new Date(now - 47 * 60_000).toISOString();
   for (const { user_id, project_id, id: contract_id } of Object.values(place.workspace.contracts))
@@ -184,7 +190,7 @@ function addWork(place: Place, people: People, projects: ReturnType<typeof addPr
     [home, engineer],
     [offline, engineer],
   ] as const)
-    records.newAssignment(place, { task_id: task.id, user_id, assigner_id: lead.user_id });
+    records.addRecord(place, 'assignments', { task_id: task.id, user_id, assigner_id: lead.user_id });
 
   // Last week waits for a decision; the weeks before are decided; this week is open.
   for (const { user_id } of [executive, team, lead, second, designer, engineer, owner]) {
@@ -195,9 +201,13 @@ function addWork(place: Place, people: People, projects: ReturnType<typeof addPr
   build.addSheet(place, engineer.user_id, 3, 'rejected', 1710, 'Thursday is missing');
   build.addSheet(place, designer.user_id, 3, 'approved', 2280);
 
-  const holiday = records.newLeavePolicy(place, { name: 'Annual leave', duration: 28 });
-  const sick = records.newLeavePolicy(place, { name: 'Sick leave', duration: 10 });
-  const unpaid = records.newLeavePolicy(place, { name: 'Unpaid leave', is_paid: false, duration: 20 });
+  const holiday = records.addRecord(place, 'leave_policies', { name: 'Annual leave', duration: 28 });
+  const sick = records.addRecord(place, 'leave_policies', { name: 'Sick leave', duration: 10 });
+  const unpaid = records.addRecord(place, 'leave_policies', {
+    name: 'Unpaid leave',
+    is_paid: false,
+    duration: 20,
+  });
   build.addLeave(place, designer.user_id, holiday, -14, 5, 'pending', 'Walking in Kerry');
   build.addLeave(place, engineer.user_id, holiday, -30, 8, 'pending', 'Onam with family');
   build.addLeave(place, second.user_id, unpaid, -7, 2, 'pending');

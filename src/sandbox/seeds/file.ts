@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { invalid, Refusal } from '../answer.ts';
 import { isJsonObject, Problem, suggestFrom } from '../basics.ts';
 import * as read from '../input.ts';
-import { addDaysTo, newCategory, newLeavePolicy, newTimesheet, newWebhook, type Place } from '../records.ts';
+import { addDaysTo, addRecord, type Place } from '../records.ts';
 import * as W from '../world.ts';
 import * as build from './build.ts';
 
@@ -63,7 +63,7 @@ export function seedFromText(text: string, file: string, options: build.SeedOpti
   readEntry(file, '', seed, (document) => {
     workspace.workspace_name = document.maybe('workspace', read.filledText) ?? workspace.workspace_name;
     for (const category of document.maybe('categories', read.list(read.filledText)) ?? [])
-      state.categories.set(category, newCategory(place, category));
+      state.categories.set(category, addRecord(place, 'categories', { name: category }));
     const anything = read.list((raw) => raw);
     for (const [section, add] of Object.entries(SECTIONS))
       for (const [n, row] of (document.maybe(section, anything) ?? []).entries())
@@ -154,12 +154,12 @@ const SECTIONS: Readonly<Record<string, (state: SeedFileState, row: read.Request
     const submitted_on = status === 'open' ? null : `${addDaysTo(date_to, 1)}T08:00:00.000Z`;
     const reject_reason = row.maybe('reject_reason', read.filledText) ?? null;
     const fields = { user_id, date_from, date_to, total_minutes, submitted_on, reject_reason, status };
-    newTimesheet(place, fields);
+    addRecord(place, 'timesheets', fields);
   },
   leave_policies({ place, policies }, row) {
     const name = row.need('name', read.filledText);
     const fields = row.given({ is_paid: read.flag, duration: read.amount });
-    policies.set(name, newLeavePolicy(place, { name, ...fields }));
+    policies.set(name, addRecord(place, 'leave_policies', { name, ...fields }));
   },
   leaves({ place, members, policies, day }, row) {
     const { user_id } = row.need('member', named('member', members));
@@ -189,7 +189,8 @@ const SECTIONS: Readonly<Record<string, (state: SeedFileState, row: read.Request
     build.addExpense(place, user_id, name, row.need('amount', read.amount), 0, more);
   },
   webhooks({ place }, row) {
-    newWebhook(place, row.need('url', read.filledText), row.need('events', read.list(read.filledText)));
+    const [url, events] = [row.need('url', read.filledText), row.need('events', read.list(read.filledText))];
+    addRecord(place, 'webhooks', { url, events });
   },
 };
 

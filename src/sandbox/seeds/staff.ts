@@ -1,4 +1,4 @@
-import { newCategory, newLeavePolicy, newWebhook, type Place } from '../records.ts';
+import { addRecord, type Place } from '../records.ts';
 import { drawRandom } from '../state.ts';
 import type { Contract, Membership, Role, World } from '../world.ts';
 import * as build from './build.ts';
@@ -26,8 +26,8 @@ function seedAgency(options: build.SeedOptions): World {
     build.addSheet(place, member.user_id, 1, 'submitted', build.drawWeekMinutes(place));
     build.addSheet(place, member.user_id, 2, 'approved', build.drawWeekMinutes(place));
   }
-  const holiday = newLeavePolicy(place, { name: 'Annual leave', duration: 25 });
-  newLeavePolicy(place, { name: 'Sick leave', duration: 12 });
+  const holiday = addRecord(place, 'leave_policies', { name: 'Annual leave', duration: 25 });
+  addRecord(place, 'leave_policies', { name: 'Sick leave', duration: 12 });
   for (const [n, member] of staff.entries()) {
     if (n % 5 === 0) build.addLeave(place, member.user_id, holiday, -10 - n, 4, 'pending');
     if (n % 7 === 0) build.addLeave(place, member.user_id, holiday, 40 + n, 3, 'approved');
@@ -35,13 +35,16 @@ function seedAgency(options: build.SeedOptions): World {
   for (const [n, contract] of contracts.entries()) {
     if (n % 15 === 0) build.addTimeRequest(place, contract, 1 + (n % 10), 'pending');
   }
-  const travel = newCategory(place, 'Travel');
-  newCategory(place, 'Equipment');
+  const travel = addRecord(place, 'categories', { name: 'Travel' });
+  addRecord(place, 'categories', { name: 'Equipment' });
   for (const [n, member] of staff.entries()) {
     if (n % 6 !== 0) continue;
     build.addExpense(place, member.user_id, 'Train ticket', 18.4 + n, n % 28, { category_id: travel.id });
   }
-  newWebhook(place, 'https://hooks.meridian.example/time', ['tracker.started', 'tracker.stopped']);
+  addRecord(place, 'webhooks', {
+    url: 'https://hooks.meridian.example/time',
+    events: ['tracker.started', 'tracker.stopped'],
+  });
   build.addPast(place);
   return place.world;
 }
@@ -57,8 +60,8 @@ function seedMonthEnd(options: build.SeedOptions): World {
     }
     build.addSheet(place, person.user_id, 5, 'approved', build.drawWeekMinutes(place));
   }
-  const holiday = newLeavePolicy(place, { name: 'Annual leave', duration: 26 });
-  const unpaid = newLeavePolicy(place, { name: 'Unpaid leave', is_paid: false, duration: 10 });
+  const holiday = addRecord(place, 'leave_policies', { name: 'Annual leave', duration: 26 });
+  const unpaid = addRecord(place, 'leave_policies', { name: 'Unpaid leave', is_paid: false, duration: 10 });
   for (const [n, person] of staff.slice(0, 40).entries()) {
     build.addLeave(place, person.user_id, n % 4 === 0 ? unpaid : holiday, -5 - n, 1 + (n % 5), 'pending');
   }
@@ -190,8 +193,8 @@ function seedMessy(options: build.SeedOptions): World {
     if (worker !== undefined) build.addContract(place, project, worker.user_id);
     build.addTask(place, project, `${name} task`, { priority: null, description: 'line one\nline two' });
   }
-  const policy = newLeavePolicy(place, { name: 'Leave, "annual"', duration: 0 });
-  const category = newCategory(place, '=Category');
+  const policy = addRecord(place, 'leave_policies', { name: 'Leave, "annual"', duration: 0 });
+  const category = addRecord(place, 'categories', { name: '=Category' });
   for (const [n, person] of people.entries()) {
     const status = (['open', 'submitted', 'rejected', 'approved'] as const)[n % 4] ?? 'open';
     build.addSheet(place, person.user_id, n, status, n, status === 'rejected' ? 'No\nline\u0007' : null);

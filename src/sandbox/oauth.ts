@@ -1,8 +1,22 @@
-import type { SandboxRequest, SandboxResponse } from '../answer.ts';
-import { hash, isSame } from '../basics.ts';
-import { createSecret, findRecord } from '../state.ts';
-import { addToken, type GrantTime, getOAuth } from '../tokens.ts';
-import type { OAuthApp, OAuthCode, OAuthGrant, RefreshToken, TokenScope, World } from '../world.ts';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { SandboxRequest, SandboxResponse } from './answer.ts';
+import { type AuthorizationRequest, createConsentPage, createProblemPage } from './pages.ts';
+import { createSecret, findRecord, listManagerRoles } from './state.ts';
+import { addToken, type GrantTime, getOAuth } from './tokens.ts';
+import type { OAuthApp, OAuthCode, RefreshToken, TokenScope, User, World } from './world.ts';
+
+/** The OAuth2 host of a sandbox. It asks nothing of the API's own limits and dialects. */
+
+interface OpenPage {
+  readonly world: World;
+  readonly authorization: AuthorizationRequest;
+  readonly expires_ms: number;
+  /** Where the decision led. A second click on the button leads there too. */
+  location?: string;
+}
+
+/** The pages that are open now, by what stands for each on the page alone. A sandbox that starts again has none. */
+type Pages = Map<string, OpenPage>;
 
 /** The texts of the usual framework, by error of RFC 6749, sections 4.1.2.1 and 5.2. */
 const DESCRIPTIONS = {
@@ -20,7 +34,7 @@ const DESCRIPTIONS = {
 };
 
 /** An OAuth2 request that is not granted (docs/service.md, OAuth2). */
-export class OAuthRefused extends Error {
+class OAuthRefused extends Error {
   /** `{error, error_description, hint?}` */
   readonly answer: Readonly<Record<string, string>>;
 
@@ -31,8 +45,42 @@ export class OAuthRefused extends Error {
   }
 }
 
-/** POST /oauth/token (docs/service.md, OAuth2). The world changes only when it is granted, the count of requests aside. */
-export function answerToken(world: World, request: SandboxRequest, time: GrantTime): SandboxResponse {
+/** Shown as a page and never redirected: it is not certain who asks, or where the answer should go. */
+class NotRedirected extends Error {
+  override readonly name = 'NotRedirected';
+  readonly status: number;
+
+  constructor(message: string, status = 400) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/**
+ * `/oauth/authorize`, the page on which a person approves or denies, and `/oauth/token`.
+ * @param autoApprove e-mail address of who approves every request, without a page
+ */
+export function createOAuthHost(autoApprove?: string) {
+  const pages: Pages = new Map();
+  return (world: World, request: SandboxRequest, time: GrantTime): SandboxResponse => {
+    const { method, path } = request;
+    if (path === '/oauth/token') return answerToken(world, request, time);
+    try {
+      if (path !== '/oauth/authorize') throw new NotRedirected(`There is nothing at ${path}.`, 404);
+      if (method === 'GET') return showPage(world, request, time, pages, autoApprove);
+      if (method === 'POST') return decide(world, request, time, pages);
+      throw new NotRedirected('Open this page with GET.', 405);
+    } catch (thrown) {
+      const status = thrown instanceof NotRedirected ? thrown.status : 400;
+      if (status === 400 && !(thrown instanceof NotRedirected || thrown instanceof OAuthRefused))
+        throw thrown;
+      return createProblemPage(status, (thrown as Error).message);
+    }
+  };
+}
+
+/** POST /oauth/token (docs/service.md, OAuth2). The world changes only when it is granted. */
+function answerToken(world: World, request: SandboxRequest, time: GrantTime): SandboxResponse {
   let [status, value, more]: [number, object, Record<string, string>] = [200, {}, {}];
   try {
     if (request.method === 'POST') value = grantToken(world, request, time);
@@ -50,7 +98,16 @@ export function answerToken(world: World, request: SandboxRequest, time: GrantTi
   return { status, headers: { ...headers, ...more }, body: JSON.stringify(value) };
 }
 
-const GRANTS: Readonly<Record<OAuthGrant, OAuthApp['grant']>> = {
+function hash(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+/** A comparison that takes the same time whatever differs. */
+export function isSame(one: string, other: string): boolean {
+  return timingSafeEqual(hash(one), hash(other));
+}
+
+const GRANTS: Readonly<Record<string, OAuthApp['grant']>> = {
   authorization_code: 'authorization-code',
   refresh_token: 'authorization-code',
   client_credentials: 'client-credentials',
@@ -62,12 +119,11 @@ const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 function grantToken(world: World, request: SandboxRequest, time: GrantTime): object {
   const sent = parseForm(request);
   if (sent === undefined) throw new OAuthRefused('invalid_request', `Send ${FORM}`);
-  const type = need(sent, 'grant_type') as OAuthGrant;
+  const type = need(sent, 'grant_type');
   if (!Object.hasOwn(GRANTS, type))
     throw new OAuthRefused('unsupported_grant_type', `Known: ${Object.keys(GRANTS).join(', ')}`);
-  const { codes, refresh_tokens, requests } = getOAuth(world);
-  requests[type] += 1;
-  const app = requireClient(world, request, sent);
+  const { codes, refresh_tokens } = getOAuth(world);
+  const app = requireApp(world, request, sent);
   if (app.grant !== GRANTS[type])
     throw new OAuthRefused('unauthorized_client', `The application is registered for ${app.grant}`);
   // The token acts as who registered the application (assumed).
@@ -105,11 +161,7 @@ function grantToken(world: World, request: SandboxRequest, time: GrantTime): obj
 }
 
 /** The application that authenticates itself; what stands in the body wins over Basic, field by field. @throws OAuthRefused */
-function requireClient(
-  world: World,
-  { headers }: SandboxRequest,
-  sent: ReadonlyMap<string, string>,
-): OAuthApp {
+function requireApp(world: World, { headers }: SandboxRequest, sent: ReadonlyMap<string, string>): OAuthApp {
   const encoded = /^Basic +([A-Za-z0-9+/=_-]+)$/i.exec(headers['authorization'] ?? '')?.[1] ?? '';
   const [, ...parts] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString('utf8')) ?? [];
   // Both are form-encoded within (RFC 6749, section 2.3.1).
@@ -141,7 +193,7 @@ const CODE_LIFE_MS = 10 * 60_000;
 const REFRESH_LIFE_MS = 30 * 24 * 3_600_000;
 const ACCESS_LIFE_SECONDS = 1_296_000;
 
-export function issueCode(
+function issueCode(
   world: World,
   details: Omit<OAuthCode, 'expires_ms' | 'spent'>,
   { now, random }: GrantTime,
@@ -174,7 +226,7 @@ function issueAccess(world: World, app: OAuthApp, user_id: number, scopes: Token
  * The parameters of an OAuth2 request; an empty one counts as absent.
  * @throws OAuthRefused (invalid_request) where one is there twice (RFC 6749, section 3.1)
  */
-export function parseParameters(pairs: Iterable<readonly [string, string]>): Map<string, string> {
+function parseParameters(pairs: Iterable<readonly [string, string]>): Map<string, string> {
   const parameters = new Map<string, string>();
   for (const [name, value] of pairs) {
     if (parameters.has(name)) throw new OAuthRefused('invalid_request', `Check the \`${name}\` parameter`);
@@ -183,7 +235,7 @@ export function parseParameters(pairs: Iterable<readonly [string, string]>): Map
   return parameters;
 }
 
-export function need(parameters: ReadonlyMap<string, string>, name: string): string {
+function need(parameters: ReadonlyMap<string, string>, name: string): string {
   const value = parameters.get(name);
   if (value !== undefined) return value;
   throw new OAuthRefused('invalid_request', `Check the \`${name}\` parameter`);
@@ -192,7 +244,7 @@ export function need(parameters: ReadonlyMap<string, string>, name: string): str
 const FORM = 'application/x-www-form-urlencoded';
 
 /** The fields of a form; undefined for another body. @throws as `parseParameters` */
-export function parseForm({ headers, body }: SandboxRequest): Map<string, string> | undefined {
+function parseForm({ headers, body }: SandboxRequest): Map<string, string> | undefined {
   const type = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
   return type === FORM ? parseParameters(new URLSearchParams(body)) : undefined;
 }
@@ -203,11 +255,121 @@ const SCOPES: readonly TokenScope[] = ['read', 'write', 'admin'];
  * The scopes that a request names, each once; `read` where it names none (docs/service.md, OAuth2).
  * @throws OAuthRefused (invalid_scope)
  */
-export function parseScopes(text = ''): TokenScope[] {
+function parseScopes(text = ''): TokenScope[] {
   const words = text.split(' ').filter((word) => word !== '');
   const unknown = words.find((word) => !SCOPES.some((scope) => scope === word));
   if (unknown === undefined)
     return words.length === 0 ? ['read'] : SCOPES.filter((one) => words.includes(one));
   const word = unknown.replace(/[^\x21\x23-\x5b\x5d-\x7e]/g, '?');
   throw new OAuthRefused('invalid_scope', `Check the \`${word}\` scope`);
+}
+
+const PAGE_LIFE_MS = 10 * 60_000;
+/** A SHA-256 digest in base64url. */
+const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
+
+function showPage(
+  world: World,
+  request: SandboxRequest,
+  time: GrantTime,
+  pages: Pages,
+  autoApprove: string | undefined,
+): SandboxResponse {
+  const { now } = time;
+  const sent = parseParameters(request.query);
+  const { app, redirect_uri } = requireClient(world, sent);
+  const state = sent.get('state');
+  try {
+    if (need(sent, 'response_type') !== 'code') throw new OAuthRefused('unsupported_response_type');
+    const scopes = parseScopes(sent.get('scope'));
+    const [challenge = null, method = null] = [sent.get('code_challenge'), sent.get('code_challenge_method')];
+    if ((challenge ?? method) !== null && (method !== 'S256' || !CHALLENGE.test(challenge ?? ''))) {
+      const reason = 'A code_challenge is 43 base64url characters, with code_challenge_method=S256.';
+      throw new OAuthRefused('invalid_request', reason);
+    }
+    const authorization = { app, redirect_uri, state, scopes, challenge };
+    const approvers = listApprovers(world);
+    if (autoApprove !== undefined) {
+      const user = approvers.find(({ email }) => email.toLowerCase() === autoApprove.toLowerCase());
+      if (user !== undefined) return approve(world, authorization, user, time);
+      const reason = `--auto-approve names ${autoApprove}, who is not an Owner or Executive Manager here.`;
+      throw new OAuthRefused('server_error', reason);
+    }
+    for (const [id, { expires_ms }] of pages) if (now >= expires_ms) pages.delete(id);
+    const id = createSecret(time.random, 43);
+    pages.set(id, { world, authorization, expires_ms: now + PAGE_LIFE_MS });
+    return createConsentPage(world, authorization, approvers, id);
+  } catch (thrown) {
+    if (thrown instanceof OAuthRefused) return redirectBack(redirect_uri, thrown.answer, state);
+    throw thrown;
+  }
+}
+
+function requireClient(
+  world: World,
+  sent: ReadonlyMap<string, string>,
+): { app: OAuthApp; redirect_uri: string } {
+  const [client = 'nothing', redirect = 'nothing'] = [sent.get('client_id'), sent.get('redirect_uri')];
+  const app = findRecord(getOAuth(world).apps, client);
+  if (app === undefined) throw new NotRedirected(`No application has the client_id ${client}.`);
+  const { redirect_uri } = app;
+  if (redirect_uri === null)
+    throw new NotRedirected('This application is registered for client credentials: it needs no approval.');
+  if (redirect === redirect_uri) return { app, redirect_uri };
+  throw new NotRedirected(
+    `The redirect_uri ${redirect} is not the registered one, ${redirect_uri}. They must match exactly.`,
+  );
+}
+
+/** The decision of a person. @throws NotRedirected for none, and for who may not approve */
+function decide(world: World, request: SandboxRequest, time: GrantTime, pages: Pages): SandboxResponse {
+  // Another site's page may show a form to us; a browser then says where it came from.
+  const { origin, host, 'sec-fetch-site': site = 'same-origin' } = request.headers;
+  if ((origin !== undefined && origin !== `http://${host}`) || site !== 'same-origin')
+    throw new NotRedirected('The form was sent from another site.');
+  const form = parseForm(request);
+  const page = pages.get(form?.get('request') ?? '');
+  if (form === undefined || page === undefined || time.now >= page.expires_ms || page.world !== world)
+    throw new NotRedirected('This page has expired or is not valid. Start the sign-in again.');
+  if (page.location !== undefined) return redirectTo(page.location);
+  const { authorization } = page;
+  const decision = form.get('decision');
+  const user = listApprovers(world).find(({ id }) => String(id) === form.get('member'));
+  let response: SandboxResponse;
+  if (decision === 'deny') {
+    const { answer } = new OAuthRefused('access_denied');
+    response = redirectBack(authorization.redirect_uri, answer, authorization.state);
+  } else if (decision === 'approve' && user !== undefined) {
+    response = approve(world, authorization, user, time);
+  } else {
+    throw new NotRedirected('Only an active Owner or Executive Manager can approve.');
+  }
+  page.location = response.headers['location'] ?? '';
+  return response;
+}
+
+function approve(world: World, asked: AuthorizationRequest, user: User, time: GrantTime): SandboxResponse {
+  const { app, redirect_uri, scopes, challenge, state } = asked;
+  const grant = { client_id: app.client_id, user_id: user.id, scopes, redirect_uri, challenge };
+  return redirectBack(redirect_uri, { code: issueCode(world, grant, time) }, state);
+}
+
+/** Those who may approve: active Owners and Executive Managers of some workspace. */
+function listApprovers(world: World): readonly User[] {
+  return Object.values(world.users).filter(({ id }) => listManagerRoles(world, id).length > 0);
+}
+
+/** Back to the application: its address, to the letter, with the answer and the state added to its query. */
+function redirectBack(
+  redirect: string,
+  answer: Readonly<Record<string, string>>,
+  state: string | undefined,
+): SandboxResponse {
+  const query = new URLSearchParams({ ...answer, ...(state === undefined ? {} : { state }) });
+  return redirectTo(`${redirect}${redirect.includes('?') ? '&' : '?'}${query}`);
+}
+
+function redirectTo(location: string): SandboxResponse {
+  const headers = { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
+  return { status: 302, headers, body: '' };
 }
