@@ -104,7 +104,7 @@ export class Run {
   #picking: Promise<number | undefined> | undefined;
   #pickedWorkspace: number | undefined;
 
-  constructor(parts: RunParts, lists?: Lists) {
+  constructor(parts: RunParts) {
     const { machine, settings, output, requests } = parts;
     Object.assign(this, parts);
     this.#parts = parts;
@@ -141,7 +141,7 @@ export class Run {
     this.accessToken = this.session.token.bind(this.session);
     this.identity = this.session.identity.bind(this.session);
     this.api = this.#createApi();
-    this.lists = lists ?? new Lists(this.api, () => machine.clock.now());
+    this.lists = new Lists(this.api, () => machine.clock.now());
     this.names = createNames(this.lists);
   }
 
@@ -208,16 +208,8 @@ export class Run {
     return this.#derive({ machine: Object.create(this.machine, { interrupted }) }).api;
   }
 
-  /** A run that writes a plan to the file, of the same lists. */
-  planning(file: string): Run {
-    const dryRun = { value: true, from: 'flag', name: '--plan' } as const;
-    const run = this.#derive({ settings: { ...this.settings, dryRun, plan: file } }, this.lists);
-    run.choose = this.choose;
-    return run;
-  }
-
-  #derive(changes: Partial<RunParts>, lists?: Lists): Run {
-    const run = new Run({ ...this.#parts, ...changes }, lists);
+  #derive(changes: Partial<RunParts>): Run {
+    const run = new Run({ ...this.#parts, ...changes });
     run.#tellsSandbox = false;
     return run;
   }

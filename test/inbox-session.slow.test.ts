@@ -144,36 +144,6 @@ describe('a review', () => {
     ]);
   });
 
-  it('saves the decisions as a plan, and sends nothing; after a folder that is none they are still there', async () => {
-    const terminal = open();
-    await terminal.until(READY);
-    await type(terminal, 'aa', /2 to approve/);
-    await type(terminal, 'rFriday is missing\r', /1 to reject/);
-    await type(terminal, 'S', /p save as a plan/);
-    await type(terminal, 'p', /Save the plan to: inbox-plan\.ndjson/);
-    const nowhere = join(home.folder, 'nowhere', 'p.ndjson');
-    await type(terminal, `\x15${nowhere}\r`, /Cannot write to/);
-    await type(terminal, 'S', /Enter to send/);
-    await type(terminal, 'p', /Save the plan to/);
-    const file = join(home.folder, 'p.ndjson');
-    terminal.type(`\x15${file}\r`);
-    const { exit, screen } = await terminal.ended;
-    expect(exit, screen).toBe(0);
-    expect(plain(screen)).toContain('Saved a plan of 3 changes to');
-    expect(writes()).toEqual([]);
-    const [head, ...rows] = readFileSync(file, 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    expect(head).toMatchObject({ ttctl_plan: 1, rows: 3, workspace_id: 7 });
-    expect(rows.map(({ operation, target }) => [operation, target])).toEqual([
-      ['leaves.approve', 'l1'],
-      ['timesheets.approve', 't1'],
-      ['timesheets.reject', 't2'],
-    ]);
-    expect(rows[2].request.body).toEqual({ workspace_id: 7, reason: 'Friday is missing' });
-  });
-
   it('offers the reasons that were given before', async () => {
     for (const keys of ['rNo cover that week\r', 'r\x1b[A\r']) {
       const terminal = open(['--yes']);
@@ -393,17 +363,16 @@ describe('decisions that were not sent', () => {
     }
   });
 
-  it('hold the screen open with q where they cannot be kept', async () => {
+  it('are gone where they cannot be kept, and it says why', async () => {
     mkdirSync(join(home.folder, 'state'), { recursive: true, mode: 0o700 });
     writeFileSync(join(home.folder, 'state/inbox'), '');
     const terminal = open();
     await terminal.until(READY);
     await type(terminal, 'a', /1 to approve/);
-    await type(terminal, 'q', /Cannot keep a draft: [\s\S]*to discard it/);
-    terminal.type('\x03');
+    terminal.type('q');
     const { exit, screen } = await terminal.ended;
-    expect(exit).toBe(130);
-    expect(plain(screen)).toContain('1 decision discarded');
+    expect(exit).toBe(9);
+    expect(plain(screen)).toContain('1 decision discarded (');
   });
 });
 

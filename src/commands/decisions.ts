@@ -12,10 +12,24 @@ import {
   type Person,
   toPerson,
 } from '../decide/close.ts';
-import { getState, INBOX_KINDS, isApproved, resourceOf } from '../decide/item.ts';
-import { describeUnread, FEW_PEOPLE, readLists, requireAllRead } from '../decide/lists.ts';
-import { loadInbox, loadPending, type PendingItem } from '../decide/load.ts';
-import { formatAge, formatCount, formatDays } from '../decide/text.ts';
+import {
+  formatAge,
+  formatCount,
+  formatDays,
+  getState,
+  INBOX_KINDS,
+  isApproved,
+  resourceOf,
+} from '../decide/item.ts';
+import {
+  describeUnread,
+  FEW_PEOPLE,
+  loadInbox,
+  loadPending,
+  type PendingItem,
+  readLists,
+  requireAllRead,
+} from '../decide/load.ts';
 import { isNotChecked } from '../decide/warnings.ts';
 import { EXIT, Failure } from '../errors.ts';
 import { toNumber, toText } from '../json.ts';
@@ -49,7 +63,7 @@ const HELP = [
       ['leave_pending', 'a leave request that is not decided'],
       ['time_request_pending', 'a time request that is not decided; its days are those in --timezone'],
       ['negative_balance', 'a leave balance of the year below zero, if the policy does not allow it'],
-      ['archived_with_open_items', 'an archived member with timesheets or requests that are not settled'],
+      ['archived_with_open_items', 'a timesheet or request of an archived member that is not settled'],
       ['expense_without_project', 'an expense with no project'],
       ['not_checked', 'a record with a value that is missing or cannot be read'],
     ],

@@ -6,18 +6,20 @@ import { addDays, type DayPeriod, formatHours, formatMoney, getToday } from '../
 import { type CommandLine, placeholder } from '../parsing/shell-word.ts';
 import { toJoined } from '../resources/joins.ts';
 import {
+  countDaysBetween,
+  formatDay,
+  formatDays,
   type InboxItem,
   type InboxKind,
   isApproved,
   isWaiting,
+  parseBalance,
   parseInstant,
   resourceOf,
   toInboxItem,
   toRecordDay,
 } from './item.ts';
-import { groupBy } from './lists.ts';
-import { readLimit } from './load.ts';
-import { countDaysBetween, formatCount, formatDay, formatDays } from './text.ts';
+import { groupBy, readLimit } from './load.ts';
 import { findUnreadableItem } from './warnings.ts';
 
 /** Who is expected on which days of a period, and everything that keeps the period from being closed. Pure. */
@@ -91,21 +93,10 @@ export function hasDays(item: InboxItem): item is Dated {
 /** A day that is in a timesheet is `covered`, whatever the timesheet's state; else approved leave counts. */
 type DayState = 'covered' | 'on_leave' | 'missing';
 
-export interface CloseView {
-  readonly lists: CloseLists;
-  readonly scope: CloseScope;
-  readonly commandLine: CommandLine;
-  readonly timesheets: readonly InboxItem[];
-  readonly leaves: readonly InboxItem[];
-  readonly timeRequests: readonly InboxItem[];
-  readonly members: ReadonlyMap<string, Row>;
-  /** Of each member that is asked about every day on which the person is expected, in order, by the member's id. */
-  readonly calendar: ReadonlyMap<string, ReadonlyMap<string, DayState>>;
-  isOnLeave(userId: unknown, day: string): boolean;
-}
+export type CloseView = ReturnType<typeof createCloseView>;
 
 /** Where contracts could not be read, a person is expected without one. */
-export function createCloseView(lists: CloseLists, scope: CloseScope, commandLine: CommandLine): CloseView {
+export function createCloseView(lists: CloseLists, scope: CloseScope, commandLine: CommandLine) {
   const { period, timeZone, today } = scope;
   // Those of the period and of the members that are asked about, as a server may ignore a filter; and those whose days
   // cannot be read.
@@ -150,8 +141,9 @@ export function createCloseView(lists: CloseLists, scope: CloseScope, commandLin
     ...{ lists, scope, commandLine, timesheets, leaves },
     timeRequests: listItems('time-request', lists.timeRequests),
     members: new Map((lists.members ?? []).map((row) => [toText(row.id), row])),
-    calendar: new Map(calendar),
-    isOnLeave: (userId, day) => isIn(leavesByUser.get(toText(userId)), day),
+    /** Of each member that is asked about every day on which the person is expected, in order, by the member's id. */
+    calendar: new Map<string, ReadonlyMap<string, DayState>>(calendar),
+    isOnLeave: (userId: unknown, day: string) => isIn(leavesByUser.get(toText(userId)), day),
   };
 }
 
@@ -244,53 +236,27 @@ function isSheetIn({ record }: InboxItem, ...states: readonly (typeof timesheet.
   return states.some((state) => isInState(timesheet, record, state));
 }
 
-/** What is left to be done with a record, and hours that should not be; of who is archived one finding for all. */
+/** What is left to be done with a record, and hours that should not be. */
 function findOfRecords(view: CloseView, add: Add): void {
   const { timesheets, leaves, timeRequests, members, scope } = view;
-  const { period, today } = scope;
-  const leftOpen: Dated[] = [];
   for (const item of [...timesheets, ...leaves, ...timeRequests].filter(hasDays)) {
-    const { kind, hours, days } = item;
+    const { kind, hours, days, from, to } = item;
     const amount = kind === 'leave' && days !== null ? `${days} d` : hours === null ? '' : formatHours(hours);
-    const label = `${NOUNS[kind]} ${formatDays(item.from, item.to, today)}${amount && ` (${amount})`}`;
-    const inside = clip(item, period);
+    const label = `${NOUNS[kind]} ${formatDays(from, to, scope.today)}${amount && ` (${amount})`}`;
+    const inside = clip(item, scope.period);
     const person = findPerson(view, item.userId, item.memberName);
-    const partial = inside.from !== item.from || inside.to !== item.to;
+    const partial = inside.from !== from || inside.to !== to;
     const facts = { ...inside, days: listWorkdays(inside).length, partial };
+    const row = members.get(toText(item.userId)) ?? {};
     const open = findOpen(view, item, inside);
-    if (open !== undefined && isArchived(members.get(toText(item.userId)) ?? {})) leftOpen.push(item);
-    else if (open !== undefined) add(person, open.code, `${label} ${open.says}`, open.fix, facts);
+    if (open !== undefined && isArchived(row)) {
+      const day = formatDay(toText(row.deleted_at).slice(0, 10), scope.today);
+      const message = `${label} ${open.says}; the member was archived ${day}`;
+      add(person, 'archived_with_open_items', message, open.fix, facts);
+    } else if (open !== undefined) add(person, open.code, `${label} ${open.says}`, open.fix, facts);
     if (kind === 'timesheet')
-      checkHours(view, item, label, (code, message, fix) => add(person, code, message, fix, facts));
+      checkHours(view, item, (code, says, fix) => add(person, code, `${label} ${says}`, fix, facts));
   }
-  for (const [id, items] of groupBy(leftOpen, ({ userId }) => userId))
-    addArchived(view, members.get(id) ?? {}, items, add);
-}
-
-function addArchived({ scope, commandLine }: CloseView, row: Row, items: readonly Dated[], add: Add): void {
-  const { period, today } = scope;
-  const person = toPerson(row);
-  const [from = ''] = items.map((item) => item.from).sort();
-  const [to = ''] = items
-    .map((item) => item.to)
-    .sort()
-    .reverse();
-  const counts = [...groupBy(items, ({ kind }) => kind).values()].map((group) =>
-    formatCount(group.length, NOUNS[group[0]?.kind ?? 'timesheet'].toLowerCase()),
-  );
-  const day = formatDay(toText(row.deleted_at).slice(0, 10), today);
-  const word = toMemberWord(person);
-  const noun = items.some(({ kind, record }) => isWaiting(kind, record)) ? 'inbox' : 'timesheets list';
-  const fix = commandLine`ttctl ${noun.split(' ')} --member ${word} --date-from ${from} --date-to ${to}`;
-  const partial = from < period.from || to > period.to;
-  const facts = { ...clip({ from, to }, period), partial };
-  add(
-    person,
-    'archived_with_open_items',
-    `Archived ${day} with ${counts.join(' and ')} left open`,
-    fix,
-    facts,
-  );
 }
 
 /** @param inside its days in the period */
@@ -325,8 +291,7 @@ const TOLERANCE = 0.005;
 function checkHours(
   { commandLine, members, isOnLeave }: CloseView,
   sheet: Dated,
-  label: string,
-  add: (code: CloseFinding['code'], message: string, fix: string) => void,
+  add: (code: CloseFinding['code'], says: string, fix: string) => void,
 ): void {
   const { hours, userId, id, from, to } = sheet;
   const row = members.get(toText(userId));
@@ -344,28 +309,29 @@ function checkHours(
     const per = days === 7 ? `${formatHours(limit)} a week` : `${formatHours(allowed)} for ${days} days`;
     const enough = Math.ceil(hours / weeks);
     const fix = sendBack ?? commandLine`ttctl members update ${word} --weekly-hours-limit ${enough}`;
-    add('over_limit', `${label} is ${formatHours(hours - allowed)} over the limit of ${per}`, fix);
+    add('over_limit', `is ${formatHours(hours - allowed)} over the limit of ${per}`, fix);
   }
   const away = workdays.filter((day) => isOnLeave(userId, day)).length;
-  const free = workdays.length - away;
-  if (away > 0 && hours > (free === 0 ? 0 : (allowed * free) / workdays.length) + TOLERANCE) {
+  const share = 1 - away / workdays.length;
+  if (away > 0 && hours > (share === 0 ? 0 : allowed * share) + TOLERANCE) {
     const says = `has hours, but approved leave covers ${away} of its ${workdays.length} workdays`;
     const leaves = commandLine`ttctl leaves list --member ${word} --date-from ${from} --date-to ${to}`;
-    add('sheet_on_leave', `${label} ${says}`, sendBack ?? leaves);
+    add('sheet_on_leave', says, sendBack ?? leaves);
   }
 }
 
 /** Whether a balance is below zero: only then it matters which policies allow that. */
 export function hasNegativeBalance(rows: readonly Row[] | undefined): boolean {
-  return (rows ?? []).flatMap(listBalances).some((entry) => parseBalance(entry) < 0);
+  return (rows ?? []).flatMap(listBalances).some(({ amount }) => amount < 0);
 }
 
-function listBalances({ leave_information: entries }: Row): readonly Row[] {
-  return Array.isArray(entries) ? entries.filter(isRecord) : [];
-}
-
-function parseBalance({ balance }: Row): number {
-  return Number.parseFloat(toText(balance));
+/** `amount`: NaN where it cannot be read. */
+function listBalances({ leave_information: all }: Row) {
+  const entries: readonly unknown[] = Array.isArray(all) ? all : [undefined];
+  return entries.map((one) => {
+    const { leave_type: policy, balance } = isRecord(one) ? one : {};
+    return { policy, balance, amount: parseBalance(balance)?.amount ?? Number.NaN };
+  });
 }
 
 function findBalances(view: CloseView, add: Add): void {
@@ -378,14 +344,11 @@ function findBalances(view: CloseView, add: Add): void {
     const person = findPerson(view, row.user_id);
     const word = toMemberWord(person);
     const fix = commandLine`ttctl leaves balances --member ${word} --date-from ${first} --date-to ${last}`;
-    const entries = listBalances(row);
-    for (const entry of entries.filter((one) => parseBalance(one) < 0 && !allowed.has(one.leave_type))) {
-      const message = `${toText(entry.leave_type ?? '?')} is at ${toText(entry.balance)}`;
-      add(person, 'negative_balance', message, fix);
-    }
-    const all = row.leave_information;
-    const isRead = Array.isArray(all) && all.length === entries.length;
-    if (!isRead || entries.some((entry) => Number.isNaN(parseBalance(entry))))
+    const balances = listBalances(row);
+    for (const { policy, balance, amount } of balances)
+      if (amount < 0 && !allowed.has(policy))
+        add(person, 'negative_balance', `${toText(policy ?? '?')} is at ${toText(balance)}`, fix);
+    if (balances.some(({ amount }) => Number.isNaN(amount)))
       add(person, 'not_checked', 'The leave balance cannot be read', fix);
   }
 }
@@ -423,26 +386,25 @@ function findUnreadable(view: CloseView, add: Add): void {
     if (problem !== undefined)
       add(findPerson(view, userId, memberName), 'not_checked', `${NOUNS[kind]} ${id}: ${problem}`, fix);
   }
+  // Of whom the limit matters.
   const counted = timesheets.filter((sheet) => isSheetIn(sheet, SUBMITTED, APPROVED));
   const limited = new Set(counted.map(({ userId }) => toText(userId)));
   for (const row of (lists.members ?? []).filter(({ id }) => isSelected(scope, id))) {
     const person = toPerson(row);
+    // A status of members that are expected whatever it says does not matter.
+    const isAnyStatus = row.status == null || row.current_role === PROJECT_VIEWER || isArchived(row);
+    const isUnclear =
+      (readLimit(row) === null && limited.has(toText(row.id))) ||
+      (!isAnyStatus && findState(member, row) === undefined);
     const fix = commandLine`ttctl members get ${toMemberWord(person)}`;
-    if (isUnclear(row, limited))
+    if (isUnclear)
       add(person, 'not_checked', 'The weekly limit or the status of the member cannot be read', fix);
   }
-  const isMeant = ({ user_id: user }: Row) => user == null || isSelected(scope, user);
-  for (const row of (lists.contracts ?? []).filter(isMeant)) {
-    const problem = findContractProblem(row);
-    if (problem === undefined) continue;
+  for (const row of lists.contracts ?? []) {
+    const problem =
+      row.user_id == null || isSelected(scope, row.user_id) ? findContractProblem(row) : undefined;
     const fix = commandLine`ttctl contracts get ${row.id}`;
-    add(findPerson(view, row.user_id), 'not_checked', `Contract ${toText(row.id)}: ${problem}`, fix);
+    if (problem !== undefined)
+      add(findPerson(view, row.user_id), 'not_checked', `Contract ${toText(row.id)}: ${problem}`, fix);
   }
-}
-
-/** @param limited of whom the limit matters. A status of members that are expected whatever it says does not matter */
-function isUnclear(row: Row, limited: ReadonlySet<string>): boolean {
-  if (readLimit(row) === null && limited.has(toText(row.id))) return true;
-  if (row.status == null || row.current_role === PROJECT_VIEWER || isArchived(row)) return false;
-  return findState(member, row) === undefined;
 }

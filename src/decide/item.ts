@@ -2,9 +2,9 @@ import { APPROVED, findState, type RecordFacts } from '../api/fields.ts';
 import type { Row } from '../api/page.ts';
 import { leave, timeRequest, timesheet } from '../api/records.ts';
 import { isRecord, toNumber, toText } from '../json.ts';
-import { isDay, parseWrittenDay } from '../parsing/calendar.ts';
+import { formatBriefDay, formatBriefDays, isDay, parseWrittenDay } from '../parsing/calendar.ts';
 
-/** Timesheets, leaves and time requests as one thing: something that waits for a decision. */
+/** Timesheets, leaves and time requests as one thing: something that waits for a decision; and how people read of it. */
 
 export const INBOX_KINDS = ['timesheet', 'leave', 'time-request'] as const;
 export type InboxKind = (typeof INBOX_KINDS)[number];
@@ -60,47 +60,32 @@ export function getUserId(row: Row): unknown {
 
 /** A record of the service as an item; what it lacks is null. */
 export function toInboxItem(kind: InboxKind, row: Row): InboxItem {
-  const created =
-    kind === 'timesheet' ? row.submitted_on : kind === 'leave' ? row.created_on : row.created_at;
-  const common = {
-    ...{ kind, record: row, id: toText(row.id), userId: getUserId(row), start: null, end: null, days: null },
-    ...{ policyId: null, projectId: null, paid: null, note: null },
+  const [start, end, minutes] = [
+    parseInstant(row.start),
+    parseInstant(row.end),
+    toFiniteNumber(row.total_minutes),
+  ];
+  const length = start === null || end === null ? null : (end - start) / HOUR_MS;
+  const created = kind === 'timesheet' ? row.submitted_on : (row.created_on ?? row.created_at);
+  return {
+    ...{ kind, record: row, id: toText(row.id), userId: getUserId(row) },
     memberName: toNonEmptyText(getMember(row.member, 'name')),
+    from: toDay(row.date_from ?? row.start_date ?? row.start),
+    to: toDay(row.date_to ?? row.end_date ?? row.end ?? row.start_date ?? row.start),
+    start: toNonEmptyText(row.start),
+    end: toNonEmptyText(row.end),
+    hours:
+      toFiniteNumber(row.total_hours ?? getMember(row.total, 'hours')) ??
+      // Newer generations give minutes.
+      (minutes === null ? length : minutes / 60),
+    days: toFiniteNumber(getMember(row.total, 'days')),
+    policyId: row.policy_id ?? null,
+    projectId: row.project_id ?? null,
+    paid: row.is_paid == null ? null : row.is_paid === 'yes' || row.is_paid === true,
+    note: toNonEmptyText(row.note ?? row.notes),
     since: parseInstant(created),
     sinceText: toNonEmptyText(created),
   };
-  switch (kind) {
-    case 'timesheet': {
-      // Newer generations give minutes.
-      const minutes = toFiniteNumber(row.total_minutes);
-      const hours = toFiniteNumber(row.total_hours) ?? (minutes === null ? null : minutes / 60);
-      return { ...common, from: toDay(row.date_from), to: toDay(row.date_to), hours };
-    }
-    case 'leave':
-      return {
-        ...common,
-        from: toDay(row.start_date),
-        to: toDay(row.end_date ?? row.start_date),
-        hours: toFiniteNumber(getMember(row.total, 'hours')),
-        days: toFiniteNumber(getMember(row.total, 'days')),
-        policyId: row.policy_id ?? null,
-        paid: row.is_paid == null ? null : row.is_paid === 'yes' || row.is_paid === true,
-        note: toNonEmptyText(row.note),
-      };
-    case 'time-request': {
-      const [start, end] = [parseInstant(row.start), parseInstant(row.end)];
-      return {
-        ...common,
-        from: toDay(row.start),
-        to: toDay(row.end ?? row.start),
-        start: toNonEmptyText(row.start),
-        end: toNonEmptyText(row.end),
-        hours: start === null || end === null ? null : (end - start) / HOUR_MS,
-        projectId: row.project_id ?? null,
-        note: toNonEmptyText(row.notes),
-      };
-    }
-  }
 }
 
 function toFiniteNumber(value: unknown): number | null {
@@ -128,6 +113,22 @@ export function toRecordDay(value: unknown): string | undefined {
   const text = toText(value ?? '');
   const day = text.slice(0, 10);
   return isDay(day) ? day : parseWrittenDay(text);
+}
+
+/** Of `10 days`, `7.5 hours`; undefined for anything else. */
+export function parseBalance(
+  text: unknown,
+): { readonly amount: number; readonly unit: 'days' | 'hours' } | undefined {
+  const [, amount, unit] = /^(-?\d{1,15}(?:\.\d+)?) *([dh])/i.exec(toText(text ?? '')) ?? [];
+  if (amount === undefined) return undefined;
+  return { amount: Number(amount), unit: unit?.toLowerCase() === 'h' ? 'hours' : 'days' };
+}
+
+/** What is known of some people, read in as few requests as can be. */
+export interface RowList {
+  readonly rows: readonly Row[];
+  /** Why they are not all, for people: they may not be read, or are too many. */
+  readonly problem?: string;
 }
 
 /** What has to be heeded, looked up where a person reads about the changes. */
@@ -158,4 +159,39 @@ export function isWaiting(kind: InboxKind, row: Row): boolean {
 
 export function isApproved(kind: InboxKind, row: Row): boolean {
   return getState(kind, row) === APPROVED;
+}
+
+/** `1 day`, `2.5 days`. */
+export function formatCount(count: number, unit: string): string {
+  const rounded = Math.round(count * 100) / 100;
+  return `${rounded} ${unit}${rounded === 1 ? '' : 's'}`;
+}
+
+/** `5 d`, `3 h`, `12 min`; `now` within a minute. */
+export function formatAge(seconds: number): string {
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 1) return 'now';
+  if (minutes < 60) return `${minutes} min`;
+  return minutes < 24 * 60 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / (24 * 60))} d`;
+}
+
+const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+
+/** `Nov 9`, with the year where it is not that of today. */
+export function formatDay(day: string, today: string): string {
+  return formatBriefDay(day, Date.parse(today));
+}
+
+/** `Nov 9–15`, `Dec 28 2026–Jan 2 2027`: as tables have it. */
+export function formatDays(from: string, to: string, today: string): string {
+  return formatBriefDays([from, to], Date.parse(today), '–');
+}
+
+export function formatWeekday(day: string, today: string): string {
+  return `${WEEKDAYS[new Date(`${day}T00:00:00Z`).getUTCDay()] ?? ''} ${formatDay(day, today)}`;
+}
+
+/** Days from the first to the second. */
+export function countDaysBetween(from: string, to: string): number {
+  return Math.round((Date.parse(to) - Date.parse(from)) / (24 * HOUR_MS));
 }

@@ -1,9 +1,10 @@
 import type { Api, ApiCall } from '../api/client.ts';
 import { APPROVED } from '../api/fields.ts';
-import { RowCheck } from '../api/lists.ts';
+import { type Lists, RowCheck } from '../api/lists.ts';
 import type { Row } from '../api/page.ts';
 import { findContractProblem, isRunning, type leave, type timesheet } from '../api/records.ts';
 import type { Change } from '../changes/change.ts';
+import { Cancelled, EXIT, Failure } from '../errors.ts';
 import { toNumber, toText } from '../json.ts';
 import { lazy } from '../lazy.ts';
 import { getToday } from '../parsing/calendar.ts';
@@ -17,12 +18,13 @@ import {
   type InboxKind,
   isApproved,
   isWaiting,
+  parseBalance,
+  type RowList,
   resourceOf,
   sortOldestFirst,
   toInboxItem,
   WAITING,
 } from './item.ts';
-import { asFailure, groupBy, type RowList, readLists, readRelated, type UnreadList } from './lists.ts';
 import {
   hasDates,
   type InboxWarning,
@@ -31,7 +33,101 @@ import {
   type WarningContext,
 } from './warnings.ts';
 
-/** All that waits, and what is known around it: people, limits, balances, what was approved before. */
+/**
+ * All that waits, and what is known around it: people, limits, balances, what was approved before. A list that cannot be
+ * read does not keep the others from being shown.
+ */
+
+export interface UnreadList {
+  /** Plural, for people. */
+  readonly noun: string;
+  readonly failure: Failure;
+}
+
+/** The rows of all of them; what is no answer of the service is thrown. */
+async function readRows(lists: Lists, calls: readonly ApiCall[]): Promise<readonly Row[] | Failure> {
+  try {
+    return (await Promise.all(calls.map((call) => lists.rows(call)))).flat();
+  } catch (error) {
+    return asFailure(error);
+  }
+}
+
+/** The rows of each list, undefined where it could not be read. */
+export async function readLists<Name extends string>(
+  { lists }: Pick<Run, 'lists'>,
+  reads: Readonly<Record<Name, { readonly noun: string; readonly calls: readonly ApiCall[] }>>,
+) {
+  const names = Object.keys(reads) as Name[];
+  const found = await Promise.all(names.map((name) => readRows(lists, reads[name].calls)));
+  const rows = names.map((name, i) => [name, found[i] instanceof Failure ? undefined : found[i]]);
+  const unread = names.flatMap((name, i): readonly UnreadList[] =>
+    found[i] instanceof Failure ? [{ noun: reads[name].noun, failure: found[i] }] : [],
+  );
+  return { rows: Object.fromEntries(rows) as Readonly<Record<Name, readonly Row[] | undefined>>, unread };
+}
+
+/** @throws what is no answer of the service: an interrupt, a defect */
+function asFailure(error: unknown): Failure {
+  if (!(error instanceof Failure) || error instanceof Cancelled) throw error;
+  return error;
+}
+
+/** What to say of lists that are missing while the others are shown. */
+export function describeUnread({ noun, failure }: UnreadList): string {
+  return `${noun} are missing: ${failure.message}`;
+}
+
+/**
+ * A part must not pass for the whole.
+ * @param what `the inbox`
+ * @throws Failure (exit 8, or that of the first list) where a list could not be read
+ */
+export function requireAllRead(
+  what: string,
+  unread: readonly UnreadList[],
+  { code, exit }: Pick<Failure, 'code' | 'exit'> = { code: 'partial', exit: EXIT.partial },
+): void {
+  if (unread[0] === undefined) return;
+  const { message, reason, hint, details } = unread[0].failure;
+  const nouns = unread.map(({ noun }) => noun).join(' and ');
+  const why = { code, exit, reason: [message, reason].filter(Boolean).join('\n'), hint, details };
+  throw new Failure(`${what} is incomplete: ${nouns} could not be read`, why);
+}
+
+/** Up to this many people are read one by one. */
+export const FEW_PEOPLE = 2;
+
+/**
+ * Rows about these people, perhaps about others too; none where the service refuses: whoever may decide may still not
+ * see everything.
+ * @param call the list of one of them, without an id that of everybody
+ */
+export async function readRelated(
+  lists: Lists,
+  people: readonly unknown[],
+  call: (user: { readonly user_id?: number }) => ApiCall,
+): Promise<RowList> {
+  const isShared = people.length > FEW_PEOPLE || lists.has(call({}));
+  const users = isShared ? [{}] : people.map((id) => ({ user_id: toNumber(id) as number }));
+  const rows = people.length === 0 ? [] : await readRows(lists, users.map(call));
+  return rows instanceof Failure ? { rows: [], problem: rows.message } : { rows };
+}
+
+/** By the text of an id. */
+export function groupBy<T>(
+  rows: readonly T[],
+  getId: (row: T) => unknown,
+): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>();
+  for (const row of rows) {
+    const id = toText(getId(row));
+    const group = groups.get(id) ?? [];
+    group.push(row);
+    groups.set(id, group);
+  }
+  return groups;
+}
 
 export interface InboxFilter {
   readonly kinds: readonly InboxKind[];
@@ -50,15 +146,12 @@ export interface Inbox {
 }
 
 /** @throws the failure when no list could be read */
-export async function loadInbox(
-  { api, lists }: Pick<Run, 'api' | 'lists'>,
-  filter: InboxFilter,
-): Promise<Inbox> {
+export async function loadInbox(run: Pick<Run, 'api' | 'lists'>, filter: InboxFilter): Promise<Inbox> {
   const kinds = INBOX_KINDS.filter((kind) => filter.kinds.includes(kind));
-  const calls = kinds.map((kind) => [kind, listInState(api, kind, WAITING[kind], filter)] as const);
+  const calls = kinds.map((kind) => [kind, listInState(run.api, kind, WAITING[kind], filter)] as const);
   const reads = calls.map(([kind, call]) => [kind, { noun: resourceOf(kind).words[1], calls: [call] }]);
-  const { rows, unread } = await readLists({ lists }, Object.fromEntries(reads));
-  if (unread[0] !== undefined && unread.length === kinds.length) throw unread[0].failure;
+  const { rows, unread: missing } = await readLists(run, Object.fromEntries(reads));
+  if (missing[0] !== undefined && missing.length === kinds.length) throw missing[0].failure;
   const members = filter.userIds && new Set(filter.userIds.map(toText));
   const oddStates: (readonly string[])[] = [];
   const items = calls.flatMap(([kind, call]) => {
@@ -70,12 +163,9 @@ export async function loadInbox(
     oddStates.push(check.describe());
     return waiting.map((row) => toInboxItem(kind, row));
   });
-  return {
-    items: sortOldestFirst(items.filter(({ userId }) => members?.has(toText(userId)) ?? true)),
-    missing: unread,
-    oddStates: oddStates.flat(),
-    complete: isOfAll(filter) ? kinds.filter((kind) => rows[kind] !== undefined) : [],
-  };
+  const ofMembers = items.filter(({ userId }) => members?.has(toText(userId)) ?? true);
+  const complete = isOfAll(filter) ? kinds.filter((kind) => rows[kind] !== undefined) : [];
+  return { items: sortOldestFirst(ofMembers), missing, oddStates: oddStates.flat(), complete };
 }
 
 /** Records of a kind in a state, as the service lists them. A server may ignore a filter: others can be among them. */
@@ -112,7 +202,7 @@ export interface PendingItem {
 
 type Sources = Pick<Run, 'api' | 'lists' | 'names' | 'clock' | 'timeZone'>;
 
-export interface PendingScope {
+interface PendingScope {
   /** Kinds of which the items are all that wait. Of the others those of the same days are read too. */
   readonly complete: readonly InboxKind[];
   /** All that is known to wait; default: the items. */
@@ -134,22 +224,18 @@ export async function loadPending(
   const now = clock.now();
   const today = getToday(now, timeZone());
   const contractsByUser = groupBy(contracts.rows, ({ user_id: id }) => id);
-  const balancesByYear = new Map(
-    [...balances].map(([year, { rows }]) => [year, groupBy(rows, (row) => row.user_id)]),
-  );
-  const approvedByUser = groupBy(approved, getUser);
-  const distinct = new Map([...known, ...waiting].map((item) => [getItemKey(item), item]));
-  const waitingByUser = groupBy(past ? [] : [...distinct.values()], getUser);
-  // One of them may lie over any other of the person.
-  const dateless = groupBy(
-    [...approved, ...distinct.values()].filter((one) => !hasDates(one)),
-    getUser,
-  );
+  const distinct = [...new Map([...known, ...waiting].map((item) => [getItemKey(item), item])).values()];
+  const [approvedByUser, waitingByUser, dateless] = [
+    approved,
+    past ? [] : distinct,
+    // One of them may lie over any other of the person.
+    [...approved, ...distinct].filter((one) => !hasDates(one)),
+  ].map((all) => groupBy(all, getUser));
   const findUnread = (item: InboxItem, hasBalance: boolean): string | undefined => {
     const lists = unread.filter(({ kinds }) => kinds.includes(item.kind)).map(({ name }) => name);
-    if (lists.length > 0) return `${[...new Set(lists)].join(' and ')} could not be read`;
+    if (lists.length > 0) return `${[...new Set(lists)].sort().join(' and ')} could not be read`;
     if (names.member.record(item.userId) === undefined) return 'its member is unknown';
-    const [other] = dateless.get(toText(item.userId)) ?? [];
+    const [other] = dateless?.get(toText(item.userId)) ?? [];
     if (other !== undefined && hasDates(item)) return `the dates of ${other.kind} ${other.id} cannot be read`;
     if (item.kind !== 'leave') return undefined;
     if (names.policy.record(item.policyId) === undefined) return 'its policy is unknown';
@@ -160,26 +246,23 @@ export async function loadPending(
     const member = names.member.record(item.userId);
     const policy = item.policyId === null ? undefined : names.policy.record(item.policyId);
     const own = contractsByUser.get(user) ?? [];
-    const ofYear = balancesByYear.get(getYear(item));
-    const balance = ofYear && parseBalance(ofYear.get(user)?.[0], policy?.name);
+    const ofYear = balances.get(getYear(item));
+    const balance = ofYear && findBalance(ofYear.get(user)?.[0], policy?.name);
     const around: WarningContext = {
       today: past && item.since !== null ? getToday(item.since, timeZone()) : today,
-      waiting: waitingByUser.get(user) ?? [],
-      approved: approvedByUser.get(user) ?? [],
+      waiting: waitingByUser?.get(user) ?? [],
+      approved: approvedByUser?.get(user) ?? [],
       weeklyLimit: findWeeklyLimit(member, own),
-      member,
-      policy,
-      contracts: { ...contracts, rows: own },
+      ...{ member, policy, contracts: { ...contracts, rows: own } },
       balance: past ? undefined : balance,
       unread: findUnread(item, balance != null),
     };
-    const seconds = item.since === null ? null : Math.max(0, Math.floor((now - item.since) / 1000));
     // Found at the first look: of thousands of items a screen shows a few.
     const warnings = lazy(() => listWarnings(item, around));
     return {
       item,
       around,
-      seconds,
+      seconds: item.since === null ? null : Math.max(0, Math.floor((now - item.since) / 1000)),
       get warnings() {
         return warnings();
       },
@@ -200,61 +283,78 @@ async function readAround(
   items: readonly InboxItem[],
   { complete, past = false }: PendingScope,
 ) {
-  const read = (of: readonly InboxItem[], call: Parameters<typeof readRelated>[2]) => {
-    const ids = of.map(getUser).filter((id) => id != null);
-    return readRelated(lists, [...new Map(ids.map((id) => [toText(id), id])).values()], call);
+  /** The lists that warnings of these kinds rest on and that could not be read. */
+  const unread: { readonly name: string; readonly kinds: readonly InboxKind[] }[] = [];
+  /** @param findProblem of a record of which nobody can say whether it counts, or for whom */
+  const read = async (
+    name: string,
+    kinds: readonly InboxKind[],
+    of: readonly InboxItem[],
+    call: Parameters<typeof readRelated>[2],
+    findProblem: (row: Row) => string | undefined = () => undefined,
+  ): Promise<RowList> => {
+    const people = new Map(of.flatMap(({ userId: id }) => (id == null ? [] : [[toText(id), id]])));
+    const list = await readRelated(lists, [...people.values()], call);
+    const problem = list.problem ?? list.rows.map(findProblem).find((one) => one !== undefined);
+    if (problem === undefined) return list;
+    unread.push({ name, kinds });
+    return { ...list, problem };
   };
   const ofKinds = (kinds: readonly InboxKind[]) => items.filter(({ kind }) => kinds.includes(kind));
-  const readApproved = async (kind: 'leave' | 'time-request', of: readonly InboxItem[]) =>
-    checkRecords(await read(of, (user) => listApproved(api, kind, of, user)), (row) => {
-      if (getState(kind, row) === undefined) return 'its status cannot be read';
-      return isApproved(kind, row) && row.user_id == null ? 'its member cannot be read' : undefined;
-    });
-  const readBalances = (year: string) => {
+  const readApproved = async (kind: 'leave' | 'time-request', kinds: readonly InboxKind[]) => {
+    const of = ofKinds(kinds);
+    const call = (user: { readonly user_id?: number }) => listApproved(api, kind, of, user);
+    const { rows } = await read(
+      `approved ${kind === 'leave' ? 'leaves' : 'time requests'}`,
+      kinds,
+      of,
+      call,
+      (row) => {
+        if (getState(kind, row) === undefined) return 'its status cannot be read';
+        return isApproved(kind, row) && row.user_id == null ? 'its member cannot be read' : undefined;
+      },
+    );
+    return rows.filter((row) => isApproved(kind, row)).map((row) => toInboxItem(kind, row));
+  };
+  const readBalances = async (year: string) => {
     const days = { date_from: `${year}-01-01`, date_to: `${year}-12-31` };
     const ofYear = ofKinds(['leave']).filter((leave) => getYear(leave) === year);
-    return read(ofYear, (user) => api.leaves.balances({ ...days, ...user }));
+    const call = (user: object) => api.leaves.balances({ ...days, ...user });
+    const { rows } = await read('leave balances', ['leave'], ofYear, call);
+    return [year, groupBy(rows, (row) => row.user_id)] as const;
   };
-  const readWaiting = (kind: InboxKind) => {
-    const looking = ofKinds(LOOKED_AT_BY[kind]);
+  const readWaiting = async (kind: InboxKind) => {
+    const kinds = LOOKED_AT_BY[kind];
+    const looking = ofKinds(kinds);
     const { date_from: from, date_to: to } = getDateRange(looking);
     // The list of timesheets is the same whoever it is asked for.
     const people = kind === 'timesheet' ? looking.slice(0, 1) : looking;
-    return read(people, ({ user_id: id }) =>
+    const name = `${resourceOf(kind).words[1]} that are waiting`;
+    const { rows } = await read(name, kinds, people, ({ user_id: id }) =>
       listInState(api, kind, WAITING[kind], { from, to, userIds: id === undefined ? undefined : [id] }),
     );
+    return rows.filter((row) => isWaiting(kind, row)).map((row) => toInboxItem(kind, row));
   };
   const years = [...new Set(ofKinds(['leave']).map(getYear))].filter(Boolean);
   const others = INBOX_KINDS.filter((kind) => !past && !complete.includes(kind));
   const [contracts, leaves, times, balances, waiting] = await Promise.all([
-    read(ofKinds(['timesheet']), (user) => api.contracts.list(user)),
-    readApproved('leave', items),
-    readApproved('time-request', ofKinds(['time-request'])),
-    Promise.all(years.map(async (year) => [year, await readBalances(year)] as const)),
-    Promise.all(others.map(async (kind) => [kind, await readWaiting(kind)] as const)),
-    names.member.load(items.map(({ userId }) => userId)),
+    read(
+      'weekly limits of contracts',
+      ['timesheet'],
+      ofKinds(['timesheet']),
+      (user) => api.contracts.list(user),
+      findContractProblem,
+    ),
+    readApproved('leave', INBOX_KINDS),
+    readApproved('time-request', ['time-request']),
+    Promise.all(years.map(readBalances)),
+    Promise.all(others.map(readWaiting)),
+    names.member.load(items.map(getUser)),
     names.policy.load(items.map(({ policyId }) => policyId)),
     names.project.load(items.map(({ projectId }) => projectId)),
   ]);
-  /** What the warnings of which kinds rest on. */
-  const checked: readonly (readonly [name: string, kinds: readonly InboxKind[], list: RowList])[] = [
-    ['weekly limits of contracts', ['timesheet'], checkRecords(contracts, findContractProblem)],
-    ...balances.map(([, list]) => ['leave balances', ['leave'], list] as const),
-    ['approved leaves', INBOX_KINDS, leaves],
-    ['approved time requests', ['time-request'], times],
-    ...waiting.map(
-      ([kind, list]) => [`${resourceOf(kind).words[1]} that are waiting`, LOOKED_AT_BY[kind], list] as const,
-    ),
-  ];
-  const toItems = (kind: InboxKind, isMeant: typeof isWaiting, { rows }: RowList) =>
-    rows.filter((row) => isMeant(kind, row)).map((row) => toInboxItem(kind, row));
-  return {
-    contracts,
-    balances,
-    approved: [...toItems('leave', isApproved, leaves), ...toItems('time-request', isApproved, times)],
-    waiting: waiting.flatMap(([kind, list]) => toItems(kind, isWaiting, list)),
-    unread: checked.flatMap(([name, kinds, { problem }]) => (problem === undefined ? [] : [{ name, kinds }])),
-  };
+  const approved = [...leaves, ...times];
+  return { contracts, balances: new Map(balances), approved, waiting: waiting.flat(), unread };
 }
 
 /** Approved ones of the days of the items. @param more filters */
@@ -266,12 +366,6 @@ export function listApproved(
 ): ApiCall {
   const { list } = kind === 'leave' ? api.leaves : api.timeRequests;
   return list({ status: APPROVED, ...more, ...getDateRange(items) });
-}
-
-/** A record of which nobody can say whether it counts, or for whom, makes the list one that could not be read. */
-function checkRecords(list: RowList, findProblem: (row: Row) => string | undefined): RowList {
-  const problem = list.rows.map(findProblem).find((one) => one !== undefined);
-  return problem === undefined ? list : { ...list, problem };
 }
 
 function getUser({ userId }: InboxItem): unknown {
@@ -293,7 +387,7 @@ const WEEK_HOURS = 168;
 /** Hours a week; undefined: no limit; null: the record does not say it, or not so that it can be read. */
 export function readLimit({ weekly_hours_limit: value }: Row): number | null | undefined {
   if (value === null) return undefined;
-  const hours = Number(toNumber(value));
+  const hours = toNumber(value);
   if (!(hours >= 0)) return null;
   return hours > 0 && hours < WEEK_HOURS ? hours : undefined;
 }
@@ -308,15 +402,12 @@ function findWeeklyLimit(member: Row | undefined, contracts: readonly Row[]): Wa
   return Math.min(own ?? together, together);
 }
 
-/** Of `10 days`. Every member has a row; a policy need not be in it. */
-function parseBalance(row: Row | undefined, policy: unknown): WarningContext['balance'] {
+/** Every member has a row; a policy need not be in it. */
+function findBalance(row: Row | undefined, policy: unknown): WarningContext['balance'] {
   const information = row?.leave_information;
   if (!Array.isArray(information)) return null;
   const entry = information.find((one) => one?.leave_type === policy && policy != null);
-  if (entry === undefined) return undefined;
-  const [, amount, unit] = /^(-?\d{1,15}(?:\.\d+)?) *([dh])/i.exec(toText(entry.balance)) ?? [];
-  if (amount === undefined) return null;
-  return { amount: Number(amount), unit: unit?.toLowerCase() === 'h' ? 'hours' : 'days' };
+  return entry && (parseBalance(entry.balance) ?? null);
 }
 
 const NOT_WAITING: readonly InboxWarning[] = [

@@ -4,9 +4,8 @@ import { contract, TASK_STATUS, task } from '../api/records.ts';
 import { isRecord, toNumber, toText } from '../json.ts';
 import { formatBriefDays } from '../parsing/calendar.ts';
 import type { Run } from '../run.ts';
-import { type ChangeWarnings, INBOX_KINDS } from './item.ts';
+import { type ChangeWarnings, formatCount, INBOX_KINDS } from './item.ts';
 import { loadInbox } from './load.ts';
-import { formatCount } from './text.ts';
 
 /** What somebody who leaves has open: requests that wait, contracts, tasks. Shown alone: nothing is decided by it. */
 

@@ -1,12 +1,20 @@
 import { ARCHIVED, findState, isArchived } from '../api/fields.ts';
 import type { Row } from '../api/page.ts';
-import { member } from '../api/records.ts';
+import { member as memberRecord } from '../api/records.ts';
 import { toText } from '../json.ts';
 import { formatHours } from '../parsing/calendar.ts';
 import { UnknownValue } from '../query/condition.ts';
-import { getState, type InboxItem, parseInstant } from './item.ts';
-import type { RowList } from './lists.ts';
-import { countDaysBetween, formatCount, formatDay, formatDays } from './text.ts';
+import {
+  countDaysBetween,
+  formatCount,
+  formatDay,
+  formatDays,
+  getState,
+  type InboxItem,
+  type InboxKind,
+  parseInstant,
+  type RowList,
+} from './item.ts';
 
 /** What a decision has to heed, found by looking at the other things that wait and at the person. Pure. */
 
@@ -55,102 +63,102 @@ export const WARNING_CODES: readonly string[] = Object.keys(SUMMARIES);
 
 /** `38 clean, 2 over the limit`. @param all the warnings of each item */
 export function summarizeWarnings(all: readonly (readonly InboxWarning[])[]): string {
-  const clean = all.filter((warnings) => warnings.length === 0).length;
   const counts = Object.entries(SUMMARIES).flatMap(([code, words]) => {
     const count = all.filter((warnings) => warnings.some((one) => one.code === code)).length;
     return count === 0 ? [] : [`${count} ${words}`];
   });
-  return [`${clean} clean`, ...counts].join(', ');
+  return [`${all.filter((warnings) => warnings.length === 0).length} clean`, ...counts].join(', ');
 }
 
 type Warn = (code: InboxWarning['code'], text: string) => void;
-type Check = (item: InboxItem, context: WarningContext, warn: Warn) => void;
 
 const MAX_HOURS_AT_ONCE = 12;
 const SOON_DAYS = 2;
+const NOT_CHECKED = 'not checked: ';
 
-/** Whether they have a day in common. */
-export function overlaps(a: InboxItem, b: InboxItem): boolean {
-  return (
-    a.from !== null && a.to !== null && b.from !== null && b.to !== null && a.from <= b.to && b.from <= a.to
-  );
+/** The gravest first; last that others may be missing: no warning at all would say that there are none. */
+export function listWarnings(item: InboxItem, context: WarningContext): readonly InboxWarning[] {
+  // Two others of the same days say the same.
+  const found = new Map<string, InboxWarning>();
+  const warn: Warn = (code, text) => void found.set(text, { code, text });
+  CHECKS[item.kind](item, context, warn);
+  const absence = explainAbsence(context.member ?? {});
+  if (absence !== undefined) warn('not_active', `the member is ${absence}`);
+  const unchecked = findUnchecked(item, context);
+  if (unchecked !== undefined) warn('not_checked', NOT_CHECKED + unchecked);
+  return [...found.values()];
 }
 
-/** The days of each of a kind that lies over this one. */
-function listDaysOver(item: InboxItem, others: readonly InboxItem[], kind: InboxItem['kind'], today: string) {
-  return others
-    .filter((other) => other.kind === kind && (other.kind !== item.kind || other.id !== item.id))
-    .filter((other) => overlaps(item, other))
-    .map(({ from, to }) => formatDays(from ?? '', to ?? '', today));
-}
-
-const checkTimesheet: Check = (item, { waiting, approved, weeklyLimit, today }, warn) => {
-  const { hours, from, to } = item;
-  if (weeklyLimit != null && hours !== null && from !== null && to !== null) {
-    const weeks = Math.max(1, (countDaysBetween(from, to) + 1) / 7);
-    const over = `${formatHours(hours / weeks - weeklyLimit)}${weeks === 1 ? '' : ' a week'}`;
-    if (hours > weeklyLimit * weeks + 1e-9)
-      warn('over_weekly_limit', `${over} over the limit of ${formatHours(weeklyLimit)} a week`);
-  }
-  for (const days of listDaysOver(item, waiting, 'leave', today))
-    warn('overlaps_leave', `also requests leave ${days}`);
-  for (const days of listDaysOver(item, approved, 'leave', today))
-    warn('on_leave', `on approved leave ${days}`);
-  for (const days of listDaysOver(item, waiting, 'timesheet', today))
-    warn('same_time', `another timesheet for ${days} is waiting`);
-  if (to !== null && to >= today) warn('not_over', `its period ends ${formatDay(to, today)}`);
-  if (hours === 0) warn('no_hours', 'it has no hours');
-};
-
-const checkLeave: Check = (item, { waiting, approved, balance, policy, today }, warn) => {
-  if (balance != null && policy?.allow_negative_balance !== true) {
-    const requested = item[balance.unit];
-    const unit = balance.unit.slice(0, -1);
-    const left = formatCount(balance.amount, unit);
-    if (requested !== null && requested > balance.amount)
-      warn('over_balance', `${formatCount(requested, unit)} requested, ${left} left`);
-  }
-  for (const days of listDaysOver(item, waiting, 'timesheet', today))
-    warn('overlaps_timesheet', `the timesheet ${days} is also waiting`);
-  for (const days of listDaysOver(item, waiting, 'leave', today))
-    warn('same_time', `another leave request for ${days} is waiting`);
-  for (const days of listDaysOver(item, approved, 'leave', today))
-    warn('already_approved', `leave ${days} is already approved`);
-  if (policy?.reason_required === true && item.note === null)
-    warn('no_reason', 'the policy requires a reason, but none is given');
-  if (item.from === null) return;
-  const ahead = countDaysBetween(today, item.from);
-  const when = ['today', 'tomorrow'][ahead] ?? `in ${ahead} days`;
-  if (ahead < 0) warn('begun', `began ${formatCount(-ahead, 'day')} ago`);
-  else if (ahead <= SOON_DAYS) warn('soon', `begins ${when}`);
-};
-
-const checkTimeRequest: Check = (item, { waiting, approved, today }, warn) => {
-  const { hours, to } = item;
-  const isOver = (other: InboxItem): boolean => {
-    if (other.kind !== 'time-request' || other.id === item.id || !overlaps(item, other)) return false;
-    const [start, end, otherStart, otherEnd] = [item.start, item.end, other.start, other.end].map(
-      parseInstant,
+function checkOverlaps(item: InboxItem, context: WarningContext, warn: Warn): void {
+  for (const [kind, among, other, code, words] of OVERLAPS.filter(([kind]) => kind === item.kind)) {
+    const others = context[among].filter(
+      (one) => one.kind === other && (other !== kind || one.id !== item.id),
     );
-    if (start == null || end == null || otherStart == null || otherEnd == null) return true;
-    return start < otherEnd && otherStart < end;
-  };
-  const formatLength = (other: InboxItem) => (other.hours === null ? '' : ` (${formatHours(other.hours)})`);
-  for (const other of waiting.filter(isOver))
-    warn('same_time', `another request for the same time${formatLength(other)} is waiting`);
-  for (const other of approved.filter(isOver)) {
-    const days = formatDays(other.from ?? '', other.to ?? '', today);
-    warn('already_approved', `time on ${days}${formatLength(other)} is already approved`);
+    for (const { from, to } of others.filter((one) => overlaps(item, one)))
+      warn(code, words.replace('<days>', formatDays(from ?? '', to ?? '', context.today)));
   }
-  for (const days of listDaysOver(item, waiting, 'leave', today))
-    warn('overlaps_leave', `also requests leave ${days}`);
-  for (const days of listDaysOver(item, approved, 'leave', today))
-    warn('on_leave', `on approved leave ${days}`);
-  if (hours !== null && hours > MAX_HOURS_AT_ONCE) warn('long', `${formatHours(hours)} in one go`);
-  if (to !== null && to > today) warn('not_over', `is for ${formatDay(to, today)}`);
-};
+}
 
-const CHECKS = { timesheet: checkTimesheet, leave: checkLeave, 'time-request': checkTimeRequest } as const;
+type Overlap = readonly [InboxKind, 'waiting' | 'approved', InboxKind, InboxWarning['code'], words: string];
+
+/** What an item of a kind must not lie over, among what waits or is approved. */
+const OVERLAPS: readonly Overlap[] = [
+  ['timesheet', 'waiting', 'leave', 'overlaps_leave', 'also requests leave <days>'],
+  ['timesheet', 'approved', 'leave', 'on_leave', 'on approved leave <days>'],
+  ['timesheet', 'waiting', 'timesheet', 'same_time', 'another timesheet for <days> is waiting'],
+  ['leave', 'waiting', 'timesheet', 'overlaps_timesheet', 'the timesheet <days> is also waiting'],
+  ['leave', 'waiting', 'leave', 'same_time', 'another leave request for <days> is waiting'],
+  ['leave', 'approved', 'leave', 'already_approved', 'leave <days> is already approved'],
+  ['time-request', 'waiting', 'time-request', 'same_time', 'another request for the same time is waiting'],
+  ['time-request', 'approved', 'time-request', 'already_approved', 'time on <days> is already approved'],
+  ['time-request', 'waiting', 'leave', 'overlaps_leave', 'also requests leave <days>'],
+  ['time-request', 'approved', 'leave', 'on_leave', 'on approved leave <days>'],
+];
+
+/** Whether they have a time in common; a day, where not both say at which hours. */
+export function overlaps(a: InboxItem, b: InboxItem): boolean {
+  const [from, to, start, end] = [a.start, a.end, b.start, b.end].map(parseInstant);
+  if (a.from === null || a.to === null || b.from === null || b.to === null) return false;
+  if (a.from > b.to || b.from > a.to) return false;
+  return from == null || to == null || start == null || end == null || (from < end && start < to);
+}
+
+const CHECKS: Readonly<Record<InboxKind, (item: InboxItem, context: WarningContext, warn: Warn) => void>> = {
+  timesheet(item, context, warn) {
+    const { hours, from, to } = item;
+    const { weeklyLimit, today } = context;
+    if (weeklyLimit != null && hours !== null && from !== null && to !== null) {
+      const weeks = Math.max(1, (countDaysBetween(from, to) + 1) / 7);
+      const over = `${formatHours(hours / weeks - weeklyLimit)}${weeks === 1 ? '' : ' a week'}`;
+      if (hours > weeklyLimit * weeks + 1e-9)
+        warn('over_weekly_limit', `${over} over the limit of ${formatHours(weeklyLimit)} a week`);
+    }
+    checkOverlaps(item, context, warn);
+    if (to !== null && to >= today) warn('not_over', `its period ends ${formatDay(to, today)}`);
+    if (hours === 0) warn('no_hours', 'it has no hours');
+  },
+  leave(item, context, warn) {
+    const { balance, policy, today } = context;
+    if (balance != null && policy?.allow_negative_balance !== true) {
+      const [requested, unit] = [item[balance.unit], balance.unit.slice(0, -1)];
+      const left = formatCount(balance.amount, unit);
+      if (requested !== null && requested > balance.amount)
+        warn('over_balance', `${formatCount(requested, unit)} requested, ${left} left`);
+    }
+    checkOverlaps(item, context, warn);
+    if (policy?.reason_required === true && item.note === null)
+      warn('no_reason', 'the policy requires a reason, but none is given');
+    const ahead = item.from === null ? Number.NaN : countDaysBetween(today, item.from);
+    if (ahead < 0) warn('begun', `began ${formatCount(-ahead, 'day')} ago`);
+    else if (ahead <= SOON_DAYS) warn('soon', `begins ${['today', 'tomorrow'][ahead] ?? `in ${ahead} days`}`);
+  },
+  'time-request'(item, context, warn) {
+    const { hours, to } = item;
+    checkOverlaps(item, context, warn);
+    if (hours !== null && hours > MAX_HOURS_AT_ONCE) warn('long', `${formatHours(hours)} in one go`);
+    if (to !== null && to > context.today) warn('not_over', `is for ${formatDay(to, context.today)}`);
+  },
+};
 
 /** Whether it says on which days it is. */
 export function hasDates({ from, to }: InboxItem): boolean {
@@ -181,25 +189,10 @@ function findUnchecked(item: InboxItem, context: WarningContext): string | undef
   return item[balance.unit] === null ? `its ${balance.unit} cannot be read` : undefined;
 }
 
-const NOT_CHECKED = 'not checked: ';
-
-/** The gravest first; last that others may be missing: no warning at all would say that there are none. */
-export function listWarnings(item: InboxItem, context: WarningContext): readonly InboxWarning[] {
-  // Two others of the same days say the same.
-  const found = new Map<string, InboxWarning>();
-  const warn: Warn = (code, text) => void found.set(text, { code, text });
-  CHECKS[item.kind](item, context, warn);
-  const absence = explainAbsence(context.member ?? {});
-  if (absence !== undefined) warn('not_active', `the member is ${absence}`);
-  const unchecked = findUnchecked(item, context);
-  if (unchecked !== undefined) warn('not_checked', NOT_CHECKED + unchecked);
-  return [...found.values()];
-}
-
 /** In a word why a member does no work: `archived`, `gone`, `inactive`; undefined where nothing says so. */
 function explainAbsence(row: Row): string | undefined {
   if (isArchived(row)) return ARCHIVED;
-  const state = findState(member, row);
+  const state = findState(memberRecord, row);
   if (state === 'left') return 'gone';
   const isUnsaid = typeof row.status !== 'string' || state === 'active' || state === 'unknown';
   return isUnsaid ? undefined : (state ?? toText(row.status));

@@ -1,22 +1,23 @@
-import type { Api } from '../api/client.ts';
-import { findState } from '../api/fields.ts';
+import type { Api, ApiCall } from '../api/client.ts';
+import { findState, type RecordFacts } from '../api/fields.ts';
 import { Lists } from '../api/lists.ts';
 import type { Operation } from '../api/operation.ts';
-import type { Row } from '../api/page.ts';
+import { collectRows, type Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
-import { toNumber, toText } from '../json.ts';
+import { stringifyJson, toNumber, toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
 import { isSameValue, showsValue } from '../parsing/names.ts';
-import { createCreationReconciler, toRecordFields } from './creation.ts';
-import type { Resource, Verb } from './define.ts';
+import type { Resource, Verb, VerbOf } from './define.ts';
 import { createNames, type Names } from './names.ts';
 import {
   type ChangedRecord,
   compareSent,
   type Effect,
+  type Finding,
   listSentFields,
   listValuesOf,
   type MembershipRule,
+  normalizeText,
   type Outcome,
   type Reconciler,
   readOne,
@@ -40,7 +41,7 @@ export async function findReconciler(operation: Operation): Promise<Reconciler |
   if (resource === undefined || verb === undefined || 'path' in verb) return undefined;
   if (verb.does === 'list' || verb.does === 'get') return undefined;
   if (verb.does === 'act') return { after: async () => 'unknown' };
-  if (verb.does === 'create') return createCreationReconciler(verb, resource, operation);
+  if (verb.does === 'create') return proveCreation(verb, resource, operation);
   const proof = proveChange(resource, operation, verb);
   const { missing = 'unknown', view, rate, contradicts, ...rule } = proof;
   const { list, get } = resource.operations as { readonly list: Operation; readonly get?: Operation };
@@ -231,4 +232,171 @@ function proveMembership({ field, item, wanted, ids, subject, contradicts, ...mo
       return listed.includes(toText(values[item])) === wanted ? undefined : field;
     },
   };
+}
+
+/** What is compared to find a new record: the verb that makes it, the list that has it, its fields. */
+interface CreationPlace {
+  readonly rule: VerbOf<'create'>;
+  readonly list: Operation;
+  readonly record: RecordFacts;
+}
+
+/** Rows of one request of a list (docs/service.md, Paging). */
+const PAGE = 100;
+
+/**
+ * A record was made when one of its like is there that was not there before: a twin may exist. When records were made does
+ * not show it: contracts, expenses, viewers and webhooks do not say when, and the clock of the service is not that of this
+ * machine.
+ */
+function proveCreation(rule: VerbOf<'create'>, resource: Resource, operation: Operation): Reconciler {
+  const { place = () => '', byLikeness = false, ignored = [], rate } = rule;
+  const { judgeFound = (found) => found, toAnswer = (row) => row } = rule;
+  const { list, get } = resource.operations as { readonly list: Operation; readonly get?: Operation };
+  const at: CreationPlace = { rule, list, record: resource.record };
+  const view = (row: Row, values: Values): Row => ({
+    ...resource.view(row, values),
+    ...Object.fromEntries(ignored.map((name) => [name, undefined])),
+  });
+  const find = (rows: readonly Row[] | undefined, values: Values, before: unknown): Finding => {
+    if (rows === undefined || !Array.isArray(before)) return 'unknown';
+    const fresh = rows.filter((row) => !before.includes(toText(row.id)));
+    if (fresh.length === 0) return 'not-done';
+    const [found, another] = fresh.filter(
+      (row) => byLikeness || compareSent(operation, view(row, values), values) !== 'not-done',
+    );
+    if (found === undefined) return 'unknown';
+    // Two alike: one of them was made, nobody can say which.
+    return another === undefined ? { record: found } : 'done';
+  };
+  const judge = (rows: readonly Row[] | undefined, values: Values, before: unknown) => {
+    const found = judgeFound(find(rows, values, before), values, before);
+    return typeof found === 'string' ? found : { record: toAnswer(found.record) };
+  };
+  const idsOf = (rows: readonly Row[] | undefined) => rows?.map(({ id }) => toText(id));
+  return {
+    async fields(values, names) {
+      if (names !== undefined) await resource.loadNames?.(values, names);
+      return toRecordFields(resource, operation, values, names);
+    },
+    before: async (api, values) => idsOf((await readLikes(at, api, [values]))?.(values)),
+    async beforeRun(api, all) {
+      // No more requests than one for each write.
+      let left = all.filter((values) => listCalls(at, api, [values]) !== undefined).length;
+      if (left < 2) return undefined;
+      const most = left * PAGE;
+      const likesOf = await readLikes(at, api, all, async (call) => {
+        const rows: Row[] = [];
+        for await (const page of call.pages()) {
+          left -= 1;
+          if (left < 0 || (page.total ?? 0) > most) return undefined;
+          for (const row of page.rows) rows.push(row);
+        }
+        return rows;
+      });
+      return likesOf && ((values) => idsOf(likesOf(values)));
+    },
+    async likes(api, all) {
+      const likesOf = await readLikes(at, api, all);
+      return (values) => {
+        const found = likesOf?.(values)?.find((row) => resource.archived.test(row) !== true);
+        return found && toAnswer(found);
+      };
+    },
+    view,
+    duplicateKey: (values) => stringifyJson([findLikeness(at, values), place(values)]),
+    after: async (api, values, before) =>
+      judge((await readLikes(at, api, [values]))?.(values), values, before),
+    async afterRun(lists, api, all) {
+      const likesOf = await readLikes(at, api, all, (call) => lists.rows(call));
+      return async (values, before) => judge(likesOf?.(values), values, before);
+    },
+    // The answer to an invitation is no record of a list.
+    ...(get !== undefined &&
+      get.record === operation.record && {
+        whole: async (api, row, values) => {
+          const call = api.call(get, { ...values, [get.idName]: toText(row.id) });
+          return (await call.send()).data;
+        },
+      }),
+    ...(rate && { rate }),
+  };
+}
+
+/** What a write sends, by the names of the record, as the record will show it. */
+function toRecordFields(
+  { record, toShown = (_, value) => value }: Resource,
+  operation: Operation,
+  values: Values,
+  names?: Names,
+): Row {
+  const sent = listSentFields(operation, values);
+  return Object.fromEntries(
+    sent.map(([name, value]) => [record.shownAs?.[name] ?? name, toShown(name, value, {}, names)]),
+  );
+}
+
+/** The records of the like of a write, of these; undefined where a write does not tell which they are, or `read` gives up. */
+async function readLikes(
+  at: CreationPlace,
+  api: Api,
+  all: readonly Values[],
+  read: (call: ApiCall) => Promise<readonly Row[] | undefined> = (call) => collectRows(call.pages()),
+): Promise<((values: Values) => readonly Row[] | undefined) | undefined> {
+  const { place = () => '' } = at.rule;
+  const told = new Set(all.filter((values) => listCalls(at, api, [values]) !== undefined));
+  const groups = new Map<string, { readonly row: Row; readonly place: string }[]>();
+  for (const call of told.size === 0 ? [] : (listCalls(at, api, [...told]) ?? [])) {
+    const rows = await read(call);
+    if (rows === undefined) return undefined;
+    for (const row of rows) {
+      // With what its list was asked for: a list of one project need not say which.
+      const shown = { ...call.values, ...row };
+      const group = groups.get(findLikeness(at, shown)) ?? [];
+      group.push({ row, place: place(shown) });
+      groups.set(findLikeness(at, shown), group);
+    }
+  }
+  return (values) => {
+    if (!told.has(values)) return undefined;
+    // Of what hides its place nobody can say that it is another.
+    const places = ['', place(values)];
+    const group = groups.get(findLikeness(at, values)) ?? [];
+    return group.filter((one) => places.includes(one.place)).map(({ row }) => row);
+  };
+}
+
+/** The fewest lists that have the new records of all these writes; undefined when they do not tell which. */
+function listCalls(
+  { rule: { alike, told = typeof alike === 'function' ? [] : alike, filters }, list }: CreationPlace,
+  api: Api,
+  all: readonly Values[],
+): readonly ApiCall[] | undefined {
+  const call = (values: Values) => api.call(list, values);
+  const { parameters } = list;
+  const bounds = Object.keys(parameters).filter((name) => parameters[name]?.required);
+  if (all.some((values) => [...told, ...bounds].some((name) => values[name] === undefined))) return undefined;
+  const [bound] = bounds;
+  if (bound !== undefined) return listValuesOf(all, bound).map((value) => call({ [bound]: toNumber(value) }));
+  if (filters !== undefined) {
+    const found = filters(all);
+    return found && [call(found)];
+  }
+  const common = told.flatMap((name) => {
+    const [value, ...others] = listValuesOf(all, name);
+    if (!Object.hasOwn(parameters, name) || others.length > 0) return [];
+    return [[name, parameters[name]?.type === 'integer' ? toNumber(value) : toText(value)] as const];
+  });
+  return [call(Object.fromEntries(common))];
+}
+
+function findLikeness({ rule: { alike }, record: { fields } }: CreationPlace, one: Row): string {
+  if (typeof alike === 'function') return alike(one);
+  const values = alike.map((name) => {
+    const value = one[name];
+    if (Array.isArray(value)) return [...new Set(value.map(toText))].sort();
+    if (fields[name]?.type === 'number') return toNumber(value);
+    return fields[name]?.format === 'uri' ? toText(value) : normalizeText(value);
+  });
+  return stringifyJson(values);
 }

@@ -128,7 +128,6 @@ function renderFooter(state: State, { action }: ReviewInfo, { rows }: Size, area
   const typing = (label: string) => breakWords(label + state.input, width - 1);
   const message = state.message === '' ? [] : breakWords(state.message, width).map(palette.waiting);
   if (mode === 'filter') return typing('Filter: ');
-  if (mode === 'plan') return [...message, ...typing('Save the plan to: ')];
   if (mode === 'reason') {
     const [target, ...others] = listTargets(state);
     const who = others.length > 0 ? others.length + 1 : state.items.find(({ key }) => key === target)?.who;
@@ -144,7 +143,7 @@ function renderFooter(state: State, { action }: ReviewInfo, { rows }: Size, area
   }
   // Where Enter would not send yet, its place is blank.
   const send = isDeaf ? '' : `Enter to ${action}`;
-  const summary = `${send.padEnd(9 + action.length)}  p save as a plan  Esc back`;
+  const summary = `${send.padEnd(9 + action.length)}  Esc back`;
   const hints = mode === 'summary' ? summary : (HINTS[mode] ?? 'Esc back');
   // Only whole hints are shown.
   const end = hints.length <= width ? hints.length : Math.max(0, hints.lastIndexOf('  ', width));
@@ -387,6 +386,6 @@ const KEY_HELP: readonly (readonly [keys: string, what: string])[] = [
   ['Enter Right', 'show the details'],
   ['Esc Left', 'back; clear the selection and the filter'],
   ['/', 'filter by name, type or text'],
-  ['S', 'review your decisions; Enter then sends them, p saves them as a plan'],
+  ['S', 'review your decisions; Enter then sends them'],
   ['q', 'quit without sending; your decisions are kept as a draft'],
 ];

@@ -1,29 +1,41 @@
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
-import { formatAge } from '../decide/text.ts';
+import type { Key } from 'node:readline';
+import type { Evidence } from '../decide/evidence.ts';
+import { formatAge } from '../decide/item.ts';
 import { Cancelled, EXIT, Failure, LeftForLater } from '../errors.ts';
 import { isRecord, parseJson } from '../json.ts';
-import { prepareWidths } from '../output/terminal.ts';
+import {
+  askQuestion,
+  type Prompt,
+  type PromptControls,
+  type QuestionOptions,
+  usePromptControls,
+} from '../output/question.ts';
+import { safeCell } from '../output/safe-text.ts';
+import { getColumns, getRows, prepareWidths } from '../output/terminal.ts';
 import type { Run } from '../run.ts';
-import { findWriteProblem, readPrivate } from '../storage/own-files.ts';
+import { readPrivate } from '../storage/own-files.ts';
 import { makePrivateDirectory, writeDurably } from '../storage/write.ts';
-import { reviewOnScreen } from './screen.ts';
+import { findWanted, renderFrame, type Style } from './frame.ts';
 import {
   createReviewState,
   type Decision,
+  endBurst,
+  isTyping,
   listDecisions,
+  pressKey,
   type Review,
   type ReviewDecision,
+  type ReviewKey,
   type State,
 } from './state.ts';
 
 /** The review screen of a run, again and again until there is an end to it, and what is kept of it. */
 
-export interface ReviewEnd {
+interface ReviewEnd {
   readonly choices: readonly ReviewDecision[];
-  /** The file that they are to be written to as a plan, in place of being sent. */
-  readonly plan: string | undefined;
-  /** They were sent, or saved as a plan: of the draft only what the review did not show is left. */
+  /** They were sent: of the draft only what the review did not show is left. */
   finish(): void;
 }
 
@@ -48,7 +60,6 @@ interface Kept {
 /** Reasons that are stored of each place, and characters of a reason. */
 const MAX_REASONS = 10;
 const MAX_LENGTH = 200;
-const KEPT = 'Your decisions are kept.';
 
 /** Why nothing could be sent, found before anything is chosen: a token that may only read. */
 export async function findObstacle({ settings, session }: Run): Promise<string | undefined> {
@@ -107,8 +118,8 @@ function openPlace({ settings, directories: { state } }: Run) {
 }
 
 /**
- * Shows the screen until the person sends or leaves: again, with all that was chosen after a wrong name
- * of a plan. What was chosen and not sent is kept as a draft, with which the next screen of the place begins.
+ * Shows the screen until the person sends or leaves. What was chosen and not sent is kept as a draft, with which the next
+ * screen of the place begins.
  * @throws Cancelled when choices are left or the input ends (exit 9), at Ctrl-C (130), at a signal
  */
 export async function askReview(run: Run, review: Review): Promise<ReviewEnd> {
@@ -125,7 +136,7 @@ export async function askReview(run: Run, review: Review): Promise<ReviewEnd> {
     return change({ draft: hasDraft ? { saved_at: clock.now(), decisions } : undefined });
   };
   /** @returns why it could not be written */
-  const saveDraft = (state: State): string | undefined => {
+  const saveDraft = (): string | undefined => {
     const stored = listDecisions(state).length === 0 ? [] : toStoredDecisions(state, isStorable);
     return replaceDraft([...stored, ...others]);
   };
@@ -144,35 +155,20 @@ export async function askReview(run: Run, review: Review): Promise<ReviewEnd> {
       state = next;
     },
   };
-  for (;;) {
-    try {
-      state = await reviewOnScreen(review, shown, state);
-      // Before anything is sent: a run that fails leaves it.
-      const unsaved = saveDraft(state);
-      const choices = listDecisions(state);
-      const problem = findProblem(state, unsaved);
-      if (problem === undefined) {
-        const given = choices.flatMap(({ reason = '' }) =>
-          reason !== '' && reason.length <= MAX_LENGTH && isStorable(reason) ? reason : [],
-        );
-        const reasons = [...new Set([...given.reverse(), ...state.recent])].slice(0, MAX_REASONS);
-        if (given.length > 0 && !isDryRun) change({ reasons });
-        const plan = state.end === 'plan' ? state.input : undefined;
-        return { choices, plan, finish: () => void (isDryRun || replaceDraft(others)) };
-      }
-      // Once more: all is as it was left.
-      state = {
-        ...state,
-        mode: 'list',
-        input: '',
-        scroll: 0,
-        isDeaf: false,
-        end: undefined,
-        message: problem,
-      };
-    } catch (error) {
-      throw error instanceof Cancelled ? explainEnd(error, state, saveDraft(state), review.again) : error;
-    }
+  try {
+    state = await reviewOnScreen(review, shown, state);
+    const choices = listDecisions(state);
+    if (state.end === 'leave' && choices.length > 0) throw new LeftForLater('Nothing was sent.');
+    // Before anything is sent: a run that fails leaves it.
+    saveDraft();
+    const given = choices.flatMap(({ reason = '' }) =>
+      reason !== '' && reason.length <= MAX_LENGTH && isStorable(reason) ? reason : [],
+    );
+    const reasons = [...new Set([...given.reverse(), ...state.recent])].slice(0, MAX_REASONS);
+    if (given.length > 0 && !isDryRun) change({ reasons });
+    return { choices, finish: () => void (isDryRun || replaceDraft(others)) };
+  } catch (error) {
+    throw error instanceof Cancelled ? explainEnd(error, state, saveDraft(), review.again) : error;
   }
 }
 
@@ -234,16 +230,131 @@ export function compareDraft(
   return { draft: { decisions, told }, others };
 }
 
-/** Why the screen is shown again; nothing that was decided is lost. @throws Cancelled when choices are left */
-function findProblem(state: State, unsaved: string | undefined): string | undefined {
-  if (state.end === 'leave') {
-    if (listDecisions(state).length === 0) return undefined;
-    if (unsaved !== undefined) return `Cannot keep a draft: ${unsaved}. Press Ctrl-C to discard it.`;
-    throw new LeftForLater('Nothing was sent.');
+interface ScreenOptions extends QuestionOptions {
+  readonly style: Style;
+  readonly action: string;
+  readonly account: () => Promise<readonly string[]>;
+  /** Told every state, so that it outlives a screen that ends in a failure. */
+  readonly watchState?: (state: State) => void;
+}
+
+const CLEAR_SCREEN = '\x1b[2J\x1b[H';
+const HIDE_CURSOR = '\x1b[?25l';
+const SHOW_CURSOR = '\x1b[?25h';
+const OTHER_PAGE = { enter: `\x1b[?1049h${CLEAR_SCREEN}`, leave: `\x1b[?1049l${SHOW_CURSOR}` };
+
+const PRINTABLE = /^[^\p{Cc}\p{Cs}]$/u;
+
+export function toReviewKey({ name = '', ctrl, meta = false, sequence = '' }: Key): ReviewKey {
+  if (ctrl === true) return { name: `ctrl-${name}`, text: '' };
+  if (name === 'return' || name === 'enter') return { name: 'enter', text: '' };
+  // Of Esc alone readline says that it is Esc together with itself.
+  if (meta && name !== 'escape') return { name: `meta-${name}`, text: '' };
+  if (name === 'space') return { name, text: ' ' };
+  return PRINTABLE.test(sequence) ? { name: sequence, text: sequence } : { name, text: '' };
+}
+
+/**
+ * What is known around the items: read when it is wanted, one item after the other.
+ * @param onChange told whenever there is more to see
+ * @returns what is known so far, and what wants the evidence of an item: what was wanted before is forgotten
+ */
+export function openEvidence(
+  { evidence }: Pick<Review, 'evidence'>,
+  signal: AbortSignal,
+  onChange: () => void,
+) {
+  const known = new Map<string, Evidence>();
+  let [wanted, isReading]: [string | undefined, boolean] = [undefined, false];
+  const want = async (wish: string | undefined): Promise<void> => {
+    wanted = wish;
+    if (isReading) return;
+    isReading = true;
+    // The key that asked for it is answered first.
+    await Promise.resolve();
+    for (let key = wanted; key !== undefined && !known.has(key); key = wanted) {
+      const parts = await evidence(key).catch((error: unknown): Evidence => {
+        const message = safeCell(error instanceof Error ? error.message : String(error));
+        return [{ label: 'not read', lines: [message] }];
+      });
+      if (signal.aborted) return;
+      known.set(key, parts);
+      onChange();
+    }
+    isReading = false;
+  };
+  return { known, want };
+}
+
+/**
+ * Shows the review until the person sends or leaves.
+ * @throws Cancelled at Ctrl-C (130), Ctrl-D and the end of the input (9), at a signal
+ */
+export async function reviewOnScreen(review: Review, options: ScreenOptions, initial: State): Promise<State> {
+  const { stderr, style, action, watchState } = options;
+  const getSize = () => ({ columns: Math.max(20, getColumns(stderr)), rows: Math.max(4, getRows(stderr)) });
+  let redraw = (): void => {};
+  let [isWaiting, latest] = [false, initial];
+  const ended = new AbortController();
+  const { known, want } = openEvidence(review, ended.signal, () => redraw());
+  let account: readonly string[] | undefined;
+  const screen: Prompt<State> = (outer, context, core) => {
+    const prompt = core.createPrompt<State, PromptControls>((controls, done) => {
+      const [state, setState] = core.useState(initial);
+      const [, setDrawn] = core.useState(0);
+      const size = getSize();
+      const info = { warnings: review.warnings, action, evidence: known, account: account ?? [] };
+      const frame = renderFrame(info, state, size, style);
+      usePromptControls(controls);
+      core.useEffect(() => {
+        let drawn = 0;
+        redraw = () => setDrawn(++drawn);
+        const resize = (): void => {
+          stderr.write(CLEAR_SCREEN);
+          redraw();
+        };
+        stderr.on('resize', resize);
+        return () => void stderr.removeListener('resize', resize);
+      }, []);
+      void want(findWanted(state, size));
+      if (account === undefined && listDecisions(state).length > 0) {
+        account = [];
+        // What fails is not shown.
+        void options.account().then(
+          (lines) => {
+            account = lines.map((line) => safeCell(line));
+            redraw();
+          },
+          () => {},
+        );
+      }
+      const show = (next: State): void => {
+        latest = next;
+        setState(next);
+        watchState?.(next);
+        if (next.end !== undefined) done(next);
+        else if (next.isDeaf && !isWaiting) {
+          isWaiting = true;
+          void controls.quiet().then(() => {
+            isWaiting = false;
+            if (!ended.signal.aborted) show(endBurst(latest, frame));
+          });
+        }
+      };
+      core.useKeypress((key, rl) => {
+        // The text is kept here, so that readline has nothing to draw.
+        rl.clearLine(0);
+        if (!key.ctrl || key.name !== 'd') show(pressKey(state, toReviewKey(key), frame));
+      });
+      return frame.lines.join('\n') + (isTyping(state) ? SHOW_CURSOR : HIDE_CURSOR);
+    });
+    return prompt(outer, context);
+  };
+  stderr.write(OTHER_PAGE.enter);
+  try {
+    return await askQuestion(options, screen);
+  } finally {
+    ended.abort();
+    stderr.write(OTHER_PAGE.leave);
   }
-  if (state.end === 'plan') {
-    const problem = findWriteProblem(state.input);
-    return problem === undefined ? undefined : `Cannot write to ${problem}. ${KEPT}`;
-  }
-  return undefined;
 }

@@ -57,8 +57,8 @@ export interface State {
   readonly undoSteps: readonly Pick<State, 'decisions' | 'selected' | 'currentKey'>[];
   /** Words that an item must have. */
   readonly filter: string;
-  readonly mode: 'list' | 'detail' | 'filter' | 'reason' | 'summary' | 'plan' | 'help';
-  /** What is being typed: a filter, a reason, the file of a plan. */
+  readonly mode: 'list' | 'detail' | 'filter' | 'reason' | 'summary' | 'help';
+  /** What is being typed: a filter, a reason. */
   readonly input: string;
   /** Where a question or a page goes back to. */
   readonly back: 'list' | 'detail';
@@ -69,7 +69,7 @@ export interface State {
   readonly isPasting: boolean;
   /** Until no key has come for a while, a text that was ended takes nothing more, and Enter does not send. */
   readonly isDeaf: boolean;
-  readonly end: 'send' | 'plan' | 'leave' | undefined;
+  readonly end: 'send' | 'leave' | undefined;
 }
 
 /** @param draft decisions that were made before, and what is told of them: the first step that can be undone */
@@ -126,7 +126,7 @@ export function listTargets(state: State): readonly string[] {
 
 /** Whether letters are typed, and are no keys. */
 export function isTyping({ mode }: State): boolean {
-  return ['filter', 'reason', 'plan'].includes(mode);
+  return mode === 'filter' || mode === 'reason';
 }
 
 export interface ReviewKey {
@@ -283,19 +283,7 @@ const KEYS: Readonly<Record<State['mode'], Keys>> = {
     up: (state) => pickReason(state, 1),
     down: (state) => pickReason(state, -1),
   },
-  summary: {
-    ...PAGE,
-    p: (state) => ({ ...state, mode: 'plan', input: 'inbox-plan.ndjson' }),
-    enter: (state) => ({ ...state, end: 'send' }),
-  },
-  plan: {
-    enter: (state) => {
-      const input = state.input.trim();
-      if (input === '' || input === '-') return { ...state, message: 'Enter the name of a file.' };
-      return { ...state, input, end: 'plan' };
-    },
-    escape: showSummary,
-  },
+  summary: { ...PAGE, enter: (state) => ({ ...state, end: 'send' }) },
   help: { ...PAGE, enter: goBack },
 };
 

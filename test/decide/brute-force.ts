@@ -73,8 +73,6 @@ export const fatesOf = (
 /** What was found so far, and what is asked of the records. */
 class Search {
   readonly found: string[] = [];
-  /** Days of what archived members left open. */
-  readonly left = new Map<unknown, string[]>();
   readonly records: Records;
   readonly question: Question;
 
@@ -93,8 +91,7 @@ class Search {
 
   /** Of an archived member it is one of many. */
   tellOpen(code: string, who: unknown, days: readonly string[]): void {
-    if (this.memberOf(who)?.deleted_at) this.left.set(who, [...(this.left.get(who) ?? []), ...days].sort());
-    else this.tell(code, who, days);
+    this.tell(this.memberOf(who)?.deleted_at ? 'archived_with_open_items' : code, who, days);
   }
 
   inside(from: string, to: string): string[] {
@@ -204,6 +201,5 @@ export const bruteForce = (records: Records, question: Question): string[] => {
   searchPending(search);
   searchBalances(search);
   searchExpenses(search);
-  for (const [who, days] of search.left) search.tell('archived_with_open_items', who, days);
   return search.found.sort();
 };

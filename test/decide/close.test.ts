@@ -237,13 +237,11 @@ const FAULTS: readonly Fault[] = [
     'archived_with_open_items',
     () => {
       archive();
-      change('/timesheets', 's43', { status: 'submitted' });
       add('/leaves', leave({ status: 'pending' }));
-      add('/time-requests', request());
     },
-    ...['2026-10-14', '2026-10-25', null, false],
-    ...['Archived Nov 1 with 1 timesheet and 1 leave and 1 time request left open'],
-    'ttctl inbox --member ana@example.com --date-from 2026-10-14 --date-to 2026-10-25',
+    ...['2026-10-14', '2026-10-14', 1, false],
+    ...['Leave Oct 14 (1 d) is waiting for a decision; the member was archived Nov 1'],
+    'ttctl leaves approve l1',
   ],
   [
     'archived_with_open_items',
@@ -251,8 +249,9 @@ const FAULTS: readonly Fault[] = [
       archive();
       change('/timesheets', 's43', { status: 'open' });
     },
-    ...['2026-10-19', '2026-10-25', null, false, 'Archived Nov 1 with 1 timesheet left open'],
-    'ttctl timesheets list --member ana@example.com --date-from 2026-10-19 --date-to 2026-10-25',
+    ...['2026-10-19', '2026-10-25', 5, false],
+    ...['Timesheet Oct 19–25 (38:00) is not submitted; the member was archived Nov 1'],
+    'ttctl timesheets submit s43',
   ],
   [
     'expense_without_project',

@@ -9,7 +9,7 @@ import {
   renderFrame,
   type Style,
 } from '../../src/screen/frame.ts';
-import { openEvidence } from '../../src/screen/screen.ts';
+import { openEvidence } from '../../src/screen/review.ts';
 import { createReviewState, type State } from '../../src/screen/state.ts';
 import { item, press } from './items.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toReviewKey } from '../../src/screen/screen.ts';
+import { toReviewKey } from '../../src/screen/review.ts';
 import {
   createReviewState,
   endBurst,
@@ -169,19 +169,6 @@ describe('the end', () => {
       message: 'Nothing is decided yet. Press a to approve, r to reject.',
     });
     expect(type('s S').mode).toBe('list');
-  });
-
-  it('comes with p and a file, for a plan', () => {
-    expect(type('a S p')).toMatchObject({ mode: 'plan', input: 'inbox-plan.ndjson', end: undefined });
-    expect(type('a S p enter')).toMatchObject({ end: 'plan', input: 'inbox-plan.ndjson' });
-    expect(type('a S p ctrl-u "mine p.ndjson" enter')).toMatchObject({ end: 'plan', input: 'mine p.ndjson' });
-    expect(type('a S p escape')).toMatchObject({ mode: 'summary', end: undefined, input: '' });
-    for (const none of ['', '"-"', '"  "'])
-      expect(type(`a S p ctrl-u ${none} enter`)).toMatchObject({
-        mode: 'plan',
-        end: undefined,
-        message: 'Enter the name of a file.',
-      });
   });
 
   it('comes with q, whatever was chosen', () => {

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { Cancelled, EXIT } from '../../src/errors.ts';
 import { PLAIN_PALETTE, prepareWidths } from '../../src/output/terminal.ts';
 
-import { reviewOnScreen } from '../../src/screen/screen.ts';
+import { reviewOnScreen } from '../../src/screen/review.ts';
 import { createReviewState, listDecisions, type Review } from '../../src/screen/state.ts';
 import { ITEMS } from './items.ts';
 

@@ -8,7 +8,3 @@ it('is no part of an ordinary command, nor of the inbox in a pipe', () => {
   expect(loaded).toContain('decide/warnings.ts');
   expect(loaded.filter((file) => /screen\//.test(file))).toEqual([]);
 });
-
-it('is loaded with the screen', () => {
-  expect([...loadedWith('screen/review.ts')]).toContain('screen/screen.ts');
-});

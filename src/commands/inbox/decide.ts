@@ -6,13 +6,13 @@ import { checkWritable, wantsExitCode, writeChanges } from '../../changes/write.
 import { defineCommand } from '../../cli/command.ts';
 import { takeTurn } from '../../clock.ts';
 import { getItemKey, INBOX_KINDS, toInboxItem } from '../../decide/item.ts';
-import { requireAllRead } from '../../decide/lists.ts';
 import {
   type InboxFilter,
   listInState,
   loadInbox,
   loadPending,
   type PendingItem,
+  requireAllRead,
 } from '../../decide/load.ts';
 import {
   decideByRules,

@@ -3,11 +3,16 @@ import { writeChanges } from '../../changes/write.ts';
 import { type Command, defineCommand, type Noun } from '../../cli/command.ts';
 import { filterInParts } from '../../clock.ts';
 import { createEvidenceLoader } from '../../decide/evidence.ts';
-import { getItemKey } from '../../decide/item.ts';
-import { describeUnread, requireAllRead } from '../../decide/lists.ts';
-import { type InboxFilter, isUnfiltered, loadInbox, loadPending } from '../../decide/load.ts';
+import { formatCount, getItemKey } from '../../decide/item.ts';
+import {
+  describeUnread,
+  type InboxFilter,
+  isUnfiltered,
+  loadInbox,
+  loadPending,
+  requireAllRead,
+} from '../../decide/load.ts';
 import { getInboxFields, toConditionRow } from '../../decide/rules.ts';
-import { formatCount } from '../../decide/text.ts';
 import { safeName } from '../../output/safe-text.ts';
 import { compileCondition, describeUndecided, Undecided } from '../../query/condition.ts';
 import type { Run } from '../../run.ts';
@@ -45,7 +50,7 @@ export function inbox(noun: Noun): Command {
       },
       {
         title: 'Undo',
-        text: 'A decision that was sent cannot be undone: the API cannot reverse it. To have somebody else look first, press S and then p, which saves your decisions as a plan.',
+        text: 'A decision that was sent cannot be undone: the API cannot reverse it. A plan that somebody else can look at first is made by inbox decide --plan, and by approve and reject with --plan.',
       },
     ],
     writes: true,
@@ -137,7 +142,7 @@ async function review(
   const byKey = new Map(pending.map((one) => [getItemKey(one.item), one]));
   const loadEvidence = createEvidenceLoader(run, pending);
   const again = commandLine`ttctl inbox`;
-  const { choices, plan, finish } = await ask(run, {
+  const { choices, finish } = await ask(run, {
     items: pending.map((one) => toReviewItem(one, display)),
     warnings: [...missing.map(describeUnread), ...oddStates].map((text) => safeName(text)),
     again,
@@ -153,10 +158,9 @@ async function review(
     },
   });
   if (choices.length === 0) return output.note(`Nothing was decided. ${total} still waiting.`);
-  const target = plan === undefined ? run : run.planning(plan);
-  const changes = buildChanges(target, pending, choices);
+  const changes = buildChanges(run, pending, choices);
   for (const change of changes) change.seen = pickSeen(change.call.operation.id, { record: change.before });
-  await writeChanges(target, {
+  await writeChanges(run, {
     verb: ['decide', 'decided'],
     noun: ['request', 'requests'],
     changes,

@@ -2,9 +2,17 @@ import type { Operation } from '../../api/operation.ts';
 import { operations } from '../../api/operations.ts';
 import type { Change } from '../../changes/change.ts';
 import type { Evidence } from '../../decide/evidence.ts';
-import { getItemKey, type InboxItem, parseInstant } from '../../decide/item.ts';
+import {
+  formatAge,
+  formatCount,
+  formatDay,
+  formatDays,
+  formatWeekday,
+  getItemKey,
+  type InboxItem,
+  parseInstant,
+} from '../../decide/item.ts';
 import type { PendingItem } from '../../decide/load.ts';
-import { formatAge, formatCount, formatDay, formatDays, formatWeekday } from '../../decide/text.ts';
 import { toText } from '../../json.ts';
 import { lazy } from '../../lazy.ts';
 import { safeLines, safeName } from '../../output/safe-text.ts';

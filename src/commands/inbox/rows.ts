@@ -2,8 +2,8 @@ import { arrayOf, boolean, formatPersonName, integer, number, text } from '../..
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { INBOX_KINDS, type InboxKind, parseInstant } from '../../decide/item.ts';
-import { describeUnread } from '../../decide/lists.ts';
 import type { Inbox, InboxFilter, PendingItem } from '../../decide/load.ts';
+import { describeUnread } from '../../decide/load.ts';
 import { joinItem } from '../../decide/rules.ts';
 import { toWarningFields } from '../../decide/warnings.ts';
 import { toText } from '../../json.ts';
