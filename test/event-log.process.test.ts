@@ -2,13 +2,12 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ownSandbox, type Row } from './changes/own-sandbox.ts';
 import { BIN, cleanHome, finished } from './support/binary.ts';
 import { expectLogged, expectOneRun, type LogLine, parseLog, readLog } from './support/event-log.ts';
 import { makeFolder } from './support/folder.ts';
 import { ofRequest, readsList } from './support/literal.ts';
 import { envelope, onePage, toReceived } from './support/recorder.ts';
-import { useService } from './support/service.ts';
+import { type Row, useCli } from './support/use-cli.ts';
 
 /** `--log`: what is in it, and what happens where it cannot be written. */
 
@@ -28,7 +27,7 @@ const core = ({ event, operation, target, status, decision, reason, outcome, att
 };
 
 describe('a log of the sandbox', () => {
-  const sandbox = ownSandbox();
+  const sandbox = useCli({ sandbox: 'demo' });
 
   /** Runs a command with a log of its own. */
   const logged = async (line: string) => {
@@ -168,10 +167,13 @@ const record = { id: 17, email: 'ana@example.com', firstname: 'Ana' };
 
 describe('a log', () => {
   let isFound = true;
-  const { run, env, requests, writes } = useService((request) => {
-    if (!isFound) return { status: 404, body: { success: false, message: 'Not found.' } };
-    return { body: readsList(request) ? onePage([record]) : envelope(ofRequest(request, record)) };
+  const t = useCli({
+    service: (request) => {
+      if (!isFound) return { status: 404, body: { success: false, message: 'Not found.' } };
+      return { body: readsList(request) ? onePage([record]) : envelope(ofRequest(request, record)) };
+    },
   });
+  const { run } = t;
   const archive = 'members archive 17 18 --yes --json';
 
   it('is appended to a file that only its owner can read, and keeps the mode of one that is there', async () => {
@@ -196,7 +198,7 @@ describe('a log', () => {
     expect(start).toMatchObject({
       ...{ event: 'run.start', version: expect.stringMatching(/^\d/), pid: expect.any(Number) },
       ...{ command: 'members get 17 --json --log -', profile: 'default', workspace: '7' },
-      base: env().TTCTL_BASE_URL,
+      base: t.env['TTCTL_BASE_URL'],
     });
     const about = {
       ...{ n: 1, attempt: 1, operation: 'members.get', target: '17', method: 'GET', path: '/members/17' },
@@ -218,14 +220,14 @@ describe('a log', () => {
 
   it('has each line of processes that share it whole: xargs -P 8', async () => {
     const file = newFile();
-    const home = cleanHome({ ...env(), NODE: process.execPath, BIN, TTCTL_LOG: file });
+    const home = cleanHome({ ...t.env, NODE: process.execPath, BIN, TTCTL_LOG: file });
     const line = 'seq 24 | xargs -P 8 -I % "$NODE" "$BIN" members get % --quiet >/dev/null';
     const shell = spawn('sh', ['-c', line], { env: home.env });
     expect(await finished(shell)).toMatchObject({ exit: 0, stderr: '' });
     home.remove();
     const lines = readLog(file);
     expect([new Set(lines.map(({ run }) => run)).size, lines.length]).toEqual([24, 24 * 4]);
-    const ids = requests().map((request) => toReceived(request).requestId);
+    const ids = t.requests.map((request) => toReceived(request).requestId);
     expect(new Set(ids).size).toBe(24);
     const logged = lines.flatMap((one) => (one.event === 'request' ? [one['request_id']] : []));
     expect(logged.sort()).toEqual([...ids].sort());
@@ -249,7 +251,7 @@ describe('a log', () => {
     const { error } = JSON.parse(stderr);
     expect([exit, error.code]).toEqual([2, 'bad_value']);
     expect(error.message).toMatch(/^(cannot write the log to|--log) /);
-    expect(requests()).toEqual([]);
+    expect(t.requests).toEqual([]);
   });
 
   it.runIf(existsSync('/dev/full'))(
@@ -261,7 +263,7 @@ describe('a log', () => {
       const { error } = JSON.parse(stderr);
       expect(error).toMatchObject({ code: 'log_failed', exit: 1, message: 'the log is incomplete' });
       expect(error.hint).toMatch(/do not run it again/);
-      expect(writes()).toHaveLength(2);
+      expect(t.sent()).toHaveLength(2);
       isFound = false;
       const failed = await run('members get 17 --json --log /dev/full');
       isFound = true;
@@ -276,7 +278,7 @@ describe('a log', () => {
     const file = newFile();
     const { stderr } = await run(`members archive 20 21 22 23 24 25 --yes --json --debug --log ${file}`);
     const lines = readLog(file);
-    expectLogged(lines, requests().map(toReceived));
+    expectLogged(lines, t.requests.map(toReceived));
     for (const { event, n, path, method, status } of lines) {
       if (event === 'request')
         expect(stderr).toMatch(new RegExp(`^→ ${n} \\S+Z ${method} http\\S+${path}\\?`, 'm'));
@@ -288,6 +290,6 @@ describe('a log', () => {
 
   it('is not needed for the id of each request', async () => {
     expect((await run('members get 17 --json')).stderr).toBe('');
-    expect(requests()[0]?.headers['x-request-id']).toMatch(/^\d{8}-\d{4}-[a-z]{8}-1$/);
+    expect(t.requests[0]?.headers['x-request-id']).toMatch(/^\d{8}-\d{4}-[a-z]{8}-1$/);
   });
 });

@@ -9,12 +9,12 @@ import { runInProcess } from '../support/in-process.ts';
 import { type Listener, startListener } from '../support/listener.ts';
 import { envelope, onePage, serviceEnv, startRecorder } from '../support/recorder.ts';
 import { bulkFiles, copyRun, runFile, runFiles } from '../support/runs.ts';
+import { type Row, useCli } from '../support/use-cli.ts';
 import { words } from '../support/words.ts';
-import { ownSandbox, type Row } from './own-sandbox.ts';
 
 /** The history of writes: what makes an entry, how it is read, and what it survives. */
 
-const sandbox = ownSandbox();
+const sandbox = useCli({ sandbox: 'demo' });
 const { run, read, rows, entries, writes } = sandbox;
 
 const KEYS = [
@@ -22,7 +22,7 @@ const KEYS = [
   ...['before', 'after', 'status', 'request_id'],
 ];
 
-const state = (): string => sandbox.env()['TTCTL_STATE_DIR'] ?? '';
+const state = (): string => sandbox.state;
 /** All text below the folder. */
 const textOf = (folder: string): string =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -89,7 +89,7 @@ const WRITES: readonly [line: string, exit: number, expected: readonly Row[]][] 
 
 describe('a write', () => {
   it.each(WRITES)('%s leaves exactly one entry each', async (line, exit, expected) => {
-    const command = line.replace('FILE', sandbox.file(HOURS));
+    const command = line.replace('FILE', sandbox.file('rows.csv', HOURS));
     const ended = await run(command);
     expect([ended.stderr, ended.exit]).toEqual([expect.any(String), exit]);
     const found = (await entries()).toReversed();
@@ -112,7 +112,7 @@ describe('a write', () => {
     await read(`sandbox fault add members update --status ${status}`);
     await run('members update 108 --weekly-hours-limit 32');
     await read(`sandbox fault add members update --status ${status}`);
-    await run(`members update --from-file ${sandbox.file(HOURS)} --yes`);
+    await run(`members update --from-file ${sandbox.file('rows.csv', HOURS)} --yes`);
     const found = (await entries()).toReversed();
     const refused = status === 500 ? 'unknown' : 'failed';
     expect(found.map(({ target, status }) => [target, status])).toEqual([
@@ -143,7 +143,9 @@ describe('a write', () => {
     'members update 108 --weekly-hours-limit 32 --no-journal',
     'api PUT /members/108 --field weekly_hours_limit:=3 --no-history',
   ])('%s leaves none', async (line) => {
-    const command = line.replace('FILE', sandbox.file(HOURS)).replace('PLAN', sandbox.file('', 'p.ndjson'));
+    const command = line
+      .replace('FILE', sandbox.file('rows.csv', HOURS))
+      .replace('PLAN', sandbox.file('p.ndjson'));
     await run(command);
     expect(await entries()).toEqual([]);
     expect(await rows('jobs list')).toEqual([]);
@@ -151,7 +153,7 @@ describe('a write', () => {
 
   it('takes one read for its old values, and none without the history', async () => {
     const operations = async (line: string) => {
-      sandbox.start();
+      await sandbox.renew();
       await read(line);
       return (await rows('sandbox log')).map(({ operation }) => operation);
     };
@@ -186,7 +188,7 @@ describe('a write', () => {
 const fill = async (): Promise<void> => {
   await run('members update 108 --weekly-hours-limit 32');
   await run('sandbox fault add members update --status 422');
-  await run(`members update --from-file ${sandbox.file(HOURS)} --yes`);
+  await run(`members update --from-file ${sandbox.file('rows.csv', HOURS)} --yes`);
   await run('members archive 106 --yes');
   await run('leaves approve 4711 --yes');
   await run('viewers assign 113 --project 114');
@@ -282,7 +284,7 @@ describe('a state directory that cannot be written', () => {
     const { exit, stderr } = await run('members update 108 --weekly-hours-limit 32');
     expect([exit, stderr.match(/not written to the history/g)?.length]).toEqual([0, 1]);
     expect(await writes()).toEqual(['PUT /members/108']);
-    const many = await run(`members update --from-file ${sandbox.file(HOURS)} --yes`);
+    const many = await run(`members update --from-file ${sandbox.file('rows.csv', HOURS)} --yes`);
     expect([many.exit, many.stderr]).toEqual([2, expect.stringContaining('--no-history')]);
     expect(await writes()).toEqual(['PUT /members/108']);
     const raw = await run('api PUT /members/108 --field weekly_hours_limit:=3');
@@ -340,7 +342,7 @@ describe('the file of a single write', () => {
   });
 
   it('tells whose record it is where a list was read', async () => {
-    await run(`members update --from-file ${sandbox.file(HOURS)} --yes`);
+    await run(`members update --from-file ${sandbox.file('rows.csv', HOURS)} --yes`);
     const [path = ''] = bulkFiles(state());
     expect(readFileSync(path, 'utf8')).toContain(
       '"member":{"id":"108","name":"Aoife Byrne","email":"aoife@lindenhof.example"}',
@@ -418,7 +420,7 @@ describe('jobs list', () => {
     await run('sandbox fault clear');
     expect(await rows('jobs list')).toEqual([]);
     await run('sandbox fault add members update --status 422');
-    await run(`members update --from-file ${sandbox.file(HOURS)} --yes`);
+    await run(`members update --from-file ${sandbox.file('rows.csv', HOURS)} --yes`);
     await run('members archive 105 106 --yes');
     const states = async (flags = '') => (await rows(`jobs list ${flags}`)).map(({ state }) => state);
     expect(await states()).toEqual(['done', 'failed']);
@@ -527,10 +529,10 @@ describe('secrets', () => {
     };
     const ttctl = (line: string) => runInProcess(words(line), { env });
     const people = sandbox.file(
-      'email,firstname,lastname,role\na@x.example,A,B,regular-user\nb@x.example,A,B,regular-user\n',
       'people.csv',
+      'email,firstname,lastname,role\na@x.example,A,B,regular-user\nb@x.example,A,B,regular-user\n',
     );
-    const plan = sandbox.file('', 'people.ndjson');
+    const plan = sandbox.file('people.ndjson', '');
     for (const line of [
       'members invite a@x.example --firstname A --lastname B --role regular-user --json',
       `members invite --from-file ${people} --yes --json`,

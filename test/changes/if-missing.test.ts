@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { bulkFiles, copyRun, runFile } from '../support/runs.ts';
 import { leaves } from '../support/tree.ts';
-import { ownSandbox, type Row } from './own-sandbox.ts';
+import { type Row, useCli } from '../support/use-cli.ts';
 
 /** `--if-missing`: a creation that may run any number of times, in the sandbox. */
 
-const sandbox = ownSandbox();
+const sandbox = useCli({ sandbox: 'demo' });
 const { run, rows: readRows } = sandbox;
 
 /** Requests since the last call, oldest first. */
@@ -25,7 +25,7 @@ beforeEach(() => {
 
 /** All that a runner keeps from one run to the next is gone, but the service itself. */
 const forgetEverything = () => {
-  const state = sandbox.env()['TTCTL_STATE_DIR'] ?? '';
+  const state = sandbox.state;
   for (const name of readdirSync(state))
     if (name !== 'sandbox') rmSync(join(state, name), { recursive: true });
 };
@@ -81,10 +81,10 @@ const rowsOf = (names: readonly string[]) => `name\n${names.join('\n')}\n`;
 
 describe('rows of a file', () => {
   it('two equal rows are two records, but with the switch one', async () => {
-    const file = sandbox.file(rowsOf(['Twin', 'Twin']));
+    const file = sandbox.file('rows.csv', rowsOf(['Twin', 'Twin']));
     const plain = await run(`projects create --from-file ${file} --yes --json`);
     expect(JSON.parse(plain.stdout).map(({ status }: Row) => status)).toEqual(['done', 'done']);
-    const other = sandbox.file(rowsOf(['Single', 'single ']));
+    const other = sandbox.file('rows.csv', rowsOf(['Single', 'single ']));
     const once = await run(`projects create --from-file ${other} --if-missing --yes --json`);
     const [made, found] = JSON.parse(once.stdout);
     expect([once.exit, made.status, found.status]).toEqual([0, 'done', 'unchanged']);
@@ -93,7 +93,7 @@ describe('rows of a file', () => {
   });
 
   it('jobs show says of an equal row what the run said', async () => {
-    const file = sandbox.file(rowsOf(['Single', 'single ', 'Other']));
+    const file = sandbox.file('rows.csv', rowsOf(['Single', 'single ', 'Other']));
     const once = await run(`projects create --from-file ${file} --if-missing --yes --json`);
     const [job] = await readRows('jobs list');
     const told = [JSON.parse(once.stdout), await readRows(`jobs show ${job?.['id']}`)].map((rows) =>
@@ -103,7 +103,7 @@ describe('rows of a file', () => {
   });
 
   it('a second run sends no write, whatever is left of the first', async () => {
-    const file = sandbox.file(rowsOf(['A', 'B', 'Harbour website']));
+    const file = sandbox.file('rows.csv', rowsOf(['A', 'B', 'Harbour website']));
     const first = await run(`projects create --from-file ${file} --if-missing --yes`);
     expect([first.exit, first.stderr]).toEqual([0, '2 created, 1 unchanged\n']);
     await listRequests();
@@ -115,10 +115,10 @@ describe('rows of a file', () => {
   });
 
   it('a job that is gone on with makes only what is missing still', async () => {
-    const file = sandbox.file(rowsOf(['A', 'B', 'b']));
+    const file = sandbox.file('rows.csv', rowsOf(['A', 'B', 'b']));
     await run(`projects create --from-file ${file} --if-missing --yes`);
     await listRequests();
-    const state = sandbox.env()['TTCTL_STATE_DIR'] ?? '';
+    const state = sandbox.state;
     const id = '20260101-0000-abc';
     copyRun(bulkFiles(state)[0] ?? '', runFile(state, id), { steps: 0, head: { id } });
     const { exit, stderr } = await run(`jobs resume ${id}`);
@@ -130,7 +130,7 @@ describe('rows of a file', () => {
   });
 
   it('a dry run and a plan have only what is missing', async () => {
-    const file = sandbox.file(rowsOf(['Harbour website', 'New pier']));
+    const file = sandbox.file('rows.csv', rowsOf(['Harbour website', 'New pier']));
     const dry = await run(`projects create --from-file ${file} --if-missing --dry-run --exit-code --json`);
     expect(dry.exit).toBe(10);
     expect(JSON.parse(dry.stdout).map(({ status }: Row) => status)).toEqual(['unchanged', 'planned']);

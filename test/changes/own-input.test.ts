@@ -1,11 +1,11 @@
 import { existsSync, linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
-import { ownSandbox } from './own-sandbox.ts';
+import { useCli } from '../support/use-cli.ts';
 
 /** What a run writes over, or adds to, is of its own kind: never a file that it reads. */
 
-const sandbox = ownSandbox();
+const sandbox = useCli({ sandbox: 'demo' });
 const ROWS = 'id,weekly_hours_limit\n1,20\n';
 
 let folder: string;
@@ -21,7 +21,7 @@ const refused = async (line: string, message: string) => {
   const { exit, stderr, stdout } = await sandbox.run(line);
   expect([exit, stderr, stdout]).toEqual([2, expect.stringContaining(`error: ${message}`), '']);
   expect(readFileSync(list, 'utf8')).toBe(ROWS);
-  expect(existsSync(join(sandbox.env()['TTCTL_STATE_DIR'] ?? '', 'sandbox'))).toBe(false);
+  expect(existsSync(join(sandbox.state, 'sandbox'))).toBe(false);
 };
 
 const FROM_LIST = 'members update --from-file';

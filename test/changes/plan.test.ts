@@ -8,19 +8,19 @@ import { startFaultyService } from '../support/faulty-service.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { WRITES } from '../support/plannable-writes.ts';
 import { bulkFiles, copyRun, runFile } from '../support/runs.ts';
+import { type Row, useCli } from '../support/use-cli.ts';
 import { words } from '../support/words.ts';
-import { ownSandbox, type Row } from './own-sandbox.ts';
 
 /** Changes that are written to a file, checked, and sent later, in the sandbox: as planned to the byte, or not at all. */
 
-const sandbox = ownSandbox();
+const sandbox = useCli({ sandbox: 'demo' });
 let env: Record<string, string>;
 beforeEach(() => {
-  env = sandbox.env();
+  env = sandbox.env;
 });
 
 /** Where a plan of this sandbox goes. */
-const planFile = (): string => `${sandbox.env()['TTCTL_STATE_DIR']}.ndjson`;
+const planFile = (): string => `${sandbox.state}.ndjson`;
 
 const run = (line: string, stdin?: string) =>
   runInProcess(words(line), { env, ...(stdin === undefined ? {} : { stdin }) });
@@ -52,7 +52,7 @@ const writesSeen = async (): Promise<readonly string[]> =>
 
 const readPlan = (file: string) => parsePlan(readFileSync(file, 'utf8'), file);
 
-const fileOf = sandbox.file;
+const fileOf = (text: string, name = 'rows.csv') => sandbox.file(name, text);
 
 /** Writes that can be planned, and what somebody else may do to their records meanwhile. */
 interface Kind {
@@ -374,7 +374,7 @@ describe('a plan that was applied', () => {
     const file = planFile();
     await succeed(`projects create --name "New pier" --plan ${file}`);
     await succeed(`plan apply ${file} --yes`);
-    const state = sandbox.env()['TTCTL_STATE_DIR'] ?? '';
+    const state = sandbox.state;
     const id = '20260101-0000-abc';
     copyRun(bulkFiles(state)[0] ?? '', runFile(state, id), { steps: 0, head: { id } });
     const { exit, stderr } = await run(`jobs resume ${id}`);

@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ownSandbox, type Row, SEEDS } from './own-sandbox.ts';
+import { type Row, useCli } from '../support/use-cli.ts';
 
 /** A list as CSV, edited as in a spreadsheet, and fed back, in the sandbox. */
 
-const sandbox = ownSandbox();
-const { run, read, rows: readRows, file: fileOf } = sandbox;
+const SEEDS = ['demo', 'messy', 'month-end', 'agency'] as const;
+
+const sandbox = useCli({ sandbox: 'demo' });
+const { run, read, rows: readRows } = sandbox;
+const fileOf = (text: string, name = 'rows.csv') => sandbox.file(name, text);
 
 const writesSeen = async (): Promise<readonly Row[]> =>
   (await readRows('sandbox log')).filter(({ method }) => method !== 'GET');

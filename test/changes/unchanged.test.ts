@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { runInProcess } from '../support/in-process.ts';
 import { WITHOUT_TARGET, WRITES } from '../support/plannable-writes.ts';
 import { envelope, onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { useCli } from '../support/use-cli.ts';
 import { words } from '../support/words.ts';
-import { ownSandbox } from './own-sandbox.ts';
 
 /** A record that already is as a write would make it: nothing is sent, and nothing fails. */
 
-const sandbox = ownSandbox();
+const sandbox = useCli({ sandbox: 'demo' });
 const { run, read, rows, writes } = sandbox;
 
 const only = async (line: string) => (await rows(line))[0];
@@ -52,7 +52,7 @@ describe('a write that is done already', () => {
   it('is counted apart, in a file of rows, with few requests', async () => {
     const members = await rows('members list');
     const lines = members.map(({ id, weekly_hours_limit: limit }) => `${id},${limit}\n`);
-    const file = sandbox.file(`id,weekly_hours_limit\n${lines.join('')}`);
+    const file = sandbox.file('rows.csv', `id,weekly_hours_limit\n${lines.join('')}`);
     await run(`members update 105 --weekly-hours-limit 20`);
     const plan = await run(`members update --from-file ${file} --dry-run --exit-code`);
     expect(plan.exit).toBe(10);

@@ -5,11 +5,11 @@ import { allOperations } from '../../src/api/operations.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { WRITES as SAMPLES } from '../support/plannable-writes.ts';
 import { runFile } from '../support/runs.ts';
-import { ownSandbox, type Row } from './own-sandbox.ts';
+import { type Row, useCli } from '../support/use-cli.ts';
 
 /** `ttctl undo`, in the sandbox. What a write has left is told by the diff of snapshots. */
 
-const sandbox = ownSandbox();
+const sandbox = useCli({ sandbox: 'demo' });
 const { run, read, rows, writes, latest } = sandbox;
 
 const has =
@@ -137,7 +137,7 @@ describe('a write of the table', () => {
 const IDS = ['105', '106', '108', '109'];
 const HOURS = `id,weekly_hours_limit\n${IDS.map((id, n) => `${id},${n + 11}\n`).join('')}`;
 
-const FROM_FILE = () => `members update --from-file ${sandbox.file(HOURS)} --yes`;
+const FROM_FILE = () => `members update --from-file ${sandbox.file('rows.csv', HOURS)} --yes`;
 
 /** A run of four updates, with its id. @param fault what happens to the first of them */
 const updateMany = async (fault = ''): Promise<string> => {
@@ -206,7 +206,7 @@ describe('an undo', () => {
     const members = (await rows('members list')).filter(has('weekly_hours_limit')).slice(1, 8);
     const text = `id,weekly_hours_limit\n${members.map(({ id }, n) => `${id},${n + 3}\n`).join('')}`;
     await read('sandbox snapshot save before --replace');
-    await read(`members update --from-file ${sandbox.file(text)} --yes`);
+    await read(`members update --from-file ${sandbox.file('rows.csv', text)} --yes`);
     const [{ run: id } = {}] = await sandbox.entries();
     const undone = await rows(`undo ${id} --yes`);
     // The latest first.
@@ -241,7 +241,7 @@ describe('an undo', () => {
     const [empty] = projects.filter(({ notes }) => notes == null || notes === '');
     const [other] = projects.filter(({ id, estimation }) => id !== empty?.['id'] && estimation != null);
     const [named, sized] = [empty, other].map((row) => String(row?.['id']));
-    const file = sandbox.file(`id,notes,estimation\n${named},Mine,\n${sized},,777\n`);
+    const file = sandbox.file('rows.csv', `id,notes,estimation\n${named},Mine,\n${sized},,777\n`);
     await read(`projects update --from-file ${file} --yes`);
     const [{ run: id } = {}] = await sandbox.entries();
     const { exit, stdout, stderr } = await run(`undo ${id} --yes --json`);
@@ -363,7 +363,7 @@ describe('an undo', () => {
   it('can be a plan, which is applied later', async () => {
     const id = await updateMany();
     const sent = await writes();
-    const plan = sandbox.file('', 'undo.ndjson');
+    const plan = sandbox.file('undo.ndjson');
     await read(`undo ${id} --plan ${plan}`);
     expect(await writes()).toEqual(sent);
     const { stdout } = await run(`plan show ${plan} --json`);
@@ -418,7 +418,7 @@ describe('what cannot be undone is refused, and nothing is sent', () => {
 
   it('a write that was killed on its way', async () => {
     const id = await updateOne();
-    const { TTCTL_STATE_DIR: state = '' } = sandbox.env();
+    const { TTCTL_STATE_DIR: state = '' } = sandbox.env;
     const path = runFile(state, id.replace(/-1$/, ''));
     const lines = readFileSync(path, 'utf8').split('\n');
     writeFileSync(path, `${lines.slice(0, 3).join('\n')}\n`);
@@ -460,7 +460,7 @@ describe('what cannot be undone is refused, and nothing is sent', () => {
       TTCTL_TOKEN: 'x',
       TTCTL_WORKSPACE: '101',
     };
-    const { TTCTL_PROFILE: _sandbox, ...env } = sandbox.env();
+    const { TTCTL_PROFILE: _sandbox, ...env } = sandbox.env;
     const { exit, stderr } = await runInProcess(['undo', id, '--yes'], { env: { ...env, ...elsewhere } });
     expect([exit, stderr]).toEqual([2, expect.stringContaining(`ttctl undo ${id} --profile sandbox`)]);
   });
@@ -482,7 +482,7 @@ describe('what cannot be undone is refused, and nothing is sent', () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ maxLength: 30, unit: 'binary' }), async (text) => {
         if (text.startsWith('-')) return;
-        const { exit, stderr } = await runInProcess(['undo', text, '--yes'], { env: sandbox.env() });
+        const { exit, stderr } = await runInProcess(['undo', text, '--yes'], { env: sandbox.env });
         expect([exit, stderr]).toEqual([2, expect.stringContaining('hint: ')]);
       }),
       { numRuns: 30 },

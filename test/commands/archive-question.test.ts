@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { sitDown } from '../support/at-a-terminal.ts';
 import { envelope, onePage } from '../support/recorder.ts';
-import { useService } from '../support/service.ts';
+import { useCli } from '../support/use-cli.ts';
 import { words } from '../support/words.ts';
 
 /** Who is about to archive a member reads first whether that is somebody who has just been invited. */
@@ -24,14 +24,16 @@ const SAID = [
   /Di Ek .*left/,
 ];
 
-const { run, env, writes } = useService(({ line }) => {
-  const id = /^GET \/members\/(\d+)/.exec(line)?.[1];
-  if (id !== undefined) return { body: envelope(people.find((one) => one.id === Number(id))) };
-  if (line.startsWith('GET /workspaces')) return { body: onePage([{ id: 7, workspace_name: 'N' }]) };
-  return { body: onePage(people) };
+const t = useCli({
+  service: ({ line }) => {
+    const id = /^GET \/members\/(\d+)/.exec(line)?.[1];
+    if (id !== undefined) return { body: envelope(people.find((one) => one.id === Number(id))) };
+    if (line.startsWith('GET /workspaces')) return { body: onePage([{ id: 7, workspace_name: 'N' }]) };
+    return { body: onePage(people) };
+  },
 });
 const sit = (line: string, answer: Parameters<typeof sitDown>[1]['answer'] = () => 'n\r') =>
-  sitDown(words(line), { env: env(), columns: 120, answer });
+  sitDown(words(line), { env: t.env, columns: 120, answer });
 
 it('asks the same of those that are picked', async () => {
   const { screen } = await sit('members archive', ({ kind }) =>
@@ -47,8 +49,8 @@ it.each(['--all --role regular-user', '17 18 19 20'])(
     const { screen, prompts } = await sit(`members archive ${who}`);
     expect(prompts).toEqual([{ message: 'Archive 4 members', kind: 'confirm' }]);
     expect(screen).not.toMatch(/invited soon|NaN/);
-    expect(writes()).toEqual([]);
-    const { stdout, exit } = await run(`members archive ${who} --dry-run`);
+    expect(t.sent()).toEqual([]);
+    const { stdout, exit } = await t.run(`members archive ${who} --dry-run`);
     expect(exit).toBe(0);
     for (const said of SAID) for (const text of [screen, stdout]) expect(text).toMatch(said);
     expect((await sit(`members archive ${who} --dry-run`)).screen).not.toContain('y/N');

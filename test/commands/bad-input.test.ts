@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { makeFolder } from '../support/folder.ts';
 import type { RunOptions } from '../support/in-process.ts';
 import { onePage } from '../support/recorder.ts';
-import { useService } from '../support/service.ts';
+import { useCli } from '../support/use-cli.ts';
 
 /** Bad input is exit 2, found before any request, with its place and a way out. */
 
@@ -15,7 +15,7 @@ const file = (name: string, text: string): string => {
   return path;
 };
 
-const { run, lines } = useService(() => ({ body: onePage([]) }));
+const { run, lines } = useCli({ service: () => ({ body: onePage([]) }) });
 
 const attempt = async (line: string, options: RunOptions = {}) => {
   const ended = await run(line, options);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { literal, ofRequest } from '../support/literal.ts';
 import { envelope, onePage } from '../support/recorder.ts';
-import { ask } from '../support/service.ts';
+import { ask } from '../support/use-cli.ts';
 
 /** Requests and fields are those of docs/service.md, Contracts. */
 

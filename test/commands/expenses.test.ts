@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { sitDown } from '../support/at-a-terminal.ts';
 import { literal } from '../support/literal.ts';
 import { envelope, onePage, serviceEnv, startRecorder } from '../support/recorder.ts';
-import { ask } from '../support/service.ts';
+import { ask } from '../support/use-cli.ts';
 
 /** A create counts its like before, so that a lost answer can be told. */
 

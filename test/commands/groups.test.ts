@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { onePage } from '../support/recorder.ts';
-import { useService } from '../support/service.ts';
 import { leaves } from '../support/tree.ts';
+import { useCli } from '../support/use-cli.ts';
 
 /** `--group-by` and `--sum` on the command line. */
 
@@ -19,9 +19,11 @@ describe('--group-by', () => {
     { id: 't2', total_hours: 0.2, status: 'open', ...at('10:00') },
   ];
   const ANA = { id: 17, firstname: 'Ana', lastname: 'Sousa' };
-  const { run, lines } = useService(({ line }) => ({
-    body: onePage(line.startsWith('GET /members') ? [ANA] : ROWS),
-  }));
+  const { run, lines } = useCli({
+    service: ({ line }) => ({
+      body: onePage(line.startsWith('GET /members') ? [ANA] : ROWS),
+    }),
+  });
 
   it('is a flag of every list', () => {
     expect(lists.length).toBeGreaterThan(15);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { envelope, onePage } from '../support/recorder.ts';
-import { useService } from '../support/service.ts';
+import { useCli } from '../support/use-cli.ts';
 
 /** What is written is chosen by filters, and a server or a proxy may ignore any of them. */
 
@@ -48,11 +48,13 @@ const LISTS: Record<string, readonly object[]> = {
   ],
 };
 
-const { run, writes } = useService(({ line }) => {
-  const name = /^GET \/(?:.*\/)?([\w-]+)\?/.exec(line)?.[1] ?? '';
-  return { body: line.startsWith('GET') ? onePage(LISTS[name] ?? []) : envelope(null) };
+const { run, sent } = useCli({
+  service: ({ line }) => {
+    const name = /^GET \/(?:.*\/)?([\w-]+)\?/.exec(line)?.[1] ?? '';
+    return { body: line.startsWith('GET') ? onePage(LISTS[name] ?? []) : envelope(null) };
+  },
 });
-const targets = () => writes().map((line) => /\/([\w]+)(\/approve|\/submit)?[? ]/.exec(line)?.[1] ?? line);
+const targets = () => sent().map((line) => /\/([\w]+)(\/approve|\/submit)?[? ]/.exec(line)?.[1] ?? line);
 
 describe('a filter that is ignored chooses nothing: what shows another value is left out, and told', () => {
   it.each([

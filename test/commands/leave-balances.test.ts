@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { quickClock } from '../support/quick-clock.ts';
 import { onePage } from '../support/recorder.ts';
-import { ask } from '../support/service.ts';
+import { ask } from '../support/use-cli.ts';
 
 /** `leaves balances` in formats without nesting, and its usual days. */
 

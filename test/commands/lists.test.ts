@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { runInProcess } from '../support/in-process.ts';
 import { envelope, type Recorded } from '../support/recorder.ts';
-import { ask } from '../support/service.ts';
+import { ask, openCli } from '../support/use-cli.ts';
 
 /** What the flags of lists do to the requests, and to what comes back. */
 
@@ -100,7 +100,8 @@ it('a weekly limit that no week reaches is sent, and remarked on once', async ()
 });
 
 it.each([80, 40])('jobs list says in %i columns which run each was', async (width) => {
-  const at = (line: string) => ask(line, () => ({ body: envelope(null) }), { machine: { width } });
+  const cli = await openCli({ service: () => ({ body: envelope(null) }) });
+  const at = (line: string) => cli.run(line, { machine: { width } });
   expect((await at('timesheets approve t1 t2 --yes')).exit).toBe(0);
   const { stdout } = await at('jobs list');
   expect(stdout).toMatch(/COMMAND .*ID$/m);

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sitDown } from '../support/at-a-terminal.ts';
 import { envelope, onePage, serviceEnv, startRecorder } from '../support/recorder.ts';
-import { ask, useService } from '../support/service.ts';
+import { ask, useCli } from '../support/use-cli.ts';
 import { words } from '../support/words.ts';
 
 /** How records are named, and what is said of a name that is none. */
@@ -29,13 +29,15 @@ beforeEach(() => {
   readable = true;
   people = PEOPLE;
 });
-const { run, lines, writes } = useService(({ line }) => {
-  if (!line.startsWith('GET')) return { body: envelope(null) };
-  if (line.startsWith('GET /members?')) return readable ? { body: onePage(people) } : refuses(403, 'No.');
-  if (line.startsWith('GET /members/')) return refuses(404, 'Not found.');
-  // The service's own filter finds parts of names too.
-  const named = /[?&]name=([^&]*)/.exec(line)?.[1]?.toLowerCase() ?? '';
-  return { body: onePage(PROJECTS.filter(({ name }) => name.toLowerCase().includes(named))) };
+const { run, lines, sent } = useCli({
+  service: ({ line }) => {
+    if (!line.startsWith('GET')) return { body: envelope(null) };
+    if (line.startsWith('GET /members?')) return readable ? { body: onePage(people) } : refuses(403, 'No.');
+    if (line.startsWith('GET /members/')) return refuses(404, 'Not found.');
+    // The service's own filter finds parts of names too.
+    const named = /[?&]name=([^&]*)/.exec(line)?.[1]?.toLowerCase() ?? '';
+    return { body: onePage(PROJECTS.filter(({ name }) => name.toLowerCase().includes(named))) };
+  },
 });
 
 describe('a person', () => {
@@ -50,7 +52,7 @@ describe('a person', () => {
   it('is not named by a name that several have', async () => {
     people = [...PEOPLE, { ...PEOPLE[0], id: 20, email: 'kofi2@example.com' }] as typeof PEOPLE;
     const { exit, stderr } = await run("members archive 'Kofi Mensah' --yes");
-    expect([exit, writes()]).toEqual([2, []]);
+    expect([exit, sent()]).toEqual([2, []]);
     expect(stderr).toContain('"Kofi Mensah" is the name of 2 members');
     expect(stderr).toMatch(/17 .*\n.*20 /);
   });
@@ -64,19 +66,19 @@ describe('a person', () => {
       expect(stderr).toContain('Use an id, an e-mail address, or a full name.');
       expect(stderr).toContain('Did you mean Kofi Mensah (kofi@example.com)?');
       expect(stderr).toContain('ttctl members list');
-      expect(writes()).toEqual([]);
+      expect(sent()).toEqual([]);
     },
   );
 
   it('may have any id, which is then in the list', async () => {
     expect((await run('members restore mem_b')).exit).toBe(0);
-    expect(writes()).toEqual(['POST /members/mem_b/restore?workspace_id=7 {"workspace_id":7}']);
+    expect(sent()).toEqual(['POST /members/mem_b/restore?workspace_id=7 {"workspace_id":7}']);
   });
 
   it('is told to be none where the list may not be read', async () => {
     readable = false;
     const { exit, stderr } = await run('members restore kofi');
-    expect([exit, writes()]).toEqual([5, []]);
+    expect([exit, sent()]).toEqual([5, []]);
     expect(stderr).toContain('Use an id, an e-mail address, or a full name.');
   });
 });
@@ -113,7 +115,7 @@ describe('--all of what archives', () => {
 
   it('leaves the owner out', async () => {
     const { exit } = await run('members archive --all --max-changes 1 --yes');
-    expect([exit, writes()]).toEqual([0, ['DELETE /members/17?workspace_id=7 {"workspace_id":7}']]);
+    expect([exit, sent()]).toEqual([0, ['DELETE /members/17?workspace_id=7 {"workspace_id":7}']]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ofRequest, plainAnswer } from '../support/literal.ts';
 import { type Answer, envelope, onePage, type Recorded } from '../support/recorder.ts';
-import { ask } from '../support/service.ts';
+import { ask } from '../support/use-cli.ts';
 
 /** Options that do not fit what the command answers, or say a thing twice. */
 
@@ -22,8 +22,8 @@ describe('a --query that does not fit the answer of a write', () => {
     ['api PUT /members/17 --field timezone=UTC', 1, { success: true }],
   ])('%s: all is printed, and it is no wrong usage', async (line, count, printed) => {
     const bad = line.startsWith('timesheets') ? '[].abs(target)' : 'abs(name || target || message)';
-    const { exit, writes, stdout, stderr } = await ask(`${line} --query "${bad}"`, created);
-    expect(writes).toHaveLength(count);
+    const { exit, sent, stdout, stderr } = await ask(`${line} --query "${bad}"`, created);
+    expect(sent).toHaveLength(count);
     expect(JSON.parse(stdout)).toMatchObject(printed);
     expect(exit).toBe(1);
     expect(errorOf(stderr)).toMatchObject({

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { onePage } from '../support/recorder.ts';
-import { useService } from '../support/service.ts';
+import { useCli } from '../support/use-cli.ts';
 
 /** `timesheets list --period-by`: weeks that cross the edge of a month (R8). */
 
@@ -18,9 +18,11 @@ const SHEETS = [
   sheet('nov', '2026-10-26', '2026-11-01'),
 ];
 const ANA = { id: 17, firstname: 'Ana', lastname: 'Sousa' };
-const { run } = useService(({ line }) => ({
-  body: onePage(line.startsWith('GET /members') ? [ANA] : SHEETS),
-}));
+const { run } = useCli({
+  service: ({ line }) => ({
+    body: onePage(line.startsWith('GET /members') ? [ANA] : SHEETS),
+  }),
+});
 
 it.each([
   ['', ['sep', 'oct', 'nov']],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { literal, plainAnswer } from '../support/literal.ts';
 import { envelope, onePage, type Recorded } from '../support/recorder.ts';
-import { ask } from '../support/service.ts';
+import { ask } from '../support/use-cli.ts';
 
 /**
  * Each command line and the request that it makes, written from docs/service.md:
@@ -90,8 +90,8 @@ it('every request carries the bearer token, asks for JSON and says how long its 
 describe('--input', () => {
   it('is the body; flags lie over it, workspace_id is added', async () => {
     const stdin = '{"firstname":"Eve","lastname":"Sousa","nickname":null}';
-    const { exit, writes } = await ask('members update 17 --input - --firstname Ana', plainAnswer, { stdin });
-    expect([exit, writes]).toEqual([
+    const { exit, sent } = await ask('members update 17 --input - --firstname Ana', plainAnswer, { stdin });
+    expect([exit, sent]).toEqual([
       0,
       [
         'PUT /members/17?workspace_id=7 {"workspace_id":7,"firstname":"Ana","lastname":"Sousa","nickname":null}',

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { envelope } from '../support/recorder.ts';
-import { useService } from '../support/service.ts';
+import { useCli } from '../support/use-cli.ts';
 
 /** Short flags stand together in any order, those of a command and those that all commands have. */
 
-const { run, lines } = useService(() => ({ body: envelope([]) }));
+const { run, lines } = useCli({ service: () => ({ body: envelope([]) }) });
 
 describe('short flags together', () => {
   it.each([

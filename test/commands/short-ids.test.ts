@@ -6,11 +6,10 @@ import { findRecordFacts } from '../../src/api/records.ts';
 import type { Run } from '../../src/run.ts';
 import { toDelivery } from '../../src/webhooks/delivery.ts';
 import { DeliveryStore } from '../../src/webhooks/store.ts';
-import { ownSandbox } from '../changes/own-sandbox.ts';
 import { sitDown } from '../support/at-a-terminal.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { envelope, onePage, type Recorded, serviceEnv, startRecorder } from '../support/recorder.ts';
-import { ask } from '../support/service.ts';
+import { ask, useCli } from '../support/use-cli.ts';
 import { words } from '../support/words.ts';
 
 /** The beginning of an id as a target: tables on a terminal show no more of it. */
@@ -123,12 +122,12 @@ it('without a terminal it is an id like any other', async () => {
 });
 
 describe('ids of what is on this machine', () => {
-  const sandbox = ownSandbox();
+  const sandbox = useCli({ sandbox: 'demo' });
   const at = (line: string, answer: () => string = () => 'y\r') =>
-    sitDown(words(line), { env: sandbox.env(), answer, columns: 200 });
+    sitDown(words(line), { env: sandbox.env, answer, columns: 200 });
   /** As a terminal of 200 columns shows them, the last column of a table. */
   const listShort = async (line: string): Promise<readonly string[]> => {
-    const { stdout } = await runInProcess(words(line), { env: sandbox.env(), machine: { width: 200 } });
+    const { stdout } = await runInProcess(words(line), { env: sandbox.env, machine: { width: 200 } });
     return stdout
       .trim()
       .split('\n')
@@ -181,7 +180,7 @@ describe('ids of what is on this machine', () => {
   it('deliveries', async () => {
     const store = new DeliveryStore(
       { directories: {}, output: {} } as unknown as Run,
-      join(sandbox.env()['TTCTL_STATE_DIR'] ?? '', 'webhooks'),
+      join(sandbox.state, 'webhooks'),
     );
     store.prepare(Date.now());
     for (const id of ['msg_2aaaaaaaaaaaaaaa', 'msg_2aabaaaaaaaaaaaa']) {

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { makeFolder } from '../support/folder.ts';
 import { quickClock } from '../support/quick-clock.ts';
 import { type Answer, envelope, onePage } from '../support/recorder.ts';
-import { useService } from '../support/service.ts';
+import { useCli } from '../support/use-cli.ts';
 
 /** A list that came short must not pass for a whole one where something is decided by it. */
 
@@ -35,17 +35,19 @@ beforeEach(() => {
   write = { body: envelope({ id: 9 }) };
   folder = makeFolder();
 });
-const service = useService(({ line }) => {
-  if (!line.startsWith('GET')) {
-    short = shortAfterWrite || short;
-    return write;
-  }
-  const [path = '', query] = line.slice('GET /'.length).split('?');
-  const rows = LISTS[path] ?? [];
-  if (path !== short) return { body: onePage(rows) };
-  const page = Number(new URLSearchParams(query).get('page'));
-  const pagination = { total: rows.length + 1, per_page: 2, current_page: page, last_page: 2 };
-  return { body: envelope(page === 1 ? rows : [], { pagination }) };
+const service = useCli({
+  service: ({ line }) => {
+    if (!line.startsWith('GET')) {
+      short = shortAfterWrite || short;
+      return write;
+    }
+    const [path = '', query] = line.slice('GET /'.length).split('?');
+    const rows = LISTS[path] ?? [];
+    if (path !== short) return { body: onePage(rows) };
+    const page = Number(new URLSearchParams(query).get('page'));
+    const pagination = { total: rows.length + 1, per_page: 2, current_page: page, last_page: 2 };
+    return { body: envelope(page === 1 ? rows : [], { pagination }) };
+  },
 });
 const run = (line: string) =>
   service.run(line, { env: { TTCTL_STATE_DIR: folder }, machine: { clock: quickClock } });

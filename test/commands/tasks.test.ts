@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { keepsWrites, literal, ofRequest } from '../support/literal.ts';
 import { envelope, onePage } from '../support/recorder.ts';
-import { ask } from '../support/service.ts';
+import { ask } from '../support/use-cli.ts';
 
 /**
  * Assign takes `workspace_id` and `project_id` in the body; the others name no place for them.

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { literal } from '../support/literal.ts';
 import { quickClock } from '../support/quick-clock.ts';
 import { onePage } from '../support/recorder.ts';
-import { ask } from '../support/service.ts';
+import { ask } from '../support/use-cli.ts';
 
 /**
  * Decisions are POSTs here (docs/service.md, Time requests). A create counts its like before, so that a lost answer can

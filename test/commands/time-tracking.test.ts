@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { literal } from '../support/literal.ts';
 import { envelope } from '../support/recorder.ts';
-import { ask } from '../support/service.ts';
+import { ask } from '../support/use-cli.ts';
 
 /** docs/service.md, Time tracking: no `workspace_id`, no body, and it does not ask. */
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { runInProcess } from '../support/in-process.ts';
 import { envelope, onePage, serviceEnv, startRecorder } from '../support/recorder.ts';
-import { useService } from '../support/service.ts';
+import { useCli } from '../support/use-cli.ts';
 import { words } from '../support/words.ts';
 
 /** Which records are meant: `--where`, `--member`, `--except`, `--clean`, and records named by their members. */
@@ -51,27 +51,28 @@ beforeEach(() => {
     ],
   };
 });
-const { run, lines, writes } = useService(({ line }) => {
-  if (refused?.test(line)) return { status: 403, body: { success: false, message: 'No.', meta: {} } };
-  if (!line.startsWith('GET')) return { body: { success: true, data: null, meta: {} } };
-  const [path = '', query = ''] = line.slice('GET /'.length).split('?');
-  const name = path.split('/').at(-1) ?? '';
-  const [email, user, status] = ['email', 'user_id', 'status'].map((one) =>
-    new URLSearchParams(query).get(one),
-  );
-  const whole = name === 'members' && email === null ? listed : undefined;
-  const rows = (whole ?? answers[name] ?? []) as readonly Record<string, unknown>[];
-  // Of a service that ignores the filters.
-  const approved = answers[`approved ${name}`];
-  if (status === 'approved' && approved !== undefined) return { body: onePage(approved) };
-  const isAsked = (row: Record<string, unknown>): boolean =>
-    (email === null || row.email === email) &&
-    (user === null || String(row.user_id) === user) &&
-    (status === null || row.status === status);
-  return { body: onePage(rows.filter(isAsked)) };
+const { run, lines, writes } = useCli({
+  service: ({ line }) => {
+    if (refused?.test(line)) return { status: 403, body: { success: false, message: 'No.', meta: {} } };
+    if (!line.startsWith('GET')) return { body: { success: true, data: null, meta: {} } };
+    const [path = '', query = ''] = line.slice('GET /'.length).split('?');
+    const name = path.split('/').at(-1) ?? '';
+    const [email, user, status] = ['email', 'user_id', 'status'].map((one) =>
+      new URLSearchParams(query).get(one),
+    );
+    const whole = name === 'members' && email === null ? listed : undefined;
+    const rows = (whole ?? answers[name] ?? []) as readonly Record<string, unknown>[];
+    // Of a service that ignores the filters.
+    const approved = answers[`approved ${name}`];
+    if (status === 'approved' && approved !== undefined) return { body: onePage(approved) };
+    const isAsked = (row: Record<string, unknown>): boolean =>
+      (email === null || row.email === email) &&
+      (user === null || String(row.user_id) === user) &&
+      (status === null || row.status === status);
+    return { body: onePage(rows.filter(isAsked)) };
+  },
 });
 const reads = () => lines().map((line) => line.replace(/[?].*/, '').replace('GET /', ''));
-const sent = () => writes().map((line) => line.split('?')[0]);
 const ids = async (line: string) => (await run(`${line} -o ids`)).stdout.split('\n').filter(Boolean);
 
 describe('--where', () => {
@@ -101,7 +102,7 @@ describe('--where', () => {
 
   it('is what --all acts on, with nothing more', async () => {
     const { exit } = await run('timesheets approve --all --where "total_hours <= `40`" --yes');
-    expect([exit, sent()]).toEqual([0, ['PUT /timesheets/s1/approve']]);
+    expect([exit, writes()]).toEqual([0, ['PUT /timesheets/s1/approve']]);
   });
 
   it('is counted by --limit, sorted, grouped', async () => {
@@ -121,7 +122,7 @@ describe('--where', () => {
 
   it('of a field that no record has is wrong usage, and nothing is sent', async () => {
     const { exit, stderr } = await run('timesheets approve --all --yes --where "total_hour == null"');
-    expect([exit, sent()]).toEqual([2, []]);
+    expect([exit, writes()]).toEqual([2, []]);
     expect(stderr).toContain('--where: no record has "total_hour"');
     expect(stderr).toContain('Known fields: id, user_id, ');
   });
@@ -129,7 +130,7 @@ describe('--where', () => {
   it('does not choose by a look-up list that is refused', async () => {
     refused = /members/;
     const { exit } = await run(`timesheets approve --all --yes --where "member.role != 'Owner'"`);
-    expect([exit, sent()]).toEqual([4, []]);
+    expect([exit, writes()]).toEqual([4, []]);
   });
 
   it('of the inbox sees what is joined, and the record', async () => {
@@ -269,13 +270,13 @@ describe('--except and --clean', () => {
   ])('%s', async (flags, expected) => {
     answers.contracts = [];
     const { exit } = await run(`timesheets approve --all --yes ${flags}`);
-    expect([exit, sent()]).toEqual([0, expected.map((id) => `PUT /timesheets/${id}/approve`)]);
+    expect([exit, writes()]).toEqual([0, expected.map((id) => `PUT /timesheets/${id}/approve`)]);
   });
 
   it('leave out by the id of the member, whom the whole list may not have', async () => {
     listed = MEMBERS.slice(1);
     const { exit } = await run('timesheets approve --all --yes --except ana@example.com');
-    expect([exit, sent()]).toEqual([0, ['PUT /timesheets/s2/approve', 'PUT /timesheets/s3/approve']]);
+    expect([exit, writes()]).toEqual([0, ['PUT /timesheets/s2/approve', 'PUT /timesheets/s3/approve']]);
   });
 
   it('leave out what does not show its member, and tell it', async () => {
@@ -285,26 +286,26 @@ describe('--except and --clean', () => {
       { ...sheet('s3', 18, 8), user_id: undefined, member: { id: 17 } },
     ];
     const { exit, stderr } = await run('timesheets approve --all --yes --except ana@example.com');
-    expect([exit, sent()]).toEqual([0, ['PUT /timesheets/s1/approve']]);
+    expect([exit, writes()]).toEqual([0, ['PUT /timesheets/s1/approve']]);
     expect(stderr).toContain('--except left out 1 row that it could not evaluate: its member is not shown');
   });
 
   it('refuse whom nobody knows', async () => {
     const { exit, stderr } = await run('timesheets approve --all --yes --except nobody@example.com');
-    expect([exit, sent()]).toEqual([5, []]);
+    expect([exit, writes()]).toEqual([5, []]);
     expect(stderr).toContain('no member "nobody@example.com"');
   });
 
   it('refuse what is not there, since it would not be spared', async () => {
     const { exit, stderr } = await run('timesheets approve --all --yes --except s9');
-    expect([exit, sent()]).toEqual([2, []]);
+    expect([exit, writes()]).toEqual([2, []]);
     expect(stderr).toContain('--except: "s9" is not among the records that --all finds');
   });
 
   it('take nothing for clean that could not be checked', async () => {
     refused = /leaves/;
     const { exit, stderr } = await run('timesheets approve --all --yes --clean');
-    expect([exit, sent()]).toEqual([0, []]);
+    expect([exit, writes()]).toEqual([0, []]);
     expect(stderr).toMatch(/--clean left out 4 rows .* could not be read/);
   });
 
@@ -339,7 +340,7 @@ describe('--except and --clean', () => {
   ])('R9: take nothing for clean of which this cannot be judged: %s', async (_, more, why) => {
     Object.assign(answers, { timesheets: [SHEETS[0]], contracts: [], leaves: [] }, more);
     const { exit, stderr } = await run('timesheets approve --all --yes --clean');
-    expect([exit, sent()]).toEqual([0, []]);
+    expect([exit, writes()]).toEqual([0, []]);
     expect(stderr).toContain(`--clean left out 1 row that it could not evaluate: ${why}`);
     const [row] = JSON.parse((await run('inbox --kind timesheet --json')).stdout);
     expect([row.warnings, row.warning_messages]).toEqual([
@@ -383,7 +384,7 @@ describe('--except and --clean', () => {
       ],
     });
     const { exit } = await run('leaves approve --all --yes --clean');
-    expect([exit, sent()]).toEqual([0, expected]);
+    expect([exit, writes()]).toEqual([0, expected]);
   });
 
   it.each<[string, readonly object[], string?]>([
@@ -403,7 +404,7 @@ describe('--except and --clean', () => {
       'approved leaves': approved.map((row) => ({ ...row, ...days })),
     });
     const { exit, stderr } = await run('leaves approve --all --yes --clean');
-    expect([exit, sent()]).toEqual([0, why === undefined ? ['PUT /leaves/l1/approve'] : []]);
+    expect([exit, writes()]).toEqual([0, why === undefined ? ['PUT /leaves/l1/approve'] : []]);
     expect(stderr).toContain(why ?? '');
   });
 
@@ -420,7 +421,7 @@ describe('--except and --clean', () => {
       'approved time-requests': approved,
     });
     const { exit, stderr } = await run('time-requests approve --all --yes --clean');
-    expect([exit, sent()]).toEqual([0, why === undefined ? ['POST /time-requests/r1/approve'] : []]);
+    expect([exit, writes()]).toEqual([0, why === undefined ? ['POST /time-requests/r1/approve'] : []]);
     expect(stderr).toContain(why ?? '');
   });
 
@@ -441,7 +442,7 @@ describe('--except and --clean', () => {
     const { exit, stderr } = await run(
       'timesheets approve --all --yes --clean --except bo@example.com --except s5',
     );
-    expect([exit, sent()]).toEqual([0, why === undefined ? ['PUT /timesheets/s1/approve'] : []]);
+    expect([exit, writes()]).toEqual([0, why === undefined ? ['PUT /timesheets/s1/approve'] : []]);
     expect(stderr).toContain(why ?? '');
   });
 
@@ -449,7 +450,7 @@ describe('--except and --clean', () => {
     '%s needs --all',
     async (flags) => {
       const { exit, stderr } = await run(`timesheets approve s2 --yes ${flags}`);
-      expect([exit, sent()]).toEqual([2, []]);
+      expect([exit, writes()]).toEqual([2, []]);
       if (!flags.startsWith('--member')) expect(stderr).toContain('hint: To approve every');
     },
   );
@@ -458,19 +459,19 @@ describe('--except and --clean', () => {
 describe('a record named by its member', () => {
   it.each(['bo@example.com', '"Bo Ek"', '"bo ek"'])('%s', async (name) => {
     const { exit } = await run(`timesheets approve ${name} --yes`);
-    expect([exit, sent()]).toEqual([0, ['PUT /timesheets/s2/approve']]);
+    expect([exit, writes()]).toEqual([0, ['PUT /timesheets/s2/approve']]);
   });
 
   it('is one of several: the candidates are told', async () => {
     const { exit, stderr } = await run('timesheets approve ana@example.com --yes');
-    expect([exit, sent()]).toEqual([2, []]);
+    expect([exit, writes()]).toEqual([2, []]);
     expect(stderr).toContain('"ana@example.com" has 2 submitted timesheets');
     expect(stderr).toMatch(/38:00.*s1\n.*41:00.*s4/);
   });
 
   it('is told apart by the filters', async () => {
     const { exit } = await run('timesheets approve bo@example.com --period 2026-W46 --yes');
-    expect([exit, sent()]).toEqual([0, ['PUT /timesheets/s2/approve']]);
+    expect([exit, writes()]).toEqual([0, ['PUT /timesheets/s2/approve']]);
     expect(lines().some((line) => /timesheets\?.*date_from/.test(line))).toBe(true);
   });
 
@@ -483,19 +484,19 @@ describe('a record named by its member', () => {
   it('has nothing to decide on: not found', async () => {
     answers.timesheets = [sheet('s1', 17, 38)];
     const { exit, stderr } = await run('timesheets approve bo@example.com --yes');
-    expect([exit, sent()]).toEqual([5, []]);
+    expect([exit, writes()]).toEqual([5, []]);
     expect(stderr).toContain('"bo@example.com" has no submitted timesheet that matches');
   });
 
   it('a beginning of a name is none outside a terminal', async () => {
     const { exit, stderr } = await run('timesheets approve bo --yes');
-    expect([exit, sent()]).toEqual([5, []]);
+    expect([exit, writes()]).toEqual([5, []]);
     expect(stderr).toContain('Did you mean Bo Ek (bo@example.com)?');
   });
 
   it('the list is read once for many', async () => {
     await run('timesheets approve bo@example.com "Mei Tanaka" --yes');
     expect(reads().filter((path) => path === 'timesheets')).toHaveLength(1);
-    expect(sent()).toEqual(['PUT /timesheets/s2/approve', 'PUT /timesheets/s3/approve']);
+    expect(writes()).toEqual(['PUT /timesheets/s2/approve', 'PUT /timesheets/s3/approve']);
   });
 });

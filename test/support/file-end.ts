@@ -1,11 +1,19 @@
 /** What support modules do at the end of each test file: test files share their worker, and each module runs once in it. */
 
-const works: (() => void)[] = [];
+const always: (() => unknown)[] = [];
+const once: (() => unknown)[] = [];
 
-export const atFileEnd = (work: () => void): void => {
-  works.push(work);
+/** Of a module: at the end of every file. */
+export const atFileEnd = (work: () => unknown): void => {
+  always.push(work);
 };
 
-export const endFile = (): void => {
-  for (const work of works) work();
+/** Of a test: at the end of its file. */
+export const atThisFileEnd = (work: () => unknown): void => {
+  once.push(work);
+};
+
+export const endFile = async (): Promise<void> => {
+  const works = [...once.splice(0), ...always];
+  for (const work of works) await work();
 };
