@@ -26,6 +26,7 @@ export const date: Field = { type: 'string', kind: 'date' };
 export const datetime: Field = { type: 'string', format: 'date-time', kind: 'time' };
 export const integer: Field = { type: 'integer' };
 export const number: Field = { type: 'number' };
+export const money: Field = { ...number, kind: 'money' };
 export const boolean: Field = { type: 'boolean' };
 export const state: Field = { ...text, kind: 'state' };
 
@@ -35,6 +36,11 @@ export function object(fields: Fields): Field {
 
 export function arrayOf(items: Field): Field {
   return { type: 'array', items, kind: 'list' };
+}
+
+/** Several in a row that are of one kind. */
+export function each<const N extends string>(field: Field, ...names: N[]) {
+  return Object.fromEntries(names.map((name) => [name, field])) as Record<N, Field>;
 }
 
 export const person = {

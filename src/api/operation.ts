@@ -2,7 +2,7 @@ import type { Method } from '../http/transport.ts';
 import { ARCHIVED, RESTORED } from './fields.ts';
 import type { RecordName } from './records.ts';
 
-export type ParameterType =
+type ParameterType =
   | 'string'
   | 'email'
   | 'url' // absolute, http or https
@@ -14,15 +14,15 @@ export type ParameterType =
   | 'string[]'
   | 'integer[]';
 
-/** Where a value is sent. `both`: the documentation names no place or two, so a write sends it in query and body. */
-export type ParameterLocation = 'path' | 'query' | 'body' | 'both';
-
 export interface Parameter {
   readonly type: ParameterType;
   /** Lower-case phrase for help: `only members with this status`. */
   readonly about: string;
-  /** Default: `query` for GET, `body` otherwise. */
-  readonly place?: ParameterLocation;
+  /**
+   * Where it is sent; default: `query` for GET, `body` otherwise. `both`: the documentation names no place or two, so a
+   * write sends it in query and body.
+   */
+  readonly place?: 'query' | 'body' | 'both';
   readonly required?: true;
   /** The values the service takes, as it writes them. */
   readonly choices?: readonly string[];
@@ -37,16 +37,10 @@ export interface Parameter {
   readonly unit?: 'hours';
 }
 
-export type ParameterMap = Readonly<Record<string, Parameter>>;
-
-/** `managers` are Owners and Executive Managers; `task-writers` also Project and Team managers. */
-type RequiredRoles = 'any' | 'managers' | 'task-writers';
-
-/** `none`: one answer holds all. `pages`: `page` and `per_page`. `page`: `page` only. */
-export type Paging = 'none' | 'pages' | 'page';
+type ParameterMap = Readonly<Record<string, Parameter>>;
 
 /** What an operation does to the state of its record. */
-export interface Move {
+interface Move {
   /** The state that it has to be in. Absent: any. */
   readonly from?: string;
   /** Null: the record will be gone. */
@@ -58,6 +52,15 @@ export interface Move {
 export const ARCHIVES: Move = { to: ARCHIVED, past: ARCHIVED };
 export const RESTORES: Move = { to: RESTORED, past: RESTORED };
 export const DELETED: Move = { to: null, past: 'deleted' };
+
+/**
+ * How a write is taken back: with the values from before, by the operation that does the opposite to the same record, by one
+ * that removes the record that it made; or `why` it cannot be, a sentence without its end.
+ */
+export type Undo =
+  | { readonly kind: 'values' }
+  | { readonly kind: 'opposite' | 'removal'; readonly by: string }
+  | { readonly kind: 'none'; readonly why: string };
 
 export interface Operation {
   /** `noun.verb` of the command line: `timesheets.approve`. */
@@ -73,9 +76,11 @@ export interface Operation {
   readonly idName: string;
   readonly summary: string;
   readonly scope: 'read' | 'write';
-  readonly roles: RequiredRoles;
+  /** `managers` are Owners and Executive Managers; `task-writers` also Project and Team managers. */
+  readonly roles: 'any' | 'managers' | 'task-writers';
   readonly workspace: 'none' | 'query' | 'body' | 'both';
-  readonly paging: Paging;
+  /** `none`: one answer holds all. `pages`: `page` and `per_page`. `page`: `page` only. */
+  readonly paging: 'none' | 'pages' | 'page';
   /** A list of records, one, or nothing (`data` null). */
   readonly returns: 'list' | 'record' | 'empty';
   /** The record of the answer by the name of its schema; none where it is empty. */
@@ -93,50 +98,64 @@ export interface Operation {
   readonly refusal?: { readonly why: string; readonly see: string };
 }
 
+/** @param answer a record, or a list of such: `Member[]` @param summary what it does: lower-case, verb first */
+export function read<const Path extends string, const P extends ParameterMap = Record<never, never>>(
+  path: Path,
+  answer: RecordName | `${RecordName}[]`,
+  summary: string,
+  parameters?: P,
+) {
+  const isList = answer.endsWith('[]');
+  return createRow(`GET ${path}` as const, summary, parameters, {
+    ...{ scope: 'read', roles: 'any', workspace: 'query', paging: isList ? 'pages' : 'none' },
+    ...{ returns: isList ? 'list' : 'record', record: answer.replace('[]', '') as RecordName },
+  });
+}
+
+/**
+ * Default: `workspace_id` in query and body (docs/service.md, Where values travel); an answer without data.
+ * @param options `undo`: the operation that takes it back, or why none does
+ */
+export function write<
+  const Route extends `${Method} /${string}`,
+  const P extends ParameterMap = Record<never, never>,
+>(
+  route: Route,
+  summary: string,
+  roles: Operation['roles'],
+  options: {
+    readonly undo: 'values' | `${string}.${string}` | { readonly why: string };
+    readonly gives?: RecordName;
+    readonly parameters?: P;
+  } & Partial<Pick<Operation, 'workspace' | 'moves' | 'joins' | 'shownBy' | 'refusal' | 'createdId'>>,
+) {
+  const { undo, gives: record, parameters, ...more } = options;
+  const taken = { kind: route.includes('{') ? 'opposite' : 'removal', by: undo } as Undo;
+  return createRow(route, summary, parameters, {
+    ...{ scope: 'write', roles, workspace: 'both', paging: 'none', record, ...more },
+    returns: record === undefined ? 'empty' : 'record',
+    undo: typeof undo === 'object' ? { kind: 'none', ...undo } : undo === 'values' ? { kind: undo } : taken,
+  });
+}
+
+function createRow<Route extends string, P extends ParameterMap>(
+  route: Route,
+  summary: string,
+  parameters: P | undefined,
+  facts: Omit<
+    Operation,
+    'id' | 'noun' | 'route' | 'method' | 'path' | 'idNames' | 'idName' | 'summary' | 'parameters'
+  >,
+) {
+  const [method, path] = route.split(' ') as [Method, string];
+  const idNames = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const row = { id: '', noun: '', method, path, idNames, idName: idNames[0] ?? '', summary, ...facts };
+  return { ...row, route, parameters: parameters ?? ({} as P) };
+}
+
 type PathParameterNames<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PathParameterNames<Rest>
   : never;
-
-type OperationOptions<P extends ParameterMap> = {
-  readonly lists?: RecordName;
-  readonly gives?: RecordName;
-  readonly parameters?: P;
-} & Partial<Pick<Operation, 'workspace' | 'roles' | 'paging' | 'moves' | 'joins' | 'shownBy'>> &
-  Pick<Operation, 'refusal' | 'createdId'>;
-
-/** A write without it does not compile. */
-type UndoOption<Route extends string> = Route extends `GET ${string}` ? unknown : { readonly undo: Undo };
-
-/**
- * One row. Defaults: `workspace_id` in the query of a read and in query and body of a write (docs/service.md,
- * Where values travel); any role; a list has pages; an answer without data.
- * @param summary what it does: lower-case, verb first
- * @returns without its id, which follows from its place in the table
- */
-export function operation<
-  const Route extends `${Method} /${string}`,
-  const P extends ParameterMap = Record<never, never>,
->(route: Route, summary: string, options: OperationOptions<P> & UndoOption<Route>) {
-  const { lists, gives, parameters, ...more } = options;
-  const [method, path] = route.split(' ') as [Method, string];
-  const isRead = method === 'GET';
-  const idNames = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-  const row = {
-    ...{ id: '', noun: '', route, method, path, idNames, idName: idNames[0] ?? '', summary, roles: 'any' },
-    scope: isRead ? 'read' : 'write',
-    workspace: isRead ? 'query' : 'both',
-    paging: lists === undefined ? 'none' : 'pages',
-    returns: lists !== undefined ? 'list' : gives !== undefined ? 'record' : 'empty',
-    record: lists ?? gives,
-    parameters: (parameters ?? {}) as P,
-  } as const;
-  return { ...row, ...more } as Omit<Operation, 'route' | 'parameters'> &
-    Pick<typeof row, 'route' | 'parameters'>;
-}
-
-export function resolveLocation(operation: Operation, parameter: Parameter): ParameterLocation {
-  return parameter.place ?? (operation.method === 'GET' ? 'query' : 'body');
-}
 
 /** Path parameters are needed; everything else may come from `--field` or `--input` (`checkRequired`). */
 export type ValuesOf<O extends Operation> = { readonly [N in PathParameterNames<O['route']>]: string } & {
@@ -150,13 +169,3 @@ export function param<const T extends ParameterType>(type: T, about: string) {
 export function required<const P extends Parameter>(parameter: P) {
   return { ...parameter, required: true } as const;
 }
-
-/**
- * How a write is taken back: with the values from before, by the operation that does the opposite to the same record, by one
- * that removes the record that it made; or `why` it cannot be, a sentence without its end.
- */
-export type Undo =
-  | { readonly kind: 'values' }
-  | { readonly kind: 'opposite'; readonly by: string }
-  | { readonly kind: 'removal'; readonly by: string }
-  | { readonly kind: 'none'; readonly why: string };

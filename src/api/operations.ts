@@ -1,24 +1,17 @@
 import { decisionStates } from './fields.ts';
-import {
-  ARCHIVES,
-  DELETED,
-  type Operation,
-  operation,
-  param,
-  RESTORES,
-  required,
-  type Undo,
-} from './operation.ts';
+import { ARCHIVES, DELETED, type Operation, param, read, RESTORES, required, write } from './operation.ts';
 import * as records from './records.ts';
 
 const email = param('email', 'e-mail address');
 const firstname = param('string', 'first name');
 const lastname = param('string', 'last name');
 const invited = { email: required(email), firstname: required(firstname), lastname: required(lastname) };
+const role = { type: 'string', choices: records.ASSIGNABLE_ROLES, about: 'role in the workspace' } as const;
 const projectId = param('integer', 'project');
 /** Where the documentation names no place, or two. */
 const projectInBoth = { ...projectId, place: 'both' } as const;
 const userId = param('integer', 'member');
+const reason = param('string', 'reason shown to the member');
 const id = param('string', 'only the record with this id');
 const hoursLimit = { ...param('integer', 'weekly limit in hours'), min: 0 } as const;
 const dateFrom = param('date', 'from this date, inclusive');
@@ -63,19 +56,21 @@ const webhookBody = {
   events: required(param('string[]', 'event to subscribe to')),
 } as const;
 
-const OLD_VALUES: Undo = { kind: 'values' };
+/** @param only the states that a record may have, for people: `members` */
+function filterByState<const S extends readonly string[]>(choices: S, only: string) {
+  return { type: 'string', choices, about: `only ${only} with this status` } as const;
+}
+
 const ARCHIVES_FOR_GOOD = {
-  undo: { kind: 'none', why: 'the API cannot restore an archived record of this kind' },
+  undo: { why: 'the API cannot restore an archived record of this kind' },
   moves: ARCHIVES,
 } as const;
-const DELETES = { undo: { kind: 'none', why: 'a deleted record is gone' }, moves: DELETED } as const;
+const DELETES = { undo: { why: 'a deleted record is gone' }, moves: DELETED } as const;
 
-/** Decisions on what waits for one. */
-const FINAL: Undo = { kind: 'none', why: 'the API cannot reverse a decision' };
-const APPROVES_SHEET = { undo: FINAL, moves: { from: 'submitted', to: 'approved', past: 'approved' } };
-const REJECTS_SHEET = { undo: FINAL, moves: { from: 'submitted', to: 'rejected', past: 'rejected' } };
-const APPROVES = { undo: FINAL, moves: { from: 'pending', to: 'approved', past: 'approved' } };
-const REJECTS = { undo: FINAL, moves: { from: 'pending', to: 'rejected', past: 'rejected' } };
+/** A decision on what waits for one. */
+function decides(from: 'submitted' | 'pending', to: 'approved' | 'rejected') {
+  return { undo: { why: 'the API cannot reverse a decision' }, moves: { from, to, past: to } };
+}
 
 /**
  * THE TABLE: the operations of the service, in the order of the documentation. Protocol facts only
@@ -84,45 +79,32 @@ const REJECTS = { undo: FINAL, moves: { from: 'pending', to: 'rejected', past: '
 
 export const operations = {
   workspaces: {
-    list: operation('GET /workspaces', 'list the workspaces of the signed-in user', {
-      workspace: 'none',
-      paging: 'none',
-      lists: 'Workspace',
-    }),
+    list: {
+      ...read('/workspaces', 'Workspace[]', 'list the workspaces of the signed-in user'),
+      ...({ workspace: 'none', paging: 'none' } as const),
+    },
   },
   members: {
-    list: operation('GET /members', 'list the members of the workspace', {
-      lists: 'Member',
-      parameters: {
-        email: param('email', 'only the member with this e-mail address'),
-        status: { type: 'string', choices: records.member.states, about: 'only members with this status' },
-        role: { type: 'string', choices: records.ROLES, about: 'only members with this role' },
-      },
+    list: read('/members', 'Member[]', 'list the members of the workspace', {
+      email: param('email', 'only the member with this e-mail address'),
+      status: filterByState(records.member.states, 'members'),
+      role: { type: 'string', choices: records.ROLES, about: 'only members with this role' },
     }),
-    invite: operation('POST /members', 'invite a person to the workspace', {
-      undo: { kind: 'removal', by: 'members.archive' },
-      roles: 'managers',
+    invite: write('POST /members', 'invite a person to the workspace', 'managers', {
+      undo: 'members.archive',
       gives: 'Invitation',
       createdId: 'user_id',
-      parameters: {
-        ...invited,
-        role: required({
-          type: 'string',
-          choices: records.ASSIGNABLE_ROLES,
-          about: 'role of the new member',
-        }),
-      },
+      parameters: { ...invited, role: required({ ...role, about: 'role of the new member' }) },
     }),
-    get: operation('GET /members/{memberId}', 'show one member', { gives: 'Member' }),
-    update: operation('PUT /members/{memberId}', 'change a member', {
-      undo: OLD_VALUES,
-      roles: 'managers',
+    get: read('/members/{memberId}', 'Member', 'show one member'),
+    update: write('PUT /members/{memberId}', 'change a member', 'managers', {
+      undo: 'values',
       parameters: {
         email,
         firstname,
         lastname,
         timezone: param('string', 'time zone (IANA name)'),
-        role: { type: 'string', choices: records.ASSIGNABLE_ROLES, about: 'role in the workspace' },
+        role,
         rate_status: {
           ...param('integer', 'visibility of the rate'),
           words: records.RATE_STATUS,
@@ -133,121 +115,97 @@ export const operations = {
         remove_avatar: { ...param('integer', 'remove the picture'), on: 1 },
       },
     }),
-    archive: operation('DELETE /members/{memberId}', 'archive members (soft delete)', {
-      undo: { kind: 'opposite', by: 'members.restore' },
+    archive: write('DELETE /members/{memberId}', 'archive members (soft delete)', 'managers', {
+      undo: 'members.restore',
       moves: ARCHIVES,
-      roles: 'managers',
     }),
-    restore: operation('POST /members/{memberId}/restore', 'restore archived members', {
-      undo: { kind: 'opposite', by: 'members.archive' },
+    restore: write('POST /members/{memberId}/restore', 'restore archived members', 'managers', {
+      undo: 'members.archive',
       moves: RESTORES,
-      roles: 'managers',
     }),
   },
   viewers: {
-    list: operation('GET /project-viewers', 'list the project viewers', {
-      lists: 'Viewer',
-      parameters: { email: param('email', 'only the viewer with this e-mail address') },
+    list: read('/project-viewers', 'Viewer[]', 'list the project viewers', {
+      email: param('email', 'only the viewer with this e-mail address'),
     }),
-    invite: operation('POST /project-viewers', 'invite a project viewer', {
-      undo: { kind: 'removal', by: 'viewers.archive' },
+    invite: write('POST /project-viewers', 'invite a project viewer', 'managers', {
+      undo: 'viewers.archive',
       workspace: 'body',
-      roles: 'managers',
       gives: 'Viewer',
       parameters: invited,
     }),
-    get: operation('GET /project-viewers/{viewerId}', 'show one project viewer', { gives: 'Viewer' }),
-    archive: operation('DELETE /project-viewers/{viewerId}', 'archive project viewers (soft delete)', {
-      undo: { kind: 'opposite', by: 'viewers.restore' },
+    get: read('/project-viewers/{viewerId}', 'Viewer', 'show one project viewer'),
+    archive: write('DELETE /project-viewers/{viewerId}', 'archive project viewers (soft delete)', 'any', {
+      undo: 'viewers.restore',
       moves: ARCHIVES,
     }),
-    restore: operation('POST /project-viewers/{viewerId}/restore', 'restore archived project viewers', {
-      undo: { kind: 'opposite', by: 'viewers.archive' },
+    restore: write('POST /project-viewers/{viewerId}/restore', 'restore archived project viewers', 'any', {
+      undo: 'viewers.archive',
       moves: RESTORES,
     }),
-    assign: operation(
+    assign: write(
       'POST /project-viewers/{viewerId}/assign-project',
       'give viewers read-only access to a project',
-      {
-        undo: { kind: 'opposite', by: 'viewers.unassign' },
-        joins: true,
-        parameters: { project_id: required(projectInBoth) },
-      },
+      'any',
+      { undo: 'viewers.unassign', joins: true, parameters: { project_id: required(projectInBoth) } },
     ),
-    unassign: operation(
+    unassign: write(
       'DELETE /project-viewers/{viewerId}/unassign-project',
       'remove access to a project from viewers',
-      {
-        undo: { kind: 'opposite', by: 'viewers.assign' },
-        joins: true,
-        parameters: { project_id: required(projectInBoth) },
-      },
+      'any',
+      { undo: 'viewers.assign', joins: true, parameters: { project_id: required(projectInBoth) } },
     ),
   },
   projects: {
-    list: operation('GET /projects', 'list the projects', {
-      lists: 'Project',
-      parameters: { name: param('string', 'only projects with this in their name, ignoring case') },
+    list: read('/projects', 'Project[]', 'list the projects', {
+      name: param('string', 'only projects with this in their name, ignoring case'),
     }),
-    create: operation('POST /projects', 'create a project', {
-      undo: { kind: 'removal', by: 'projects.archive' },
-      roles: 'managers',
+    create: write('POST /projects', 'create a project', 'managers', {
+      undo: 'projects.archive',
       gives: 'Project',
       parameters: { name: required(param('string', 'name of the project')), ...projectBody },
     }),
-    get: operation('GET /projects/{projectId}', 'show one project', { gives: 'Project' }),
-    update: operation('PUT /projects/{projectId}', 'change a project', {
-      undo: OLD_VALUES,
-      roles: 'managers',
+    get: read('/projects/{projectId}', 'Project', 'show one project'),
+    update: write('PUT /projects/{projectId}', 'change a project', 'managers', {
+      undo: 'values',
       parameters: { name: param('string', 'name'), ...projectBody },
     }),
-    archive: operation('DELETE /projects/{projectId}', 'archive projects (soft delete)', {
+    archive: write('DELETE /projects/{projectId}', 'archive projects (soft delete)', 'managers', {
       ...ARCHIVES_FOR_GOOD,
       workspace: 'body',
-      roles: 'managers',
     }),
   },
   contracts: {
-    list: operation('GET /contracts', 'list the contracts (assignments of members to projects)', {
-      lists: 'Contract',
-      parameters: {
-        project_id: param('integer', 'only contracts of this project'),
-        user_id: param('integer', 'only contracts of this member'),
-        status: {
-          type: 'string',
-          choices: records.contract.states,
-          about: 'only contracts with this status',
-        },
-      },
+    list: read('/contracts', 'Contract[]', 'list the contracts (assignments of members to projects)', {
+      project_id: param('integer', 'only contracts of this project'),
+      user_id: param('integer', 'only contracts of this member'),
+      status: filterByState(records.contract.states, 'contracts'),
     }),
-    create: operation('POST /contracts', 'assign a member to a project', {
-      undo: { kind: 'removal', by: 'contracts.archive' },
-      roles: 'managers',
+    create: write('POST /contracts', 'assign a member to a project', 'managers', {
+      undo: 'contracts.archive',
       gives: 'Contract',
       parameters: { project_id: required(projectId), user_id: required(userId), ...contractBody },
     }),
-    get: operation('GET /contracts/{contractId}', 'show one contract', { gives: 'Contract' }),
-    update: operation('PUT /contracts/{contractId}', 'change a contract', {
-      undo: OLD_VALUES,
-      roles: 'managers',
+    get: read('/contracts/{contractId}', 'Contract', 'show one contract'),
+    update: write('PUT /contracts/{contractId}', 'change a contract', 'managers', {
+      undo: 'values',
       parameters: {
         ...contractBody,
         status: { type: 'string', choices: records.contract.states, about: 'status of the contract' },
       },
     }),
-    archive: operation('DELETE /contracts/{contractId}', 'archive contracts (soft delete)', {
+    archive: write('DELETE /contracts/{contractId}', 'archive contracts (soft delete)', 'managers', {
       ...ARCHIVES_FOR_GOOD,
-      roles: 'managers',
     }),
   },
   tasks: {
-    list: operation('GET /tasks', 'list the tasks of a project', {
-      lists: 'Task',
-      parameters: { project_id: required(projectId), status: taskStatus, priority: taskPriority },
+    list: read('/tasks', 'Task[]', 'list the tasks of a project', {
+      project_id: required(projectId),
+      status: taskStatus,
+      priority: taskPriority,
     }),
-    create: operation('POST /tasks', 'create a task', {
-      undo: { kind: 'removal', by: 'tasks.archive' },
-      roles: 'task-writers',
+    create: write('POST /tasks', 'create a task', 'task-writers', {
+      undo: 'tasks.archive',
       gives: 'Task',
       parameters: {
         project_id: required(projectInBoth),
@@ -255,27 +213,23 @@ export const operations = {
         ...taskBody,
       },
     }),
-    get: operation('GET /tasks/{taskId}', 'show one task', {
-      gives: 'Task',
-      parameters: { project_id: projectId },
-    }),
-    update: operation('PUT /tasks/{taskId}', 'change a task', {
-      undo: OLD_VALUES,
-      roles: 'task-writers',
+    get: read('/tasks/{taskId}', 'Task', 'show one task', { project_id: projectId }),
+    update: write('PUT /tasks/{taskId}', 'change a task', 'task-writers', {
+      undo: 'values',
       parameters: { project_id: projectInBoth, title: param('string', 'title'), ...taskBody },
     }),
-    archive: operation('DELETE /tasks/{taskId}', 'archive tasks (soft delete)', {
+    archive: write('DELETE /tasks/{taskId}', 'archive tasks (soft delete)', 'task-writers', {
       ...ARCHIVES_FOR_GOOD,
-      roles: 'task-writers',
       parameters: { project_id: projectInBoth },
     }),
-    assignees: operation('GET /tasks/{taskId}/assignees', 'list the members assigned to a task', {
+    assignees: {
+      ...read('/tasks/{taskId}/assignees', 'Assignee[]', 'list the members assigned to a task', {
+        project_id: projectId,
+      }),
       paging: 'none',
-      lists: 'Assignee',
-      parameters: { project_id: projectId },
-    }),
-    assign: operation('POST /tasks/{taskId}/assign/{userId}', 'assign members to a task', {
-      undo: { kind: 'opposite', by: 'tasks.unassign' },
+    },
+    assign: write('POST /tasks/{taskId}/assign/{userId}', 'assign members to a task', 'task-writers', {
+      undo: 'tasks.unassign',
       joins: true,
       shownBy: 'tasks.assignees',
       refusal: {
@@ -283,97 +237,85 @@ export const operations = {
         see: 'contracts create --project {project_id} --member {userId}',
       },
       workspace: 'body',
-      roles: 'task-writers',
       gives: 'Assignee',
       parameters: { project_id: required(projectId) },
     }),
-    unassign: operation('DELETE /tasks/{taskId}/unassign/{userId}', 'remove members from a task', {
-      undo: { kind: 'opposite', by: 'tasks.assign' },
-      joins: true,
-      shownBy: 'tasks.assignees',
-      roles: 'task-writers',
-      parameters: { project_id: required(projectInBoth) },
-    }),
+    unassign: write(
+      'DELETE /tasks/{taskId}/unassign/{userId}',
+      'remove members from a task',
+      'task-writers',
+      {
+        undo: 'tasks.assign',
+        joins: true,
+        shownBy: 'tasks.assignees',
+        parameters: { project_id: required(projectInBoth) },
+      },
+    ),
   },
   timesheets: {
-    list: operation('GET /timesheets', 'list the timesheets', {
-      lists: 'Timesheet',
-      parameters: {
-        status: {
-          type: 'string',
-          choices: records.timesheet.states,
-          about: 'only timesheets with this status',
-        },
-        ...dateRange,
-        id,
-      },
+    list: read('/timesheets', 'Timesheet[]', 'list the timesheets', {
+      status: filterByState(records.timesheet.states, 'timesheets'),
+      ...dateRange,
+      id,
     }),
-    approve: operation('PUT /timesheets/{timesheetId}/approve', 'approve submitted timesheets', {
-      ...APPROVES_SHEET,
-      roles: 'managers',
+    approve: write('PUT /timesheets/{timesheetId}/approve', 'approve submitted timesheets', 'managers', {
+      ...decides('submitted', 'approved'),
     }),
-    reject: operation('PUT /timesheets/{timesheetId}/reject', 'reject submitted timesheets with a reason', {
-      ...REJECTS_SHEET,
-      roles: 'managers',
-      parameters: { reason: required(param('string', 'reason shown to the member')) },
-    }),
-    submit: operation('PUT /timesheets/{timesheetId}/submit', 'submit open timesheets', {
-      undo: { kind: 'opposite', by: 'timesheets.unsubmit' },
+    reject: write(
+      'PUT /timesheets/{timesheetId}/reject',
+      'reject submitted timesheets with a reason',
+      'managers',
+      { ...decides('submitted', 'rejected'), parameters: { reason: required(reason) } },
+    ),
+    submit: write('PUT /timesheets/{timesheetId}/submit', 'submit open timesheets', 'any', {
+      undo: 'timesheets.unsubmit',
       moves: { from: 'open', to: 'submitted', past: 'submitted' },
     }),
-    unsubmit: operation('PUT /timesheets/{timesheetId}/unsubmit', 'reopen submitted timesheets', {
-      undo: { kind: 'opposite', by: 'timesheets.submit' },
+    unsubmit: write('PUT /timesheets/{timesheetId}/unsubmit', 'reopen submitted timesheets', 'any', {
+      undo: 'timesheets.submit',
       moves: { from: 'submitted', to: 'open', past: 'reopened' },
     }),
   },
   leaves: {
-    list: operation('GET /leaves', 'list the leave requests', {
-      lists: 'Leave',
-      parameters: {
-        id,
-        policy_id: param('integer', 'only leaves of this policy'),
-        is_paid: { type: 'string', choices: ['yes', 'no'], about: 'only paid or unpaid leaves' },
-        status: { type: 'string', choices: decisionStates, about: 'only leaves with this status' },
-        ...dateRange,
-        user_id: param('integer', 'only leaves of this member'),
-      },
+    list: read('/leaves', 'Leave[]', 'list the leave requests', {
+      id,
+      policy_id: param('integer', 'only leaves of this policy'),
+      is_paid: { type: 'string', choices: ['yes', 'no'], about: 'only paid or unpaid leaves' },
+      status: filterByState(decisionStates, 'leaves'),
+      ...dateRange,
+      user_id: param('integer', 'only leaves of this member'),
     }),
-    approve: operation('PUT /leaves/{leaveRequestId}/approve', 'approve pending leave requests', {
-      ...APPROVES,
-      roles: 'managers',
+    approve: write('PUT /leaves/{leaveRequestId}/approve', 'approve pending leave requests', 'managers', {
+      ...decides('pending', 'approved'),
     }),
-    reject: operation('PUT /leaves/{leaveRequestId}/reject', 'reject pending leave requests with a reason', {
-      ...REJECTS,
-      roles: 'managers',
-      parameters: { reason: required(param('string', 'reason shown to the member')) },
-    }),
-    balances: operation('GET /leaves/balances', 'list the leave balances', {
-      paging: 'page',
-      lists: 'LeaveBalance',
-      parameters: {
+    reject: write(
+      'PUT /leaves/{leaveRequestId}/reject',
+      'reject pending leave requests with a reason',
+      'managers',
+      { ...decides('pending', 'rejected'), parameters: { reason: required(reason) } },
+    ),
+    balances: {
+      ...read('/leaves/balances', 'LeaveBalance[]', 'list the leave balances', {
         date_from: required(dateFrom),
         date_to: required(dateTo),
         user_id: param('integer', 'only the balance of this member'),
-      },
-    }),
-    policies: operation('GET /leaves/policies', 'list the leave policies', {
+      }),
+      paging: 'page',
+    },
+    policies: {
+      ...read('/leaves/policies', 'LeavePolicy[]', 'list the leave policies', { id }),
       paging: 'none',
-      lists: 'LeavePolicy',
-      parameters: { id },
-    }),
+    },
   },
   timeRequests: {
-    list: operation('GET /time-requests', 'list the manual time requests', {
-      lists: 'TimeRequest',
-      parameters: {
-        status: { type: 'string', choices: decisionStates, about: 'only requests with this status' },
-        user_id: param('integer', 'only requests of this member'),
-        ...dateRange,
-        id,
-      },
+    list: read('/time-requests', 'TimeRequest[]', 'list the manual time requests', {
+      status: filterByState(decisionStates, 'requests'),
+      user_id: param('integer', 'only requests of this member'),
+      ...dateRange,
+      id,
     }),
-    create: operation('POST /time-requests', 'create a manual time request', {
-      undo: { kind: 'none', why: 'the API cannot withdraw a time request' },
+    create: write('POST /time-requests', 'create a manual time request', 'any', {
+      undo: { why: 'the API cannot withdraw a time request' },
       gives: 'TimeRequest',
       parameters: {
         user_id: required(userId),
@@ -384,61 +326,57 @@ export const operations = {
         notes: param('string', 'notes for the approver'),
       },
     }),
-    get: operation('GET /time-requests/{id}', 'show one time request', { gives: 'TimeRequest' }),
-    approve: operation('POST /time-requests/{id}/approve', 'approve pending time requests', {
-      ...APPROVES,
+    get: read('/time-requests/{id}', 'TimeRequest', 'show one time request'),
+    approve: write('POST /time-requests/{id}/approve', 'approve pending time requests', 'any', {
+      ...decides('pending', 'approved'),
     }),
-    reject: operation('POST /time-requests/{id}/reject', 'reject pending time requests with a comment', {
-      ...REJECTS,
-      parameters: { comment: required(param('string', 'reason shown to the member')) },
+    reject: write('POST /time-requests/{id}/reject', 'reject pending time requests with a comment', 'any', {
+      ...decides('pending', 'rejected'),
+      parameters: { comment: required(reason) },
     }),
   },
   expenses: {
-    list: operation('GET /expenses', 'list the expenses', {
-      lists: 'Expense',
-      parameters: { id, ...dateRange },
-    }),
-    create: operation('POST /expenses', 'record an expense', {
-      undo: { kind: 'removal', by: 'expenses.delete' },
+    list: read('/expenses', 'Expense[]', 'list the expenses', { id, ...dateRange }),
+    create: write('POST /expenses', 'record an expense', 'any', {
+      undo: 'expenses.delete',
       gives: 'Expense',
       parameters: expenseBody,
     }),
-    update: operation('PUT /expenses/{expenseId}', 'change an expense (all four main fields are required)', {
-      undo: OLD_VALUES,
-      parameters: expenseBody,
-    }),
-    delete: operation('DELETE /expenses/{expenseId}', 'delete expenses permanently', { ...DELETES }),
-    categories: operation('GET /expenses/categories', 'list the expense categories', {
+    update: write(
+      'PUT /expenses/{expenseId}',
+      'change an expense (all four main fields are required)',
+      'any',
+      { undo: 'values', parameters: expenseBody },
+    ),
+    delete: write('DELETE /expenses/{expenseId}', 'delete expenses permanently', 'any', DELETES),
+    categories: {
+      ...read('/expenses/categories', 'ExpenseCategory[]', 'list the expense categories', { id }),
       paging: 'none',
-      lists: 'ExpenseCategory',
-      parameters: { id },
-    }),
+    },
   },
   timeTracking: {
-    stop: operation('POST /time-tracking/stop', "stop the signed-in user's running tracker", {
-      undo: { kind: 'none', why: 'a stopped tracker cannot go on' },
+    stop: write('POST /time-tracking/stop', "stop the signed-in user's running tracker", 'any', {
+      undo: { why: 'a stopped tracker cannot go on' },
       refusal: { why: 'Only the tracker of the signed-in account can be stopped. See', see: 'auth status' },
       workspace: 'none',
       gives: 'Stopped',
     }),
   },
   webhooks: {
-    list: operation('GET /webhooks', 'list the webhooks', { lists: 'Webhook' }),
-    create: operation('POST /webhooks', 'register a webhook', {
-      undo: { kind: 'removal', by: 'webhooks.delete' },
+    list: read('/webhooks', 'Webhook[]', 'list the webhooks'),
+    create: write('POST /webhooks', 'register a webhook', 'any', {
+      undo: 'webhooks.delete',
       workspace: 'body',
       gives: 'Webhook',
       parameters: webhookBody,
     }),
-    get: operation('GET /webhooks/{webhookId}', 'show one webhook; --show-secrets shows its token', {
-      gives: 'Webhook',
-    }),
-    update: operation('PUT /webhooks/{webhookId}', 'change a webhook', {
-      undo: OLD_VALUES,
+    get: read('/webhooks/{webhookId}', 'Webhook', 'show one webhook; --show-secrets shows its token'),
+    update: write('PUT /webhooks/{webhookId}', 'change a webhook', 'any', {
+      undo: 'values',
       workspace: 'body',
       parameters: webhookBody,
     }),
-    delete: operation('DELETE /webhooks/{webhookId}', 'delete webhooks permanently', {
+    delete: write('DELETE /webhooks/{webhookId}', 'delete webhooks permanently', 'any', {
       ...DELETES,
       workspace: 'body',
     }),

@@ -2,7 +2,7 @@ import { takeTurnBefore } from '../clock.ts';
 import { EXIT, Failure } from '../errors.ts';
 import { isSameJson } from '../json.ts';
 import type { Row } from './fields.ts';
-import type { Paging } from './operation.ts';
+import type { Operation } from './operation.ts';
 import type { ApiReply } from './reply.ts';
 
 export type { Row };
@@ -67,7 +67,7 @@ type Query = { page?: number; per_page?: number };
  */
 export async function* fetchPages(
   fetch: (query: Query) => Promise<ApiReply>,
-  paging: Paging,
+  paging: Operation['paging'],
   noun: string,
   window?: PageWindow,
 ): AsyncGenerator<ListPage> {
@@ -116,7 +116,7 @@ export async function* fetchPages(
 }
 
 /** How many rows a request asks for. With `--page` it stays the same: which rows a page has must not depend on `--limit`. */
-function sizeOf(paging: Paging, { limit = DEFAULT_PER_PAGE, page, perPage }: PageWindow): Query {
+function sizeOf(paging: Operation['paging'], { limit = DEFAULT_PER_PAGE, page, perPage }: PageWindow): Query {
   if (paging !== 'pages') return {};
   return { per_page: perPage ?? (page === undefined ? Math.min(DEFAULT_PER_PAGE, limit) : DEFAULT_PER_PAGE) };
 }

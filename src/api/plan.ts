@@ -3,7 +3,7 @@ import type { HttpQuery, HttpRequest } from '../http/transport.ts';
 import { toText } from '../json.ts';
 import type { CommandLine } from '../parsing/shell-word.ts';
 import { quoteText } from '../parsing/text.ts';
-import { type Operation, resolveLocation } from './operation.ts';
+import type { Operation, Parameter } from './operation.ts';
 import { findRecordFacts } from './records.ts';
 
 export const WHOLE_IDS: ReadonlySet<string> = new Set([
@@ -159,4 +159,8 @@ export function buildRequest(operation: Operation, values: Values, context: Plan
 /** Whether the table has a place for a value in the requests of an operation. */
 export function hasParameter({ path, parameters }: Operation, name: string): boolean {
   return path.includes(`{${name}}`) || Object.hasOwn(parameters, name);
+}
+
+function resolveLocation({ method }: Operation, { place }: Parameter) {
+  return place ?? (method === 'GET' ? 'query' : 'body');
 }
