@@ -1,22 +1,21 @@
-import type { Identity } from '../auth/session.ts';
+import { formatSignInCommand, formatWriteScopeHint, type Identity, SIGN_IN } from '../auth/session.ts';
 import { ApiError, hasUnknownOutcome, UsageError } from '../errors.ts';
 import {
   type Headers,
-  type HttpQuery,
   type HttpRequest,
   type HttpResponse,
   isWrite,
-  type Method,
   REQUEST_ID,
   type Transport,
 } from '../http/transport.ts';
 import { parseJson, toText } from '../json.ts';
 import type { CommandLine } from '../parsing/shell-word.ts';
-import { findHint } from './hints.ts';
+import { ARCHIVED } from './fields.ts';
 import type { Operation, ValuesOf } from './operation.ts';
 import { findOperation, operations } from './operations.ts';
 import { fetchPages, type ListPage, type PageWindow, type Row } from './page.ts';
 import { buildRequest, checkIdParameter, type Extra, hasParameter, type Values } from './plan.ts';
+import { findRecordFacts } from './records.ts';
 import { type ApiReply, readReply } from './reply.ts';
 
 /** What the client needs from outside. */
@@ -88,7 +87,7 @@ export class ApiCall {
 
   /** @param page which page, where it is a list @throws ApiError, NetworkError, UsageError */
   async send(options: SendOptions = {}, page: Readonly<Record<string, number>> = {}): Promise<ApiReply<Row>> {
-    const { operation, commandLine } = this;
+    const { operation } = this;
     const [connection, given] = [this.#connection, this.#given];
     const { requestId, beforeSend, target = given[operation.idName] } = options;
     try {
@@ -98,18 +97,14 @@ export class ApiCall {
         ...built,
         query: [...built.query, ...paging],
         headers: requestId === undefined ? {} : { [REQUEST_ID]: requestId },
-        ...(beforeSend && { beforeSend }),
+        beforeSend,
         about: { operation: operation.id, target: target == null ? undefined : toText(target) },
       };
       const reply = readReply<Row>(request, await connection.transport(request), operation.returns);
       connection.onReply(operation, given, request, reply);
       return reply;
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      // An operation that takes no workspace may be the very look-up of its name: to wait for that would be for ever.
-      const workspace = operation.workspace === 'none' ? undefined : await connection.knownWorkspaceId();
-      const context = { identity: await connection.identity(), workspace, commandLine };
-      error.hint = findHint(error, operation, given, context) ?? error.hint;
+      if (error instanceof ApiError) error.hint = (await this.#findHint(error)) ?? error.hint;
       throw error;
     }
   }
@@ -131,6 +126,60 @@ export class ApiCall {
       });
     return buildRequest(this.operation, this.#given, { base, workspaceId, extra: this.#extra, flagOf });
   }
+
+  /** What to do about an answer of the service, in terms of the command line. The service's own words stay. */
+  async #findHint({ status, code, message }: ApiError): Promise<string | undefined> {
+    const { operation, commandLine } = this;
+    const [connection, given] = [this.#connection, this.#given];
+    const { noun, moves } = operation;
+    if (status === 401) return adviseUnauthenticated(await connection.identity(), commandLine);
+    if (code === 'insufficient_scope') return formatWriteScopeHint(await connection.identity());
+    // An operation that takes no workspace may be the very look-up of its name: to wait for that would be for ever.
+    const workspace = operation.workspace === 'none' ? undefined : await connection.knownWorkspaceId();
+    if (status === 403) {
+      const where = workspace === undefined ? '' : ` of workspace ${workspace}`;
+      return `Only Owners and Executive Managers${where} may do this. See your roles: ${commandLine`ttctl workspaces list`}`;
+    }
+    // Whoever else answered 404 knows nothing of the record.
+    if (status === 404 && code !== 'not_the_api') return adviseNotFound(this, given, workspace);
+    if (status !== 400 && status !== 422) return undefined;
+    if (operation.refusal) return operation.refusal(commandLine, given);
+    if (moves?.from === undefined) return undefined;
+    const rule = `Only ${moves.from} ${findRecordFacts(noun)?.words[1]} can be ${moves.past}`;
+    const list = commandLine`ttctl ${noun} list --id ${toText(given[operation.idName])}`;
+    // The service may have said so itself.
+    return `${message.includes(rule) ? '' : `${rule}. `}See its status: ${list}`;
+  }
+}
+
+function adviseNotFound({ operation, commandLine }: ApiCall, values: Values, workspace?: number): string {
+  const { noun, idNames, idName } = operation;
+  // A request names, in its order: `task 132, member 105, project 114`.
+  const records = [...idNames, 'project_id'].flatMap((name) => {
+    const record = name === 'userId' ? 'member' : name.replace(/(Id|_id)$/, '');
+    return values[name] === undefined ? [] : [`${record} ${toText(values[name])}`];
+  });
+  if (records.length === 0)
+    // A list is always there: what is not found is the address.
+    return `The address (the version 2 root, such as https://<host>/api/v2) or the workspace may be wrong. See: ${commandLine`ttctl doctor`}`;
+  const where = workspace === undefined ? '' : ` in workspace ${workspace}`;
+  const one = toText(values[idName]);
+  const what = records.length === 1 && one !== '' ? `${one} among the ${noun}` : records.join(', ');
+  const gone = findOperation(`${noun}.archive`) ? ARCHIVED : 'gone';
+  return `Looked for ${what}${where}. It may be ${gone}, or belong to another workspace (--workspace).`;
+}
+
+function adviseUnauthenticated(identity: Identity, commandLine: CommandLine): string {
+  const { source, profile, kind } = identity;
+  if (source === SIGN_IN)
+    return 'Check that the token is complete, is for this address, and has not expired.';
+  if (kind === 'sandbox')
+    return `The embedded sandbox needs no sign-in: a fault may be set. See: ${commandLine`ttctl sandbox fault list`}`;
+  const way =
+    kind === 'environment'
+      ? 'Set TTCTL_TOKEN to a valid token.'
+      : `Sign in again: ${formatSignInCommand(identity)}`;
+  return `The token came from ${source} (profile ${profile}). ${way}`;
 }
 
 type Operations = typeof operations;
@@ -147,15 +196,11 @@ export type Api = {
 export function createApi(connection: ApiConnection): Api {
   const call: Api['call'] = (operation, values, extra = connection.extraFor(operation)) =>
     new ApiCall(connection, operation, values, extra);
-  const api: Record<string, unknown> = { call };
-  for (const [noun, rows] of Object.entries(operations)) {
-    const verbs = Object.entries(rows).map(([verb, operation]) => [
-      verb,
-      (values: Values, extra?: Extra) => call(operation, values, extra),
-    ]);
-    api[noun] = Object.fromEntries(verbs);
-  }
-  return api as unknown as Api;
+  const nouns = Object.entries(operations).map(([noun, rows]) => {
+    const verbs = Object.entries<Operation>(rows).map(([verb, row]) => [verb, call.bind(undefined, row)]);
+    return [noun, Object.fromEntries(verbs)];
+  });
+  return { call, ...Object.fromEntries(nouns) };
 }
 
 /** Builds a call again. Values that the table does not know, from `--field` or `--input`, go into the body, as they did. */
@@ -169,12 +214,10 @@ export function buildCall(api: Api, id: string, values: Values): ApiCall | undef
   return api.call(operation, known, { query: [], body: {}, input });
 }
 
-export interface RawRequest extends SendOptions {
-  readonly method: Method;
-  readonly path: string;
-  readonly query: HttpQuery;
+export interface RawRequest
+  extends Pick<HttpRequest, 'method' | 'path' | 'query' | 'body' | 'beforeSend'>,
+    Pick<SendOptions, 'requestId'> {
   readonly headers?: Headers;
-  readonly body?: unknown;
   /** Whether a success that is not JSON is taken too. A page for people is none: it comes from elsewhere. */
   readonly anyType?: boolean;
   /** Called with the answer, a refusal too. */
@@ -183,37 +226,22 @@ export interface RawRequest extends SendOptions {
 
 /** Sends a request outside the table. @throws ApiError, NetworkError */
 export async function sendRaw<T>(
-  connection: Pick<ApiConnection, 'transport' | 'base'>,
-  raw: RawRequest,
+  { transport, base }: Pick<ApiConnection, 'transport' | 'base'>,
+  { anyType, onResponse, requestId, ...raw }: RawRequest,
 ): Promise<ApiReply<T>> {
-  const { method, path, query, headers, body, anyType, onResponse, requestId, beforeSend } = raw;
-  const request: HttpRequest = {
-    method,
-    base: connection.base,
-    path,
-    query,
-    headers: { ...(requestId !== undefined && { [REQUEST_ID]: requestId }), ...headers },
-    ...(body !== undefined && { body }),
-    ...(beforeSend && { beforeSend }),
-  };
+  const headers = { ...(requestId !== undefined && { [REQUEST_ID]: requestId }), ...raw.headers };
+  const request: HttpRequest = { ...raw, base, headers };
   try {
-    const response = await connection.transport(request);
+    const response = await transport(request);
     onResponse?.(response);
-    const { status, bytes = [], body: text } = response;
-    // A service may send its JSON as text; an HTML page comes from elsewhere.
+    const { status, bytes, body } = response;
+    const isTaken = anyType && status >= 200 && status < 300 && bytes !== undefined && bytes.length > 0;
     const isPage = /^\s*text\/html/i.test(response.headers['content-type'] ?? '');
-    if (
-      anyType &&
-      status >= 200 &&
-      status < 300 &&
-      bytes.length > 0 &&
-      !isPage &&
-      'problem' in parseJson(text)
-    )
-      return { data: null, envelope: null, bytes: response.bytes };
+    // A service may send its JSON as text.
+    if (isTaken && !isPage && 'problem' in parseJson(body)) return { data: null, envelope: null, bytes };
     return readReply<T>(request, response, 'any');
   } catch (error) {
-    if (isWrite(method) && hasUnknownOutcome(error))
+    if (isWrite(raw.method) && hasUnknownOutcome(error))
       error.hint = 'It is not known whether the request was carried out: check before sending it again.';
     throw error;
   }

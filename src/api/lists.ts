@@ -4,10 +4,11 @@ import { addDays, isDay } from '../parsing/calendar.ts';
 import { foldWord, isSameValue } from '../parsing/names.ts';
 import type { Api, ApiCall } from './client.ts';
 import { findState } from './fields.ts';
+import type { Operation } from './operation.ts';
 import { findOperation } from './operations.ts';
 import type { ListPage, Row } from './page.ts';
 import type { Values } from './plan.ts';
-import { findRecordFacts, KINDS, type RecordKind } from './records.ts';
+import { findRecordFacts, getListId, type RecordKind } from './records.ts';
 
 /** A list with the filters that it is asked for with. */
 export type ListCall = Pick<ApiCall, 'operation' | 'values' | 'pages'>;
@@ -50,10 +51,7 @@ export class Lists {
 
   /** The list of all records of a kind. @param filters by the API's names */
   of(kind: RecordKind, filters: Values = {}): ApiCall {
-    const { noun, listedBy = 'list' } = KINDS[kind];
-    const operation = findOperation(`${noun}.${listedBy}`);
-    if (operation === undefined) throw new Error(`${noun} are not in the table`);
-    return this.#api.call(operation, filters);
+    return this.#api.call(findOperation(getListId(kind)) as Operation, filters);
   }
 
   /** After a failure it is read anew, unless it may not be read at all. @param since what began before is read again */
@@ -176,34 +174,32 @@ function kindOf({ operation }: ListCall): string {
   return String(operation.record);
 }
 
-interface FilterRule {
-  /** Default: the field of this name. */
-  readonly reads?: (row: Row) => unknown;
-  /** Default: it equals what was sent, or one of it. */
-  readonly fits?: (shown: unknown, sent: unknown) => boolean;
-}
-
-const RULES: Readonly<Record<string, FilterRule>> = {
-  role: { reads: (row) => row.current_role ?? row.role },
+/** Whether a row shows what a filter asked for, or does not show what it is about. */
+function fitsFilter(name: string, sent: unknown, row: Row): boolean {
+  if (name === 'date_from' || name === 'date_to') {
+    const [days, moment] =
+      name === 'date_from'
+        ? [[row.date_to, row.end_date, row.start_date], row.end ?? row.start]
+        : [[row.date_from, row.start_date], row.start];
+    const toDay = (value: unknown, add: number): string | undefined => {
+      const day = toText(value).slice(0, 10);
+      return isDay(day) ? addDays(day, add) : undefined;
+    };
+    const sign = name === 'date_from' ? 1 : -1;
+    // The day of a moment depends on the time zone: it may be the next one.
+    const day =
+      toDay(
+        days.find((one) => one != null),
+        0,
+      ) ?? toDay(moment, sign);
+    return day === undefined || (sign > 0 ? day >= toText(sent) : day <= toText(sent));
+  }
+  if (name === 'name') return row.name == null || foldWord(row.name).includes(foldWord(sent));
   // Newer generations of the service give the person as an object (docs/service.md, Timesheets).
-  user_id: { reads: ({ user_id: id, member }) => id ?? (member as { readonly id?: unknown } | null)?.id },
-  name: { fits: (shown, sent) => foldWord(shown).includes(foldWord(sent)) },
-  // The day of a moment depends on the time zone: it may be one more.
-  date_from: {
-    reads: (row) =>
-      toDay(row.date_to ?? row.end_date ?? row.start_date ?? row.date) ?? toDay(row.end ?? row.start, 1),
-    fits: (day, sent) => toText(day) >= toText(sent),
-  },
-  date_to: {
-    reads: (row) => toDay(row.date_from ?? row.start_date ?? row.date) ?? toDay(row.start, -1),
-    fits: (day, sent) => toText(day) <= toText(sent),
-  },
-};
-
-/** So many days on. Undefined: the value shows no day. */
-function toDay(value: unknown, days = 0): string | undefined {
-  const day = toText(value).slice(0, 10);
-  return isDay(day) ? addDays(day, days) : undefined;
+  const { current_role, member } = row;
+  const other = name === 'role' ? current_role : name === 'user_id' ? (member as Row | null)?.id : undefined;
+  const shown = row[name] ?? other;
+  return shown == null || [sent].flat().some((one) => isSameValue(one, shown, { choices: [] }));
 }
 
 /** The rows that are ready and that the filters of the list mean. @param warn told at the end what was left out */
@@ -245,8 +241,7 @@ export class RowCheck {
     if (resource?.states === undefined) return true;
     if (status == null && !resource.decisive?.includes('status')) return true;
     const state = findState(resource, { status });
-    const asked = [this.#filters.status ?? []].flat();
-    if (state !== undefined && asked.length === 0) return true;
+    const asked = [this.#filters.status ?? status].flat();
     if (state !== undefined && asked.some((one) => findState(resource, { status: one }) === state))
       return true;
     const why = state === undefined ? 'is not known' : 'was not asked for';
@@ -258,12 +253,7 @@ export class RowCheck {
 
   /** Whether it shows nothing but what the filters asked for. */
   fits(row: Row): boolean {
-    const ignored = Object.entries(this.#filters).find(([name, sent]) => {
-      const { reads, fits } = RULES[name] ?? {};
-      const shown = reads === undefined ? row[name] : reads(row);
-      if (shown == null) return false;
-      return !(fits?.(shown, sent) ?? [sent].flat().some((one) => isSameValue(one, shown, { choices: [] })));
-    });
+    const ignored = Object.entries(this.#filters).find(([name, sent]) => !fitsFilter(name, sent, row));
     if (ignored === undefined) return true;
     this.#ignored.add(ignored[0]);
     this.#leftOut += 1;
@@ -272,14 +262,13 @@ export class RowCheck {
 
   /** What was left out: `7 timesheets have the status "pending_review", which is not known` */
   describe(): readonly string[] {
-    const [one = '', many = ''] = this.#resource?.words ?? [];
+    const [one, many] = this.#resource?.words ?? [];
     const texts = [...this.#odd].map(
       ([words, count]) => `${count} ${count === 1 ? `${one} has` : `${many} have`} ${words}`,
     );
-    const rows =
-      this.#leftOut === 1 ? '1 row that did not match was' : `${this.#leftOut} rows that did not match were`;
-    if (this.#leftOut > 0)
-      texts.push(`the service ignored ${[...this.#ignored].join(' and ')}: ${rows} left out`);
+    const count = this.#leftOut;
+    const rows = count === 1 ? '1 row that did not match was' : `${count} rows that did not match were`;
+    if (count > 0) texts.push(`the service ignored ${[...this.#ignored].join(' and ')}: ${rows} left out`);
     return texts;
   }
 }

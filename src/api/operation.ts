@@ -1,5 +1,7 @@
 import type { Method } from '../http/transport.ts';
+import type { CommandLine } from '../parsing/shell-word.ts';
 import { ARCHIVED, RESTORED } from './fields.ts';
+import type { Values } from './plan.ts';
 import type { RecordName } from './records.ts';
 
 type ParameterType =
@@ -94,8 +96,8 @@ export interface Operation {
   readonly joins?: true;
   /** The operation that shows what became of it. Default: that of the record, else the list. */
   readonly shownBy?: string;
-  /** Why it may be refused, a sentence without its end, and the command to look at (`{userId}`: a value). Default: by `moves`. */
-  readonly refusal?: { readonly why: string; readonly see: string };
+  /** Why it may be refused, and the command to look at. Default: by `moves`. */
+  readonly refusal?: (commandLine: CommandLine, values: Values) => string;
 }
 
 /** @param answer a record, or a list of such: `Member[]` @param summary what it does: lower-case, verb first */

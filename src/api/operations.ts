@@ -1,5 +1,5 @@
 import { decisionStates } from './fields.ts';
-import { ARCHIVES, DELETED, type Operation, param, read, RESTORES, required, write } from './operation.ts';
+import { ARCHIVES, DELETED, type Operation, param, RESTORES, read, required, write } from './operation.ts';
 import * as records from './records.ts';
 
 const email = param('email', 'e-mail address');
@@ -232,10 +232,8 @@ export const operations = {
       undo: 'tasks.unassign',
       joins: true,
       shownBy: 'tasks.assignees',
-      refusal: {
-        why: 'Only members of the project can be assigned. To add this member',
-        see: 'contracts create --project {project_id} --member {userId}',
-      },
+      refusal: (commandLine, { project_id: project, userId: member }) =>
+        `Only members of the project can be assigned. To add this member: ${commandLine`ttctl contracts create --project ${project} --member ${member}`}`,
       workspace: 'body',
       gives: 'Assignee',
       parameters: { project_id: required(projectId) },
@@ -357,7 +355,8 @@ export const operations = {
   timeTracking: {
     stop: write('POST /time-tracking/stop', "stop the signed-in user's running tracker", 'any', {
       undo: { why: 'a stopped tracker cannot go on' },
-      refusal: { why: 'Only the tracker of the signed-in account can be stopped. See', see: 'auth status' },
+      refusal: (commandLine) =>
+        `Only the tracker of the signed-in account can be stopped. See: ${commandLine`ttctl auth status`}`,
       workspace: 'none',
       gives: 'Stopped',
     }),

@@ -51,10 +51,8 @@ export interface PageWindow {
 }
 
 /** Rows of one request when nothing else is said: the most that the service allows (docs/service.md, Paging). */
-export const DEFAULT_PER_PAGE = 100;
+const DEFAULT_PER_PAGE = 100;
 const READ_AHEAD = 4;
-
-type Query = { page?: number; per_page?: number };
 
 /**
  * A list as pages, in order. Where the service tells the last page the others are read ahead; where it does not,
@@ -66,24 +64,27 @@ type Query = { page?: number; per_page?: number };
  * @throws Failure (exit 7) at the end of a list that is wanted whole and has fewer rows than the service counts
  */
 export async function* fetchPages(
-  fetch: (query: Query) => Promise<ApiReply>,
+  fetch: (query: { page?: number; per_page?: number }) => Promise<ApiReply>,
   paging: Operation['paging'],
   noun: string,
   window?: PageWindow,
 ): AsyncGenerator<ListPage> {
-  const { limit = Number.POSITIVE_INFINITY, page: onlyPage, interrupted } = window ?? {};
+  const { limit = Number.POSITIVE_INFINITY, page: onlyPage, perPage, interrupted } = window ?? {};
   const start = onlyPage ?? 1;
-  const size = sizeOf(paging, window ?? {});
-  const read = async (query: Query) => {
+  // With `--page` it stays the same: which rows a page has must not depend on `--limit`.
+  const size = perPage ?? Math.min(DEFAULT_PER_PAGE, onlyPage === undefined ? limit : DEFAULT_PER_PAGE);
+  const readPage = async (page?: number) => {
+    const query = { ...(page !== undefined && { page }), ...(paging === 'pages' && { per_page: size }) };
     const { data, pagination } = await fetch(query);
     const rows: readonly Row[] = Array.isArray(data) ? data : [];
     await takeTurnBefore(rows);
     interrupted?.throwIfAborted();
     return { rows, ...pagination };
   };
-  const first = await read(paging === 'none' && onlyPage === undefined ? {} : { page: start, ...size });
+  const first = await readPage(paging === 'none' ? onlyPage : start);
   const { lastPage, total } = first;
   const last = lastPage ?? (paging === 'none' ? start : Number.POSITIVE_INFINITY);
+  const fullPage = paging === 'pages' ? size : 1;
   let left = limit;
   let [came, counted] = [0, 0];
   const take = (page: number, { rows, total: told = 0 }: typeof first): ListPage => {
@@ -91,7 +92,7 @@ export async function* fetchPages(
     counted = Math.max(counted, told);
     const kept = rows.slice(0, left);
     left -= kept.length;
-    const goesOn = page < last && (lastPage !== undefined || rows.length >= (size.per_page ?? 1));
+    const goesOn = page < last && (lastPage !== undefined || rows.length >= fullPage);
     const isCut = kept.length < rows.length || (goesOn && left <= 0);
     const shortened = isCut || (onlyPage !== undefined && (goesOn || (total ?? 0) > kept.length));
     return { rows: kept, total, ...(shortened && { shortened }) };
@@ -99,7 +100,6 @@ export async function* fetchPages(
   yield take(start, first);
   if (left <= 0 || onlyPage !== undefined) return;
   const end = first.rows.length === 0 ? start : Math.min(last, start + Math.ceil(left / first.rows.length));
-  const readPage = (page: number) => read({ page, ...size });
   let [page, previous] = [start, first.rows];
   for await (const next of readAhead(readPage, start + 1, end, lastPage === undefined ? 1 : READ_AHEAD)) {
     if (next.rows.length === 0 || isSameJson(next.rows, previous)) break;
@@ -113,12 +113,6 @@ export async function* fetchPages(
   throw new Failure(`the list of ${noun} is incomplete: got ${came} of ${counted}`, {
     ...{ code: 'incomplete', exit: EXIT.tryLater, reason: SHORTFALL_REASON, hint: 'Try again.' },
   });
-}
-
-/** How many rows a request asks for. With `--page` it stays the same: which rows a page has must not depend on `--limit`. */
-function sizeOf(paging: Operation['paging'], { limit = DEFAULT_PER_PAGE, page, perPage }: PageWindow): Query {
-  if (paging !== 'pages') return {};
-  return { per_page: perPage ?? (page === undefined ? Math.min(DEFAULT_PER_PAGE, limit) : DEFAULT_PER_PAGE) };
 }
 
 async function* readAhead<T>(fetch: (page: number) => Promise<T>, from: number, to: number, width: number) {

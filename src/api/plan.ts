@@ -6,9 +6,8 @@ import { quoteText } from '../parsing/text.ts';
 import type { Operation, Parameter } from './operation.ts';
 import { findRecordFacts } from './records.ts';
 
-export const WHOLE_IDS: ReadonlySet<string> = new Set([
-  ...['memberId', 'userId', 'viewerId', 'projectId', 'contractId', 'taskId'],
-]);
+/** Ids that are whole numbers; of the others no layout is known. */
+export const WHOLE_IDS = ['memberId', 'userId', 'viewerId', 'projectId', 'contractId', 'taskId'];
 
 /** Random ids without a digit are rare, and longer than the words that people write. */
 const MAX_WORD_LENGTH = 20;
@@ -36,7 +35,7 @@ export function checkIdParameter(
   about: { readonly name: string; readonly operation: Operation; readonly commandLine: CommandLine },
 ): void {
   const { name, operation, commandLine } = about;
-  if (WHOLE_IDS.has(name) ? /^\d+$/.test(text) : !(isPersonText(text) || NO_ID.test(text))) return;
+  if (WHOLE_IDS.includes(name) ? /^\d+$/.test(text) : !isPersonText(text) && !NO_ID.test(text)) return;
   const noun = name === 'userId' ? 'members' : operation.noun;
   const list =
     noun === 'tasks' ? commandLine`ttctl tasks list --project <project>` : commandLine`ttctl ${noun} list`;
@@ -136,8 +135,8 @@ export function buildRequest(operation: Operation, values: Values, context: Plan
   for (const [name, parameter] of Object.entries(parameters)) {
     if (values[name] === undefined) continue;
     const at = resolveLocation(operation, parameter);
-    if (at === 'query' || at === 'both') query.push([name, toText(values[name])]);
-    if (at === 'body' || at === 'both') fields[name] = values[name];
+    if (at !== 'body') query.push([name, toText(values[name])]);
+    if (at !== 'query') fields[name] = values[name];
   }
   Object.assign(fields, extra.body);
   const workspace = (method === 'GET' ? undefined : fields.workspace_id) ?? workspaceId;
@@ -146,14 +145,8 @@ export function buildRequest(operation: Operation, values: Values, context: Plan
     query.unshift(['workspace_id', toText(workspace)]);
   const body = place === 'body' || place === 'both' ? { workspace_id: workspace, ...fields } : fields;
   const hasBody = method !== 'GET' && Object.keys(body).length > 0;
-  return {
-    method,
-    base,
-    path,
-    query: [...query, ...extra.query],
-    headers: {},
-    ...(hasBody && { body }),
-  };
+  const request = { method, base, path, query: [...query, ...extra.query], headers: {} };
+  return hasBody ? { ...request, body } : request;
 }
 
 /** Whether the table has a place for a value in the requests of an operation. */

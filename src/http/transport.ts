@@ -27,7 +27,7 @@ export interface HttpRequest {
   /** Sent as `application/x-www-form-urlencoded` in place of `body`. */
   readonly form?: HttpQuery;
   /** To be done just before it goes out, after all waiting; when it fails, nothing goes out. */
-  readonly beforeSend?: () => Promise<void>;
+  readonly beforeSend?: (() => Promise<void>) | undefined;
   readonly about?: RequestSubject;
   /** Which request of a run it is, however often it is sent, and since when it has waited, in milliseconds since the epoch. */
   readonly number?: { readonly n: number; attempt: number; since: number };
