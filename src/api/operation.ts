@@ -42,7 +42,7 @@ export interface Parameter {
 type ParameterMap = Readonly<Record<string, Parameter>>;
 
 /** What an operation does to the state of its record. */
-interface Move {
+export interface Move {
   /** The state that it has to be in. Absent: any. */
   readonly from?: string;
   /** Null: the record will be gone. */

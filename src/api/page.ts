@@ -69,14 +69,19 @@ export async function* fetchPages(
   noun: string,
   window?: PageWindow,
 ): AsyncGenerator<ListPage> {
-  const { limit = Number.POSITIVE_INFINITY, page: onlyPage, perPage, interrupted } = window ?? {};
+  const {
+    limit = Number.POSITIVE_INFINITY,
+    page: onlyPage,
+    perPage,
+    interrupted,
+  }: PageWindow = { ...window };
   const start = onlyPage ?? 1;
   // With `--page` it stays the same: which rows a page has must not depend on `--limit`.
   const size = perPage ?? Math.min(DEFAULT_PER_PAGE, onlyPage === undefined ? limit : DEFAULT_PER_PAGE);
   const readPage = async (page?: number) => {
     const query = { ...(page !== undefined && { page }), ...(paging === 'pages' && { per_page: size }) };
     const { data, pagination } = await fetch(query);
-    const rows: readonly Row[] = Array.isArray(data) ? data : [];
+    const rows = (data ?? []) as readonly Row[];
     await takeTurnBefore(rows);
     interrupted?.throwIfAborted();
     return { rows, ...pagination };
@@ -95,7 +100,7 @@ export async function* fetchPages(
     const goesOn = page < last && (lastPage !== undefined || rows.length >= fullPage);
     const isCut = kept.length < rows.length || (goesOn && left <= 0);
     const shortened = isCut || (onlyPage !== undefined && (goesOn || (total ?? 0) > kept.length));
-    return { rows: kept, total, ...(shortened && { shortened }) };
+    return { rows: kept, total, shortened };
   };
   yield take(start, first);
   if (left <= 0 || onlyPage !== undefined) return;

@@ -11,13 +11,8 @@ import { toText } from '../json.ts';
 import { toOnePage } from '../output/columns.ts';
 import type { RowJoins } from '../output/list-view.ts';
 import { requireMembers } from '../parsing/names.ts';
-import {
-  type Condition,
-  compileCondition,
-  describeUndecided,
-  Undecided,
-  UnknownValue,
-} from '../query/condition.ts';
+import { type Condition, compileCondition, describeUndecided } from '../query/condition.ts';
+import { Undecided, UnknownValue } from '../query/run.ts';
 import {
   getConditionFields,
   getJoins,

@@ -3,7 +3,7 @@ import type { Row } from '../api/page.ts';
 import { member as memberRecord } from '../api/records.ts';
 import { toText } from '../json.ts';
 import { formatHours } from '../parsing/calendar.ts';
-import { UnknownValue } from '../query/condition.ts';
+import { UnknownValue } from '../query/run.ts';
 import {
   countDaysBetween,
   formatCount,

@@ -1,7 +1,6 @@
 import { EnvHttpProxyAgent, request } from 'undici';
 import { takeTurn } from '../clock.ts';
-import type { Exchange } from './transport.ts';
-import { readResponse } from './transport.ts';
+import { type Exchange, readResponse } from './transport.ts';
 
 /**
  * Requests through a proxy, by undici's agent.

@@ -108,7 +108,7 @@ function explainEnd(
 
 /** Milliseconds, whole. What the service asks for is never undercut. */
 function computeWait(why: 'rate_limit' | 'fault', headers: Headers, tries: number, clock: Clock): number {
-  const askedMs = readRetryAfter(headers, clock.now()) ?? 0;
+  const askedMs = readRetryAfter(headers) ?? 0;
   if (why === 'fault') return Math.max(askedMs, Math.ceil(clock.random() * Math.min(500 * 2 ** tries, 8000)));
   if (askedMs > 0) return askedMs;
   // No wait is named: from 0.5 to 1 s, doubling up to a minute, never none.

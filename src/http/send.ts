@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Agent, IncomingMessage } from 'node:http';
 import type { Clock } from '../clock.ts';
-import { Failure, NetworkError, UsageError } from '../errors.ts';
+import { type ErrorCode, Failure, NetworkError, UsageError } from '../errors.ts';
 import { isLoopback, MAX_BYTES } from '../parsing/text.ts';
 import { TOO_MANY_FILES } from '../storage/write.ts';
 import {
@@ -187,7 +187,7 @@ interface Fault {
 }
 
 /** By the code of the `NetworkError`: stable names for scripts. */
-const FAULTS = {
+const FAULTS: Readonly<Partial<Record<ErrorCode, Fault>>> = {
   dns: {
     codes: /^(ENOTFOUND|EAI_|ENODATA$|ESERVFAIL$)/,
     ...{ message: 'cannot find the host %', hint: CHECK_ADDRESS, neverSent: true },
@@ -223,8 +223,7 @@ const FAULTS = {
     ...{ message: '% closed the connection before responding', hint: LATER },
   },
   tls: {
-    codes:
-      /^(ERR_TLS|ERR_SSL|EPROTO|CERT_|CRL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|ERROR_IN_)/,
+    codes: /SSL|TLS|CERT|CRL|SIGNATURE|PROTO$|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH/,
     message: 'no secure connection to %',
     hint: 'Check the address. For a private certificate authority, set NODE_EXTRA_CA_CERTS to its file.',
   },
@@ -234,7 +233,7 @@ const FAULTS = {
     neverSent: true,
   },
   network: { message: 'the request to % failed', hint: CHECK_ADDRESS },
-} as const satisfies Readonly<Record<string, Fault>>;
+};
 
 /** A line of OpenSSL, with the place in its own source: `80CB…:error:0A00010B:SSL routines:…:wrong version number:….c:355:` */
 const OPENSSL = /[0-9A-F]+:error:[0-9A-F]*:[^:]*:[^:]*:([^:]+):/i;
@@ -247,7 +246,7 @@ function createNetworkError(
   isTimedOut: boolean,
 ): NetworkError {
   const { code, reason } = isTimedOut ? { code: 'timeout' as const } : findFault(error, answered, proxy);
-  const fault: Fault = FAULTS[code];
+  const fault = FAULTS[code] as Fault;
   let told = fault.message;
   if (code === 'timeout' && !answered) told = sent ? 'no response from %' : 'could not connect to %';
   told = told.replace('%', host) + (code === 'timeout' ? ` within ${timeoutMs / 1000} s` : '');
@@ -264,13 +263,12 @@ function createNetworkError(
 }
 
 function findFault(error: unknown, answered: boolean, proxy: string | undefined) {
-  let code: keyof typeof FAULTS = 'network';
+  let code: ErrorCode = 'network';
   let [ownCode, message] = ['', ''];
   // undici wraps the true cause: it is the first in the chain that has a known code.
   for (let at = error; at instanceof Error && code === 'network'; at = at.cause) {
     ownCode = String(Reflect.get(at, 'code') ?? '');
-    const known = Object.entries<Fault>(FAULTS).find(([, { codes }]) => codes?.test(ownCode));
-    if (known !== undefined) code = known[0] as keyof typeof FAULTS;
+    code = (Object.keys(FAULTS) as ErrorCode[]).find((one) => FAULTS[one]?.codes?.test(ownCode)) ?? code;
     // Several addresses that all failed come as one error with an empty message of its own.
     const all = at instanceof AggregateError && at.message === '' ? at.errors : [at];
     message = all.map((one) => (one instanceof Error ? one.message : String(one))).join('; ');

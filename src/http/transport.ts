@@ -193,24 +193,14 @@ function createFault(code: string, message: string, cause?: unknown): Error {
   return Object.assign(new Error(message, { cause }), { code });
 }
 
-/** `Sun, 06 Nov 1994 08:49:37 GMT`, the one form that RFC 9110 lets servers write. */
-const HTTP_DATE = /^[a-z]{3}, \d{2} [a-z]{3} \d{4} \d{2}:\d{2}:\d{2} GMT$/i;
-
 /**
- * How long an answer asks to wait (`Retry-After`), in milliseconds, never less; nothing where it does not say.
- * Source: docs/service.md, Errors (seconds); RFC 9110, 10.2.3 (seconds or a date).
- * @param now where the answer does not tell its own time: a wrong clock here must not shorten a wait
+ * How long an answer asks to wait (`Retry-After` in seconds; docs/service.md, Errors), in milliseconds, never less; nothing
+ * where it does not say.
  */
-export function readRetryAfter(headers: Headers, now = Number.NaN): number | undefined {
-  const text = headers['retry-after']?.trim() ?? '';
-  if (/^\d+(\.\d+)?(\s*,\s*\d+(\.\d+)?)*$/.test(text)) {
-    const seconds = text.split(',').reduce((longest, one) => Math.max(longest, Math.ceil(Number(one))), 0);
-    return Math.min(seconds * 1000, Number.MAX_SAFE_INTEGER);
-  }
-  const date = headers['date'] ?? '';
-  const since = HTTP_DATE.test(date) ? Date.parse(date) : now;
-  const ms = HTTP_DATE.test(text) ? Date.parse(text) - since : Number.NaN;
-  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+export function readRetryAfter(headers: Headers): number | undefined {
+  const texts = (headers['retry-after'] ?? '').split(',');
+  if (!texts.every((text) => /^\s*\d+(\.\d+)?\s*$/.test(text))) return undefined;
+  return Math.min(Math.ceil(Math.max(...texts.map(Number))) * 1000, Number.MAX_SAFE_INTEGER);
 }
 
 /** What to do about a 429. @param seconds how long the service asks to wait; nothing where it does not say */

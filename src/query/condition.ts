@@ -3,13 +3,15 @@ import { UsageError } from '../errors.ts';
 import { isSameValue } from '../parsing/names.ts';
 import { findNearest, shortenText } from '../parsing/text.ts';
 import {
-  callFunction,
   Evaluation,
   explainQueryError,
+  getPath,
   getQueryType,
   listChildren,
   parseExpression,
   type QueryNode,
+  Undecided,
+  UnorderedTypes,
 } from './run.ts';
 
 /**
@@ -17,70 +19,12 @@ import {
  * are missing, so that `null < 50` or `!(null > 60)` is true; here missing data never choose: the whole is undecided.
  */
 
-/** Stands for a value that could not be found out. To read it leaves a condition undecided. */
-export class UnknownValue {
-  /** Why: `leave balances could not be read`. */
-  readonly why: string;
-
-  constructor(why: string) {
-    this.why = why;
-  }
-}
-
-/** Why a condition says nothing of a record. */
-export class Undecided extends Error {}
-
-/** Two values that exist and have no order: a mistake in the expression, where the types are those documented. */
-class UnorderedTypes extends Undecided {}
-
-export type ConditionResult = boolean | Undecided;
-
 export interface Condition {
   readonly text: string;
   /** Fields of the record that it reads, up to two levels: `total_hours`, `member.email`. */
   readonly names: ReadonlySet<string>;
   /** @throws UsageError for values of types that the expression cannot take */
-  test(row: object): ConditionResult;
-}
-
-/** `member.email` of a node that only names a field, `''` of the record itself. */
-function getPath(node: QueryNode | undefined): string | undefined {
-  if (node?.type === 'Field') return String(node.name);
-  if (node?.type === 'Current') return '';
-  if (node?.type !== 'Subexpression') return undefined;
-  const [head, rest] = listChildren(node).map(getPath);
-  if (head === undefined || rest === undefined) return undefined;
-  return head === '' ? rest : `${head}.${rest}`;
-}
-
-/** What is missing leaves the result undecided. */
-class StrictEvaluation extends Evaluation {
-  override readonly evaluatesAll = true;
-
-  override unordered(node: QueryNode, values: readonly [unknown, unknown]): never {
-    const [one, other] = listChildren(node).map((child, i) => {
-      const [path, type] = [getPath(child), getQueryType(values[i])];
-      const shown = type === 'null' ? type : `${/^[ao]/.test(type) ? 'an' : 'a'} ${type}`;
-      return path ? `${path} (${shown})` : shown;
-    });
-    const problem = `${one} and ${other} cannot be ordered`;
-    throw values.some((value) => value == null) ? new Undecided(problem) : new UnorderedTypes(problem);
-  }
-
-  override read(value: unknown): unknown {
-    if (value instanceof UnknownValue) throw new Undecided(value.why);
-    return value;
-  }
-
-  override call(name: string, args: readonly unknown[]): unknown {
-    try {
-      return callFunction(name, args);
-    } catch (error) {
-      if (args.some((arg) => arg == null || (Array.isArray(arg) && arg.includes(null))))
-        throw new Undecided(`${name}() was given no value`);
-      throw error;
-    }
-  }
+  test(row: object): boolean | Undecided;
 }
 
 /** Nodes whose first part alone reads the record itself; what follows reads what it gives. */
@@ -114,26 +58,14 @@ interface ConditionSource {
   readonly closed?: true;
 }
 
-/** @param before what stands before a word that is suggested: `member.` */
-function createUnknownError(what: string, word: string, known: readonly string[], before = '') {
+/** @throws UsageError for a word that is none of those that are known */
+function checkKnown(what: string, word: string, known: readonly string[]): void {
+  if (known.length === 0 || known.includes(word)) return;
   const near = findNearest(word, known);
-  const all = known.map((one) => before + one).join(', ');
-  return new UsageError(`${what} "${word}"`, {
+  throw new UsageError(`${what} "${word}"`, {
     code: 'unknown_field',
-    hint: near === undefined ? `It can be ${all}.` : `Did you mean ${before}${near}?`,
+    hint: near === undefined ? `It can be ${known.join(', ')}.` : `Did you mean ${near}?`,
   });
-}
-
-/** @throws UsageError for a name that no record has, where that is known */
-function checkNames(names: ReadonlySet<string>, { where, fields, closed }: ConditionSource): void {
-  for (const name of names) {
-    const [head = '', inner] = name.split('.');
-    if (closed && fields[head] === undefined)
-      throw createUnknownError(`${where}: no record has`, head, Object.keys(fields));
-    const known = Object.keys(fields[head]?.fields ?? {});
-    if (inner !== undefined && known.length > 0 && !known.includes(inner))
-      throw createUnknownError(`${where}: ${head} has no`, inner, known, `${head}.`);
-  }
 }
 
 /** A literal as the field has it; a word that it never has would choose all that is to be kept out. @throws UsageError */
@@ -141,8 +73,8 @@ function foldLiteral(value: unknown, field: Field, where: string): unknown {
   if (Array.isArray(value)) return value.map((item) => foldLiteral(item, field, where));
   const { values } = field;
   const word = values?.find((one) => isSameValue(value, one, { choices: values }));
-  if (word === undefined && values !== undefined && typeof value === 'string')
-    throw createUnknownError(`${where}: there is no`, value, values);
+  if (word === undefined && typeof value === 'string')
+    checkKnown(`${where}: there is no`, value, values ?? []);
   return word ?? toTypedValue(field, value);
 }
 
@@ -174,7 +106,7 @@ function foldLiterals(node: QueryNode, source: ConditionSource, beside?: Field):
  * @throws UsageError for what is not JMESPath, or cannot be true or false of such a record
  */
 export async function compileCondition(text: string, source: ConditionSource): Promise<Condition> {
-  const { where, fields } = source;
+  const { where, fields, closed } = source;
   const fail = (error: unknown): never => {
     throw new UsageError(`${where}: the expression cannot be used: ${shortenText(text)}`, {
       code: 'bad_condition',
@@ -188,11 +120,16 @@ export async function compileCondition(text: string, source: ConditionSource): P
   // Without backquotes they are fields; one that no record has is null, which is what `null` is meant to be.
   names.delete('null');
   if (names.has('true') || names.has('false')) fail(new Error('write true and false in backquotes: `true`'));
-  checkNames(names, source);
+  for (const name of names) {
+    const [head = '', inner] = name.split('.');
+    if (closed) checkKnown(`${where}: no record has`, head, Object.keys(fields));
+    const known = Object.keys(fields[head]?.fields ?? {});
+    if (inner !== undefined) checkKnown(`${where}: ${head} has no`, inner, known);
+  }
   const tree = foldLiterals(parsed, source);
-  const run = (row: object): ConditionResult => {
+  const run = (row: object): boolean | Undecided => {
     try {
-      const value = new StrictEvaluation(row, 10_000).run(tree, row) ?? false;
+      const value = new Evaluation(row, 10_000, true).run(tree, row) ?? false;
       if (typeof value === 'boolean') return value;
       throw new Error(`the result is of type ${getQueryType(value)}, not true or false`);
     } catch (error) {

@@ -44,7 +44,7 @@ export async function compileQuery(expression: string): Promise<CompiledQuery> {
   const tree = await parseExpression(expression).catch(fail);
   return (data) => {
     try {
-      return new Evaluation(data, 1_000_000).run(tree, data);
+      return new Evaluation(data, 1_000_000, false).run(tree, data);
     } catch (error) {
       return fail(error);
     }
@@ -63,9 +63,19 @@ export function listChildren({ children }: QueryNode): readonly QueryNode[] {
   return Array.isArray(children) ? children : [];
 }
 
+/** `member.email` of a node that only names a field, `''` of the record itself. */
+export function getPath(node: QueryNode): string | undefined {
+  if (node.type === 'Field') return String(node.name);
+  if (node.type === 'Current') return '';
+  if (node.type !== 'Subexpression') return undefined;
+  const [head, rest] = listChildren(node).map(getPath);
+  if (head === undefined || rest === undefined) return undefined;
+  return head === '' ? rest : `${head}.${rest}`;
+}
+
 /** Finds what the package takes for whole, or would find only in the answer. @throws Error */
 function checkTree(node: unknown, inFunction = false): void {
-  if (Array.isArray(node) && node.includes(undefined)) throw new Error(INCOMPLETE);
+  if (Array.isArray(node) && node.includes(undefined)) throw new Error('the expression is not complete');
   if (typeof node !== 'object' || node === null) return;
   const { type, name } = node as QueryNode;
   // A literal holds data, not nodes.
@@ -76,7 +86,21 @@ function checkTree(node: unknown, inFunction = false): void {
   for (const inner of Object.values(node)) checkTree(inner, inside);
 }
 
-const INCOMPLETE = 'the expression is not complete';
+/** Stands for a value that could not be found out. To read it leaves a condition undecided. */
+export class UnknownValue {
+  /** Why: `leave balances could not be read`. */
+  readonly why: string;
+
+  constructor(why: string) {
+    this.why = why;
+  }
+}
+
+/** Why a condition says nothing of a record. */
+export class Undecided extends Error {}
+
+/** Two values that exist and have no order: a mistake in the expression, where the types are those documented. */
+export class UnorderedTypes extends Undecided {}
 
 /** Steps for each value in the data, besides those that an evaluation may take anyway. */
 const STEPS_PER_VALUE = 10;
@@ -91,12 +115,15 @@ const CHARACTERS_PER_STEP = 16;
  * runs.
  */
 export class Evaluation {
-  /** Whether the second operand counts though the first has settled the result. */
-  readonly evaluatesAll: boolean = false;
+  readonly #isStrict: boolean;
   #left: number;
 
-  /** @param steps that it may take, besides those for its data */
-  constructor(data: unknown, steps: number) {
+  /**
+   * @param steps that it may take, besides those for its data
+   * @param isStrict what is missing throws `Undecided`, also in what no longer counts: JMESPath itself goes on with null
+   */
+  constructor(data: unknown, steps: number, isStrict: boolean) {
+    this.#isStrict = isStrict;
     this.#left = steps + STEPS_PER_VALUE * countValues(data, Number.POSITIVE_INFINITY);
   }
 
@@ -106,25 +133,11 @@ export class Evaluation {
     return result;
   }
 
-  /** The result of an order between what has none: `null < 50`. */
-  unordered(_node: QueryNode, _values: readonly [unknown, unknown]): null {
-    return null;
-  }
-
-  read(value: unknown): unknown {
-    return value;
-  }
-
-  call(name: string, args: readonly unknown[]): unknown {
-    return callFunction(name, args);
-  }
-
   #evaluate(node: QueryNode, value: unknown): unknown {
     this.#spend(1);
-    const { name, value: own, children } = node;
     switch (node.type) {
       case 'Field':
-        return this.read(getOwnField(value, String(name)));
+        return readKnown(getOwnField(value, String(node.name)));
       case 'Subexpression':
       case 'IndexExpression':
       case 'Pipe':
@@ -133,25 +146,15 @@ export class Evaluation {
       case 'Current':
         return value;
       case 'Literal':
-        return own;
+        return node.value;
       case 'Index':
-        return Array.isArray(value) ? (value.at(Number(own)) ?? null) : null;
+        return Array.isArray(value) ? (value.at(Number(node.value)) ?? null) : null;
       case 'Slice':
-        return this.#slice(value, children as (number | null)[]);
+        return this.#slice(value, node.children as (number | null)[]);
       case 'Projection':
-        return this.#project(this.#part(node, 0, value), node);
-      case 'ValueProjection': {
-        const record = this.#part(node, 0, value);
-        return this.#project(
-          isQueryObject(record) && Object.values(record).map((one) => this.read(one)),
-          node,
-        );
-      }
-      case 'FilterProjection': {
-        const items = this.#part(node, 0, value);
-        const fits = (item: unknown): boolean => !isFalse(this.#part(node, 2, item));
-        return this.#project(Array.isArray(items) && items.filter(fits), node);
-      }
+      case 'ValueProjection':
+      case 'FilterProjection':
+        return this.#project(node, this.#part(node, 0, value));
       case 'Flatten': {
         const items = this.#part(node, 0, value);
         if (!Array.isArray(items)) return null;
@@ -159,60 +162,68 @@ export class Evaluation {
         return items.flat();
       }
       case 'Comparator':
-        return this.#compare(node, [this.#part(node, 0, value), this.#part(node, 1, value)]);
+        return this.#compare(node, this.#part(node, 0, value), this.#part(node, 1, value));
       case 'MultiSelectList':
         return value === null ? null : listChildren(node).map((one) => this.#evaluate(one, value));
       case 'MultiSelectHash': {
-        if (value === null) return null;
-        const pairs = listChildren(node).map((pair) => [
-          pair.name,
-          this.#evaluate(pair.value as QueryNode, value),
-        ]);
-        return Object.fromEntries(pairs);
+        const toPair = (pair: QueryNode) => [pair.name, this.#evaluate(pair.value as QueryNode, value)];
+        return value === null ? null : Object.fromEntries(listChildren(node).map(toPair));
       }
       case 'OrExpression':
       case 'AndExpression': {
         const first = this.#part(node, 0, value);
         const isSettled = isFalse(first) === (node.type === 'AndExpression');
-        const second = isSettled && !this.evaluatesAll ? null : this.#part(node, 1, value);
+        const second = isSettled && !this.#isStrict ? null : this.#part(node, 1, value);
         return isSettled ? first : second;
       }
       case 'NotExpression':
         return isFalse(this.#part(node, 0, value));
       case 'ExpressionReference':
         return (item: unknown) => this.#part(node, 0, item);
-      case 'Function': {
-        const args = listChildren(node).map((one) => this.#evaluate(one, value));
-        this.#spendOn(args);
-        return this.call(String(name), args);
-      }
+      case 'Function':
+        return this.#call(
+          String(node.name),
+          listChildren(node).map((one) => this.#evaluate(one, value)),
+        );
       default:
         throw new Error(`not valid in JMESPath: ${node.type}`);
     }
   }
 
   #part(node: QueryNode, index: number, value: unknown): unknown {
-    const child = listChildren(node)[index];
-    if (child === undefined) throw new Error(INCOMPLETE);
-    return this.#evaluate(child, value);
+    return this.#evaluate(listChildren(node)[index] as QueryNode, value);
   }
 
   /** Each of them through the right side; what is not there is left out. */
-  #project(items: unknown, node: QueryNode): unknown {
-    if (!Array.isArray(items)) return null;
-    return items.map((item) => this.#part(node, 1, item)).filter((item) => item !== null);
+  #project(node: QueryNode, given: unknown): unknown {
+    const ofValues = node.type === 'ValueProjection';
+    const items = ofValues && isQueryObject(given) ? Object.values(given).map(readKnown) : given;
+    if (!Array.isArray(items) || (ofValues && items === given)) return null;
+    const fits = (item: unknown): boolean =>
+      node.type !== 'FilterProjection' || !isFalse(this.#part(node, 2, item));
+    const results = items.filter(fits).map((item) => this.#part(node, 1, item));
+    return results.filter((item) => item !== null);
   }
 
   /** The specification orders numbers alone; texts are ordered too, for the sake of dates. */
-  #compare(node: QueryNode, values: readonly [unknown, unknown]): boolean | null {
-    const [one, other] = values;
+  #compare(node: QueryNode, one: unknown, other: unknown): boolean | null {
     if (typeof one === 'object' && typeof other === 'object') this.#spendOn(one);
     if (node.name === 'EQ') return isSameJson(one, other);
     if (node.name === 'NE') return !isSameJson(one, other);
     const order = compareOrdered(one, other);
-    if (order === undefined) return this.unordered(node, values);
-    const isEqual = order === 0 && String(node.name).endsWith('E');
-    return isEqual || (String(node.name).startsWith('L') ? order < 0 : order > 0);
+    if (order !== undefined)
+      return (
+        (order === 0 && String(node.name).endsWith('E')) ||
+        (String(node.name).startsWith('L') ? order < 0 : order > 0)
+      );
+    if (!this.#isStrict) return null;
+    const [first, second] = listChildren(node).map((child, i) => {
+      const [path, type] = [getPath(child), getQueryType(i === 0 ? one : other)];
+      const shown = type === 'null' ? type : `${/^[ao]/.test(type) ? 'an' : 'a'} ${type}`;
+      return path ? `${path} (${shown})` : shown;
+    });
+    const problem = `${first} and ${second} cannot be ordered`;
+    throw one == null || other == null ? new Undecided(problem) : new UnorderedTypes(problem);
   }
 
   /** As Python slices: a place before the beginning or after the end is the nearest one that is there. */
@@ -231,6 +242,16 @@ export class Evaluation {
     return result;
   }
 
+  #call(name: string, args: readonly unknown[]): unknown {
+    this.#spendOn(args);
+    try {
+      return callFunction(name, args);
+    } catch (error) {
+      const isMissing = args.some((arg) => arg == null || (Array.isArray(arg) && arg.includes(null)));
+      throw this.#isStrict && isMissing ? new Undecided(`${name}() was given no value`) : error;
+    }
+  }
+
   #spend(steps: number): void {
     this.#left -= steps;
     if (this.#left < 0) throw new Error('it takes too many steps, or its result is too large');
@@ -239,6 +260,11 @@ export class Evaluation {
   #spendOn(value: unknown): void {
     this.#spend(countValues(value, this.#left));
   }
+}
+
+function readKnown(value: unknown): unknown {
+  if (value instanceof UnknownValue) throw new Undecided(value.why);
+  return value;
 }
 
 /** The record's own field: `constructor` is none. */
@@ -313,6 +339,11 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce<number>((all, one) => all + one, 0);
 }
 
+function toQueryNumber(value: unknown): number | null {
+  const number = typeof value === 'string' && value.trim() !== value ? Number.NaN : toNumber(value);
+  return Number.isNaN(number) ? null : number;
+}
+
 /** By name: the types of the parameters, as the specification writes them, and what it gives. */
 const FUNCTIONS: Readonly<Record<string, readonly [parameters: string, run: (...args: never[]) => unknown]>> =
   {
@@ -351,13 +382,7 @@ const FUNCTIONS: Readonly<Record<string, readonly [parameters: string, run: (...
     starts_with: ['string string', (text: string, start: string) => text.startsWith(start)],
     sum: ['number[]', sum],
     to_array: ['any', (value: unknown) => (Array.isArray(value) ? value : [value])],
-    to_number: [
-      'any',
-      (value: unknown) => {
-        const number = typeof value === 'string' && value.trim() !== value ? Number.NaN : toNumber(value);
-        return Number.isNaN(number) ? null : number;
-      },
-    ],
+    to_number: ['any', toQueryNumber],
     to_string: ['any', (value: unknown) => (typeof value === 'string' ? value : stringifyJson(value))],
     type: ['any', getQueryType],
     values: ['object', (record: QueryObject) => Object.values(record)],
@@ -378,7 +403,7 @@ function getFunction(name: string, count: number) {
 }
 
 /** @throws Error for an argument of a type that the function does not take */
-export function callFunction(name: string, args: readonly unknown[]): unknown {
+function callFunction(name: string, args: readonly unknown[]): unknown {
   const { types, run } = getFunction(name, args.length);
   for (const [i, arg] of args.entries()) {
     const kinds = types[Math.min(i, types.length - 1)] ?? [];

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Cancelled, EXIT } from '../../src/errors.ts';
 import { Budget, type BudgetOptions, withPacing } from '../../src/http/budget.ts';
@@ -111,48 +110,20 @@ describe('a 401', () => {
   });
 });
 
-const NOW = Date.UTC(1994, 10, 6, 8, 49, 0);
-
 describe('Retry-After', () => {
   test.each([
     ['60', 60_000],
-    ['1', 1000],
     ['0', 0],
     ['1.5', 2000],
-    ['0.2, 1', 1000],
     [' 5 ', 5000],
-    ['1, 60', 60_000],
+    ['0.2, 60, 1', 60_000],
     ['9'.repeat(400), Number.MAX_SAFE_INTEGER],
-    ['Sun, 06 Nov 1994 08:49:37 GMT', 37_000],
-    ['Sun, 06 Nov 1994 08:48:00 GMT', 0],
   ])('%s', (value, ms) => {
-    expect(readRetryAfter({ 'retry-after': value }, NOW)).toBe(ms);
+    expect(readRetryAfter({ 'retry-after': value })).toBe(ms);
   });
 
-  test.each(['', '-1', '1.', 'soon', '1e3', '0x10', 'Sun, 06 Nov 1994', '2026-11-20T09:00:00Z'])(
+  test.each(['', '-1', '1.', '1,', 'soon', '1e3', '0x10', 'Sun, 06 Nov 1994 08:49:37 GMT'])(
     '%s says nothing',
-    (value) => expect(readRetryAfter({ 'retry-after': value }, NOW)).toBeUndefined(),
+    (value) => expect(readRetryAfter({ 'retry-after': value })).toBeUndefined(),
   );
-
-  test('any date is waited for to the second, and one gone by is no wait', () => {
-    const second = fc.integer({ min: 0, max: 4_000_000_000 });
-    fc.assert(
-      fc.property(second, second, (now, at) => {
-        const header = new Date(at * 1000).toUTCString();
-        expect(readRetryAfter({ 'retry-after': header }, now * 1000)).toBe(Math.max(0, at - now) * 1000);
-      }),
-    );
-  });
-
-  test('a date without a time to count from says nothing', () => {
-    expect(readRetryAfter({ 'retry-after': 'Sun, 06 Nov 1994 08:49:37 GMT' })).toBeUndefined();
-  });
-});
-
-test.each([
-  ['Sun, 06 Nov 1994 08:49:00 GMT', 37_000],
-  ['yesterday', 7000],
-])('a date counts from the date of the answer, where that tells one (%s)', (date, ms) => {
-  const headers = { 'retry-after': 'Sun, 06 Nov 1994 08:49:37 GMT', date };
-  expect(readRetryAfter(headers, NOW + 30_000)).toBe(ms);
 });

@@ -109,16 +109,6 @@ describe('waiting', () => {
     }
   });
 
-  test('a date counts from the answer’s own time, not from a clock that may be wrong', async () => {
-    const headers = {
-      date: 'Sun, 06 Nov 1994 08:49:00 GMT',
-      'retry-after': 'Sun, 06 Nov 1994 08:49:37 GMT',
-    };
-    const { send, clock } = setUp([{ status: 429, headers }, ok]);
-    expect(await send('GET')).toBe(200);
-    expect(clock.sleeps).toEqual([37_000]);
-  });
-
   test.each([undefined, '0', 'nonsense'])('without a usable Retry-After (%s) it backs off', async (value) => {
     const headers: Record<string, string> = value === undefined ? {} : { 'retry-after': value };
     const { send, clock } = setUp([{ status: 429, headers }]);

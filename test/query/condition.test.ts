@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RECORDS, type RecordName } from '../../src/api/records.ts';
 import { UsageError } from '../../src/errors.ts';
-import { compileCondition, Undecided, UnknownValue } from '../../src/query/condition.ts';
+import { compileCondition } from '../../src/query/condition.ts';
+import { Undecided, UnknownValue } from '../../src/query/run.ts';
 import { getConditionFields, getJoins, type JoinName, listJoinNames } from '../../src/resources/joins.ts';
 
 const getRowFields = (record: RecordName, options: { readonly warnings?: readonly string[] }) =>

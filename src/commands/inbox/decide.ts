@@ -24,7 +24,7 @@ import {
 import { EXIT, Failure, UsageError } from '../../errors.ts';
 import { toText } from '../../json.ts';
 import { getToday, parsePeriod } from '../../parsing/calendar.ts';
-import { Undecided } from '../../query/condition.ts';
+import { Undecided } from '../../query/run.ts';
 import type { Run } from '../../run.ts';
 import type { ReviewDecision } from '../../screen/state.ts';
 import { exitCodeFlag, historyFlag, maxChangesFlag, periodFlag, planFlag, zoneFlag } from '../flags.ts';

@@ -14,7 +14,8 @@ import {
 } from '../../decide/load.ts';
 import { getInboxFields, toConditionRow } from '../../decide/rules.ts';
 import { safeName } from '../../output/safe-text.ts';
-import { compileCondition, describeUndecided, Undecided } from '../../query/condition.ts';
+import { compileCondition, describeUndecided } from '../../query/condition.ts';
+import { Undecided } from '../../query/run.ts';
 import type { Run } from '../../run.ts';
 import type { askReview } from '../../screen/review.ts';
 import { groupFlags, zoneFlag } from '../flags.ts';

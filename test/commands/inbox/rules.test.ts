@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { INBOX_KINDS, type InboxKind } from '../../../src/decide/item.ts';
 import { decideByRules, getKindFields, RULE_OUTCOMES, type Rule } from '../../../src/decide/rules.ts';
-import { compileCondition, UnknownValue } from '../../../src/query/condition.ts';
+import { compileCondition } from '../../../src/query/condition.ts';
+import { UnknownValue } from '../../../src/query/run.ts';
 
 /** The laws of rules: each item is decided by one rule or held, and nothing is approved by taking a rule away. */
 
