@@ -1,7 +1,6 @@
 import type { Method } from '../http/transport.ts';
 import type { CommandLine } from '../parsing/shell-word.ts';
-import { ARCHIVED, RESTORED } from './fields.ts';
-import type { Values } from './plan.ts';
+import { ARCHIVED, RESTORED, type Row } from './fields.ts';
 import type { RecordName } from './records.ts';
 
 type ParameterType =
@@ -97,7 +96,7 @@ export interface Operation {
   /** The operation that shows what became of it. Default: that of the record, else the list. */
   readonly shownBy?: string;
   /** Why it may be refused, and the command to look at. Default: by `moves`. */
-  readonly refusal?: (commandLine: CommandLine, values: Values) => string;
+  readonly refusal?: (commandLine: CommandLine, values: Row) => string;
 }
 
 /** @param answer a record, or a list of such: `Member[]` @param summary what it does: lower-case, verb first */
