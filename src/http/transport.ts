@@ -200,7 +200,8 @@ function createFault(code: string, message: string, cause?: unknown): Error {
 export function readRetryAfter(headers: Headers): number | undefined {
   const texts = (headers['retry-after'] ?? '').split(',');
   if (!texts.every((text) => /^\s*\d+(\.\d+)?\s*$/.test(text))) return undefined;
-  return Math.min(Math.ceil(Math.max(...texts.map(Number))) * 1000, Number.MAX_SAFE_INTEGER);
+  const seconds = texts.map(Number).reduce((longest, one) => Math.max(longest, one));
+  return Math.min(Math.ceil(seconds) * 1000, Number.MAX_SAFE_INTEGER);
 }
 
 /** What to do about a 429. @param seconds how long the service asks to wait; nothing where it does not say */
