@@ -119,8 +119,7 @@ export class Run {
     const run = this;
     this.session = new Session({
       profile: settings.profile.value,
-      environmentToken: settings.token?.value,
-      tokenSource: settings.token?.name ?? '',
+      given: settings.token,
       get baseUrl() {
         return run.base();
       },
@@ -131,12 +130,13 @@ export class Run {
       register: machine.redactor.register,
       renew: async (stored) => {
         const { renewCredential } = await import('./auth/renewal.ts');
-        const renew = () => renewCredential(this, this.credentials, stored);
-        return parts.watch.during(() => 'renewing the sign-in', renew, true);
+        return parts.watch.during(
+          () => 'renewing the sign-in',
+          () => renewCredential(this, stored),
+          true,
+        );
       },
-      ...(settings.embedded && {
-        embedded: { ownerToken: async () => (await this.#openEmbedded()).ownerToken() },
-      }),
+      ...(settings.embedded && { ownerToken: async () => (await this.#openEmbedded()).ownerToken() }),
     });
     this.accessToken = this.session.token.bind(this.session);
     this.identity = this.session.identity.bind(this.session);

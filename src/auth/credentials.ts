@@ -1,11 +1,11 @@
-import { isUtf8 } from 'node:buffer';
-import { dirname } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { Cancelled, EXIT, Failure } from '../errors.ts';
 import { isRecord, parseJson, stringifyJson } from '../json.ts';
 import { withLock } from '../storage/lock.ts';
-import { formatRepair, readOwnFile } from '../storage/own-files.ts';
-import { makePrivateDirectory, reserveWrite, sweepTemporaries, writeDurably } from '../storage/write.ts';
+import { formatRepair, readPrivate } from '../storage/own-files.ts';
+import { makePrivateDirectory, removeQuietly, reserveWrite, writeDurably } from '../storage/write.ts';
 
 /** The credentials file: 0600 in a 0700 directory, apart from the settings. */
 
@@ -124,8 +124,6 @@ export class CredentialStore {
     return this.#underLock(async (file) => {
       const space = this.#reserve(file);
       const commit = (credential: Credential): void => {
-        // What could not be read back would take every other profile with it.
-        if (!isCredential(credential)) throw new Error('refusing to store a damaged credential');
         const content = readFile(file, this.#warn);
         const text = serialize({ ...content, profiles: { ...content.profiles, [profile]: credential } });
         try {
@@ -158,7 +156,10 @@ export class CredentialStore {
   async #underLock<T>(work: (file: string) => Promise<T>): Promise<T> {
     const file = this.#prepare();
     const run = () => {
-      sweepTemporaries(file, this.#clock.now());
+      // Nobody else writes it now: what killed processes left beside it may hold a secret.
+      for (const name of readdirSync(dirname(file)))
+        if (name.startsWith(`${basename(file)}.`) && name.endsWith('.tmp'))
+          removeQuietly(join(dirname(file), name));
       return work(file);
     };
     return withLock(file, this.#clock, run, { timeoutMs: LOCK_TIMEOUT_MS });
@@ -170,22 +171,17 @@ export class CredentialStore {
   }
 }
 
-function readFile(file: string, warn?: Warn): CredentialsFile {
-  const stored = readOwnFile(file, { warn: warn ?? (() => {}) });
-  if (stored === undefined) return { version: 1, profiles: {} };
-  const parsed = parseJson(stored.toString('utf8'));
+function readFile(file: string, warn: Warn = () => {}): CredentialsFile {
+  const text = readPrivate(file, warn);
+  if (text === undefined) return { version: 1, profiles: {} };
+  const parsed = parseJson(text);
   const value = 'value' in parsed ? parsed.value : undefined;
-  const profiles = isRecord(value) && isRecord(value['profiles']) ? value['profiles'] : undefined;
-  const [broken] = Object.entries(profiles ?? {}).find(([, credential]) => !isCredential(credential)) ?? [];
   // Without repeating any of it: it is secret.
   let reason: string | undefined;
-  if (!isUtf8(stored)) reason = 'it is not UTF-8 text';
-  else if ('problem' in parsed) {
-    const { line, column, what } = parsed.problem;
-    reason = `line ${line}, column ${column}: ${what}`;
-  } else if (!isRecord(value) || profiles === undefined) reason = '"profiles" is missing';
-  else if (value['version'] !== 1) reason = '"version" is not 1 (was it written by a newer ttctl?)';
-  else if (broken !== undefined) reason = `profile ${JSON.stringify(broken)} is damaged`;
+  if ('problem' in parsed)
+    reason = `line ${parsed.problem.line}, column ${parsed.problem.column}: ${parsed.problem.what}`;
+  else if (text.includes('\uFFFD')) reason = 'it is not UTF-8 text';
+  else reason = findDamage(value);
   if (reason === undefined) return value as CredentialsFile;
   throw new Failure(`the credentials file is broken: ${file}`, {
     code: 'broken_credentials',
@@ -194,6 +190,13 @@ function readFile(file: string, warn?: Warn): CredentialsFile {
     hint: formatRepair(file, (copy) => readFile(copy), 'sign in again: ttctl auth login'),
     details: { file },
   });
+}
+
+function findDamage(value: unknown): string | undefined {
+  if (!isRecord(value) || !isRecord(value['profiles'])) return '"profiles" is missing';
+  if (value['version'] !== 1) return '"version" is not 1 (was it written by a newer ttctl?)';
+  const broken = Object.entries(value['profiles']).find(([, credential]) => !isCredential(credential));
+  return broken && `profile ${JSON.stringify(broken[0])} is damaged`;
 }
 
 function isCredential(value: unknown): value is Credential {

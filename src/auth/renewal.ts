@@ -24,6 +24,7 @@ interface RenewerRun {
   readonly machine: Machine;
   readonly settings: Settings;
   readonly requests: RunRequests;
+  readonly credentials: CredentialStore;
 }
 
 const TURN_TIMEOUT_MS = 90_000;
@@ -38,13 +39,9 @@ export type RenewalReport =
  * @throws Failure: exit 3 where the service refuses, 7 where it cannot be reached, 1 where nothing can be stored. Never a
  * `NetworkError`: the request that waited for the renewal was not sent
  */
-export async function renewCredential(
-  run: RenewerRun,
-  store: CredentialStore,
-  stored: Credential,
-): Promise<Credential> {
+export async function renewCredential(run: RenewerRun, stored: Credential): Promise<Credential> {
   const { clock, interrupted } = run.machine;
-  const { file } = store;
+  const { file } = run.credentials;
   const lost = new Failure('the sign-in could not be renewed', {
     code: 'renewal_failed',
     exit: EXIT.fault,
@@ -53,7 +50,7 @@ export async function renewCredential(
   });
   if (file === undefined) throw lost;
   const readSuccessor = (): Credential | undefined => {
-    const current = store.read(run.settings.profile.value);
+    const current = run.credentials.read(run.settings.profile.value);
     return current?.access_token === stored.access_token ? undefined : current;
   };
   const work = async (): Promise<Credential> => {

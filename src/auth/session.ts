@@ -1,3 +1,4 @@
+import type { Sourced } from '../config/settings.ts';
 import { Cancelled, EXIT, Failure, UsageError } from '../errors.ts';
 import { addMonthsToDay, DAY_MS, formatBriefDay, getToday, isDay } from '../parsing/calendar.ts';
 import { commandLine } from '../parsing/shell-word.ts';
@@ -9,12 +10,11 @@ import type { Credential, CredentialStore } from './credentials.ts';
 export interface SessionOptions {
   readonly profile: string;
   /** `TTCTL_TOKEN`, or what a sign-in tries; it wins over what is stored, and is never renewed. */
-  readonly environmentToken: string | undefined;
-  readonly tokenSource?: string;
+  readonly given: Sourced<string> | undefined;
   readonly baseUrl: string;
   readonly store: CredentialStore;
   /** The embedded sandbox signs its owner in by itself. */
-  readonly embedded?: { ownerToken(): Promise<string> };
+  readonly ownerToken?: () => Promise<string>;
   /** Told every secret before it is used, so that no output shows it. */
   readonly register: (secret: string) => void;
   readonly clock: { now(): number };
@@ -121,7 +121,7 @@ export class Session {
       try {
         if (isRenewable(stored) && !this.#asked.has(stored.access_token)) {
           this.#asked.add(stored.access_token);
-          found = await this.#replace(stored);
+          found = this.#useStored(await this.#options.renew(stored));
         }
       } catch (error) {
         // One that still works is used though it is not renewed.
@@ -137,13 +137,11 @@ export class Session {
   }
 
   async #find(): Promise<ResolvedCredential> {
-    const { profile, environmentToken, embedded, store, tokenSource = 'TTCTL_TOKEN' } = this.#options;
-    // A token of the real service in the environment is not for the sandbox: it signs its owner in by itself.
-    const isUsable = embedded === undefined || environmentToken?.startsWith(SANDBOX_PREFIX) === true;
-    if (environmentToken !== undefined && isUsable)
-      return this.#use(environmentToken, 'environment', tokenSource);
-    if (embedded !== undefined)
-      return this.#use(await embedded.ownerToken(), 'sandbox', 'the embedded sandbox');
+    const { profile, given, ownerToken, store, baseUrl } = this.#options;
+    // A token of the real service in the environment is not for the sandbox.
+    if (given !== undefined && (ownerToken === undefined || given.value.startsWith(SANDBOX_PREFIX)))
+      return this.#use(given.value, 'environment', given.name);
+    if (ownerToken !== undefined) return this.#use(await ownerToken(), 'sandbox', 'the embedded sandbox');
     const stored = store.read(profile);
     if (stored === undefined)
       throw new Failure(`not signed in (profile ${profile})`, {
@@ -151,19 +149,14 @@ export class Session {
         exit: EXIT.signedOut,
         hint: `Sign in: ${formatSignInCommand({ kind: 'oauth', profile })} (with a Personal Access Token: add --token-stdin). To try ttctl without an account: --profile sandbox.`,
       });
-    const [own, asked] = [new URL(stored.base_url).origin, new URL(this.#options.baseUrl).origin];
+    const [own, asked] = [new URL(stored.base_url).origin, new URL(baseUrl).origin];
     if (own !== asked)
       throw new UsageError(`the token of profile ${profile} is not for ${asked}`, {
         code: 'wrong_origin',
         reason: `It was stored for ${own}.`,
         hint: 'Sign in to this address with another profile, or set TTCTL_TOKEN.',
       });
-    return this.#use(stored.access_token, stored.kind, store.file ?? '', stored);
-  }
-
-  async #replace(old: Credential): Promise<ResolvedCredential> {
-    const stored = await this.#options.renew(old);
-    return this.#use(stored.access_token, stored.kind, this.#options.store.file ?? '', stored);
+    return this.#useStored(stored);
   }
 
   /** What another process has stored meanwhile, else what a renewal gives. */
@@ -173,9 +166,13 @@ export class Session {
     if (found.token !== refused || stored === undefined) return found;
     if (!isRenewable(stored) || this.#retried.has(refused)) return found;
     this.#retried.add(refused);
-    const renewed = await this.#replace(stored);
+    const renewed = this.#useStored(await this.#options.renew(stored));
     this.#retried.add(renewed.token);
     return renewed;
+  }
+
+  #useStored(stored: Credential): ResolvedCredential {
+    return this.#use(stored.access_token, stored.kind, this.#options.store.file ?? '', stored);
   }
 
   /** Before a token is used: no output shows it, and it goes nowhere that it may not go. */
@@ -261,11 +258,7 @@ export function formatExpiryDay(end: string, now: number, timeZone: () => string
 }
 
 /** What to tell a person about the end of the sign-in; `undefined` while it is far. */
-export function describeExpiry(
-  credential: Credential,
-  now: number,
-  timeZone: () => string,
-): string | undefined {
+export function describeExpiry(credential: Credential, now: number, timeZone: () => string) {
   const end = getSignInExpiry(credential);
   if (end === null) return undefined;
   const days = countDaysUntil(end, now);

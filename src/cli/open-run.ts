@@ -125,7 +125,7 @@ export async function openRun(
     requests: new RunRequests({ machine, settings, watch, args }),
     onReply: (operation, values, request, reply) => memory.add(operation, values, request, reply),
   });
-  run.onEnd(async () => memory.save(machine));
+  run.onEnd(async () => memory.save());
   const rows = await openRows(run);
   run.choose = (pages) => rows.choose(pages);
   return { run, rows };

@@ -138,8 +138,7 @@ const authRefresh = defineCommand({
     }
     if (settings.embedded) throw new UsageError('the profile sandbox needs no sign-in');
     if (settings.dryRun.value) return output.record({ profile, renewed: false, planned: true });
-    const store = context.credentials;
-    const stored = store.read(profile);
+    const stored = context.credentials.read(profile);
     // Where nobody is signed in, it says so.
     if (stored === undefined) await context.identity();
     if (stored === undefined || !isRenewable(stored)) {
@@ -153,7 +152,7 @@ const authRefresh = defineCommand({
     }
     const { access_expires_at = null, refresh_expires_at = null } = await context.watch.during(
       () => 'renewing the sign-in',
-      () => renewCredential(context, store, stored),
+      () => renewCredential(context, stored),
       true,
     );
     await changeLocally(context, {

@@ -10,7 +10,7 @@ import type { HttpRequest } from '../http/transport.ts';
 import { isRecord, toText } from '../json.ts';
 import type { Machine } from '../platform/machine.ts';
 import { readSmall } from '../storage/own-files.ts';
-import { makePrivateDirectory, sweepTemporaries, writeDurably } from '../storage/write.ts';
+import { makePrivateDirectory, writeDurably } from '../storage/write.ts';
 
 /**
  * What the completion knows of records: a file for each kind, below `completion/` of the cache directory, which
@@ -148,15 +148,15 @@ export class NameMemory {
   }
 
   /** At the end of the run. No room, no right to write: the shell offers less, and that is all. */
-  save({ clock }: Machine): void {
+  save(): void {
     try {
-      for (const seen of this.#seen.values()) store(this.#cache ?? '', seen, clock.now());
+      for (const seen of this.#seen.values()) store(this.#cache ?? '', seen);
     } catch {}
   }
 }
 
 /** A whole list takes the place of what was known; others are added to it, the latest first. */
-function store(cache: string, { scope, kind, fresh, moved, listed, total }: Seen, now: number): void {
+function store(cache: string, { scope, kind, fresh, moved, listed, total }: Seen): void {
   if (fresh.size === 0 && moved.size === 0 && total === undefined) return;
   const file = getFile(cache, kind, scope);
   const before = readSmall(file, MAX_BYTES) ?? '';
@@ -169,9 +169,8 @@ function store(cache: string, { scope, kind, fresh, moved, listed, total }: Seen
   const after = `${JSON.stringify({ version: 1, ...scope, entries })}\n`;
   if (after === before || (before === '' && entries.length === 0)) return;
   makePrivateDirectory(join(file, '..'));
-  sweepTemporaries(file, now);
   // Not for ever: it is not worth waiting for the disk.
-  writeDurably(file, after, { calls: { flush: () => {} } });
+  writeDurably(file, after, { flush: false });
 }
 
 /** What says in a few words which record it is. */

@@ -5,7 +5,7 @@ import { isRecord, parseJson } from '../json.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import { withLock } from '../storage/lock.ts';
 import { formatRepair, readOwnFile } from '../storage/own-files.ts';
-import { getErrno, makePrivateDirectory, sweepTemporaries } from '../storage/write.ts';
+import { getErrno, makePrivateDirectory } from '../storage/write.ts';
 import {
   EMPTY_SETTINGS,
   isProfileName,
@@ -48,12 +48,11 @@ export class SettingsStore {
         reason: 'there is no home directory',
         hint: 'Set TTCTL_CONFIG_DIR (or HOME), or pass the values as TTCTL_ variables.',
       });
-    const { changeByConf, resolveLink } = await import('./conf.ts');
+    const { changeByConf } = await import('./conf.ts');
     makePrivateDirectory(dirname(file));
     await withLock(file, this.#clock, async () => {
       // What others could have written is refused, or its mode corrected, before it is used.
       const before = readSettingsText(file, this.#warn);
-      sweepTemporaries(resolveLink(file), this.#clock.now());
       changeByConf(file, before, parseSettings, change);
     });
   }

@@ -13,7 +13,7 @@ import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
 import { parseJsonValue, STORED_DEPTH, stringifyJson } from '../json.ts';
 import { checkOwnFile, readSmall } from './own-files.ts';
-import { createDiskFailure, createFullError, getErrno, removeQuietly } from './write.ts';
+import { createDiskFailure, createFullError, removeQuietly } from './write.ts';
 
 /**
  * A file of JSON lines that are only ever added, each with its own checksum. Only the last line can be incomplete after
@@ -67,7 +67,7 @@ export function appendText(path: string, text: string, isNew: boolean): void {
     if (writeSync(fd, text) < Buffer.byteLength(text)) throw createFullError();
   } catch (error) {
     if (isNew && fd !== undefined) removeQuietly(path);
-    throw getErrno(error) === undefined ? error : createDiskFailure(error, 'write', path);
+    throw createDiskFailure(error, 'write', path);
   } finally {
     if (fd !== undefined) closeSync(fd);
   }
@@ -87,20 +87,8 @@ function openToAppend(path: string, more = 0): number {
   }
 }
 
-/** The calls whose order and success a line hangs on; replaced in tests. */
-export interface JournalCalls {
-  /** Answers how many bytes it took, which may be fewer than it was given. */
-  write(fd: number, data: Uint8Array, offset: number, length: number): Promise<number>;
-  /** Resolves when all that was written is on the disk. */
-  flush(fd: number): Promise<void>;
-}
-
 const writeTo = promisify(write);
-
-export const journalCalls: JournalCalls = {
-  write: async (fd, data, offset, length) => (await writeTo(fd, data, offset, length)).bytesWritten,
-  flush: promisify(fsync),
-};
+const flush = promisify(fsync);
 
 interface Entry {
   readonly text: string;
@@ -109,15 +97,15 @@ interface Entry {
   readonly reject: (error: unknown) => void;
 }
 
-async function writeEntries(fd: number, entries: readonly Entry[], calls: JournalCalls): Promise<void> {
+async function writeEntries(fd: number, entries: readonly Entry[]): Promise<void> {
   const data = Buffer.from(entries.map(({ text }) => text).join(''));
   for (let done = 0; done < data.length; ) {
-    const count = await calls.write(fd, data, done, data.length - done);
-    if (count <= 0) throw createFullError();
-    done += count;
+    const { bytesWritten } = await writeTo(fd, data, done, data.length - done);
+    if (bytesWritten <= 0) throw createFullError();
+    done += bytesWritten;
   }
   for (const entry of entries) if (!entry.durable) entry.resolve();
-  if (entries.some(({ durable }) => durable)) await calls.flush(fd);
+  if (entries.some(({ durable }) => durable)) await flush(fd);
   for (const entry of entries) entry.resolve();
 }
 
@@ -125,14 +113,14 @@ async function writeEntries(fd: number, entries: readonly Entry[], calls: Journa
  * Opens a journal to add lines. A half line at its end is cut off. To be held under a lock. Its methods reject with a
  * `Failure` (exit 1) once a line could not be written.
  */
-export function openJournal(path: string, calls: JournalCalls = journalCalls): Journal {
+export function openJournal(path: string): Journal {
   let fd: number;
   try {
     fd = openToAppend(path);
     const whole = readFileSync(fd).lastIndexOf('\n') + 1;
     if (whole < fstatSync(fd).size) ftruncateSync(fd, whole);
   } catch (error) {
-    throw getErrno(error) === undefined ? error : createDiskFailure(error, 'open', path);
+    throw createDiskFailure(error, 'open', path);
   }
   let queue: Entry[] = [];
   let writing: Promise<void> | undefined;
@@ -145,7 +133,7 @@ export function openJournal(path: string, calls: JournalCalls = journalCalls): J
       queue = [];
       try {
         if (failure !== undefined) throw failure;
-        await writeEntries(fd, entries, calls);
+        await writeEntries(fd, entries);
       } catch (error) {
         // Behind half a line nothing could be read.
         failure ??= createDiskFailure(error, 'write', path);
@@ -164,7 +152,7 @@ export function openJournal(path: string, calls: JournalCalls = journalCalls): J
     note: (line) => enqueue(line, false),
     async close() {
       await writing;
-      await calls.flush(fd).catch(() => {});
+      await flush(fd).catch(() => {});
       closeSync(fd);
     },
   };

@@ -13,6 +13,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { EXIT, Failure } from '../errors.ts';
+import { lazy } from '../lazy.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import { createDiskFailure, getErrno, makePrivateDirectory, removeQuietly } from './write.ts';
 
@@ -20,12 +21,6 @@ import { createDiskFailure, getErrno, makePrivateDirectory, removeQuietly } from
  * A generation lock: in the folder `<path>.lock`, `12` is the record of the twelfth holder, and `12.done` that of one that is over.
  * No number is given twice, so a holder that died is followed by the next number, and nobody takes its file away.
  */
-
-export interface LockOptions {
-  readonly timeoutMs?: number;
-  /** Ends the waiting, not the work. */
-  readonly signal?: AbortSignal;
-}
 
 /** A holder shows by the time of its record that it lives. */
 const RENEW_MS = 5_000;
@@ -38,17 +33,19 @@ const LONGEST_WAIT_MS = 16;
 /**
  * Runs `work` while no other process and no other call of this one does so for the same `path`. A killed holder is
  * followed at once. Not reentrant: asking for the same path inside `work` waits until the time is over.
+ * @param options how long to wait; what ends the waiting, not the work
  * @throws Failure (exit 1) when the time is over, naming the holder, or when the folder cannot be written
  */
 export async function withLock<T>(
   path: string,
   clock: Clock,
   work: () => Promise<T>,
-  options: LockOptions = {},
+  options: { readonly timeoutMs?: number; readonly signal?: AbortSignal } = {},
 ): Promise<T> {
+  const { timeoutMs = 30_000, signal } = options;
   let record: string;
   try {
-    record = await acquire(path, clock, options);
+    record = await acquire(path, clock, timeoutMs, signal);
   } catch (error) {
     throw getErrno(error) === undefined ? error : createDiskFailure(error, 'lock', path);
   }
@@ -64,11 +61,7 @@ export async function withLock<T>(
   }
 }
 
-async function acquire(
-  path: string,
-  clock: Clock,
-  { timeoutMs = 30_000, signal }: LockOptions,
-): Promise<string> {
+async function acquire(path: string, clock: Clock, timeoutMs: number, signal?: AbortSignal): Promise<string> {
   const folder = `${path}.lock`;
   const start = clock.now();
   let seen: StoredHolder | undefined;
@@ -76,13 +69,14 @@ async function acquire(
   let seenAt = start;
   for (let wait = 1; ; wait = Math.min(wait * 1.5, LONGEST_WAIT_MS)) {
     if (!existsSync(folder)) makePrivateDirectory(folder);
-    const { highest, isReleased } = listGenerations(folder);
-    const stored = isReleased ? undefined : readHolder(join(folder, String(highest)));
+    const generations = listGenerations(folder);
+    const { highest, isReleased } = generations;
+    const stored = readHolder(folder, generations);
     if (stored?.id !== seen?.id) seenAt = clock.now();
     seen = stored;
     // An unreleased one that has gone is no reason to take the next number: the listing is out of date.
     if (isReleased || (stored !== undefined && isDead(stored, clock.now(), seenAt))) {
-      const record = claim(folder, highest + 1, clock);
+      const record = claim(folder, highest + 1);
       if (record !== undefined) return record;
     }
     if (clock.now() - start >= timeoutMs) break;
@@ -102,73 +96,59 @@ async function acquire(
 /** Whether somebody holds the lock of `path` at this moment. Changes nothing. */
 export function isLocked(path: string, clock: Clock): boolean {
   const folder = `${path}.lock`;
-  if (!existsSync(folder)) return false;
-  const { highest, isReleased } = listGenerations(folder);
-  const stored = isReleased ? undefined : readHolder(join(folder, String(highest)));
+  const stored = existsSync(folder) ? readHolder(folder, listGenerations(folder)) : undefined;
   return stored !== undefined && !isDead(stored, clock.now(), clock.now());
 }
 
 /** Number of generations that are kept: a slow listing must find at least one of them. */
 const KEPT_GENERATIONS = 8;
-const TIDY_THRESHOLD = 24;
-
-/** No process takes so long from writing its record to linking it. */
-const ABANDONED_MS = 60_000;
 
 /** Takes a number, and removes old ones. @returns its file; undefined where another was faster */
-function claim(folder: string, number: number, clock: Clock): string | undefined {
+function claim(folder: string, number: number): string | undefined {
   const file = join(folder, String(number));
-  const temporary = join(folder, `${process.pid}.${clock.random().toString(36).slice(2)}.tmp`);
+  const temporary = `${file}.${process.pid}.${process.hrtime.bigint()}.tmp`;
   try {
-    const record = JSON.stringify({ holder: getSelf() });
-    writeFileSync(temporary, record, { flag: 'wx', mode: 0o600 });
+    writeFileSync(temporary, JSON.stringify({ holder: getSelf() }), { flag: 'wx', mode: 0o600 });
     // Whole from the first moment: a process that is killed leaves no record that nobody can read.
     linkSync(temporary, file);
   } catch (error) {
-    if (getErrno(error) === 'EEXIST') return undefined;
+    // Those that are ahead may have removed it.
+    if (/^(EEXIST|ENOENT)$/.test(getErrno(error) ?? '')) return undefined;
     throw error;
   } finally {
     removeQuietly(temporary);
   }
-  const { highest, isReleased, names } = listGenerations(folder);
+  const { names, highest, isReleased } = listGenerations(folder);
   if (highest !== number || isReleased) {
     // The listing that this number came from was old: others have been here since, and their numbers count.
     removeQuietly(file);
     return undefined;
   }
   // Its holder alone may do so: a lower number means nothing now.
-  for (const name of names.length < TIDY_THRESHOLD ? [] : names) {
-    const path = join(folder, name);
-    const isOld = name.endsWith('.tmp')
-      ? clock.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? clock.now()) > ABANDONED_MS
-      : Number.parseInt(name, 10) <= number - KEPT_GENERATIONS;
-    if (isOld) removeQuietly(path);
-  }
+  for (const name of names)
+    if (Number.parseInt(name, 10) <= number - KEPT_GENERATIONS) removeQuietly(join(folder, name));
   return file;
 }
 
 /** The highest number, 0 where there is none yet; a released one is free. @throws ENOENT where there is no folder */
 function listGenerations(folder: string) {
-  const names = readdirSync(folder).filter((name) => /^\d{1,15}(\.done)?$|\.tmp$/.test(name));
-  const numbers = names.flatMap((name) => (name.endsWith('.tmp') ? [] : Number.parseInt(name, 10)));
-  const highest = numbers.reduce((most, number) => Math.max(most, number), 0);
+  const names = readdirSync(folder).filter((name) => /^\d{1,15}(\.done|\.[\d.]+\.tmp)?$/.test(name));
+  const numbers = names.map((name) => (name.endsWith('.tmp') ? 0 : Number.parseInt(name, 10)));
+  const highest = Math.max(0, ...numbers);
   return { names, highest, isReleased: highest === 0 || names.includes(`${highest}.done`) };
 }
 
-interface StoredHolder {
-  /** Another one when it was renewed. */
-  readonly id: string;
-  readonly holder?: Holder;
-  readonly renewedMs: number;
+/** The last record; undefined where it is released. */
+function readHolder(folder: string, { highest, isReleased }: ReturnType<typeof listGenerations>) {
+  const file = join(folder, String(highest));
+  const renewedMs = isReleased ? undefined : statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+  if (renewedMs === undefined) return undefined;
+  const holder = attempt(() => JSON.parse(readFileSync(file, 'utf8')).holder);
+  const isHolder = Number.isInteger(holder?.pid) && typeof holder.host === 'string';
+  return { id: `${file} ${renewedMs}`, renewedMs, holder: isHolder ? (holder as Holder) : undefined };
 }
 
-function readHolder(file: string): StoredHolder | undefined {
-  const renewedMs = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
-  if (renewedMs === undefined) return undefined;
-  const stored = { id: `${file} ${renewedMs}`, renewedMs };
-  const holder = attempt(() => JSON.parse(readFileSync(file, 'utf8')).holder);
-  return Number.isInteger(holder?.pid) && typeof holder.host === 'string' ? { ...stored, holder } : stored;
-}
+type StoredHolder = NonNullable<ReturnType<typeof readHolder>>;
 
 function isDead({ holder, renewedMs }: StoredHolder, now: number, seenAt: number): boolean {
   const state = holder === undefined ? 'elsewhere' : getHolderState(holder);
@@ -186,19 +166,16 @@ export interface Holder {
   readonly pidNamespace?: string | undefined;
 }
 
-let self: Holder | undefined;
-
 /** This process. Read once: its start time and boot id are in files. */
-export function getSelf(): Holder {
-  self ??= {
+export const getSelf = lazy(
+  (): Holder => ({
     pid: process.pid,
     host: hostname(),
     start: readProcessStat('self')?.start,
     boot: attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()),
     pidNamespace: attempt(() => readlinkSync('/proc/self/ns/pid')),
-  };
-  return self;
-}
+  }),
+);
 
 /**
  * Whether a process still lives. Dead: same host and another boot id, or the pid is gone, is a zombie, or has another

@@ -8,38 +8,28 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
-  readdirSync,
   renameSync,
   statSync,
   unlinkSync,
   writeSync,
 } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { EXIT, Failure } from '../errors.ts';
-
-/** The calls that a disk can fail in the middle of a write; replaced in tests. */
-export interface DiskCalls {
-  /** Answers how many bytes it took, which may be fewer than it was given. */
-  write(fd: number, data: Uint8Array, offset: number, length: number, position: number): number;
-  flush(fd: number): void;
-  rename(from: string, to: string): void;
-}
-
-const diskCalls: DiskCalls = { write: writeSync, flush: fsyncSync, rename: renameSync };
 
 export interface WriteOptions {
   /** Forced whatever the umask. Default 0o600. */
   readonly mode?: number;
   /** Keep the previous generation as `<path>.bak`. Default false. */
   readonly backup?: boolean;
-  readonly calls?: Partial<DiskCalls>;
+  /** False: not worth waiting for the disk. */
+  readonly flush?: boolean;
 }
 
 /**
  * Replaces a file so that at every instant, on a full disk and after a power cut too, `path` is the whole old
  * or the whole new content. Throws a `Failure` (exit 1) that names the path.
  */
-export function writeDurably(path: string, data: string | Uint8Array, options?: WriteOptions): void {
+export function writeDurably(path: string, data: string, options?: WriteOptions): void {
   reserveWrite(path, 0, options).commit(data);
 }
 
@@ -51,87 +41,67 @@ export function writeDurably(path: string, data: string | Uint8Array, options?: 
 export function reserveWrite(
   path: string,
   bytes: number,
-  { mode = 0o600, backup = false, calls: replaced }: WriteOptions = {},
+  { mode = 0o600, backup = false, flush = true }: WriteOptions = {},
 ) {
-  const calls = { ...diskCalls, ...replaced };
-  let temporary: string | undefined;
-  let copy: string | undefined;
+  // A process of another container may have the same number.
+  const temporary = `${path}.${process.pid}.${process.hrtime.bigint()}.tmp`;
   let fd: number | undefined;
-  const release = (): void => {
-    // The system may give the number of a closed file to another one.
+  const close = (): void => {
     const open = fd;
-    for (const left of [temporary, copy]) if (left !== undefined) removeQuietly(left);
-    fd = temporary = copy = undefined;
+    // The system may give the number of a closed file to another one.
+    fd = undefined;
     if (open !== undefined) closeSync(open);
   };
+  const release = (): void => {
+    removeQuietly(temporary);
+    close();
+  };
+  /** Makes `data` the whole content. One `write` may take only a part. */
+  const fill = (file: number, data: Uint8Array): void => {
+    for (let done = 0; done < data.length; ) {
+      const count = writeSync(file, data, done, data.length - done, done);
+      if (count <= 0) throw createFullError();
+      done += count;
+    }
+    ftruncateSync(file, data.length);
+    if (flush) fsyncSync(file);
+  };
   try {
-    // A process of another container may have the same number.
-    temporary = `${path}.${process.pid}.${process.hrtime.bigint()}.tmp`;
     fd = openSync(temporary, 'wx', mode);
     fchmodSync(fd, mode);
-    if (bytes > 0) fill(fd, new Uint8Array(bytes), calls);
+    if (bytes > 0) fill(fd, new Uint8Array(bytes));
   } catch (error) {
     release();
     throw createDiskFailure(error, 'write', path);
   }
-  const commit = (data: string | Uint8Array): void => {
+  const commit = (data: string): void => {
     try {
-      if (fd === undefined || temporary === undefined) throw new Error(`${path} was written already`);
-      fill(fd, typeof data === 'string' ? Buffer.from(data) : data, calls);
+      if (fd === undefined) throw new Error(`${path} was written already`);
+      fill(fd, Buffer.from(data));
       if (backup && lstatSync(path, { throwIfNoEntry: false })?.isFile() === true) {
-        // Under a second name first, so that there is no moment without a good `path`.
-        copy = `${temporary.slice(0, -'.tmp'.length)}.bak.tmp`;
-        linkSync(path, copy);
-        chmodSync(copy, mode);
-        // Does nothing where both are one file.
-        calls.rename(copy, `${path}.bak`);
+        removeQuietly(`${path}.bak`);
+        linkSync(path, `${path}.bak`);
+        chmodSync(`${path}.bak`, mode);
       }
       // Windows renames no open file.
-      closeSync(fd);
-      fd = undefined;
-      calls.rename(temporary, path);
-      temporary = undefined;
-      fd = openSync(dirname(path), 'r');
-      calls.flush(fd);
-      release();
+      close();
+      renameSync(temporary, path);
     } catch (error) {
-      const isRenamed = temporary === undefined;
       release();
-      // Systems that cannot open or flush a folder bring it to the disk by themselves.
-      if (!isRenamed || !/^(EISDIR|EPERM|EACCES|EINVAL|ENOTSUP|EBADF)$/.test(getErrno(error) ?? ''))
-        throw createDiskFailure(error, 'write', path);
+      throw createDiskFailure(error, 'write', path);
     }
+    if (flush) flushFolder(dirname(path));
   };
   return { commit, release };
 }
 
-/** Makes `data` the whole content and brings it to the disk. One `write` may take only a part. */
-function fill(fd: number, data: Uint8Array, calls: DiskCalls): void {
-  for (let done = 0; done < data.length; ) {
-    const count = calls.write(fd, data, done, data.length - done, done);
-    if (count <= 0) throw createFullError();
-    done += count;
-  }
-  ftruncateSync(fd, data.length);
-  calls.flush(fd);
-}
-
-/** As `reserveWrite` and the package `conf` make it. */
-const TEMPORARY_NAME = /\.(?:\d+(?:\.bak)?\.tmp|tmp-\w{16})$/;
-
-/** No write takes this long; what is older was left by a killed process. */
-const ABANDONED_MS = 10 * 60_000;
-
-/** Removes what killed writers of `target` left behind. `now`: milliseconds since the epoch. */
-export function sweepTemporaries(target: string, now: number): void {
+function flushFolder(path: string): void {
   try {
-    for (const name of readdirSync(dirname(target))) {
-      if (!name.startsWith(`${basename(target)}.`) || !TEMPORARY_NAME.test(name)) continue;
-      const path = join(dirname(target), name);
-      if (now - statSync(path).mtimeMs > ABANDONED_MS) removeQuietly(path);
-    }
+    const fd = openSync(path, 'r');
+    fsyncSync(fd);
+    closeSync(fd);
   } catch {
-    // Tidying only: the write itself says what is wrong.
+    // Systems that cannot open or flush a folder bring it to the disk by themselves.
   }
 }
 
@@ -139,7 +109,7 @@ export function removeQuietly(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // It is not there, or is swept later.
+    // It is not there, or stays.
   }
 }
 
@@ -153,11 +123,11 @@ export function makePrivateDirectory(path: string): void {
     for (const folder of listMissingFolders(path)) {
       try {
         mkdirSync(folder, 0o700);
+        chmodSync(folder, 0o700);
       } catch (error) {
         // Another process may have made it just now.
-        if (getErrno(error) !== 'EEXIST' || !statSync(folder).isDirectory()) throw error;
+        if (getErrno(error) !== 'EEXIST') throw error;
       }
-      if ((statSync(folder).mode & 0o700) !== 0o700) chmodSync(folder, 0o700);
     }
   } catch (error) {
     throw createDiskFailure(error, 'use the directory', path);

@@ -100,7 +100,7 @@ export class Receiver {
   async during(work: () => Promise<void>): Promise<void> {
     const { clock, interrupted: signal } = this.#run;
     const { host, forward } = this.#listener;
-    this.#store.prepare(clock.now());
+    this.#store.prepare();
     const listen = async (): Promise<void> => {
       try {
         this.#server = await serveDeliveries(this.#listener, (arrival) => this.#receive(arrival));

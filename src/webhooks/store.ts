@@ -11,7 +11,6 @@ import {
   getErrno,
   makePrivateDirectory,
   reserveWrite,
-  sweepTemporaries,
   writeDurably,
 } from '../storage/write.ts';
 import { type Delivery, isSigned, parseBody, toListedRow } from './delivery.ts';
@@ -42,15 +41,10 @@ export class DeliveryStore {
     this.#warn = output.warn;
   }
 
-  /**
-   * Makes the folder, and tries whether a delivery could be kept in it.
-   * @param now milliseconds since the epoch
-   * @throws Failure (exit 1)
-   */
-  prepare(now: number): void {
+  /** Makes the folder, and tries whether a delivery could be kept in it. @throws Failure (exit 1) */
+  prepare(): void {
     try {
       makePrivateDirectory(this.folder);
-      sweepTemporaries(join(this.folder, 'delivery'), now);
       reserveWrite(join(this.folder, 'delivery.trial'), 4096).release();
     } catch (error) {
       throw createDiskFailure(error, 'keep deliveries in', this.folder);

@@ -10,6 +10,8 @@ const stored = (token: string, baseUrl = 'https://api.example.com/api/v2'): Cred
   access_token: token,
 });
 
+const variable = (value: string) => ({ value, from: 'environment', name: 'TTCTL_TOKEN' }) as const;
+
 const setUp = (more: Partial<SessionOptions> = {}, profiles: Record<string, Credential> = {}) => {
   const registered: string[] = [];
   const credentials = {
@@ -18,7 +20,7 @@ const setUp = (more: Partial<SessionOptions> = {}, profiles: Record<string, Cred
   } as unknown as CredentialStore;
   const session = new Session({
     profile: 'work',
-    environmentToken: undefined,
+    given: undefined,
     baseUrl: 'https://api.example.com/api/v2',
     store: credentials,
     register: (secret) => registered.push(secret),
@@ -33,7 +35,7 @@ const setUp = (more: Partial<SessionOptions> = {}, profiles: Record<string, Cred
 
 describe('the token', () => {
   it('of the environment wins over what is stored', async () => {
-    const { session } = setUp({ environmentToken: 'env' }, { work: stored('kept') });
+    const { session } = setUp({ given: variable('env') }, { work: stored('kept') });
     expect(await session.token()).toBe('env');
     expect(await session.identity()).toEqual({ profile: 'work', kind: 'environment', source: 'TTCTL_TOKEN' });
   });
@@ -76,7 +78,7 @@ describe('a sandbox token is not sent to', () => {
     'https://[2001:db8::1]/',
     'https://0.0.0.0/',
   ])('%s', async (baseUrl) => {
-    const inEnvironment = setUp({ environmentToken: 'sbx_pat_1', baseUrl }).session;
+    const inEnvironment = setUp({ given: variable('sbx_pat_1'), baseUrl }).session;
     await expect(inEnvironment.token()).rejects.toMatchObject({ exit: 2, code: 'sandbox_token' });
     const kept = setUp({ baseUrl }, { work: stored('sbx_pat_1', baseUrl) }).session;
     await expect(kept.token()).rejects.toMatchObject({ exit: 2, code: 'sandbox_token' });
@@ -88,17 +90,17 @@ describe('a sandbox token is not sent to', () => {
     'http://[::1]:1/',
     'http://127.9.9.9/',
   ])('but is to %s', async (baseUrl) => {
-    const { session } = setUp({ environmentToken: 'sbx_pat_1', baseUrl });
+    const { session } = setUp({ given: variable('sbx_pat_1'), baseUrl });
     expect(await session.token()).toBe('sbx_pat_1');
   });
 });
 
 describe('the embedded sandbox', () => {
-  const embedded = { ownerToken: async () => 'sbx_owner' };
+  const ownerToken = async () => 'sbx_owner';
   const baseUrl = 'http://localhost/api/v2';
 
   it('signs its owner in by itself', async () => {
-    const { session } = setUp({ profile: 'sandbox', embedded, baseUrl });
+    const { session } = setUp({ profile: 'sandbox', ownerToken, baseUrl });
     expect(await session.token()).toBe('sbx_owner');
     expect(await session.identity()).toMatchObject({ kind: 'sandbox', source: 'the embedded sandbox' });
   });
@@ -106,9 +108,9 @@ describe('the embedded sandbox', () => {
   it('is not shown a token of the real service', async () => {
     const { session, registered } = setUp({
       profile: 'sandbox',
-      embedded,
+      ownerToken,
       baseUrl,
-      environmentToken: 'real',
+      given: variable('real'),
     });
     expect(await session.token()).toBe('sbx_owner');
     expect(registered).not.toContain('real');
@@ -128,7 +130,7 @@ describe('after a 401', () => {
   it('the same token is not tried again', async () => {
     const { session } = setUp({}, { work: stored('old') });
     expect(await session.renew('old')).toBeUndefined();
-    expect(await setUp({ environmentToken: 'env' }).session.renew('env')).toBeUndefined();
+    expect(await setUp({ given: variable('env') }).session.renew('env')).toBeUndefined();
   });
 
   const renewable = (token: string): Credential => ({

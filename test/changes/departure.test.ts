@@ -1,5 +1,6 @@
+import type * as Fs from 'node:fs';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type * as Journal from '../../src/storage/journal.ts';
 import { makeFolder } from '../support/folder.ts';
 import { envelope, onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
 
@@ -30,28 +31,26 @@ const held = (): Promise<void> =>
 const rowsIn = (text: string): string[] =>
   [...text.matchAll(/"n":(\d+),"step":"sending"/g)].map(([, n]) => `t${Number(n) - 1}`);
 
-vi.mock('../../src/storage/journal.ts', async (importActual) => {
-  const actual = await importActual<typeof Journal>();
-  const watched = (): Journal.JournalCalls => {
-    let unflushed: string[] = [];
-    return {
-      async write(fd, data, offset, length) {
-        const rows = rowsIn(Buffer.from(data.subarray(offset, offset + length)).toString('utf8'));
-        const count = await actual.journalCalls.write(fd, data, offset, length);
-        events.push(...rows.map((row) => `written ${row}`));
-        unflushed.push(...rows);
-        return count;
-      },
-      async flush(fd) {
-        const rows = unflushed;
-        unflushed = [];
-        if (rows.length > 0) await held();
-        await actual.journalCalls.flush(fd);
-        events.push(...rows.map((row) => `flushed ${row}`));
-      },
-    };
+vi.mock('node:fs', async (load) => {
+  const fs = await load<typeof Fs>();
+  const [writeTo, flush] = [promisify(fs.write), promisify(fs.fsync)];
+  let unflushed: string[] = [];
+  const write = async (fd: number, data: Uint8Array, offset: number, length: number) => {
+    const rows = rowsIn(Buffer.from(data.subarray(offset, offset + length)).toString('utf8'));
+    const written = await writeTo(fd, data, offset, length);
+    events.push(...rows.map((row) => `written ${row}`));
+    unflushed.push(...rows);
+    return written;
   };
-  return { ...actual, openJournal: (path: string) => actual.openJournal(path, watched()) };
+  const fsync = async (fd: number) => {
+    const rows = unflushed;
+    unflushed = [];
+    if (rows.length > 0) await held();
+    await flush(fd);
+    events.push(...rows.map((row) => `flushed ${row}`));
+  };
+  const promised = (call: unknown) => Object.assign(() => {}, { [promisify.custom]: call });
+  return { ...fs, write: promised(write), fsync: promised(fsync) };
 });
 
 beforeEach(async () => {

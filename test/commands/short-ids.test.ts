@@ -182,7 +182,7 @@ describe('ids of what is on this machine', () => {
       { directories: {}, output: {} } as unknown as Run,
       join(sandbox.state, 'webhooks'),
     );
-    store.prepare(Date.now());
+    store.prepare();
     for (const id of ['msg_2aaaaaaaaaaaaaaa', 'msg_2aabaaaaaaaaaaaa']) {
       const headers = [['webhook-id', id]] as const;
       const arrival = { method: 'POST', target: '/', headers, body: Buffer.from('{}') };

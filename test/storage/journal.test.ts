@@ -1,16 +1,41 @@
+import type * as Fs from 'node:fs';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
-import {
-  formatLine,
-  type JournalCalls,
-  journalCalls,
-  openJournal,
-  parseLine,
-} from '../../src/storage/journal.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { formatLine, openJournal, parseLine } from '../../src/storage/journal.ts';
 import { makeFolder } from '../support/folder.ts';
 
 /** What a journal asks of the disk, and in which order: a line that is added is on the disk. */
+
+/** What the disk was asked for; how many bytes it takes at a time; what fails. */
+const disk = vi.hoisted(() => ({
+  events: [] as string[],
+  take: (length: number) => length,
+  fail: (_call: 'write' | 'flush'): void => {},
+}));
+vi.mock('node:fs', async (load) => {
+  const { promisify } = await import('node:util');
+  const fs = await load<typeof Fs>();
+  const [write, fsync] = [promisify(fs.write), promisify(fs.fsync)];
+  const calls = {
+    async write(fd: number, data: Uint8Array, offset: number, length: number) {
+      disk.fail('write');
+      const written = await write(fd, data, offset, disk.take(length));
+      disk.events.push('written');
+      return written;
+    },
+    async fsync(fd: number) {
+      disk.fail('flush');
+      await fsync(fd);
+      disk.events.push('flushed');
+    },
+  };
+  const promised = (call: unknown) => Object.assign(() => {}, { [promisify.custom]: call });
+  return { ...fs, write: promised(calls.write), fsync: promised(calls.fsync) };
+});
+afterEach(() => void Object.assign(disk, { events: [], take: (length: number) => length, fail: () => {} }));
+
+const errno = (code: string): Error => Object.assign(new Error(code), { code });
 
 let folder: string;
 let path: string;
@@ -23,23 +48,10 @@ beforeEach(() => {
 /** The values of whole lines; undefined for one that is not. */
 const read = () => readFileSync(path, 'utf8').split('\n').slice(0, -1).map(parseLine);
 
-/** The disk as it is, with each call written down when it has ended. */
-const told = (events: string[]): JournalCalls => ({
-  async write(...args) {
-    const count = await journalCalls.write(...args);
-    events.push('written');
-    return count;
-  },
-  async flush(fd) {
-    await journalCalls.flush(fd);
-    events.push('flushed');
-  },
-});
-
 describe('a line', () => {
   it('that is added is written, then flushed, then promised', async () => {
-    const events: string[] = [];
-    const journal = openJournal(path, told(events));
+    const { events } = disk;
+    const journal = openJournal(path);
     await journal.add({ n: 1 }).then(() => events.push('promised'));
     await journal.add({ n: 2 }).then(() => events.push('promised'));
     expect(events).toEqual(['written', 'flushed', 'promised', 'written', 'flushed', 'promised']);
@@ -48,8 +60,8 @@ describe('a line', () => {
   });
 
   it('that is noted is written, and flushed with the next that is added, or at the end', async () => {
-    const events: string[] = [];
-    const journal = openJournal(path, told(events));
+    const { events } = disk;
+    const journal = openJournal(path);
     await journal.note({ n: 1 }).then(() => events.push('promised'));
     expect(events).toEqual(['written', 'promised']);
     await journal.close();
@@ -57,42 +69,36 @@ describe('a line', () => {
   });
 
   it('is written whole where the disk takes a few bytes at a time', async () => {
-    const few: JournalCalls = {
-      ...journalCalls,
-      write: (fd, data, offset, length) => journalCalls.write(fd, data, offset, Math.min(length, 5)),
-    };
-    const journal = openJournal(path, few);
+    disk.take = (length) => Math.min(length, 5);
+    const journal = openJournal(path);
     await journal.add({ n: 1, words: 'Zieliński' });
     await journal.close();
     expect(read()).toEqual([{ first: true }, { n: 1, words: 'Zieliński' }]);
   });
 
   it('is not promised where it could not be flushed', async () => {
-    const flush = async () => {
-      throw Object.assign(new Error('EIO'), { code: 'EIO' });
+    disk.fail = (call) => {
+      if (call === 'flush') throw errno('EIO');
     };
-    const journal = openJournal(path, { ...journalCalls, flush });
+    const journal = openJournal(path);
     await expect(journal.add({ n: 1 })).rejects.toMatchObject({ exit: 1 });
     await journal.close();
   });
 });
 
 describe('after a write that failed in the middle', () => {
-  /** The disk is full after so many bytes, and then has space again. */
-  const fullOnce = (bytes: number): JournalCalls => {
+  /** The disk is full after 12 bytes, and then has space again. */
+  beforeEach(() => {
     let calls = 0;
-    return {
-      ...journalCalls,
-      write: (fd, data, offset, length) => {
-        calls += 1;
-        if (calls === 2) return Promise.reject(Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' }));
-        return journalCalls.write(fd, data, offset, calls === 1 ? bytes : length);
-      },
+    disk.take = (length) => (calls === 1 ? 12 : length);
+    disk.fail = () => {
+      calls += 1;
+      if (calls === 2) throw errno('ENOSPC');
     };
-  };
+  });
 
   it('nothing goes behind half a line, and every later line is refused', async () => {
-    const journal = openJournal(path, fullOnce(12));
+    const journal = openJournal(path);
     await expect(journal.add({ n: 1 })).rejects.toMatchObject({ code: 'disk_full', exit: 1 });
     const half = readFileSync(path, 'utf8');
     expect(half.endsWith('\n')).toBe(false);
@@ -104,7 +110,7 @@ describe('after a write that failed in the middle', () => {
   });
 
   it('the next process cuts the half line off and goes on', async () => {
-    const journal = openJournal(path, fullOnce(12));
+    const journal = openJournal(path);
     await journal.add({ n: 1 }).catch(() => {});
     await journal.close();
     const next = openJournal(path);

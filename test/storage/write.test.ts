@@ -1,28 +1,31 @@
 import { spawnSync } from 'node:child_process';
-import {
-  linkSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import type * as Fs from 'node:fs';
+import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Failure } from '../../src/errors.ts';
-import {
-  type DiskCalls,
-  makePrivateDirectory,
-  reserveWrite,
-  sweepTemporaries,
-  writeDurably,
-} from '../../src/storage/write.ts';
+import { makePrivateDirectory, reserveWrite, writeDurably } from '../../src/storage/write.ts';
 import { makeFolder } from '../support/folder.ts';
+
+/** The calls that a disk can fail in the middle of a write, and what stands for them in a test. */
+type Calls = Pick<typeof Fs, 'writeSync' | 'fsyncSync' | 'renameSync'>;
+const disk = vi.hoisted(() => ({ real: {} as Calls, calls: {} as Partial<Calls> }));
+vi.mock('node:fs', async (load) => {
+  const fs = await load<typeof Fs>();
+  disk.real = fs;
+  const replaceable =
+    (name: keyof Calls) =>
+    (...given: unknown[]) =>
+      ((disk.calls[name] ?? fs[name]) as (...values: unknown[]) => unknown)(...given);
+  const [writeSync, fsyncSync, renameSync] = (['writeSync', 'fsyncSync', 'renameSync'] as const).map(
+    replaceable,
+  );
+  return { ...fs, writeSync, fsyncSync, renameSync };
+});
+afterEach(() => {
+  disk.calls = {};
+});
 
 let folder: string;
 let path: string;
@@ -48,7 +51,7 @@ const errno = (code: string): Error => Object.assign(new Error(code), { code });
 describe('writeDurably', () => {
   it('replaces the whole content and leaves nothing else behind', () => {
     writeDurably(path, 'a longer first text');
-    writeDurably(path, new TextEncoder().encode('zweiter Täxt'));
+    writeDurably(path, 'zweiter Täxt');
     expect(readFileSync(path, 'utf8')).toBe('zweiter Täxt');
     expect(readdirSync(folder)).toEqual(['file.json']);
   });
@@ -88,28 +91,30 @@ describe('writeDurably', () => {
     writeFileSync(path, 'old');
     const seen: string[] = [];
     const look = () => seen.push(readFileSync(path, 'utf8'));
-    const calls: Partial<DiskCalls> = {
-      write: (...given) => {
+    const { writeSync, renameSync } = disk.real as unknown as Record<string, (...given: unknown[]) => void>;
+    const around =
+      (call: typeof writeSync) =>
+      (...given: unknown[]) => {
         look();
-        return writeSync(...given);
-      },
-      flush: look,
-      rename: (from, to) => {
+        const result = call?.(...given);
         look();
-        renameSync(from, to);
-        look();
-      },
-    };
-    writeDurably(path, 'new', { backup: true, calls });
-    expect(seen).toEqual(['old', 'old', 'old', 'old', 'old', 'new', 'new']);
+        return result;
+      };
+    disk.calls = {
+      writeSync: around(writeSync),
+      renameSync: around(renameSync),
+      fsyncSync: look,
+    } as unknown as Calls;
+    writeDurably(path, 'new', { backup: true });
+    expect(seen).toEqual(['old', 'old', 'old', 'old', 'new', 'new']);
   });
 
   it('goes on after a write that took only a part', () => {
-    const calls = {
-      write: (fd: number, data: Uint8Array, at: number, _: number, to: number) =>
-        writeSync(fd, data, at, 1, to),
-    };
-    writeDurably(path, 'many bytes', { calls });
+    const { writeSync } = disk.real;
+    const one = (fd: number, data: Uint8Array, at: number, _: number, to: number) =>
+      writeSync(fd, data, at, 1, to);
+    disk.calls = { writeSync: one as typeof writeSync };
+    writeDurably(path, 'many bytes');
     expect(readFileSync(path, 'utf8')).toBe('many bytes');
   });
 
@@ -121,13 +126,13 @@ describe('writeDurably', () => {
     ['EIO', 'disk_error', 'EIO'],
   ])('%s leaves the old file whole and says so', (code, name, reason) => {
     writeFileSync(path, 'old');
-    for (const call of ['write', 'flush', 'rename'] as const) {
-      const calls = {
+    for (const call of ['writeSync', 'fsyncSync', 'renameSync'] as const) {
+      disk.calls = {
         [call]: () => {
           throw errno(code);
         },
       };
-      const failure = failureOf(() => writeDurably(path, 'new', { calls }));
+      const failure = failureOf(() => writeDurably(path, 'new'));
       expect(failure).toMatchObject({ exit: 1, code: name });
       expect(failure.message).toContain(path);
       expect(failure.reason).toContain(reason);
@@ -161,37 +166,11 @@ describe('reserveWrite', () => {
   it('can be given back, and fails before anything is lost', () => {
     writeFileSync(path, 'old');
     reserveWrite(path, 100).release();
-    const calls = { write: () => 0 };
-    expect(failureOf(() => reserveWrite(path, 100, { calls })).code).toBe('disk_full');
+    disk.calls = { writeSync: () => 0 };
+    expect(failureOf(() => reserveWrite(path, 100)).code).toBe('disk_full');
     expect(readdirSync(folder)).toEqual(['file.json']);
     expect(readFileSync(path, 'utf8')).toBe('old');
   });
-});
-
-it('sweeps what killed writers left, and only that', () => {
-  const old = new Date(Date.now() - 3_600_000);
-  for (const name of [
-    'file.json.1.0.tmp',
-    'file.json.1.0.bak.tmp',
-    'file.json',
-    'file.json.bak',
-    'other.1.0.tmp',
-    'file.json.mine.tmp',
-    'file.json.1.0.old.tmp',
-  ]) {
-    writeFileSync(join(folder, name), '');
-    utimesSync(join(folder, name), old, old);
-  }
-  writeFileSync(join(folder, 'file.json.2.0.tmp'), '');
-  sweepTemporaries(path, Date.now());
-  expect(readdirSync(folder).sort()).toEqual([
-    'file.json',
-    'file.json.1.0.old.tmp',
-    'file.json.2.0.tmp',
-    'file.json.bak',
-    'file.json.mine.tmp',
-    'other.1.0.tmp',
-  ]);
 });
 
 describe('a full disk of 64 KiB', () => {

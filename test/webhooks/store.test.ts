@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -20,7 +20,7 @@ beforeEach(() => {
   home = makeFolder();
   folder = join(home, 'state', 'webhooks');
   store = open();
-  store.prepare(Date.now());
+  store.prepare();
 });
 
 const UNCHECKED: SignatureVerdict = { state: 'unchecked', detail: 'there is no token' };
@@ -140,25 +140,15 @@ describe('the store', () => {
     writeFileSync(join(home, 'file'), '');
     const file = join(home, 'file');
     const failure = expect.objectContaining({ exit: 1, hint: 'Use another directory.' });
-    expect(() => open(file).prepare(0)).toThrow(failure);
+    expect(() => open(file).prepare()).toThrow(failure);
     expect(() => [...open(file).entries()]).toThrow(failure);
     // A folder that is there and takes no file.
-    expect(() => open('/proc/self').prepare(0)).toThrow(expect.objectContaining({ exit: 1 }));
+    expect(() => open('/proc/self').prepare()).toThrow(expect.objectContaining({ exit: 1 }));
     const own = join(home, 'mine');
     mkdirSync(own, { mode: 0o755 });
-    open(own).prepare(0);
+    open(own).prepare();
     expect(mode(own)).toBe('755');
     expect(readdirSync(own)).toEqual([]);
-  });
-
-  it('sweeps what killed receivers left', () => {
-    const left = join(folder, 'delivery.0123456789abcdef0123456789abcdef.json.77.0.tmp');
-    writeFileSync(left, 'half');
-    store.prepare(Date.now());
-    expect(readdirSync(folder)).toHaveLength(1);
-    utimesSync(left, 0, 0);
-    store.prepare(Date.now());
-    expect(readdirSync(folder)).toEqual([]);
   });
 
   it('finds by id and by key, and says which of several', () => {
