@@ -3,7 +3,6 @@ import { EXIT, Failure, UsageError } from '../errors.ts';
 import { withBeforeSend } from '../http/links.ts';
 import { createHttpSender } from '../http/send.ts';
 import { MAX_BYTES, MAX_SIZE } from '../parsing/text.ts';
-import { withHiddenCredentials } from '../platform/child.ts';
 import type { Run } from '../run.ts';
 import type { Credential } from './credentials.ts';
 import { type AuthorizationAnswer, LoopbackServer } from './loopback.ts';
@@ -135,7 +134,7 @@ async function awaitAnswer(
   url: string,
   { browser, lines }: BrowserSignIn,
 ): Promise<AuthorizationAnswer> {
-  const { clock, interrupted, env, stderr } = context.machine;
+  const { clock, interrupted, stderr } = context.machine;
   const finished = new AbortController();
   const timeout = clock.sleep(SIGN_IN_TIMEOUT_MS, finished.signal).then(
     () => {
@@ -149,8 +148,7 @@ async function awaitAnswer(
   );
   const interruption = rejectWhenInterrupted(interrupted);
   try {
-    const open = () => openInBrowser(loopback.startUrl, context.machine);
-    const opened = browser ? withHiddenCredentials(env, open) : Promise.resolve(false);
+    const opened = browser && openInBrowser(loopback.startUrl, context.machine);
     const advice = (await Promise.race([opened, timeout, interruption]))
       ? 'Approve the request in your browser. If it did not open, go to:'
       : 'Open this address in a browser:';

@@ -77,8 +77,7 @@ export async function openRun(
   const zone = zoneFlag && options[getOptionKey(zoneFlag)];
   if (zone !== undefined) attempt(() => getOffsetMinutes(0, String(zone)));
   const timeZone = lazy(
-    () =>
-      (zone as string | undefined) ?? findStoredZone(settings, file) ?? readSystemZone(env.TZ, note, warn),
+    () => (zone as string | undefined) ?? findStoredZone(settings) ?? readSystemZone(env.TZ, note, warn),
   );
   const { window, limit } = readWindow(invocation, settings, attempt);
   const calendar = { now: clock.now(), timeZone, note };
@@ -153,7 +152,7 @@ function openSettings(
     newProfile,
     problems: found,
   });
-  if (use !== undefined) collectProblems(found, () => findStoredZone(settings, store.file));
+  if (use !== undefined) collectProblems(found, () => findStoredZone(settings));
   for (const problem of found)
     (use !== undefined && problem.details.source === 'profile' ? wrong : problems).push(problem);
   const { plan } = options;
@@ -167,11 +166,10 @@ function openSettings(
 }
 
 /** The zone that the profile names. @throws UsageError where there is none of that name */
-function findStoredZone({ timezone, profile }: Settings, file: string | undefined): string | undefined {
+function findStoredZone({ timezone }: Settings): string | undefined {
   if (timezone?.from === 'profile' && !isZone(timezone.value)) {
-    const source = { ...timezone, place: { profile: profile.value, file } };
     throw createBadValueError(
-      source,
+      timezone,
       `has an unknown time zone: "${timezone.value}"`,
       'Use an IANA name such as Europe/Berlin or UTC.',
     );

@@ -264,20 +264,16 @@ const profileShow = defineCommand({
     const { settings, output, settingsStore } = context;
     const { value, from, name } = settings.profile;
     const rows: Row[] = [{ setting: 'profile', value, from, source: from === 'default' ? null : name }];
-    for (const [setting, { member, usual, variable = '' }] of listSettings())
-      if (member !== undefined || typeof usual === 'number')
-        rows.push(describeSetting(context, setting, variable));
+    for (const [setting, { member, usual }] of listSettings())
+      if (member !== undefined || typeof usual === 'number') rows.push(describeSetting(context, setting));
     await output.list(toPages(rows), { noun: 'settings', columns: showColumns, id: 'setting' });
     output.note(`Settings file: ${settingsStore.file ?? 'none'}`);
   },
 });
 
-function describeSetting({ settings, timeZone }: Run, name: SettingName, variable: string): Row {
+function describeSetting({ settings, timeZone }: Run, name: SettingName): Row {
   const current = settings[name];
   const setting = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  // The embedded sandbox has no address.
-  if (settings.unusedAddresses.includes(variable))
-    return { setting, value: null, from: 'not used', source: variable };
   // The zone in force, also where none is set.
   if (name === 'timezone' && current === undefined)
     return { setting, value: timeZone(), from: 'system', source: null };

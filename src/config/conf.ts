@@ -1,24 +1,12 @@
-import { readFileSync, realpathSync, renameSync, rmSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import Conf from 'conf';
 import { stringifyJson } from '../json.ts';
+import { resolveLink } from '../storage/own-files.ts';
 import { createDiskFailure, getErrno, writeDurably } from '../storage/write.ts';
 import type { SettingsFile } from './settings.ts';
 
 /** The settings file by conf, for those who change it: loading conf would cost every other command its time. */
-
-/** Many keep their settings elsewhere and link to them: the link stays, its target is replaced. */
-export function resolveLink(file: string): string {
-  try {
-    return realpathSync(file);
-  } catch {
-    return file;
-  }
-}
-
-function serialize(value: unknown): string {
-  return `${stringifyJson(value, 2)}\n`;
-}
 
 /**
  * Changes the file, or makes it, with the previous one in `<file>.bak`. Call it under the lock of the file.
@@ -31,6 +19,8 @@ export function changeByConf(
   parse: (file: string, text: string | undefined) => SettingsFile,
   change: (settings: SettingsFile) => SettingsFile,
 ): void {
+  const serialize = (value: unknown): string => `${stringifyJson(value, 2)}\n`;
+  // Many keep their settings elsewhere and link to them: the link stays, its target is replaced.
   const target = resolveLink(file);
   const conf = new Conf<Record<string, unknown>>({
     cwd: dirname(target),

@@ -20,154 +20,104 @@ export const EMBEDDED_BASE = 'http://localhost/api/v2';
 /** Used when none is named; it need not be stored. */
 export const DEFAULT_PROFILE = 'default';
 
-/** The first of its sources that says something gives the value. */
-export interface Setting {
+/** The first of its sources that says something gives the value: flag, variable, stored profile. */
+interface SettingRow {
   /** `--max-wait`; of `--no-header` only the bare switch counts. */
   readonly flag?: `--${string}`;
-  /** Of one that is usually true or false, empty, `0` and `false` say nothing. */
-  readonly variable?: string;
+  /** There is a variable, `TTCTL_MAX_WAIT`, and what it means, for help. Of a switch, empty, `0` and `false` say nothing. */
+  readonly about?: string;
   /** Variables that switch it on, in place of that one. */
   readonly switches?: readonly string[];
-  /** What the variable means, for help. */
-  readonly about?: string;
-  /** Of the stored profile. */
-  readonly member?: string;
+  /** It is a member of stored profiles, `max_wait`. */
+  readonly stored?: true;
   /** The value as the run has it. Absent: as it is. @throws UsageError that names the source */
   readonly read?: (source: Sourced<never>) => unknown;
-  /** The value where no source says anything. Absent: undefined. */
+  /** The value where no source says anything. Absent: undefined. True or false: it is a switch. */
   readonly usual?: unknown;
 }
 
 /** All settings but the profile, in the order in which they are shown. */
 export const SETTINGS = {
-  baseUrl: {
-    flag: '--base-url',
-    variable: 'TTCTL_BASE_URL',
-    about: 'base URL of the API (version 2)',
-    member: 'base_url',
-    read: readUrl,
-  },
-  authUrl: {
-    flag: '--auth-url',
-    variable: 'TTCTL_AUTH_URL',
-    about: 'authorization host',
-    member: 'auth_url',
-    read: readUrl,
-  },
-  tokenUrl: {
-    flag: '--token-url',
-    variable: 'TTCTL_TOKEN_URL',
-    about: 'token host',
-    member: 'token_url',
-    read: readUrl,
-  },
-  clientId: {
-    flag: '--client-id',
-    variable: 'TTCTL_CLIENT_ID',
-    about: 'client id of the OAuth2 application',
-    member: 'client_id',
-  },
-  clientSecret: { variable: 'TTCTL_CLIENT_SECRET', about: 'client secret of the OAuth2 application' },
-  redirectUri: {
-    flag: '--redirect-uri',
-    member: 'redirect_uri',
-    // A stored one is judged when it is used, to sign in: nothing else needs it.
-    read: (source: Sourced<string>) => {
-      if (source.from === 'flag') refuse(source, findLoopbackRedirectProblem(source.value), REDIRECT_HINT);
-      return source.value;
-    },
-  },
-  scope: { flag: '--scope', member: 'scope', read: readScopes },
-  workspace: {
-    flag: '--workspace',
-    variable: 'TTCTL_WORKSPACE',
-    about: 'workspace to use, by id or name',
-    member: 'workspace',
-    read: readNonEmptyText,
-  },
-  timezone: { flag: '--timezone', member: 'timezone' },
-  output: {
-    flag: '--output',
-    variable: 'TTCTL_OUTPUT',
-    about: 'output format',
-    member: 'output',
-    read: readFormat,
-    usual: DEFAULT_FORMAT,
-  },
+  baseUrl: { flag: '--base-url', about: 'base URL of the API (version 2)', stored: true, read: readUrl },
+  authUrl: { flag: '--auth-url', about: 'authorization host', stored: true, read: readUrl },
+  tokenUrl: { flag: '--token-url', about: 'token host', stored: true, read: readUrl },
+  clientId: { flag: '--client-id', about: 'client id of the OAuth2 application', stored: true },
+  clientSecret: { about: 'client secret of the OAuth2 application' },
+  redirectUri: { flag: '--redirect-uri', stored: true, read: readRedirectUri },
+  scope: { flag: '--scope', stored: true, read: readScopes },
+  workspace: { flag: '--workspace', about: 'workspace to use, by id or name', stored: true, read: readText },
+  timezone: { flag: '--timezone', stored: true },
+  output: { flag: '--output', about: 'output format', stored: true, read: readFormat, usual: DEFAULT_FORMAT },
   rateLimit: {
     flag: '--rate-limit',
-    variable: 'TTCTL_RATE_LIMIT',
     about: 'requests/seconds,writes/seconds (150/60,20/1), or off',
-    member: 'rate_limit',
+    stored: true,
     read: readRateLimit,
     usual: { requests: 150, perSeconds: 60, writes: 20, writesPerSeconds: 1 },
   },
   timeoutSeconds: {
     flag: '--timeout',
-    variable: 'TTCTL_TIMEOUT',
     about: 'time limit of one request in seconds (30)',
     read: (source: Sourced<string>) => readSeconds(source, 'more'),
     usual: 30,
   },
   maxWaitSeconds: {
     flag: '--max-wait',
-    variable: 'TTCTL_MAX_WAIT',
     about: 'seconds a request may wait when it is rate limited (120)',
     read: readSeconds,
     usual: 120,
   },
   settleSeconds: {
     flag: '--settle',
-    variable: 'TTCTL_SETTLE',
     about: 'seconds to look for what a write did if its response was lost (30); 0 looks once',
-    member: 'settle',
+    stored: true,
     read: readSeconds,
     usual: 30,
   },
-  readOnly: { flag: '--read-only', member: 'read_only', usual: false },
+  readOnly: { flag: '--read-only', stored: true, usual: false },
   /** Of the environment alone; a stored credential is not looked at here. */
-  token: {
-    variable: 'TTCTL_TOKEN',
-    about: 'Personal Access Token or access token; overrides the stored one',
-    read: readNonEmptyText,
-  },
+  token: { about: 'Personal Access Token or access token; overrides the stored one', read: readText },
   tokenCreated: {
-    variable: 'TTCTL_TOKEN_CREATED',
     about: 'day TTCTL_TOKEN was created, so that auth check knows when it expires',
     read: readCalendarDay,
   },
   columns: { flag: '--columns', read: readColumns },
   sort: { flag: '--sort', read: readSort },
   header: { flag: '--no-header', usual: true },
-  query: { flag: '--query', read: readNonEmptyText },
+  query: { flag: '--query', read: readText },
   yes: { flag: '--yes', usual: false },
-  noInput: {
-    flag: '--no-input',
-    switches: ['TTCTL_NO_INPUT', 'CI'],
-    read: (): boolean => true,
-    usual: false,
-  },
+  noInput: { flag: '--no-input', switches: ['TTCTL_NO_INPUT', 'CI'], read: switchOn, usual: false },
   dryRun: { flag: '--dry-run', usual: false },
   quiet: { flag: '--quiet', usual: false },
   debug: {
     flag: '--debug',
-    variable: 'TTCTL_DEBUG',
     about: 'log every request and response to stderr, secrets redacted',
-    read: (): boolean => true,
+    read: switchOn,
     usual: false,
   },
   log: {
     flag: '--log',
-    variable: 'TTCTL_LOG',
     about: 'file to append every request, response and result to, one JSON line each; - is stderr',
-    read: readNonEmptyText,
+    read: readText,
   },
-} as const satisfies Readonly<Record<string, Setting>>;
+} as const satisfies Readonly<Record<string, SettingRow>>;
 
 export type SettingName = keyof typeof SETTINGS;
 
-export function listSettings(): readonly (readonly [name: SettingName, setting: Setting])[] {
-  return Object.entries(SETTINGS) as [SettingName, Setting][];
+/** A setting with the names of its sources. */
+export interface Setting extends SettingRow {
+  readonly variable?: string;
+  readonly member?: string;
+}
+
+const NAMED = Object.entries<SettingRow>(SETTINGS).map(([name, row]): [SettingName, Setting] => {
+  const words = row.flag?.slice(2).replaceAll('-', '_') ?? name.replace(/[A-Z]/g, '_$&').toLowerCase();
+  const variable = row.about === undefined ? {} : { variable: `TTCTL_${words.toUpperCase()}` };
+  return [name as SettingName, { ...row, ...variable, ...(row.stored && { member: words }) }];
+});
+
+export function listSettings(): typeof NAMED {
+  return NAMED;
 }
 
 type Value<S> = S extends { readonly read: (source: never) => infer V }
@@ -186,8 +136,6 @@ export interface Settings extends Resolved {
   readonly profile: Sourced<string>;
   /** Whether requests are answered by the sandbox in this process: addresses are undefined then. */
   readonly embedded: boolean;
-  /** Variables that hold an address and are passed over: the profile `sandbox` leads nowhere else. */
-  readonly unusedAddresses: readonly string[];
   /** The file that planned changes go to; `-`: stdout. */
   readonly plan?: string | undefined;
 }
@@ -228,11 +176,11 @@ interface SettingsInput {
  * that names the flag, the variable or the profile's member.
  */
 export function resolveSettings(input: SettingsInput): Settings {
-  const { flags, env, file, problems } = input;
+  const { flags, file, problems } = input;
   const profile = collectProblems(problems, () => chooseProfile(input)) ?? USUAL_PROFILE;
-  const place = { profile: profile.value, file: input.path };
   // Own members only: a profile may be called `constructor`.
   const stored = Object.hasOwn(file.profiles, profile.value) ? file.profiles[profile.value] : {};
+  const place = { profile: profile.value, file: input.path };
   const embedded = profile.value === SANDBOX_PROFILE;
   collectProblems(problems, () => {
     const [named, hint] = [findFormat(flags.output), 'Use one of them.'];
@@ -241,35 +189,30 @@ export function resolveSettings(input: SettingsInput): Settings {
   });
   const asJson = flags.json === true ? '--json' : flags.query !== undefined && '--query';
   const values: Record<string, unknown> = {};
-  const unusedAddresses: string[] = [];
-  for (const [name, setting] of listSettings()) {
-    const { variable = '', read, usual } = setting;
-    values[name] = undefined;
+  for (const [name, setting] of NAMED) {
+    const { read, usual } = setting;
     // The sandbox is where mistakes are harmless: an address left in the environment must not lead out of it.
-    if (embedded && read === readUrl) {
-      if (env[variable]) unusedAddresses.push(variable);
-      continue;
-    }
-    if (name === 'output' && asJson && flags.output === undefined) {
+    if (embedded && read === readUrl) values[name] = undefined;
+    else if (name === 'output' && asJson && flags.output === undefined)
       values.output = { value: JSON_FORMAT, from: 'flag', name: asJson };
-      continue;
+    else {
+      values[name] = collectProblems(problems, () => {
+        const source = findSource(setting, input, stored ?? {}, place);
+        return source && read ? { ...source, value: read(source as never) } : source;
+      });
+      if (usual !== undefined) values[name] ??= { value: usual, from: 'default', name };
     }
-    values[name] = collectProblems(problems, () => {
-      const source = findSource(setting, input, stored ?? {});
-      if (source === undefined || read === undefined) return source;
-      return { ...source, value: read({ ...source, ...(source.from === 'profile' && { place }) } as never) };
-    });
-    if (usual !== undefined) values[name] ??= { value: usual, from: 'default', name };
   }
-  return { ...(values as unknown as Resolved), profile, embedded, unusedAddresses };
+  return { ...(values as unknown as Resolved), profile, embedded };
 }
 
 const USUAL_PROFILE: Sourced<string> = { value: DEFAULT_PROFILE, from: 'default', name: 'profile' };
 
 function findSource(
   { flag, variable, switches = [], member = '', usual }: Setting,
-  { flags, env }: Pick<SettingsInput, 'flags' | 'env'>,
+  { flags, env }: SettingsInput,
   stored: Readonly<Record<string, unknown>>,
+  place?: Sourced<unknown>['place'],
 ): Sourced<unknown> | undefined {
   const key = flag?.replace(/^--(no-)?/, '').replace(/-([a-z])/g, (_dash, letter) => letter.toUpperCase());
   const given = key && flags[key];
@@ -285,7 +228,8 @@ function findSource(
   const kept = Object.hasOwn(stored, member) ? stored[member] : undefined;
   if (kept === undefined) return undefined;
   // A number is stored as a number or as text.
-  return { value: typeof kept === 'number' ? String(kept) : kept, from: 'profile', name: member };
+  const value = typeof kept === 'number' ? String(kept) : kept;
+  return { value, from: 'profile', name: member, ...(place && { place }) };
 }
 
 /** `--profile`, then `TTCTL_PROFILE`, then the file's `current_profile`, then `default`. */
@@ -334,13 +278,13 @@ export interface Sourced<T> {
   readonly from: 'flag' | 'environment' | 'profile' | 'default';
   /** The flag (`--workspace`), the variable (`TTCTL_WORKSPACE`), the profile's member (`workspace`), or the setting. */
   readonly name: string;
-  /** Where a profile's value stands, for errors. */
+  /** Where a profile's value stands. */
   readonly place?: { readonly profile: string; readonly file: string | undefined };
 }
 
 /** `--timeout`, `TTCTL_TIMEOUT`, `"rate_limit" of profile work`. */
-export function describeSource({ from, name, place }: Sourced<unknown>): string {
-  return from === 'profile' ? `"${name}" of ${place ? `profile ${place.profile}` : 'the profile'}` : name;
+export function describeSource({ name, place }: Sourced<unknown>): string {
+  return place ? `"${name}" of profile ${place.profile}` : name;
 }
 
 /** `problem` is a clause about the value: `must be greater than 0`. `hint` is a sentence. */
@@ -349,8 +293,8 @@ export function createBadValueError(source: Sourced<unknown>, problem: string, h
   let change = '';
   // The other sources are in front of the user.
   if (name === 'current_profile') change = ' Choose one with: ttctl profile use <profile>';
-  else if (from === 'profile')
-    change = ` Change it with: ${commandLine`ttctl profile set --profile ${place?.profile}`} --${name.replaceAll('_', '-')} <value>`;
+  else if (place)
+    change = ` Change it with: ${commandLine`ttctl profile set --profile ${place.profile}`} --${name.replaceAll('_', '-')} <value>`;
   return new UsageError(`${describeSource(source)} ${problem}`, {
     code: 'bad_value',
     ...(place?.file !== undefined && { reason: `It is set in ${place.file}` }),
@@ -402,6 +346,16 @@ function readRateLimit(source: Sourced<string>) {
   throw createBadValueError(source, `has an invalid rate limit: "${source.value}"`, hint);
 }
 
+function switchOn(): boolean {
+  return true;
+}
+
+/** A stored one is judged when it is used, to sign in: nothing else needs it. */
+function readRedirectUri(source: Sourced<string>): string {
+  if (source.from === 'flag') refuse(source, findLoopbackRedirectProblem(source.value), REDIRECT_HINT);
+  return source.value;
+}
+
 /** A comma list, or several, or both; with `+` and `-` a change of the default columns. */
 export function readColumns(source: Sourced<readonly string[]>): readonly string[] {
   const columns = source.value.flatMap((text) => text.split(',')).map((name) => name.trim());
@@ -427,14 +381,14 @@ function readSort(source: Sourced<string>): { readonly field: string; readonly d
 }
 
 /** A text that must not be empty: an unset shell variable in a script must not select something else. */
-function readNonEmptyText(source: Sourced<string>): string {
+function readText(source: Sourced<string>): string {
   const text = source.value.trim();
   refuse(source, text === '' ? 'has no value' : undefined, 'Pass a value, or omit it.');
   return text;
 }
 
 function readCalendarDay(source: Sourced<string>): string {
-  const text = readNonEmptyText(source);
+  const text = readText(source);
   refuse(source, isDay(text) ? undefined : 'is not a day', 'Write it like 2026-08-01.');
   return text;
 }

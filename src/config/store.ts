@@ -12,7 +12,6 @@ import {
   listSettings,
   PROFILE_NAME_RULE,
   type Profile,
-  type Setting,
   type SettingsFile,
 } from './settings.ts';
 
@@ -23,7 +22,6 @@ export class SettingsStore {
   readonly #clock: Clock;
   readonly #warn: Warn;
 
-  /** @param warn told of a file whose mode was too open and was corrected, and of one of another user */
   constructor(file: string | undefined, clock: Clock, warn: Warn = () => {}) {
     this.file = file;
     this.#clock = clock;
@@ -97,24 +95,18 @@ function readSettingsText(file: string, warn?: Warn): string | undefined {
 function parseSettings(file: string, text: string | undefined): SettingsFile {
   if (text === undefined) return EMPTY_SETTINGS;
   const parsed = parseJson(text, { strict: true });
-  let problem: readonly [place: string, reason: string] | undefined;
-  if ('problem' in parsed) {
-    const { line, column, what } = parsed.problem;
-    problem = [`line ${line}, column ${column}`, what];
-  } else problem = findProblem(parsed.value);
-  if (problem === undefined) return { ...EMPTY_SETTINGS, ...('value' in parsed && (parsed.value as object)) };
-  const [place, reason] = problem;
+  const [place, reason] =
+    'problem' in parsed
+      ? [`line ${parsed.problem.line}, column ${parsed.problem.column}`, parsed.problem.what]
+      : (findProblem(parsed.value) ?? []);
+  if (place === undefined) return { ...EMPTY_SETTINGS, ...('value' in parsed && (parsed.value as object)) };
   throw new UsageError(`the settings file is broken: ${file}, ${place}`, {
     code: 'broken_settings',
     reason,
     hint:
       place === 'version'
         ? 'Use the newer ttctl, or set TTCTL_CONFIG_DIR to a separate directory.'
-        : formatRepair(
-            file,
-            (copy) => readSettings(copy),
-            'set up the profile again: ttctl profile set --help',
-          ),
+        : formatRepair(file, readSettings, 'set up the profile again: ttctl profile set --help'),
     details: { file, place },
   });
 }
@@ -130,19 +122,14 @@ function findProblem(value: unknown): readonly [place: string, reason: string] |
     if (!isProfileName(name))
       return [`profiles.${JSON.stringify(name)}`, `has an invalid name: ${PROFILE_NAME_RULE}`];
     if (!isRecord(profile)) return [`profiles.${name}`, 'must be an object'];
-    const wrong = listSettings().find(([, setting]) => !isOfType(setting, profile));
+    const wrong = listSettings().find(([, { member = '', usual }]) => {
+      const types = typeof usual === 'boolean' ? ['boolean'] : ['string', 'number'];
+      return Object.hasOwn(profile, member) && !types.includes(typeof profile[member]);
+    });
     if (wrong === undefined) continue;
-    const [, { member, usual }] = wrong;
-    return [
-      `profiles.${name}.${member}`,
-      `must be ${typeof usual === 'boolean' ? 'true or false' : 'text or a number'}`,
-    ];
+    const isSwitch = typeof wrong[1].usual === 'boolean';
+    const place = `profiles.${name}.${wrong[1].member}`;
+    return [place, `must be ${isSwitch ? 'true or false' : 'text or a number'}`];
   }
   return undefined;
-}
-
-function isOfType({ member = '', usual }: Setting, profile: Readonly<Record<string, unknown>>): boolean {
-  if (!Object.hasOwn(profile, member)) return true;
-  const type = typeof profile[member];
-  return typeof usual === 'boolean' ? type === 'boolean' : type === 'string' || type === 'number';
 }

@@ -46,20 +46,6 @@ export function createMinimalEnvironment(
 }
 
 /**
- * For a package that starts a program with all of this process's environment: credentials are out of it while the work
- * lasts.
- */
-export async function withHiddenCredentials<T>(env: Environment, work: () => Promise<T>): Promise<T> {
-  const hidden = CREDENTIALS.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
-  for (const [name] of hidden) Reflect.deleteProperty(env, name);
-  try {
-    return await work();
-  } finally {
-    Object.assign(env, Object.fromEntries(hidden));
-  }
-}
-
-/**
  * Passes the end of this process on. Ctrl-C at a terminal reaches the command by itself, and a second one
  * would make it leave in the middle of a write. One signal does not end this process before its command has ended.
  * @param ownGroup whether Ctrl-C does not reach it

@@ -134,7 +134,7 @@ function claim(folder: string, number: number): string | undefined {
 function listGenerations(folder: string) {
   const names = readdirSync(folder).filter((name) => /^\d{1,15}(\.done|\.[\d.]+\.tmp)?$/.test(name));
   const numbers = names.map((name) => (name.endsWith('.tmp') ? 0 : Number.parseInt(name, 10)));
-  const highest = Math.max(0, ...numbers);
+  const highest = numbers.reduce((most, number) => Math.max(most, number), 0);
   return { names, highest, isReleased: highest === 0 || names.includes(`${highest}.done`) };
 }
 

@@ -181,7 +181,7 @@ export function replaceNamed(path: string, text: string, options?: WriteOptions)
 }
 
 /** A link to nothing is what is replaced itself. */
-function resolveLink(path: string): string {
+export function resolveLink(path: string): string {
   return existsSync(path) ? realpathSync(path) : path;
 }
 

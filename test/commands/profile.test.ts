@@ -65,18 +65,6 @@ describe('profile show', () => {
     expect((await shown('profile show'))('workspace')).toMatchObject({ value: '5', from: 'profile' });
   });
 
-  it('tells of an address that the profile sandbox does not use', async () => {
-    const env = { TTCTL_PROFILE: 'sandbox', TTCTL_BASE_URL: 'http://127.0.0.1:9/api/v2' };
-    const of = await shown('profile show', env);
-    expect(of('base_url')).toEqual({
-      setting: 'base_url',
-      value: null,
-      from: 'not used',
-      source: 'TTCTL_BASE_URL',
-    });
-    expect(of('auth_url')).toMatchObject({ from: 'not set' });
-  });
-
   it('never shows a token', async () => {
     const { stdout } = await run('profile show --json', {
       TTCTL_TOKEN: 'canary-1',

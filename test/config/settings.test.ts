@@ -236,7 +236,7 @@ describe('numbers', () => {
 
   it('rate limits', () => {
     expect(resolve({ env: { TTCTL_RATE_LIMIT: 'off' } }).rateLimit.value).toBe('off');
-    expect(resolve({ profile: { rate_limit: '300/60, 5/0.5' } }).rateLimit).toEqual({
+    expect(resolve({ profile: { rate_limit: '300/60, 5/0.5' } }).rateLimit).toMatchObject({
       value: { requests: 300, perSeconds: 60, writes: 5, writesPerSeconds: 0.5 },
       from: 'profile',
       name: 'rate_limit',
