@@ -1,9 +1,10 @@
-import { CredentialStore } from './auth/credentials.ts';
-import { TOKEN_HOST } from './auth/oauth.ts';
-import { type RenewalReport, renewStored } from './auth/renewal.ts';
+import { type Credential, CredentialStore } from './auth/credentials.ts';
+import { buildClientGrant, fingerprintToken, requestTokens, TOKEN_HOST } from './auth/oauth.ts';
+import type { RenewalReport } from './auth/renewal.ts';
+import { formatSignInCommand, isRenewable } from './auth/session.ts';
 import { EXIT, Failure } from './errors.ts';
 import { createRequestLog, createTrace, type LogWriter, withObservers } from './http/observe.ts';
-import { createRedactor } from './http/redact.ts';
+import { createRedactor, type Redactor } from './http/redact.ts';
 import { createHttpSender } from './http/send.ts';
 import { REQUEST_ID, type Transport } from './http/transport.ts';
 import { safeCell } from './output/safe-text.ts';
@@ -43,11 +44,8 @@ async function renew(args: readonly string[]): Promise<RenewalReport> {
     const headers = { ...request.headers, [REQUEST_ID]: requestId };
     return seen({ ...request, headers, number: { n: Number(n), attempt: 1, since: clock.now() } });
   };
-  const store = new CredentialStore(file, clock, () => {});
-  const clientSecret = env.TTCTL_CLIENT_SECRET || undefined;
-  const task = { store, profile, fingerprint, transport, clock, redactor, clientSecret };
   try {
-    return { asked: await renewStored(task) };
+    return { asked: await exchange(file, profile, fingerprint, transport, redactor) };
   } catch (error) {
     const failure =
       error instanceof Failure
@@ -63,6 +61,49 @@ async function renew(args: readonly string[]): Promise<RenewalReport> {
   } finally {
     await sender.close();
   }
+}
+
+/**
+ * @returns whether a token was asked for; false: another process has renewed it already
+ * @throws Failure: exit 3 where the service refuses, 7 where it cannot be reached, 1 where nothing can be stored (it is
+ * not asked then)
+ */
+function exchange(
+  file: string,
+  profile: string,
+  fingerprint: string,
+  transport: Transport,
+  redactor: Redactor,
+): Promise<boolean> {
+  return new CredentialStore(file, clock, () => {}).hold(profile, async ({ read, commit }) => {
+    const stored = read();
+    if (stored !== undefined && fingerprintToken(stored.access_token) !== fingerprint) return false;
+    if (stored === undefined || !isRenewable(stored))
+      throw createRefused(`the sign-in of profile ${profile} cannot be renewed`, profile, stored);
+    const { kind, access_token, refresh_token = '', client_secret, scopes = [] } = stored;
+    redactor.register(access_token);
+    redactor.register(refresh_token);
+    const client = { ...stored, client_secret: process.env.TTCTL_CLIENT_SECRET || client_secret };
+    const grant =
+      kind === 'client' ? buildClientGrant(scopes) : { grant_type: 'refresh_token', refresh_token };
+    try {
+      commit({ ...stored, ...(await requestTokens(client, grant, transport, { clock, redactor })) });
+      return true;
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code !== 'invalid_grant' || kind !== 'oauth') throw error;
+      const current = read();
+      // What is stored is kept, unless another has stored more meanwhile.
+      if (current?.refresh_token === refresh_token) commit({ ...current, dead: true });
+      const reason = `It has expired, was used elsewhere, or was revoked, or the answer to an earlier renewal was lost. It is stored in ${file}.`;
+      const message = `the service no longer renews the sign-in of profile ${profile}`;
+      throw createRefused(message, profile, stored, reason);
+    }
+  });
+}
+
+function createRefused(message: string, profile: string, stored?: Credential, reason?: string): Failure {
+  const hint = `Sign in again: ${formatSignInCommand({ kind: stored?.kind ?? 'oauth', profile })}`;
+  return new Failure(message, { code: 'refresh_refused', exit: EXIT.signedOut, reason, hint });
 }
 
 // What ends the command, a closed terminal or an impatient hand, must not lose the answer that is on its way.

@@ -28,7 +28,7 @@ import type { ProgressIndicator } from './output/progress.ts';
 import type { Prompter } from './output/prompt.ts';
 import type { Confirmation, PickedWords } from './output/questions.ts';
 import type { CommandLine } from './parsing/shell-word.ts';
-import type { RunEvents, RunRequests } from './platform/log.ts';
+import type { RunRequests } from './platform/log.ts';
 import type { Machine } from './platform/machine.ts';
 import { createNames, LookUps, type Names } from './resources/names.ts';
 import type { EmbeddedSandbox } from './sandbox-host/embedded.ts';
@@ -74,7 +74,6 @@ export class Run {
   readonly picked!: Map<string, PickedWords>;
   /** Ends the run with this code though nothing failed: a table's code, or that of a command that was run. */
   readonly exit!: (code: number) => void;
-  readonly events: RunEvents;
   readonly clock: Machine['clock'];
   /** Aborted at Ctrl-C: begin nothing new. */
   readonly interrupted: AbortSignal;
@@ -105,10 +104,9 @@ export class Run {
   #pickedWorkspace: number | undefined;
 
   constructor(parts: RunParts) {
-    const { machine, settings, output, requests } = parts;
+    const { machine, settings, output } = parts;
     Object.assign(this, parts);
     this.#parts = parts;
-    this.events = requests.events;
     this.clock = machine.clock;
     this.interrupted = machine.interrupted;
     this.commandLine = createCommandLine(settings);

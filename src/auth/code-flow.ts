@@ -37,8 +37,6 @@ export async function signInByBrowser(
 ): Promise<Credential> {
   const { authUrl, redirectUri, pkce } = flow;
   const { redactor, clock } = context.machine;
-  // A disk that cannot take what is to come is told before a person is sent to the browser.
-  context.credentials.checkSpace();
   const state = createRandomSecret();
   const verifier = pkce ? createRandomSecret() : undefined;
   if (verifier !== undefined) redactor.register(verifier);

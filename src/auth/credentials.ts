@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Clock } from '../clock.ts';
-import { Cancelled, EXIT, Failure } from '../errors.ts';
+import { EXIT, Failure } from '../errors.ts';
 import { isRecord, parseJson, stringifyJson } from '../json.ts';
 import { withLock } from '../storage/lock.ts';
 import { formatRepair, readPrivate } from '../storage/own-files.ts';
@@ -52,10 +52,10 @@ const SPARE_BYTES = 64 * 1024;
 /** Longer than the holder of an exchange can take: 30 s for the token host, and the disk. */
 const LOCK_TIMEOUT_MS = 45_000;
 
-export interface HeldCredential {
-  read(): Credential | undefined;
+interface HeldCredential {
+  readonly read: () => Credential | undefined;
   /** Stores the profile's credential, the others as they stand on the disk now. May be called once. */
-  commit(credential: Credential): void;
+  readonly commit: (credential: Credential) => void;
 }
 
 export class CredentialStore {
@@ -94,26 +94,12 @@ export class CredentialStore {
     });
   }
 
-  /**
-   * Notes whose the stored sign-in is, so that the history can tell without asking the service. Nothing depends on it:
-   * where it cannot be written, nothing is said.
-   */
+  /** Notes whose the stored sign-in is, so that the history can tell without asking the service. */
   async rememberAccount(profile: string, account: string): Promise<void> {
-    try {
-      const { access_token: token, account: known } = this.read(profile) ?? {};
-      if (token === undefined || known === account) return;
-      await this.hold(profile, async (held) => {
-        const stored = held.read();
-        if (stored?.access_token === token) held.commit({ ...stored, account });
-      });
-    } catch (error) {
-      if (!(error instanceof Failure) || error instanceof Cancelled) throw error;
-    }
-  }
-
-  /** @throws Failure where the disk cannot take what is to come */
-  checkSpace(): void {
-    this.#reserve(this.#prepare()).release();
+    await this.hold(profile, async ({ read, commit }) => {
+      const stored = read();
+      if (stored !== undefined) commit({ ...stored, account });
+    });
   }
 
   /**
@@ -122,7 +108,8 @@ export class CredentialStore {
    */
   hold<T>(profile: string, work: (held: HeldCredential) => Promise<T>): Promise<T> {
     return this.#underLock(async (file) => {
-      const space = this.#reserve(file);
+      const bytes = SPARE_BYTES + 2 * serialize(readFile(file, this.#warn)).length;
+      const space = reserveWrite(file, bytes, { backup: true });
       const commit = (credential: Credential): void => {
         const content = readFile(file, this.#warn);
         const text = serialize({ ...content, profiles: { ...content.profiles, [profile]: credential } });
@@ -141,20 +128,16 @@ export class CredentialStore {
     });
   }
 
-  #prepare(): string {
-    if (this.file === undefined)
+  async #underLock<T>(work: (file: string) => Promise<T>): Promise<T> {
+    const { file } = this;
+    if (file === undefined)
       throw new Failure('no directory to store credentials in', {
         code: 'no_config_directory',
         exit: EXIT.fault,
         reason: 'there is no home directory',
         hint: 'Set TTCTL_CONFIG_DIR (or HOME), or pass the token as TTCTL_TOKEN.',
       });
-    makePrivateDirectory(dirname(this.file));
-    return this.file;
-  }
-
-  async #underLock<T>(work: (file: string) => Promise<T>): Promise<T> {
-    const file = this.#prepare();
+    makePrivateDirectory(dirname(file));
     const run = () => {
       // Nobody else writes it now: what killed processes left beside it may hold a secret.
       for (const name of readdirSync(dirname(file)))
@@ -163,11 +146,6 @@ export class CredentialStore {
       return work(file);
     };
     return withLock(file, this.#clock, run, { timeoutMs: LOCK_TIMEOUT_MS });
-  }
-
-  #reserve(file: string) {
-    const bytes = SPARE_BYTES + 2 * serialize(readFile(file, this.#warn)).length;
-    return reserveWrite(file, bytes, { backup: true });
   }
 }
 
@@ -201,12 +179,13 @@ function findDamage(value: unknown): string | undefined {
 
 function isCredential(value: unknown): value is Credential {
   if (!isRecord(value)) return false;
-  const { kind, client_auth: auth = 'body', scopes = [], dead = false } = value;
+  const { client_auth: auth = 'body', scopes = [], dead = false } = value;
+  const isText = (name: string): boolean => typeof value[name] === 'string';
   return (
-    KINDS.some((known) => known === kind) &&
+    KINDS.some((known) => known === value['kind']) &&
     CLIENT_AUTHS.some((known) => known === auth) &&
-    ['base_url', 'access_token'].every((name) => typeof value[name] === 'string' && value[name] !== '') &&
-    TEXTS.every((name) => value[name] === undefined || typeof value[name] === 'string') &&
+    ['base_url', 'access_token'].every((name) => isText(name) && value[name] !== '') &&
+    TEXTS.every((name) => value[name] === undefined || isText(name)) &&
     TIMES.every((name) => value[name] === undefined || Number.isFinite(Date.parse(String(value[name])))) &&
     Array.isArray(scopes) &&
     scopes.every((scope) => typeof scope === 'string') &&

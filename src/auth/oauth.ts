@@ -6,9 +6,6 @@ import type { Credential } from './credentials.ts';
 
 /** The requests of OAuth2 and what their answers say (docs/service.md, OAuth2; RFC 6749 and 7636). */
 
-/** An application that is registered at the service, as it is stored with its tokens. No secret: a public client. */
-type OAuthClient = Pick<Credential, 'token_url' | 'client_id' | 'client_secret' | 'client_auth'>;
-
 /** Fields of a token request; those that are undefined are not sent. */
 export type Grant = Readonly<Record<string, string | undefined>>;
 
@@ -30,14 +27,15 @@ export function buildClientGrant(scopes: readonly string[]): Grant {
 
 /**
  * Asks for tokens. Nothing shows what is sent or answered.
+ * @param client the application, as it is stored with its tokens. No secret: a public client
  * @throws Failure `invalid_grant`, `invalid_client` … (exit 3), `token_answer` or `token_host_unavailable` (exit 7)
  */
 export async function requestTokens(
-  client: OAuthClient,
+  client: Pick<Credential, 'token_url' | 'client_id' | 'client_secret' | 'client_auth'>,
   grant: Grant,
   transport: Transport,
   { clock, redactor }: { clock: { now(): number }; redactor: { register(secret: string): void } },
-): Promise<TokenMembers> {
+) {
   const { token_url: base = '', client_id: id = '', client_secret: secret, client_auth: auth } = client;
   if (secret !== undefined) redactor.register(secret);
   const inHeader = auth === 'basic' && secret !== undefined;
@@ -59,18 +57,15 @@ export async function requestTokens(
   return tokens;
 }
 
-/** The members of a credential that come from an answer. Laid over those before it: the end of the old token must not stay. */
-type TokenMembers = Pick<Credential, 'access_token' | 'refresh_token' | 'scopes' | 'created_at'> &
-  Pick<Credential, 'refresh_expires_at'> & { readonly access_expires_at: string | undefined };
-
 /** 30 days (docs/service.md, Limits); the service does not say it in its answers. */
 const REFRESH_LIFE_MS = 30 * 86_400_000;
 
 /**
- * Lenient in what may be missing, since a refused answer to a refresh is a lost sign-in; strict in what is there.
+ * The members of a credential that come from an answer, to be laid over those before it. Lenient in what may be missing,
+ * since a refused answer to a refresh is a lost sign-in; strict in what is there.
  * @param askedAt when it was asked for: what lives from then on ends no later
  */
-export function parseTokenResponse(response: HttpResponse, askedAt: number): TokenMembers {
+export function parseTokenResponse(response: HttpResponse, askedAt: number) {
   const { status, headers, body } = response;
   const type = (headers['content-type'] ?? '').replace(/;.*/s, '').trim().toLowerCase();
   if (!/^application\/([\w.-]+\+)?json$/.test(type))
@@ -95,6 +90,7 @@ export function parseTokenResponse(response: HttpResponse, askedAt: number): Tok
   return {
     access_token: String(access),
     created_at: new Date(askedAt).toISOString(),
+    // The end of the old token must not stay.
     access_expires_at: life == null ? undefined : new Date(askedAt + seconds * 1000).toISOString(),
     ...(isToken(refresh) && {
       refresh_token: refresh,
@@ -118,30 +114,26 @@ function createUnusableFailure(status: number, what: string): Failure {
   });
 }
 
-const WRONG_KIND = 'The application is not registered for this kind of sign-in.';
-
 /** Errors of RFC 6749, 5.2, with what to do; any other is told in the message. */
-const REFUSALS = new Map<string, readonly [code: Failure['code'], hint?: string]>([
-  ['invalid_request', ['invalid_request']],
-  ['invalid_grant', ['invalid_grant']],
-  ['invalid_client', ['invalid_client', 'The client id or the client secret is wrong.']],
-  ['invalid_scope', ['invalid_scope', 'Choose other scopes with --scope.']],
-  ['unauthorized_client', ['unauthorized_client', WRONG_KIND]],
-  ['unsupported_grant_type', ['unsupported_grant_type', WRONG_KIND]],
-]);
+const REFUSALS = {
+  invalid_request: undefined,
+  invalid_grant: undefined,
+  invalid_client: 'The client id or the client secret is wrong.',
+  invalid_scope: 'Choose other scopes with --scope.',
+  unauthorized_client: 'The application is not registered for this kind of sign-in.',
+  unsupported_grant_type: 'The application is not registered for this kind of sign-in.',
+};
 
 function createRefusalFailure(status: number, fields: Readonly<Record<string, unknown>>): Failure {
   // The service's own refusals have the envelope, which has a message.
   const { error, error_description: description, message, hint: advice } = fields;
   const said = [description, message, advice, error].find((text) => typeof text === 'string');
   const isTemporary = status === 429 || status >= 500 || status < 400;
-  const [code, hint]: readonly [Failure['code'], string?] = isTemporary
-    ? ['token_host_unavailable', 'Try again later.']
-    : (REFUSALS.get(String(error)) ?? ['token_refused']);
+  const known = Object.hasOwn(REFUSALS, String(error)) ? (error as keyof typeof REFUSALS) : undefined;
   return new Failure(`the token host refused: ${said ?? `status ${status}`}`, {
-    code,
-    exit: isTemporary ? EXIT.tryLater : EXIT.signedOut,
-    hint,
+    ...(isTemporary
+      ? { code: 'token_host_unavailable', exit: EXIT.tryLater, hint: 'Try again later.' }
+      : { code: known ?? 'token_refused', exit: EXIT.signedOut, hint: known && REFUSALS[known] }),
     details: { status, ...(typeof error === 'string' && { error }) },
   });
 }

@@ -1,18 +1,14 @@
 import { spawn } from 'node:child_process';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Clock } from '../clock.ts';
 import type { Settings } from '../config/settings.ts';
 import { EXIT, Failure, parseFailureJson } from '../errors.ts';
-import type { Redactor } from '../http/redact.ts';
-import type { Transport } from '../http/transport.ts';
 import { removeCredentials } from '../platform/child.ts';
 import type { RunRequests } from '../platform/log.ts';
 import type { Machine } from '../platform/machine.ts';
 import { withLock } from '../storage/lock.ts';
-import type { Credential, CredentialStore, HeldCredential } from './credentials.ts';
-import { buildClientGrant, fingerprintToken, requestTokens } from './oauth.ts';
-import { formatSignInCommand, isRenewable } from './session.ts';
+import type { Credential, CredentialStore } from './credentials.ts';
+import { fingerprintToken } from './oauth.ts';
 
 /**
  * Has a credential renewed. The exchange is done by a small process of its own (renew.ts), in a session of its own and
@@ -107,66 +103,4 @@ function runRenewal(
       }
     });
   });
-}
-
-interface RenewalTask {
-  readonly store: CredentialStore;
-  readonly profile: string;
-  /** Of the access token to be replaced: where another stands by now, there is nothing to do. */
-  readonly fingerprint: string;
-  readonly transport: Transport;
-  readonly clock: Pick<Clock, 'now'>;
-  readonly redactor: Pick<Redactor, 'register'>;
-  /** `TTCTL_CLIENT_SECRET`: wins over the stored one. */
-  readonly clientSecret: string | undefined;
-}
-
-/**
- * What that process does.
- * @returns whether a token was asked for; false: another process has renewed it already
- * @throws Failure: exit 3 where the service refuses, 7 where it cannot be reached, 1 where nothing can be stored (it is
- * not asked then)
- */
-export async function renewStored(task: RenewalTask): Promise<boolean> {
-  const { store, profile, fingerprint, transport, redactor, clientSecret } = task;
-  return store.hold(profile, async (held) => {
-    const stored = held.read();
-    if (stored !== undefined && fingerprintToken(stored.access_token) !== fingerprint) return false;
-    const hint = `Sign in again: ${formatSignInCommand({ kind: stored?.kind ?? 'oauth', profile })}`;
-    if (stored === undefined || !isRenewable(stored))
-      throw new Failure(`the sign-in of profile ${profile} cannot be renewed`, {
-        code: 'refresh_refused',
-        exit: EXIT.signedOut,
-        hint,
-      });
-    redactor.register(stored.access_token);
-    if (stored.refresh_token !== undefined) redactor.register(stored.refresh_token);
-    const client = clientSecret === undefined ? stored : { ...stored, client_secret: clientSecret };
-    const grant =
-      stored.kind === 'client'
-        ? buildClientGrant(stored.scopes ?? [])
-        : { grant_type: 'refresh_token', refresh_token: stored.refresh_token };
-    try {
-      const tokens = await requestTokens(client, grant, transport, task);
-      held.commit({ ...stored, ...tokens } as Credential);
-      return true;
-    } catch (error) {
-      if (!(error instanceof Failure) || error.code !== 'invalid_grant' || stored.kind !== 'oauth')
-        throw error;
-      markDead(held, stored);
-      throw new Failure(`the service no longer renews the sign-in of profile ${profile}`, {
-        code: 'refresh_refused',
-        exit: EXIT.signedOut,
-        reason: `It has expired, was used elsewhere, or was revoked, or the answer to an earlier renewal was lost. It is stored in ${store.file}.`,
-        hint,
-      });
-    }
-  });
-}
-
-/** The service refused the refresh token for good: what is stored is kept, unless another has stored more meanwhile. */
-function markDead(held: HeldCredential, stored: Credential): void {
-  const current = held.read();
-  if (current !== undefined && current.refresh_token === stored.refresh_token)
-    held.commit({ ...current, dead: true });
 }

@@ -137,7 +137,7 @@ export class Session {
   }
 
   async #find(): Promise<ResolvedCredential> {
-    const { profile, given, ownerToken, store, baseUrl } = this.#options;
+    const { profile, given, ownerToken, store } = this.#options;
     // A token of the real service in the environment is not for the sandbox.
     if (given !== undefined && (ownerToken === undefined || given.value.startsWith(SANDBOX_PREFIX)))
       return this.#use(given.value, 'environment', given.name);
@@ -149,7 +149,7 @@ export class Session {
         exit: EXIT.signedOut,
         hint: `Sign in: ${formatSignInCommand({ kind: 'oauth', profile })} (with a Personal Access Token: add --token-stdin). To try ttctl without an account: --profile sandbox.`,
       });
-    const [own, asked] = [new URL(stored.base_url).origin, new URL(baseUrl).origin];
+    const [own, asked] = [new URL(stored.base_url).origin, new URL(this.#options.baseUrl).origin];
     if (own !== asked)
       throw new UsageError(`the token of profile ${profile} is not for ${asked}`, {
         code: 'wrong_origin',

@@ -23,7 +23,7 @@ import { isSignedOut } from './look.ts';
  * before it is sent. Nothing is ever sent again here.
  */
 
-type SettleContext = Pick<Run, 'clock' | 'interrupted' | 'settings' | 'events' | 'output'>;
+type SettleContext = Pick<Run, 'clock' | 'interrupted' | 'settings' | 'requests' | 'output'>;
 
 /**
  * Looks at all that is open together, and tells of each as soon as it is settled.
@@ -48,7 +48,7 @@ export async function settleOpen(
     const { sent } = write;
     const { shown } = finding;
     const reason = shown === 'done' ? shown : shown === 'not-done' ? 'not_done' : 'unknown';
-    context.events.reconciled(sent, reason, sent.requestId);
+    context.requests.reconciled(sent, reason, sent.requestId);
     if (isResumed && shown === 'not-done') return settle(sent, undefined);
     const final = await toFinal(write, finding, lost.length === 1 && !isResumed, resumeLine);
     if (final.open !== undefined) rates.set({ ...final, open: final.open }, sent);

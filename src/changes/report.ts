@@ -95,7 +95,7 @@ export async function reportRun(
 }
 
 async function* countResults(
-  { events }: Pick<Run, 'events'>,
+  { requests }: Pick<Run, 'requests'>,
   results: AsyncIterable<SendResult>,
   summary: RunSummary,
   isMany: boolean,
@@ -103,7 +103,7 @@ async function* countResults(
   for await (const sent of results) {
     const { status, failure, unbegun } = sent;
     const result = toResult(sent);
-    events.result(result, sent.requestId);
+    requests.result(result, sent.requestId);
     if (unbegun === true || (status === 'unchanged' && isMany)) summary.unsaid.add(result);
     if (status === 'unchanged') summary.unchanged += 1;
     else if (status === 'done' || status === 'planned') summary.done.push(sent.target);
@@ -122,9 +122,9 @@ export function toResult(sent: SendResult): Result {
 /** @throws the failure, after a result of an unknown outcome has been printed; Cancelled when interrupted */
 export async function reportOne(run: Run, work: Changes, change: Change, sent: SendResult): Promise<void> {
   const { status, failure, lostAnswer } = sent;
-  const { output, interrupted, events } = run;
+  const { output, interrupted, requests } = run;
   const { record, columns } = work.single ?? {};
-  events.result(sent, sent.requestId);
+  requests.result(sent, sent.requestId);
   if (sent.unbegun === true) interrupted.throwIfAborted();
   if (failure !== undefined) {
     // What was made or changed is there, though not as it was meant: people and scripts need to know which.

@@ -205,14 +205,14 @@ async function settleWhenIdle(sending: Sending): Promise<void> {
   const { run, interrupted, options, open } = sending;
   if (sending.active > 0 || sending.isSettling || open.size === 0) return;
   sending.isSettling = true;
-  const { clock, settings, events, output } = run;
+  const { clock, settings, requests, output } = run;
   const all = [...open.keys()];
   const settle = async (sent: OpenResult, final: SendResult | Promise<never> = sent): Promise<void> => {
     open.get(sent)?.(final);
     open.delete(sent);
   };
   try {
-    const context = { clock, settings, events, output, interrupted };
+    const context = { clock, settings, requests, output, interrupted };
     await settleOpen(context, all, settle, options.log?.resumeLine);
   } catch (error) {
     for (const sent of all) await settle(sent, Promise.reject(error));

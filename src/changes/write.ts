@@ -186,7 +186,7 @@ export async function writeAlone(
   });
   const after = isDue ? { afterwards: run.afterwards() } : {};
   for await (const sent of sendAll(run, { changes: [change] }, { log, ...after })) {
-    run.events.result(sent, sent.requestId);
+    run.requests.result(sent, sent.requestId);
     return sent;
   }
   throw new Error('a change without a result');

@@ -170,7 +170,7 @@ async function sendRawWrite(run: Run, request: RawRequest): Promise<ApiReply> {
   const end = (status: 'done' | 'failed' | 'unknown', failure?: Failure, answered?: number) => {
     const error = failure && { message: failure.message, error: toFailureJson(failure) };
     const result = { target, operation: operation.id, status, ...error };
-    run.events.result(result, requestId);
+    run.requests.result(result, requestId);
     return log.logResult(change, { ...result, answered });
   };
   try {

@@ -103,7 +103,6 @@ const authStatus = defineCommand({
       output.warn(`the service could not be reached: ${error.message}`);
       return undefined;
     });
-    if (account != null && stored !== undefined) await context.credentials.rememberAccount(profile, account);
     await output.record({
       profile,
       account: account ?? stored?.account ?? null,

@@ -70,14 +70,12 @@ export interface RequestDecision {
   readonly ms?: number;
 }
 
-type ReconcileReason = 'done' | 'not_done' | 'unknown';
+export type ReconcileReason = 'done' | 'not_done' | 'unknown';
 
 /** The request that a decision is about; absent where it is about all of them. */
 export type DecisionSubject = Partial<Pick<HttpRequest, 'method' | 'path' | 'headers' | 'about' | 'number'>>;
 
 export type Decide = (decision: RequestDecision, subject?: DecisionSubject) => void;
-
-export type TellReconciled = (write: RequestSubject, reason: ReconcileReason, requestId?: string) => void;
 
 export function isWrite(method: Method): boolean {
   return method !== 'GET';

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, statSync, writeSync } from 'node:fs';
+import { lstatSync, openSync, statSync, writeSync } from 'node:fs';
 import type { Settings } from '../config/settings.ts';
 import { EXIT, Failure, OutputClosed, UsageError } from '../errors.ts';
 import { RequestNumbers } from '../http/links.ts';
@@ -11,19 +11,19 @@ import {
   type Observer,
   withObservers,
 } from '../http/observe.ts';
-import { type Decide, REQUEST_ID, type TellReconciled, type Transport } from '../http/transport.ts';
+import {
+  type Decide,
+  REQUEST_ID,
+  type ReconcileReason,
+  type RequestSubject,
+  type Transport,
+} from '../http/transport.ts';
 import type { ProgressIndicator } from '../output/progress.ts';
 import type { Result } from '../output/results.ts';
 import { safeCell, safeJson } from '../output/safe-text.ts';
-import { findWriteProblem, judgeTrust } from '../storage/own-files.ts';
+import { findWriteProblem, judgeTrust, readSmall, resolveLink } from '../storage/own-files.ts';
 import { createFullError } from '../storage/write.ts';
 import { formatRecordedCommand, type Machine } from './machine.ts';
-
-export interface RunEvents {
-  /** What the records showed of a write whose response was lost. */
-  readonly reconciled: TellReconciled;
-  result(result: Result, requestId?: string): void;
-}
 
 interface RunRequestsOptions {
   readonly machine: Machine;
@@ -35,10 +35,9 @@ interface RunRequestsOptions {
 /** What is seen of the requests of one run: their numbers, `--debug`, `--log`, and which one a person waits for. */
 export class RunRequests {
   readonly numbers: RequestNumbers;
-  readonly events: RunEvents;
   readonly log: EventLog | undefined;
   readonly #options: RunRequestsOptions;
-  readonly #observers: readonly Observer[];
+  readonly #observers: readonly Observer[] = [];
 
   constructor(options: RunRequestsOptions) {
     const { machine, settings } = options;
@@ -52,21 +51,24 @@ export class RunRequests {
       ...(this.log === undefined ? [] : [createRequestLog(this.log)]),
       ...(settings.debug.value ? [createTrace(write, redactor)] : []),
     ];
-    this.events = {
-      reconciled: ({ operation, target }, reason, requestId = '') => {
-        const about = { operation, target };
-        this.decide({ decision: 'reconcile', reason }, { about, headers: { [REQUEST_ID]: requestId } });
-      },
-      result: ({ target, operation, status, message, error }, requestId) =>
-        this.log?.write('result', {
-          operation,
-          target: redactor.text(target),
-          outcome: status,
-          message: message === undefined ? undefined : redactor.text(message),
-          error: error && { code: error['code'], message: redactor.text(String(error['message'])) },
-          request_id: requestId,
-        }),
-    };
+  }
+
+  /** What the records showed of a write whose response was lost. */
+  reconciled({ operation, target }: RequestSubject, reason: ReconcileReason, requestId = ''): void {
+    const about = { operation, target };
+    this.decide({ decision: 'reconcile', reason }, { about, headers: { [REQUEST_ID]: requestId } });
+  }
+
+  result({ target, operation, status, message, error }: Result, requestId?: string): void {
+    const { redactor } = this.#options.machine;
+    this.log?.write('result', {
+      operation,
+      target: redactor.text(target),
+      outcome: status,
+      message: message === undefined ? undefined : redactor.text(message),
+      error: error && { code: error['code'], message: redactor.text(String(error['message'])) },
+      request_id: requestId,
+    });
   }
 
   readonly decide: Decide = (decision, subject = {}) => {
@@ -188,16 +190,13 @@ export function openLineFile(file: string): (line: string) => void {
     // Somebody else may have made the link.
     else if (isLink && (there === undefined || (there.isFile() && judgeTrust(there) !== undefined)))
       problem = 'it is a link to nothing, or to what others own or can write to';
-    else {
-      const fd = openSync(file, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT, 0o600);
-      const start = Buffer.alloc(LINE_START.length);
-      const isEmpty = !fstatSync(fd).isFile() || readSync(fd, start, 0, start.length, 0) === 0;
-      if (isEmpty || start.toString() === LINE_START)
-        return (line) => {
-          if (writeSync(fd, line) < Buffer.byteLength(line)) throw createFullError();
-        };
-      closeSync(fd);
+    else if (![undefined, '', LINE_START].includes(readSmall(resolveLink(file), LINE_START.length)))
       problem = 'it is not a log';
+    else {
+      const fd = openSync(file, 'a', 0o600);
+      return (line) => {
+        if (writeSync(fd, line) < Buffer.byteLength(line)) throw createFullError();
+      };
     }
     problem = `${file}: ${problem}`;
   } catch {
