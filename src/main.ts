@@ -166,7 +166,7 @@ async function render(
   const { renderFailure, renderFailureJson } = await import('./output/errors.ts');
   if (wantsJson(args, machine.env)) return { text: renderFailureJson(failure, fault), json: true };
   const flag = args.includes('--no-color') ? false : undefined;
-  const colour = isColoured(machine.stderr, { flag, env: machine.env });
+  const colour = isColoured(machine.stderr, machine.env, flag);
   return { text: (await renderFailure(failure, { colour, debug, fault })).join('\n'), json: false };
 }
 

@@ -25,7 +25,7 @@ export async function renderHelp(words: readonly string[]): Promise<string | und
   if (page === undefined) return undefined;
   const isTTY = isTerminal();
   const width = chooseWidth(isTTY ? process.stdout.columns : undefined);
-  return renderHelpText(page, { width, bold: isColoured({ isTTY }, { flag: undefined, env }) });
+  return renderHelpText(page, { width, bold: isColoured({ isTTY }, env) });
 }
 
 /** The help of the program, a topic or a command by their exact names; `undefined` where there is none. */

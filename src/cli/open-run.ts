@@ -273,8 +273,8 @@ async function openOutput(
     header: settings.header.value,
     quiet: settings.quiet.value,
     palettes: {
-      stdout: await loadPalette(isColoured(stdout, { flag, env })),
-      stderr: await loadPalette(isColoured(stderr, { flag, env })),
+      stdout: await loadPalette(isColoured(stdout, env, flag)),
+      stderr: await loadPalette(isColoured(stderr, env, flag)),
     },
     width: machine.width,
     stderrWidth: machine.stderrWidth,

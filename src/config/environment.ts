@@ -12,28 +12,21 @@ export interface Directories {
   readonly cache: string | undefined;
 }
 
-/** The variable, the place below the home directory where it says nothing, and the place in that. */
-type Place = readonly [variable: string, fallback: string, below: string];
-
-const PLACES: Readonly<
-  Record<keyof Directories, { readonly linux: Place; readonly [platform: string]: Place }>
-> = {
-  config: {
-    linux: ['XDG_CONFIG_HOME', '.config', 'ttctl'],
-    darwin: ['XDG_CONFIG_HOME', 'Library/Application Support', 'ttctl'],
-    win32: ['APPDATA', 'AppData/Roaming', 'ttctl'],
-  },
-  state: {
-    linux: ['XDG_STATE_HOME', '.local/state', 'ttctl'],
-    darwin: ['XDG_STATE_HOME', 'Library/Application Support', 'ttctl'],
-    win32: ['LOCALAPPDATA', 'AppData/Local', 'ttctl/state'],
-  },
-  cache: {
-    linux: ['XDG_CACHE_HOME', '.cache', 'ttctl'],
-    darwin: ['XDG_CACHE_HOME', 'Library/Caches', 'ttctl'],
-    win32: ['LOCALAPPDATA', 'AppData/Local', 'ttctl/cache'],
-  },
-};
+/** Of each kind: the variable, the place below the home directory where it says nothing, and the place in that. */
+function listPlaces(platform: string): readonly (readonly [keyof Directories, string, string, string])[] {
+  if (platform === 'win32')
+    return [
+      ['config', 'APPDATA', 'AppData/Roaming', 'ttctl'],
+      ['state', 'LOCALAPPDATA', 'AppData/Local', 'ttctl/state'],
+      ['cache', 'LOCALAPPDATA', 'AppData/Local', 'ttctl/cache'],
+    ];
+  const isMac = platform === 'darwin';
+  return [
+    ['config', 'XDG_CONFIG_HOME', isMac ? 'Library/Application Support' : '.config', 'ttctl'],
+    ['state', 'XDG_STATE_HOME', isMac ? 'Library/Application Support' : '.local/state', 'ttctl'],
+    ['cache', 'XDG_CACHE_HOME', isMac ? 'Library/Caches' : '.cache', 'ttctl'],
+  ];
+}
 
 /**
  * Where things are kept. `TTCTL_CONFIG_DIR`, `TTCTL_STATE_DIR`, `TTCTL_CACHE_DIR` win as they are; then the XDG
@@ -46,16 +39,15 @@ export function resolveDirectories(
   home: string | undefined,
 ): Directories {
   const { isAbsolute, join } = platform === 'win32' ? win32 : posix;
-  const directories: Record<string, string | undefined> = {};
-  for (const [kind, places] of Object.entries(PLACES)) {
-    const [variable, fallback, below] = places[platform] ?? places.linux;
+  const directories = listPlaces(platform).map(([kind, variable, fallback, below]) => {
     const value = env[variable];
+    let place: string | undefined;
     // The XDG rules: a relative value is to be ignored.
-    if (value !== undefined && isAbsolute(value)) directories[kind] = join(value, below);
-    else if (home !== undefined && isAbsolute(home)) directories[kind] = join(home, fallback, below);
-    directories[kind] = env[`TTCTL_${kind.toUpperCase()}_DIR`] || directories[kind];
-  }
-  return directories as unknown as Directories;
+    if (value !== undefined && isAbsolute(value)) place = join(value, below);
+    else if (home !== undefined && isAbsolute(home)) place = join(home, fallback, below);
+    return [kind, env[`TTCTL_${kind.toUpperCase()}_DIR`] || place];
+  });
+  return Object.fromEntries(directories) as Directories;
 }
 
 /**
@@ -63,10 +55,7 @@ export function resolveDirectories(
  * `FORCE_COLOR` (not empty, not `0` or `false`), else a terminal that is not `TERM=dumb`.
  * @param flag `--no-color` gives false; true and undefined have no effect
  */
-export function isColoured(
-  stream: { readonly isTTY?: boolean },
-  { flag, env }: { readonly flag: boolean | undefined; readonly env: Environment },
-): boolean {
+export function isColoured(stream: { readonly isTTY?: boolean }, env: Environment, flag?: unknown): boolean {
   if (flag === false || env['NO_COLOR']) return false;
   const force = env['FORCE_COLOR'];
   if (force && force !== '0' && force !== 'false') return true;

@@ -85,7 +85,7 @@ async function findPage(line: ReadLine, { machine }: RawCommandLine): Promise<He
 function printPage(page: HelpPage, raw: RawCommandLine, stream: Sink = raw.machine.stdout, end = '') {
   const { args, machine } = raw;
   const flag = args.includes('--no-color') ? false : undefined;
-  const bold = isColoured(stream, { flag, env: machine.env });
+  const bold = isColoured(stream, machine.env, flag);
   return stream.write(renderHelpText(page, { width: chooseWidth(machine.width), bold }) + end);
 }
 

@@ -20,13 +20,7 @@ import { createDiskFailure, createFullError, removeQuietly } from './write.ts';
  * a power failure; it is recognised and dropped.
  */
 
-export interface Journal {
-  /** Resolves when the line is on the disk: it survives a power failure. Lines added together are written together. */
-  add(line: object): Promise<void>;
-  /** Resolves when the system has the line: it survives the end of this process. On the disk with the next `add`. */
-  note(line: object): Promise<void>;
-  close(): Promise<void>;
-}
+export type Journal = ReturnType<typeof openJournal>;
 
 /** A line as it stands in the file, its newline with it: the JSON with its checksum as the last member, `sum`. */
 export function formatLine(value: object): string {
@@ -104,7 +98,6 @@ async function writeEntries(fd: number, entries: readonly Entry[]): Promise<void
     if (bytesWritten <= 0) throw createFullError();
     done += bytesWritten;
   }
-  for (const entry of entries) if (!entry.durable) entry.resolve();
   if (entries.some(({ durable }) => durable)) await flush(fd);
   for (const entry of entries) entry.resolve();
 }
@@ -113,7 +106,7 @@ async function writeEntries(fd: number, entries: readonly Entry[]): Promise<void
  * Opens a journal to add lines. A half line at its end is cut off. To be held under a lock. Its methods reject with a
  * `Failure` (exit 1) once a line could not be written.
  */
-export function openJournal(path: string): Journal {
+export function openJournal(path: string) {
   let fd: number;
   try {
     fd = openToAppend(path);
@@ -148,9 +141,11 @@ export function openJournal(path: string): Journal {
       writing ??= writeQueue();
     });
   return {
-    add: (line) => enqueue(line, true),
-    note: (line) => enqueue(line, false),
-    async close() {
+    /** Resolves when the line is on the disk: it survives a power failure. Lines added together are written together. */
+    add: (line: object) => enqueue(line, true),
+    /** Resolves when the system has the line: it survives the end of this process. On the disk with the next `add`. */
+    note: (line: object) => enqueue(line, false),
+    async close(): Promise<void> {
       await writing;
       await flush(fd).catch(() => {});
       closeSync(fd);

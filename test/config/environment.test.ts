@@ -76,5 +76,5 @@ it.each([
   ['--no-color over FORCE_COLOR', terminal, false, { FORCE_COLOR: '1' }, false],
   ["commander's default of --no-color", pipe, true, {}, false],
 ])('%s', (_, stream, flag, env, colour) => {
-  expect(isColoured(stream, { flag, env })).toBe(colour);
+  expect(isColoured(stream, env, flag)).toBe(colour);
 });
