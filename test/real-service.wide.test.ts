@@ -1,13 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { allOperations } from '../src/api/operations.ts';
 import { Cancelled, EXIT } from '../src/errors.ts';
 import type { SandboxResponse } from '../src/sandbox/answer.ts';
+import { samples } from './samples.ts';
 import { type Fault, type FaultyOptions, LATE_MS, startFaultyService } from './support/faulty-service.ts';
 import { makeFolder } from './support/folder.ts';
 import { type Outcome, runInProcess } from './support/in-process.ts';
-import { SHOWN_NOWHERE, WRITES } from './support/plannable-writes.ts';
 import { words } from './support/words.ts';
 
 /**
@@ -23,13 +22,13 @@ type Find = (line: string, fits?: (row: Row) => boolean) => Promise<Row>;
 /** A command line, and the one that makes what it is about so; `{tasks list}` stands for the first id of that list. */
 type Case = readonly [line: string, before?: string | undefined];
 
-/** By operation: the first of its samples. */
 const CASES: Readonly<Record<string, Case>> = Object.fromEntries(
-  WRITES.map(([line, list, before]): readonly [string, Case] => [
-    line.split(' ').slice(0, 2).join('.'),
+  samples.map(({ operation, line, list, before }): readonly [string, Case] => [
+    operation,
     [`${line.replace('ID', `{${list}}`)} --yes`, before],
-  ]).reverse(),
+  ]),
 );
+const SHOWN_NOWHERE = new Set(samples.flatMap(({ operation, lost }) => (lost ? [] : [operation])));
 
 let folders = 0;
 /** A case ready to be sent: its command line, and the service that meets it. */
@@ -118,11 +117,6 @@ const FAULTS: Readonly<Record<string, () => { fault?: () => Fault | undefined; s
   'it is done after the 504 of a gateway': () => ({ fault: once('late after 504') }),
   'it is done after a reset': () => ({ fault: once('late after cut') }),
 };
-
-it('every write that there is has a case', () => {
-  const writes = allOperations.flatMap(({ id, method }) => (method === 'GET' ? [] : [id]));
-  expect(Object.keys(CASES).sort()).toEqual([...writes].sort());
-});
 
 describe.concurrent.each(Object.entries(FAULTS))('where %s', (name, makeFault) => {
   const isLost = name !== 'reads are stale';

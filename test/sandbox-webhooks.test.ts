@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findOperation } from '../src/api/operations.ts';
 import { EVENTS, ROUTES } from '../src/sandbox/routes.ts';
+import { samples } from './samples.ts';
 import { makeFolder } from './support/folder.ts';
 import { expectedSignature, type HookReceiver, startReceiver } from './support/hook-receiver.ts';
 import { type Outcome, runInProcess } from './support/in-process.ts';
-import { WRITES } from './support/plannable-writes.ts';
 import { createTurnedClock, type TurnedClock, until } from './support/turned-clock.ts';
 import { words } from './support/words.ts';
 
@@ -94,13 +94,13 @@ describe('what happens', () => {
     });
   });
 
-  it.each(WRITES)('is told once by %s', async (line = '', list?: string, before?: string) => {
+  it.each(samples)('is told once by $operation', async ({ operation: name, line, list, before }) => {
     if (before !== undefined) await json(before);
     const [{ id } = { id: / (\d+)/.exec(line)?.[1] }] = list === undefined ? [] : await json(list);
     const { token } = await subscribe(EVENTS.join(','));
     const { exit, stderr } = await run(`${line.replace('ID', String(id))} --yes`);
     expect([exit, stderr]).toEqual([0, expect.any(String)]);
-    const operation = findOperation(words(line).slice(0, 2).join('.'));
+    const operation = findOperation(name);
     const { events = [] } = ROUTES.find(({ route }) => route === operation?.route) ?? {};
     expect(receiver.events()).toEqual(events);
     for (const got of receiver.received) {

@@ -1,6 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { samples } from '../samples.ts';
 import { bulkFiles, copyRun, runFile } from '../support/runs.ts';
 import { leaves } from '../support/tree.ts';
 import { type Row, useCli } from '../support/use-cli.ts';
@@ -30,48 +31,28 @@ const forgetEverything = () => {
     if (name !== 'sandbox') rmSync(join(state, name), { recursive: true });
 };
 
-/** A creation, and one that differs in what makes records alike. */
-const CASES: Readonly<Record<string, readonly [one: string, other: string]>> = {
-  'projects create': ['--name "New pier"', '--name "Old pier"'],
-  'contracts create': ['--project 118 --member 103', '--project 118 --member 104'],
-  'tasks create': ['--project 114 --title Ropes', '--project 115 --title Ropes'],
-  'expenses create': [
-    '--name Rope --date 2026-11-20 --amount 12.50 --category meals',
-    '--name Rope --date 2026-11-19 --amount 12.50 --category meals',
-  ],
-  'webhooks create': [
-    '--url https://h.example/a --event tracker.started',
-    '--url https://h.example/a --event tracker.stopped',
-  ],
-  'members invite': [
-    'new@x.example --firstname N --lastname O --role regular-user',
-    'other@x.example --firstname N --lastname O --role regular-user',
-  ],
-  'viewers invite': [
-    'new@x.example --firstname N --lastname O',
-    'other@x.example --firstname N --lastname O',
-  ],
-};
+const CREATIONS = samples.filter(({ other }) => other !== undefined);
 
-it('has a case for every creation that takes it', async () => {
+it('has a sample of another record for every creation that takes it (test/samples.ts)', async () => {
   const all = (await leaves()).filter(({ command }) =>
     command.flags.some(({ name }) => name === 'if-missing'),
   );
-  expect(all.map(({ path }) => path).sort()).toEqual(Object.keys(CASES).sort());
+  const tried = CREATIONS.map(({ operation }) => operation.replace('.', ' '));
+  expect(all.map(({ path }) => path).sort()).toEqual(tried.sort());
 });
 
-describe.each(Object.entries(CASES))('%s --if-missing', (command, [one, other]) => {
+describe.each(CREATIONS)('$operation --if-missing', ({ operation, line, other }) => {
   it('makes what is missing once, and prints what is there', async () => {
-    const first = await run(`${command} ${one} --if-missing --json`);
+    const first = await run(`${line} --if-missing --json`);
     expect(first.exit).toBe(0);
     expect(await listWrites()).toHaveLength(1);
     forgetEverything();
-    const second = await run(`${command} ${one} --if-missing --json`);
+    const second = await run(`${line} --if-missing --json`);
     expect([second.exit, second.stderr, await listWrites()]).toEqual([0, '', []]);
     const [made, found] = [JSON.parse(first.stdout), JSON.parse(second.stdout)];
-    const key = command === 'members invite' ? 'user_id' : 'id';
+    const key = operation === 'members.invite' ? 'user_id' : 'id';
     expect([typeof found[key], found[key]]).toEqual([typeof made[key], made[key]]);
-    const another = await run(`${command} ${other} --if-missing --json`);
+    const another = await run(`${other} --if-missing --json`);
     expect([another.exit, (await listWrites()).length]).toEqual([0, 1]);
     expect(JSON.parse(another.stdout)[key]).not.toBe(made[key]);
   });

@@ -10,9 +10,9 @@ import { describePlanRow, listPlanWarnings } from '../../src/changes/show.ts';
 import { UsageError } from '../../src/errors.ts';
 import { isSameJson } from '../../src/json.ts';
 import type { Run } from '../../src/run.ts';
+import { samples } from '../samples.ts';
 import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
-import { WRITES } from '../support/plannable-writes.ts';
 import { words } from '../support/words.ts';
 
 /** What somebody could do to a plan who makes its checksum again: it is refused, or it shows. */
@@ -49,7 +49,7 @@ beforeAll(async () => {
   };
   await succeed('sandbox reset --seed demo');
   await succeed('sandbox snapshot save before');
-  for (const [line, list, before] of WRITES) {
+  for (const { line, list, before } of samples) {
     if (before !== undefined) await succeed(before);
     const [{ id = '' } = {}] = list === undefined ? [] : JSON.parse(await succeed(`${list} --json`));
     await succeed(`${line.replace('ID', id)} --plan ${file}`);

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { allOperations } from '../../src/api/operations.ts';
+import { prepareSample, samples } from '../samples.ts';
 import { runInProcess } from '../support/in-process.ts';
-import { WRITES as SAMPLES } from '../support/plannable-writes.ts';
 import { runFile } from '../support/runs.ts';
 import { type Row, useCli } from '../support/use-cli.ts';
 
@@ -81,22 +81,18 @@ const ofKind = (...kinds: readonly Kind[]) =>
 
 /** Does the sample of the operation, and `check`. */
 const tryOne = async (id: string, check: (line: string) => Promise<void>): Promise<void> => {
-  const [sample = '', list, before] = SAMPLES.find(([line]) => operationOf(line) === id) ?? [];
-  if (before !== undefined) await read(before);
-  const [{ id: first } = {}] = list === undefined ? [] : await rows(list);
-  const line = `${sample.replace('ID', String(first))} --yes`;
+  const sample = samples.find(({ operation }) => operation === id);
+  if (sample === undefined) throw new Error(`test/samples.ts: no sample of ${id}`);
+  const line = `${(await prepareSample(sandbox, sample)).line} --yes`;
   await read('sandbox snapshot save before --replace');
   await read(line);
   expect((await findDifferences()).length, line).toBeGreaterThan(0);
   await check(line);
 };
 
-const operationOf = (line: string): string => line.split(' ').slice(0, 2).join('.');
-
 describe('a write of the table', () => {
   it('says how it is undone', () => {
     expect(WRITES.filter(({ undo }) => undo === undefined).map(({ id }) => id)).toEqual([]);
-    expect(WRITES.filter(({ id }) => !SAMPLES.some(([line]) => operationOf(line) === id))).toEqual([]);
   });
 
   it.each(ofKind('values', 'opposite'))('%s, and its undo: all is as it was', (id) =>

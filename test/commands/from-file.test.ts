@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { samples } from '../samples.ts';
 import { sitDown } from '../support/at-a-terminal.ts';
 import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { keepsWrites, plainAnswer } from '../support/literal.ts';
-import { WITHOUT_TARGET } from '../support/plannable-writes.ts';
 import {
   type Answer,
   envelope,
@@ -203,7 +203,9 @@ describe('every write', () => {
       command.flags.some(({ name }) => name === 'field'),
     );
     const without = writes.filter(({ command }) => !command.flags.some(({ name }) => name === 'from-file'));
-    expect(without.map(({ path }) => path).filter((path) => !path.startsWith('api'))).toEqual(WITHOUT_TARGET);
+    expect(without.map(({ path }) => path).filter((path) => !path.startsWith('api'))).toEqual(
+      samples.flatMap(({ operation, lost }) => (lost ? [] : [operation.replace('.', ' ')])),
+    );
   });
 });
 

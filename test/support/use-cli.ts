@@ -296,11 +296,13 @@ function sandboxCli(options: SandboxOptions) {
   let server: Awaited<ReturnType<typeof startSandboxServer>> | undefined;
   const log = async () => (await rows('sandbox log')).filter(({ method }) => method !== 'GET');
   const own = {
-    /** The writes as the service saw them, oldest first: `PUT /members/17 {"workspace_id":101}`. */
+    /** The writes as the service saw them, oldest first: `PUT /members/17?workspace_id=101 {"workspace_id":101}`. */
     sent: async (): Promise<readonly string[]> =>
-      (await log()).map(({ method, path, body }) =>
-        `${method} ${path} ${body === null ? '' : JSON.stringify(body)}`.trim(),
-      ),
+      (await log()).map(({ method, path, query, body }) => {
+        const asked = new URLSearchParams(Object(query)).toString();
+        const text = body === null ? '' : ` ${JSON.stringify(body)}`;
+        return `${method} ${path}${asked && '?'}${asked}${text}`;
+      }),
     /** The same by method and path. */
     writes: async (): Promise<readonly string[]> =>
       (await log()).map(({ method, path }) => `${method} ${path}`),
