@@ -1,6 +1,5 @@
 import { type Credential, CredentialStore } from './auth/credentials.ts';
 import { buildClientGrant, fingerprintToken, requestTokens, TOKEN_HOST } from './auth/oauth.ts';
-import type { RenewalReport } from './auth/renewal.ts';
 import { formatSignInCommand, isRenewable } from './auth/session.ts';
 import { EXIT, Failure } from './errors.ts';
 import { createRequestLog, createTrace, type LogWriter, withObservers } from './http/observe.ts';
@@ -13,13 +12,13 @@ import { realClock as clock } from './platform/machine.ts';
 
 /**
  * The process that renews one credential and ends, with `<credentials file> <profile> <fingerprint of the access token>
- * <request id> [debug] [log]`. It is started detached by auth/renewal.ts, lives on when the command is killed, and says one
- * line of JSON on stdout, where somebody listens.
+ * <request id> [debug] [log]`. It is started detached by auth/renewal.ts, lives on when the command is killed, and says why
+ * it failed on stdout, in one line of JSON, where somebody listens.
  */
 
 declare const __VERSION__: string;
 
-async function renew(args: readonly string[]): Promise<RenewalReport> {
+async function renew(args: readonly string[]): Promise<object | undefined> {
   const [file = '', profile = '', fingerprint = '', requestId = '', mode, logFile = ''] = args;
   const [, run = '', n] = /^(.*)-(.*)$/.exec(requestId) ?? [];
   const { env } = process;
@@ -45,7 +44,8 @@ async function renew(args: readonly string[]): Promise<RenewalReport> {
     return seen({ ...request, headers, number: { n: Number(n), attempt: 1, since: clock.now() } });
   };
   try {
-    return { asked: await exchange(file, profile, fingerprint, transport, redactor) };
+    await exchange(file, profile, fingerprint, transport, redactor);
+    return undefined;
   } catch (error) {
     const failure =
       error instanceof Failure
@@ -57,14 +57,14 @@ async function renew(args: readonly string[]): Promise<RenewalReport> {
           });
     // Without secrets: the service may have repeated some.
     const { code, exit, message, reason, hint } = failure;
-    return { failure: { code, exit, ...(redactor.json({ message, reason, hint }) as object) } };
+    return { code, exit, ...(redactor.json({ message, reason, hint }) as object) };
   } finally {
     await sender.close();
   }
 }
 
 /**
- * @returns whether a token was asked for; false: another process has renewed it already
+ * Asks for a token and stores it, unless another process has renewed it already.
  * @throws Failure: exit 3 where the service refuses, 7 where it cannot be reached, 1 where nothing can be stored (it is
  * not asked then)
  */
@@ -74,10 +74,10 @@ function exchange(
   fingerprint: string,
   transport: Transport,
   redactor: Redactor,
-): Promise<boolean> {
+): Promise<void> {
   return new CredentialStore(file, clock, () => {}).hold(profile, async ({ read, commit }) => {
     const stored = read();
-    if (stored !== undefined && fingerprintToken(stored.access_token) !== fingerprint) return false;
+    if (stored !== undefined && fingerprintToken(stored.access_token) !== fingerprint) return;
     if (stored === undefined || !isRenewable(stored))
       throw createRefused(`the sign-in of profile ${profile} cannot be renewed`, profile, stored);
     const { kind, access_token, refresh_token = '', client_secret, scopes = [] } = stored;
@@ -88,7 +88,6 @@ function exchange(
       kind === 'client' ? buildClientGrant(scopes) : { grant_type: 'refresh_token', refresh_token };
     try {
       commit({ ...stored, ...(await requestTokens(client, grant, transport, { clock, redactor })) });
-      return true;
     } catch (error) {
       if (!(error instanceof Failure) || error.code !== 'invalid_grant' || kind !== 'oauth') throw error;
       const current = read();
@@ -110,6 +109,6 @@ function createRefused(message: string, profile: string, stored?: Credential, re
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 // Whoever asked may be gone by the time there is something to say.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
-renew(process.argv.slice(2)).then((report) => {
-  process.stdout.write(`${JSON.stringify(report)}\n`);
+renew(process.argv.slice(2)).then((failure) => {
+  if (failure !== undefined) process.stdout.write(`${JSON.stringify(failure)}\n`);
 });

@@ -41,6 +41,7 @@ export async function signInByBrowser(
   const verifier = pkce ? createRandomSecret() : undefined;
   if (verifier !== undefined) redactor.register(verifier);
   const { client_id, scopes } = application;
+  const url = new URL(`${authUrl}/oauth/authorize`);
   const query = new URLSearchParams({
     client_id,
     redirect_uri: redirectUri,
@@ -54,11 +55,11 @@ export async function signInByBrowser(
     }),
   });
   // Not every server takes "+" for a space.
-  const url = `${authUrl}/oauth/authorize?${query.toString().replaceAll('+', '%20')}`;
-  const loopback = new LoopbackServer({ redirectUri, state, authorizeUrl: url, clock });
+  url.search = query.toString().replaceAll('+', '%20');
+  const loopback = new LoopbackServer(url, clock);
   await loopback.open();
   try {
-    const answer = await awaitAnswer(context, loopback, url, flow);
+    const answer = await awaitAnswer(context, loopback, url.href, flow);
     if (answer.kind === 'denied') {
       const { error, description = error } = answer;
       throw new Failure(`the sign-in was refused: ${description}`, {

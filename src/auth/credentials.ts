@@ -80,7 +80,7 @@ export class CredentialStore {
     await this.hold(profile, async (held) => held.commit(credential));
   }
 
-  /** Removes the secrets from the file and its `.bak`. Whether there was something to remove. */
+  /** Removes the secrets from the file and its `.bak`. @returns whether there were some */
   async remove(profile: string): Promise<boolean> {
     if (this.read(profile) === undefined) return false;
     return this.#underLock(async (file) => {

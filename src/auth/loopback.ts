@@ -34,14 +34,6 @@ const LINGER_MS = 700;
 const REQUEST_TIMEOUT_MS = 5_000;
 const MAX_CODE_LENGTH = 4096;
 
-interface LoopbackOptions {
-  /** Of this machine, as `findLoopbackRedirectProblem` allows it. */
-  readonly redirectUri: string;
-  readonly state: string;
-  readonly authorizeUrl: string;
-  readonly clock: Clock;
-}
-
 export class LoopbackServer {
   /**
    * The first answer with the right state. What else comes is refused, and the wait goes on; but where somebody asks
@@ -53,8 +45,9 @@ export class LoopbackServer {
    * this address in place of one with the state in it.
    */
   readonly startUrl: string;
-  readonly #options: LoopbackOptions;
   readonly #redirect: URL;
+  readonly #authorizeUrl: URL;
+  readonly #clock: Clock;
   readonly #startPath = `/start/${createRandomSecret()}`;
   readonly #servers: Server[] = [];
   readonly #arrived = new AbortController();
@@ -64,10 +57,12 @@ export class LoopbackServer {
   /** What the browser is shown in the end; undefined before the answer. */
   #page: HttpPage | undefined;
 
-  constructor(options: LoopbackOptions) {
-    this.#options = options;
-    this.#redirect = new URL(options.redirectUri);
-    this.startUrl = new URL(this.#startPath, options.redirectUri).href;
+  /** @param authorizeUrl with `state`, and with a `redirect_uri` as `findLoopbackRedirectProblem` allows it */
+  constructor(authorizeUrl: URL, clock: Clock) {
+    this.#authorizeUrl = authorizeUrl;
+    this.#clock = clock;
+    this.#redirect = new URL(authorizeUrl.searchParams.get('redirect_uri') ?? '');
+    this.startUrl = new URL(this.#startPath, this.#redirect).href;
     this.answer = new Promise((resolve, reject) => {
       this.#accept = resolve;
       this.#reject = reject;
@@ -125,10 +120,11 @@ export class LoopbackServer {
     if (['state', 'code', 'error'].some((name) => query.getAll(name).length > 1))
       return refuse(400, 'It has a parameter twice.');
     // In constant time, whatever the lengths.
-    const [given, own] = [query.get('state') ?? '', this.#options.state].map((text) =>
-      createHash('sha256').update(text).digest(),
-    );
-    if (given === undefined || own === undefined || !timingSafeEqual(given, own))
+    const hashState = (from: URL) =>
+      createHash('sha256')
+        .update(from.searchParams.get('state') ?? '')
+        .digest();
+    if (!timingSafeEqual(hashState(url), hashState(this.#authorizeUrl)))
       return refuse(400, 'It belongs to another sign-in.');
     const error = query.get('error') ?? '';
     const description = query.get('error_description')?.slice(0, 500);
@@ -140,9 +136,8 @@ export class LoopbackServer {
 
   /** Frees the port, once a browser that was sent back has its page: not long. */
   async close(): Promise<void> {
-    const { clock } = this.#options;
     if (this.#page !== undefined && this.#servers.length > 0)
-      await clock.sleep(LINGER_MS, this.#arrived.signal).catch(() => {});
+      await this.#clock.sleep(LINGER_MS, this.#arrived.signal).catch(() => {});
     const closed = this.#servers.splice(0).map((server) => {
       server.closeAllConnections();
       return new Promise((resolve) => server.close(resolve));
@@ -155,7 +150,7 @@ export class LoopbackServer {
     if (this.#page === undefined && target === this.#startPath) {
       if (!this.#isStarted) {
         this.#isStarted = true;
-        return redirectTo(this.#options.authorizeUrl);
+        return redirectTo(this.#authorizeUrl.href);
       }
       this.#reject(
         new Failure('the sign-in was stopped: its address was opened twice', {
@@ -177,18 +172,19 @@ export class LoopbackServer {
     }
     // A reload of the right address is led on like the first; only the first counts.
     this.#accept(verdict);
-    const [title, ...lines] =
+    this.#page ??=
       verdict.kind === 'code'
-        ? ['Approved', 'Return to the terminal: it says how the sign-in ended.']
-        : [
-            'Not signed in',
+        ? renderPage('Approved', ['Return to the terminal: it says how the sign-in ended.', CLOSE])
+        : renderPage('Not signed in', [
             `The service said: ${verdict.description ?? verdict.error}`,
             'See the terminal for how to try again.',
-          ];
-    this.#page ??= renderPage(title ?? '', [...lines, 'You can close this window.']);
+            CLOSE,
+          ]);
     return redirectTo(END_PATH);
   }
 }
+
+const CLOSE = 'You can close this window.';
 
 function refuse(status: number, reason: string): Refusal {
   return { kind: 'refused', status, reason };

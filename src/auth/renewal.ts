@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Settings } from '../config/settings.ts';
 import { EXIT, Failure, parseFailureJson } from '../errors.ts';
+import { isRecord, parseJsonValue } from '../json.ts';
 import { removeCredentials } from '../platform/child.ts';
 import type { RunRequests } from '../platform/log.ts';
 import type { Machine } from '../platform/machine.ts';
@@ -25,11 +26,6 @@ interface RenewerRun {
 
 const TURN_TIMEOUT_MS = 90_000;
 
-/** What the renewing process says on stdout when it is done: one line. */
-export type RenewalReport =
-  | { readonly asked: boolean }
-  | { readonly failure: Readonly<Record<string, unknown>> };
-
 /**
  * @returns what is stored once the token of `stored` is replaced, by us or by another process
  * @throws Failure: exit 3 where the service refuses, 7 where it cannot be reached, 1 where nothing can be stored. Never a
@@ -37,14 +33,13 @@ export type RenewalReport =
  */
 export async function renewCredential(run: RenewerRun, stored: Credential): Promise<Credential> {
   const { clock, interrupted } = run.machine;
-  const { file } = run.credentials;
+  const { file = '' } = run.credentials;
   const lost = new Failure('the sign-in could not be renewed', {
     code: 'renewal_failed',
     exit: EXIT.fault,
     reason: 'The renewal process ended unexpectedly.',
     hint: 'Run the command again with --debug for details.',
   });
-  if (file === undefined) throw lost;
   const readSuccessor = (): Credential | undefined => {
     const current = run.credentials.read(run.settings.profile.value);
     return current?.access_token === stored.access_token ? undefined : current;
@@ -52,23 +47,20 @@ export async function renewCredential(run: RenewerRun, stored: Credential): Prom
   const work = async (): Promise<Credential> => {
     const earlier = readSuccessor();
     if (earlier !== undefined) return earlier;
-    const report = await runRenewal(run, file, fingerprintToken(stored.access_token));
+    const failure = await runRenewal(run, file, fingerprintToken(stored.access_token));
     const renewed = readSuccessor();
     if (renewed !== undefined) return renewed;
-    throw report !== undefined && 'failure' in report ? parseFailureJson(report.failure, lost) : lost;
+    throw isRecord(failure) ? parseFailureJson(failure, lost) : lost;
   };
   return withLock(`${file}.refresh`, clock, work, { timeoutMs: TURN_TIMEOUT_MS, signal: interrupted });
 }
 
-function runRenewal(
-  { machine, settings, requests }: RenewerRun,
-  file: string,
-  fingerprint: string,
-): Promise<RenewalReport | undefined> {
+/** @returns what the process says on stdout: a failure in JSON, or nothing */
+function runRenewal({ machine, settings, requests }: RenewerRun, file: string, fingerprint: string) {
   const { interrupted, node, env } = machine;
   const debug = settings.debug.value;
   const log = settings.log?.value ?? '';
-  return new Promise((settle, reject) => {
+  return new Promise<unknown>((settle, reject) => {
     if (interrupted.aborted) return reject(interrupted.reason);
     // Beside this file once it is built.
     const program = machine.renewer ?? fileURLToPath(new URL('./renew.cjs', import.meta.url));
@@ -96,11 +88,7 @@ function runRenewal(
     child.once('error', reject);
     child.once('close', () => {
       interrupted.removeEventListener('abort', detach);
-      try {
-        settle(JSON.parse(output) as RenewalReport);
-      } catch {
-        settle(undefined);
-      }
+      settle(parseJsonValue(output));
     });
   });
 }

@@ -44,12 +44,12 @@ export class ExitNotices {
 
   /** One signal does not cut what goes on until what is returned is called. @param isWrite whether it is a write on its way */
   hold(isWrite = false): () => void {
-    const change = (by: number): void => {
-      this.#heldCount += by;
-      if (isWrite) this.#writes += by;
+    this.#heldCount += 1;
+    this.#writes += Number(isWrite);
+    return () => {
+      this.#heldCount -= 1;
+      this.#writes -= Number(isWrite);
     };
-    change(1);
-    return () => change(-1);
   }
 
   text(exit: ExitCode): string {

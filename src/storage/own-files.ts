@@ -105,10 +105,12 @@ function createDistrustError(
   kind: ReadOptions['kind'],
   verb?: string,
 ): UsageError {
-  let hint = `use a copy of your own: ${commandLine`cp ${path} ${`${path}.copy`}`}`;
-  if (kind !== 'named') hint = `run: ${commandLine`chown "$(id -u)" ${path}`}`;
-  if (problem === 'writable') hint = `run: ${commandLine`chmod 600 ${path}`}`;
-  const why = problem === 'writable' ? 'others can write to it' : 'it belongs to another user';
+  let [why, hint] = ['others can write to it', commandLine`run: chmod 600 ${path}`];
+  if (problem === 'owner') {
+    why = 'it belongs to another user';
+    const copy = commandLine`use a copy of your own: cp ${path} ${`${path}.copy`}`;
+    hint = kind === 'named' ? copy : commandLine`run: chown "$(id -u)" ${path}`;
+  }
   return createUnsafe(path, why, `Check its contents, then ${hint}`, verb);
 }
 

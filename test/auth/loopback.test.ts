@@ -17,7 +17,10 @@ vi.mock('node:http', async (importActual) => {
 });
 
 const STATE = 'x'.repeat(43);
-const AUTHORIZE = 'https://auth.example.com/oauth/authorize';
+const authorize = (redirectUri: string) => {
+  const query = new URLSearchParams({ redirect_uri: redirectUri, state: STATE });
+  return new URL(`https://auth.example.com/oauth/authorize?${query}`);
+};
 
 let loopback: LoopbackServer | undefined;
 afterEach(() => loopback?.close());
@@ -27,7 +30,7 @@ describe('a connection that says nothing, or says it slowly,', () => {
     const redirectUri = `http://127.0.0.1:${await freePort()}/callback`;
     given.length = 0;
     const clock = createTurnedClock(0);
-    loopback = new LoopbackServer({ redirectUri, state: STATE, authorizeUrl: AUTHORIZE, clock });
+    loopback = new LoopbackServer(authorize(redirectUri), clock);
     await loopback.open();
     expect(given).toHaveLength(1);
     const { headersTimeout = 0, requestTimeout = 0, connectionsCheckingInterval = 0 } = given[0] ?? {};
@@ -50,8 +53,7 @@ describe('a browser that was sent back and does not come for the page,', () => {
       return clock.sleep(ms, signal);
     };
     const redirectUri = `http://127.0.0.1:${await freePort()}/callback`;
-    const options = { redirectUri, state: STATE, authorizeUrl: AUTHORIZE, clock: { ...clock, sleep } };
-    loopback = new LoopbackServer(options);
+    loopback = new LoopbackServer(authorize(redirectUri), { ...clock, sleep });
     await loopback.open();
     await fetch(`${redirectUri}?code=c&state=${STATE}`, { redirect: 'manual' });
     const finished = loopback.close();
