@@ -6,17 +6,10 @@ function __ttctl_complete
     set -l lines (command ttctl __complete fish $words "$typed" 2>/dev/null </dev/null)
     set -q lines[3]; and printf '%s\n' $lines[3..-1]
     set -l begun (string sub -s (math 1 + (string length -- "$lines[2]")) -- "$typed")
-    switch "$lines[1]"
-        case files
-            for path in (__fish_complete_path "$begun")
-                printf '%s\n' "$lines[2]$path"
-            end
-        case folders
-            for path in (__fish_complete_directories "$begun")
-                printf '%s\n' "$lines[2]$path"
-            end
-        case programs
-            __fish_complete_command
+    if test -n "$lines[1]"
+        for path in (__fish_complete_path "$begun")
+            printf '%s\n' "$lines[2]$path"
+        end
     end
 end
 complete -c ttctl -e

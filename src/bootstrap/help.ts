@@ -2,8 +2,7 @@ import { existsSync, fstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadNoun } from '../cli/registry.ts';
 import { isColoured, resolveDirectories } from '../config/environment.ts';
-import { chooseWidth, type HelpPage, renderHelpText } from '../help/page.ts';
-import { buildRootPage, TOPICS } from '../help/root-page.ts';
+import { buildRootPage, type HelpPage, renderHelpText, TOPICS } from '../help/page.ts';
 
 /** Help that is asked for plainly, said without the program. */
 
@@ -24,8 +23,7 @@ export async function renderHelp(words: readonly string[]): Promise<string | und
   const page = await findHelpPage(path);
   if (page === undefined) return undefined;
   const isTTY = isTerminal();
-  const width = chooseWidth(isTTY ? process.stdout.columns : undefined);
-  return renderHelpText(page, { width, bold: isColoured({ isTTY }, env) });
+  return renderHelpText(page, isTTY ? process.stdout.columns : undefined, isColoured({ isTTY }, env));
 }
 
 /** The help of the program, a topic or a command by their exact names; `undefined` where there is none. */

@@ -46,7 +46,7 @@ export function completeLine(
   }
 }
 
-const NOTHING: Completion = { what: 'values', kept: '', candidates: [] };
+const NOTHING: Completion = { kept: '', candidates: [] };
 
 /**
  * @param line the words before the cursor's
@@ -72,13 +72,12 @@ function completeAt(line: PlainLine, typed: string, environment: CompletionEnvir
   const { positionals = [] } = command;
   const commands = operands.length === 0 ? listCommands(command, typed) : [];
   if (command.commands !== undefined && (help || positionals.length === 0))
-    return { what: 'commands', kept: '', candidates: commands };
+    return { kept: '', candidates: commands };
   if (help) return NOTHING;
   const found = completeOperand(line, typed, environment);
   const candidates = [...found.candidates, ...commands];
   // Where no value is known, flags are what can follow.
-  if (candidates.length === 0 && found.files === undefined && typed === '' && !ended)
-    return completeFlagNames(line);
+  if (candidates.length === 0 && !found.files && typed === '' && !ended) return completeFlagNames(line);
   return { ...found, candidates };
 }
 
@@ -88,17 +87,12 @@ function completeOperand(line: PlainLine, typed: string, environment: Completion
   const positional = command.positionals?.[operands.length] ?? (last?.variadic === true ? last : undefined);
   if (positional === undefined) return NOTHING;
   const { value, variadic } = positional;
-  if (value.source !== 'command') {
-    // A program that is run has arguments of its own.
-    const known = value.files === 'programs' && operands.length > 0 ? { files: 'files' as const } : value;
-    return completeValue(known, line, typed, variadic === true ? operands : [], environment);
-  }
+  if (value.source !== 'command')
+    return completeValue(value, line, typed, variadic === true ? operands : [], environment);
   const named = new Line<PlainFlag, PlainCommand>(path[0], operands);
-  const isKnown = named.path.length === operands.length + 1;
   const topics = operands.length === 0 ? (value.words ?? []) : [];
-  const commands = isKnown ? listCommands(named.command, typed) : [];
-  const candidates = [...commands, ...topics.map((word) => ({ value: word }))];
-  return { what: 'commands', kept: '', candidates };
+  const commands = named.path.length === operands.length + 1 ? listCommands(named.command, typed) : [];
+  return { kept: '', candidates: [...commands, ...topics.map((word) => ({ value: word }))] };
 }
 
 function listCommands({ commands = [] }: PlainCommand, typed: string): readonly Candidate[] {
@@ -121,7 +115,7 @@ function completeFlagNames(line: PlainLine): Completion {
     seen.add(name);
     return [`--${name}`, ...(short === undefined ? [] : [`-${short}`])].map((value) => ({ value, about }));
   });
-  return { what: 'options', kept: '', candidates };
+  return { kept: '', candidates };
 }
 
 /** @param taken what stands already and is not offered once more */
@@ -145,8 +139,7 @@ function completeValue(
     // What cannot be read now is not offered: that a settings file is damaged is told by the commands.
   }
   const all = [...words.map((word): Candidate => ({ value: word })), ...found];
-  const candidates = all.filter((candidate) => !before.includes(candidate.value));
-  return { what: 'values', kept, candidates, ...(files && { files }) };
+  return { kept, candidates: all.filter((one) => !before.includes(one.value)), ...(files && { files }) };
 }
 
 /** What this machine knows of values that change: a cache, files of its own. */
@@ -179,10 +172,12 @@ function listSource(
   const read = (kind: RecordKind): readonly RecordEntry[] => {
     const workspaces = () => readEntries(cache, 'workspace', { ...scope, workspace: '' });
     if (kind === 'workspace') return workspaces();
-    const id = findId(wanted, workspaces);
+    const isMeant = ({ id, word = '' }: RecordEntry) =>
+      id === wanted || word.toLowerCase() === wanted?.toLowerCase();
+    const id = /^\d+$/.test(wanted ?? '') ? wanted : workspaces().find(isMeant)?.id;
     return id === undefined ? [] : readEntries(cache, kind, { ...scope, workspace: id });
   };
-  return listRecords(source, value, line, typed, read);
+  return listRecords(source, value, typed, read);
 }
 
 const OWNED: ReadonlySet<RecordKind> = new Set(['timesheet', 'leave', 'time-request']);
@@ -191,7 +186,6 @@ const OWNED: ReadonlySet<RecordKind> = new Set(['timesheet', 'leave', 'time-requ
 function listRecords(
   kind: RecordKind,
   { state: expected, list }: PlainValue,
-  line: PlainLine,
   typed: string,
   read: (kind: RecordKind) => readonly RecordEntry[],
 ): readonly Candidate[] {
@@ -205,13 +199,7 @@ function listRecords(
   const owners = new Map(
     (ownerKind ? read(ownerKind) : []).map(({ id, about, word }) => [id, about ?? word]),
   );
-  const project = findId(line.getValue('--project'), () => read('project'));
-  const member = findId(line.getValue('--member'), () => read('member'));
-  const isOf = (own: string | undefined, given: string | undefined): boolean =>
-    own === undefined || given === undefined || own === given;
-  const matching = entries.filter(
-    (entry) => isInState(entry.state, expected) && isOf(entry.project, project) && isOf(entry.member, member),
-  );
+  const matching = entries.filter((entry) => isInState(entry.state, expected));
   return matching.flatMap(({ id, word = '', about, state, ...entry }): readonly Candidate[] => {
     const owner = owners.get((ownerKind === 'project' ? entry.project : entry.member) ?? '');
     const details = kind === 'task' ? [about, owner] : [owner, about];
@@ -230,11 +218,6 @@ function listRecords(
 function isUsable(kind: RecordKind, word: string): boolean {
   if (safeCell(word) !== word || word.trim() === '' || word.startsWith('-')) return false;
   return kind === 'workspace' ? !/^\d+$/.test(word) : isNamedKind(kind) && !isRecordId(kind, word);
-}
-
-function findId(text: string | undefined, entries: () => readonly RecordEntry[]): string | undefined {
-  if (text === undefined || /^\d+$/.test(text)) return text;
-  return entries().find(({ id, word }) => id === text || word?.toLowerCase() === text.toLowerCase())?.id;
 }
 
 function isInState(state: string | undefined, expected: string | undefined): boolean {

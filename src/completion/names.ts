@@ -87,8 +87,6 @@ interface Seen {
   readonly scope: CacheScope;
   readonly kind: RecordKind;
   readonly fresh: Map<string, RecordEntry>;
-  /** States of records by id; `null` for those that are gone. */
-  readonly moved: Map<string, string | null>;
   /** Ids of the unfiltered list so far, and how many there are in all. */
   readonly listed: Set<string>;
   total: number | undefined;
@@ -124,15 +122,10 @@ export class NameMemory {
     const key = `${workspace} ${kind}`;
     const seen: Seen = this.#seen.get(key) ?? {
       ...{ scope: { profile: this.#profile, base, workspace }, kind, total: undefined },
-      ...{ fresh: new Map(), moved: new Map(), listed: new Set() },
+      ...{ fresh: new Map(), listed: new Set() },
     };
     this.#seen.set(key, seen);
-    if (seen.fresh.size + seen.moved.size >= MAX_ENTRIES) return;
-    if (operation.moves?.to !== undefined) {
-      const [, name = ''] = /\{(\w+)\}/.exec(operation.path) ?? [];
-      seen.moved.set(toText(sent[name]), operation.moves.to);
-      return;
-    }
+    if (seen.fresh.size >= MAX_ENTRIES) return;
     // Whether its answer is a record of this kind, or a list of them: balances are another one.
     if (findOperation(getListId(kind))?.record !== operation.record) return;
     const rows = [reply.data].flat().filter(isRecord);
@@ -140,37 +133,33 @@ export class NameMemory {
     const isWhole = operation.returns === 'list' && !isFiltered;
     for (const entry of rows.flatMap((row) => toRecordEntry(kind, row) ?? [])) {
       seen.fresh.set(entry.id, entry);
-      seen.moved.delete(entry.id);
       if (isWhole) seen.listed.add(entry.id);
     }
     if (isWhole)
       seen.total = reply.pagination?.total ?? (operation.paging === 'none' ? rows.length : undefined);
   }
 
-  /** At the end of the run. No room, no right to write: the shell offers less, and that is all. */
+  /**
+   * At the end of the run. A whole list takes the place of what was known; others are added to it, the latest first. No
+   * room, no right to write: the shell offers less, and that is all.
+   */
   save(): void {
     try {
-      for (const seen of this.#seen.values()) store(this.#cache ?? '', seen);
+      for (const { scope, kind, fresh, listed, total } of this.#seen.values()) {
+        if (fresh.size === 0 && total === undefined) continue;
+        const file = getFile(this.#cache ?? '', kind, scope);
+        const before = readSmall(file, MAX_BYTES) ?? '';
+        const isComplete = total !== undefined && listed.size >= total;
+        const old = isComplete ? [] : parseEntries(before, scope).filter(({ id }) => !fresh.has(id));
+        const entries = [...fresh.values(), ...old].slice(0, MAX_ENTRIES);
+        const after = `${JSON.stringify({ version: 1, ...scope, entries })}\n`;
+        if (after === before || (before === '' && entries.length === 0)) continue;
+        makePrivateDirectory(join(file, '..'));
+        // Not for ever: it is not worth waiting for the disk.
+        writeDurably(file, after, { flush: false });
+      }
     } catch {}
   }
-}
-
-/** A whole list takes the place of what was known; others are added to it, the latest first. */
-function store(cache: string, { scope, kind, fresh, moved, listed, total }: Seen): void {
-  if (fresh.size === 0 && moved.size === 0 && total === undefined) return;
-  const file = getFile(cache, kind, scope);
-  const before = readSmall(file, MAX_BYTES) ?? '';
-  const isComplete = total !== undefined && listed.size >= total;
-  const old = isComplete ? [] : parseEntries(before, scope).filter(({ id }) => !fresh.has(id));
-  const entries = [...fresh.values(), ...old].slice(0, MAX_ENTRIES).flatMap((entry) => {
-    const state = moved.get(entry.id);
-    return state === null ? [] : { ...entry, ...(state !== undefined && { state }) };
-  });
-  const after = `${JSON.stringify({ version: 1, ...scope, entries })}\n`;
-  if (after === before || (before === '' && entries.length === 0)) return;
-  makePrivateDirectory(join(file, '..'));
-  // Not for ever: it is not worth waiting for the disk.
-  writeDurably(file, after, { flush: false });
 }
 
 /** What says in a few words which record it is. */

@@ -34,7 +34,7 @@ export interface PlainValue {
   readonly source?: RecordKind | 'command' | 'profile' | 'time-zone';
   /** Of records: `submitted`, `archived` …; `any`. Default: not archived. */
   readonly state?: string;
-  readonly files?: 'files' | 'folders' | 'programs';
+  readonly files?: true;
   /** Several of them may stand in one word, with commas. */
   readonly list?: true;
 }
@@ -46,12 +46,11 @@ export interface Candidate {
 }
 
 export interface Completion {
-  readonly what: 'commands' | 'options' | 'values';
   /** The begin of the typed word that stays as it is: `--role=`, `ana@example.com,`. */
   readonly kept: string;
   readonly candidates: readonly Candidate[];
   /** The shell offers these by itself, beside the candidates. */
-  readonly files?: PlainValue['files'];
+  readonly files?: true;
 }
 
 /**
@@ -78,36 +77,31 @@ export const SHELLS: Readonly<Record<string, ReadRequest>> = {
   powershell: readPowershellRequest,
 };
 
-type Quote = '' | "'" | '"' | "$'";
+type Quote = '' | "'" | '"';
 
 /** Quoted text, a quote that stays open, an escaped letter, any other letter. */
-const PART = /'([^']*)'|"((?:\\.|[^"\\])*)"|\$'((?:\\.|[^'\\])*)'|(\$?'|")(.*)|\\(.?)|(.)/gs;
+const PART = /'([^']*)'|"((?:\\.|[^"\\])*)"|('|")(.*)|\\(.?)|(.)/gs;
 
 /** A word's raw text to what bash and fish take it for, and the quote that is open at its end. Nothing is expanded. */
 export function unquote(raw: string): { readonly text: string; readonly quote: Quote } {
   let [text, quote]: [string, Quote] = ['', ''];
-  for (const [, single, double, ansi, open, rest = '', escaped, letter] of raw.matchAll(PART)) {
+  for (const [, single, double, open, rest = '', escaped, letter] of raw.matchAll(PART)) {
     quote = (open ?? '') as Quote;
     if (double !== undefined || open === '"') text += (double ?? rest).replace(/\\([$`"\\\n])/g, '$1');
-    else if (ansi !== undefined || open === "$'") text += (ansi ?? rest).replace(/\\(.?)/gs, '$1');
     else text += single ?? escaped ?? letter ?? rest;
   }
   return { text, quote };
 }
 
 /** What stands before a word, redirections among it, and the word. */
-const WORD =
-  /((?:\d*&?[<>]+&?|\s)*)((?:\$'(?:\\.?|[^'\\])*(?:'|$)|'[^']*(?:'|$)|"(?:\\.?|[^"\\])*(?:"|$)|\\.?|[^\s<>])*)/sy;
-
-/** COMP_TYPE of a key that only lists, and puts nothing in: `?`. */
-const LIST_KEY = '63';
+const WORD = /((?:\d*&?[<>]+&?|\s)*)((?:'[^']*(?:'|$)|"(?:\\.?|[^"\\])*(?:"|$)|\\.?|[^\s<>])*)/sy;
 
 /**
  * Bash hands over its line and takes whole replacements for a part of the word: what stands behind the last `:`, `=`
  * or `@`, or behind an open quote. They are quoted here, for that place.
- * @param args the line up to the cursor, the part of the word that is replaced, COMP_TYPE, COLUMNS
+ * @param args the line up to the cursor, the part of the word that is replaced
  */
-function readBashRequest([line = '', part = '', type, columns]: readonly string[]): ShellRequest {
+function readBashRequest([line = '', part = '']: readonly string[]): ShellRequest {
   const words: { readonly raw: string; readonly isFile: boolean }[] = [];
   WORD.lastIndex = 0;
   do {
@@ -120,34 +114,23 @@ function readBashRequest([line = '', part = '', type, columns]: readonly string[
   return {
     words: words.flatMap((word, i) => (i === 0 || word.isFile ? [] : unquote(word.raw).text)),
     typed,
-    print({ kept, candidates, files = '' }) {
+    print({ kept, candidates, files }) {
       if (isFile) return 'files\n';
       const matching = candidates.filter(({ value }) => value.startsWith(typed.slice(kept.length)));
-      const isList = type === LIST_KEY && matching.length > 1;
-      const width = matching.reduce((most, { value }) => Math.max(most, kept.length + value.length), 0);
-      const lines = matching.map(({ value, about = '' }) => {
-        const word = kept + value;
-        if (!isList) return quoteForBash(word.slice(before.text.length), before.quote);
-        const whole = about === '' ? word : `${word.padEnd(width)}  (${about})`;
-        return [...whole].slice(0, (Number(columns) || 80) - 1).join('');
+      const quoted = matching.map(({ value }) => {
+        const text = (kept + value).slice(before.text.length);
+        if (before.quote === "'") return text.replaceAll("'", "'\\''");
+        // `!` would bring back an old command even within double quotes.
+        if (before.quote === '"') return text.replace(/["\\$`]/g, '\\$&').replaceAll('!', `"'!'"`);
+        return text.replace(/[^\w@%+=:,./\u0080-\u{10ffff}-]/gu, '\\$&');
       });
-      return [files, ...lines, ''].join('\n');
+      return [formatFiles(files), ...quoted, ''].join('\n');
     },
   };
 }
 
-function quoteForBash(text: string, quote: Quote): string {
-  switch (quote) {
-    case "'":
-      return text.replaceAll("'", "'\\''");
-    case '"':
-      // `!` would bring back an old command even within double quotes.
-      return text.replace(/["\\$`]/g, '\\$&').replaceAll('!', `"'!'"`);
-    case "$'":
-      return text.replace(/['\\]/g, '\\$&');
-    default:
-      return text.replace(/[^\w@%+=:,./\u0080-\u{10ffff}-]/gu, '\\$&');
-  }
+function formatFiles(files: true | undefined): string {
+  return files === true ? 'files' : '';
 }
 
 /** Zsh quotes and chooses by itself, by the matching rules of its user. It takes `value:words` (`_describe`). */
@@ -155,12 +138,12 @@ function readZshRequest(args: readonly string[]): ShellRequest {
   return {
     words: args.slice(0, -1),
     typed: args.at(-1) ?? '',
-    print({ what, kept, candidates, files = '' }) {
+    print({ kept, candidates, files }) {
       const lines = candidates.map(({ value, about }) => {
         const word = value.replace(/[\\:]/g, '\\$&');
         return about === undefined ? word : `${word}:${about.replaceAll('\\', '\\\\')}`;
       });
-      return [what, kept, files, ...lines, ''].join('\n');
+      return ['values', kept, formatFiles(files), ...lines, ''].join('\n');
     },
   };
 }
@@ -170,9 +153,9 @@ function readFishRequest(args: readonly string[]): ShellRequest {
   return {
     words: args.slice(0, -1),
     typed: unquote(args.at(-1) ?? '').text,
-    print({ kept, candidates, files = '' }) {
+    print({ kept, candidates, files }) {
       const lines = candidates.map(({ value, about }) => [kept + value, about].filter(Boolean).join('\t'));
-      return [files, kept, ...lines, ''].join('\n');
+      return [formatFiles(files), kept, ...lines, ''].join('\n');
     },
   };
 }
@@ -198,7 +181,7 @@ function readPowershellRequest(_args: readonly string[], env: Environment): Shel
         const text = isBare ? word : `'${word.replace(/['\u2018-\u201b]/g, '$&$&')}'`;
         return { text, list: value, tip: about ?? value };
       });
-      const json = JSON.stringify({ files: files !== undefined, candidates: answer });
+      const json = JSON.stringify({ files: files === true, candidates: answer });
       return `${json.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`;
     },
   };
@@ -208,7 +191,7 @@ const bash = `# Completion of ttctl for bash; printed by: ttctl completion bash
 _ttctl() {
   local reply line files first=1 IFS=$'\\n'
   COMPREPLY=()
-  reply=$(command ttctl __complete bash "\${COMP_LINE:0:COMP_POINT}" "$2" "\${COMP_TYPE-}" "\${COLUMNS-}" 2>/dev/null </dev/null)
+  reply=$(command ttctl __complete bash "\${COMP_LINE:0:COMP_POINT}" "$2" 2>/dev/null </dev/null)
   while IFS= read -r line; do
     if [ "$first" = 1 ]; then
       files=$line first=0
@@ -216,12 +199,8 @@ _ttctl() {
       COMPREPLY+=("$line")
     fi
   done <<<"$reply"
-  [ "\${#COMPREPLY[@]}" -eq 0 ] || return 0
-  case $files in
-    files) compopt -o default 2>/dev/null || COMPREPLY=($(compgen -f -- "$2")) ;;
-    folders) compopt -o dirnames 2>/dev/null || COMPREPLY=($(compgen -d -- "$2")) ;;
-    programs) COMPREPLY=($(compgen -c -- "$2")) ;;
-  esac
+  [ -n "$files" ] && [ "\${#COMPREPLY[@]}" -eq 0 ] || return 0
+  compopt -o default 2>/dev/null || COMPREPLY=($(compgen -f -- "$2"))
 }
 # The order is ttctl's own; bash before 4.4 knows only its alphabet.
 complete -o nosort -F _ttctl ttctl 2>/dev/null || complete -F _ttctl ttctl
@@ -238,11 +217,7 @@ _ttctl() {
   lines=("\${(@)lines[4,-1]}")
   [[ -n $kept ]] && compset -P "\${(b)kept}"
   (( $#lines )) && _describe -V -t "$tag" "$tag" lines && ret=0
-  case $files in
-    files) _files && ret=0 ;;
-    folders) _files -/ && ret=0 ;;
-    programs) _command_names -e && ret=0 ;;
-  esac
+  [[ -n $files ]] && _files && ret=0
   return ret
 }
 if [[ $funcstack[1] == _ttctl ]]; then
@@ -260,17 +235,10 @@ function __ttctl_complete
     set -l lines (command ttctl __complete fish $words "$typed" 2>/dev/null </dev/null)
     set -q lines[3]; and printf '%s\\n' $lines[3..-1]
     set -l begun (string sub -s (math 1 + (string length -- "$lines[2]")) -- "$typed")
-    switch "$lines[1]"
-        case files
-            for path in (__fish_complete_path "$begun")
-                printf '%s\\n' "$lines[2]$path"
-            end
-        case folders
-            for path in (__fish_complete_directories "$begun")
-                printf '%s\\n' "$lines[2]$path"
-            end
-        case programs
-            __fish_complete_command
+    if test -n "$lines[1]"
+        for path in (__fish_complete_path "$begun")
+            printf '%s\\n' "$lines[2]$path"
+        end
     end
 end
 complete -c ttctl -e

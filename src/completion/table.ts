@@ -5,7 +5,7 @@ import { type Flag, formatLongFlag, type Positional, RAW, VERSION_FLAG } from '.
 import { loadProgram, ROOT } from '../cli/registry.ts';
 import { listChoiceWords } from '../commands/flags.ts';
 import { describeOutput } from '../commands/outputs.ts';
-import { TOPICS } from '../help/root-page.ts';
+import { TOPICS } from '../help/page.ts';
 import { DAY_WORDS, PERIOD_WORDS } from '../parsing/calendar.ts';
 import type { PlainCommand, PlainFlag, PlainValue } from './shells.ts';
 
@@ -14,9 +14,9 @@ const KNOWN: Readonly<Record<string, PlainValue>> = {
   ...Object.fromEntries(RECORD_KINDS.map((kind): [string, PlainValue] => [kind, { source: kind }])),
   'id or name': { source: 'workspace' },
   profile: { source: 'profile' },
-  file: { files: 'files' },
-  folder: { files: 'folders' },
-  directory: { files: 'folders' },
+  file: { files: true },
+  folder: { files: true },
+  directory: { files: true },
   day: { words: DAY_WORDS },
   period: { words: PERIOD_WORDS },
   event: { words: WEBHOOK_EVENTS },
@@ -30,7 +30,7 @@ const KNOWN: Readonly<Record<string, PlainValue>> = {
 
 /** Where the name alone does not say what it is. */
 const POSITIONALS: Readonly<Record<string, PlainValue>> = {
-  'sandbox exec <command>': { files: 'programs' },
+  'sandbox exec <command>': { files: true },
   'schema <command>': { source: 'command' },
 };
 
@@ -49,7 +49,7 @@ export async function buildCompletionTable(): Promise<PlainCommand> {
     words.map((word) => `${name}=${word}`),
   );
   const known = {
-    '--seed': { words: SEEDS, files: 'files' },
+    '--seed': { words: SEEDS, files: true },
     '--dialect': { words: dialects, list: true },
   } as const;
   const { commands = [], ...root } = toPlainCommand(program, known);

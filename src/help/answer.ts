@@ -18,9 +18,15 @@ import type { Sink } from '../output/sink.ts';
 import { findNearest } from '../parsing/text.ts';
 import type { Machine } from '../platform/machine.ts';
 import { getVersionInfo } from '../version.ts';
-import { buildCommandPage, formatHelpCommand, writeCommands } from './command-page.ts';
-import { chooseWidth, type HelpPage, parsePage, renderHelpText, toSentence } from './page.ts';
-import { buildRootPage, buildShortRootPage, TOPICS } from './root-page.ts';
+import { buildCommandPage, writeCommands } from './command-page.ts';
+import {
+  buildRootPage,
+  buildShortRootPage,
+  type HelpPage,
+  renderHelpText,
+  TOPICS,
+  toSentence,
+} from './page.ts';
 import { TOPIC_PAGES } from './topics.ts';
 
 /** What is answered beside the commands: help, the version, and what is wrong with a line. Reads no settings. */
@@ -41,29 +47,31 @@ export function printCommands(raw: RawCommandLine): Promise<void> {
  * What a line that leads to no command ends with: help or the version is printed, anything else is wrong usage.
  * @returns the failure; `undefined` when all is said
  */
-export async function answerWithoutCommand(refused: UnresolvedLine, raw: RawCommandLine): Promise<unknown> {
-  const { why, line, message } = refused;
-  const { machine, errorsAsJson } = raw;
+export async function answerWithoutCommand(
+  { why, line, message }: UnresolvedLine,
+  raw: RawCommandLine,
+): Promise<unknown> {
+  const { machine } = raw;
   const { command, unknownCommand } = line;
   const isRoot = command.path === '';
+  const helpCommand = ['ttctl', command.path, '--help'].filter(Boolean).join(' ');
   try {
     if (why === 'version' || (isRoot && unknownCommand === 'version' && !line.help)) {
-      const { version, stdout } = machine;
       const info = JSON.stringify(getVersionInfo(machine), null, 2);
-      return await stdout.write(`${raw.versionAsJson ? info : `ttctl ${version}`}\n`);
+      return await machine.stdout.write(`${raw.versionAsJson ? info : `ttctl ${machine.version}`}\n`);
     }
     if (why === 'help' || isScopeAlone(raw.args)) return await printPage(await findPage(line, raw), raw);
-    if (why !== 'group') {
-      const hint = 'Run ttctl --help for all commands.';
-      return findUsageError(line, await loadProgram()) ?? new UsageError(message, { hint });
+    if (why === 'group') {
+      // What there is, on stderr, since no data was asked for.
+      const page = isRoot ? buildShortRootPage() : [toSentence(command.about), writeCommands(command)];
+      if (!raw.errorsAsJson) await printPage(page, raw, machine.stderr, '\n');
+      return new UsageError('no command given', { hint: `Run ${helpCommand} for all commands.` });
     }
-    // What there is, on stderr, since no data was asked for.
-    const page = isRoot
-      ? buildShortRootPage()
-      : parsePage([toSentence(command.about), writeCommands(command)]);
-    if (!errorsAsJson) await printPage(page, raw, machine.stderr, '\n');
-    const hint = `Run ${formatHelpCommand(command)} for all commands.`;
-    return new UsageError('no command given', { hint });
+    // All of it, told together. Values are checked once the words themselves are in order.
+    const mistakes = findMistakes(line, await loadProgram()).map(
+      ({ what, hint = `Run ${helpCommand} for all options.` }) => new UsageError(what, { hint }),
+    );
+    return combineErrors(mistakes) ?? new UsageError(message, { hint: 'Run ttctl --help for all commands.' });
   } catch (error) {
     return error;
   }
@@ -86,7 +94,7 @@ function printPage(page: HelpPage, raw: RawCommandLine, stream: Sink = raw.machi
   const { args, machine } = raw;
   const flag = args.includes('--no-color') ? false : undefined;
   const bold = isColoured(stream, machine.env, flag);
-  return stream.write(renderHelpText(page, { width: chooseWidth(machine.width), bold }) + end);
+  return stream.write(renderHelpText(page, machine.width, bold) + end);
 }
 
 type ReadLine = Line<Flag, CommandNode>;
@@ -94,17 +102,6 @@ type ReadLine = Line<Flag, CommandNode>;
 interface Mistake {
   readonly what: string;
   readonly hint?: string;
-}
-
-/**
- * All of it, told together; `undefined` where the words themselves are in order. Values are checked once they are.
- * @param program with every noun loaded
- */
-function findUsageError(line: ReadLine, program: Program): UsageError | undefined {
-  const mistakes = findMistakes(line, program);
-  if (mistakes.length === 0) return undefined;
-  const helpHint = `Run ${formatHelpCommand(line.command)} for all options.`;
-  return combineErrors(mistakes.map(({ what, hint }) => new UsageError(what, { hint: hint ?? helpHint })));
 }
 
 /** @param program with every noun loaded */
@@ -130,20 +127,23 @@ export function findMistakes(line: ReadLine, program: Program): readonly Mistake
   if (operands.length <= most || unknownFlags.length > 0) return found;
   const extra = operands.slice(most).join(' ');
   const near = suggestCommand(command, extra);
-  const hint = near === undefined ? {} : { hint: `Did you mean ${near}?` };
-  return [...found, { what: `too many arguments for '${name}': ${extra}`, ...hint }];
+  const what = `too many arguments for '${name}': ${extra}`;
+  return [...found, near === undefined ? { what } : { what, hint: `Did you mean ${near}?` }];
 }
 
-/**
- * Words that are no command or flag, by where they stand, or flags anywhere: what to do instead as a sentence, or the
- * flag that other command lines call so. For what some services have beyond the documented operations
- * (docs/service.md, Other operations): the line that reaches it.
- */
-const HINTS: Readonly<Record<string, string>> = {
+/** Flags that other command lines have, by what they are called here. */
+const SYNONYMS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(FORMAT_NAMES.map((format) => [`--${format}`, `--output ${format}`])),
   ...{ '--format': '--output', '--fields': '--columns', '--jq': '--query', '--page-size': '--per-page' },
   ...{ '--data': '--input', '-d': '--input', '--request': '--method', '--verbose': '--debug' },
   ...{ '-v': '--debug', '--reason': '--comment', '--comment': '--reason' },
+};
+
+/**
+ * Words that are no command or flag, by where they stand: what to do instead. For what some services have beyond the
+ * documented operations (docs/service.md, Other operations): the line that reaches it.
+ */
+const HINTS: Readonly<Record<string, string>> = {
   reports: sendRequest(
     'api /reports/tracked-hours -X GET -f start_date=2026-11-01 -f end_date=2026-11-30 (also daily-timeline, task-report and activity-level)',
   ),
@@ -152,15 +152,10 @@ const HINTS: Readonly<Record<string, string>> = {
   'time-tracking current': sendRequest('api /time-tracking/current-data'),
   'api --slurp':
     '--paginate prints one array of all records. Whole pages are read one by one: ttctl api "/members?page=2"',
-  'api --raw-field': 'Use -f: its values are text.',
   man: 'The manual is the help: ttctl help <command>, ttctl help <topic>.',
   'sandbox open': 'The sandbox has no page to look at: use ttctl sandbox status and ttctl sandbox log.',
   'sandbox coverage': 'What is known about the service is in docs/service.md.',
   'sandbox simulate': 'The seeds have a past of ten weeks; time is moved by ttctl sandbox clock advance 2w.',
-  'sandbox exec --real-time': 'Waits are always in real time; without --limits there are none.',
-  'sandbox webhooks deliver':
-    'The server, or the next command, sends what is due. At once: ttctl sandbox webhooks redeliver <delivery>',
-  'webhooks listen --forward-status': 'Use --answer-after-handler: the sender then sends again.',
   'schema --openapi': 'ttctl schema lists the commands with their operations.',
   'schema --output-schema': 'ttctl schema <command> names the fields of its output, under "prints".',
   'members archive --with-open-items': 'Omit it: the question and --dry-run always show what is open.',
@@ -189,14 +184,17 @@ const DESTRUCTIVE: ReadonlySet<string> = new Set([
   ...['stop', 'reset', 'clear', 'logout', 'revoke'],
 ]);
 
+/** @param program with every noun loaded */
 function createCommandHint(group: Group, word: string, program: Program): string {
   const hint = findHint(group.path, word);
   if (hint !== undefined) return hint;
   const near = suggestCommand(group, word);
   if (near !== undefined) return `Did you mean ${near}?`;
   if (group !== program) return `Commands: ${group.commands.map(({ name }) => name).join(', ')}.`;
-  const topics = TOPICS.map(({ name }) => name);
-  const topic = suggestWord(word, topics);
+  const topic = suggestWord(
+    word,
+    TOPICS.map(({ name }) => name),
+  );
   if (topic !== undefined) return `Help on this topic: ttctl help ${topic}`;
   // Commands of this name anywhere: `login` is one of `auth`.
   const found = listCommands(program)
@@ -217,41 +215,34 @@ function findHint(path: string, word: string): string | undefined {
 
 /** The command below the node that was probably meant; a destructive one is never guessed. */
 function suggestCommand({ commands = [] }: CommandNode, word: string): string | undefined {
-  const near = suggestWord(
-    word,
-    commands.flatMap((child) => [child.name, ...child.aliases]),
-  );
-  const command = commands.find((child) => near !== undefined && matchesName(child, near));
+  const names = commands.flatMap((child) => [child.name, ...child.aliases]);
+  const near = suggestWord(word, names) ?? '';
+  const command = commands.find((child) => matchesName(child, near));
   return command === undefined || DESTRUCTIVE.has(command.name) ? undefined : near;
 }
 
-/** The nearest word, or the only one that begins like it. */
+/** The only word that begins like it, or else the nearest; none where several begin so. */
 export function suggestWord(word: string, words: readonly string[]): string | undefined {
   const beginning = words.filter((candidate) => word.length > 2 && candidate.startsWith(word));
-  return beginning.length === 1 ? beginning[0] : findNearest(word, words);
+  if (beginning.length > 1) return undefined;
+  return beginning[0] ?? findNearest(word, words);
 }
-
-const HELP: Flag = { name: 'help', about: 'show help' };
 
 function createFlagMistake(line: ReadLine, word: string): Mistake {
   const [name = '', value] = word.split('=', 2);
   if (value !== undefined && line.findFlag(name)) return { what: `option '${name}' takes no value` };
   const what = `unknown option '${word}'`;
-  const hint = findHint(line.command.path, word);
-  if (hint !== undefined && !/^-\S+( \S+)?$/.test(hint)) return { what, hint };
-  const flags = [...line.listFlags(), HELP];
+  const own = findHint(line.command.path, word);
+  if (own !== undefined) return { what, hint: own };
+  const flags = [...line.listFlags(), { name: 'help', about: 'show help' } as Flag];
   const findFlag = (long: string) => flags.find((flag) => formatLongFlag(flag) === long);
   // It is one of the command's, and came before the command was named.
   if (findFlag(word)) return { what, hint: `Put ${word} after ${line.command.name}.` };
-  const synonym = findHint('', word);
-  if (synonym !== undefined && findFlag(synonym.replace(/ .*/, '')))
-    return { what, hint: `Did you mean ${synonym}?` };
-  const typed = word.replace(/^-+/, '');
-  const beginning = flags.filter((flag) => typed.length > 2 && flag.name.startsWith(typed));
-  // One that begins like it is meant, not one that looks like it; where it may be an unsafe one, none is guessed.
-  if (beginning.length > 1 && beginning.some((flag) => flag.unsafe === true)) return { what };
+  const synonym = (Object.hasOwn(SYNONYMS, word) && SYNONYMS[word]) || '';
+  if (findFlag(synonym.replace(/ .*/, ''))) return { what, hint: `Did you mean ${synonym}?` };
   const names = flags.map((flag) => flag.name);
-  const near = findFlag(`--${beginning[0]?.name ?? suggestWord(typed, names)}`);
-  if (near === undefined || near.unsafe === true) return { what };
-  return { what, hint: `Did you mean ${formatLongFlag(near)}?` };
+  const near = findFlag(`--${suggestWord(word.replace(/^-+/, ''), names)}`);
+  return near === undefined || near.unsafe
+    ? { what }
+    : { what, hint: `Did you mean ${formatLongFlag(near)}?` };
 }

@@ -1,49 +1,73 @@
-/** A page of help as plain data, and as text. */
+import { type Flag, formatDefault, formatFlagTerm } from '../cli/flag.ts';
+import { NOUNS, ROOT } from '../cli/registry.ts';
+
+/** The pages of help as texts, how they are set, and those of the program itself: its nouns, topics and global flags. */
 
 export type HelpEntry = readonly [term: string, about: string];
 
-type HelpBlock =
-  | { readonly text: string }
-  | { readonly entries: readonly HelpEntry[] }
-  /** Command lines, one each; nothing of them is lost where they are broken. */
-  | { readonly commands: readonly string[] };
+/**
+ * What a page is about, then its sections. `# Title` begins one that has a title, `term :: what it is` is an entry,
+ * `$ line` a command, any other line a paragraph. Empty sections are left out.
+ */
+export type HelpPage = readonly string[];
 
-interface HelpSection {
-  /** Without a colon; absent: prose of the page itself. */
-  readonly title?: string;
-  readonly blocks: readonly HelpBlock[];
+/** The topics of `ttctl help`; their pages are loaded when one is asked for (topics.ts). */
+export const TOPICS = [
+  { name: 'bulk', about: 'work on many records: targets, files, jobs' },
+  { name: 'environment', about: 'environment variables and files' },
+  { name: 'errors', about: 'the codes of errors' },
+  { name: 'exit-codes', about: 'exit codes and error output' },
+  { name: 'limits', about: 'rate limits of the service, and how ttctl respects them' },
+  { name: 'output', about: 'output formats, columns, sorting and queries' },
+  { name: 'profiles', about: 'profiles for several services and workspaces' },
+] as const;
+
+/** Without topics and flags. */
+export function buildShortRootPage(): HelpPage {
+  const headings = [...new Set(NOUNS.map(({ heading }) => heading))].map((heading) => {
+    const nouns = NOUNS.filter((noun) => noun.heading === heading);
+    return `# ${heading}\n${writeEntries(nouns.map(({ name, about }) => [name, about]))}`;
+  });
+  return [
+    toSentence(ROOT.about),
+    '# Usage\n$ ttctl <noun> <verb> [targets...] [flags]',
+    ...headings,
+    '# Try it without setup\n$ ttctl --profile sandbox timesheets list --status submitted',
+  ];
 }
 
-export interface HelpPage {
-  readonly lead: string;
-  readonly sections: readonly HelpSection[];
+/** @param homepage @param bugs as the package says, empty where it says nothing */
+export function buildRootPage({ homepage = '', bugs = '' }): HelpPage {
+  const short = buildShortRootPage();
+  return [
+    ...short.slice(0, -1),
+    `# Topics (ttctl help <topic>)\n${writeEntries(TOPICS.map(({ name, about }) => [name, about]))}`,
+    `# Global flags\n${formatFlags(ROOT.flags)}\n-h, --help :: show help`,
+    ...short.slice(-1),
+    `# More
+ttctl <noun> :: commands of a noun
+ttctl <noun> <verb> --help :: flags and examples of a command
+ttctl help <topic> :: help on a topic
+ttctl version --json :: version and installation details`,
+    homepage && `Web: ${homepage}`,
+    bugs && `Report bugs at: ${bugs}`,
+  ];
 }
 
 export function writeEntries(entries: readonly HelpEntry[]): string {
   return entries.map(([term, about]) => `${term} :: ${about}`).join('\n');
 }
 
-/**
- * A page from its texts: the lead, then sections, empty ones left out. `# Title` begins one that has a title,
- * `term :: what it is` is an entry, `$ line` a command, any other line a paragraph.
- */
-export function parsePage([lead = '', ...parts]: readonly string[]): HelpPage {
-  const sections = parts.filter(Boolean).map((part): HelpSection => {
-    const lines = part.split('\n');
-    const title = lines[0]?.startsWith('# ') ? lines.shift()?.slice(2) : undefined;
-    const blocks: ({ text: string } | { entries: HelpEntry[] } | { commands: string[] })[] = [];
-    for (const line of lines) {
-      const last = blocks.at(-1) ?? { text: '' };
-      const [term = '', about] = line.split(' :: ', 2);
-      if (about !== undefined && 'entries' in last) last.entries.push([term, about]);
-      else if (about !== undefined) blocks.push({ entries: [[term, about]] });
-      else if (!line.startsWith('$ ')) blocks.push({ text: line });
-      else if ('commands' in last) last.commands.push(line.slice(2));
-      else blocks.push({ commands: [line.slice(2)] });
-    }
-    return { blocks, ...(title === undefined ? {} : { title }) };
+/** What each means, its words where the description does not have them, and what it is without being given. */
+export function formatFlags(flags: readonly Flag[]): string {
+  const entries = flags.map((flag): HelpEntry => {
+    const words = flag.binding === undefined ? (flag.choices ?? []).join(', ') : '';
+    const usual = formatDefault(flag);
+    const more = [words, usual === undefined ? '' : `default ${usual}`].filter(Boolean).join('; ');
+    const term = formatFlagTerm(flag);
+    return [flag.short === undefined ? `    ${term}` : term, more ? `${flag.about} (${more})` : flag.about];
   });
-  return { lead, sections };
+  return writeEntries(entries);
 }
 
 /** Lower-case phrases begin help; a sentence begins with a capital and ends with a full stop. */
@@ -54,14 +78,72 @@ export function toSentence(phrase: string): string {
 /** What a pipe gets, and a wide terminal: longer lines are hard to read. */
 const DEFAULT_WIDTH = 80;
 const NARROWEST = 32;
+const INDENT = 2;
+const GAP = 2;
 
-/** For a terminal so wide; `undefined`: none. */
-export function chooseWidth(columns: number | undefined): number {
-  return Math.max(NARROWEST, Math.min(DEFAULT_WIDTH, columns || DEFAULT_WIDTH));
+/**
+ * Sets a page as text.
+ * @param columns of the terminal; `undefined`: none
+ * @param bold whether headings are
+ */
+export function renderHelpText(page: HelpPage, columns: number | undefined, bold: boolean): string {
+  const width = Math.max(NARROWEST, Math.min(DEFAULT_WIDTH, columns || DEFAULT_WIDTH));
+  const sections = page.filter(Boolean).map((text) => {
+    const lines = text.split('\n');
+    const title = lines[0]?.startsWith('# ') ? lines.shift()?.slice(2) : undefined;
+    const indent = title === undefined ? 0 : INDENT;
+    const terms = lines.map((line) => (getKind(line) === 'entry' ? line.indexOf(' :: ') : 0));
+    const longest = terms.reduce((most, length) => Math.max(most, length), 0);
+    // Longer terms than this stand on a line of their own.
+    const column = indent + Math.min(Math.floor(width * 0.375), longest) + GAP;
+    const set = lines.flatMap((line, i) => {
+      const kind = getKind(line);
+      // Prose stands apart from what is around it; commands and terms that follow each other do not.
+      const isApart = i > 0 && (kind === 'prose' || kind !== getKind(lines[i - 1] ?? ''));
+      return [...(isApart ? [''] : []), ...setLine(line, indent, column, width)];
+    });
+    const heading = bold ? `\u001b[1m${title}:\u001b[22m` : `${title}:`;
+    return `${[...(title === undefined ? [] : [heading]), ...set].join('\n')}\n`;
+  });
+  return sections.join('\n');
+}
+
+function getKind(line: string): 'command' | 'entry' | 'prose' {
+  if (line.startsWith('$ ')) return 'command';
+  return line.includes(' :: ') ? 'entry' : 'prose';
+}
+
+/** @param column where the words of an entry begin */
+function setLine(line: string, indent: number, column: number, width: number): readonly string[] {
+  const space = ' '.repeat(indent);
+  if (getKind(line) === 'command') return wrapCommand(line.slice(2), width, space);
+  if (getKind(line) === 'prose') return wrapWords(line, width - indent).map((one) => space + one);
+  const [term = '', about = ''] = line.split(' :: ', 2);
+  const meant = about === '' ? [] : wrapWords(about, width - column);
+  const head = space + term;
+  const isBeside = head.length + GAP <= column;
+  const first = isBeside ? head.padEnd(column) + (meant.shift() ?? '') : head;
+  return [first.trimEnd(), ...meant.map((one) => ' '.repeat(column) + one)];
+}
+
+/** A flag, or what a shell reads between commands, that is not within quotes. */
+const PART = / (?=(?:--?\w|[|&>])(?:[^"']|"[^"]*"|'[^']*')*$)/;
+
+/** A command line with a backslash where it goes on, so that it can be copied. */
+function wrapCommand(command: string, width: number, space: string): readonly string[] {
+  const lines: string[] = [];
+  const [first, ...parts] = command.split(PART);
+  let line = space + first;
+  for (const part of parts) {
+    const isFull = line.length + 1 + part.length + ' \\'.length > width;
+    if (isFull) lines.push(`${line} \\`);
+    line = isFull ? `${space}    ${part}` : `${line} ${part}`;
+  }
+  return [...lines, line];
 }
 
 /** Words in lines of at most `width`; a longer word has a line of its own, and a non-breaking space breaks no line. */
-export function wrapWords(text: string, width: number): string[] {
+function wrapWords(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {
@@ -71,72 +153,4 @@ export function wrapWords(text: string, width: number): string[] {
     } else line = line === '' ? word : `${line} ${word}`;
   }
   return [...lines, line].map((one) => one.replaceAll('\u00a0', ' '));
-}
-
-/** Flags, and what a shell reads between commands. */
-const BEGINS = /^(--?\w|[|&>])/;
-
-/** A command line with a backslash where it goes on, so that it can be copied; never within a quoted word. */
-export function wrapCommand(command: string, width: number): string[] {
-  const further = ' '.repeat(INDENT + 4);
-  // What stands before the first flag stays together, as do a flag and its value, as far as there is room for them.
-  const parts: string[] = [];
-  for (const word of command.match(/(?:"[^"]*"|'[^']*'|[^\s"']+)+/g) ?? []) {
-    const last = parts.at(-1);
-    const isFull = last === undefined || (last.startsWith('--') && last.includes(' '));
-    const fits = !isFull && further.length + last.length + 1 + word.length + 2 <= width;
-    if (!fits || BEGINS.test(word)) parts.push(word);
-    else parts[parts.length - 1] = `${last} ${word}`;
-  }
-  const lines: string[] = [];
-  let line = ' '.repeat(INDENT);
-  for (const [index, part] of parts.entries()) {
-    const room = index === parts.length - 1 ? width : width - 2;
-    const isEmpty = line.trim() === '';
-    if (!isEmpty && line.length + 1 + part.length > room) {
-      lines.push(`${line} \\`);
-      line = further + part;
-    } else line = isEmpty ? line + part : `${line} ${part}`;
-  }
-  return [...lines, line];
-}
-
-const INDENT = 2;
-const GAP = 2;
-
-/** Sets a page as text; headings bold where there is colour. */
-export function renderHelpText(
-  page: HelpPage,
-  { width, bold }: { readonly width: number; readonly bold: boolean },
-): string {
-  const sections = page.sections.map(({ title, blocks }) => {
-    const indent = ' '.repeat(title === undefined ? 0 : INDENT);
-    // Prose stands apart from what follows it; commands and terms of one block do not.
-    const lines = blocks.flatMap((block, i) => {
-      const set =
-        'text' in block
-          ? wrapWords(block.text, width - indent.length).map((line) => indent + line)
-          : 'entries' in block
-            ? renderEntries(block.entries, width)
-            : block.commands.flatMap((command) => wrapCommand(command, width));
-      return i === 0 ? set : ['', ...set];
-    });
-    const heading = bold ? `\u001b[1m${title}:\u001b[22m` : `${title}:`;
-    return `${[...(title === undefined ? [] : [heading]), ...lines].join('\n')}\n`;
-  });
-  return [`${wrapWords(page.lead, width).join('\n')}\n`, ...sections].join('\n');
-}
-
-function renderEntries(entries: readonly HelpEntry[], width: number): string[] {
-  // Terms that are longer stand on a line of their own.
-  const most = Math.floor(width * 0.375);
-  const widest = entries.reduce((room, [term]) => Math.min(most, Math.max(room, term.length)), 0);
-  const column = INDENT + widest + GAP;
-  return entries.flatMap(([term, about]) => {
-    const lines =
-      about === '' ? [] : wrapWords(about, width - column).map((line) => ' '.repeat(column) + line);
-    const head = ' '.repeat(INDENT) + term;
-    if (head.length + GAP > column || lines.length === 0) return [head, ...lines];
-    return [head.padEnd(column) + lines.join('\n').trimStart()];
-  });
 }

@@ -3,8 +3,7 @@ import { DEFAULT_PROFILE, listSettings, SANDBOX_PROFILE, SETTINGS } from '../con
 import { ERROR_CODES, EXIT_MEANING } from '../errors.ts';
 import { createRateWindows } from '../http/budget.ts';
 import { FORMATS, type Format } from '../output/formats/formats.ts';
-import { type HelpEntry, type HelpPage, parsePage, writeEntries } from './page.ts';
-import type { TopicName } from './root-page.ts';
+import { type HelpEntry, type HelpPage, type TOPICS, writeEntries } from './page.ts';
 
 /** The environment variables that ttctl reads. README and help print this table. */
 export const VARIABLES: readonly HelpEntry[] = [
@@ -201,16 +200,8 @@ ${listSettings()
 They are stored in settings.json; tokens and client secrets are in credentials.json, readable only by you. A flag or variable overrides the profile for one run.
 `;
 
-const TEXTS = {
-  bulk,
-  environment,
-  errors,
-  'exit-codes': exitCodes,
-  limits,
-  output,
-  profiles,
-};
+const TEXTS = { bulk, environment, errors, 'exit-codes': exitCodes, limits, output, profiles };
 
 export const TOPIC_PAGES = Object.fromEntries(
-  Object.entries(TEXTS).map(([name, text]) => [name, parsePage(text.trim().split('\n\n'))]),
-) as Readonly<Record<TopicName, HelpPage>>;
+  Object.entries(TEXTS).map(([name, text]): [string, HelpPage] => [name, text.trim().split('\n\n')]),
+) as Readonly<Record<(typeof TOPICS)[number]['name'], HelpPage>>;

@@ -134,8 +134,7 @@ describe('values', () => {
     [['members', 'invite', '--from-file=x'], 'files'],
     [['api', 'POST', '/members', '--input', ''], 'files'],
     [['sandbox', 'start', '--state', ''], 'files'],
-    [['webhooks', 'listen', '--store', ''], 'folders'],
-    [['sandbox', 'exec', '--', ''], 'programs'],
+    [['webhooks', 'listen', '--store', ''], 'files'],
     [['sandbox', 'exec', '--', 'cat', ''], 'files'],
     [['members', 'list', '--role', ''], ''],
   ])('of %j: the shell adds %j', (words, files) => {

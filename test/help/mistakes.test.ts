@@ -53,14 +53,6 @@ describe('what was meant', () => {
       'members archive mei@example.com --with-open-items',
       "error: unknown option '--with-open-items'\nhint: Omit it: the question and --dry-run always show what is open.\n",
     ],
-    [
-      'sandbox webhooks deliver',
-      "error: unknown command 'deliver'\nhint: The server, or the next command, sends what is due. At once: ttctl sandbox webhooks redeliver <delivery>\n",
-    ],
-    [
-      'webhooks listen --forward http://127.0.0.1:3000/ --forward-status',
-      "error: unknown option '--forward-status'\nhint: Use --answer-after-handler: the sender then sends again.\n",
-    ],
     ['jobs prune x', "error: unknown command 'prune'\nhint: Run ttctl history prune --older-than 180d\n"],
     [
       'close check --period last-week --save x',
@@ -100,7 +92,6 @@ describe('what was meant', () => {
       'members update --max 3',
       "error: unknown option '--max'\nhint: Run ttctl members update --help for all options.\n",
     ],
-    ['expenses list --date 2026-11-01', "error: unknown option '--date'\nhint: Did you mean --date-from?\n"],
     ['members list --csv', "error: unknown option '--csv'\nhint: Did you mean --output csv?\n"],
     [
       'members archive 3 -f',

@@ -18,8 +18,9 @@ const NOT_RUN: Readonly<Record<string, string>> = {
 const TOPICS = Object.keys(TOPIC_PAGES) as (keyof typeof TOPIC_PAGES)[];
 
 const recipesOf = (topic: keyof typeof TOPIC_PAGES): readonly string[] =>
-  TOPIC_PAGES[topic].sections
-    .flatMap(({ blocks }) => blocks.flatMap((block) => ('commands' in block ? block.commands : [])))
+  TOPIC_PAGES[topic]
+    .flatMap((section) => section.split('\n'))
+    .flatMap((line) => (line.startsWith('$ ') ? line.slice(2) : []))
     .filter((line) => !Object.keys(NOT_RUN).some((begin) => line.startsWith(begin)));
 
 /** The files that they name. */

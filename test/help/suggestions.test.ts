@@ -133,11 +133,7 @@ const shown = async (): Promise<readonly string[]> => {
   ];
   return [
     ...all.flatMap(({ command }) => command.examples),
-    ...topics.flatMap(({ sections }) =>
-      sections.flatMap(({ blocks }) =>
-        blocks.flatMap((block) => ('commands' in block ? block.commands : [])),
-      ),
-    ),
+    ...topics.flatMap((page) => page.join('\n').match(/^\$ .*/gm) ?? []),
     ...files.flatMap((name) => readFileSync(join(ROOT, name), 'utf8').match(/\bttctl [^\n`]*/g) ?? []),
   ].flatMap((line) => line.split(/ #|&&|\|\|?|;/).filter((part) => part.includes('ttctl ')));
 };
