@@ -111,7 +111,7 @@ describe('what was meant', () => {
     ],
     [
       'members list --output jsn',
-      'error: --output must be an output format, not "jsn"\nhint: Did you mean json?\n',
+      'error: --output must be an output format, not "jsn"\nhint: Formats: table, json, ndjson, csv, tsv, markdown, ids.\n',
     ],
     [
       'members list --profile sandbx',
