@@ -1,9 +1,8 @@
 import type { PageWindow } from '../api/page.ts';
 import { checkRequired, NO_EXTRA } from '../api/plan.ts';
 import type { NamedKind } from '../api/records.ts';
-import { listNeeds } from '../commands/needs.ts';
 import { checkAllQuery, choosesRows, openRows, type Rows } from '../commands/rows.ts';
-import { checkFlags, resolveValues } from '../commands/values.ts';
+import { checkFlags, listNeeds, resolveValues } from '../commands/values.ts';
 import { NameMemory } from '../completion/names.ts';
 import { isColoured, resolveDirectories } from '../config/environment.ts';
 import {

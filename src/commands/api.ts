@@ -111,7 +111,6 @@ const MORE = [
   },
 ];
 
-/** Sends the call that the command line gives, and prints what the service answers. */
 async function sendApiCall(run: Run, words: readonly string[], options: ApiOptions): Promise<void> {
   const { output, settings } = run;
   const request = await buildApiRequest(run, words, options);
@@ -183,12 +182,10 @@ async function sendRawWrite(run: Run, request: RawRequest): Promise<ApiReply> {
   }
 }
 
-/** Whether the command line names a format. */
 function namesOutput({ settings: { output } }: Run): boolean {
   return output.from === 'flag' && output.name !== '--query';
 }
 
-/** @throws UsageError for options that contradict each other, and for what only tables have */
 function checkOptions(run: Run, isRead: boolean, { paginate, include }: ApiOptions): void {
   const { output, columns, sort } = run.settings;
   const isTable = namesOutput(run) && output.value.shape !== 'document';
@@ -204,7 +201,6 @@ function checkOptions(run: Run, isRead: boolean, { paginate, include }: ApiOptio
     throw new UsageError('--include prints a single response', { hint: 'Omit --paginate.' });
 }
 
-/** The words of the statuses that the service is documented to answer with. */
 const REASONS: Readonly<Record<number, string>> = {
   ...{ 200: 'OK', 201: 'Created', 204: 'No Content', 400: 'Bad Request', 401: 'Unauthorized' },
   ...{ 403: 'Forbidden', 404: 'Not Found', 409: 'Conflict', 422: 'Unprocessable Entity' },
@@ -242,11 +238,7 @@ const REFUSED_HEADERS: readonly (readonly [name: RegExp, problem: string, hint?:
   ],
 ];
 
-/**
- * The request of `api [method] <path>`: checked, but not against the table, which only says where `workspace_id` goes.
- * Fields are the query of a GET, and the body of every other request.
- * @throws UsageError for what cannot be sent
- */
+/** Checked, but not against the table. Fields are the query of a GET, and the body of every other request. */
 async function buildApiRequest(
   run: Run,
   words: readonly string[],
@@ -291,10 +283,7 @@ async function buildApiRequest(
   return workspace === false ? request : withWorkspace(run, request);
 }
 
-/**
- * @param base the base URL of this run: an address below it is a path too
- * @throws UsageError for another address
- */
+/** @param base the base URL of this run: an address below it is a path too */
 function parsePath(text: string, base: string | undefined): { path: string; query: HttpQuery } {
   const below = base !== undefined && text.startsWith(`${base}/`) ? text.slice(base.length) : text;
   const [path = '', ...search] = below.split('?');
@@ -404,10 +393,7 @@ function pickRecords({ data, envelope }: ApiReply, path: string, query: Compiled
   });
 }
 
-/**
- * What the query of the next page has, or its address; nothing where the list ends.
- * @param sent the query of this page, where there may be more though nothing says so
- */
+/** @param sent the query of this page, where there may be more though nothing says so */
 function findNext({ pagination }: ApiReply, places: readonly Row[], sent: HttpQuery | undefined) {
   const toPage = (page: unknown): HttpQuery => [['page', String(page)]];
   const { page, lastPage } = pagination ?? {};
@@ -424,7 +410,6 @@ function findNext({ pagination }: ApiReply, places: readonly Row[], sent: HttpQu
   return toPage(Number(sent.find(([one]) => one === 'page')?.[1] ?? 1) + 1);
 }
 
-/** Where services say how their lists go on. */
 function listPlaces(envelope: unknown): readonly Row[] {
   if (!isRecord(envelope)) return [];
   const { meta, pagination, links } = envelope;
@@ -432,7 +417,6 @@ function listPlaces(envelope: unknown): readonly Row[] {
   return [envelope, links, meta, pagination, ...inner].filter(isRecord);
 }
 
-/** The query of an address of the same list; undefined for any other. */
 function readAddress(address: string, list: string): HttpQuery | undefined {
   if (!URL.canParse(address, list)) return undefined;
   const [next, here] = [new URL(address, list), new URL(list)];

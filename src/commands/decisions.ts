@@ -9,7 +9,6 @@ import {
   findCloseFindings,
   hasDays,
   hasNegativeBalance,
-  type Person,
   toPerson,
 } from '../decide/close.ts';
 import {
@@ -101,7 +100,6 @@ const closeCheck = defineCommand({
 
 type Options = Readonly<Record<string, unknown>>;
 
-/** @throws Failure with the exit code of the first list that could not be read */
 async function checkClose(run: Run, values: Options, options: Options): Promise<void> {
   const { clock, output, watch, commandLine, settings } = run;
   const timeZone = run.timeZone();
@@ -111,14 +109,10 @@ async function checkClose(run: Run, values: Options, options: Options): Promise<
     timeZone,
     members: values.members === undefined ? undefined : new Set([values.members].flat().map(toText)),
   };
-  const { lists, unread } = await watch.during(
-    () => 'reading the period',
-    () => readPeriod(run, scope),
-  );
-  if (lists.members !== undefined) {
-    const known = new Set(lists.members.map(({ id }) => toText(id)));
-    requireMembers(scope.members ?? [], (id) => known.has(id), commandLine);
-  }
+  const read = () => readPeriod(run, scope);
+  const { lists, unread } = await watch.during(() => 'reading the period', read);
+  const known = lists.members && new Set(lists.members.map(({ id }) => toText(id)));
+  requireMembers(scope.members ?? [], (id) => known?.has(id) ?? true, commandLine);
   for (const one of unread) output.warn(describeUnread(one));
   if (scope.today <= scope.period.to)
     output.note('The period is not over: days from today on are not checked.');
@@ -130,8 +124,7 @@ async function checkClose(run: Run, values: Options, options: Options): Promise<
     return getName(id, name);
   };
   const days = formatDays(scope.period.from, scope.period.to, scope.today);
-  const nothing =
-    unread.length === 0 ? `Nothing is open for ${days}.` : 'Nothing was found in what could be read.';
+  const nothing = unread[0] ? 'Nothing was found in what could be read.' : `Nothing is open for ${days}.`;
   await output.list(toPages(rows), {
     noun: 'findings',
     chosen: true,
@@ -161,31 +154,26 @@ async function checkClose(run: Run, values: Options, options: Options): Promise<
   if (rows.length > 0) run.exit(EXIT.found);
 }
 
-/** @throws the failure when none of the lists can be read */
 async function readPeriod(run: Run, { members: ids, period: { from, to } }: CloseScope) {
   const { members, contracts, timesheets, leaves, timeRequests, expenses } = run.api;
-  const people =
-    ids === undefined || ids.size > FEW_PEOPLE ? [{}] : [...ids].map((id) => ({ user_id: toNumber(id) }));
+  const isFew = ids !== undefined && ids.size <= FEW_PEOPLE;
+  const people = isFew ? [...ids].map((id) => ({ user_id: toNumber(id) })) : [{}];
   const days = { date_from: from, date_to: to };
   // The service compares the days as they are written: in the zone they may be others.
   const pending = { status: PENDING, date_from: addDays(from, -1), date_to: addDays(to, 1) };
-  const years: { date_from: string; date_to: string }[] = [];
-  for (let year = Number(from.slice(0, 4)); year <= Number(to.slice(0, 4)); year += 1)
-    years.push({ date_from: `${year}-01-01`, date_to: `${year}-12-31` });
+  const [first, last] = [Number(from.slice(0, 4)), Number(to.slice(0, 4))];
+  const years = Array.from({ length: last - first + 1 }, (_, i) => first + i).flatMap((year) =>
+    people.map((person) => ({ ...person, date_from: `${year}-01-01`, date_to: `${year}-12-31` })),
+  );
+  const ofAll = (values: typeof pending | typeof days) => people.map((person) => ({ ...values, ...person }));
   const reads = {
     members: { noun: 'members', calls: [members.list({})] },
     contracts: { noun: 'contracts', calls: people.map((person) => contracts.list(person)) },
     timesheets: { noun: 'timesheets', calls: [timesheets.list(days)] },
-    leaves: { noun: 'leave requests', calls: people.map((person) => leaves.list({ ...days, ...person })) },
-    timeRequests: {
-      noun: 'time requests',
-      calls: people.map((person) => timeRequests.list({ ...pending, ...person })),
-    },
+    leaves: { noun: 'leave requests', calls: ofAll(days).map((one) => leaves.list(one)) },
+    timeRequests: { noun: 'time requests', calls: ofAll(pending).map((one) => timeRequests.list(one)) },
     expenses: { noun: 'expenses', calls: [expenses.list(days)] },
-    balances: {
-      noun: 'leave balances',
-      calls: years.flatMap((year) => people.map((person) => leaves.balances({ ...year, ...person }))),
-    },
+    balances: { noun: 'leave balances', calls: years.map((one) => leaves.balances(one)) },
   };
   const { rows, unread } = await readLists(run, reads);
   if (unread[0] !== undefined && unread.length === Object.keys(reads).length) throw unread[0].failure;
@@ -212,41 +200,39 @@ export function status(noun: Noun): Command {
   });
 }
 
-/** @throws Failure (exit 8) at the end, when a list could not be read */
 async function showStatus(run: Run): Promise<void> {
   const { output, watch, commandLine, clock, settings } = run;
   const { kind, stored } = await run.identity();
   /** ISO 8601; null: not known, or never. */
   const end = stored === undefined ? null : getSignInExpiry(stored);
-  const found = await watch.during(
-    () => 'reading the status',
-    () => loadStatus(run),
-  );
+  const read = () => loadStatus(run);
+  const found = await watch.during(() => 'reading the status', read);
   const { unread, oddStates, late, absences, today, thisWeek, lastWeek, getName } = found;
   for (const text of [...unread.map(describeUnread), ...oddStates]) output.warn(text);
   const isToday = ({ from, to }: DayPeriod) => from <= today && today <= to;
+  const waiting = countWaiting(found);
   const record = {
-    waiting: countWaiting(found),
+    waiting,
     not_submitted: late ?? null,
     away: { today: absences?.filter(isToday) ?? null, this_week: absences ?? null },
     sign_in: { kind, expires_at: end },
   };
-  const formatAbsence = ({ id, name, from, to }: Absence) =>
-    `${getName(id, name)} (${formatDays(from, to, today)})`;
+  const listAway = (now: boolean) =>
+    absences
+      ?.filter((one) => isToday(one) === now)
+      .map(({ id, name, from, to }) => `${getName(id, name)} (${formatDays(from, to, today)})`);
   const others = thisWeek.to === today ? 'earlier this week: ' : 'other days this week: ';
   const days = end === null ? null : countDaysUntil(end, clock.now());
   const left = days === null || days < 0 ? 'expired' : formatCount(days, 'day');
   const until = end === null ? '' : `, until ${formatExpiryDay(end, clock.now(), run.timeZone)} (${left})`;
-  const signIn = {
+  const signIn: OverviewLine = {
     text: `${settings.profile.value}: ${SIGN_INS[kind]}${until}`,
     command: commandLine`ttctl auth status`,
-    ...(days !== null && days < SOON_DAYS ? { state: 'warning' as const } : {}),
+    ...(days !== null && days < SOON_DAYS && { state: 'warning' }),
   };
   const lateNames = late?.map(({ id, name }) => getName(id, name));
-  const isAway = absences?.filter(isToday).map(formatAbsence);
-  const willBe = absences?.filter((one) => !isToday(one)).map(formatAbsence);
   const sections = [
-    { title: 'Waiting for a decision', lines: listWaiting(found, run) },
+    { title: 'Waiting for a decision', lines: listWaiting(found, waiting.with_warnings === null, run) },
     {
       title: `Not submitted for last week, ${formatDays(lastWeek.from, lastWeek.to, today)}`,
       lines: [describePeople(lateNames, commandLine`ttctl close check --period last-week`)],
@@ -254,8 +240,8 @@ async function showStatus(run: Run): Promise<void> {
     {
       title: 'Away',
       lines: [
-        describePeople(isAway, commandLine`ttctl leaves list --period today`, 'today: '),
-        describePeople(willBe, commandLine`ttctl leaves list --period this-week`, others),
+        describePeople(listAway(true), commandLine`ttctl leaves list --period today`, 'today: '),
+        describePeople(listAway(false), commandLine`ttctl leaves list --period this-week`, others),
       ],
     },
     { title: 'Sign-in', lines: [signIn] },
@@ -263,10 +249,6 @@ async function showStatus(run: Run): Promise<void> {
   await output.overview(record, sections);
   requireAllRead('the status', unread);
 }
-
-type Named = Pick<Person, 'id' | 'name' | 'email'>;
-
-type Absence = Named & DayPeriod;
 
 type Status = Awaited<ReturnType<typeof loadStatus>>;
 
@@ -317,7 +299,7 @@ async function loadStatus(run: Run) {
   const away = open(thisWeek).leaves;
   const isAwayKnown =
     leaves && away.every((item) => hasDays(item) && getState('leave', item.record) !== undefined);
-  const absences = away.filter(hasDays).flatMap(({ record, userId, from, to }): readonly Absence[] => {
+  const absences = away.filter(hasDays).flatMap(({ record, userId, from, to }) => {
     const { id, name, email } = people.get(toText(userId)) ?? toPerson({ id: userId });
     return isApproved('leave', record) ? [{ id, name, email, from, to }] : [];
   });
@@ -355,7 +337,12 @@ function findOldest(pending: readonly PendingItem[]): number | undefined {
 
 const UNKNOWN = 'could not be read';
 
-function listWaiting(found: Status, { commandLine, clock }: Run): readonly OverviewLine[] {
+/** @param isPartial whether something could not be checked */
+function listWaiting(
+  found: Status,
+  isPartial: boolean,
+  { commandLine, clock }: Run,
+): readonly OverviewLine[] {
   const lines = INBOX_KINDS.map((kind): OverviewLine => {
     const command = commandLine`ttctl inbox --kind ${kind}`;
     const [one, many] = resourceOf(kind).words;
@@ -368,9 +355,9 @@ function listWaiting(found: Status, { commandLine, clock }: Run): readonly Overv
   });
   const warned = found.pending.filter(({ warnings }) => warnings.length > 0 && !isNotChecked(warnings));
   const words = [
-    ...(warned.length > 0 ? [`${warned.length} of them with warnings`] : []),
-    ...(countWaiting(found).with_warnings === null ? ['not all could be checked'] : []),
-  ];
+    warned.length > 0 && `${warned.length} of them with warnings`,
+    isPartial && 'not all could be checked',
+  ].filter(Boolean);
   if (words.length === 0) return lines;
   return [...lines, { text: words.join(', '), command: commandLine`ttctl inbox`, state: 'warning' }];
 }

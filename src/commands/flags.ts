@@ -57,7 +57,6 @@ export function listChoices(parameter: Parameter): readonly string[] {
   return parameter.choices?.map(toKebabCase) ?? Object.keys(parameter.words ?? {});
 }
 
-/** The words that a flag or positional takes; empty where it takes others too. */
 export function listChoiceWords(source: Flag | Positional): readonly string[] {
   if (source.binding !== undefined) return listChoices(source.binding.parameter);
   return (isFlag(source) && source.choices) || [];
@@ -176,9 +175,7 @@ export const periodFlag = {
   about: 'a period instead of two dates: last-week, next-month, 2026-W32, 2026-08, 2026-Q3',
 } as const satisfies Flag;
 
-/**
- * `--member` of a list. The service can be asked for one at most, and not in every list: the others are left out here.
- */
+/** `--member` of a list. The service can be asked for one at most, and not in every list: others are left out here. */
 export function memberFilter({ id, parameters: { user_id: own } }: Operation): Flag & WithBinding {
   const isLocal = own === undefined ? ', which ttctl picks from the whole list' : '';
   const about = `${own?.about ?? 'only records of this member'}${isLocal}`;

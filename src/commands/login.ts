@@ -86,10 +86,6 @@ export const authLogin = defineCommand({
 
 type Options = Readonly<Record<string, unknown>>;
 
-/**
- * Takes a Personal Access Token, tries it, and stores it with the address and the workspace.
- * @throws UsageError, Failure when the token is refused: nothing is stored then
- */
 async function storeToken(run: Run, options: Options): Promise<void> {
   const { settings, clock, machine, prompter } = run;
   const created_at = parseDay(String(options.created ?? 'today'), () => getToday(clock.now(), 'UTC'));
@@ -123,10 +119,7 @@ async function storeToken(run: Run, options: Options): Promise<void> {
 
 const DEFAULT_REDIRECT_URI = 'http://127.0.0.1:8484/callback';
 
-/**
- * The authorization-code flow, or for servers the client-credentials grant.
- * @throws UsageError, Failure (exit 3)
- */
+/** The authorization-code flow, or for servers the client-credentials grant. */
 async function signInByApplication(run: Run, options: Options): Promise<void> {
   const { settings, prompter, output, machine } = run;
   const profile = settings.profile.value;
@@ -228,11 +221,7 @@ function toSentence(problem: string | undefined): string | undefined {
 
 const DEFAULT_SCOPES = 'read,write';
 
-/**
- * From flags, environment and profile, and from a person what is missing; the client secret also from stdin, or from the
- * sign-in before with the same application.
- * @throws UsageError that names all flags of what is missing, where nobody can be asked
- */
+/** The client secret may also be that of the sign-in before with the same application. */
 async function gatherApplication(run: Run, lines: AsyncGenerator<string>, options: Options) {
   const { settings, prompter, interrupted } = run;
   const byBrowser = options.clientCredentials !== true;
@@ -280,10 +269,7 @@ async function gatherApplication(run: Run, lines: AsyncGenerator<string>, option
   return { authUrl, base_url, token_url, client_id, client_secret, client_auth, scopes: parseScopes(scope) };
 }
 
-/**
- * Stores the settings of a sign-in (not in a dry run), prints them, and names the next step.
- * @param members of the profile: addresses, client id. What stands there already and is not named stays
- */
+/** @param members of the profile: addresses, client id. What stands there already and is not named stays */
 async function storeSignIn(run: Run, members: Row, found: FoundWorkspace, details: Row = {}): Promise<void> {
   const { settings, settingsStore, credentials, output } = run;
   const { workspaces, workspace, account } = found;

@@ -5,7 +5,6 @@ import type { ExitCode } from '../errors.ts';
 
 /** What a command prints, how it can end, and what its flags take, for help and schema. */
 
-/** How a command that asks the service can end, beside what every command can. */
 export const SERVICE_EXITS: readonly ExitCode[] = [3, 4, 5, 6, 7];
 
 export const RESULT_FIELDS = [
@@ -33,7 +32,6 @@ export interface CommandOutput extends Omit<CommandPrints, 'shape'> {
   readonly rows?: boolean;
 }
 
-/** `undefined` for a group of commands. */
 export function describeOutput(command: CommandRecord): CommandOutput | undefined {
   const { operation, prints } = command;
   const groups = hasFlag(command, 'group-by') && ({ groups: true } as const);

@@ -80,10 +80,7 @@ async function* checkStatuses(
   for (const text of check.describe()) output.warn(text);
 }
 
-/**
- * `--query` beside `--all`: whoever writes it means to choose records with it, and it would choose none.
- * @throws UsageError for a write over all that a list finds with a query
- */
+/** Whoever writes `--query` beside `--all` means to choose records with it, and it would choose none. */
 export function checkAllQuery({ command, options }: Invocation): void {
   const { operation } = command;
   if (options.all !== true || operation?.method === 'GET') return;

@@ -57,7 +57,6 @@ export function schema(noun: Noun): Command {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Types of values by how help calls them; the others are text. */
 const TYPES: Readonly<Record<string, string>> = {
   ...{ n: 'integer', seconds: 'number', day: 'date', time: 'datetime', email: 'email' },
   ...{ url: 'url', uri: 'url', file: 'file' },

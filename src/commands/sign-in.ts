@@ -205,7 +205,6 @@ const authLogout = defineCommand({
 
 const STILL_VALID = 'remains valid until it expires. To end it sooner, revoke it in the service.';
 
-/** @returns whether there was one */
 function removeCredential({ credentials, directories }: Run, name: string): Promise<boolean> {
   if (directories.cache !== undefined) forgetProfile(directories.cache, name);
   return credentials.remove(name);

@@ -55,16 +55,12 @@ function defineVerb(resource: Resource, operation: Operation, verb: Verb): Comma
         ...common,
         positionals: isOfOne ? [{ name, about, required: true }] : [],
         flags: [...own, ...(operation === operations.list ? filters : []), ...flags],
-        async run(context, { values, targets: [target] }) {
-          const { columns, words = record.words[1], id } = verb;
-          const call = context.call(operation, isOfOne ? { ...values, [operation.idName]: target } : values);
+        async run(run, { values, targets: [target] }) {
+          const { words = record.words[1], id } = verb;
+          const call = run.call(operation, isOfOne ? { ...values, [operation.idName]: target } : values);
           if (isOfOne) call.check('written');
-          const view = {
-            noun: words,
-            ...(id && { id }),
-            columns: resolveColumns(columns, context.names, values),
-          };
-          await context.output.list(call.pages(context.window), view);
+          const columns = resolveColumns(verb.columns, run.names, values);
+          await run.output.list(call.pages(run.window), { noun: words, columns, ...(id && { id }) });
         },
       });
     }
@@ -174,24 +170,21 @@ function describeTargets(
     },
     { ...whereFlag, group: FILTERS },
   ];
-  const narrowing = [
+  const chosen = [
     ...filters.filter(({ binding }) => binding.name !== within),
     ...(isDecision ? [periodFlag] : []),
-  ];
-  const chosen = narrowing.map((flag): Flag => ({ ...flag, group: FILTERS }));
+  ].map((flag): Flag => ({ ...flag, group: FILTERS }));
   if (!isDecision)
     return { positionals, aliases: ['delete'], list, flags: [...own, ...flags, ...chosen, ...all] };
   const clean = operation.undo?.kind === 'none' ? [cleanFlag] : [];
   return { positionals, list, from, flags: [...own, ...all, ...clean, ...chosen, zoneFlag, ...flags] };
 }
 
-/** What a positional is called, and what it takes: for one record, and for several. */
 function describeTarget({ noun, words: [one, many], fields }: RecordFacts) {
   const name = fields.id?.type === 'string' ? 'id' : one;
   const kind = findKindOfNoun(noun);
   if (kind === undefined || !isNamedKind(kind))
     return { name, about: `id of the ${one}`, several: `ids of ${many}` };
-  return PEOPLE.has(kind)
-    ? { name, about: 'id, e-mail address or full name', several: 'ids, e-mail addresses or full names' }
-    : { name, about: 'id or full name', several: 'ids or full names' };
+  if (!PEOPLE.has(kind)) return { name, about: 'id or full name', several: 'ids or full names' };
+  return { name, about: 'id, e-mail address or full name', several: 'ids, e-mail addresses or full names' };
 }

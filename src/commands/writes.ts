@@ -10,6 +10,7 @@ import { write } from '../changes/write.ts';
 import { type InboxKind, toInboxItem } from '../decide/item.ts';
 import { EXIT, Failure, UsageError } from '../errors.ts';
 import { toText } from '../json.ts';
+import { lazy } from '../lazy.ts';
 import { placeholder } from '../parsing/shell-word.ts';
 import { createNameColumn } from '../resources/columns.ts';
 import { type Resource, resolveColumns, type Verb, type VerbOf } from '../resources/define.ts';
@@ -36,10 +37,10 @@ export async function runVerb(
   const { values, options } = given;
   const call: Write['call'] = (id, row) =>
     run.call(operation, id === '' ? row : { ...row, [operation.idName]: id });
-  const { project_id, reason, comment } = values;
+  const { project_id: project, reason, comment } = values;
   // What the person will read; the rows of a file have their own.
-  const facts = Object.entries({ project: project_id, reason, comment }).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name.padEnd(11)}${toText(value)}`],
+  const facts = Object.entries({ project, reason, comment }).flatMap(([name, value]) =>
+    value === undefined ? [] : `${name.padEnd(11)}${toText(value)}`,
   );
   const work = describeWork(run, resource, operation, verb, given);
   await write(run, options, {
@@ -51,6 +52,7 @@ export async function runVerb(
 function describeWork(run: Run, resource: Resource, operation: Operation, verb: Verb, given: Given): Work {
   const { record, label } = resource;
   const { values, targets } = given;
+  const found = findRecords(run, resource);
   switch (verb.does) {
     case 'create': {
       const { once, target } = verb;
@@ -72,18 +74,19 @@ function describeWork(run: Run, resource: Resource, operation: Operation, verb: 
       return assignMembers(run, resource, operation, verb, given);
     case 'update': {
       const [positional] = run.invocation.command.positionals;
-      const changed = { name: positional?.name ?? '', given: targets[0] };
-      return { ...findRecords(run, resource), verb: ['update', 'updated'], record: changed };
+      return {
+        ...found,
+        verb: ['update', 'updated'],
+        record: { name: positional?.name ?? '', given: targets[0] },
+      };
     }
     case 'restore':
-      return { ...findRecords(run, resource), targets, verb: ['restore', 'restored'] };
-    case 'assign': {
-      const hint = (ids: readonly string[]) => formatUndo(run, operation, ids, values);
-      return { ...findRecords(run, resource), targets, verb: verb.verb, hint };
-    }
+      return { ...found, targets, verb: ['restore', 'restored'] };
+    case 'assign':
+      return { ...found, targets, verb: verb.verb, hint: (ids) => formatUndo(run, operation, ids, values) };
     case 'delete':
       return {
-        ...findRecords(run, resource),
+        ...found,
         targets,
         verb: ['delete', 'deleted'],
         needsConfirmation: true,
@@ -91,7 +94,7 @@ function describeWork(run: Run, resource: Resource, operation: Operation, verb: 
         shown: { columns: label(run.names), row: (id) => readRow(run, resource, { id }) },
       };
     case 'archive':
-      return { ...findRecords(run, resource), targets, ...archive(run, resource, operation, verb, given) };
+      return { ...found, targets, ...archive(run, resource, operation, verb, given) };
     case 'decide':
       return decide(run, resource, operation, given);
     default:
@@ -141,7 +144,6 @@ function formatUndo(
     : `Undo with: ${commandLine`ttctl ${words} ${targets} --project ${project} --member ${member}`}`;
 }
 
-/** One record and the members who are put on it or taken off it: a request for each member. */
 function assignMembers(
   run: Run,
   { record }: Resource,
@@ -150,10 +152,9 @@ function assignMembers(
   { values, targets: [named], options }: Given,
 ): Work {
   const [one] = record.words;
-  const members = ((options.member as readonly string[] | undefined) ?? [])
+  const members = ((options.member ?? []) as readonly string[])
     .flatMap((text) => text.split(','))
-    .map((text) => text.trim())
-    .filter((text) => text !== '');
+    .flatMap((text) => text.trim() || []);
   const missing = new UsageError(`missing <${one}>`, { code: 'missing_value' });
   if (options.fromFile === undefined && named === undefined) throw missing;
   return {
@@ -228,7 +229,7 @@ function decide(
   const { record, label } = resource;
   const { list } = resource.operations as { readonly list: Operation };
   const { from = '', past = '' } = operation.moves ?? {};
-  const verb = [operation.id.replace(/^.*\./, ''), past] as const;
+  const verb = [operation.id.split('.')[1] ?? '', past] as const;
   const [one, many] = record.words;
   const kind = findKindOfNoun(record.noun) as InboxKind;
   // Of members who are named the filters tell apart the records.
@@ -245,7 +246,7 @@ function decide(
     columns: label(run.names),
     row: (id: string) => readRow(run, { ...resource, operations: { list } }, { id }),
   };
-  let reading: Promise<readonly Row[]> | undefined;
+  const readAll = lazy(() => collectRows(listMeant(run.lists.once(all.list()), all.ready, run.output.warn)));
   // Whether nothing takes it back: one record alone asks too.
   const isFinal = operation.undo?.kind === 'none';
   return {
@@ -262,8 +263,7 @@ function decide(
     async resolve(target, among) {
       if (!isPersonText(target)) return target;
       const memberId = await run.lookUps.find('member', target, among?.filter(isPersonText));
-      reading ??= collectRows(listMeant(run.lists.once(all.list()), all.ready, run.output.warn));
-      const rows = (await reading).filter((row) => toText(toInboxItem(kind, row).userId) === memberId);
+      const rows = (await readAll()).filter((row) => toText(toInboxItem(kind, row).userId) === memberId);
       return rows.length === 1 ? toText(rows[0]?.id) : pickOne(run, resource, operation, target, rows);
     },
     ...(isFinal && {
@@ -275,10 +275,7 @@ function decide(
   };
 }
 
-/**
- * One of several records of a member: a person picks it.
- * @throws Failure (exit 5) where there is none, UsageError with the candidates where nobody can be asked
- */
+/** One of several records of a member: a person picks it. */
 async function pickOne(
   { prompter, output, names, commandLine }: Run,
   { record, label }: Resource,
@@ -294,9 +291,8 @@ async function pickOne(
       exit: EXIT.notFound,
       hint: `See all: ${commandLine`ttctl ${record.noun} list --status ${from} --member ${text}`}`,
     });
-  const shown = label(names);
   if (!prompter.available) {
-    const words = await output.inWords(rows, shown);
+    const words = await output.inWords(rows, label(names));
     throw new UsageError(`"${text}" has ${rows.length} ${from} ${many}`, {
       code: 'ambiguous',
       reason: words.map((cells) => cells.filter(Boolean).join('  ')).join('\n'),
@@ -304,24 +300,14 @@ async function pickOne(
     });
   }
   // There is no room for whole ids, and nobody needs them to point at a line.
-  const columns = shown.filter(({ field }) => field !== 'id');
-  const message = `${one} of "${text}" to ${id.replace(/^.*\./, '')}`;
+  const columns = label(names).filter(({ field }) => field !== 'id');
+  const message = `${one} of "${text}" to ${id.split('.')[1]}`;
   const [picked] = await prompter.pick({ message, rows, columns });
   return toText(picked?.row.id ?? '');
 }
 
-/**
- * Filters beside named targets would be without effect, and the person believes in them.
- * @param names of the list's parameters that are filters here
- * @param action what `--all` would do: `archive every viewer`
- * @throws UsageError for one that was given without `--all`
- */
-function checkFilters(
-  names: readonly string[],
-  values: Values,
-  options: Given['options'],
-  action: string,
-): void {
+/** Filters beside named targets would be without effect, and the person believes in them. */
+function checkFilters(names: readonly string[], values: Values, options: Given['options'], action: string) {
   if (options.all === true) return;
   const choosing = CHOOSING.find((name) => options[name] !== undefined);
   if (choosing === undefined && names.every((name) => values[name] === undefined)) return;

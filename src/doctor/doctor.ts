@@ -1,5 +1,5 @@
-import { existsSync, mkdtempSync, rmdirSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { countDaysUntil, getSignInExpiry } from '../auth/session.ts';
 import { type Command, defineCommand, type Noun } from '../cli/command.ts';
 import { EXIT, Failure } from '../errors.ts';
@@ -10,7 +10,6 @@ import type { Column } from '../output/list-view.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import type { Run } from '../run.ts';
 import { readOwnFile } from '../storage/own-files.ts';
-import { getErrno, listMissingFolders } from '../storage/write.ts';
 
 const columns: readonly Column[] = [
   { field: 'check' },
@@ -64,12 +63,12 @@ function inspectFiles(run: Run, add: Add): void {
   const { settingsProblems: problems, machine, directories } = run;
   const { config, state } = directories;
   add('version', `ttctl ${machine.version}, Node ${machine.nodeVersion}`);
-  inspectDirectory(add, 'settings directory', config, 'TTCTL_CONFIG_DIR');
+  addDirectory(add, 'settings directory', config, 'TTCTL_CONFIG_DIR');
   const isFileUnusable = problems.some(({ code }) => UNREADABLE.has(code));
   if (!isFileUnusable) inspectFile(run, add, 'settings file', config && `${config}/settings.json`);
   for (const error of problems) addFailure(run, add, isFileUnusable ? 'settings file' : 'settings', error);
   inspectFile(run, add, 'credentials file', config && `${config}/credentials.json`);
-  inspectDirectory(add, 'state directory', state, 'TTCTL_STATE_DIR');
+  addDirectory(add, 'state directory', state, 'TTCTL_STATE_DIR');
   // Runs and history as an earlier version wrote them, in files that this one does not read.
   const former = state && join(state, 'jobs');
   if (former === undefined || !existsSync(former)) return;
@@ -77,18 +76,9 @@ function inspectFiles(run: Run, add: Add): void {
   add('history', `${former} has runs of an earlier version, which are not read`, advice);
 }
 
-function inspectDirectory(add: Add, check: string, path: string | undefined, variable: string) {
-  if (path === undefined) return add(check, 'location unknown', `Set HOME, or ${variable} to a directory.`);
-  const [missing] = listMissingFolders(path);
-  const found = missing === undefined ? path : `${path} (does not exist yet)`;
-  try {
-    // Permissions alone do not tell (root, /proc).
-    rmdirSync(mkdtempSync(join(missing === undefined ? path : dirname(missing), '.ttctl-')));
-    add(check, found);
-  } catch (error) {
-    const advice = `Nothing can be stored there. Set ${variable} to another directory.`;
-    add(check, `${found}; it cannot be written: ${getErrno(error)}`, advice);
-  }
+function addDirectory(add: Add, check: string, path: string | undefined, variable: string): void {
+  if (path === undefined) add(check, 'location unknown', `Set HOME, or ${variable} to a directory.`);
+  else add(check, existsSync(path) ? path : `${path} (does not exist yet)`);
 }
 
 /** Whether the file can be used, and is closed to others; settings hold no secret. */

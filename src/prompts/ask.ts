@@ -33,7 +33,7 @@ import {
   type Positional,
 } from '../cli/flag.ts';
 import { listChoiceWords } from '../commands/flags.ts';
-import type { Need } from '../commands/needs.ts';
+import type { Need } from '../commands/values.ts';
 import { checkFlags, checkGiven, listGivenValues } from '../commands/values.ts';
 import { ApiError, EXIT, Failure, UsageError } from '../errors.ts';
 import { toNumber, toText } from '../json.ts';

@@ -56,18 +56,6 @@ describe('doctor', () => {
     expect(exit).toBe(0);
   });
 
-  it.runIf(process.platform === 'linux')('warns of a place that can never be made', async () => {
-    const places = { TTCTL_STATE_DIR: '/proc/1/a/b', TTCTL_CONFIG_DIR: '/proc/1/c' };
-    const { state, exit } = await examine(healthy, places);
-    expect(state('state directory')).toMatchObject({
-      state: 'warning',
-      found: '/proc/1/a/b (does not exist yet); it cannot be written: ENOENT',
-      advice: expect.stringContaining('TTCTL_STATE_DIR'),
-    });
-    expect(state('settings directory')).toMatchObject({ state: 'warning' });
-    expect(exit).toBe(0);
-  });
-
   it('finds nothing wrong with a service that answers', async () => {
     const { found, exit } = await examine(healthy);
     expect(found.map(({ check }) => check)).toEqual([

@@ -1,40 +1,145 @@
-import type { Operation } from '../../api/operation.ts';
+import { arrayOf, boolean, formatPersonName, integer, number, text } from '../../api/fields.ts';
+import { type Operation } from '../../api/operation.ts';
 import { operations } from '../../api/operations.ts';
-import type { Change } from '../../changes/change.ts';
-import type { Evidence } from '../../decide/evidence.ts';
-import {
-  formatAge,
-  formatCount,
-  formatDay,
-  formatDays,
-  formatWeekday,
-  getItemKey,
-  type InboxItem,
-  parseInstant,
-} from '../../decide/item.ts';
-import type { PendingItem } from '../../decide/load.ts';
+import { type Row } from '../../api/page.ts';
+import { type Change } from '../../changes/change.ts';
+import { type Evidence } from '../../decide/evidence.ts';
+import { getItemKey, INBOX_KINDS, type InboxItem, type InboxKind, parseInstant, formatAge, formatCount, formatDay, formatDays, formatWeekday } from '../../decide/item.ts';
+import { describeUnread, type Inbox, type InboxFilter, type PendingItem } from '../../decide/load.ts';
+import { joinItem } from '../../decide/rules.ts';
+import { toWarningFields } from '../../decide/warnings.ts';
 import { toText } from '../../json.ts';
 import { lazy } from '../../lazy.ts';
+import { type Column } from '../../output/list-view.ts';
 import { safeLines, safeName } from '../../output/safe-text.ts';
 import { formatHours, getOffsetMinutes, getToday } from '../../parsing/calendar.ts';
-import { foldCase } from '../../parsing/text.ts';
-import type { Names } from '../../resources/names.ts';
-import type { Run } from '../../run.ts';
-import type { ReviewDecision, ReviewItem } from '../../screen/state.ts';
-import { formatMember } from './rows.ts';
+import { collapseBlanks, foldCase } from '../../parsing/text.ts';
+import { createPeriodColumns } from '../../resources/columns.ts';
+import { JOIN_NAMES, listFieldsOf } from '../../resources/joins.ts';
+import { type Names } from '../../resources/names.ts';
+import { type Run } from '../../run.ts';
+import { type ReviewDecision, type ReviewItem } from '../../screen/state.ts';
+import { flag, memberFilter, periodFlag } from '../flags.ts';
 
-/** What waits, in words for a person, and the requests that decide on it. */
+/** The inbox as a list: which requests are meant, and the same keys for every kind, null where a kind has no such thing. */
 
-interface Display {
-  readonly names: Names;
-  readonly timeZone: string;
-  readonly today: string;
+const { list } = operations.leaves;
+
+const kindFilter = {
+  id: 'inbox',
+  parameters: { kinds: { type: 'string[]', about: 'only these types', choices: INBOX_KINDS } },
+} as const;
+
+export const inboxFilters = [
+  flag(kindFilter, 'kinds', { as: 'kind' }),
+  { ...memberFilter(list), about: 'only requests of this member (id or e-mail)' },
+  flag(list, 'date_from', { about: 'only requests for this day or later' }),
+  flag(list, 'date_to', { about: 'only requests for this day or earlier' }),
+  periodFlag,
+];
+
+export function readInboxFilter(values: Readonly<Record<string, unknown>>): InboxFilter {
+  return {
+    kinds: (values.kinds as readonly InboxKind[] | undefined) ?? INBOX_KINDS,
+    userIds: values.user_id as InboxFilter['userIds'],
+    from: values.date_from as string | undefined,
+    to: values.date_to as string | undefined,
+  };
 }
 
-export function getDisplay(run: Run): Display {
+export function tellUnread({ output }: Run, { missing, oddStates }: Inbox): void {
+  for (const text of [...missing.map(describeUnread), ...oddStates]) output.warn(text);
+}
+
+/** Fields of a row, in JSON and for `--columns`. */
+export const inboxRowFields = {
+  ...{ kind: text, id: text, user_id: integer, member: text, email: text },
+  ...{ date_from: text, date_to: text, start: text, end: text, hours: number, days: number },
+  ...{ policy: text, is_paid: boolean, project: text, note: text },
+  ...{ waiting_since: text, waiting_seconds: integer },
+  ...{ warnings: arrayOf(text), warning_messages: arrayOf(text) },
+} as const;
+
+export const inboxFields = Object.keys(inboxRowFields);
+
+export function toInboxRow({ item, around, warnings, seconds }: PendingItem, names: Names): Row {
+  const { member } = around;
+  const { kind, id, userId: user_id, from: date_from, to: date_to, start, end, hours, days, note } = item;
+  const since = parseInstant(item.sinceText);
+  return {
+    ...{ kind, id, user_id, member: (member && formatPersonName(member)) ?? item.memberName },
+    ...{ email: member?.email ?? null, date_from, date_to, start, end, hours, days },
+    policy: names.policy.record(item.policyId)?.name ?? null,
+    is_paid: item.paid,
+    project: names.project.record(item.projectId)?.name ?? null,
+    note,
+    waiting_since: since === null ? item.sinceText : new Date(since).toISOString(),
+    waiting_seconds: seconds,
+    ...toWarningFields(warnings),
+  };
+}
+
+/** Who it is, told apart from others of the same name. */
+export function formatMember({ item, around }: PendingItem, names: Names): string {
+  const name = around.member === undefined ? item.memberName : null;
+  return collapseBlanks(name ?? names.member.of(item.userId) ?? '?');
+}
+
+/** Prints rows about these items, with columns such as `member.email` of what was read already. */
+export async function printItems(
+  { output, names }: Run,
+  pending: readonly PendingItem[],
+  rows: readonly Row[],
+  emptyMessage: string,
+  { total = rows.length, columns }: { total?: number; columns?: readonly (string | Column)[] },
+): Promise<void> {
+  const joined = new Map(pending.map(({ item }) => [item.id, joinItem(item, names)]));
+  const { member } = names;
+  // People decide by these; the id is for the command that decides without a terminal.
+  const known: readonly Column[] = [
+    {
+      field: 'member',
+      show: (row) =>
+        member.record(row.user_id) === undefined && row.member != null ? row.member : member.of(row.user_id),
+      least: 12,
+    },
+    { field: 'kind' },
+    { field: 'waiting_since', title: 'waiting since', kind: 'age' },
+    ...createPeriodColumns('date_from', 'date_to'),
+    { field: 'hours', kind: 'hours' },
+    { field: 'days', kind: 'number', sparse: true, drop: 3 },
+    {
+      field: 'warnings',
+      show: ({ warning_messages: messages }) => (messages as readonly string[]).join('; '),
+      least: 16,
+      drop: 1,
+    },
+    { field: 'note', sparse: true, drop: 5, least: 16 },
+    { field: 'id', drop: 4, short: true },
+  ];
+  const find = (column: string | Column) =>
+    typeof column === 'string' ? known.filter(({ field }) => field === column) : column;
+  async function* pages() {
+    yield { rows, total, ...(rows.length < total ? { shortened: true } : {}) };
+  }
+  await output.list(pages(), {
+    noun: 'requests',
+    chosen: true,
+    joins: async () => ({
+      fields: listFieldsOf(JOIN_NAMES),
+      find: async (shown) => shown.map(({ id }) => joined.get(toText(id)) ?? {}),
+    }),
+    emptyMessage,
+    columns: columns?.flatMap(find) ?? known,
+  });
+}
+
+type Display = ReturnType<typeof getDisplay>;
+
+/** By what things that wait are put into words for a person. */
+export function getDisplay(run: Run) {
   const timeZone = run.timeZone();
-  const today = getToday(run.clock.now(), timeZone);
-  return { names: run.names, timeZone, today };
+  return { names: run.names, timeZone, today: getToday(run.clock.now(), timeZone) };
 }
 
 /** What makes another thing of it for who decides. */
@@ -45,10 +150,10 @@ export function toReviewItem(pending: PendingItem, display: Display): ReviewItem
   const { item, around, seconds } = pending;
   const { kind, policyId, projectId, note } = item;
   const { names } = display;
+  const values: Readonly<Record<string, unknown>> = { ...item };
   const warnings = lazy(() => pending.warnings.map(({ text }) => safeName(text)));
   const about = kind === 'leave' ? names.policy.of(policyId) : names.project.of(projectId);
   const [who, when] = [safeName(formatMember(pending, names)), formatWhen(item, display)];
-  const values = new Map<string, unknown>(Object.entries(item));
   return {
     key: getItemKey(item),
     kind,
@@ -61,10 +166,8 @@ export function toReviewItem(pending: PendingItem, display: Display): ReviewItem
     get warnings() {
       return warnings();
     },
-    search: lazy(() =>
-      foldCase([who, kind, when, about, note, toText(around.member?.email ?? '')].join('\n')),
-    ),
-    version: () => DECIDED_ON.map((name) => toText(values.get(name) ?? '')).join('\n'),
+    search: lazy(() => foldCase([who, kind, when, about, note, around.member?.email].join('\n'))),
+    version: () => DECIDED_ON.map((name) => toText(values[name] ?? '')).join('\n'),
     facts: () => listFacts(pending, display).map(([label, text]) => [label, safeLines(text)]),
   };
 }
@@ -133,10 +236,10 @@ function listFacts(pending: PendingItem, display: Display): ReturnType<ReviewIte
     item.hours === null ? undefined : `${formatHours(item.hours)} hours`,
     item.paid === null ? undefined : item.paid ? 'paid' : 'unpaid',
   ];
-  const facts: (readonly [string, string | null | undefined])[] = [
+  const facts: (readonly [string, unknown])[] = [
     ['type', item.kind.replace('-', ' ')],
-    ['member', [formatMember(pending, names), ...(email == null ? [] : [toText(email)])].join(', ')],
-    ['role', role == null ? undefined : toText(role)],
+    ['member', [formatMember(pending, names), email].filter((one) => one != null).join(', ')],
+    ['role', role],
     ['when', formatDates(item, display)],
     ['length', lengths.filter(Boolean).join(', ')],
     ...warnings.map(({ text }) => ['warning', text] as const),
@@ -146,7 +249,9 @@ function listFacts(pending: PendingItem, display: Display): ReturnType<ReviewIte
     ['waiting', seconds === null ? undefined : `${formatAge(seconds)}, since ${began}`],
     ['id', item.id],
   ];
-  return facts.flatMap(([label, text]) => (text == null || text === '' ? [] : [[label, text] as const]));
+  return facts.flatMap(([label, value]) =>
+    value == null || value === '' ? [] : [[label, toText(value)] as const],
+  );
 }
 
 /** `Mon Nov 9 to Sun Nov 15`, `Thu Nov 19 09:00 to Thu Nov 19 11:00 (Europe/Berlin)` */

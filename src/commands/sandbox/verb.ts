@@ -24,7 +24,6 @@ export const urlFlag = {
   about: 'address of the sandbox server to use (default: the running one)',
 } as const satisfies Flag;
 
-/** Help of a verb that puts another state in the place of the present one. */
 export const KEEPS_NOTHING = {
   title: 'No confirmation',
   text: 'The sandbox holds practice data, so this command never asks for confirmation. To keep the current state, save it first: ttctl sandbox snapshot save <name>.',
@@ -45,14 +44,12 @@ interface Verb<Result extends object, Flags extends readonly Flag[]>
   readonly flags?: Flags;
   /** A name stands for a column of that field. */
   readonly columns?: readonly (Column | string)[];
-  /** Beside those of the columns. */
   readonly fields?: readonly string[];
   /** Of what it prints a list; absent: it prints a record. */
   readonly noun?: string;
   readonly id?: string;
   run(work: Work<Flags>): Promise<Result>;
   print?(result: Result, run: Run): Promise<void> | undefined;
-  /** What is said after it, printed or not. */
   after?(result: Result, run: Run): unknown;
 }
 

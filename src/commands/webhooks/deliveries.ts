@@ -101,7 +101,6 @@ export async function listen(run: Run, options: ListenOptions): Promise<void> {
   if (interrupted.aborted) run.exit(reason instanceof Cancelled ? reason.exit : EXIT.interrupted);
 }
 
-/** @throws UsageError for flags that cannot be together */
 function checkListenOptions(
   { url, create = false, webhook: id, requireSignature, answerAfterHandler }: ListenOptions,
   isForwarded: boolean,
@@ -217,7 +216,6 @@ async function printDeliveries(
   if (failure !== undefined) throw failure;
 }
 
-/** @throws UsageError for what is no web address */
 function readWebAddress(where: string, url: string | undefined): string | undefined {
   if (url === undefined || (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))) return url;
   throw new UsageError(`${where}: "${url}" is not a web address`);
@@ -236,7 +234,6 @@ function readForwardingFlags({ machine }: Run, options: ForwardOptions): Forward
   return { forward, exec, passEnv };
 }
 
-/** `webhooks received prune` */
 export async function pruneReceived(run: Run, olderThan: string, options: StoredOptions): Promise<void> {
   const { state, store: folder } = options;
   const { clock, output, machine } = run;
@@ -260,7 +257,6 @@ export async function pruneReceived(run: Run, olderThan: string, options: Stored
   });
 }
 
-/** `webhooks received`: the list, or one in full. */
 export async function showReceived(
   run: Run,
   text: string | undefined,
@@ -341,7 +337,6 @@ function findDeliveryId(run: Run, text: string, store: DeliveryStore): Promise<s
   return findLocalId(run, text, () => store.list(run.machine.redactor.json));
 }
 
-/** Columns of what comes in; of what is done with it where something is. */
 function createLiveColumns(isForwarded: boolean): readonly Column[] {
   const forwarding: readonly Column[] = [
     { field: 'forward', title: 'handled', width: 18, drop: 1, show: (row) => describeOutcome(row).words },

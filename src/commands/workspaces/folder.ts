@@ -33,9 +33,9 @@ export const LINKS: Readonly<Record<string, LinkedNoun>> = {
   assignees: 'members',
 };
 
-/** What stands beside ids, for people. */
 const NAMES = { projects: 'project.name', members: 'member.email' } as const;
 
+/** A file: its columns, how its records are made and changed, and `alike`, by which a row without an id finds its record. */
 export type FolderFile = ReturnType<typeof describeFile>;
 
 /** In the order in which their records depend on one another. */
@@ -48,21 +48,18 @@ export const FOLDER_FILES: readonly FolderFile[] = [
   describeFile('webhooks', records.webhook, ['url', 'events']),
 ];
 
-/**
- * @param alike columns that tell which record a row without an id is about
- * @param assigned the column of what is assigned to a record, one by one
- */
+/** @param assigned the column of what is assigned to a record, one by one */
 function describeFile(noun: FolderNoun, resource: RecordFacts, alike: readonly string[], assigned = '') {
-  const { create, invite = create, update }: Readonly<Record<string, Operation>> = operations[noun];
-  const [creatable = [], changeable = []] = [invite, update].map((operation) =>
+  const { create, invite: creation = create, update }: Readonly<Record<string, Operation>> = operations[noun];
+  const [creatable = [], changeable = []] = [creation, update].map((operation) =>
     Object.entries(operation?.parameters ?? {}).flatMap(([name, { on }]) => (on === undefined ? [name] : [])),
   );
   const columns = [...new Set([...creatable, ...changeable, assigned].filter(Boolean))];
   const headings = columns.flatMap((name) => (LINKS[name] ? [name, NAMES[LINKS[name]]] : [name]));
   // Where a record belongs is settled when it is made.
   const settable = changeable.filter((name) => !['project_id', 'user_id', assigned].includes(name));
-  const made = { creation: invite, creatable, update, settable };
-  return { noun, resource, columns, headings: ['id', ...headings], alike, assigned, ...made };
+  const known = { noun, resource, columns, headings: ['id', ...headings], alike, assigned };
+  return { ...known, creation, creatable, update, settable };
 }
 
 export function placeFile(folder: string, { noun }: FolderFile): string {
@@ -116,7 +113,7 @@ export async function loadRecords({ api, lists }: Run): Promise<WorkspaceRecords
   const read = async (call: Parameters<typeof lists.rows>[0]): Promise<readonly Row[]> =>
     (await lists.rows(call))
       .filter((row) => !isArchived(row))
-      .sort((one, other) => compareIds(toText(one['id']), toText(other['id'])));
+      .sort((one, other) => compareIds(toText(one.id), toText(other.id)));
   const nouns = ['members', 'viewers', 'projects', 'contracts', 'webhooks'] as const;
   const all = nouns.map((noun) => read(api[noun].list({})));
   const [members = [], viewers = [], projects = [], contracts = [], webhooks = []] = await Promise.all(all);
@@ -134,8 +131,10 @@ export async function loadRecords({ api, lists }: Run): Promise<WorkspaceRecords
 /** A record as its file has it: numbers in one form (`40`, not `"40.00"`), the service's numbers as words. */
 export function toCells({ noun, resource, columns }: FolderFile, record: Row, names: Links) {
   const { fields, shownAs } = resource;
-  const cells: Record<string, string> = { id: toText(record['id'] ?? '') };
+  const cells: Record<string, string> = { id: toText(record.id ?? '') };
   for (const name of columns) {
+    const field = shownAs?.[name] ?? name;
+    const { words, type } = fields[field] ?? {};
     const linked = LINKS[name];
     if (linked !== undefined) {
       const ids = listIds(record, name);
@@ -143,26 +142,22 @@ export function toCells({ noun, resource, columns }: FolderFile, record: Row, na
       cells[name] = ids.join(',');
       continue;
     }
-    const field = shownAs?.[name] ?? name;
-    const { words, type } = fields[field] ?? {};
     const value = words === undefined ? record[field] : toWord(words, record[field]);
     const number = type === 'number' || type === 'integer' ? toNumber(value) : Number.NaN;
-    const text = [value ?? ''].flat().map(toText).join(',');
-    cells[name] = Number.isNaN(number) ? text : String(number);
+    cells[name] = Number.isNaN(number) ? [value ?? ''].flat().map(toText).join(',') : String(number);
   }
   // A rate that is the member's or the project's is none of the contract.
-  if (noun === 'contracts' && !records.hasOwnRate(record)) cells['rate'] = '';
+  if (noun === 'contracts' && !records.hasOwnRate(record)) cells.rate = '';
   // Tokens stay at the service, and so do addresses with secrets in them: an empty cell changes nothing.
   const { url = '' } = cells;
-  if (noun === 'webhooks' && maskAddress(url) !== url) cells['url'] = '';
+  if (noun === 'webhooks' && maskAddress(url) !== url) cells.url = '';
   return cells;
 }
 
-/** Ids that a record has in a field: one, or several, bare or in records. */
 export function listIds(record: Row, column: string): readonly string[] {
   const key = LINKS[column] === 'members' ? 'user_id' : 'project_id';
   const items = [record[column] ?? []].flat();
-  const ids = items.map((item) => toText(isRecord(item) ? (item[key] ?? item['id']) : item));
+  const ids = items.map((item) => toText(isRecord(item) ? (item[key] ?? item.id) : item));
   return [...new Set(ids)].sort(compareIds);
 }
 
@@ -202,7 +197,7 @@ export async function readFolder(run: Run, folder: string, program: Program) {
       written.push({ file, rows: readSheet(run, program, file, text, add) });
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      add(Number(error.details['line'] ?? 1), error.message, error.hint);
+      add(Number(error.details.line ?? 1), error.message, error.hint);
     }
   }
   problems.throwIfAny();
@@ -240,7 +235,7 @@ function readSheet(
       continue;
     }
     const texts = Object.fromEntries(row.names.map((name, i) => [name.trim(), String(row.cells[i])]));
-    const id = texts['id']?.trim() || undefined;
+    const id = texts.id?.trim() || undefined;
     // A name takes the place of an id that is left out.
     for (const name of id === undefined ? columns : [])
       if (LINKS[name] && !texts[name]?.trim()) texts[name] = texts[NAMES[LINKS[name]]] ?? '';
@@ -278,7 +273,7 @@ function matchRows(file: FolderFile, written: readonly WrittenRow[], all: readon
     const cells = toCells(file, record, links);
     return { file, record, key: formatLikeness(file, cells), label: formatLabel(file, cells) };
   });
-  const byId = new Map(known.map((one) => [toText(one.record['id']), one]));
+  const byId = new Map(known.map((one) => [toText(one.record.id), one]));
   const lines = new Map<unknown, number>();
   const rows = written.map((row) => {
     const { line, id, texts, add } = row;
@@ -286,7 +281,7 @@ function matchRows(file: FolderFile, written: readonly WrittenRow[], all: readon
     const key = formatLikeness(file, { ...texts, ...creation.values });
     const likes = id === undefined ? known.filter((one) => one.key === key) : [];
     if (likes.length > 1)
-      add(`could be ${likes.map(({ record }) => toText(record['id'])).join(' or ')}: put its id in the row`);
+      add(`could be ${likes.map(({ record }) => toText(record.id)).join(' or ')}: put its id in the row`);
     const { record, label = formatLabel(file, texts) } = (id === undefined ? likes[0] : byId.get(id)) ?? {};
     const other = lines.get(record ?? id ?? key);
     if (other !== undefined) add(`is about the same ${file.resource.words[0]} as line ${other}`);

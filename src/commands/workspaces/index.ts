@@ -93,7 +93,7 @@ const workspacesExport = defineCommand({
   more: [
     {
       title: 'Files',
-      text: 'projects.csv, members.csv, viewers.csv, contracts.csv, tasks.csv and webhooks.csv, with the fields that can be set, for every record that is not archived. Ids come with names. Secrets, timestamps and computed values are left out, so that identical workspaces give identical files. A file that would stay the same is not written, and other files in the folder are left alone.',
+      text: 'projects.csv, members.csv, viewers.csv, contracts.csv, tasks.csv and webhooks.csv, with the fields that can be set, for every record that is not archived. Ids come with names. Secrets, timestamps and computed values are left out, so that identical workspaces give identical files. Other files in the folder are left alone.',
     },
   ],
   prints: { shape: 'list', fields: ['file', 'records', 'status'] },
@@ -126,10 +126,10 @@ const workspacesDiff = defineCommand({
       const differing = rows.flatMap(({ line, id = null, record, label, differences }): Row[] => {
         const about = { ...base, line, record: label };
         if (record === undefined) return [{ ...about, id, status: id === null ? 'new' : 'gone' }];
-        const changed = { ...about, id: toText(record['id']), status: 'changed' };
+        const changed = { ...about, id: toText(record.id), status: 'changed' };
         return differences.map(({ field, before, after }) => ({ ...changed, field, before, after }));
       });
-      const absent = missing.map(({ record, label }) => ({ id: toText(record['id']), record: label }));
+      const absent = missing.map(({ record, label }) => ({ id: toText(record.id), record: label }));
       return [...differing, ...absent.map((one) => ({ ...base, ...one, status: 'missing' }))];
     });
     await context.output.list(toPages(rows), {
@@ -193,10 +193,6 @@ const workspacesApply = defineCommand({
 
 const WORDS = { verb: ['apply', 'applied'], noun: ['change', 'changes'] } as const;
 
-/**
- * @throws UsageError (exit 2) for what is wrong with the files, before anything is sent; Cancelled when declined; else
- *   as `writeChanges`
- */
 async function applyFolder(
   run: Run,
   folder: string,
@@ -211,7 +207,7 @@ async function applyFolder(
   const rows = sheets.flatMap((sheet) => sheet.rows.map((row) => planRow(run, row)));
   problems.throwIfAny();
   // Those that rest on others first. The owner stays, and who applies the files.
-  const isArchiving = options['archiveMissing'] === true;
+  const isArchiving = options.archiveMissing === true;
   const account = isArchiving ? await readAccount(run) : null;
   const missing = sheets.toReversed().flatMap((sheet) => sheet.missing);
   const gone = missing.filter(
@@ -304,9 +300,9 @@ function plan(
   values: Values,
 ): Planned {
   const operation = `${noun}.${verb}`;
-  const id = toText(record?.['id'] ?? '');
-  const all = record && noun === 'tasks' ? { ...values, project_id: record['project_id'] } : values;
-  const own = record && { [`${resource.words[0]}Id`]: record['id'] };
+  const id = toText(record?.id ?? '');
+  const all = record && noun === 'tasks' ? { ...values, project_id: record.project_id } : values;
+  const own = record && { [`${resource.words[0]}Id`]: record.id };
   const cells = Object.entries(all).map(([name, value]) => [name, toText(value)]);
   return {
     ...(record === undefined ? { target: label } : { target: id, label, before: record }),
@@ -321,11 +317,9 @@ function plan(
 /** What is read is read whole before the first file is written. */
 async function exportFolder(run: Run, folder: string): Promise<void> {
   const { output, settings, machine } = run;
-  const present = new Map<FolderFile, string | undefined>();
   for (const file of FOLDER_FILES) {
     const place = placeFile(folder, file);
     const text = await findText(machine, place);
-    present.set(file, text);
     // It would be lost. Columns may have been left out, and a spreadsheet may have saved it; an empty one is nobody's.
     if (text?.trim() && (listUnknownHeadings(file, text).length > 0 || !/^\W*id\b/.test(text)))
       throw new UsageError(`${place} is not a file of an export`, {
@@ -335,16 +329,13 @@ async function exportFolder(run: Run, folder: string): Promise<void> {
   const records = await loadRecords(run);
   const links = new Links(records);
   const rows: Row[] = [];
-  for (const [file, old] of present) {
+  const status = settings.dryRun.value ? 'planned' : 'written';
+  for (const file of FOLDER_FILES) {
     const place = placeFile(folder, file);
     const cells = records[file.noun].map((record) => toCells(file, record, links));
     const hidden = cells.filter(({ url }) => url === '').length;
     if (hidden > 0) output.warn(`${place}: secrets left out (the addresses of ${hidden} webhooks)`);
-    const text = formatCsv(file.headings, cells, '\n');
-    let status = settings.dryRun.value ? 'planned' : old === undefined ? 'written' : 'replaced';
-    // A repository may have changed how lines end.
-    if (old?.replaceAll('\r\n', '\n') === text.replaceAll('\r\n', '\n')) status = 'unchanged';
-    if (status === 'written' || status === 'replaced') writeInFolder(folder, place, text);
+    if (status === 'written') writeInFolder(folder, place, formatCsv(file.headings, cells, '\n'));
     rows.push({ file: place, records: cells.length, status });
   }
   await output.list(toPages(rows), {
