@@ -46,7 +46,6 @@ export interface CommandDetails {
   readonly more?: readonly Readonly<{
     title: string;
     commands?: readonly string[];
-    entries?: readonly (readonly [term: string, about: string])[];
     text?: string;
   }>[];
   /** Where no operation says it. */

@@ -22,11 +22,9 @@ export function api(noun: Noun): Command {
   return defineCommand({
     ...noun,
     examples: [
-      'ttctl api "/members?status=active"',
       'ttctl api /reports/tracked-hours --method GET --field start_date=2026-11-01 --field end_date=2026-11-30',
       'ttctl api /members --paginate --query "[].email"',
       'ttctl api --method PUT /members/17 --typed-field weekly_hours_limit=32',
-      'ttctl api /webhooks --field url=https://example.com/hook --field \'events:=["tracker.started"]\'',
     ],
     more: MORE,
     writes: true,
@@ -99,15 +97,15 @@ type ApiOptions = OptionValues<typeof FLAGS>;
 const MORE = [
   {
     title: 'Fields',
-    text: 'Without a method, fields and --input mean POST. With GET, fields are sent in the query. Fields override those in the object of --input. For nested JSON, use --input or name:=json.',
+    text: 'Without a method, fields and --input mean POST. With GET, fields are sent in the query. They override those of --input. For nested JSON, use --input or name:=json.',
   },
   {
     title: 'Output',
-    text: 'Prints the response as JSON. --query sees the whole response, with --paginate the array of all records; where the records are not in data, it is applied to each page and names them: --paginate --query items. A response of another type (text/csv, an image) is printed as it is, unless --output or --query is given.',
+    text: 'Prints the response as JSON. --query sees the whole response, with --paginate the array of all records, or where they are not in data names them: --paginate --query items. A response of another type (text/csv) is printed as it is, unless --output or --query is given.',
   },
   {
     title: 'No confirmation',
-    text: 'Sends the request without confirmation, even a DELETE. Use --dry-run to preview it. It is recorded in the history, but cannot be undone: ttctl does not know what it changed.',
+    text: 'Sends the request without confirmation, even a DELETE. Use --dry-run to preview it. It is in the history, but cannot be undone.',
   },
 ];
 

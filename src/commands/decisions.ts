@@ -52,24 +52,7 @@ const HELP = [
   },
   {
     title: 'Findings',
-    entries: [
-      ['no_timesheet', 'workdays with no timesheet and no approved leave'],
-      ['not_submitted', 'an open timesheet whose period is over, unless all of it was leave'],
-      ['rejected', 'a rejected timesheet, which the member has to correct'],
-      ['waiting', 'a submitted timesheet that is not decided'],
-      ['over_limit', "more hours than the member's weekly limit allows for the days of a timesheet"],
-      ['sheet_on_leave', 'more hours than the weekly limit allows for its workdays without approved leave'],
-      ['leave_pending', 'a leave request that is not decided'],
-      ['time_request_pending', 'a time request that is not decided; its days are those in --timezone'],
-      ['negative_balance', 'a leave balance of the year below zero, if the policy does not allow it'],
-      ['archived_with_open_items', 'a timesheet or request of an archived member that is not settled'],
-      ['expense_without_project', 'an expense with no project'],
-      ['not_checked', 'a record with a value that is missing or cannot be read'],
-    ],
-  },
-  {
-    title: 'Partial data',
-    text: 'A timesheet or request that extends beyond the period is partial: only its days inside the period count. If a list cannot be read, the findings from the others are printed, and the exit code says why (4: not allowed, 7: try later); it is never 0 or 10. Missing timesheets are then listed only if timesheets and leaves could be read. With --where, the exit code is 10 if any finding matches.',
+    text: 'no_timesheet, not_submitted, rejected, waiting, over_limit, sheet_on_leave, leave_pending, time_request_pending, negative_balance, archived_with_open_items, expense_without_project, and not_checked for what is missing or cannot be read. One that extends beyond the period is partial: only its days inside count. If a list cannot be read, the findings from the others are printed, and the exit code is 4 or 7, never 0 or 10.',
   },
 ] as const;
 

@@ -64,7 +64,6 @@ const jobsList = defineCommand({
   about: 'list runs of several writes and those with an unknown outcome, newest first',
   examples: [
     'ttctl jobs list',
-    'ttctl jobs list --output json --query "[?state != \'done\'].id"',
     'ttctl jobs list --state unfinished',
     'ttctl jobs list --limit 1 --output ids',
   ],
@@ -130,7 +129,7 @@ const planShow = defineCommand({
   more: [
     {
       title: 'What is shown',
-      text: 'The operation, the id of the record and the new values are read from the requests of the plan. Names of records and old values are as recorded when the plan was made: plan check compares them with the service.',
+      text: 'Operations, ids and new values are those of the requests. Names and old values are as recorded when the plan was made: plan check compares them with the service.',
     },
   ],
   prints: { shape: 'list', fields: WRITE_FIELDS },
@@ -182,11 +181,11 @@ const planApply = defineCommand({
   more: [
     {
       title: 'Changed since',
-      text: 'All records are read when the run begins, and those not yet sent again after a minute. One that has changed since the plan was made is skipped (code moved), and the run ends with exit code 8; one that already is as planned is unchanged. Between the read and the write, somebody on another machine can still change it.',
+      text: 'All records are read when the run begins, and those not yet sent again after a minute. One that has changed since is skipped (code moved, exit 8); one that already is as planned is unchanged. Between read and write, somebody else can still change it.',
     },
     {
       title: 'What is sent',
-      text: 'Exactly the requests of the plan. A plan for another service or workspace, one that was edited, or one that says anything else than its requests, is refused. The checksum is not a signature: keep the file where only people you trust can write to it.',
+      text: 'Exactly the requests of the plan. One for another service or workspace, or one that was edited, is refused. The checksum is not a signature: keep the file where only people you trust can write to it.',
     },
   ],
   writes: true,
@@ -220,7 +219,6 @@ const historyList = defineCommand({
   path: 'history list',
   about: 'list the writes sent from this machine, newest first',
   examples: [
-    'ttctl history list',
     'ttctl history list --operation contracts.update --period last-week',
     'ttctl history list --member ana@example.com --output json',
     'ttctl history list --status unknown --limit 1000 --output ids',
@@ -239,12 +237,7 @@ const historyList = defineCommand({
       value: 'member',
       about: 'only writes about this member (id, or part of the name or e-mail)',
     },
-    {
-      name: 'status',
-      value: 'status',
-      about: 'only with this status',
-      choices: ENTRY_STATUSES,
-    },
+    { name: 'status', value: 'status', about: 'only with this status', choices: ENTRY_STATUSES },
     { name: 'run', value: 'run', about: 'only writes of this run' },
     flag(leaves.list, 'date_from', { about: 'only writes of this day or later' }),
     flag(leaves.list, 'date_to', { about: 'only writes of this day or earlier' }),
@@ -367,11 +360,11 @@ export function undo(noun: Noun): Command {
     more: [
       {
         title: 'What can be undone',
-        text: 'Updates get their old values back. What has an opposite is reversed, such as archiving people, assigning and submitting. What was created is archived or deleted. Decisions and deletions are final. The help of each write says how it is undone, or why it cannot be.',
+        text: 'Updates get their old values back, what has an opposite is reversed, what was created is archived or deleted. Decisions and deletions are final. The help of each write says how it is undone, or why it cannot be.',
       },
       {
         title: 'Changed since',
-        text: 'A record that somebody has changed since is left alone (code moved, exit 8) unless you pass --force. An undo is a write like any other: it is in the history and can be undone.',
+        text: 'A record that somebody has changed since is left alone (code moved, exit 8) unless you pass --force. An undo can be undone.',
       },
     ],
     writes: true,

@@ -28,7 +28,6 @@ export const authLogin = defineCommand({
   path: 'auth login',
   about: 'sign in with a browser, a Personal Access Token or client credentials',
   examples: [
-    'ttctl auth login',
     'ttctl auth login --profile work --base-url https://api.example.com/api/v2 --scope read,write',
     'ttctl auth login --no-browser --client-id 12 --client-secret-stdin',
     'ttctl auth login --profile work --token-stdin --created 2026-11-02',

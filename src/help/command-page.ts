@@ -70,11 +70,8 @@ export function buildCommandPage(node: CommandNode): HelpPage {
         examples.map((line) => `$ ${line}`),
       ),
     ],
-    ...more.map(({ title, text, entries = [], commands = [] }) =>
-      writeSection(title, [
-        ...(text ?? writeEntries(entries)).split('\n'),
-        ...commands.map((line) => `$ ${line}`),
-      ]),
+    ...more.map(({ title, text, commands = [] }) =>
+      writeSection(title, [...(text?.split('\n') ?? []), ...commands.map((line) => `$ ${line}`)]),
     ),
     writeCommands(node),
     writeSection('Arguments', [writeEntries(terms)]),

@@ -39,7 +39,7 @@ export function inbox(noun: Noun): Command {
       },
       {
         title: 'Undo',
-        text: 'A decision that was sent cannot be undone: the API cannot reverse it. A plan that somebody else can look at first is made by inbox decide --plan, and by approve and reject with --plan.',
+        text: 'Decisions cannot be undone. To have somebody else look first, make a plan: inbox decide --plan, or approve and reject with --plan.',
       },
     ],
     writes: true,
@@ -176,11 +176,11 @@ const inboxDecide = defineCommand({
   more: [
     {
       title: 'Rules',
-      text: 'A JSON array of { "name", "kind", "when", "then", "reason" }. Kinds: timesheet, leave, time-request. "then" is approve, reject (needs a "reason") or hold. "when" is a JMESPath condition on the record and on member, policy, project and warnings, as for --where. The first rule of that kind whose condition is true decides. A request is held if no rule matches, or if a condition is undecided because data is missing. A decision that was sent cannot be undone: with --plan somebody else can look first.',
+      text: 'A JSON array of { "name", "kind", "when", "then", "reason" }. Kinds: timesheet, leave, time-request. "then" is approve, reject (needs a "reason") or hold. "when" is a JMESPath condition on the record and on member, policy, project and warnings, as for --where. The first rule of that kind whose condition is true decides. A request is held if no rule matches, or if a condition is undecided because data is missing. Decisions cannot be undone: with --plan somebody else can look first.',
     },
     {
       title: 'Backtest',
-      text: 'The rules see the records as they are today. What else was waiting on that day, and how much leave was left, is not known: rules that use warnings cannot be replayed on leave from a policy with a balance.',
+      text: 'The rules see the records as they are today. How much leave was left then is not known: rules that use warnings cannot be replayed on leave from a policy with a balance.',
     },
   ],
   writes: true,

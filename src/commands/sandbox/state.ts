@@ -187,7 +187,6 @@ export const sandboxFault = defineGroup('sandbox fault', 'make calls of the sand
     examples: [
       'ttctl sandbox fault add timesheets approve --status 500 --after-commit',
       'ttctl sandbox fault add "PUT /timesheets/{timesheetId}/approve" --times 2 --status 429 --retry-after 3',
-      'ttctl sandbox fault add members list --body html --latency 2s',
       'ttctl sandbox fault add "POST /oauth/token" --drop after',
     ],
     positionals: [

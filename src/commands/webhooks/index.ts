@@ -146,10 +146,8 @@ const webhooksReceived = defineCommand({
   path: 'webhooks received',
   about: 'list stored deliveries, newest first, or show one in full',
   examples: [
-    'ttctl webhooks received',
     'ttctl webhooks received msg_p5jXN8AQM9LWM0D4loKWxJek',
     'ttctl webhooks received --event project.created --output ids',
-    'ttctl webhooks received --state failed',
   ],
   commands: [webhooksReceivedPrune],
   prints: { shape: 'list', fields: listFields, named: detailFields },

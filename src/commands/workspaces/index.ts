@@ -93,7 +93,7 @@ const workspacesExport = defineCommand({
   more: [
     {
       title: 'Files',
-      text: 'projects.csv, members.csv, viewers.csv, contracts.csv, tasks.csv and webhooks.csv, with the fields that can be set, for every record that is not archived. Ids come with names. Secrets, timestamps and computed values are left out, so that identical workspaces give identical files. Other files in the folder are left alone.',
+      text: 'projects, members, viewers, contracts, tasks and webhooks as .csv, with the fields that can be set and the names beside ids, for every record that is not archived. Secrets, timestamps and computed values are left out, so that identical workspaces give identical files.',
     },
   ],
   prints: { shape: 'list', fields: ['file', 'records', 'status'] },
@@ -109,7 +109,7 @@ const workspacesDiff = defineCommand({
   more: [
     {
       title: 'What is compared',
-      text: 'Every cell with its record: before is the value in the service, after the one in the file. A row can also be new (apply would create its record) or gone (its record is archived or not there), and a record missing from the file (apply leaves it alone). A file or a column that the folder does not have is not compared. Names next to ids are only for readers.',
+      text: 'Every cell with its record: before is the value in the service, after the one in the file. A row can also be new (apply would create its record) or gone (its record is not there), and a record missing from the file (apply leaves it alone). Files and columns that the folder does not have are not compared.',
     },
   ],
   prints: {
@@ -162,11 +162,11 @@ const workspacesApply = defineCommand({
   more: [
     {
       title: 'Rows',
-      text: 'A row changes the record with its id, or without an id the one that is alike (see --if-missing of the create command): only cells that differ are sent, and an empty cell leaves the value alone (none empties projects and assignees). If there is none, a row without an id creates it. A record without a row is reported, and left unchanged unless you pass --archive-missing.',
+      text: 'A row changes the record with its id, or without an id the one that is alike, or creates it. Only cells that differ are sent; an empty cell leaves the value alone (none empties projects and assignees). A record without a row is left alone unless you pass --archive-missing.',
     },
     {
       title: 'Order',
-      text: 'Projects, people, contracts, tasks, assignments; archiving goes the other way. Rows that need a record which this run creates, and values that only an existing record can have, are left to the next run: then the exit code is 10 until you have applied the folder again. It is one job: jobs resume continues it, and ttctl undo <job> undoes what the API allows.',
+      text: 'Projects, people, contracts, tasks, assignments; archiving goes the other way. Rows that need a record which this run creates are left to the next one: the exit code is 10 until you have applied the folder again. It is one job, for jobs resume and undo.',
     },
   ],
   writes: true,
