@@ -7,21 +7,57 @@ import { checkWritable, wantsExitCode, writeChanges } from '../../changes/write.
 import { type Command, defineCommand, type Noun } from '../../cli/command.ts';
 import { filterInParts, takeTurn } from '../../clock.ts';
 import { createEvidenceLoader } from '../../decide/evidence.ts';
-import { getItemKey, INBOX_KINDS, toInboxItem, formatCount } from '../../decide/item.ts';
-import { describeUnread, requireAllRead, type InboxFilter, isUnfiltered, listInState, loadInbox, loadPending, type PendingItem } from '../../decide/load.ts';
-import { decideByRules, getInboxFields, type Rule, type RuleDecision, readRules, toConditionRow } from '../../decide/rules.ts';
+import { formatCount, getItemKey, INBOX_KINDS, toInboxItem } from '../../decide/item.ts';
+import {
+  describeUnread,
+  type InboxFilter,
+  isUnfiltered,
+  listInState,
+  loadInbox,
+  loadPending,
+  type PendingItem,
+  requireAllRead,
+} from '../../decide/load.ts';
+import {
+  decideByRules,
+  getInboxFields,
+  type Rule,
+  type RuleDecision,
+  readRules,
+  toConditionRow,
+} from '../../decide/rules.ts';
 import { EXIT, Failure, UsageError } from '../../errors.ts';
 import { toText } from '../../json.ts';
 import { safeName } from '../../output/safe-text.ts';
 import { getToday, parsePeriod } from '../../parsing/calendar.ts';
 import { compileCondition, describeUndecided } from '../../query/condition.ts';
 import { Undecided } from '../../query/run.ts';
-import { type Run } from '../../run.ts';
-import { type askReview } from '../../screen/review.ts';
-import { type ReviewDecision } from '../../screen/state.ts';
-import { exitCodeFlag, groupFlags, historyFlag, maxChangesFlag, periodFlag, planFlag, zoneFlag } from '../flags.ts';
+import type { Run } from '../../run.ts';
+import type { askReview } from '../../screen/review.ts';
+import type { ReviewDecision } from '../../screen/state.ts';
+import {
+  exitCodeFlag,
+  groupFlags,
+  historyFlag,
+  maxChangesFlag,
+  periodFlag,
+  planFlag,
+  zoneFlag,
+} from '../flags.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
-import { buildChanges, getDisplay, inboxFields, inboxFilters, inboxRowFields, printItems, readInboxFilter, tellUnread, toInboxRow, toReviewItem, toSafeEvidence } from './items.ts';
+import {
+  buildChanges,
+  getDisplay,
+  inboxFields,
+  inboxFilters,
+  inboxRowFields,
+  printItems,
+  readInboxFilter,
+  tellUnread,
+  toInboxRow,
+  toReviewItem,
+  toSafeEvidence,
+} from './items.ts';
 
 export function inbox(noun: Noun): Command {
   return defineCommand({

@@ -1,24 +1,35 @@
 import { arrayOf, boolean, formatPersonName, integer, number, text } from '../../api/fields.ts';
-import { type Operation } from '../../api/operation.ts';
+import type { Operation } from '../../api/operation.ts';
 import { operations } from '../../api/operations.ts';
-import { type Row } from '../../api/page.ts';
-import { type Change } from '../../changes/change.ts';
-import { type Evidence } from '../../decide/evidence.ts';
-import { getItemKey, INBOX_KINDS, type InboxItem, type InboxKind, parseInstant, formatAge, formatCount, formatDay, formatDays, formatWeekday } from '../../decide/item.ts';
+import type { Row } from '../../api/page.ts';
+import type { Change } from '../../changes/change.ts';
+import type { Evidence } from '../../decide/evidence.ts';
+import {
+  formatAge,
+  formatCount,
+  formatDay,
+  formatDays,
+  formatWeekday,
+  getItemKey,
+  INBOX_KINDS,
+  type InboxItem,
+  type InboxKind,
+  parseInstant,
+} from '../../decide/item.ts';
 import { describeUnread, type Inbox, type InboxFilter, type PendingItem } from '../../decide/load.ts';
 import { joinItem } from '../../decide/rules.ts';
 import { toWarningFields } from '../../decide/warnings.ts';
 import { toText } from '../../json.ts';
 import { lazy } from '../../lazy.ts';
-import { type Column } from '../../output/list-view.ts';
+import type { Column } from '../../output/list-view.ts';
 import { safeLines, safeName } from '../../output/safe-text.ts';
 import { formatHours, getOffsetMinutes, getToday } from '../../parsing/calendar.ts';
 import { collapseBlanks, foldCase } from '../../parsing/text.ts';
 import { createPeriodColumns } from '../../resources/columns.ts';
 import { JOIN_NAMES, listFieldsOf } from '../../resources/joins.ts';
-import { type Names } from '../../resources/names.ts';
-import { type Run } from '../../run.ts';
-import { type ReviewDecision, type ReviewItem } from '../../screen/state.ts';
+import type { Names } from '../../resources/names.ts';
+import type { Run } from '../../run.ts';
+import type { ReviewDecision, ReviewItem } from '../../screen/state.ts';
 import { flag, memberFilter, periodFlag } from '../flags.ts';
 
 /** The inbox as a list: which requests are meant, and the same keys for every kind, null where a kind has no such thing. */
