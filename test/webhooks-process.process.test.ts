@@ -77,7 +77,7 @@ it.runIf(process.platform !== 'win32')(
 );
 
 it('makes what comes harmless to a terminal', async () => {
-  const terminal = openTerminal(['webhooks', 'listen', '--port', '0', '--show-body'], { env: home.env });
+  const terminal = openTerminal(['webhooks', 'listen', '--port', '0'], { env: home.env });
   await terminal.until(/Listening on (\S+)\s/);
   const url = /Listening on (\S+)\s/.exec(terminal.screen())?.[1] ?? '';
   const steer = '\u001b]0;owned\u0007\u202eevil\n::error::x';

@@ -47,8 +47,6 @@ export interface ListView {
   /** What the rows are joined with, where the command knows it itself. */
   readonly joins?: () => Promise<RowJoins>;
   readonly chosen?: true;
-  /** Further lines that people read below a row of a list without an end. */
-  readonly below?: (row: Row) => string | undefined;
   /** Fields that a record may have, in the documented order. Default: what the command says that it prints. */
   readonly documented?: () => Promise<readonly string[]>;
 }

@@ -84,8 +84,7 @@ export class Output extends Streams {
       const cells = shown.map((column) => formatRowCell(column, row, style, 'plain'));
       await prepareWidths(cells);
       const line = cells.map((cell, i) => padText(cell, shown[i]?.width ?? 0)).join(' '.repeat(GAP));
-      const below = view.below?.(row);
-      return `${line.trimEnd()}\n${below === undefined ? '' : `${safeLines(below).replace(/^/gm, '    ')}\n`}`;
+      return `${line.trimEnd()}\n`;
     };
     const toRecord = (row: Row): Row => (columns === undefined ? toShown(row) : pickFields(row, columns));
     const isJson = query !== undefined || format.errorsAsJson;

@@ -205,10 +205,7 @@ describe('on this machine', () => {
   });
 
   it('what a webhook brings, and what a command says of it, is inert in every format', async () => {
-    const { url, child, ended, lines } = await startListener(
-      ['--exec', 'cat; cat >&2', '--show-body'],
-      env(),
-    );
+    const { url, child, ended, lines } = await startListener(['--exec', 'cat; cat >&2'], env());
     const headers = { 'webhook-id': '##vso[task.id]', 'x-evil': '##[error]canary' };
     await post(`${url}?##vso[x]=::y`, eventBody('##[event]', { name: MARKS }), headers);
     await post(url, MARKS, { ...headers, 'webhook-id': '::id', 'content-type': 'text/plain' });

@@ -16,7 +16,7 @@ import { words } from '../support/words.ts';
 /** The switches that skip no question, widen nothing that is done or shown, and keep every safeguard. */
 const HARMLESS = [
   '--json --no-header --no-input --dry-run --quiet --debug --no-color --template --billable --no-billable',
-  '--show-body --answer-after-handler --create --token-stdin --require-signature --paginate',
+  '--answer-after-handler --create --token-stdin --require-signature --paginate',
   '--client-secret-stdin --no-browser --client-credentials --read-only --detach --limits',
   '--after-commit --follow --long --exit-code --all-or-nothing --clean --include --if-missing --strict --version',
 ].flatMap((line) => line.split(' '));

@@ -80,16 +80,10 @@ describe('a list without an end', () => {
     expect(lengths).toEqual([0, 1, 2, 3]);
   });
 
-  it('takes columns, a query, and what stands below', async () => {
+  it('takes columns and a query', async () => {
     expect((await followed('csv', { columns: ['event', 'size'] })).stdout).toBe(
       'event,size\r\na.b,12\r\nmuch.longer,1234\r\n,1\r\n',
     );
     expect((await followed('json', { query: await compileQuery('size') })).stdout).toBe('12\n1234\n1\n');
-    const { output, stdout } = capture('table');
-    await output.follow(
-      coming(ROWS.slice(0, 1), () => {}),
-      { ...view, below: () => 'one\n::error::two' },
-    );
-    expect(stdout()).toMatch(/\n {4}one\n {4}\\x3a:error::two\n$/);
   });
 });

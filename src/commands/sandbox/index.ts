@@ -4,7 +4,7 @@ import { readText } from '../../changes/input/files.ts';
 import { printChange } from '../../changes/report.ts';
 import { readTargets } from '../../changes/select.ts';
 import { defineCommand, defineGroup, type Group, type Noun } from '../../cli/command.ts';
-import type { Flag, OptionValues } from '../../cli/flag.ts';
+import type { Flag } from '../../cli/flag.ts';
 import { forgetProfile } from '../../completion/names.ts';
 import { SANDBOX_PROFILE } from '../../config/settings.ts';
 import { Failure, UsageError } from '../../errors.ts';
@@ -13,7 +13,7 @@ import type { Column } from '../../output/list-view.ts';
 import { commandLine, quoteShellWord } from '../../parsing/shell-word.ts';
 import type { Run } from '../../run.ts';
 import type { SandboxControl } from '../../sandbox/control.ts';
-import type { SandboxServerInfo, ServeOptions } from '../../sandbox-host/serve.ts';
+import type { SandboxServerInfo } from '../../sandbox-host/serve.ts';
 import { groupFlags, variadic } from '../flags.ts';
 import { parsePort } from '../values.ts';
 import { sandboxApp, sandboxClock, sandboxFault, sandboxSnapshot, sandboxToken } from './state.ts';
@@ -70,8 +70,7 @@ const sandboxStart = defineCommand({
     const { output, settings, exit } = context;
     const { serve, serveDetached } = await loadServe(context);
     const limits = options.limits === false ? 'off' : undefined;
-    const place = { port: parsePort('--port', options.port), state: options.state, limits } as const;
-    const serveOptions = { ...readServeFlags(options), ...place };
+    const serveOptions = { ...options, port: parsePort('--port', options.port), limits } as const;
     const printReady = async (server: SandboxServerInfo): Promise<void> => {
       if (settings.embedded) output.warn(EMBEDDED);
       if (settings.output.value.errorsAsJson) return output.text(JSON.stringify(server));
@@ -87,11 +86,6 @@ const sandboxStart = defineCommand({
 async function loadServe(context: Run) {
   await loadHost(context);
   return import('../../sandbox-host/serve.ts');
-}
-
-function readServeFlags(flags: OptionValues<typeof serveFlags>): Omit<ServeOptions, 'port'> {
-  const { seed, dialect, autoApprove, allowWebhooksTo } = flags;
-  return { seed, dialect, autoApprove, allowWebhooksTo };
 }
 
 const sandboxStop = defineCommand({
@@ -170,10 +164,8 @@ const sandboxExec = defineCommand({
   ],
   run: async (context, { targets: command, options }) => {
     const limits = options.limits === true ? undefined : 'off';
-    const own = { port: 0, limits, keepState: options.keepState } as const;
-    const serveOptions = { ...readServeFlags(options), ...own };
     const { execWithSandbox } = await loadServe(context);
-    context.exit(await execWithSandbox(context, command, serveOptions));
+    context.exit(await execWithSandbox(context, command, { ...options, port: 0, limits }));
   },
 });
 

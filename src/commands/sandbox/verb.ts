@@ -1,4 +1,4 @@
-import type { Row } from '../../api/page.ts';
+import { type Row, toPages } from '../../api/page.ts';
 import { printChange } from '../../changes/report.ts';
 import { type Command, defineCommand } from '../../cli/command.ts';
 import type { Flag, OptionValues } from '../../cli/flag.ts';
@@ -63,12 +63,8 @@ export function defineVerb<Result extends object, const Flags extends readonly F
   const fields = [...columns.map(({ field }) => field), ...(verb.fields ?? [])];
   const print = (result: Result, { output, window }: Run): Promise<void> => {
     if (noun === undefined) return output.record({ ...result } as Row, columns);
-    const found = result as readonly Row[];
-    const pages = async function* () {
-      const rows = found.slice(0, window.limit).map((row) => ({ ...row }));
-      yield { rows, total: found.length, shortened: rows.length < found.length };
-    };
-    return output.list(pages(), { noun, columns, ...(id && { id }) });
+    const rows = (result as readonly Row[]).map((row) => ({ ...row }));
+    return output.list(toPages(rows, window.limit), { noun, columns, ...(id && { id }) });
   };
   return defineCommand({
     ...{ path: `sandbox ${path}`, about, examples, positionals, exits },

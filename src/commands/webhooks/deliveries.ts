@@ -32,30 +32,26 @@ import { DeliveryStore } from '../../webhooks/store.ts';
 import { changeLocally } from '../local-change.ts';
 import { parsePort } from '../values.ts';
 
-interface ForwardOptions {
-  readonly forward?: string | undefined;
-  readonly exec?: string | undefined;
-  readonly passEnv?: readonly string[] | undefined;
-  readonly store?: string | undefined;
+/** The flags of these commands, as they were given. */
+interface DeliveryOptions {
+  readonly forward?: string;
+  readonly exec?: string;
+  readonly passEnv?: readonly string[];
+  readonly store?: string;
+  readonly state?: string;
+  readonly url?: string;
+  readonly webhook?: string;
+  readonly create?: boolean;
+  readonly answerAfterHandler?: boolean;
+  readonly requireSignature?: boolean;
+  readonly showSecrets?: boolean;
+  readonly failed?: boolean;
 }
 
-interface ListenOptions extends ForwardOptions {
+interface ListenOptions extends DeliveryOptions {
   readonly host: string;
   readonly port: string;
-  readonly event?: readonly string[] | undefined;
-  readonly showBody?: boolean | undefined;
-  readonly answerAfterHandler?: boolean | undefined;
-  readonly create?: boolean | undefined;
-  readonly url?: string | undefined;
-  readonly webhook?: string | undefined;
-  readonly requireSignature?: boolean | undefined;
-}
-
-interface StoredOptions {
-  readonly event?: string | undefined;
-  readonly state?: string | undefined;
-  readonly store?: string | undefined;
-  readonly showSecrets?: boolean | undefined;
+  readonly event?: readonly string[];
 }
 
 const NOUN = ['delivery', 'deliveries'] as const;
@@ -84,8 +80,7 @@ export async function listen(run: Run, options: ListenOptions): Promise<void> {
   const getSigningTime = isHere ? createSigningTime(run) : async () => clock.now();
   const flags = { ...{ host, port, store, events }, requireSignature, answerAfterHandler };
   const receiver = new Receiver(run, { ...to, ...flags, refuseUnsigned: create, getSigningTime });
-  const below = options.showBody === true || settings.debug.value ? { below: formatBody } : {};
-  const print = () => printDeliveries(run, receiver, { ...below, columns: createLiveColumns(isForwarded) });
+  const print = () => printDeliveries(run, receiver, isForwarded);
   await receiver.during(async () => {
     const { url } = receiver;
     if (create) return listenWithOwnWebhook(run, receiver, publicUrl ?? url, events, print);
@@ -139,22 +134,19 @@ async function listenWithOwnWebhook(
   const made = await writeAlone(run, words(['create', 'created']), creation, url);
   if (made.status === 'planned') return output.result(toResult(made));
   const { failure: refusal } = made;
-  const record = made.data as Row | null | undefined;
-  if (record?.['id'] === undefined) {
+  const { token, id: given } = (made.data ?? {}) as Row;
+  if (given === undefined) {
     if (made.status === 'unknown' && refusal !== undefined)
       return failAfter(run, output.result(toResult(made)), refusal);
-    throw (
-      refusal ??
-      new Failure('the service did not return the id of the webhook it created', {
-        code: 'no_record',
-        exit: EXIT.tryLater,
-        hint: `Check whether it exists, and remove it with: ${commandLine`ttctl webhooks delete ${placeholder('id')}`}`,
-      })
-    );
+    if (refusal !== undefined) throw refusal;
+    throw new Failure('the service did not return the id of the webhook it created', {
+      code: 'no_record',
+      exit: EXIT.tryLater,
+      hint: `Check whether it exists, and remove it with: ${commandLine`ttctl webhooks delete ${placeholder('id')}`}`,
+    });
   }
   // Not all of it is as it was asked for.
   if (refusal !== undefined) output.warn([refusal.message, refusal.reason].filter(Boolean).join('. '));
-  const { token, id: given } = record;
   const id = toText(given);
   const work = async (): Promise<void> => {
     const secret = typeof token === 'string' ? token : await fetchToken(run, id);
@@ -179,11 +171,7 @@ async function listenWithOwnWebhook(
 }
 
 /** Until Ctrl-C, or until `--limit` have come. @throws Failure where one of those was not accepted */
-async function printDeliveries(
-  run: Run,
-  receiver: Receiver,
-  view: { readonly columns: readonly Column[]; readonly below?: typeof formatBody },
-): Promise<void> {
+async function printDeliveries(run: Run, receiver: Receiver, isForwarded: boolean): Promise<void> {
   const { limit } = run.window;
   /** The last row of each. */
   const ends = new Map<unknown, Row>();
@@ -198,7 +186,7 @@ async function printDeliveries(
     }
   }
   try {
-    await run.output.follow(take(), { noun: 'deliveries', ...view });
+    await run.output.follow(take(), { noun: 'deliveries', columns: createLiveColumns(isForwarded) });
   } finally {
     await receiver.close();
   }
@@ -222,7 +210,7 @@ function readWebAddress(where: string, url: string | undefined): string | undefi
 }
 
 /** @throws UsageError for what is no web address, and for variables of no command or that are not set */
-function readForwardingFlags({ machine }: Run, options: ForwardOptions): ForwardingOptions {
+function readForwardingFlags({ machine }: Run, options: DeliveryOptions): ForwardingOptions {
   const { exec, passEnv = [] } = options;
   const forward = readWebAddress('--forward', options.forward);
   if (passEnv.length > 0 && exec === undefined) throw new UsageError('--pass-env needs --exec');
@@ -234,7 +222,7 @@ function readForwardingFlags({ machine }: Run, options: ForwardOptions): Forward
   return { forward, exec, passEnv };
 }
 
-export async function pruneReceived(run: Run, olderThan: string, options: StoredOptions): Promise<void> {
+export async function pruneReceived(run: Run, olderThan: string, options: DeliveryOptions): Promise<void> {
   const { state, store: folder } = options;
   const { clock, output, machine } = run;
   const before = toUtcDay(clock.now() - parseDuration(olderThan, '--older-than'));
@@ -260,12 +248,11 @@ export async function pruneReceived(run: Run, olderThan: string, options: Stored
 export async function showReceived(
   run: Run,
   text: string | undefined,
-  options: StoredOptions,
+  { event, state, store: folder, showSecrets = false }: DeliveryOptions & { readonly event?: string },
 ): Promise<void> {
-  const { event, state, showSecrets = false } = options;
   const { output, window, machine } = run;
   const { json } = machine.redactor;
-  const store = new DeliveryStore(run, options.store);
+  const store = new DeliveryStore(run, folder);
   if (text !== undefined) {
     const filter = event !== undefined ? '--event' : state !== undefined ? '--state' : undefined;
     if (filter !== undefined) throw new UsageError(`${filter} cannot be used with a named delivery`);
@@ -280,11 +267,7 @@ export async function showReceived(
 }
 
 /** `webhooks replay`. @throws UsageError without a destination */
-export async function replay(
-  run: Run,
-  ids: readonly string[],
-  options: ForwardOptions & { readonly failed?: boolean | undefined },
-): Promise<void> {
+export async function replay(run: Run, ids: readonly string[], options: DeliveryOptions): Promise<void> {
   const to = readForwardingFlags(run, options);
   if (to.forward === undefined && to.exec === undefined)
     throw new UsageError('no destination to replay to', { hint: 'Add --forward <url> or --exec <command>.' });
@@ -303,7 +286,6 @@ export async function replay(
   async function* replayAll(): AsyncGenerator<SendResult> {
     for (const [i, target] of targets.entries()) yield replayOne(run, store, target, keys[i] ?? '', to);
   }
-  // Nothing of it goes to the service.
   await reportRun(run, words, replayAll(), { count: targets.length });
 }
 

@@ -77,7 +77,6 @@ const webhooksListen = defineCommand({
       about: `show and forward only these events; all are stored: ${WEBHOOK_EVENTS.join(', ')} or any other`,
       repeatable: true,
     },
-    { name: 'show-body', about: 'show full bodies' },
     {
       name: 'limit',
       value: 'n',
