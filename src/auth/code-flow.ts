@@ -8,7 +8,7 @@ import type { Credential } from './credentials.ts';
 import { type AuthorizationAnswer, LoopbackServer } from './loopback.ts';
 import { buildClientGrant, createRandomSecret, type Grant, requestTokens, TOKEN_HOST } from './oauth.ts';
 
-export type OAuthApplication = Omit<Credential, 'access_token' | 'scopes'> &
+export type OAuthApplication = Omit<Credential, 'access_token'> &
   Pick<Required<Credential>, 'client_id' | 'scopes'>;
 
 interface BrowserSignIn {
@@ -65,10 +65,7 @@ export async function signInByBrowser(
       throw new Failure(`the sign-in was refused: ${description}`, {
         code: error === 'access_denied' ? 'access_denied' : 'sign_in_refused',
         exit: EXIT.signedOut,
-        hint:
-          error === 'invalid_scope'
-            ? 'Choose other scopes with --scope.'
-            : 'Run the command again and approve the request, or use a Personal Access Token: --token-stdin.',
+        hint: 'Run the command again and approve the request (other scopes: --scope), or use a Personal Access Token: --token-stdin.',
         details: { error },
       });
     }
@@ -145,10 +142,9 @@ async function awaitAnswer(
     },
     () => new Promise<never>(() => {}),
   );
-  const interruption = rejectWhenInterrupted(interrupted);
   try {
-    const opened = browser && openInBrowser(loopback.startUrl, context.machine);
-    const advice = (await Promise.race([opened, timeout, interruption]))
+    const opened = browser && (await openInBrowser(loopback.startUrl, context.machine));
+    const advice = opened
       ? 'Approve the request in your browser. If it did not open, go to:'
       : 'Open this address in a browser:';
     const pasteHint = 'If the browser is on another machine, paste the final address here.';
@@ -156,7 +152,7 @@ async function awaitAnswer(
     const text = `${advice}\n\n${url}\n\n${pasteHint} Waiting for 5 minutes. Press Ctrl-C to cancel.\n`;
     stderr.write(text).catch(() => {});
     const pasted = readPastedAnswer(context, loopback, lines, finished.signal);
-    return await Promise.race([loopback.answer, pasted, timeout, interruption]);
+    return await Promise.race([loopback.answer, pasted, timeout, rejectWhenInterrupted(interrupted)]);
   } finally {
     finished.abort();
   }
@@ -169,12 +165,10 @@ async function readPastedAnswer(
   lines: AsyncGenerator<string>,
   signal: AbortSignal,
 ): Promise<AuthorizationAnswer> {
+  const ask = async (): Promise<string | undefined> =>
+    prompter.available ? prompter.text('final address', { signal }) : (await lines.next()).value;
   let reason: string | undefined;
-  for (;;) {
-    const text: string | undefined = prompter.available
-      ? await prompter.text('final address', { signal })
-      : (await lines.next()).value;
-    if (text === undefined) break;
+  for (let text = await ask(); text !== undefined; text = await ask()) {
     const verdict = loopback.check(text);
     if (verdict.kind !== 'refused') return verdict;
     reason = verdict.reason;

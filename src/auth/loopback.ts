@@ -213,7 +213,7 @@ function renderPage(title: string, lines: readonly string[], status = 200): Http
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>${escapeHtml(title)} · ttctl</title>
-<style>:root{color-scheme:light dark}body{max-width:32rem;margin:4rem auto;padding:0 2rem;font:1rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}</style>
+<style>body{max-width:32rem;margin:4rem auto;font:1rem/1.5 system-ui;overflow-wrap:anywhere}</style>
 <h1>${escapeHtml(title)}</h1>
 ${lines.map((line) => `<p>${escapeHtml(line)}</p>`).join('\n')}
 </html>

@@ -196,12 +196,11 @@ export const SIGN_IN = 'the sign-in';
 /** The command that signs a person in, for hints. @param scope comma list that the new token is to have */
 export function formatSignInCommand(
   { kind, profile }: Pick<Identity, 'kind' | 'profile'>,
-  scope?: string,
+  scope = '',
 ): string {
   const command = commandLine`ttctl auth login --profile ${profile}`;
   if (kind === 'personal') return `${command} --token-stdin`;
-  const scopes = scope === undefined ? '' : commandLine` --scope ${scope}`;
-  return kind === 'client' ? `${command} --client-credentials${scopes}` : `${command}${scopes}`;
+  return `${command}${kind === 'client' ? ' --client-credentials' : ''}${scope && ` --scope ${scope}`}`;
 }
 
 export function formatWriteScopeHint(identity: Pick<Identity, 'kind' | 'profile'>): string {
@@ -221,9 +220,9 @@ export function getTokenExpiry(created: string): string {
 
 /** ISO 8601: a moment, or a day where no more is known. `null`: not known, or never. */
 export function getAccessExpiry(credential: Credential): string | null {
-  const { kind, created_at: created = '', access_expires_at: end } = credential;
+  const { kind, created_at: created, access_expires_at: end } = credential;
   if (end !== undefined) return end;
-  return kind === 'personal' && Number.isFinite(Date.parse(created)) ? getTokenExpiry(created) : null;
+  return kind === 'personal' && created !== undefined ? getTokenExpiry(created) : null;
 }
 
 export function isRenewable(credential: Credential): boolean {

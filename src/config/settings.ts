@@ -289,11 +289,10 @@ export function describeSource({ name, place }: Sourced<unknown>): string {
 /** `problem` is a clause about the value: `must be greater than 0`. `hint` is a sentence. */
 export function createBadValueError(source: Sourced<unknown>, problem: string, hint: string): UsageError {
   const { from, name, place } = source;
-  let change = '';
   // The other sources are in front of the user.
-  if (name === 'current_profile') change = ' Choose one with: ttctl profile use <profile>';
-  else if (place)
-    change = ` Change it with: ${commandLine`ttctl profile set --profile ${place.profile}`} --${name.replaceAll('_', '-')} <value>`;
+  const change = place
+    ? ` Change it with: ${commandLine`ttctl profile set --profile ${place.profile}`} --${name.replaceAll('_', '-')} <value>`
+    : '';
   return new UsageError(`${describeSource(source)} ${problem}`, {
     code: 'bad_value',
     ...(place?.file !== undefined && { reason: `It is set in ${place.file}` }),

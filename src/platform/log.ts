@@ -7,7 +7,6 @@ import {
   createTrace,
   describeLogError,
   type LogMembers,
-  type LogWriter,
   type Observer,
   withObservers,
 } from '../http/observe.ts';
@@ -35,9 +34,9 @@ interface RunRequestsOptions {
 /** What is seen of the requests of one run: their numbers, `--debug`, `--log`, and which one a person waits for. */
 export class RunRequests {
   readonly numbers: RequestNumbers;
-  readonly log: EventLog | undefined;
+  readonly log: ReturnType<typeof openEventLog> | undefined;
   readonly #options: RunRequestsOptions;
-  readonly #observers: readonly Observer[] = [];
+  readonly #observers: readonly Observer[];
 
   constructor(options: RunRequestsOptions) {
     const { machine, settings } = options;
@@ -45,7 +44,7 @@ export class RunRequests {
     const id = createRunId(clock);
     this.#options = options;
     this.numbers = new RequestNumbers(id, clock);
-    this.log = settings.log && new EventLog(options, settings.log.value, id, this.numbers);
+    this.log = settings.log && openEventLog(options, settings.log.value, id, this.numbers);
     const write = (text: string): void => void stderr.write(`${safeCell(text)}\n`).catch(() => {});
     this.#observers = [
       ...(this.log === undefined ? [] : [createRequestLog(this.log)]),
@@ -93,83 +92,66 @@ export class RunRequests {
 }
 
 /** `--log`: what a run does, line by line. */
-class EventLog implements LogWriter {
-  readonly redactor: LogWriter['redactor'];
-  readonly #options: RunRequestsOptions;
-  readonly #numbers: RequestNumbers;
-  readonly #id: string;
-  readonly #startedAt: number;
-  readonly #writeToFile: ((line: string) => void) | undefined;
-  #loss: Failure | undefined;
-  #last: Promise<void> = Promise.resolve();
-  #state: 'new' | 'begun' | 'ended' = 'new';
-
-  constructor(options: RunRequestsOptions, file: string, id: string, numbers: RequestNumbers) {
-    this.redactor = options.machine.redactor;
-    this.#options = options;
-    this.#numbers = numbers;
-    this.#id = id;
-    this.#startedAt = options.machine.clock.now();
-    this.#writeToFile = file === '-' ? undefined : openLineFile(file);
-  }
-
-  write(event: string, members: LogMembers): void {
-    const { machine, settings, args } = this.#options;
+function openEventLog(options: RunRequestsOptions, file: string, id: string, numbers: RequestNumbers) {
+  const { machine, settings, args } = options;
+  const { clock, redactor, stderr, version, pid } = machine;
+  const writeToFile = file === '-' ? undefined : openLineFile(file);
+  const startedAt = clock.now();
+  let state: 'new' | 'begun' | 'ended' = 'new';
+  let loss: Failure | undefined;
+  let last: Promise<void> = Promise.resolve();
+  const lose = (error: unknown): void => {
+    // A reader that has gone wants no more.
+    if (error instanceof OutputClosed) return;
+    loss ??= new Failure('the log is incomplete', {
+      code: 'log_failed',
+      exit: EXIT.fault,
+      reason: error instanceof Failure ? (error.reason ?? error.message) : (error as Error).message,
+      hint: 'The command itself succeeded: do not run it again for the log.',
+      cause: error,
+    });
+  };
+  const writeLine = (event: string, time: number, members: LogMembers): void => {
+    const line = formatLogLine(event, id, time, members);
+    try {
+      if (writeToFile !== undefined) writeToFile(line);
+      else last = stderr.write(line).catch(lose);
+    } catch (error) {
+      lose(error);
+    }
+  };
+  const write = (event: string, members: LogMembers): void => {
     // The first line waits for the first event: by then the token is known, and masked in the command.
-    if (this.#state === 'new') {
-      this.#state = 'begun';
+    if (state === 'new') {
+      state = 'begun';
       const { profile, baseUrl, workspace, dryRun } = settings;
-      this.#writeLine('run.start', this.#startedAt, {
-        version: machine.version,
-        pid: machine.pid,
-        command: formatRecordedCommand(args, machine),
-        profile: profile.value,
-        base: baseUrl && this.redactor.text(baseUrl.value),
-        workspace: workspace && this.redactor.text(workspace.value),
+      writeLine('run.start', startedAt, {
+        ...{ version, pid, command: formatRecordedCommand(args, machine), profile: profile.value },
+        base: baseUrl && redactor.text(baseUrl.value),
+        workspace: workspace && redactor.text(workspace.value),
         ...(dryRun.value && { dry_run: true }),
       });
     }
-    this.#writeLine(event, machine.clock.now(), members);
-  }
-
+    writeLine(event, clock.now(), members);
+  };
   /**
    * Writes the last line. Called again it does nothing.
    * @param error why the run ended, where it failed
    * @returns why lines are lost, where some are
    */
-  async end(exit: number, error?: unknown): Promise<Failure | undefined> {
-    if (this.#state === 'ended') return undefined;
-    this.write('run.end', {
+  const end = async (exit: number, error?: unknown): Promise<Failure | undefined> => {
+    if (state === 'ended') return undefined;
+    write('run.end', {
       exit,
-      ms: this.#options.machine.clock.now() - this.#startedAt,
-      requests: this.#numbers.count,
-      error: error === undefined ? undefined : describeLogError(error, this.redactor),
+      ms: clock.now() - startedAt,
+      requests: numbers.count,
+      error: error === undefined ? undefined : describeLogError(error, redactor),
     });
-    this.#state = 'ended';
-    await this.#last;
-    return this.#loss;
-  }
-
-  #writeLine(event: string, time: number, members: LogMembers): void {
-    const line = formatLogLine(event, this.#id, time, members);
-    const lose = (error: unknown): void => {
-      // A reader that has gone wants no more.
-      if (error instanceof OutputClosed) return;
-      this.#loss ??= new Failure('the log is incomplete', {
-        code: 'log_failed',
-        exit: EXIT.fault,
-        reason: error instanceof Failure ? (error.reason ?? error.message) : (error as Error).message,
-        hint: 'The command itself succeeded: do not run it again for the log.',
-        cause: error,
-      });
-    };
-    try {
-      if (this.#writeToFile !== undefined) this.#writeToFile(line);
-      else this.#last = this.#options.machine.stderr.write(line).catch(lose);
-    } catch (error) {
-      lose(error);
-    }
-  }
+    state = 'ended';
+    await last;
+    return loss;
+  };
+  return { redactor, write, end };
 }
 
 /** How each line begins: nothing else is added to. */

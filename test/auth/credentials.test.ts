@@ -150,6 +150,7 @@ describe('a file that is not right', () => {
     ['a refresh token that is null', with_({ refresh_token: null })],
     ['scopes as text', with_({ scopes: 'read' })],
     ['dead as text', with_({ dead: 'no' })],
+    ['a time that is none', with_({ created_at: 'some day' })],
     ['after another', `${goodText}${goodText}`],
     ['deep', '['.repeat(100_000)],
     ['not UTF-8', Uint8Array.of(0x7b, 0xff, 0x7d)],

@@ -46,7 +46,6 @@ it.each([
 });
 
 it('what is not known is not made up', () => {
-  expect(getAccessExpiry(personal('some day'))).toBeNull();
   expect(getAccessExpiry(oauth({ access_expires_at: undefined }))).toBeNull();
   expect(getSignInExpiry(oauth({ refresh_expires_at: undefined }))).toBeNull();
   expect(isRenewalDue(oauth({ access_expires_at: undefined }), NOW)).toBe(false);
