@@ -172,7 +172,7 @@ export const getSelf = lazy(
     pid: process.pid,
     host: hostname(),
     start: readProcessStat('self')?.start,
-    boot: attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()),
+    boot: attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()),
     pidNamespace: attempt(() => readlinkSync('/proc/self/ns/pid')),
   }),
 );
@@ -202,7 +202,7 @@ export function getHolderState(holder: Holder): 'alive' | 'dead' | 'elsewhere' {
 
 /** State letter and start time of a process from `/proc/<pid>/stat`; the name before them may hold anything. */
 function readProcessStat(pid: number | 'self') {
-  const text = attempt(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  const text = attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
   const fields = text?.slice(text.lastIndexOf(')') + 2).split(' ');
   return fields && { state: fields[0], start: fields[19] };
 }
