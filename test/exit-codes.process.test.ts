@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, openSync, readdirSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { ofRequest, readsList } from './support/answers.ts';
 import { BIN, cleanHome, type Finished, finished, runBinary, startBinary } from './support/binary.ts';
 import { makeFolder } from './support/folder.ts';
 import { runInProcess } from './support/in-process.ts';
-import { ofRequest, readsList } from './support/literal.ts';
 import {
   type Answer,
   envelope,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Flag, formatLongFlag } from '../src/cli/flag.ts';
+import { keepsWrites, readsList } from './support/answers.ts';
 import { cleanHome, type Home, runBinary } from './support/binary.ts';
 import { runInProcess } from './support/in-process.ts';
-import { keepsWrites, readsList } from './support/literal.ts';
 import { openTerminal } from './support/pty.ts';
 import {
   type Answer,

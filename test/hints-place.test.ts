@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
+import { plainAnswer } from './support/answers.ts';
 import { sitDown } from './support/at-a-terminal.ts';
 import { makeFolder } from './support/folder.ts';
 import { runInProcess } from './support/in-process.ts';
-import { plainAnswer } from './support/literal.ts';
 import { type Answer, type Recorded, type Recorder, serviceEnv, startRecorder } from './support/recorder.ts';
 import { words } from './support/words.ts';
 

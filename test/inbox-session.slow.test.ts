@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { quoteShellWord } from '../src/parsing/shell-word.ts';
+import { ofRequest } from './support/answers.ts';
 import { BIN, cleanHome, type Home, runBinary } from './support/binary.ts';
-import { ofRequest } from './support/literal.ts';
 import { openShell, openTerminal, type Terminal } from './support/pty.ts';
 import {
   type Answer,

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Transport } from '../src/http/transport.ts';
+import { plainAnswer } from './support/answers.ts';
 import { makeFolder } from './support/folder.ts';
 import { runInProcess } from './support/in-process.ts';
-import { plainAnswer } from './support/literal.ts';
 import { quickClock } from './support/quick-clock.ts';
 import { type Answer, type Recorded, serviceEnv, startRecorder } from './support/recorder.ts';
 import { words } from './support/words.ts';

@@ -1,51 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { literal, ofRequest } from '../support/literal.ts';
-import { envelope, onePage } from '../support/recorder.ts';
+import { onePage } from '../support/recorder.ts';
 import { ask } from '../support/use-cli.ts';
 
 /** Requests and fields are those of docs/service.md, Contracts. */
-
-literal(`
-contracts list
-> GET /contracts?workspace_id=7&page=1&per_page=100
-contracts list --project 5 --member 12 --status paused
-> GET /contracts?workspace_id=7&project_id=5&user_id=12&status=paused&page=1&per_page=100
-contracts get 17
-> GET /contracts/17?workspace_id=7
-# A rate may be dropped by role.
-contracts create --project 5 --member 12 --weekly-hours-limit 20 --screenshots no_screenshot --rate 75.5
-> GET /contracts?workspace_id=7&project_id=5&user_id=12&page=1&per_page=100
-> POST /contracts?workspace_id=7 {"workspace_id":7,"project_id":5,"user_id":12,"weekly_hours_limit":20,"screenshots":"no_screenshot","rate":75.5}
-> GET /contracts/17?workspace_id=7
-contracts update 17 --weekly-hours-limit 0 --screenshots video_full_silent --rate 80 --status paused
-> GET /contracts/17?workspace_id=7
-> PUT /contracts/17?workspace_id=7 {"workspace_id":7,"weekly_hours_limit":0,"screenshots":"video_full_silent","rate":80,"status":"paused"}
-> GET /contracts/17?workspace_id=7
-contracts archive 17 --yes
-> DELETE /contracts/17?workspace_id=7 {"workspace_id":7}
-contracts delete 17 --yes
-> DELETE /contracts/17?workspace_id=7 {"workspace_id":7}
-`);
-
-literal(
-  `
-contracts create --project Website --member ana@example.com
-> GET /projects?workspace_id=7&name=Website&page=1&per_page=100
-> GET /members?workspace_id=7&email=ana%40example.com&page=1&per_page=100
-> GET /contracts?workspace_id=7&project_id=5&user_id=12&page=1&per_page=100
-> POST /contracts?workspace_id=7 {"workspace_id":7,"project_id":5,"user_id":12}
-contracts archive --all --project 5 --member 12 --status active --yes
-> GET /contracts?workspace_id=7&project_id=5&user_id=12&status=active&page=1&per_page=100
-> DELETE /contracts/40?workspace_id=7 {"workspace_id":7}
-`,
-  (request) => {
-    const { line } = request;
-    if (line.startsWith('GET /projects')) return { body: onePage([{ id: 5, name: 'Website' }]) };
-    if (line.startsWith('GET /members')) return { body: onePage([{ id: 12, email: 'ana@example.com' }]) };
-    if (line.startsWith('GET')) return { body: onePage([{ id: 40 }, { id: 41, deleted_at: '2026-11-01' }]) };
-    return { body: envelope(ofRequest(request, { id: 42 })) };
-  },
-);
 
 describe('contracts', () => {
   const ana = { id: 1, project_name: 'Site', user_firstname: 'Ana', user_lastname: 'Sá', status: 'active' };

@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { samples } from '../samples.ts';
+import { keepsWrites, plainAnswer } from '../support/answers.ts';
 import { sitDown } from '../support/at-a-terminal.ts';
 import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
-import { keepsWrites, plainAnswer } from '../support/literal.ts';
 import {
   type Answer,
   envelope,

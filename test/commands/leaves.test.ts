@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { literal } from '../support/literal.ts';
 import { quickClock } from '../support/quick-clock.ts';
 import { envelope, onePage } from '../support/recorder.ts';
 import { ask } from '../support/use-cli.ts';
@@ -7,26 +6,6 @@ import { ask } from '../support/use-cli.ts';
 /** `workspace_id` goes into the query of a read, query and body of a write (docs/service.md, Where values travel). */
 
 const ID = '8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b';
-const PAGE = 'page=1&per_page=100';
-
-literal(`
-leaves list
-> GET /leaves?workspace_id=7&${PAGE}
-leaves list --id ${ID} --policy 3 --paid no --status pending --date-from 2026-12-01 --date-to 2026-12-31 --member 17
-> GET /leaves?workspace_id=7&id=${ID}&policy_id=3&is_paid=no&status=pending&date_from=2026-12-01&date_to=2026-12-31&user_id=17&${PAGE}
-leaves list --period 2026-Q4
-> GET /leaves?workspace_id=7&date_from=2026-10-01&date_to=2026-12-31&${PAGE}
-leaves approve ${ID} --yes
-> PUT /leaves/${ID}/approve?workspace_id=7 {"workspace_id":7}
-leaves reject ${ID} --reason no --yes
-> PUT /leaves/${ID}/reject?workspace_id=7 {"workspace_id":7,"reason":"no"}
-leaves balances --period 2026 --member 17
-> GET /leaves/balances?workspace_id=7&date_from=2026-01-01&date_to=2026-12-31&user_id=17&page=1
-leaves policies
-> GET /leaves/policies?workspace_id=7
-leaves policies --id 3
-> GET /leaves/policies?workspace_id=7&id=3
-`);
 
 const POLICIES = [
   { id: 3, name: 'Annual leave' },
@@ -42,20 +21,6 @@ const answer = ({ line }: { line: string }) => {
   if (line.startsWith('GET /leaves/policies')) return { body: onePage(POLICIES) };
   return { body: onePage(line.startsWith('GET /members') ? [{ id: 17, email: 'ana@example.com' }] : LEAVES) };
 };
-
-literal(
-  `
-leaves list --policy "sick LEAVE" --member ana@example.com
-> GET /members?workspace_id=7&email=ana%40example.com&page=1&per_page=100
-> GET /leaves/policies?workspace_id=7
-> GET /leaves?workspace_id=7&policy_id=4&user_id=17&${PAGE}
-leaves reject --all --reason late --policy "Annual leave" --output json --yes
-> GET /leaves/policies?workspace_id=7
-> GET /leaves?workspace_id=7&policy_id=3&status=pending&${PAGE}
-> PUT /leaves/${ID}/reject?workspace_id=7 {"workspace_id":7,"reason":"late"}
-`,
-  answer,
-);
 
 describe('a decision', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ofRequest, plainAnswer } from '../support/literal.ts';
+import { ofRequest, plainAnswer } from '../support/answers.ts';
 import { type Answer, envelope, onePage, type Recorded } from '../support/recorder.ts';
 import { ask } from '../support/use-cli.ts';
 

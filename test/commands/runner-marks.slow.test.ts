@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RECORDS } from '../../src/api/records.ts';
 import { readCsv } from '../../src/changes/input/rows.ts';
 import { FORMAT_NAMES } from '../../src/output/formats/formats.ts';
+import { readsList } from '../support/answers.ts';
 import { runBinary } from '../support/binary.ts';
 import { makeFolder } from '../support/folder.ts';
 import { type Outcome, runInProcess } from '../support/in-process.ts';
 import { startListener } from '../support/listener.ts';
-import { readsList } from '../support/literal.ts';
 import {
   type Answer,
   envelope,

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { literal } from '../support/literal.ts';
 import { quickClock } from '../support/quick-clock.ts';
 import { onePage } from '../support/recorder.ts';
 import { ask } from '../support/use-cli.ts';
@@ -8,34 +7,6 @@ import { ask } from '../support/use-cli.ts';
  * Decisions are POSTs here (docs/service.md, Time requests). A create counts its like before, so that a lost answer can
  * be told.
  */
-
-const ID = '8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b';
-const PAGE = 'page=1&per_page=100';
-
-/** A create of member 17 on contract 21. */
-const created = (before: string, after: string, start: string, end: string, more = ''): [string, string] => [
-  `GET /time-requests?workspace_id=7&user_id=17&date_from=${before}&date_to=${after}&${PAGE}`,
-  `POST /time-requests?workspace_id=7 {"workspace_id":7,"user_id":17,"contract_id":21,"start":"${start}","end":"${end}"${more}}`,
-];
-
-literal(`
-time-requests list
-> GET /time-requests?workspace_id=7&${PAGE}
-time-requests list --status pending --member 17 --date-from 2026-11-01 --date-to 2026-11-30 --id ${ID}
-> GET /time-requests?workspace_id=7&status=pending&user_id=17&date_from=2026-11-01&date_to=2026-11-30&id=${ID}&${PAGE}
-time-requests get ${ID}
-> GET /time-requests/${ID}?workspace_id=7
-time-requests create --member 17 --contract 21 --start 2026-11-20T09:00 --end 2026-11-20T12:30 --timezone Europe/Lisbon --task 5 --notes x
-> ${created('2026-11-19', '2026-11-21', '2026-11-20T09:00:00+00:00', '2026-11-20T12:30:00+00:00', ',"task_id":5,"notes":"x"').join('\n> ')}
-time-requests create --member 17 --contract 21 --start 2026-07-20T09:00 --end 2026-07-20T12:30 --timezone America/New_York
-> ${created('2026-07-19', '2026-07-21', '2026-07-20T09:00:00-04:00', '2026-07-20T12:30:00-04:00').join('\n> ')}
-time-requests create --member 17 --contract 21 --start 2026-11-20T09:00+05:30 --end 2026-11-20T09:00Z --timezone Asia/Tokyo
-> ${created('2026-11-19', '2026-11-21', '2026-11-20T09:00:00+05:30', '2026-11-20T09:00:00+00:00').join('\n> ')}
-time-requests approve ${ID} --yes
-> POST /time-requests/${ID}/approve?workspace_id=7 {"workspace_id":7}
-time-requests reject ${ID} --comment no --yes
-> POST /time-requests/${ID}/reject?workspace_id=7 {"workspace_id":7,"comment":"no"}
-`);
 
 describe('a time request', () => {
   it.each([

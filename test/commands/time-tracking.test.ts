@@ -1,16 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { literal } from '../support/literal.ts';
 import { envelope } from '../support/recorder.ts';
 import { ask } from '../support/use-cli.ts';
 
 /** docs/service.md, Time tracking: no `workspace_id`, no body, and it does not ask. */
-
-literal(`
-time-tracking stop
-> POST /time-tracking/stop
-tracker stop
-> POST /time-tracking/stop
-`);
 
 describe('stopping the tracker', () => {
   it('needs no workspace, and answers when it was stopped', async () => {

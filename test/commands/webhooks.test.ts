@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { sitDown } from '../support/at-a-terminal.ts';
 import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
-import { literal } from '../support/literal.ts';
 import { envelope, onePage, serviceEnv, startRecorder } from '../support/recorder.ts';
 
 /**
@@ -12,23 +11,7 @@ import { envelope, onePage, serviceEnv, startRecorder } from '../support/recorde
  * looks for its like before, so that a lost answer can be told.
  */
 
-const ID = '8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b';
 const LIST = 'GET /webhooks?workspace_id=7&page=1&per_page=100';
-
-literal(`
-webhooks list
-> ${LIST}
-webhooks get ${ID}
-> GET /webhooks/${ID}?workspace_id=7
-webhooks create --url https://h.example/tt --event tracker.started,tracker.stopped --event not.in.any.list
-> ${LIST}
-> POST /webhooks {"workspace_id":7,"url":"https://h.example/tt","events":["tracker.started","tracker.stopped","not.in.any.list"]}
-webhooks update ${ID} --url https://h.example/tt --event tracker.stopped
-> GET /webhooks/${ID}?workspace_id=7
-> PUT /webhooks/${ID} {"workspace_id":7,"url":"https://h.example/tt","events":["tracker.stopped"]}
-webhooks delete ${ID} --yes
-> DELETE /webhooks/${ID} {"workspace_id":7}
-`);
 
 /** The list's own envelope (docs/service.md, Envelope). */
 const bare = (page: number, rows: readonly object[]) => ({

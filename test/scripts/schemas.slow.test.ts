@@ -7,7 +7,7 @@ import { finished } from '../support/binary.ts';
 import { readLog } from '../support/event-log.ts';
 import { listProblems, readSchema } from '../support/json-schemas.ts';
 import { runFiles } from '../support/runs.ts';
-import { allSessions, sessionPlace } from '../support/session-runner.ts';
+import { sessionPlace, sessionsFor } from '../support/session-runner.ts';
 
 /** What the sessions print in JSON, log and save: every key of it is in its schema (docs/schemas/). */
 
@@ -43,7 +43,7 @@ const listWritten = ({ folder, env }: ReturnType<typeof sessionPlace>): readonly
 const counts: Record<string, number> = {};
 
 describe.concurrent('every key is named by its schema', () => {
-  const sessions = allSessions().filter(({ only }) => only !== 'server');
+  const sessions = sessionsFor('embedded');
   afterAll(() => {
     const least = { error: 20, result: 40, log: 200, job: 1, 'job#/$defs/job_row': 2, plan: 3 };
     for (const [name, count] of Object.entries(least))

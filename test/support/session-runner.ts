@@ -1,13 +1,11 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BIN, type Finished, finished, removeFolder } from './binary.ts';
 
-/**
- * Sessions: command lines for `sh` and what they print, as a person would read them (test/scripts/README.md).
- */
+/** Sessions: command lines and what they print and send, as a person would read them (test/scripts/README.md). */
 
 export interface Step {
   /** Line of the file, from 1. */
@@ -18,14 +16,14 @@ export interface Step {
   /** Patterns of lines of stderr, in order; other lines may stand between. */
   readonly stderr: readonly string[];
   readonly exit: number;
+  /** `PUT /members/17 {"workspace_id":7}`; undefined where the step says nothing of them. */
+  readonly requests?: readonly ExpectedRequest[];
 }
 
-interface Draft {
-  line: number;
-  command: string;
-  stdout: string[];
-  stderr: string[];
-  exit: number;
+export interface ExpectedRequest {
+  readonly line: string;
+  /** `403 Not for you.`, or the data of the answer as JSON; undefined: what the runner answers by itself. */
+  readonly answer?: string;
 }
 
 const trimEnd = (lines: readonly string[]): string[] => {
@@ -35,19 +33,28 @@ const trimEnd = (lines: readonly string[]): string[] => {
 
 /** @throws Error for a line before the first command */
 export const parseSession = (text: string): Step[] => {
-  const steps: Draft[] = [];
-  for (const [index, line] of text.split('\n').entries()) {
-    const step = steps.at(-1);
-    if (line.startsWith('$ ')) {
-      steps.push({ line: index + 1, command: line.slice(2), stdout: [], stderr: [], exit: 0 });
-    } else if (line.startsWith('#')) {
-    } else if (step === undefined) {
-      if (line.trim() !== '') throw new Error(`line ${index + 1} stands before the first command`);
-    } else if (line.startsWith('! ')) step.stderr.push(line.slice(2));
-    else if (/^\[\d+\]$/.test(line)) step.exit = Number(line.slice(1, -1));
-    else step.stdout.push(line);
-  }
-  return steps.map((step) => ({ ...step, stdout: trimEnd(step.stdout) }));
+  const lines = text.split('\n');
+  const starts = lines.flatMap((line, index) => (line.startsWith('$ ') ? [index] : []));
+  const before = lines.slice(0, starts[0]).findIndex((line) => line.trim() !== '' && !line.startsWith('#'));
+  if (before !== -1) throw new Error(`line ${before + 1} stands before the first command`);
+  return starts.map((start, n) => {
+    const own = lines.slice(start + 1, starts[n + 1]).filter((line) => !line.startsWith('#'));
+    const ofKind = (mark: string) => own.filter((line) => line.startsWith(mark)).map((line) => line.slice(2));
+    const requests: ExpectedRequest[] = [];
+    for (const line of own) {
+      if (line.startsWith('> ')) requests.push({ line: line.slice(2) });
+      if (line.startsWith('< '))
+        requests.push({ ...(requests.pop() ?? { line: '' }), answer: line.slice(2) });
+    }
+    return {
+      line: start + 1,
+      command: lines[start]?.slice(2) ?? '',
+      stdout: trimEnd(own.filter((line) => !/^([!<>] |\[\d+\]$|> ?$)/.test(line))),
+      stderr: ofKind('! '),
+      exit: Number(own.findLast((line) => /^\[\d+\]$/.test(line))?.slice(1, -1) ?? 0),
+      ...(own.some((line) => /^> ?/.test(line)) && { requests: requests.filter(({ line }) => line !== '') }),
+    };
+  });
 };
 
 const patternOf = (line: string): RegExp =>
@@ -82,16 +89,23 @@ const inOrder = (patterns: readonly string[], lines: readonly string[]): boolean
 
 const linesOf = (text: string): string[] => text.replace(/\n$/, '').split('\n');
 
-/** What is wrong with a step's outcome, for people; undefined when nothing is. */
-const complaint = (step: Step, { stdout, stderr, exit }: Finished): string | undefined => {
+/** What is wrong with a step, for people; undefined when nothing is. @param sent what was sent, where the step judges it */
+export const complaint = (
+  { line, command, ...step }: Step,
+  { stdout, stderr, exit }: Finished,
+  sent?: readonly string[],
+): string | undefined => {
   const out = stdout === '' ? [] : linesOf(stdout);
+  const requests = (step.requests ?? []).map((one) => one.line);
+  const isSent = sent === undefined || matches(requests, sent);
   const problems = [
     ...(exit === step.exit ? [] : [`exit ${exit}, not ${step.exit}`]),
     ...(matches(step.stdout, out) ? [] : [`stdout is not:\n${step.stdout.join('\n')}`]),
     ...(inOrder(step.stderr, linesOf(stderr)) ? [] : [`stderr lacks:\n${step.stderr.join('\n')}`]),
+    ...(isSent ? [] : [`it did not send:\n${requests.join('\n')}\nbut:\n${sent.join('\n')}`]),
   ];
   if (problems.length === 0) return undefined;
-  return `line ${step.line}: $ ${step.command}\n${problems.join('\n')}\n--- stdout\n${stdout}--- stderr\n${stderr}--- exit ${exit}`;
+  return `line ${line}: $ ${command}\n${problems.join('\n')}\n--- stdout\n${stdout}--- stderr\n${stderr}--- exit ${exit}`;
 };
 
 export interface Place {
@@ -125,11 +139,31 @@ export const sessionPlace = (more: Readonly<Record<string, string>>, node = proc
   return { folder, env, remove: () => removeFolder(root) };
 };
 
-/** Runs the steps one after another. @throws Error at the first that is not as written */
-export const runSession = async (steps: readonly Step[], { folder, env }: Place): Promise<void> => {
+const execute = (command: string, { folder, env }: Place): Promise<Finished> =>
+  finished(spawn('sh', ['-c', command], { cwd: folder, env: { ...env } }));
+
+/** The writes that the sandbox of a place has seen, oldest first. */
+const listSent = async (place: Place): Promise<readonly string[]> => {
+  const { stdout } = await execute('ttctl sandbox log --json --columns method,path,body', place);
+  return (JSON.parse(stdout) as { method: string; path: string; body: unknown }[])
+    .filter(({ method }) => method !== 'GET')
+    .map(({ method, path, body }) => `${method} ${path} ${body === null ? '' : JSON.stringify(body)}`.trim());
+};
+
+/**
+ * Runs the steps one after another.
+ * @param sent the writes so far; default: those in the log of the sandbox
+ * @throws Error at the first that is not as written
+ */
+export const runSession = async (
+  steps: readonly Step[],
+  place: Place,
+  sent: () => Promise<readonly string[]> = () => listSent(place),
+): Promise<void> => {
   for (const step of steps) {
-    const child = spawn('sh', ['-c', step.command], { cwd: folder, env: { ...env } });
-    const problem = complaint(step, await finished(child));
+    const before = step.requests && (await sent()).length;
+    const ended = await execute(step.command, place);
+    const problem = complaint(step, ended, step.requests && (await sent()).slice(before));
     if (problem !== undefined) throw new Error(problem);
   }
 };
@@ -139,7 +173,7 @@ const FOLDER = fileURLToPath(new URL('../scripts/', import.meta.url));
 export interface Session {
   readonly name: string;
   readonly steps: readonly Step[];
-  /** Where it can run: `#only embedded` or `#only server` says one. */
+  /** Where it runs: `#only embedded`, `#only server`, or `#only service` with literal requests. */
   readonly only: string | undefined;
 }
 
@@ -148,8 +182,18 @@ export const readSession = (name: string): Session => {
   return { name, steps: parseSession(text), only: /^#only (\w+)$/m.exec(text)?.[1] };
 };
 
-export const allSessions = (): Session[] =>
+/** @param where it has to run */
+export const sessionsFor = (where: 'embedded' | 'server' | 'service'): Session[] =>
   readdirSync(FOLDER)
     .filter((file) => file.endsWith('.session'))
     .sort()
-    .map((file) => readSession(file.slice(0, -'.session'.length)));
+    .map((file) => readSession(file.slice(0, -'.session'.length)))
+    .filter(({ only }) => only === where || (only === undefined && where !== 'service'));
+
+/** A command that is run in this process: what `sh` pipes into it, and its words behind `ttctl`. */
+export const inThisProcess = (command: string, cwd: string): { stdin?: string; line: string } => {
+  const [, feed, line] = /^(?:(.*) \| )?ttctl (.*)$/s.exec(command) ?? [];
+  if (line === undefined) throw new Error(`not a line of ttctl: ${command}`);
+  if (feed === undefined) return { line };
+  return { line, stdin: spawnSync('sh', ['-c', feed], { cwd, encoding: 'utf8' }).stdout };
+};

@@ -1,4 +1,4 @@
-import { ofRequest, readsList } from './literal.ts';
+import { ofRequest, readsList } from './answers.ts';
 import { envelope, onePage, type Recorded } from './recorder.ts';
 import { leaves } from './tree.ts';
 
