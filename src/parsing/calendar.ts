@@ -7,7 +7,12 @@ import { quoteText } from './text.ts';
  */
 
 export const DAY_MS = 86_400_000;
-export const DAY_WORDS = ['today', 'yesterday', 'tomorrow'] as const;
+const DAYS = new Map([
+  ['today', 0],
+  ['yesterday', -1],
+  ['tomorrow', 1],
+]);
+export const DAY_WORDS: readonly string[] = [...DAYS.keys()];
 
 export function toUtcDay(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
@@ -28,11 +33,6 @@ export function isDay(text: string): boolean {
 
 /** By zone: making one takes much longer than using it. */
 const formats = new Map<string, Intl.DateTimeFormat>();
-
-function formatOffset(minutes: number): string {
-  const size = Math.abs(minutes);
-  return `${minutes < 0 ? '-' : '+'}${pad(Math.floor(size / 60))}:${pad(size % 60)}`;
-}
 
 /**
  * Minutes by which the zone is ahead of UTC at that moment.
@@ -69,15 +69,10 @@ export function getToday(now: number, timeZone: string): string {
  */
 export function parseDay(text: string, now: () => string): string {
   if (isDay(text)) return text;
-  if (text === 'today') return now();
-  if (text === 'yesterday') return addDays(now(), -1);
-  if (text === 'tomorrow') return addDays(now(), 1);
-  const relative = /^([+-]\d{1,4})d$/.exec(text);
-  if (relative !== null) return addDays(now(), Number(relative[1]));
-  const hasDateFormat = /^\d{4}-\d{2}-\d{2}$/.test(text);
-  throw new UsageError(hasDateFormat ? `${text} is not a valid date` : `${quoteText(text)} is not a date`, {
-    hint: 'Use YYYY-MM-DD, today, yesterday or -7d.',
-  });
+  const days = DAYS.get(text) ?? /^([+-]\d{1,4})d$/.exec(text)?.[1];
+  if (days !== undefined) return addDays(now(), Number(days));
+  const hint = 'Use YYYY-MM-DD, today, yesterday or -7d.';
+  throw new UsageError(`${quoteText(text)} is not a valid date`, { hint });
 }
 
 /** The same day so many months on; the last of the month where there is no such day. */
@@ -97,16 +92,14 @@ export function parseDateTime(
   timeZone: () => string,
   tell: (note: string) => void = () => {},
 ): string {
-  const match = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}):(\d{2})(?::(\d{2}))?(Z|[+-](?:0\d|1[0-4]):?[0-5]\d)?$/.exec(
-    text,
-  );
-  const [, day = '', hour = '', minute = '', second = '00', offset] = match ?? [];
-  if (match === null || !isDay(day) || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) {
+  const [, day = '', time = '', second = ':00', offset] =
+    /^([\d-]{10})[T ]((?:[01]\d|2[0-3]):[0-5]\d)(:[0-5]\d)?(Z|[+-](?:0\d|1[0-4]):?[0-5]\d)?$/.exec(text) ??
+    [];
+  if (!isDay(day))
     throw new UsageError(`${quoteText(text)} is not a time`, {
       hint: 'Use 2026-11-20T09:00, or add an offset: 2026-11-20T09:00+01:00.',
     });
-  }
-  const wallClock = `${day}T${hour}:${minute}:${second}`;
+  const wallClock = `${day}T${time}${second}`;
   if (offset !== undefined)
     return wallClock + (offset === 'Z' ? '+00:00' : offset.replace(/^(...)(\d\d)$/, '$1:$2'));
   const zone = timeZone();
@@ -117,6 +110,8 @@ export function parseDateTime(
   );
   if (first === undefined)
     throw new UsageError(`${text} does not exist in ${zone}`, { reason: 'The clocks skip it.' });
+  const formatOffset = (minutes: number): string =>
+    `${minutes < 0 ? '-' : '+'}${formatHours(Math.abs(minutes) / 60).padStart(5, '0')}`;
   if (other !== undefined)
     tell(
       `${text} comes twice in ${zone}: the first is meant, ${formatOffset(first)}. For the second, add ${formatOffset(other)}.`,
@@ -160,12 +155,13 @@ export function formatBriefDays(
 }
 
 const STEPS: Readonly<Record<string, number>> = { this: 0, last: -1, next: 1 };
-const UNITS = ['week', 'month', 'quarter', 'year'];
+/** In months. */
+const UNITS: Readonly<Record<string, number>> = { week: 0, month: 1, quarter: 3, year: 12 };
 export const PERIOD_WORDS: readonly string[] = [
   ...DAY_WORDS,
-  ...UNITS.flatMap((unit) => Object.keys(STEPS).map((step) => `${step}-${unit}`)),
+  ...Object.keys(UNITS).flatMap((unit) => Object.keys(STEPS).map((step) => `${step}-${unit}`)),
 ];
-export const PERIODS = `${PERIOD_WORDS.join(', ')}, 2026-11-20, 2026-W32, 2026-08, 2026-Q3 or 2026`;
+const PERIODS = `${PERIOD_WORDS.join(', ')}, 2026-11-20, 2026-W32, 2026-08, 2026-Q3 or 2026`;
 
 export interface DayPeriod {
   readonly from: string;
@@ -173,10 +169,11 @@ export interface DayPeriod {
   readonly to: string;
 }
 
-function getMonths(year: number, index: number, count: number): DayPeriod {
+/** @param month from 0 */
+function getMonths(year: number, month: number, count: number): DayPeriod {
   return {
-    from: toUtcDay(Date.UTC(year, index * count, 1)),
-    to: toUtcDay(Date.UTC(year, (index + 1) * count, 0)),
+    from: toUtcDay(Date.UTC(year, month, 1)),
+    to: toUtcDay(Date.UTC(year, month + count, 0)),
   };
 }
 
@@ -187,23 +184,20 @@ function getWeek(day: string): DayPeriod {
 }
 
 function parseRelativePeriod(text: string, now: () => string): DayPeriod | undefined {
+  if (!PERIOD_WORDS.includes(text)) return undefined;
   const [word = '', unit = ''] = text.split('-');
-  const step = STEPS[word];
-  if (step === undefined || !UNITS.includes(unit) || text !== `${word}-${unit}`) return undefined;
+  const [step = 0, months = 0] = [STEPS[word], UNITS[unit]];
   const day = now();
-  if (unit === 'week') return getWeek(addDays(day, 7 * step));
-  const [year, month] = [Number(day.slice(0, 4)), Number(day.slice(5, 7)) - 1];
-  if (unit === 'month') return getMonths(year, month + step, 1);
-  return unit === 'quarter'
-    ? getMonths(year, Math.floor(month / 3) + step, 3)
-    : getMonths(year + step, 0, 12);
+  if (months === 0) return getWeek(addDays(day, 7 * step));
+  const [year = 0, month = 0] = day.split('-').map(Number);
+  return getMonths(year, (Math.floor((month - 1) / months) + step) * months, months);
 }
 
 function parseAbsolutePeriod(text: string): DayPeriod | undefined {
   const match = /^(\d{4})(?:-(?:W(\d{2})|Q([1-4])|(0[1-9]|1[0-2])))?$/.exec(text);
   if (match === null) return undefined;
   const [year, week, quarter, month] = match.slice(1).map(Number) as [number, number, number, number];
-  if (quarter > 0) return getMonths(year, quarter - 1, 3);
+  if (quarter > 0) return getMonths(year, 3 * (quarter - 1), 3);
   if (month > 0) return getMonths(year, month - 1, 1);
   if (Number.isNaN(week)) return getMonths(year, 0, 12);
   // ISO 8601: week 1 holds 4 January, and a week is of the year of its Thursday.
@@ -216,7 +210,7 @@ function parseAbsolutePeriod(text: string): DayPeriod | undefined {
  * @throws UsageError for anything else
  */
 export function parsePeriod(text: string, now: () => string): DayPeriod {
-  if (DAY_WORDS.some((word) => word === text) || isDay(text)) {
+  if (DAYS.has(text) || isDay(text)) {
     const day = parseDay(text, now);
     return { from: day, to: day };
   }
@@ -230,8 +224,8 @@ const DURATION_UNITS: Readonly<Record<string, number>> = {
   s: 1000,
   m: 60_000,
   h: 3_600_000,
-  d: 86_400_000,
-  w: 604_800_000,
+  d: DAY_MS,
+  w: 7 * DAY_MS,
 };
 
 /**
@@ -240,13 +234,11 @@ const DURATION_UNITS: Readonly<Record<string, number>> = {
  * @throws UsageError for anything else: a bare number does not say of what
  */
 export function parseDuration(text: string, what?: string): number {
-  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|[smhdw])/g)];
-  const whole = parts.map(([part]) => part).join('');
-  if (text === '' || whole !== text) {
+  if (!/^(\d+(\.\d+)?(ms|[smhdw]))+$/.test(text))
     throw new UsageError(`${what === undefined ? '' : `${what}: `}${quoteText(text)} is not a duration`, {
       hint: 'Use a number with ms, s, m (minutes), h, d or w: 90s, 2h30m, 15d.',
     });
-  }
+  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|[smhdw])/g)];
   return parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (DURATION_UNITS[unit] ?? 0), 0);
 }
 

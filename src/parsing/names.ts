@@ -30,10 +30,8 @@ export function checkEmail(text: string): void {
  */
 export function checkRecordName(kind: string, text: string): void {
   // What comes along where a whole table is piped, or a file with remarks.
-  if (/^\s*(\d+\s+)?#(\s|$)/.test(text))
-    throw new UsageError(`${quoteText(text)} is a comment, not a ${kind}`);
-  if (/^(id|e-?mail)$/i.test(text.trim()))
-    throw new UsageError(`${quoteText(text)} is the heading of a column, not a ${kind}`);
+  if (/^\s*((\d+\s+)?#(\s|$)|(id|e-?mail)\s*$)/i.test(text))
+    throw new UsageError(`${quoteText(text)} is a comment or a heading, not a ${kind}`);
   // Of a person's name it is one where an @ stands in it.
   if (PEOPLE.has(kind) && text.includes('@')) checkEmail(text.trim());
 }

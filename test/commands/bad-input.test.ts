@@ -37,7 +37,7 @@ const CASES: Case[] = [
   ['members get', /missing required argument 'member'/, /--help/],
   ['members list --role', /argument missing/, /--help/],
   // values
-  ['timesheets list --date-from 2026-02-30', /--date-from: 2026-02-30 is not a valid date/, /YYYY-MM-DD/],
+  ['timesheets list --date-from 2026-02-30', /--date-from: "2026-02-30" is not a valid date/, /YYYY-MM-DD/],
   ['timesheets list --period 2027-W53', /"2027-W53" is not a period/, /2026-W32/],
   ['timesheets list --period last-week --date-from today', /cannot be used with/, /--date-from or --date-to/],
   ['members list --status gone', /--status: "gone" is not one of/, /active, inactive, left, unknown/],

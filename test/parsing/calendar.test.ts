@@ -42,7 +42,7 @@ describe('a day', () => {
   it.each(['2026-02-30', '2026-02-29', '1900-02-29', '2026-04-31', '2026-13-01', '2026-00-10', '2026-01-00'])(
     'there is no %s',
     (text) => {
-      expect(() => parseDay(text, never)).toThrow(`${text} is not a valid date`);
+      expect(() => parseDay(text, never)).toThrow(`"${text}" is not a valid date`);
       expect(() => parseDay(text, never)).toThrow(UsageError);
     },
   );

@@ -185,7 +185,7 @@ describe('ttctl inbox in a pipe', () => {
     ['inbox --kind sheets', '--kind: "sheets" is not one of timesheet, leave, time-request'],
     ['inbox --period last-week --date-from today', 'cannot be used with'],
     ['inbox --limit none', '--limit: "none" is not a whole number'],
-    ['inbox --date-from 2026-02-30', '2026-02-30 is not a valid date'],
+    ['inbox --date-from 2026-02-30', '"2026-02-30" is not a valid date'],
     ['inbox x', 'too many arguments'],
   ])('%s is refused before the first request', async (line, message) => {
     const { exit, stderr } = await run(line);
