@@ -84,7 +84,7 @@ export interface Operation {
   readonly paging: 'none' | 'pages' | 'page';
   /** A list of records, one, or nothing (`data` null). */
   readonly returns: 'list' | 'record' | 'empty';
-  /** The record of the answer by the name of its schema; none where it is empty. */
+  /** What the answer holds; nothing where it is empty. */
   readonly record: RecordName | undefined;
   /** The member of the answer that has the id of a record that was created; default `id`. */
   readonly createdId?: string;
@@ -99,7 +99,7 @@ export interface Operation {
   readonly refusal?: (commandLine: CommandLine, values: Row) => string;
 }
 
-/** @param answer a record, or a list of such: `Member[]` @param summary what it does: lower-case, verb first */
+/** @param answer a record, or a list of such: `member[]` @param summary what it does: lower-case, verb first */
 export function read<const Path extends string, const P extends ParameterMap = Record<never, never>>(
   path: Path,
   answer: RecordName | `${RecordName}[]`,

@@ -80,23 +80,23 @@ function decides(from: 'submitted' | 'pending', to: 'approved' | 'rejected') {
 export const operations = {
   workspaces: {
     list: {
-      ...read('/workspaces', 'Workspace[]', 'list the workspaces of the signed-in user'),
+      ...read('/workspaces', 'workspace[]', 'list the workspaces of the signed-in user'),
       ...({ workspace: 'none', paging: 'none' } as const),
     },
   },
   members: {
-    list: read('/members', 'Member[]', 'list the members of the workspace', {
+    list: read('/members', 'member[]', 'list the members of the workspace', {
       email: param('email', 'only the member with this e-mail address'),
       status: filterByState(records.member.states, 'members'),
       role: { type: 'string', choices: records.ROLES, about: 'only members with this role' },
     }),
     invite: write('POST /members', 'invite a person to the workspace', 'managers', {
       undo: 'members.archive',
-      gives: 'Invitation',
+      gives: 'invitation',
       createdId: 'user_id',
       parameters: { ...invited, role: required({ ...role, about: 'role of the new member' }) },
     }),
-    get: read('/members/{memberId}', 'Member', 'show one member'),
+    get: read('/members/{memberId}', 'member', 'show one member'),
     update: write('PUT /members/{memberId}', 'change a member', 'managers', {
       undo: 'values',
       parameters: {
@@ -125,16 +125,16 @@ export const operations = {
     }),
   },
   viewers: {
-    list: read('/project-viewers', 'Viewer[]', 'list the project viewers', {
+    list: read('/project-viewers', 'viewer[]', 'list the project viewers', {
       email: param('email', 'only the viewer with this e-mail address'),
     }),
     invite: write('POST /project-viewers', 'invite a project viewer', 'managers', {
       undo: 'viewers.archive',
       workspace: 'body',
-      gives: 'Viewer',
+      gives: 'viewer',
       parameters: invited,
     }),
-    get: read('/project-viewers/{viewerId}', 'Viewer', 'show one project viewer'),
+    get: read('/project-viewers/{viewerId}', 'viewer', 'show one project viewer'),
     archive: write('DELETE /project-viewers/{viewerId}', 'archive project viewers (soft delete)', 'any', {
       undo: 'viewers.restore',
       moves: ARCHIVES,
@@ -157,15 +157,15 @@ export const operations = {
     ),
   },
   projects: {
-    list: read('/projects', 'Project[]', 'list the projects', {
+    list: read('/projects', 'project[]', 'list the projects', {
       name: param('string', 'only projects with this in their name, ignoring case'),
     }),
     create: write('POST /projects', 'create a project', 'managers', {
       undo: 'projects.archive',
-      gives: 'Project',
+      gives: 'project',
       parameters: { name: required(param('string', 'name of the project')), ...projectBody },
     }),
-    get: read('/projects/{projectId}', 'Project', 'show one project'),
+    get: read('/projects/{projectId}', 'project', 'show one project'),
     update: write('PUT /projects/{projectId}', 'change a project', 'managers', {
       undo: 'values',
       parameters: { name: param('string', 'name'), ...projectBody },
@@ -176,17 +176,17 @@ export const operations = {
     }),
   },
   contracts: {
-    list: read('/contracts', 'Contract[]', 'list the contracts (assignments of members to projects)', {
+    list: read('/contracts', 'contract[]', 'list the contracts (assignments of members to projects)', {
       project_id: param('integer', 'only contracts of this project'),
       user_id: param('integer', 'only contracts of this member'),
       status: filterByState(records.contract.states, 'contracts'),
     }),
     create: write('POST /contracts', 'assign a member to a project', 'managers', {
       undo: 'contracts.archive',
-      gives: 'Contract',
+      gives: 'contract',
       parameters: { project_id: required(projectId), user_id: required(userId), ...contractBody },
     }),
-    get: read('/contracts/{contractId}', 'Contract', 'show one contract'),
+    get: read('/contracts/{contractId}', 'contract', 'show one contract'),
     update: write('PUT /contracts/{contractId}', 'change a contract', 'managers', {
       undo: 'values',
       parameters: {
@@ -199,21 +199,21 @@ export const operations = {
     }),
   },
   tasks: {
-    list: read('/tasks', 'Task[]', 'list the tasks of a project', {
+    list: read('/tasks', 'task[]', 'list the tasks of a project', {
       project_id: required(projectId),
       status: taskStatus,
       priority: taskPriority,
     }),
     create: write('POST /tasks', 'create a task', 'task-writers', {
       undo: 'tasks.archive',
-      gives: 'Task',
+      gives: 'task',
       parameters: {
         project_id: required(projectInBoth),
         title: required(param('string', 'title of the task')),
         ...taskBody,
       },
     }),
-    get: read('/tasks/{taskId}', 'Task', 'show one task', { project_id: projectId }),
+    get: read('/tasks/{taskId}', 'task', 'show one task', { project_id: projectId }),
     update: write('PUT /tasks/{taskId}', 'change a task', 'task-writers', {
       undo: 'values',
       parameters: { project_id: projectInBoth, title: param('string', 'title'), ...taskBody },
@@ -223,7 +223,7 @@ export const operations = {
       parameters: { project_id: projectInBoth },
     }),
     assignees: {
-      ...read('/tasks/{taskId}/assignees', 'Assignee[]', 'list the members assigned to a task', {
+      ...read('/tasks/{taskId}/assignees', 'assignee[]', 'list the members assigned to a task', {
         project_id: projectId,
       }),
       paging: 'none',
@@ -235,7 +235,7 @@ export const operations = {
       refusal: (commandLine, { project_id: project, userId: member }) =>
         `Only members of the project can be assigned. To add this member: ${commandLine`ttctl contracts create --project ${project} --member ${member}`}`,
       workspace: 'body',
-      gives: 'Assignee',
+      gives: 'assignee',
       parameters: { project_id: required(projectId) },
     }),
     unassign: write(
@@ -251,7 +251,7 @@ export const operations = {
     ),
   },
   timesheets: {
-    list: read('/timesheets', 'Timesheet[]', 'list the timesheets', {
+    list: read('/timesheets', 'timesheet[]', 'list the timesheets', {
       status: filterByState(records.timesheet.states, 'timesheets'),
       ...dateRange,
       id,
@@ -275,7 +275,7 @@ export const operations = {
     }),
   },
   leaves: {
-    list: read('/leaves', 'Leave[]', 'list the leave requests', {
+    list: read('/leaves', 'leave[]', 'list the leave requests', {
       id,
       policy_id: param('integer', 'only leaves of this policy'),
       is_paid: { type: 'string', choices: ['yes', 'no'], about: 'only paid or unpaid leaves' },
@@ -293,7 +293,7 @@ export const operations = {
       { ...decides('pending', 'rejected'), parameters: { reason: required(reason) } },
     ),
     balances: {
-      ...read('/leaves/balances', 'LeaveBalance[]', 'list the leave balances', {
+      ...read('/leaves/balances', 'balance[]', 'list the leave balances', {
         date_from: required(dateFrom),
         date_to: required(dateTo),
         user_id: param('integer', 'only the balance of this member'),
@@ -301,12 +301,12 @@ export const operations = {
       paging: 'page',
     },
     policies: {
-      ...read('/leaves/policies', 'LeavePolicy[]', 'list the leave policies', { id }),
+      ...read('/leaves/policies', 'policy[]', 'list the leave policies', { id }),
       paging: 'none',
     },
   },
   timeRequests: {
-    list: read('/time-requests', 'TimeRequest[]', 'list the manual time requests', {
+    list: read('/time-requests', 'time-request[]', 'list the manual time requests', {
       status: filterByState(decisionStates, 'requests'),
       user_id: param('integer', 'only requests of this member'),
       ...dateRange,
@@ -314,7 +314,7 @@ export const operations = {
     }),
     create: write('POST /time-requests', 'create a manual time request', 'any', {
       undo: { why: 'the API cannot withdraw a time request' },
-      gives: 'TimeRequest',
+      gives: 'time-request',
       parameters: {
         user_id: required(userId),
         contract_id: required(param('integer', 'contract')),
@@ -324,7 +324,7 @@ export const operations = {
         notes: param('string', 'notes for the approver'),
       },
     }),
-    get: read('/time-requests/{id}', 'TimeRequest', 'show one time request'),
+    get: read('/time-requests/{id}', 'time-request', 'show one time request'),
     approve: write('POST /time-requests/{id}/approve', 'approve pending time requests', 'any', {
       ...decides('pending', 'approved'),
     }),
@@ -334,10 +334,10 @@ export const operations = {
     }),
   },
   expenses: {
-    list: read('/expenses', 'Expense[]', 'list the expenses', { id, ...dateRange }),
+    list: read('/expenses', 'expense[]', 'list the expenses', { id, ...dateRange }),
     create: write('POST /expenses', 'record an expense', 'any', {
       undo: 'expenses.delete',
-      gives: 'Expense',
+      gives: 'expense',
       parameters: expenseBody,
     }),
     update: write(
@@ -348,7 +348,7 @@ export const operations = {
     ),
     delete: write('DELETE /expenses/{expenseId}', 'delete expenses permanently', 'any', DELETES),
     categories: {
-      ...read('/expenses/categories', 'ExpenseCategory[]', 'list the expense categories', { id }),
+      ...read('/expenses/categories', 'category[]', 'list the expense categories', { id }),
       paging: 'none',
     },
   },
@@ -358,18 +358,18 @@ export const operations = {
       refusal: (commandLine) =>
         `Only the tracker of the signed-in account can be stopped. See: ${commandLine`ttctl auth status`}`,
       workspace: 'none',
-      gives: 'Stopped',
+      gives: 'tracker',
     }),
   },
   webhooks: {
-    list: read('/webhooks', 'Webhook[]', 'list the webhooks'),
+    list: read('/webhooks', 'webhook[]', 'list the webhooks'),
     create: write('POST /webhooks', 'register a webhook', 'any', {
       undo: 'webhooks.delete',
       workspace: 'body',
-      gives: 'Webhook',
+      gives: 'webhook',
       parameters: webhookBody,
     }),
-    get: read('/webhooks/{webhookId}', 'Webhook', 'show one webhook; --show-secrets shows its token'),
+    get: read('/webhooks/{webhookId}', 'webhook', 'show one webhook; --show-secrets shows its token'),
     update: write('PUT /webhooks/{webhookId}', 'change a webhook', 'any', {
       undo: 'values',
       workspace: 'body',

@@ -7,6 +7,7 @@ import {
   datetime,
   decisionStates,
   each,
+  type Fields,
   findState,
   integer,
   isArchived,
@@ -86,8 +87,6 @@ export const member = {
     ...timestamps,
   },
 } as const satisfies RecordFacts;
-
-export const invitationFields = { user_id: integer, invitation_link: uri } as const;
 
 /** The document gives a viewer no `deleted_at`; an archived one is said to have left. */
 export function hasLeft(row: Row): boolean {
@@ -352,27 +351,6 @@ export const tracker = {
   fields: { stopped_at: datetime },
 } as const satisfies RecordFacts;
 
-/** The records of the service by the names of their schemas. */
-export const RECORDS = {
-  Workspace: workspace.fields,
-  Member: member.fields,
-  Invitation: invitationFields,
-  Viewer: viewer.fields,
-  Project: project.fields,
-  Contract: contract.fields,
-  Task: task.fields,
-  Assignee: assigneeFields,
-  Timesheet: timesheet.fields,
-  Leave: leave.fields,
-  LeaveBalance: leaveBalanceFields,
-  LeavePolicy: leavePolicy.fields,
-  TimeRequest: timeRequest.fields,
-  Expense: expense.fields,
-  ExpenseCategory: expenseCategory.fields,
-  Stopped: tracker.fields,
-  Webhook: webhook.fields,
-} as const;
-
 /** Resources that people name on a command line, by their word for one. Of those with one noun its own comes first. */
 const NAMED = {
   ...{ member, viewer, project, contract, task, timesheet, leave, policy: leavePolicy },
@@ -382,6 +360,22 @@ const NAMED = {
 export type RecordKind = keyof typeof NAMED;
 export const KINDS: Readonly<Record<RecordKind, RecordFacts>> = NAMED;
 export const RECORD_KINDS = Object.keys(NAMED) as readonly RecordKind[];
+
+/** What answers hold beside them. */
+const OTHERS = {
+  ...{ invitation: { user_id: integer, invitation_link: uri }, assignee: assigneeFields },
+  ...{ balance: leaveBalanceFields, tracker: tracker.fields },
+};
+export type RecordName = RecordKind | keyof typeof OTHERS;
+
+/** The fields of whatever answers hold. */
+export const RECORDS = {
+  ...(Object.fromEntries(RECORD_KINDS.map((kind) => [kind, KINDS[kind].fields])) as Record<
+    RecordKind,
+    Fields
+  >),
+  ...OTHERS,
+};
 
 /** Kinds that a name or an address is looked up for; a workspace is found before all others. */
 export type NamedKind = Exclude<
@@ -415,5 +409,3 @@ export function findKindOfNoun(noun: string): RecordKind | undefined {
 export function findRecordFacts(noun: string): RecordFacts | undefined {
   return Object.values(KINDS).find((record) => record.noun === noun);
 }
-
-export type RecordName = keyof typeof RECORDS;

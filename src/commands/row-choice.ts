@@ -1,9 +1,9 @@
-import { type Fields, toTyped } from '../api/fields.ts';
+import { type Fields, PEOPLE, toTyped } from '../api/fields.ts';
 import type { ListPage, Row } from '../api/page.ts';
 import { RECORDS, type RecordName } from '../api/records.ts';
 import { findLocalId } from '../changes/select.ts';
 import { filterInParts } from '../clock.ts';
-import { getItemKey, isWaiting, toInboxItem } from '../decide/item.ts';
+import { getItemKey, INBOX_KINDS, type InboxKind, isWaiting, toInboxItem } from '../decide/item.ts';
 import { loadPending } from '../decide/load.ts';
 import { type InboxWarning, toWarningCodes, toWarningFields, WARNING_CODES } from '../decide/warnings.ts';
 import { UsageError } from '../errors.ts';
@@ -21,8 +21,6 @@ import {
   type Joins,
   listFieldsOf,
   listJoinNames,
-  PENDING_KINDS,
-  type PendingKind,
   toJoined,
 } from '../resources/joins.ts';
 import type { Run } from '../run.ts';
@@ -57,7 +55,7 @@ export class RowChoice {
   readonly #record: RecordName | undefined;
   readonly #meant: MeantRows;
   readonly #joins: Joins;
-  readonly #kind: PendingKind | undefined;
+  readonly #kind: InboxKind | undefined;
   readonly #fields: Fields;
   readonly #indexes = new Map<JoinName, Promise<JoinIndex>>();
   #condition: Condition | undefined;
@@ -77,7 +75,7 @@ export class RowChoice {
     this.#record = record;
     this.#meant = meant;
     this.#joins = getJoins(record);
-    this.#kind = record && PENDING_KINDS[record];
+    this.#kind = INBOX_KINDS.find((kind) => kind === record);
     const own = record === undefined ? {} : RECORDS[record];
     const warnings = this.#kind && WARNING_CODES;
     this.#fields = getConditionFields(listJoinNames(Object.keys(this.#joins)), own, { warnings });
@@ -191,7 +189,7 @@ export class RowChoice {
 
   /** Once: the rows that are printed are among those that were chosen from. */
   #findWarnings(rows: readonly Row[], isComplete: boolean): Promise<FindWarnings> {
-    const load = async (kind: PendingKind): Promise<FindWarnings> => {
+    const load = async (kind: InboxKind): Promise<FindWarnings> => {
       const items = rows.filter((row) => isWaiting(kind, row)).map((row) => toInboxItem(kind, row));
       const pending = await loadPending(this.#run, items, { complete: isComplete ? [kind] : [] });
       const found = new Map(pending.map((one) => [getItemKey(one.item), one.warnings]));
@@ -209,7 +207,7 @@ async function findExceptions(
   texts: readonly string[],
   rows: readonly Row[],
 ) {
-  const isPeople = record === 'Member' || record === 'Viewer';
+  const isPeople = record !== undefined && PEOPLE.has(record);
   const wanted = await Promise.all(
     texts.map(async (text) => ({
       text: await findLocalId(run, text, () => rows),

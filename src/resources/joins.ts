@@ -30,27 +30,18 @@ const project = (row: Row): unknown => row.project_id;
 const policy = (row: Row): unknown => row.policy_id;
 
 const JOINS: Partial<Readonly<Record<RecordName, Joins>>> = {
-  Contract: { member, project },
-  Task: { project },
-  Timesheet: { member },
-  Leave: { member, policy },
-  LeaveBalance: { member },
-  TimeRequest: { member, project },
-  Expense: { member: (row) => row.member, project: (row) => row.project },
+  contract: { member, project },
+  task: { project },
+  timesheet: { member },
+  leave: { member, policy },
+  balance: { member },
+  'time-request': { member, project },
+  expense: { member: (row) => row.member, project: (row) => row.project },
 };
 
 export function isJoinedByName(record: RecordName | undefined): boolean {
-  return record === 'Expense';
+  return record === 'expense';
 }
-
-export type PendingKind = 'timesheet' | 'leave' | 'time-request';
-
-/** What records are called that can wait for a decision, and so have warnings. */
-export const PENDING_KINDS: Partial<Readonly<Record<RecordName, PendingKind>>> = {
-  Timesheet: 'timesheet',
-  Leave: 'leave',
-  TimeRequest: 'time-request',
-};
 
 export function getJoins(record: RecordName | undefined): Joins {
   return (record === undefined ? undefined : JOINS[record]) ?? {};

@@ -11,7 +11,7 @@ const getRowFields = (record: RecordName, options: { readonly warnings?: readonl
 
 /** `--where` and rules: JMESPath that missing data leave undecided. */
 
-const compile = (text: string, record: RecordName = 'Timesheet') =>
+const compile = (text: string, record: RecordName = 'timesheet') =>
   compileCondition(text, {
     where: '--where',
     fields: getRowFields(record, { warnings: ['on_leave', 'over_weekly_limit'] }),
@@ -169,16 +169,16 @@ describe.each(Object.keys(RECORDS) as RecordName[])('every field of %s', (record
 });
 
 it('refuses a name that no record has, where that is known', async () => {
-  const fields = getRowFields('Timesheet', {});
+  const fields = getRowFields('timesheet', {});
   const attempt = compileCondition('totl_hours == null', { where: '"when"', fields, closed: true });
   await expect(attempt).rejects.toMatchObject({ hint: 'Did you mean total_hours?' });
 });
 
 it('reads which joined records are named', async () => {
-  const names = (await compile("member.role == 'Owner' && project_id == `1` || policy.name == 'y'", 'Leave'))
+  const names = (await compile("member.role == 'Owner' && project_id == `1` || policy.name == 'y'", 'leave'))
     .names;
   expect([...names].sort()).toEqual(['member.role', 'policy.name', 'project_id']);
-  const whole = (await compile('member == null', 'Leave')).names;
+  const whole = (await compile('member == null', 'leave')).names;
   expect([...whole]).toEqual(['member' satisfies JoinName]);
 });
 
