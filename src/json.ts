@@ -78,8 +78,8 @@ export function parseJson(text: string, { strict = false, depth = MAX_DEPTH } = 
   try {
     value = JSON.parse(stripped);
   } catch {
-    const { problem = { line: 1, column: 1, what: 'invalid JSON' } } = scan(stripped, strict, depth);
-    return { problem };
+    const empty = { line: 1, column: 1, what: 'the file is empty' };
+    return { problem: stripped.trim() === '' ? empty : (scan(stripped, strict, depth).problem ?? empty) };
   }
   const rounded = new Map<number, string>();
   const isShallow = walk(value, depth, '', rounded);
@@ -121,21 +121,64 @@ function walk(value: unknown, levels: number, field: string, rounded: Map<number
  * @returns the first thing that is wrong, and the lines on which the elements of an outermost array begin
  */
 function scan(text: string, strict: boolean, depth: number): { problem?: JsonProblem; lines: number[] } {
-  if (text.trim() === '') return { problem: { line: 1, column: 1, what: 'the file is empty' }, lines: [] };
-  const reader = new JsonReader(strict, depth);
-  const { lines } = reader;
-  let [at, line, lineStart] = [0, 1, 0];
+  /** Of each level that is open: the names that its object has so far; undefined of an array. */
+  const open: (Set<string> | undefined)[] = [];
+  const lines: number[] = [];
+  let [at, line, lineStart, expected] = [0, 1, 0, VALUE];
   for (;;) {
-    for (; ' \t\r\n'.includes(text[at] ?? '?'); at += 1)
-      if (text[at] === '\n') [line, lineStart] = [line + 1, at + 1];
+    SPACE.lastIndex = at;
+    const space = SPACE.exec(text)?.[0] ?? '';
+    if (space.includes('\n')) lineStart = at + space.lastIndexOf('\n') + 1;
+    line += space.split('\n').length - 1;
+    at += space.length;
+    if (at >= text.length && expected === '') return { lines };
     const token = readToken(text, at);
-    if (at >= text.length && reader.isAtEnd) return { lines };
-    const what = at >= text.length ? 'unexpected end of file' : reader.read(token, line);
+    const kind = /^[-tfn\d]/.test(token) ? 'v' : token.slice(0, 1);
+    if (open.length === 1 && open[0] === undefined && !',]'.includes(kind)) lines.push(line);
+    let what =
+      at >= text.length ? 'unexpected end of file' : findProblem(token, kind, expected, strict && open);
+    expected = follow(kind, expected, open);
+    if (open.length > depth) what ??= `more than ${depth} levels of brackets`;
     if (what !== undefined) return { problem: { line, column: at - lineStart + 1, what }, lines };
     at += token.length;
   }
 }
 
+/** What may come next, by the beginnings of tokens. `v`: a number, `true`, `false` or `null`. */
+const VALUE = '{["v';
+const NAME = '"}';
+
+/** What may come after a token. @param open is changed */
+function follow(kind: string, expected: string, open: (Set<string> | undefined)[]): string {
+  if (kind === '{' || kind === '[') open.push(kind === '{' ? new Set() : undefined);
+  if (kind === '{') return NAME;
+  if (kind === '[') return `${VALUE}]`;
+  if (kind === ':') return VALUE;
+  if (kind === '"' && NAME.startsWith(expected)) return ':';
+  if (kind === ',') return open.at(-1) === undefined ? VALUE : '"';
+  if (kind === '}' || kind === ']') open.pop();
+  if (open.length === 0) return '';
+  return open.at(-1) === undefined ? ',]' : ',}';
+}
+
+/** @param open only where names and numbers are looked at too */
+function findProblem(
+  token: string,
+  kind: string,
+  expected: string,
+  open: false | (Set<string> | undefined)[],
+) {
+  if (kind === '' || !expected.includes(kind)) return 'invalid JSON';
+  if (open === false) return undefined;
+  if (kind === 'v' && isRounded(Number(token))) return 'a number with more digits than can be kept';
+  if (kind !== '"' || !NAME.startsWith(expected)) return undefined;
+  const [names, name] = [open.at(-1), JSON.parse(token)];
+  if (names?.has(name)) return 'duplicate name';
+  names?.add(name);
+  return undefined;
+}
+
+const SPACE = /[ \t\r\n]*/y;
 const WORD = /[{}[\],:]|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 
 /** The token that begins there, `''` where none does. */
@@ -154,65 +197,6 @@ function readToken(text: string, at: number): string {
     return '';
   }
 }
-
-class JsonReader {
-  readonly lines: number[] = [];
-  readonly #strict: boolean;
-  readonly #depth: number;
-  #state = 'value';
-  /** Of each level that is open: the names that its object has so far; undefined of an array. */
-  readonly #open: (Set<string> | undefined)[] = [];
-
-  constructor(strict: boolean, depth: number) {
-    this.#strict = strict;
-    this.#depth = depth;
-  }
-
-  get isAtEnd(): boolean {
-    return this.#state === 'end';
-  }
-
-  /** @returns what is wrong with the next token, if anything is */
-  read(token: string, line: number): string | undefined {
-    const open = this.#open;
-    const [first = ''] = token;
-    const kind = /[-tfn\d]/.test(first) ? 'v' : first;
-    const next = NEXT[this.#state]?.[kind];
-    if (next === undefined) return 'invalid JSON';
-    const names = open.at(-1);
-    if (this.#strict && next === 'colon') {
-      const name = JSON.parse(token);
-      if (names?.has(name)) return 'duplicate name';
-      names?.add(name);
-    }
-    if (this.#strict && kind === 'v' && isRounded(Number(token)))
-      return 'a number with more digits than can be kept';
-    if (open.length === 1 && names === undefined && !',]'.includes(kind)) this.lines.push(line);
-    if (next.startsWith('first') && open.push(kind === '{' ? new Set() : undefined) > this.#depth)
-      return `more than ${this.#depth} levels of brackets`;
-    if (kind === '}' || kind === ']') open.pop();
-    this.#state = next === 'after' ? this.#getStateAfter() : next;
-    return undefined;
-  }
-
-  #getStateAfter(): string {
-    if (this.#open.length === 0) return 'end';
-    return this.#open.at(-1) === undefined ? 'inArray' : 'inObject';
-  }
-}
-
-const VALUE = { '{': 'firstName', '[': 'firstValue', '"': 'after', v: 'after' };
-
-/** By state and token: the state that follows. `v`: a number, `true`, `false` or `null`. */
-const NEXT: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  value: VALUE,
-  firstValue: { ...VALUE, ']': 'after' },
-  name: { '"': 'colon' },
-  firstName: { '"': 'colon', '}': 'after' },
-  colon: { ':': 'value' },
-  inArray: { ',': 'value', ']': 'after' },
-  inObject: { ',': 'name', '}': 'after' },
-};
 
 /**
  * As `JSON.stringify`, where `undefined` becomes `null`.
