@@ -163,8 +163,11 @@ export type ValuesOf<O extends Operation> = { readonly [N in PathParameterNames<
   readonly [N in keyof O['parameters']]?: unknown;
 };
 
-export function param<const T extends ParameterType>(type: T, about: string) {
-  return { type, about } as const;
+export function param<
+  const T extends ParameterType,
+  const M extends Partial<Parameter> = Record<never, never>,
+>(type: T, about: string, more?: M) {
+  return { type, about, ...(more as M) } as const;
 }
 
 export function required<const P extends Parameter>(parameter: P) {

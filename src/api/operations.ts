@@ -6,33 +6,33 @@ const email = param('email', 'e-mail address');
 const firstname = param('string', 'first name');
 const lastname = param('string', 'last name');
 const invited = { email: required(email), firstname: required(firstname), lastname: required(lastname) };
-const role = { type: 'string', choices: records.ASSIGNABLE_ROLES, about: 'role in the workspace' } as const;
+const role = param('string', 'role in the workspace', { choices: records.ASSIGNABLE_ROLES });
 const projectId = param('integer', 'project');
 /** Where the documentation names no place, or two. */
 const projectInBoth = { ...projectId, place: 'both' } as const;
 const userId = param('integer', 'member');
 const reason = param('string', 'reason shown to the member');
 const id = param('string', 'only the record with this id');
-const hoursLimit = { ...param('integer', 'weekly limit in hours'), min: 0 } as const;
+const hoursLimit = param('integer', 'weekly limit in hours', { min: 0 });
 const dateFrom = param('date', 'from this date, inclusive');
-const dateTo = { ...param('date', 'up to this date, inclusive'), notBefore: 'date_from' } as const;
+const dateTo = param('date', 'up to this date, inclusive', { notBefore: 'date_from' });
 const dateRange = { date_from: dateFrom, date_to: dateTo } as const;
-const lastDay = { ...param('date', 'last day, not before the first'), notBefore: 'start_date' } as const;
-const taskStatus = { ...param('integer', 'state of the task'), words: records.TASK_STATUS } as const;
-const taskPriority = { ...param('integer', 'priority of the task'), words: records.TASK_PRIORITY } as const;
+const lastDay = param('date', 'last day, not before the first', { notBefore: 'start_date' });
+const taskStatus = param('integer', 'state of the task', { words: records.TASK_STATUS });
+const taskPriority = param('integer', 'priority of the task', { words: records.TASK_PRIORITY });
 
 const projectBody = {
   start_date: param('date', 'first day'),
   deadline: lastDay,
-  estimation: { ...param('number', 'estimated hours'), min: 0, unit: 'hours' },
-  budget: { ...param('number', 'budget'), min: 0 },
+  estimation: param('number', 'estimated hours', { min: 0, unit: 'hours' }),
+  budget: param('number', 'budget', { min: 0 }),
   notes: param('string', 'notes'),
   icon: param('string', 'icon'),
 } as const;
 const contractBody = {
   weekly_hours_limit: hoursLimit,
-  screenshots: { type: 'string', choices: records.SCREENSHOTS, about: 'screenshot mode' },
-  rate: { ...param('number', 'hourly rate'), min: 0 },
+  screenshots: param('string', 'screenshot mode', { choices: records.SCREENSHOTS }),
+  rate: param('number', 'hourly rate', { min: 0 }),
 } as const;
 const taskBody = {
   description: param('string', 'description'),
@@ -45,7 +45,7 @@ const taskBody = {
 const expenseBody = {
   expense_name: required(param('string', 'name of the expense')),
   date: required(param('date', 'day of the expense')),
-  amount: required({ ...param('number', 'amount'), min: 0 }),
+  amount: required(param('number', 'amount', { min: 0 })),
   category_id: required(param('string', 'expense category')),
   project_id: param('integer', 'project it belongs to'),
   note: param('string', 'note'),
@@ -88,7 +88,7 @@ export const operations = {
     list: read('/members', 'member[]', 'list the members of the workspace', {
       email: param('email', 'only the member with this e-mail address'),
       status: filterByState(records.member.states, 'members'),
-      role: { type: 'string', choices: records.ROLES, about: 'only members with this role' },
+      role: param('string', 'only members with this role', { choices: records.ROLES }),
     }),
     invite: write('POST /members', 'invite a person to the workspace', 'managers', {
       undo: 'members.archive',
@@ -105,14 +105,13 @@ export const operations = {
         lastname,
         timezone: param('string', 'time zone (IANA name)'),
         role,
-        rate_status: {
-          ...param('integer', 'visibility of the rate'),
+        rate_status: param('integer', 'visibility of the rate', {
           words: records.RATE_STATUS,
           min: 0,
           max: 1,
-        },
+        }),
         weekly_hours_limit: hoursLimit,
-        remove_avatar: { ...param('integer', 'remove the picture'), on: 1 },
+        remove_avatar: param('integer', 'remove the picture', { on: 1 }),
       },
     }),
     archive: write('DELETE /members/{memberId}', 'archive members (soft delete)', 'managers', {
@@ -191,7 +190,7 @@ export const operations = {
       undo: 'values',
       parameters: {
         ...contractBody,
-        status: { type: 'string', choices: records.contract.states, about: 'status of the contract' },
+        status: param('string', 'status of the contract', { choices: records.contract.states }),
       },
     }),
     archive: write('DELETE /contracts/{contractId}', 'archive contracts (soft delete)', 'managers', {
@@ -278,7 +277,7 @@ export const operations = {
     list: read('/leaves', 'leave[]', 'list the leave requests', {
       id,
       policy_id: param('integer', 'only leaves of this policy'),
-      is_paid: { type: 'string', choices: ['yes', 'no'], about: 'only paid or unpaid leaves' },
+      is_paid: param('string', 'only paid or unpaid leaves', { choices: ['yes', 'no'] }),
       status: filterByState(decisionStates, 'leaves'),
       ...dateRange,
       user_id: param('integer', 'only leaves of this member'),
@@ -319,7 +318,7 @@ export const operations = {
         user_id: required(userId),
         contract_id: required(param('integer', 'contract')),
         start: required(param('datetime', 'start time, before the end')),
-        end: required({ ...param('datetime', 'end time, after the start'), after: 'start' }),
+        end: required(param('datetime', 'end time, after the start', { after: 'start' })),
         task_id: param('integer', 'task the time was spent on'),
         notes: param('string', 'notes for the approver'),
       },

@@ -22,10 +22,13 @@ export function isPersonText(text: string): boolean {
   return !NO_ID.test(text) && (text.includes('@') || (isWord && text.length < MAX_WORD_LENGTH));
 }
 
+function nounOf(name: string, operation: Operation): string {
+  return name === 'userId' ? 'members' : operation.noun;
+}
+
 /** `leaveRequestId` → `the id of a leave request`. */
 function describeIdParameter(name: string, operation: Operation): string {
-  const noun = name === 'userId' ? 'members' : operation.noun;
-  const record = findRecordFacts(noun)?.words[0] ?? noun;
+  const record = findRecordFacts(nounOf(name, operation))?.words[0] ?? 'record';
   return `the id of ${/^[aeiou]/.test(record) ? 'an' : 'a'} ${record}`;
 }
 
@@ -36,7 +39,7 @@ export function checkIdParameter(
 ): void {
   const { name, operation, commandLine } = about;
   if (WHOLE_IDS.includes(name) ? /^\d+$/.test(text) : !isPersonText(text) && !NO_ID.test(text)) return;
-  const noun = name === 'userId' ? 'members' : operation.noun;
+  const noun = nounOf(name, operation);
   const list =
     noun === 'tasks' ? commandLine`ttctl tasks list --project <project>` : commandLine`ttctl ${noun} list`;
   throw new UsageError(`${quoteText(text)} cannot be ${describeIdParameter(name, operation)}`, {

@@ -79,10 +79,8 @@ export function createTrace(write: (text: string) => void, redactor: Redactor): 
     },
     ending(request, ending, start, now) {
       if ('error' in ending) {
-        const { error } = ending;
-        let text = error instanceof Error ? error.message : String(error);
-        if (error instanceof Failure)
-          text = `${error.code}: ${text}${error.reason === undefined ? '' : ` (${error.reason})`}`;
+        const { code = 'unexpected', message, reason } = ending.error as Partial<Failure>;
+        const text = `${code}: ${message}${reason === undefined ? '' : ` (${reason})`}`;
         return writeLines('←', request, now, [redactor.text(`${text} after ${now - start} ms`)]);
       }
       const { status, headers, body } = ending.response;
@@ -118,9 +116,9 @@ export function createRequestLog(log: LogWriter): Observer {
     n: number?.n,
     attempt: number?.attempt || undefined,
     operation: about?.operation,
-    target: about?.target === undefined ? undefined : redactor.text(about.target),
+    target: redactor.json(about?.target),
     method,
-    path: path === undefined ? undefined : redactor.text(path),
+    path: redactor.json(path),
     request_id: headers?.[REQUEST_ID] || undefined,
   });
   return {

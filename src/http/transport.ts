@@ -63,10 +63,8 @@ export type Transport = (request: HttpRequest) => Promise<HttpResponse>;
 /** Why a request waits, is sent again or is given up, and what the records showed after a response was lost. */
 export interface RequestDecision {
   readonly decision: 'wait' | 'retry' | 'give_up' | 'reconcile';
-  readonly reason:
-    | ('rate_limit' | 'rate_limited' | 'not_sent' | 'fault' | 'token_renewed')
-    | ('max_wait' | 'retries' | 'service_down' | 'unknown_outcome')
-    | ReconcileReason;
+  /** docs/logs.md has all of them. */
+  readonly reason: string;
   readonly ms?: number;
 }
 
