@@ -16,7 +16,10 @@ const TRAIN = {
 describe('an expense', () => {
   it.each([
     [`expenses update ${ID} --amount 50`, 'missing --name, --date, --category'],
-    ['expenses create --name x --date 2026-02-30 --amount 1 --category a', '"2026-02-30" is not a valid date'],
+    [
+      'expenses create --name x --date 2026-02-30 --amount 1 --category a',
+      '"2026-02-30" is not a valid date',
+    ],
     ['expenses create --name x --date today --amount 1,5 --category a', '--amount: "1,5" is not a number'],
     [`expenses delete ${ID}`, 'deleting 1 expense needs confirmation'],
     ['expenses list --date-from 2026-11-02 --date-to 2026-11-01', 'is before --date-from (2026-11-02)'],
