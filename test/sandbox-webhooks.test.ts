@@ -322,18 +322,13 @@ describe('sandbox webhooks', () => {
   });
 
   it('trigger says when nobody hears of it, and suggests a name', async () => {
-    const { id } = await subscribe('project.created');
+    await subscribe('project.created');
     const nobody = await run('sandbox webhooks trigger project.deleted');
     expect(nobody).toMatchObject({ exit: 0, stdout: '' });
     expect(nobody.stderr).toContain('no webhook subscribes to project.deleted');
     expect(nobody.stderr).toMatch(/ttctl webhooks create .* --profile sandbox\n/);
     const misspelt = await run('sandbox webhooks trigger project.creatd');
     expect(misspelt.stderr).toContain('The sandbox itself never sends project.creatd.');
-    expect(await json(`sandbox webhooks trigger project.creatd --webhook ${id}`)).toMatchObject([
-      { event: 'project.creatd', status: 'delivered', webhook_id: id },
-    ]);
-    expect(receiver.received).toHaveLength(1);
-    expect((await run('sandbox webhooks trigger x.y --webhook none')).exit).toBe(5);
     expect((await run("sandbox webhooks trigger x.y --data '{'")).exit).toBe(2);
     expect((await run(`sandbox webhooks trigger x.y --data @${state}/none.json`)).exit).toBe(2);
     expect((await run("sandbox webhooks trigger ''")).exit).toBe(2);

@@ -1,17 +1,17 @@
 import { rmSync } from 'node:fs';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import { describeSource } from '../config/settings.ts';
-import { UsageError } from '../errors.ts';
-import { isRecord, parseJsonValue } from '../json.ts';
+import { EXIT, Failure, NetworkError, parseFailureJson, UsageError } from '../errors.ts';
+import { isRecord, parseJson, parseJsonValue, stringifyJson } from '../json.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import { findAddressProblem, isLoopback } from '../parsing/text.ts';
 import type { Run } from '../run.ts';
-import type { SandboxControl } from '../sandbox/control.ts';
+import { CONTROL_PREFIX, getControlMethod, mapOperations, type SandboxControl } from '../sandbox/control.ts';
 import { buildClientVariables } from '../sandbox/open.ts';
 import { readOwnFile } from '../storage/own-files.ts';
 import { getErrno, makePrivateDirectory, writeDurably } from '../storage/write.ts';
 import { locateSandbox, openEmbedded } from './embedded.ts';
-import * as remote from './remote.ts';
 
 /** Which sandbox of this machine is meant: by `--url`, by its locator file, or by the address of the settings. */
 
@@ -35,7 +35,7 @@ interface ServerAddress {
   readonly origin: string;
   readonly secret: string;
   /** Where nothing answers there. */
-  readonly advice: remote.ControlAdvice;
+  readonly hint: string;
 }
 
 /** The sandbox at `url`, else the running server, else the embedded one, which is closed at the end of the run. */
@@ -46,10 +46,8 @@ export function openControl(context: HostContext, url: string | undefined): Sand
 function connect(
   { machine, directories, onEnd }: HostContext,
   address: ServerAddress | undefined,
-  maxWait?: number,
 ): SandboxControl {
-  if (address !== undefined)
-    return remote.createRemoteControl(address.origin, address.secret, address.advice, maxWait);
+  if (address !== undefined) return createRemoteControl(address.origin, address.secret, address.hint);
   const embedded = openEmbedded(locateSandbox(directories), machine.clock, machine.interrupted);
   // After the output: there may be something to send to webhooks.
   onEnd(embedded.close);
@@ -98,22 +96,6 @@ export async function createVariables(
 }
 
 /**
- * The time by which signatures of deliveries are judged, in milliseconds since the epoch: a sandbox signs by its own
- * clock, which may have been moved. Of this machine where no sandbox says within a second.
- * @param context of a run whose settings lead to this machine
- */
-export function createSigningTime(context: HostContext): () => Promise<number> {
-  const address = findServerAddress(context, undefined);
-  // Without its secret it is none that this user may ask.
-  const control = address?.secret === '' ? undefined : connect(context, address, 1);
-  return async () => {
-    const state = await control?.clock().catch(() => undefined);
-    const now = Date.parse(String(state?.now));
-    return Number.isNaN(now) ? context.machine.clock.now() : now;
-  };
-}
-
-/**
  * The server that is meant: at `url`, the running one, at a loopback address of the settings. None: the embedded one.
  * @param embedded whether the settings may mean the embedded one, whatever else runs
  */
@@ -135,19 +117,17 @@ export function findServerAddress(
   if (origin === undefined) return undefined;
   if (locator?.url === origin) {
     const hint = `It is process ${locator.pid}: end it, and start another with ttctl sandbox start.`;
-    return { origin, secret: locator.secret, advice: { hint } };
+    return { origin, secret: locator.secret, hint };
   }
   // The settings may name a server that is long gone.
-  const description = source === undefined ? '--url' : describeSource(source);
+  const from = source === undefined ? '--url' : describeSource(source);
   const [first, env] =
     locator === undefined
       ? ['Start one with ttctl sandbox start', 'ttctl sandbox env']
       : [`A sandbox is running at ${locator.url}`, commandLine`ttctl sandbox env --url ${locator.url}`];
-  const unset = source?.from === 'environment' ? `, or unset ${description}` : '';
-  const hint = `${first}. Then run: eval "$(${env})"${unset}.`;
-  const advice = { reason: `The address comes from ${description}.`, hint };
+  const hint = `The address comes from ${from}. ${first}. Then run: eval "$(${env})".`;
   // The secret of a server that this user did not start from the same state directory.
-  return { origin, secret: context.machine.env.TTCTL_SANDBOX_SECRET ?? '', advice };
+  return { origin, secret: context.machine.env.TTCTL_SANDBOX_SECRET ?? '', hint };
 }
 
 /** Read as a URL is: `http://127.0.0.1:x@elsewhere` is elsewhere. */
@@ -191,4 +171,56 @@ export function writeLocator(directory: string, locator: Locator): void {
 /** Removes the file, but not one that another server has written since. */
 export function removeLocator(directory: string, pid: number): void {
   if (readLocator(directory)?.pid === pid) rmSync(join(directory, LOCATOR_FILE), { force: true });
+}
+
+/** Snapshots read and write whole states, and webhooks are sent to before the answer. */
+const MAX_WAIT_S = 60;
+
+/**
+ * @param url root of the server: `http://127.0.0.1:4747`.
+ * @param secret of its locator file; what only looks needs none.
+ * @param hint where nothing answers there
+ */
+export function createRemoteControl(
+  url: string,
+  secret: string,
+  hint = 'Check whether it is running: ttctl sandbox status',
+): SandboxControl {
+  const control = mapOperations(async (name, args) => {
+    const method = getControlMethod(name) ?? '';
+    const place = new URL(`${CONTROL_PREFIX}${name}`, url);
+    const sent = Object.entries(args).filter(([, value]) => value !== undefined);
+    if (method === 'GET') for (const [key, value] of sent) place.searchParams.set(key, String(value));
+    const [status, text] = await new Promise<readonly [number, string]>((resolve, reject) => {
+      const fail = (cause: Error): void => {
+        const facts = { code: 'network', reason: cause.message, hint } as const;
+        const message = `the sandbox at ${place.origin} is not responding`;
+        reject(new NetworkError(message, method !== 'GET', facts));
+      };
+      const headers = { 'content-type': 'application/json', 'x-sandbox-secret': secret, connection: 'close' };
+      const outgoing = request(place, { method, headers, timeout: MAX_WAIT_S * 1_000 }, (incoming) => {
+        const chunks: Buffer[] = [];
+        incoming.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', fail);
+        incoming.on('end', () => resolve([incoming.statusCode ?? 0, Buffer.concat(chunks).toString('utf8')]));
+      });
+      outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer within ${MAX_WAIT_S} s`)));
+      outgoing.on('error', fail).end(method === 'GET' ? '' : stringifyJson(args));
+    });
+    const parsed = parseJson(text);
+    if (status === 200 && 'value' in parsed) return parsed.value;
+    const message = `the sandbox answered with ${status}`;
+    throw parseFailure(text, new Failure(message, { code: 'sandbox', exit: EXIT.fault }));
+  });
+  return {
+    ...control,
+    status: async () => ({ ...(await control.status()), url }),
+    reset: async (args) => ({ ...(await control.reset(args)), url }),
+  };
+}
+
+/** A failure that another process told as `{"error": …}`, as if it had happened here; `fallback` where it is none. */
+export function parseFailure(text: string, fallback: Failure): Failure {
+  const parsed = parseJsonValue(text);
+  const error = isRecord(parsed) ? parsed['error'] : undefined;
+  return isRecord(error) ? parseFailureJson(error, fallback) : fallback;
 }

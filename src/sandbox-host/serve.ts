@@ -24,7 +24,6 @@ import { checkReplaced, readOwnFile, replaceNamed } from '../storage/own-files.t
 import { makePrivateDirectory, writeDurably } from '../storage/write.ts';
 import { createDamagedError, createLocalControl, tellProblem } from './embedded.ts';
 import * as host from './host.ts';
-import { parseFailure } from './remote.ts';
 
 /** Sandboxes on a socket of this machine: in this process, in one of their own, and around a command. */
 
@@ -106,7 +105,10 @@ export async function serveDetached(
     // The failure that the other process printed as its last line, as if it had happened here.
     const reason = errors.trim();
     const details = { code: 'sandbox_failed', exit: EXIT.fault, reason } as const;
-    throw parseFailure(reason.split('\n').at(-1) ?? '', new Failure('the sandbox did not start', details));
+    throw host.parseFailure(
+      reason.split('\n').at(-1) ?? '',
+      new Failure('the sandbox did not start', details),
+    );
   }
   child.stdout.destroy();
   child.stderr.destroy();

@@ -16,8 +16,6 @@ export interface Env extends GrantTime {
   /** Absent: as documented. */
   readonly limits?: 'off' | undefined;
   readonly dialect?: dialects.ServiceDialect | undefined;
-  /** Hosts beside this machine that webhooks may point to. */
-  readonly allowed?: readonly string[] | undefined;
   /** Answers what is below `/oauth`; absent: nothing is there. */
   readonly oauth?: ((world: World, request: SandboxRequest, time: GrantTime) => SandboxResponse) | undefined;
 }
@@ -34,7 +32,7 @@ export interface Answered {
  * `world` in place, and only when it answers with success (the limit windows and the faults aside). A refusal is found before anything is changed.
  */
 export function answer(world: World, request: SandboxRequest, env: Env): Answered {
-  const { now, dialect = dialects.DEFAULT_DIALECT, allowed = [], oauth } = env;
+  const { now, dialect = dialects.DEFAULT_DIALECT, oauth } = env;
   const { generator, next_id } = world;
   const { method, path } = request;
   const isWrite = method !== 'GET';
@@ -77,8 +75,7 @@ export function answer(world: World, request: SandboxRequest, env: Env): Answere
       const answer = route.handle({ ...call, ...place } as Call);
       const workspace_id = answer.workspace_id ?? place?.workspace.id ?? 0;
       const data = dialects.showIds(dialect, answer.event);
-      for (const event of route.events ?? [])
-        recordEvent(world, { event, workspace_id, data, at_ms: now }, allowed);
+      for (const event of route.events ?? []) recordEvent(world, { event, workspace_id, data, at_ms: now });
       return dialects.writeAnswer(form, answer, headers);
     } catch (thrown) {
       return dialects.writeRefusal(form, toRefusal(thrown), headers);

@@ -1,7 +1,6 @@
 import { RATE_LIMIT } from './access.ts';
 import { createNotFound, Problem } from './basics.ts';
 import * as deliveries from './deliveries.ts';
-import type { ServiceDialect } from './dialect.ts';
 import { addFault, clearFaults, describeFault, type FaultRequest } from './faults.ts';
 import type { RequestLog } from './log.ts';
 import { EVENTS } from './routes.ts';
@@ -19,9 +18,6 @@ export interface ControlledSandbox {
   readonly clock: { now(): number; random(): number };
   /** Of each token; default: as documented. A state that has limits keeps those. */
   readonly limits?: 'off' | undefined;
-  readonly dialect: ServiceDialect;
-  /** Hosts beside this machine that webhooks may point to. */
-  readonly allowed: readonly string[];
   readonly log: RequestLog;
   readonly snapshots: snapshot.SnapshotStore;
   readonly about: () => SandboxFacts;
@@ -65,8 +61,8 @@ const LOOKS = {
     const rows = log.rows();
     return rows.slice(rows.findIndex(({ id }) => id === after) + 1);
   },
-  deliveries: async ({ store, dialect }: S, { status }: { readonly status?: string | undefined } = {}) =>
-    deliveries.listDeliveryRows(await store.peek(), dialect, status),
+  deliveries: async ({ store }: S, { status }: { readonly status?: string | undefined } = {}) =>
+    deliveries.listDeliveryRows(await store.peek(), status),
   snapshots: async ({ snapshots }: S) => snapshot.listSnapshots(snapshots),
   diffSnapshot: (
     { store, snapshots }: S,
@@ -101,8 +97,8 @@ const CHANGES = {
   createToken: ({ store, clock }: S, { as, scopes, name, keptAs }: TokenRequest) =>
     store.use((world, save) => {
       const time = { now: toSandboxTime(world, clock.now()), random: () => clock.random() };
-      const kept = keptAs && tokens.findKeptToken(world, keptAs, time.now);
-      if (kept) return kept;
+      const kept = keptAs === undefined ? undefined : tokens.findKeptToken(world, keptAs, time.now);
+      if (kept !== undefined) return kept;
       const created = tokens.createToken(world, { as, scopes, name: keptAs ?? name, ...time });
       save();
       return created;
@@ -141,16 +137,15 @@ const CHANGES = {
         const hint = 'List them: ttctl sandbox webhooks deliveries';
         throw createNotFound(`no delivery "${id}" in the sandbox`, hint);
       });
-      for (const one of chosen) deliveries.rescheduleDelivery(world, one, now, sandbox.allowed);
+      // Whatever became of it; its schedule begins again.
+      for (const one of chosen) Object.assign(one, { status: 'pending', failures: 0, next_ms: now });
       return chosen;
     }),
   /** Makes an event up and sends it. @returns also whether the sandbox itself sends some of this name */
   trigger: async (sandbox: S, request: deliveries.TriggerRequest) => {
     const { event } = request;
     if (event.trim() === '') throw new Problem('the name of the event is empty');
-    const sent = await sendSelected(sandbox, (world, now) =>
-      deliveries.addMadeUpEvent(world, request, sandbox, now),
-    );
+    const sent = await sendSelected(sandbox, (world, now) => deliveries.addMadeUpEvent(world, request, now));
     return { known: EVENTS.includes(event), deliveries: sent };
   },
   saveSnapshot: (
@@ -226,16 +221,16 @@ function readStatus({ clock, limits, about }: ControlledSandbox, world: World) {
 }
 
 async function sendSelected(
-  { store, clock, sender, dialect }: ControlledSandbox,
+  { store, clock, sender }: ControlledSandbox,
   select: (world: World, now: number) => readonly StoredDelivery[],
 ): Promise<readonly deliveries.StoredDeliveryRow[]> {
   const selected = await store.use((world, save) => {
     const chosen = select(world, toSandboxTime(world, clock.now()));
     if (chosen.length > 0) save();
-    return chosen.map((delivery) => deliveries.toDeliveryRow(dialect, delivery));
+    return chosen.map(deliveries.toDeliveryRow);
   });
   await sender.run();
-  const rows = new Map(deliveries.listDeliveryRows(await store.peek(), dialect).map((row) => [row.id, row]));
+  const rows = new Map(deliveries.listDeliveryRows(await store.peek()).map((row) => [row.id, row]));
   return selected.map((row) => rows.get(row.id) ?? row);
 }
 

@@ -1,5 +1,4 @@
-import { createNotFound, type MachineClock, Problem } from './basics.ts';
-import { type ServiceDialect, showIds, toInwardId, toOutwardId } from './dialect.ts';
+import { type MachineClock, Problem } from './basics.ts';
 import type { postDelivery } from './post.ts';
 import { createSecret, drawRandom, findRecord, type SandboxStore, toSandboxTime } from './state.ts';
 import type { StoredDelivery, Webhook, World } from './world.ts';
@@ -25,20 +24,19 @@ export interface SandboxEvent {
   readonly at_ms: number;
 }
 
-/** Puts an event with data down for every webhook of its workspace that subscribes to it. @param allowed as `addDelivery` */
-export function recordEvent(world: World, event: SandboxEvent, allowed: readonly string[]): void {
+/** Puts an event with data down for every webhook of its workspace that subscribes to it. */
+export function recordEvent(world: World, event: SandboxEvent): void {
   if (event.data === undefined) return;
   const webhooks = Object.values(findRecord(world.spaces, event.workspace_id)?.webhooks ?? {});
   for (const webhook of webhooks)
-    if (webhook.events.includes(event.event)) addDelivery(world, webhook, event, allowed);
+    if (webhook.events.includes(event.event)) addDelivery(world, webhook, event);
 }
 
-/** Puts down that a webhook is to hear of an event. @param allowed hosts beside this machine that may be sent to */
+/** Puts down that a webhook is to hear of an event. */
 export function addDelivery(
   world: World,
   webhook: Webhook,
   { event, workspace_id, data, at_ms }: SandboxEvent,
-  allowed: readonly string[],
 ): StoredDelivery {
   const id = `msg_${createSecret(() => drawRandom(world), 16)}`;
   const created_at = new Date(at_ms).toISOString();
@@ -48,7 +46,6 @@ export function addDelivery(
     ...{ created_at, status: 'pending', reason: null, failures: 0, attempts: 0, last_status: null },
     next_ms: at_ms,
   };
-  endIfRefused(delivery, allowed);
   const all = [...(world.deliveries ?? []), delivery];
   const ended = all.filter(({ status }) => status !== 'pending');
   const dropped = new Set(ended.slice(0, Math.max(0, ended.length - MAX_ENDED)));
@@ -65,14 +62,6 @@ function endDelivery(
 }
 
 const LOOPBACK = /^(127(\.\d{1,3}){3}|\[::1\]|localhost)$/;
-
-/** A delivery to an address that may not be sent to gets nothing. @returns whether it ended so */
-function endIfRefused(delivery: StoredDelivery, allowed: readonly string[]): boolean {
-  const { hostname } = new URL(delivery.url);
-  if (LOOPBACK.test(hostname) || allowed.includes(hostname)) return false;
-  endDelivery(delivery, 'refused', `${hostname} is not this machine (sandbox start --allow-webhooks-to)`);
-  return true;
-}
 
 /** What is to be sent by now, oldest first. @param now the sandbox's time, as of all here */
 export function listDue(world: World, now: number): readonly StoredDelivery[] {
@@ -93,14 +82,19 @@ function findWebhook(world: World, { workspace_id, webhook_id }: StoredDelivery)
 /**
  * Takes the oldest delivery of a webhook that is due, and puts it off, so that no other process sends it meanwhile. It
  * goes where the webhook points by now; a webhook that is gone, or points where nothing may be sent, ends its deliveries.
+ * @param allowed hosts beside this machine that may be sent to
  */
 export function claimDelivery(world: World, webhookId: string, now: number, allowed: readonly string[]) {
   for (const delivery of listDue(world, now)) {
     if (delivery.webhook_id !== webhookId) continue;
     const webhook = findWebhook(world, delivery);
     delivery.url = webhook?.url ?? delivery.url;
+    const { hostname } = new URL(delivery.url);
+    const refusal = `${hostname} is not this machine (sandbox start --allow-webhooks-to)`;
     if (webhook === undefined) endDelivery(delivery, 'failed', 'the webhook was deleted');
-    else if (!endIfRefused(delivery, allowed)) {
+    else if (!LOOPBACK.test(hostname) && !allowed.includes(hostname))
+      endDelivery(delivery, 'refused', refusal);
+    else {
       delivery.next_ms = now + CLAIM_MS;
       const { id, url, body } = delivery;
       return { id, url, body, token: webhook.token };
@@ -109,11 +103,8 @@ export function claimDelivery(world: World, webhookId: string, now: number, allo
   return undefined;
 }
 
-/** What a delivery was answered with; null: no response came. The reason is null where it was taken. */
-export interface Attempt {
-  readonly status: number | null;
-  readonly reason: string | null;
-}
+/** What a delivery was answered with. */
+export type Attempt = Awaited<ReturnType<typeof postDelivery>>;
 
 /**
  * Writes down what became of a delivery that was taken; one that is gone by now (a reset) is left alone.
@@ -134,18 +125,6 @@ export function recordAttempt(world: World, id: string, attempt: Attempt | undef
   else Object.assign(delivery, { reason, next_ms: now + delay * 1_000 });
 }
 
-/** Lets a delivery be sent now, whatever became of it; its schedule begins again. */
-export function rescheduleDelivery(
-  world: World,
-  delivery: StoredDelivery,
-  now: number,
-  allowed: readonly string[],
-): void {
-  delivery.url = findWebhook(world, delivery)?.url ?? delivery.url;
-  if (!endIfRefused(delivery, allowed))
-    Object.assign(delivery, { status: 'pending', failures: 0, next_ms: now });
-}
-
 /**
  * Hosts as a person writes them, in the form in which URLs have them.
  * @throws Problem for an address, a port, a path
@@ -163,49 +142,31 @@ export function parseHosts(texts: readonly string[]): string[] {
 export type StoredDeliveryRow = ReturnType<typeof toDeliveryRow>;
 
 /** The newest first. */
-export function listDeliveryRows(
-  world: World | undefined,
-  dialect: ServiceDialect,
-  status?: string,
-): StoredDeliveryRow[] {
+export function listDeliveryRows(world: World | undefined, status?: string): StoredDeliveryRow[] {
   const found = (world?.deliveries ?? []).filter((one) => (status ?? one.status) === one.status);
-  return found.map((delivery) => toDeliveryRow(dialect, delivery)).reverse();
+  return found.map(toDeliveryRow).reverse();
 }
 
 /** As `ttctl sandbox webhooks` shows it: how many attempts there have been, and what the last one was answered with. */
-export function toDeliveryRow(dialect: ServiceDialect, delivery: StoredDelivery) {
-  const { body: _body, failures: _failures, next_ms, webhook_id, ...row } = delivery;
-  const next_attempt_at = next_ms === null ? null : new Date(next_ms).toISOString();
-  return { ...row, next_attempt_at, webhook_id: toOutwardId(dialect, webhook_id) };
+export function toDeliveryRow({ body: _body, failures: _failures, next_ms, ...row }: StoredDelivery) {
+  return { ...row, next_attempt_at: next_ms === null ? null : new Date(next_ms).toISOString() };
 }
 
 export interface TriggerRequest {
   readonly event: string;
-  /** Id of the one webhook that gets it, subscribed or not; absent: every one that subscribes, in any workspace. */
-  readonly webhook?: string | undefined;
   /** Default: the first record of its noun, as the state has it. */
   readonly data?: unknown;
 }
 
-/** Puts a made-up event down for the webhooks that it is for. @throws Problem (exit 5) for a webhook that there is not */
-export function addMadeUpEvent(
-  world: World,
-  { event, webhook, data }: TriggerRequest,
-  { dialect, allowed }: { readonly dialect: ServiceDialect; readonly allowed: readonly string[] },
-  now: number,
-): readonly StoredDelivery[] {
-  const id = webhook === undefined ? undefined : toInwardId(dialect, webhook);
-  const added = Object.values(world.spaces).flatMap((workspace) => {
+/** Puts a made-up event down for every webhook that subscribes to it, in any workspace. */
+export function addMadeUpEvent(world: World, { event, data }: TriggerRequest, now: number) {
+  return Object.values(world.spaces).flatMap((workspace) => {
     const kinds: Readonly<Record<string, unknown>> = { trackers: world.trackers, ...workspace };
     const [sample = {}] = Object.values(kinds[`${event.split('.')[0]}s`] ?? {});
-    const made = { event, workspace_id: workspace.id, data: data ?? showIds(dialect, sample), at_ms: now };
-    return Object.values(workspace.webhooks)
-      .filter((one) => (id === undefined ? one.events.includes(event) : one.id === id))
-      .map((one) => addDelivery(world, one, made, allowed));
+    const made = { event, workspace_id: workspace.id, data: data ?? sample, at_ms: now };
+    const subscribed = Object.values(workspace.webhooks).filter(({ events }) => events.includes(event));
+    return subscribed.map((webhook) => addDelivery(world, webhook, made));
   });
-  if (webhook === undefined || added.length > 0) return added;
-  const hint = 'List them: ttctl --profile sandbox webhooks list';
-  throw createNotFound(`no webhook "${webhook}" in the sandbox`, hint);
 }
 
 interface DeliverySenderOptions {
@@ -303,10 +264,10 @@ async function sendDueDeliveries(
       const now = toSandboxTime(world, clock.now());
       const hasDue = listDue(world, now).some((delivery) => delivery.webhook_id === webhook);
       if (previous !== undefined) recordAttempt(world, previous.id, previous.attempt, now);
-      if (hasDue || previous !== undefined) save();
       const isOver = signal.aborted || clock.now() >= deadline;
       const taken = isOver ? undefined : claimDelivery(world, webhook, now, allowed);
-      return taken && { ...taken, now };
+      if (hasDue || previous !== undefined) save();
+      return taken;
     });
     if (claim === undefined) return;
     const timeoutMs = Math.min(ATTEMPT_MS, deadline - clock.now());

@@ -8,65 +8,44 @@ import type { Fault, FaultBody, World } from './world.ts';
 /** Calls that go wrong because it was asked for: how a fault is added, which call meets it, what becomes of its answer. */
 
 /** A fault as it is asked for; whatever is left out is as without a fault. */
-export interface FaultRequest
-  extends Readonly<Partial<Pick<Fault, 'times' | 'after_commit' | 'latency_ms'>>> {
+export interface FaultRequest extends Readonly<Partial<Omit<Fault, 'id' | 'route' | 'left'>>> {
   readonly operation: string;
-  readonly status?: number;
-  readonly retry_after?: number;
-  readonly drop?: 'before' | 'after';
-  readonly body?: FaultBody;
 }
 
 export function addFault(world: World, request: FaultRequest): Fault {
-  const route = parseFaultRoute(String(request.operation));
-  const { times = 1, status, retry_after, after_commit = false, latency_ms = 0, drop, body } = request;
-  const problem = listProblems(request).find(([is]) => is);
-  if (problem !== undefined) throw new Problem(problem[1]);
-  const faults = world.faults ?? [];
-  const fault: Fault = {
-    id: faults.reduce((highest, { id }) => Math.max(highest, id), 0) + 1,
-    ...{ route, times, left: times, status: status ?? null },
-    // The minute is what is mostly spent (docs/service.md, Errors).
-    retry_after: retry_after ?? (status === 429 ? 60 : null),
-    ...{ after_commit, latency_ms, drop: drop ?? null, body: body ?? null },
-  };
-  world.faults = [...faults, fault];
-  return fault;
-}
-
-function listProblems({
-  times,
-  status,
-  retry_after,
-  after_commit,
-  latency_ms = 0,
-  drop,
-  body,
-}: FaultRequest): readonly (readonly [is: boolean, message: string])[] {
-  const isOut = (value: number | undefined, min: number, max: number) =>
-    value !== undefined && !(Number.isInteger(value) && value >= min && value <= max);
-  const isNone = (word: string | undefined, words: readonly string[]) =>
-    word !== undefined && !words.includes(word);
+  const { operation, times = 1, status = null, retry_after = null, after_commit = false } = request;
+  const { latency_ms = 0, drop = null, body = null } = request;
+  const route = parseFaultRoute(String(operation));
   const bodies = Object.keys(MALFORMERS);
-  const hasAnswer = status !== undefined || body !== undefined;
-  const isLate = latency_ms !== 0;
-  const commits = after_commit === true;
-  const waits = status === 429 || status === 503;
-  return [
+  const isOut = (value: number | null, min: number, max: number) =>
+    value !== null && !(Number.isInteger(value) && value >= min && value <= max);
+  const hasAnswer = status !== null || body !== null;
+  const problems: readonly (readonly [is: boolean, message: string])[] = [
     [isOut(times, 1, 1_000_000), `--times: ${times} is not a whole number from 1 to 1000000`],
     [isOut(status, 300, 599), `--status: ${status} is not a whole number from 300 to 599`],
     [isOut(retry_after, 0, 86_400), `--retry-after: ${retry_after} is not a whole number from 0 to 86400`],
     [isOut(latency_ms, 0, 3_600_000), '--latency must be from 0 to 1h'],
-    [isNone(body, bodies), `--body: "${body}" is not one of ${bodies.join(', ')}`],
-    [isNone(drop, ['before', 'after']), `--drop: "${drop}" is not one of before, after`],
-    [!hasAnswer && !drop && !isLate, 'a fault needs --status, --drop, --body or --latency'],
+    [body !== null && !bodies.includes(body), `--body: "${body}" is not one of ${bodies.join(', ')}`],
+    [drop !== null && !/^(before|after)$/.test(drop), `--drop: "${drop}" is not one of before, after`],
+    [!hasAnswer && !drop && latency_ms === 0, 'a fault needs --status, --drop, --body or --latency'],
     [hasAnswer && !!drop, '--drop cannot be used with --status or --body: it sends no response'],
     [
-      commits && (status === 429 || (status === undefined && body !== 'failure')),
+      after_commit && (status === 429 || (status === null && body !== 'failure')),
       '--after-commit needs --status (not 429), or --body failure (with --drop, use --drop after)',
     ],
-    [retry_after !== undefined && !waits, '--retry-after needs --status 429 or 503'],
+    [retry_after !== null && status !== 429 && status !== 503, '--retry-after needs --status 429 or 503'],
   ];
+  const problem = problems.find(([is]) => is);
+  if (problem !== undefined) throw new Problem(problem[1]);
+  const faults = world.faults ?? [];
+  const fault: Fault = {
+    id: faults.reduce((highest, { id }) => Math.max(highest, id), 0) + 1,
+    // The minute is what is mostly spent (docs/service.md, Errors).
+    ...{ route, times, left: times, status, retry_after: retry_after ?? (status === 429 ? 60 : null) },
+    ...{ after_commit, latency_ms, drop, body },
+  };
+  world.faults = [...faults, fault];
+  return fault;
 }
 
 export function clearFaults(world: World, ids: readonly (number | string)[]): number {
@@ -82,14 +61,14 @@ export function clearFaults(world: World, ids: readonly (number | string)[]): nu
 export function describeFault(fault: Fault): string {
   const { status, retry_after, after_commit, latency_ms, drop, body } = fault;
   const words = [
-    status === null ? undefined : String(status),
-    retry_after === null ? undefined : `retry after ${retry_after} s`,
-    after_commit ? 'after commit' : undefined,
-    drop === null ? undefined : `dropped ${drop} the work`,
-    body === null ? undefined : `${body} body`,
-    latency_ms === 0 ? undefined : `delayed ${latency_ms / 1000} s`,
+    status,
+    retry_after !== null && `retry after ${retry_after} s`,
+    after_commit && 'after commit',
+    drop && `dropped ${drop} the work`,
+    body && `${body} body`,
+    latency_ms > 0 && `delayed ${latency_ms / 1000} s`,
   ];
-  return words.filter((word) => word !== undefined).join(', ');
+  return words.filter(Boolean).join(', ');
 }
 
 const OAUTH_ROUTES = ['POST /oauth/token', 'GET /oauth/authorize', 'POST /oauth/authorize'];

@@ -10,15 +10,7 @@ import type { OpenSandbox } from './open.ts';
 
 /** A sandbox on a socket of the loopback interface (an adapter). */
 
-export interface ListeningSocket {
-  readonly port: number;
-  /** `http://127.0.0.1:4747` */
-  readonly url: string;
-  /** Lets its holder control the sandbox at `/_sandbox/…`. */
-  readonly secret: string;
-  /** Ends once no connection is left; idle ones are cut at once, others after half a second. */
-  close(): Promise<void>;
-}
+export type ListeningSocket = Awaited<ReturnType<typeof listenOnSocket>>;
 
 const GRACE_MS = 500;
 const MAX_BODY_BYTES = 1_048_576;
@@ -28,7 +20,7 @@ export async function listenOnSocket(
   sandbox: Pick<OpenSandbox, 'answer' | 'control'>,
   wanted: number,
   clock: MachineClock,
-): Promise<ListeningSocket> {
+) {
   // Not from a seeded generator: it is what keeps other users of this machine out.
   const secret = randomBytes(24).toString('hex');
   const closing = new AbortController();
@@ -58,7 +50,10 @@ export async function listenOnSocket(
   });
   const { port } = server.address() as AddressInfo;
   return {
-    ...{ port, url: `http://127.0.0.1:${port}`, secret },
+    ...{ port, url: `http://127.0.0.1:${port}` },
+    /** Lets its holder control the sandbox at `/_sandbox/…`. */
+    secret,
+    /** Ends once no connection is left; idle ones are cut at once, others after half a second. */
     async close() {
       closing.abort();
       const closed = new Promise<void>((resolve) => void server.close(() => resolve()));

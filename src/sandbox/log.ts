@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import type { SandboxRequest } from './answer.ts';
 import { isJsonObject, readJson } from './basics.ts';
 import { createSecret } from './state.ts';
@@ -48,16 +48,13 @@ export function createLogRow(
 ): StoredLogRow {
   const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true;
   const sent = isForm ? groupByName(new URLSearchParams(body)) : readJson(body);
-  let shown = sent === undefined ? maskText(body) || null : mask(sent);
-  if (body.length > MAX_BODY_LENGTH) shown = `${body.length} characters`;
+  const isShown = body === '' || (sent !== undefined && body.length <= MAX_BODY_LENGTH);
   return {
     id: createSecret(random, 10).toLowerCase(),
     request_id: maskText(headers['x-request-id'] ?? '') || null,
     at: new Date(now).toISOString(),
-    method,
-    path: maskText(path),
-    query: mask(groupByName(query)) as StoredLogRow['query'],
-    body: shown,
+    ...{ method, path: maskText(path), query: mask(groupByName(query)) as StoredLogRow['query'] },
+    body: isShown ? mask(sent ?? null) : `${body.length} characters`,
     ...entry,
     duration_ms,
   };
@@ -68,22 +65,21 @@ const SECRET_NAME =
   /(?:token|secret|password|authorization|cookie|api[_-]?key|code[_-]?verifier|(?<![a-z_-])(?:code|state))(?:$|[.[\]]|%5[bd])/i;
 
 function mask(value: unknown): unknown {
-  return JSON.parse(maskText(JSON.stringify(value)));
+  return JSON.parse(JSON.stringify(value), (name, part) => {
+    const isText = typeof part === 'string';
+    if (SECRET_NAME.test(name) && (isText || typeof part === 'number' || Array.isArray(part))) return '***';
+    return isText ? maskText(part) : part;
+  });
 }
 
-/** The sandbox's own tokens and secrets, credentials of a header or a URL, and what has a secret name in a query or in JSON. */
+/** The sandbox's own tokens and secrets, credentials of a header or a URL, and what has a secret name in a query. */
 function maskText(text: string): string {
-  const hide = (all: string, start: string, name: string) => (SECRET_NAME.test(name) ? `${start}***` : all);
-  const hideJson = (all: string, start: string, name: string) =>
-    SECRET_NAME.test(name) ? `${start}"***"` : all;
   return text
     .replace(/\b(?:sbx_(?!app_)|whsec_)\w+/g, '***')
     .replace(/\b(Bearer|Basic) +[A-Za-z0-9._~+/=-]{6,}/gi, '$1 ***')
     .replace(/(:\/\/[^\s/?#:@"'<>\\]*:)[^\s/?#@"'<>\\]+(?=@)/g, '$1***')
-    .replace(/((?:^|[?&#\s"'])([\w.%[\]-]{1,100})=)[^&#\s"'<>\\]+/g, hide)
-    .replace(
-      /("([\w.%[\]-]{1,100})"\s*:\s*)(?:"(?:[^"\\]|\\.)*(?:"|$)|-?\d[\d.eE+-]*|\[[^\]]*\])/g,
-      hideJson,
+    .replace(/((?:^|[?&#\s"'])([\w.%[\]-]{1,100})=)[^&#\s"'<>\\]+/g, (all, start: string, name: string) =>
+      SECRET_NAME.test(name) ? `${start}***` : all,
     );
 }
 
@@ -98,21 +94,18 @@ function groupByName(pairs: Iterable<readonly [name: string, value: string]>) {
   return fields;
 }
 
-export interface RequestLog {
-  add(row: StoredLogRow): void;
-  rows(): readonly StoredLogRow[];
-  clear(): void;
-}
+export type RequestLog = ReturnType<typeof createMemoryLog>;
 
-export function createMemoryLog(maxRows = MAX_LOG_ROWS): RequestLog {
-  let stored: StoredLogRow[] = [];
+export function createMemoryLog() {
+  const stored: StoredLogRow[] = [];
   return {
-    add(row) {
-      stored = [...stored, row].slice(-maxRows);
+    add(row: StoredLogRow): void {
+      stored.push(row);
+      if (stored.length > MAX_LOG_ROWS) stored.shift();
     },
-    rows: () => stored,
-    clear() {
-      stored = [];
+    rows: (): readonly StoredLogRow[] => stored,
+    clear(): void {
+      stored.length = 0;
     },
   };
 }
@@ -136,13 +129,9 @@ export function openLogFile(file: string): RequestLog {
       } catch {}
     },
     rows() {
-      try {
-        const rows = readFileSync(file, 'utf8').split('\n').map(readJson);
-        const whole = rows.filter((row) => isJsonObject(row) && Object.hasOwn(row, 'id'));
-        return whole.slice(-MAX_LOG_ROWS) as StoredLogRow[];
-      } catch {
-        return [];
-      }
+      const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+      const whole = lines.map(readJson).filter((row) => isJsonObject(row) && Object.hasOwn(row, 'id'));
+      return whole.slice(-MAX_LOG_ROWS) as StoredLogRow[];
     },
     clear: () => rmSync(file, { force: true }),
   };

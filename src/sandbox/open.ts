@@ -1,9 +1,9 @@
 import type { SandboxRequest, SandboxResponse } from './answer.ts';
 import { answer, BASE_PATH, type Env } from './app.ts';
 import type { MachineClock } from './basics.ts';
-import { type ControlledSandbox, createControl, type SandboxControl } from './control.ts';
+import { type ControlledSandbox, createControl } from './control.ts';
 import { createDeliverySender } from './deliveries.ts';
-import { DEFAULT_DIALECT } from './dialect.ts';
+import type { ServiceDialect } from './dialect.ts';
 import { createLogRow, createMemoryLog } from './log.ts';
 import { type SandboxStore, toSandboxTime } from './state.ts';
 
@@ -12,7 +12,10 @@ export interface OpenOptions<Store extends SandboxStore>
   extends Partial<Omit<ControlledSandbox, 'store' | 'clock' | 'sender'>> {
   readonly store: Store;
   readonly clock: MachineClock;
+  readonly dialect?: ServiceDialect;
   readonly oauth?: Env['oauth'];
+  /** Hosts beside this machine that webhooks may point to. */
+  readonly allowed?: readonly string[];
   /** Webhooks hear of a change at once, and again when it is time; absent: only where `idle` is called. */
   readonly keepsSending?: boolean;
   /** What waits for the next attempt; default: the clock. */
@@ -20,24 +23,12 @@ export interface OpenOptions<Store extends SandboxStore>
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface OpenSandbox<Store extends SandboxStore = SandboxStore> {
-  readonly store: Store;
-  /** Answers a request to the API (`/api/v2/members`) or the OAuth2 host (`/oauth/token`); 404 for any other path. */
-  answer(request: SandboxRequest): Promise<SandboxResponse>;
-  readonly control: SandboxControl;
-  /** Sends to webhooks what is due, and again when the next attempt is. */
-  wake(): void;
-  /**
-   * Sends what is due by now; where nothing was asked of the sandbox, nothing.
-   * @param deadline the machine's time, ms, by which all is to be over
-   */
-  idle(deadline?: number): Promise<void>;
-}
+export type OpenSandbox<Store extends SandboxStore = SandboxStore> = ReturnType<typeof open<Store>>;
 
 /** Opens a sandbox over a state: the same one for a command, a server and a test of somebody else. */
-export function open<Store extends SandboxStore>(options: OpenOptions<Store>): OpenSandbox<Store> {
-  const { store, clock, oauth, dialect = DEFAULT_DIALECT, allowed = [] } = options;
-  const { log = createMemoryLog(), timers = clock, signal = new AbortController().signal } = options;
+export function open<Store extends SandboxStore>(options: OpenOptions<Store>) {
+  const { store, clock, oauth, dialect, allowed = [], timers = clock } = options;
+  const { log = createMemoryLog(), signal = new AbortController().signal } = options;
   const sender = createDeliverySender({ store, clock, timers, allowed, signal });
   const random = () => clock.random();
   let isUsed = false;
@@ -63,16 +54,16 @@ export function open<Store extends SandboxStore>(options: OpenOptions<Store>): O
     store,
     control: createControl({
       ...{ snapshots: new Map<string, string>(), about: () => ({}), stop: async () => {} },
-      ...{ ...options, store: watched, log, dialect, allowed, sender },
+      ...{ ...options, store: watched, log, sender },
     }),
-    answer(request) {
+    /** Answers a request to the API (`/api/v2/members`) or the OAuth2 host (`/oauth/token`); 404 for any other path. */
+    answer(request: SandboxRequest): Promise<SandboxResponse> {
       isUsed = true;
       return watched.use((world, save) => {
         const at = clock.now();
         const now = toSandboxTime(world, at);
         const limits = world.limits === true ? undefined : options.limits;
-        const env = { now, random, limits, dialect, allowed, oauth };
-        const { response, entry, changed } = answer(world, request, env);
+        const { response, entry, changed } = answer(world, request, { now, random, limits, dialect, oauth });
         if (changed !== false) save(changed === 'state' ? undefined : changed);
         const path = request.path.replace(new RegExp(`^${BASE_PATH}(?=/)`), '');
         const took = clock.now() - at + (response.wire?.latency_ms ?? 0);
@@ -80,8 +71,13 @@ export function open<Store extends SandboxStore>(options: OpenOptions<Store>): O
         return { ...response, headers: { date: new Date(now).toUTCString(), ...response.headers } };
       });
     },
+    /** Sends to webhooks what is due, and again when the next attempt is. */
     wake: sender.wake,
-    async idle(deadline) {
+    /**
+     * Sends what is due by now; where nothing was asked of the sandbox, nothing.
+     * @param deadline the machine's time, ms, by which all is to be over
+     */
+    async idle(deadline?: number): Promise<void> {
       if (isUsed) await sender.idle(deadline);
     },
   };

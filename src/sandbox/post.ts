@@ -11,8 +11,6 @@ export interface PostOptions {
   readonly body: string;
   /** The secret of the webhook. */
   readonly token: string;
-  /** The sandbox's time, ms. */
-  readonly now: number;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   readonly clock: MachineClock;
@@ -25,11 +23,12 @@ const ERROR_MESSAGES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Sends one delivery. Redirects are not followed, proxies not asked. Never rejects.
+ * Sends one delivery, signed by the machine's clock, which its receiver has too. Redirects are not followed, proxies not
+ * asked. Never rejects.
  * @returns what it was answered with; a status of null: no response came; a reason of null: it was taken
  */
-export async function postDelivery({ id, url, body, token, now, timeoutMs, signal, clock }: PostOptions) {
-  const timestamp = Math.floor(now / 1_000);
+export async function postDelivery({ id, url, body, token, timeoutMs, signal, clock }: PostOptions) {
+  const timestamp = Math.floor(clock.now() / 1_000);
   const headers = {
     'content-type': 'application/json',
     'user-agent': 'ttctl-sandbox',

@@ -37,20 +37,15 @@ export function createToken(
 ): CreatedToken {
   const scopes = SCOPES.filter((scope) => wanted.includes(scope));
   const unknown = wanted.find((scope) => !SCOPES.some((candidate) => candidate === scope));
-  if (unknown !== undefined || scopes.length === 0)
-    throw new Problem(
-      unknown === undefined
-        ? 'a token needs at least one scope'
-        : `a personal token cannot have the scope ${unknown}`,
-      { hint: `Choose from ${SCOPES.join(', ')}.` },
-    );
+  if (unknown !== undefined || scopes.length === 0) {
+    const problem = `a personal token cannot have the scope ${unknown}`;
+    const hint = `Choose from ${SCOPES.join(', ')}.`;
+    throw new Problem(unknown === undefined ? 'a token needs at least one scope' : problem, { hint });
+  }
   const user_id = requireHolder(world, as).id;
   requireName('token', name);
-  const expires_ms = addMonthsTo(now, 6);
-  return describeToken(
-    world,
-    addToken(world, { kind: 'personal', name, user_id, scopes, now, random, expires_ms }),
-  );
+  const details = { name, user_id, scopes, now, random, expires_ms: addMonthsTo(now, 6) };
+  return describeToken(world, addToken(world, { kind: 'personal', ...details }));
 }
 
 function requireName(noun: string, name: string): void {
@@ -78,14 +73,10 @@ const MIN_LIFE_MS = 86_400_000;
 /** A token of this name of the first workspace's owner, to read and write, that was made before and holds. */
 export function findKeptToken(world: World, name: string, now: number): CreatedToken | undefined {
   const { id } = requireHolder(world);
-  const kept = Object.values(world.tokens).find(
-    (token) =>
-      token.kind === 'personal' &&
-      token.name === name &&
-      token.user_id === id &&
-      token.scopes.length === SCOPES.length &&
-      !token.revoked &&
-      token.expires_ms - now >= MIN_LIFE_MS,
+  const own = Object.values(world.tokens).filter((one) => one.name === name && one.user_id === id);
+  const kept = own.find(
+    ({ kind, scopes, revoked, expires_ms }) =>
+      kind === 'personal' && scopes.length === 2 && !revoked && expires_ms - now >= MIN_LIFE_MS,
   );
   return kept && describeToken(world, kept);
 }
@@ -139,8 +130,7 @@ export function revokeToken(world: World, text: string, now: number) {
   if (token === undefined)
     throw createNotFound(`no token "${text}" in the sandbox`, 'List them: ttctl sandbox token list');
   token.revoked ||= now < token.expires_ms;
-  const row = listTokenRows(world, now).find(({ id }) => id === token.id);
-  return { ...row };
+  return { ...listTokenRows(world, now).find(({ id }) => id === token.id) };
 }
 
 export interface AppRegistration {
@@ -170,10 +160,10 @@ export function registerApp(
 ) {
   const name = wanted.trim();
   requireName('application', name);
-  if (grant !== 'authorization-code' && grant !== 'client-credentials')
-    throw new Problem(`unknown grant: ${grant}`, {
-      hint: 'Choose from authorization-code, client-credentials.',
-    });
+  if (grant !== 'authorization-code' && grant !== 'client-credentials') {
+    const hint = 'Choose from authorization-code, client-credentials.';
+    throw new Problem(`unknown grant: ${grant}`, { hint });
+  }
   const redirect_uri = grant === 'client-credentials' ? null : redirect;
   const hint = 'For example: --redirect-uri http://127.0.0.1:8484/callback';
   if (redirect_uri === undefined) {
@@ -181,18 +171,20 @@ export function registerApp(
     throw new Problem('missing --redirect-uri', { code: 'missing_value', reason, hint });
   }
   // RFC 6749, 3.1.2: it is compared and repeated to the letter, also in a header. It may hold a password: it is not shown.
-  if (
-    redirect_uri !== null &&
-    !(/^https?:\/\/[!"$-?A-~]+$/.test(redirect_uri) && URL.canParse(redirect_uri))
-  ) {
+  const isAddress = (text: string) => /^https?:\/\/[!"$-?A-~]+$/.test(text) && URL.canParse(text);
+  if (redirect_uri !== null && !isAddress(redirect_uri)) {
     const message = 'the redirect URI must be a web address without a user name and a "#" part';
     throw new Problem(message, { code: 'redirect_uri', hint });
   }
-  const holder = requireHolder(world, as);
+  const { id: user_id, email: member } = requireHolder(world, as);
   const client_id = `sbx_app_${createSecret(random, 20)}`;
-  const client_secret = `sbx_secret_${createSecret(random, 40)}`;
-  const created = { user_id: holder.id, created_ms: now };
-  getOAuth(world).apps[client_id] = { client_id, client_secret, name, grant, redirect_uri, ...created };
-  const created_at = new Date(now).toISOString();
-  return { client_id, client_secret, name, grant, redirect_uri, member: holder.email, created_at };
+  const app = {
+    client_id,
+    client_secret: `sbx_secret_${createSecret(random, 40)}`,
+    name,
+    grant,
+    redirect_uri,
+  };
+  getOAuth(world).apps[client_id] = { ...app, grant, user_id, created_ms: now };
+  return { ...app, member, created_at: new Date(now).toISOString() };
 }

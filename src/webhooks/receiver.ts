@@ -42,8 +42,6 @@ export interface ListenerOptions extends ForwardingOptions {
   readonly requireSignature: boolean;
   /** Refuses what nothing shows to come from the service; a signature in an unknown format is left to be judged. */
   readonly refuseUnsigned: boolean;
-  /** By the clock that senders sign by: milliseconds since the epoch. */
-  readonly getSigningTime: () => Promise<number>;
 }
 
 /** What a sender gets: one line, for whoever looks at it. */
@@ -164,8 +162,8 @@ export class Receiver {
     const begun = await this.#begun;
     if (begun === undefined) return { status: 503, text: 'the receiver is shutting down' };
     const { output, clock } = this.#run;
-    const { requireSignature, refuseUnsigned, answerAfterHandler, getSigningTime } = this.#listener;
-    const signature = verifySignature(arrival, begun.token, await getSigningTime());
+    const { requireSignature, refuseUnsigned, answerAfterHandler } = this.#listener;
+    const signature = verifySignature(arrival, begun.token, clock.now());
     const { state, detail } = signature;
     const isUnsigned = state === 'invalid' || (state === 'none' && detail === undefined);
     if ((requireSignature && state !== 'valid') || (refuseUnsigned && isUnsigned)) {

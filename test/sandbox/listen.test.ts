@@ -7,7 +7,7 @@ import { createOAuthHost } from '../../src/sandbox/oauth.ts';
 import { type OpenSandbox, open } from '../../src/sandbox/open.ts';
 import { createSeed } from '../../src/sandbox/seeds/seed.ts';
 import { createMemoryStore, type MemoryStore } from '../../src/sandbox/state.ts';
-import { createRemoteControl } from '../../src/sandbox-host/remote.ts';
+import { createRemoteControl } from '../../src/sandbox-host/host.ts';
 import { NOW } from './bench.ts';
 
 let server: ListeningSocket;

@@ -43,7 +43,7 @@ describe('the exchange of a code', () => {
     const { body } = at.exchange(code);
     const again = at.exchange(code);
     expect(failed(again)).toEqual(INVALID);
-    expect(again.body.hint).toBe('The authorization code has been used already');
+    expect(again.body.error_description).toBe('The authorization code has been used already');
     expect(again.headers['cache-control']).toBe('no-store');
     expect(members(body.access_token)).toBe(200);
     at.bench.now += 599_999;

@@ -322,22 +322,21 @@ const sandboxWebhooks = defineGroup(
       examples: [
         'ttctl sandbox webhooks trigger tracker.started',
         'ttctl sandbox webhooks trigger project.created --data @project.json',
-        'ttctl sandbox webhooks trigger my.event --webhook 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b --data \'{"id":7}\'',
+        'ttctl sandbox webhooks trigger my.event --data \'{"id":7}\'',
       ],
-      exits: [5, 7],
+      exits: [7],
       positionals: [
         { name: 'event', about: 'tracker.started, project.created or any other', required: true },
       ],
       flags: [
-        { name: 'webhook', value: 'id', about: 'send only to this webhook, whatever its events' },
         { name: 'data', value: 'json', about: 'data as JSON, @file, or @- for stdin (default: a record)' },
       ],
-      run: async ({ control, targets: [event = ''], options: { webhook, data: source }, context }) => {
+      run: async ({ control, targets: [event = ''], options: { data: source }, context }) => {
         const { output } = context;
         const text = source?.startsWith('@') ? await readText(context.machine, source.slice(1)) : source;
         const data = text === undefined ? undefined : parseJsonValue(text);
         if (text !== undefined && data === undefined) throw new UsageError('--data is not JSON');
-        const { known, deliveries } = await control.trigger({ event, webhook, data });
+        const { known, deliveries } = await control.trigger({ event, data });
         if (!known) output.note(`The sandbox itself never sends ${event}.`);
         if (deliveries.length === 0) {
           const { kind } = await control.status();

@@ -19,7 +19,6 @@ import { parseDuration, toUtcDay } from '../../parsing/calendar.ts';
 import { createCommandTemplate, placeholder } from '../../parsing/shell-word.ts';
 import { isLoopback } from '../../parsing/text.ts';
 import type { Run } from '../../run.ts';
-import { createSigningTime } from '../../sandbox-host/host.ts';
 import { toWholeRow } from '../../webhooks/delivery.ts';
 import {
   describeOutcome,
@@ -58,7 +57,7 @@ const NOUN = ['delivery', 'deliveries'] as const;
 
 /** `webhooks listen`. @throws UsageError, Failure (exit 1) where port or folder cannot be had, and what the service refuses */
 export async function listen(run: Run, options: ListenOptions): Promise<void> {
-  const { machine, output, settings, interrupted, clock } = run;
+  const { machine, output, settings, interrupted } = run;
   const { host, store, create = false, webhook: webhookId } = options;
   const { requireSignature = false, answerAfterHandler = false } = options;
   const to = readForwardingFlags(run, options);
@@ -77,9 +76,8 @@ export async function listen(run: Run, options: ListenOptions): Promise<void> {
   const port = parsePort('--port', options.port);
   const known = machine.env.TTCTL_WEBHOOK_TOKEN || undefined;
   const token = webhookId === undefined ? known : await fetchToken(run, webhookId);
-  const getSigningTime = isHere ? createSigningTime(run) : async () => clock.now();
   const flags = { ...{ host, port, store, events }, requireSignature, answerAfterHandler };
-  const receiver = new Receiver(run, { ...to, ...flags, refuseUnsigned: create, getSigningTime });
+  const receiver = new Receiver(run, { ...to, ...flags, refuseUnsigned: create });
   const print = () => printDeliveries(run, receiver, isForwarded);
   await receiver.during(async () => {
     const { url } = receiver;
