@@ -5,7 +5,7 @@ import { EXIT, Failure } from '../errors.ts';
 import { isRecord, parseJson, stringifyJson } from '../json.ts';
 import { withLock } from '../storage/lock.ts';
 import { formatRepair, readPrivate } from '../storage/own-files.ts';
-import { makePrivateDirectory, removeQuietly, reserveWrite, writeDurably } from '../storage/write.ts';
+import { prepareFile, removeQuietly, reserveWrite, writeDurably } from '../storage/write.ts';
 
 /** The credentials file: 0600 in a 0700 directory, apart from the settings. */
 
@@ -129,15 +129,7 @@ export class CredentialStore {
   }
 
   async #underLock<T>(work: (file: string) => Promise<T>): Promise<T> {
-    const { file } = this;
-    if (file === undefined)
-      throw new Failure('no directory to store credentials in', {
-        code: 'no_config_directory',
-        exit: EXIT.fault,
-        reason: 'there is no home directory',
-        hint: 'Set TTCTL_CONFIG_DIR (or HOME), or pass the token as TTCTL_TOKEN.',
-      });
-    makePrivateDirectory(dirname(file));
+    const file = prepareFile(this.file, 'credentials');
     const run = () => {
       // Nobody else writes it now: what killed processes left beside it may hold a secret.
       for (const name of readdirSync(dirname(file)))

@@ -75,15 +75,15 @@ export function parseTokenResponse(response: HttpResponse, askedAt: number) {
   if (status < 200 || status >= 300) throw createRefusalFailure(status, fields);
   const { access_token: access, refresh_token: refresh, expires_in: life, token_type: kind, scope } = fields;
   const seconds = typeof life === 'string' || typeof life === 'number' ? Number(life) : Number.NaN;
-  const checks: readonly (readonly [isRight: boolean, what: string])[] = [
-    [isToken(access), 'no access token'],
-    [kind == null || String(kind).toLowerCase() === 'bearer', 'a token that is not a Bearer token'],
-    [refresh == null || isToken(refresh), 'an invalid refresh token'],
-    [life == null || (Number.isInteger(seconds) && seconds > 0 && seconds < 1e10), 'an invalid lifetime'],
-    [scope == null || typeof scope === 'string', 'invalid scopes'],
-  ];
-  const [, violation] = checks.find(([isRight]) => !isRight) ?? [];
-  if (violation !== undefined) throw createUnusableFailure(status, violation);
+  const violations = {
+    'no access token': !isToken(access),
+    'a token that is not a Bearer token': kind != null && String(kind).toLowerCase() !== 'bearer',
+    'an invalid refresh token': refresh != null && !isToken(refresh),
+    'an invalid lifetime': life != null && !(Number.isInteger(seconds) && seconds > 0 && seconds < 1e10),
+    'invalid scopes': scope != null && typeof scope !== 'string',
+  };
+  for (const [what, isThere] of Object.entries(violations))
+    if (isThere) throw createUnusableFailure(status, what);
   const scopes = String(scope ?? '')
     .split(' ')
     .filter(Boolean);

@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path';
 import Conf from 'conf';
 import { stringifyJson } from '../json.ts';
 import { resolveLink } from '../storage/own-files.ts';
-import { createDiskFailure, getErrno, writeDurably } from '../storage/write.ts';
+import { createDiskFailure, createFullError, getErrno, writeDurably } from '../storage/write.ts';
 import type { SettingsFile } from './settings.ts';
 
 /** The settings file by conf, for those who change it: loading conf would cost every other command its time. */
@@ -37,7 +37,7 @@ export function changeByConf(
   // What could not be read back is not written.
   parse(file, text);
   if (previousText !== undefined) writeDurably(`${target}.bak`, previousText);
-  let cause: unknown = Object.assign(new Error('it was not written whole'), { code: 'ENOSPC' });
+  let cause: unknown = createFullError();
   try {
     conf.store = { ...settings };
   } catch (error) {

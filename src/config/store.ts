@@ -1,11 +1,10 @@
-import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
-import { EXIT, Failure, UsageError } from '../errors.ts';
+import { Failure, UsageError } from '../errors.ts';
 import { isRecord, parseJson } from '../json.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import { withLock } from '../storage/lock.ts';
 import { formatRepair, readOwnFile } from '../storage/own-files.ts';
-import { getErrno, makePrivateDirectory } from '../storage/write.ts';
+import { getErrno, prepareFile } from '../storage/write.ts';
 import {
   EMPTY_SETTINGS,
   isProfileName,
@@ -38,16 +37,8 @@ export class SettingsStore {
    * A change that leaves everything as it was writes nothing.
    */
   async update(change: (file: SettingsFile) => SettingsFile): Promise<void> {
-    const { file } = this;
-    if (file === undefined)
-      throw new Failure('no directory to store settings in', {
-        code: 'no_config_directory',
-        exit: EXIT.fault,
-        reason: 'there is no home directory',
-        hint: 'Set TTCTL_CONFIG_DIR (or HOME), or pass the values as TTCTL_ variables.',
-      });
+    const file = prepareFile(this.file, 'settings');
     const { changeByConf } = await import('./conf.ts');
-    makePrivateDirectory(dirname(file));
     await withLock(file, this.#clock, async () => {
       // What others could have written is refused, or its mode corrected, before it is used.
       const before = readSettingsText(file, this.#warn);

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { resolveDirectories } from '../config/environment.ts';
 import { makePrivateDirectory, removeQuietly, writeDurably } from '../storage/write.ts';
 import { formatRecordedCommand, type Machine } from './machine.ts';
@@ -7,12 +8,6 @@ import { formatRecordedCommand, type Machine } from './machine.ts';
 /** What is written down of a fault in ttctl itself, for a report: one file each in `faults/` of the state directory. */
 
 const MAX_REPORTS = 10;
-
-function formatStack(fault: unknown): string {
-  if (!(fault instanceof Error)) return String(fault);
-  const cause = fault.cause === undefined ? '' : `\ncaused by: ${formatStack(fault.cause)}`;
-  return `${fault.stack ?? fault.message}${cause}`;
-}
 
 const REPORT_NAME = /^\d{4}-\d\d-\d\dT\d+Z-\d+\.txt$/;
 
@@ -33,7 +28,7 @@ export function writeFaultReport(
     const file = join(directory, `${at.replace(/[:.]/g, '')}-${machine.pid}.txt`);
     const versions = `ttctl ${machine.version}, Node ${machine.nodeVersion}, ${machine.platform}`;
     const command = formatRecordedCommand(['ttctl', ...args], machine);
-    const text = [at, versions, command, '', formatStack(fault), ''].join('\n');
+    const text = [at, versions, command, '', inspect(fault), ''].join('\n');
     makePrivateDirectory(directory);
     writeDurably(file, machine.redactor.text(text));
     const names = readdirSync(directory).filter((name) => REPORT_NAME.test(name));

@@ -134,6 +134,19 @@ export function makePrivateDirectory(path: string): void {
   }
 }
 
+/** The file, its folder made. @param what is to be stored in it. @throws Failure (exit 1), also where no place is known */
+export function prepareFile(file: string | undefined, what: string): string {
+  if (file === undefined)
+    throw new Failure(`no directory to store ${what} in`, {
+      code: 'no_config_directory',
+      exit: EXIT.fault,
+      reason: 'there is no home directory',
+      hint: 'Set TTCTL_CONFIG_DIR (or HOME), or pass the values as TTCTL_ variables.',
+    });
+  makePrivateDirectory(dirname(file));
+  return file;
+}
+
 /** The folders that are missing for this one to be there, the outermost first. @throws Error where it cannot be */
 export function listMissingFolders(path: string): readonly string[] {
   const missing: string[] = [];

@@ -68,7 +68,7 @@ describe('storing', () => {
     expect(await nowhere.remove('a')).toBe(false);
     await expect(nowhere.write('a', personal('t'))).rejects.toMatchObject({
       exit: 1,
-      hint: expect.stringContaining('TTCTL_TOKEN'),
+      hint: expect.stringContaining('TTCTL_CONFIG_DIR'),
     });
     expect(readdirSync(folder)).toEqual([]);
   });

@@ -142,7 +142,7 @@ describe('what is written down', () => {
     const fault = new Error('for Bearer canary-4be1c07d', { cause });
     const args = ['api', '-X', 'POST', '/x', '--field', 'client_secret=of-nobody-7'];
     const text = readFileSync(writeFaultReport(fault, args, machine(0)) ?? '', 'utf8');
-    expect(text).toContain('caused by: Error: refused ***');
+    expect(text).toContain('[cause]: Error: refused ***');
     expect(text).not.toMatch(/canary|of-nobody/);
   });
 
