@@ -131,10 +131,4 @@ describe('environments', () => {
       PATH: 'p',
     });
   });
-
-  it('keep the one credential that a program needs', () => {
-    expect(removeCredentials(SECRETS, ['TTCTL_CLIENT_SECRET'])).toEqual({
-      TTCTL_CLIENT_SECRET: SECRETS.TTCTL_CLIENT_SECRET,
-    });
-  });
 });

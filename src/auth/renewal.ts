@@ -72,7 +72,7 @@ function runRenewal({ machine, settings, requests }: RenewerRun, file: string, f
       windowsHide: true,
       // The directory that the command was started in may be gone.
       cwd: dirname(file),
-      env: removeCredentials(env, ['TTCTL_CLIENT_SECRET']),
+      env: { ...removeCredentials(env), TTCTL_CLIENT_SECRET: env.TTCTL_CLIENT_SECRET },
       stdio: ['ignore', 'pipe', debug || log === '-' ? 'inherit' : 'ignore'],
     });
     const detach = (): void => {

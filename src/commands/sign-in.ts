@@ -12,7 +12,7 @@ import {
 import { fetchAccount } from '../changes/account.ts';
 import { defineCommand, type Group, type Noun } from '../cli/command.ts';
 import { forgetProfile } from '../completion/names.ts';
-import { listSettings, type SettingName } from '../config/settings.ts';
+import { LISTED_SETTINGS, type SettingName } from '../config/settings.ts';
 import { EXIT, Failure, NetworkError, UsageError } from '../errors.ts';
 import type { Column } from '../output/list-view.ts';
 import { getOffsetMinutes } from '../parsing/calendar.ts';
@@ -262,7 +262,7 @@ const profileShow = defineCommand({
     const { settings, output, settingsStore } = context;
     const { value, from, name } = settings.profile;
     const rows: Row[] = [{ setting: 'profile', value, from, source: from === 'default' ? null : name }];
-    for (const [setting, { member, usual }] of listSettings())
+    for (const [setting, { member, usual }] of LISTED_SETTINGS)
       if (member !== undefined || typeof usual === 'number') rows.push(describeSetting(context, setting));
     await output.list(toPages(rows), { noun: 'settings', columns: showColumns, id: 'setting' });
     output.note(`Settings file: ${settingsStore.file ?? 'none'}`);
@@ -296,7 +296,7 @@ const profileSet = defineCommand({
   newProfile: true,
   prints: {
     shape: 'record',
-    fields: ['profile', ...listSettings().flatMap(([, { member }]) => member ?? [])],
+    fields: ['profile', ...LISTED_SETTINGS.flatMap(([, { member }]) => member ?? [])],
   },
   flags: [
     { name: 'base-url', value: 'url', about: 'base URL of the API (version 2)' },
@@ -321,7 +321,7 @@ const profileSet = defineCommand({
     const profile = settings.profile.value;
     // What flags gave, by the members of the stored profile; the settings have checked it.
     const changes: Record<string, unknown> = {};
-    for (const [name, { member }] of listSettings())
+    for (const [name, { member }] of LISTED_SETTINGS)
       if (member !== undefined && settings[name]?.from === 'flag') changes[member] = settings[name].value;
     if (changes.output !== undefined) changes.output = settings.output.value.name;
     if (changes.rate_limit !== undefined) changes.rate_limit = options.rateLimit;

@@ -85,13 +85,12 @@ export const SETTINGS = {
   header: { flag: '--no-header', usual: true },
   query: { flag: '--query', read: readText },
   yes: { flag: '--yes', usual: false },
-  noInput: { flag: '--no-input', switches: ['TTCTL_NO_INPUT', 'CI'], read: switchOn, usual: false },
+  noInput: { flag: '--no-input', switches: ['TTCTL_NO_INPUT', 'CI'], read: () => true, usual: false },
   dryRun: { flag: '--dry-run', usual: false },
   quiet: { flag: '--quiet', usual: false },
   debug: {
     flag: '--debug',
     about: 'log every request and response to stderr, secrets redacted',
-    read: switchOn,
     usual: false,
   },
   log: {
@@ -109,15 +108,13 @@ export interface Setting extends SettingRow {
   readonly member?: string;
 }
 
-const NAMED = Object.entries<SettingRow>(SETTINGS).map(([name, row]): [SettingName, Setting] => {
-  const words = row.flag?.slice(2).replaceAll('-', '_') ?? name.replace(/[A-Z]/g, '_$&').toLowerCase();
-  const variable = row.about === undefined ? {} : { variable: `TTCTL_${words.toUpperCase()}` };
-  return [name as SettingName, { ...row, ...variable, ...(row.stored && { member: words }) }];
-});
-
-export function listSettings(): typeof NAMED {
-  return NAMED;
-}
+export const LISTED_SETTINGS = Object.entries<SettingRow>(SETTINGS).map(
+  ([name, row]): [SettingName, Setting] => {
+    const words = row.flag?.slice(2).replaceAll('-', '_') ?? name.replace(/[A-Z]/g, '_$&').toLowerCase();
+    const variable = row.about === undefined ? {} : { variable: `TTCTL_${words.toUpperCase()}` };
+    return [name as SettingName, { ...row, ...variable, ...(row.stored && { member: words }) }];
+  },
+);
 
 type Value<S> = S extends { readonly read: (source: never) => infer V }
   ? V
@@ -188,7 +185,7 @@ export function resolveSettings(input: SettingsInput): Settings {
   });
   const asJson = flags.json === true ? '--json' : flags.query !== undefined && '--query';
   const values: Record<string, unknown> = {};
-  for (const [name, setting] of NAMED) {
+  for (const [name, setting] of LISTED_SETTINGS) {
     const { read, usual } = setting;
     // The sandbox is where mistakes are harmless: an address left in the environment must not lead out of it.
     if (embedded && read === readUrl) values[name] = undefined;
@@ -222,7 +219,7 @@ function findSource(
   for (const name of variable === undefined ? switches : [variable]) {
     const value = env[name];
     if (value && !(isSwitch && ['', '0', 'false'].includes(value.trim().toLowerCase())))
-      return { value, from: 'environment', name };
+      return { value: isSwitch || value, from: 'environment', name };
   }
   const kept = Object.hasOwn(stored, member) ? stored[member] : undefined;
   if (kept === undefined) return undefined;
@@ -340,10 +337,6 @@ function readRateLimit(source: Sourced<string>) {
     return { requests, perSeconds, writes, writesPerSeconds };
   const hint = 'Use requests/seconds,writes/seconds, such as 150/60,20/1, or off.';
   throw createBadValueError(source, `has an invalid rate limit: "${source.value}"`, hint);
-}
-
-function switchOn(): boolean {
-  return true;
 }
 
 /** A stored one is judged when it is used, to sign in: nothing else needs it. */

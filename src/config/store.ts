@@ -8,7 +8,7 @@ import { getErrno, prepareFile } from '../storage/write.ts';
 import {
   EMPTY_SETTINGS,
   isProfileName,
-  listSettings,
+  LISTED_SETTINGS,
   PROFILE_NAME_RULE,
   type Profile,
   type SettingsFile,
@@ -113,7 +113,7 @@ function findProblem(value: unknown): readonly [place: string, reason: string] |
     if (!isProfileName(name))
       return [`profiles.${JSON.stringify(name)}`, `has an invalid name: ${PROFILE_NAME_RULE}`];
     if (!isRecord(profile)) return [`profiles.${name}`, 'must be an object'];
-    const wrong = listSettings().find(([, { member = '', usual }]) => {
+    const wrong = LISTED_SETTINGS.find(([, { member = '', usual }]) => {
       const types = typeof usual === 'boolean' ? ['boolean'] : ['string', 'number'];
       return Object.hasOwn(profile, member) && !types.includes(typeof profile[member]);
     });

@@ -1,5 +1,5 @@
 import { RESULT_FIELDS } from '../commands/outputs.ts';
-import { DEFAULT_PROFILE, listSettings, SANDBOX_PROFILE, SETTINGS } from '../config/settings.ts';
+import { DEFAULT_PROFILE, LISTED_SETTINGS, SANDBOX_PROFILE, SETTINGS } from '../config/settings.ts';
 import { ERROR_CODES, EXIT_MEANING } from '../errors.ts';
 import { createRateWindows } from '../http/budget.ts';
 import { FORMATS, type Format } from '../output/formats/formats.ts';
@@ -8,7 +8,7 @@ import { type HelpEntry, type HelpPage, type TOPICS, writeEntries } from './page
 /** The environment variables that ttctl reads. README and help print this table. */
 export const VARIABLES: readonly HelpEntry[] = [
   ['TTCTL_PROFILE', 'profile to use'],
-  ...listSettings().flatMap(([, { variable, about = '' }]) =>
+  ...LISTED_SETTINGS.flatMap(([, { variable, about = '' }]) =>
     variable === undefined ? [] : [[variable, about] as const],
   ),
   ['TTCTL_SANDBOX_SECRET', 'lets ttctl sandbox control the server at TTCTL_BASE_URL; see ttctl sandbox env'],
@@ -193,9 +193,9 @@ A command uses the profile from --profile, else TTCTL_PROFILE, else ttctl profil
 The profile ${SANDBOX_PROFILE} is built in: the whole service inside the command, with no account and no server. It holds practice data.
 
 # Settings of a profile
-${listSettings()
-  .flatMap(([, { member }]) => member ?? [])
-  .join(', ')}: for each, ttctl profile set has a flag.
+${LISTED_SETTINGS.flatMap(([, { member }]) => member ?? []).join(
+  ', ',
+)}: for each, ttctl profile set has a flag.
 
 They are stored in settings.json; tokens and client secrets are in credentials.json, readable only by you. A flag or variable overrides the profile for one run.
 `;

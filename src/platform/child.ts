@@ -6,21 +6,17 @@ import type { Machine } from './machine.ts';
 /** What of this process's environment a program gets that ttctl starts. */
 
 /** Variables that whoever reads them can act with, and what is said of the token: another has another day. */
-const CREDENTIALS = [
+const CREDENTIALS = new Set([
   'TTCTL_TOKEN',
   'TTCTL_TOKEN_CREATED',
   'TTCTL_CLIENT_SECRET',
   'TTCTL_WEBHOOK_TOKEN',
   'TTCTL_SANDBOX_SECRET',
-] as const;
+]);
 
-/** The environment without credentials. @param needed those that the program needs */
-export function removeCredentials(
-  env: Environment,
-  needed: readonly (typeof CREDENTIALS)[number][] = [],
-): Record<string, string | undefined> {
-  const dropped = new Set<string>(CREDENTIALS.filter((name) => !needed.includes(name)));
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !dropped.has(name.toUpperCase())));
+/** The environment without credentials. */
+export function removeCredentials(env: Environment): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !CREDENTIALS.has(name.toUpperCase())));
 }
 
 /** Where programs, files and the locale are found, and what programs of Windows do not start without: no credentials. */

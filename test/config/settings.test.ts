@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { GlobalFlags, Settings } from '../../src/config/settings.ts';
 import {
   EMPTY_SETTINGS,
-  listSettings,
+  LISTED_SETTINGS,
   type Profile,
   resolveSettings,
   type SettingName,
@@ -89,7 +89,7 @@ const WRITTEN: Readonly<Partial<Record<SettingName, readonly [string, string, st
 /** The sources that a setting has, the first that counts first. */
 const sourcesOf = (setting: SettingName) => {
   const [byFlag, byVariable, byMember] = WRITTEN[setting] ?? ['', '', ''];
-  const { flag, variable, member } = Object.fromEntries(listSettings())[setting] ?? {};
+  const { flag, variable, member } = Object.fromEntries(LISTED_SETTINGS)[setting] ?? {};
   const option = flag?.slice(2).replace(/-(.)/g, (_dash, letter: string) => letter.toUpperCase()) ?? '';
   return [
     { from: 'flag', name: flag, text: byFlag, given: { flags: { [option]: byFlag } } },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { listCommands } from '../../src/cli/command.ts';
 import { formatLongFlag } from '../../src/cli/flag.ts';
-import { EMPTY_SETTINGS, listSettings, resolveSettings, SETTINGS } from '../../src/config/settings.ts';
+import { EMPTY_SETTINGS, LISTED_SETTINGS, resolveSettings, SETTINGS } from '../../src/config/settings.ts';
 import { EXIT_MEANING } from '../../src/errors.ts';
 import { type HelpPage, TOPICS } from '../../src/help/page.ts';
 import { TOPIC_PAGES, VARIABLES } from '../../src/help/topics.ts';
@@ -96,7 +96,7 @@ describe('the facts', () => {
 
   it('of profiles are all members of a profile', async () => {
     const text = textOf(await pageOf('profiles'));
-    for (const [, { member = 'workspace' }] of listSettings()) expect(text).toContain(member);
+    for (const [, { member = 'workspace' }] of LISTED_SETTINGS) expect(text).toContain(member);
   });
 
   it('of limits are those of the settings, and of the service', async () => {
