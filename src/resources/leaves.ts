@@ -5,6 +5,7 @@ import type { Values } from '../api/plan.ts';
 import { leave, leaveBalanceFields, leavePolicy } from '../api/records.ts';
 import { defineCommand } from '../cli/command.ts';
 import { flag, listFlags, memberFilter, periodFlag } from '../commands/flags.ts';
+import { parseBalance } from '../decide/item.ts';
 import { isRecord, toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
 import type { Run } from '../run.ts';
@@ -143,29 +144,30 @@ async function listBalances(run: Run, values: Values, long: boolean): Promise<vo
   const read = async (): Promise<void> => {
     for await (const page of pages) {
       last = page;
-      for (const row of page.rows) for (const shown of flatten(row, long, found)) rows.push(shown);
+      for (const { leave_information: all, total_balance: total, ...member } of page.rows) {
+        const entries = listEntries(all);
+        for (const [policy] of entries) found.add(policy);
+        if (!long) rows.push({ ...Object.fromEntries(entries), ...member, total_balance: total });
+        else
+          for (const [policy, text] of entries) rows.push({ ...member, leave_type: policy, ...split(text) });
+      }
     }
   };
   await watch.during(() => `reading the balances: ${rows.length} found`, read);
   const getName = createNamer(rows.map(({ user_id: id, user_name: name }) => ({ id, name })));
-  const wide = [...found, 'total_balance'].map(
-    (field, i): Column => ({
-      field,
-      title: field === 'total_balance' ? 'total' : field,
-      kind: 'number',
-      show: (row) => shorten(row[field]),
-      drop: i + 1,
-    }),
-  );
-  const narrow: readonly Column[] = [
-    { field: 'leave_type', title: 'policy' },
-    { field: 'balance', kind: 'number' },
-    { field: 'balance_unit', title: 'unit' },
-  ];
-  const columns = [
+  const columns: readonly Column[] = [
     balanceColumn('user_name', { least: 12, show: (row) => getName(row.user_id, row.user_name) }),
     createNameColumn(run.names.member, 'user_id', 'member', { onRequest: true }),
-    ...(long ? narrow : wide),
+    ...(long
+      ? [
+          { field: 'leave_type', title: 'policy' },
+          { field: 'balance', kind: 'number' } as const,
+          { field: 'balance_unit', title: 'unit' },
+        ]
+      : [
+          ...[...found].map((field, i) => ({ field, title: field, kind: 'number', drop: i + 1 }) as const),
+          { field: 'total_balance', title: 'total', kind: 'number', drop: found.size + 1 } as const,
+        ]),
   ];
   const documented = async () => ['user_id', ...columns.map(({ field }) => field)];
   async function* all(): AsyncGenerator<ListPage> {
@@ -175,29 +177,13 @@ async function listBalances(run: Run, values: Values, long: boolean): Promise<vo
   await output.list(all(), { ...view, columns, documented });
 }
 
-/** `10 days` as `10 d`: all policies of a person fit on a line. */
-function shorten(balance: unknown): unknown {
-  return typeof balance === 'string' ? balance.replace(/ (d|h)(ays?|ours?)$/, ' $1') : balance;
+function listEntries(all: unknown): readonly (readonly [policy: string, balance: unknown])[] {
+  const entries = Array.isArray(all) ? all.filter(isRecord) : [];
+  return entries.map(({ leave_type: type, balance }) => [toText(type ?? '?'), balance]);
 }
 
-/** A row without nesting for a member, or for each balance. @param found gets the policies */
-function flatten(row: Row, long: boolean, found: Set<string>): readonly Row[] {
-  const { leave_information: all, total_balance: total, ...member } = row;
-  const wide: Record<string, unknown> = { ...member };
-  const rows: Row[] = [];
-  for (const { leave_type: type, balance } of Array.isArray(all) ? all.filter(isRecord) : []) {
-    const policy = toText(type ?? '?');
-    // A column of the record's own is taken.
-    const field = Object.hasOwn(row, policy) ? `${policy} (policy)` : policy;
-    found.add(field);
-    wide[field] = balance;
-    // `10 days` as a number and its unit; what is not written so stays as it is.
-    const [, amount, unit] = /^(-?\d{1,15}(?:\.\d+)?) *(day|hour)s?$/i.exec(toText(balance ?? '')) ?? [];
-    const parsed =
-      unit === undefined
-        ? { balance, balance_unit: null }
-        : { balance: Number(amount), balance_unit: `${unit.toLowerCase()}s` };
-    rows.push({ ...member, leave_type: policy, ...parsed });
-  }
-  return long ? rows : [{ ...wide, total_balance: total }];
+/** `10 days` as a number and its unit; what is not written so stays as it is. */
+function split(balance: unknown): Row {
+  const { amount, unit } = parseBalance(balance) ?? {};
+  return { balance: amount ?? balance, balance_unit: unit ?? null };
 }

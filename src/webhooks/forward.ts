@@ -20,21 +20,13 @@ export interface ForwardingOptions {
   readonly passEnv: readonly string[];
 }
 
-/** `repeat`: whether it may have been forwarded before; `replay`: whether somebody wishes it. */
-interface Again {
-  readonly repeat: boolean;
-  readonly replay: boolean;
-}
+/** Whether it may have been forwarded before, and whether somebody wishes it. */
+type Again = Readonly<Record<'repeat' | 'replay', boolean>>;
 
 /** Absent: there is none such. `ms`: how long it took. */
 export interface ForwardingOutcome {
-  readonly forward?: {
-    readonly url: string;
-    readonly status?: number;
-    readonly error?: string;
-    readonly ms: number;
-  };
-  readonly exec?: { readonly exit?: number; readonly error?: string };
+  readonly forward?: Readonly<{ url: string; status?: number; error?: string; ms: number }>;
+  readonly exec?: Readonly<{ exit?: number; error?: string }>;
 }
 
 /** Posts it on, then gives it to the command. Never rejects. */
@@ -94,10 +86,7 @@ export async function post(
     () => {},
   );
   const { protocol, host } = new URL(url);
-  const connection = headers.filter(([name]) => name.toLowerCase() === 'connection');
-  const named = connection.flatMap(([, value]) => value.toLowerCase().split(/[\s,]+/));
-  const dropped = new Set([...HOP_BY_HOP, ...named]);
-  const kept = headers.filter(([name]) => !dropped.has(name.toLowerCase())).flat();
+  const kept = headers.filter(([name]) => !HOP_BY_HOP.includes(name.toLowerCase())).flat();
   try {
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       const { request } = protocol === 'https:' ? https : http;

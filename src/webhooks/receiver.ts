@@ -10,21 +10,13 @@ import { safeJson } from '../output/safe-text.ts';
 import { isLoopback } from '../parsing/text.ts';
 import type { Run } from '../run.ts';
 import { withLock } from '../storage/lock.ts';
-import {
-  type Delivery,
-  type ReceivedRequest,
-  toBodyRow,
-  toDelivery,
-  toListedRow,
-  verifySignature,
-} from './delivery.ts';
+import { DeliveryStore, type ReceivedRequest, toDelivery, toLiveRow, verifySignature } from './delivery.ts';
 import {
   describeOutcome,
   type ForwardingOptions,
   type ForwardingOutcome,
   forwardDelivery,
 } from './forward.ts';
-import { DeliveryStore } from './store.ts';
 
 /** What happens to a delivery: it is judged, kept, answered, forwarded until it is accepted, shown; in this order. */
 
@@ -68,6 +60,7 @@ export class Receiver {
   readonly #listener: ListenerOptions;
   readonly #store: DeliveryStore;
   readonly #forwards: boolean;
+  readonly #mask: Run['machine']['redactor']['json'];
   /** Aborted: no attempt is begun any more. */
   readonly #stop = new AbortController();
   /** Keys of what is forwarded until it is accepted. */
@@ -87,6 +80,7 @@ export class Receiver {
     this.#run = run;
     this.#listener = listener;
     this.#store = new DeliveryStore(run, listener.store);
+    this.#mask = run.machine.redactor.json;
     this.#forwards = listener.forward !== undefined || listener.exec !== undefined;
   }
 
@@ -130,20 +124,19 @@ export class Receiver {
     const { host } = this.#listener;
     const { folder } = this.#store;
     if (token !== undefined) redactor.register(token);
-    const ready = { url: this.url, host, port: this.#server?.port, store: folder, ...facts };
+    const listening = { url: this.url, host, port: this.#server?.port, store: folder, ...facts };
     if (settings.output.value.errorsAsJson && !settings.quiet.value)
-      void stderr.write(`${safeJson({ listening: redactor.json(ready) })}\n`).catch(() => {});
+      void stderr.write(`${safeJson(redactor.json({ listening }))}\n`).catch(() => {});
     output.note(`Listening on ${this.url}`);
-    const unverified =
-      ' Signatures are not verified, so anyone can send deliveries. To verify them, add --webhook or --create.';
-    if (!isLoopback(host.includes(':') ? `[${host}]` : host))
+    if (!isLoopback(host.includes(':') ? `[${host}]` : host)) {
+      const unverified = ' Signatures are not verified: add --webhook or --create.';
       output.note(`Other machines can reach the listener.${token === undefined ? unverified : ''}`);
+    }
     output.note(`Deliveries are stored in ${folder}. Press Ctrl-C to stop.`);
-    const left = this.#forwards ? this.#store.listLeft(redactor.json) : [];
-    const wanted = left.filter(({ event }) => this.#isWanted(event));
-    for (const { key } of wanted) void this.#forward(String(key), true);
-    if (wanted.length > 0)
-      output.note(`Forwarding ${pluralize(wanted.length, ['delivery', 'deliveries'])} not accepted before.`);
+    const left = this.#forwards ? this.#store.listLeft().filter(({ event }) => this.#isWanted(event)) : [];
+    for (const { key } of left) void this.#forward(String(key), true);
+    if (left.length > 0)
+      output.note(`Forwarding ${pluralize(left.length, ['delivery', 'deliveries'])} not accepted before.`);
     interrupted.addEventListener('abort', () => void this.close(), { once: true });
     if (interrupted.aborted) void this.close();
     this.#begin({ token });
@@ -172,36 +165,28 @@ export class Receiver {
     }
     const delivery = toDelivery(arrival, clock.now(), signature);
     const isWanted = this.#isWanted(delivery.event);
+    const forwards = isWanted && this.#forwards;
     let repeat: boolean;
     try {
-      const kept = this.#store.keep({ ...delivery, state: isWanted && this.#forwards ? 'pending' : null });
-      repeat = kept === 'repeat';
+      repeat = this.#store.keep({ ...delivery, state: forwards ? 'pending' : null }) === 'repeat';
     } catch (error) {
       this.#warn(error);
       return { status: 503, text: 'it could not be stored; send it again' };
     }
-    if (isWanted && !this.#forwards) this.#show(delivery, { repeat, attempts: 0 });
-    if (!isWanted || !this.#forwards) return KEPT;
+    if (isWanted && !forwards) this.rows.push(toLiveRow(delivery, this.#mask, { repeat, attempts: 0 }));
+    if (!forwards) return KEPT;
     // A repeat too: whoever sends again has not seen that it went well.
     const attempt = this.#forward(delivery.key, repeat);
     if (!answerAfterHandler) return KEPT;
     const outcome = await attempt;
-    if (outcome === undefined) return { status: 503, text: 'stored, but not forwarded yet' };
-    const { words, failure } = describeOutcome(outcome);
-    if (failure !== undefined) return { status: 503, text: `stored, but not forwarded: ${words}` };
-    return { status: 200, text: 'stored and forwarded' };
+    const { words = 'not yet', failure } = outcome === undefined ? {} : describeOutcome(outcome);
+    if (outcome !== undefined && failure === undefined) return { status: 200, text: 'stored and forwarded' };
+    return { status: 503, text: `stored, but not forwarded: ${words}` };
   }
 
   #isWanted(event: unknown): boolean {
     const { events } = this.#listener;
     return events.length === 0 || events.some((one) => one === event);
-  }
-
-  /** @param facts what became of it */
-  #show(delivery: Delivery, facts: Row): void {
-    const { json: mask } = this.#run.machine.redactor;
-    const { summary, ...listed } = toListedRow(delivery, mask);
-    this.rows.push({ ...listed, ...facts, summary, ...toBodyRow(delivery, mask) });
   }
 
   /**
@@ -242,20 +227,17 @@ export class Receiver {
       const isAccepted = describeOutcome(outcome).failure === undefined || delivery.state === 'accepted';
       const isLast = attempts > WAITS_S.length && !this.#run.interrupted.aborted;
       const state = isAccepted ? 'accepted' : isLast ? 'failed' : 'pending';
-      this.#show({ ...delivery, state }, { repeat, attempts, ...outcome });
+      this.rows.push(toLiveRow({ ...delivery, state }, this.#mask, { repeat, attempts, ...outcome }));
       this.#store.mark(key, state);
       return outcome;
     };
-    const mine = this.#last.then(attempt).catch((error: unknown) => {
-      this.#warn(error);
-      return undefined;
-    });
+    const mine = this.#last.then(attempt).catch((error: unknown) => this.#warn(error));
     this.#last = mine;
     return mine;
   }
 
   /** Something failed, and the listener goes on. */
-  #warn(error: unknown): void {
+  #warn(error: unknown): undefined {
     const words = error instanceof Failure ? [error.message, error.reason] : [String(error)];
     this.#run.output.warn(words.filter(Boolean).join(': '));
   }
@@ -278,14 +260,14 @@ export async function serveDeliveries(
   const pending = new Set<Promise<void>>();
   const handle = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
     response.on('error', () => {});
+    const { method = '', url: target = '', rawHeaders: raw } = message;
+    const headers = raw.flatMap((name, i) => (i % 2 === 0 ? [[name, raw[i + 1] ?? ''] as const] : []));
     const body = await readBody(message);
     if ('status' in body) {
       // What is left of it is thrown away as it comes, so that the sender can read why.
       message.on('error', () => {}).resume();
       return send(response, body);
     }
-    const { method = '', url: target = '', rawHeaders: raw } = message;
-    const headers = raw.flatMap((name, i) => (i % 2 === 0 ? [[name, raw[i + 1] ?? ''] as const] : []));
     const work = receive({ method, target, headers, body }).then((reply) => send(response, reply));
     pending.add(work);
     await work.finally(() => pending.delete(work));
@@ -341,11 +323,8 @@ function send(response: ServerResponse, { status, text }: DeliveryReply): Promis
     if (response.destroyed) return resolve();
     const allow = status === 405 ? { allow: 'POST' } : {};
     response.once('close', resolve);
-    response.writeHead(status, {
-      'content-type': 'text/plain; charset=utf-8',
-      connection: 'close',
-      ...allow,
-    });
+    const headers = { 'content-type': 'text/plain; charset=utf-8', connection: 'close', ...allow };
+    response.writeHead(status, headers);
     response.end(`${text}\n`);
   });
 }

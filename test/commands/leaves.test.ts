@@ -100,7 +100,7 @@ describe('for people', () => {
     ];
     const lines = await table(rows, 'leaves balances --period 2026');
     expect(lines.slice(1, 4)).toEqual([
-      ['Ana', '10 d', '1 h', '-', '11 d'],
+      ['Ana', '10 days', '1 hour', '-', '11 days'],
       ['Bo', '-', '-', '-', '-'],
       ['Cy', '-', '-', '-', '2 weeks'],
     ]);

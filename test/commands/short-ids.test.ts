@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { allOperations } from '../../src/api/operations.ts';
 import { findRecordFacts } from '../../src/api/records.ts';
 import type { Run } from '../../src/run.ts';
-import { toDelivery } from '../../src/webhooks/delivery.ts';
-import { DeliveryStore } from '../../src/webhooks/store.ts';
+import { DeliveryStore, toDelivery } from '../../src/webhooks/delivery.ts';
 import { sitDown } from '../support/at-a-terminal.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { envelope, onePage, type Recorded, serviceEnv, startRecorder } from '../support/recorder.ts';
@@ -179,7 +178,7 @@ describe('ids of what is on this machine', () => {
 
   it('deliveries', async () => {
     const store = new DeliveryStore(
-      { directories: {}, output: {} } as unknown as Run,
+      { directories: {}, output: {}, machine: { redactor: {} } } as unknown as Run,
       join(sandbox.state, 'webhooks'),
     );
     store.prepare();

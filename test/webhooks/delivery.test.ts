@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SignatureVerdict } from '../../src/webhooks/delivery.ts';
-import { type ReceivedRequest, summarizeDelivery, toDelivery } from '../../src/webhooks/delivery.ts';
+import { type ReceivedRequest, toDelivery } from '../../src/webhooks/delivery.ts';
 
 const arrival = (
   body: string | Uint8Array,
@@ -46,31 +46,5 @@ describe('a delivery', () => {
     const good = of(arrival('a', id), 'valid');
     expect(of(arrival('a', id), 'invalid').key).not.toBe(good.key);
     expect(of(arrival('a', id), 'expired').key).toBe(good.key);
-  });
-});
-
-describe('its summary', () => {
-  const summary = (text: string, headers: ReceivedRequest['headers'] = []) => {
-    const one = arrival(text, headers);
-    return summarizeDelivery(one, of(one).payload);
-  };
-
-  it.each([
-    [
-      '{"id":"e","data":{"status":"active","note":null,"name":"Ana","id":7,"tags":[1]}}',
-      'status active, name Ana, id 7',
-    ],
-    ['{"a":1,"b":"x"}', 'a 1, b x'],
-    ['{"data":{"project":{},"member":[]}}', 'project, member'],
-    ['[1,2]', '[1,2]'],
-    ['{"data":null}', 'data'],
-    ['', 'no body'],
-  ])('of %s is %s', (text, words) => {
-    expect(summary(text)).toBe(words);
-  });
-
-  it('says what a body is that is not JSON', () => {
-    expect(summary('a=1', [['Content-Type', 'text/plain']])).toBe('not readable as JSON');
-    expect(summary('a=1')).toBe('not readable as JSON');
   });
 });

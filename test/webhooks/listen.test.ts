@@ -36,7 +36,7 @@ it('shows, keeps and answers; a repeat is told and kept once', async () => {
     key: expect.stringMatching(/^[0-9a-f]{32}$/),
     repeat: false,
     attempts: 0,
-    summary: 'id 1108, name Website',
+    summary: '{"id":1108,"name":"Website"}',
     payload: JSON.parse(body),
     text: null,
   });

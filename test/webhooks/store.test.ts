@@ -4,8 +4,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Run } from '../../src/run.ts';
 import type { SignatureVerdict } from '../../src/webhooks/delivery.ts';
-import { toDelivery } from '../../src/webhooks/delivery.ts';
-import { DeliveryStore } from '../../src/webhooks/store.ts';
+import { DeliveryStore, toDelivery } from '../../src/webhooks/delivery.ts';
 import { makeFolder } from '../support/folder.ts';
 
 let home: string;
@@ -13,7 +12,11 @@ let folder: string;
 let store: DeliveryStore;
 const open = (named?: string) =>
   new DeliveryStore(
-    { directories: { state: join(home, 'state') }, output: { warn: () => {} } } as unknown as Run,
+    {
+      directories: { state: join(home, 'state') },
+      output: { warn: () => {} },
+      machine: { redactor: {} },
+    } as unknown as Run,
     named,
   );
 beforeEach(() => {

@@ -19,7 +19,7 @@ import { parseDuration, toUtcDay } from '../../parsing/calendar.ts';
 import { createCommandTemplate, placeholder } from '../../parsing/shell-word.ts';
 import { isLoopback } from '../../parsing/text.ts';
 import type { Run } from '../../run.ts';
-import { toWholeRow } from '../../webhooks/delivery.ts';
+import { DeliveryStore, toWholeRow } from '../../webhooks/delivery.ts';
 import {
   describeOutcome,
   type ForwardingOptions,
@@ -27,7 +27,6 @@ import {
   forwardDelivery,
 } from '../../webhooks/forward.ts';
 import { Receiver } from '../../webhooks/receiver.ts';
-import { DeliveryStore } from '../../webhooks/store.ts';
 import { changeLocally } from '../local-change.ts';
 import { parsePort } from '../values.ts';
 
@@ -222,10 +221,10 @@ function readForwardingFlags({ machine }: Run, options: DeliveryOptions): Forwar
 
 export async function pruneReceived(run: Run, olderThan: string, options: DeliveryOptions): Promise<void> {
   const { state, store: folder } = options;
-  const { clock, output, machine } = run;
+  const { clock, output } = run;
   const before = toUtcDay(clock.now() - parseDuration(olderThan, '--older-than'));
   const store = new DeliveryStore(run, folder);
-  const old = store.list(machine.redactor.json).filter((row) => String(row['received_at']) < before);
+  const old = store.list().filter((row) => String(row['received_at']) < before);
   const removed = old.filter((row) => (state === undefined ? row.state !== 'pending' : row.state === state));
   const left = old.length - removed.length;
   if (left > 0 && state === undefined)
@@ -260,7 +259,7 @@ export async function showReceived(
   }
   const isMeant = (row: Row) =>
     row['event'] === (event ?? row['event']) && row.state === (state ?? row.state);
-  const rows = store.list(json).filter(isMeant);
+  const rows = store.list().filter(isMeant);
   await output.list(toPages(rows, window.limit), { noun: 'deliveries', columns: listColumns });
 }
 
@@ -273,7 +272,7 @@ export async function replay(run: Run, ids: readonly string[], options: Delivery
     throw new UsageError('--failed cannot be used with named deliveries');
   await run.output.checkNames();
   const store = new DeliveryStore(run, options.store);
-  const left = options.failed === true ? store.listLeft(run.machine.redactor.json) : undefined;
+  const left = options.failed === true ? store.listLeft() : undefined;
   const targets =
     left?.map(({ key }) => String(key)) ?? (await readTargets(run, ids, 'delivery')).map(({ text }) => text);
   const find = (target: string) => findDeliveryId(run, target, store);
@@ -314,7 +313,7 @@ async function replayOne(
 
 /** The id of a stored delivery, or at a terminal its beginning. */
 function findDeliveryId(run: Run, text: string, store: DeliveryStore): Promise<string> {
-  return findLocalId(run, text, () => store.list(run.machine.redactor.json));
+  return findLocalId(run, text, () => store.list());
 }
 
 function createLiveColumns(isForwarded: boolean): readonly Column[] {
