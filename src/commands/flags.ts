@@ -29,12 +29,33 @@ export function variadic(name: string, about: string): Positional {
 
 const VALUE_NAMES: Readonly<Record<string, string>> = { date: 'day', datetime: 'time' };
 
+interface FlagWords {
+  readonly as?: string;
+  readonly lookup?: NamedKind;
+  readonly about?: string;
+}
+
+/** What people call parameters that are called otherwise, and what their values are looked up in. */
+const SPOKEN: Readonly<Record<string, FlagWords>> = {
+  project_id: { as: 'project', lookup: 'project' },
+  user_id: { as: 'member', lookup: 'member' },
+  category_id: { as: 'category', lookup: 'category' },
+  policy_id: { as: 'policy', lookup: 'policy' },
+  contract_id: { as: 'contract' },
+  task_id: { as: 'task' },
+  expense_name: { as: 'name' },
+  is_paid: { as: 'paid' },
+  is_billable: { as: 'billable' },
+  assignees: { as: 'assignee', lookup: 'member' },
+};
+
 /** A flag for one parameter of an operation. @param as its name where it is not the parameter's: `project` */
 export function flag<O extends ParameterOwner>(
   operation: O,
   name: keyof O['parameters'] & string,
-  { as, lookup, about }: { readonly as?: string; readonly lookup?: NamedKind; readonly about?: string } = {},
+  more: FlagWords = {},
 ): Flag & WithBinding {
+  const { as, lookup, about } = { ...SPOKEN[name], ...more };
   const parameter = operation.parameters[name] as Parameter;
   const { type, on, words, required } = parameter;
   const flagName = as ?? name.replaceAll('_', '-');
@@ -50,6 +71,14 @@ export function flag<O extends ParameterOwner>(
     ...(type.endsWith('[]') && { repeatable: true }),
     binding: { operation, name, parameter, ...(lookup && { lookup }) },
   };
+}
+
+/** Several at once. */
+export function flagsOf<O extends ParameterOwner>(
+  operation: O,
+  ...names: readonly (keyof O['parameters'] & string)[]
+): readonly (Flag & WithBinding)[] {
+  return names.map((name) => flag(operation, name));
 }
 
 /** The words that a parameter takes, as people write them; none where it takes others too. */

@@ -31,26 +31,24 @@ export async function findOpenItems(
     return { inbox, contracts, tasks };
   };
   const { inbox, contracts, tasks } = await run.watch.during(() => 'reading what is open', read);
+  const { items, missing, oddStates } = inbox;
   const warnings = ids.map((id) => [
-    ...inbox.items
+    ...items
       .filter(({ userId }) => toText(userId) === id)
       .map(({ kind, from, to, id: own }) => {
         const days = from === null ? '' : ` ${formatBriefDays([from, to ?? from], clock.now(), '–')}`;
-        return {
-          code: 'waiting',
-          text: `${kind.replace('-', ' ')}${days} is waiting for a decision (${own})`,
-        };
+        const text = `${kind.replace('-', ' ')}${days} is waiting for a decision (${own})`;
+        return { code: 'waiting', text };
       }),
     ...contracts
       .filter((row) => toText(row.user_id) === id)
-      .map(({ project_name: name, project_id: project, id: own }) => ({
-        code: 'contract',
-        text: `contract on ${toText(name ?? project)} (${toText(own)})`,
-      })),
+      .map(({ project_name: name, project_id: project, id: own }) => {
+        return { code: 'contract', text: `contract on ${toText(name ?? project)} (${toText(own)})` };
+      }),
     ...tasks
-      .filter(({ assignees }) => {
-        const all: readonly unknown[] = Array.isArray(assignees) ? assignees : [];
-        return all.some((one) => toText(isRecord(one) ? (one.user_id ?? one.id) : one) === id);
+      .filter(({ assignees: all }) => {
+        const ofTask: readonly unknown[] = Array.isArray(all) ? all : [];
+        return ofTask.some((one) => toText(isRecord(one) ? (one.user_id ?? one.id) : one) === id);
       })
       .map(({ title, id: own }) => ({ code: 'task', text: `task ${toText(title)} (${toText(own)})` })),
   ]);
@@ -59,8 +57,8 @@ export async function findOpenItems(
     `${count('waiting')} waiting for a decision`,
     formatCount(count('contract'), contract.words[0]),
     formatCount(count('task'), task.words[0]),
-  ].join(', ');
-  const unread = inbox.missing.map(({ noun }) => noun).join(', ');
-  const problems = [...(unread === '' ? [] : [`could not be read: ${unread}`]), ...inbox.oddStates];
-  return { warnings, rows: ids.map(() => undefined), summary: [counts, ...problems].join('; ') };
+  ];
+  const unread = missing.map(({ noun }) => `could not be read: ${noun}`);
+  const summary = [counts.join(', '), ...unread, ...oddStates].join('; ');
+  return { warnings, rows: ids.map(() => undefined), summary };
 }

@@ -52,11 +52,9 @@ export async function readRules(source: string, text: string): Promise<readonly 
   const parsed = parseJsonArray(text);
   if ('problem' in parsed) {
     const { line, column, what } = parsed.problem;
-    throw new UsageError(`${source} is not a list of rules`, {
-      code: 'invalid_input',
-      reason: `line ${line}, column ${column}: ${what}`,
-      hint: 'Rules are a JSON array: [{ "name": … }]',
-    });
+    const reason = `line ${line}, column ${column}: ${what}`;
+    const hint = 'Rules are a JSON array: [{ "name": … }]';
+    throw new UsageError(`${source} is not a list of rules`, { code: 'invalid_input', reason, hint });
   }
   const problems = new RowProblems(source);
   const rules = new Map<string, Rule>();
@@ -67,9 +65,8 @@ export async function readRules(source: string, text: string): Promise<readonly 
       rules.set(rule.name, rule);
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      const { message, reason, hint } = error;
-      const told = [message, reason].filter(Boolean).join(': ');
-      problems.add(line, [told, hint].filter(Boolean).join('. '));
+      const told = [error.message, error.reason].filter(Boolean).join(': ');
+      problems.add(line, [told, error.hint].filter(Boolean).join('. '));
     }
   }
   problems.throwIfAny();
@@ -133,15 +130,11 @@ export function toConditionRow({ item, warnings }: PendingItem, names: Names, ow
 
 /** The joined records as values. @param findUnknown what stands for one that is not known */
 export function joinItem(
-  { kind, userId, policyId, projectId }: InboxItem,
+  { kind, userId: member, policyId: policy, projectId: project }: InboxItem,
   names: Names,
   findUnknown: (name: JoinName) => unknown = () => null,
 ): Row {
-  const ids: Readonly<Partial<Record<JoinName, unknown>>> = {
-    member: userId,
-    policy: policyId,
-    project: projectId,
-  };
+  const ids = { member, policy, project };
   const joined = SEEN[kind].joins.map((name) => {
     const record = ids[name] == null ? null : names[name].record(ids[name]);
     return [name, record === undefined ? findUnknown(name) : record && toJoined(name, record)];

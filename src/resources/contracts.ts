@@ -2,7 +2,7 @@ import { formatPersonName } from '../api/fields.ts';
 import { operations } from '../api/operations.ts';
 import type { Row } from '../api/page.ts';
 import { contract, hasOwnRate } from '../api/records.ts';
-import { flag, memberFilter } from '../commands/flags.ts';
+import { flag, flagsOf, memberFilter } from '../commands/flags.ts';
 import { toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
 import { createColumns, createNameColumn } from './columns.ts';
@@ -30,11 +30,7 @@ export const contracts = defineResource('contracts', {
     { field: 'project_id', kind: 'text', show: (row) => `on ${toText(row.project_name ?? row.project_id)}` },
     column('id'),
   ],
-  filters: [
-    flag(list, 'project_id', { as: 'project', lookup: 'project' }),
-    memberFilter(list),
-    flag(list, 'status'),
-  ],
+  filters: [flag(list, 'project_id'), memberFilter(list), flag(list, 'status')],
   view: withOwnRate,
   verbs: {
     list: {
@@ -62,13 +58,7 @@ export const contracts = defineResource('contracts', {
       ignored: ['rate'],
       rate,
       likeness: 'this member and project',
-      flags: [
-        flag(create, 'project_id', { as: 'project', lookup: 'project' }),
-        flag(create, 'user_id', { as: 'member', lookup: 'member' }),
-        flag(create, 'weekly_hours_limit'),
-        flag(create, 'screenshots'),
-        flag(create, 'rate'),
-      ],
+      flags: flagsOf(create, 'project_id', 'user_id', 'weekly_hours_limit', 'screenshots', 'rate'),
       columns: listColumns,
     },
     update: {
@@ -77,12 +67,7 @@ export const contracts = defineResource('contracts', {
         'ttctl contracts update 17 --weekly-hours-limit 20',
         'ttctl contracts update 17 --status paused',
       ],
-      flags: [
-        flag(update, 'weekly_hours_limit'),
-        flag(update, 'screenshots'),
-        flag(update, 'rate'),
-        flag(update, 'status'),
-      ],
+      flags: flagsOf(update, 'weekly_hours_limit', 'screenshots', 'rate', 'status'),
       rate,
     },
     archive: {

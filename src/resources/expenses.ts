@@ -2,7 +2,7 @@ import { operations } from '../api/operations.ts';
 import type { ListPage } from '../api/page.ts';
 import { expense, expenseCategory } from '../api/records.ts';
 import { defineCommand } from '../cli/command.ts';
-import { flag, listFlags, memberFilter, periodFlag } from '../commands/flags.ts';
+import { flag, flagsOf, listFlags, memberFilter, periodFlag } from '../commands/flags.ts';
 import { toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
 import { parseWrittenDay } from '../parsing/calendar.ts';
@@ -14,6 +14,7 @@ import { listValuesOf } from './proof.ts';
 
 const { categories, create, list, update } = operations.expenses;
 const column = createColumns(expense.fields);
+const BODY = ['expense_name', 'date', 'amount', 'category_id', 'project_id', 'note', 'is_billable'] as const;
 const BILLING: Readonly<Record<string, unknown>> = expense.written.type;
 const category = createColumns(expenseCategory.fields);
 
@@ -61,8 +62,7 @@ export const expenses = defineResource('expenses', {
         ...listFlags(list),
         flag(list, 'id'),
         memberFilter(list),
-        flag(list, 'date_from'),
-        flag(list, 'date_to'),
+        ...flagsOf(list, 'date_from', 'date_to'),
         periodFlag,
       ],
       run: async ({ api, output, window, settings }, { values }) => {
@@ -115,16 +115,7 @@ export const expenses = defineResource('expenses', {
 });
 
 function createBodyFlags(operation: typeof create | typeof update) {
-  return [
-    flag(operation, 'expense_name', { as: 'name' }),
-    flag(operation, 'date'),
-    flag(operation, 'amount'),
-    flag(operation, 'category_id', { as: 'category', lookup: 'category' }),
-    flag(operation, 'project_id', { as: 'project', lookup: 'project' }),
-    flag(operation, 'note'),
-    flag(operation, 'is_billable', { as: 'billable' }),
-    { name: 'no-billable', about: 'not billable' },
-  ] as const;
+  return [...flagsOf(operation, ...BODY), { name: 'no-billable', about: 'not billable' }] as const;
 }
 
 /** The service writes days in words (`Nov 20, 2026`): spreadsheets get them as `2026-11-20` too. */

@@ -4,7 +4,7 @@ import type { ListPage, Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
 import { leave, leaveBalanceFields, leavePolicy } from '../api/records.ts';
 import { defineCommand } from '../cli/command.ts';
-import { flag, listFlags, memberFilter, periodFlag } from '../commands/flags.ts';
+import { flag, flagsOf, listFlags, memberFilter, periodFlag } from '../commands/flags.ts';
 import { parseBalance } from '../decide/item.ts';
 import { isRecord, toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
@@ -41,11 +41,7 @@ export const leaves = defineResource('leaves', {
   filters: [
     flag(list, 'status'),
     memberFilter(list),
-    flag(list, 'policy_id', { as: 'policy', lookup: 'policy' }),
-    flag(list, 'is_paid', { as: 'paid' }),
-    flag(list, 'id'),
-    flag(list, 'date_from'),
-    flag(list, 'date_to'),
+    ...flagsOf(list, 'policy_id', 'is_paid', 'id', 'date_from', 'date_to'),
   ],
   verbs: {
     list: {
@@ -97,8 +93,7 @@ export const leaves = defineResource('leaves', {
       ],
       flags: [
         ...listFlags(balances),
-        flag(days, 'date_from'),
-        flag(days, 'date_to'),
+        ...flagsOf(days, 'date_from', 'date_to'),
         { ...periodFlag, usual: 'this-year' },
         memberFilter(balances),
         {

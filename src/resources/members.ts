@@ -2,7 +2,7 @@ import { isArchived } from '../api/fields.ts';
 import { operations } from '../api/operations.ts';
 import type { Row } from '../api/page.ts';
 import { member, OWNER, PROJECT_VIEWER } from '../api/records.ts';
-import { flag, positional, secretsFlag } from '../commands/flags.ts';
+import { flag, flagsOf, positional, secretsFlag } from '../commands/flags.ts';
 import { toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
 import { isSameValue } from '../parsing/names.ts';
@@ -28,7 +28,7 @@ const listColumns: readonly Column[] = [
 export const members = defineResource('members', {
   record: member,
   label: [personColumn, { field: 'email' }],
-  filters: [flag(list, 'email'), flag(list, 'status'), flag(list, 'role')],
+  filters: flagsOf(list, 'email', 'status', 'role'),
   archived: { ...SOFT_DELETED, stays: true },
   // The role and the picture have other names in the record.
   view: (record) => ({
@@ -77,7 +77,7 @@ export const members = defineResource('members', {
       // The link stands in the answer to an invitation alone.
       toAnswer: ({ id }) => ({ user_id: id, invitation_link: null }),
       likeness: 'this address',
-      flags: [flag(invite, 'firstname'), flag(invite, 'lastname'), flag(invite, 'role'), secretsFlag],
+      flags: [...flagsOf(invite, 'firstname', 'lastname', 'role'), secretsFlag],
       target: 'email',
       once: true,
       columns: [{ field: 'user_id' }, { field: 'invitation_link', kind: 'secret' }],
@@ -91,12 +91,7 @@ export const members = defineResource('members', {
       ],
       flags: [
         flag(update, 'email', { about: 'new e-mail address' }),
-        flag(update, 'firstname'),
-        flag(update, 'lastname'),
-        flag(update, 'timezone'),
-        flag(update, 'role'),
-        flag(update, 'rate_status'),
-        flag(update, 'weekly_hours_limit'),
+        ...flagsOf(update, 'firstname', 'lastname', 'timezone', 'role', 'rate_status', 'weekly_hours_limit'),
         { ...flag(update, 'remove_avatar'), unsafe: true },
       ],
     },

@@ -1,7 +1,7 @@
 import { ARCHIVED, isArchived, toWord } from '../api/fields.ts';
 import { operations } from '../api/operations.ts';
 import { project } from '../api/records.ts';
-import { flag } from '../commands/flags.ts';
+import { flag, flagsOf } from '../commands/flags.ts';
 import type { Column } from '../output/list-view.ts';
 import { createColumns, createNameColumn } from './columns.ts';
 import { defineResource } from './define.ts';
@@ -31,7 +31,7 @@ export const projects = defineResource('projects', {
       examples: ['ttctl projects create --name "Harbour website" --deadline 2026-12-18 --estimation 320'],
       alike: ['name'],
       likeness: 'this name',
-      flags: [flag(create, 'name'), ...BODY.map((name) => flag(create, name))],
+      flags: flagsOf(create, 'name', ...BODY),
       target: 'name',
       columns: listColumns,
     },
@@ -41,7 +41,7 @@ export const projects = defineResource('projects', {
         'ttctl projects update 17 --deadline 2026-12-18',
         'ttctl projects update 17 --name "Harbour site" --estimation 400 --budget 31000',
       ],
-      flags: [flag(update, 'name', { about: 'new name' }), ...BODY.map((name) => flag(update, name))],
+      flags: [flag(update, 'name', { about: 'new name' }), ...flagsOf(update, ...BODY)],
     },
     archive: {
       does: 'archive',

@@ -143,10 +143,6 @@ export function compareSent(operation: Operation, record: Row, values: Values): 
   return fields.length > 0 && isSeen ? 'done' : 'unknown';
 }
 
-export function toOutcome(done: boolean | undefined): Outcome {
-  return done === undefined ? 'unknown' : done ? 'done' : 'not-done';
-}
-
 /** Whether a call was answered with another record than the one that its path names. */
 export function isOtherRecord({ operation, values }: ApiCall, data: unknown): boolean {
   const [name, second] = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, one = '']) => one);

@@ -21,7 +21,6 @@ import {
   type Outcome,
   type Reconciler,
   readOne,
-  toOutcome,
 } from './proof.ts';
 import { RESOURCES } from './resources.ts';
 
@@ -201,7 +200,8 @@ function proveState(
 ): Proof {
   return {
     effect(record, values) {
-      const outcome = toOutcome(isSo(record));
+      const is = isSo(record);
+      const outcome = is === undefined ? 'unknown' : is ? 'done' : 'not-done';
       const set = Object.entries(others(values)).filter(([name, value]) => !isSameValue(value, record[name]));
       const after = { ...(outcome === 'done' ? {} : { [state]: to }), ...Object.fromEntries(set) };
       const known = Object.keys(after).filter((name) => record[name] !== undefined);

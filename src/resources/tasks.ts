@@ -2,7 +2,7 @@ import { formatPersonName } from '../api/fields.ts';
 import { operations } from '../api/operations.ts';
 import type { Row } from '../api/page.ts';
 import { assigneeFields, task } from '../api/records.ts';
-import { flag } from '../commands/flags.ts';
+import { flag, flagsOf } from '../commands/flags.ts';
 import { isRecord, toNumber, toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
 import { createColumns, createNameColumn, personColumn } from './columns.ts';
@@ -13,14 +13,13 @@ import { readOne } from './proof.ts';
 const { archive, assign, assignees, create, get, list, unassign, update } = operations.tasks;
 
 const BODY = ['description', 'status', 'priority', 'start_date', 'end_date'] as const;
-const PROJECT = { as: 'project', lookup: 'project' } as const;
 const column = createColumns(task.fields);
 const assigneeColumn = createColumns(assigneeFields);
 
 export const tasks = defineResource('tasks', {
   record: task,
   label: [column('title'), column('status'), column('id')],
-  filters: [flag(list, 'project_id', PROJECT), flag(list, 'status'), flag(list, 'priority')],
+  filters: flagsOf(list, 'project_id', 'status', 'priority'),
   // Assignees are shown as objects or as bare ids (docs/service.md, Tasks).
   view: (row) => ({
     ...row,
@@ -38,7 +37,7 @@ export const tasks = defineResource('tasks', {
     get: {
       does: 'get',
       examples: ['ttctl tasks get 17 --project 5'],
-      flags: [flag(get, 'project_id', PROJECT)],
+      flags: [flag(get, 'project_id')],
       columns: listColumns,
     },
     create: {
@@ -52,10 +51,8 @@ export const tasks = defineResource('tasks', {
       place: ({ project_id: project }) => toText(project),
       likeness: 'this title in the project',
       flags: [
-        flag(create, 'project_id', PROJECT),
-        flag(create, 'title'),
-        ...BODY.map((name) => flag(create, name)),
-        flag(create, 'assignees', { as: 'assignee', lookup: 'member', about: 'member to assign' }),
+        ...flagsOf(create, 'project_id', 'title', ...BODY),
+        flag(create, 'assignees', { about: 'member to assign' }),
       ],
       target: 'title',
       columns: listColumns,
@@ -67,12 +64,10 @@ export const tasks = defineResource('tasks', {
         'ttctl tasks update 17 --project 5 --title "Home page, again" --priority urgent',
       ],
       flags: [
-        flag(update, 'project_id', PROJECT),
+        flag(update, 'project_id'),
         flag(update, 'title', { about: 'new title' }),
-        ...BODY.map((name) => flag(update, name)),
+        ...flagsOf(update, ...BODY),
         flag(update, 'assignees', {
-          as: 'assignee',
-          lookup: 'member',
           about: 'members to assign, replacing the current ones',
         }),
       ],
@@ -83,15 +78,13 @@ export const tasks = defineResource('tasks', {
         'ttctl tasks archive 17 18 --project 5',
         'ttctl tasks archive --all --project 5 --status closed --dry-run',
       ],
-      flags: [
-        flag(archive, 'project_id', { ...PROJECT, about: 'project of the tasks; required with --all' }),
-      ],
+      flags: [flag(archive, 'project_id', { about: 'project of the tasks; required with --all' })],
       within: 'project_id',
     },
     assignees: {
       does: 'list',
       examples: ['ttctl tasks assignees 17 --project 5', 'ttctl tasks assignees 17 --project 5 --output ids'],
-      flags: [flag(assignees, 'project_id', PROJECT)],
+      flags: [flag(assignees, 'project_id')],
       words: 'assignees',
       id: 'user_id',
       columns: ({ member }) => [
@@ -166,7 +159,7 @@ function changeAssignees(
     ],
     verb: [name, `${name}ed`],
     kind,
-    flags: [flag(operation, 'project_id', PROJECT)],
+    flags: [flag(operation, 'project_id')],
     shown: {
       field: 'assignees',
       item: 'userId',

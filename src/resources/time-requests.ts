@@ -2,7 +2,7 @@ import { operations } from '../api/operations.ts';
 import type { Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
 import { timeRequest } from '../api/records.ts';
-import { flag, memberFilter, periodFlag, zoneFlag } from '../commands/flags.ts';
+import { flag, flagsOf, memberFilter, periodFlag, zoneFlag } from '../commands/flags.ts';
 import { toNumber, toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
 import { DAY_MS, toUtcDay } from '../parsing/calendar.ts';
@@ -25,13 +25,7 @@ export const timeRequests = defineResource('timeRequests', {
     createNameColumn(project, 'project_id', 'project'),
     column('id'),
   ],
-  filters: [
-    flag(list, 'status'),
-    memberFilter(list),
-    flag(list, 'id'),
-    flag(list, 'date_from'),
-    flag(list, 'date_to'),
-  ],
+  filters: [flag(list, 'status'), memberFilter(list), ...flagsOf(list, 'id', 'date_from', 'date_to')],
   verbs: {
     list: {
       does: 'list',
@@ -62,12 +56,9 @@ export const timeRequests = defineResource('timeRequests', {
       filters: findFilters,
       byLikeness: true,
       flags: [
-        flag(create, 'user_id', { as: 'member', lookup: 'member' }),
-        flag(create, 'contract_id', { as: 'contract' }),
+        ...flagsOf(create, 'user_id', 'contract_id'),
         flag(create, 'start', { about: 'start time: 2026-11-20T09:00 in --timezone, or with an offset' }),
-        flag(create, 'end'),
-        flag(create, 'task_id', { as: 'task' }),
-        flag(create, 'notes'),
+        ...flagsOf(create, 'end', 'task_id', 'notes'),
       ],
       columns: detailColumns,
     },

@@ -2,7 +2,7 @@ import { operations } from '../api/operations.ts';
 import type { ListPage, Row } from '../api/page.ts';
 import { timesheet } from '../api/records.ts';
 import { defineCommand } from '../cli/command.ts';
-import { flag, listFlags, memberFilter, periodFlag } from '../commands/flags.ts';
+import { flag, flagsOf, listFlags, memberFilter, periodFlag } from '../commands/flags.ts';
 import { toRecordDay } from '../decide/item.ts';
 import { UsageError } from '../errors.ts';
 import { toNumber } from '../json.ts';
@@ -14,13 +14,7 @@ import { defineResource } from './define.ts';
 const { list, reject } = operations.timesheets;
 const column = createColumns(timesheet.fields);
 
-const filters = [
-  flag(list, 'status'),
-  memberFilter(list),
-  flag(list, 'date_from'),
-  flag(list, 'date_to'),
-  flag(list, 'id'),
-];
+const filters = [flag(list, 'status'), memberFilter(list), ...flagsOf(list, 'date_from', 'date_to', 'id')];
 
 export const trackedHoursColumn: Column = column('total_hours', { show: hoursOf });
 

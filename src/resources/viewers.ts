@@ -2,7 +2,7 @@ import { toState } from '../api/fields.ts';
 import { operations } from '../api/operations.ts';
 import type { Row } from '../api/page.ts';
 import { hasLeft, viewer } from '../api/records.ts';
-import { flag, positional } from '../commands/flags.ts';
+import { flag, flagsOf, positional } from '../commands/flags.ts';
 import { isRecord, toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
 import { createColumns, personColumn } from './columns.ts';
@@ -10,7 +10,6 @@ import { defineResource, type VerbOf } from './define.ts';
 
 const { assign, invite, list, unassign } = operations.viewers;
 const column = createColumns(viewer.fields);
-const PROJECT = { as: 'project', lookup: 'project' } as const;
 
 const columns: readonly Column[] = [
   personColumn,
@@ -46,7 +45,7 @@ export const viewers = defineResource('viewers', {
       // A person who has an account already keeps the name in it.
       ignored: ['firstname', 'lastname'],
       likeness: 'this address',
-      flags: [flag(invite, 'firstname'), flag(invite, 'lastname')],
+      flags: flagsOf(invite, 'firstname', 'lastname'),
       target: 'email',
       once: true,
       columns,
@@ -76,7 +75,7 @@ function changeProjects(operation: typeof assign | typeof unassign, wanted: bool
       `ttctl viewers ${name} 17 18 --project 5 --yes`,
     ],
     verb: [name, `${name}ed`],
-    flags: [flag(operation, 'project_id', PROJECT)],
+    flags: [flag(operation, 'project_id')],
     shown: {
       field: 'projects',
       item: 'project_id',

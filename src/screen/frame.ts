@@ -14,7 +14,6 @@ import {
   getCurrent,
   getFilter,
   getPage,
-  listDecisions,
   listTargets,
   listVisible,
   type ReviewItem,
@@ -34,12 +33,12 @@ interface Area extends Style {
   readonly width: number;
 }
 
-export interface Size {
+interface Size {
   readonly columns: number;
   readonly rows: number;
 }
 
-export interface Frame extends Room {
+interface Frame extends Room {
   /** As many as the terminal has, but one. The last one holds the cursor. */
   readonly lines: readonly string[];
 }
@@ -74,12 +73,11 @@ export function renderFrame(info: ReviewInfo, state: State, size: Size, style: S
     const page = Math.max(1, height - 2);
     return { lines: join(renderListBody(state, info, size, height, page, area)), page, maxScroll: 0 };
   }
-  const evidence = info.evidence.get(state.currentKey ?? '');
   const content =
     shown === 'help'
       ? KEY_HELP.flatMap(([keys, what]) => renderFact(keys, what, area))
       : shown === 'detail'
-        ? renderDetails(state, evidence, area)
+        ? renderDetails(state, info.evidence, area)
         : renderSummary(state, info.account, area);
   const maxScroll = Math.max(0, content.length + 1 - height);
   const top = Math.min(state.scroll, maxScroll);
@@ -143,8 +141,8 @@ function renderFooter(state: State, { action }: ReviewInfo, { rows }: Size, area
   }
   // Where Enter would not send yet, its place is blank.
   const send = isDeaf ? '' : `Enter to ${action}`;
-  const summary = `${send.padEnd(9 + action.length)}  Esc back`;
-  const hints = mode === 'summary' ? summary : (HINTS[mode] ?? 'Esc back');
+  const hints =
+    mode === 'summary' ? `${send.padEnd(9 + action.length)}  Esc back` : (HINTS[mode] ?? 'Esc back');
   // Only whole hints are shown.
   const end = hints.length <= width ? hints.length : Math.max(0, hints.lastIndexOf('  ', width));
   return [...message, palette.faint(truncateText(hints.slice(0, end) || hints, width, area))];
@@ -166,15 +164,18 @@ function renderListBody(
   const at = item === undefined ? 0 : visible.indexOf(item);
   // The current one stays in the middle.
   const top = Math.max(0, Math.min(at - Math.floor(page / 2), visible.length - page));
-  const rows = renderList(state, visible.slice(top, top + page), { ...area, width: left });
-  const list = padLines(rows, page + 1);
+  const list = padLines(
+    renderList(state, visible.slice(top, top + page), { ...area, width: left }),
+    page + 1,
+  );
   const part = ` ${top + 1}${getGlyph(area, 'range')}${top + page} of ${visible.length}`;
   list.push(visible.length <= page ? '' : faint(padText(part, left)));
   if (columns < WIDE) return list;
   const side = { ...area, width: columns - left - 4 };
-  const about = item && [item.who, item.about ?? item.kind, item.when, item.amount].join(', ');
   const preview = item && [
-    ...breakWords(about ?? '', side.width).map(heading),
+    ...breakWords([item.who, item.about ?? item.kind, item.when, item.amount].join(', '), side.width).map(
+      heading,
+    ),
     ...renderDecision(state, item.key, side),
     ...item.warnings.flatMap((text) => breakWords(`! ${text}`, side.width).map(waiting)),
     ...(item.note === undefined ? [] : breakWords(`"${item.note}"`, side.width)),
@@ -199,12 +200,12 @@ const COLUMNS: readonly (readonly [title: string, text: (item: ReviewItem) => st
   ['WAITING', ({ waits }) => waits, true],
 ];
 const MAX_TEXT = 24;
-/** With less room than this, a longer text is left out. */
+/** With less room than this, the details are left out. */
 const MIN_TEXT = 8;
 /** Cursor, selection, decision, warning, a space. */
 const MARKS = 5;
 
-/** A heading, and a line for each of the items that are shown; what has no room is cut or left out, from the right. */
+/** A heading, and a line for each of the items that are shown; columns that have no room are left out. */
 function renderList(state: State, shown: readonly ReviewItem[], area: Area): readonly string[] {
   const { width, palette } = area;
   if (shown.length === 0) {
@@ -212,10 +213,10 @@ function renderList(state: State, shown: readonly ReviewItem[], area: Area): rea
     return ['', ...none].map((line) => padText(line, width));
   }
   let left = width - MARKS;
-  const widths = COLUMNS.map(([title, text]) => {
+  const widths = COLUMNS.map(([title, text], i) => {
     const widest = Math.min(MAX_TEXT, findWidest([title, ...new Set(state.items.map(text))]));
-    const room = left < Math.min(widest, MIN_TEXT) ? 0 : Math.min(widest, left);
-    left = Math.max(0, left - room - GAP);
+    const room = i === 0 ? Math.min(widest, left) : widest <= left ? widest : 0;
+    left = room === 0 ? 0 : Math.max(0, left - room - GAP);
     return room;
   });
   const join = (read: (column: (typeof COLUMNS)[number]) => string, details: string) => {
@@ -237,7 +238,7 @@ function renderList(state: State, shown: readonly ReviewItem[], area: Area): rea
     const line = [
       isCurrent ? getGlyph(area, 'cursor') : ' ',
       state.selected.has(item.key) ? getGlyph(area, 'selected') : ' ',
-      verdict === undefined ? ' ' : paintVerdict(style, verdict, getGlyph(area, verdict)),
+      verdict === undefined ? ' ' : paintVerdict(style, verdict),
       warning === undefined ? ' ' : style.palette.waiting('!'),
       ` ${join(([, text]) => text(item), details)}`,
     ].join('');
@@ -253,7 +254,7 @@ function getGlyph({ unicode }: Style, name: (typeof NAMES)[number]): string {
 }
 
 /** The glyphs tell decisions apart; colour only helps. */
-function paintVerdict(style: Style, verdict: Decision['verdict'], text: string): string {
+function paintVerdict(style: Style, verdict: Decision['verdict'], text = getGlyph(style, verdict)): string {
   const { good, bad, faint } = style.palette;
   return { approve: good, reject: bad, skip: faint }[verdict](text);
 }
@@ -275,15 +276,12 @@ function breakWords(text: string, width: number): readonly string[] {
 }
 
 /** The page of one item: all that is known of it, what is decided, and what is known around it. */
-function renderDetails(state: State, evidence: Evidence | undefined, area: Area): readonly string[] {
+function renderDetails(state: State, evidence: ReviewInfo['evidence'], area: Area): readonly string[] {
   const item = getCurrent(state);
   if (item === undefined) return [];
-  return [
-    ...item.facts().flatMap(([label, text]) => renderFact(label, text, area)),
-    ...renderDecision(state, item.key, area),
-    '',
-    ...renderEvidence(evidence, area),
-  ];
+  const facts = item.facts().flatMap(([label, text]) => renderFact(label, text, area));
+  const around = renderEvidence(evidence.get(item.key), area);
+  return [...facts, ...renderDecision(state, item.key, area), '', ...around];
 }
 
 function renderDecision(state: State, key: string, area: Area): readonly string[] {
@@ -323,10 +321,7 @@ export function renderEvidence(parts: Evidence | undefined, area: Area): readonl
   });
 }
 
-/**
- * All of what would be sent, with its counts.
- * @param account where it goes, as soon as that is known
- */
+/** All of what would be sent, with its counts, and where it goes, as soon as that is known. */
 function renderSummary(state: State, account: readonly string[], area: Area): readonly string[] {
   const { items, decisions } = state;
   const { palette, width } = area;
@@ -339,36 +334,33 @@ function renderSummary(state: State, account: readonly string[], area: Area): re
     ...(approved.length > 0 ? [`approve ${approved.length}${flaggedWords}`] : []),
     ...(rejected.length > 0 ? [`reject ${rejected.length}`] : []),
   ].join(' and ');
-  const undecided = items.length - listDecisions(state).length;
+  const undecided = items.length - approved.length - rejected.length;
   const rest = undecided === 0 ? 'Nothing else is waiting.' : `${undecided} left undecided.`;
+  const indent = ' '.repeat(4);
+  const wrap = (text: string) => breakWords(text, width - indent.length).map((line) => indent + line);
+  const renderSection = (title: string, section: readonly ReviewItem[]): readonly string[] => {
+    const lines = section.flatMap(({ key, who, kind, when, amount, warnings }) => {
+      const { verdict, reason } = decisions.get(key) ?? { verdict: 'skip' };
+      const [first = '', ...more] = wrap(`${who}  ${kind}  ${when}  ${amount}`);
+      return [
+        `  ${paintVerdict(area, verdict)} ${first.trimStart()}`,
+        ...more,
+        ...warnings.flatMap((text) => wrap(`! ${text}`)).map(palette.waiting),
+        ...(reason === undefined ? [] : wrap(`"${reason}"`)),
+      ];
+    });
+    return lines.length === 0 ? [] : [...breakWords(title, width).map(palette.heading), ...lines, ''];
+  };
   return [
     ...breakWords(words.charAt(0).toUpperCase() + words.slice(1), width).map(palette.heading),
     ...account.map((line) => palette.faint(truncateText(line, width, area))),
     '',
     // The rejections, which cannot be taken back in silence, before what nothing is to be said of.
-    ...renderSection(`Approve ${flagged.length} with warnings`, flagged, state, area),
-    ...renderSection(`Reject ${rejected.length}`, rejected, state, area),
-    ...renderSection(`Approve ${clean.length}`, clean, state, area),
+    ...renderSection(`Approve ${flagged.length} with warnings`, flagged),
+    ...renderSection(`Reject ${rejected.length}`, rejected),
+    ...renderSection(`Approve ${clean.length}`, clean),
     palette.faint(truncateText(rest, width, area)),
   ];
-}
-
-function renderSection(title: string, list: readonly ReviewItem[], { decisions }: State, area: Area) {
-  if (list.length === 0) return [];
-  const { heading, waiting } = area.palette;
-  const indent = ' '.repeat(4);
-  const wrap = (text: string) => breakWords(text, area.width - indent.length).map((line) => indent + line);
-  const lines = list.flatMap(({ key, who, kind, when, amount, warnings }) => {
-    const { verdict, reason } = decisions.get(key) ?? { verdict: 'skip' };
-    const [first = '', ...more] = wrap(`${who}  ${kind}  ${when}  ${amount}`);
-    return [
-      `  ${paintVerdict(area, verdict, getGlyph(area, verdict))} ${first.trimStart()}`,
-      ...more,
-      ...warnings.flatMap((text) => wrap(`! ${text}`)).map(waiting),
-      ...(reason === undefined ? [] : wrap(`"${reason}"`)),
-    ];
-  });
-  return [...breakWords(title, area.width).map(heading), ...lines, ''];
 }
 
 const KEY_HELP: readonly (readonly [keys: string, what: string])[] = [
