@@ -76,7 +76,7 @@ export function flag<O extends ParameterOwner>(
 /** Several at once. */
 export function flagsOf<O extends ParameterOwner>(
   operation: O,
-  ...names: readonly (keyof O['parameters'] & string)[]
+  names: readonly (keyof O['parameters'] & string)[],
 ): readonly (Flag & WithBinding)[] {
   return names.map((name) => flag(operation, name));
 }

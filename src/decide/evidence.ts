@@ -19,7 +19,7 @@ import { hasDates, overlaps } from './warnings.ts';
 
 /** What is known around a thing that waits, as facts and a chart for the person who decides. */
 
-export interface EvidencePart {
+interface EvidencePart {
   readonly label: string;
   readonly lines: readonly string[];
   /** A small chart above the lines: the length of each bar, what it says, and what is to be said of it. */
@@ -28,21 +28,10 @@ export interface EvidencePart {
 
 export type Evidence = readonly EvidencePart[];
 
-export interface EvidenceSources {
-  /** Of the member, from the weeks before the item on; of a leave none. */
-  readonly timesheets: RowList;
-  /** Approved ones of the member on the days of a timesheet. */
-  readonly timeRequests: RowList;
-  /** Approved leaves of everybody on the days of a leave. */
-  readonly away: RowList;
-  /** Leaves that wait, of everybody. */
-  readonly waitingLeaves: readonly InboxItem[];
-  readonly formatMember: (userId: unknown) => string;
-}
-
 const EARLIER_WEEKS = 6;
 /** People who are away at the same time: so many by name. */
 const MAX_AWAY = 5;
+const NONE: RowList = { rows: [] };
 
 /** Reads what is known around things that wait: lists of whole months, which items share. @param all that waits */
 export function createEvidenceLoader(
@@ -50,58 +39,29 @@ export function createEvidenceLoader(
   all: readonly PendingItem[],
 ) {
   const allItems = all.map(({ item }) => item);
-  const none: RowList = { rows: [] };
-  const sources: EvidenceSources = {
-    ...{ timesheets: none, timeRequests: none, away: none },
-    waitingLeaves: allItems.filter(({ kind }) => kind === 'leave'),
-    formatMember: (id) => names.member.of(id) ?? '?',
-  };
   const startOfMonth = (day: string): string => `${day.slice(0, 7)}-01`;
   return async (pending: PendingItem): Promise<Evidence> => {
     const { kind, from, to, userId } = pending.item;
-    const ofMember = async (call: ApiCall): Promise<RowList> => {
-      const list = await readRelated(lists, [userId], () => call);
-      return { ...list, rows: list.rows.filter((row) => toText(getUserId(row)) === toText(userId)) };
-    };
-    if (from === null || to === null) return describeEvidence(pending, sources);
     if (kind === 'leave') {
       const away = await readRelated(lists, [userId], () => listApproved(api, 'leave', allItems));
       await names.member.load(away.rows.map(({ user_id: id }) => id));
-      return describeEvidence(pending, { ...sources, away });
+      const waiting = allItems.filter((item) => item.kind === 'leave');
+      return describeLeave(pending, away, waiting, (id) => names.member.of(id) ?? '?');
     }
+    const readOwn = async (call: ApiCall): Promise<RowList> => {
+      const list = await readRelated(lists, [userId], () => call);
+      return { ...list, rows: list.rows.filter((row) => toText(getUserId(row)) === toText(userId)) };
+    };
+    if (from === null || to === null) return describeTime(pending, NONE, NONE);
     const earliest = startOfMonth(addDays(startOfMonth(from), -7 * EARLIER_WEEKS));
     const date_to = addDays(startOfMonth(addDays(startOfMonth(to), 31)), -1);
     const approved = { status: APPROVED, date_from: startOfMonth(from), date_to };
     const [timesheets, timeRequests] = await Promise.all([
-      ofMember(api.timesheets.list({ date_from: earliest, date_to })),
-      kind === 'timesheet' ? ofMember(api.timeRequests.list(approved)) : none,
+      readOwn(api.timesheets.list({ date_from: earliest, date_to })),
+      kind === 'timesheet' ? readOwn(api.timeRequests.list(approved)) : NONE,
     ]);
-    return describeEvidence(pending, { ...sources, timesheets, timeRequests });
+    return describeTime(pending, timesheets, timeRequests);
   };
-}
-
-export function describeEvidence(pending: PendingItem, sources: EvidenceSources): Evidence {
-  const { item, around } = pending;
-  if (item.kind === 'leave') return describeLeave(pending, sources);
-  const limit = around.weeklyLimit;
-  const limitText = limit === undefined ? 'none' : limit === null ? 'not known' : formatHours(limit);
-  const limitPart = { label: 'weekly limit', lines: [limitText] };
-  const sheets = sources.timesheets.rows
-    .map((row) => toInboxItem('timesheet', row))
-    .filter((sheet) => hasDates(sheet))
-    .sort((a, b) => (`${a.from}` < `${b.from}` ? -1 : 1));
-  if (item.kind === 'timesheet') return [limitPart, ...describeTimesheet(pending, sheets, sources)];
-  // The timesheet that the time is added to.
-  const lines = sheets
-    .filter((sheet) => overlaps(item, sheet))
-    .map((sheet) => {
-      const { hours, record } = sheet;
-      const isSum = hours !== null && item.hours !== null;
-      const sum = isSum ? `, ${formatHours(hours + (item.hours ?? 0))} with this` : '';
-      const before = hours === null ? '' : `, ${formatHours(hours)}`;
-      return `${formatWhen(sheet, pending)}, ${toText(record.status)}${before}${sum}`;
-    });
-  return [part('timesheet', 'timesheets', sources.timesheets, lines, 'none for that day'), limitPart];
 }
 
 /** @param noun what was read for it */
@@ -126,20 +86,40 @@ function isIn(states: readonly string[], { record }: InboxItem): boolean {
   return states.some((state) => state === record.status);
 }
 
-/** @param sheets of the member, the earliest first */
-function describeTimesheet(
-  pending: PendingItem,
-  sheets: readonly InboxItem[],
-  { timesheets, timeRequests }: EvidenceSources,
-): Evidence {
+/**
+ * Around a timesheet or a time request.
+ * @param timesheets of the member, from the weeks before on
+ * @param timeRequests approved ones of the member on the days of a timesheet
+ */
+function describeTime(pending: PendingItem, timesheets: RowList, timeRequests: RowList): Evidence {
   const { item, around } = pending;
+  const limit = around.weeklyLimit;
+  const limitText = limit === undefined ? 'none' : limit === null ? 'not known' : formatHours(limit);
+  const limitPart = part('weekly limit', '', NONE, [limitText], '');
+  const sheets = timesheets.rows
+    .map((row) => toInboxItem('timesheet', row))
+    .filter((sheet) => hasDates(sheet))
+    .sort((a, b) => (`${a.from}` < `${b.from}` ? -1 : 1));
+  if (item.kind !== 'timesheet') {
+    // The one that the time is added to.
+    const lines = sheets
+      .filter((sheet) => overlaps(item, sheet))
+      .map((sheet) => {
+        const { hours, record } = sheet;
+        const isSum = hours !== null && item.hours !== null;
+        const sum = isSum ? `, ${formatHours(hours + (item.hours ?? 0))} with this` : '';
+        const before = hours === null ? '' : `, ${formatHours(hours)}`;
+        return `${formatWhen(sheet, pending)}, ${toText(record.status)}${before}${sum}`;
+      });
+    return [part('timesheet', 'timesheets', timesheets, lines, 'none for that day'), limitPart];
+  }
   const contracts = around.contracts.rows.map((row) => {
     const hours = Number(row.weekly_hours_limit ?? Number.NaN);
-    const limit = Number.isFinite(hours) ? ` (${formatHours(hours)})` : '';
-    return `${toText(row.project_name ?? row.project_id)}${limit}${isRunning(row) ? '' : `, ${toText(row.status)}`}`;
+    const ofWeek = Number.isFinite(hours) ? ` (${formatHours(hours)})` : '';
+    return `${toText(row.project_name ?? row.project_id)}${ofWeek}${isRunning(row) ? '' : `, ${toText(row.status)}`}`;
   });
-  const listSameDays = (others: readonly InboxItem[], state: string) =>
-    others
+  const listSameDays = (all: readonly InboxItem[], state: string) =>
+    all
       .filter((other) => other.kind !== 'timesheet' && overlaps(item, other))
       .map((other) => {
         const { kind, hours } = other;
@@ -160,16 +140,11 @@ function describeTimesheet(
     ...(last ? [`${formatWhen(last, pending)} ${toText(last.record.status)}${quote(last.record)}`] : []),
   ];
   return [
+    limitPart,
     part('contracts', 'contracts', around.contracts, contracts, 'none'),
     chartHours(pending, others, timesheets),
     part('on these days', 'time requests', timeRequests, sameDays, 'no leave, no time request'),
-    part(
-      'last decision',
-      '',
-      { rows: [] },
-      decisions,
-      timesheets.problem ? 'not known' : 'none in these weeks',
-    ),
+    part('last decision', '', NONE, decisions, timesheets.problem ? 'not known' : 'none in these weeks'),
   ];
 }
 
@@ -197,9 +172,14 @@ function chartHours(pending: PendingItem, others: readonly InboxItem[], list: Ro
   return { label, lines, bars: [...bars, toBar(item, 'this one')] };
 }
 
-function describeLeave(pending: PendingItem, sources: EvidenceSources): Evidence {
+/** @param away approved leaves of everybody on these days. @param waiting leaves of everybody */
+function describeLeave(
+  pending: PendingItem,
+  away: RowList,
+  waiting: readonly InboxItem[],
+  formatMember: (userId: unknown) => string,
+): Evidence {
   const { item, around } = pending;
-  const { away, waitingLeaves, formatMember } = sources;
   const { balance, policy } = around;
   const [amount, unit] = [balance?.amount ?? 0, balance?.unit.slice(0, -1) ?? ''];
   const requested = balance == null ? null : item[balance.unit];
@@ -215,7 +195,7 @@ function describeLeave(pending: PendingItem, sources: EvidenceSources): Evidence
       approved.map((row) => toInboxItem('leave', row)),
       '',
     ),
-    ...listOthers(waitingLeaves, ' (requested)'),
+    ...listOthers(waiting, ' (requested)'),
   ];
   const more = others.length > MAX_AWAY ? [`and ${others.length - MAX_AWAY} more`] : [];
   const { is_paid: paid, duration, hours_per_day: perDay } = policy ?? {};
@@ -226,10 +206,10 @@ function describeLeave(pending: PendingItem, sources: EvidenceSources): Evidence
     perDay == null ? '' : `${toText(perDay)} hours a day`,
     policy?.allow_negative_balance === true ? 'may go negative' : 'may not go negative',
     policy?.reason_required === true ? 'needs a reason' : '',
-  ];
+  ].filter(Boolean);
   return [
-    { label: 'balance', lines: [left] },
+    part('balance', '', NONE, [left], ''),
     part('also away', 'leaves', away, [...others.slice(0, MAX_AWAY), ...more], 'nobody'),
-    { label: 'policy terms', lines: [policy === undefined ? 'not known' : terms.filter(Boolean).join(', ')] },
+    part('policy terms', '', NONE, policy === undefined ? [] : [terms.join(', ')], 'not known'),
   ];
 }

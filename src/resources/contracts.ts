@@ -58,7 +58,7 @@ export const contracts = defineResource('contracts', {
       ignored: ['rate'],
       rate,
       likeness: 'this member and project',
-      flags: flagsOf(create, 'project_id', 'user_id', 'weekly_hours_limit', 'screenshots', 'rate'),
+      flags: flagsOf(create, ['project_id', 'user_id', 'weekly_hours_limit', 'screenshots', 'rate']),
       columns: listColumns,
     },
     update: {
@@ -67,7 +67,7 @@ export const contracts = defineResource('contracts', {
         'ttctl contracts update 17 --weekly-hours-limit 20',
         'ttctl contracts update 17 --status paused',
       ],
-      flags: flagsOf(update, 'weekly_hours_limit', 'screenshots', 'rate', 'status'),
+      flags: flagsOf(update, ['weekly_hours_limit', 'screenshots', 'rate', 'status']),
       rate,
     },
     archive: {

@@ -62,7 +62,7 @@ export const expenses = defineResource('expenses', {
         ...listFlags(list),
         flag(list, 'id'),
         memberFilter(list),
-        ...flagsOf(list, 'date_from', 'date_to'),
+        ...flagsOf(list, ['date_from', 'date_to']),
         periodFlag,
       ],
       run: async ({ api, output, window, settings }, { values }) => {
@@ -115,7 +115,7 @@ export const expenses = defineResource('expenses', {
 });
 
 function createBodyFlags(operation: typeof create | typeof update) {
-  return [...flagsOf(operation, ...BODY), { name: 'no-billable', about: 'not billable' }] as const;
+  return [...flagsOf(operation, BODY), { name: 'no-billable', about: 'not billable' }] as const;
 }
 
 /** The service writes days in words (`Nov 20, 2026`): spreadsheets get them as `2026-11-20` too. */

@@ -41,7 +41,7 @@ export const leaves = defineResource('leaves', {
   filters: [
     flag(list, 'status'),
     memberFilter(list),
-    ...flagsOf(list, 'policy_id', 'is_paid', 'id', 'date_from', 'date_to'),
+    ...flagsOf(list, ['policy_id', 'is_paid', 'id', 'date_from', 'date_to']),
   ],
   verbs: {
     list: {
@@ -93,7 +93,7 @@ export const leaves = defineResource('leaves', {
       ],
       flags: [
         ...listFlags(balances),
-        ...flagsOf(days, 'date_from', 'date_to'),
+        ...flagsOf(days, ['date_from', 'date_to']),
         { ...periodFlag, usual: 'this-year' },
         memberFilter(balances),
         {

@@ -28,7 +28,7 @@ const listColumns: readonly Column[] = [
 export const members = defineResource('members', {
   record: member,
   label: [personColumn, { field: 'email' }],
-  filters: flagsOf(list, 'email', 'status', 'role'),
+  filters: flagsOf(list, ['email', 'status', 'role']),
   archived: { ...SOFT_DELETED, stays: true },
   // The role and the picture have other names in the record.
   view: (record) => ({
@@ -77,7 +77,7 @@ export const members = defineResource('members', {
       // The link stands in the answer to an invitation alone.
       toAnswer: ({ id }) => ({ user_id: id, invitation_link: null }),
       likeness: 'this address',
-      flags: [...flagsOf(invite, 'firstname', 'lastname', 'role'), secretsFlag],
+      flags: [...flagsOf(invite, ['firstname', 'lastname', 'role']), secretsFlag],
       target: 'email',
       once: true,
       columns: [{ field: 'user_id' }, { field: 'invitation_link', kind: 'secret' }],
@@ -91,7 +91,14 @@ export const members = defineResource('members', {
       ],
       flags: [
         flag(update, 'email', { about: 'new e-mail address' }),
-        ...flagsOf(update, 'firstname', 'lastname', 'timezone', 'role', 'rate_status', 'weekly_hours_limit'),
+        ...flagsOf(update, [
+          'firstname',
+          'lastname',
+          'timezone',
+          'role',
+          'rate_status',
+          'weekly_hours_limit',
+        ]),
         { ...flag(update, 'remove_avatar'), unsafe: true },
       ],
     },

@@ -52,11 +52,9 @@ export class LookUps {
 
   async workspace(text: string): Promise<{ readonly id: number; readonly name: string }> {
     const all = await this.#lists.rows(this.#api.workspaces.list({}));
-    const rows = all.filter(
-      ({ id, workspace_name: name }) =>
-        toText(id) === text || toText(name).toLowerCase() === text.toLowerCase(),
-    );
-    const row = this.#requireSingle('workspace', text, rows);
+    const isMeant = ({ id, workspace_name: name }: Row) =>
+      toText(id) === text || toText(name).toLowerCase() === text.toLowerCase();
+    const row = this.#requireSingle('workspace', text, all.filter(isMeant));
     return { id: workspaceIdOf(row), name: toText(row.workspace_name) };
   }
 
@@ -105,33 +103,35 @@ export class LookUps {
    * @throws Failure (exit 5) for no match, UsageError (exit 2) for several
    */
   #requireSingle(kind: RecordKind, text: string, rows: readonly Row[], near: readonly Row[] = []): Row {
-    const [row] = rows;
+    const [row, another] = rows;
     const [noun = '', verb = ''] = getListId(kind).split('.');
     const plural = verb === 'list' ? noun : verb;
+    const isPerson = PEOPLE.has(kind);
     if (row === undefined) {
       const list = `List the ${plural}: ${this.#commandLine`ttctl ${noun} ${verb}`}`;
-      const meant = near
-        .map((one) => `${formatRecordName(kind, one)} (${toText(one.email ?? one.id)})`)
-        .join(', or ');
+      const meant = near.map((one) => `${formatRecordName(kind, one)} (${toText(one.email ?? one.id)})`);
+      const ways =
+        isPerson && !text.includes('@') ? 'Use an id, an e-mail address, or a full name.' : undefined;
       throw new Failure(`no ${kind} ${quoteText(text)}`, {
         code: 'not_found',
         exit: EXIT.notFound,
-        ...(PEOPLE.has(kind) &&
-          !text.includes('@') && { reason: 'Use an id, an e-mail address, or a full name.' }),
-        hint: meant === '' ? list : `Did you mean ${meant}?\n${list}`,
+        reason: ways,
+        hint: meant.length === 0 ? list : `Did you mean ${meant.join(', or ')}?\n${list}`,
       });
     }
-    if (rows.length === 1) return row;
+    if (another === undefined) return row;
     // `17  Ana Sousa  ana@example.com  active`
-    const describe = (one: Row): string =>
-      [one.id, formatRecordName(kind, one), ...(PEOPLE.has(kind) ? [one.email, one.status, one.role] : [])]
-        .flatMap((word) => (word == null ? [] : [toText(word)]))
-        .join('  ');
-    throw new UsageError(`${quoteText(text)} is the name of ${rows.length} ${plural}`, {
-      code: 'ambiguous',
-      reason: rows.map(describe).join('\n'),
-      hint: 'Use an id instead.',
+    const described = rows.map((one) => {
+      const words = [
+        one.id,
+        formatRecordName(kind, one),
+        ...(isPerson ? [one.email, one.status, one.role] : []),
+      ];
+      return words.flatMap((word) => (word == null ? [] : toText(word))).join('  ');
     });
+    const reason = described.join('\n');
+    const message = `${quoteText(text)} is the name of ${rows.length} ${plural}`;
+    throw new UsageError(message, { code: 'ambiguous', reason, hint: 'Use an id instead.' });
   }
 }
 

@@ -31,7 +31,7 @@ export const projects = defineResource('projects', {
       examples: ['ttctl projects create --name "Harbour website" --deadline 2026-12-18 --estimation 320'],
       alike: ['name'],
       likeness: 'this name',
-      flags: flagsOf(create, 'name', ...BODY),
+      flags: flagsOf(create, ['name', ...BODY]),
       target: 'name',
       columns: listColumns,
     },
@@ -41,7 +41,7 @@ export const projects = defineResource('projects', {
         'ttctl projects update 17 --deadline 2026-12-18',
         'ttctl projects update 17 --name "Harbour site" --estimation 400 --budget 31000',
       ],
-      flags: [flag(update, 'name', { about: 'new name' }), ...flagsOf(update, ...BODY)],
+      flags: [flag(update, 'name', { about: 'new name' }), ...flagsOf(update, BODY)],
     },
     archive: {
       does: 'archive',

@@ -19,7 +19,7 @@ const assigneeColumn = createColumns(assigneeFields);
 export const tasks = defineResource('tasks', {
   record: task,
   label: [column('title'), column('status'), column('id')],
-  filters: flagsOf(list, 'project_id', 'status', 'priority'),
+  filters: flagsOf(list, ['project_id', 'status', 'priority']),
   // Assignees are shown as objects or as bare ids (docs/service.md, Tasks).
   view: (row) => ({
     ...row,
@@ -51,7 +51,7 @@ export const tasks = defineResource('tasks', {
       place: ({ project_id: project }) => toText(project),
       likeness: 'this title in the project',
       flags: [
-        ...flagsOf(create, 'project_id', 'title', ...BODY),
+        ...flagsOf(create, ['project_id', 'title', ...BODY]),
         flag(create, 'assignees', { about: 'member to assign' }),
       ],
       target: 'title',
@@ -66,7 +66,7 @@ export const tasks = defineResource('tasks', {
       flags: [
         flag(update, 'project_id'),
         flag(update, 'title', { about: 'new title' }),
-        ...flagsOf(update, ...BODY),
+        ...flagsOf(update, BODY),
         flag(update, 'assignees', {
           about: 'members to assign, replacing the current ones',
         }),

@@ -25,7 +25,7 @@ export const timeRequests = defineResource('timeRequests', {
     createNameColumn(project, 'project_id', 'project'),
     column('id'),
   ],
-  filters: [flag(list, 'status'), memberFilter(list), ...flagsOf(list, 'id', 'date_from', 'date_to')],
+  filters: [flag(list, 'status'), memberFilter(list), ...flagsOf(list, ['id', 'date_from', 'date_to'])],
   verbs: {
     list: {
       does: 'list',
@@ -56,9 +56,9 @@ export const timeRequests = defineResource('timeRequests', {
       filters: findFilters,
       byLikeness: true,
       flags: [
-        ...flagsOf(create, 'user_id', 'contract_id'),
+        ...flagsOf(create, ['user_id', 'contract_id']),
         flag(create, 'start', { about: 'start time: 2026-11-20T09:00 in --timezone, or with an offset' }),
-        ...flagsOf(create, 'end', 'task_id', 'notes'),
+        ...flagsOf(create, ['end', 'task_id', 'notes']),
       ],
       columns: detailColumns,
     },

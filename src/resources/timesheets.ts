@@ -14,7 +14,7 @@ import { defineResource } from './define.ts';
 const { list, reject } = operations.timesheets;
 const column = createColumns(timesheet.fields);
 
-const filters = [flag(list, 'status'), memberFilter(list), ...flagsOf(list, 'date_from', 'date_to', 'id')];
+const filters = [flag(list, 'status'), memberFilter(list), ...flagsOf(list, ['date_from', 'date_to', 'id'])];
 
 export const trackedHoursColumn: Column = column('total_hours', { show: hoursOf });
 

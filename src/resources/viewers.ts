@@ -45,7 +45,7 @@ export const viewers = defineResource('viewers', {
       // A person who has an account already keeps the name in it.
       ignored: ['firstname', 'lastname'],
       likeness: 'this address',
-      flags: flagsOf(invite, 'firstname', 'lastname'),
+      flags: flagsOf(invite, ['firstname', 'lastname']),
       target: 'email',
       once: true,
       columns,

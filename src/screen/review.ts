@@ -255,38 +255,6 @@ export function toReviewKey({ name = '', ctrl, meta = false, sequence = '' }: Ke
 }
 
 /**
- * What is known around the items: read when it is wanted, one item after the other.
- * @param onChange told whenever there is more to see
- * @returns what is known so far, and what wants the evidence of an item: what was wanted before is forgotten
- */
-export function openEvidence(
-  { evidence }: Pick<Review, 'evidence'>,
-  signal: AbortSignal,
-  onChange: () => void,
-) {
-  const known = new Map<string, Evidence>();
-  let [wanted, isReading]: [string | undefined, boolean] = [undefined, false];
-  const want = async (wish: string | undefined): Promise<void> => {
-    wanted = wish;
-    if (isReading) return;
-    isReading = true;
-    // The key that asked for it is answered first.
-    await Promise.resolve();
-    for (let key = wanted; key !== undefined && !known.has(key); key = wanted) {
-      const parts = await evidence(key).catch((error: unknown): Evidence => {
-        const message = safeCell(error instanceof Error ? error.message : String(error));
-        return [{ label: 'not read', lines: [message] }];
-      });
-      if (signal.aborted) return;
-      known.set(key, parts);
-      onChange();
-    }
-    isReading = false;
-  };
-  return { known, want };
-}
-
-/**
  * Shows the review until the person sends or leaves.
  * @throws Cancelled at Ctrl-C (130), Ctrl-D and the end of the input (9), at a signal
  */
@@ -296,10 +264,22 @@ export async function reviewOnScreen(review: Review, options: ScreenOptions, ini
   let redraw = (): void => {};
   let [isWaiting, latest] = [false, initial];
   const ended = new AbortController();
-  const { known, want } = openEvidence(review, ended.signal, () => redraw());
+  const known = new Map<string, Evidence>();
+  const asked = new Set<string>();
+  /** What is known around an item is read when it is first wanted. */
+  const want = (key: string | undefined): void => {
+    if (key === undefined || asked.has(key)) return;
+    asked.add(key);
+    const explain = ({ message }: Error) => [{ label: 'not read', lines: [safeCell(message)] }];
+    const show = (parts: Evidence): void => {
+      known.set(key, parts);
+      if (!ended.signal.aborted) redraw();
+    };
+    void review.evidence(key).catch(explain).then(show);
+  };
   let account: readonly string[] | undefined;
   const screen: Prompt<State> = (outer, context, core) => {
-    const prompt = core.createPrompt<State, PromptControls>((controls, done) => {
+    return core.createPrompt<State, PromptControls>((controls, done) => {
       const [state, setState] = core.useState(initial);
       const [, setDrawn] = core.useState(0);
       const size = getSize();
@@ -316,7 +296,7 @@ export async function reviewOnScreen(review: Review, options: ScreenOptions, ini
         stderr.on('resize', resize);
         return () => void stderr.removeListener('resize', resize);
       }, []);
-      void want(findWanted(state, size));
+      want(findWanted(state, size));
       if (account === undefined && listDecisions(state).length > 0) {
         account = [];
         // What fails is not shown.
@@ -347,8 +327,7 @@ export async function reviewOnScreen(review: Review, options: ScreenOptions, ini
         if (!key.ctrl || key.name !== 'd') show(pressKey(state, toReviewKey(key), frame));
       });
       return frame.lines.join('\n') + (isTyping(state) ? SHOW_CURSOR : HIDE_CURSOR);
-    });
-    return prompt(outer, context);
+    })(outer, context);
   };
   stderr.write(OTHER_PAGE.enter);
   try {

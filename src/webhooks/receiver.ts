@@ -60,7 +60,7 @@ export class Receiver {
   readonly #listener: ListenerOptions;
   readonly #store: DeliveryStore;
   readonly #forwards: boolean;
-  readonly #mask: Run['machine']['redactor']['json'];
+  readonly #redactor: Run['machine']['redactor'];
   /** Aborted: no attempt is begun any more. */
   readonly #stop = new AbortController();
   /** Keys of what is forwarded until it is accepted. */
@@ -80,7 +80,7 @@ export class Receiver {
     this.#run = run;
     this.#listener = listener;
     this.#store = new DeliveryStore(run, listener.store);
-    this.#mask = run.machine.redactor.json;
+    this.#redactor = run.machine.redactor;
     this.#forwards = listener.forward !== undefined || listener.exec !== undefined;
   }
 
@@ -173,7 +173,8 @@ export class Receiver {
       this.#warn(error);
       return { status: 503, text: 'it could not be stored; send it again' };
     }
-    if (isWanted && !forwards) this.rows.push(toLiveRow(delivery, this.#mask, { repeat, attempts: 0 }));
+    if (isWanted && !forwards)
+      this.rows.push(toLiveRow(delivery, this.#redactor.json, { repeat, attempts: 0 }));
     if (!forwards) return KEPT;
     // A repeat too: whoever sends again has not seen that it went well.
     const attempt = this.#forward(delivery.key, repeat);
@@ -227,7 +228,9 @@ export class Receiver {
       const isAccepted = describeOutcome(outcome).failure === undefined || delivery.state === 'accepted';
       const isLast = attempts > WAITS_S.length && !this.#run.interrupted.aborted;
       const state = isAccepted ? 'accepted' : isLast ? 'failed' : 'pending';
-      this.rows.push(toLiveRow({ ...delivery, state }, this.#mask, { repeat, attempts, ...outcome }));
+      this.rows.push(
+        toLiveRow({ ...delivery, state }, this.#redactor.json, { repeat, attempts, ...outcome }),
+      );
       this.#store.mark(key, state);
       return outcome;
     };

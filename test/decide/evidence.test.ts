@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Api } from '../../src/api/client.ts';
 import { Lists } from '../../src/api/lists.ts';
 import type { Row } from '../../src/api/page.ts';
-import { createEvidenceLoader, describeEvidence, type EvidenceSources } from '../../src/decide/evidence.ts';
+import { createEvidenceLoader } from '../../src/decide/evidence.ts';
 import { type InboxItem, type InboxKind, toInboxItem } from '../../src/decide/item.ts';
 import type { PendingItem } from '../../src/decide/load.ts';
 import { EXIT, type ExitCode, Failure } from '../../src/errors.ts';
@@ -20,21 +20,33 @@ const toPending = (item: InboxItem, around: Partial<PendingItem['around']> = {})
   seconds: 0,
 });
 
-const around = (
-  item: InboxItem,
-  { context, ...more }: Partial<EvidenceSources> & { context?: Partial<PendingItem['around']> } = {},
-): readonly string[] =>
-  describeEvidence(toPending(item, context), {
-    timesheets: { rows: [] },
-    timeRequests: { rows: [] },
-    away: { rows: [] },
-    waitingLeaves: [],
-    formatMember: (id) => NAMES[String(id)] ?? '?',
-    ...more,
-  }).flatMap(({ label, lines, bars = [] }) => [
+interface Around {
+  readonly context?: Partial<PendingItem['around']>;
+  readonly timesheets?: readonly Row[];
+  readonly timeRequests?: readonly Row[];
+  readonly away?: readonly Row[];
+  readonly waitingLeaves?: readonly InboxItem[];
+  readonly refused?: boolean;
+}
+
+const around = async (item: InboxItem, more: Around = {}): Promise<readonly string[]> => {
+  const {
+    context,
+    timesheets = [],
+    timeRequests = [],
+    away = [],
+    waitingLeaves = [],
+    refused = false,
+  } = more;
+  const rows = { timesheets, 'time-requests': timeRequests, leaves: away };
+  const pending = toPending(item, context);
+  const others = waitingLeaves.filter((one) => one !== item).map((one) => toPending(one));
+  const load = createEvidenceLoader(service(rows, () => refused).sources, [pending, ...others]);
+  return (await load(pending)).flatMap(({ label, lines, bars = [] }) => [
     ...bars.map((bar) => [label, bar.label, bar.text, bar.note].join(' | ')),
     ...lines.map((line) => `${label} | ${line}`),
   ]);
+};
 
 const sheet = (from: string, to: string, hours: number, more: Row = {}): Row => ({
   id: from,
@@ -62,8 +74,8 @@ const leaveRow = (user: number, from: string, to: string, more: Row = {}) => ({
 const leave = (...args: Parameters<typeof leaveRow>) => toInboxItem('leave', leaveRow(...args));
 
 describe('around a timesheet', () => {
-  it('the limit, the contracts, the weeks before with the difference, the same days, the last decision', () => {
-    const shown = around(own(), {
+  it('the limit, the contracts, the weeks before with the difference, the same days, the last decision', async () => {
+    const shown = await around(own(), {
       context: {
         weeklyLimit: 40,
         approved: [leave(17, '2026-11-13', '2026-11-13')],
@@ -75,25 +87,21 @@ describe('around a timesheet', () => {
           ],
         },
       },
-      timesheets: {
-        rows: [
-          SHEET,
-          sheet('2026-11-16', '2026-11-22', 10, { status: 'open' }),
-          sheet('2026-11-02', '2026-11-08', 28.5, {
-            status: 'rejected',
-            reject_reason: 'Thursday is missing',
-          }),
-          sheet('2026-10-26', '2026-11-01', 38),
-          sheet('2026-10-19', '2026-10-25', 40),
-        ],
-      },
-      timeRequests: {
-        rows: [
-          time('2026-11-12', { status: 'approved' }),
-          time('2026-11-03', { status: 'approved' }),
-          time('2026-11-11', { status: 'rejected' }),
-        ],
-      },
+      timesheets: [
+        SHEET,
+        sheet('2026-11-16', '2026-11-22', 10, { status: 'open' }),
+        sheet('2026-11-02', '2026-11-08', 28.5, {
+          status: 'rejected',
+          reject_reason: 'Thursday is missing',
+        }),
+        sheet('2026-10-26', '2026-11-01', 38),
+        sheet('2026-10-19', '2026-10-25', 40),
+      ],
+      timeRequests: [
+        time('2026-11-12', { status: 'approved' }),
+        time('2026-11-03', { status: 'approved' }),
+        time('2026-11-11', { status: 'rejected' }),
+      ],
     });
     expect(shown).toEqual([
       'weekly limit | 40:00',
@@ -111,32 +119,30 @@ describe('around a timesheet', () => {
     ]);
   });
 
-  it('a rejected sheet is not counted, and one that was sent back says so', () => {
-    const shown = around(own(), {
-      timesheets: {
-        rows: [
-          { ...SHEET, reject_reason: 'Twice' },
-          sheet('2026-11-02', '2026-11-08', 90, { id: 'old', status: 'rejected' }),
-          sheet('2026-11-02', '2026-11-08', 40, { status: 'submitted' }),
-        ],
-      },
+  it('a rejected sheet is not counted, and one that was sent back says so', async () => {
+    const shown = await around(own(), {
+      timesheets: [
+        { ...SHEET, reject_reason: 'Twice' },
+        sheet('2026-11-02', '2026-11-08', 90, { id: 'old', status: 'rejected' }),
+        sheet('2026-11-02', '2026-11-08', 40, { status: 'submitted' }),
+      ],
     });
     expect(shown).toContain('last 6 weeks | Nov 2–8 | 40:00 | submitted');
     expect(shown).toContain('last 6 weeks | 1:30 above the average of 40:00');
     expect(shown).toContain('last decision | this one was rejected before: "Twice"');
   });
 
-  it('of another length: the periods before, whatever they are', () => {
+  it('of another length: the periods before, whatever they are', async () => {
     const month = sheet('2026-10-01', '2026-10-31', 150, { status: 'submitted' });
-    const shown = around(own(month), {
-      timesheets: { rows: [month, sheet('2026-09-01', '2026-09-30', 160)] },
+    const shown = await around(own(month), {
+      timesheets: [month, sheet('2026-09-01', '2026-09-30', 160)],
     });
     expect(shown).toContain('last 6 weeks | Sep 1–30 | 160:00 | ');
     expect(shown).toContain('last 6 weeks | 10:00 below the average of 160:00');
   });
 
-  it('with nothing known', () => {
-    expect(around(own())).toEqual([
+  it('with nothing known', async () => {
+    expect(await around(own())).toEqual([
       'weekly limit | none',
       'contracts | none',
       'last 6 weeks | Nov 9–15 | 41:30 | this one',
@@ -146,10 +152,10 @@ describe('around a timesheet', () => {
     ]);
   });
 
-  it('says why what may not be read is missing', () => {
+  it('says why what may not be read is missing', async () => {
     const refused = { rows: [], problem: 'Not for you.' };
     const context = { contracts: refused };
-    expect(around(own(), { context, timesheets: refused, timeRequests: refused })).toEqual([
+    expect(await around(own(), { context, refused: true })).toEqual([
       'weekly limit | none',
       'contracts | contracts could not be read: Not for you',
       'last 6 weeks | timesheets could not be read: Not for you',
@@ -162,8 +168,8 @@ describe('around a timesheet', () => {
 describe('around a leave', () => {
   const item = leave(17, '2026-12-07', '2026-12-11');
 
-  it('the balance before and after, who else is away, the terms of the policy', () => {
-    const shown = around(item, {
+  it('the balance before and after, who else is away, the terms of the policy', async () => {
+    const shown = await around(item, {
       context: {
         balance: { amount: 4, unit: 'days' },
         policy: {
@@ -176,14 +182,12 @@ describe('around a leave', () => {
           reason_required: true,
         },
       },
-      away: {
-        rows: [
-          leaveRow(18, '2026-12-10', '2026-12-20'),
-          leaveRow(17, '2026-12-07', '2026-12-07'),
-          leaveRow(19, '2026-12-12', '2026-12-13'),
-          leaveRow(19, '2026-12-08', '2026-12-08', { status: 'rejected' }),
-        ],
-      },
+      away: [
+        leaveRow(18, '2026-12-10', '2026-12-20'),
+        leaveRow(17, '2026-12-07', '2026-12-07'),
+        leaveRow(19, '2026-12-12', '2026-12-13'),
+        leaveRow(19, '2026-12-08', '2026-12-08', { status: 'rejected' }),
+      ],
       waitingLeaves: [item, leave(19, '2026-12-01', '2026-12-07')],
     });
     expect(shown).toEqual([
@@ -194,16 +198,15 @@ describe('around a leave', () => {
     ]);
   });
 
-  it('names some of many who are away', () => {
+  it('names some of many who are away', async () => {
     const rows = Array.from({ length: 9 }, (_, n) => leaveRow(20 + n, '2026-12-07', '2026-12-07'));
-    const shown = around(item, { away: { rows } }).filter((line) => line.startsWith('also'));
+    const shown = (await around(item, { away: rows })).filter((line) => line.startsWith('also'));
     expect(shown).toHaveLength(6);
     expect(shown.at(-1)).toBe('also away | and 4 more');
   });
 
-  it('says why what may not be read is missing', () => {
-    const away = { rows: [], problem: 'Not for you.' };
-    expect(around(item, { away, context: { balance: null } })).toEqual([
+  it('says why what may not be read is missing', async () => {
+    expect(await around(item, { refused: true, context: { balance: null } })).toEqual([
       'balance | not known',
       'also away | leaves could not be read: Not for you',
       'policy terms | not known',
@@ -212,13 +215,12 @@ describe('around a leave', () => {
 });
 
 describe('around a time request', () => {
-  it('the sheet that it falls into', () => {
-    const timesheets = { rows: [{ ...SHEET, status: 'open' }, sheet('2026-11-02', '2026-11-08', 40)] };
-    const shown = around(own(time('2026-11-12'), 'time-request'), { timesheets });
+  it('the sheet that it falls into', async () => {
+    const timesheets = [{ ...SHEET, status: 'open' }, sheet('2026-11-02', '2026-11-08', 40)];
+    const shown = await around(own(time('2026-11-12'), 'time-request'), { timesheets });
     expect(shown[0]).toBe('timesheet | Nov 9–15, open, 41:30, 43:30 with this');
-    expect(around(own(time('2026-11-18'), 'time-request'), { timesheets })[0]).toBe(
-      'timesheet | none for that day',
-    );
+    const [none] = await around(own(time('2026-11-18'), 'time-request'), { timesheets });
+    expect(none).toBe('timesheet | none for that day');
   });
 });
 
@@ -238,7 +240,11 @@ const service = (
       yield { rows: rows[noun] ?? [], total: rows[noun]?.length ?? 0 };
     },
   });
-  const names = { load: async () => {}, of: () => 'Bo Ek', record: () => undefined };
+  const names = {
+    load: async () => {},
+    of: (id: unknown) => NAMES[String(id)] ?? 'Bo Ek',
+    record: () => undefined,
+  };
   const api = {
     timesheets: { list: list('timesheets') },
     timeRequests: { list: list('time-requests') },

@@ -2,14 +2,7 @@ import stringWidth from 'string-width';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Evidence } from '../../src/decide/evidence.ts';
 import { PLAIN_PALETTE, prepareWidths } from '../../src/output/terminal.ts';
-import {
-  findWanted,
-  type ReviewInfo,
-  renderEvidence,
-  renderFrame,
-  type Style,
-} from '../../src/screen/frame.ts';
-import { openEvidence } from '../../src/screen/review.ts';
+import { findWanted, type ReviewInfo, renderFrame, type Style } from '../../src/screen/frame.ts';
 import { createReviewState, type State } from '../../src/screen/state.ts';
 import { item, press } from './items.ts';
 
@@ -57,51 +50,6 @@ describe('the evidence is read', () => {
     ['enter j', NARROW, 'b'],
   ])('for what is on the screen: %s', (keys, size, wanted) => {
     expect(findWanted(press(keys), size)).toBe(wanted);
-  });
-
-  it('one after the other, and what is no longer wanted is not read', async () => {
-    const asked: string[] = [];
-    const answers: (() => void)[] = [];
-    const evidence = (key: string) =>
-      new Promise<Evidence>((resolve) => {
-        asked.push(key);
-        answers.push(() => resolve([{ label: key, lines: ['red'] }]));
-      });
-    let changes = 0;
-    const end = new AbortController();
-    const store = openEvidence({ evidence }, end.signal, () => {
-      changes += 1;
-    });
-    const settle = () => new Promise(setImmediate);
-    void store.want('a');
-    expect(asked).toEqual([]);
-    await settle();
-    void store.want('b');
-    void store.want('d');
-    expect(asked).toEqual(['a']);
-    answers.shift()?.();
-    await settle();
-    expect([asked, changes]).toEqual([['a', 'd'], 1]);
-    expect(store.known.get('a')).toEqual([{ label: 'a', lines: ['red'] }]);
-    answers.shift()?.();
-    await settle();
-    void store.want('a');
-    await settle();
-    expect(asked).toEqual(['a', 'd']);
-    void store.want('e');
-    await settle();
-    end.abort();
-    answers.shift()?.();
-    await settle();
-    expect([asked, store.known.has('e')]).toEqual([['a', 'd', 'e'], false]);
-  });
-
-  it('and a failure is shown in its place', async () => {
-    const evidence = () => Promise.reject(new Error('broken'));
-    const store = openEvidence({ evidence }, new AbortController().signal, () => {});
-    void store.want('a');
-    await new Promise(setImmediate);
-    expect(renderEvidence(store.known.get('a'), { ...style, width: 40 })).toEqual(['not read       broken']);
   });
 });
 
