@@ -2,8 +2,14 @@ import type { Session } from './auth/session.ts';
 import type { Settings } from './config/settings.ts';
 import { Failure } from './errors.ts';
 import { Budget, withPacing } from './http/budget.ts';
-import { planWrite, refuseWrite, type WaitNotice, withAuthorization, withBeforeSend } from './http/links.ts';
-import { withRetries } from './http/retry.ts';
+import {
+  planWrite,
+  refuseWrite,
+  type WaitNotice,
+  withAuthorization,
+  withBeforeSend,
+  withRetries,
+} from './http/links.ts';
 import { createHttpSender } from './http/send.ts';
 import { isWrite, type Transport } from './http/transport.ts';
 import type { RunRequests } from './platform/log.ts';

@@ -141,7 +141,10 @@ const blindRetry = (next: Transport): Transport => {
 describe('a program that retries blindly', () => {
   it.each(Object.entries(FAULTS))('is found out when %s', async (_name, fault) => {
     vi.resetModules();
-    vi.doMock('../src/http/retry.ts', () => ({ withRetries: blindRetry }));
+    vi.doMock('../src/http/links.ts', async (original) => ({
+      ...(await original<object>()),
+      withRetries: blindRetry,
+    }));
     try {
       const bad = await import('./support/in-process.ts');
       const line = 'members restore 17';
@@ -149,7 +152,7 @@ describe('a program that retries blindly', () => {
       expect(ended.sendings).toEqual([4]);
       expect(() => once(ended)).toThrow();
     } finally {
-      vi.doUnmock('../src/http/retry.ts');
+      vi.doUnmock('../src/http/links.ts');
       vi.resetModules();
     }
   });

@@ -405,7 +405,6 @@ export function findKindOfNoun(noun: string): RecordKind | undefined {
   return RECORD_KINDS.find((kind) => KINDS[kind].noun === noun);
 }
 
-/** By the noun of its commands. */
 export function findRecordFacts(noun: string): RecordFacts | undefined {
   return Object.values(KINDS).find((record) => record.noun === noun);
 }

@@ -31,18 +31,14 @@ export function withObservers(
   return async (request) => {
     const start = clock.now();
     for (const observer of observers) observer.request(request, start);
-    let ending: Ending = { error: undefined };
-    try {
-      const response = await next(request);
-      ending = { response };
-      return response;
-    } catch (error) {
-      ending = { error };
-      throw error;
-    } finally {
-      const now = clock.now();
-      for (const observer of observers) observer.ending(request, ending, start, now);
-    }
+    const ending: Ending = await next(request).then(
+      (response) => ({ response }),
+      (error: unknown) => ({ error }),
+    );
+    const now = clock.now();
+    for (const observer of observers) observer.ending(request, ending, start, now);
+    if ('error' in ending) throw ending.error;
+    return ending.response;
   };
 }
 

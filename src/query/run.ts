@@ -232,13 +232,13 @@ export class Evaluation {
     this.#spend(items.length);
     const step = by ?? 1;
     if (step === 0) throw new Error('the step of a slice cannot be 0');
-    const [lowest, highest] = step > 0 ? [0, items.length] : [-1, items.length - 1];
+    const last = items.length - 1;
+    if (step > 0) return items.slice(from ?? 0, to ?? items.length).filter((_, i) => i % step === 0);
     const clamp = (index: number): number =>
-      Math.min(Math.max(index < 0 ? index + items.length : index, lowest), highest);
-    const start = from == null ? (step > 0 ? lowest : highest) : clamp(from);
-    const end = to == null ? (step > 0 ? highest : lowest) : clamp(to);
+      Math.min(Math.max(index < 0 ? index + last + 1 : index, -1), last);
+    const end = to == null ? -1 : clamp(to);
     const result: unknown[] = [];
-    for (let i = start; step > 0 ? i < end : i > end; i += step) result.push(items[i]);
+    for (let i = from == null ? last : clamp(from); i > end; i += step) result.push(items[i]);
     return result;
   }
 

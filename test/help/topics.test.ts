@@ -6,7 +6,7 @@ import { EXIT_MEANING } from '../../src/errors.ts';
 import { type HelpPage, TOPICS } from '../../src/help/page.ts';
 import { TOPIC_PAGES, VARIABLES } from '../../src/help/topics.ts';
 import { createRateWindows } from '../../src/http/budget.ts';
-import { RETRY_RULES } from '../../src/http/retry.ts';
+import { RETRY_RULES } from '../../src/http/links.ts';
 import { FORMAT_NAMES } from '../../src/output/formats/formats.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { commandOf, loadProgram } from '../support/tree.ts';

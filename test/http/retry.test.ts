@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Cancelled, EXIT, NetworkError } from '../../src/errors.ts';
-import type { WaitNotice } from '../../src/http/links.ts';
-import { withRetries } from '../../src/http/retry.ts';
+import { type WaitNotice, withRetries } from '../../src/http/links.ts';
 import type { HttpRequest, HttpResponse, Method, Transport } from '../../src/http/transport.ts';
 import { createManualClock } from './manual-clock.ts';
 
