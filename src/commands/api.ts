@@ -35,18 +35,8 @@ export function api(noun: Noun): Command {
     exits: [...SERVICE_EXITS, 9],
     asks: false,
     positionals: [
-      {
-        name: 'method',
-        about: 'GET, POST, PUT, PATCH or DELETE; the same as --method',
-        required: false,
-        offers: [...METHODS, ...paths],
-      },
-      {
-        name: 'path',
-        about: 'path under the base URL, such as /members (members in Git Bash)',
-        required: true,
-        offers: paths,
-      },
+      { name: 'method', about: 'same as --method', required: false, offers: [...METHODS, ...paths] },
+      { name: 'path', about: 'path under the base URL: /members', required: true, offers: paths },
     ],
     flags: FLAGS,
     run: (context, { targets, options }) => sendApiCall(context, targets, options),
@@ -56,37 +46,12 @@ export function api(noun: Noun): Command {
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 const FLAGS = [
-  {
-    name: 'method',
-    short: 'X',
-    value: 'method',
-    about: 'method of the request (default: GET, or POST with fields or --input)',
-    offers: METHODS,
-  },
+  { name: 'method', short: 'X', value: 'method', about: 'GET, or POST with a body', offers: METHODS },
   { name: 'param', value: 'name=value', about: 'add a query parameter', repeatable: true },
-  {
-    name: 'field',
-    short: 'f',
-    value: 'name=value',
-    about: 'add a body field, or a query parameter of a GET; name:=json for values other than text',
-    repeatable: true,
-  },
-  {
-    name: 'typed-field',
-    short: 'F',
-    value: 'name=value',
-    about:
-      'add a field; true, false, null and numbers keep their type; @file is the text of a file (@- of stdin)',
-    repeatable: true,
-  },
+  { name: 'field', short: 'f', value: 'name=value', about: 'a field; name:=json', repeatable: true },
+  { name: 'typed-field', short: 'F', value: 'name=value', about: 'a field with a type', repeatable: true },
   { name: 'input', value: 'file', about: 'read the JSON body from a file, or - for stdin' },
-  {
-    name: 'header',
-    short: 'H',
-    value: 'name:value',
-    about: 'add a request header; @file reads headers, also secret ones, from the lines of a file',
-    repeatable: true,
-  },
+  { name: 'header', short: 'H', value: 'name:value', about: 'a header, or @file', repeatable: true },
   { name: 'no-workspace', about: 'do not add workspace_id', unsafe: true },
   { name: 'include', short: 'i', about: 'print the status line and the headers before the response' },
   { name: 'paginate', about: 'fetch all pages and print one array of their records' },
@@ -97,7 +62,7 @@ type ApiOptions = OptionValues<typeof FLAGS>;
 const MORE = [
   {
     title: 'Fields',
-    text: 'Without a method, fields and --input mean POST. With GET, fields are sent in the query. They override those of --input. For nested JSON, use --input or name:=json.',
+    text: 'Without a method, fields and --input mean POST. With GET, fields are sent in the query. They override those of --input. -F keeps true, false, null and numbers; @file is the text of a file (@- of stdin). A header @file reads headers, also secret ones, from the lines of a file.',
   },
   {
     title: 'Output',

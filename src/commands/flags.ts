@@ -96,113 +96,88 @@ export function toKebabCase(choice: string): string {
   return choice.toLowerCase().replaceAll(' ', '-');
 }
 
-export const zoneFlag = {
-  name: 'timezone',
-  value: 'name',
-  about: 'time zone for dates in input and output',
-  group: 'Dates',
-  zone: true,
-} as const satisfies Flag;
+const INPUT = 'Input';
+export const TARGETS = 'Targets';
 
-export const secretsFlag = {
-  name: 'show-secrets',
-  about:
-    'show tokens, invitation links and addresses in full (machine-readable formats of lists and single records always do)',
-  unsafe: true,
-} as const satisfies Flag;
+/** Flags of several commands, as each of them has them. */
+const SHARED = {
+  zoneFlag: { name: 'timezone', value: 'name', about: 'time zone of dates', group: 'Dates', zone: true },
+  secretsFlag: { name: 'show-secrets', about: 'show tokens, links and addresses in full', unsafe: true },
+  exitCodeFlag: { name: 'exit-code', about: 'with --dry-run, exit with 10 if anything would change' },
+  planFlag: { name: 'plan', value: 'file', about: 'write a plan instead of sending (- for stdout)' },
+  historyFlag: { name: 'no-history', about: 'do not record the write or read old values', unsafe: true },
+  whereFlag: {
+    name: 'where',
+    value: 'expression',
+    about: 'only rows for which a JMESPath condition is true',
+  },
+  periodFlag: { name: 'period', value: 'period', about: 'both dates: last-week, 2026-W32, 2026-08, 2026-Q3' },
+  maxChangesFlag: {
+    name: 'max-changes',
+    value: 'n',
+    about: 'fail if more records would change',
+    unsafe: true,
+  },
+  cleanFlag: {
+    name: 'clean',
+    about: 'with --all, only records without a warning in the inbox',
+    group: TARGETS,
+  },
+  olderThanFlag: {
+    name: 'older-than',
+    value: 'duration',
+    about: 'such as 180d or 26w; required',
+    needed: {},
+  },
+} as const satisfies Readonly<Record<string, Flag>>;
 
-const paramFlag = {
-  name: 'param',
-  value: 'name=value',
-  about: 'add a raw query parameter',
-  repeatable: true,
-  group: RAW,
-} as const satisfies Flag;
+export const { zoneFlag, secretsFlag, exitCodeFlag, planFlag, historyFlag } = SHARED;
+export const { whereFlag, periodFlag, maxChangesFlag, cleanFlag, olderThanFlag } = SHARED;
+
+export const planFile = { name: 'file', about: 'the plan, or - for stdin', required: true } as const;
+
+/** Flags under a heading of their own in help. */
+export function inGroup<const Flags extends readonly Flag[]>(group: string, flags: Flags): Flags {
+  return flags.map((flag): Flag => ({ ...flag, group })) as readonly Flag[] as Flags;
+}
 
 function listZoneFlags({ parameters }: Operation): readonly (typeof zoneFlag)[] {
   return Object.values(parameters).some(({ type }) => type.startsWith('date')) ? [zoneFlag] : [];
 }
 
 export function readFlags(operation: Operation) {
-  return [...listZoneFlags(operation), paramFlag] as const satisfies readonly Flag[];
+  const raw = inGroup(RAW, [
+    { name: 'param', value: 'name=value', about: 'add a raw query parameter', repeatable: true },
+  ]);
+  return [...listZoneFlags(operation), ...raw] as const;
 }
-
-export const exitCodeFlag = {
-  name: 'exit-code',
-  about: 'with --dry-run, exit with 10 if anything would change',
-} as const satisfies Flag;
-
-export const planFlag = {
-  name: 'plan',
-  value: 'file',
-  about: 'write the changes to a plan instead of sending them (- for stdout)',
-} as const satisfies Flag;
-
-export const planFile = { name: 'file', about: 'the plan, or - for stdin', required: true } as const;
-
-export const historyFlag = {
-  name: 'no-history',
-  about: 'do not record the write or read old values (it cannot be undone or resumed)',
-  unsafe: true,
-} as const satisfies Flag;
 
 /** The flags of a write: raw values are never out of reach. */
 export function writeFlags(operation: Operation) {
-  return [
-    ...listZoneFlags(operation),
-    {
-      name: 'field',
-      value: 'name=value',
-      about: 'add a raw body field; name:=json for values other than text',
-      repeatable: true,
-      group: RAW,
-    },
-    { name: 'input', value: 'file', about: 'read the JSON body from a file, or - for stdin', group: RAW },
-    exitCodeFlag,
-    planFlag,
-    historyFlag,
-  ] as const satisfies readonly Flag[];
+  const raw = inGroup(RAW, [
+    { name: 'field', value: 'name=value', about: 'add a raw body field; name:=json', repeatable: true },
+    { name: 'input', value: 'file', about: 'read the JSON body from a file, or - for stdin' },
+  ]);
+  return [...listZoneFlags(operation), ...raw, exitCodeFlag, planFlag, historyFlag] as const;
 }
-
-export const whereFlag = {
-  name: 'where',
-  value: 'expression',
-  about: 'only rows for which a JMESPath condition is true; see ttctl help output',
-} as const satisfies Flag;
 
 export const groupFlags = [
   whereFlag,
-  {
-    name: 'group-by',
-    value: 'field',
-    about: 'count the rows per value of a field',
-    repeatable: true,
-    group: 'Groups',
-  },
-  {
-    name: 'sum',
-    value: 'field',
-    about: 'with --group-by, add up a field per group',
-    repeatable: true,
-    group: 'Groups',
-  },
-] as const satisfies readonly Flag[];
+  ...inGroup('Groups', [
+    { name: 'group-by', value: 'field', about: 'count the rows per value of a field', repeatable: true },
+    { name: 'sum', value: 'field', about: 'with --group-by, add up a field per group', repeatable: true },
+  ]),
+] as const;
 
 export function listFlags(operation: Operation) {
-  const paging = [
-    { name: 'limit', value: 'n', about: 'at most <n> rows or groups', group: 'Paging' },
-    { name: 'page', value: 'n', about: 'print only this page', group: 'Paging' },
-    { name: 'per-page', value: 'n', about: 'rows per request, 1 to 100', group: 'Paging' },
-  ] as const satisfies readonly Flag[];
+  const paging = inGroup('Paging', [
+    { name: 'limit', value: 'n', about: 'at most <n> rows or groups' },
+    { name: 'page', value: 'n', about: 'print only this page' },
+    { name: 'per-page', value: 'n', about: 'rows per request, 1 to 100' },
+  ]);
   const isSized = operation.paging === 'pages';
   return [...readFlags(operation), ...groupFlags, ...(isSized ? paging : paging.slice(0, 2))] as const;
 }
-
-export const periodFlag = {
-  name: 'period',
-  value: 'period',
-  about: 'a period instead of two dates: last-week, next-month, 2026-W32, 2026-08, 2026-Q3',
-} as const satisfies Flag;
 
 /** `--member` of a list. The service can be asked for one at most, and not in every list: others are left out here. */
 export function memberFilter({ id, parameters: { user_id: own } }: Operation): Flag & WithBinding {
@@ -212,72 +187,33 @@ export function memberFilter({ id, parameters: { user_id: own } }: Operation): F
   return flag({ id, parameters: { user_id: parameter } }, 'user_id', { as: 'member', lookup: 'member' });
 }
 
-const INPUT = 'Input';
-
-export const maxChangesFlag = {
-  name: 'max-changes',
-  value: 'n',
-  about: 'fail if more than <n> records would change',
-  unsafe: true,
-} as const satisfies Flag;
-
-const skipMissingFlag = {
-  name: 'skip-missing',
-  about: 'skip rows whose record does not exist',
-  group: INPUT,
-  unsafe: true,
-} as const;
-
-const baseFlag = {
-  name: 'base',
-  value: 'file',
-  about: 'the file before it was edited: send only the edits, and keep what others changed since',
-  group: INPUT,
-} as const;
-
 /**
  * The flags of a write over many: targets, or rows of a file.
  * @param alike of a creation: in what a record is the like of another, as its reconciler looks for it
  */
 export function targetFlags(operation: Operation, alike?: string) {
   const about = `do nothing if there is already one with ${alike}`;
+  const ofRecords = inGroup(INPUT, [
+    { name: 'skip-missing', about: 'skip rows whose record does not exist', unsafe: true },
+  ]);
+  const ofValues = inGroup(INPUT, [
+    { name: 'base', value: 'file', about: 'the file before it was edited: send only the edits' },
+  ]);
   return [
     ...writeFlags(operation),
-    {
-      name: 'from-file',
-      value: 'file',
-      about:
-        'read one record per row of a CSV, JSON or NDJSON file (- for stdin); columns are named like the flags, and flags fill in empty cells',
-      group: INPUT,
-    },
-    { name: 'template', about: 'print the heading for such a file', group: INPUT },
-    {
-      name: 'map',
-      value: 'name=column',
-      about: 'read the column <name> of the file as <column>',
-      repeatable: true,
-      group: INPUT,
-    },
-    { name: 'ignore-columns', about: 'ignore unknown columns', group: INPUT, unsafe: true },
+    ...inGroup(INPUT, [
+      {
+        name: 'from-file',
+        value: 'file',
+        about: 'read a record per row of CSV, JSON or NDJSON (- for stdin)',
+      },
+      { name: 'template', about: 'print the heading for such a file' },
+      { name: 'map', value: 'name=column', about: 'read the column <name> as <column>', repeatable: true },
+      { name: 'ignore-columns', about: 'ignore unknown columns', unsafe: true },
+    ]),
     ...(alike === undefined ? [] : [{ name: 'if-missing', about } as const]),
-    ...(operation.path.includes('{') ? [skipMissingFlag] : []),
-    ...(operation.undo?.kind === 'values' ? [baseFlag] : []),
-    { ...maxChangesFlag, group: INPUT },
-    { name: 'no-journal', about: 'same as --no-history', group: INPUT, unsafe: true },
-  ] as const satisfies readonly Flag[];
+    ...(operation.path.includes('{') ? ofRecords : []),
+    ...(operation.undo?.kind === 'values' ? ofValues : []),
+    ...inGroup(INPUT, [maxChangesFlag, { name: 'no-journal', about: 'same as --no-history', unsafe: true }]),
+  ] as const;
 }
-
-export const TARGETS = 'Targets';
-
-export const cleanFlag = {
-  name: 'clean',
-  about: 'with --all, only records without a warning in the inbox',
-  group: TARGETS,
-} as const satisfies Flag;
-
-export const olderThanFlag = {
-  name: 'older-than',
-  value: 'duration',
-  about: 'only what is older than this, such as 180d or 26w; required',
-  needed: {},
-} as const;

@@ -69,12 +69,7 @@ const jobsList = defineCommand({
   ],
   prints: { shape: 'list', fields: columns.map(({ field }) => field) },
   flags: [
-    {
-      name: 'state',
-      value: 'state',
-      about: 'only with this state; unfinished: all that jobs resume would do something for',
-      choices: [...RUN_STATES, 'unfinished'],
-    },
+    { name: 'state', value: 'state', about: 'only this state', choices: [...RUN_STATES, 'unfinished'] },
     { name: 'limit', value: 'n', about: 'at most <n> rows' },
     ...groupFlags,
   ],
@@ -193,10 +188,7 @@ const planApply = defineCommand({
   exits: [...SERVICE_EXITS, 8, 9, 10],
   positionals: [planFile],
   flags: [
-    {
-      name: 'all-or-nothing',
-      about: 'check every record first, and send nothing if one has changed (exit 10)',
-    },
+    { name: 'all-or-nothing', about: 'send nothing if any record has changed (exit 10)' },
     { name: 'again', about: 'apply a plan that was already applied', unsafe: true },
     maxChangesFlag,
     historyFlag,
@@ -209,10 +201,7 @@ export function history(noun: Noun): Group {
   return { ...noun, commands: [historyList, historyShow, historyPrune] };
 }
 
-function listOperationWords(): readonly string[] {
-  return [...allOperations.flatMap(({ id, method }) => (method === 'GET' ? [] : [id])), 'api'];
-}
-
+const WRITES = [...allOperations.flatMap(({ id, method }) => (method === 'GET' ? [] : [id])), 'api'];
 const { leaves } = operations;
 
 const historyList = defineCommand({
@@ -226,17 +215,8 @@ const historyList = defineCommand({
   prints: { shape: 'list', fields: ENTRY_FIELDS },
   flags: [
     { name: 'target', value: 'id', about: 'only writes to this target, as it was named' },
-    {
-      name: 'operation',
-      value: 'operation',
-      about: 'only writes of this operation, such as timesheets.approve, or api',
-      offers: listOperationWords(),
-    },
-    {
-      name: 'member',
-      value: 'member',
-      about: 'only writes about this member (id, or part of the name or e-mail)',
-    },
+    { name: 'operation', value: 'operation', about: 'timesheets.approve, or api', offers: WRITES },
+    { name: 'member', value: 'member', about: 'only about this member (id, or part of name or e-mail)' },
     { name: 'status', value: 'status', about: 'only with this status', choices: ENTRY_STATUSES },
     { name: 'run', value: 'run', about: 'only writes of this run' },
     flag(leaves.list, 'date_from', { about: 'only writes of this day or later' }),
@@ -249,7 +229,7 @@ const historyList = defineCommand({
   run: async (context, { values, options }) => {
     const { output, window, timeZone } = context;
     const { target, operation, member, status, run } = options;
-    if (operation !== undefined && !listOperationWords().includes(operation))
+    if (operation !== undefined && !WRITES.includes(operation))
       throw new UsageError(`--operation: "${operation}" is not an operation that writes`, {
         hint: 'Use one such as timesheets.approve, or api.',
       });

@@ -24,6 +24,8 @@ const signInFields = [
   ...['scopes', 'access_expires_at', 'refresh_expires_at'],
 ];
 
+const DEFAULT_REDIRECT_URI = 'http://127.0.0.1:8484/callback';
+
 export const authLogin = defineCommand({
   path: 'auth login',
   about: 'sign in with a browser, a Personal Access Token or client credentials',
@@ -48,30 +50,13 @@ export const authLogin = defineCommand({
       choices: ['body', 'basic'],
       usual: 'body',
     },
-    {
-      name: 'scope',
-      value: 'scopes',
-      about: 'scopes to request: read, write, admin; repeat or separate with commas',
-      repeatable: true,
-      offers: SCOPES,
-    },
-    {
-      name: 'redirect-uri',
-      value: 'url',
-      about: 'registered redirect address (default http://127.0.0.1:8484/callback)',
-    },
-    {
-      name: 'no-browser',
-      about: 'print the address instead of opening a browser, and also read the final address from stdin',
-    },
+    { name: 'scope', value: 'scopes', about: 'read, write, admin', repeatable: true, offers: SCOPES },
+    { name: 'redirect-uri', value: 'url', about: 'registered redirect address', usual: DEFAULT_REDIRECT_URI },
+    { name: 'no-browser', about: 'print the address, and also read the final address from stdin' },
     { name: 'no-pkce', about: 'disable PKCE, for servers that refuse it', unsafe: true },
     { name: 'client-credentials', about: 'sign in as the application (for servers)' },
     { name: 'token-stdin', about: 'read a Personal Access Token from stdin, or ask for it in a terminal' },
-    {
-      name: 'created',
-      value: 'day',
-      about: 'day the token was created (default today); it expires six months later',
-    },
+    { name: 'created', value: 'day', about: 'day the token was created (default today)' },
   ],
   run: (context, { options }) => {
     const { tokenStdin, clientCredentials, clientSecretStdin, created } = options;
@@ -115,8 +100,6 @@ async function storeToken(run: Run, options: Options): Promise<void> {
   if (!settings.dryRun.value) await run.credentials.write(settings.profile.value, credential);
   await storeSignIn(run, { base_url }, found);
 }
-
-const DEFAULT_REDIRECT_URI = 'http://127.0.0.1:8484/callback';
 
 /** The authorization-code flow, or for servers the client-credentials grant. */
 async function signInByApplication(run: Run, options: Options): Promise<void> {

@@ -307,11 +307,7 @@ const profileSet = defineCommand({
     { name: 'scope', value: 'scopes', about: 'scopes to sign in with', offers: SCOPES },
     { name: 'timezone', value: 'name', about: 'time zone of dates and periods' },
     { name: 'rate-limit', value: 'rate', about: 'requests/seconds,writes/seconds: 150/60,20/1; or off' },
-    {
-      name: 'settle',
-      value: 'seconds',
-      about: 'how long to look for what a write did if its response was lost',
-    },
+    { name: 'settle', value: 'seconds', about: 'how long to look for what a write did' },
     { name: 'read-only', about: 'refuse writes' },
     { name: 'no-read-only', about: 'allow writes', unsafe: true },
   ],

@@ -164,7 +164,7 @@ function describeTargets(
     {
       name: 'except',
       value: 'id',
-      about: "with --all, leave out this record, or this member's records (id or e-mail)",
+      about: 'leave out this record, or this member',
       repeatable: true,
       group: TARGETS,
     },

@@ -35,15 +35,7 @@ import { Undecided } from '../../query/run.ts';
 import type { Run } from '../../run.ts';
 import type { askReview } from '../../screen/review.ts';
 import type { ReviewDecision } from '../../screen/state.ts';
-import {
-  exitCodeFlag,
-  groupFlags,
-  historyFlag,
-  maxChangesFlag,
-  periodFlag,
-  planFlag,
-  zoneFlag,
-} from '../flags.ts';
+import { exitCodeFlag, groupFlags, historyFlag, maxChangesFlag, planFlag, zoneFlag } from '../flags.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 import {
   buildChanges,
@@ -232,11 +224,7 @@ const inboxDecide = defineCommand({
     { name: 'rules', value: 'file', about: 'the rules, a JSON file (- for stdin); required', needed: {} },
     ...inboxFilters,
     { name: 'explain', value: 'id', about: 'show how the rules decide on one request (id, or its member)' },
-    {
-      name: 'backtest',
-      value: 'period',
-      about: `compare the rules with what people decided in a ${periodFlag.value} (exit 10 if they disagree)`,
-    },
+    { name: 'backtest', value: 'period', about: 'compare with what people decided (exit 10 if it differs)' },
     planFlag,
     maxChangesFlag,
     exitCodeFlag,

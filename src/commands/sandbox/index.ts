@@ -38,13 +38,7 @@ const seedFlag = {
 const serveFlags = [
   seedFlag,
   { name: 'dialect', value: 'choices', about: 'imitate another service: pagination=top,created=200' },
-  {
-    name: 'allow-webhooks-to',
-    value: 'host',
-    about: 'also deliver webhooks to this host, not only to this machine; may be repeated',
-    repeatable: true,
-    unsafe: true,
-  },
+  { name: 'allow-webhooks-to', value: 'host', about: 'also deliver there', repeatable: true, unsafe: true },
   { name: 'auto-approve', value: 'email', about: 'approve OAuth2 requests as this person', unsafe: true },
 ] as const satisfies readonly Flag[];
 

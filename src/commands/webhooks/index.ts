@@ -1,11 +1,8 @@
-import { WEBHOOK_EVENTS } from '../../api/records.ts';
 import { defineCommand, type Group, type Noun } from '../../cli/command.ts';
 import type { Flag } from '../../cli/flag.ts';
-import { groupFlags, olderThanFlag, secretsFlag, zoneFlag } from '../flags.ts';
+import { groupFlags, inGroup, olderThanFlag, secretsFlag, zoneFlag } from '../flags.ts';
 import { SERVICE_EXITS } from '../outputs.ts';
 import { defineNoun } from '../verbs.ts';
-
-const FORWARDING_GROUP = 'Forward';
 
 const storeFlag = {
   name: 'store',
@@ -13,31 +10,11 @@ const storeFlag = {
   about: 'folder for deliveries (default: webhooks in the state directory)',
 } as const satisfies Flag;
 
-const forwardingFlags = [
-  {
-    name: 'forward',
-    value: 'url',
-    about: 'forward each delivery to this address unchanged',
-    group: FORWARDING_GROUP,
-  },
-  {
-    name: 'exec',
-    value: 'command',
-    about:
-      'run this shell command for each delivery, with the body on stdin, TTCTL_EVENT, TTCTL_DELIVERY_ID and others in the environment; its output goes to stderr',
-    group: FORWARDING_GROUP,
-    unsafe: true,
-  },
-  {
-    name: 'pass-env',
-    value: 'name',
-    about:
-      'also pass this variable to the command, which otherwise gets PATH, HOME and the like, but no credentials',
-    repeatable: true,
-    group: FORWARDING_GROUP,
-    unsafe: true,
-  },
-] as const satisfies readonly Flag[];
+const forwardingFlags = inGroup('Forward', [
+  { name: 'forward', value: 'url', about: 'forward each delivery to this address unchanged' },
+  { name: 'exec', value: 'command', about: 'run this for each; its output goes to stderr', unsafe: true },
+  { name: 'pass-env', value: 'name', about: 'a variable that it gets too', repeatable: true, unsafe: true },
+]);
 
 /** Members of a delivery in JSON: in a list, as it is received, and in detail. */
 const commonFields = [
@@ -47,9 +24,6 @@ const bodyFields = ['payload', 'text'];
 const listFields = [...commonFields, 'summary'];
 const liveFields = [...commonFields, 'repeat', 'attempts', 'forward', 'exec', 'summary', ...bodyFields];
 const detailFields = [...commonFields, 'method', 'headers', ...bodyFields];
-
-const CREATE = 'Temporary webhook';
-const SIGNATURES = 'Signatures';
 
 const webhooksListen = defineCommand({
   path: 'webhooks listen',
@@ -64,53 +38,26 @@ const webhooksListen = defineCommand({
   exits: [...SERVICE_EXITS, 8, 9],
   flags: [
     { name: 'port', value: 'n', about: 'port to listen on; 0 for a free port', default: '4748' },
-    {
-      name: 'host',
-      value: 'address',
-      about: 'address to listen on; 0.0.0.0 accepts other machines',
-      default: '127.0.0.1',
-      unsafe: true,
-    },
-    {
-      name: 'event',
-      value: 'name',
-      about: `show and forward only these events; all are stored: ${WEBHOOK_EVENTS.join(', ')} or any other`,
-      repeatable: true,
-    },
-    {
-      name: 'limit',
-      value: 'n',
-      about: 'stop after <n> deliveries; exit code 8, or that of the failure, if one was not forwarded',
-    },
+    { name: 'host', value: 'address', about: 'address to listen on', default: '127.0.0.1', unsafe: true },
+    { name: 'event', value: 'name', about: 'show and forward only these; all are stored', repeatable: true },
+    { name: 'limit', value: 'n', about: 'stop after <n> deliveries; exit 8 if one was not forwarded' },
     storeFlag,
     ...forwardingFlags,
-    {
-      name: 'answer-after-handler',
-      about: 'respond only once the delivery was forwarded (503 if it was not), so that the sender retries',
-      group: FORWARDING_GROUP,
-    },
-    {
-      name: 'create',
-      about: 'create a webhook for this listener and delete it at the end; unsigned deliveries are refused',
-      group: CREATE,
-    },
-    {
-      name: 'url',
-      value: 'url',
-      about: 'public address of this listener (of a tunnel or proxy)',
-      group: CREATE,
-    },
-    {
-      name: 'webhook',
-      value: 'id',
-      about: 'verify signatures with the token of this webhook (default TTCTL_WEBHOOK_TOKEN)',
-      group: SIGNATURES,
-    },
-    {
-      name: 'require-signature',
-      about: 'refuse deliveries without a valid signature (401) and do not store them',
-      group: SIGNATURES,
-    },
+    ...inGroup('Forward', [
+      { name: 'answer-after-handler', about: 'respond only once it was forwarded (503 if it was not)' },
+    ]),
+    ...inGroup('Temporary webhook', [
+      { name: 'create', about: 'create a webhook until the end; what is unsigned is refused' },
+      { name: 'url', value: 'url', about: 'public address of this listener (of a tunnel or proxy)' },
+    ]),
+    ...inGroup('Signatures', [
+      {
+        name: 'webhook',
+        value: 'id',
+        about: 'verify with the token of this webhook (or TTCTL_WEBHOOK_TOKEN)',
+      },
+      { name: 'require-signature', about: 'refuse deliveries without a valid signature (401)' },
+    ]),
     zoneFlag,
   ],
   run: async (context, { options }) => (await load()).listen(context, options),

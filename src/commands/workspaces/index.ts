@@ -174,11 +174,7 @@ const workspacesApply = defineCommand({
   exits: [...SERVICE_EXITS, 8, 9, 10],
   positionals: [folderOperand],
   flags: [
-    {
-      name: 'archive-missing',
-      about: 'also archive records that the files have no row for (webhooks are deleted)',
-      unsafe: true,
-    },
+    { name: 'archive-missing', about: 'archive records without a row (delete webhooks)', unsafe: true },
     exitCodeFlag,
     planFlag,
     maxChangesFlag,
