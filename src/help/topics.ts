@@ -45,10 +45,7 @@ Work on many records at once, safely.
 --clean :: with --all, only what the inbox does not warn about; what cannot be checked is not clean
 
 # Files
-Columns are named like the long flags (weekly_hours_limit or weekly-hours-limit); id, or email for people, identifies the record. A flag applies to rows that leave its column empty; --template prints the heading. All rows are checked before the first request, and mistakes are reported with their lines.
-
-# Edit a list
-What list --output csv prints can be edited and fed back to update --from-file: only cells that differ from the record are sent. With --base, the file before it was edited, a cell that somebody else changed too is a conflict. --map names columns of other files, --ignore-columns ignores unknown ones, --skip-missing skips rows without a record.
+Columns are named like the long flags; id, or email for people, identifies the record, and --template prints the heading. All rows are checked before the first request. What list --output csv prints can be edited and fed back to update --from-file: only cells that differ from the record are sent. With --base, the file before it was edited, a cell that somebody else changed too is a conflict.
 
 # Before anything is sent
 --dry-run :: shows what would change, old and new values, without changing anything
@@ -58,7 +55,7 @@ What list --output csv prints can be edited and fed back to update --from-file: 
 --yes :: skips the confirmation prompt; required without a terminal
 
 # Jobs
-A run over more than one record is a job. Its journal records each row before and after its request, so that a crash loses nothing and repeats nothing. A write whose response is lost is looked up, never sent again. Failed rows are written to a file with an error column, to be corrected and retried.
+A run over more than one record is a job: a crash loses nothing and repeats nothing. A write whose response is lost is looked up, never sent again. Failed rows are written to a file, to be corrected and retried.
 $ ttctl jobs list
 $ ttctl jobs show <job>
 $ ttctl jobs resume <job>
@@ -81,20 +78,17 @@ Flags override environment variables, which override the profile and the default
 # Variables
 ${writeEntries(VARIABLES)}
 
-An empty variable counts as unset. With TTCTL_TOKEN, TTCTL_BASE_URL and TTCTL_WORKSPACE set, commands that use the service need no settings file, home directory or writable disk, except bulk runs (for a journal, unless --no-history is given), webhooks listen (for deliveries, in the --store folder) and the sandbox.
+An empty variable counts as unset. With TTCTL_TOKEN, TTCTL_BASE_URL and TTCTL_WORKSPACE set, commands that use the service need no settings file, home directory or writable disk, except bulk runs (for a journal, unless --no-history is given), webhooks listen and the sandbox.
 
 # Files
 ~/.config/ttctl :: settings.json, credentials.json
 ~/.local/state/ttctl :: jobs, deliveries, the rate ledger, the sandbox
 ~/.cache/ttctl :: caches; may be deleted at any time
 
-XDG_CONFIG_HOME, XDG_STATE_HOME and XDG_CACHE_HOME override them, except on Windows; relative paths are ignored. ttctl doctor shows every location, also on macOS and Windows.
-
-# File permissions
-A file of ttctl must be a regular file of yours or of root that others cannot write to; anything else is refused with exit code 2 and the command to fix it. A file that others can read is set to mode 600, with a warning. settings.json may be a symbolic link; credentials and journals must not be.
+XDG_CONFIG_HOME, XDG_STATE_HOME and XDG_CACHE_HOME override them, except on Windows. ttctl doctor shows every location.
 
 # Uninstall, privacy
-npm uninstall -g ttctl leaves these files: sign out first (ttctl auth logout), then delete them. ttctl writes nothing else except files that you name, and sends requests only to the addresses that you configure.
+npm uninstall -g ttctl leaves these files: sign out first (ttctl auth logout), then delete them.
 `;
 
 const errors = `
@@ -115,7 +109,7 @@ ${writeEntries(Object.entries(EXIT_MEANING))}
 A bulk run exits with 0 when every target is done, with the code of the failure when all targets failed alike or there was only one, and with 8 otherwise. The result of each target is always on stdout. ttctl sandbox exec exits with the code of the command that it ran: like a shell, with 127 if the command was not found and with 126 if it could not be run.
 
 # Errors
-The error is the last output on stderr: what happened, why, and after "hint:" what to do. With a JSON format it is one JSON object on one line, with a stable code (ttctl help errors), exit, message and hint, and for an error of the service also status and request. For an internal error of ttctl it names a report in the state directory, without secrets, to attach to a bug report.
+The error is the last output on stderr: what happened, why, and after "hint:" what to do. With a JSON format it is one JSON object on one line, with a stable code (ttctl help errors), exit, message and hint, and for an error of the service also status and request.
 `;
 
 const limits = `
@@ -162,19 +156,17 @@ ${joinFormatNames(({ streams }) => streams)} stream: rows are printed as pages a
 --query <expression> :: filters the JSON with a JMESPath expression; implies JSON unless a format is given; selects no targets: for --all there is --where
 --no-header :: omits the heading of ${joinFormatNames(({ shape }) => shape === 'screen' || shape === 'cells')}
 
-A note on stderr says when --limit or --page leaves rows out, a warning when the service sent fewer rows than it counts.
-
 # Conditions (--where)
-A JMESPath expression on one record: put numbers in backquotes and text in single quotes. Besides the fields of the record, it can use member (id, email, name, role, weekly_hours_limit), project (id, name) and policy (id, name); for timesheets, leaves and time requests warnings, the codes of the inbox; and record, the record as it was sent. If it compares null with <, >, <= or >=, or two different types, it is undecided: the row is left out, and a warning says how many were. == null works as usual.
+A JMESPath expression on one record: put numbers in backquotes and text in single quotes. Besides the fields of the record, it can use member (id, email, name, role, weekly_hours_limit), project (id, name) and policy (id, name); for timesheets, leaves and time requests warnings, the codes of the inbox; and record, the record as it was sent. If it compares null with <, >, <= or >=, or two different types, it is undecided: the row is left out, and a warning says how many were.
 
 # Fields
-Any field of the records can be used. The heading of a table column selects its field too: hours is total_hours of a timesheet. An unknown name ends with exit code 2 before anything is printed; for an empty list this cannot be checked. ${joinFormatNames(({ shape, forPeople }) => shape === 'cells' && !forPeople)} start with the documented fields, in that order, even for an empty list.
+Any field of the records can be used. The heading of a table column selects its field too: hours is total_hours of a timesheet. ${joinFormatNames(({ shape, forPeople }) => shape === 'cells' && !forPeople)} start with the documented fields, in that order.
 
 # Ids
 In a terminal, a table shortens long ids to a prefix that is unique on the page, which is also accepted as a target; --columns id, a pipe and every other format print them in full.
 
 # Results
-A write prints one result per target, in the given order: ${RESULT_FIELDS.join(', ')}. The status is done, unchanged (the record already has these values, so nothing was sent), failed, unknown (the response was lost, and the records do not show the outcome), skipped, or planned (in a dry run, with the request, and the fields that would change before and after). A dry run of approve or reject with several targets, or --all, has the codes of the inbox in warnings and their words in warning_messages; null means that they could not be determined. If the response to an accepted write shows another value than was sent, the result has the warning differs; a rate that the service dropped is failed, with the code not_saved.
+A write prints one result per target, in the given order: ${RESULT_FIELDS.join(', ')}. The status is done, unchanged (the record already has these values, so nothing was sent), failed, unknown (the response was lost, and the records do not show the outcome), skipped, or planned (in a dry run, with the request, and the fields that would change before and after). A dry run of several decisions has the codes of the inbox in warnings and their words in warning_messages; null means that they could not be determined. If the response to an accepted write shows another value than was sent, the result has the warning differs; a rate that the service dropped is failed, with the code not_saved.
 
 # Examples
 $ ttctl members list --columns id,email,current_role --output csv

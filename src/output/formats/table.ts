@@ -13,7 +13,6 @@ import {
   isRightAligned,
 } from '../cell.ts';
 import { type FormatContext, type RowWriter, selectColumns } from '../columns.ts';
-import { COMFORTABLE, type ColumnWidth, fitColumns, fitWidths } from '../fit.ts';
 import type { Column } from '../list-view.ts';
 import { safeCell } from '../safe-text.ts';
 import { GAP, getStatePaint, prepareWidths, textWidth, truncateText, wrapPieces } from '../terminal.ts';
@@ -82,7 +81,13 @@ async function layOut(context: FormatContext, rows: readonly Row[]): Promise<Lay
     const title = header ? safeCell(formatTitle(column).toUpperCase()) : '';
     await prepareWidths([title]);
     const kind = inferColumnKind(column, rows);
-    made.push({ column, kind, title, natural: textWidth(title), unbreakable: isId(view, column) });
+    made.push({
+      column,
+      kind,
+      title,
+      natural: textWidth(title),
+      unbreakable: column.field === (view.id ?? 'id'),
+    });
   }
   let layout: Layout = { columns: made, detail: 'plain' };
   let texts: Texts = [];
@@ -96,10 +101,10 @@ async function layOut(context: FormatContext, rows: readonly Row[]): Promise<Lay
   await takeTurnBefore(rows);
   const { columns, detail } = layout;
   const isBlank = columns.map((_, i) => texts.every((cells) => cells[i] === EMPTY_CELL));
-  const { kept } = fitColumns(
+  const kept = chooseFitting(
     columns.map((col, i) => {
       const drop = named === undefined ? (col.column.drop ?? 0) : 0;
-      return toColumnWidth(context, col, drop > 0 && isBlank[i] === true ? EMPTY_DROP : drop);
+      return toColumnWidth(col, drop > 0 && isBlank[i] === true ? EMPTY_DROP : drop);
     }),
     style.width,
   );
@@ -109,10 +114,6 @@ async function layOut(context: FormatContext, rows: readonly Row[]): Promise<Lay
     texts: texts.map((cells) => cells.filter((_, i) => kept.includes(i))),
     hidden: columns.filter((_, i) => !kept.includes(i) && isBlank[i] !== true).length,
   };
-}
-
-function isId(view: FormatContext['view'], { field }: Column): boolean {
-  return field === (view.id ?? 'id');
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -170,15 +171,9 @@ function shortenIds(ids: readonly string[]): ReadonlyMap<string, string> {
   );
 }
 
-function toColumnWidth({ columns, view }: FormatContext, col: TableColumn, drop: number): ColumnWidth {
-  const { column, kind, natural, unbreakable } = col;
-  return {
-    natural,
-    drop,
-    ...((kind === 'text' || kind === 'list') && !unbreakable ? { least: column.least ?? COMFORTABLE } : {}),
-    // Who names the columns wants the id too. A name that stands for one (`setting`) is what the record is about.
-    id: columns === undefined && isId(view, column) && /(^|_)id$/.test(column.field),
-  };
+function toColumnWidth({ column, kind, natural, unbreakable }: TableColumn, drop: number): ColumnWidth {
+  const isText = (kind === 'text' || kind === 'list') && !unbreakable;
+  return { natural, drop, ...(isText && { least: column.least ?? COMFORTABLE }) };
 }
 
 /** Writes the lines of a block in pieces, so that a long list never is one string. */
@@ -191,7 +186,7 @@ async function writeBlock(
   const { style } = context;
   const { palette, width = Number.POSITIVE_INFINITY } = style;
   const widths = fitWidths(
-    columns.map((col) => toColumnWidth(context, col, 0)),
+    columns.map((col) => toColumnWidth(col, 0)),
     style.width,
   );
   const drawn = columns.map(({ kind }, i) => ({ width: widths[i] ?? 0, right: isRightAligned(kind) }));
@@ -218,6 +213,71 @@ async function writeBlock(
     await context.write([...heading, ...lines].map((line) => `${line}\n`).join(''));
     heading = [];
   }
+}
+
+/** A text longer than this is shortened before another column is dropped for it. */
+const COMFORTABLE = 28;
+/** A text is not made shorter than this while anything else can give way. */
+const READABLE = 8;
+const NARROWEST = 3;
+
+interface ColumnWidth {
+  /** Columns that the widest cell takes, the heading counted. */
+  readonly natural: number;
+  /** The higher, the earlier it is dropped; 0: only when nothing else helps. */
+  readonly drop: number;
+  /** A text may be shortened: to so many columns, before another column is dropped for it. */
+  readonly least?: number;
+}
+
+/**
+ * Texts are shortened as far as they may be, then the least important columns dropped, then texts cut to what can still
+ * be read, then what stands at the end.
+ * @param width of the terminal in columns; `undefined`: nothing is dropped or shortened
+ * @returns the indexes of the columns that stay, in order
+ */
+export function chooseFitting(
+  columns: readonly ColumnWidth[],
+  width = Number.POSITIVE_INFINITY,
+): readonly number[] {
+  let kept = columns.map((column, index) => ({ ...column, index }));
+  while (kept.length > 1) {
+    const [first] = kept.filter(({ drop }) => drop > 0).sort((a, b) => b.drop - a.drop || b.index - a.index);
+    const floor = first === undefined ? READABLE : Number.POSITIVE_INFINITY;
+    if (measure(fitWidths(kept, width, floor)) <= width) break;
+    kept = kept.filter((one) => one !== (first ?? kept.at(-1)));
+  }
+  return kept.map(({ index }) => index);
+}
+
+/**
+ * Takes from the widest first, down to what it may be shortened to, until all fit; then further down.
+ * @param floor no text that may have more is made shorter than this
+ */
+export function fitWidths(
+  columns: readonly ColumnWidth[],
+  width = Number.POSITIVE_INFINITY,
+  floor = NARROWEST,
+): readonly number[] {
+  const cells = columns.map(({ natural, least }) => ({ width: natural, least }));
+  for (const most of [Number.POSITIVE_INFINITY, READABLE, NARROWEST].filter((one) => one >= floor)) {
+    const floorOf = ({ width: now, least = now }: (typeof cells)[number]) => Math.min(least, most, now);
+    const shrinking = cells.filter(({ least }) => least !== undefined);
+    for (;;) {
+      const over = measure(cells.map((cell) => cell.width)) - width;
+      const [widest, next] = shrinking
+        .filter((cell) => cell.width > floorOf(cell))
+        .sort((a, b) => b.width - a.width);
+      if (over <= 0 || widest === undefined) break;
+      const level = Math.max(floorOf(widest), Math.min(next?.width ?? 0, widest.width - 1));
+      widest.width = Math.max(level, widest.width - over);
+    }
+  }
+  return cells.map((cell) => cell.width);
+}
+
+function measure(widths: readonly number[]): number {
+  return widths.reduce((sum, one) => sum + one + GAP, -GAP);
 }
 
 /** Rows of one table of cli-table3, with the square of which its time grows. */
