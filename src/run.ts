@@ -131,7 +131,6 @@ export class Run {
         return parts.watch.during(
           () => 'renewing the sign-in',
           () => renewCredential(this, stored),
-          true,
         );
       },
       ...(settings.embedded && { ownerToken: async () => (await this.#openEmbedded()).ownerToken() }),

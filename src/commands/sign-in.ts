@@ -152,7 +152,6 @@ const authRefresh = defineCommand({
     const { access_expires_at = null, refresh_expires_at = null } = await context.watch.during(
       () => 'renewing the sign-in',
       () => renewCredential(context, stored),
-      true,
     );
     await changeLocally(context, {
       record: { profile, renewed: true, access_expires_at, refresh_expires_at },

@@ -289,38 +289,31 @@ export interface Script {
   readonly install: readonly (readonly [place: string, line: string])[];
 }
 
+const BASH_FILE = '~/.local/share/bash-completion/completions/ttctl';
+const FISH_FILE = '~/.config/fish/completions/ttctl.fish';
+const ZSH_FILE = '~/.zsh/completions/_ttctl';
+
 export const SCRIPTS: readonly Script[] = [
   {
-    shell: 'bash',
-    file: 'ttctl.bash',
-    text: bash,
+    ...{ shell: 'bash', file: 'ttctl.bash', text: bash },
     install: [
       ['in ~/.bashrc', 'eval "$(ttctl completion bash)"'],
-      [
-        'once, with bash-completion',
-        'ttctl completion bash > ~/.local/share/bash-completion/completions/ttctl',
-      ],
+      ['once, with bash-completion', `ttctl completion bash > ${BASH_FILE}`],
     ],
   },
   {
-    shell: 'zsh',
-    file: '_ttctl',
-    text: zsh,
+    ...{ shell: 'zsh', file: '_ttctl', text: zsh },
     install: [
       ['in ~/.zshrc, after compinit', 'eval "$(ttctl completion zsh)"'],
-      ['once, in a folder of $fpath', 'ttctl completion zsh > ~/.zsh/completions/_ttctl'],
+      ['once, in a folder of $fpath', `ttctl completion zsh > ${ZSH_FILE}`],
     ],
   },
   {
-    shell: 'fish',
-    file: 'ttctl.fish',
-    text: fish,
-    install: [['once', 'ttctl completion fish > ~/.config/fish/completions/ttctl.fish']],
+    ...{ shell: 'fish', file: 'ttctl.fish', text: fish },
+    install: [['once', `ttctl completion fish > ${FISH_FILE}`]],
   },
   {
-    shell: 'powershell',
-    file: 'ttctl.ps1',
-    text: powershell,
+    ...{ shell: 'powershell', file: 'ttctl.ps1', text: powershell },
     install: [['in $PROFILE', 'ttctl completion powershell | Out-String | Invoke-Expression']],
   },
 ];

@@ -44,14 +44,7 @@ const FIELD_FLAGS: readonly string[] = ['columns', 'sort'];
 export async function buildCompletionTable(): Promise<PlainCommand> {
   const program = await loadProgram();
   const { SEEDS } = await import('../sandbox/seeds/seed.ts');
-  const { DIALECT_CHOICES } = await import('../sandbox/dialect.ts');
-  const dialects = Object.entries(DIALECT_CHOICES).flatMap(([name, words]) =>
-    words.map((word) => `${name}=${word}`),
-  );
-  const known = {
-    '--seed': { words: SEEDS, files: true },
-    '--dialect': { words: dialects, list: true },
-  } as const;
+  const known = { '--seed': { words: SEEDS, files: true } } as const;
   const { commands = [], ...root } = toPlainCommand(program, known);
   const topics = { source: 'command', words: TOPICS.map(({ name }) => name) } as const;
   // Words that stand for commands without being some (main.ts).

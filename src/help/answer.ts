@@ -191,11 +191,6 @@ function createCommandHint(group: Group, word: string, program: Program): string
   const near = suggestCommand(group, word);
   if (near !== undefined) return `Did you mean ${near}?`;
   if (group !== program) return `Commands: ${group.commands.map(({ name }) => name).join(', ')}.`;
-  const topic = suggestWord(
-    word,
-    TOPICS.map(({ name }) => name),
-  );
-  if (topic !== undefined) return `Help on this topic: ttctl help ${topic}`;
   // Commands of this name anywhere: `login` is one of `auth`.
   const found = listCommands(program)
     .filter((leaf) => !DESTRUCTIVE.has(leaf.name) && leaf.path !== leaf.name && matchesName(leaf, word))

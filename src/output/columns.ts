@@ -113,26 +113,18 @@ export function showView(
   };
 }
 
-export type NamedFields = Readonly<Record<string, readonly string[]>>;
-
-interface ResolvedFields<N extends NamedFields> {
-  readonly pages: AsyncIterable<ListPage>;
-  /** The fields that the names mean; one that nothing has is itself. */
-  readonly fields: N;
-  /** What is wrong with the names; `undefined` where nothing is, or no record says otherwise. */
-  readonly problem?: UsageError;
-}
-
 /**
  * Finds what the names mean: a field of the view or of the documented record is that field; else a heading stands for
  * its field. For any other name the pages are held back: one that no record has is found out before anything is written.
+ * @param named the names by their flags
+ * @returns `fields`: those that are meant; `problem`: what is wrong with the names, as far as the records say so
  */
-export async function resolveFields<N extends NamedFields>(
+export async function resolveFields<N extends Readonly<Record<string, readonly string[]>>>(
   pages: AsyncIterable<ListPage>,
   columns: readonly Column[],
   documented: () => Promise<readonly string[]>,
   named: N,
-): Promise<ResolvedFields<N>> {
+): Promise<{ readonly pages: AsyncIterable<ListPage>; readonly fields: N; readonly problem?: UsageError }> {
   const shown = columns.map(({ field }) => field);
   const given = Object.entries(named).flatMap(([flag, names]) =>
     names.map((name) => ({ flag, name: flag === '--columns' ? name.replace(SIGN, '') : name })),

@@ -14,7 +14,6 @@ import {
   chooseColumns,
   joinPages,
   listPrinted,
-  type NamedFields,
   resolveFields,
   selectColumns,
   showView,
@@ -254,7 +253,7 @@ function isJoinable(name: string): boolean {
  * Finds what each name means, and adds to the rows what that is beside their own fields, so that every format and option
  * has it: derived columns, and fields of other records (`joined`) under their whole names. @throws UsageError
  */
-async function readNamed<N extends NamedFields>(
+async function readNamed<N extends Readonly<Record<string, readonly string[]>>>(
   pages: AsyncIterable<ListPage>,
   view: ListView,
   joins: Joins,

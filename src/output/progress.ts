@@ -21,7 +21,7 @@ const SECONDS = /\d+(?= s\b)/;
 export class ProgressIndicator {
   readonly visible: boolean;
   readonly #options: ProgressOptions;
-  readonly #works = new Set<{ words: () => string; since: number; isRequest: boolean }>();
+  readonly #works = new Set<{ words: () => string; since: number }>();
   #holders = 0;
   #wait = { reason: '', until: 0 };
   #isDrawn = false;
@@ -33,13 +33,10 @@ export class ProgressIndicator {
     this.visible = options.enabled && options.stderr.isTTY;
   }
 
-  /**
-   * @param words how far it has come
-   * @param isRequest what is longer speaks for it, and a wait before it has a line of its own
-   */
-  async during<T>(words: () => string, run: () => Promise<T>, isRequest = false): Promise<T> {
+  /** Of works in each other the outer one is told. @param words how far it has come */
+  async during<T>(words: () => string, run: () => Promise<T>): Promise<T> {
     if (!this.visible) return run();
-    const work = { words, since: this.#options.clock.now(), isRequest };
+    const work = { words, since: this.#options.clock.now() };
     this.#works.add(work);
     if (this.#over === undefined) {
       this.#over = new AbortController();
@@ -61,9 +58,8 @@ export class ProgressIndicator {
   readonly reportWait = (why: string): boolean => {
     if (!this.visible) return false;
     const seconds = Number(SECONDS.exec(why)?.[0] ?? 0);
-    if (this.#findMainWork()?.isRequest === false)
-      this.#wait = { reason: why, until: this.#options.clock.now() + 1000 * seconds };
-    else if (this.#holders === 0) void this.#draw(why);
+    this.#wait = { reason: why, until: this.#options.clock.now() + 1000 * seconds };
+    if (this.#works.size === 0 && this.#holders === 0) void this.#draw(why);
     return true;
   };
 
@@ -85,20 +81,15 @@ export class ProgressIndicator {
   async #tick(end: AbortSignal): Promise<void> {
     const { clock } = this.#options;
     while (!end.aborted) {
-      const work = this.#findMainWork();
+      const [work] = this.#works;
       if (work !== undefined && this.#holders === 0 && clock.now() - work.since >= DELAY_MS) {
         const { reason, until } = this.#wait;
         const seconds = Math.ceil((until - clock.now()) / 1000);
-        const isWaiting = !work.isRequest && seconds > 0;
-        void this.#draw(work.words() + (isWaiting ? `; ${reason.replace(SECONDS, String(seconds))}` : ''));
+        const wait = seconds > 0 ? `; ${reason.replace(SECONDS, String(seconds))}` : '';
+        void this.#draw(work.words() + wait);
       }
       await clock.sleep(TICK_MS, end).catch(() => undefined);
     }
-  }
-
-  /** What is done in the course of something longer is part of it. */
-  #findMainWork() {
-    return [...this.#works].find(({ isRequest }) => !isRequest) ?? [...this.#works][0];
   }
 
   async #draw(text: string): Promise<void> {

@@ -84,7 +84,7 @@ export class RunRequests {
       const requestLine = redactor.text(`${request.method} ${request.path}`);
       const formatLabel = () =>
         `waiting for the service, ${Math.floor((clock.now() - since) / 1000)} s: ${requestLine}`;
-      return watch.during(formatLabel, () => next(request), true);
+      return watch.during(formatLabel, () => next(request));
     };
     const seen = settings.debug.value ? next : shown;
     return this.#observers.length === 0 ? seen : withObservers(seen, this.#observers, clock);

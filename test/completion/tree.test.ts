@@ -116,7 +116,6 @@ describe('values', () => {
     [['auth', 'login', '--scope', 'read,'], 'write'],
     [['auth', 'login', '--client-auth', ''], 'basic'],
     [['sandbox', 'start', '--seed', ''], 'month-end'],
-    [['sandbox', 'start', '--dialect', ''], 'pagination=top'],
     [['sandbox', 'app', 'create', '--grant', ''], 'client-credentials'],
     [['api', ''], 'PATCH'],
     [['api', 'GET', ''], '/time-requests'],

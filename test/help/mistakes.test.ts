@@ -41,8 +41,6 @@ describe('what was meant', () => {
     ],
     ['sandbox app creat', "error: unknown command 'creat'\nhint: Did you mean create?\n"],
     ['login', "error: unknown command 'login'\nhint: Did you mean ttctl auth login?\n"],
-    ['bulk', "error: unknown command 'bulk'\nhint: Help on this topic: ttctl help bulk\n"],
-    ['help blk', "error: unknown command 'blk'\nhint: Help on this topic: ttctl help bulk\n"],
     ['help members lst', "error: unknown command 'lst'\nhint: Did you mean list?\n"],
     ['membrs --help', "error: unknown command 'membrs'\nhint: Did you mean members?\n"],
     [

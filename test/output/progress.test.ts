@@ -57,8 +57,8 @@ describe('the line', () => {
 
   it('tells a request after a second, and the next when the first is answered', async () => {
     const { watch, at } = setUp();
-    const first = open((work) => watch.during(() => 'first', work, true));
-    const second = open((work) => watch.during(() => 'second', work, true));
+    const first = open((work) => watch.during(() => 'first', work));
+    const second = open((work) => watch.during(() => 'second', work));
     expect(await at(1_000)).toBe('first');
     await first();
     expect(await at(1_999)).toBe('second');
@@ -66,12 +66,12 @@ describe('the line', () => {
     expect(await at(9_000)).toBe(undefined);
   });
 
-  it('of a request within something longer says nothing; a wait that nothing else tells is a line', async () => {
+  it('is of the work that others are part of; a wait outside of any is a line', async () => {
     const { watch, at } = setUp();
-    const request = open((work) => watch.during(() => 'request', work, true));
     const waits = watch.reportWait('waiting 3 s');
     expect([waits, await at(0)]).toEqual([true, 'waiting 3 s']);
     const long = open((work) => watch.during(() => 'long', work));
+    const request = open((work) => watch.during(() => 'request', work));
     expect(await at(5_000)).toBe('long');
     await long();
     expect(await at(6_000)).toBe('request');
@@ -80,7 +80,7 @@ describe('the line', () => {
 
   it('is not drawn while a question has the terminal', async () => {
     const { watch, at } = setUp();
-    const request = open((work) => watch.during(() => 'request', work, true));
+    const request = open((work) => watch.during(() => 'request', work));
     const release = watch.hold();
     expect(await at(5_000)).toBe(undefined);
     release();

@@ -69,9 +69,6 @@ interface Layout {
 
 type Texts = readonly (readonly string[])[];
 
-/** Of a column that may be dropped and has nothing in it. */
-const EMPTY_DROP = 100;
-
 /** Decides by the first rows which columns there are, and how much is told of days and times. */
 async function layOut(context: FormatContext, rows: readonly Row[]): Promise<Layout & { texts: Texts }> {
   const { header, view, columns: named, style } = context;
@@ -81,13 +78,8 @@ async function layOut(context: FormatContext, rows: readonly Row[]): Promise<Lay
     const title = header ? safeCell(formatTitle(column).toUpperCase()) : '';
     await prepareWidths([title]);
     const kind = inferColumnKind(column, rows);
-    made.push({
-      column,
-      kind,
-      title,
-      natural: textWidth(title),
-      unbreakable: column.field === (view.id ?? 'id'),
-    });
+    const unbreakable = column.field === (view.id ?? 'id');
+    made.push({ column, kind, title, natural: textWidth(title), unbreakable });
   }
   let layout: Layout = { columns: made, detail: 'plain' };
   let texts: Texts = [];
@@ -100,19 +92,15 @@ async function layOut(context: FormatContext, rows: readonly Row[]): Promise<Lay
   }
   await takeTurnBefore(rows);
   const { columns, detail } = layout;
-  const isBlank = columns.map((_, i) => texts.every((cells) => cells[i] === EMPTY_CELL));
   const kept = chooseFitting(
-    columns.map((col, i) => {
-      const drop = named === undefined ? (col.column.drop ?? 0) : 0;
-      return toColumnWidth(col, drop > 0 && isBlank[i] === true ? EMPTY_DROP : drop);
-    }),
+    columns.map((col) => toColumnWidth(col, named === undefined ? (col.column.drop ?? 0) : 0)),
     style.width,
   );
   return {
     columns: columns.filter((_, i) => kept.includes(i)),
     detail,
     texts: texts.map((cells) => cells.filter((_, i) => kept.includes(i))),
-    hidden: columns.filter((_, i) => !kept.includes(i) && isBlank[i] !== true).length,
+    hidden: columns.length - kept.length,
   };
 }
 
