@@ -225,9 +225,7 @@ function formatText(value: unknown): string {
   if (Array.isArray(value)) {
     const items = value.map((item) => {
       const name = isRecord(item) ? NAME_FIELDS.find((field) => Object.hasOwn(item, field)) : undefined;
-      if (!isRecord(item) || name === undefined) return formatScalar(item);
-      const balance = getField(item, 'balance');
-      return formatScalar(item[name]) + (balance === undefined ? '' : ` ${formatScalar(balance)}`);
+      return formatScalar(isRecord(item) && name !== undefined ? item[name] : item);
     });
     return items.join(', ');
   }

@@ -24,7 +24,6 @@ export interface RowWriter {
 
 export interface FormatContext extends TextSink {
   note(text: string): void;
-  hint(text: string): void;
   readonly columns: readonly string[] | undefined;
   /** Which columns are fields of other records. */
   readonly joined?: readonly string[];

@@ -21,9 +21,17 @@ import {
   toOnePage,
 } from './columns.ts';
 import { writeDocument } from './formats/writers.ts';
-import { writeQueryAnswer, writeQueryResult, writeRecordLines, writeSections } from './lines.ts';
 import type { Column, ListView, OverviewSection, RowJoins } from './list-view.ts';
-import { checkNames, type Result, type ResultsInfo, writeResults } from './results.ts';
+import {
+  checkNames,
+  type Result,
+  type ResultsInfo,
+  writeQueryAnswer,
+  writeQueryResult,
+  writeRecordLines,
+  writeResults,
+  writeSections,
+} from './results.ts';
 import { safeJson, safeLines } from './safe-text.ts';
 import { Streams } from './streams.ts';
 import { GAP, padText, prepareWidths } from './terminal.ts';

@@ -203,10 +203,7 @@ export async function pick(options: AskOptions, picking: PickOptions): Promise<r
     const theme = createTheme(controls, style, { keys: `${rows.length}; type to search, Enter to select` });
     const source = (term = '') => {
       const terms = foldCase(term).split(/\s+/);
-      const hits = choices.filter(({ text }) => terms.every((one) => text.includes(one)));
-      // First those in which a word begins with it.
-      const first = hits.filter(({ text }) => ` ${text}`.includes(` ${terms[0]}`));
-      return [...new Set([...first, ...hits])];
+      return choices.filter(({ text }) => terms.every((one) => text.includes(one)));
     };
     return [await search({ message, source, pageSize, theme }, context)];
   };

@@ -1,14 +1,38 @@
 import { type Row, toPages } from '../api/page.ts';
+import { EXIT, Failure, OutputError } from '../errors.ts';
 import { isSecretKey } from '../http/redact.ts';
 import type { PlannedRequest } from '../http/transport.ts';
 import { isRecord } from '../json.ts';
-import { isOpaqueId } from './cell.ts';
+import {
+  collectFields,
+  EMPTY_CELL,
+  formatTitle,
+  formatValue,
+  getShownValue,
+  inferColumnKind,
+  isNothing,
+  isOpaqueId,
+  pickFields,
+} from './cell.ts';
 import { resolveFields, showView } from './columns.ts';
-import { writeQueryResult } from './lines.ts';
-import type { Column, ListView } from './list-view.ts';
-import { safeCell, safeJson } from './safe-text.ts';
+import { formatPlainValue, writeDocument } from './formats/writers.ts';
+import type { Column, ListView, OverviewSection } from './list-view.ts';
+import { safeCell, safeJson, safeLines } from './safe-text.ts';
+import { writeLines } from './sink.ts';
 import type { Streams } from './streams.ts';
-import { GAP, prepareWidths, splitWords, type TextPiece, wrapPieces } from './terminal.ts';
+import {
+  findWidest,
+  GAP,
+  getStatePaint,
+  padText,
+  prepareWidths,
+  splitWords,
+  type TextPiece,
+  wrapPieces,
+  wrapText,
+} from './terminal.ts';
+
+/** What is no list of records: results of writes, the answer of a query, one record, an overview. */
 
 /** What has become of a write. */
 export interface Result {
@@ -71,30 +95,27 @@ export async function writeResults(
 ): Promise<void> {
   const { format, columns: names, query } = streams.options;
   const isLines = format.shape === 'screen' && names === undefined && query === undefined;
-  const rows = isLines ? undefined : await openRows(streams, about, keepsSecrets);
-  const layout: LinesLayout = { hints: new Set(), targetWidth: 0 };
+  const writer = isLines ? openLines(streams, about) : await openRows(streams, about, keepsSecrets);
   const counts = new Map<string, { readonly status: Result['status']; count: number }>();
   let outputError: unknown;
+  const attempt = async (write: () => Promise<void>): Promise<void> => {
+    try {
+      await write();
+    } catch (error) {
+      outputError ??= error;
+    }
+  };
   try {
     for await (const result of results) {
       const outcome = describeOutcome(result);
       const counted = counts.get(outcome) ?? { status: result.status, count: 0 };
       counted.count += 1;
       counts.set(outcome, counted);
-      if (outputError !== undefined) continue;
-      try {
-        await (rows === undefined ? writeLine(streams, result, about, layout) : rows.add(result));
-      } catch (error) {
-        outputError = error;
-      }
+      if (outputError === undefined) await attempt(() => writer.add(result));
     }
   } finally {
     // Also when the run was cut short, with what there is.
-    try {
-      await rows?.end();
-    } catch (error) {
-      outputError ??= error;
-    }
+    await attempt(() => writer.end());
     const order = Object.keys(SIGNS);
     const words = [...counts].sort(([, a], [, b]) => order.indexOf(a.status) - order.indexOf(b.status));
     if (words.reduce((sum, [, one]) => sum + one.count, 0) > 1)
@@ -111,12 +132,12 @@ function describeOutcome({ status, operation }: Result): string {
   return /(submit|stop)$/.test(verb) ? `${verb}${verb.slice(-1)}ed` : `${verb}ed`;
 }
 
-interface ResultRows {
+interface ResultWriter {
   add(result: Result): Promise<void>;
   end(): Promise<void>;
 }
 
-async function openRows(streams: Streams, about: ResultsInfo, keepsSecrets: boolean): Promise<ResultRows> {
+async function openRows(streams: Streams, about: ResultsInfo, keepsSecrets: boolean): Promise<ResultWriter> {
   const { format, columns: names, query } = streams.options;
   // Results of runs are kept in files and logs: no invitation link, no token of a webhook is in them unless asked for.
   const mask = (result: Result): Result => {
@@ -204,47 +225,41 @@ export async function checkNames(streams: Streams, columns?: readonly Column[]):
 
 const INDENT = 4;
 
-/** What the lines of results have in common. */
-interface LinesLayout {
-  /** A hint that was given is not given again, nor for another target. */
-  readonly hints: Set<string>;
-  targetWidth: number;
-}
-
-/** What became of a target, for people: one line, the service's reasons below. */
-async function writeLine(
-  streams: Streams,
-  result: Result,
-  about: ResultsInfo,
-  layout: LinesLayout,
-): Promise<void> {
+/** What became of each target, for people: one line, the service's reasons below. */
+function openLines(streams: Streams, about: ResultsInfo): ResultWriter {
   const { width = Number.POSITIVE_INFINITY, palette, unicode } = streams.style;
-  const { target, status, error, request } = result;
-  if (about.unsaid?.(result) === true) return;
-  const changes = safeCell((await about.changes?.(result)) ?? '');
-  layout.targetWidth = Math.max(layout.targetWidth, safeCell(target).length);
-  const below: string[] = [];
-  if (about.requests === true && changes !== '' && status === 'planned' && request !== undefined)
-    below.push(formatRequest(request));
-  // Where there is one target, the error that ends the run follows on stderr.
-  if (error !== undefined && (about.count !== 1 || status === 'skipped')) {
-    const { message: _message, hint = '', ...details } = error;
-    const { formatDetails } = await import('./errors.ts');
-    for (const text of formatDetails(details)) below.push(text);
-    const advice = String(hint).replaceAll(target, '');
-    if (advice !== '' && !layout.hints.has(advice)) below.push(`hint: ${safeCell(String(hint))}`);
-    layout.hints.add(advice);
-  }
-  const pieces = splitResult(result, changes, about, layout.targetWidth);
-  await prepareWidths([...pieces.map(({ text }) => text), ...below]);
-  const [withUnicode, ascii, paint] = SIGNS[status];
-  const sign = unicode ? withUnicode : ascii;
-  const [top = '', ...more] = wrapPieces(sign, pieces, { width, indent: INDENT });
-  const details = below.flatMap((text) =>
-    wrapPieces(' '.repeat(INDENT), splitWords(text), { width, indent: INDENT + 2 }),
-  );
-  const lines = [palette[paint](sign) + top.slice(sign.length), ...more, ...details];
-  await streams.write(lines.map((text) => `${text}\n`).join(''));
+  // A hint that was given is not given again, nor for another target.
+  const hints = new Set<string>();
+  let targetWidth = 0;
+  const add = async (result: Result): Promise<void> => {
+    const { target, status, error, request } = result;
+    if (about.unsaid?.(result) === true) return;
+    const changes = safeCell((await about.changes?.(result)) ?? '');
+    targetWidth = Math.max(targetWidth, safeCell(target).length);
+    const below: string[] = [];
+    if (about.requests === true && changes !== '' && status === 'planned' && request !== undefined)
+      below.push(formatRequest(request));
+    // Where there is one target, the error that ends the run follows on stderr.
+    if (error !== undefined && (about.count !== 1 || status === 'skipped')) {
+      const { message: _message, hint = '', ...details } = error;
+      const { formatDetails } = await import('./errors.ts');
+      for (const text of formatDetails(details)) below.push(text);
+      const advice = String(hint).replaceAll(target, '');
+      if (advice !== '' && !hints.has(advice)) below.push(`hint: ${safeCell(String(hint))}`);
+      hints.add(advice);
+    }
+    const pieces = splitResult(result, changes, about, targetWidth);
+    await prepareWidths([...pieces.map(({ text }) => text), ...below]);
+    const [withUnicode, ascii, paint] = SIGNS[status];
+    const sign = unicode ? withUnicode : ascii;
+    const [top = '', ...more] = wrapPieces(sign, pieces, { width, indent: INDENT });
+    const details = below.flatMap((text) =>
+      wrapPieces(' '.repeat(INDENT), splitWords(text), { width, indent: INDENT + 2 }),
+    );
+    const lines = [palette[paint](sign) + top.slice(sign.length), ...more, ...details];
+    await streams.write(lines.map((text) => `${text}\n`).join(''));
+  };
+  return { add, end: async () => {} };
 }
 
 /**
@@ -288,4 +303,124 @@ function formatRequest({ method, path, query, body }: PlannedRequest): string {
   const address = pairs.length > 0 ? `${path}?${pairs.join('&')}` : path;
   const json = body === undefined || body === null ? '' : ` ${safeJson(body)}`;
   return safeCell(`would ${method} ${address}${json}`);
+}
+
+/** The answer of a query in the format that was named. @param view the columns of what was asked */
+export async function writeQueryAnswer(
+  streams: Streams,
+  answer: unknown,
+  view: readonly Column[],
+): Promise<void> {
+  const { format, columns } = streams.options;
+  const { shape, forPeople } = format;
+  // Every field of the rows; what the view keeps secret stays so.
+  const isSecret = (name: string) => view.some(({ field, kind }) => field === name && kind === 'secret');
+  const listColumns = (rows: readonly Row[]): readonly Column[] =>
+    collectFields(rows).map((field) => (isSecret(field) ? { field, kind: 'secret' } : { field }));
+  const writeRecords = (rows: readonly Row[]) =>
+    streams.writeRows({ noun: 'records', columns: forPeople ? listColumns(rows) : [] }, rows);
+  if (isRecord(answer)) {
+    // One object: an object in JSON, lines for people, else a list of one.
+    const record = columns === undefined ? answer : pickFields(answer, columns);
+    if (shape === 'document') return writeDocument(record, streams);
+    if (shape !== 'screen') return writeRecords([answer]);
+    return writeRecordLines(streams, record, listColumns([record]));
+  }
+  const items: readonly unknown[] = Array.isArray(answer) ? answer : [answer];
+  if (Array.isArray(answer) && items.length > 0 && items.every(isRecord)) return writeRecords(items);
+  const formatId = (item: unknown) => (typeof item === 'string' ? safeCell(item) : safeJson(item));
+  if (shape === 'id-lines') return writeLines(items, (item) => `${formatId(item)}\n`, streams);
+  if (shape === 'json-lines') return writeLines(items, (item) => `${safeJson(item)}\n`, streams);
+  if (shape === 'document') return writeDocument(answer, streams);
+  if (isNothing(answer) || items.length === 0) {
+    streams.note('The query matches nothing.');
+    return writeRecords([]);
+  }
+  if (!Array.isArray(answer) && shape === 'screen')
+    return streams.write(`${safeLines(formatPlainValue(answer))}\n`);
+  // What is no record has no names: lists have numbered columns, anything else is a `value`.
+  const isTable = items.every(Array.isArray);
+  const toRow = (item: unknown): Row =>
+    isTable && Array.isArray(item)
+      ? Object.fromEntries(item.map((value, index) => [`column_${index + 1}`, value]))
+      : { value: item };
+  return writeRecords(items.map(toRow));
+}
+
+/**
+ * Writes what the query makes of the data. After a write it is too late to refuse the query: then all is written, as JSON.
+ * @param view the columns of the data
+ * @throws UsageError where nothing has been changed, else OutputError, for a query that cannot be used on the data
+ */
+export async function writeQueryResult(
+  streams: Streams,
+  data: unknown,
+  view: readonly Column[] = [],
+): Promise<void> {
+  const { query, isRead } = streams.options;
+  let answer: unknown;
+  try {
+    answer = query?.(data);
+  } catch (error) {
+    if (isRead === true || !(error instanceof Failure)) throw error;
+    await writeDocument(data, streams);
+    throw new OutputError(error.message, {
+      ...{ code: error.code, exit: EXIT.fault, reason: error.reason, cause: error },
+      hint: 'Only the query failed; do not run the command again. The whole result is on stdout.',
+    });
+  }
+  return writeQueryAnswer(streams, answer, view);
+}
+
+/**
+ * One record for people: `field  value` lines, aligned. Further lines of a value are indented, below its first, so that
+ * none can pass for a field.
+ */
+export async function writeRecordLines(
+  streams: Streams,
+  record: Row,
+  columns: readonly Column[],
+): Promise<void> {
+  const { style } = streams;
+  const { palette, width = Number.POSITIVE_INFINITY } = style;
+  const entries = columns.map((column) => {
+    const kind = inferColumnKind(column, [record]);
+    const text = safeLines(formatValue(getShownValue(column, record), kind, style, 'plain'));
+    return { label: safeCell(formatTitle(column)), kind, text };
+  });
+  await prepareWidths(entries.flatMap(({ label, text }) => [label, text]));
+  const indent = findWidest(entries.map(({ label }) => label)) + GAP;
+  const lines = entries.flatMap(({ label, kind, text }) => {
+    const [first = '', ...others] = text.split('\n');
+    const head = padText(label, indent);
+    const [top = '', ...wrapped] = wrapText(head, first, width, indent);
+    let paint = kind === 'state' ? getStatePaint(palette, text) : (plain: string) => plain;
+    if (text === EMPTY_CELL) paint = palette.faint;
+    const below = others.flatMap((line) =>
+      wrapText(' '.repeat(indent + line.length - line.trimStart().length), line.trimStart(), width),
+    );
+    const value = paint(top.slice(head.length));
+    return [`${palette.faint(label)}${head.slice(label.length)}${value}`.trimEnd(), ...wrapped, ...below];
+  });
+  return streams.write(lines.map((line) => `${line}\n`).join(''));
+}
+
+/** Sections for people: a title, and lines with the commands behind them. */
+export async function writeSections(streams: Streams, sections: readonly OverviewSection[]): Promise<void> {
+  const { palette, width } = streams.style;
+  const paints = { none: palette.faint, warning: palette.waiting, problem: palette.bad };
+  await prepareWidths(sections.flatMap(({ lines }) => lines.map(({ text }) => safeCell(text))));
+  const indent = ' '.repeat(GAP);
+  const formatted = sections.map(({ title, lines }) => {
+    const rows = lines.flatMap(({ text, command = '', state }) => {
+      const paint = state === undefined ? (plain: string) => plain : paints[state];
+      const wrapped = wrapText(indent, safeCell(text), width ?? Number.POSITIVE_INFINITY);
+      const painted = wrapped.map((line) => indent + paint(line.slice(GAP)));
+      // The commands, on a terminal alone.
+      const isShown = command !== '' && width !== undefined;
+      return isShown ? [...painted, indent + indent + palette.faint(command)] : painted;
+    });
+    return [palette.heading(safeCell(title)), ...rows].join('\n');
+  });
+  return streams.write(`${formatted.join('\n\n')}\n`);
 }

@@ -109,7 +109,6 @@ export class Streams {
     const context: FormatContext = {
       write: (text) => this.write(text),
       note: (text) => this.note(text),
-      hint: (text) => this.hint(text),
       ...{ columns, view, header, terminal: stdout.isTTY, style: this.style, ...more },
     };
     if (format.shape === 'screen') return (await import('./formats/table.ts')).createTableWriter(context);

@@ -46,7 +46,7 @@ export function createTableWriter(context: FormatContext): RowWriter {
     end: async () => {
       await flush();
       const hidden = layout?.hidden ?? 0;
-      if (hidden > 0) context.hint(`${hidden} ${hidden === 1 ? 'column' : 'columns'} hidden: see --columns`);
+      if (hidden > 0) context.note(`${hidden} ${hidden === 1 ? 'column' : 'columns'} hidden: see --columns`);
     },
   };
 }
