@@ -2,12 +2,11 @@ import type { ChildProcess } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { cleanHome, type Home, runBinary, startBinary } from './support/binary.ts';
 import { hasBrowser, openContext, startBrowser } from './support/browser.ts';
-import { openTerminal } from './support/pty.ts';
-import { lineFrom } from './support/reading.ts';
-import { type Begun, begin, freePort, isFree } from './support/sign-in.ts';
-import { until } from './support/turned-clock.ts';
+import { until } from './support/clocks.ts';
+import { type Begun, begin, freePort, isFree } from './support/oauth.ts';
+import { cleanHome, type Home, lineFrom, runBinary, startBinary } from './support/process.ts';
+import { openTerminal } from './support/terminal.ts';
 
 /**
  * Signing in with a real browser against the sandbox's own OAuth2: the whole way of `ttctl auth login`.

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runBinary } from './support/binary.ts';
 import { makeFolder } from './support/folder.ts';
-import { openTerminal } from './support/pty.ts';
+import { runBinary } from './support/process.ts';
+import { openTerminal } from './support/terminal.ts';
 
 /** `ttctl` alone: at a terminal with a profile that works it is `ttctl status`, otherwise help. It never fails. */
 

@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMinimalEnvironment, removeCredentials } from '../src/platform/child.ts';
-import { cleanHome, type Home, runBinary } from './support/binary.ts';
 import { makeFolder } from './support/folder.ts';
-import { startListener } from './support/listener.ts';
-import { eventBody, post } from './support/webhook-sender.ts';
+import { cleanHome, type Home, runBinary } from './support/process.ts';
+import { eventBody, post, startListener } from './support/webhooks.ts';
 
 /** What programs that ttctl starts find in their environment: no credentials that they were not given on purpose. */
 

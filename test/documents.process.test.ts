@@ -3,10 +3,17 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXIT_MEANING } from '../src/errors.ts';
-import { DOCUMENTS, LATER, ROOT, readDocument, type Section, sectionsOf } from './support/document.ts';
+import {
+  DOCUMENTS,
+  LATER,
+  ROOT,
+  readDocument,
+  runBlocks,
+  type Section,
+  sectionsOf,
+} from './support/documents.ts';
 import { makeFolder } from './support/folder.ts';
-import { installed } from './support/installed.ts';
-import { runBlocks } from './support/try-out.ts';
+import { installed } from './support/process.ts';
 
 /**
  * The commands of README.md and docs/ are run as written, section by section, each in a folder of its own with a

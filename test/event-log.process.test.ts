@@ -2,11 +2,10 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ofRequest, readsList } from './support/answers.ts';
-import { BIN, cleanHome, finished } from './support/binary.ts';
 import { expectLogged, expectOneRun, type LogLine, parseLog, readLog } from './support/event-log.ts';
 import { makeFolder } from './support/folder.ts';
-import { envelope, onePage, toReceived } from './support/recorder.ts';
+import { BIN, cleanHome, finished } from './support/process.ts';
+import { envelope, ofRequest, onePage, readsList, toReceived } from './support/service.ts';
 import { type Row, useCli } from './support/use-cli.ts';
 
 /** `--log`: what is in it, and what happens where it cannot be written. */

@@ -3,9 +3,9 @@ import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { finished } from './support/binary.ts';
-import { ROOT } from './support/document.ts';
+import { ROOT } from './support/documents.ts';
 import { makeFolder } from './support/folder.ts';
+import { finished } from './support/process.ts';
 import { type SandboxServer, startSandboxServer } from './support/sandbox-server.ts';
 
 /**

@@ -2,19 +2,20 @@ import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, openSync, readdirSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { ofRequest, readsList } from './support/answers.ts';
-import { BIN, cleanHome, type Finished, finished, runBinary, startBinary } from './support/binary.ts';
 import { makeFolder } from './support/folder.ts';
 import { runInProcess } from './support/in-process.ts';
+import { BIN, cleanHome, type Finished, finished, runBinary, startBinary } from './support/process.ts';
 import {
   type Answer,
   envelope,
+  ofRequest,
   onePage,
   type Recorded,
   type Recorder,
+  readsList,
   serviceEnv,
   startRecorder,
-} from './support/recorder.ts';
+} from './support/service.ts';
 
 /**
  * Exit codes in words and in JSON; then signals, full disks and machines that are not as they should be, by the built

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Flag, formatLongFlag } from '../src/cli/flag.ts';
-import { keepsWrites, readsList } from './support/answers.ts';
-import { cleanHome, type Home, runBinary } from './support/binary.ts';
-import { runInProcess } from './support/in-process.ts';
-import { openTerminal } from './support/pty.ts';
+import { runInProcess, words } from './support/in-process.ts';
+import { cleanHome, type Home, runBinary } from './support/process.ts';
 import {
   type Answer,
   envelope,
+  keepsWrites,
   onePage,
   type Recorded,
   type Recorder,
+  readsList,
   serviceEnv,
   startRecorder,
-} from './support/recorder.ts';
+} from './support/service.ts';
+import { openTerminal } from './support/terminal.ts';
 import { leaves, loadProgram } from './support/tree.ts';
-import { words } from './support/words.ts';
 
 /** What people expect of any command line, where no other test says it. */
 

@@ -2,12 +2,17 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
-import { plainAnswer } from './support/answers.ts';
-import { sitDown } from './support/at-a-terminal.ts';
 import { makeFolder } from './support/folder.ts';
-import { runInProcess } from './support/in-process.ts';
-import { type Answer, type Recorded, type Recorder, serviceEnv, startRecorder } from './support/recorder.ts';
-import { words } from './support/words.ts';
+import { runInProcess, words } from './support/in-process.ts';
+import {
+  type Answer,
+  plainAnswer,
+  type Recorded,
+  type Recorder,
+  serviceEnv,
+  startRecorder,
+} from './support/service.ts';
+import { sitDown } from './support/terminal.ts';
 
 /**
  * A command line that is printed to be copied goes where the command that printed it went: it repeats the profile and

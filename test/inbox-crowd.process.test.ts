@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { cleanHome, type Home, runBinary } from './support/binary.ts';
-import { openTerminal, type Terminal } from './support/pty.ts';
+import { cleanHome, type Home, runBinary } from './support/process.ts';
 import { type SandboxServer, startSandboxServer } from './support/sandbox-server.ts';
+import { openTerminal, type Terminal } from './support/terminal.ts';
 
 /** `ttctl inbox` at a real terminal before a server on which much is waiting, and what is decided there afterwards. */
 

@@ -2,20 +2,20 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { quoteShellWord } from '../src/parsing/shell-word.ts';
-import { ofRequest } from './support/answers.ts';
-import { BIN, cleanHome, type Home, runBinary } from './support/binary.ts';
-import { openShell, openTerminal, type Terminal } from './support/pty.ts';
+import { until } from './support/clocks.ts';
+import { BIN, cleanHome, type Home, runBinary } from './support/process.ts';
+import { runFiles } from './support/runs.ts';
 import {
   type Answer,
   envelope,
+  ofRequest,
   onePage,
   type Recorded,
   type Recorder,
   serviceEnv,
   startRecorder,
-} from './support/recorder.ts';
-import { runFiles } from './support/runs.ts';
-import { until } from './support/turned-clock.ts';
+} from './support/service.ts';
+import { openShell, openTerminal, type Terminal } from './support/terminal.ts';
 
 /** `ttctl inbox` at a real terminal: the built program, what is typed, and what it sends. */
 

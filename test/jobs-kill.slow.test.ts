@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseRun } from '../src/changes/journal.ts';
-import { cleanHome, finished, type Home, runBinary, startBinary } from './support/binary.ts';
 import { chanceOf, type Fault, type FaultyService, startFaultyService } from './support/faulty-service.ts';
+import { cleanHome, finished, type Home, runBinary, startBinary } from './support/process.ts';
 import { runFiles } from './support/runs.ts';
 
 /**

@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { BIN, cleanHome, finished, type Home, runBinary, startBinary } from './support/binary.ts';
 import { type FaultyService, startFaultyService } from './support/faulty-service.ts';
+import { BIN, cleanHome, finished, type Home, runBinary, startBinary } from './support/process.ts';
 import { runFiles } from './support/runs.ts';
 
 /** Jobs of processes: signals, two at once, a full disk, memory. */

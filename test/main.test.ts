@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Cancelled, EXIT, OutputClosed } from '../src/errors.ts';
 import { wantsJson } from '../src/main.ts';
 import { runInProcess } from './support/in-process.ts';
-import { onePage, serviceEnv, startRecorder } from './support/recorder.ts';
+import { onePage, serviceEnv, startRecorder } from './support/service.ts';
 
 /** A command line to its exit code, by values alone. */
 

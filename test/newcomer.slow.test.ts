@@ -4,10 +4,10 @@ import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } fr
 import { join } from 'node:path';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cleanHome, type Finished, finished, type Home } from './support/binary.ts';
-import { ROOT } from './support/document.ts';
+import { ROOT } from './support/documents.ts';
 import { makeFolder } from './support/folder.ts';
-import { openScript } from './support/pty.ts';
+import { cleanHome, type Finished, finished, type Home } from './support/process.ts';
+import { openScript } from './support/terminal.ts';
 
 /** The first minute in a clone: before it is built, the tour, and the packed file. */
 

@@ -4,8 +4,8 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { BIN, cleanHome, finished, startBinary } from './support/binary.ts';
 import { makeFolder } from './support/folder.ts';
+import { BIN, cleanHome, finished, startBinary } from './support/process.ts';
 import { readSession, runSession, sessionPlace } from './support/session-runner.ts';
 
 /** The same built file on every line of Node that is supported, and a plain word on one that is not. */

@@ -4,13 +4,11 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createSink } from '../src/output/sink.ts';
-import { ofRequest } from './support/answers.ts';
-import { BIN, cleanHome, finished } from './support/binary.ts';
+import { quickClock } from './support/clocks.ts';
 import { makeFolder } from './support/folder.ts';
-import { runInProcess } from './support/in-process.ts';
-import { quickClock } from './support/quick-clock.ts';
-import { envelope, onePage, type Recorded, serviceEnv, startRecorder } from './support/recorder.ts';
-import { words } from './support/words.ts';
+import { runInProcess, words } from './support/in-process.ts';
+import { BIN, cleanHome, finished } from './support/process.ts';
+import { envelope, ofRequest, onePage, type Recorded, serviceEnv, startRecorder } from './support/service.ts';
 import { answerRead, WRITE_EXAMPLES } from './support/write-examples.ts';
 
 /**

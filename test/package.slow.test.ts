@@ -3,9 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Finished, finished } from './support/binary.ts';
 import { makeFolder } from './support/folder.ts';
 import { type Packed, packInto, ROOT } from './support/packed.ts';
+import { type Finished, finished } from './support/process.ts';
 
 /** The package as others get it: `ttctl/sandbox` by every kind of import, its types, and examples/vitest with it. */
 

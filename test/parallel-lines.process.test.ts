@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BIN, cleanHome, finished, type Home } from './support/binary.ts';
-import { type LoopbackServer, startServer } from './support/loopback-server.ts';
+import { type LoopbackServer, startServer } from './support/loopback.ts';
+import { BIN, cleanHome, finished, type Home } from './support/process.ts';
 
 /** Processes that write into one pipe, as `xargs -P` starts them: no line of one is within a line of another. */
 

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { cleanHome, type Home, runBinary } from './support/binary.ts';
-import { type LoopbackServer, startServer } from './support/loopback-server.ts';
+import { type LoopbackServer, startServer } from './support/loopback.ts';
+import { cleanHome, type Home, runBinary } from './support/process.ts';
 
 /**
  * Hints are pasted into a shell as they stand. Folders and ids have names here that would do something if they were not

@@ -2,12 +2,11 @@ import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { finished } from './support/binary.ts';
-import { readDocument, sectionsOf } from './support/document.ts';
+import { fridayClock, readDocument, sectionsOf } from './support/documents.ts';
 import { type PipelineRun, runGithub, runGitlab, type Setting } from './support/pipeline-runner.ts';
+import { finished } from './support/process.ts';
 import { type SandboxServer, startSandboxServer } from './support/sandbox-server.ts';
 import { type Place, sessionPlace } from './support/session-runner.ts';
-import { fridayClock } from './support/try-out.ts';
 
 /**
  * The pipelines of docs/ci.md and examples/, and the crontab: read as their systems read them, run in bash against a

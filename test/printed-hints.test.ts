@@ -3,8 +3,7 @@ import { dirname, join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import type { Machine } from '../src/platform/machine.ts';
 import { makeFolder } from './support/folder.ts';
-import { type Outcome, runInProcess } from './support/in-process.ts';
-import { words } from './support/words.ts';
+import { type Outcome, runInProcess, words } from './support/in-process.ts';
 
 /** A hint that names a command line is run as it is printed, in the state that printed it (R23). */
 

@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { cleanHome, type Home, runBinary } from './support/binary.ts';
-import { type ConnectProxy, startConnectProxy } from './support/connect-proxy.ts';
-import { type LoopbackServer, startServer } from './support/loopback-server.ts';
+import {
+  type ConnectProxy,
+  type LoopbackServer,
+  startConnectProxy,
+  startServer,
+} from './support/loopback.ts';
+import { cleanHome, type Home, runBinary } from './support/process.ts';
 
 /** The built program through a real proxy: what is bundled of undici is enough. */
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { cleanHome, type Finished, type Home, runBinary } from './support/binary.ts';
+import { words } from './support/in-process.ts';
+import { cleanHome, type Finished, type Home, runBinary } from './support/process.ts';
 import { type ProxyFaults, type SandboxServer, startSandboxServer } from './support/sandbox-server.ts';
-import { words } from './support/words.ts';
 
 /** The built program before a served sandbox, with a gateway between them that is late, cached, or cut off. */
 

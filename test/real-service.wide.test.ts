@@ -6,8 +6,7 @@ import type { SandboxResponse } from '../src/sandbox/answer.ts';
 import { samples } from './samples.ts';
 import { type Fault, type FaultyOptions, LATE_MS, startFaultyService } from './support/faulty-service.ts';
 import { makeFolder } from './support/folder.ts';
-import { type Outcome, runInProcess } from './support/in-process.ts';
-import { words } from './support/words.ts';
+import { type Outcome, runInProcess, words } from './support/in-process.ts';
 
 /**
  * The program before a service as real ones are: late, cached, renamed, partial (R1, R2). What is said of each write is

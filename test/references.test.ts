@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ROOT } from './support/document.ts';
+import { ROOT } from './support/documents.ts';
 
 /** What comments and pages name is in the repository: files, headings, scripts of package.json. */
 

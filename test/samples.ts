@@ -1,5 +1,5 @@
 import { allOperations } from '../src/api/operations.ts';
-import { type Answer, envelope, onePage } from './support/recorder.ts';
+import { type Answer, envelope, onePage } from './support/service.ts';
 import type { SandboxCli } from './support/use-cli.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runBinary } from './support/binary.ts';
 import { KINDS, type Tried, tryServer } from './support/instrument.ts';
-import { begin, freePort } from './support/sign-in.ts';
+import { begin, freePort } from './support/oauth.ts';
+import { runBinary } from './support/process.ts';
 
 /** What ends and renews by the clock. */
 

@@ -3,20 +3,20 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { words } from './support/in-process.ts';
+import { type Tried, tryEmbedded } from './support/instrument.ts';
+import { closing, listening } from './support/loopback.ts';
+import { freePort, isFree } from './support/oauth.ts';
 import {
   BIN,
   cleanHome,
   type Finished,
   finished,
   type Home,
+  lineFrom,
   runBinary,
   startBinary,
-} from './support/binary.ts';
-import { type Tried, tryEmbedded } from './support/instrument.ts';
-import { closing, listening } from './support/loopback-server.ts';
-import { lineFrom } from './support/reading.ts';
-import { freePort, isFree } from './support/sign-in.ts';
-import { words } from './support/words.ts';
+} from './support/process.ts';
 
 /** The life of a sandbox as a person has it: `ttctl sandbox …` as processes. */
 

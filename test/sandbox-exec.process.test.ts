@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { BIN, cleanHome, type Home, runBinary } from './support/binary.ts';
-import { isFree } from './support/sign-in.ts';
+import { isFree } from './support/oauth.ts';
+import { BIN, cleanHome, type Home, runBinary } from './support/process.ts';
 
 /** What a command has under `sandbox exec`, how it ends, and what is left then: nothing. */
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseFaultRoute } from '../src/sandbox/faults.ts';
+import { quickClock } from './support/clocks.ts';
 import { KINDS, type Tried, tryEmbedded, tryServer } from './support/instrument.ts';
-import { quickClock } from './support/quick-clock.ts';
 
 /** Calls of the sandbox that fail on purpose, driven and met through the command line. */
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { cleanHome, finished, type Home, runBinary, startBinary } from './support/binary.ts';
-import { words } from './support/words.ts';
+import { words } from './support/in-process.ts';
+import { cleanHome, finished, type Home, runBinary, startBinary } from './support/process.ts';
 
 /** The embedded sandbox under several processes, and under those that are killed: nothing is lost or done twice. */
 

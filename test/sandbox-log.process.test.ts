@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createMemoryLog, openLogFile, type StoredLogRow } from '../src/sandbox/log.ts';
-import { finished, startBinary } from './support/binary.ts';
+import { quickClock } from './support/clocks.ts';
 import { KINDS, type Tried, tryEmbedded } from './support/instrument.ts';
-import { quickClock } from './support/quick-clock.ts';
+import { finished, startBinary } from './support/process.ts';
 
 /** What came in, and what became of it. */
 

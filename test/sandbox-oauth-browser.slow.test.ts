@@ -6,9 +6,8 @@ import { type OpenSandbox, open } from '../src/sandbox/open.ts';
 import { createSeed } from '../src/sandbox/seeds/seed.ts';
 import { createMemoryStore, type MemoryStore } from '../src/sandbox/state.ts';
 import type { IssuedApp } from '../src/sandbox/tokens.ts';
-import { hasBrowser, openContext, startBrowser } from './support/browser.ts';
-import { type LoopbackServer, startServer } from './support/loopback-server.ts';
-import { measure, type Seen } from './support/page-measure.ts';
+import { hasBrowser, measure, openContext, type Seen, startBrowser } from './support/browser.ts';
+import { type LoopbackServer, startServer } from './support/loopback.ts';
 
 /**
  * The authorize page in a real browser, with no script allowed. TTCTL_SCREENSHOTS=<folder> keeps a picture of

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { cleanHome, type Home, runBinary } from './support/binary.ts';
-import { startListener } from './support/listener.ts';
-import { post, signedHeaders } from './support/webhook-sender.ts';
+import { cleanHome, type Home, runBinary } from './support/process.ts';
+import { post, signedHeaders, startListener } from './support/webhooks.ts';
 
 /** The sandbox delivers, the listener receives: neither knows the other's code. */
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { BIN, cleanHome, type Home, runBinary } from './support/binary.ts';
-import { type HookReceiver, startReceiver } from './support/hook-receiver.ts';
+import { BIN, cleanHome, type Home, runBinary } from './support/process.ts';
+import { type HookReceiver, startReceiver } from './support/webhooks.ts';
 
 /** Webhooks of the sandbox, from the built program to a real receiver. */
 

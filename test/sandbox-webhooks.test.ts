@@ -4,11 +4,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findOperation } from '../src/api/operations.ts';
 import { EVENTS, ROUTES } from '../src/sandbox/routes.ts';
 import { samples } from './samples.ts';
+import { createTurnedClock, type TurnedClock, until } from './support/clocks.ts';
 import { makeFolder } from './support/folder.ts';
-import { expectedSignature, type HookReceiver, startReceiver } from './support/hook-receiver.ts';
-import { type Outcome, runInProcess } from './support/in-process.ts';
-import { createTurnedClock, type TurnedClock, until } from './support/turned-clock.ts';
-import { words } from './support/words.ts';
+import { type Outcome, runInProcess, words } from './support/in-process.ts';
+import { expectedSignature, type HookReceiver, startReceiver } from './support/webhooks.ts';
 
 /** Webhooks of the embedded sandbox, from the command line to a real receiver, by a clock that the test turns. */
 

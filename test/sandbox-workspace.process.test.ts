@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { cleanHome, type Home, runBinary } from './support/binary.ts';
+import { cleanHome, type Home, runBinary } from './support/process.ts';
 
 /** The profile `sandbox` with what is meant for another service. */
 

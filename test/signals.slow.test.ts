@@ -5,11 +5,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { realClock } from '../src/platform/machine.ts';
 import { withLock } from '../src/storage/lock.ts';
-import { BIN, cleanHome } from './support/binary.ts';
-import { type Answering, startServer } from './support/loopback-server.ts';
-import { promptly } from './support/promptly.ts';
-import { envelope, onePage } from './support/recorder.ts';
-import { eventBody, post } from './support/webhook-sender.ts';
+import { type Answering, startServer } from './support/loopback.ts';
+import { BIN, cleanHome, promptly } from './support/process.ts';
+import { envelope, onePage } from './support/service.ts';
+import { eventBody, post } from './support/webhooks.ts';
 
 /**
  * One signal ends any command, wherever it waits, and the process dies of it. In each row what is waited for never comes: everything is held open

@@ -2,9 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { cleanHome, type Home, runBinary } from './support/binary.ts';
-import { promptly } from './support/promptly.ts';
-import { openTerminal } from './support/pty.ts';
+import { cleanHome, type Home, promptly, runBinary } from './support/process.ts';
 import {
   type Answer,
   envelope,
@@ -13,7 +11,8 @@ import {
   type Recorder,
   serviceEnv,
   startRecorder,
-} from './support/recorder.ts';
+} from './support/service.ts';
+import { openTerminal } from './support/terminal.ts';
 
 /** The built program at a real terminal: questions, their answers, Ctrl-C. */
 

@@ -1,11 +1,10 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cleanHome, runBinary } from './support/binary.ts';
 import { chanceOf } from './support/faulty-service.ts';
-import { startListener } from './support/listener.ts';
+import { cleanHome, runBinary } from './support/process.ts';
 import { prepareQuickProcesses } from './support/quick-process.ts';
-import { eventBody, post } from './support/webhook-sender.ts';
+import { eventBody, post, startListener } from './support/webhooks.ts';
 
 /**
  * A listener that is killed again and again while deliveries come, each sent until it is answered 2xx, some of them once

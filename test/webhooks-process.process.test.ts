@@ -1,11 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { cleanHome, type Home, runBinary } from './support/binary.ts';
-import { type Listener, startListener } from './support/listener.ts';
-import { openTerminal } from './support/pty.ts';
-import { until } from './support/turned-clock.ts';
-import { eventBody, post } from './support/webhook-sender.ts';
+import { until } from './support/clocks.ts';
+import { cleanHome, type Home, runBinary } from './support/process.ts';
+import { openTerminal } from './support/terminal.ts';
+import { eventBody, type Listener, post, startListener } from './support/webhooks.ts';
 
 /** `webhooks listen` as a process: signals, kills, commands that hang, a terminal. */
 

@@ -1,11 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Transport } from '../src/http/transport.ts';
-import { plainAnswer } from './support/answers.ts';
+import { quickClock } from './support/clocks.ts';
 import { makeFolder } from './support/folder.ts';
-import { runInProcess } from './support/in-process.ts';
-import { quickClock } from './support/quick-clock.ts';
-import { type Answer, type Recorded, serviceEnv, startRecorder } from './support/recorder.ts';
-import { words } from './support/words.ts';
+import { runInProcess, words } from './support/in-process.ts';
+import { type Answer, plainAnswer, type Recorded, serviceEnv, startRecorder } from './support/service.ts';
 import { answerRead, WRITE_EXAMPLES } from './support/write-examples.ts';
 
 /**

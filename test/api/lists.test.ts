@@ -8,9 +8,8 @@ import type { Row } from '../../src/api/page.ts';
 import { Failure } from '../../src/errors.ts';
 import { realClock } from '../../src/platform/machine.ts';
 import { makeFolder } from '../support/folder.ts';
-import { runInProcess } from '../support/in-process.ts';
-import { envelope, onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
-import { words } from '../support/words.ts';
+import { runInProcess, words } from '../support/in-process.ts';
+import { envelope, onePage, type Recorder, serviceEnv, startRecorder } from '../support/service.ts';
 
 /** The lists of a run: each is read once, and again only where that is asked for. */
 

@@ -1,11 +1,10 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { home, service, useService } from '../support/oauth-service.ts';
-import { promptly } from '../support/promptly.ts';
-import { openTerminal } from '../support/pty.ts';
-import { freePort } from '../support/sign-in.ts';
-import { until } from '../support/turned-clock.ts';
+import { until } from '../support/clocks.ts';
+import { freePort, home, service, useService } from '../support/oauth.ts';
+import { promptly } from '../support/process.ts';
+import { openTerminal } from '../support/terminal.ts';
 
 /** Signing in at a real terminal: questions, the browser, pasting, Ctrl-C. */
 

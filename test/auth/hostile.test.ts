@@ -1,7 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { home, service, useService } from '../support/oauth-service.ts';
-import { type Begun, begin, freePort, isFree } from '../support/sign-in.ts';
+import { type Begun, begin, freePort, home, isFree, service, useService } from '../support/oauth.ts';
 
 /** The loopback server among enemies: they are refused, and the wait goes on. */
 

@@ -1,10 +1,8 @@
 import { createServer } from 'node:http';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { runBinary } from '../support/binary.ts';
-import { closing } from '../support/loopback-server.ts';
-import { home, service, type TokenReply, useService } from '../support/oauth-service.ts';
-import { promptly } from '../support/promptly.ts';
-import { begin, freePort, isFree } from '../support/sign-in.ts';
+import { closing } from '../support/loopback.ts';
+import { begin, freePort, home, isFree, service, type TokenReply, useService } from '../support/oauth.ts';
+import { promptly, runBinary } from '../support/process.ts';
 
 /** Signing in by OAuth2, with the built program. */
 

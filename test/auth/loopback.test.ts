@@ -1,8 +1,8 @@
 import type { ServerOptions } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { LoopbackServer } from '../../src/auth/loopback.ts';
-import { freePort } from '../support/sign-in.ts';
-import { createTurnedClock, until } from '../support/turned-clock.ts';
+import { createTurnedClock, until } from '../support/clocks.ts';
+import { freePort } from '../support/oauth.ts';
 
 /** What the loopback server tells Node about requests that are slow. */
 

@@ -2,14 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runBinary } from '../support/binary.ts';
 import { makeFolder } from '../support/folder.ts';
-import {
-  type OAuthService,
-  type ServiceHome,
-  serviceHome,
-  startOAuthService,
-} from '../support/oauth-service.ts';
+import { type OAuthService, type ServiceHome, serviceHome, startOAuthService } from '../support/oauth.ts';
+import { runBinary } from '../support/process.ts';
 
 /** Renewing on a disk that takes no more: old or new, and never a token that is lost. */
 

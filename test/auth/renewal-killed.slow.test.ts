@@ -1,13 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BIN, finished, runBinary } from '../support/binary.ts';
-import {
-  type OAuthService,
-  type ServiceHome,
-  serviceHome,
-  startOAuthService,
-} from '../support/oauth-service.ts';
-import { promptly } from '../support/promptly.ts';
+import { type OAuthService, type ServiceHome, serviceHome, startOAuthService } from '../support/oauth.ts';
+import { BIN, finished, promptly, runBinary } from '../support/process.ts';
 
 /**
  * The command is killed at random instants while it renews. `TTCTL_KILLS=1000` for the long

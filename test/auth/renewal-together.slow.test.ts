@@ -1,13 +1,8 @@
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { BIN, type Finished, finished } from '../support/binary.ts';
-import {
-  type OAuthService,
-  type ServiceHome,
-  serviceHome,
-  startOAuthService,
-} from '../support/oauth-service.ts';
+import { type OAuthService, type ServiceHome, serviceHome, startOAuthService } from '../support/oauth.ts';
+import { BIN, type Finished, finished } from '../support/process.ts';
 
 /**
  * Many processes and one sign-in. `TTCTL_ROUNDS=20` for the long run.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { runBinary } from '../support/binary.ts';
-import { home, service, type TokenReply, useService } from '../support/oauth-service.ts';
+import { home, service, type TokenReply, useService } from '../support/oauth.ts';
+import { runBinary } from '../support/process.ts';
 
 /** Keeping a sign-in alive, by the built program against a service with rotation. */
 

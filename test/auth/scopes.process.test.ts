@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { runBinary } from '../support/binary.ts';
-import { home, service, useService } from '../support/oauth-service.ts';
+import { home, service, useService } from '../support/oauth.ts';
+import { runBinary } from '../support/process.ts';
 
 /** What is stopped before it is sent: scopes; and what is told ahead. */
 

@@ -1,10 +1,9 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Finished, runBinary } from '../support/binary.ts';
 import { expectLogged, readLog } from '../support/event-log.ts';
-import { home, service, type TokenReply, useService } from '../support/oauth-service.ts';
-import { begin, freePort } from '../support/sign-in.ts';
+import { begin, freePort, home, service, type TokenReply, useService } from '../support/oauth.ts';
+import { type Finished, runBinary } from '../support/process.ts';
 
 /**
  * No secret appears in a stream, a file, the list of processes or a debug trace. Every

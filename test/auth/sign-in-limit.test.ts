@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { createTurnedClock, until } from '../support/clocks.ts';
 import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
-import { freePort, isFree } from '../support/sign-in.ts';
-import { createTurnedClock, until } from '../support/turned-clock.ts';
+import { freePort, isFree } from '../support/oauth.ts';
 
 /** Nobody comes: 300 s, whatever `--timeout` says. */
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { loadedWith, SRC } from '../support/loaded.ts';
+import { loadedWith, SRC } from '../support/tree.ts';
 
 /** What an ordinary command loads: nothing of OAuth2. */
 

@@ -4,8 +4,8 @@ import { Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { afterAll, expect, it } from 'vitest';
-import { BIN, cleanHome, removeFolder } from '../support/binary.ts';
-import { makeFolder } from '../support/folder.ts';
+import { makeFolder, removeFolder } from '../support/folder.ts';
+import { BIN, cleanHome } from '../support/process.ts';
 
 const folder = makeFolder();
 const home = cleanHome();

@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { quickClock } from '../support/clocks.ts';
 import { makeFolder } from '../support/folder.ts';
-import { runInProcess } from '../support/in-process.ts';
-import { quickClock } from '../support/quick-clock.ts';
+import { runInProcess, words } from '../support/in-process.ts';
 import {
   type Answer,
   envelope,
@@ -12,8 +12,7 @@ import {
   type Recorder,
   serviceEnv,
   startRecorder,
-} from '../support/recorder.ts';
-import { words } from '../support/words.ts';
+} from '../support/service.ts';
 
 /** A service that says yes is believed; only rates, which are dropped without a word, are looked up (R2). */
 

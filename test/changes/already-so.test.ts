@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { makeFolder } from '../support/folder.ts';
-import { runInProcess } from '../support/in-process.ts';
+import { runInProcess, words } from '../support/in-process.ts';
 import {
   type Answer,
   envelope,
@@ -10,8 +10,7 @@ import {
   type Recorder,
   serviceEnv,
   startRecorder,
-} from '../support/recorder.ts';
-import { words } from '../support/words.ts';
+} from '../support/service.ts';
 
 /** What is so already, because somebody was faster, is `unchanged` (R3); a read-only profile refuses first (R5). */
 

@@ -2,7 +2,7 @@ import type * as Fs from 'node:fs';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { makeFolder } from '../support/folder.ts';
-import { envelope, onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { envelope, onePage, type Recorder, serviceEnv, startRecorder } from '../support/service.ts';
 
 /**
  * A row is on the disk before its request goes out. A process that is killed cannot show

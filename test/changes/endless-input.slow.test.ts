@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { BIN, cleanHome, finished } from '../support/binary.ts';
 import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
+import { BIN, cleanHome, finished } from '../support/process.ts';
 
 /** Input without an end is refused early and in bounded memory; wide and long input takes linear time. */
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { cleanHome, finished, type Home, startBinary } from '../support/binary.ts';
-import { onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
-import { words } from '../support/words.ts';
+import { words } from '../support/in-process.ts';
+import { cleanHome, finished, type Home, startBinary } from '../support/process.ts';
+import { onePage, type Recorder, serviceEnv, startRecorder } from '../support/service.ts';
 
 /** A second signal leaves at once, and says what nobody knows then. */
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
-import { type Answer, envelope, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { type Answer, envelope, serviceEnv, startRecorder } from '../support/service.ts';
 
 /** What is advised about rows that failed: some need correcting, the others are sent again by going on (R4, R5). */
 

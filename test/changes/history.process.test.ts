@@ -4,13 +4,12 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { allOperations } from '../../src/api/operations.ts';
 import { ENTRY_FIELDS } from '../../src/changes/jobs.ts';
 import { parseRun, type RunSettings } from '../../src/changes/journal.ts';
-import { cleanHome, type Home, runBinary } from '../support/binary.ts';
-import { runInProcess } from '../support/in-process.ts';
-import { type Listener, startListener } from '../support/listener.ts';
-import { envelope, onePage, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { runInProcess, words } from '../support/in-process.ts';
+import { cleanHome, type Home, runBinary } from '../support/process.ts';
 import { bulkFiles, copyRun, runFile, runFiles } from '../support/runs.ts';
+import { envelope, onePage, serviceEnv, startRecorder } from '../support/service.ts';
 import { type Row, useCli } from '../support/use-cli.ts';
-import { words } from '../support/words.ts';
+import { type Listener, startListener } from '../support/webhooks.ts';
 
 /** The history of writes: what makes an entry, how it is read, and what it survives. */
 

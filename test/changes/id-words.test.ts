@@ -5,7 +5,7 @@ import { checkIdParameter } from '../../src/api/plan.ts';
 import { findKindOfNoun, isNamedKind } from '../../src/api/records.ts';
 import { commandLine } from '../../src/parsing/shell-word.ts';
 import { runInProcess } from '../support/in-process.ts';
-import { envelope, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { envelope, type Recorder, serviceEnv, startRecorder } from '../support/service.ts';
 
 /** Words that can be no id are refused before anything is asked of anybody; whatever may be one is not. */
 

@@ -2,10 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Cancelled, EXIT } from '../../src/errors.ts';
-import { sitDown } from '../support/at-a-terminal.ts';
+import { quickClock } from '../support/clocks.ts';
 import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
-import { quickClock } from '../support/quick-clock.ts';
+import { runFiles } from '../support/runs.ts';
 import {
   type Answer,
   envelope,
@@ -13,8 +13,8 @@ import {
   type Recorder,
   serviceEnv,
   startRecorder,
-} from '../support/recorder.ts';
-import { runFiles } from '../support/runs.ts';
+} from '../support/service.ts';
+import { sitDown } from '../support/terminal.ts';
 
 /** Jobs: what is left after a run that did not come to its end, and how it is gone on with. */
 

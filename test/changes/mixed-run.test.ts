@@ -8,9 +8,8 @@ import { EXIT, Failure } from '../../src/errors.ts';
 import { commandLine } from '../../src/parsing/shell-word.ts';
 import { ExitNotices } from '../../src/platform/machine.ts';
 import type { Run } from '../../src/run.ts';
-import { plainAnswer } from '../support/answers.ts';
 import { runInProcess } from '../support/in-process.ts';
-import { serviceEnv, startRecorder } from '../support/recorder.ts';
+import { plainAnswer, serviceEnv, startRecorder } from '../support/service.ts';
 
 /** A run of several operations: what is read before, and its failed rows fed back. */
 

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
-import { type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
 import { runFiles } from '../support/runs.ts';
+import { type Recorder, serviceEnv, startRecorder } from '../support/service.ts';
 
 /** A write without a workspace is wrong usage like any other: found before a request, and no run is begun. */
 

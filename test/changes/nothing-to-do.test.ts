@@ -1,10 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { plainAnswer } from '../support/answers.ts';
 import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
-import { type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { plainAnswer, type Recorder, serviceEnv, startRecorder } from '../support/service.ts';
 import { leaves } from '../support/tree.ts';
 
 /** Nothing to do is success: a note, and in JSON an empty list; for every command that takes many. */

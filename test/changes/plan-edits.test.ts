@@ -12,8 +12,7 @@ import { isSameJson } from '../../src/json.ts';
 import type { Run } from '../../src/run.ts';
 import { samples } from '../samples.ts';
 import { makeFolder } from '../support/folder.ts';
-import { runInProcess } from '../support/in-process.ts';
-import { words } from '../support/words.ts';
+import { runInProcess, words } from '../support/in-process.ts';
 
 /** What somebody could do to a plan who makes its checksum again: it is refused, or it shows. */
 

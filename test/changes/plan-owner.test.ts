@@ -11,8 +11,7 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { makeFolder } from '../support/folder.ts';
-import { runInProcess } from '../support/in-process.ts';
-import { words } from '../support/words.ts';
+import { runInProcess, words } from '../support/in-process.ts';
 
 /** Whose plan it is: one that somebody else could have written is neither applied nor written over. */
 

@@ -5,10 +5,9 @@ import { type PlanWrite, parsePlan } from '../../src/changes/plan.ts';
 import { UsageError } from '../../src/errors.ts';
 import { prepareSample, samples } from '../samples.ts';
 import { startFaultyService } from '../support/faulty-service.ts';
-import { runInProcess } from '../support/in-process.ts';
+import { runInProcess, words } from '../support/in-process.ts';
 import { bulkFiles, copyRun, runFile } from '../support/runs.ts';
 import { type Row, useCli } from '../support/use-cli.ts';
-import { words } from '../support/words.ts';
 
 /** Changes that are written to a file, checked, and sent later, in the sandbox: as planned to the byte, or not at all. */
 

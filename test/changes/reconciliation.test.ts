@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { blank, gone, list, type NamedSample, one, type Shown, samples } from '../samples.ts';
 import type { Outcome } from '../support/in-process.ts';
-import type { Answer } from '../support/recorder.ts';
+import type { Answer } from '../support/service.ts';
 import { useCli } from '../support/use-cli.ts';
 
 /**

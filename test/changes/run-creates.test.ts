@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { quickClock } from '../support/clocks.ts';
 import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
-import { quickClock } from '../support/quick-clock.ts';
 import {
   type Answer,
   envelope,
@@ -9,7 +9,7 @@ import {
   type Recorder,
   serviceEnv,
   startRecorder,
-} from '../support/recorder.ts';
+} from '../support/service.ts';
 
 /** New records in bulk: what the proof costs, and rows that cannot be told apart. */
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runInProcess } from '../support/in-process.ts';
-import { onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { onePage, type Recorder, serviceEnv, startRecorder } from '../support/service.ts';
 
 /** Targets that cannot be meant: all of them are told before a write, and what can be seen before any request. */
 

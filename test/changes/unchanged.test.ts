@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { prepareSample, samples } from '../samples.ts';
-import { runInProcess } from '../support/in-process.ts';
-import { envelope, onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { runInProcess, words } from '../support/in-process.ts';
+import { envelope, onePage, type Recorder, serviceEnv, startRecorder } from '../support/service.ts';
 import { useCli } from '../support/use-cli.ts';
-import { words } from '../support/words.ts';
 
 /** A record that already is as a write would make it: nothing is sent, and nothing fails. */
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { cleanHome, type Home } from '../support/binary.ts';
 import { runInProcess } from '../support/in-process.ts';
+import { cleanHome, type Home } from '../support/process.ts';
 
 /** Old values that a record shows otherwise than they are sent are set back all the same (docs/changes.md, Undo). */
 

@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { runInProcess } from '../support/in-process.ts';
-import { quickClock } from '../support/quick-clock.ts';
-import { type Answer, onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
-import { words } from '../support/words.ts';
+import { quickClock } from '../support/clocks.ts';
+import { runInProcess, words } from '../support/in-process.ts';
+import { type Answer, onePage, type Recorder, serviceEnv, startRecorder } from '../support/service.ts';
 
 /** What a person is told to do after a write whose answer was lost. */
 

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Cancelled, EXIT } from '../../src/errors.ts';
-import { sitDown } from '../support/at-a-terminal.ts';
-import { runInProcess } from '../support/in-process.ts';
+import { runInProcess, words } from '../support/in-process.ts';
 import {
   type Answer,
   envelope,
@@ -9,8 +8,8 @@ import {
   type Recorder,
   serviceEnv,
   startRecorder,
-} from '../support/recorder.ts';
-import { words } from '../support/words.ts';
+} from '../support/service.ts';
+import { sitDown } from '../support/terminal.ts';
 
 /** One write for each of many targets. */
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { runInProcess } from '../support/in-process.ts';
-import { onePage, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { runInProcess, words } from '../support/in-process.ts';
+import { onePage, serviceEnv, startRecorder } from '../support/service.ts';
 import { leaves } from '../support/tree.ts';
-import { words } from '../support/words.ts';
 
 /** `--query` chooses what is printed; beside `--all` it is taken for a filter, and is refused. */
 

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { runBinary } from '../support/binary.ts';
 import { makeFolder } from '../support/folder.ts';
-import { runInProcess } from '../support/in-process.ts';
+import { runInProcess, words } from '../support/in-process.ts';
+import { runBinary } from '../support/process.ts';
 import {
   type Answer,
   envelope,
@@ -11,8 +11,7 @@ import {
   type Recorder,
   serviceEnv,
   startRecorder,
-} from '../support/recorder.ts';
-import { words } from '../support/words.ts';
+} from '../support/service.ts';
 
 /** `ttctl api`: any call, documented or not, written as `gh api` and curl write it. */
 

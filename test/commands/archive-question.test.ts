@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { sitDown } from '../support/at-a-terminal.ts';
-import { envelope, onePage } from '../support/recorder.ts';
+import { words } from '../support/in-process.ts';
+import { envelope, onePage } from '../support/service.ts';
+import { sitDown } from '../support/terminal.ts';
 import { useCli } from '../support/use-cli.ts';
-import { words } from '../support/words.ts';
 
 /** Who is about to archive a member reads first whether that is somebody who has just been invited. */
 

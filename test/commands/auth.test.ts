@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeFolder } from '../support/folder.ts';
-import { runInProcess } from '../support/in-process.ts';
+import { runInProcess, words } from '../support/in-process.ts';
 import {
   type Answer,
   envelope,
@@ -10,8 +10,7 @@ import {
   type Recorded,
   type Recorder,
   startRecorder,
-} from '../support/recorder.ts';
-import { words } from '../support/words.ts';
+} from '../support/service.ts';
 
 /** Signing in with a Personal Access Token, status and sign-out. */
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeFolder } from '../support/folder.ts';
 import type { RunOptions } from '../support/in-process.ts';
-import { onePage } from '../support/recorder.ts';
+import { onePage } from '../support/service.ts';
 import { useCli } from '../support/use-cli.ts';
 
 /** Bad input is exit 2, found before any request, with its place and a way out. */

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Prompt, sitDown } from '../support/at-a-terminal.ts';
-import { runInProcess } from '../support/in-process.ts';
-import { envelope, onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
-import { words } from '../support/words.ts';
+import { runInProcess, words } from '../support/in-process.ts';
+import { envelope, onePage, type Recorder, serviceEnv, startRecorder } from '../support/service.ts';
+import { type Prompt, sitDown } from '../support/terminal.ts';
 
 /** What a person at a terminal reads before a decision, and how a person is understood who names members. */
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
-import { type Answer, onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { type Answer, onePage, type Recorder, serviceEnv, startRecorder } from '../support/service.ts';
 
 /** `ttctl doctor`: what it finds, what it says to do, and that it ends with 10 when something does not work. */
 

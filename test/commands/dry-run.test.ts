@@ -1,11 +1,9 @@
 import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ofRequest, readsList } from '../support/answers.ts';
 import { makeFolder } from '../support/folder.ts';
-import { runInProcess } from '../support/in-process.ts';
-import { envelope, onePage, type Recorder, startRecorder } from '../support/recorder.ts';
-import { words } from '../support/words.ts';
+import { runInProcess, words } from '../support/in-process.ts';
+import { envelope, ofRequest, onePage, type Recorder, readsList, startRecorder } from '../support/service.ts';
 
 /** `--dry-run` of every command that has no operation of the API: settings, sign-ins, runs (README). */
 

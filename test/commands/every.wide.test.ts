@@ -4,14 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TOPIC_PAGES } from '../../src/help/topics.ts';
 import { FORMAT_NAMES } from '../../src/output/formats/formats.ts';
-import { keepsWrites } from '../support/answers.ts';
-import { DOCUMENTS, readDocument, sectionsOf } from '../support/document.ts';
+import { DOCUMENTS, readDocument, sectionsOf } from '../support/documents.ts';
 import { expectLogged, expectOneRun, readLog } from '../support/event-log.ts';
 import { makeFolder } from '../support/folder.ts';
-import { runInProcess } from '../support/in-process.ts';
-import { type Recorder, serviceEnv, startRecorder, toReceived } from '../support/recorder.ts';
+import { runInProcess, words } from '../support/in-process.ts';
+import { keepsWrites, type Recorder, serviceEnv, startRecorder, toReceived } from '../support/service.ts';
 import { commandOf, type Leaf, leaves, loadProgram } from '../support/tree.ts';
-import { words } from '../support/words.ts';
 
 /** What holds for every command: help, examples, dry run, formats, secrets. */
 

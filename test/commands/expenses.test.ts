@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { sitDown } from '../support/at-a-terminal.ts';
-import { envelope, onePage, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { envelope, onePage, serviceEnv, startRecorder } from '../support/service.ts';
+import { sitDown } from '../support/terminal.ts';
 import { ask } from '../support/use-cli.ts';
 
 /** A create counts its like before, so that a lost answer can be told. */

@@ -2,21 +2,21 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { samples } from '../samples.ts';
-import { keepsWrites, plainAnswer } from '../support/answers.ts';
-import { sitDown } from '../support/at-a-terminal.ts';
 import { makeFolder } from '../support/folder.ts';
-import { runInProcess } from '../support/in-process.ts';
+import { runInProcess, words } from '../support/in-process.ts';
 import {
   type Answer,
   envelope,
+  keepsWrites,
   onePage,
+  plainAnswer,
   type Recorded,
   type Recorder,
   serviceEnv,
   startRecorder,
-} from '../support/recorder.ts';
+} from '../support/service.ts';
+import { sitDown } from '../support/terminal.ts';
 import { leaves } from '../support/tree.ts';
-import { words } from '../support/words.ts';
 
 /** Writes whose rows come from a file. Requests are written from docs/service.md. */
 

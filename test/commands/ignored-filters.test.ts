@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { envelope, onePage } from '../support/recorder.ts';
+import { envelope, onePage } from '../support/service.ts';
 import { useCli } from '../support/use-cli.ts';
 
 /** What is written is chosen by filters, and a server or a proxy may ignore any of them. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { quickClock } from '../support/quick-clock.ts';
-import { envelope, onePage } from '../support/recorder.ts';
+import { quickClock } from '../support/clocks.ts';
+import { envelope, onePage } from '../support/service.ts';
 import { ask } from '../support/use-cli.ts';
 
 /** `workspace_id` goes into the query of a read, query and body of a write (docs/service.md, Where values travel). */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runInProcess } from '../support/in-process.ts';
-import { envelope, type Recorded } from '../support/recorder.ts';
+import { envelope, type Recorded } from '../support/service.ts';
 import { ask, openCli } from '../support/use-cli.ts';
 
 /** What the flags of lists do to the requests, and to what comes back. */

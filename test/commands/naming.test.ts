@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { sitDown } from '../support/at-a-terminal.ts';
-import { envelope, onePage, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { words } from '../support/in-process.ts';
+import { envelope, onePage, serviceEnv, startRecorder } from '../support/service.ts';
+import { sitDown } from '../support/terminal.ts';
 import { ask, useCli } from '../support/use-cli.ts';
-import { words } from '../support/words.ts';
 
 /** How records are named, and what is said of a name that is none. */
 

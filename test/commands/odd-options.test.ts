@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ofRequest, plainAnswer } from '../support/answers.ts';
-import { type Answer, envelope, onePage, type Recorded } from '../support/recorder.ts';
+import { type Answer, envelope, ofRequest, onePage, plainAnswer, type Recorded } from '../support/service.ts';
 import { ask } from '../support/use-cli.ts';
 
 /** Options that do not fit what the command answers, or say a thing twice. */

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { sitDown } from '../support/at-a-terminal.ts';
 import { makeFolder } from '../support/folder.ts';
-import { runInProcess } from '../support/in-process.ts';
-import { words } from '../support/words.ts';
+import { runInProcess, words } from '../support/in-process.ts';
+import { sitDown } from '../support/terminal.ts';
 
 /** Who archives somebody reads first what they have open, in the sandbox. */
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { onePage } from '../support/recorder.ts';
+import { onePage } from '../support/service.ts';
 import { useCli } from '../support/use-cli.ts';
 
 /** `timesheets list --period-by`: weeks that cross the edge of a month (R8). */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { plainAnswer } from '../support/answers.ts';
-import { envelope, onePage, type Recorded } from '../support/recorder.ts';
+import { envelope, onePage, plainAnswer, type Recorded } from '../support/service.ts';
 import { ask } from '../support/use-cli.ts';
 
 /**

@@ -4,23 +4,21 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RECORDS } from '../../src/api/records.ts';
 import { readCsv } from '../../src/changes/input/rows.ts';
 import { FORMAT_NAMES } from '../../src/output/formats/formats.ts';
-import { readsList } from '../support/answers.ts';
-import { runBinary } from '../support/binary.ts';
 import { makeFolder } from '../support/folder.ts';
-import { type Outcome, runInProcess } from '../support/in-process.ts';
-import { startListener } from '../support/listener.ts';
+import { type Outcome, runInProcess, words } from '../support/in-process.ts';
+import { runBinary } from '../support/process.ts';
 import {
   type Answer,
   envelope,
   onePage,
   type Recorded,
   type Recorder,
+  readsList,
   serviceEnv,
   startRecorder,
-} from '../support/recorder.ts';
+} from '../support/service.ts';
 import { leaves } from '../support/tree.ts';
-import { eventBody, post } from '../support/webhook-sender.ts';
-import { words } from '../support/words.ts';
+import { eventBody, post, startListener } from '../support/webhooks.ts';
 
 /**
  * CI runners obey what a job prints, in both streams: GitHub lines that begin with `::`, GitHub and Azure `##[…]`, Azure

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { envelope } from '../support/recorder.ts';
+import { envelope } from '../support/service.ts';
 import { useCli } from '../support/use-cli.ts';
 
 /** Short flags stand together in any order, those of a command and those that all commands have. */

@@ -5,11 +5,10 @@ import { allOperations } from '../../src/api/operations.ts';
 import { findRecordFacts } from '../../src/api/records.ts';
 import type { Run } from '../../src/run.ts';
 import { DeliveryStore, toDelivery } from '../../src/webhooks/delivery.ts';
-import { sitDown } from '../support/at-a-terminal.ts';
-import { runInProcess } from '../support/in-process.ts';
-import { envelope, onePage, type Recorded, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { runInProcess, words } from '../support/in-process.ts';
+import { envelope, onePage, type Recorded, serviceEnv, startRecorder } from '../support/service.ts';
+import { sitDown } from '../support/terminal.ts';
 import { ask, useCli } from '../support/use-cli.ts';
-import { words } from '../support/words.ts';
 
 /** The beginning of an id as a target: tables on a terminal show no more of it. */
 

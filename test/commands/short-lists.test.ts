@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { quickClock } from '../support/clocks.ts';
 import { makeFolder } from '../support/folder.ts';
-import { quickClock } from '../support/quick-clock.ts';
-import { type Answer, envelope, onePage } from '../support/recorder.ts';
+import { type Answer, envelope, onePage } from '../support/service.ts';
 import { useCli } from '../support/use-cli.ts';
 
 /** A list that came short must not pass for a whole one where something is decided by it. */

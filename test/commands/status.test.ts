@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { realClock } from '../../src/platform/machine.ts';
 import { makeFolder } from '../support/folder.ts';
-import { runInProcess } from '../support/in-process.ts';
+import { runInProcess, words } from '../support/in-process.ts';
 import {
   type Answer,
   onePage,
@@ -9,9 +9,8 @@ import {
   type Recorder,
   serviceEnv,
   startRecorder,
-} from '../support/recorder.ts';
+} from '../support/service.ts';
 import { commandOf } from '../support/tree.ts';
-import { words } from '../support/words.ts';
 
 /** `ttctl status`: its record, its requests, what people see, and lists that cannot be read. */
 

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, it } from 'vitest';
-import { sitDown } from '../support/at-a-terminal.ts';
-import { envelope, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { envelope, serviceEnv, startRecorder } from '../support/service.ts';
+import { sitDown } from '../support/terminal.ts';
 
 /** After a move that another one takes back a person is told with which command: of many records for the first three. */
 

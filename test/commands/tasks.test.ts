@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { onePage } from '../support/recorder.ts';
+import { onePage } from '../support/service.ts';
 import { ask } from '../support/use-cli.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { quickClock } from '../support/quick-clock.ts';
-import { onePage } from '../support/recorder.ts';
+import { quickClock } from '../support/clocks.ts';
+import { onePage } from '../support/service.ts';
 import { ask } from '../support/use-cli.ts';
 
 /**

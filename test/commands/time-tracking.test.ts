@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { envelope } from '../support/recorder.ts';
+import { envelope } from '../support/service.ts';
 import { ask } from '../support/use-cli.ts';
 
 /** docs/service.md, Time tracking: no `workspace_id`, no body, and it does not ask. */

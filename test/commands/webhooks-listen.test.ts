@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { runInProcess } from '../support/in-process.ts';
-import { useListeners } from '../support/listener-here.ts';
 import {
   type Answer,
   envelope,
@@ -9,8 +8,8 @@ import {
   type Recorder,
   serviceEnv,
   startRecorder,
-} from '../support/recorder.ts';
-import { eventBody, post, signedHeaders } from '../support/webhook-sender.ts';
+} from '../support/service.ts';
+import { eventBody, post, signedHeaders, useListeners } from '../support/webhooks.ts';
 
 /**
  * `webhooks listen --create`: a webhook for as long as it listens. Requests as in docs/service.md, Webhooks; a create

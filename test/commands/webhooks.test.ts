@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { sitDown } from '../support/at-a-terminal.ts';
 import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
-import { envelope, onePage, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { envelope, onePage, serviceEnv, startRecorder } from '../support/service.ts';
+import { sitDown } from '../support/terminal.ts';
 
 /**
  * docs/service.md, Webhooks: `workspace_id` in the query of the reads, and in the body alone of the writes. A create

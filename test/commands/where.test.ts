@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { runInProcess } from '../support/in-process.ts';
-import { envelope, onePage, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { runInProcess, words } from '../support/in-process.ts';
+import { envelope, onePage, serviceEnv, startRecorder } from '../support/service.ts';
 import { useCli } from '../support/use-cli.ts';
-import { words } from '../support/words.ts';
 
 /** Which records are meant: `--where`, `--member`, `--except`, `--clean`, and records named by their members. */
 

@@ -12,11 +12,10 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SEEDS } from '../../src/sandbox/seeds/seed.ts';
-import { sitDown } from '../support/at-a-terminal.ts';
-import { BIN, runBinary } from '../support/binary.ts';
 import { makeFolder } from '../support/folder.ts';
-import { runInProcess } from '../support/in-process.ts';
-import { words } from '../support/words.ts';
+import { runInProcess, words } from '../support/in-process.ts';
+import { BIN, runBinary } from '../support/process.ts';
+import { sitDown } from '../support/terminal.ts';
 
 /** A workspace as files in a folder: exported, edited, compared, applied, in the sandbox. */
 

@@ -12,7 +12,7 @@ import {
   type Recorder,
   serviceEnv,
   startRecorder,
-} from '../support/recorder.ts';
+} from '../support/service.ts';
 
 /** What ordinary commands leave for the completion, and what it makes of that. */
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { SCRIPTS } from '../../src/completion/shells.ts';
 import { runInProcess } from '../support/in-process.ts';
-import { installed } from '../support/installed.ts';
+import { installed } from '../support/process.ts';
 
 /** The scripts: current in completions/ (`npm run docs` writes them), printed by their commands, understood by shells. */
 

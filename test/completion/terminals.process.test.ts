@@ -2,10 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BIN, cleanHome, type Home, runBinary } from '../support/binary.ts';
-import { installed } from '../support/installed.ts';
-import { openShell } from '../support/pty.ts';
-import { onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { BIN, cleanHome, type Home, installed, runBinary } from '../support/process.ts';
+import { onePage, type Recorder, serviceEnv, startRecorder } from '../support/service.ts';
+import { openShell } from '../support/terminal.ts';
 
 /**
  * Completion in the shells themselves, in a pseudo-terminal, by the Tab key. `ttctl` is a function there that prints

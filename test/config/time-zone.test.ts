@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { runInProcess } from '../support/in-process.ts';
-import { words } from '../support/words.ts';
+import { runInProcess, words } from '../support/in-process.ts';
 
 /** The zone of this machine, as `TZ` says it (R19). */
 

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeFolder } from '../support/folder.ts';
-import { runInProcess } from '../support/in-process.ts';
-import { words } from '../support/words.ts';
+import { runInProcess, words } from '../support/in-process.ts';
 
 /**
  * Stored settings that are wrong: exit 2 with the place, and the commands that show, change

@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type CloseLists, createCloseView, findCloseFindings } from '../../src/decide/close.ts';
 import { commandLine } from '../../src/parsing/shell-word.ts';
 import { makeFolder } from '../support/folder.ts';
-import { runInProcess } from '../support/in-process.ts';
-import { words } from '../support/words.ts';
+import { runInProcess, words } from '../support/in-process.ts';
 import { bruteForce, fatesOf, type Question, type Records } from './brute-force.ts';
 
 /** The calendar of a period beside one that was written apart, over the seeds of the sandbox and over random ones. */

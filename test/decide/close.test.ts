@@ -5,7 +5,7 @@ import { loadProgram } from '../../src/cli/registry.ts';
 import { CLOSE_CODES } from '../../src/decide/close.ts';
 import { type Machine, realClock } from '../../src/platform/machine.ts';
 import { makeFolder } from '../support/folder.ts';
-import { runInProcess } from '../support/in-process.ts';
+import { runInProcess, words } from '../support/in-process.ts';
 import {
   type Answer,
   onePage,
@@ -13,9 +13,8 @@ import {
   type Recorder,
   serviceEnv,
   startRecorder,
-} from '../support/recorder.ts';
+} from '../support/service.ts';
 import { commandOf } from '../support/tree.ts';
-import { words } from '../support/words.ts';
 
 /** `ttctl close check`: each planted fault is its finding; requests; exit codes. */
 

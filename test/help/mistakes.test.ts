@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { suggestWord } from '../../src/help/answer.ts';
-import { runInProcess } from '../support/in-process.ts';
-import { type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
-import { words } from '../support/words.ts';
+import { runInProcess, words } from '../support/in-process.ts';
+import { type Recorder, serviceEnv, startRecorder } from '../support/service.ts';
 
 /** Typing errors: what was meant is named, all that is wrong is told together, and nothing runs. */
 

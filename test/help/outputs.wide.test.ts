@@ -2,13 +2,19 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeOutput, listExitCodes } from '../../src/commands/outputs.ts';
-import { ofRequest, readsList } from '../support/answers.ts';
 import { makeFolder } from '../support/folder.ts';
-import { runInProcess } from '../support/in-process.ts';
+import { runInProcess, words } from '../support/in-process.ts';
 import { listProblems } from '../support/json-schemas.ts';
-import { envelope, onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
+import {
+  envelope,
+  ofRequest,
+  onePage,
+  type Recorder,
+  readsList,
+  serviceEnv,
+  startRecorder,
+} from '../support/service.ts';
 import { leaves } from '../support/tree.ts';
-import { words } from '../support/words.ts';
 
 /** What help and schema say of a command's output and end, against what it prints and how it ends. */
 

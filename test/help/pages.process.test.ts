@@ -5,8 +5,8 @@ import { describeOutput } from '../../src/commands/outputs.ts';
 import { buildCommandPage } from '../../src/help/command-page.ts';
 import { buildRootPage, buildShortRootPage, renderHelpText, TOPICS } from '../../src/help/page.ts';
 import { TOPIC_PAGES } from '../../src/help/topics.ts';
-import { cleanHome, runBinary } from '../support/binary.ts';
 import { runInProcess } from '../support/in-process.ts';
+import { cleanHome, runBinary } from '../support/process.ts';
 import { leaves, loadProgram } from '../support/tree.ts';
 
 /** Help over the whole tree: what every page has, how it is set, and that the built program answers the same. */

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { TOPIC_PAGES } from '../../src/help/topics.ts';
-import { openScript } from '../support/pty.ts';
 import { sessionPlace } from '../support/session-runner.ts';
+import { openScript } from '../support/terminal.ts';
 
 /** The commands that the topics of help show are run as written, on a sandbox, at a terminal. */
 

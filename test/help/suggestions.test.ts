@@ -8,8 +8,8 @@ import type { Flag } from '../../src/cli/flag.ts';
 import { formatLongFlag } from '../../src/cli/flag.ts';
 import { findMistakes } from '../../src/help/answer.ts';
 import { TOPIC_PAGES } from '../../src/help/topics.ts';
+import { words } from '../support/in-process.ts';
 import { leaves, loadProgram } from '../support/tree.ts';
-import { words } from '../support/words.ts';
 
 /** Nothing that is suggested or shown as an example skips a question, destroys, or widens what is done. */
 

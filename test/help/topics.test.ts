@@ -8,9 +8,8 @@ import { TOPIC_PAGES, VARIABLES } from '../../src/help/topics.ts';
 import { createRateWindows } from '../../src/http/budget.ts';
 import { RETRY_RULES } from '../../src/http/links.ts';
 import { FORMAT_NAMES } from '../../src/output/formats/formats.ts';
-import { runInProcess } from '../support/in-process.ts';
+import { runInProcess, words } from '../support/in-process.ts';
 import { commandOf, loadProgram } from '../support/tree.ts';
-import { words } from '../support/words.ts';
 
 /** The topics of help: each says what its source says, and names nothing that there is not. */
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type LoopbackServer, startServer } from '../support/loopback-server.ts';
+import { type LoopbackServer, startServer } from '../support/loopback.ts';
 import { request, senderFor } from '../wire/lanes.ts';
 
 /**

@@ -9,7 +9,7 @@ import {
   readRetryAfter,
   type Transport,
 } from '../../src/http/transport.ts';
-import { createManualClock, type ManualClock } from './manual-clock.ts';
+import { createManualClock, type ManualClock } from '../support/clocks.ts';
 
 /** The budget of one process that knows of no other. */
 const createBudget = (rate: Rate, clock: ManualClock, more: Partial<BudgetOptions> = {}): Budget =>

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Cancelled, EXIT, NetworkError } from '../../src/errors.ts';
 import { type WaitNotice, withRetries } from '../../src/http/links.ts';
 import type { HttpRequest, HttpResponse, Method, Transport } from '../../src/http/transport.ts';
-import { createManualClock } from './manual-clock.ts';
+import { createManualClock } from '../support/clocks.ts';
 
 type Step = { status: number; headers?: Record<string, string> } | { code: string; sent: boolean };
 

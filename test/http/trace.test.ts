@@ -4,7 +4,7 @@ import { createTrace, withObservers } from '../../src/http/observe.ts';
 import { createRedactor } from '../../src/http/redact.ts';
 import type { HttpRequest, HttpResponse, Transport } from '../../src/http/transport.ts';
 import { safeCell } from '../../src/output/safe-text.ts';
-import { createManualClock } from './manual-clock.ts';
+import { createManualClock } from '../support/clocks.ts';
 
 const write: HttpRequest = {
   method: 'PUT',

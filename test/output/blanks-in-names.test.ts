@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runInProcess } from '../support/in-process.ts';
-import { onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { onePage, type Recorder, serviceEnv, startRecorder } from '../support/service.ts';
 
 /** S16: a last name of blanks and figures is no column of its own for people; for programs it is as it came. */
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ListView } from '../../src/output/list-view.ts';
 import { runInProcess } from '../support/in-process.ts';
-import { envelope, onePage, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { envelope, onePage, serviceEnv, startRecorder } from '../support/service.ts';
 import { capture, pagesOf } from './capture.ts';
 
 const VIEW: ListView = {

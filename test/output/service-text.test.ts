@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { runInProcess } from '../support/in-process.ts';
-import { onePage, type Recorded, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { onePage, type Recorded, serviceEnv, startRecorder } from '../support/service.ts';
 
 /** S17: whatever the service writes, no line of it looks like one of ttctl. */
 

@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createRedactor } from '../../src/http/redact.ts';
 import { writeFaultReport } from '../../src/platform/fault-report.ts';
 import type { Machine } from '../../src/platform/machine.ts';
-import { cleanHome, type Home, runBinary } from '../support/binary.ts';
-import { serviceEnv, startRecorder } from '../support/recorder.ts';
+import { cleanHome, type Home, runBinary } from '../support/process.ts';
+import { serviceEnv, startRecorder } from '../support/service.ts';
 
 /** What nobody foresaw: one line, a file without secrets, and how to report it. */
 

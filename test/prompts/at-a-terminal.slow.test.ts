@@ -2,9 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { cleanHome, type Home, runBinary } from '../support/binary.ts';
-import { openTerminal, type Terminal, type TerminalEnd } from '../support/pty.ts';
-import { envelope, onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { cleanHome, type Home, runBinary } from '../support/process.ts';
+import { envelope, onePage, type Recorder, serviceEnv, startRecorder } from '../support/service.ts';
+import { openTerminal, type Terminal, type TerminalEnd } from '../support/terminal.ts';
 
 /** What is missing is asked for at a real terminal, on the embedded sandbox (its `demo` seed). */
 

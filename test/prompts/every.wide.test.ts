@@ -1,8 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readsList } from '../support/answers.ts';
-import { type Prompt, sitDown } from '../support/at-a-terminal.ts';
 import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
 import {
@@ -10,9 +8,11 @@ import {
   onePage,
   type Recorded,
   type Recorder,
+  readsList,
   serviceEnv,
   startRecorder,
-} from '../support/recorder.ts';
+} from '../support/service.ts';
+import { type Prompt, sitDown } from '../support/terminal.ts';
 import { type Leaf, leaves } from '../support/tree.ts';
 
 /**

@@ -4,8 +4,8 @@ import type { Invocation } from '../../src/cli/flag.ts';
 import { flag } from '../../src/commands/flags.ts';
 import type { Prompter } from '../../src/output/prompt.ts';
 import { promptForValue } from '../../src/prompts/ask.ts';
-import { sitDown } from '../support/at-a-terminal.ts';
-import { onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { onePage, type Recorder, serviceEnv, startRecorder } from '../support/service.ts';
+import { sitDown } from '../support/terminal.ts';
 
 /** Which records are offered, and what an answer becomes on the line that asks nothing. */
 

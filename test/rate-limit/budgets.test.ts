@@ -7,7 +7,7 @@ import type { Ledger } from '../../src/http/budget.ts';
 import { Budget, type BudgetOptions } from '../../src/http/budget.ts';
 import type { Rate, WaitNotice } from '../../src/http/links.ts';
 import { getSelf } from '../../src/storage/lock.ts';
-import { createManualClock, type ManualClock } from '../http/manual-clock.ts';
+import { createManualClock, type ManualClock } from '../support/clocks.ts';
 import { makeFolder } from '../support/folder.ts';
 import { type Arrival, createStrictCounter, exceeds } from './strict.ts';
 

@@ -1,10 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { cleanHome, finished, type Home, runBinary, startBinary } from '../support/binary.ts';
-import { type LoopbackServer, type Received, startServer } from '../support/loopback-server.ts';
-import { promptly } from '../support/promptly.ts';
-import { envelope } from '../support/recorder.ts';
+import { type LoopbackServer, type Received, startServer } from '../support/loopback.ts';
+import { cleanHome, finished, type Home, promptly, runBinary, startBinary } from '../support/process.ts';
+import { envelope } from '../support/service.ts';
 import { createStrictCounter } from './strict.ts';
 
 /** Real processes of the built program against a service that keeps its limits to the letter. */

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Machine } from '../../src/platform/machine.ts';
 import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
-import { onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { onePage, type Recorder, serviceEnv, startRecorder } from '../support/service.ts';
 
 /**
  * A 429 to one process is one to the next: what it asks to wait counts as a refusal, bounded by `--max-wait`, and is told truly.

@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { cleanHome } from '../support/binary.ts';
 import { makeFolder } from '../support/folder.ts';
 import { runInProcess } from '../support/in-process.ts';
+import { cleanHome } from '../support/process.ts';
 
 /** What `sandbox start` is told to begin with, and where it is to keep its state. */
 

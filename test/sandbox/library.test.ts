@@ -2,9 +2,9 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/library.ts';
+import { until } from '../support/clocks.ts';
 import { makeFolder } from '../support/folder.ts';
-import { startReceiver } from '../support/hook-receiver.ts';
-import { until } from '../support/turned-clock.ts';
+import { startReceiver } from '../support/webhooks.ts';
 
 /** What a test of other people gets from `createSandbox`: requests in the process and at a port, and the control. */
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runBinary } from '../support/binary.ts';
+import { words } from '../support/in-process.ts';
 import { type Tried, tryEmbedded } from '../support/instrument.ts';
-import { words } from '../support/words.ts';
+import { runBinary } from '../support/process.ts';
 import { CALLBACK } from './oauth-bench.ts';
 
 /** `sandbox app …` and `sandbox start --auto-approve`. */

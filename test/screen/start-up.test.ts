@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { loadedWith } from '../support/loaded.ts';
+import { loadedWith } from '../support/tree.ts';
 
 /** Nothing of the review screen is loaded before it is shown. */
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { DIALECT_CHOICES } from '../../src/sandbox/dialect.ts';
-import { type Finished, finished } from '../support/binary.ts';
+import { type Finished, finished } from '../support/process.ts';
 import { startSandboxServer } from '../support/sandbox-server.ts';
 import { type Place, readSession, runSession, sessionPlace } from '../support/session-runner.ts';
 

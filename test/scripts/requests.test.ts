@@ -1,7 +1,6 @@
 import nock from 'nock';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { keepsWrites } from '../support/answers.ts';
-import { type Answer, envelope, onePage } from '../support/recorder.ts';
+import { type Answer, envelope, keepsWrites, onePage } from '../support/service.ts';
 import { complaint, inThisProcess, type Step, sessionsFor } from '../support/session-runner.ts';
 import { useCli } from '../support/use-cli.ts';
 

@@ -3,9 +3,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ERROR_CODES } from '../../src/errors.ts';
-import { finished } from '../support/binary.ts';
 import { readLog } from '../support/event-log.ts';
 import { listProblems, readSchema } from '../support/json-schemas.ts';
+import { finished } from '../support/process.ts';
 import { runFiles } from '../support/runs.ts';
 import { sessionPlace, sessionsFor } from '../support/session-runner.ts';
 

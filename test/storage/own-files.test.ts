@@ -15,9 +15,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/errors.ts';
 import { appendText, openJournal, readFirstLine } from '../../src/storage/journal.ts';
 import { judgeTrust, readOwnFile, readPrivate } from '../../src/storage/own-files.ts';
-import { cleanHome, runBinary } from '../support/binary.ts';
 import { makeFolder } from '../support/folder.ts';
-import { onePage, startRecorder } from '../support/recorder.ts';
+import { cleanHome, runBinary } from '../support/process.ts';
+import { onePage, startRecorder } from '../support/service.ts';
 
 /** H4: nothing is trusted that others could have written; each file is judged by its own owner and mode. */
 

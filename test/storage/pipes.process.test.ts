@@ -3,8 +3,8 @@ import { chownSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync 
 import { basename, dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Row } from '../../src/api/page.ts';
-import { cleanHome, finished, type Home, startBinary } from '../support/binary.ts';
-import { type LoopbackServer, startServer } from '../support/loopback-server.ts';
+import { type LoopbackServer, startServer } from '../support/loopback.ts';
+import { cleanHome, finished, type Home, startBinary } from '../support/process.ts';
 import { runFile, runFiles } from '../support/runs.ts';
 
 /** Files of ours that are something else: no command waits for a pipe, none takes a word from another user's file. */

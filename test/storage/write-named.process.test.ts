@@ -12,8 +12,8 @@ import {
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { findWriteProblem, replaceNamed } from '../../src/storage/own-files.ts';
-import { BIN } from '../support/binary.ts';
 import { makeFolder } from '../support/folder.ts';
+import { BIN } from '../support/process.ts';
 
 /** Files that somebody named: only a file is replaced, and what is none keeps its place. */
 

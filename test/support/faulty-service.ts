@@ -5,7 +5,7 @@ import { type OpenSandbox, open } from '../../src/sandbox/open.ts';
 import { createSeed } from '../../src/sandbox/seeds/seed.ts';
 import { createMemoryStore, type MemoryStore } from '../../src/sandbox/state.ts';
 import type { World } from '../../src/sandbox/world.ts';
-import { closing, listening } from './loopback-server.ts';
+import { closing, listening } from './loopback.ts';
 
 type HostedSandbox = OpenSandbox<MemoryStore>;
 

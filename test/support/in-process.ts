@@ -67,3 +67,7 @@ export const runInProcess = async (args: readonly string[], options: RunOptions 
   const exit = await run(args, machine);
   return { stdout: out.text(), stderr: err.text(), exit };
 };
+
+/** Splits a command line as a shell would: words and quotes. */
+export const words = (line: string): string[] =>
+  [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map((m) => m[1] ?? m[2] ?? m[3] ?? '');

@@ -2,9 +2,9 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../src/clock.ts';
-import { finished, removeFolder, startBinary } from './binary.ts';
+import { removeFolder } from './folder.ts';
 import { type Outcome, runInProcess } from './in-process.ts';
-import { lineFrom } from './reading.ts';
+import { finished, lineFrom, startBinary } from './process.ts';
 
 /** A sandbox to try things on with commands: the embedded one, or a server in a process of its own. */
 

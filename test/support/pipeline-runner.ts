@@ -3,7 +3,8 @@ import { cpSync, existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse as parseYaml } from 'yaml';
-import { type Finished, finished, removeFolder } from './binary.ts';
+import { removeFolder } from './folder.ts';
+import { type Finished, finished } from './process.ts';
 import { type Place, sessionPlace } from './session-runner.ts';
 
 /**

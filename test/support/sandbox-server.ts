@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { cleanHome, runBinary, startBinary } from './binary.ts';
-import { closing, listening } from './loopback-server.ts';
-import { lineFrom } from './reading.ts';
+import { closing, listening } from './loopback.ts';
+import { cleanHome, lineFrom, runBinary, startBinary } from './process.ts';
 
 /** A sandbox server in a process of its own, and a proxy before it that writes down what was exchanged, and fails on purpose. */
 

@@ -3,7 +3,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFile
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { BIN, type Finished, finished, removeFolder } from './binary.ts';
+import { removeFolder } from './folder.ts';
+import { BIN, type Finished, finished } from './process.ts';
 
 /** Sessions: command lines and what they print and send, as a person would read them (test/scripts/README.md). */
 

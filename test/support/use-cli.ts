@@ -5,16 +5,30 @@ import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import type { Clock } from '../../src/clock.ts';
 import { realClock } from '../../src/platform/machine.ts';
-import { ofRequest, plainAnswer, readsList } from './answers.ts';
-import { type Sitting, type SittingOptions, sitDown } from './at-a-terminal.ts';
-import { type BinaryOptions, type Finished, finished, removeFolder, startBinary } from './binary.ts';
-import { atThisFileEnd } from './file-end.ts';
-import { type Outcome, type RunOptions, runInProcess } from './in-process.ts';
-import { openTerminal, type Terminal, type TerminalOptions } from './pty.ts';
-import { quickClock } from './quick-clock.ts';
-import { type Answer, envelope, onePage, type Recorded, type Recorder, startRecorder } from './recorder.ts';
+import { quickClock } from './clocks.ts';
+import { atThisFileEnd, removeFolder } from './folder.ts';
+import { type Outcome, type RunOptions, runInProcess, words } from './in-process.ts';
+import { type BinaryOptions, type Finished, finished, startBinary } from './process.ts';
 import { type Exchange, type ProxyFaults, startSandboxServer } from './sandbox-server.ts';
-import { words } from './words.ts';
+import {
+  type Answer,
+  envelope,
+  ofRequest,
+  onePage,
+  plainAnswer,
+  type Recorded,
+  type Recorder,
+  readsList,
+  startRecorder,
+} from './service.ts';
+import {
+  openTerminal,
+  type Sitting,
+  type SittingOptions,
+  sitDown,
+  type Terminal,
+  type TerminalOptions,
+} from './terminal.ts';
 
 /**
  * The one harness (test/README.md): a place of its own for each test, with a folder, a service or a sandbox, and the

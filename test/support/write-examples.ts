@@ -1,5 +1,4 @@
-import { ofRequest, readsList } from './answers.ts';
-import { envelope, onePage, type Recorded } from './recorder.ts';
+import { envelope, ofRequest, onePage, type Recorded, readsList } from './service.ts';
 import { leaves } from './tree.ts';
 
 /** An example that names its targets itself: no list, no stdin, no file, and no format. */

@@ -4,8 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { SandboxResponse } from '../../src/sandbox/answer.ts';
 import { type FaultyService, startFaultyService } from '../support/faulty-service.ts';
 import { makeFolder } from '../support/folder.ts';
-import { runInProcess } from '../support/in-process.ts';
-import { words } from '../support/words.ts';
+import { runInProcess, words } from '../support/in-process.ts';
 
 /** A service that writes numbers as texts, ids too, and statuses in another case: the same values. */
 

@@ -5,9 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseTokenResponse } from '../../src/auth/oauth.ts';
 import { FORMAT_NAMES } from '../../src/output/formats/formats.ts';
 import { makeFolder } from '../support/folder.ts';
-import { runInProcess } from '../support/in-process.ts';
-import { type LoopbackServer, startServer } from '../support/loopback-server.ts';
-import { words } from '../support/words.ts';
+import { runInProcess, words } from '../support/in-process.ts';
+import { type LoopbackServer, startServer } from '../support/loopback.ts';
 
 /** One budget of depth for all JSON from outside: within it all goes well, beyond it there is a plain error. */
 

@@ -2,12 +2,10 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RECORDS } from '../../src/api/records.ts';
 import { FORMAT_NAMES } from '../../src/output/formats/formats.ts';
-import { readsList } from '../support/answers.ts';
-import { cleanHome } from '../support/binary.ts';
-import { runInProcess } from '../support/in-process.ts';
-import { type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { runInProcess, words } from '../support/in-process.ts';
+import { cleanHome } from '../support/process.ts';
+import { type Recorder, readsList, serviceEnv, startRecorder } from '../support/service.ts';
 import { leaves } from '../support/tree.ts';
-import { words } from '../support/words.ts';
 
 /**
  * Any JSON in any field of any record ends no command: it is shown as JSON where it has no words of its own, and no

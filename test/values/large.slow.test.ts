@@ -1,9 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FORMAT_NAMES } from '../../src/output/formats/formats.ts';
-import { runInProcess } from '../support/in-process.ts';
-import { type LoopbackServer, startServer } from '../support/loopback-server.ts';
-import { words } from '../support/words.ts';
+import { runInProcess, words } from '../support/in-process.ts';
+import { type LoopbackServer, startServer } from '../support/loopback.ts';
 
 /** A long text, a page of long texts, and many rows or fields go through: nothing of ours overflows the stack. */
 

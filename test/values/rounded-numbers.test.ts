@@ -2,9 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeFolder } from '../support/folder.ts';
-import { runInProcess } from '../support/in-process.ts';
-import { type LoopbackServer, startServer } from '../support/loopback-server.ts';
-import { words } from '../support/words.ts';
+import { runInProcess, words } from '../support/in-process.ts';
+import { type LoopbackServer, startServer } from '../support/loopback.ts';
 
 /** A number that JavaScript has rounded is shown with a warning, and never names the record that is written to. */
 

@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { post } from '../../src/webhooks/forward.ts';
-import { closing, listening } from '../support/loopback-server.ts';
-import { quickClock } from '../support/quick-clock.ts';
+import { quickClock } from '../support/clocks.ts';
+import { closing, listening } from '../support/loopback.ts';
 
 interface Seen {
   readonly raw: readonly string[];

@@ -1,10 +1,9 @@
 import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type ListenerHere, useListeners } from '../support/listener-here.ts';
-import { type LoopbackServer, startServer } from '../support/loopback-server.ts';
-import { until } from '../support/turned-clock.ts';
-import { eventBody, post } from '../support/webhook-sender.ts';
+import { until } from '../support/clocks.ts';
+import { type LoopbackServer, startServer } from '../support/loopback.ts';
+import { eventBody, type ListenerHere, post, useListeners } from '../support/webhooks.ts';
 
 /** What was received is forwarded until it is accepted: where, when, and what the disk and the sender know of it. */
 

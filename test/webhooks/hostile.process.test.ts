@@ -2,8 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { useListeners } from '../support/listener-here.ts';
-import { eventBody, post } from '../support/webhook-sender.ts';
+import { eventBody, post, useListeners } from '../support/webhooks.ts';
 
 /** Bodies and files that nobody well-meaning sends or writes: a listener lives on, and a list shows what it can. */
 

@@ -1,7 +1,6 @@
 import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { useListeners } from '../support/listener-here.ts';
-import { eventBody, post, signedHeaders } from '../support/webhook-sender.ts';
+import { eventBody, post, signedHeaders, useListeners } from '../support/webhooks.ts';
 
 /** What `webhooks listen` receives and keeps, and what `received` shows of it. */
 

@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { Cancelled, EXIT } from '../../src/errors.ts';
-import { closing, listening, startServer } from '../support/loopback-server.ts';
+import { closing, listening, startServer } from '../support/loopback.ts';
 import { lanes, request, senderFor } from './lanes.ts';
 
 const open: { close(): Promise<void> }[] = [];

@@ -1,7 +1,7 @@
 import { createHttpSender, type HttpSenderOptions } from '../../src/http/send.ts';
 import type { HttpRequest } from '../../src/http/transport.ts';
 import { realClock } from '../../src/platform/machine.ts';
-import { startConnectProxy } from '../support/connect-proxy.ts';
+import { startConnectProxy } from '../support/loopback.ts';
 
 /** A way to a server on loopback: over `node:http`, or over undici through a real proxy. */
 export interface Lane {

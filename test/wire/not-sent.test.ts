@@ -3,9 +3,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { Clock } from '../../src/clock.ts';
 import type { NetworkError } from '../../src/errors.ts';
 import { realClock } from '../../src/platform/machine.ts';
-import { startConnectProxy } from '../support/connect-proxy.ts';
-import { closing, listening, startServer } from '../support/loopback-server.ts';
-import { freePort } from '../support/sign-in.ts';
+import { closing, listening, startConnectProxy, startServer } from '../support/loopback.ts';
+import { freePort } from '../support/oauth.ts';
 import { request, senderFor } from './lanes.ts';
 
 const open: { close(): Promise<void> }[] = [];

@@ -1,6 +1,6 @@
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
-import { startServer } from '../support/loopback-server.ts';
+import { startServer } from '../support/loopback.ts';
 import { lanes, request, senderFor } from './lanes.ts';
 
 const open: { close(): Promise<void> }[] = [];

@@ -3,8 +3,7 @@ import type { NetworkError } from '../../src/errors.ts';
 import type { HttpSenderOptions } from '../../src/http/send.ts';
 import type { HttpRequest } from '../../src/http/transport.ts';
 import { realClock } from '../../src/platform/machine.ts';
-import { type Answering, startServer } from '../support/loopback-server.ts';
-import { type Damage, startTcpProxy } from '../support/tcp-proxy.ts';
+import { type Answering, type Damage, startServer, startTcpProxy } from '../support/loopback.ts';
 import { lanes, request, senderFor } from './lanes.ts';
 
 const open: { close(): Promise<void> }[] = [];

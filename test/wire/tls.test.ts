@@ -7,8 +7,12 @@ import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { HttpRequest } from '../../src/http/transport.ts';
-import { type ConnectProxy, startConnectProxy } from '../support/connect-proxy.ts';
-import { type LoopbackServer, startServer } from '../support/loopback-server.ts';
+import {
+  type ConnectProxy,
+  type LoopbackServer,
+  startConnectProxy,
+  startServer,
+} from '../support/loopback.ts';
 import { request, senderFor } from './lanes.ts';
 
 const tlsFolder = new URL('../support/tls/', import.meta.url).pathname;

@@ -1,9 +1,8 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { removeFolder } from '../../support/binary.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeFolder } from '../../support/folder.ts';
-import { runInProcess } from '../../support/in-process.ts';
+import { runInProcess, words } from '../../support/in-process.ts';
 import {
   type Answer,
   envelope,
@@ -11,8 +10,7 @@ import {
   type Recorder,
   serviceEnv,
   startRecorder,
-} from '../../support/recorder.ts';
-import { words } from '../../support/words.ts';
+} from '../../support/service.ts';
 
 /** `inbox decide`: what rules decide is shown, planned or sent, and what is not known is held. */
 
@@ -51,7 +49,6 @@ const RULES = [
 ];
 
 const folder = makeFolder();
-afterAll(() => removeFolder(folder));
 const write = (text: string): string => {
   const file = join(folder, 'rules.json');
   writeFileSync(file, text);

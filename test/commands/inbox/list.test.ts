@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Outcome, runInProcess } from '../../support/in-process.ts';
+import { type Outcome, runInProcess, words } from '../../support/in-process.ts';
 import {
   type Answer,
   onePage,
@@ -7,8 +7,7 @@ import {
   type Recorder,
   serviceEnv,
   startRecorder,
-} from '../../support/recorder.ts';
-import { words } from '../../support/words.ts';
+} from '../../support/service.ts';
 
 /** The inbox as a list: for a pipe, a script, another format than a table. */
 

@@ -1,0 +1,120 @@
+import type { Clock } from '../../src/clock.ts';
+
+/**
+ * A hundred times faster than the real one: waits and time-outs stay in their order, and tests stay quick. A wait is
+ * counted in turns of this process, in which its sockets are served too: on a busy machine, where it is seldom let
+ * run, no answer comes too late for that reason.
+ */
+const SPEED = 100;
+const TURN_MS = 5;
+
+const turn = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+export const quickClock: Clock = {
+  now: () => Date.now(),
+  random: () => 0.5,
+  async sleep(ms, signal) {
+    let left = ms / SPEED;
+    do {
+      signal?.throwIfAborted();
+      await turn(Math.min(left, TURN_MS));
+      left -= TURN_MS;
+    } while (left > 0);
+    signal?.throwIfAborted();
+  },
+};
+
+/** Shorter waits are those of locks, which other processes hold: they pass by themselves. */
+const MOMENT_MS = 100;
+
+/** A clock that only the test turns: who sleeps is woken by `advance`. */
+export interface TurnedClock extends Clock {
+  /** Goes on by `ms`, waking those who slept until then, in their order. */
+  advance(ms: number): void;
+}
+
+interface Sleeper {
+  readonly at: number;
+  wake(): void;
+}
+
+export const createTurnedClock = (start: number): TurnedClock => {
+  let now = start;
+  let sleepers: Sleeper[] = [];
+  return {
+    now: () => now,
+    random: () => 0.5,
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        if (signal?.aborted) return reject(signal.reason);
+        if (ms < MOMENT_MS) return setTimeout(resolve, ms);
+        const sleeper = { at: now + ms, wake: resolve };
+        sleepers.push(sleeper);
+        const stop = () => {
+          sleepers = sleepers.filter((other) => other !== sleeper);
+          reject(signal?.reason);
+        };
+        signal?.addEventListener('abort', stop, { once: true });
+      }),
+    advance(ms) {
+      now += ms;
+      const woken = sleepers.filter(({ at }) => at <= now).sort((a, b) => a.at - b.at);
+      sleepers = sleepers.filter(({ at }) => at > now);
+      for (const sleeper of woken) sleeper.wake();
+    },
+  };
+};
+
+/** Looks again and again until it is so; the test's own time limit ends it. */
+export const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
+  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 2));
+};
+
+export interface ManualClock extends Clock {
+  /** Goes on to each time that somebody sleeps until, in order, and ends when nobody sleeps any more. */
+  run(): Promise<void>;
+  /** Sets the time without waking anyone. */
+  set(now: number): void;
+  /** What was slept, in milliseconds, in order. */
+  readonly sleeps: readonly number[];
+}
+
+interface Sleeper {
+  readonly at: number;
+  wake(): void;
+}
+
+export const createManualClock = (start = 1_000_000, random: () => number = () => 0.5): ManualClock => {
+  let now = start;
+  let sleepers: Sleeper[] = [];
+  const sleeps: number[] = [];
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+  return {
+    now: () => now,
+    random,
+    sleep(ms, signal) {
+      sleeps.push(ms);
+      return new Promise((resolve, reject) => {
+        if (signal?.aborted) return reject(signal.reason);
+        const sleeper = { at: now + ms, wake: resolve };
+        sleepers.push(sleeper);
+        signal?.addEventListener('abort', () => {
+          sleepers = sleepers.filter((other) => other !== sleeper);
+          reject(signal.reason);
+        });
+      });
+    },
+    async run() {
+      for (await settled(); sleepers.length > 0; await settled()) {
+        sleepers.sort((a, b) => a.at - b.at);
+        const first = sleepers.shift();
+        now = Math.max(now, first?.at ?? now);
+        first?.wake();
+      }
+    },
+    set(time) {
+      now = time;
+    },
+    sleeps,
+  };
+};
