@@ -152,14 +152,12 @@ function asString(value: unknown): string | undefined {
 
 function readPagination(envelope: Readonly<Record<string, unknown>>): ApiReply['pagination'] {
   const meta = isRecord(envelope.meta) ? envelope.meta : {};
-  const told = isRecord(meta.pagination) ? meta.pagination : envelope.pagination;
-  const { current_page, last_page, total } = isRecord(told)
-    ? told
-    : { current_page: envelope.current_page, last_page: envelope.total_pages, total: undefined };
-  const [page, lastPage, count] = [current_page, last_page, total].map((value) =>
+  const told = [meta.pagination, envelope.pagination].find(isRecord);
+  const { current_page, last_page, total: count } = told ?? { ...envelope, last_page: envelope.total_pages };
+  const [page, lastPage, total] = [current_page, last_page, count].map((value) =>
     Number.isSafeInteger(value) ? (value as number) : undefined,
   );
-  return isRecord(told) || lastPage !== undefined ? { page, lastPage, total: count } : undefined;
+  return told !== undefined || lastPage !== undefined ? { page, lastPage, total } : undefined;
 }
 
 /** The id of a workspace, which requests carry and settings keep. @throws Failure where the service gives no number */

@@ -177,6 +177,7 @@ const CHECK_ADDRESS = 'Check the address (`ttctl profile show`) and the network.
 const LATER = 'Try again later.';
 
 interface Fault {
+  readonly code: ErrorCode;
   /** Codes of Node and undici. The first fault that fits counts. */
   readonly codes?: RegExp;
   /** `%` stands for the host. */
@@ -186,54 +187,64 @@ interface Fault {
   readonly neverSent?: true;
 }
 
-/** By the code of the `NetworkError`: stable names for scripts. */
-const FAULTS: Readonly<Partial<Record<ErrorCode, Fault>>> = {
-  dns: {
+/** The codes are stable names for scripts. */
+const FAULTS: readonly Fault[] = [
+  {
+    code: 'dns',
     codes: /^(ENOTFOUND|EAI_|ENODATA$|ESERVFAIL$)/,
     ...{ message: 'cannot find the host %', hint: CHECK_ADDRESS, neverSent: true },
   },
-  connection_refused: {
+  {
+    code: 'connection_refused',
     codes: /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL)$/,
     ...{ message: 'cannot connect to %', hint: CHECK_ADDRESS, neverSent: true },
   },
-  timeout: {
+  {
+    code: 'timeout',
     codes: /^(ETIMEDOUT|UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT)$/,
     message: 'the response from % was not complete',
     hint: 'Try again later, or allow more time with --timeout.',
   },
-  too_many_files: {
+  {
+    code: 'too_many_files',
     codes: /^E[MN]FILE$/,
     ...{ message: 'cannot connect to %', hint: TOO_MANY_FILES.hint, neverSent: true },
   },
-  answer_too_large: {
+  {
+    code: 'answer_too_large',
     codes: /^ANSWER_TOO_LARGE$/,
     message: 'the response from % is too large',
     hint: 'Request less: use a smaller --per-page, or a filter.',
   },
-  answer_unreadable: {
+  {
+    code: 'answer_unreadable',
     codes: /^(ANSWER_UNREADABLE|HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_HTTP_PARSER|UND_ERR_RES_EXCEEDED)/,
     ...{ message: 'the response from % cannot be read', hint: CHECK_ADDRESS },
   },
-  truncated: {
+  {
+    code: 'truncated',
     codes: /^(Z_BUF_ERROR|ERR_STREAM_PREMATURE_CLOSE|UND_ERR_RES_CONTENT_LENGTH_MISMATCH)$/,
     ...{ message: 'the response from % was cut off', hint: LATER },
   },
-  connection_reset: {
+  {
+    code: 'connection_reset',
     codes: /^(ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET)$/,
     ...{ message: '% closed the connection before responding', hint: LATER },
   },
-  tls: {
+  {
+    code: 'tls',
     codes: /SSL|TLS|CERT|CRL|SIGNATURE|PROTO$|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH/,
     message: 'no secure connection to %',
     hint: 'Check the address. For a private certificate authority, set NODE_EXTRA_CA_CERTS to its file.',
   },
-  proxy: {
+  {
+    code: 'proxy',
     message: 'the request to % did not get through the proxy',
     hint: 'Check HTTPS_PROXY=http://name:password@host:port. NO_PROXY names the hosts that need no proxy.',
     neverSent: true,
   },
-  network: { message: 'the request to % failed', hint: CHECK_ADDRESS },
-};
+  { code: 'network', message: 'the request to % failed', hint: CHECK_ADDRESS },
+];
 
 /** A line of OpenSSL, with the place in its own source: `80CB…:error:0A00010B:SSL routines:…:wrong version number:….c:355:` */
 const OPENSSL = /[0-9A-F]+:error:[0-9A-F]*:[^:]*:[^:]*:([^:]+):/i;
@@ -246,7 +257,7 @@ function createNetworkError(
   isTimedOut: boolean,
 ): NetworkError {
   const { code, reason } = isTimedOut ? { code: 'timeout' as const } : findFault(error, answered, proxy);
-  const fault = FAULTS[code] as Fault;
+  const fault = FAULTS.find((one) => one.code === code) as Fault;
   let told = fault.message;
   if (code === 'timeout' && !answered) told = sent ? 'no response from %' : 'could not connect to %';
   told = told.replace('%', host) + (code === 'timeout' ? ` within ${timeoutMs / 1000} s` : '');
@@ -268,7 +279,7 @@ function findFault(error: unknown, answered: boolean, proxy: string | undefined)
   // undici wraps the true cause: it is the first in the chain that has a known code.
   for (let at = error; at instanceof Error && code === 'network'; at = at.cause) {
     ownCode = String(Reflect.get(at, 'code') ?? '');
-    code = (Object.keys(FAULTS) as ErrorCode[]).find((one) => FAULTS[one]?.codes?.test(ownCode)) ?? code;
+    code = FAULTS.find(({ codes }) => codes?.test(ownCode))?.code ?? code;
     // Several addresses that all failed come as one error with an empty message of its own.
     const all = at instanceof AggregateError && at.message === '' ? at.errors : [at];
     message = all.map((one) => (one instanceof Error ? one.message : String(one))).join('; ');
