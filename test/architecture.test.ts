@@ -46,7 +46,7 @@ const layerOf = (file: string): string => (file.includes('/') ? (file.split('/')
 const GROUPS: readonly (readonly string[])[] = [
   // Values, failures, disk, requests, settings, sign-ins; what the service offers.
   [
-    ...['clock.ts', 'lazy.ts', 'errors.ts', 'json.ts', 'parsing', 'storage'],
+    ...['clock.ts', 'lazy.ts', 'errors.ts', 'error-codes.ts', 'json.ts', 'parsing', 'storage'],
     ...['http', 'config', 'auth', 'api'],
   ],
   // What a run has beside them: answers are printed, questions asked, on this machine.

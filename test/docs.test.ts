@@ -5,7 +5,7 @@ import { transform } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import type { Undo } from '../src/api/operation.ts';
 import { allOperations } from '../src/api/operations.ts';
-import { ERROR_CODES } from '../src/errors.ts';
+import { ERROR_CODES } from '../src/error-codes.ts';
 import { DIALECT_CHOICES } from '../src/sandbox/dialect.ts';
 import { createSandbox } from '../src/sandbox/library.ts';
 import { SEEDS } from '../src/sandbox/seeds/seed.ts';

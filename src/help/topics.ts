@@ -1,6 +1,7 @@
 import { RESULT_FIELDS } from '../commands/outputs.ts';
 import { DEFAULT_PROFILE, LISTED_SETTINGS, SANDBOX_PROFILE, SETTINGS } from '../config/settings.ts';
-import { ERROR_CODES, EXIT_MEANING } from '../errors.ts';
+import { ERROR_CODES } from '../error-codes.ts';
+import { EXIT_MEANING } from '../errors.ts';
 import { createRateWindows } from '../http/budget.ts';
 import { FORMATS, type Format } from '../output/formats/formats.ts';
 import { type HelpEntry, type HelpPage, type TOPICS, writeEntries } from './page.ts';

@@ -1,7 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import type { Agent, IncomingMessage } from 'node:http';
 import type { Clock } from '../clock.ts';
-import { type ErrorCode, Failure, NetworkError, UsageError } from '../errors.ts';
+import type { ErrorCode } from '../error-codes.ts';
+import { Failure, NetworkError, UsageError } from '../errors.ts';
 import { isLoopback, MAX_BYTES } from '../parsing/text.ts';
 import { TOO_MANY_FILES } from '../storage/write.ts';
 import {

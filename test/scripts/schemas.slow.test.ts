@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ERROR_CODES } from '../../src/errors.ts';
+import { ERROR_CODES } from '../../src/error-codes.ts';
 import { readLog } from '../support/event-log.ts';
 import { listProblems, readSchema } from '../support/json-schemas.ts';
 import { finished } from '../support/process.ts';
