@@ -8,7 +8,7 @@ import { isSameValue } from '../parsing/names.ts';
 import { shortenText } from '../parsing/text.ts';
 import { isOtherRecord, listDifferingFields } from '../resources/proof.ts';
 import type { Run } from '../run.ts';
-import type { Change, OpenResult, Reconciliation, SendResult } from './change.ts';
+import type { OpenResult, Reconciliation, SendResult, SentChange } from './change.ts';
 
 /**
  * A write that the service accepted is done. Its answer is held against what was asked for at no cost; only a rate,
@@ -78,22 +78,18 @@ async function createRateReader(open: readonly OpenResult[], clock: Run['clock']
   const idOf = ({ data, open: { call, reconciler } }: OpenResult) =>
     reconciler?.rate?.id(call.values, readAnswerRecord(call, data));
   const ids = new Set(open.map(idOf).filter((id) => id !== undefined));
-  const { api, reconciler } = open[0]?.open ?? {};
-  let rows: ReadonlyMap<string, readonly Row[]> | undefined;
-  if (api !== undefined && reconciler?.rate !== undefined && ids.size >= LIST_FROM) {
-    const lists = new Lists(api, () => clock.now());
-    const found = await lists.search([reconciler.rate.list(api)], ids).catch(toFailure);
-    if (!(found instanceof Failure)) rows = found.rows;
-  }
+  const { api, reconciler: { rate } = {} } = open[0]?.open ?? {};
+  const list = api && rate?.list(api);
+  if (api === undefined || list === undefined) return () => undefined;
+  const lists = new Lists(api, () => clock.now());
+  if (ids.size >= LIST_FROM) await lists.search([list], ids).catch(toFailure);
   return async (sent: OpenResult): Promise<Row | Failure | undefined> => {
     const id = idOf(sent);
-    if (id === undefined) return undefined;
-    const read = async () => sent.open.reconciler?.rate?.get(sent.open.api, id);
-    return rows?.get(id)?.[0] ?? (await read().catch(toFailure)) ?? undefined;
+    const read = async () => rate?.get(api, id ?? '');
+    return id === undefined ? id : ((await lists.record(list, id, read).catch(toFailure)) ?? undefined);
   };
 }
 
-/** @returns whether a signal ended it */
 export async function sleepUnlessInterrupted(
   ms: number,
   { clock, interrupted }: Pick<Run, 'clock' | 'interrupted'>,
@@ -166,7 +162,7 @@ function toNotSaved(call: ApiCall, accepted: SendResult, record: Row, field: str
 }
 
 /** The id of the record that a write made, by its answer; undefined where it changed one, or nobody knows. */
-export function findCreatedId({ operation }: Pick<ApiCall, 'operation'>, data: unknown): string | undefined {
+export function findCreatedId({ operation }: ApiCall, data: unknown): string | undefined {
   if (operation.method !== 'POST' || operation.path.includes('{') || !isRecord(data)) return undefined;
   const ids = [data[operation.createdId ?? 'id'], data['id']];
   const id = ids.find((one) => typeof one === 'number' || (typeof one === 'string' && one !== ''));
@@ -188,7 +184,7 @@ export function classifyFailure(failure: Failure): Answer {
 }
 
 export function resultOf(
-  { target, call }: Pick<Change, 'target' | 'call'>,
+  { target, call }: SentChange,
   status: Result['status'],
   more: Partial<Result> = {},
 ): Result {
@@ -196,7 +192,7 @@ export function resultOf(
 }
 
 export function createFailedResult(
-  change: Pick<Change, 'target' | 'call'>,
+  change: SentChange,
   failure: Failure,
   status: 'failed' | 'unknown' | 'skipped' = 'failed',
 ): SendResult {

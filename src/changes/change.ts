@@ -13,7 +13,6 @@ import type { Reconciler } from '../resources/proof.ts';
 
 /** A write as a value: made before anything is sent, and the same for one record and for a thousand. */
 export interface Change {
-  /** Its place in the run, from 0. */
   readonly n: number;
   /** Changes with the same key are the same write: it is sent once. */
   readonly key: string;
@@ -33,6 +32,8 @@ export interface Change {
   readonly unset?: readonly string[] | undefined;
 }
 
+export type SentChange = Pick<Change, 'call' | 'target'>;
+
 /** What is done, imperative and past: `['approve', 'approved']`; to one and to many: `['timesheet', 'timesheets']`. */
 export interface RunWords {
   readonly verb: readonly [string, string];
@@ -49,7 +50,6 @@ export interface Write extends RunWords {
   readonly targets?: readonly string[];
   /** That record where it is changed, as the command line calls it and as the person wrote it. Absent: a new one is made. */
   readonly record?: { readonly name: string; readonly given: string | undefined };
-  /** Values of the flags. A row of `--from-file` has its own. */
   readonly values?: Values;
   /** @param id of the record; its text during the check; `''` where a new one is made */
   readonly call: (id: string, values: Values) => ApiCall;
@@ -58,7 +58,6 @@ export interface Write extends RunWords {
   readonly findId?: ((target: string) => Promise<string>) | undefined;
   /** Whether a target can be no id. Default: what is no id of a named kind. */
   readonly isName?: (target: string) => boolean;
-  /** Whether one target alone asks too: it destroys or decides. */
   readonly needsConfirmation?: boolean;
   readonly facts?: readonly string[];
   readonly all?: AllMatching;
@@ -80,7 +79,6 @@ export interface AllMatching {
   /** What is said of a record in the question: what names it first, its id last. */
   readonly columns: readonly Column[];
   readonly row?: (id: string) => Promise<Row | undefined>;
-  /** Its filters are held against each row. */
   readonly list: () => ListCall;
   readonly ready: (row: Row) => boolean;
 }
@@ -90,7 +88,6 @@ export interface Selection extends Pick<Changes, 'changes' | 'input' | 'knownRes
   readonly words: (change: Change) => readonly string[] | Promise<readonly string[]>;
   readonly facts: readonly string[];
   readonly noneMessage: string;
-  readonly repeatWarning?: string | undefined;
 }
 
 /** A run of changes that were agreed to, of one operation or of several. */
@@ -112,7 +109,6 @@ export interface Changes extends RunWords {
   readonly confirmed?: boolean;
   /** When a person agreed to what was shown, in milliseconds since the epoch. Default: now, where one was asked. */
   readonly seenAt?: number;
-  /** Whether the exit code of a dry run says that something would change. */
   readonly exitCode?: boolean;
   /** Of a dry run, by key: what has to be heeded. */
   readonly warnings?: ReadonlyMap<string, Pick<Result, 'warnings' | 'warning_messages'>> | undefined;
@@ -131,7 +127,6 @@ export interface Observation {
   readonly cause?: Failure;
 }
 
-/** A write, and how the service's own records show what became of it. */
 export interface Reconciliation {
   readonly api: Api;
   readonly call: ApiCall;
@@ -148,11 +143,9 @@ export interface SendResult extends Result {
   readonly unbegun?: true;
   /** Why the answer to what is done did not come. */
   readonly lostAnswer?: Failure;
-  /** What is to be looked at before this is its result. */
   readonly open?: Open;
   /** When the answer of one that is unknown was lost: milliseconds since the epoch. */
   readonly lostAt?: number;
-  /** The `X-Request-Id` of a write that is recorded. */
   readonly requestId?: string | undefined;
 }
 

@@ -15,7 +15,6 @@ import {
   isFedBack,
   parseEntryId,
   type RunHead,
-  type RunSettings,
   type StepName,
   type StoredWrite,
 } from './journal.ts';
@@ -107,7 +106,7 @@ export function closeJob(run: Run, id: string, idle = false): JobSummary {
   // Records that were made all the same: fed back, their rows would make others.
   if (rows.some(({ step, error }) => step === 'failed' && error?.['created'] !== undefined))
     hints.push('Some records were created with some fields missing. Do not create them again; update them');
-  if (file !== undefined) hints.push(formatRetryHint(head.run, failed, file));
+  if (file !== undefined) hints.push(commandLine`Correct the failed rows and retry with --from-file ${file}`);
   const counts = countRows(rows);
   const inspectLine = commandLine`ttctl jobs show ${id}`;
   const first = counts.unknown === 0 ? '' : ' (unknown rows are checked first)';
@@ -115,21 +114,6 @@ export function closeJob(run: Run, id: string, idle = false): JobSummary {
   else hints.push(`Resume with: ${formatResumeCommand(id, head.run)}${first}`);
   const details = { job: id, ...(file === undefined ? {} : { failed_file: file }) };
   return { hint: hints.join('\n'), inspectLine, details };
-}
-
-/**
- * How the failed rows are fed back. Of a run of several operations the file says of each row which it is for; then
- * the commands are named, for the one that ran takes no file.
- */
-function formatRetryHint({ flags }: RunSettings, failed: readonly StoredWrite[], file: string): string {
-  const advice = 'Correct the failed rows and retry with';
-  if (!failed.some(({ columns = {} }) => 'operation' in columns))
-    return `${advice} ${commandLine`--from-file ${file}`}`;
-  const operations = [...new Set(failed.map(({ operation }) => operation))];
-  const lines = operations.map(
-    (id) => `\n  ${createCommandTemplate(flags)`ttctl ${id.split('.')} --from-file ${file}`}`,
-  );
-  return `${advice}:${lines.join('')}`;
 }
 
 /**
@@ -162,7 +146,6 @@ export async function checkDestination(
   check('workspace', workspace_id, current.workspace_id, '--workspace');
 }
 
-/** A row that was refused has changed nothing. */
 const APPLIED: ReadonlySet<StepName> = new Set(['done', 'sending', 'unknown']);
 
 /**
@@ -190,9 +173,8 @@ export function checkUnapplied(store: RunStore, plan: string, besides?: string):
 export async function describeEarlierJob(
   context: Run,
   verb: Changes['verb'],
-  input: Changes['input'],
+  input: NonNullable<Changes['input']>,
 ): Promise<string | undefined> {
-  if (input === undefined) return undefined;
   const { profile, base_url, workspace_id } = await readDestination(context);
   for (const { id, run, created_at, ...head } of new RunStore(context).heads()) {
     if (run?.input?.sha256 !== input.sha256 || run.verb[0] !== verb[0] || run.profile !== profile) continue;
@@ -211,7 +193,7 @@ export const ENTRY_FIELDS = [
   ...(['before', 'after', 'status', 'request_id'] as const),
 ];
 
-export function toEntryRecord({ id: run, head }: Pick<StoredRun, 'id' | 'head'>, row: StoredWrite): Row {
+export function toEntryRecord({ id: run, head }: StoredRun, row: StoredWrite): Row {
   const id = formatEntryId(run, row.n - 1);
   const { account = null, workspace_id = null, command = null } = head ?? {};
   const { operation, target, label, before, after, sent } = row;
@@ -226,7 +208,7 @@ export function getEntryStatus({ step }: StoredWrite): EntryStatus {
   return step === 'done' || step === 'failed' ? step : 'unknown';
 }
 
-export function listSent({ rows }: Pick<StoredRun, 'rows'>): readonly StoredWrite[] {
+export function listSent({ rows }: StoredRun): readonly StoredWrite[] {
   return rows.filter(
     ({ sent, step }) => sent !== undefined && ['sending', 'done', 'failed', 'unknown'].includes(step),
   );

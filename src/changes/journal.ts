@@ -27,7 +27,6 @@ export interface RunHead {
   readonly workspace_id: number | null;
   readonly account: string | null;
   readonly command: string;
-  /** Of a run: what going on with it needs. Absent in a plan. */
   readonly run?: RunSettings | undefined;
   readonly rows: number;
   readonly sha256: string;
@@ -44,7 +43,6 @@ export interface RunSettings {
   /** Checksum of the plan that it applies, and whether once more. */
   readonly plan?: string | undefined;
   readonly again?: boolean | undefined;
-  /** The entry or the run that it takes back. */
   readonly undoes?: string | undefined;
 }
 
@@ -109,7 +107,6 @@ export interface StoredWrite
   extends PlannedWrite,
     Pick<Step, 'step' | 'old' | 'created' | 'made' | 'lost' | 'message' | 'error'> {
   readonly time: string | undefined;
-  /** Its last step of being sent. */
   readonly sent: Step | undefined;
 }
 
@@ -176,7 +173,6 @@ function parseText(line: string, strict: boolean): unknown {
   return 'value' in parsed ? parsed.value : undefined;
 }
 
-/** The first line of a file, or why it cannot be used; its checksum is not looked at. */
 export function parseHead(line: string, isForeign = false): RunHead | string {
   const head = parseText(line, isForeign);
   if (!isRecord(head) || head['ttctl_plan'] === undefined)
@@ -215,37 +211,23 @@ function applySteps(rows: readonly RowInReplay[], text: string, from: number) {
   let [steps, damaged] = [0, false];
   for (let at = from, end = text.indexOf('\n', at); end >= 0; at = end + 1, end = text.indexOf('\n', at)) {
     steps += 1;
-    const step = parseLine(text.slice(at, end)) as Step | undefined;
-    const row = step === undefined ? undefined : rows[step.n - 1];
-    if (step === undefined || row === undefined || !STEPS.includes(step.step)) damaged = true;
-    else applyStep(row, step);
+    const { label = null, ...step } = (parseLine(text.slice(at, end)) ?? {}) as Step;
+    const row = rows[step.n - 1];
+    if (row === undefined || !STEPS.includes(step.step)) {
+      damaged = true;
+      continue;
+    }
+    // Of the step before, what is known of the record stays.
+    Object.assign(row, { lost: undefined, message: undefined, error: undefined }, step);
+    if (step.step === 'sending') row.sent = step;
+    if (step.step === 'planned') row.sent = undefined;
+    row.label ??= label;
   }
   // What stands behind the last newline counts where nothing may: in a plan.
   if (!text.endsWith('\n')) steps += 1;
   // A row whose step may be lost could have been sent: it is looked up before it is sent again.
   if (damaged) for (const row of rows) if (row.step === 'planned' || isRepeatable(row)) row.step = 'sending';
   return { damaged, steps };
-}
-
-function applyStep(row: RowInReplay, step: Step): void {
-  const { member = row.member, before = row.before, after = row.after, old = row.old } = step;
-  const { created = row.created, made = row.made, lost, message, error, time } = step;
-  Object.assign(row, {
-    step: step.step,
-    time,
-    member,
-    before,
-    after,
-    old,
-    created,
-    made,
-    lost,
-    message,
-    error,
-  });
-  if (step.step === 'sending') row.sent = step;
-  if (step.step === 'planned') row.sent = undefined;
-  row.label ??= step.label ?? null;
 }
 
 /** What a write of a run is called: its entry in the history, and its request at the service. @param n from 0 */
@@ -262,7 +244,6 @@ export function parseEntryId(id: string): { readonly run: string; readonly n?: n
 
 type RowStep = Pick<StoredWrite, 'step' | 'error'>;
 
-/** How many rows of a run came to what. */
 export type RunCounts = ReturnType<typeof countRows>;
 
 /** @param running whether the run is at work: then a row under way is only not done yet */
@@ -322,5 +303,4 @@ function classifyRow({ error = {} }: RowStep): Answer {
   return classifyFailure(parseFailureJson(error, FAILED));
 }
 
-/** Of a row whose error is not in the file. */
 export const FAILED = new Failure('failed', { code: 'failed', exit: EXIT.partial });

@@ -3,7 +3,7 @@ import type { Operation } from '../api/operation.ts';
 import { allOperations } from '../api/operations.ts';
 import type { Row } from '../api/page.ts';
 import { buildRequest, hasParameter, NO_EXTRA, type Values } from '../api/plan.ts';
-import { UsageError } from '../errors.ts';
+import { Cancelled, Failure, UsageError } from '../errors.ts';
 import type { PlannedRequest } from '../http/transport.ts';
 import { isRecord, isSameJson, stringifyJson, toText } from '../json.ts';
 import { createCommandTemplate } from '../parsing/shell-word.ts';
@@ -13,7 +13,6 @@ import type { Run } from '../run.ts';
 import { formatLine } from '../storage/journal.ts';
 import { findCreatedId } from './accepted.ts';
 import type { Change, Changes, Observation, RunWords, SendResult } from './change.ts';
-import { describeRecord, isLasting } from './describe-change.ts';
 import {
   formatEntryId,
   formatRun,
@@ -23,7 +22,7 @@ import {
   type RunSettings,
   type Step,
 } from './journal.ts';
-import { NOT_FOUND } from './look.ts';
+import { describeRecord, isLasting, NOT_FOUND } from './look.ts';
 import { keepsHistory, RunStore, type StepLog } from './store.ts';
 
 /** What is written down of a run: its head and its writes before anything is sent, then its steps. */
@@ -70,7 +69,7 @@ export async function readDestination(run: Run) {
   return { base_url: embedded ? 'embedded' : origin, workspace_id, profile: profile.value, flags };
 }
 
-export function formatResumeCommand(id: string, { flags }: Pick<RunSettings, 'flags'>): string {
+export function formatResumeCommand(id: string, { flags = [] }: Partial<RunSettings> = {}): string {
   return createCommandTemplate(flags)`ttctl jobs resume ${id}`;
 }
 
@@ -111,7 +110,7 @@ export function formatRunStart(
 
 /** Of whose records a write is, where its values or the record name one member. */
 function findMember(
-  { names }: Pick<Run, 'names'>,
+  { names }: Run,
   { operation, values }: ApiCall,
   record: Row | undefined,
 ): MemberOfWrite | undefined {
@@ -123,72 +122,54 @@ function findMember(
   return { id: toText(id), name: name || undefined, email: toText(known?.['email']) || undefined };
 }
 
-export class RunLog {
-  readonly #run: Run;
-  readonly #id: string;
-  readonly #steps: StepLog;
-  readonly #from: number;
-  /** Places of what was written down before it went out. */
-  readonly #begun = new Set<number>();
-  /** The command line that looks again later at what is unknown, and sends only what is then shown not done. */
-  readonly resumeLine: string;
+export type RunLog = ReturnType<typeof createRunLog>;
 
-  /** @param from the place of the first change that is in the file */
-  constructor(run: Run, id: string, head: Head, steps: StepLog, from = 0) {
-    this.#run = run;
-    this.#id = id;
-    this.#steps = steps;
-    this.#from = from;
-    this.resumeLine = formatResumeCommand(id, { flags: head.run?.flags ?? [] });
-  }
-
-  /** The entry of a row in the history: the `X-Request-Id` of its request. */
-  entryId(n: number): string {
-    return formatEntryId(this.#id, n - this.#from);
-  }
-
-  /** The row is about to go out. Its end means that this is on the disk. @param evidence what the proof needs */
-  async beforeSend(change: Change, evidence?: unknown, seen: Observation = {}): Promise<void> {
-    // What is sent again after a 429 has departed already.
-    if (this.#begun.has(change.n)) return;
-    const { record, before, old } = seen;
-    const run = this.#run;
-    const { operation, values } = change.call;
-    let { after } = seen;
-    if (after === undefined) {
-      // What it sets, as far as that is known without its record: no field is asked for a name.
-      const { fields, record: changed } = (await findReconciler(operation)) ?? {};
-      after = (await fields?.(values)) ?? changed?.sets?.(values);
-      after ??= (await changed?.effect({}, values))?.after;
-    }
-    let { label } = change;
-    if (label === undefined && record !== undefined) {
-      const labelColumns = change.labelColumns?.filter(isLasting);
-      label = await describeRecord(run, { ...change, labelColumns }, record, { load: false });
-    }
-    // Whose it is, where a list told it: hours of a week are not yet a record.
-    const member = findMember(run, change.call, record);
-    if (label !== undefined && !label.includes(member?.name ?? '')) label = `${member?.name}  ${label}`;
-    const known = run.machine.redactor.json({ label, member, before, after, old }) as Partial<Step>;
-    const time = new Date(run.clock.now()).toISOString();
-    await this.#steps.add({ n: change.n - this.#from + 1, step: 'sending', time, evidence, ...known });
-    this.#begun.add(change.n);
-  }
-
-  /** @param ended undefined: a look-up showed that what had been on its way was not done */
-  async logResult({ n, call }: Pick<Change, 'n' | 'call'>, ended: SendResult | undefined): Promise<void> {
-    const isBegun = this.#begun.delete(n);
-    const place = n - this.#from;
-    const { status, error, message } = ended ?? { status: 'planned' as const };
-    // A row that was looked at and passed over stays so: nothing is left to do for it.
-    const isSettled =
-      status !== 'planned' && (status !== 'skipped' || error !== undefined || message === NOT_FOUND);
-    if (ended !== undefined && isSettled)
-      return this.#steps.note(toResultStep(this.#run, place, call, ended));
-    const time = new Date(this.#run.clock.now()).toISOString();
-    if (ended === undefined || isBegun)
-      await this.#steps.note({ n: place + 1, step: 'planned', time, ...(message && { message }) });
-  }
+/** @param from the place of the first change that is in the file */
+export function createRunLog(run: Run, id: string, head: Head, steps: StepLog, from = 0) {
+  const begun = new Set<number>();
+  const getTime = () => new Date(run.clock.now()).toISOString();
+  return {
+    /** The command line that looks again later at what is unknown, and sends only what is then shown not done. */
+    resumeLine: formatResumeCommand(id, head.run),
+    /** The entry of a row in the history: the `X-Request-Id` of its request. */
+    entryId: (n: number): string => formatEntryId(id, n - from),
+    /** The row is about to go out. Its end means that this is on the disk. @param evidence what the proof needs */
+    async beforeSend(change: Change, evidence?: unknown, seen: Observation = {}): Promise<void> {
+      // What is sent again after a 429 has departed already.
+      if (begun.has(change.n)) return;
+      const { record, before, old } = seen;
+      const { operation, values } = change.call;
+      let { after } = seen;
+      if (after === undefined) {
+        // What it sets, as far as that is known without its record: no field is asked for a name.
+        const { fields, record: changed } = (await findReconciler(operation)) ?? {};
+        after = (await fields?.(values)) ?? changed?.sets?.(values);
+        after ??= (await changed?.effect({}, values))?.after;
+      }
+      let { label } = change;
+      if (label === undefined && record !== undefined) {
+        const labelColumns = change.labelColumns?.filter(isLasting);
+        label = await describeRecord(run, { ...change, labelColumns }, record, { load: false });
+      }
+      // Whose it is, where a list told it: hours of a week are not yet a record.
+      const member = findMember(run, change.call, record);
+      if (label !== undefined && !label.includes(member?.name ?? '')) label = `${member?.name}  ${label}`;
+      const known = run.machine.redactor.json({ label, member, before, after, old }) as Partial<Step>;
+      await steps.add({ n: change.n - from + 1, step: 'sending', time: getTime(), evidence, ...known });
+      begun.add(change.n);
+    },
+    /** @param ended undefined: a look-up showed that what had been on its way was not done */
+    async logResult({ n, call }: Pick<Change, 'n' | 'call'>, ended: SendResult | undefined): Promise<void> {
+      const isBegun = begun.delete(n);
+      const { status, error, message } = ended ?? { status: 'planned' as const };
+      // A row that was looked at and passed over stays so: nothing is left to do for it.
+      const isSettled =
+        status !== 'planned' && (status !== 'skipped' || error !== undefined || message === NOT_FOUND);
+      if (ended !== undefined && isSettled) return steps.note(toResultStep(run, n - from, call, ended));
+      if (ended === undefined || isBegun)
+        await steps.note({ n: n - from + 1, step: 'planned', time: getTime(), ...(message && { message }) });
+    },
+  };
 }
 
 function toResultStep(run: Run, n: number, call: ApiCall, sent: SendResult): Step {
@@ -222,10 +203,8 @@ export async function createSingleLog(
   await run.accessToken();
   const head = await createHead(run, undefined, words);
   const steps = new RunStore(run).single((id) => formatRunStart(run, head, id, [{ ...change, n: 0 }]));
-  return new RunLog(run, steps.id, head, steps, change.n);
+  return createRunLog(run, steps.id, head, steps, change.n);
 }
-
-/** Requests as a file of writes has them, and what they mean. */
 
 export interface RequestMeaning {
   readonly operation: Operation;
@@ -237,7 +216,7 @@ type Place = Pick<RunHead, 'workspace_id'>;
 
 /** The request that this version sends for values. @throws UsageError for values that no request can have */
 export function buildStoredRequest(
-  { operation, values }: Pick<ApiCall, 'operation' | 'values'>,
+  { operation, values }: RequestMeaning,
   { workspace_id }: Place,
 ): PlannedRequest {
   const known: Record<string, unknown> = {};
@@ -266,7 +245,7 @@ export function parseStoredRequest({ method, path, body }: PlannedRequest): Requ
   return undefined;
 }
 
-export function buildStoredCall(api: Api, { request }: Pick<PlannedWrite, 'request'>): ApiCall | undefined {
+export function buildStoredCall(api: Api, { request }: PlannedWrite): ApiCall | undefined {
   const meaning = request === null ? undefined : parseStoredRequest(request);
   return meaning && buildCall(api, meaning.operation.id, meaning.values);
 }
@@ -310,4 +289,31 @@ function parsePath({ path: template }: Operation, path: string): Record<string, 
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Who the service says that we are: an e-mail address, or an id where no workspace is set; null where it does not tell.
+ * @throws Failure where it could not be asked
+ */
+export async function fetchAccount(run: Run): Promise<string | null> {
+  const { api, lists } = run;
+  const workspace = await run.knownWorkspaceId();
+  for await (const page of lists.pages(api.workspaces.list({}))) {
+    const row = page.rows.find(({ id }) => workspace === undefined || toText(id) === toText(workspace));
+    if (row?.user_id == null) continue;
+    if (workspace === undefined) return toText(row.user_id);
+    const id = toText(row.user_id);
+    const read = async () => (await api.members.get({ memberId: id }).send()).data;
+    const member = await lists.record(api.members.list({}), id, read);
+    return member?.email == null ? null : toText(member.email);
+  }
+  return null;
+}
+
+/** The same where nothing depends on it: null where it could not be asked. */
+export function readAccount(run: Run): Promise<string | null> {
+  return fetchAccount(run).catch((error: unknown) => {
+    if (error instanceof Cancelled || !(error instanceof Failure)) throw error;
+    return null;
+  });
 }

@@ -1,21 +1,33 @@
-import type { Row } from '../api/page.ts';
+import { toWord } from '../api/fields.ts';
+import { findOperation } from '../api/operations.ts';
+import { type Row, toPages } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
 import { findRecordFacts } from '../api/records.ts';
 import { EXIT, Failure, UsageError } from '../errors.ts';
 import type { PlannedRequest } from '../http/transport.ts';
 import { isSameJson, stringifyJson, toText } from '../json.ts';
+import type { Column } from '../output/list-view.ts';
+import { escapeMarkdown } from '../parsing/text.ts';
 import { createNameColumn } from '../resources/columns.ts';
 import { findReconciler } from '../resources/registry.ts';
 import type { Run } from '../run.ts';
 import { checkReplaced, replaceNamed } from '../storage/own-files.ts';
-import { readAccount } from './account.ts';
-import type { Change, SendResult } from './change.ts';
-import { describeRecord } from './describe-change.ts';
+import { formatUnset } from './accepted.ts';
+import type { Change, SendResult, SentChange } from './change.ts';
 import { readText } from './input/files.ts';
-import { formatRun, type PlannedWrite, parseRun, type RunHead } from './journal.ts';
-import { createHead, type Head, isExact, parseStoredRequest, type RequestMeaning } from './log.ts';
-import { pickSeen } from './look.ts';
+import { formatJobFacts } from './jobs.ts';
+import { formatRun, type PlannedWrite, parseRun, type RunHead, type StepName } from './journal.ts';
+import {
+  createHead,
+  type Head,
+  isExact,
+  parseStoredRequest,
+  type RequestMeaning,
+  readAccount,
+} from './log.ts';
+import { describeRecord, getFields, pickSeen, sortGraveFirst } from './look.ts';
 import { pluralize } from './report.ts';
+import { RunStore, requireRun } from './store.ts';
 
 /**
  * A plan: a file of writes without steps (`journal.ts`). Its checksum is no signature, so a write is read from its
@@ -42,16 +54,12 @@ export interface PlanRow extends PlanWrite {
 /**
  * A plan whose rows say what their requests do. Offline: nothing is asked of the service.
  * @param file path, or `-` for stdin
- * @param options `own`: refused where somebody else owns or may write it
+ * @param isOwn refused where somebody else owns or may write it
  * @throws UsageError `bad_plan` for what is no plan, was damaged or edited, or says anything else than its requests
  */
-export async function readPlan(
-  run: Pick<Run, 'machine' | 'output'>,
-  file: string,
-  options: { readonly own?: boolean } = {},
-): Promise<Plan> {
+export async function readPlan(run: Run, file: string, isOwn = false): Promise<Plan> {
   const name = file === '-' ? 'stdin' : file;
-  const text = await readText(run.machine, file, options.own === true ? run.output.warn : undefined);
+  const text = await readText(run.machine, file, isOwn ? run.output.warn : undefined);
   const { head, rows } = parsePlan(text, name);
   const read: PlanRow[] = [];
   for (const row of rows) read.push(await readRow(head, row, `${name}:${row.n + 1}`));
@@ -61,17 +69,14 @@ export async function readPlan(
 const ROW_KEYS = ['n', 'operation', 'target', 'label', 'before', 'after', 'request', 'seen', 'unset'];
 
 /** Of its writes it is not known yet whether they agree with their requests. @param file for errors */
-export function parsePlan(
-  text: string,
-  file: string,
-): { readonly head: RunHead; readonly rows: readonly PlanWrite[] } {
+export function parsePlan(text: string, file: string) {
   const { head, writes, problem } = parseRun(text, true);
   const { line, message } = problem ?? {};
   if (head === undefined || message !== undefined)
     throw createPlanError(line === undefined ? file : `${file}:${line}`, message ?? '');
   return {
     head,
-    rows: writes.map((write) => {
+    rows: writes.map((write): PlanWrite => {
       const { request } = write;
       if (request !== null && Object.keys(write).every((key) => ROW_KEYS.includes(key)))
         return { ...write, request };
@@ -165,8 +170,8 @@ function selectFields(row: Row, names: readonly string[]): Row {
 
 /** A record in words, which are the same wherever and whenever the plan is read; null where there are none. */
 export async function describeLabel(
-  run: Pick<Run, 'output' | 'names'>,
-  { call, target }: Pick<Change, 'call' | 'target'>,
+  run: Run,
+  { call, target }: SentChange,
   record: Row,
   { created_at, timezone = 'UTC' }: Pick<RunHead, 'created_at' | 'timezone'>,
 ): Promise<string | null> {
@@ -242,4 +247,170 @@ async function toPlannedWrite(
   const about = { call, target: said.target };
   const label = isNew || record === undefined ? null : await describeLabel(run, about, record, head);
   return redact({ n, ...said, label, request, seen, unset: unset?.length ? unset : undefined }) as PlanWrite;
+}
+
+/** A text that cannot be taken for anything else stands as it is; all others in quotes. */
+const PLAIN = /^[\p{L}\p{N}][\p{L}\p{N}@._-]*(?: [\p{L}\p{N}@._-]+)*$/u;
+
+/** All that a request does, the grave first: `role: Regular User → Team manager, hours a week: 40 → 32`. */
+export function describePlanRow(row: PlanRow): string {
+  const { operation, before, after, others, request, isDeletion } = row;
+  const fields = getFields(operation);
+  const { parameters = {}, path = '' } = findOperation(operation) ?? {};
+  const describeField = (field: string): string => {
+    const { title = formatName(field), words } = fields[field] ?? {};
+    const format = (value: unknown): string =>
+      formatExact(words !== undefined && typeof value === 'number' ? toWord(words, value) : value);
+    const value = after?.[field];
+    // The word for a number could be sent as it is, too.
+    const now = words !== undefined && typeof value === 'string' ? stringifyJson(value) : format(value);
+    if (before === null || !Object.hasOwn(before, field)) return `${title}: ${now}`;
+    return isSameJson(before[field], value)
+      ? `${title}: ${now} (unchanged)`
+      : `${title}: ${format(before[field])} → ${now}`;
+  };
+  const describeOther = ([name, value]: [string, unknown]): string => {
+    const isRaw = !Object.hasOwn(parameters, name) && !path.includes(`{${name}}`);
+    return `${isRaw ? 'raw field ' : ''}${formatName(name)}: ${formatExact(value)}`;
+  };
+  const texts = [
+    ...(isDeletion ? ['will be deleted'] : sortGraveFirst(Object.keys(after ?? {})).map(describeField)),
+    ...Object.entries(others).map(describeOther),
+  ];
+  return texts.length === 0 ? `${request.method} ${request.path}` : texts.join(', ');
+}
+
+function formatName(name: string): string {
+  return /^\w+$/.test(name) ? name : stringifyJson(name);
+}
+
+/** A value so that no other looks the same: who agrees to a plan agrees to it to the byte. */
+function formatExact(value: unknown): string {
+  if (value === null || value === undefined) return '–';
+  const isPlain = typeof value === 'string' && PLAIN.test(value) && value === value.normalize('NFC');
+  return isPlain && Number.isNaN(Number(value)) && !/^(true|false)$/.test(value)
+    ? value
+    : stringifyJson(value);
+}
+
+export function listPlanWarnings({ rows }: Plan): readonly string[] {
+  const count = (number: number): string => pluralize(number, ['change', 'changes']);
+  const warnings: string[] = [];
+  const deleted = rows.filter(({ isDeletion }) => isDeletion).length;
+  if (deleted > 0)
+    warnings.push(`${count(deleted)} permanently ${deleted === 1 ? 'deletes a record' : 'delete records'}.`);
+  const unseen = rows.filter(({ seen, operation }) => !seen && findOperation(operation)?.path.includes('{'));
+  if (unseen.length > 0)
+    warnings.push(`${count(unseen.length)} cannot be checked: the old values were not recorded.`);
+  for (const { target, unset } of rows)
+    if (unset !== undefined) warnings.push(`${target}: ${formatUnset(unset)}.`);
+  const undos = rows.map(({ operation }) => findOperation(operation)?.undo);
+  const reasons = countBy(undos.flatMap((undo) => (undo?.kind === 'none' ? [undo.why] : [])));
+  for (const [why, number] of reasons) warnings.push(`${count(number)} cannot be undone: ${why}.`);
+  return warnings;
+}
+
+export function countOperations(ids: readonly string[]): string {
+  return [...countBy(ids)].map(([id, number]) => `${number} ${id}`).join(', ');
+}
+
+function countBy(texts: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return counts;
+}
+
+export const WRITE_FIELDS = [
+  ...(['n', 'operation', 'target', 'label', 'before', 'after', 'status', 'at'] as const),
+  ...(['message', 'error', 'request', 'seen'] as const),
+];
+
+export async function showPlan(run: Run, plan: Plan): Promise<void> {
+  const { output, settings } = run;
+  const { forPeople, shape } = settings.output.value;
+  const { rows } = plan;
+  const isMarkdown = forPeople && shape === 'cells';
+  if (!isMarkdown) for (const text of listPlanWarnings(plan)) output.warn(text);
+  const isHeaded = isMarkdown || shape === 'screen';
+  for (const text of isHeaded ? [formatPlanHead(plan, isMarkdown), ''] : []) await output.text(text);
+  const records = rows.map((row) => {
+    const message = row.unset === undefined ? null : formatUnset(row.unset);
+    return toRecord(row, { status: 'planned', at: null, message, error: null });
+  });
+  const { n, record, operation, target, change } = createWriteColumns(rows.map(describePlanRow));
+  // Of what does not fit, the recorded name goes first: who is meant is what the request names.
+  const columns = [n, record, operation, target, change];
+  await output.list(toPages(records), { noun: 'changes', columns, id: 'target' });
+}
+
+/** What is true of a plan as a whole: a line each, in Markdown its warnings too. */
+export function formatPlanHead(plan: Plan, isMarkdown: boolean): string {
+  const { head, rows } = plan;
+  const { command, created_at, account, base_url, workspace_id } = head;
+  const facts = [
+    ['command', command],
+    ['made', account === null ? created_at : `${created_at} by ${account}`],
+    ['service', base_url],
+    ['workspace', `${workspace_id ?? 'none'}`],
+    ['changes', countOperations(rows.map(({ operation }) => operation)) || 'none'],
+    ['recorded', 'names and old values: plan check compares them with the service'],
+  ];
+  if (!isMarkdown) return facts.map(([name = '', text]) => `${name.padEnd(9)}  ${text}`).join('\n');
+  const toMarkdown = (text = ''): string => escapeMarkdown(text.replace(/\s+/g, ' '));
+  const warnings = listPlanWarnings(plan).map((text) => `> **Warning:** ${toMarkdown(text)}`);
+  return [
+    `### Plan: ${pluralize(rows.length, ['change', 'changes'])}`,
+    '',
+    ...(warnings.length === 0 ? [] : [warnings.join('\n>\n'), '']),
+    ...facts.map(([name, text]) => `- ${name}: ${toMarkdown(text)}`),
+  ].join('\n');
+}
+
+/** A run with what has become of its writes. @throws UsageError for one that is damaged */
+export async function showRun(context: Run, id: string): Promise<void> {
+  const store = new RunStore(context);
+  const run = requireRun(store.read(id), store);
+  const isRunning = store.isRunning(run);
+  for (const line of formatJobFacts(store, run)) context.output.note(line);
+  const texts: string[] = [];
+  const rows: Row[] = [];
+  for (const row of run.rows) {
+    // Once a run is over, nothing is planned or on its way any more.
+    const status = isRunning ? row.step : (ENDS[row.step] ?? row.step);
+    const reason = row.step === 'planned' && !isRunning ? (row.message ?? 'not sent') : row.message;
+    const message = row.error?.['message'] ?? reason ?? null;
+    rows.push(toRecord(row, { status, at: row.time ?? null, message, error: row.error ?? null }));
+    // What a write changes, as its request says it; empty where that was not stored.
+    const { request, before, seen } = row;
+    const meaning = request && parseStoredRequest(request);
+    const said = meaning && { ...(await describeWrite(meaning, before ?? seen)), values: meaning.values };
+    texts.push(request && said ? describePlanRow({ ...row, ...said, request }) : '');
+  }
+  const { label, operation, target, status, at, change, message } = createWriteColumns(texts);
+  const columns = [target, status, label, operation, at, change, message];
+  await context.output.list(toPages(rows), { noun: 'changes', columns, id: 'target' });
+}
+
+const ENDS: Readonly<Partial<Record<StepName, StepName>>> = { planned: 'skipped', sending: 'unknown' };
+
+function toRecord(write: PlannedWrite, state: Pick<Row, 'status' | 'at' | 'message' | 'error'>): Row {
+  const { n, operation, target, label, before, after, request, seen } = write;
+  return { n, operation, target, label, before, after, ...state, request, seen };
+}
+
+/** @param texts what each write changes, by its number */
+function createWriteColumns(texts: readonly string[]) {
+  const show: Column['show'] = ({ label, target }) => label ?? target;
+  const showChange: Column['show'] = ({ n }) => texts[Number(n) - 1] ?? '';
+  return {
+    n: { field: 'n', kind: 'number' },
+    record: { field: 'label', title: 'record', show, least: 20, drop: 1 },
+    label: { field: 'label', title: 'record', sparse: true, drop: 2 },
+    operation: { field: 'operation', drop: 3 },
+    target: { field: 'target' },
+    status: { field: 'status', kind: 'state' },
+    at: { field: 'at', title: 'when', kind: 'time', drop: 1 },
+    change: { field: 'change', derived: true, show: showChange, kind: 'text', wrap: true },
+    message: { field: 'message', sparse: true },
+  } as const satisfies Record<string, Column>;
 }

@@ -15,7 +15,7 @@ import {
   sleepUnlessInterrupted,
   toFailure,
 } from './accepted.ts';
-import type { Change, Open, OpenResult, Reconciliation, SendResult } from './change.ts';
+import type { Change, Open, OpenResult, Reconciliation, SendResult, SentChange } from './change.ts';
 import { isSignedOut } from './look.ts';
 
 /**
@@ -68,7 +68,6 @@ interface Finding {
   readonly record?: Row;
 }
 
-/** A shorter wait needs no words. */
 const TELL_FROM_MS = 2000;
 
 /**
@@ -212,8 +211,6 @@ const WHY: Readonly<Record<Exclude<Finding['shown'], 'done'>, string>> = {
   unread: 'It may have been carried out: the records could not be read either.',
   unclear: 'It may have been carried out: the records do not show the outcome.',
 };
-
-type SentChange = Pick<Change, 'call' | 'target'>;
 
 /** The command that shows what has become of a write. @param created the id of the record that it made, where known */
 export function formatInspectLine(

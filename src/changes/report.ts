@@ -15,7 +15,7 @@ import { formatDuration } from '../parsing/calendar.ts';
 import type { Run } from '../run.ts';
 import { findCreatedId } from './accepted.ts';
 import type { Change, Changes, RunWords, SendResult } from './change.ts';
-import { describeEffect } from './describe-change.ts';
+import { describeEffect } from './look.ts';
 import { formatInspectLine } from './proof.ts';
 import type { CircuitBreaker } from './send.ts';
 
@@ -27,7 +27,6 @@ export function pluralize(count: number, [single, many]: readonly [string, strin
 
 export interface RunReport {
   readonly count: number;
-  /** Why it ended early. */
   readonly breaker?: CircuitBreaker;
   /** What a job that is gone on with had come to before. */
   readonly earlier?: { readonly done: number; readonly failures: readonly Failure[] } | undefined;
@@ -95,7 +94,7 @@ export async function reportRun(
 }
 
 async function* countResults(
-  { requests }: Pick<Run, 'requests'>,
+  { requests }: Run,
   results: AsyncIterable<SendResult>,
   summary: RunSummary,
   isMany: boolean,
@@ -225,20 +224,20 @@ export async function printChange(
   throw new OutputError(`${text}, but the output could not be written`, facts);
 }
 
-export interface RunSummary {
-  readonly done: string[];
-  unchanged: number;
-  /** Those of which it is unknown too. */
-  readonly failures: Failure[];
-  unknown: number;
-  /** What the lines leave out: what was not begun, and of several what stays as it is. */
-  readonly unsaid: Set<Result>;
-  /** Since when, in milliseconds since the epoch. */
-  readonly since: number;
-}
+export type RunSummary = ReturnType<typeof createRunSummary>;
 
-export function createRunSummary(since: number): RunSummary {
-  return { done: [], unchanged: 0, failures: [], unknown: 0, unsaid: new Set(), since };
+/** @param since in milliseconds since the epoch */
+export function createRunSummary(since: number) {
+  return {
+    done: [] as string[],
+    unchanged: 0,
+    /** Those of which it is unknown too. */
+    failures: [] as Failure[],
+    unknown: 0,
+    /** What the lines leave out: what was not begun, and of several what stays as it is. */
+    unsaid: new Set<Result>(),
+    since,
+  };
 }
 
 interface RunEnd extends Pick<RunReport, 'count' | 'earlier'> {
@@ -252,7 +251,7 @@ const NONE = { done: 0, failures: [] };
 
 /** How a run ends that is not all done: all failed alike is that failure's code, else 8. */
 export function createRunFailure(
-  { interrupted: { aborted, reason } }: Pick<Run, 'interrupted'>,
+  { interrupted: { aborted, reason } }: Run,
   { summary, count, words, stopped, job, earlier = NONE }: RunEnd,
 ): Failure | undefined {
   const { done, unchanged, unknown } = summary;
@@ -303,10 +302,7 @@ export function estimateSeconds(count: number, rate: Rate): number {
  * Said before a run that does not fit into what the limits allow at once; undefined for another.
  * @param left requests that are still to come
  */
-export function formatPaceNotice(
-  { settings, requests: { numbers } }: Pick<Run, 'settings' | 'requests'>,
-  left: number,
-): string | undefined {
+export function formatPaceNotice({ settings, requests: { numbers } }: Run, left: number): string | undefined {
   const rate = settings.rateLimit.value;
   if (rate === 'off') return undefined;
   const requests = numbers.count + left;

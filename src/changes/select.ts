@@ -2,27 +2,29 @@ import { listMeant } from '../api/lists.ts';
 import type { ListPage, Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
 import type { NamedKind } from '../api/records.ts';
+import type { ChangeWarnings } from '../decide/item.ts';
 import { ApiError, type Failure, UsageError } from '../errors.ts';
 import { toText } from '../json.ts';
 import { checkRecordName, isRecordId } from '../parsing/names.ts';
 import { MAX_ROWS } from '../parsing/text.ts';
 import type { Run } from '../run.ts';
-import type { Change, Selection, SendResult, Write } from './change.ts';
-import { checkAnswerable, isWatched, SAMPLE_SIZE } from './confirm.ts';
-import { getLabel, isLasting, type Selected } from './describe-change.ts';
+import type { Change, Changes, RunWords, Selection, SendResult, Write } from './change.ts';
 import { isNameError, RowProblems, readText } from './input/files.ts';
+import { countLooks, getLabel, isLasting, pickSeen, rankChanges, type Selected } from './look.ts';
 import { createAlikeResult, findLikes, readWhole } from './proof.ts';
+import { formatPaceNotice, pluralize } from './report.ts';
 
-/** Which records a command line means: the one that it names, several, or all that a list finds. */
-
-type Options = Readonly<Record<string, unknown>>;
+/**
+ * Which records a command line means: the one that it names, several, or all that a list finds; and the question before
+ * they are changed, with what has to be heeded.
+ */
 
 /**
  * The changes that a command line means; nothing is sent for any of them before all are right.
  * @param options `all` and `ifMissing` as commander parsed them
  * @throws UsageError that tells all that is wrong with the targets; Failure (exit 5) for names of nothing
  */
-export async function selectChanges(run: Run, work: Write, options: Options): Promise<Selection> {
+export async function selectChanges(run: Run, work: Write, options: Values): Promise<Selection> {
   const { noun, verb, targets, values: after = {}, shown = work.all, facts = [] } = work;
   if (targets === undefined) return selectOne(run, work, options.ifMissing === true);
   const found =
@@ -104,31 +106,23 @@ async function selectNamed(run: Run, work: Write, named: readonly string[]): Pro
     return { target, id, words: id === target ? [target] : [target, id] };
   });
   const { prompter, settings } = run;
-  const isAsked = work.needsConfirmation === true || found.length > 1;
-  if (!isAsked || !prompter.available || settings.yes.value || settings.dryRun.value) return found;
-  return describeNamed(run, work, found);
-}
-
-/** The first targets with their records in words, but those that are known. Who may not read them is asked about ids. */
-async function describeNamed(
-  run: Run,
-  { shown, all }: Write,
-  targets: readonly Selected[],
-): Promise<readonly Selected[]> {
-  const { row: find, columns } = shown ?? all ?? {};
-  if (find === undefined || columns === undefined) return targets;
+  const { row: find, columns } = work.shown ?? work.all ?? {};
+  const isAsked = (work.needsConfirmation === true || found.length > 1) && prompter.available;
+  if (!isAsked || settings.yes.value || settings.dryRun.value || !find || !columns) return found;
   try {
     const unknown = ({ id }: Selected) => (run.picked.has(id) ? undefined : find(id));
-    const rows = await Promise.all(targets.slice(0, SAMPLE_SIZE).map(unknown));
-    const found = rows.filter((row) => row !== undefined);
-    const words = await run.output.inWords(found, columns);
-    return targets.map((target, i) => {
+    const rows = await Promise.all(found.slice(0, SAMPLE_SIZE).map(unknown));
+    const known = rows.filter((row) => row !== undefined);
+    const words = await run.output.inWords(known, columns);
+    return found.map((target, i) => {
       const before = rows[i];
-      const known = before === undefined ? undefined : words[found.indexOf(before)];
-      return known === undefined ? target : { ...target, before, words: known, columns };
+      return before === undefined
+        ? target
+        : { ...target, before, words: words[known.indexOf(before)] ?? [], columns };
     });
   } catch (error) {
-    if (error instanceof ApiError) return targets;
+    // Who may not read them is asked about ids.
+    if (error instanceof ApiError) return found;
     throw error;
   }
 }
@@ -165,7 +159,6 @@ export async function readTargets(
   return lines.map((line, i) => ({ text: line.trim(), line: i + 1 })).filter((line) => line.text !== '');
 }
 
-/** Stands for the id that a name or an address will be looked up to. */
 const SOME_ID = '0';
 
 /** @throws UsageError also for a word that names no record of this kind, and for an address where an id alone names one */
@@ -189,24 +182,24 @@ async function mapTargets<T>(
   work: (text: string) => T | Promise<T>,
   isWrong: (error: unknown) => error is Failure,
 ): Promise<readonly T[]> {
-  let problems: RowProblems | undefined;
+  const isStdin = targets[0]?.line !== undefined;
+  const problems = new RowProblems(isStdin ? 'stdin' : undefined);
+  const failures: Failure[] = [];
   const found: T[] = [];
-  let onlyFailure: Failure | undefined;
   for (const { text, line } of targets) {
     try {
       found.push(await work(text));
     } catch (error) {
       if (!isWrong(error)) {
-        problems?.throwIfAny();
+        problems.throwIfAny();
         throw error;
       }
-      onlyFailure = problems === undefined && line === undefined ? error : undefined;
-      problems ??= new RowProblems(line === undefined ? undefined : 'stdin');
+      failures.push(error);
       problems.add(line, [error.message, error.reason].filter(Boolean).join('\n'), error.hint, error.exit);
     }
   }
-  if (onlyFailure !== undefined) throw onlyFailure;
-  problems?.throwIfAny();
+  if (failures.length === 1 && !isStdin) throw failures[0];
+  problems.throwIfAny();
   return found;
 }
 
@@ -214,7 +207,7 @@ async function mapTargets<T>(
 const BEGINNING = /^[^\s@]{1,35}$/;
 const NUMBER = /^\d+$/;
 
-type Person = Pick<Run, 'prompter' | 'watch'>;
+type Person = Run;
 
 /**
  * Completes ids of which a person at a terminal gives a beginning, as tables show them. Anything else, and what no
@@ -244,21 +237,177 @@ export function createIdFinder(
       });
     const [id = text] = found;
     if (found.has(text) || found.size < 2) return found.has(text) ? text : id;
-    const more = found.size - MAX_CANDIDATES;
     throw new UsageError(`"${text}" matches ${found.size} ids`, {
       code: 'ambiguous',
-      reason: [...[...found].slice(0, MAX_CANDIDATES), ...(more > 0 ? [`and ${more} more`] : [])].join('\n'),
+      reason: [...found].slice(0, 10).join('\n'),
       hint: 'Type more characters of the one you mean.',
     });
   };
 }
 
-const MAX_CANDIDATES = 10;
-
-/** The same for records of this machine. */
 export function findLocalId(run: Person, text: string, list: () => readonly Row[]): Promise<string> {
   async function* pages() {
     yield { rows: list() };
   }
   return createIdFinder(run, pages)(text);
+}
+
+type ConfirmedWrite = Partial<Write> & RunWords;
+
+/**
+ * What a person has seen who agreed to it is kept with each change that destroys or decides: it is not sent once its
+ * record shows something else.
+ * @param options `maxChanges` as commander parsed it
+ * @returns whether a person was asked, and so has read how long it takes
+ * @throws UsageError for more than `--max-changes` allows, without a workspace, or when nobody can be asked;
+ *   Cancelled when declined
+ */
+export async function confirmChanges(
+  run: Run,
+  write: ConfirmedWrite,
+  { changes, words, facts, knownResults }: Selection,
+  options: Values,
+): Promise<boolean> {
+  const { verb, noun, needsConfirmation = false } = write;
+  const { settings, prompter } = run;
+  const distinct = listDistinct(changes.filter(({ n }) => knownResults?.has(n) !== true));
+  const count = distinct.length;
+  checkCount(write, count, options);
+  // What the first lacks they all lack.
+  const first = distinct[0]?.call;
+  // A name is looked up later: nothing is asked of the service before somebody has agreed.
+  if (settings.workspace === undefined) await first?.requireWorkspace();
+  const question = `${verb[0]} ${pluralize(count, noun)}`;
+  const isQuestion = !settings.dryRun.value && count > 0 && (count > 1 || needsConfirmation);
+  // Nobody reads about them; what is sure to be refused, or needs --yes, is told all the same.
+  if (isQuestion && (settings.yes.value || !prompter.available)) await run.confirm({ question, facts: [] });
+  else if (isQuestion) {
+    const looks = await countLooks(run, distinct);
+    const pace = formatPaceNotice(run, count + looks);
+    const { order, fields } = await rankChanges(distinct);
+    const { heeded, summary } = await findWarnings(run, write, order);
+    const sample = await describeSample(run, write, heeded, words);
+    await run.confirm({
+      question,
+      facts: [
+        ...facts,
+        ...(count > 1 && fields !== '' ? [`fields     ${fields}`] : []),
+        ...(pace === undefined ? [] : [`time       ${pace}`]),
+      ],
+      sample,
+      more: count - sample.length,
+      warnings: heeded.map(({ warnings }) => warnings?.map(({ text }) => text) ?? []),
+      summary,
+    });
+    if (needsConfirmation)
+      for (const { change, row } of heeded)
+        change.seen ??= pickSeen(change.call.operation.id, { record: row ?? change.before });
+  }
+  await first?.requireWorkspace();
+  return isQuestion && prompter.available && !settings.yes.value;
+}
+
+/**
+ * Before records are read or looked up.
+ * @param count of what would be written; all: as many as a list has
+ * @throws UsageError where it would be asked about, nobody can be asked, and no `--yes` answers
+ */
+export async function checkAnswerable(
+  { settings, prompter, confirm }: Run,
+  { verb, noun, needsConfirmation = false }: ConfirmedWrite,
+  count: number | 'all',
+): Promise<void> {
+  const isAsked = count === 'all' || count > 1 || (count === 1 && needsConfirmation);
+  if (!isAsked || prompter.available || settings.yes.value || settings.dryRun.value) return;
+  const what = count === 'all' ? `all matching ${noun[1]}` : pluralize(count, noun);
+  await confirm({ question: `${verb[0]} ${what}`, facts: [] });
+}
+
+/** @throws UsageError for more than `--max-changes` allows */
+export function checkCount({ verb, noun }: RunWords, count: number, { maxChanges: raw }: Values): void {
+  if (raw === undefined) return;
+  if (!/^\d{1,9}$/.test(String(raw))) throw new UsageError(`--max-changes: "${raw}" is not a whole number`);
+  if (count <= Number(raw)) return;
+  throw new UsageError(
+    `${pluralize(count, noun)} would be ${verb[1]}, but --max-changes allows ${Number(raw)}`,
+  );
+}
+
+/**
+ * The warnings of a dry run, where nothing is asked.
+ * @returns what its results say of it, by key; undefined where it has nothing of that kind
+ */
+export async function noteWarnings(
+  run: Run,
+  write: ConfirmedWrite,
+  { changes, words }: Pick<Selection, 'changes' | 'words'>,
+): Promise<Changes['warnings']> {
+  const { heeded, summary } = await findWarnings(run, write, listDistinct(changes));
+  if (summary === undefined) return undefined;
+  const flagged = heeded.filter(({ warnings }) => warnings?.length);
+  const sample = await describeSample(run, write, flagged, words);
+  const lines = sample.flatMap((cells, i) => [
+    `  ${cells.filter(Boolean).join('  ')}`,
+    ...(flagged[i]?.warnings?.map(({ text }) => `    ! ${text}`) ?? []),
+  ]);
+  if (flagged.length > SAMPLE_SIZE) lines.push(`  and ${flagged.length - SAMPLE_SIZE} more with warnings`);
+  run.output.note([...lines, summary.replace(/\.?$/, '.')].join('\n'));
+  const toWarnings = ({ warnings }: Heeded) => ({
+    warnings: warnings?.map(({ code }) => code) ?? null,
+    warning_messages: warnings?.map(({ text }) => text) ?? null,
+  });
+  return new Map(heeded.map((one) => [one.change.key, toWarnings(one)]));
+}
+
+/** The second of two that are the same write is not another one. */
+export function listDistinct(changes: readonly Change[]): readonly Change[] {
+  const keys = new Set<string>();
+  return changes.filter(({ key }) => !keys.has(key) && keys.add(key));
+}
+
+interface Heeded {
+  readonly change: Change;
+  readonly warnings: ChangeWarnings['warnings'][number];
+  readonly row?: Row | undefined;
+}
+
+/** @returns the changes as a person should read them: those that something has to be heeded of first */
+async function findWarnings(
+  { prompter, settings }: Run,
+  { findWarnings: find, alwaysWarns = false }: ConfirmedWrite,
+  changes: readonly Change[],
+): Promise<{ readonly heeded: readonly Heeded[]; readonly summary?: string }> {
+  const isRead = settings.dryRun.value || (prompter.available && !settings.yes.value);
+  // One that was named is no bulk decision: its lists would take longer than the decision.
+  const isSingle = changes.length < 2 && changes[0]?.before === undefined;
+  if (find === undefined || !isRead || (isSingle && !alwaysWarns))
+    return { heeded: changes.map((change) => ({ change, warnings: [] })) };
+  const { warnings, rows, summary } = await find(changes);
+  const heeded = changes.map((change, i) => ({ change, warnings: warnings[i] ?? null, row: rows[i] }));
+  /** What could not be checked stands behind what is known. */
+  const rank = (one: Heeded): number =>
+    one.warnings?.some(({ code }) => code !== 'not_checked') ? 0 : one.warnings?.length ? 1 : 2;
+  return { heeded: heeded.sort((a, b) => rank(a) - rank(b)), summary };
+}
+
+export const SAMPLE_SIZE = 5;
+
+/** The first of them in words: of their records, where these were read for the warnings. */
+async function describeSample(
+  { output }: Run,
+  { shown, all }: ConfirmedWrite,
+  heeded: readonly Heeded[],
+  words: Selection['words'],
+): Promise<readonly (readonly string[])[]> {
+  const columns = (shown ?? all)?.columns ?? [];
+  const describe = async ({ change, row }: Heeded) => {
+    const [known = []] = row === undefined ? [] : await output.inWords([row], columns);
+    return known.length === 0 ? words(change) : known;
+  };
+  return Promise.all(heeded.slice(0, SAMPLE_SIZE).map(describe));
+}
+
+/** Whether a person looks on: then the names behind ids are worth their requests. */
+export function isWatched({ prompter, settings }: Run): boolean {
+  return prompter.available && settings.output.value.shape === 'screen';
 }

@@ -14,10 +14,17 @@ import {
   toFailure,
   withUnsetFields,
 } from './accepted.ts';
-import type { Change, Changes, Observation, OpenResult, Reconciliation, SendResult } from './change.ts';
-import { describeRecord } from './describe-change.ts';
+import type {
+  Change,
+  Changes,
+  Observation,
+  OpenResult,
+  Reconciliation,
+  SendResult,
+  SentChange,
+} from './change.ts';
 import type { RunLog } from './log.ts';
-import { createCheckingLook, createLook, createMissingResult, findMove } from './look.ts';
+import { createCheckingLook, createLook, createMissingResult, describeRecord, findMove } from './look.ts';
 import { createAlikeResult, findLikes, groupByOperation, readBefore, settleOpen } from './proof.ts';
 
 /** Sends the changes of a run: each once, several on their way at once, results in the order given. */
@@ -58,7 +65,6 @@ export async function* sendAll(
     yield knownResults?.get(row.n) ?? unbegun(row, whyStopped() ?? INTERRUPTED);
 }
 
-/** So many rows in a row to which the service did not answer: it is down. */
 const DOWN_AFTER = 10;
 
 /** Stops a run in which going on is of no use: nothing more is begun, and the rest is left for later. */
@@ -84,11 +90,8 @@ function splitByStage(changes: readonly Change[]): readonly (readonly Change[])[
   const parts: Change[][] = [];
   let last: string | undefined;
   for (const change of changes) {
-    const { operation } = change.call;
-    const noun = operation.noun;
-    const stage = RESTING.includes(noun)
-      ? `${noun} ${operation.moves?.to === ARCHIVED} ${operation.joins}`
-      : '';
+    const { noun, moves, joins } = change.call.operation;
+    const stage = RESTING.includes(noun) ? `${noun} ${moves?.to === ARCHIVED} ${joins}` : '';
     if (stage !== last) parts.push([]);
     last = stage;
     parts.at(-1)?.push(change);
@@ -98,7 +101,6 @@ function splitByStage(changes: readonly Change[]): readonly (readonly Change[])[
 
 type Sending = Awaited<ReturnType<typeof openSending>>;
 
-/** What the rows of a run share while they are sent. */
 async function openSending(run: Run, work: RunChanges, options: SendAllOptions) {
   const { changes, knownResults } = work;
   const { breaker = new CircuitBreaker(), afterwards: api = run.api } = options;
@@ -118,7 +120,13 @@ async function openSending(run: Run, work: RunChanges, options: SendAllOptions) 
     ...{ run, work, options, api, breaker, interrupted, groups, turns, look },
     lookAtAll: lazy(() => look(changes.map(({ call }) => call))),
     check: lazy(() => createCheckingLook(run, work)),
-    lacksWorkspace: lazy(() => lacksWorkspace(run)),
+    /** Whether the workspace is none of those that the account is in: every write of it will be refused. */
+    lacksWorkspace: lazy(async () => {
+      const rows = await lists.rows(run.api.workspaces.list({})).catch(toFailure);
+      if (rows instanceof Failure || rows.length === 0) return false;
+      const workspace = await run.knownWorkspaceId();
+      return workspace !== undefined && rows.every(({ id }) => toText(id) !== toText(workspace));
+    }),
     /** By key, what was begun; its result where a row of its like needs it. */
     begun: new Map<string, Promise<SendResult> | undefined>(),
     open: new Map<OpenResult, (final: SendResult | Promise<never>) => void>(),
@@ -161,7 +169,6 @@ async function start(sending: Sending, row: Change, release: () => void): Promis
   return sent;
 }
 
-/** @param turn whether it is known what became of an equal row before it */
 async function send(
   sending: Sending,
   row: Change,
@@ -272,7 +279,7 @@ async function request(sending: Sending, row: Change, isDuplicate: boolean): Pro
 
 async function judgeFailure(
   { run, api, work, look }: Sending,
-  change: Target,
+  change: SentChange,
   failure: Failure,
   reconciliation: Reconciliation,
   before: unknown,
@@ -309,9 +316,8 @@ async function end({ run, options, breaker }: Sending, row: Change, ended: SendR
   return record === undefined ? sent : { ...sent, label: await describeRecord(run, row, record) };
 }
 
-/** @param request has been masked on its way */
 function createPlannedResult(
-  change: Target,
+  change: SentChange,
   request: NonNullable<SendResult['request']>,
   observation: Observation = {},
 ): SendResult {
@@ -322,29 +328,14 @@ function createPlannedResult(
   return { ...resultOf(change, 'planned', said), ...masked, request, observation };
 }
 
-type Target = Pick<Change, 'call' | 'target'>;
-
-function skipped(change: Target, message: string): SendResult {
+function skipped(change: SentChange, message: string): SendResult {
   return resultOf(change, 'skipped', { message });
 }
 
-function unbegun(change: Target, message: string): SendResult {
+function unbegun(change: SentChange, message: string): SendResult {
   return { ...skipped(change, message), unbegun: true };
 }
 
 const INTERRUPTED = 'interrupted; not sent';
 export const NAMED_TWICE = 'named twice; sent once';
 const DUPLICATE_UNKNOWN = 'not sent: the outcome of an identical row is unknown';
-
-/** Whether the workspace of this run is none of those that the account is in: every write of it will be refused. */
-async function lacksWorkspace(run: Run): Promise<boolean> {
-  const { api, lists } = run;
-  const workspace = await run.knownWorkspaceId();
-  try {
-    const ids = (await lists.rows(api.workspaces.list({}))).map(({ id }) => toText(id));
-    return workspace !== undefined && ids.length > 0 && !ids.includes(toText(workspace));
-  } catch (error) {
-    toFailure(error);
-    return false;
-  }
-}

@@ -21,7 +21,7 @@ export function isSingleWrite(id: string): boolean {
   return !BULK_ID.test(id);
 }
 
-export function keepsHistory({ invocation: { options } }: Pick<Run, 'invocation'>): boolean {
+export function keepsHistory({ invocation: { options } }: Run): boolean {
   return options.journal !== false && options.history !== false;
 }
 
@@ -50,7 +50,7 @@ export class RunStore {
   readonly #interrupted: AbortSignal;
   readonly #warn: (text: string) => void;
 
-  constructor({ machine, directories, output }: Pick<Run, 'machine' | 'directories' | 'output'>) {
+  constructor({ machine, directories, output }: Run) {
     this.#folder = directories.state && join(directories.state, 'runs');
     this.#clock = machine.clock;
     this.#interrupted = machine.interrupted;

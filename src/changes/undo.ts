@@ -10,20 +10,20 @@ import { commandLine } from '../parsing/shell-word.ts';
 import type { Run } from '../run.ts';
 import { createFailedResult, formatUnset } from './accepted.ts';
 import type { Change, Observation, SendResult } from './change.ts';
-import { confirmChanges } from './confirm.ts';
-import { describeEffect } from './describe-change.ts';
 import { checkDestination, findEntries, getEntryStatus } from './jobs.ts';
 import { formatEntryId, type StoredWrite } from './journal.ts';
 import { buildStoredCall } from './log.ts';
 import {
   createLook,
   createMovedResult,
+  describeEffect,
   describeMove,
   type Look,
   meaningOf,
   NOT_FOUND,
   pickSeen,
 } from './look.ts';
+import { confirmChanges } from './select.ts';
 import { RunStore, requireRun } from './store.ts';
 import { checkWritable, writeChanges } from './write.ts';
 
@@ -31,14 +31,8 @@ import { checkWritable, writeChanges } from './write.ts';
 
 const WORDS = { verb: ['undo', 'undone'], noun: ['change', 'changes'] } as const;
 
-interface UndoOptions {
-  readonly force?: boolean | undefined;
-  readonly exitCode?: boolean | undefined;
-  readonly maxChanges?: string | undefined;
-}
-
 /** @param id of an entry or a run @throws UsageError where nothing can be undone; else as `writeChanges` */
-export async function undoEntries(run: Run, id: string, options: UndoOptions): Promise<void> {
+export async function undoEntries(run: Run, id: string, options: Values): Promise<void> {
   const { output, settings, api } = run;
   checkWritable(run);
   await output.checkNames();
@@ -74,7 +68,7 @@ export async function undoEntries(run: Run, id: string, options: UndoOptions): P
     },
   };
   const write = { ...WORDS, needsConfirmation: true };
-  const confirmed = await confirmChanges(run, write, selection, { ...options });
+  const confirmed = await confirmChanges(run, write, selection, options);
   // What stays as it is, as rows of the run: it ends as one that is not all done.
   for (const { entry, why, harmless } of settings.dryRun.value ? [] : impossible) {
     const { operation, target, columns = { id: target } } = entry;
@@ -99,7 +93,6 @@ interface Reversal {
   readonly entry: StoredWrite;
   readonly call: ApiCall;
   readonly original: ApiCall;
-  /** Fields that cannot be set back, for the API cannot make them empty. */
   readonly unset: readonly string[];
 }
 

@@ -1,15 +1,14 @@
 import type { ApiCall } from '../api/client.ts';
+import type { Values } from '../api/plan.ts';
 import { Cancelled, UsageError } from '../errors.ts';
 import { refuseWrite } from '../http/links.ts';
 import type { Run } from '../run.ts';
 import type { Change, Changes, RunWords, SendResult, Write } from './change.ts';
-import { confirmChanges, listDistinct, noteWarnings } from './confirm.ts';
-import { ODD_VALUES } from './describe-change.ts';
 import { closeJob } from './jobs.ts';
-import { createHead, createSingleLog, formatRunStart, RunLog } from './log.ts';
-import { countLooks } from './look.ts';
+import { createHead, createRunLog, createSingleLog, formatRunStart } from './log.ts';
+import { countLooks, ODD_VALUES } from './look.ts';
 import { formatPaceNotice, type RunReport, reportOne, reportRun } from './report.ts';
-import { selectChanges } from './select.ts';
+import { confirmChanges, listDistinct, noteWarnings, selectChanges } from './select.ts';
 import { CircuitBreaker, NAMED_TWICE, type SendAllOptions, sendAll } from './send.ts';
 import { keepsHistory, RunStore } from './store.ts';
 
@@ -18,15 +17,13 @@ import { keepsHistory, RunStore } from './store.ts';
  * and reported.
  */
 
-type Options = Readonly<Record<string, unknown>>;
-
 /**
  * All that a write means is checked before the first request, then confirmed, then sent.
  * @param options `fromFile`, `all`, `ifMissing`, `skipMissing`, `exitCode` and `maxChanges` as commander parsed them
  * @throws as `writeChanges`
  */
-export async function write(run: Run, options: Options, given: Write): Promise<void> {
-  const { settings, output, prompter } = run;
+export async function write(run: Run, options: Values, given: Write): Promise<void> {
+  const { settings, output } = run;
   const exitCode = wantsExitCode(run, options);
   checkWritable(run);
   const isSingle = given.targets === undefined && options.fromFile === undefined;
@@ -37,14 +34,12 @@ export async function write(run: Run, options: Options, given: Write): Promise<v
       options.fromFile === undefined
         ? await selectChanges(run, given, options)
         : await (await import('./input/select-rows.ts')).selectRows(run, given, options);
-    const { repeatWarning, changes } = selection;
+    const { changes } = selection;
     const sent = changes.flatMap(({ after }) => Object.entries(after));
     const odd = sent.flatMap(([name, value]) => ODD_VALUES[name]?.(value) ?? []);
     for (const text of new Set(odd)) output.warn(text);
     const confirmed = await confirmChanges(run, given, selection, options);
     if (changes.length === 0) output.note(selection.noneMessage);
-    // A person is told once: in the question, or here. Who sends the same file every night knows.
-    if (repeatWarning !== undefined && !confirmed && prompter.available) output.warn(repeatWarning);
     const warnings = settings.dryRun.value ? await noteWarnings(run, given, selection) : undefined;
     const single = isSingle ? given : undefined;
     await writeChanges(run, {
@@ -65,7 +60,7 @@ export async function makeInTurn(
 }
 
 /** @throws UsageError where nothing is only planned */
-export function wantsExitCode({ settings }: Run, { exitCode }: Options): boolean {
+export function wantsExitCode({ settings }: Run, { exitCode }: Values): boolean {
   if (exitCode !== true) return false;
   if (settings.dryRun.value) return true;
   throw new UsageError('--exit-code can only be used with --dry-run', {
@@ -89,36 +84,30 @@ export async function writeChanges(run: Run, given: Changes): Promise<void> {
   const { settings, clock } = run;
   const work = given.confirmed === true ? { seenAt: clock.now(), ...given } : given;
   const { changes, knownResults, plan } = work;
-  // Nothing is sent for those of which it is known what has become of them.
   const left = changes.filter(({ n }) => knownResults?.has(n) !== true);
   const toSend = listDistinct(left).length;
   const counts = { count: listDistinct(changes).length, toSend, looks: await countLooks(run, left) };
-  if (settings.plan !== undefined) return writePlan(run, work, counts, settings.plan);
+  if (settings.plan !== undefined) {
+    const { savePlan } = await import('./plan.ts');
+    const planned: { readonly sent: SendResult; readonly change: Change }[] = [];
+    await sendAndReport(run, work, {
+      ...counts,
+      onResult: (sent, change) => {
+        if (sent.status === 'planned') planned.push({ sent, change });
+      },
+      silent: settings.plan === '-',
+      close: async () => ({ hint: 'No plan was written. Correct these first.' }),
+    });
+    return savePlan(run, settings.plan, planned);
+  }
   const isJob = toSend > 1 || (plan !== undefined && toSend > 0);
-  if (isJob && !settings.dryRun.value && keepsHistory(run)) return runJob(run, work, counts);
-  const log = left[0] && (await createSingleLog(run, work, left[0]));
-  await sendAndReport(run, work, { ...counts, log });
-}
-
-async function writePlan(run: Run, work: Changes, counts: RunCounts, file: string): Promise<void> {
-  const { savePlan } = await import('./plan.ts');
-  const planned: { readonly sent: SendResult; readonly change: Change }[] = [];
-  await sendAndReport(run, work, {
-    ...counts,
-    onResult: (sent, change) => {
-      if (sent.status === 'planned') planned.push({ sent, change });
-    },
-    silent: file === '-',
-    close: async () => ({ hint: 'No plan was written. Correct these first.' }),
-  });
-  await savePlan(run, file, planned);
-}
-
-async function runJob(run: Run, work: Changes, counts: RunCounts): Promise<void> {
+  if (!isJob || settings.dryRun.value || !keepsHistory(run)) {
+    const log = left[0] && (await createSingleLog(run, work, left[0]));
+    return sendAndReport(run, work, { ...counts, log });
+  }
   // From here on the credential is known, and masked.
   await run.accessToken();
   const head = await createHead(run, work.account, work);
-  const { changes, knownResults } = work;
   const known = new Map(knownResults);
   const keys = new Set<string>();
   for (const { n, key, target, call } of changes) {
@@ -130,14 +119,12 @@ async function runJob(run: Run, work: Changes, counts: RunCounts): Promise<void>
   await new RunStore(run).create(
     (id) => formatRunStart(run, head, id, changes, known),
     (id, steps) => {
-      const log = new RunLog(run, id, head, steps);
-      const close = async () => closeJob(run, id);
-      return sendAndReport(run, work, { ...counts, log, close });
+      const log = createRunLog(run, id, head, steps);
+      return sendAndReport(run, work, { ...counts, log, close: async () => closeJob(run, id) });
     },
   );
 }
 
-/** From here on a run lets single commands pass. */
 const BULK_FROM = 20;
 
 /** How many rows a run has, how many of them are sent, and the requests beside those. */
@@ -147,7 +134,6 @@ interface RunCounts {
   readonly looks?: number;
 }
 
-/** The breaker, the log and the report of a run meet here. @throws as `writeChanges` */
 export async function sendAndReport(
   run: Run,
   work: Changes,

@@ -100,9 +100,9 @@ export async function openRun(
   // `--no-input` is a flag of every command, and no text.
   const hasRaws =
     typeof options.input === 'string' || RAW_OPTIONS.some((name) => options[name] !== undefined);
-  const isWorkspaceGiven = settings.workspace?.from === 'flag';
+  const isPlaced = settings.workspace?.from === 'flag';
   const { extra, workspace } = hasRaws
-    ? await (await import('../changes/input/raw.ts')).readRawParameters(invocation, isWorkspaceGiven, machine)
+    ? await (await import('../changes/input/files.ts')).readRawParameters(invocation, isPlaced, machine)
     : { extra: NO_EXTRA };
   const own = workspace != null && ({ value: toText(workspace), from: 'flag', name: '--workspace' } as const);
   const run = new Run({

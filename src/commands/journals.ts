@@ -1,6 +1,5 @@
 import { allOperations, operations } from '../api/operations.ts';
 import { type ListPage, type Row, toPages } from '../api/page.ts';
-import { createChangeColumn } from '../changes/describe-change.ts';
 import {
   checkDestination,
   ENTRY_FIELDS,
@@ -13,11 +12,10 @@ import {
   toEntryRecord,
 } from '../changes/jobs.ts';
 import { countOpen, countRows, RUN_STATES } from '../changes/journal.ts';
-import { readPlan } from '../changes/plan.ts';
-import { applyPlan, comparePlan, MOVED_FIELDS, toMovedRecord } from '../changes/plan-apply.ts';
+import { createChangeColumn } from '../changes/look.ts';
+import { readPlan, showPlan, showRun, WRITE_FIELDS } from '../changes/plan.ts';
 import { pluralize } from '../changes/report.ts';
-import { resumeJob } from '../changes/resume.ts';
-import { showPlan, showRun, WRITE_FIELDS } from '../changes/show.ts';
+import { applyPlan, comparePlan, MOVED_FIELDS, resumeJob, toMovedRecord } from '../changes/resume.ts';
 import { RunStore } from '../changes/store.ts';
 import { undoEntries } from '../changes/undo.ts';
 import { type Command, defineCommand, type Group, type Noun } from '../cli/command.ts';

@@ -9,7 +9,7 @@ import {
   getTokenExpiry,
   isRenewable,
 } from '../auth/session.ts';
-import { fetchAccount } from '../changes/account.ts';
+import { fetchAccount } from '../changes/log.ts';
 import { defineCommand, type Group, type Noun } from '../cli/command.ts';
 import { forgetProfile } from '../completion/names.ts';
 import { LISTED_SETTINGS, type SettingName } from '../config/settings.ts';

@@ -155,8 +155,8 @@ function assignMembers(
   const members = ((options.member ?? []) as readonly string[])
     .flatMap((text) => text.split(','))
     .flatMap((text) => text.trim() || []);
-  const missing = new UsageError(`missing <${one}>`, { code: 'missing_value' });
-  if (options.fromFile === undefined && named === undefined) throw missing;
+  const missing = (name: string) => new UsageError(`missing ${name}`, { code: 'missing_value' });
+  if (options.fromFile === undefined && named === undefined) throw missing(`<${one}>`);
   return {
     // The targets of the results are the members as they were written.
     targets: members,
@@ -167,7 +167,7 @@ function assignMembers(
     shown: { columns: [createNameColumn(run.names.member, 'user_id', 'member')] },
     call(userId, { [one]: ofRow, ...row }) {
       const id = ofRow ?? named;
-      if (id === undefined) throw missing;
+      if (id === undefined) throw missing(one);
       return run.call(operation, { ...row, userId, [operation.idName]: id });
     },
     hint: (ids) => named && formatUndo(run, operation, [named], { ...values, member: ids.join(',') }),

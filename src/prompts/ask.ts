@@ -1,23 +1,9 @@
-import { formatPersonName, isArchived, isInState, RESTORED, type RecordFacts } from '../api/fields.ts';
+import { isArchived, isInState, RESTORED } from '../api/fields.ts';
+import type { Operation } from '../api/operation.ts';
+import { findOperation } from '../api/operations.ts';
 import { collectRows, type ListPage, type Row, toPages } from '../api/page.ts';
 import { listChangeable } from '../api/plan.ts';
-import {
-  contract,
-  expense,
-  expenseCategory,
-  findKindOfNoun,
-  hasLeft,
-  leave,
-  leavePolicy,
-  member,
-  project,
-  task,
-  timeRequest,
-  timesheet,
-  viewer,
-  webhook,
-  workspace,
-} from '../api/records.ts';
+import { findKindOfNoun, getListId, hasLeft, KINDS, member, type RecordKind } from '../api/records.ts';
 import { listJobRows } from '../changes/jobs.ts';
 import { RunStore } from '../changes/store.ts';
 import {
@@ -39,7 +25,8 @@ import { ApiError, EXIT, Failure, UsageError } from '../errors.ts';
 import { toNumber, toText } from '../json.ts';
 import type { Column } from '../output/list-view.ts';
 import { personColumn } from '../resources/columns.ts';
-import { RESOURCES as LOADERS } from '../resources/resources.ts';
+import type { Resource } from '../resources/define.ts';
+import { RESOURCES } from '../resources/resources.ts';
 import type { Run } from '../run.ts';
 
 /** Asks a person for what a command line leaves out, and gives it to the command as if it had been typed. */
@@ -67,14 +54,13 @@ function findRaw({ invocation }: Run, source: Flag | Positional): unknown {
   return listGiven(invocation).find((given) => given.source === source)?.raw;
 }
 
+const WORKSPACE_COLUMNS = [{ field: 'workspace_name' }, { field: 'role' }, { field: 'id' }];
+
 /** Lets a person choose the workspace of this run, where none is set and there are several. */
 export async function askForWorkspace({ api, prompter, output, commandLine }: Run): Promise<number> {
   const rows = await collectRows(api.workspaces.list({}).pages());
-  const columns = [{ field: 'workspace_name' }, { field: 'role' }, { field: 'id' }];
-  const [picked] =
-    rows.length < 2
-      ? rows.map((row) => ({ row }))
-      : await prompter.pick({ message: 'workspace', rows, columns });
+  const pick = () => prompter.pick({ message: 'workspace', rows, columns: WORKSPACE_COLUMNS });
+  const [picked] = rows.length < 2 ? rows.map((row) => ({ row })) : await pick();
   if (picked === undefined)
     throw new Failure('this account has no workspaces', { code: 'not_found', exit: EXIT.notFound });
   const id = toNumber(picked.row.id);
@@ -130,7 +116,7 @@ async function pickRecords(
 ): Promise<readonly string[]> {
   const { invocation, prompter, picked } = run;
   const { name: verb, from, operation } = invocation.command;
-  const [one, many] = getWords(kind);
+  const [one, many] = kind in OTHERS ? OTHERS[kind as keyof typeof OTHERS] : KINDS[kind as RecordKind].words;
   const several = (isFlag(source) ? source.repeatable : source.variadic) === true;
   const done = VERBS[verb] ?? verb;
   const message = isFlag(source) ? describeValue(source).label : `${several ? many : one} to ${done}`;
@@ -177,10 +163,8 @@ async function pickRecords(
  * A value that is no record: a choice, a day, a number, a text. What is asked is checked as a flag would be.
  * @returns the texts that the flag or positional would have been given; `yes` or `no` for a switch
  */
-export async function promptForValue(
-  { prompter, calendar, invocation }: Pick<Run, 'prompter' | 'calendar' | 'invocation'>,
-  source: Flag | Positional,
-): Promise<readonly string[]> {
+async function promptForValue(run: Run, source: Flag | Positional): Promise<readonly string[]> {
+  const { prompter, calendar, invocation } = run;
   const { binding, offers } = source;
   const { label, more } = describeValue(source);
   const { type = 'text', on } = binding?.parameter ?? {};
@@ -189,9 +173,8 @@ export async function promptForValue(
   if (choices.length > 0) return [await prompter.choose(label, choices)];
   const isList = type.endsWith('[]');
   if (offers !== undefined) {
-    const rows = offers.map((id) => ({ id }));
-    const columns = [{ field: 'id' }];
-    const picked = await prompter.pick({ message: label, rows, columns, several: isList });
+    const offered = { rows: offers.map((id) => ({ id })), columns: [{ field: 'id' }] };
+    const picked = await prompter.pick({ message: label, ...offered, several: isList });
     return picked.map(({ row }) => toText(row.id));
   }
   const check = (text: string): string | undefined => {
@@ -203,11 +186,7 @@ export async function promptForValue(
     return problem && `${problem.slice(0, 1).toUpperCase()}${problem.slice(1)}.`;
   };
   const answer = await prompter.text(label, { help: more, check });
-  if (!isFlag(source) && source.variadic) return answer.split(/\s+/);
-  if (binding === undefined || !type.startsWith('date')) return [answer];
-  // As it will still mean the same tomorrow: a day for `today`.
-  const [value] = checkGiven([{ binding, raw: answer, where: '' }], calendar).values;
-  return [String(value?.known ?? answer)];
+  return !isFlag(source) && source.variadic ? answer.split(/\s+/) : [answer];
 }
 
 const MAX_LABEL = 40;
@@ -227,40 +206,20 @@ type FindOther = (name: string, required: boolean) => Promise<string | undefined
 interface Source {
   readonly pages: AsyncIterable<ListPage>;
   readonly columns: readonly Column[];
-  /** Which of them can be picked. Default: all. */
   readonly keep?: (row: Row) => boolean;
   /** The field with what a command line calls the record. Default: its `id`. */
   readonly id?: string;
 }
 
-const RESOURCES = {
-  ...{ timesheet, leave, 'time-request': timeRequest, project, contract },
-  ...{ task, member, viewer, expense, webhook },
-} as const satisfies Readonly<Record<string, RecordFacts>>;
+const OTHERS = { assignee: member.words, profile: ['profile', 'profiles'], job: ['job', 'jobs'] } as const;
 
-const OTHERS = {
-  colleague: member.words,
-  assignee: member.words,
-  category: expenseCategory.words,
-  policy: leavePolicy.words,
-  workspace: workspace.words,
-  profile: ['profile', 'profiles'],
-  job: ['job', 'jobs'],
-} as const;
-
-type PickableKind = keyof typeof RESOURCES | keyof typeof OTHERS;
-
-function getWords(kind: PickableKind): readonly [one: string, many: string] {
-  return kind in RESOURCES
-    ? RESOURCES[kind as keyof typeof RESOURCES].words
-    : OTHERS[kind as keyof typeof OTHERS];
-}
+type PickableKind = RecordKind | keyof typeof OTHERS;
 
 /** `undefined`: it is no record but a value. */
 function findPickableKind(command: CommandRecord, source: Flag | Positional): PickableKind | undefined {
   const { binding, needed, name } = source;
   const isKind = (word: string | undefined): word is PickableKind =>
-    word !== undefined && (Object.hasOwn(RESOURCES, word) || Object.hasOwn(OTHERS, word));
+    word !== undefined && (Object.hasOwn(KINDS, word) || Object.hasOwn(OTHERS, word));
   if (isFlag(source) || binding !== undefined || needed !== undefined) {
     const parameter = /^(contract|task)_id$/.exec(binding?.name ?? '')?.[1];
     return [binding?.lookup, parameter, needed?.kind].find(isKind);
@@ -273,89 +232,50 @@ function findPickableKind(command: CommandRecord, source: Flag | Positional): Pi
 
 async function openSource(run: Run, kind: PickableKind, findOther: FindOther): Promise<Source> {
   const { api, lists, invocation } = run;
-  const verb = invocation.command.name;
-  switch (kind) {
-    case 'colleague': {
-      // Only who works on the project can be put on its tasks (docs/service.md, Tasks).
-      const { pages, keep } = await openResource(run, 'contract', findOther);
-      const seen = new Set<unknown>();
-      return {
-        pages,
-        keep: (row) => {
-          const { user_id: id } = row;
-          if (!keep(row) || id == null || seen.has(id)) return false;
-          seen.add(id);
-          return true;
-        },
-        columns: [
-          { field: 'user_firstname', show: (row) => formatPersonName(row, 'user_') },
-          { field: 'user_email' },
-          { field: 'user_role' },
-        ],
-        id: 'user_id',
-      };
-    }
-    case 'assignee': {
-      const taskId = toText(await findOther('task', true));
-      const projectId = toNumber(await findOther('project_id', true));
-      return {
-        pages: api.tasks.assignees({ taskId, project_id: projectId }).pages(),
-        columns: [personColumn, { field: 'email' }],
-        id: 'user_id',
-      };
-    }
-    case 'category':
-    case 'policy': {
-      const call = kind === 'policy' ? api.leaves.policies({}) : api.expenses.categories({});
-      return { pages: lists.pages(call), columns: [{ field: 'name' }] };
-    }
-    case 'workspace':
-      return {
-        pages: lists.pages(api.workspaces.list({})),
-        columns: [{ field: 'workspace_name' }, { field: 'role' }, { field: 'id' }],
-      };
-    case 'profile': {
-      const names = new Set([...Object.keys(run.settingsStore.read().profiles), 'sandbox']);
-      return { pages: toPages([...names].map((id) => ({ id }))), columns: [{ field: 'id' }] };
-    }
-    case 'job':
-      return {
-        pages: toPages(listJobRows(new RunStore(run))),
-        keep: (row) => verb !== 'resume' || row.state !== 'done',
-        columns: [
-          { field: 'id' },
-          { field: 'state', kind: 'state' },
-          { field: 'started_at', kind: 'age' },
-          { field: 'command' },
-        ],
-      };
-    default:
-      return openResource(run, kind, findOther);
+  const { name: verb, from, operation } = invocation.command;
+  if (kind === 'assignee') {
+    const taskId = toText(await findOther('task', true));
+    const projectId = toNumber(await findOther('project_id', true));
+    const call = api.tasks.assignees({ taskId, project_id: projectId });
+    return { pages: call.pages(), columns: [personColumn, { field: 'email' }], id: 'user_id' };
   }
-}
-
-/** The records of a resource, in its own words. */
-async function openResource(run: Run, kind: keyof typeof RESOURCES, findOther: FindOther) {
-  const record: RecordFacts = RESOURCES[kind];
-  const { name, from, operation } = run.invocation.command;
-  const resource = await LOADERS[record.noun]?.();
-  const list = resource?.operations.list;
-  if (resource === undefined || list === undefined) throw new TypeError(`${record.noun} have no list`);
+  if (kind === 'profile') {
+    const names = new Set([...Object.keys(run.settingsStore.read().profiles), 'sandbox']);
+    return { pages: toPages([...names].map((id) => ({ id }))), columns: [{ field: 'id' }] };
+  }
+  if (kind === 'job') {
+    const state: Column[] = [
+      { field: 'state', kind: 'state' },
+      { field: 'started_at', kind: 'age' },
+    ];
+    return {
+      pages: toPages(listJobRows(new RunStore(run))),
+      keep: (row) => verb !== 'resume' || row.state !== 'done',
+      columns: [{ field: 'id' }, ...state, { field: 'command' }],
+    };
+  }
+  const list = findOperation(getListId(kind)) as Operation;
+  if (kind === 'category' || kind === 'policy' || kind === 'workspace') {
+    const columns = kind === 'workspace' ? WORKSPACE_COLUMNS : [{ field: 'name' }];
+    return { pages: lists.pages(run.call(list, {})), columns };
+  }
+  const record = KINDS[kind];
+  const resource = (await RESOURCES[record.noun]?.()) as Resource;
   const values: Record<string, unknown> = { status: record.states?.find((word) => word === from) };
   // Other values of the command narrow it: the tasks of which project, the contracts of whom.
   for (const parameter of ['user_id', 'project_id'].filter((one) => one in list.parameters)) {
     const value = await findOther(parameter, list.parameters[parameter]?.required === true);
     if (value !== undefined) values[parameter] = toNumber(value);
   }
-  const verb = resource.verbs[name];
-  const archive = verb !== undefined && !('path' in verb) && verb.does === 'archive' ? verb : undefined;
+  const own = resource.verbs[verb];
+  const archive = own !== undefined && !('path' in own) && own.does === 'archive' ? own : undefined;
   // An archived one can only be restored or looked at; restoring is for archived ones alone.
   const isGone = kind === 'viewer' ? hasLeft : isArchived;
   const isRead = operation?.returns === 'record' && operation.method === 'GET';
   const isReady =
     archive?.ready ?? ((row: Row) => isRead || isGone(row) === (operation?.moves?.to === RESTORED));
   return {
-    pages: run.lists.pages(run.call(list, values)),
+    pages: lists.pages(run.call(list, values)),
     columns: archive?.columns ?? resource.label(run.names),
     keep: (row: Row) => (from === undefined || isInState(record, row, from)) && isReady(row),
   };

@@ -85,7 +85,7 @@ export type Verb = {
   | {
       readonly does: 'assign-members';
       readonly verb: Words;
-      readonly kind: 'colleague' | 'assignee';
+      readonly kind: 'member' | 'assignee';
       readonly shown: MembershipRule;
     }
   /** A write about no record that can be named: nothing shows what became of it. */

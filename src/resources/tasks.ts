@@ -94,7 +94,7 @@ export const tasks = defineResource('tasks', {
         assigneeColumn('user_id', { title: 'id', kind: 'number' }),
       ],
     },
-    assign: changeAssignees(assign, 'colleague', true),
+    assign: changeAssignees(assign, 'member', true),
     unassign: changeAssignees(unassign, 'assignee', false),
   },
 });
@@ -146,7 +146,7 @@ function nameOf(item: unknown): string | undefined {
 
 function changeAssignees(
   operation: typeof assign | typeof unassign,
-  kind: 'colleague' | 'assignee',
+  kind: 'member' | 'assignee',
   wanted: boolean,
 ): VerbOf<'assign-members'> {
   const name = wanted ? 'assign' : 'unassign';

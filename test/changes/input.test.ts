@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { type FileRow, readRows } from '../../src/changes/input/file.ts';
 import { decodeText } from '../../src/changes/input/files.ts';
-import { type ReadRow, readRows } from '../../src/changes/input/rows.ts';
 import type { FormatContext } from '../../src/output/columns.ts';
 import { createWriter } from '../../src/output/formats/writers.ts';
 import { findNearest } from '../../src/parsing/text.ts';
 
 /** What input files look like, and what is read from them. */
 
-const read = async (file: string, text: string): Promise<ReadRow[]> => {
-  const rows: ReadRow[] = [];
+const read = async (file: string, text: string): Promise<FileRow[]> => {
+  const rows: FileRow[] = [];
   for await (const row of readRows(file, text)) rows.push(row);
   return rows;
 };

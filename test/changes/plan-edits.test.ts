@@ -5,8 +5,15 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { allOperations, findOperation } from '../../src/api/operations.ts';
 import { formatRun, type RunHead } from '../../src/changes/journal.ts';
-import { describeWrite, type Plan, type PlanWrite, parsePlan, readPlan } from '../../src/changes/plan.ts';
-import { describePlanRow, listPlanWarnings } from '../../src/changes/show.ts';
+import {
+  describePlanRow,
+  describeWrite,
+  listPlanWarnings,
+  type Plan,
+  type PlanWrite,
+  parsePlan,
+  readPlan,
+} from '../../src/changes/plan.ts';
 import { UsageError } from '../../src/errors.ts';
 import { isSameJson } from '../../src/json.ts';
 import type { Run } from '../../src/run.ts';

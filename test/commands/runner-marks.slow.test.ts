@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RECORDS } from '../../src/api/records.ts';
-import { readCsv } from '../../src/changes/input/rows.ts';
+import { readCsv } from '../../src/changes/input/file.ts';
 import { FORMAT_NAMES } from '../../src/output/formats/formats.ts';
 import { makeFolder } from '../support/folder.ts';
 import { type Outcome, runInProcess, words } from '../support/in-process.ts';

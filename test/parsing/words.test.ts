@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatPlanHead } from '../../src/changes/show.ts';
+import { formatPlanHead } from '../../src/changes/plan.ts';
 import { formatDuration } from '../../src/parsing/calendar.ts';
 import { escapeMarkdown, findNearest } from '../../src/parsing/text.ts';
 

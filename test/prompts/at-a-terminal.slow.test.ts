@@ -82,7 +82,7 @@ describe('records are picked', () => {
     ]);
   });
 
-  it('a task by its project, and those who may be put on it', async () => {
+  it('a task by its project, and a member', async () => {
     const { exit, text } = await sit('tasks assign', [
       [/Project:/, 's'],
       [/> Support and care/, '\x7fharbour\r'],

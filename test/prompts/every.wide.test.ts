@@ -36,7 +36,7 @@ const isLocal = ({ path, command }: Leaf): boolean =>
 /** One record that is everything. */
 const recordOf = ({ line }: Recorded) => ({
   id: 17,
-  user_id: 18,
+  user_id: 17,
   email: 'ana@example.com',
   firstname: 'Ana',
   lastname: 'Sousa',

@@ -1,13 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { operations } from '../../src/api/operations.ts';
-import type { Invocation } from '../../src/cli/flag.ts';
-import { flag } from '../../src/commands/flags.ts';
-import type { Prompter } from '../../src/output/prompt.ts';
-import { promptForValue } from '../../src/prompts/ask.ts';
 import { onePage, type Recorder, serviceEnv, startRecorder } from '../support/service.ts';
 import { sitDown } from '../support/terminal.ts';
 
-/** Which records are offered, and what an answer becomes on the line that asks nothing. */
+/** Which records are offered to be picked. */
 
 let recorder: Recorder;
 afterEach(() => recorder.close());
@@ -83,26 +78,5 @@ describe('a timesheet', () => {
     const screen = await offered('timesheets approve', sheets);
     expect(screen).toContain('Nov 3 2020');
     expect(screen).not.toMatch(/Nov [124] 2020/);
-  });
-});
-
-const invocation = {
-  command: { flags: [], positionals: [] },
-  options: {},
-  operands: [],
-} as unknown as Invocation;
-
-describe('a day', () => {
-  it.each([
-    ['today', '2026-11-20'],
-    ['yesterday', '2026-11-19'],
-    ['-7d', '2026-11-13'],
-    ['2026-11-02', '2026-11-02'],
-  ])('%s is %s on the line, which means the same tomorrow', async (answer, day) => {
-    recorder = await startRecorder();
-    const source = flag(operations.expenses.create, 'date');
-    const prompter = { text: async () => answer } as unknown as Prompter;
-    const calendar = { now: Date.parse('2026-11-20T10:00:00Z'), timeZone: () => 'UTC' };
-    expect(await promptForValue({ prompter, calendar, invocation }, source)).toEqual([day]);
   });
 });

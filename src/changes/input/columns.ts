@@ -25,7 +25,6 @@ interface ValueColumn {
   readonly name: string;
   readonly use: 'value';
   readonly binding: Binding;
-  /** The field of the record that shows it. */
   readonly field: string;
 }
 
@@ -90,7 +89,6 @@ export function formatTemplate(command: CommandRecord): string {
   return [...target.slice(0, 1), ...plain, ...values.keys()].join(',');
 }
 
-/** The headings of one file, each with its column; `undefined`: passed over. */
 interface InputLayout {
   readonly columns: readonly (InputColumn | undefined)[];
   readonly problems: readonly { readonly text: string; readonly hint?: string }[];
@@ -113,7 +111,6 @@ export interface CheckedRow {
   /** The record that the row is about, as written; `undefined` where the command has none or the row names none. */
   readonly target: string | undefined;
   readonly checked: readonly CheckedValue[];
-  /** What it says of its record, beside the fields that show it; undefined for a command that makes one. */
   readonly cells: readonly InputCell[] | undefined;
   /** Column → text under the schema's own names, as a file has it that can be fed back. */
   readonly columns: Readonly<Record<string, string>>;
@@ -125,123 +122,116 @@ const OPERATION = 'operation';
 /** Unknown headings that are named; a file with more is probably another file. */
 const MAX_NAMED = 10;
 
-export class RowSchema {
-  readonly #operation: string | undefined;
-  readonly #columns: FileColumns;
-  /** `--map`: our names by the names in the file. */
-  readonly #renamed = new Map<string, string>();
-  readonly #ignoresUnknown: boolean;
-  readonly #flagValues: readonly GivenValue[];
-  /** By headings, which many rows have. */
-  readonly #layouts = new Map<string, InputLayout>();
-  readonly #require: (given: Readonly<Record<string, unknown>>) => void;
-  readonly #calendar: Calendar;
-
-  /**
-   * @param extra raw values beside those of the rows; undefined: nothing is required of a row
-   * @throws UsageError for a wrong `--map`, and for a positional that the rows would have
-   */
-  constructor({ command, options, ...rest }: Invocation, calendar: Calendar, extra: Extra | undefined) {
-    const { operation } = command;
-    const columns = listFileColumns(command);
-    this.#operation = operation?.id;
-    this.#columns = columns;
-    this.#calendar = calendar;
-    this.#ignoresUnknown = options.ignoreColumns === true;
-    for (const text of Array.isArray(options.map) ? options.map.map(String) : []) {
-      const at = text.lastIndexOf('=');
-      if (at < 1) throw new UsageError(`--map: ${quoteText(text)} is not name=column`);
-      const name = text.slice(at + 1);
-      if (findColumn(name, columns, true) === undefined)
-        throw new UsageError(`--map: ${describeUnknown([name], columns)}`);
-      this.#renamed.set(text.slice(0, at).trim(), name);
-    }
-    const all = [...columns.values.values()];
-    this.#flagValues = listGivenValues({ command, options, ...rest }).filter(({ binding }) =>
-      all.some((column) => column.binding === binding),
-    );
-    const operand = this.#flagValues.find(({ where }) => where.startsWith('<'));
-    if (operand !== undefined) throw new UsageError(`--from-file cannot be used with ${operand.where}`);
-    this.#require = (given) => {
-      const flagOf = (parameter: string) =>
-        all.find(({ binding }) => binding.name === parameter)?.name ?? parameter;
-      if (operation !== undefined && extra !== undefined) checkRequired(operation, given, { extra, flagOf });
-    };
+/**
+ * What the rows of a file mean to a command.
+ * @param extra raw values beside those of the rows; undefined: nothing is required of a row
+ * @throws UsageError for a wrong `--map`, and for a positional that the rows would have
+ */
+export function openRowSchema(invocation: Invocation, calendar: Calendar, extra: Extra | undefined) {
+  const { command, options } = invocation;
+  const { operation } = command;
+  const columns = listFileColumns(command);
+  const { values, changes } = columns;
+  const all = [...values.values()];
+  /** Our names by the names in the file. */
+  const renamed = new Map<string, string>();
+  for (const text of Array.isArray(options.map) ? options.map.map(String) : []) {
+    const at = text.lastIndexOf('=');
+    if (at < 1) throw new UsageError(`--map: ${quoteText(text)} is not name=column`);
+    const name = text.slice(at + 1);
+    if (findColumn(name, columns, true) === undefined)
+      throw new UsageError(`--map: ${describeUnknown([name], columns)}`);
+    renamed.set(text.slice(0, at).trim(), name);
   }
-
-  /** Where there are problems, every row with these headings is read for the other columns only. */
-  layout(names: readonly string[]): InputLayout {
+  const flagValues = listGivenValues(invocation).filter(({ binding }) =>
+    all.some((column) => column.binding === binding),
+  );
+  const operand = flagValues.find(({ where }) => where.startsWith('<'));
+  if (operand !== undefined) throw new UsageError(`--from-file cannot be used with ${operand.where}`);
+  const flagOf = (parameter: string) =>
+    all.find(({ binding }) => binding.name === parameter)?.name ?? parameter;
+  const layouts = new Map<string, InputLayout>();
+  const getLayout = (names: readonly string[]): InputLayout => {
     const key = names.join('\n');
-    const layout = this.#layouts.get(key) ?? this.#matchHeadings(names);
-    this.#layouts.set(key, layout);
+    const layout = layouts.get(key) ?? matchHeadings(names, columns, renamed, options.ignoreColumns === true);
+    layouts.set(key, layout);
     return layout;
-  }
-
-  #matchHeadings(headings: readonly string[]): InputLayout {
-    const columns = this.#columns;
-    const folded = headings.map(foldHeading);
-    const renames = new Map([...this.#renamed].map(([name, column]) => [foldHeading(name), column]));
-    const names = headings.map((name, i) => renames.get(folded[i] ?? '') ?? name.trim());
-    const hasTarget = names.some((name) => findColumn(name, columns, true)?.use === 'target');
-    const isPassed = (name: string): boolean => ['', 'error'].includes(foldHeading(name));
-    const matched = names.map((name) => findColumn(name, columns, hasTarget));
-    const used = matched.filter((column) => column !== undefined);
-    const problems: { text: string; hint?: string }[] = [];
-    for (const name of this.#renamed.keys())
-      if (!folded.includes(foldHeading(name)))
-        problems.push({ text: `--map: there is no column ${quoteText(name)}` });
-    const passesOver = this.#ignoresUnknown || used.some(({ use }) => use === 'operation');
-    const unknown = names.filter((name, i) => !passesOver && matched[i] === undefined && !isPassed(name));
-    if (unknown.length > 0) {
-      const hint = `Say what a column is with ${commandLine`--map ${`${unknown[0]}=<column>`}`}, or add --ignore-columns.`;
-      problems.push({ text: describeUnknown(unknown, columns), hint });
-    }
-    const seen = new Set<string>();
-    for (const { name } of used) {
-      if (seen.has(name)) problems.push({ text: `the column ${name} appears twice` });
-      seen.add(name);
-    }
-    const targets = [...seen].filter((name) => used.some((one) => one.name === name && one.use === 'target'));
-    if (targets.length > 1)
-      problems.push({ text: `the columns ${targets.join(' and ')} both identify the record; keep one` });
-    if (targets.length === 0 && columns.target.length > 0)
-      problems.push({ text: `no column identifies the record: add ${columns.target.join(' or ')}` });
-    return { columns: matched, problems };
-  }
-
-  check(names: readonly string[], cells: readonly unknown[]): CheckedRow {
-    const layout = this.layout(names);
-    const { changes } = this.#columns;
+  };
+  const check = (names: readonly string[], cells: readonly unknown[]): CheckedRow => {
+    const layout = getLayout(names);
     const row: RowCells = { given: [], plain: [], cells: [], columns: {} };
     const problems: string[] = [];
-    for (const [i, column] of layout.columns.entries()) {
+    const attempt = (work: () => void, place = ''): void => {
       const wrong: UsageError[] = [];
-      collectProblems(wrong, () => addCell(row, column, names[i]?.trim() ?? '', cells[i], changes));
-      for (const { message } of wrong) problems.push(column ? `${column.name}: ${message}` : message);
+      collectProblems(wrong, work);
+      for (const { message } of wrong) problems.push(`${place}${message}`);
+    };
+    for (const [i, column] of layout.columns.entries()) {
+      const add = () => addCell(row, column, names[i]?.trim() ?? '', cells[i], changes);
+      attempt(add, column && `${column.name}: `);
     }
     const isRead = problems.length === 0;
     const isExported = isRead && row.cells.some(({ parameter }) => parameter === undefined);
     const own = new Set(row.given.map(({ binding }) => binding.name));
-    const given = [...this.#flagValues.filter(({ binding }) => !own.has(binding.name)), ...row.given];
-    const { values, problems: wrong } = checkGiven(given, this.#calendar);
-    for (const { message } of wrong) problems.push(message);
+    const given = [...flagValues.filter(({ binding }) => !own.has(binding.name)), ...row.given];
+    const checked = checkGiven(given, calendar);
+    for (const { message } of checked.problems) problems.push(message);
     // A target that cannot be read is not missing as well.
     const target = layout.columns.find((column) => column?.use === 'target')?.name;
     if (target && row.target === undefined && !problems.some((one) => one.startsWith(`${target}: `)))
       problems.push(`missing ${target}`);
-    const missing: UsageError[] = [];
-    if (isRead && layout.problems.length === 0 && !isExported)
-      collectProblems(missing, () =>
-        this.#require(Object.fromEntries(given.map(({ binding }) => [binding.name, true]))),
-      );
-    for (const { message } of missing) problems.push(message);
+    if (operation && extra && isRead && layout.problems.length === 0 && !isExported) {
+      const known = Object.fromEntries(given.map(({ binding }) => [binding.name, true]));
+      attempt(() => checkRequired(operation, known, { extra, flagOf }));
+    }
     return {
       ...{ target: row.target, isExported, columns: row.columns, problems },
-      isOther: row.operation !== undefined && row.operation !== this.#operation,
-      checked: [...row.plain, ...values],
+      isOther: row.operation !== undefined && row.operation !== operation?.id,
+      checked: [...row.plain, ...checked.values],
       cells: changes && row.cells,
     };
+  };
+  return { getLayout, check };
+}
+
+export type RowSchema = ReturnType<typeof openRowSchema>;
+
+/** Where there are problems, every row with these headings is read for the other columns only. */
+function matchHeadings(
+  headings: readonly string[],
+  columns: FileColumns,
+  renamed: ReadonlyMap<string, string>,
+  ignoresUnknown: boolean,
+): InputLayout {
+  const folded = headings.map(foldHeading);
+  const renames = new Map([...renamed].map(([name, column]) => [foldHeading(name), column]));
+  const names = headings.map((name, i) => renames.get(folded[i] ?? '') ?? name.trim());
+  const hasTarget = names.some((name) => findColumn(name, columns, true)?.use === 'target');
+  const matched = names.map((name) => findColumn(name, columns, hasTarget));
+  const used = matched.filter((column) => column !== undefined);
+  const problems: { text: string; hint?: string }[] = [];
+  for (const name of renamed.keys())
+    if (!folded.includes(foldHeading(name)))
+      problems.push({ text: `--map: there is no column ${quoteText(name)}` });
+  const passesOver = ignoresUnknown || used.some(({ use }) => use === 'operation');
+  const isUnknown = (name: string, i: number) =>
+    !passesOver && matched[i] === undefined && !['', 'error'].includes(foldHeading(name));
+  const unknown = names.filter(isUnknown);
+  if (unknown.length > 0) {
+    const hint = `Say what a column is with ${commandLine`--map ${`${unknown[0]}=<column>`}`}, or add --ignore-columns.`;
+    problems.push({ text: describeUnknown(unknown, columns), hint });
   }
+  const seen = new Set<string>();
+  for (const { name } of used) {
+    if (seen.has(name)) problems.push({ text: `the column ${name} appears twice` });
+    seen.add(name);
+  }
+  const targets = [...seen].filter((name) => used.some((one) => one.name === name && one.use === 'target'));
+  if (targets.length > 1)
+    problems.push({ text: `the columns ${targets.join(' and ')} both identify the record; keep one` });
+  if (targets.length === 0 && columns.target.length > 0)
+    problems.push({ text: `no column identifies the record: add ${columns.target.join(' or ')}` });
+  return { columns: matched, problems };
 }
 
 interface RowCells {
@@ -294,8 +284,8 @@ function addValue(
   const text = written.trim();
   // A word that nobody can set the field to, but the service has: the role of the owner.
   const isWord = (one: string) => toKebabCase(one) === toKebabCase(text);
-  const values = changes?.fields[field]?.values ?? [];
-  const isFixed = values.some(isWord) && !(parameter.choices ?? []).some(isWord);
+  const isFixed =
+    changes?.fields[field]?.values?.some(isWord) === true && !(parameter.choices ?? []).some(isWord);
   if (changes !== undefined)
     row.cells.push({ column: heading, field, text, ...(!isFixed && { parameter: binding.name }) });
   if (isFixed) return;

@@ -2,8 +2,11 @@ import { constants, existsSync, lstatSync, openSync, realpathSync, type Stats, s
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname, sep } from 'node:path';
 import type { Readable } from 'node:stream';
+import type { Extra } from '../../api/plan.ts';
+import type { Invocation } from '../../cli/flag.ts';
 import { ApiError, EXIT, Failure, UsageError } from '../../errors.ts';
-import { MAX_BYTES, MAX_SIZE } from '../../parsing/text.ts';
+import { isRecord, parseJson } from '../../json.ts';
+import { MAX_BYTES, MAX_SIZE, quoteText } from '../../parsing/text.ts';
 import type { Machine } from '../../platform/machine.ts';
 import { checkOwnFile, replaceNamed } from '../../storage/own-files.ts';
 import { getErrno, makePrivateDirectory } from '../../storage/write.ts';
@@ -54,7 +57,12 @@ export async function readBytes(
     // A pipe is read as whoever wrote into it says: the shell that made it, or whom the person trusts.
     if (handle !== undefined && ownWarn !== undefined && (await handle.stat()).isFile())
       checkOwnFile(file, handle.fd, { kind: 'named', warn: ownWarn });
-    const stream = handle?.createReadStream() ?? (isPipe ? await openPipe(file) : stdin);
+    let stream: Readable = handle?.createReadStream() ?? stdin;
+    if (isPipe) {
+      const { Socket } = await import('node:net');
+      const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+      stream = new Socket({ fd, readable: true, writable: false });
+    }
     stop = () => void stream.destroy(interrupted.reason as Error);
     if (interrupted.aborted) stop();
     interrupted.addEventListener('abort', stop, { once: true });
@@ -74,13 +82,6 @@ export async function readBytes(
     interrupted.removeEventListener('abort', stop);
     await handle?.close();
   }
-}
-
-/** Read when something has come. */
-async function openPipe(file: string): Promise<Readable> {
-  const { Socket } = await import('node:net');
-  const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
-  return new Socket({ fd, readable: true, writable: false });
 }
 
 /** Lines `name: value`, whose values are masked from now on wherever they appear. @throws as `readText` */
@@ -201,4 +202,88 @@ const NAME_ERROR_CODES: ReadonlySet<string> = new Set(['not_found', 'ambiguous',
 /** Whether it is a name that is wrong, and not the service, or the run. */
 export function isNameError(error: unknown): error is Failure {
   return error instanceof Failure && !(error instanceof ApiError) && NAME_ERROR_CODES.has(error.code);
+}
+
+/** The raw values of a command line: `--param`, `--field`, `--input`, and as `gh api` writes them. */
+
+/**
+ * @param hasWorkspaceFlag whether `--workspace` is given: it lies over the `workspace_id` of an `--input`
+ * @returns `workspace`: what a `workspace_id` among them says, which is what `--workspace` would
+ * @throws UsageError for what cannot be read, and for what a flag gives too
+ */
+export async function readRawParameters(
+  invocation: Invocation,
+  hasWorkspaceFlag: boolean,
+  machine: Machine,
+): Promise<{ readonly extra: Extra; readonly workspace?: unknown }> {
+  const { param, field, typedField, input: file } = invocation.options;
+  // `--no-input` is a flag of every command, and no text.
+  const inputFile = typeof file === 'string' ? file : undefined;
+  const typed = toTexts(typedField).map((text) => splitPair('--typed-field', text, '='));
+  const stdins = [...typed.map(([, value]) => value), `@${inputFile}`].filter((text) => text === '@-');
+  if (stdins.length > 1) throw new UsageError('stdin can be read only once');
+  const fields = new Map<string, unknown>();
+  const add = (name: string, value: unknown): void => {
+    if (/[[\]]/.test(name))
+      throw new UsageError(`"${name}" cannot be the name of a field`, {
+        hint: `For nested JSON, use ${name.replace(/\[.*/s, '')}:=json or --input; in a query, write it in the path.`,
+      });
+    if (fields.has(name)) throw new UsageError(`the field ${name} was given more than once`);
+    fields.set(name, value);
+  };
+  for (const text of toTexts(field)) {
+    const json = text.indexOf(':=');
+    const isJson = json > 0 && text.indexOf('=') > json;
+    const [name, value] = splitPair('--field', text, isJson ? ':=' : '=');
+    const hint = `For text, write ${name}= in place of ${name}:=`;
+    add(name, isJson ? parseStrictly(value, `--field ${name}: ${quoteText(value)}`, hint) : value);
+  }
+  for (const [name, value] of typed)
+    add(name, value.startsWith('@') ? await readText(machine, value.slice(1)) : toTypedValue(value));
+  let query = toTexts(param).map((text) => splitPair('--param', text, '='));
+  const { operation } = invocation.command;
+  const input: unknown =
+    inputFile === undefined ? {} : await readInput(inputFile, machine, operation !== undefined);
+  // `ttctl api` sends any JSON.
+  const toExtra = () => ({ query, body: Object.fromEntries(fields), input: input as Extra['input'] });
+  if (operation === undefined || operation.workspace === 'none') return { extra: toExtra() };
+  const own = fields.get('workspace_id') ?? query.find(([name]) => name === 'workspace_id')?.[1];
+  // Sent twice, or one in silence over the other, they mean what nobody asked for.
+  if (hasWorkspaceFlag && own !== undefined)
+    throw new UsageError('workspace_id is already set by --workspace', { hint: 'Omit one of the two.' });
+  fields.delete('workspace_id');
+  query = query.filter(([name]) => name !== 'workspace_id');
+  const { workspace_id: inInput, ...rest } = Object(input);
+  const workspace = hasWorkspaceFlag ? undefined : (own ?? inInput);
+  return { extra: { ...toExtra(), input: rest }, workspace };
+}
+
+async function readInput(file: string, machine: Machine, isRecordNeeded: boolean): Promise<unknown> {
+  const input = parseStrictly(await readText(machine, file), nameInput(file));
+  if (isRecordNeeded && !isRecord(input)) throw new UsageError('--input is not a JSON object');
+  return input;
+}
+
+function toTexts(raw: unknown): readonly string[] {
+  return Array.isArray(raw) ? raw.map(String) : [];
+}
+
+function splitPair(flag: string, text: string, separator: string): [string, string] {
+  const at = text.indexOf(separator);
+  if (at < 1) throw new UsageError(`${flag}: "${text}" is not name${separator}value`);
+  return [text.slice(0, at), text.slice(at + separator.length)];
+}
+
+function parseStrictly(text: string, what: string, hint?: string): unknown {
+  const parsed = parseJson(text, { strict: true });
+  if ('value' in parsed) return parsed.value;
+  const { line, column, what: problem } = parsed.problem;
+  const reason = `line ${line}, column ${column}: ${problem}`;
+  throw new UsageError(`${what} cannot be read as JSON`, { reason, hint });
+}
+
+/** What only looks like a number (`007`) is text. */
+function toTypedValue(text: string): unknown {
+  const parsed = /^(true|false|null|-?\d\S*)$/.test(text) ? parseJson(text) : undefined;
+  return parsed !== undefined && 'value' in parsed ? parsed.value : text;
 }

@@ -12,9 +12,15 @@ import { findReconciler } from '../../resources/registry.ts';
 import type { Run } from '../../run.ts';
 import { createFailedResult, resultOf } from '../accepted.ts';
 import type { Change, Selection, SendResult, Write } from '../change.ts';
-import { describeEffect, describeRecord, sortGraveFirst } from '../describe-change.ts';
 import { describeEarlierJob } from '../jobs.ts';
-import { createLook, createMissingResult, NOT_FOUND } from '../look.ts';
+import {
+  createLook,
+  createMissingResult,
+  describeEffect,
+  describeRecord,
+  NOT_FOUND,
+  sortGraveFirst,
+} from '../look.ts';
 import { createAlikeResult, findLikes } from '../proof.ts';
 import type { InputCell } from './columns.ts';
 import { type InputRow, type InputRows, readInputFile } from './file.ts';
@@ -25,14 +31,12 @@ import { RowProblems } from './files.ts';
  * sent, and a cell that cannot be changed has to say what its record says.
  */
 
-type Options = Readonly<Record<string, unknown>>;
-
 /**
  * Checks every row, and looks the names up.
  * @param options `all`, `ifMissing` and `skipMissing` as commander parsed them
  * @throws UsageError that tells all that is wrong with the rows
  */
-export async function selectRows(run: Run, work: Write, options: Options): Promise<Selection> {
+export async function selectRows(run: Run, work: Write, options: Values): Promise<Selection> {
   const { targets, record: named, shown = work.all, facts = [] } = work;
   const refuse = (other: string): never => {
     throw new UsageError(`--from-file cannot be used with ${other}`);
@@ -67,18 +71,17 @@ export async function selectRows(run: Run, work: Write, options: Options): Promi
     const { columns } = row;
     return { n, key, target, labelColumns: shown?.columns, before, after: values, call, columns };
   });
-  // What may run any number of times is not said to have run before.
-  const isRepeatable = isIfMissing || rows.length === 0;
-  const repeatWarning = await describeEarlierJob(run, work.verb, isRepeatable ? undefined : input);
-  const again = repeatWarning === undefined ? [] : [`again      ${repeatWarning}`];
+  // A person is told; who sends the same file every night knows. What is made only if missing may run any number of times.
+  const isAsked = run.prompter.available && !isIfMissing && rows.length > 0;
+  const earlier = isAsked && input ? await describeEarlierJob(run, work.verb, input) : undefined;
+  if (earlier !== undefined) run.output.warn(earlier);
   return {
     changes,
     words: (change) => describeRow(run, change, rows[change.n]?.id),
-    facts: [`file       ${file}`, ...again, ...facts],
+    facts: [`file       ${file}`, ...facts],
     noneMessage: `${file} has no rows.`,
     knownResults,
     input,
-    repeatWarning,
   };
 }
 

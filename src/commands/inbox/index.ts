@@ -1,8 +1,8 @@
 import { APPROVED, REJECTED } from '../../api/fields.ts';
 import { type Row, toPages } from '../../api/page.ts';
-import { checkCount } from '../../changes/confirm.ts';
 import { readText } from '../../changes/input/files.ts';
 import { pickSeen } from '../../changes/look.ts';
+import { checkCount } from '../../changes/select.ts';
 import { checkWritable, wantsExitCode, writeChanges } from '../../changes/write.ts';
 import { type Command, defineCommand, type Noun } from '../../cli/command.ts';
 import { filterInParts, takeTurn } from '../../clock.ts';

@@ -1,7 +1,7 @@
 import { type Row, toPages } from '../../api/page.ts';
 import { WEBHOOK_EVENTS, webhook } from '../../api/records.ts';
 import type { RunWords, SendResult } from '../../changes/change.ts';
-import { ODD_VALUES } from '../../changes/describe-change.ts';
+import { ODD_VALUES } from '../../changes/look.ts';
 import {
   createRunFailure,
   createRunSummary,

@@ -4,10 +4,9 @@ import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { NO_EXTRA, type Values } from '../../api/plan.ts';
 import * as records from '../../api/records.ts';
-import { RowSchema } from '../../changes/input/columns.ts';
-import { resolveRowValues } from '../../changes/input/file.ts';
+import { openRowSchema } from '../../changes/input/columns.ts';
+import { readRows, resolveRowValues } from '../../changes/input/file.ts';
 import { findText, RowProblems } from '../../changes/input/files.ts';
-import { readRows } from '../../changes/input/rows.ts';
 import { isShown } from '../../changes/input/select-rows.ts';
 import { listCommands, type Program } from '../../cli/command.ts';
 import { EXIT, UsageError } from '../../errors.ts';
@@ -254,7 +253,7 @@ function createCheck(run: Run, program: Program, id: string | undefined, columns
   const command = listCommands(program).find(({ operation }) => id !== undefined && operation?.id === id);
   if (command === undefined) return () => ({ values: {}, problems: [] });
   const { name } = command;
-  const schema = new RowSchema(
+  const schema = openRowSchema(
     { command, options: {}, globals: {}, operands: [], typed: [], repeated: [] },
     { now: run.clock.now(), timeZone: run.timeZone },
     // Of a record that is there nothing is required.
