@@ -111,7 +111,7 @@ function completeFlagNames(line: PlainLine): Completion {
   const seen = new Set<string>();
   const candidates = line.listFlags().flatMap((flag): readonly Candidate[] => {
     const { name, short, about } = flag;
-    if (seen.has(name) || used.has(getOptionKey(flag)) || (flag.alone && line.path.length > 1)) return [];
+    if (seen.has(name) || used.has(getOptionKey(flag))) return [];
     seen.add(name);
     return [`--${name}`, ...(short === undefined ? [] : [`-${short}`])].map((value) => ({ value, about }));
   });

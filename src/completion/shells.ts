@@ -23,8 +23,6 @@ export interface PlainFlag {
   /** Absent: a switch. */
   readonly value?: PlainValue;
   readonly repeatable?: true;
-  /** Not behind the name of a command. */
-  readonly alone?: true;
 }
 
 /** What may stand for a value. Empty: any text, and nothing is known of it. */

@@ -1,7 +1,7 @@
 import { ARCHIVED } from '../api/fields.ts';
 import { findKindOfOperation, RECORD_KINDS, WEBHOOK_EVENTS } from '../api/records.ts';
 import { type Command, type CommandNode, isGroup } from '../cli/command.ts';
-import { type Flag, formatLongFlag, type Positional, RAW, VERSION_FLAG } from '../cli/flag.ts';
+import { type Flag, formatLongFlag, type Positional, RAW } from '../cli/flag.ts';
 import { loadProgram, ROOT } from '../cli/registry.ts';
 import { listChoiceWords } from '../commands/flags.ts';
 import { describeOutput } from '../commands/outputs.ts';
@@ -122,8 +122,6 @@ function toPlainFlag(
     about,
     ...(value !== undefined && { value: { ...found, ...list } }),
     ...(repeatable === true && { repeatable }),
-    // It is the program's version, and would be taken for that of the command.
-    ...(flag === VERSION_FLAG && { alone: true }),
   };
 }
 

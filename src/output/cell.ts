@@ -152,11 +152,6 @@ export async function describeRows(
   return rows.map((row) => columns.map((column) => describe(formatRowCell(column, row, style, 'brief'))));
 }
 
-/** Whether a text is an id that says nothing to people: digits, or a UUID. */
-export function isOpaqueId(text: string): boolean {
-  return /^(\d+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i.test(text);
-}
-
 function formatByKind(
   value: unknown,
   kind: ColumnKind,

@@ -11,7 +11,6 @@ import {
   getShownValue,
   inferColumnKind,
   isNothing,
-  isOpaqueId,
   pickFields,
 } from './cell.ts';
 import { resolveFields, showView } from './columns.ts';
@@ -225,6 +224,9 @@ export async function checkNames(streams: Streams, columns?: readonly Column[]):
 
 const INDENT = 4;
 
+/** Digits, or a UUID: it says nothing to people. */
+const OPAQUE_ID = /^(\d+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
+
 /** What became of each target, for people: one line, the service's reasons below. */
 function openLines(streams: Streams, about: ResultsInfo): ResultWriter {
   const { width = Number.POSITIVE_INFINITY, palette, unicode } = streams.style;
@@ -277,7 +279,7 @@ function splitResult(
   // What is new has no other fields than those that are sent.
   const hasLabel = label !== '' && (changes === '' || (planned !== undefined && before !== undefined));
   // An id that says nothing to people comes last, where nothing else does.
-  const isNamed = hasLabel && isOpaqueId(target);
+  const isNamed = hasLabel && OPAQUE_ID.test(target);
   // That a thing was done is not said twice; how it came to be known is. The error that ends a run says why it failed.
   const isFailure = status === 'failed' || status === 'unknown';
   const isSaid = status === 'done' ? data !== undefined : isFailure && count === 1;
