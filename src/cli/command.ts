@@ -55,8 +55,10 @@ interface Definition<
   Flags extends readonly Flag[],
   O extends Operation | undefined,
   L extends Operation | undefined,
-> extends Omit<CommandDetails, 'list'> {
+> extends Omit<CommandDetails, 'list' | 'examples'> {
   readonly path: string;
+  /** Default: the path alone. */
+  readonly examples?: readonly string[];
   readonly aliases?: readonly string[];
   /** Default: what the operation says. */
   readonly about?: string;
@@ -77,6 +79,7 @@ export function defineCommand<
   const { operation, path } = definition;
   return {
     aliases: [],
+    examples: [`ttctl ${path}`],
     about: operation?.summary ?? '',
     positionals: [],
     flags: [],

@@ -39,14 +39,14 @@ export function api(noun: Noun): Command {
       { name: 'path', about: 'path under the base URL: /members', required: true, offers: paths },
     ],
     flags: FLAGS,
-    run: (context, { targets, options }) => sendApiCall(context, targets, options),
+    run: (run, { targets, options }) => sendApiCall(run, targets, options),
   });
 }
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 const FLAGS = [
-  { name: 'method', short: 'X', value: 'method', about: 'GET, or POST with a body', offers: METHODS },
+  { name: 'method', short: 'X', value: 'method', about: 'default GET, or POST with a body', offers: METHODS },
   { name: 'param', value: 'name=value', about: 'add a query parameter', repeatable: true },
   { name: 'field', short: 'f', value: 'name=value', about: 'a field; name:=json', repeatable: true },
   { name: 'typed-field', short: 'F', value: 'name=value', about: 'a field with a type', repeatable: true },

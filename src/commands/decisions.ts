@@ -78,7 +78,7 @@ const closeCheck = defineCommand({
     ...groupFlags,
     zoneFlag,
   ],
-  run: (context, { values, options }) => checkClose(context, values, options),
+  run: (run, { values, options }) => checkClose(run, values, options),
 });
 
 type Options = Readonly<Record<string, unknown>>;
@@ -173,7 +173,7 @@ export function status(noun: Noun): Command {
     more: [
       {
         title: 'What it shows',
-        text: 'What waits for a decision, and how much of it the inbox warns about; who has not submitted a timesheet for each workday of last week; who is away today and this week on approved leave; and how long the sign-in lasts. Without a command, ttctl shows the same in a terminal. For the sign-in alone: ttctl auth status',
+        text: 'What waits for a decision, who has not submitted last week, who is away, and how long the sign-in lasts. Without a command, ttctl shows the same in a terminal.',
       },
     ],
     prints: { shape: 'record', fields: ['waiting', 'not_submitted', 'away', 'sign_in'] },

@@ -71,22 +71,22 @@ const jobsList = defineCommand({
     { name: 'limit', value: 'n', about: 'at most <n> rows' },
     ...groupFlags,
   ],
-  run: (context, { options: { state } }) => {
-    const { from, value } = context.settings.profile;
+  run: (run, { options: { state } }) => {
+    const { from, value } = run.settings.profile;
     const filter = { state, profile: from === 'flag' ? value : undefined };
-    const rows = listJobRows(new RunStore(context), filter);
-    return context.output.list(toPages(rows, context.window.limit), { noun: 'jobs', columns });
+    const rows = listJobRows(new RunStore(run), filter);
+    return run.output.list(toPages(rows, run.window.limit), { noun: 'jobs', columns });
   },
 });
 
 const jobsShow = defineCommand({
   path: 'jobs show',
   about: 'show a run, its writes and the result of each',
-  examples: ['ttctl jobs show 20261121-0900-kfm', 'ttctl jobs show 20261121-0900-kfm --output csv'],
+  examples: ['ttctl jobs show 20261121-0900-kfm'],
   prints: { shape: 'list', fields: WRITE_FIELDS },
   positionals: [{ name: 'job', about: 'id of the job', required: true }],
   flags: [...groupFlags],
-  run: async (context, { targets: [text = ''] }) => showRun(context, await findJobId(context, text)),
+  run: async (run, { targets: [text = ''] }) => showRun(run, await findJobId(run, text)),
 });
 
 const jobsResume = defineCommand({
@@ -104,7 +104,7 @@ const jobsResume = defineCommand({
   exits: [...SERVICE_EXITS, 8, 9],
   positionals: [{ name: 'job', about: 'id of the job', required: true }],
   flags: [secretsFlag],
-  run: (context, { targets: [id = ''] }) => resumeJob(context, id),
+  run: (run, { targets: [id = ''] }) => resumeJob(run, id),
 });
 
 export function plan(noun: Noun): Group {
@@ -127,24 +127,24 @@ const planShow = defineCommand({
   ],
   prints: { shape: 'list', fields: WRITE_FIELDS },
   positionals: [planFile],
-  run: async (context, { targets: [file = ''] }) => showPlan(context, await readPlan(context, file)),
+  run: async (run, { targets: [file = ''] }) => showPlan(run, await readPlan(run, file)),
 });
 
 const planCheck = defineCommand({
   path: 'plan check',
   about: 'check which records changed since a plan was made (exit 10 if any did)',
-  examples: ['ttctl plan check plan.ndjson', 'ttctl plan check plan.ndjson --output json'],
+  examples: ['ttctl plan check plan.ndjson'],
   prints: { shape: 'list', fields: MOVED_FIELDS },
   exits: [...SERVICE_EXITS, 10],
   positionals: [planFile],
-  run: async (context, { targets: [file = ''] }) => {
-    const found = await readPlan(context, file);
-    await checkDestination(context, found.head, 'the plan', ['plan', 'check', file]);
-    const compared = await comparePlan(context, found);
+  run: async (run, { targets: [file = ''] }) => {
+    const found = await readPlan(run, file);
+    await checkDestination(run, found.head, 'the plan', ['plan', 'check', file]);
+    const compared = await comparePlan(run, found);
     const rows = compared.filter((one) => one.moved !== undefined).map(toMovedRecord);
     const unchecked = found.rows.filter(({ seen, label }) => seen === null && label === null).length;
     const count = found.rows.length - unchecked;
-    await context.output.list(toPages(rows), {
+    await run.output.list(toPages(rows), {
       noun: 'changed records',
       id: 'target',
       emptyMessage:
@@ -155,12 +155,12 @@ const planCheck = defineCommand({
         { field: 'target' },
         { field: 'label', sparse: true },
         { field: 'status', kind: 'state' },
-        createChangeColumn(context),
+        createChangeColumn(run),
         { field: 'message', sparse: true },
       ],
     });
-    if (unchecked > 0) context.output.note(`${unchecked} not checked: the plan has nothing to compare with.`);
-    if (rows.length > 0) context.exit(EXIT.found);
+    if (unchecked > 0) run.output.note(`${unchecked} not checked: the plan has nothing to compare with.`);
+    if (rows.length > 0) run.exit(EXIT.found);
   },
 });
 
@@ -192,7 +192,7 @@ const planApply = defineCommand({
     historyFlag,
     secretsFlag,
   ],
-  run: (context, { targets: [file = ''], options }) => applyPlan(context, file, options),
+  run: (run, { targets: [file = ''], options }) => applyPlan(run, file, options),
 });
 
 export function history(noun: Noun): Group {
@@ -224,17 +224,17 @@ const historyList = defineCommand({
     ...groupFlags,
     zoneFlag,
   ],
-  run: async (context, { values, options }) => {
-    const { output, window, timeZone } = context;
-    const { target, operation, member, status, run } = options;
+  run: async (run, { values, options }) => {
+    const { output, window, timeZone } = run;
+    const { target, operation, member, status, run: ofRun } = options;
     if (operation !== undefined && !WRITES.includes(operation))
       throw new UsageError(`--operation: "${operation}" is not an operation that writes`, {
         hint: 'Use one such as timesheets.approve, or api.',
       });
-    const store = new RunStore(context);
+    const store = new RunStore(run);
     const { date_from: from, date_to: to } = values as Readonly<Record<string, string | undefined>>;
     const filter = { target, operation, member, status, from, to, timeZone: timeZone() };
-    const id = run === undefined ? undefined : await findEntryId(context, run, 'runs');
+    const id = ofRun === undefined ? undefined : await findEntryId(run, ofRun, 'runs');
     const found = id === undefined ? undefined : findEntries(store, id);
     const known = found && { ...found.run, rows: found.entries };
     // Read only as far as they are wanted: there may be very many.
@@ -255,7 +255,7 @@ const historyList = defineCommand({
         { field: 'status', kind: 'state' },
         { field: 'operation', drop: 1 },
         { field: 'label', title: 'record', show: ({ label, target }) => label ?? target, least: 20 },
-        createChangeColumn(context),
+        createChangeColumn(run),
         { field: 'target', drop: 3 },
         { field: 'id', short: true },
       ],
@@ -269,17 +269,17 @@ const historyShow = defineCommand({
   examples: ['ttctl history show 20261121-0900-kfm-3', 'ttctl history show 20261121-0900-kfm --output json'],
   prints: { shape: 'record', fields: ENTRY_FIELDS },
   positionals: [{ name: 'entry', about: 'id of an entry, or of a run', required: true }],
-  run: async (context, { targets: [text = ''] }) => {
-    const id = await findEntryId(context, text);
-    const { run, entries } = findEntries(new RunStore(context), id);
+  run: async (run, { targets: [text = ''] }) => {
+    const id = await findEntryId(run, text);
+    const { run: stored, entries } = findEntries(new RunStore(run), id);
     const [entry] = entries;
-    if (entry === undefined || entries.length > 1) return showRun(context, run.id);
+    if (entry === undefined || entries.length > 1) return showRun(run, stored.id);
     const hidden = new Set(['before', 'after', 'request_id', 'run']);
     const shown = ENTRY_FIELDS.filter((field) => !hidden.has(field)).map((field) =>
       field === 'time' ? ({ field, kind: 'time' } as const) : { field },
     );
-    const change = createChangeColumn(context);
-    await context.output.record(toEntryRecord(run, entry), [...shown, change]);
+    const change = createChangeColumn(run);
+    await run.output.record(toEntryRecord(stored, entry), [...shown, change]);
   },
 });
 
@@ -290,7 +290,7 @@ const historyPrune = defineCommand({
   prints: { shape: 'record', fields: ['before', 'runs', 'kept'] },
   exits: [9],
   flags: [olderThanFlag],
-  run: (context, { options }) => prune(context, options.olderThan),
+  run: (run, { options }) => prune(run, options.olderThan),
 });
 
 async function prune(run: Run, olderThan: string): Promise<void> {
@@ -358,7 +358,7 @@ export function undo(noun: Noun): Command {
       maxChangesFlag,
       historyFlag,
     ],
-    run: async (context, { targets: [text = ''], options }) =>
-      undoEntries(context, await findEntryId(context, text), options),
+    run: async (run, { targets: [text = ''], options }) =>
+      undoEntries(run, await findEntryId(run, text), options),
   });
 }

@@ -4,6 +4,7 @@ import { workspaceIdOf } from '../api/reply.ts';
 import { readStdinLines, rejectWhenInterrupted, signInByBrowser, signInByClient } from '../auth/code-flow.ts';
 import { readText } from '../changes/input/files.ts';
 import { defineCommand } from '../cli/command.ts';
+import type { Flag } from '../cli/flag.ts';
 import { Cancelled, Failure, UsageError } from '../errors.ts';
 import { toText } from '../json.ts';
 import { getToday, parseDay } from '../parsing/calendar.ts';
@@ -26,6 +27,13 @@ const signInFields = [
 
 const DEFAULT_REDIRECT_URI = 'http://127.0.0.1:8484/callback';
 
+export const serviceFlags = [
+  { name: 'base-url', value: 'url', about: 'base URL of the API (version 2)' },
+  { name: 'auth-url', value: 'url', about: 'authorization host' },
+  { name: 'token-url', value: 'url', about: 'token host' },
+  { name: 'client-id', value: 'id', about: 'client id of the OAuth2 application' },
+] as const satisfies readonly Flag[];
+
 export const authLogin = defineCommand({
   path: 'auth login',
   about: 'sign in with a browser, a Personal Access Token or client credentials',
@@ -38,10 +46,7 @@ export const authLogin = defineCommand({
   prints: { shape: 'record', fields: signInFields },
   exits: [...SERVICE_EXITS, 9],
   flags: [
-    { name: 'base-url', value: 'url', about: 'base URL of the API (version 2)' },
-    { name: 'auth-url', value: 'url', about: 'authorization host' },
-    { name: 'token-url', value: 'url', about: 'token host' },
-    { name: 'client-id', value: 'id', about: 'client id of the OAuth2 application' },
+    ...serviceFlags,
     { name: 'client-secret-stdin', about: 'read the client secret from stdin, or ask for it in a terminal' },
     {
       name: 'client-auth',
@@ -58,13 +63,13 @@ export const authLogin = defineCommand({
     { name: 'token-stdin', about: 'read a Personal Access Token from stdin, or ask for it in a terminal' },
     { name: 'created', value: 'day', about: 'day the token was created (default today)' },
   ],
-  run: (context, { options }) => {
+  run: (run, { options }) => {
     const { tokenStdin, clientCredentials, clientSecretStdin, created } = options;
-    if (context.settings.embedded) throw new UsageError('the profile sandbox needs no sign-in');
+    if (run.settings.embedded) throw new UsageError('the profile sandbox needs no sign-in');
     if (tokenStdin === true && (clientCredentials === true || clientSecretStdin === true))
       throw new UsageError('--token-stdin needs no client id or secret');
     if (created !== undefined && tokenStdin !== true) throw new UsageError('--created needs --token-stdin');
-    return tokenStdin === true ? storeToken(context, options) : signInByApplication(context, options);
+    return tokenStdin === true ? storeToken(run, options) : signInByApplication(run, options);
   },
 });
 

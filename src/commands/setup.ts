@@ -25,7 +25,6 @@ function defineScriptCommand({ shell, text, install }: Script): Command {
   return defineCommand({
     path: `completion ${shell}`,
     about: `print the completion script for ${NAMES[shell] ?? shell}`,
-    examples: [`ttctl completion ${shell}`],
     more: install.map(([location, line]) => ({ title: `Install ${location}`, commands: [line] })),
     prints: { shape: 'text', about: 'the completion script' },
     run: ({ output }) => output.text(text),

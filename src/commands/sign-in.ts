@@ -21,7 +21,7 @@ import { commandLine } from '../parsing/shell-word.ts';
 import type { Run } from '../run.ts';
 import { groupFlags } from './flags.ts';
 import { changeLocally } from './local-change.ts';
-import { authLogin } from './login.ts';
+import { authLogin, serviceFlags } from './login.ts';
 import { SERVICE_EXITS } from './outputs.ts';
 
 export function auth(noun: Noun): Group {
@@ -45,15 +45,15 @@ const authCheck = defineCommand({
     { name: 'min-days', value: 'n', about: 'days that must remain', default: '14' },
     { name: 'strict', about: 'exit with 10 if the expiry is not known' },
   ],
-  run: async (context, { options }) => {
-    const { settings, output, clock, credentials } = context;
+  run: async (run, { options }) => {
+    const { settings, output, clock, credentials } = run;
     if (!/^\d{1,5}$/.test(String(options.minDays)))
       throw new UsageError(`--min-days: "${options.minDays}" is not a whole number`);
     const minDays = Number(options.minDays);
     const { token, tokenCreated } = settings;
     const profile = settings.profile.value;
     const stored = token === undefined ? credentials.read(profile) : undefined;
-    if (token === undefined && stored === undefined) await context.identity();
+    if (token === undefined && stored === undefined) await run.identity();
     const what = token === undefined ? `the sign-in of profile ${profile}` : 'TTCTL_TOKEN';
     const ofToken = token && tokenCreated ? getTokenExpiry(tokenCreated.value) : null;
     /** ISO 8601; null: nobody knows, or never. */
@@ -72,7 +72,7 @@ const authCheck = defineCommand({
       throw new Failure(`${what} has no known expiry`, { code: 'unknown_end', exit: EXIT.found, hint });
     }
     if (daysLeft >= minDays) return;
-    throw new Failure(`${what} expires on ${formatExpiryDay(expiry, clock.now(), context.timeZone)}`, {
+    throw new Failure(`${what} expires on ${formatExpiryDay(expiry, clock.now(), run.timeZone)}`, {
       code: 'ends_soon',
       exit: EXIT.found,
       reason: `Days left: ${daysLeft}; required: ${minDays}.`,
@@ -84,7 +84,6 @@ const authCheck = defineCommand({
 const authStatus = defineCommand({
   path: 'auth status',
   about: 'show who is signed in and how',
-  examples: ['ttctl auth status', 'ttctl auth status --output json'],
   prints: {
     shape: 'record',
     fields: [
@@ -93,24 +92,21 @@ const authStatus = defineCommand({
     ],
   },
   exits: SERVICE_EXITS,
-  run: async (context) => {
-    const { settings, output } = context;
-    const { profile, kind, source, stored } = await context.identity();
+  run: async (run) => {
+    const { settings, output } = run;
+    const { profile, kind, source, stored } = await run.identity();
     const created = kind === 'environment' ? settings.tokenCreated : undefined;
     const tokenExpiry = created === undefined ? null : getTokenExpiry(created.value);
-    const account = await fetchAccount(context).catch((error: unknown) => {
+    const account = await fetchAccount(run).catch((error: unknown) => {
       if (!(error instanceof NetworkError)) throw error;
       output.warn(`the service could not be reached: ${error.message}`);
       return undefined;
     });
     await output.record({
-      profile,
-      account: account ?? stored?.account ?? null,
-      workspace: (await context.knownWorkspaceId()) ?? null,
+      ...{ profile, account: account ?? stored?.account ?? null },
+      workspace: (await run.knownWorkspaceId()) ?? null,
       base_url: settings.baseUrl?.value ?? null,
-      kind,
-      source,
-      scopes: stored?.scopes ?? null,
+      ...{ kind, source, scopes: stored?.scopes ?? null },
       access_expires_at: stored === undefined ? tokenExpiry : getAccessExpiry(stored),
       refresh_expires_at: stored?.refresh_expires_at ?? null,
       checked: account !== undefined,
@@ -121,14 +117,13 @@ const authStatus = defineCommand({
 const authRefresh = defineCommand({
   path: 'auth refresh',
   about: 'renew the sign-in now',
-  examples: ['ttctl auth refresh', 'ttctl auth refresh --profile work --output json'],
   prints: {
     shape: 'record',
     fields: ['profile', 'renewed', 'access_expires_at', 'refresh_expires_at'],
   },
   exits: [3, 7],
-  run: async (context) => {
-    const { settings, output } = context;
+  run: async (run) => {
+    const { settings, output } = run;
     const profile = settings.profile.value;
     if (settings.token !== undefined) {
       throw new UsageError('TTCTL_TOKEN is set and cannot be renewed', {
@@ -137,9 +132,9 @@ const authRefresh = defineCommand({
     }
     if (settings.embedded) throw new UsageError('the profile sandbox needs no sign-in');
     if (settings.dryRun.value) return output.record({ profile, renewed: false, planned: true });
-    const stored = context.credentials.read(profile);
+    const stored = run.credentials.read(profile);
     // Where nobody is signed in, it says so.
-    if (stored === undefined) await context.identity();
+    if (stored === undefined) await run.identity();
     if (stored === undefined || !isRenewable(stored)) {
       const kind = stored?.kind ?? 'oauth';
       const subject = kind === 'personal' ? 'a Personal Access Token' : `the sign-in of profile ${profile}`;
@@ -149,11 +144,11 @@ const authRefresh = defineCommand({
         hint: `Sign in again: ${formatSignInCommand({ kind, profile })}`,
       });
     }
-    const { access_expires_at = null, refresh_expires_at = null } = await context.watch.during(
+    const { access_expires_at = null, refresh_expires_at = null } = await run.watch.during(
       () => 'renewing the sign-in',
-      () => renewCredential(context, stored),
+      () => renewCredential(run, stored),
     );
-    await changeLocally(context, {
+    await changeLocally(run, {
       record: { profile, renewed: true, access_expires_at, refresh_expires_at },
       text: `the sign-in of profile ${profile} was renewed`,
       inspectLine: commandLine`ttctl auth status --profile ${profile}`,
@@ -164,7 +159,6 @@ const authRefresh = defineCommand({
 const authToken = defineCommand({
   path: 'auth token',
   about: 'print the access token, renewed first if it is about to expire',
-  examples: ['ttctl auth token', 'ttctl auth token --profile work --output json'],
   prints: { shape: 'record', fields: ['profile', 'access_token'] },
   exits: [3, 7],
   run: async ({ settings, output, accessToken }) => {
@@ -180,8 +174,8 @@ const authLogout = defineCommand({
   examples: ['ttctl auth logout', 'ttctl auth logout --profile work --yes'],
   prints: { shape: 'record', fields: ['profile', 'removed'] },
   exits: [9],
-  run: async (context) => {
-    const { settings, output, credentials } = context;
+  run: async (run) => {
+    const { settings, output, credentials } = run;
     const profile = settings.profile.value;
     const stored = credentials.read(profile);
     if (settings.token !== undefined)
@@ -190,10 +184,10 @@ const authLogout = defineCommand({
       await output.record({ profile, removed: false });
       return output.note('There was no stored credential.');
     }
-    await changeLocally(context, {
+    await changeLocally(run, {
       question: `remove the credential of profile ${profile}`,
       facts: [`address    ${stored.base_url}`],
-      change: () => removeCredential(context, profile),
+      change: () => removeCredential(run, profile),
       record: { profile, removed: !settings.dryRun.value },
       next: () => output.note(`The token ${STILL_VALID}`),
       text: `the credential of profile ${profile} was removed`,
@@ -224,14 +218,13 @@ const listColumns: readonly Column[] = [
 const profileList = defineCommand({
   path: 'profile list',
   about: 'list the profiles',
-  examples: ['ttctl profile list', 'ttctl profile list --output json'],
   prints: { shape: 'list', fields: listColumns.map(({ field }) => field) },
   flags: [...groupFlags],
   settings: 'mended',
-  run: async (context) => {
-    const { settings, settingsStore, output } = context;
+  run: async (run) => {
+    const { settings, settingsStore, output } = run;
     const { profiles } = settingsStore.read();
-    const store = context.credentials;
+    const store = run.credentials;
     const names = [...new Set([...Object.keys(profiles), 'sandbox'])].sort();
     const rows = names.map((name) => ({
       name,
@@ -254,15 +247,14 @@ const showColumns: readonly Column[] = [
 const profileShow = defineCommand({
   path: 'profile show',
   about: 'show the current settings and their sources',
-  examples: ['ttctl profile show', 'ttctl profile show --profile work --output json'],
   prints: { shape: 'list', fields: showColumns.map(({ field }) => field) },
   settings: 'mended',
-  run: async (context) => {
-    const { settings, output, settingsStore } = context;
+  run: async (run) => {
+    const { settings, output, settingsStore } = run;
     const { value, from, name } = settings.profile;
     const rows: Row[] = [{ setting: 'profile', value, from, source: from === 'default' ? null : name }];
     for (const [setting, { member, usual }] of LISTED_SETTINGS)
-      if (member !== undefined || typeof usual === 'number') rows.push(describeSetting(context, setting));
+      if (member !== undefined || typeof usual === 'number') rows.push(describeSetting(run, setting));
     await output.list(toPages(rows), { noun: 'settings', columns: showColumns, id: 'setting' });
     output.note(`Settings file: ${settingsStore.file ?? 'none'}`);
   },
@@ -298,10 +290,7 @@ const profileSet = defineCommand({
     fields: ['profile', ...LISTED_SETTINGS.flatMap(([, { member }]) => member ?? [])],
   },
   flags: [
-    { name: 'base-url', value: 'url', about: 'base URL of the API (version 2)' },
-    { name: 'auth-url', value: 'url', about: 'authorization host' },
-    { name: 'token-url', value: 'url', about: 'token host' },
-    { name: 'client-id', value: 'id', about: 'client id of the OAuth2 application' },
+    ...serviceFlags,
     { name: 'redirect-uri', value: 'url', about: 'redirect address of the OAuth2 application' },
     { name: 'scope', value: 'scopes', about: 'scopes to sign in with', offers: SCOPES },
     { name: 'timezone', value: 'name', about: 'time zone of dates and periods' },
@@ -311,8 +300,8 @@ const profileSet = defineCommand({
     { name: 'no-read-only', about: 'allow writes', unsafe: true },
   ],
   settings: 'mended',
-  run: async (context, { options }) => {
-    const { settings, settingsStore, output } = context;
+  run: async (run, { options }) => {
+    const { settings, settingsStore, output } = run;
     const profile = settings.profile.value;
     // What flags gave, by the members of the stored profile; the settings have checked it.
     const changes: Record<string, unknown> = {};
@@ -326,7 +315,7 @@ const profileSet = defineCommand({
         hint: 'Pass a setting, for example --workspace 7. Run ttctl profile set --help for all options.',
       });
     const currentProfile = settingsStore.read().current_profile;
-    await changeLocally(context, {
+    await changeLocally(run, {
       change: () => settingsStore.changeProfile(profile, changes),
       record: { profile, ...changes },
       next: () => currentProfile === undefined && output.note(`${profile} is now the default profile.`),
@@ -343,11 +332,11 @@ const profileUse = defineCommand({
   prints: { shape: 'record', fields: ['current_profile'] },
   positionals: [{ name: 'profile', about: 'name of the profile', required: true }],
   settings: 'mended',
-  run: async (context, { targets: [name = ''] }) => {
-    const { settingsStore } = context;
+  run: async (run, { targets: [name = ''] }) => {
+    const { settingsStore } = run;
     if (name !== 'sandbox' && !Object.hasOwn(settingsStore.read().profiles, name))
       throw new UsageError(`there is no profile "${name}"`, { hint: 'List them: ttctl profile list' });
-    await changeLocally(context, {
+    await changeLocally(run, {
       change: () => settingsStore.update((file) => ({ ...file, current_profile: name })),
       record: { current_profile: name },
       text: `${name} is now the default profile`,
@@ -364,17 +353,17 @@ const profileRemove = defineCommand({
   exits: [9],
   positionals: [{ name: 'profile', about: 'name of the profile', required: true }],
   settings: 'mended',
-  run: async (context, { targets: [name = ''] }) => {
-    const { settings, settingsStore, output, credentials } = context;
+  run: async (run, { targets: [name = ''] }) => {
+    const { settings, settingsStore, output, credentials } = run;
     const { profiles } = settingsStore.read();
     if (!Object.hasOwn(profiles, name) && credentials.read(name) === undefined)
       throw new UsageError(`there is no stored profile "${name}"`, { hint: 'List them: ttctl profile list' });
     let wasSignedIn = false;
-    await changeLocally(context, {
+    await changeLocally(run, {
       question: `remove profile ${name}`,
       facts: [`address    ${profiles[name]?.base_url ?? 'none'}`],
       async change() {
-        wasSignedIn = await removeCredential(context, name);
+        wasSignedIn = await removeCredential(run, name);
         await settingsStore.update(({ current_profile: current, ...file }) => {
           const { [name]: _removed, ...others } = file.profiles;
           const kept = current !== name && current && { current_profile: current };

@@ -41,9 +41,9 @@ function defineVerb(resource: Resource, operation: Operation, verb: Verb): Comma
     operation,
     examples,
     // Help and lists do without the path that writes.
-    async run(context: Run, given: Parameters<Command['run']>[1]) {
+    async run(run: Run, given: Parameters<Command['run']>[1]) {
       const { runVerb } = await import('./writes.ts');
-      await runVerb(context, resource, operation, verb, given);
+      await runVerb(run, resource, operation, verb, given);
     },
   };
   switch (verb.does) {

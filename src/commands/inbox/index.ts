@@ -80,7 +80,7 @@ export function inbox(noun: Noun): Command {
       zoneFlag,
       { name: 'discard-draft', about: 'forget the decisions that were not sent', unsafe: true },
     ],
-    run: (context, { values, options }) => showInbox(context, values, options),
+    run: (run, { values, options }) => showInbox(run, values, options),
   });
 }
 
@@ -231,7 +231,7 @@ const inboxDecide = defineCommand({
     historyFlag,
     zoneFlag,
   ],
-  run: (context, { values, options }) => decide(context, readInboxFilter(values), options),
+  run: (run, { values, options }) => decide(run, readInboxFilter(values), options),
 });
 
 const DECISIONS = { verb: ['decide', 'decided'], noun: ['request', 'requests'] } as const;

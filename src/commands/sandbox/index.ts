@@ -60,9 +60,9 @@ const sandboxStart = defineCommand({
     ...serveFlags,
     { name: 'detach', about: 'serve in the background' },
   ],
-  run: async (context, { options }) => {
-    const { output, settings, exit } = context;
-    const { serve, serveDetached } = await loadServe(context);
+  run: async (run, { options }) => {
+    const { output, settings, exit } = run;
+    const { serve, serveDetached } = await loadServe(run);
     const limits = options.limits === false ? 'off' : undefined;
     const serveOptions = { ...options, port: parsePort('--port', options.port), limits } as const;
     const printReady = async (server: SandboxServerInfo): Promise<void> => {
@@ -70,28 +70,27 @@ const sandboxStart = defineCommand({
       if (settings.output.value.errorsAsJson) return output.text(JSON.stringify(server));
       await output.text(`Sandbox ready at ${server.base_url} (process ${server.pid})`);
     };
-    if (options.detach !== true) return exit(await serve(context, serveOptions, printReady));
-    const server = await serveDetached(context, serveOptions);
+    if (options.detach !== true) return exit(await serve(run, serveOptions, printReady));
+    const server = await serveDetached(run, serveOptions);
     const text = `a sandbox was started at ${server.base_url}`;
     await printChange({ output }, printReady(server), { text, inspectLine: formatInspect(server.url) });
   },
 });
 
-async function loadServe(context: Run) {
-  await loadHost(context);
+async function loadServe(run: Run) {
+  await loadHost(run);
   return import('../../sandbox-host/serve.ts');
 }
 
 const sandboxStop = defineCommand({
   path: 'sandbox stop',
   about: 'stop the running sandbox server',
-  examples: ['ttctl sandbox stop'],
   prints: { shape: 'record', fields: ['stopped', 'url'] },
   exits: [7],
   flags: [urlFlag],
-  run: async (context, { options }) => {
-    const { output } = context;
-    const url = await (await loadHost(context)).stopServer(context, options.url);
+  run: async (run, { options }) => {
+    const { output } = run;
+    const url = await (await loadHost(run)).stopServer(run, options.url);
     if (url === undefined) {
       output.note('No sandbox server is running.');
       return output.record({ stopped: false });
@@ -119,9 +118,9 @@ const sandboxStatus = defineVerb({
   about: 'show the current sandbox and its contents',
   looks: true,
   columns: statusColumns,
-  run: async ({ control, context }) => {
+  run: async ({ control, run }) => {
     const status = await control.status();
-    const server = (await loadHost(context)).findRunningServer(context);
+    const server = (await loadHost(run)).findRunningServer(run);
     if (server === undefined || server.url !== status.url) return status;
     const { base_url, auth_url, token_url, port } = server;
     return { ...status, base_url, auth_url, token_url, port };
@@ -138,7 +137,7 @@ const sandboxReset = defineVerb({
     { name: 'limits', about: 'apply the rate limits of the service' },
   ],
   columns: statusColumns,
-  run: ({ control, options: { seed, limits }, context: { directories } }) => {
+  run: ({ control, options: { seed, limits }, run: { directories } }) => {
     if (directories.cache !== undefined) forgetProfile(directories.cache, SANDBOX_PROFILE);
     return control.reset({ seed, limits: limits === true });
   },
@@ -156,10 +155,10 @@ const sandboxExec = defineCommand({
     { name: 'limits', about: 'apply the rate limits of the service' },
     ...serveFlags,
   ],
-  run: async (context, { targets: command, options }) => {
+  run: async (run, { targets: command, options }) => {
     const limits = options.limits === true ? undefined : 'off';
-    const { execWithSandbox } = await loadServe(context);
-    context.exit(await execWithSandbox(context, command, { ...options, port: 0, limits }));
+    const { execWithSandbox } = await loadServe(run);
+    run.exit(await execWithSandbox(run, command, { ...options, port: 0, limits }));
   },
 });
 
@@ -170,13 +169,12 @@ const variables = [
 const sandboxEnv = defineCommand({
   path: 'sandbox env',
   about: 'print the variables that point a shell at the running server, with a token',
-  examples: ['ttctl sandbox env', 'ttctl sandbox env --output json'],
   prints: { shape: 'record', fields: variables },
   exits: [7],
   flags: [urlFlag],
-  run: async (context, { options }) => {
-    const { output, settings } = context;
-    const values = await (await loadHost(context)).loadVariables(context, options.url);
+  run: async (run, { options }) => {
+    const { output, settings } = run;
+    const values = await (await loadHost(run)).loadVariables(run, options.url);
     if (settings.output.value.shape !== 'screen') return output.record({ ...values });
     const lines = Object.entries(values).map(([name, value]) => `export ${name}=${quoteShellWord(value)}`);
     await output.text(lines.join('\n'));
@@ -214,15 +212,15 @@ const sandboxLog = defineCommand({
     { name: 'limit', value: 'n', about: 'show only the latest <n>' },
     { name: 'clear', about: 'clear the log', unsafe: true },
   ],
-  run: async (context, { options }) => {
-    const control = (await loadHost(context)).openControl(context, options.url);
+  run: async (run, { options }) => {
+    const control = (await loadHost(run)).openControl(run, options.url);
     const view = { noun: 'requests', columns: logColumns };
-    if (options.clear === true) return context.output.record({ ...(await control.clearLog()) });
-    if (options.follow === true) return context.output.follow(followLog(context, control), view);
+    if (options.clear === true) return run.output.record({ ...(await control.clearLog()) });
+    if (options.follow === true) return run.output.follow(followLog(run, control), view);
     const pages = async function* () {
-      yield await readLogPage(context.window.limit, control);
+      yield await readLogPage(run.window.limit, control);
     };
-    await context.output.list(pages(), view);
+    await run.output.list(pages(), view);
   },
 });
 
@@ -316,7 +314,6 @@ const sandboxWebhooks = defineGroup(
       examples: [
         'ttctl sandbox webhooks trigger tracker.started',
         'ttctl sandbox webhooks trigger project.created --data @project.json',
-        'ttctl sandbox webhooks trigger my.event --data \'{"id":7}\'',
       ],
       exits: [7],
       positionals: [
@@ -325,9 +322,9 @@ const sandboxWebhooks = defineGroup(
       flags: [
         { name: 'data', value: 'json', about: 'data as JSON, @file, or @- for stdin (default: a record)' },
       ],
-      run: async ({ control, targets: [event = ''], options: { data: source }, context }) => {
-        const { output } = context;
-        const text = source?.startsWith('@') ? await readText(context.machine, source.slice(1)) : source;
+      run: async ({ control, targets: [event = ''], options: { data: source }, run }) => {
+        const { output } = run;
+        const text = source?.startsWith('@') ? await readText(run.machine, source.slice(1)) : source;
         const data = text === undefined ? undefined : parseJsonValue(text);
         if (text !== undefined && data === undefined) throw new UsageError('--data is not JSON');
         const { known, deliveries } = await control.trigger({ event, data });
@@ -348,8 +345,8 @@ const sandboxWebhooks = defineGroup(
       examples: ['ttctl sandbox webhooks redeliver msg_4kPq0Zr8tYw2VbNc'],
       exits: [5, 7],
       positionals: [{ ...variadic('delivery', 'ids of deliveries, or - for stdin'), required: true }],
-      run: async ({ control, targets, context }) =>
-        control.redeliver({ ids: (await readTargets(context, targets, 'delivery')).map(({ text }) => text) }),
+      run: async ({ control, targets, run }) =>
+        control.redeliver({ ids: (await readTargets(run, targets, 'delivery')).map(({ text }) => text) }),
     }),
   ],
 );

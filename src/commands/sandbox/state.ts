@@ -36,10 +36,10 @@ export const sandboxClock = defineGroup('sandbox clock', 'show or change the tim
     positionals: [{ name: 'time', about: 'a day, or a time with or without an offset', required: true }],
     columns: clockColumns,
     flags: [zoneFlag],
-    run: ({ control, targets: [word = ''], context }) => {
+    run: ({ control, targets: [word = ''], run }) => {
       // A day is its first moment there.
       const time = isDay(word) ? `${word}T00:00` : word;
-      const to_ms = Date.parse(parseDateTime(time, () => context.timeZone()));
+      const to_ms = Date.parse(parseDateTime(time, () => run.timeZone()));
       return control.moveClock({ action: 'set', to_ms });
     },
   }),

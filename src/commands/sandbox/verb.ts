@@ -26,14 +26,14 @@ export const urlFlag = {
 
 export const KEEPS_NOTHING = {
   title: 'No confirmation',
-  text: 'The sandbox holds practice data, so this command never asks for confirmation. To keep the current state, save it first: ttctl sandbox snapshot save <name>.',
+  text: 'The current state is lost. To keep it, save it first: ttctl sandbox snapshot save <name>.',
 };
 
 interface Work<Flags extends readonly Flag[]> {
   readonly control: SandboxControl;
   readonly targets: readonly string[];
   readonly options: OptionValues<Flags> & { readonly url?: string | undefined };
-  readonly context: Run;
+  readonly run: Run;
 }
 
 interface Verb<Result extends object, Flags extends readonly Flag[]>
@@ -71,15 +71,15 @@ export function defineVerb<Result extends object, const Flags extends readonly F
     ...(more && { more }),
     prints: { shape: noun === undefined ? 'record' : 'list', fields },
     flags: [urlFlag, ...flags],
-    run: async (context, { targets, options: given }) => {
+    run: async (run, { targets, options: given }) => {
       const options = given as Work<Flags>['options'];
-      const control = (await loadHost(context)).openControl(context, options.url);
-      const result = await verb.run({ control, targets, options, context });
-      const printing = verb.print?.(result, context) ?? print(result, context);
-      const after = () => verb.after?.(result, context);
+      const control = (await loadHost(run)).openControl(run, options.url);
+      const result = await verb.run({ control, targets, options, run });
+      const printing = verb.print?.(result, run) ?? print(result, run);
+      const after = () => verb.after?.(result, run);
       if (verb.looks === true) return void (await printing.then(after));
       const done = { text: `sandbox ${path} is done`, inspectLine: formatInspect(options.url) };
-      await printChange(context, printing, done, after);
+      await printChange(run, printing, done, after);
     },
   });
 }

@@ -60,7 +60,7 @@ const webhooksListen = defineCommand({
     ]),
     zoneFlag,
   ],
-  run: async (context, { options }) => (await load()).listen(context, options),
+  run: async (run, { options }) => (await load()).listen(run, options),
 });
 
 const stateFlag = {
@@ -80,7 +80,7 @@ const webhooksReceivedPrune = defineCommand({
   prints: { shape: 'record', fields: ['before', 'deliveries'] },
   exits: [9],
   flags: [olderThanFlag, stateFlag, storeFlag],
-  run: async (context, { options }) => (await load()).pruneReceived(context, options.olderThan, options),
+  run: async (run, { options }) => (await load()).pruneReceived(run, options.olderThan, options),
 });
 
 /** What receives deliveries is loaded when it is used. */
@@ -107,7 +107,7 @@ const webhooksReceived = defineCommand({
     secretsFlag,
     zoneFlag,
   ],
-  run: async (context, { targets: [text], options }) => (await load()).showReceived(context, text, options),
+  run: async (run, { targets: [text], options }) => (await load()).showReceived(run, text, options),
 });
 
 const webhooksReplay = defineCommand({
@@ -137,7 +137,7 @@ const webhooksReplay = defineCommand({
     ...forwardingFlags,
     storeFlag,
   ],
-  run: async (context, { targets, options }) => (await load()).replay(context, targets, options),
+  run: async (run, { targets, options }) => (await load()).replay(run, targets, options),
 });
 
 export function webhooks(noun: Noun): Promise<Group> {

@@ -44,7 +44,7 @@ export function workspaces(noun: Noun): Group {
 const workspacesList = defineCommand({
   path: 'workspaces list',
   operation: operations.workspaces.list,
-  examples: ['ttctl workspaces list', 'ttctl workspaces list --output json'],
+  examples: ['ttctl workspaces list'],
   flags: [...listFlags(operations.workspaces.list)],
   run: async ({ api, output, window }, { values }) => {
     await output.list(api.workspaces.list(values).pages(window), {
@@ -67,11 +67,11 @@ const workspacesUse = defineCommand({
   prints: { shape: 'record', fields: ['profile', 'workspace', 'workspace_name'] },
   exits: SERVICE_EXITS,
   positionals: [{ name: 'workspace', about: 'id or name', required: true }],
-  run: async (context, { targets: [wanted = ''] }) => {
-    const { lookUps, settings, settingsStore } = context;
+  run: async (run, { targets: [wanted = ''] }) => {
+    const { lookUps, settings, settingsStore } = run;
     const { id, name } = await lookUps.workspace(wanted);
     const profile = settings.profile.value;
-    await changeLocally(context, {
+    await changeLocally(run, {
       change: () =>
         settingsStore.update((file) => ({
           ...file,
@@ -93,19 +93,19 @@ const workspacesExport = defineCommand({
   more: [
     {
       title: 'Files',
-      text: 'projects, members, viewers, contracts, tasks and webhooks as .csv, with the fields that can be set and the names beside ids, for every record that is not archived. Secrets, timestamps and computed values are left out, so that identical workspaces give identical files.',
+      text: 'projects, members, viewers, contracts, tasks and webhooks as .csv, with the fields that can be set, for every record that is not archived. Identical workspaces give identical files.',
     },
   ],
   prints: { shape: 'list', fields: ['file', 'records', 'status'] },
   exits: SERVICE_EXITS,
   positionals: [folderOperand],
-  run: (context, { targets: [folder = ''] }) => exportFolder(context, folder),
+  run: (run, { targets: [folder = ''] }) => exportFolder(run, folder),
 });
 
 const workspacesDiff = defineCommand({
   path: 'workspaces diff',
   about: 'show how the workspace differs from the files of a folder (exit 10 if it does)',
-  examples: ['ttctl workspaces diff workspace', 'ttctl workspaces diff workspace --output json'],
+  examples: ['ttctl workspaces diff workspace'],
   more: [
     {
       title: 'What is compared',
@@ -118,9 +118,9 @@ const workspacesDiff = defineCommand({
   },
   exits: [...SERVICE_EXITS, 10],
   positionals: [folderOperand],
-  run: async (context, { targets: [folder = ''], program }) => {
+  run: async (run, { targets: [folder = ''], program }) => {
     // A name that nothing has is that of a record which is gone: the row is told as a difference.
-    const { sheets } = await readFolder(context, folder, await program());
+    const { sheets } = await readFolder(run, folder, await program());
     const rows = sheets.flatMap(({ file: { noun }, rows, missing }): readonly Row[] => {
       const base = { file: `${noun}.csv`, line: null, id: null, field: null, before: null, after: null };
       const differing = rows.flatMap(({ line, id = null, record, label, differences }): Row[] => {
@@ -132,7 +132,7 @@ const workspacesDiff = defineCommand({
       const absent = missing.map(({ record, label }) => ({ id: toText(record.id), record: label }));
       return [...differing, ...absent.map((one) => ({ ...base, ...one, status: 'missing' }))];
     });
-    await context.output.list(toPages(rows), {
+    await run.output.list(toPages(rows), {
       noun: 'differences',
       id: 'record',
       columns: [
@@ -147,7 +147,7 @@ const workspacesDiff = defineCommand({
       ],
       emptyMessage: `The workspace matches the files in ${folder}.`,
     });
-    if (rows.length > 0) context.exit(EXIT.found);
+    if (rows.length > 0) run.exit(EXIT.found);
   },
 });
 
