@@ -78,7 +78,7 @@ export class RowChoice {
     this.#kind = INBOX_KINDS.find((kind) => kind === record);
     const own = record === undefined ? {} : RECORDS[record];
     const warnings = this.#kind && WARNING_CODES;
-    this.#fields = getConditionFields(listJoinNames(Object.keys(this.#joins)), own, { warnings });
+    this.#fields = getConditionFields(listJoinNames(Object.keys(this.#joins)), own, warnings);
   }
 
   /** The rows that are meant. A failure of what they are chosen by comes before the last of them. */

@@ -35,7 +35,6 @@ export type CloseLists = Readonly<
 export interface CloseScope {
   readonly period: DayPeriod;
   readonly today: string;
-  /** IANA name. */
   readonly timeZone: string;
   /** Ids of the members that are asked about; undefined: all. */
   readonly members: ReadonlySet<string> | undefined;
@@ -268,7 +267,6 @@ function findOpen(view: CloseView, item: Dated, inside: DayPeriod) {
     return { code: WAITING[kind], says: 'is waiting for a decision', fix };
   }
   const workdays = listWorkdays(inside);
-  // Whoever is on leave on all its workdays need not hand it in.
   const isAway = workdays.length > 0 && workdays.every((day) => isOnLeave(userId, day));
   if (kind !== 'timesheet' || isAway) return undefined;
   if (isSheetIn(item, REJECTED)) {

@@ -29,7 +29,6 @@ interface EvidencePart {
 export type Evidence = readonly EvidencePart[];
 
 const EARLIER_WEEKS = 6;
-/** People who are away at the same time: so many by name. */
 const MAX_AWAY = 5;
 const NONE: RowList = { rows: [] };
 
@@ -86,11 +85,7 @@ function isIn(states: readonly string[], { record }: InboxItem): boolean {
   return states.some((state) => state === record.status);
 }
 
-/**
- * Around a timesheet or a time request.
- * @param timesheets of the member, from the weeks before on
- * @param timeRequests approved ones of the member on the days of a timesheet
- */
+/** @param timesheets of the member, from the weeks before on. @param timeRequests approved ones of the same days */
 function describeTime(pending: PendingItem, timesheets: RowList, timeRequests: RowList): Evidence {
   const { item, around } = pending;
   const limit = around.weeklyLimit;
@@ -130,25 +125,26 @@ function describeTime(pending: PendingItem, timesheets: RowList, timeRequests: R
   const times = timeRequests.rows.filter((row) => isApproved('time-request', row));
   const accepted = [...leaves, ...times.map((row) => toInboxItem('time-request', row))];
   const sameDays = [...listSameDays(accepted, APPROVED), ...listSameDays(around.waiting, 'waiting')];
-  // The latest timesheet that was decided on; and this one, where it was sent back before.
+  // The latest timesheet that was decided on.
   const quote = ({ reject_reason: reason }: Row) => (reason ? `: "${toText(reason)}"` : '');
-  const self = sheets.find(({ id }) => id === item.id)?.record ?? {};
   const others = sheets.filter(({ id, from }) => id !== item.id && `${from}` <= `${item.from}`);
   const last = others.findLast((one) => isIn([APPROVED, REJECTED], one));
-  const decisions = [
-    ...(self.reject_reason ? [`this one was rejected before${quote(self)}`] : []),
-    ...(last ? [`${formatWhen(last, pending)} ${toText(last.record.status)}${quote(last.record)}`] : []),
-  ];
+  const decision = last && `${formatWhen(last, pending)} ${toText(last.record.status)}${quote(last.record)}`;
   return [
     limitPart,
     part('contracts', 'contracts', around.contracts, contracts, 'none'),
     chartHours(pending, others, timesheets),
     part('on these days', 'time requests', timeRequests, sameDays, 'no leave, no time request'),
-    part('last decision', '', NONE, decisions, timesheets.problem ? 'not known' : 'none in these weeks'),
+    part(
+      'last decision',
+      '',
+      NONE,
+      decision ? [decision] : [],
+      timesheets.problem ? 'not known' : 'none in these weeks',
+    ),
   ];
 }
 
-/** Hours of the timesheets of the weeks before, the item last, and how it differs from those that count. */
 function chartHours(pending: PendingItem, others: readonly InboxItem[], list: RowList): EvidencePart {
   const label = `last ${EARLIER_WEEKS} weeks`;
   const { item } = pending;

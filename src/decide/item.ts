@@ -191,7 +191,6 @@ export function formatWeekday(day: string, today: string): string {
   return `${WEEKDAYS[new Date(`${day}T00:00:00Z`).getUTCDay()] ?? ''} ${formatDay(day, today)}`;
 }
 
-/** Days from the first to the second. */
 export function countDaysBetween(from: string, to: string): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / (24 * HOUR_MS));
 }

@@ -33,18 +33,13 @@ import {
   type WarningContext,
 } from './warnings.ts';
 
-/**
- * All that waits, and what is known around it: people, limits, balances, what was approved before. A list that cannot be
- * read does not keep the others from being shown.
- */
+/** All that waits, and what is known around it. A list that cannot be read does not keep the others from being shown. */
 
 export interface UnreadList {
-  /** Plural, for people. */
   readonly noun: string;
   readonly failure: Failure;
 }
 
-/** The rows of all of them; what is no answer of the service is thrown. */
 async function readRows(lists: Lists, calls: readonly ApiCall[]): Promise<readonly Row[] | Failure> {
   try {
     return (await Promise.all(calls.map((call) => lists.rows(call)))).flat();
@@ -73,7 +68,6 @@ function asFailure(error: unknown): Failure {
   return error;
 }
 
-/** What to say of lists that are missing while the others are shown. */
 export function describeUnread({ noun, failure }: UnreadList): string {
   return `${noun} are missing: ${failure.message}`;
 }
@@ -114,7 +108,6 @@ export async function readRelated(
   return rows instanceof Failure ? { rows: [], problem: rows.message } : { rows };
 }
 
-/** By the text of an id. */
 export function groupBy<T>(
   rows: readonly T[],
   getId: (row: T) => unknown,
@@ -164,7 +157,9 @@ export async function loadInbox(run: Pick<Run, 'api' | 'lists'>, filter: InboxFi
     return waiting.map((row) => toInboxItem(kind, row));
   });
   const ofMembers = items.filter(({ userId }) => members?.has(toText(userId)) ?? true);
-  const complete = isOfAll(filter) ? kinds.filter((kind) => rows[kind] !== undefined) : [];
+  const complete = isUnfiltered({ ...filter, kinds: INBOX_KINDS })
+    ? kinds.filter((kind) => rows[kind] !== undefined)
+    : [];
   return { items: sortOldestFirst(ofMembers), missing, oddStates: oddStates.flat(), complete };
 }
 
@@ -184,12 +179,8 @@ export function listInState(
   return kind === 'leave' ? api.leaves.list(filters) : api.timeRequests.list(filters);
 }
 
-export function isUnfiltered(filter: InboxFilter): boolean {
-  return INBOX_KINDS.every((kind) => filter.kinds.includes(kind)) && isOfAll(filter);
-}
-
-function isOfAll({ userIds, from, to }: InboxFilter): boolean {
-  return [userIds, from, to].every((value) => value === undefined);
+export function isUnfiltered({ kinds, userIds, from, to }: InboxFilter): boolean {
+  return INBOX_KINDS.every((kind) => kinds.includes(kind)) && (userIds ?? from ?? to) === undefined;
 }
 
 export interface PendingItem {
@@ -205,7 +196,6 @@ type Sources = Pick<Run, 'api' | 'lists' | 'names' | 'clock' | 'timeZone'>;
 interface PendingScope {
   /** Kinds of which the items are all that wait. Of the others those of the same days are read too. */
   readonly complete: readonly InboxKind[];
-  /** All that is known to wait; default: the items. */
   readonly waiting?: readonly InboxItem[];
   /** They are decided already: nothing is said of what else waited then, or of the balance. */
   readonly past?: boolean;
@@ -357,7 +347,6 @@ async function readAround(
   return { contracts, balances: new Map(balances), approved, waiting: waiting.flat(), unread };
 }
 
-/** Approved ones of the days of the items. @param more filters */
 export function listApproved(
   api: Api,
   kind: 'leave' | 'time-request',

@@ -109,15 +109,13 @@ const SEEN: Readonly<Record<InboxKind, { readonly fields: Fields; readonly joins
   'time-request': { fields: timeRequest.fields, joins: ['member', 'project'] },
 };
 
-/** The fields that a condition on records of a kind may read. */
 export function getKindFields(kind: InboxKind): Fields {
-  return getConditionFields(SEEN[kind].joins, SEEN[kind].fields, { warnings: WARNING_CODES });
+  return getConditionFields(SEEN[kind].joins, SEEN[kind].fields, WARNING_CODES);
 }
 
-/** The fields that a condition on rows of the inbox may read. */
 export function getInboxFields(own: Fields): Fields {
   const fields = { ...timesheet.fields, ...leave.fields, ...timeRequest.fields, ...own };
-  return getConditionFields(JOIN_NAMES, fields, { warnings: WARNING_CODES, record: {} });
+  return getConditionFields(JOIN_NAMES, fields, WARNING_CODES, {});
 }
 
 /** @param own the fields beside the joined ones. @returns with what could not be found out as `UnknownValue` */

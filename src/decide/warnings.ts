@@ -50,7 +50,6 @@ export interface WarningContext {
   /** Hours a week that the person may work; undefined: not limited; null: what limits them cannot be read. */
   readonly weeklyLimit: number | null | undefined;
   readonly member: Row | undefined;
-  /** Of the leave that the item is. */
   readonly policy: Row | undefined;
   /** What is left of the policy's allowance; undefined: there is no balance; null: it cannot be read. */
   readonly balance: { readonly amount: number; readonly unit: 'days' | 'hours' } | null | undefined;
@@ -211,7 +210,6 @@ export function toWarningCodes(warnings: readonly InboxWarning[]): readonly stri
     : new UnknownValue(unchecked.text.slice(NOT_CHECKED.length));
 }
 
-/** As columns: codes, and their words. */
 export function toWarningFields(warnings: readonly InboxWarning[] | null): Row {
   return {
     warnings: warnings?.map(({ code }) => code) ?? null,

@@ -59,15 +59,13 @@ export function listFieldsOf(names: readonly JoinName[]): readonly string[] {
 
 /**
  * What a condition sees beside the record's own fields: joined records, warnings, the record as it was sent.
- * @param options the codes of the warnings of what can wait for a decision; what is behind `record`, default: the same
+ * @param warnings the codes of what can wait for a decision. @param record what is behind `record`
  */
 export function getConditionFields(
   joins: Iterable<JoinName>,
   own: Fields,
-  {
-    warnings,
-    record = own,
-  }: { readonly warnings?: readonly string[] | undefined; readonly record?: Fields } = {},
+  warnings?: readonly string[],
+  record = own,
 ): Fields {
   return {
     ...own,

@@ -1,6 +1,5 @@
 import { isArchived } from '../api/fields.ts';
 import { operations } from '../api/operations.ts';
-import type { Row } from '../api/page.ts';
 import { member, OWNER, PROJECT_VIEWER } from '../api/records.ts';
 import { flag, flagsOf, positional, secretsFlag } from '../commands/flags.ts';
 import { toText } from '../json.ts';
@@ -113,7 +112,7 @@ export const members = defineResource('members', {
         personColumn,
         { field: 'email' },
         { field: 'status', kind: 'state' },
-        { field: 'created_at', show: showInvitation },
+        { field: 'created_at', show: ({ created_at: at }) => at && `invited ${toText(at).slice(0, 10)}` },
         { field: 'id' },
       ],
       findWarnings: async (context, changes) =>
@@ -122,8 +121,3 @@ export const members = defineResource('members', {
     restore: { does: 'restore', examples: ['ttctl members restore 17 18'] },
   },
 });
-
-function showInvitation({ created_at: at }: Row): string | null {
-  const [day] = /^\d{4}-\d\d-\d\d/.exec(toText(at ?? '')) ?? [];
-  return day === undefined ? null : `invited ${day}`;
-}

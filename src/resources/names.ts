@@ -98,10 +98,7 @@ export class LookUps {
     return filtered.filter((row) => nameOf(row) === name);
   }
 
-  /**
-   * @param near records that may be meant where there are none
-   * @throws Failure (exit 5) for no match, UsageError (exit 2) for several
-   */
+  /** @param near records that may be meant. @throws Failure (exit 5) for no match, UsageError (exit 2) for several */
   #requireSingle(kind: RecordKind, text: string, rows: readonly Row[], near: readonly Row[] = []): Row {
     const [row, another] = rows;
     const [noun = '', verb = ''] = getListId(kind).split('.');

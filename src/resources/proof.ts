@@ -78,7 +78,6 @@ export interface Reconciler {
 
 export type Judge = (values: Values, before: unknown) => Promise<Finding>;
 
-/** What was known at one moment, of each write of a run. */
 export type RunSnapshot = (values: Values) => unknown;
 
 export interface SavedRate {
@@ -92,7 +91,6 @@ export interface SavedRate {
 
 /** Whom or what a record lists: who is assigned to it, what it may see. */
 export interface MembershipRule extends Partial<Pick<ChangedRecord, 'read' | 'isWhole'>> {
-  /** The field that lists who or what belongs to the record. */
   readonly field: string;
   /** The value whose place in the list the write changes: `userId`. */
   readonly item: string;
@@ -162,12 +160,10 @@ export async function readOne(call: ApiCall): Promise<Row | null | undefined> {
   }
 }
 
-/** Names and addresses in one form for all that are the same. */
 export function normalizeText(text: unknown): string {
   return toText(text).trim().toLowerCase();
 }
 
-/** The different values of a field, those not given left out. */
 export function listValuesOf(all: readonly Values[], name: string): readonly unknown[] {
   return [...new Set(all.map((values) => values[name]).filter((value) => value !== undefined))];
 }

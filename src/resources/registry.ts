@@ -323,7 +323,6 @@ function proveCreation(rule: VerbOf<'create'>, resource: Resource, operation: Op
   };
 }
 
-/** What a write sends, by the names of the record, as the record will show it. */
 function toRecordFields(
   { record, toShown = (_, value) => value }: Resource,
   operation: Operation,

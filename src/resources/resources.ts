@@ -1,6 +1,5 @@
 import type { Resource } from './define.ts';
 
-/** By their nouns; each is loaded when it is needed. */
 export const RESOURCES: Readonly<Record<string, () => Promise<Resource>>> = {
   members: async () => (await import('./members.ts')).members,
   viewers: async () => (await import('./viewers.ts')).viewers,

@@ -110,10 +110,9 @@ function listColumns({ member, project }: Names): readonly Column[] {
       // Names that come with the record are used; only the others are fetched.
       load: (rows) => {
         const items = rows.flatMap(listAssignees).filter((item) => nameOf(item) === undefined);
-        return member.load(items.map((item) => userOf(item) ?? idOf(item)));
+        return member.load(items.map(userOf));
       },
-      show: (row) =>
-        listAssignees(row).map((item) => nameOf(item) ?? member.of(userOf(item) ?? idOf(item)) ?? item),
+      show: (row) => listAssignees(row).map((item) => nameOf(item) ?? member.of(userOf(item)) ?? item),
       drop: 3,
       least: 12,
     },
@@ -133,11 +132,7 @@ function listAssignees({ assignees: all }: Row): readonly unknown[] {
 
 /** The user behind an item of `assignees`: the service gives objects or bare ids (docs/service.md, Tasks). */
 function userOf(item: unknown): unknown {
-  return isRecord(item) ? item.user_id : item;
-}
-
-function idOf(item: unknown): unknown {
-  return isRecord(item) ? item.id : item;
+  return isRecord(item) ? (item.user_id ?? item.id) : item;
 }
 
 function nameOf(item: unknown): string | undefined {

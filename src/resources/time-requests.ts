@@ -95,7 +95,6 @@ function listColumns({ member, project }: Names): readonly Column[] {
   ];
 }
 
-/** All that is known of one request. */
 function detailColumns({ member, project }: Names): readonly Column[] {
   return [
     column('id'),

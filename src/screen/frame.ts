@@ -28,7 +28,6 @@ export interface Style {
   readonly unicode: boolean;
 }
 
-/** What lines of at most so many columns look like. */
 interface Area extends Style {
   readonly width: number;
 }
@@ -47,7 +46,6 @@ export interface ReviewInfo {
   readonly warnings: readonly string[];
   /** What is known around the items, as far as it has been read. */
   readonly evidence: ReadonlyMap<string, Evidence>;
-  /** Where decisions are sent, as soon as it is known. */
   readonly account: readonly string[];
   readonly action: string;
 }
@@ -275,7 +273,6 @@ function breakWords(text: string, width: number): readonly string[] {
   return wrapText('', words.join(' '), room);
 }
 
-/** The page of one item: all that is known of it, what is decided, and what is known around it. */
 function renderDetails(state: State, evidence: ReviewInfo['evidence'], area: Area): readonly string[] {
   const item = getCurrent(state);
   if (item === undefined) return [];

@@ -57,7 +57,6 @@ interface Kept {
   readonly draft?: Draft | undefined;
 }
 
-/** Reasons that are stored of each place, and characters of a reason. */
 const MAX_REASONS = 10;
 const MAX_LENGTH = 200;
 
@@ -254,10 +253,7 @@ export function toReviewKey({ name = '', ctrl, meta = false, sequence = '' }: Ke
   return PRINTABLE.test(sequence) ? { name: sequence, text: sequence } : { name, text: '' };
 }
 
-/**
- * Shows the review until the person sends or leaves.
- * @throws Cancelled at Ctrl-C (130), Ctrl-D and the end of the input (9), at a signal
- */
+/** @throws Cancelled at Ctrl-C (130), Ctrl-D and the end of the input (9), at a signal */
 export async function reviewOnScreen(review: Review, options: ScreenOptions, initial: State): Promise<State> {
   const { stderr, style, action, watchState } = options;
   const getSize = () => ({ columns: Math.max(20, getColumns(stderr)), rows: Math.max(4, getRows(stderr)) });
@@ -266,7 +262,6 @@ export async function reviewOnScreen(review: Review, options: ScreenOptions, ini
   const ended = new AbortController();
   const known = new Map<string, Evidence>();
   const asked = new Set<string>();
-  /** What is known around an item is read when it is first wanted. */
   const want = (key: string | undefined): void => {
     if (key === undefined || asked.has(key)) return;
     asked.add(key);

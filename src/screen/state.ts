@@ -12,7 +12,6 @@ export interface ReviewItem {
   readonly when: string;
   /** Short: `41:30`, `5 d`. */
   readonly amount: string;
-  /** How long it has waited, short: `5 d`. */
   readonly waits: string;
   /** What it belongs to: a policy, a project. */
   readonly about: string | undefined;
@@ -23,7 +22,6 @@ export interface ReviewItem {
   search(): string;
   /** The same as long as what is decided on is the same. */
   version(): string;
-  /** All that is known of it, for people: label and text. */
   facts(): readonly (readonly [label: string, text: string])[];
 }
 
@@ -35,7 +33,6 @@ export interface Review {
   readonly again: string;
   /** Whether all that waits is among the items. */
   readonly isWhole: boolean;
-  /** What is known around an item, read when it is first asked for. */
   evidence(key: string): Promise<Evidence>;
 }
 
@@ -55,10 +52,8 @@ export interface State {
   /** Reasons that were given before, the latest first. */
   readonly recent: readonly string[];
   readonly undoSteps: readonly Pick<State, 'decisions' | 'selected' | 'currentKey'>[];
-  /** Words that an item must have. */
   readonly filter: string;
   readonly mode: 'list' | 'detail' | 'filter' | 'reason' | 'summary' | 'help';
-  /** What is being typed: a filter, a reason. */
   readonly input: string;
   /** Where a question or a page goes back to. */
   readonly back: 'list' | 'detail';
@@ -92,7 +87,6 @@ export function getFilter({ mode, input, filter }: State): string {
   return mode === 'filter' ? input : filter;
 }
 
-/** The items that have all words of the filter. */
 export function listVisible(state: State): readonly ReviewItem[] {
   const words = foldCase(getFilter(state)).split(/\s+/).filter(Boolean);
   if (words.length === 0) return state.items;
@@ -103,7 +97,6 @@ export function getCurrent(state: State): ReviewItem | undefined {
   return listVisible(state).find(({ key }) => key === state.currentKey);
 }
 
-/** What would be sent, in the order of the items. */
 export function listDecisions({ items, decisions }: State): readonly ReviewDecision[] {
   return items.flatMap(({ key }) => {
     const { verdict = 'skip', ...reason } = decisions.get(key) ?? {};
@@ -124,7 +117,6 @@ export function listTargets(state: State): readonly string[] {
   return isSelection ? selected : keys.filter((key) => key === state.currentKey);
 }
 
-/** Whether letters are typed, and are no keys. */
 export function isTyping({ mode }: State): boolean {
   return mode === 'filter' || mode === 'reason';
 }
@@ -137,9 +129,7 @@ export interface ReviewKey {
 }
 
 export interface Room {
-  /** Items or lines that are shown at once. */
   readonly page: number;
-  /** The most that a page can be scrolled. */
   readonly maxScroll: number;
 }
 
@@ -244,7 +234,6 @@ const PAGE: Keys = {
   'escape left h q backspace ?': goBack,
 };
 
-/** Keys, apart by spaces, and what they do. */
 const KEYS: Readonly<Record<State['mode'], Keys>> = {
   list: {
     ...DECIDE,
@@ -287,7 +276,6 @@ const KEYS: Readonly<Record<State['mode'], Keys>> = {
   help: { ...PAGE, enter: goBack },
 };
 
-/** So much is kept of what is typed or pasted. */
 const MAX_LENGTH = 500;
 
 function typeKey(state: State, { name, text }: ReviewKey): State {
@@ -341,7 +329,6 @@ function pickReason(state: State, by: number): State {
   return { ...state, input: recent[to] ?? input };
 }
 
-/** To what would be sent, to be looked at. */
 function showSummary(state: State): State {
   return listDecisions(state).length === 0
     ? { ...state, message: 'Nothing is decided yet. Press a to approve, r to reject.' }

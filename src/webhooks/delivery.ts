@@ -46,7 +46,6 @@ export interface Delivery extends ReceivedRequest {
   readonly payload: unknown;
 }
 
-/** Seconds that sender and receiver may be apart. */
 const TOLERANCE_S = 300;
 
 /**
@@ -143,10 +142,8 @@ function hashHex(data: string | Uint8Array): string {
   return createHash('sha256').update(data).digest('hex');
 }
 
-/** Masks secrets in a value, or shows them. */
 type Mask = (value: unknown) => unknown;
 
-/** What a list has of it: all but its headers and its body. */
 function toListedRow(delivery: Delivery, mask: Mask): Row {
   const { id, event, received_at, body, signature, target, state, key, payload } = delivery;
   return {
@@ -314,7 +311,6 @@ export class DeliveryStore {
     });
   }
 
-  /** @throws Failure (exit 1) */
   remove(key: string): void {
     try {
       rmSync(this.#path(key), { force: true });

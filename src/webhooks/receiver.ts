@@ -24,7 +24,6 @@ export interface ListenerOptions extends ForwardingOptions {
   readonly host: string;
   /** 0 means any free port. */
   readonly port: number;
-  /** Folder; undefined: `webhooks` of the state directory. */
   readonly store: string | undefined;
   /** Only these are shown and forwarded; all are kept. Empty: every one. */
   readonly events: readonly string[];
@@ -36,7 +35,6 @@ export interface ListenerOptions extends ForwardingOptions {
   readonly refuseUnsigned: boolean;
 }
 
-/** What a sender gets: one line, for whoever looks at it. */
 export interface DeliveryReply {
   readonly status: number;
   readonly text: string;
@@ -44,7 +42,6 @@ export interface DeliveryReply {
 
 const KEPT: DeliveryReply = { status: 200, text: 'kept' };
 
-/** Seconds between the attempts to forward one. */
 const WAITS_S = [5, 30, 120, 600, 3600, 3600, 3600, 3600, 3600];
 
 /** All addresses of this machine, as a URL has them. */
@@ -63,10 +60,8 @@ export class Receiver {
   readonly #redactor: Run['machine']['redactor'];
   /** Aborted: no attempt is begun any more. */
   readonly #stop = new AbortController();
-  /** Keys of what is forwarded until it is accepted. */
   readonly #busy = new Set<string>();
   readonly #tasks = new Set<Promise<unknown>>();
-  /** The attempts, one after the other. */
   #last: Promise<unknown> = Promise.resolve();
   #server: Awaited<ReturnType<typeof serveDeliveries>> | undefined;
   #begin: (known: { readonly token: string | undefined } | undefined) => void = () => {};
@@ -249,12 +244,7 @@ export class Receiver {
 const BODY_LIMIT = 1024 * 1024;
 const HEADERS_LIMIT = 16 * 1024;
 
-/**
- * The socket that deliveries come in at. Every connection is for one delivery.
- * @param receive called once a delivery has come in whole
- * @param requestMs for a whole request
- * @throws Failure (exit 1) where the port cannot be had
- */
+/** Every connection is for one delivery. @throws Failure (exit 1) where the port cannot be had */
 export async function serveDeliveries(
   { host, port }: Pick<ListenerOptions, 'host' | 'port'>,
   receive: (arrival: ReceivedRequest) => Promise<DeliveryReply>,

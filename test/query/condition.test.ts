@@ -7,7 +7,7 @@ import { Undecided, UnknownValue } from '../../src/query/run.ts';
 import { getConditionFields, getJoins, type JoinName, listJoinNames } from '../../src/resources/joins.ts';
 
 const getRowFields = (record: RecordName, options: { readonly warnings?: readonly string[] }) =>
-  getConditionFields(listJoinNames(Object.keys(getJoins(record))), RECORDS[record], options);
+  getConditionFields(listJoinNames(Object.keys(getJoins(record))), RECORDS[record], options.warnings);
 
 /** `--where` and rules: JMESPath that missing data leave undecided. */
 
