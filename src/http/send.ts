@@ -71,7 +71,7 @@ const IDLE_MS = 2000;
 /**
  * The last link of the chain, over the network by `node:http(s)`, or by undici where a proxy applies to the address; each
  * is loaded on first use. It follows no redirect and fails with a `NetworkError`.
- * @returns `close` ends idle connections, and those that a dropped request was still making
+ * @returns `close` ends the connections that a dropped request was still making
  */
 export function createHttpSender(options: HttpSenderOptions) {
   const { env, interrupt, timeoutMs, maxBytes = MAX_BYTES } = options;
@@ -123,7 +123,8 @@ export function createHttpSender(options: HttpSenderOptions) {
   };
 
   const close = async (): Promise<void> => {
-    for (const agent of agents.values()) agent.destroy();
+    // Idle ones do not keep the process alive; only these can.
+    for (const agent of agents.values()) if (Object.keys(agent.sockets).length > 0) agent.destroy();
     await Promise.all([...proxies.values()].map((proxy) => proxy.close()));
   };
   return { transport, close };
