@@ -236,8 +236,8 @@ export class Budget {
     const hash = (bits >>> 0).toString(16).padStart(8, '0');
     const { heldUntil, requests } = credentials[hash] ?? { heldUntil: 0, requests: [] };
     for (const request of requests) {
-      const { by, until = now, end } = request;
-      const state = by && getHolderState(by);
+      const { id, by, until = now, end } = request;
+      const state = id.startsWith(`${this.#run}-`) ? 'alive' : by && getHolderState(by);
       if (end !== undefined) request.end = Math.min(end, now);
       else if (state === 'dead') request.end = now;
       else if (state !== 'alive' && until <= now) request.end = until;

@@ -81,9 +81,10 @@ export class RunRequests {
     const { clock, redactor } = machine;
     const shown: Transport = (request) => {
       const since = clock.now();
-      const requestLine = redactor.text(`${request.method} ${request.path}`);
-      const formatLabel = () =>
-        `waiting for the service, ${Math.floor((clock.now() - since) / 1000)} s: ${requestLine}`;
+      const formatLabel = () => {
+        const seconds = Math.floor((clock.now() - since) / 1000);
+        return `waiting for the service, ${seconds} s: ${redactor.text(`${request.method} ${request.path}`)}`;
+      };
       return watch.during(formatLabel, () => next(request));
     };
     const seen = settings.debug.value ? next : shown;
