@@ -50,7 +50,7 @@ describe.runIf(process.platform === 'linux')('where little is allowed', () => {
   let folder: string;
   let state: string;
   beforeAll(async () => {
-    sandbox = await startSandboxServer(['--seed', 'month-end']);
+    sandbox = await startSandboxServer({ seed: 'month-end' });
     folder = makeFolder();
     for (const part of ['bin', 'dist', 'package.json'])
       cpSync(join(ROOT, part), join(folder, 'package', part), { recursive: true });

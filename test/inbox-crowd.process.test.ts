@@ -42,7 +42,7 @@ const start = async (people: number, sheets: readonly Sheet[]): Promise<SandboxS
   }));
   const file = join(home.folder, 'seed.json');
   writeFileSync(file, JSON.stringify({ members: [OWNER, ...members], timesheets }));
-  server = await startSandboxServer(['--seed', file]);
+  server = await startSandboxServer({ seed: file });
   return server;
 };
 

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createSink } from '../src/output/sink.ts';
+import { answerRead, writeLines } from './samples.ts';
 import { quickClock } from './support/clocks.ts';
 import { makeFolder } from './support/folder.ts';
 import { runInProcess, words } from './support/in-process.ts';
 import { BIN, cleanHome, finished } from './support/process.ts';
 import { envelope, ofRequest, onePage, type Recorded, serviceEnv, startRecorder } from './support/service.ts';
-import { answerRead, WRITE_EXAMPLES } from './support/write-examples.ts';
 
 /**
  * Output that fails after writes: what was sent is said, the job is named, and nobody
@@ -69,7 +69,7 @@ const attempt = async (line: string, format: string, code: 'ENOSPC' | 'EPIPE') =
 const ADVICE = /(?<!do not |don't )(run|send|try|repeat)( the command| it| them)? again/i;
 
 describe.concurrent.each(FORMATS)('in %s', (format) => {
-  it.each(WRITE_EXAMPLES)('a full disk: %s', async (_path, line) => {
+  it.each(writeLines)('a full disk: %s', async (_path, line) => {
     const { exit, stderr, writes } = await attempt(line, format, 'ENOSPC');
     expect(exit, stderr).toBe(1);
     expect(writes).toBeGreaterThan(0);
@@ -83,7 +83,7 @@ describe.concurrent.each(FORMATS)('in %s', (format) => {
     expect(stderr).not.toMatch(ADVICE);
   });
 
-  it.each(WRITE_EXAMPLES)('a reader that has gone: %s', async (_path, line) => {
+  it.each(writeLines)('a reader that has gone: %s', async (_path, line) => {
     const { exit, stderr, writes } = await attempt(line, format, 'EPIPE');
     expect(exit, stderr).toBe(0);
     expect(writes).toBeGreaterThan(0);

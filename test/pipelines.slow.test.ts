@@ -28,7 +28,7 @@ let server: SandboxServer;
 let place: Place;
 let ran: PipelineRun[] = [];
 beforeEach(async () => {
-  server = await startSandboxServer([], fridayClock());
+  server = await startSandboxServer({}, fridayClock());
   place = sessionPlace(fridayClock());
 });
 afterEach(async () => {

@@ -9,7 +9,7 @@ const faults: ProxyFaults = {};
 let server: SandboxServer;
 let home: Home;
 beforeAll(async () => {
-  server = await startSandboxServer([], {}, faults);
+  server = await startSandboxServer({ proxy: faults });
   home = cleanHome({ ...server.env, TTCTL_SETTLE: '2' });
 });
 afterAll(async () => {

@@ -1,5 +1,5 @@
 import { allOperations } from '../src/api/operations.ts';
-import { type Answer, envelope, onePage } from './support/service.ts';
+import { type Answer, envelope, ofRequest, onePage, type Recorded, readsList } from './support/service.ts';
 import type { SandboxCli } from './support/use-cli.ts';
 
 /**
@@ -380,4 +380,21 @@ export const prepareSample = async (
   const [found] = where === undefined ? [] : await rows(where);
   const id = String(found?.['id']);
   return { id, line: line.replace('ID', id), request: sent.replace('ID', id) };
+};
+
+/** Each write, and a raw one, on the ids of a stub: the path of its command, and its line. */
+export const writeLines: readonly (readonly [path: string, line: string])[] = [
+  ...samples.map(({ operation, line }) => [operation.replace('.', ' '), line.replace('ID', 'x1')] as const),
+  ['api', 'api PUT /members/17 --field weekly_hours_limit:=32'],
+];
+
+/** What a stub answers to a read: lists have what the command line names, so that names and addresses are found. */
+export const answerRead = (request: Recorded, args: readonly string[], record: object = {}): Answer => {
+  const { searchParams } = new URL(request.line.slice('GET '.length), 'http://h');
+  const wanted = searchParams.get('name') ?? searchParams.get('email');
+  const texts = wanted === null ? [...new Set(args)] : [wanted];
+  // Who is taken off a task is on it.
+  const assignee = (text: string) => (args.includes('unassign') ? { user_id: text } : {});
+  const rows = texts.map((text, index) => ({ id: 17 + index, name: text, email: text, ...assignee(text) }));
+  return { body: readsList(request) ? onePage(rows) : envelope(ofRequest(request, { id: 17, ...record })) };
 };

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { KINDS, type Tried, tryServer } from './support/instrument.ts';
 import { begin, freePort } from './support/oauth.ts';
 import { runBinary } from './support/process.ts';
+import { openCli, SANDBOX_KINDS, type SandboxCli } from './support/use-cli.ts';
 
 /** What ends and renews by the clock. */
 
@@ -9,10 +9,10 @@ const words = (text: string): string[] => text.split(' ');
 const errorOf = ({ stderr }: { readonly stderr: string }) =>
   JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error;
 
-let sandbox: Tried;
+let sandbox: SandboxCli;
 afterEach(() => sandbox?.close());
 
-describe.each(KINDS)('the clock of the %s sandbox', (_kind, open) => {
+describe.each(SANDBOX_KINDS)('the clock of the %s sandbox', (_kind, open) => {
   it('is shown, set, moved, frozen and put back', async () => {
     sandbox = await open();
     const clock = (text: string) => sandbox.json(words(`sandbox clock ${text}`));
@@ -34,7 +34,7 @@ describe.each(KINDS)('the clock of the %s sandbox', (_kind, open) => {
     const { token, expires_at } = await sandbox.json(
       words('sandbox token create --as nora@lindenhof.example --scope read'),
     );
-    const list = () => sandbox.run(words('members list --json'), { TTCTL_TOKEN: token });
+    const list = () => sandbox.run(words('members list --json'), { env: { TTCTL_TOKEN: token } });
     const last = new Date(Date.parse(expires_at) - 60_000).toISOString().slice(0, 16);
     await sandbox.json(['sandbox', 'clock', 'set', `${last}Z`]);
     expect((await list()).exit).toBe(0);
@@ -63,7 +63,7 @@ describe.each(KINDS)('the clock of the %s sandbox', (_kind, open) => {
 describe('a sign-in with a browser', () => {
   const NORA = 'nora@lindenhof.example';
   beforeEach(async () => {
-    sandbox = await tryServer(['--auto-approve', NORA]);
+    sandbox = await openCli({ sandbox: { flags: ['--auto-approve', NORA], limits: true } });
   });
 
   it('is renewed once after 15 days, and over after 30 more', async () => {

@@ -4,7 +4,6 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { words } from './support/in-process.ts';
-import { type Tried, tryEmbedded } from './support/instrument.ts';
 import { closing, listening } from './support/loopback.ts';
 import { freePort, isFree } from './support/oauth.ts';
 import {
@@ -17,6 +16,7 @@ import {
   runBinary,
   startBinary,
 } from './support/process.ts';
+import { openCli, type SandboxCli } from './support/use-cli.ts';
 
 /** The life of a sandbox as a person has it: `ttctl sandbox …` as processes. */
 
@@ -240,15 +240,15 @@ it.each(['', 'Foo/Bar', 'Etc/Unknown'])('times are in UTC where TZ is %j', async
 
 describe('tokens', () => {
   const NORA = 'nora@lindenhof.example';
-  let sandbox: Tried;
+  let sandbox: SandboxCli;
   beforeEach(async () => {
-    sandbox = await tryEmbedded();
+    sandbox = await openCli({ sandbox: 'demo' });
   });
   afterEach(() => sandbox.close());
   const create = (as: string, ...more: string[]) => ['sandbox', 'token', 'create', '--as', as, ...more];
   const revoke = (name: string) => sandbox.run(['sandbox', 'token', 'revoke', name, '--json']);
   const use = async (token: string, line = 'members list --limit 1') =>
-    sandbox.run(words(`${line} --json`), { TTCTL_TOKEN: token });
+    sandbox.run(words(`${line} --json`), { env: { TTCTL_TOKEN: token } });
 
   it('have names, are listed without their secrets, and can be revoked by id or name', async () => {
     const { id, token } = await sandbox.json(create(NORA, '--name', 'nightly', '--scope', 'read'));

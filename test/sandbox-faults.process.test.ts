@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseFaultRoute } from '../src/sandbox/faults.ts';
 import { quickClock } from './support/clocks.ts';
-import { KINDS, type Tried, tryEmbedded, tryServer } from './support/instrument.ts';
+import { openCli, SANDBOX_KINDS, type SandboxCli } from './support/use-cli.ts';
 
 /** Calls of the sandbox that fail on purpose, driven and met through the command line. */
 
@@ -52,8 +52,8 @@ const OF_A_WRITE: readonly (readonly [flags: string, exit: number, status: strin
   ['--body failure --after-commit', 0, 'unchanged', true],
 ];
 
-describe.each(KINDS)('the faults of the %s sandbox', (_kind, open) => {
-  let sandbox: Tried;
+describe.each(SANDBOX_KINDS)('the faults of the %s sandbox', (_kind, open) => {
+  let sandbox: SandboxCli;
   let sheets: string[];
   beforeAll(async () => {
     sandbox = await open('month-end');
@@ -74,7 +74,7 @@ describe.each(KINDS)('the faults of the %s sandbox', (_kind, open) => {
 
   it.each(OF_A_READ)('members list with %s ends with exit %i', async (flags, exit, code) => {
     await add(`members list --times 20 ${flags}`);
-    const met = await sandbox.run(words('members list --json'), {}, quickClock);
+    const met = await sandbox.run(words('members list --json'), { clock: quickClock });
     expect({ exit: met.exit, ...errorOf(met) }).toMatchObject({ exit, code });
     expect(met.stdout).toBe('');
   });
@@ -82,7 +82,7 @@ describe.each(KINDS)('the faults of the %s sandbox', (_kind, open) => {
   it.each(OF_A_WRITE)('timesheets approve with %s: exit %i, %s', async (flags, exit, status, done) => {
     const id = sheets.pop() ?? '';
     await add(`timesheets approve ${flags}`);
-    const met = await sandbox.run(['timesheets', 'approve', id, '--yes', '--json'], {}, quickClock);
+    const met = await sandbox.run(['timesheets', 'approve', id, '--yes', '--json'], { clock: quickClock });
     expect({ exit: met.exit, status: JSON.parse(met.stdout)[0].status }).toEqual({ exit, status });
     const [sheet] = await sandbox.json(['timesheets', 'list', '--id', id]);
     expect(sheet.status).toBe(done ? 'approved' : 'submitted');
@@ -101,7 +101,7 @@ describe.each(KINDS)('the faults of the %s sandbox', (_kind, open) => {
     ],
   ])('%s whose answer is lost prints the record that was made', async (line, get, id) => {
     await add(`${words(line).slice(0, 2).join(' ')} --drop after`);
-    const met = await sandbox.run(words(`${line} --json`), {}, quickClock);
+    const met = await sandbox.run(words(`${line} --json`), { clock: quickClock });
     expect(met.exit).toBe(0);
     const made = JSON.parse(met.stdout);
     const there = await sandbox.json(words(`${get} ${made[id]}`));
@@ -129,7 +129,7 @@ describe.each(KINDS)('the faults of the %s sandbox', (_kind, open) => {
 
   it('passes when a read is tried again', async () => {
     await add('members list --times 3 --status 500');
-    expect((await sandbox.run(words('members list -o ids'), {}, quickClock)).exit).toBe(0);
+    expect((await sandbox.run(words('members list -o ids'), { clock: quickClock })).exit).toBe(0);
     expect(await calls('members.list')).toBe(4);
   });
 
@@ -201,7 +201,7 @@ describe('faults', () => {
   });
 
   it('of the embedded sandbox stand in its state, and count down over processes', async () => {
-    const sandbox = await tryEmbedded();
+    const sandbox = await openCli({ sandbox: 'demo' });
     await sandbox.json(words('sandbox fault add members list --times 2 --status 500'));
     await sandbox.run(words('members list --max-wait 0'));
     const { state } = await sandbox.json(words('sandbox status'));
@@ -212,7 +212,7 @@ describe('faults', () => {
   });
 
   it('of the token address are answered as OAuth2 does', async () => {
-    const sandbox = await tryServer();
+    const sandbox = await openCli({ sandbox: { limits: true } });
     const url = String((await sandbox.json(words('sandbox status'))).url);
     const ask = () =>
       fetch(`${url}/oauth/token`, { method: 'POST', body: new URLSearchParams({ grant_type: 'x' }) });

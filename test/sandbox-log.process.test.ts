@@ -2,26 +2,26 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createMemoryLog, openLogFile, type StoredLogRow } from '../src/sandbox/log.ts';
 import { quickClock } from './support/clocks.ts';
-import { KINDS, type Tried, tryEmbedded } from './support/instrument.ts';
 import { finished, startBinary } from './support/process.ts';
+import { openCli, SANDBOX_KINDS, type SandboxCli } from './support/use-cli.ts';
 
 /** What came in, and what became of it. */
 
 const words = (text: string): string[] => text.split(' ');
 
-let sandbox: Tried;
+let sandbox: SandboxCli;
 
 type Row = Record<string, unknown>;
 const log = (): Promise<Row[]> => sandbox.json(words('sandbox log'));
 
-describe.each(KINDS)('the log of the %s sandbox', (kind, open) => {
+describe.each(SANDBOX_KINDS)('the log of the %s sandbox', (kind, open) => {
   afterEach(() => sandbox.close());
 
   it('tells time, operation, status, fault, what is left, and what nobody reads', async () => {
     sandbox = await open();
     await sandbox.run(words('sandbox fault add members get --status 500'));
     await sandbox.run(words('members list --param color=blue --limit 5'));
-    await sandbox.run(words('members get 102'), {}, quickClock);
+    await sandbox.run(words('members get 102'), { clock: quickClock });
     const [first, second] = await log();
     expect(first).toMatchObject({
       at: expect.stringMatching(/Z$/),
@@ -120,7 +120,7 @@ describe('what is kept', () => {
   });
 
   it('is bounded in the file, and survives what is torn in it', async () => {
-    sandbox = await tryEmbedded();
+    sandbox = await openCli({ sandbox: 'demo' });
     const { state } = await sandbox.json(words('sandbox status'));
     const file = `${state}.log`;
     const kept = openLogFile(file);
@@ -142,7 +142,7 @@ describe('what is kept', () => {
 
 describe('a server that ends', () => {
   it('ends the log that follows it', async () => {
-    sandbox = await KINDS[1][1]();
+    sandbox = await openCli({ sandbox: { limits: true } });
     await sandbox.run(words('members list'));
     const follow = startBinary(words('sandbox log -f -o ndjson'), { env: sandbox.env });
     const end = finished(follow);

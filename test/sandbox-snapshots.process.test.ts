@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { KINDS, type Tried } from './support/instrument.ts';
+import { SANDBOX_KINDS, type SandboxCli } from './support/use-cli.ts';
 
 /** Snapshots through the command line, on the embedded sandbox and on a server. */
 
-describe.each(KINDS)('%s', (_kind, open) => {
-  let sandbox: Tried;
+describe.each(SANDBOX_KINDS)('%s', (_kind, open) => {
+  let sandbox: SandboxCli;
   beforeAll(async () => {
     sandbox = await open('demo');
   });

@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Transport } from '../src/http/transport.ts';
+import { answerRead, writeLines } from './samples.ts';
 import { quickClock } from './support/clocks.ts';
 import { makeFolder } from './support/folder.ts';
 import { runInProcess, words } from './support/in-process.ts';
 import { type Answer, plainAnswer, type Recorded, serviceEnv, startRecorder } from './support/service.ts';
-import { answerRead, WRITE_EXAMPLES } from './support/write-examples.ts';
 
 /**
  * No write is sent twice unless the service said that it did not happen. Held for every
@@ -93,13 +93,13 @@ const honest = ({ statuses, exit, stderr }: Ended, path: string, become: Become)
 };
 
 describe.concurrent.each(Object.entries(FAULTS))('when %s, the write is sent once:', (_name, fault) => {
-  it.each(WRITE_EXAMPLES)('%s', async (path, line) => {
+  it.each(writeLines)('%s', async (path, line) => {
     const ended = await attempt(line, worldOf(fault));
     once(ended);
     honest(ended, path, SHOWN_DONE.includes(path) ? 'done' : 'unknown');
   });
 
-  it.each(WRITE_EXAMPLES)('%s, and unknown where nothing can be read after it', async (path, line) => {
+  it.each(writeLines)('%s, and unknown where nothing can be read after it', async (path, line) => {
     const ended = await attempt(line, { ...worldOf(fault), blind: true });
     once(ended);
     honest(ended, path, 'unknown');
@@ -107,7 +107,7 @@ describe.concurrent.each(Object.entries(FAULTS))('when %s, the write is sent onc
 });
 
 describe.concurrent('after 429 the write is sent again and done:', () => {
-  it.each(WRITE_EXAMPLES)('%s', async (_path, line) => {
+  it.each(writeLines)('%s', async (_path, line) => {
     const refusal = {
       status: 429,
       headers: { 'retry-after': '1' },

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { words } from '../support/in-process.ts';
-import { type Tried, tryEmbedded } from '../support/instrument.ts';
 import { runBinary } from '../support/process.ts';
+import { openCli, type SandboxCli } from '../support/use-cli.ts';
 import { CALLBACK } from './oauth-bench.ts';
 
 /** `sandbox app …` and `sandbox start --auto-approve`. */
 
-let sandbox: Tried;
+let sandbox: SandboxCli;
 beforeAll(async () => {
-  sandbox = await tryEmbedded();
+  sandbox = await openCli({ sandbox: 'demo' });
 });
 afterAll(() => sandbox.close());
 

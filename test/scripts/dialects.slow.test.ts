@@ -17,7 +17,7 @@ describe.concurrent('a service that answers with', () => {
     Object.entries(row).map(([name, value]) => `${name}=${value}`),
   );
   it.each(cases.map((parts) => parts.join(',')))('%s', async (dialect) => {
-    const server = await startSandboxServer(['--dialect', dialect]);
+    const server = await startSandboxServer({ flags: ['--dialect', dialect] });
     const place = sessionPlace(server.env);
     try {
       const json = await run('ttctl timesheets list --status submitted --json', place);

@@ -118,16 +118,23 @@ export interface SandboxServer {
   close(): Promise<void>;
 }
 
-/** Starts `ttctl sandbox start --port 0` with more flags and variables, and waits for its ready line. */
+export interface SandboxServerOptions {
+  readonly seed?: string;
+  readonly flags?: readonly string[];
+  /** It limits how many requests come, as the service does. */
+  readonly limits?: boolean;
+  /** What the proxy before it does; null: there is none. */
+  readonly proxy?: ProxyFaults | null;
+}
+
+/** Starts `ttctl sandbox start --port 0` with more variables, and waits for its ready line. */
 export const startSandboxServer = async (
-  flags: readonly string[] = [],
+  { seed = 'demo', flags = [], limits = false, proxy: faults = {} }: SandboxServerOptions = {},
   more: Readonly<Record<string, string>> = {},
-  faults: ProxyFaults = {},
 ): Promise<SandboxServer> => {
   const home = cleanHome(more);
-  const child = startBinary(['sandbox', 'start', '--port', '0', '--json', '--no-limits', ...flags], {
-    env: home.env,
-  });
+  const own = ['--seed', seed, ...(limits ? [] : ['--no-limits']), ...flags];
+  const child = startBinary(['sandbox', 'start', '--port', '0', '--json', ...own], { env: home.env });
   const ended = new Promise((resolve) => child.once('close', resolve));
   const stop = async (): Promise<void> => {
     child.kill('SIGTERM');
@@ -139,6 +146,7 @@ export const startSandboxServer = async (
     const { port } = JSON.parse(ready);
     const { stdout, stderr } = await runBinary(['sandbox', 'env', '--json'], { env: home.env });
     if (stdout === '') throw new Error(stderr);
+    if (faults === null) return { env: JSON.parse(stdout), exchanges: [], close: stop };
     const proxy = await startProxy(port, faults);
     const url = `http://127.0.0.1:${proxy.port}`;
     const addresses = { TTCTL_BASE_URL: `${url}${BASE}`, TTCTL_AUTH_URL: url, TTCTL_TOKEN_URL: url };

@@ -9,7 +9,7 @@ import { quickClock } from './clocks.ts';
 import { atThisFileEnd, removeFolder } from './folder.ts';
 import { type Outcome, type RunOptions, runInProcess, words } from './in-process.ts';
 import { type BinaryOptions, type Finished, finished, startBinary } from './process.ts';
-import { type Exchange, type ProxyFaults, startSandboxServer } from './sandbox-server.ts';
+import { type Exchange, type SandboxServerOptions, startSandboxServer } from './sandbox-server.ts';
 import {
   type Answer,
   envelope,
@@ -63,15 +63,8 @@ export interface ServiceOptions extends CliOptions {
 }
 
 export interface SandboxOptions extends CliOptions {
-  /** A seed by its name or its file: the embedded sandbox. Or a server in a process of its own, behind a proxy. */
+  /** A seed by its name or its file: the embedded sandbox. Or a server in a process of its own; with `proxy`, behind one. */
   readonly sandbox: string | SandboxServerOptions;
-}
-
-export interface SandboxServerOptions {
-  readonly seed?: string;
-  readonly flags?: readonly string[];
-  /** What its proxy does to what passes through it. */
-  readonly faults?: ProxyFaults;
 }
 
 export type ServiceCli = ReturnType<typeof serviceCli>;
@@ -97,6 +90,12 @@ export async function openCli(options: ServiceOptions | SandboxOptions = {}) {
   await cli.open();
   return cli;
 }
+
+/** Both kinds of sandbox, for what holds for either: `describe.each(SANDBOX_KINDS)('%s', (_kind, open) => …)`. */
+export const SANDBOX_KINDS = [
+  ['embedded', (seed = 'demo') => openCli({ sandbox: seed })],
+  ['server', (seed = 'demo') => openCli({ sandbox: { seed, limits: true } })],
+] as const;
 
 /** One command line before a service of its own. @returns how it ended, all that it asked, and its writes */
 export const ask = async (line: Line, service: Answering | Lists = plainAnswer, options: RunMore = {}) => {
@@ -339,9 +338,8 @@ function sandboxCli(options: SandboxOptions) {
         if (sandbox !== 'demo') await read(['sandbox', 'reset', '--seed', sandbox]);
         return;
       }
-      const { seed = 'demo', flags = [], faults } = sandbox;
       const { TTCTL_PROFILE: _, ...env } = place.api.processEnv();
-      server = await startSandboxServer(['--seed', seed, ...flags], env, faults);
+      server = await startSandboxServer({ proxy: null, ...sandbox }, env);
       delete place.api.env['TTCTL_PROFILE'];
       // The tests say themselves what waits.
       Object.assign(place.api.env, server.env, { TTCTL_RATE_LIMIT: 'off' });
