@@ -127,7 +127,6 @@ export type RunLog = ReturnType<typeof createRunLog>;
 /** @param from the place of the first change that is in the file */
 export function createRunLog(run: Run, id: string, head: Head, steps: StepLog, from = 0) {
   const begun = new Set<number>();
-  const getTime = () => new Date(run.clock.now()).toISOString();
   return {
     /** The command line that looks again later at what is unknown, and sends only what is then shown not done. */
     resumeLine: formatResumeCommand(id, head.run),
@@ -155,7 +154,8 @@ export function createRunLog(run: Run, id: string, head: Head, steps: StepLog, f
       const member = findMember(run, change.call, record);
       if (label !== undefined && !label.includes(member?.name ?? '')) label = `${member?.name}  ${label}`;
       const known = run.machine.redactor.json({ label, member, before, after, old }) as Partial<Step>;
-      await steps.add({ n: change.n - from + 1, step: 'sending', time: getTime(), evidence, ...known });
+      const time = new Date(run.clock.now()).toISOString();
+      await steps.add({ n: change.n - from + 1, step: 'sending', time, evidence, ...known });
       begun.add(change.n);
     },
     /** @param ended undefined: a look-up showed that what had been on its way was not done */
@@ -166,8 +166,9 @@ export function createRunLog(run: Run, id: string, head: Head, steps: StepLog, f
       const isSettled =
         status !== 'planned' && (status !== 'skipped' || error !== undefined || message === NOT_FOUND);
       if (ended !== undefined && isSettled) return steps.note(toResultStep(run, n - from, call, ended));
+      const time = new Date(run.clock.now()).toISOString();
       if (ended === undefined || isBegun)
-        await steps.note({ n: n - from + 1, step: 'planned', time: getTime(), ...(message && { message }) });
+        await steps.note({ n: n - from + 1, step: 'planned', time, ...(message && { message }) });
     },
   };
 }

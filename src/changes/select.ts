@@ -182,23 +182,23 @@ async function mapTargets<T>(
   work: (text: string) => T | Promise<T>,
   isWrong: (error: unknown) => error is Failure,
 ): Promise<readonly T[]> {
-  const isStdin = targets[0]?.line !== undefined;
-  const problems = new RowProblems(isStdin ? 'stdin' : undefined);
-  const failures: Failure[] = [];
+  const failures: { readonly line: number | undefined; readonly error: Failure }[] = [];
   const found: T[] = [];
   for (const { text, line } of targets) {
     try {
       found.push(await work(text));
     } catch (error) {
-      if (!isWrong(error)) {
-        problems.throwIfAny();
-        throw error;
-      }
-      failures.push(error);
-      problems.add(line, [error.message, error.reason].filter(Boolean).join('\n'), error.hint, error.exit);
+      if (isWrong(error)) failures.push({ line, error });
+      else if (failures.length === 0) throw error;
+      else break;
     }
   }
-  if (failures.length === 1 && !isStdin) throw failures[0];
+  const [first] = failures;
+  if (first === undefined) return found;
+  if (failures.length === 1 && first.line === undefined) throw first.error;
+  const problems = new RowProblems(first.line === undefined ? undefined : 'stdin');
+  for (const { line, error } of failures)
+    problems.add(line, [error.message, error.reason].filter(Boolean).join('\n'), error.hint, error.exit);
   problems.throwIfAny();
   return found;
 }
