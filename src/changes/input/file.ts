@@ -33,21 +33,16 @@ export interface InputRow extends ReadRow {
   readonly values: Values;
 }
 
-export interface InputRows {
-  readonly name: string;
-  readonly rows: readonly InputRow[];
-  /** The file by its whole path, and the SHA-256 of its bytes as hexadecimal digits; absent for stdin. */
-  readonly input?: { readonly file: string; readonly sha256: string };
-  /** The cells of an earlier export, by what names their records; absent without one. */
-  readonly base?: ReadonlyMap<string, readonly InputCell[]>;
-}
+export type InputRows = Awaited<ReturnType<typeof readInputFile>>;
 
 /**
  * Reads and checks every row before the first request, then looks every name up once.
  * @param skipMissing whether names of nothing are passed over
+ * @returns `input`: the file by its whole path, and the SHA-256 of its bytes as hexadecimal digits; `before`: the cells of
+ *   an earlier export, by what names their records
  * @throws UsageError that tells all that is wrong, with file and line; Failure (exit 5) for names of nothing
  */
-export async function readInputFile(run: Run, work: Write, skipMissing: boolean): Promise<InputRows> {
+export async function readInputFile(run: Run, work: Write, skipMissing: boolean) {
   const { invocation, calendar, extra, output } = run;
   const { base } = invocation.options;
   const file = String(invocation.options.fromFile);
@@ -92,15 +87,15 @@ export async function readInputFile(run: Run, work: Write, skipMissing: boolean)
   });
   problems.throwIfAny();
   if (others > 0) output.note(`Skipped ${pluralize(others, ['row', 'rows'])} for other commands.`);
-  const input = file === '-' ? {} : { input: { file: resolve(file), sha256 } };
-  if (typeof base !== 'string') return { name, rows, ...input };
+  const input = file === '-' ? undefined : { file: resolve(file), sha256 };
+  if (typeof base !== 'string') return { name, rows, input, before: undefined };
   const baseProblems = new RowProblems(nameInput(base));
-  const cellsByTarget = new Map<string, readonly InputCell[]>();
+  const before = new Map<string, readonly InputCell[]>();
   await readSheet(run, base, schema, baseProblems, ({ target, cells = [] }) => {
-    if (target !== undefined) cellsByTarget.set(target, cells);
+    if (target !== undefined) before.set(target, cells);
   });
   baseProblems.throwIfAny();
-  return { name, rows, ...input, base: cellsByTarget };
+  return { name, rows, input, before };
 }
 
 export function resolveRowValues(

@@ -108,7 +108,7 @@ async function compareWithRecords(
   run: Run,
   requests: readonly RowRequest[],
   work: Write,
-  { name, base }: InputRows,
+  { name, before: base }: InputRows,
   skipMissing: boolean,
 ): Promise<readonly ComparedRow[]> {
   const present = requests.filter(({ row }) => !row.missing).map(({ call }) => call);
