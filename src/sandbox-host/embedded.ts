@@ -7,15 +7,15 @@ import { exchangeWithDeadline } from '../http/send.ts';
 import type { HttpRequest, HttpResponse } from '../http/transport.ts';
 import { stringifyJson } from '../json.ts';
 import type { RepeatableRequest } from '../sandbox/answer.ts';
-import { BASE_PATH, repeatRequest } from '../sandbox/app.ts';
+import { answer, BASE_PATH } from '../sandbox/app.ts';
 import { Problem, readJson } from '../sandbox/basics.ts';
 import { mapOperations, type SandboxControl } from '../sandbox/control.ts';
 import { openLogFile } from '../sandbox/log.ts';
 import { open } from '../sandbox/open.ts';
 import { createSeed } from '../sandbox/seeds/seed.ts';
 import { createFileSnapshots } from '../sandbox/snapshots.ts';
-import type { SandboxStore } from '../sandbox/state.ts';
-import { isWorld } from '../sandbox/state.ts';
+import { isWorld, type SandboxStore, toSandboxTime } from '../sandbox/state.ts';
+import { findKeptToken } from '../sandbox/tokens.ts';
 import type { World } from '../sandbox/world.ts';
 import { withLock } from '../storage/lock.ts';
 import { readOwnFile } from '../storage/own-files.ts';
@@ -68,7 +68,9 @@ export function openEmbedded(file: string, clock: Clock, interrupt: AbortSignal,
       );
     },
     async ownerToken(): Promise<string> {
-      return (await control.createToken({ keptAs: 'embedded', scopes: ['read', 'write'] })).token;
+      const world = await state.peek();
+      const kept = world && findKeptToken(world, 'embedded', toSandboxTime(world, clock.now()));
+      return (kept ?? (await control.createToken({ keptAs: 'embedded', scopes: ['read', 'write'] }))).token;
     },
     /** The first one: where none is chosen. */
     async workspaceId(): Promise<number | undefined> {
@@ -144,13 +146,12 @@ export class FileStore implements SandboxStore {
     const [state = '', ...changes] = (readOwnFile(this.#file)?.toString('utf8') ?? '').split('\n');
     const world = readJson(state);
     if (!isWorld(world)) throw createDamagedError(this.#file);
-    try {
-      for (const line of changes) {
-        const change = readJson(line);
-        if (change !== undefined) repeatRequest(world, change as RepeatableRequest);
-      }
-    } catch {
-      throw createDamagedError(this.#file);
+    for (const line of changes) {
+      const { now, request, ...begun } = (readJson(line) ?? {}) as Partial<RepeatableRequest>;
+      if (now === undefined || request === undefined) continue;
+      Object.assign(world, begun);
+      const { changed } = answer(world, request, { now, random: () => 0, limits: 'off' });
+      if (changed === false) throw createDamagedError(this.#file);
     }
     this.#loaded = { world, revision, isWhole: changes.length === 0 };
     return world;

@@ -50,30 +50,15 @@ export function readJson(text: string): unknown {
   }
 }
 
-/** The word that was most likely meant: at most a third of its letters differ. */
-export function findMeant(word: string, words: readonly string[]): string | undefined {
-  const given = word.slice(0, 50);
-  const near = words
-    .map((candidate) => {
-      // How many letters have to change (Levenshtein), row by row.
-      let row = Array.from({ length: candidate.length + 1 }, (_, index) => index);
-      for (const [i, letter] of [...given].entries()) {
-        const next = [i + 1];
-        for (const [j, other] of [...candidate].entries())
-          next.push(
-            Math.min((row[j] ?? 0) + Number(letter !== other), (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1),
-          );
-        row = next;
-      }
-      return { candidate, distance: row.at(-1) ?? 0 };
-    })
-    .filter(
-      ({ candidate, distance }) => distance <= Math.max(2, given.length / 3) && distance < candidate.length,
-    );
-  return near.sort((one, other) => one.distance - other.distance)[0]?.candidate;
-}
-
+/** What was most likely meant, of which at most a third of the letters are others in whatever order; and all that is known. */
 export function suggestFrom(word: string, words: readonly string[]): string {
-  const nearest = findMeant(word, words);
-  return `${nearest === undefined ? '' : `Did you mean ${nearest}? `}Known: ${words.join(', ')}.`;
+  const near = words.map((candidate) => {
+    let left = candidate;
+    for (const letter of word.slice(0, 50)) left = left.replace(letter, '');
+    return { candidate, distance: Math.max(left.length, word.length - candidate.length + left.length) };
+  });
+  const [nearest] = near.sort((one, other) => one.distance - other.distance);
+  const isNear = nearest !== undefined && nearest.distance <= Math.max(2, word.length / 3);
+  const meant = isNear && nearest.distance < nearest.candidate.length;
+  return `${meant ? `Did you mean ${nearest.candidate}? ` : ''}Known: ${words.join(', ')}.`;
 }

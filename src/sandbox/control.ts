@@ -1,7 +1,7 @@
 import { RATE_LIMIT } from './access.ts';
 import { createNotFound, Problem } from './basics.ts';
 import * as deliveries from './deliveries.ts';
-import { addFault, clearFaults, describeFault, type FaultRequest } from './faults.ts';
+import { addFault, describeFault, type FaultRequest } from './faults.ts';
 import type { RequestLog } from './log.ts';
 import { EVENTS } from './routes.ts';
 import { createSeed } from './seeds/seed.ts';
@@ -120,7 +120,14 @@ const CHANGES = {
       return { ...fault, fault: describeFault(fault) };
     }),
   clearFaults: (sandbox: S, { ids = [] }: { readonly ids?: readonly (number | string)[] } = {}) =>
-    changeState(sandbox, (world) => clearFaults(world, ids)),
+    changeState(sandbox, (world) => {
+      const [faults, words] = [world.faults ?? [], ids.map(String)];
+      const unknown = words.find((word) => !faults.some(({ id }) => String(id) === word));
+      const hint = 'List them: ttctl sandbox fault list';
+      if (unknown !== undefined) throw new Problem(`there is no fault ${unknown}`, { hint });
+      world.faults = ids.length === 0 ? [] : faults.filter(({ id }) => !words.includes(String(id)));
+      return faults.length - world.faults.length;
+    }),
   clearLog: async ({ log }: S) => {
     log.clear();
     return { cleared: true };
@@ -158,8 +165,11 @@ const CHANGES = {
     await store.replace(async () => snapshot.resumeSnapshot(stored, clock.now()));
     return stored.row;
   },
-  removeSnapshot: async ({ snapshots }: S, { name }: { readonly name: string }) =>
-    snapshot.removeSnapshot(snapshots, name),
+  removeSnapshot: async ({ snapshots }: S, { name }: { readonly name: string }) => {
+    const { row } = snapshot.requireSnapshot(snapshots, name);
+    snapshots.delete(name);
+    return row;
+  },
 };
 
 type Operations = typeof LOOKS & typeof CHANGES;

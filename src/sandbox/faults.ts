@@ -1,6 +1,6 @@
 import { allOperations } from '../api/operations.ts';
 import { Refusal, type SandboxResponse, type WireFault } from './answer.ts';
-import { findMeant, isJsonObject, Problem, readJson } from './basics.ts';
+import { Problem } from './basics.ts';
 import { type AnswerForm, writeRefusal } from './dialect.ts';
 import { findRoute, ROUTES } from './routes.ts';
 import type { Fault, FaultBody, World } from './world.ts';
@@ -16,7 +16,7 @@ export function addFault(world: World, request: FaultRequest): Fault {
   const { operation, times = 1, status = null, retry_after = null, after_commit = false } = request;
   const { latency_ms = 0, drop = null, body = null } = request;
   const route = parseFaultRoute(String(operation));
-  const bodies = Object.keys(MALFORMERS);
+  const bodies = Object.keys(BODIES);
   const isOut = (value: number | null, min: number, max: number) =>
     value !== null && !(Number.isInteger(value) && value >= min && value <= max);
   const hasAnswer = status !== null || body !== null;
@@ -48,15 +48,6 @@ export function addFault(world: World, request: FaultRequest): Fault {
   return fault;
 }
 
-export function clearFaults(world: World, ids: readonly (number | string)[]): number {
-  const [faults, words] = [world.faults ?? [], ids.map(String)];
-  const unknownId = words.find((word) => !faults.some(({ id }) => String(id) === word));
-  if (unknownId !== undefined)
-    throw new Problem(`there is no fault ${unknownId}`, { hint: 'List them: ttctl sandbox fault list' });
-  world.faults = ids.length === 0 ? [] : faults.filter(({ id }) => !words.includes(String(id)));
-  return faults.length - world.faults.length;
-}
-
 /** `500 after commit, delayed 3 s` */
 export function describeFault(fault: Fault): string {
   const { status, retry_after, after_commit, latency_ms, drop, body } = fault;
@@ -76,36 +67,27 @@ const OAUTH_ROUTES = ['POST /oauth/token', 'GET /oauth/authorize', 'POST /oauth/
 /**
  * The operation that a fault is for: `PUT /timesheets/{timesheetId}/approve`, `PUT /timesheets/17/approve`,
  * `timesheets approve`, `POST /oauth/token`.
- * @throws Problem for an operation that there is not, with a suggestion
+ * @throws Problem for an operation that there is not
  */
 export function parseFaultRoute(text: string): string {
   const words = text.trim().replace(/\s+/g, ' ');
-  const [, method = '', path = ''] = /^([a-z]+) (?:\/api\/v2(?=\/))?(\/[^\s?]*)/i.exec(words) ?? [];
-  const routes = [...ROUTES.map(({ route }) => route), ...OAUTH_ROUTES].map((route) => ({ route }));
+  const [, method = '', path] = /^([a-z]+) (?:\/api\/v2(?=\/))?(\/[^\s?]*)/i.exec(words) ?? [];
+  const routes = [...ROUTES, ...OAUTH_ROUTES.map((route) => ({ route }))];
   const route =
-    path === ''
+    path === undefined
       ? allOperations.find(({ id }) => id === words.replace(' ', '.'))?.route
       : findRoute(routes, method.toUpperCase(), path)?.route.route;
   if (route !== undefined) return route;
-  const commands = allOperations.map(({ id }) => id.replace('.', ' '));
-  const meant = path === '' ? findMeant(words, commands) : undefined;
   const hint = 'Name a command (timesheets approve) or a route (PUT /timesheets/{timesheetId}/approve).';
-  throw new Problem(`unknown operation: ${text}`, {
-    code: 'unknown_operation',
-    hint: meant === undefined ? hint : `Did you mean ${meant}? ${hint}`,
-  });
-}
-
-/** The next fault of the operation, in the order in which they were added. It is used up with this call. */
-export function takeFault(world: World, route: string | undefined): Fault | undefined {
-  const fault = world.faults?.find((candidate) => candidate.route === route && candidate.left > 0);
-  if (fault !== undefined) fault.left -= 1;
-  return fault;
+  throw new Problem(`unknown operation: ${text}`, { code: 'unknown_operation', hint });
 }
 
 /** How the host that answers says no: the API in its envelope, the OAuth2 host in its own way. */
-type RefuseUnderFault = (status: number, texts: [string, string], headers: Headers) => SandboxResponse;
-type Headers = Readonly<Record<string, string>>;
+type RefuseUnderFault = (
+  status: number,
+  texts: [message: string, detail: string],
+  headers: Readonly<Record<string, string>>,
+) => SandboxResponse;
 
 /**
  * The answer of a call that meets a fault.
@@ -124,12 +106,16 @@ export function answerWithFault(
   if (status !== null && status < 400) {
     answer = { status, headers: { location: '/' }, body: '' };
   } else if (status !== null) {
-    const headers: Record<string, string> =
-      retry_after === null ? {} : { 'retry-after': String(retry_after) };
     const fallback = status >= 500 ? 'Server Error' : `Refused with ${status}.`;
-    answer = refuse(status, [MESSAGES[status] ?? fallback, `fault ${id} of the sandbox`], headers);
+    const message = MESSAGES[status] ?? fallback;
+    const headers = retry_after === null ? {} : { 'retry-after': String(retry_after) };
+    answer = refuse(status, [message, `fault ${id} of the sandbox`], headers as Record<string, string>);
   }
-  if (body !== null) answer = MALFORMERS[body](answer);
+  const malformed = body === null ? undefined : BODIES[body];
+  if (malformed !== undefined) {
+    const [type, text] = malformed;
+    answer = { ...answer, headers: { ...answer.headers, 'content-type': type }, body: text };
+  }
   let cut: WireFault['cut'] = body === 'truncated' ? 'middle' : undefined;
   if (drop !== null) cut = 'unanswered';
   return { ...answer, wire: { latency_ms, ...(cut && { cut }) } };
@@ -140,6 +126,16 @@ const MESSAGES: Readonly<Record<number, string>> = {
   429: 'Too Many Attempts.',
 };
 
+/** What stands in the place of an answer; of a truncated one nothing: its connection is cut in the middle. */
+const BODIES: Readonly<Record<FaultBody, readonly [type: string, text: string] | undefined>> = {
+  truncated: undefined,
+  html: ['text/html; charset=utf-8', '<!DOCTYPE html>\n<title>Gateway</title><h1>Bad gateway</h1>\n'],
+  failure: [
+    'application/json',
+    '{"success":false,"message":"The request failed.","error":"A fault of the sandbox.","meta":{}}',
+  ],
+};
+
 /** In the envelope; `error` says which fault it was. */
 export function refuseAsApi(form: AnswerForm): RefuseUnderFault {
   return (status, [message, detail], more) => {
@@ -148,42 +144,13 @@ export function refuseAsApi(form: AnswerForm): RefuseUnderFault {
   };
 }
 
-/** `{error, error_description, hint}`: RFC 6749, section 5.2, and what is usual for a host that fails. */
+/** RFC 6749, section 5.2, and what is usual for a host that fails. */
 export const refuseAsOAuth: RefuseUnderFault = (status, [message, detail], headers) => {
   const errors: Readonly<Record<number, string>> = { 401: 'invalid_client', 503: 'temporarily_unavailable' };
   const error = errors[status] ?? (status < 429 ? 'invalid_grant' : 'server_error');
   return {
     status,
     headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers },
-    body: JSON.stringify({ error, error_description: message, hint: detail }),
+    body: JSON.stringify({ error, error_description: `${message} (${detail})` }),
   };
 };
-
-/** Deeper by far than any record, and than a careless reader's stack. */
-const NESTING_DEPTH = 20_000;
-const HTML =
-  '<!DOCTYPE html>\n<html><head><title>Gateway</title></head><body><h1>Bad gateway</h1></body></html>\n';
-
-const MALFORMERS: Readonly<Record<FaultBody, (answer: SandboxResponse) => SandboxResponse>> = {
-  // The connection is cut in the middle (answer.ts, WireFault).
-  truncated: (answer) => answer,
-  broken: (answer) => replaceBody(answer, answer.body.slice(0, Math.ceil(answer.body.length / 2))),
-  html: (answer) => replaceBody(answer, HTML, 'text/html; charset=utf-8'),
-  empty: (answer) => ({ ...answer, body: '' }),
-  'wrong-type': (answer) => replaceBody(answer, JSON.stringify({ ...parseAnswer(answer), data: 'a text' })),
-  failure: (answer) => {
-    const { meta = {} } = parseAnswer(answer);
-    const texts = { message: 'The request failed.', error: 'A fault of the sandbox.' };
-    return replaceBody(answer, JSON.stringify({ success: false, ...texts, meta }));
-  },
-  deep: (answer) => replaceBody(answer, '['.repeat(NESTING_DEPTH) + ']'.repeat(NESTING_DEPTH)),
-};
-
-function replaceBody(answer: SandboxResponse, body: string, type = 'application/json'): SandboxResponse {
-  return { ...answer, headers: { ...answer.headers, 'content-type': type }, body };
-}
-
-function parseAnswer({ body }: SandboxResponse): Readonly<Record<string, unknown>> {
-  const value = readJson(body);
-  return isJsonObject(value) ? value : {};
-}

@@ -51,13 +51,10 @@ export interface SandboxServer {
   readonly url: string;
   /** `http://127.0.0.1:41234/api/v2` */
   readonly baseUrl: string;
-  readonly authUrl: string;
-  readonly tokenUrl: string;
   readonly port: number;
   /** The variables that point `ttctl` in another process at this server, with a new token. */
   env(options?: TokenOptions): Readonly<Record<string, string>>;
   close(): Promise<void>;
-  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** The type of `fetch` where this is used. */
@@ -68,8 +65,6 @@ type Fetch = typeof globalThis extends { fetch: infer F }
 export interface Sandbox {
   /** For `fetch` of the sandbox alone; a server has addresses of its own. */
   readonly baseUrl: string;
-  readonly authUrl: string;
-  readonly tokenUrl: string;
   /** Id of the first workspace. */
   readonly workspaceId: number;
   /**
@@ -124,10 +119,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       const client = { token: token(tokenOptions).token, workspace: getWorkspaceId() };
       return buildClientVariables(url, { ...client, secret, rateLimit: limits ?? RATE_LIMIT });
     };
-    const server = {
-      ...{ url, baseUrl: `${url}${BASE_PATH}`, authUrl: url, tokenUrl: url, port, env },
-      ...{ close, [Symbol.asyncDispose]: close },
-    };
+    const server = { url, baseUrl: `${url}${BASE_PATH}`, port, env, close };
     servers.add(server);
     return server;
   }
@@ -164,12 +156,11 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   }
 
   return {
-    ...{ baseUrl: `${ORIGIN}${BASE_PATH}`, authUrl: ORIGIN, tokenUrl: ORIGIN },
+    baseUrl: `${ORIGIN}${BASE_PATH}`,
     get workspaceId() {
       return getWorkspaceId();
     },
-    ...{ fetch, listen, token, close, control },
-    [Symbol.asyncDispose]: close,
+    ...{ fetch, listen, token, close, control, [Symbol.asyncDispose]: close },
   };
 }
 

@@ -36,11 +36,7 @@ const SCOPE_WORDS: Readonly<Record<TokenScope, readonly [title: string, detail: 
   admin: ['Let the AI assistant approve', 'Sheets, leave and time requests; otherwise as making changes'],
 };
 
-/**
- * The page on which a person says who they are, sees what is asked, and approves or denies the whole.
- * @param approvers who may approve
- * @param id stands for this request, and is known to this page alone
- */
+/** Where a person says who they are, and approves or denies the whole. @param id stands for this request, here alone */
 export function createConsentPage(
   world: World,
   { app, redirect_uri, scopes }: AuthorizationRequest,
@@ -49,7 +45,7 @@ export function createConsentPage(
 ): SandboxResponse {
   const people = approvers
     .map((user) => ({ user, roles: listManagerRoles(world, user.id) }))
-    .sort((a, b) => Number(isOwner(b.roles)) - Number(isOwner(a.roles)))
+    .sort((a, b) => Number(b.roles.join().includes('Owner ')) - Number(a.roles.join().includes('Owner ')))
     .map(
       ({ user, roles }, index) => html`<label class="person">
 <input type="radio" name="member" value="${user.id}" required${asMarkup(index === 0 ? ' checked' : '')}>
@@ -81,10 +77,6 @@ ${people.length === 0 ? [] : html`<button name="decision" value="approve">Approv
   return createCard(200, `Approve ${app.name}`, body, `'self' ${new URL(redirect_uri).origin}`);
 }
 
-function isOwner(roles: readonly string[]): boolean {
-  return roles.some((role) => role.startsWith('Owner '));
-}
-
 /** A page that says what is wrong, where nothing else can be done. */
 export function createProblemPage(status: number, reason: string): SandboxResponse {
   const body = html`<h1>Authorization failed</h1>
@@ -95,18 +87,13 @@ export function createProblemPage(status: number, reason: string): SandboxRespon
 
 type Markup = { readonly markup: string };
 
-/** What would not be seen, or would steer the order of other text, becomes a visible replacement character. */
-const INVISIBLE = /[\p{Cc}\p{Cs}\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu;
-
 function html(
   literals: TemplateStringsArray,
   ...parts: readonly (string | number | Markup | readonly Markup[])[]
 ): Markup {
   const texts = parts.map((part) => {
     if (typeof part !== 'object')
-      return String(part)
-        .replace(INVISIBLE, '\ufffd')
-        .replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
+      return String(part).replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
     const pieces = [part].flat().map(({ markup }) => markup);
     return pieces.join('');
   });

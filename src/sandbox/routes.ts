@@ -16,14 +16,16 @@ export function findRoute<T extends { readonly route: string }>(
   method: string,
   path: string,
 ): { readonly route: T; readonly path: Readonly<Record<string, string>> } | undefined {
+  const sent = `${method} ${path}`.split('/');
   const matches = routes.flatMap((route) => {
-    const pattern = new RegExp(`^${route.route.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
-    const match = pattern.exec(`${method} ${path}`);
-    return match === null ? [] : { route, values: Object.entries(match.groups ?? {}) };
+    const parts = route.route.split('/').map((part, n) => [part, sent[n] ?? ''] as const);
+    const values = parts.filter(([part]) => part.startsWith('{'));
+    const isFilled = parts.every(([part, text]) => (part.startsWith('{') ? text !== '' : part === text));
+    return parts.length === sent.length && isFilled ? [{ route, values }] : [];
   });
   const [found] = matches.sort((a, b) => a.values.length - b.values.length);
   try {
-    const values = found?.values.map(([name, text]) => [name, decodeURIComponent(text)]);
+    const values = found?.values.map(([part, text]) => [part.slice(1, -1), decodeURIComponent(text)]);
     return found && { route: found.route, path: Object.fromEntries(values ?? []) };
   } catch {
     return undefined; // no encoding of anything

@@ -56,14 +56,6 @@ export function listSnapshots(snapshots: SnapshotStore): readonly SnapshotRow[] 
 
 const FORMAT_VERSION = 2;
 
-/** @throws Problem for what cannot be a name: it is also a file's */
-function readText(snapshots: SnapshotStore, name: string): string | undefined {
-  if (/^[a-z0-9][a-z0-9._-]{0,63}$/.test(name)) return snapshots.get(name);
-  throw new Problem(`"${name}" cannot be the name of a snapshot`, {
-    hint: 'Use up to 64 lower-case letters, digits, dots, dashes and underscores: before-approval',
-  });
-}
-
 /**
  * Keeps the state as it is at this moment of the machine's clock, but for the limit windows. Faults and what waits for
  * webhooks are part of it.
@@ -76,11 +68,14 @@ export function saveSnapshot(
   machineMs: number,
   replace: boolean,
 ): SnapshotRow {
-  if (readText(snapshots, name) !== undefined && !replace)
-    throw new Problem(`there is already a snapshot ${name}`, {
-      code: 'snapshot_exists',
-      hint: 'Choose another name, or use --replace.',
-    });
+  if (!/^[a-z0-9][a-z0-9._-]{0,63}$/.test(name)) {
+    const hint = 'Use up to 64 lower-case letters, digits, dots, dashes and underscores: before-approval';
+    throw new Problem(`"${name}" cannot be the name of a snapshot`, { hint });
+  }
+  if (snapshots.get(name) !== undefined && !replace) {
+    const hint = 'Choose another name, or use --replace.';
+    throw new Problem(`there is already a snapshot ${name}`, { code: 'snapshot_exists', hint });
+  }
   const saved_at = new Date(machineMs).toISOString();
   const now = new Date(toSandboxTime(world, machineMs)).toISOString();
   const facts = { name, saved_at, now, seed: world.seed };
@@ -96,25 +91,19 @@ export function resumeSnapshot({ row, world }: ReturnType<typeof readSnapshot>, 
   return { ...world, time: { offset_ms: savedMs - machineMs, frozen_ms: null } };
 }
 
-/** @throws Problem for a name that cannot be, (exit 5) where there is none, (exit 2) for what cannot be restored */
+/** @throws Problem (exit 5) where there is none, (exit 2) for what cannot be restored */
 export function readSnapshot(snapshots: SnapshotStore, name: string) {
   const { row, world } = requireSnapshot(snapshots, name);
   if (world !== undefined) return { row, world };
   throw new Problem(`the snapshot ${name} cannot be read`, {
-    code: 'snapshot_unusable',
-    reason: row.problem ?? '',
+    ...{ code: 'snapshot_unusable', reason: row.problem ?? '' },
     hint: `Save it again, or remove it: ttctl sandbox snapshot remove ${name}`,
   });
 }
 
-export function removeSnapshot(snapshots: SnapshotStore, name: string): SnapshotRow {
-  const { row } = requireSnapshot(snapshots, name);
-  snapshots.delete(name);
-  return row;
-}
-
-function requireSnapshot(snapshots: SnapshotStore, name: string) {
-  const text = readText(snapshots, name);
+export function requireSnapshot(snapshots: SnapshotStore, name: string) {
+  // By its name among those that there are: it is also a file's.
+  const text = [...snapshots.keys()].includes(name) ? snapshots.get(name) : undefined;
   if (text !== undefined) return parseSnapshot(name, text);
   throw createNotFound(`no snapshot ${name}`, 'List them: ttctl sandbox snapshot list');
 }

@@ -44,22 +44,14 @@ export function createToken(
   }
   const user_id = requireHolder(world, as).id;
   requireName('token', name);
-  const details = { name, user_id, scopes, now, random, expires_ms: addMonthsTo(now, 6) };
+  const expires_ms = new Date(now).setUTCMonth(new Date(now).getUTCMonth() + 6);
+  const details = { name, user_id, scopes, now, random, expires_ms };
   return describeToken(world, addToken(world, { kind: 'personal', ...details }));
 }
 
 function requireName(noun: string, name: string): void {
   if (name.trim() === '' || name.length > 100)
     throw new Problem(`the name of the ${noun} must have 1 to 100 characters`);
-}
-
-/** The same day of the month, `months` later, or the last day of that month (UTC). */
-export function addMonthsTo(timeMs: number, months: number): number {
-  const to = new Date(timeMs);
-  to.setUTCMonth(to.getUTCMonth() + months);
-  // Where that month has no such day, it is one of the next.
-  if (to.getUTCDate() !== new Date(timeMs).getUTCDate()) to.setUTCDate(0);
-  return to.getTime();
 }
 
 function describeToken(world: World, { id, name, token, scopes, ...rest }: Token): CreatedToken {

@@ -262,7 +262,7 @@ export interface Tracker {
   started_at: string;
 }
 
-export type FaultBody = 'truncated' | 'broken' | 'html' | 'empty' | 'wrong-type' | 'failure' | 'deep';
+export type FaultBody = 'truncated' | 'html' | 'failure';
 
 /** Calls of one operation that go wrong: the first so many, never a share of them. */
 export interface Fault {

@@ -25,12 +25,11 @@ it('a seed that is not there is said in words', async () => {
 });
 
 it.skipIf(process.platform === 'win32').each(['/dev/null', join(folder, 'state')])(
-  'a state that is no file, %s, is not to be moved away',
+  'a state that is no file, %s, is refused',
   async (path) => {
     mkdirSync(join(folder, 'state'), { recursive: true });
     const ended = await runInProcess(['sandbox', 'start', '--state', path], { env: home.env });
     expect(ended.exit).toBe(2);
-    expect(ended.stderr).toContain('hint: Use a regular file instead.\n');
-    expect(ended.stderr).not.toMatch(/TTCTL_|mv /);
+    expect(ended.stderr).toContain(`refusing to read ${path}: it is not a regular file`);
   },
 );

@@ -91,13 +91,10 @@ const GOOD = `{
     { "email": "m@clinic.example", "firstname": "M", "lastname": "Ember", "rate": 50 }
   ],
   "projects": [{ "name": "Ward", "members": ["m@clinic.example"], "deadline": "+7d" }],
-  "tasks": [{ "project": "Ward", "title": "Beds", "priority": 10 }],
   "timesheets": [{ "member": "m@clinic.example", "date_from": "-7d", "status": "submitted", "total_hours": 37.5 }],
   "leave_policies": [{ "name": "Holiday" }],
   "leaves": [{ "member": "m@clinic.example", "policy": "Holiday", "start_date": "today", "end_date": "+2d" }],
-  "time_requests": [{ "member": "m@clinic.example", "project": "Ward", "start": "2026-03-01T09:00Z", "end": "2026-03-01T10:00Z" }],
-  "expenses": [{ "member": "m@clinic.example", "expense_name": "Bus", "date": "today", "amount": 2, "category": "Travel" }],
-  "webhooks": [{ "url": "http://127.0.0.1:1/", "events": ["tracker.started"] }]
+  "expenses": [{ "member": "m@clinic.example", "expense_name": "Bus", "date": "today", "amount": 2, "category": "Travel" }]
 }`;
 const grow = (text: string) => seedFromText(text, 'seed.json', { now: NOW });
 
@@ -119,9 +116,9 @@ describe('a seed file', () => {
     ['"rate": 50', '"rat": 50', 'members[1]: unknown field: rat'],
     ['"rate": 50', '"rate": "50"', 'members[1]: The rate field must be a number'],
     ['"policy": "Holiday"', '"policy": "Holidy"', 'leaves[0]: policy: no leave policy Holidy'],
-    ['"webhooks"', '"webhook"', 'unknown field: webhook'],
+    ['"expenses"', '"expense"', 'unknown field: expense'],
     ['"deadline": "+7d"', '"deadline": "2026-02-30"', 'projects[0]: deadline must be'],
-    ['"title": "Beds", ', '', 'tasks[0]: The title field is required.'],
+    ['"amount": 2, ', '', 'expenses[0]: The amount field is required.'],
     ['"end_date": "+2d"', '"end_date": "-2d"', 'leaves[0]: end_date is before start_date'],
     [', "role": "Owner"', '', 'exactly one member must have the role Owner'],
     [
@@ -144,7 +141,7 @@ describe('a seed file', () => {
         expect.objectContaining({ exit: 2, hint: expect.stringContaining(`Did you mean ${meant}?`) }),
       );
     hint('"rate"', '"rat"', 'rate');
-    hint('"project": "Ward", "title"', '"project": "Wrad", "title"', 'Ward');
+    hint('"policy": "Holiday"', '"policy": "Holidya"', 'Holiday');
   });
 
   it('is read by its path', async () => {

@@ -87,8 +87,11 @@ describe('a snapshot', () => {
     expect(toSandboxTime(again, NOW + 45 * HOUR)).toBe(then + on);
   });
 
-  it.each(['', 'A', '../x', 'a/b', '.a', 'a b', 'ä', 'x'.repeat(65)])('is never called %j', (name) => {
-    expect(() => readSnapshot(new Map<string, string>(), name)).toThrow('cannot be the name of a snapshot');
+  it.each(['', 'A', '../x', 'a/b', '.a', 'a b', 'ä', 'x'.repeat(65)])('is never called %j', async (name) => {
+    const world = await createSeed('empty', { now: NOW });
+    const save = () => saveSnapshot(new Map<string, string>(), name, world, NOW, false);
+    expect(save).toThrow('cannot be the name of a snapshot');
+    expect(() => readSnapshot(new Map([['one', '{}']]), name)).toThrow('no snapshot');
   });
 
   it('is refused where it is damaged or of another version, and the list says which', async () => {

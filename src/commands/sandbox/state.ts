@@ -176,7 +176,7 @@ const faultFlags = [
   { name: 'after-commit', about: 'do the work, then fail (blind retries do it twice)' },
   { name: 'retry-after', value: 'seconds', about: 'seconds to wait, with --status 429 (60) or 503' },
   { name: 'drop', value: 'when', about: 'close the connection before or after doing the work' },
-  { name: 'body', value: 'kind', about: 'truncated, broken, html, empty, wrong-type, failure, deep' },
+  { name: 'body', value: 'kind', about: 'truncated, html or failure' },
   { name: 'latency', value: 'duration', about: 'delay the response: 500ms, 3s' },
 ] as const satisfies readonly Flag[];
 

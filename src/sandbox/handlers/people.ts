@@ -1,4 +1,4 @@
-import { type HandlerAnswer, invalid, wrongState } from '../answer.ts';
+import { invalid, wrongState } from '../answer.ts';
 import * as read from '../input.ts';
 import { type Call, created, done, type Route, requireRecord, route } from '../input.ts';
 import { findOrAddUser, NO_DETAILS, newMembership, type PersonDetails } from '../records.ts';
@@ -39,10 +39,10 @@ export const peopleRoutes: readonly Route[] = [
     const data = { user_id: membership.user_id, invitation_link };
     return { ...done(toMemberEvent(world, membership)), data };
   }),
-  route('GET /members/{memberId}', {}, (call) => ({ data: toMemberView(call, requireMember(call)) })),
+  route('GET /members/{memberId}', {}, (call) => ({ data: toMemberView(call, requirePerson(call)) })),
   route('PUT /members/{memberId}', 'member.updated', (call) => {
     const { input } = call;
-    const membership = requireMember(call);
+    const membership = requirePerson(call);
     const user = requireRecord(call.world.users, 'member', membership.user_id);
     const names = { firstname: read.filledText, lastname: read.filledText };
     const person = input.given({ email: read.address, ...names, timezone: read.zone });
@@ -63,8 +63,6 @@ export const peopleRoutes: readonly Route[] = [
     if (rate !== undefined && state.seesRates(call.me)) membership.rate = rate;
     return done(toMemberEvent(call.world, membership));
   }),
-  route('DELETE /members/{memberId}', ARCHIVED, (call) => archive(call, requireMember(call))),
-  route('POST /members/{memberId}/restore', 'member.activated', (call) => restore(call, requireMember(call))),
   route('GET /project-viewers', {}, (call) => {
     const hasEmail = readEmailFilter(call);
     const isViewer = (row: Membership) => row.role === 'Project viewer' && hasEmail(row);
@@ -76,13 +74,27 @@ export const peopleRoutes: readonly Route[] = [
     const event = toMemberEvent(call.world, viewer);
     return created(toViewerView(call, viewer), event);
   }),
-  route('GET /project-viewers/{viewerId}', {}, (call) => ({ data: toViewerView(call, requireViewer(call)) })),
-  route('DELETE /project-viewers/{viewerId}', ARCHIVED, (call) => archive(call, requireViewer(call))),
-  route('POST /project-viewers/{viewerId}/restore', 'member.activated', (call) =>
-    restore(call, requireViewer(call)),
-  ),
+  route('GET /project-viewers/{viewerId}', {}, (call) => ({ data: toViewerView(call, requirePerson(call)) })),
+  ...['/members/{memberId}', '/project-viewers/{viewerId}'].flatMap((path) => [
+    // A soft delete from any state (docs/service.md, States); archiving twice changes nothing.
+    route(`DELETE ${path}`, ARCHIVED, (call) => {
+      const person = requirePerson(call);
+      if (person.role === 'Owner') throw wrongState('The owner cannot be archived.');
+      if (person.deleted_at !== null) return done();
+      const now = { status_before: person.status, deleted_at: call.time, updated_at: call.time };
+      Object.assign(person, { status: 'left', ...now });
+      return done(toMemberEvent(call.world, person));
+    }),
+    route(`POST ${path}/restore`, 'member.activated', (call) => {
+      const person = requirePerson(call);
+      if (person.deleted_at === null) throw wrongState(`The member ${person.user_id} is not archived.`);
+      person.status = person.status_before ?? 'active';
+      Object.assign(person, { status_before: null, deleted_at: null, updated_at: call.time });
+      return done(toMemberEvent(call.world, person));
+    }),
+  ]),
   route('POST /project-viewers/{viewerId}/assign-project', 'viewer.assigned', (call) => {
-    const viewer = requireViewer(call);
+    const viewer = requirePerson(call);
     const project_id = readProjectId(call);
     requireUnarchived(viewer);
     if (!viewer.viewer_projects.includes(project_id)) viewer.viewer_projects.push(project_id);
@@ -90,7 +102,7 @@ export const peopleRoutes: readonly Route[] = [
     return done({ id: viewer.user_id, project_id });
   }),
   route('DELETE /project-viewers/{viewerId}/unassign-project', 'viewer.unassigned', (call) => {
-    const viewer = requireViewer(call);
+    const viewer = requirePerson(call);
     const project_id = readProjectId(call);
     if (!viewer.viewer_projects.includes(project_id))
       throw wrongState(`The project ${project_id} is not assigned to this viewer.`);
@@ -100,7 +112,7 @@ export const peopleRoutes: readonly Route[] = [
   }),
 ];
 
-export function toMemberEvent(world: World, { user_id, role, status, deleted_at }: Membership) {
+function toMemberEvent(world: World, { user_id, role, status, deleted_at }: Membership) {
   const { email = null, firstname = null, lastname = null } = state.findRecord(world.users, user_id) ?? {};
   return { id: user_id, email, firstname, lastname, current_role: role, status, deleted_at };
 }
@@ -148,28 +160,15 @@ function invite(call: Call, person: PersonDetails, role: Role): Membership {
   return newMembership(call, { user_id: findOrAddUser(call.world, person).id, role, status });
 }
 
-function requireMember(call: Call): Membership {
-  return requireRecord(call.workspace.members, 'member', call.path['memberId']);
+/** The member or project viewer of the path. @throws Refusal (404), also for a member who is no viewer. */
+function requirePerson({ path, workspace: { members } }: Call): Membership {
+  const { memberId, viewerId } = path;
+  if (viewerId === undefined) return requireRecord(members, 'member', memberId);
+  return requireRecord(members, 'project viewer', viewerId, ({ role }) => role === 'Project viewer');
 }
 
 function requireUnarchived({ deleted_at, user_id }: Membership): void {
   if (deleted_at !== null) throw wrongState(`The member ${user_id} is archived. Restore the member first.`);
-}
-
-/** A soft delete from any state (docs/service.md, States); archiving twice changes nothing. */
-function archive(call: Call, membership: Membership): HandlerAnswer {
-  if (membership.role === 'Owner') throw wrongState('The owner cannot be archived.');
-  if (membership.deleted_at !== null) return done();
-  membership.status_before = membership.status;
-  Object.assign(membership, { status: 'left', deleted_at: call.time, updated_at: call.time });
-  return done(toMemberEvent(call.world, membership));
-}
-
-function restore(call: Call, membership: Membership): HandlerAnswer {
-  if (membership.deleted_at === null) throw wrongState(`The member ${membership.user_id} is not archived.`);
-  membership.status = membership.status_before ?? 'active';
-  Object.assign(membership, { status_before: null, deleted_at: null, updated_at: call.time });
-  return done(toMemberEvent(call.world, membership));
 }
 
 function toViewerView({ world, workspace }: Call, viewer: Membership) {
@@ -180,11 +179,4 @@ function toViewerView({ world, workspace }: Call, viewer: Membership) {
     ...{ id: user_id, email, firstname, lastname, status, member_since },
     projects: projects.map((project) => ({ project_id: project.id, project_name: project.name })),
   };
-}
-
-/** @throws Refusal (404), also for a member who is no viewer. */
-function requireViewer(call: Call): Membership {
-  const { path, workspace } = call;
-  const isViewer = ({ role }: Membership) => role === 'Project viewer';
-  return requireRecord(workspace.members, 'project viewer', path['viewerId'], isViewer);
 }

@@ -30,10 +30,7 @@ export const projectRoutes: readonly Route[] = [
     return done(toProjectEvent(project));
   }),
   route('DELETE /projects/{projectId}', { workspace: 'body', events: ['project.deleted'] }, (call) => {
-    const project = requireProject(call);
-    requireUnarchived('project', project);
-    Object.assign(project, { deleted_at: call.time, updated_at: call.time });
-    return done(toProjectEvent(project));
+    return done(toProjectEvent(archive(call, 'project', requireProject(call))));
   }),
   route('GET /contracts', {}, (call) => {
     const ids = { project_id: read.wholeNumber(), user_id: read.wholeNumber() };
@@ -96,10 +93,7 @@ export const projectRoutes: readonly Route[] = [
     return done(task);
   }),
   route('DELETE /tasks/{taskId}', 'task.deleted', (call) => {
-    const task = requireTask(call);
-    requireUnarchived('task', task);
-    Object.assign(task, { deleted_at: call.time, updated_at: call.time });
-    return done(task);
+    return done(archive(call, 'task', requireTask(call)));
   }),
   route('GET /tasks/{taskId}/assignees', {}, (call) => ({
     data: toTaskView(call, requireTask(call)).assignees,
@@ -128,7 +122,7 @@ export const projectRoutes: readonly Route[] = [
 ];
 
 /** An event tells no rates: a receiver has no role. */
-export function toProjectEvent({ rate: _rate, budget_estimation: _budget, ...project }: W.Project) {
+function toProjectEvent({ rate: _rate, budget_estimation: _budget, ...project }: W.Project) {
   return { ...project, status: project.deleted_at === null ? 1 : 0 };
 }
 
@@ -173,6 +167,11 @@ function requireUnarchived(kind: string, record: W.Project | W.Task): void {
   if (!isUnarchived(record)) throw wrongState(`The ${kind} ${record.id} is archived.`);
 }
 
+function archive<T extends W.Project | W.Task>(call: Call, kind: string, record: T): T {
+  requireUnarchived(kind, record);
+  return Object.assign(record, { deleted_at: call.time, updated_at: call.time });
+}
+
 const SCREENSHOTS: Readonly<Record<string, string>> = {
   ...{ full: 'Full', blurred: 'Blurred', no_preview: 'No preview', no_screenshot: 'No screenshot' },
   ...{ background_blurred: 'Background blurred', video_full: 'Video, full' },
@@ -201,7 +200,7 @@ function toContractView(call: Call, contract: W.Contract) {
   };
 }
 
-export function toContractEvent({ rate: _rate, rate_type: _type, ...contract }: W.Contract) {
+function toContractEvent({ rate: _rate, rate_type: _type, ...contract }: W.Contract) {
   return contract;
 }
 

@@ -1,4 +1,4 @@
-import { type HandlerAnswer, invalid, wrongState } from '../answer.ts';
+import { invalid, wrongState } from '../answer.ts';
 import * as read from '../input.ts';
 import { type Call, created, done, type Route, requireRecord, route } from '../input.ts';
 import { addRecord, getMonday } from '../records.ts';
@@ -102,8 +102,7 @@ export const timeRoutes: readonly Route[] = [
   }),
   route('GET /time-requests/{id}', {}, (call) => ({ data: requireTimeRequest(call) })),
   route('POST /time-requests/{id}/approve', 'time_request.approved', (call) => {
-    const request = requireTimeRequest(call);
-    const answer = decideTimeRequest(call, request, 'approved', null);
+    const request = decideTimeRequest(call, 'approved', null);
     // The time goes to the user's sheet of the day on which it began (UTC); where there is none, to a new one of that week.
     const { user_id, start, end } = request;
     const day = start.slice(0, 10);
@@ -112,11 +111,11 @@ export const timeRoutes: readonly Route[] = [
       sheets.find(({ date_from, date_to }) => date_from <= day && day <= date_to) ??
       addRecord(call, 'timesheets', { user_id, date_from: getMonday(day) });
     sheet.total_minutes += Math.round((Date.parse(end) - Date.parse(start)) / 60_000);
-    return answer;
+    return done(request);
   }),
   route('POST /time-requests/{id}/reject', 'time_request.rejected', (call) => {
-    const request = requireTimeRequest(call);
-    return decideTimeRequest(call, request, 'rejected', call.input.need('comment', read.filledText));
+    requireTimeRequest(call);
+    return done(decideTimeRequest(call, 'rejected', call.input.need('comment', read.filledText)));
   }),
   // The tracker of the authenticated user, whatever the workspace.
   route('POST /time-tracking/stop', { workspace: 'none', events: ['tracker.stopped'] }, (call) => {
@@ -129,7 +128,7 @@ export const timeRoutes: readonly Route[] = [
   }),
 ];
 
-export function toTimesheetEvent({ total_minutes, ...sheet }: W.Timesheet) {
+function toTimesheetEvent({ total_minutes, ...sheet }: W.Timesheet) {
   return { ...sheet, total_hours: total_minutes / 60 };
 }
 
@@ -137,12 +136,12 @@ function moveSheet(action: string, from: W.TimesheetStatus, to: W.TimesheetStatu
   const verb = to === 'open' ? 'unsubmitted' : to;
   return route(`PUT /timesheets/{timesheetId}/${action}`, `timesheet.${verb}`, (call) => {
     const sheet = requireRecord(call.workspace.timesheets, 'timesheet', call.path['timesheetId']);
-    const reason = to === 'rejected' ? call.input.need('reason', read.filledText) : sheet.reject_reason;
+    const reject_reason =
+      to === 'rejected' ? call.input.need('reason', read.filledText) : sheet.reject_reason;
     if (sheet.status !== from)
       throw wrongState(`Only timesheets that are ${from} can be ${verb}; this one is ${sheet.status}.`);
-    Object.assign(sheet, { status: to, reject_reason: reason });
-    if (to === 'submitted') sheet.submitted_on = call.time;
-    if (to === 'open') sheet.submitted_on = null;
+    const submitted_on = { submitted: call.time, open: null }[to as string];
+    Object.assign(sheet, { status: to, reject_reason }, submitted_on !== undefined && { submitted_on });
     return done(toTimesheetEvent(sheet));
   });
 }
@@ -150,11 +149,10 @@ function moveSheet(action: string, from: W.TimesheetStatus, to: W.TimesheetStatu
 function decideLeave(action: string, status: 'approved' | 'rejected'): Route {
   return route(`PUT /leaves/{leaveRequestId}/${action}`, `leave.${status}`, (call) => {
     const leave = requireRecord(call.workspace.leaves, 'leave request', call.path['leaveRequestId']);
-    const reason = status === 'rejected' ? call.input.need('reason', read.filledText) : null;
+    const reject_reason = status === 'rejected' ? call.input.need('reason', read.filledText) : null;
     if (leave.status !== 'pending')
       throw wrongState(`Only pending leave requests can be decided; this one is ${leave.status}.`);
-    Object.assign(leave, { status, reject_reason: reason, [`${status}_by`]: call.user.id });
-    return done(leave);
+    return done(Object.assign(leave, { status, reject_reason, [`${status}_by`]: call.user.id }));
   });
 }
 
@@ -162,14 +160,9 @@ function requireTimeRequest({ workspace, path }: Call): W.TimeRequest {
   return requireRecord(workspace.time_requests, 'time request', path['id']);
 }
 
-function decideTimeRequest(
-  call: Call,
-  request: W.TimeRequest,
-  status: 'approved' | 'rejected',
-  comment: string | null,
-): HandlerAnswer {
+function decideTimeRequest(call: Call, status: 'approved' | 'rejected', comment: string | null) {
+  const request = requireTimeRequest(call);
   if (request.status !== 'pending')
     throw wrongState(`Only pending time requests can be ${status}; this one is ${request.status}.`);
-  Object.assign(request, { status, comment, updated_by: call.user.id, updated_at: call.time });
-  return done(request);
+  return Object.assign(request, { status, comment, updated_by: call.user.id, updated_at: call.time });
 }

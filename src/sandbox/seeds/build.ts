@@ -64,14 +64,8 @@ export function addPerson(place: Place, seed: PersonSeed): W.Membership {
 export function addProject(place: Place, name: string, more: Partial<W.Project> = {}): W.Project {
   const [created_at, updated_at] = [toTimeAgo(place, 210), toTimeAgo(place, 30)];
   const given = { name, owner_id: place.workspace.owner_id, start_date: toDayAgo(place, 200) };
-  return records.addRecord(place, 'projects', {
-    ...given,
-    is_billable: true,
-    rate: 90,
-    created_at,
-    updated_at,
-    ...more,
-  });
+  const usual = { is_billable: true, rate: 90, created_at, updated_at };
+  return records.addRecord(place, 'projects', { ...given, ...usual, ...more });
 }
 
 export function addContract(place: Place, project: W.Project, user: number, more: Partial<W.Contract> = {}) {
@@ -96,14 +90,8 @@ export function addSheet(
 ): void {
   const date_from = toMondayAgo(place, weeksAgo);
   const submitted_on = status === 'open' ? null : `${records.addDaysTo(date_from, 7)}T08:15:00.000Z`;
-  records.addRecord(place, 'timesheets', {
-    user_id,
-    date_from,
-    total_minutes,
-    submitted_on,
-    reject_reason,
-    status,
-  });
+  const sheet = { user_id, date_from, total_minutes, submitted_on, reject_reason, status };
+  records.addRecord(place, 'timesheets', sheet);
 }
 
 function toMondayAgo(place: Place, weeks: number): string {

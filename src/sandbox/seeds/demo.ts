@@ -98,14 +98,11 @@ export function seedDemo(options: build.SeedOptions): World {
   const lunch = { category_id: meals, project_id: projects.brand.id, note: 'Four people' };
   build.addExpense(place, second.user_id, 'Lunch with the bakery', 62.15, 13, lunch);
   build.addExpense(place, owner.user_id, 'Parking', 7.5, 3);
-  records.addRecord(place, 'webhooks', {
-    url: 'http://127.0.0.1:8787/events',
-    events: ['tracker.started', 'tracker.stopped'],
-  });
-  records.addRecord(place, 'webhooks', {
-    url: 'https://hooks.lindenhof.example/people',
-    events: ['member.invited', 'member.archived'],
-  });
+  for (const [url, ...events] of [
+    ['http://127.0.0.1:8787/events', 'tracker.started', 'tracker.stopped'],
+    ['https://hooks.lindenhof.example/people', 'member.invited', 'member.archived'],
+  ] as const)
+    records.addRecord(place, 'webhooks', { url, events });
   const workspace_id = place.workspace.id;
   const started_at = new Date(now - 47 * 60_000).toISOString();
   for (const { user_id, project_id, id: contract_id } of Object.values(place.workspace.contracts))
@@ -203,11 +200,8 @@ function addWork(place: Place, people: People, projects: ReturnType<typeof addPr
 
   const holiday = records.addRecord(place, 'leave_policies', { name: 'Annual leave', duration: 28 });
   const sick = records.addRecord(place, 'leave_policies', { name: 'Sick leave', duration: 10 });
-  const unpaid = records.addRecord(place, 'leave_policies', {
-    name: 'Unpaid leave',
-    is_paid: false,
-    duration: 20,
-  });
+  const own = { name: 'Unpaid leave', is_paid: false, duration: 20 };
+  const unpaid = records.addRecord(place, 'leave_policies', own);
   build.addLeave(place, designer.user_id, holiday, -14, 5, 'pending', 'Walking in Kerry');
   build.addLeave(place, engineer.user_id, holiday, -30, 8, 'pending', 'Onam with family');
   build.addLeave(place, second.user_id, unpaid, -7, 2, 'pending');

@@ -20,16 +20,12 @@ interface SeedFileState {
   readonly categories: Map<string, W.ExpenseCategory>;
 }
 
-const MAX_BYTES = 64 * 1024 * 1024;
-
 /** The world of a seed file (an adapter). @throws Problem where the file cannot be read, and as `seedFromText` */
 export function readSeedFile(path: string, options: build.SeedOptions): W.World {
   let text: string;
   try {
     // Of regular files alone: what a pipe has may never end.
-    const stats = statSync(path);
-    if (!stats.isFile()) throw new Error('It is not a regular file.');
-    if (stats.size > MAX_BYTES) throw new Error('It is larger than 64 MiB.');
+    if (!statSync(path).isFile()) throw new Error('It is not a regular file.');
     text = readFileSync(path, 'utf8');
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
@@ -134,15 +130,11 @@ const SECTIONS: Readonly<Record<string, (state: SeedFileState, row: read.Request
     projects.set(name, project);
     for (const { user_id } of workers) build.addContract(place, project, user_id);
   },
-  contracts: findOrAddContract,
-  tasks({ place, projects }, row) {
+  contracts({ place, members, projects }, row) {
+    const { user_id } = row.need('member', named('member', members));
     const project = row.need('project', named('project', projects));
-    const fields = row.given({
-      status: read.choice(W.TASK_STATUSES),
-      priority: read.choice(W.PRIORITIES),
-      description: read.anyText,
-    });
-    build.addTask(place, project, row.need('title', read.filledText), fields);
+    const known = Object.values(place.workspace.contracts).filter((one) => one.user_id === user_id);
+    if (known.every((one) => one.project_id !== project.id)) build.addContract(place, project, user_id);
   },
   timesheets({ place, members, day }, row) {
     const { user_id } = row.need('member', named('member', members));
@@ -170,14 +162,6 @@ const SECTIONS: Readonly<Record<string, (state: SeedFileState, row: read.Request
     const { status = 'pending', note } = row.given({ status: read.choice(W.DECISIONS), note: read.anyText });
     Object.assign(build.addLeave(place, user_id, policy, 0, days, status, note), { start_date, end_date });
   },
-  time_requests(state, row) {
-    const contract = findOrAddContract(state, row);
-    const readers = { status: read.choice(W.DECISIONS), notes: read.anyText };
-    const { status = 'pending', notes } = row.given(readers);
-    const [start, end] = [row.need('start', read.moment), row.need('end', read.moment)];
-    if (end <= start) throw invalid('end', 'end is not after start');
-    Object.assign(build.addTimeRequest(state.place, contract, 0, status, notes), { start, end });
-  },
   expenses({ place, members, projects, categories, day }, row) {
     const { user_id } = row.need('member', named('member', members));
     const name = row.need('expense_name', read.filledText);
@@ -188,17 +172,4 @@ const SECTIONS: Readonly<Record<string, (state: SeedFileState, row: read.Request
     const more = { date: row.need('date', day), ...ids, ...fields };
     build.addExpense(place, user_id, name, row.need('amount', read.amount), 0, more);
   },
-  webhooks({ place }, row) {
-    const [url, events] = [row.need('url', read.filledText), row.need('events', read.list(read.filledText))];
-    addRecord(place, 'webhooks', { url, events });
-  },
 };
-
-function findOrAddContract({ place, members, projects }: SeedFileState, row: read.RequestInput): W.Contract {
-  const { user_id } = row.need('member', named('member', members));
-  const project = row.need('project', named('project', projects));
-  const contract = Object.values(place.workspace.contracts).find(
-    (candidate) => candidate.user_id === user_id && candidate.project_id === project.id,
-  );
-  return contract ?? build.addContract(place, project, user_id);
-}
