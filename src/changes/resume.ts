@@ -225,23 +225,12 @@ export async function applyPlan(run: Run, file: string, options: Values): Promis
   await (isAlone ? apply() : new RunStore(run).inTurn(`plan-${plan.head.sha256}`, apply, PLAN_BUSY));
 }
 
-export interface ComparedRow {
-  readonly row: PlanRow;
-  readonly call: ApiCall;
-  readonly label: string | null;
-  readonly observation: Observation;
-  /** `unread`: nobody can tell. Undefined: it is as it was seen, or there is nothing to compare. */
-  readonly moved: 'moved' | 'gone' | 'unread' | undefined;
-  /** The fields that moved, as they are now; `label` where nothing else did. */
-  readonly now: Row;
-}
-
 /** Whether the records of a plan are still as they were. All are read, by lists where that takes fewer requests. */
-export async function comparePlan(run: Run, { head, rows }: Plan): Promise<readonly ComparedRow[]> {
+export async function comparePlan(run: Run, { head, rows }: Plan) {
   const calls = rows.map(({ operation, values }) => buildCall(run.api, operation, values) as ApiCall);
   const isThere = ({ operation }: ApiCall): boolean => operation.path.includes('{');
   const look = await createLook(run, calls.filter(isThere));
-  const compared: ComparedRow[] = [];
+  const compared = [];
   for (const [i, call] of calls.entries()) {
     const row = rows[i] as PlanRow;
     const observation = (isThere(call) ? await look(call) : undefined) ?? {};
@@ -253,6 +242,10 @@ export async function comparePlan(run: Run, { head, rows }: Plan): Promise<reado
   return compared;
 }
 
+/**
+ * @returns `moved`: `unread` where nobody can tell, undefined where it is as it was seen or there is nothing to compare;
+ *   `now`: the fields that moved, as they are now, or `label` where nothing else did
+ */
 function findMove(row: PlanRow, call: ApiCall, label: string | null, observation: Observation) {
   const isLost = observation.record === undefined && (row.seen !== null || row.label !== null);
   if (isLost) return { moved: observation.problem === NOT_FOUND ? 'gone' : 'unread', now: {} } as const;
@@ -266,7 +259,12 @@ export const MOVED_FIELDS = [
 ];
 
 /** As JSON has it: `before` as it was seen, `after` as it is now. */
-export function toMovedRecord({ row, moved, now, observation }: ComparedRow) {
+export function toMovedRecord({
+  row,
+  moved,
+  now,
+  observation,
+}: Awaited<ReturnType<typeof comparePlan>>[number]) {
   const { n, operation, target, label, seen } = row;
   const known: Row = { label, ...seen };
   const before = Object.fromEntries(Object.keys(now).map((name) => [name, known[name]]));
