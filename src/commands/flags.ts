@@ -106,29 +106,11 @@ const SHARED = {
   exitCodeFlag: { name: 'exit-code', about: 'with --dry-run, exit with 10 if anything would change' },
   planFlag: { name: 'plan', value: 'file', about: 'write a plan instead of sending (- for stdout)' },
   historyFlag: { name: 'no-history', about: 'do not record the write or read old values', unsafe: true },
-  whereFlag: {
-    name: 'where',
-    value: 'expression',
-    about: 'only rows for which a JMESPath condition is true',
-  },
+  whereFlag: { name: 'where', value: 'expression', about: 'only rows for which a condition is true' },
   periodFlag: { name: 'period', value: 'period', about: 'both dates: last-week, 2026-W32, 2026-08, 2026-Q3' },
-  maxChangesFlag: {
-    name: 'max-changes',
-    value: 'n',
-    about: 'fail if more records would change',
-    unsafe: true,
-  },
-  cleanFlag: {
-    name: 'clean',
-    about: 'with --all, only records without a warning in the inbox',
-    group: TARGETS,
-  },
-  olderThanFlag: {
-    name: 'older-than',
-    value: 'duration',
-    about: 'such as 180d or 26w; required',
-    needed: {},
-  },
+  maxChangesFlag: { name: 'max-changes', value: 'n', about: 'fail if more would change', unsafe: true },
+  cleanFlag: { name: 'clean', about: 'only records without a warning in the inbox', group: TARGETS },
+  olderThanFlag: { name: 'older-than', value: 'duration', about: 'as 180d, 26w; required', needed: {} },
 } as const satisfies Readonly<Record<string, Flag>>;
 
 export const { zoneFlag, secretsFlag, exitCodeFlag, planFlag, historyFlag } = SHARED;
@@ -202,11 +184,7 @@ export function targetFlags(operation: Operation, alike?: string) {
   return [
     ...writeFlags(operation),
     ...inGroup(INPUT, [
-      {
-        name: 'from-file',
-        value: 'file',
-        about: 'read a record per row of CSV, JSON or NDJSON (- for stdin)',
-      },
+      { name: 'from-file', value: 'file', about: 'a record per row of CSV, JSON or NDJSON (- for stdin)' },
       { name: 'template', about: 'print the heading for such a file' },
       { name: 'map', value: 'name=column', about: 'read the column <name> as <column>', repeatable: true },
       { name: 'ignore-columns', about: 'ignore unknown columns', unsafe: true },
