@@ -1,5 +1,28 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { findProxy } from '../../src/http/send.ts';
+import { startServer } from '../support/loopback.ts';
+import { request, senderFor } from '../wire/lanes.ts';
+
+/** The last link: how it reaches the service (test/wire/ has the wire itself). */
+
+// Servers close connections that idle for 5 s, and a write into one that is just being closed is of unknown outcome.
+it('uses an idle connection again at once, and no more after 3 s', async () => {
+  const server = await startServer((_request, response) => {
+    // Named outright, so that Node does not add for how long the server keeps it.
+    response.writeHead(200, { 'content-type': 'application/json', connection: 'keep-alive' });
+    response.end('{}');
+  });
+  const sender = senderFor({});
+  const ask = () => sender.transport(request(`http://127.0.0.1:${server.port}`));
+  await ask();
+  await ask();
+  expect(server.connections()).toBe(1);
+  await new Promise((resolve) => setTimeout(resolve, 3000));
+  await ask();
+  expect(server.connections()).toBe(2);
+  await sender.close();
+  await server.close();
+});
 
 const PROXY = 'http://proxy.test:3128';
 const applies = (url: string, noProxy?: string): boolean =>
