@@ -100,7 +100,7 @@ const OWN_WORDS =
   /^\w*(?:version|__VERSION__)$|^(?:command|noun|what|action|shell|args|number|pathOf|nounOf)\b/i;
 /** The name of a snapshot, `[a-z0-9._-]`, needs no quotes; the path of a command and the names of verbs neither. */
 const OWN_FILES =
-  /^(help\/|completion\/shells|sandbox\/snapshots|commands\/sandbox\/verb|resources\/(tasks|viewers)|api\/hints)/;
+  /^(help\/|completion\/shells|sandbox\/snapshots|commands\/sandbox\/verb|resources\/(tasks|viewers))/;
 
 /** The command lines that a template makes of other words. */
 const linesIn = (text: string): readonly string[] =>

@@ -1,7 +1,11 @@
 import { expect, it } from 'vitest';
+import { encodePathSegment } from '../../src/api/plan.ts';
 import { formatPlanHead } from '../../src/changes/plan.ts';
-import { formatDuration } from '../../src/parsing/calendar.ts';
+import { createRedactor } from '../../src/http/redact.ts';
+import { formatDuration, formatMoney } from '../../src/parsing/calendar.ts';
+import { isSameValue } from '../../src/parsing/names.ts';
 import { escapeMarkdown, findNearest } from '../../src/parsing/text.ts';
+import { formatRecordedCommand } from '../../src/platform/machine.ts';
 
 /** S9: nothing in a value is live where it is pasted. */
 
@@ -38,30 +42,22 @@ it('the head of a plan is text too', () => {
 
 /** The word that was meant is named; another one is not. */
 
-const STATES = ['open', 'submitted', 'approved', 'rejected'];
+const WORDS = ['open', 'submitted', 'approved', 'rejected', 'list', 'get', 'update', 'archive'];
 
 it.each([
   ['opne', 'open'],
-  ['opn', 'open'],
   ['submited', 'submitted'],
   ['aproved', 'approved'],
   ['rejcted', 'rejected'],
-])('%s is near %s', (word, meant) => {
-  expect(findNearest(word, STATES)).toBe(meant);
-});
-
-it.each(['nope', 'done', 'x'])('%s is near nothing', (word) => {
-  expect(findNearest(word, STATES)).toBeUndefined();
-});
-
-it.each([
+  // Letters that have changed places, or are left out, are one slip.
   ['lsit', 'list'],
   ['gte', 'get'],
   ['ls', 'list'],
   ['udpate', 'update'],
-])('letters that have changed places, or are left out, are one slip: %s', (word, meant) => {
-  expect(findNearest(word, ['list', 'get', 'update', 'archive'])).toBe(meant);
-});
+  ['nope', undefined],
+  ['done', undefined],
+  ['x', undefined],
+])('%s is near %s', (word, meant) => expect(findNearest(word, WORDS)).toBe(meant));
 
 it.each([
   [-3, '0 s'],
@@ -72,3 +68,24 @@ it.each([
 ])('%d s is %s', (seconds, text) => {
   expect(formatDuration(seconds)).toBe(text);
 });
+
+/** The same again and again is read once: at this length, what looks at each part from each place takes minutes. */
+const LENGTH = 1_200_000;
+
+const zeros = `0.${'0'.repeat(LENGTH)}1`;
+const machine = { redactor: createRedactor(), env: {} };
+
+it.each<readonly [what: string, read: () => unknown, result: unknown]>([
+  ['zeros in an amount', () => formatMoney(zeros), undefined],
+  ['a note on a command line', () => formatRecordedCommand(['x'.repeat(LENGTH)], machine).length, LENGTH],
+  [
+    'times of day where one is shown',
+    () => isSameValue('2026-11-20T09:00:00Z', 'T00:00'.repeat(LENGTH / 6), { type: 'datetime' }),
+    true,
+  ],
+  [
+    'blanks in an id',
+    () => encodePathSegment(`${' '.repeat(LENGTH)}x`, () => 'an id').length,
+    3 * LENGTH + 1,
+  ],
+])('is read once: %s', { timeout: 60_000 }, (_what, read, result) => expect(read()).toBe(result));

@@ -1,10 +1,7 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { SandboxResponse } from '../../src/sandbox/answer.ts';
 import { type FaultyService, startFaultyService } from '../support/faulty-service.ts';
-import { makeFolder } from '../support/folder.ts';
-import { runInProcess, words } from '../support/in-process.ts';
+import { type Row, useCli } from '../support/use-cli.ts';
 
 /** A service that writes numbers as texts, ids too, and statuses in another case: the same values. */
 
@@ -17,11 +14,10 @@ const toTexts = (answer: string): string =>
     return name === 'status' && typeof value === 'string' ? value.toUpperCase() : value;
   });
 
-let folder: string;
+const t = useCli();
 let service: FaultyService;
 let isText: boolean;
 beforeEach(async () => {
-  folder = makeFolder();
   isText = false;
   const rewrite = (line: string, answer: SandboxResponse): SandboxResponse =>
     isText && line.startsWith('GET') ? { ...answer, body: toTexts(answer.body) } : answer;
@@ -29,10 +25,8 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-const run = (line: string) =>
-  runInProcess(words(line), {
-    env: { ...service.env, TTCTL_STATE_DIR: join(folder, 'state'), TTCTL_CONFIG_DIR: join(folder, 'config') },
-  });
+const run = (line: string) => t.run(line, { env: service.env });
+const json = async (line: string) => JSON.parse((await run(`${line} --json`)).stdout || '[]');
 
 it.each([
   [false, true],
@@ -40,18 +34,19 @@ it.each([
   [true, true],
 ])('R11: workspaces diff of its own export is clean (as texts: %s, then %s)', async (first, then) => {
   isText = first;
-  const exported = await run(`workspaces export ${join(folder, 'files')}`);
+  const exported = await run(`workspaces export ${t.file('files')}`);
   expect(exported.exit, exported.stderr).toBe(0);
   isText = then;
-  const { exit, stdout, stderr } = await run(`workspaces diff ${join(folder, 'files')}`);
+  const { exit, stdout, stderr } = await run(`workspaces diff ${t.file('files')}`);
   expect([exit, stderr], stdout).toEqual([0, expect.stringContaining('The workspace matches the files')]);
 });
 
 it('R11: what waits is found and approved, its numbers compared', async () => {
-  const line = 'timesheets approve --all --yes --dry-run --json';
-  const approved = await run(`${line} --where "total_hours > \`1\` && member.id != \`1\`"`);
+  const where = '"total_hours > `1` && member.id != `1`"';
+  const line = `timesheets approve --all --yes --dry-run --json --where ${where}`;
+  const approved = await run(line);
   isText = true;
-  const asTexts = await run(`${line} --where "total_hours > \`1\` && member.id != \`1\`"`);
+  const asTexts = await run(line);
   expect(JSON.parse(approved.stdout).length).toBeGreaterThan(0);
   expect([asTexts.exit, asTexts.stderr]).toEqual([0, approved.stderr]);
   expect(JSON.parse(asTexts.stdout)).toHaveLength(JSON.parse(approved.stdout).length);
@@ -74,9 +69,9 @@ it.each([
 });
 
 it('R11: a rule compares by meaning', async () => {
-  const file = join(folder, 'rules.json');
   const when = "status == 'SUBMITTED' && user_id != '0'";
-  writeFileSync(file, `[{"name":"all","kind":"timesheet","when":"${when}","then":"approve"}]`);
+  const rule = `[{"name":"all","kind":"timesheet","when":"${when}","then":"approve"}]`;
+  const file = t.file('rules.json', rule);
   const { exit, stdout, stderr } = await run(`inbox decide --rules ${file} --yes --dry-run --json`);
   expect(exit, stderr).toBe(0);
   expect(JSON.parse(stdout).length).toBeGreaterThan(0);
@@ -85,18 +80,12 @@ it('R11: a rule compares by meaning', async () => {
 it.each(['members', 'leaves'])(
   'R11: a plan and its undo hold where %s are written otherwise',
   async (noun) => {
-    const plan = join(folder, 'plan.ndjson');
-    const [one] = JSON.parse(
-      (
-        await run(
-          noun === 'leaves'
-            ? 'leaves list --status pending --json'
-            : 'members list --role regular-user --json',
-        )
-      ).stdout,
+    const plan = t.file('plan.ndjson');
+    const isLeave = noun === 'leaves';
+    const [{ id }] = await json(
+      isLeave ? 'leaves list --status pending' : 'members list --role regular-user',
     );
-    const write =
-      noun === 'leaves' ? `leaves approve ${one.id}` : `members update ${one.id} --weekly-hours-limit 17`;
+    const write = isLeave ? `leaves approve ${id}` : `members update ${id} --weekly-hours-limit 17`;
     expect((await run(`${write} --plan ${plan}`)).exit).toBe(0);
     isText = true;
     const checked = await run(`plan check ${plan}`);
@@ -105,9 +94,9 @@ it.each(['members', 'leaves'])(
     expect(applied.exit, applied.stderr).toBe(0);
     const again = await run(`${write} --yes --json`);
     expect(again.stdout).toContain('"unchanged"');
-    if (noun === 'leaves') return;
-    const [{ id }] = JSON.parse((await run('history list --limit 1 -o json')).stdout);
-    expect((await run(`undo ${id} --yes`)).exit).toBe(0);
+    if (isLeave) return;
+    const [last] = await json('history list --limit 1');
+    expect((await run(`undo ${last.id} --yes`)).exit).toBe(0);
   },
 );
 
@@ -126,10 +115,8 @@ it('R11: groups are of values, however they are written', async () => {
       };
     },
   });
-  const { stdout } = await run('timesheets list --group-by status,user_id --json');
-  const keys = JSON.parse(stdout).map((row: { status: string; user_id: unknown }) =>
-    `${row.status} ${row.user_id}`.toLowerCase(),
-  );
+  const groups: readonly Row[] = await json('timesheets list --group-by status,user_id');
+  const keys = groups.map(({ status, user_id }) => `${status} ${user_id}`.toLowerCase());
   expect(keys.length).toBeGreaterThan(2);
   expect(new Set(keys).size).toBe(keys.length);
 });

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { RECORDS } from '../../src/api/records.ts';
 import { FORMAT_NAMES } from '../../src/output/formats/formats.ts';
-import { runInProcess, words } from '../support/in-process.ts';
-import { cleanHome } from '../support/process.ts';
-import { type Recorder, readsList, serviceEnv, startRecorder } from '../support/service.ts';
+import { words } from '../support/in-process.ts';
+import { readsList } from '../support/service.ts';
 import { leaves } from '../support/tree.ts';
+import { useCli } from '../support/use-cli.ts';
 
 /**
  * Any JSON in any field of any record ends no command: it is shown as JSON where it has no words of its own, and no
@@ -123,25 +123,16 @@ const lines = [...examples, ...MORE].filter(
 );
 
 let rows: readonly string[] = [];
-let recorder: Recorder;
-const home = cleanHome();
-
-beforeAll(async () => {
-  recorder = await startRecorder((request) => ({
-    body: readsList(request)
-      ? `{"success":true,"message":"OK","data":[${rows.join(',')}],"meta":{}}`
-      : `{"success":true,"message":"OK","data":${rows[0] ?? 'null'},"meta":{}}`,
-  }));
-});
-afterAll(async () => {
-  await recorder.close();
-  home.remove();
+const t = useCli({
+  shared: true,
+  service: (request) => {
+    const data = readsList(request) ? `[${rows.join(',')}]` : (rows[0] ?? 'null');
+    return { body: `{"success":true,"message":"OK","data":${data},"meta":{}}` };
+  },
 });
 
 const judge = async (args: readonly string[]): Promise<void> => {
-  const { stdout, stderr, exit } = await runInProcess(args, {
-    env: serviceEnv(recorder, { TTCTL_CONFIG_DIR: home.folder }),
-  });
+  const { stdout, stderr, exit } = await t.run(args);
   const said = `${args.join(' ')}\n${stderr.slice(0, 2000)}`;
   expect(exit, said).not.toBe(1);
   expect(stderr, said).not.toContain('"unexpected"');

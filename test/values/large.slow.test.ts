@@ -1,8 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { FORMAT_NAMES } from '../../src/output/formats/formats.ts';
-import { runInProcess, words } from '../support/in-process.ts';
-import { type LoopbackServer, startServer } from '../support/loopback.ts';
+import { useCli } from '../support/use-cli.ts';
 
 /** A long text, a page of long texts, and many rows or fields go through: nothing of ours overflows the stack. */
 
@@ -23,17 +22,11 @@ const SHAPES: Readonly<Record<string, string>> = {
 };
 
 let rows = '';
-let server: LoopbackServer;
-
-beforeAll(async () => {
-  server = await startServer((_request, response) => {
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(
-      `{"success":true,"message":"OK","data":[${rows}],"meta":{"pagination":{"total":1,"per_page":100,"current_page":1,"last_page":1}}}`,
-    );
-  });
+const META = '{"pagination":{"total":1,"per_page":100,"current_page":1,"last_page":1}}';
+const { run } = useCli({
+  shared: true,
+  service: () => ({ body: `{"success":true,"message":"OK","data":[${rows}],"meta":${META}}` }),
 });
-afterAll(() => server.close());
 
 const COMMANDS = [
   ...FORMAT_NAMES.map((format) => `members list -o ${format} --columns id,notes`),
@@ -48,16 +41,6 @@ const COMMANDS = [
 /** What takes seconds is asked of the two formats that have the most to do with it. */
 const commandsFor = (shape: string): readonly string[] =>
   shape.includes('escaped') ? ['members list -o json', 'members list -o table --columns id,notes'] : COMMANDS;
-
-const run = (line: string) =>
-  runInProcess(words(line), {
-    env: {
-      TTCTL_BASE_URL: `http://127.0.0.1:${server.port}`,
-      TTCTL_TOKEN: 'token-of-the-test',
-      TTCTL_WORKSPACE: '7',
-      TTCTL_RATE_LIMIT: 'off',
-    },
-  });
 
 describe.each(Object.keys(SHAPES))('%s', (shape) => {
   it.each(commandsFor(shape))('is printed by: ttctl %s', async (line) => {
