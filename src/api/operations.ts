@@ -56,21 +56,18 @@ const webhookBody = {
   events: required(param('string[]', 'event to subscribe to')),
 } as const;
 
-/** @param only the states that a record may have, for people: `members` */
-function filterByState<const S extends readonly string[]>(choices: S, only: string) {
-  return { type: 'string', choices, about: `only ${only} with this status` } as const;
-}
-
 const ARCHIVES_FOR_GOOD = {
   undo: { why: 'the API cannot restore an archived record of this kind' },
   moves: ARCHIVES,
 } as const;
 const DELETES = { undo: { why: 'a deleted record is gone' }, moves: DELETED } as const;
 
-/** A decision on what waits for one. */
-function decides(from: 'submitted' | 'pending', to: 'approved' | 'rejected') {
-  return { undo: { why: 'the API cannot reverse a decision' }, moves: { from, to, past: to } };
-}
+/** Decisions on what waits for one. */
+const FINAL = { undo: { why: 'the API cannot reverse a decision' } } as const;
+const APPROVES_SHEET = { ...FINAL, moves: { from: 'submitted', to: 'approved', past: 'approved' } };
+const REJECTS_SHEET = { ...FINAL, moves: { from: 'submitted', to: 'rejected', past: 'rejected' } };
+const APPROVES = { ...FINAL, moves: { from: 'pending', to: 'approved', past: 'approved' } };
+const REJECTS = { ...FINAL, moves: { from: 'pending', to: 'rejected', past: 'rejected' } };
 
 /**
  * THE TABLE: the operations of the service, in the order of the documentation. Protocol facts only
@@ -87,7 +84,7 @@ export const operations = {
   members: {
     list: read('/members', 'member[]', 'list the members of the workspace', {
       email: param('email', 'only the member with this e-mail address'),
-      status: filterByState(records.member.states, 'members'),
+      status: param('string', 'only members with this status', { choices: records.member.states }),
       role: param('string', 'only members with this role', { choices: records.ROLES }),
     }),
     invite: write('POST /members', 'invite a person to the workspace', 'managers', {
@@ -178,7 +175,7 @@ export const operations = {
     list: read('/contracts', 'contract[]', 'list the contracts (assignments of members to projects)', {
       project_id: param('integer', 'only contracts of this project'),
       user_id: param('integer', 'only contracts of this member'),
-      status: filterByState(records.contract.states, 'contracts'),
+      status: param('string', 'only contracts with this status', { choices: records.contract.states }),
     }),
     create: write('POST /contracts', 'assign a member to a project', 'managers', {
       undo: 'contracts.archive',
@@ -251,18 +248,18 @@ export const operations = {
   },
   timesheets: {
     list: read('/timesheets', 'timesheet[]', 'list the timesheets', {
-      status: filterByState(records.timesheet.states, 'timesheets'),
+      status: param('string', 'only timesheets with this status', { choices: records.timesheet.states }),
       ...dateRange,
       id,
     }),
     approve: write('PUT /timesheets/{timesheetId}/approve', 'approve submitted timesheets', 'managers', {
-      ...decides('submitted', 'approved'),
+      ...APPROVES_SHEET,
     }),
     reject: write(
       'PUT /timesheets/{timesheetId}/reject',
       'reject submitted timesheets with a reason',
       'managers',
-      { ...decides('submitted', 'rejected'), parameters: { reason: required(reason) } },
+      { ...REJECTS_SHEET, parameters: { reason: required(reason) } },
     ),
     submit: write('PUT /timesheets/{timesheetId}/submit', 'submit open timesheets', 'any', {
       undo: 'timesheets.unsubmit',
@@ -278,18 +275,18 @@ export const operations = {
       id,
       policy_id: param('integer', 'only leaves of this policy'),
       is_paid: param('string', 'only paid or unpaid leaves', { choices: ['yes', 'no'] }),
-      status: filterByState(decisionStates, 'leaves'),
+      status: param('string', 'only leaves with this status', { choices: decisionStates }),
       ...dateRange,
       user_id: param('integer', 'only leaves of this member'),
     }),
     approve: write('PUT /leaves/{leaveRequestId}/approve', 'approve pending leave requests', 'managers', {
-      ...decides('pending', 'approved'),
+      ...APPROVES,
     }),
     reject: write(
       'PUT /leaves/{leaveRequestId}/reject',
       'reject pending leave requests with a reason',
       'managers',
-      { ...decides('pending', 'rejected'), parameters: { reason: required(reason) } },
+      { ...REJECTS, parameters: { reason: required(reason) } },
     ),
     balances: {
       ...read('/leaves/balances', 'balance[]', 'list the leave balances', {
@@ -306,7 +303,7 @@ export const operations = {
   },
   timeRequests: {
     list: read('/time-requests', 'time-request[]', 'list the manual time requests', {
-      status: filterByState(decisionStates, 'requests'),
+      status: param('string', 'only requests with this status', { choices: decisionStates }),
       user_id: param('integer', 'only requests of this member'),
       ...dateRange,
       id,
@@ -325,10 +322,10 @@ export const operations = {
     }),
     get: read('/time-requests/{id}', 'time-request', 'show one time request'),
     approve: write('POST /time-requests/{id}/approve', 'approve pending time requests', 'any', {
-      ...decides('pending', 'approved'),
+      ...APPROVES,
     }),
     reject: write('POST /time-requests/{id}/reject', 'reject pending time requests with a comment', 'any', {
-      ...decides('pending', 'rejected'),
+      ...REJECTS,
       parameters: { comment: required(reason) },
     }),
   },

@@ -58,13 +58,13 @@ interface ConditionSource {
   readonly closed?: true;
 }
 
-/** @throws UsageError for a word that is none of those that are known */
-function checkKnown(what: string, word: string, known: readonly string[]): void {
+/** @param before what stands before the words: `member.` @throws UsageError for a word that is none of those known */
+function checkKnown(what: string, word: string, known: readonly string[], before = ''): void {
   if (known.length === 0 || known.includes(word)) return;
   const near = findNearest(word, known);
   throw new UsageError(`${what} "${word}"`, {
     code: 'unknown_field',
-    hint: near === undefined ? `It can be ${known.join(', ')}.` : `Did you mean ${near}?`,
+    hint: near ? `Did you mean ${before}${near}?` : `It can be ${before}${known.join(`, ${before}`)}.`,
   });
 }
 
@@ -124,7 +124,7 @@ export async function compileCondition(text: string, source: ConditionSource): P
     const [head = '', inner] = name.split('.');
     if (closed) checkKnown(`${where}: no record has`, head, Object.keys(fields));
     const known = Object.keys(fields[head]?.fields ?? {});
-    if (inner !== undefined) checkKnown(`${where}: ${head} has no`, inner, known);
+    if (inner !== undefined) checkKnown(`${where}: ${head} has no`, inner, known, `${head}.`);
   }
   const tree = foldLiterals(parsed, source);
   const run = (row: object): boolean | Undecided => {
