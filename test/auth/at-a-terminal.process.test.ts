@@ -54,13 +54,16 @@ describe('the first sign-in', () => {
       await terminal.until(question);
       terminal.type(`${keys}\r`);
     };
-    await answer(/Base URL of the API.*:/, 'http://api.example.com/api/v2');
-    await answer(/must begin with https/, `${service.baseUrl}/`);
-    await answer(/Authorization URL.*:/, '');
-    await answer(/Token URL.*:/, '');
-    await answer(/Client id.*:/, service.client.id);
-    await answer(/Client secret:/, service.client.secret);
-    await answer(/Scopes to request: \(read,write\)/, 'read');
+    for (const [question, keys] of [
+      [/Base URL of the API.*:/, 'http://api.example.com/api/v2'],
+      [/must begin with https/, `${service.baseUrl}/`],
+      [/Authorization URL.*:/, ''],
+      [/Token URL.*:/, ''],
+      [/Client id.*:/, service.client.id],
+      [/Client secret:/, service.client.secret],
+      [/Scopes to request: \(read,write\)/, 'read'],
+    ] as const)
+      await answer(question, keys);
     const start = await openedUrl();
     expect(start).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/start\/[\w-]{43}$/);
     const url = (await get(start)).headers.get('location') ?? '';
@@ -73,21 +76,9 @@ describe('the first sign-in', () => {
     expect(screen).not.toContain('Elsewhere');
     expect(screen).toContain('ttctl timesheets list');
     const settings = JSON.parse(readFileSync(join(home.folder, 'fresh/settings.json'), 'utf8'));
-    expect(settings).toEqual({
-      version: 1,
-      current_profile: 'work',
-      profiles: {
-        work: {
-          base_url: service.baseUrl,
-          auth_url: service.origin,
-          token_url: service.origin,
-          client_id: 'app-1',
-          redirect_uri: redirect,
-          scope: 'read',
-          workspace: 8,
-        },
-      },
-    });
+    const addresses = { base_url: service.baseUrl, auth_url: service.origin, token_url: service.origin };
+    const work = { ...addresses, client_id: 'app-1', redirect_uri: redirect, scope: 'read', workspace: 8 };
+    expect(settings).toEqual({ version: 1, current_profile: 'work', profiles: { work } });
   });
 });
 

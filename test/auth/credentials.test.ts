@@ -3,31 +3,24 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Credential, CredentialStore } from '../../src/auth/credentials.ts';
-import type { Clock } from '../../src/clock.ts';
 import { Failure } from '../../src/errors.ts';
-import { makeFolder } from '../support/folder.ts';
+import { realClock } from '../../src/platform/machine.ts';
+import { useCli } from '../support/use-cli.ts';
 
-const clock: Clock = {
-  now: () => Date.now(),
-  sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-  random: Math.random,
-};
-
-let folder: string;
+const cli = useCli();
 let file: string;
 let warnings: string[];
 let store: CredentialStore;
+const open = (path: string | undefined) =>
+  new CredentialStore(path, realClock, (text) => warnings.push(text));
 beforeEach(() => {
-  folder = makeFolder();
-  file = join(folder, 'ttctl', 'credentials.json');
+  file = cli.file('ttctl/credentials.json');
   warnings = [];
-  store = new CredentialStore(file, clock, (text) => warnings.push(text));
+  store = open(file);
 });
 
-const personal = (token: string): Credential => ({
-  kind: 'personal',
-  base_url: 'https://h',
-  access_token: token,
+const personal = (access_token: string): Credential => ({
+  ...{ kind: 'personal', base_url: 'https://h', access_token },
 });
 const CANARY = 'tok_CANARY_5f2e';
 
@@ -46,10 +39,11 @@ const failureOf = (action: () => unknown): Failure => {
   throw new Error('it did not fail');
 };
 
-const wholeText = (failure: Failure): string =>
-  JSON.stringify([failure.message, failure.reason, failure.hint, failure.details, String(failure.cause)]);
+const wholeText = ({ message, reason, hint, details, cause }: Failure): string =>
+  JSON.stringify([message, reason, hint, details, String(cause)]);
 
 const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+const temporaries = () => readdirSync(dirname(file)).filter((name) => name.endsWith('.tmp'));
 
 describe('storing', () => {
   it('what an exchange gave is kept, though the file before cannot be', async () => {
@@ -57,20 +51,20 @@ describe('storing', () => {
     mkdirSync(`${file}.bak`);
     await store.hold('a', async (held) => held.commit(personal('new')));
     expect(store.read('a')).toEqual(personal('new'));
-    expect(readdirSync(dirname(file)).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+    expect(temporaries()).toEqual([]);
   });
 
   it('nothing stored, no place: nothing, and no file is made', async () => {
     expect(store.read('a')).toBeUndefined();
     expect(await store.remove('a')).toBe(false);
-    const nowhere = new CredentialStore(undefined, clock, () => {});
+    const nowhere = open(undefined);
     expect(nowhere.read('a')).toBeUndefined();
     expect(await nowhere.remove('a')).toBe(false);
     await expect(nowhere.write('a', personal('t'))).rejects.toMatchObject({
       exit: 1,
       hint: expect.stringContaining('TTCTL_CONFIG_DIR'),
     });
-    expect(readdirSync(folder)).toEqual([]);
+    expect(readdirSync(cli.folder)).toEqual([]);
   });
 
   it.each([0, 0o77])(
@@ -85,20 +79,15 @@ describe('storing', () => {
       }
       expect(store.read('a')?.access_token).toBe('two');
       expect(readFileSync(`${file}.bak`, 'utf8')).toContain('"one"');
-      expect([mode(dirname(file)), mode(file), mode(`${file}.bak`), mode(`${file}.lock`)]).toEqual([
-        '700',
-        '600',
-        '600',
-        '700',
-      ]);
+      const modes = [dirname(file), file, `${file}.bak`, `${file}.lock`].map(mode);
+      expect(modes).toEqual(['700', '600', '600', '700']);
       expect(warnings).toEqual([]);
     },
   );
 
   it('writers at once lose nothing of each other', async () => {
     const names = Array.from({ length: 12 }, (_, index) => `p${index}`);
-    const stores = names.map(() => new CredentialStore(file, clock, () => {}));
-    await Promise.all(names.map((name, index) => stores[index]?.write(name, personal(name))));
+    await Promise.all(names.map((name) => open(file).write(name, personal(name))));
     for (const name of names) expect(store.read(name)).toEqual(personal(name));
   });
 
@@ -116,6 +105,8 @@ describe('storing', () => {
     await store.write('other', personal('kept'));
     await store.write('a', { ...personal(CANARY), client_secret: CANARY });
     await store.write('a', personal(CANARY));
+    // As a process leaves it that was killed in the middle.
+    writeFileSync(`${file}.1.2.tmp`, CANARY);
     expect(await store.remove('a')).toBe(true);
     for (const name of readdirSync(dirname(file), { recursive: true, withFileTypes: true })) {
       if (name.isFile()) expect(readFileSync(join(name.parentPath, name.name), 'utf8')).not.toContain(CANARY);
@@ -165,7 +156,7 @@ describe('a file that is not right', () => {
     await expect(store.write('b', personal('x'))).rejects.toBeInstanceOf(Failure);
     await expect(store.remove('a')).rejects.toBeInstanceOf(Failure);
     expect(readFileSync(file)).toEqual(bytes);
-    expect(readdirSync(dirname(file)).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+    expect(temporaries()).toEqual([]);
   });
 
   it('cut or changed anywhere: whole, or an error that shows no secret', () => {

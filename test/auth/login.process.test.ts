@@ -1,32 +1,49 @@
 import { createServer } from 'node:http';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { connect, type Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { closing } from '../support/loopback.ts';
-import { begin, freePort, home, isFree, service, type TokenReply, useService } from '../support/oauth.ts';
-import { promptly, runBinary } from '../support/process.ts';
+import {
+  type Begun,
+  begin,
+  freePort,
+  home,
+  isFree,
+  run,
+  service,
+  type TokenReply,
+  useService,
+} from '../support/oauth.ts';
+import { promptly } from '../support/process.ts';
 
 /** Signing in by OAuth2, with the built program. */
 
-useService();
+useService({ withSecret: true });
 let port: number;
 let redirect: string;
+let begun: Begun[];
 beforeEach(async () => {
   port = await freePort();
   redirect = `http://127.0.0.1:${port}/callback`;
+  begun = [];
+});
+afterEach(async () => {
+  for (const { kill, ended } of begun) {
+    kill('SIGKILL');
+    await ended;
+  }
 });
 
-const env = (more: Record<string, string> = {}) => ({
-  ...home.env,
-  TTCTL_CLIENT_SECRET: service.client.secret,
-  ...more,
-});
-const login = (more: readonly string[] = [], input: readonly string[] = []) =>
-  begin(['auth', 'login', '--no-browser', '--redirect-uri', redirect, ...more], env(), input);
-const get = (url: string, headers: Record<string, string> = {}) =>
-  fetch(url, { headers, redirect: 'manual' });
+const login = async (more = '', env: Record<string, string> = {}, input: readonly string[] = []) => {
+  const args = `auth login --no-browser --redirect-uri ${redirect} ${more}`.trim().split(' ');
+  const signIn = await begin(args, { ...home.env, ...env }, input);
+  begun.push(signIn);
+  return signIn;
+};
 
 describe('auth login', () => {
   it('sends a person to the authorization host, and the code to the token host', async () => {
-    const { url, ended } = await login(['--scope', 'read', '--scope', 'write', '--json']);
+    const { url, ended } = await login('--scope read --scope write --json');
     const asked = new URL(url);
     expect(`${asked.origin}${asked.pathname}`).toBe(`${service.origin}/oauth/authorize`);
     expect(Object.fromEntries(asked.searchParams)).toEqual({
@@ -39,16 +56,15 @@ describe('auth login', () => {
       code_challenge_method: 'S256',
     });
     const target = service.redirectOf(url);
-    const page = await fetch(target);
-    expect(await page.text()).toContain('Approved');
+    expect(await (await fetch(target)).text()).toContain('Approved');
     const { exit, stdout } = await ended;
-    expect(exit).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({
+    const signedIn = {
       profile: 'default',
       account: 'ana@example.com',
       workspace: 7,
       scopes: ['read', 'write'],
-    });
+    };
+    expect([exit, JSON.parse(stdout)]).toEqual([0, expect.objectContaining(signedIn)]);
     expect(home.read().profiles.default).toMatchObject({ account: 'ana@example.com' });
     expect(service.calls).toEqual([
       {
@@ -73,9 +89,9 @@ describe('auth login', () => {
 
   it('shows pages that keep nothing: no code in the address bar, no cache, no referrer', async () => {
     const { url, ended } = await login();
-    const first = await get(service.redirectOf(url));
+    const first = await fetch(service.redirectOf(url), { redirect: 'manual' });
     expect([first.status, first.headers.get('location')]).toEqual([303, '/signed-in']);
-    const second = await get(`http://127.0.0.1:${port}/signed-in`);
+    const second = await fetch(`http://127.0.0.1:${port}/signed-in`);
     for (const answer of [first, second]) {
       expect(answer.headers.get('cache-control')).toBe('no-store');
       expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
@@ -86,10 +102,10 @@ describe('auth login', () => {
   });
 
   it('shows the secret in a header with --client-auth basic, and when it renews', async () => {
-    const { url, ended } = await login(['--client-auth', 'basic']);
+    const { url, ended } = await login('--client-auth basic');
     await fetch(service.redirectOf(url));
     expect((await ended).exit).toBe(0);
-    expect((await runBinary(['auth', 'refresh'], { env: home.env })).exit).toBe(0);
+    expect((await run('auth refresh')).exit).toBe(0);
     for (const { form, authorization } of service.calls) {
       expect(form).not.toHaveProperty('client_secret');
       expect(authorization).toMatch(/^Basic /);
@@ -98,92 +114,73 @@ describe('auth login', () => {
   });
 
   it('takes the secret, then the address, from stdin', async () => {
-    const { TTCTL_CLIENT_SECRET: _none, ...without } = env();
-    const args = ['auth', 'login', '--no-browser', '--redirect-uri', redirect, '--client-secret-stdin'];
-    const { url, type, ended } = await begin(args, without, [service.client.secret]);
+    const { secret } = service.client;
+    const { url, type, ended } = await login('--client-secret-stdin', { TTCTL_CLIENT_SECRET: '' }, [secret]);
     type(service.redirectOf(url));
     expect((await ended).exit).toBe(0);
-    expect(home.read().profiles.default).toMatchObject({ client_secret: service.client.secret });
+    expect(home.read().profiles.default).toMatchObject({ client_secret: secret });
   });
 
   it('signs a client in by its own right', async () => {
-    const args = ['auth', 'login', '--client-credentials', '--scope', 'read', '--json'];
-    const { exit, stdout } = await runBinary(args, { env: env() });
+    const { exit, stdout } = await run('auth login --client-credentials --scope read --json');
     expect([exit, JSON.parse(stdout).refresh_expires_at]).toEqual([0, null]);
-    expect(service.calls.map(({ form }) => form)).toEqual([
-      {
-        grant_type: 'client_credentials',
-        client_id: 'app-1',
-        client_secret: service.client.secret,
-        scope: 'read',
-      },
-    ]);
+    const { id: client_id, secret: client_secret } = service.client;
+    const form = { grant_type: 'client_credentials', client_id, client_secret, scope: 'read' };
+    expect(service.calls.map((call) => call.form)).toEqual([form]);
     expect(home.read().profiles.default).toMatchObject({ kind: 'client', scopes: ['read'] });
   });
 });
 
 describe('what does not end in a sign-in', () => {
   it('denied: a plain page, exit 3 at once', async () => {
-    const { url, ended } = await login(['--json']);
+    const { url, ended } = await login('--json');
     const answer = fetch(service.redirectOf(url, true)).then((page) => page.text());
     const { exit, stderr } = await promptly(ended);
     const page = await answer;
     expect(page).toContain('Not signed in');
     expect(page).toContain('The user denied the &#60;b&#62;request&#60;/b&#62;.');
-    expect([exit, JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error.code]).toEqual([
-      3,
-      'access_denied',
-    ]);
-    expect(service.calls).toEqual([]);
-    expect(await isFree(port)).toBe(true);
+    const { code } = JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error;
+    expect([exit, code, service.calls, await isFree(port)]).toEqual([3, 'access_denied', [], true]);
   });
 
   it('the port in use: exit 3 at once, and never another port', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve));
-    const args = ['auth', 'login', '--no-browser', '--redirect-uri', redirect];
-    const { exit, stderr } = await promptly(runBinary(args, { env: env() }));
-    expect(exit).toBe(3);
-    expect(stderr).toContain(redirect);
+    const { exit, stderr } = await run(`auth login --no-browser --redirect-uri ${redirect}`);
+    expect([exit, stderr]).toEqual([3, expect.stringContaining(redirect)]);
     await closing(other, () => other.closeAllConnections());
   });
 
   it.each(['auth login --no-browser', 'auth login --dry-run', 'profile set'])(
     'a redirect address on another machine, with %s: exit 2 before anything is asked for',
     async (command) => {
-      const args = [...command.split(' '), '--redirect-uri', 'https://evil.example/callback'];
-      const bare = { ...home.env, TTCTL_CONFIG_DIR: `${home.folder}/none` };
-      const { exit, stderr } = await runBinary(args, { env: bare });
+      const bare = { TTCTL_CONFIG_DIR: `${home.folder}/none` };
+      const { exit, stderr } = await run(`${command} --redirect-uri https://evil.example/callback`, bare);
       expect([exit, stderr]).toEqual([2, expect.stringContaining('error: --redirect-uri is not on')]);
     },
   );
 
-  it('no terminal: exit 2 at once, with the other ways', async () => {
-    const { exit, stderr } = await promptly(runBinary(['auth', 'login'], { env: env() }));
-    expect(exit).toBe(2);
-    expect(stderr).toMatch(/--no-browser[\s\S]*--client-credentials[\s\S]*--token-stdin/);
+  it('no terminal, or missing values: exit 2, with all flags', async () => {
+    const bare = { TTCTL_CONFIG_DIR: `${home.folder}/none` };
+    for (const [line, env, told] of [
+      ['auth login', {}, /--no-browser[\s\S]*--client-credentials[\s\S]*--token-stdin/],
+      ['auth login --no-browser', bare, /missing --base-url, --auth-url, --token-url, --client-id/],
+      ['auth login --no-browser', { TTCTL_CLIENT_SECRET: '' }, /--client-secret-stdin/],
+    ] as const) {
+      const { exit, stderr } = await run(line, env);
+      expect([exit, stderr]).toEqual([2, expect.stringMatching(told)]);
+    }
   });
 
-  it('missing values: exit 2, all flags named', async () => {
-    const bare = { ...home.env, TTCTL_CONFIG_DIR: `${home.folder}/none` };
-    const { exit, stderr } = await runBinary(['auth', 'login', '--no-browser'], { env: bare });
-    expect(exit).toBe(2);
-    expect(stderr).toContain('missing --base-url, --auth-url, --token-url, --client-id');
-    const noSecret = await runBinary(['auth', 'login', '--no-browser'], { env: home.env });
-    expect([noSecret.exit, noSecret.stderr]).toEqual([2, expect.stringContaining('--client-secret-stdin')]);
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('%s: ends within two seconds and frees the port', async (signal, exit) => {
+    const { kill, ended } = await login();
+    expect(await isFree(port)).toBe(false);
+    kill(signal);
+    expect([(await promptly(ended)).exit, await isFree(port)]).toEqual([exit, true]);
   });
-
-  it.each(['SIGINT', 'SIGTERM'] as const)(
-    '%s: ends within two seconds and frees the port',
-    async (signal) => {
-      const { kill, ended } = await login();
-      expect(await isFree(port)).toBe(false);
-      kill(signal);
-      const { exit } = await promptly(ended);
-      expect(exit).toBe(signal === 'SIGINT' ? 130 : 143);
-      expect(await isFree(port)).toBe(true);
-    },
-  );
 
   it('a pasted address that is not it is asked for again; none that is: exit 3', async () => {
     const wrong = [`${redirect}?code=x&state=y`, 'hello', 'https://evil.example/callback?code=x', ''];
@@ -195,8 +192,7 @@ describe('what does not end in a sign-in', () => {
     for (const line of wrong) second.type(line);
     second.endInput();
     const { exit, stderr } = await second.ended;
-    expect(exit).toBe(3);
-    expect(stderr).toContain('does not belong to this sign-in');
+    expect([exit, stderr]).toEqual([3, expect.stringContaining('does not belong to this sign-in')]);
     expect(service.calls).toHaveLength(1);
   });
 
@@ -208,32 +204,127 @@ describe('what does not end in a sign-in', () => {
     expect((await ended).exit).toBe(0);
   });
 
-  const useless: readonly (readonly [string, TokenReply])[] = [
+  it.each<[string, TokenReply]>([
     ['HTML', { headers: { 'content-type': 'text/html' }, body: '<h1>x</h1>' }],
-    ['cut JSON', { body: '{"access_token":"x' }],
-    ['no token', { body: '{"token_type":"Bearer"}' }],
     ['a redirect', { status: 307, headers: { location: 'https://evil.example/' } }],
     ['a cut', { cut: true }],
-  ];
-  it.each(useless)('%s from the token host: exit 7, what is stored stays', async (_name, reply) => {
+  ])('%s from the token host: exit 7, what is stored stays', async (_name, reply) => {
     home.keep(service.issue());
     const before = home.text();
     service.mood.reply = () => reply;
     const { url, ended } = await login();
     await fetch(service.redirectOf(url));
-    expect((await ended).exit).toBe(7);
-    expect(home.text()).toBe(before);
-    expect(service.calls).toHaveLength(1);
+    expect([(await ended).exit, home.text(), service.calls.length]).toEqual([7, before, 1]);
   });
 
   it('a wrong client secret: exit 3, named', async () => {
-    const { url, ended } = await begin(
-      ['auth', 'login', '--no-browser', '--redirect-uri', redirect],
-      env({ TTCTL_CLIENT_SECRET: 'not-the-secret' }),
-    );
+    const { url, ended } = await login('', { TTCTL_CLIENT_SECRET: 'not-the-secret' });
     await fetch(service.redirectOf(url));
     const { exit, stderr } = await ended;
-    expect(exit).toBe(3);
-    expect(stderr).toContain('client secret');
+    expect([exit, stderr]).toEqual([3, expect.stringContaining('client secret')]);
+  });
+});
+
+/** Bytes as they are; answers the status line, or nothing for a connection that is just cut. */
+const raw = (bytes: string): Promise<string> =>
+  new Promise((resolve) => {
+    let text = '';
+    const socket = connect(port, '127.0.0.1', () => socket.end(bytes));
+    socket.on('data', (chunk: Buffer) => {
+      text += chunk.toString('latin1');
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => resolve(text));
+  });
+
+const request = (line: string, host = `127.0.0.1:${port}`, more = ''): string =>
+  `${line} HTTP/1.1\r\nHost: ${host}\r\n${more}Connection: close\r\n\r\n`;
+
+/** Requests that are not the answer, and their status; `state` is the true one, `n` makes each another. */
+const enemies = (state: string, n: number): readonly (readonly [string, number])[] => {
+  const code = `code=c${n}`;
+  const true_ = `${code}&state=${state}`;
+  const queries = [
+    ...[`${code}&state=${'x'.repeat(43)}`, code, `${code}&state=`, `${code}&state=${state.slice(0, -1)}`],
+    ...[`${true_}x`, `${true_}&state=${state}`, `code=a&${true_}`, `state=${state}`, `code=&state=${state}`],
+    ...[`code=${'c'.repeat(5_000)}${n}&state=${state}`, `error=e${n}&state=nobody`],
+  ].map((query): [string, number] => [request(`GET /callback?${query}`), 400]);
+  const methods = ['POST', 'HEAD', 'OPTIONS'].map((method): [string, number] => {
+    const length = method === 'POST' ? 'Content-Length: 0\r\n' : '';
+    return [request(`${method} /callback?${true_}`, undefined, length), 405];
+  });
+  const paths = [`/callback/?${true_}`, `/CALLBACK?${true_}`, `/?${true_}`, '/signed-in', '/favicon.ico'];
+  const hosts = ['evil.example', `evil.example:${port}`, '127.0.0.1:1', `localhost:${port}`];
+  return [
+    ...[...queries, ...methods],
+    ...paths.map((path): [string, number] => [request(`GET ${path}`), 404]),
+    ...hosts.map((host): [string, number] => [request(`GET /callback?${true_}`, host), 421]),
+    [request(`GET http://evil.example/callback?${true_}`), 400],
+    ['GARBAGE\r\n\r\n', 400],
+    ['GET /callback HTTP/1.1\r\n\r\n', 400],
+    [request('GET /callback', undefined, `X: ${'y'.repeat(20_000)}\r\n`), 431],
+  ];
+};
+
+const COUNT = 1_000;
+const AT_ONCE = 20;
+
+describe('the loopback server among enemies', () => {
+  it('refuses 1,000 hostile requests and 50 half-open connections; then the true answer signs in, with one exchange', async () => {
+    const { url, ended } = await login();
+    const state = new URL(url).searchParams.get('state') ?? '';
+    const halfOpen: Socket[] = Array.from({ length: 50 }, (_, n) => {
+      const socket = connect(port, '127.0.0.1');
+      socket.on('error', () => {});
+      if (n % 2 === 0) socket.write(`GET /callback?code=x&state=${state} HTTP/1.1\r\nHos`);
+      return socket;
+    });
+    for (let n = 0; n < COUNT; n += AT_ONCE) {
+      const attacks = Array.from({ length: AT_ONCE }, async (_, k) => {
+        const kinds = enemies(state, n + k);
+        const [bytes, status] = kinds[(n + k) % kinds.length] ?? ['', 0];
+        expect((await raw(bytes)).split('\r\n')[0], bytes.slice(0, 120)).toContain(` ${status} `);
+      });
+      await Promise.all(attacks);
+    }
+    expect(service.calls).toEqual([]);
+    expect(await (await fetch(service.redirectOf(url))).text()).toContain('Approved');
+    expect((await ended).exit).toBe(0);
+    expect([service.calls.length, service.isLive(home.pair()), await isFree(port)]).toEqual([1, true, true]);
+    for (const socket of halfOpen) socket.destroy();
+  });
+
+  it('exchanges the true answer once, though it comes five times at once', async () => {
+    const { url, ended } = await login();
+    const target = service.redirectOf(url);
+    await Promise.all(Array.from({ length: 5 }, () => fetch(target).catch(() => undefined)));
+    expect([(await ended).exit, service.calls.length]).toEqual([0, 1]);
+  });
+
+  it('escapes the text of the service in the page, and in the terminal what could steer it', async () => {
+    const { url, ended } = await login();
+    const target = new URL(service.redirectOf(url, true));
+    const text = '</p><script>alert(1)</script>"\'&no\u001b[2J\u202eevil';
+    target.searchParams.set('error_description', text);
+    const page = await (await fetch(target)).text();
+    expect(page).not.toContain('<script');
+    expect(page).toContain('&#60;script&#62;alert(1)&#60;/script&#62;&#34;&#39;&#38;');
+    const { exit, stderr } = await ended;
+    expect([exit, stderr]).toEqual([3, expect.stringContaining('<script>alert(1)</script>')]);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+    expect(stderr).not.toMatch(/\u001b|\u202e/);
+  });
+
+  it('listens at this machine alone', async () => {
+    await login();
+    const faces = Object.values(networkInterfaces()).flat();
+    for (const face of faces) {
+      if (face === undefined || face.internal || face.family !== 'IPv4') continue;
+      const open = await new Promise((resolve) => {
+        const socket = connect(port, face.address, () => resolve(true));
+        socket.on('error', () => resolve(false));
+      });
+      expect(open, face.address).toBe(false);
+    }
   });
 });

@@ -1,31 +1,49 @@
 import { describe, expect, it } from 'vitest';
 import type { Credential, CredentialStore } from '../../src/auth/credentials.ts';
-import { Session, type SessionOptions } from '../../src/auth/session.ts';
+import { parseTokenResponse } from '../../src/auth/oauth.ts';
+import {
+  countDaysUntil,
+  describeExpiry,
+  formatExpiryDay,
+  getAccessExpiry,
+  getSignInExpiry,
+  isRenewable,
+  isRenewalDue,
+  Session,
+  type SessionOptions,
+} from '../../src/auth/session.ts';
 
-/** Which credential a run uses, and where none may go. */
+/** Which credential a run uses, and where none may go; when tokens end (docs/service.md, Limits); answers with new ones. */
 
-const stored = (token: string, baseUrl = 'https://api.example.com/api/v2'): Credential => ({
+const BASE = 'https://api.example.com/api/v2';
+const NOW = Date.parse('2026-11-20T12:00:00Z');
+const MINUTE = 60_000;
+const DAY = 1_440 * MINUTE;
+const iso = (ms: number): string => new Date(ms).toISOString();
+const UTC = () => 'UTC';
+
+const personal = (access_token: string, created_at?: string, base_url = BASE): Credential => ({
   kind: 'personal',
-  base_url: baseUrl,
-  access_token: token,
+  ...{ base_url, access_token },
+  ...(created_at && { created_at }),
+});
+const oauth = (change: Partial<Credential> = {}): Credential => ({
+  ...{ kind: 'oauth', base_url: BASE, token_url: 'https://h', client_id: 'c' },
+  ...{ access_token: 't', refresh_token: 'r', created_at: iso(NOW) },
+  ...{ access_expires_at: iso(NOW + 15 * DAY), refresh_expires_at: iso(NOW + 30 * DAY) },
+  ...change,
 });
 
 const variable = (value: string) => ({ value, from: 'environment', name: 'TTCTL_TOKEN' }) as const;
-
 const setUp = (more: Partial<SessionOptions> = {}, profiles: Record<string, Credential> = {}) => {
   const registered: string[] = [];
-  const credentials = {
-    file: '/home/ana/credentials.json',
-    read: (profile: string) => profiles[profile],
-  } as unknown as CredentialStore;
+  const read = (profile: string) => profiles[profile];
   const session = new Session({
-    profile: 'work',
-    given: undefined,
-    baseUrl: 'https://api.example.com/api/v2',
-    store: credentials,
+    ...{ profile: 'work', given: undefined, baseUrl: BASE },
+    store: { file: '/home/ana/credentials.json', read } as unknown as CredentialStore,
     register: (secret) => registered.push(secret),
-    clock: { now: () => Date.parse('2026-11-20T09:00:00Z') },
-    timeZone: () => 'UTC',
+    clock: { now: () => NOW },
+    timeZone: UTC,
     warn: () => {},
     renew: () => Promise.reject(new Error('a token of this kind is not renewed')),
     ...more,
@@ -35,41 +53,34 @@ const setUp = (more: Partial<SessionOptions> = {}, profiles: Record<string, Cred
 
 describe('the token', () => {
   it('of the environment wins over what is stored', async () => {
-    const { session } = setUp({ given: variable('env') }, { work: stored('kept') });
+    const { session } = setUp({ given: variable('env') }, { work: personal('kept') });
     expect(await session.token()).toBe('env');
     expect(await session.identity()).toEqual({ profile: 'work', kind: 'environment', source: 'TTCTL_TOKEN' });
   });
 
   it('is registered as a secret before it is used', async () => {
-    const { session, registered } = setUp({}, { work: stored('kept') });
+    const { session, registered } = setUp({}, { work: personal('kept') });
     await session.token();
     expect(registered).toContain('kept');
   });
 
   it('that is missing is exit 3, with the command that gets one', async () => {
-    await expect(setUp().session.token()).rejects.toMatchObject({
-      exit: 3,
-      code: 'not_signed_in',
-      hint: expect.stringContaining('ttctl auth login --profile work'),
-    });
+    const hint = expect.stringContaining('ttctl auth login --profile work');
+    await expect(setUp().session.token()).rejects.toMatchObject({ exit: 3, code: 'not_signed_in', hint });
   });
-});
 
-describe('a stored token never goes to another origin:', () => {
   it.each([
     'https://evil.example/api/v2',
     'https://api.example.com.evil.example/api/v2',
     'https://api.example.com:8443/api/v2',
     'http://api.example.com/api/v2',
     'http://127.0.0.1:8080/api/v2',
-  ])('%s', async (baseUrl) => {
-    const { session, registered } = setUp({ baseUrl }, { work: stored('kept') });
+  ])('that is stored never goes to another origin: %s', async (baseUrl) => {
+    const { session, registered } = setUp({ baseUrl }, { work: personal('kept') });
     await expect(session.token()).rejects.toMatchObject({ exit: 2, code: 'wrong_origin' });
     expect(registered).toEqual([]);
   });
-});
 
-describe('a sandbox token is not sent to', () => {
   it.each([
     'https://api.example.com/api/v2',
     'https://127.0.0.1.evil.example/',
@@ -77,11 +88,11 @@ describe('a sandbox token is not sent to', () => {
     'https://1.2.3.4/',
     'https://[2001:db8::1]/',
     'https://0.0.0.0/',
-  ])('%s', async (baseUrl) => {
+  ])('of a sandbox is not sent to %s', async (baseUrl) => {
     const inEnvironment = setUp({ given: variable('sbx_pat_1'), baseUrl }).session;
-    await expect(inEnvironment.token()).rejects.toMatchObject({ exit: 2, code: 'sandbox_token' });
-    const kept = setUp({ baseUrl }, { work: stored('sbx_pat_1', baseUrl) }).session;
-    await expect(kept.token()).rejects.toMatchObject({ exit: 2, code: 'sandbox_token' });
+    const kept = setUp({ baseUrl }, { work: personal('sbx_pat_1', undefined, baseUrl) }).session;
+    for (const session of [inEnvironment, kept])
+      await expect(session.token()).rejects.toMatchObject({ exit: 2, code: 'sandbox_token' });
   });
 
   it.each([
@@ -89,80 +100,180 @@ describe('a sandbox token is not sent to', () => {
     'http://localhost/api/v2',
     'http://[::1]:1/',
     'http://127.9.9.9/',
-  ])('but is to %s', async (baseUrl) => {
-    const { session } = setUp({ given: variable('sbx_pat_1'), baseUrl });
-    expect(await session.token()).toBe('sbx_pat_1');
+  ])('of a sandbox is sent to %s', async (baseUrl) => {
+    expect(await setUp({ given: variable('sbx_pat_1'), baseUrl }).session.token()).toBe('sbx_pat_1');
   });
-});
 
-describe('the embedded sandbox', () => {
-  const ownerToken = async () => 'sbx_owner';
-  const baseUrl = 'http://localhost/api/v2';
-
-  it('signs its owner in by itself', async () => {
-    const { session } = setUp({ profile: 'sandbox', ownerToken, baseUrl });
+  it('of the embedded sandbox is its owner’s: it is not shown one of the real service', async () => {
+    const options = { profile: 'sandbox', baseUrl: 'http://localhost/api/v2', given: variable('real') };
+    const { session, registered } = setUp({ ...options, ownerToken: async () => 'sbx_owner' });
     expect(await session.token()).toBe('sbx_owner');
     expect(await session.identity()).toMatchObject({ kind: 'sandbox', source: 'the embedded sandbox' });
-  });
-
-  it('is not shown a token of the real service', async () => {
-    const { session, registered } = setUp({
-      profile: 'sandbox',
-      ownerToken,
-      baseUrl,
-      given: variable('real'),
-    });
-    expect(await session.token()).toBe('sbx_owner');
     expect(registered).not.toContain('real');
   });
 });
 
 describe('after a 401', () => {
   it('a token that another process has stored meanwhile is tried', async () => {
-    const { session, profiles } = setUp({}, { work: stored('old') });
+    const { session, profiles } = setUp({}, { work: personal('old') });
     expect(await session.token()).toBe('old');
-    profiles['work'] = stored('new');
+    profiles['work'] = personal('new');
     expect(await session.token()).toBe('old');
     expect(await session.renew('old')).toBe('new');
     expect(await session.token()).toBe('new');
   });
 
   it('the same token is not tried again', async () => {
-    const { session } = setUp({}, { work: stored('old') });
-    expect(await session.renew('old')).toBeUndefined();
+    expect(await setUp({}, { work: personal('old') }).session.renew('old')).toBeUndefined();
     expect(await setUp({ given: variable('env') }).session.renew('env')).toBeUndefined();
   });
 
-  const renewable = (token: string): Credential => ({
-    ...stored(token),
-    kind: 'oauth',
-    refresh_token: 'r',
-    token_url: 'https://h',
-    client_id: 'c',
-  });
-  const renewing = (from: string, to: string) => {
+  it('several requests share one renewal, and what it gave is not renewed again', async () => {
     let asked = 0;
-    const profiles = { work: renewable(from) };
-    const renewal = async () => {
+    const profiles = { work: oauth({ access_token: 'old' }) };
+    const renew = async () => {
       asked += 1;
-      profiles.work = renewable(to);
+      profiles.work = oauth({ access_token: 'new' });
       return profiles.work;
     };
-    return { ...setUp({ renew: renewal }, profiles), asked: () => asked };
-  };
-
-  it('several requests share one renewal', async () => {
-    const { session, asked } = renewing('old', 'new');
+    const { session } = setUp({ renew }, profiles);
     await session.token();
     const tokens = await Promise.all([1, 2, 3].map(() => session.renew('old')));
-    expect([tokens, asked()]).toEqual([['new', 'new', 'new'], 1]);
+    expect([tokens, asked]).toEqual([['new', 'new', 'new'], 1]);
+    expect(await session.renew('new')).toBeUndefined();
+    expect(asked).toBe(1);
+  });
+});
+
+describe('the end', () => {
+  it.each([
+    ['2026-05-20', '2026-11-20'],
+    ['2026-08-31', '2027-02-28'],
+    ['2027-08-31', '2028-02-29'],
+    ['2026-11-02T10:00:00Z', '2027-05-02'],
+  ])('of a Personal Access Token of %s is %s', (created, end) => {
+    const token = personal('t', created);
+    expect([getAccessExpiry(token), getSignInExpiry(token)]).toEqual([end, end]);
   });
 
-  it('a token that was just had by renewal, and is refused, is not renewed again', async () => {
-    const { session, asked } = renewing('old', 'new');
-    await session.token();
-    expect(await session.renew('old')).toBe('new');
-    expect(await session.renew('new')).toBeUndefined();
-    expect(asked()).toBe(1);
+  it('that is not known is not made up', () => {
+    expect(getAccessExpiry(oauth({ access_expires_at: undefined }))).toBeNull();
+    expect(getSignInExpiry(oauth({ refresh_expires_at: undefined }))).toBeNull();
+    expect(isRenewalDue(oauth({ access_expires_at: undefined }), NOW)).toBe(false);
+    expect(isRenewalDue(personal('t', '2020-01-01'), NOW)).toBe(false);
+  });
+
+  it('of a sign-in is that of its refresh token, or, once that is refused, of its access token', () => {
+    expect(getSignInExpiry(oauth())).toBe(iso(NOW + 30 * DAY));
+    for (const change of [{ dead: true }, { refresh_token: undefined }])
+      expect(getSignInExpiry(oauth(change))).toBe(iso(NOW + 15 * DAY));
+    expect(getSignInExpiry(oauth({ kind: 'client', refresh_token: undefined }))).toBeNull();
+  });
+
+  it('can be put off with a refresh token, its host and its client', () => {
+    expect(isRenewable(oauth())).toBe(true);
+    for (const lack of ['refresh_token', 'token_url', 'client_id'])
+      expect(isRenewable(oauth({ [lack]: undefined })), lack).toBe(false);
+    expect([isRenewable(oauth({ dead: true })), isRenewable(personal('t'))]).toEqual([false, false]);
+  });
+
+  it('of a minute is renewed after nine tenths of it, not from its start', () => {
+    const short = oauth({ access_expires_at: iso(NOW + MINUTE) });
+    expect([0, 53_000, 54_000].map((ms) => isRenewalDue(short, NOW + ms))).toEqual([false, false, true]);
+  });
+
+  it.each([
+    ['2026-11-30', 'Pacific/Auckland', 'Nov 30'],
+    ['2027-05-18', 'UTC', 'May 18 2027'],
+    ['2026-11-30T23:30:00Z', 'UTC', 'Nov 30'],
+    ['2026-11-30T23:30:00Z', 'Europe/Berlin', 'Dec 1'],
+    ['2026-11-30T03:00:00+00:00', 'America/New_York', 'Nov 29'],
+  ])('%s is in %s %s', (end, zone, day) => {
+    expect(formatExpiryDay(end, NOW, () => zone)).toBe(day);
+  });
+
+  it.each([
+    [30 * DAY, undefined],
+    [30 * DAY - 1, '29 days'],
+    [DAY, '1 day '],
+    [DAY - 1, 'less than a day'],
+    [-1, 'expired on'],
+  ])('is told %i ms before that of a token: %s', (left, says) => {
+    const token = { ...personal('t', '2026-11-01'), access_expires_at: iso(NOW + left) };
+    expect(describeExpiry(token, NOW, UTC) ?? 'nothing').toContain(says ?? 'nothing');
+  });
+
+  it('of a sign-in that lives 30 days is told in its last week', () => {
+    for (const day of [0, 22]) expect(describeExpiry(oauth(), NOW + day * DAY, UTC)).toBeUndefined();
+    expect(describeExpiry(oauth(), NOW + 23 * DAY + 1, UTC)).toContain('6 days');
+  });
+
+  it('is counted in whole days, rounded down', () => {
+    expect([countDaysUntil(iso(NOW + DAY - 1), NOW), countDaysUntil(iso(NOW - 1), NOW)]).toEqual([0, -1]);
+  });
+});
+
+const good = { token_type: 'Bearer', expires_in: 1_296_000, access_token: 'at_new', refresh_token: 'rt_new' };
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+describe('an answer of the token host', () => {
+  /** What it makes of a stored sign-in, as it is written down: what is not known is not there. */
+  const renewed = (answer: object): Credential => {
+    const body = JSON.stringify({ token_type: 'Bearer', access_token: 'at_new', ...answer });
+    const tokens = parseTokenResponse({ status: 200, headers: JSON_TYPE, body }, NOW);
+    return JSON.parse(JSON.stringify({ ...oauth({ scopes: ['read'] }), ...tokens }));
+  };
+
+  it('has the new tokens and their ends: the life that is told, and 30 days for the refresh token', () => {
+    expect(renewed({ ...good, scope: 'read write' })).toEqual({
+      ...oauth({ access_token: 'at_new', refresh_token: 'rt_new', scopes: ['read', 'write'] }),
+    });
+  });
+
+  it('has no end where it tells none: that of the old token is not its own', () => {
+    const credential = renewed({ refresh_token: 'rt_new' });
+    expect(credential).not.toHaveProperty('access_expires_at');
+    expect(isRenewalDue(credential, NOW)).toBe(false);
+  });
+
+  it('without another refresh token leaves that one and its end', () => {
+    const access_expires_at = iso(NOW + MINUTE);
+    expect(renewed({ expires_in: 60 })).toEqual(
+      oauth({ access_token: 'at_new', access_expires_at, scopes: ['read'] }),
+    );
+  });
+
+  const text = (change: object) => JSON.stringify({ ...good, ...change });
+
+  it.each([
+    ['nothing', ''],
+    ['two documents', `${text({})}{}`],
+    ['a list', `[${text({})}]`],
+    ['null', 'null'],
+    ['a number', '7'],
+    ['an empty object', '{}'],
+    ['the envelope', JSON.stringify({ success: true, data: good })],
+    ['HTML', '<h1>Signed in</h1>', 'text/html'],
+    ['JSON called text', text({}), 'text/plain'],
+    ['a form', 'access_token=x', 'application/x-www-form-urlencoded'],
+    ['no access token', text({ access_token: undefined })],
+    ['an empty access token', text({ access_token: '' })],
+    ['an access token that is null', text({ access_token: null })],
+    ['an access token that is a number', text({ access_token: 5 })],
+    ['an access token that is an object', text({ access_token: { value: 'x' } })],
+    ['an access token with a line break', text({ access_token: 'at\r\nx-evil: 1' })],
+    ['an access token with a space', text({ access_token: 'at new' })],
+    ['an access token beyond ASCII', text({ access_token: 'at_\u202e' })],
+    ['an access token of 20,000 characters', text({ access_token: 'x'.repeat(20_000) })],
+    ['another kind of token', text({ token_type: 'mac' })],
+    ['a refresh token that is a number', text({ refresh_token: 7 })],
+    ['an empty refresh token', text({ refresh_token: '' })],
+    ['a lifetime below nothing', text({ expires_in: -1 })],
+    ['a lifetime in words', text({ expires_in: 'soon' })],
+    ['an error with status 200', '{"error":"invalid_grant"}'],
+  ])('is of no use where it is %s', (_name, body, type = 'application/json') => {
+    const response = { status: 200, headers: { 'content-type': type }, body };
+    const failure = expect.objectContaining({ exit: 7, code: 'token_answer' });
+    expect(() => parseTokenResponse(response, 0)).toThrow(failure);
   });
 });

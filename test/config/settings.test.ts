@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { isColoured, resolveDirectories } from '../../src/config/environment.ts';
 import type { GlobalFlags, Settings } from '../../src/config/settings.ts';
 import {
   EMPTY_SETTINGS,
@@ -41,29 +42,16 @@ it('nothing given: the defaults', () => {
     profile: { value: 'default', from: 'default' },
     embedded: false,
     output: { value: DEFAULT_FORMAT, from: 'default' },
-    header: { value: true },
-    yes: { value: false },
-    noInput: { value: false },
-    dryRun: { value: false },
-    quiet: { value: false },
-    debug: { value: false },
     timeoutSeconds: { value: 30, from: 'default' },
     maxWaitSeconds: { value: 120, from: 'default' },
     rateLimit: { value: { requests: 150, perSeconds: 60, writes: 20, writesPerSeconds: 1 } },
-    readOnly: { value: false },
   });
-  for (const name of [
-    'workspace',
-    'columns',
-    'sort',
-    'query',
-    'token',
-    'baseUrl',
-    'clientId',
-    'timezone',
-  ] as const) {
-    expect(settings[name]).toBeUndefined();
-  }
+  const { header, ...switches } = settings;
+  expect(header.value).toBe(true);
+  for (const name of ['yes', 'noInput', 'dryRun', 'quiet', 'debug', 'readOnly'] as const)
+    expect(switches[name].value, name).toBe(false);
+  const none = ['workspace', 'columns', 'sort', 'query', 'token', 'baseUrl', 'clientId', 'timezone'] as const;
+  for (const name of none) expect(settings[name], name).toBeUndefined();
 });
 
 const urls = ['https://a', 'https://b', 'https://c'] as const;
@@ -97,7 +85,7 @@ const sourcesOf = (setting: SettingName) => {
       from: 'environment',
       name: variable,
       text: byVariable,
-      given: { env: { [variable ?? '']: byVariable } },
+      given: { env: { [`${variable}`]: byVariable } },
     },
     { from: 'profile', name: member, text: byMember, given: { profile: { [member ?? '']: byMember } } },
   ].filter(({ name }) => name !== undefined);
@@ -164,11 +152,8 @@ describe('profile', () => {
 
 describe('output', () => {
   it('--json, -o and --query', () => {
-    expect(resolve({ flags: { json: true } }).output).toEqual({
-      value: JSON_FORMAT,
-      from: 'flag',
-      name: '--json',
-    });
+    const asJson = { value: JSON_FORMAT, from: 'flag', name: '--json' };
+    expect(resolve({ flags: { json: true } }).output).toEqual(asJson);
     expect(resolve({ flags: { json: true, output: 'json' } }).output.value.name).toBe('json');
     const error = refused({ flags: { json: true, output: 'csv' } });
     expect(error.message).toMatch(/--json.*--output csv/);
@@ -179,24 +164,18 @@ describe('output', () => {
   });
 
   it('columns, sort, header', () => {
-    expect(resolve({ flags: { columns: ['id, email', 'role'] } }).columns?.value).toEqual([
-      'id',
-      'email',
-      'role',
-    ]);
+    const columns = resolve({ flags: { columns: ['id, email', 'role'] } }).columns?.value;
+    expect(columns).toEqual(['id', 'email', 'role']);
     expect(refused({ flags: { columns: ['id,,email'] } }).message).toContain('--columns');
-    expect(resolve({ flags: { sort: 'total.days:desc' } }).sort?.value).toEqual({
-      field: 'total.days',
-      descending: true,
-    });
-    expect(resolve({ flags: { sort: 'id' } }).sort?.value).toEqual({ field: 'id', descending: false });
+    for (const [sort, value] of [
+      ['total.days:desc', { field: 'total.days', descending: true }],
+      ['id', { field: 'id', descending: false }],
+    ] as const)
+      expect(resolve({ flags: { sort } }).sort?.value).toEqual(value);
     for (const sort of ['', ':desc', 'id:up', 'a:b:desc'])
       expect(refused({ flags: { sort } }).message).toContain('--sort');
-    expect(resolve({ flags: { header: false } }).header).toEqual({
-      value: false,
-      from: 'flag',
-      name: '--no-header',
-    });
+    const noHeader = { value: false, from: 'flag', name: '--no-header' };
+    expect(resolve({ flags: { header: false } }).header).toEqual(noHeader);
   });
 });
 
@@ -299,4 +278,66 @@ describe('addresses', () => {
     expect(message).toMatch(/^--redirect-uri (is not (on|a web address)|needs a fixed port|has |contains )/);
     expect(`${message}${hint}`).not.toContain('hunter2');
   });
+});
+
+describe('directories', () => {
+  const places = (platform: string, home?: string, env: Record<string, string> = {}) => {
+    const { config, state, cache } = resolveDirectories(env, platform, home);
+    return [config, state, cache];
+  };
+  const linux = ['/h/.config/ttctl', '/h/.local/state/ttctl', '/h/.cache/ttctl'];
+
+  it('are those of the system, or of its variables', () => {
+    expect(places('linux', '/h')).toEqual(linux);
+    const [support, caches] = ['/U/Library/Application Support/ttctl', '/U/Library/Caches/ttctl'];
+    expect(places('darwin', '/U')).toEqual([support, support, caches]);
+    expect(places('darwin', '/U', { XDG_CONFIG_HOME: '/x' })).toEqual(['/x/ttctl', support, caches]);
+    const local = 'C:\\u\\AppData\\Local\\ttctl';
+    const windows = ['C:\\u\\AppData\\Roaming\\ttctl', `${local}\\state`, `${local}\\cache`];
+    expect(places('win32', 'C:\\u')).toEqual(windows);
+    const env = { APPDATA: 'C:\\r', LOCALAPPDATA: 'D:\\l' };
+    expect(places('win32', 'C:\\u', env)).toEqual([
+      'C:\\r\\ttctl',
+      'D:\\l\\ttctl\\state',
+      'D:\\l\\ttctl\\cache',
+    ]);
+  });
+
+  it('are not those of relative or empty variables; our own win as they are', () => {
+    const odd = { XDG_CONFIG_HOME: '/x', XDG_STATE_HOME: 'relative', XDG_CACHE_HOME: '' };
+    expect(places('linux', '/h', odd)).toEqual(['/x/ttctl', ...linux.slice(1)]);
+    const own = {
+      TTCTL_CONFIG_DIR: '/c',
+      TTCTL_STATE_DIR: 's',
+      TTCTL_CACHE_DIR: '/k',
+      XDG_CONFIG_HOME: '/x',
+    };
+    expect(places('linux', '/h', own)).toEqual(['/c', 's', '/k']);
+    expect(places('linux', '/h', { TTCTL_CONFIG_DIR: '' })).toEqual(linux);
+  });
+
+  it('are none without a home and variables', () => {
+    for (const platform of ['linux', 'darwin', 'win32', 'freebsd'])
+      for (const home of [undefined, '']) expect(places(platform, home)).toEqual(Array(3).fill(undefined));
+  });
+});
+
+const terminal = { isTTY: true };
+const pipe = {};
+
+it.each([
+  ['a terminal', terminal, undefined, {}, true],
+  ['a pipe', pipe, undefined, {}, false],
+  ['a dumb terminal', terminal, undefined, { TERM: 'dumb' }, false],
+  ['NO_COLOR', terminal, undefined, { NO_COLOR: '0' }, false],
+  ['an empty NO_COLOR', terminal, undefined, { NO_COLOR: '' }, true],
+  ['FORCE_COLOR in a pipe', pipe, undefined, { FORCE_COLOR: '1', TERM: 'dumb' }, true],
+  ['FORCE_COLOR=0 on a terminal', terminal, undefined, { FORCE_COLOR: '0' }, true],
+  ['FORCE_COLOR=0 in a pipe', pipe, undefined, { FORCE_COLOR: '0' }, false],
+  ['an empty FORCE_COLOR', pipe, undefined, { FORCE_COLOR: '' }, false],
+  ['NO_COLOR over FORCE_COLOR', terminal, undefined, { NO_COLOR: '1', FORCE_COLOR: '1' }, false],
+  ['--no-color over FORCE_COLOR', terminal, false, { FORCE_COLOR: '1' }, false],
+  ["commander's default of --no-color", pipe, true, {}, false],
+])('colour of %s', (_, stream, flag, env, colour) => {
+  expect(isColoured(stream, env, flag)).toBe(colour);
 });

@@ -1,24 +1,44 @@
-import { lstatSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
-import type { Clock } from '../../src/clock.ts';
+import { spawnSync } from 'node:child_process';
+import type * as Fs from 'node:fs';
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { SettingsFile } from '../../src/config/settings.ts';
 import { SettingsStore } from '../../src/config/store.ts';
 import { UsageError } from '../../src/errors.ts';
-import { makeFolder } from '../support/folder.ts';
+import { realClock as clock } from '../../src/platform/machine.ts';
+import { useCli } from '../support/use-cli.ts';
 
-const clock: Clock = {
-  now: () => Date.now(),
-  sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-  random: Math.random,
-};
+/** The settings file: read, changed by conf, damaged, and on a disk that is full in the middle of a write. */
 
-let folder: string;
+let full = false;
+vi.mock('node:fs', async (load) => {
+  const fs = await load<typeof Fs>();
+  const writeSync = (fd: number, data: Uint8Array, offset: number, length: number, position: number) => {
+    if (!full) return fs.writeSync(fd, data, offset, length, position);
+    if (offset > 0) throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' });
+    return fs.writeSync(fd, data, offset, Math.min(length, 10), position);
+  };
+  return { ...fs, writeSync };
+});
+afterEach(() => {
+  full = false;
+});
+
+const t = useCli();
 let file: string;
 let store: SettingsStore;
 beforeEach(() => {
-  folder = makeFolder();
-  file = join(folder, 'ttctl', 'settings.json');
+  file = t.file('ttctl/settings.json');
   store = new SettingsStore(file, clock);
 });
 
@@ -47,13 +67,9 @@ const refused = (): UsageError => {
 
 describe('reading and changing', () => {
   it('is empty where there is no file or no place', () => {
-    expect(store.read()).toEqual({ version: 1, profiles: {} });
-    expect(new SettingsStore(undefined, clock).read()).toEqual({ version: 1, profiles: {} });
-    expect(new SettingsStore('/dev/null/ttctl/settings.json', clock).read()).toEqual({
-      version: 1,
-      profiles: {},
-    });
-    expect(readdirSync(folder)).toEqual([]);
+    for (const place of [file, undefined, '/dev/null/ttctl/settings.json'])
+      expect(new SettingsStore(place, clock).read()).toEqual({ version: 1, profiles: {} });
+    expect(readdirSync(t.folder)).toEqual([]);
   });
 
   it('keeps what it does not know, closes the file, keeps the previous version', async () => {
@@ -65,8 +81,10 @@ describe('reading and changing', () => {
       profiles: { a: { colour: 'red', workspace: 2 } },
     });
     expect(readFileSync(`${file}.bak`, 'utf8')).toContain('"workspace":1');
-    expect((statSync(file).mode & 0o777).toString(8)).toBe('600');
-    expect((statSync(join(folder, 'ttctl')).mode & 0o777).toString(8)).toBe('700');
+    expect([file, dirname(file)].map((path) => (statSync(path).mode & 0o777).toString(8))).toEqual([
+      '600',
+      '700',
+    ]);
   });
 
   it('writes nothing when nothing changes', async () => {
@@ -84,8 +102,7 @@ describe('reading and changing', () => {
 
   it('keeps a symbolic link and replaces its target', async () => {
     await store.update(add('a', 1));
-    const target = join(folder, 'dotfiles.json');
-    writeFileSync(target, readFileSync(file));
+    const target = t.file('dotfiles.json', readFileSync(file));
     rmSync(file);
     symlinkSync(target, file);
     await store.update(add('b', 2));
@@ -153,5 +170,37 @@ describe('a damaged file', () => {
     expect(refused().hint).toContain(`cp ${file}.bak ${file}`);
     writeFileSync(`${file}.bak`, '{');
     expect(refused().hint).not.toContain('.bak');
+  });
+});
+
+describe('on a full disk, settings', () => {
+  it('stay as they were, and nothing is left beside them', async () => {
+    await store.update((old) => ({ ...old, current_profile: 'work' }));
+    const [before, names] = [readFileSync(file, 'utf8'), readdirSync(dirname(file))];
+    full = true;
+    const change = store.update((old) => ({ ...old, current_profile: 'other' }));
+    await expect(change).rejects.toMatchObject({ exit: 1, message: expect.stringContaining(file) });
+    expect(readFileSync(file, 'utf8')).toBe(before);
+    expect(readdirSync(dirname(file))).toEqual(names);
+    full = false;
+    await store.update((old) => ({ ...old, current_profile: 'other' }));
+    expect(store.read().current_profile).toBe('other');
+  });
+
+  it('come back where conf has written half of them', async ({ skip }) => {
+    mkdirSync(dirname(file));
+    if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', dirname(file)]).status !== 0)
+      skip('no tmpfs can be mounted here (not root)');
+    try {
+      const long = { current_profile: 'x'.repeat(100_000) };
+      await expect(store.update((old) => ({ ...old, ...long }))).rejects.toMatchObject({ code: 'disk_full' });
+      expect(readdirSync(dirname(file))).not.toContain('settings.json');
+      await store.update((old) => ({ ...old, current_profile: 'work' }));
+      const [before, names] = [readFileSync(file, 'utf8'), readdirSync(dirname(file))];
+      await expect(store.update((old) => ({ ...old, ...long }))).rejects.toMatchObject({ code: 'disk_full' });
+      expect([readFileSync(file, 'utf8'), readdirSync(dirname(file))]).toEqual([before, names]);
+    } finally {
+      spawnSync('umount', [dirname(file)]);
+    }
   });
 });

@@ -1,33 +1,26 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, mkdirSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makeFolder } from '../support/folder.ts';
-import { runInProcess, words } from '../support/in-process.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { useCli } from '../support/use-cli.ts';
 
 /**
- * Stored settings that are wrong: exit 2 with the place, and the commands that show, change
- * and examine them are the way out, so they work.
+ * Stored settings that are wrong: exit 2 with the place, and the commands that show, change and examine them are the way
+ * out, so they work. And the zone of this machine, as `TZ` says it (R19).
  */
 
-let folder: string;
+const t = useCli({ env: { TTCTL_BASE_URL: '', TTCTL_TOKEN: '', TTCTL_WORKSPACE: '', TTCTL_RATE_LIMIT: '' } });
+const { run } = t;
 let file: string;
 beforeEach(() => {
-  folder = makeFolder();
-  file = join(folder, 'settings.json');
+  file = t.file('config/settings.json', '');
+  chmodSync(file, 0o600);
 });
-afterEach(() => chmodSync(folder, 0o700));
-
-const run = (line: string, more: Readonly<Record<string, string>> = {}) =>
-  runInProcess(words(line), {
-    env: { TTCTL_CONFIG_DIR: folder, TTCTL_STATE_DIR: join(folder, 'state'), ...more },
-  });
 
 const store = (profile: object, more: object = {}) =>
-  writeFileSync(
-    file,
+  t.file(
+    'config/settings.json',
     JSON.stringify({ version: 1, profiles: { work: profile, spare: {} }, current_profile: 'work', ...more }),
-    { mode: 0o600 },
   );
 
 const WRONG = { base_url: 'foo', output: 'xml', rate_limit: 'x', timezone: 'Mars/X', workspace: 7 };
@@ -70,7 +63,7 @@ describe('values of a profile that are wrong', () => {
     expect((await run('profile set --profile work --base-url bar')).exit).toBe(2);
     const { exit, stderr } = await run('profile set --profile work --base-url https://a.example/api/v2');
     expect([exit, stderr]).toEqual([0, '']);
-    expect(JSON.parse(readFileSync(file, 'utf8')).profiles.work).toMatchObject({
+    expect(JSON.parse(t.text('config/settings.json')).profiles.work).toMatchObject({
       base_url: 'https://a.example/api/v2',
       output: 'table',
       rate_limit: 'off',
@@ -96,10 +89,8 @@ describe('a zone of the profile that is none', () => {
   it('is not laid to the flag that needs a zone', async () => {
     store({ timezone: 'Mars/X', base_url: 'http://127.0.0.1:9' });
     for (const line of ['--date-from today', '--date-from today --date-to today', '--period last-week']) {
-      const { stderr, exit } = await run(`timesheets list ${line}`, {
-        TTCTL_TOKEN: 'x',
-        TTCTL_WORKSPACE: '7',
-      });
+      const env = { TTCTL_TOKEN: 'x', TTCTL_WORKSPACE: '7' };
+      const { stderr, exit } = await run(`timesheets list ${line}`, { env });
       expect(exit).toBe(2);
       expect(stderr).toMatch(/^error: "timezone" of profile work has an unknown time zone: "Mars\/X"\n/);
       expect(stderr).toContain('ttctl profile set --profile work --timezone <value>');
@@ -118,6 +109,7 @@ it('a current profile that is gone does not keep anybody from choosing another',
 
 describe('a settings file that cannot be read', () => {
   it('is a directory', async () => {
+    rmSync(file);
     mkdirSync(file);
     const { exit, stdout, stderr } = await run('members list');
     expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
@@ -128,7 +120,7 @@ describe('a settings file that cannot be read', () => {
   const [uid, setUser] = [process.geteuid?.(), process.seteuid];
   it.runIf(isMainThread && setUser !== undefined)('may not be read', async () => {
     store({});
-    chmodSync(folder, 0o755);
+    for (const path of [t.folder, dirname(file)]) chmodSync(path, 0o755);
     chmodSync(file, 0o000);
     if (uid === 0) setUser?.(65534);
     try {
@@ -141,11 +133,12 @@ describe('a settings file that cannot be read', () => {
     }
   });
 
-  it.each([
-    ['is broken', () => writeFileSync(file, '{"version":1,"profiles":{', { mode: 0o600 })],
-    ['is a directory', () => mkdirSync(file)],
-  ])('is examined by doctor: it %s', async (_name, spoil) => {
-    spoil();
+  it.each([['is broken'], ['is a directory']])('is examined by doctor: it %s', async (how) => {
+    t.file('config/settings.json', '{"version":1,"profiles":{');
+    if (how === 'is a directory') {
+      rmSync(file);
+      mkdirSync(file);
+    }
     const { stdout, stderr, exit } = await run('doctor --json');
     const found: { check: string; state: string; found: string; advice: string }[] = JSON.parse(stdout);
     expect(found.filter(({ check }) => check === 'settings file')).toEqual([
@@ -154,4 +147,54 @@ describe('a settings file that cannot be read', () => {
     expect(found.find(({ check }) => check === 'address')).toMatchObject({ state: 'warning' });
     expect([exit, stderr]).toEqual([10, '']);
   });
+});
+
+const zoneWith = async (TZ: string) => {
+  rmSync(file);
+  const { stdout, stderr } = await run('profile show --json', { env: { TZ } });
+  const row = JSON.parse(stdout).find(({ setting }: { setting: string }) => setting === 'timezone');
+  return [row.value, stderr];
+};
+
+it.each([
+  ['Europe/Berlin', 'Europe/Berlin'],
+  [':/usr/share/zoneinfo/Europe/Berlin', 'Europe/Berlin'],
+  ['/usr/share/zoneinfo/posix/Asia/Kolkata', 'Asia/Kolkata'],
+  ['UTC+3', '-03:00'],
+  ['<-03>3', '-03:00'],
+  ['EST5', '-05:00'],
+  ['IST-14', '+14:00'],
+  ['UTC0', 'UTC'],
+  ['UTC+5:30', '-05:30'],
+  ['<+0545>-05:45', '+05:45'],
+])('R19 TZ=%s is %s', async (tz, zone) => {
+  expect(await zoneWith(tz)).toEqual([zone, '']);
+});
+
+it.each(['Europ/Berlin', 'UTC+99'])('R19 TZ=%s is UTC, with a warning', async (tz) => {
+  expect(await zoneWith(tz)).toEqual([
+    'UTC',
+    expect.stringContaining(`warning: TZ=${tz} is not a time zone`),
+  ]);
+});
+
+const START = 'time-requests create --member 17 --contract 3 --start';
+
+it.each([
+  ['UTC+3', 'profile show', 'TZ=UTC+3 is read as −03:00, without summer time.'],
+  [
+    'UTC-5:30',
+    `${START} 2026-11-20T09:00 --end 2026-11-20T10:00 --dry-run`,
+    'TZ=UTC-5:30 is read as +05:30, without',
+  ],
+  [
+    'Europe/Berlin',
+    `${START} 2026-10-25T02:30 --end 2026-10-25T05:00 --dry-run`,
+    '2026-10-25T02:30 comes twice in Europe/Berlin: the first is meant, +02:00. For the second, add +01:00.',
+  ],
+])('R19 what is not plain is told once: TZ=%s %s', async (TZ, line, note) => {
+  rmSync(file);
+  const place = { TTCTL_TOKEN: 'x', TTCTL_WORKSPACE: '7', TTCTL_BASE_URL: 'http://127.0.0.1:9' };
+  const { stderr } = await run(line, { env: { TZ, ...place } });
+  expect(stderr.split(note)).toHaveLength(2);
 });

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import type * as Fs from 'node:fs';
 import {
   existsSync,
   mkdirSync,
@@ -10,37 +11,31 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
-import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Clock } from '../../src/clock.ts';
-import { Failure } from '../../src/errors.ts';
+import type { Failure } from '../../src/errors.ts';
+import { realClock } from '../../src/platform/machine.ts';
 import { getHolderState, getSelf, type Holder, isLocked, withLock } from '../../src/storage/lock.ts';
-import { makeFolder } from '../support/folder.ts';
+import { useCli } from '../support/use-cli.ts';
 
-let root: string;
-let lockModule: string;
+/** A disk that takes no new file once it is full. */
+let full = false;
+vi.mock('node:fs', async (load) => {
+  const fs = await load<typeof Fs>();
+  const openSync: typeof fs.openSync = (path, flags, mode) => {
+    const makes = typeof flags === 'string' && /^[aw]/.test(flags) && !fs.existsSync(path);
+    if (full && makes) throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' });
+    return fs.openSync(path, flags, mode);
+  };
+  return { ...fs, openSync };
+});
+
+const t = useCli();
 let path: string;
-
-beforeAll(() => {
-  root = makeFolder();
-  lockModule = join(root, 'lock.mjs');
-  buildSync({
-    entryPoints: [join(import.meta.dirname, '../../src/storage/lock.ts')],
-    outfile: lockModule,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    mainFields: ['module', 'main'],
-  });
-});
 beforeEach(() => {
-  path = join(makeFolder(), 'thing');
+  path = t.file('thing');
+  full = false;
 });
-
-const realClock: Clock = {
-  now: () => Date.now(),
-  sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-  random: Math.random,
-};
 
 /** Time passes only by sleeping; the event loop turns once for each sleep. */
 const fakeClock = (): Clock & { time: number } => {
@@ -74,9 +69,8 @@ const plant = (number: number, holder: Holder | string, agoMs = 0): string => {
 describe('one process', () => {
   it('gives back what the work gives, and is free again after it failed', async () => {
     expect(await withLock(path, realClock, async () => 7)).toBe(7);
-    await expect(withLock(path, realClock, async () => Promise.reject(new Error('no')))).rejects.toThrow(
-      'no',
-    );
+    const failing = withLock(path, realClock, async () => Promise.reject(new Error('no')));
+    await expect(failing).rejects.toThrow('no');
     expect(await withLock(path, realClock, async () => 8)).toBe(8);
   });
 
@@ -109,12 +103,10 @@ describe('one process', () => {
     plant(3, elsewhere);
     const clock = fakeClock();
     const begun = clock.time;
-    const error = await withLock(path, clock, async () => 1, { timeoutMs: 500 }).catch(
-      (thrown: unknown) => thrown,
-    );
-    expect(error).toBeInstanceOf(Failure);
-    expect(error).toMatchObject({ exit: 1, code: 'locked' });
-    expect(String(error)).toContain('process 4242 on there');
+    const message = expect.stringContaining('process 4242 on there');
+    await expect(withLock(path, clock, async () => 1, { timeoutMs: 500 })).rejects.toMatchObject({
+      ...{ exit: 1, code: 'locked', message },
+    });
     expect(clock.time - begun).toBeLessThan(600);
     expect(readdirSync(`${path}.lock`)).toEqual(['3']);
     expect(isLocked(path, realClock)).toBe(true);
@@ -126,13 +118,25 @@ describe('one process', () => {
     await expect(withLock(path, fakeClock(), async () => 1, { signal })).rejects.toThrow('interrupted');
   });
 
+  it('releases it though the disk is full: the next one has it at once', async () => {
+    const hold = async () => {
+      full = true;
+    };
+    await withLock(path, realClock, hold);
+    expect(readdirSync(`${path}.lock`)).toEqual(['1.done']);
+    full = false;
+    const impatient = {
+      ...realClock,
+      sleep: () => expect.unreachable('it waits for a lock that nobody holds'),
+    };
+    expect(await withLock(path, impatient, async () => 'taken')).toBe('taken');
+  });
+
   it('reports a folder that cannot be made', async () => {
     writeFileSync(path, 'a file');
-    const error = await withLock(join(path, 'below'), realClock, async () => 1).catch(
-      (thrown: unknown) => thrown,
-    );
-    expect(error).toMatchObject({ exit: 1 });
-    expect((error as Failure).hint).toContain('another directory');
+    const hint = expect.stringContaining('another directory');
+    const taken = withLock(join(path, 'below'), realClock, async () => 1);
+    await expect(taken).rejects.toMatchObject({ exit: 1, hint });
   });
 });
 
@@ -276,9 +280,14 @@ const size = (file: string): number => {
 
 /** Workers 0 and 1 run to their end; the others are killed at random and started again. */
 const race = async (turns: number, victims: number, kills: number): Promise<Tally> => {
-  const folder = join(root, 'race');
-  mkdirSync(folder);
-  writeFileSync(join(folder, 'counter'), '0');
+  const folder = join(t.folder, 'race');
+  t.file('race/counter', '0');
+  const lockModule = t.file('lock.mjs');
+  buildSync({
+    entryPoints: [join(import.meta.dirname, '../../src/storage/lock.ts')],
+    outfile: lockModule,
+    ...{ bundle: true, platform: 'node', format: 'esm', mainFields: ['module', 'main'] },
+  });
   const worker = join(import.meta.dirname, 'lock-worker.mjs');
   const start = (name: string, count: number): ChildProcess =>
     spawn(process.execPath, [worker, lockModule, folder, name, String(count)], { stdio: 'inherit' });

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { text as readBody } from 'node:stream/consumers';
 import { afterEach, beforeEach } from 'vitest';
 import type { Received } from './event-log.ts';
+import { type Outcome, runInProcess, words } from './in-process.ts';
 import { closing, listening } from './loopback.ts';
 import { cleanHome, type Finished, type Home, startBinary } from './process.ts';
 
@@ -303,6 +304,10 @@ export const useService = ({ withSecret = false } = {}): void => {
     home.remove();
   });
 };
+
+/** A command of that home, in this process; what renews its sign-in is a process of its own. */
+export const run = (line: string, more: Readonly<Record<string, string>> = {}): Promise<Outcome> =>
+  runInProcess(words(line), { env: { ...home.env, TTCTL_CONFIG_DIR: home.config, ...more } });
 
 /** A sign-in under way in a process of its own. */
 

@@ -1,16 +1,56 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OAuthService, type ServiceHome, serviceHome, startOAuthService } from '../support/oauth.ts';
-import { BIN, finished, promptly, runBinary } from '../support/process.ts';
+import { BIN, type Finished, finished, promptly, runBinary } from '../support/process.ts';
 
 /**
- * The command is killed at random instants while it renews. `TTCTL_KILLS=1000` for the long
- * run; `TTCTL_SEED` for the same instants again.
+ * Many processes and one sign-in (`TTCTL_ROUNDS=20` for the long run); and a command that is killed at random instants
+ * while it renews (`TTCTL_KILLS=1000`; `TTCTL_SEED` for the same instants again).
  */
 
+const PROCESSES = 64;
+const ROUNDS = Number(process.env.TTCTL_ROUNDS ?? 2);
 const KILLS = Number(process.env.TTCTL_KILLS ?? 30);
 const SEED = Number(process.env.TTCTL_SEED ?? Date.now() % 1_000_000);
 const CHAINS = 4;
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** In a process group of its own, so that the whole group can be killed, as a closed terminal does. */
+const start = (home: ServiceHome, line: string) =>
+  spawn(process.execPath, [BIN, ...line.split(' ')], { env: home.env, detached: true });
+
+describe.each(['ended', 'refused'] as const)('64 processes with one token that is %s', (kind) => {
+  it(
+    'send one refresh, and none of them fails',
+    async () => {
+      for (let n = 0; n < ROUNDS; n += 1) {
+        const service = await startOAuthService();
+        const home = serviceHome(service);
+        // Between the moment a refresh token is spent and the answer.
+        service.mood.delayMs = 50;
+        const first = service.issue();
+        home.keep(first, kind === 'ended' ? -1000 : undefined);
+        if (kind === 'refused') service.endAccess(first.access);
+        const running = Array.from({ length: PROCESSES }, () =>
+          finished(start(home, 'workspaces list --json')),
+        );
+        // What each of them says is long: what differs is told, and how often.
+        const ends = new Map<string, number>();
+        for (const { exit, stderr } of await Promise.all(running))
+          ends.set(`${exit} ${stderr}`, (ends.get(`${exit} ${stderr}`) ?? 0) + 1);
+        expect(Object.fromEntries(ends), [...ends].join('\n')).toEqual({ '0 ': PROCESSES });
+        expect(service.calls).toHaveLength(1);
+        expect(service.isLive(home.pair())).toBe(true);
+        expect(readdirSync(home.config).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+        await service.close();
+        home.remove();
+      }
+    },
+    240_000 + ROUNDS * 60_000,
+  );
+});
 
 /** mulberry32 */
 const chanceOf = (seed: number) => {
@@ -23,8 +63,6 @@ const chanceOf = (seed: number) => {
   };
 };
 
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
 let service: OAuthService;
 beforeAll(async () => {
   service = await startOAuthService();
@@ -32,27 +70,13 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** In a process group of its own, so that the whole group can be killed, as a closed terminal does. */
-const start = (home: ServiceHome) =>
-  spawn(process.execPath, [BIN, 'auth', 'refresh'], { env: home.env, detached: true });
-
-const killGroup = ({ pid }: ChildProcess): void => {
+const killGroup = async (command: ChildProcess, ended: Promise<Finished>): Promise<void> => {
   try {
-    process.kill(-(pid ?? 0), 'SIGKILL');
+    process.kill(-(command.pid ?? 0), 'SIGKILL');
   } catch {
     // It has ended already.
   }
-};
-
-/** Whether it had ended by itself before. */
-const killOnce = async (home: ServiceHome, afterMs: number): Promise<boolean> => {
-  const command = start(home);
-  const ended = finished(command);
-  await sleep(afterMs);
-  const wasOver = command.exitCode !== null;
-  killGroup(command);
   await ended;
-  return wasOver;
 };
 
 const chain = async (kills: number, chance: () => number): Promise<void> => {
@@ -60,16 +84,19 @@ const chain = async (kills: number, chance: () => number): Promise<void> => {
   home.keep(service.issue());
   // A little more than the whole takes on this machine now, so that every instant of it is hit.
   const begun = performance.now();
-  await finished(start(home));
+  await finished(start(home, 'auth refresh'));
   let longest = (performance.now() - begun) * 1.2;
   for (let n = 0; n < kills; n += 1) {
     const share = chance();
-    const wasOver = await killOnce(home, share * longest);
+    const command = start(home, 'auth refresh');
+    const ended = finished(command);
+    await sleep(share * longest);
+    const wasOver = command.exitCode !== null;
+    await killGroup(command, ended);
     // The machine becomes quicker or slower meanwhile.
     if (wasOver) longest *= Math.max(0.8, share);
     else if (share > 0.8) longest *= 1.3;
-    const { profiles } = home.read();
-    expect(profiles.default).not.toHaveProperty('dead');
+    expect(home.read().profiles.default).not.toHaveProperty('dead');
   }
   // A lock that nobody holds any more holds nobody up.
   const { exit, stderr } = await promptly(runBinary(['auth', 'refresh'], { env: home.env }));
@@ -97,11 +124,10 @@ describe(`SIGKILL at random instants (seed ${SEED})`, () => {
     home.keep(service.issue(), -1000);
     service.mood.delayMs = 700;
     const before = service.calls.length;
-    const command = start(home);
+    const command = start(home, 'auth refresh');
     const ended = finished(command);
     while (service.calls.length === before) await sleep(5);
-    killGroup(command);
-    await ended;
+    await killGroup(command, ended);
     const { exit } = await runBinary(['workspaces', 'list'], { env: home.env });
     service.mood.delayMs = 20;
     expect([exit, service.calls.length - before]).toEqual([0, 1]);
