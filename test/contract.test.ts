@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { EMPTY_SETTINGS, resolveSettings } from '../src/config/settings.ts';
+import { EMPTY_SETTINGS, LISTED_SETTINGS, resolveSettings } from '../src/config/settings.ts';
 import { runInProcess } from './support/in-process.ts';
 
 /**
@@ -120,8 +120,11 @@ describe('the variables', () => {
     const told = [...tableIn('environment').keys()].flatMap((names) => names.split(', '));
     const unknown = [...read].filter((name) => !told.includes(name) && !GIVEN.includes(name.slice(6)));
     expect(unknown).toEqual([]);
-    // And none is told of that nothing reads; the names of folders are put together.
-    const idle = told.filter((name) => /^TTCTL_(?!\w+_DIR$)/.test(name) && !read.has(name));
+    // And none is told of that nothing reads; the names of folders and settings are put together.
+    const settings = new Set(LISTED_SETTINGS.map(([, { variable }]) => variable));
+    const idle = told.filter(
+      (name) => /^TTCTL_(?!\w+_DIR$)/.test(name) && !read.has(name) && !settings.has(name),
+    );
     expect(idle).toEqual([]);
   });
 });

@@ -7,6 +7,7 @@ import { type CommandLine, commandLine, createCommandTemplate } from '../parsing
 import {
   findAddressProblem,
   findLoopbackRedirectProblem,
+  findNearest,
   normalizeAddress,
   REDIRECT_HINT,
 } from '../parsing/text.ts';
@@ -323,7 +324,9 @@ function readFormat(source: Sourced<string>) {
   const format = findFormat(source.value);
   if (format !== undefined) return format;
   const problem = `must be an output format, not "${source.value}"`;
-  throw createBadValueError(source, problem, `Formats: ${FORMAT_NAMES.join(', ')}.`);
+  const nearest = findNearest(source.value, FORMAT_NAMES);
+  const hint = nearest === undefined ? `Formats: ${FORMAT_NAMES.join(', ')}.` : `Did you mean ${nearest}?`;
+  throw createBadValueError(source, problem, hint);
 }
 
 const RATE_PATTERN = /^(\d+)\/(\d+(?:\.\d+)?),(\d+)\/(\d+(?:\.\d+)?)$/;

@@ -69,7 +69,8 @@ const READ_NO_LINK = READ | (constants.O_NOFOLLOW ?? 0);
  */
 export function checkOwnFile(path: string, fd: number, { kind, warn }: ReadOptions = {}): void {
   const stats = fstatSync(fd);
-  if (!stats.isFile()) throw createUnsafe(path, 'it is not a regular file', formatMoveAway(path));
+  const advice = kind === 'named' ? 'Use a regular file instead.' : formatMoveAway(path);
+  if (!stats.isFile()) throw createUnsafe(path, 'it is not a regular file', advice);
   if (stats.size > MAX_BYTES) throw createUnsafe(path, `it is larger than ${MAX_SIZE}`, formatMoveAway(path));
   // Files of Windows have no such owner and mode.
   if (process.geteuid === undefined) return;

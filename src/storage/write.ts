@@ -90,19 +90,15 @@ export function reserveWrite(
       release();
       throw createDiskFailure(error, 'write', path);
     }
-    if (flush) flushFolder(dirname(path));
+    try {
+      fd = flush ? openSync(dirname(path), 'r') : undefined;
+      if (fd !== undefined) fsyncSync(fd);
+    } catch {
+      // Systems that cannot open or flush a folder bring it to the disk by themselves.
+    }
+    close();
   };
   return { commit, release };
-}
-
-function flushFolder(path: string): void {
-  try {
-    const fd = openSync(path, 'r');
-    fsyncSync(fd);
-    closeSync(fd);
-  } catch {
-    // Systems that cannot open or flush a folder bring it to the disk by themselves.
-  }
 }
 
 export function removeQuietly(path: string): void {

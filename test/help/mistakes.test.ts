@@ -108,7 +108,7 @@ describe('what was meant', () => {
     ],
     [
       'members list --output jsn',
-      'error: --output must be an output format, not "jsn"\nhint: Formats: table, json, ndjson, csv, tsv, markdown, ids.\n',
+      'error: --output must be an output format, not "jsn"\nhint: Did you mean json?\n',
     ],
     [
       'members list --profile sandbx',
