@@ -12,22 +12,6 @@ export interface Directories {
   readonly cache: string | undefined;
 }
 
-/** Of each kind: the variable, the place below the home directory where it says nothing, and the place in that. */
-function listPlaces(platform: string): readonly (readonly [keyof Directories, string, string, string])[] {
-  if (platform === 'win32')
-    return [
-      ['config', 'APPDATA', 'AppData/Roaming', 'ttctl'],
-      ['state', 'LOCALAPPDATA', 'AppData/Local', 'ttctl/state'],
-      ['cache', 'LOCALAPPDATA', 'AppData/Local', 'ttctl/cache'],
-    ];
-  const isMac = platform === 'darwin';
-  return [
-    ['config', 'XDG_CONFIG_HOME', isMac ? 'Library/Application Support' : '.config', 'ttctl'],
-    ['state', 'XDG_STATE_HOME', isMac ? 'Library/Application Support' : '.local/state', 'ttctl'],
-    ['cache', 'XDG_CACHE_HOME', isMac ? 'Library/Caches' : '.cache', 'ttctl'],
-  ];
-}
-
 /**
  * Where things are kept. `TTCTL_CONFIG_DIR`, `TTCTL_STATE_DIR`, `TTCTL_CACHE_DIR` win as they are; then the XDG
  * variables (Linux, macOS) or `APPDATA` and `LOCALAPPDATA` (Windows); then the usual places below `home`.
@@ -39,7 +23,21 @@ export function resolveDirectories(
   home: string | undefined,
 ): Directories {
   const { isAbsolute, join } = platform === 'win32' ? win32 : posix;
-  const directories = listPlaces(platform).map(([kind, variable, fallback, below]) => {
+  const isMac = platform === 'darwin';
+  // Of each kind: the variable, the place below the home directory where it says nothing, and the place in that.
+  const places =
+    platform === 'win32'
+      ? [
+          ['config', 'APPDATA', 'AppData/Roaming', 'ttctl'],
+          ['state', 'LOCALAPPDATA', 'AppData/Local', 'ttctl/state'],
+          ['cache', 'LOCALAPPDATA', 'AppData/Local', 'ttctl/cache'],
+        ]
+      : [
+          ['config', 'XDG_CONFIG_HOME', isMac ? 'Library/Application Support' : '.config', 'ttctl'],
+          ['state', 'XDG_STATE_HOME', isMac ? 'Library/Application Support' : '.local/state', 'ttctl'],
+          ['cache', 'XDG_CACHE_HOME', isMac ? 'Library/Caches' : '.cache', 'ttctl'],
+        ];
+  const directories = places.map(([kind = '', variable = '', fallback = '', below = '']) => {
     const value = env[variable];
     let place: string | undefined;
     // The XDG rules: a relative value is to be ignored.
