@@ -1,8 +1,22 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Row } from '../../src/api/page.ts';
+import type { ListView } from '../../src/output/list-view.ts';
 import { unescapeSpreadsheetCell } from '../../src/output/safe-text.ts';
+import { compileQuery } from '../../src/query/run.ts';
 import { capture, MEMBERS, pagesOf } from './capture.ts';
+
+/** A list of these pages in that format. */
+const print = async (
+  format: string,
+  pages: readonly (readonly Row[])[],
+  options: Parameters<typeof capture>[1] = {},
+) => {
+  const { output, stdout, stderr } = capture(format, options);
+  await output.list(pagesOf(pages), MEMBERS);
+  return { stdout: stdout(), stderr: stderr() };
+};
 
 const ANN = { id: 1, name: 'Ann', extra: { deep: [1] } };
 const BOB = { id: 2, name: 'Bob', extra: null };
@@ -43,28 +57,25 @@ describe('ndjson, ids', () => {
   });
 
   it('give one record, one id a line', async () => {
-    const lines = capture('ndjson');
-    await lines.output.list(pagesOf([[ANN], [BOB]]), MEMBERS);
-    expect(lines.stdout()).toBe(`${JSON.stringify(ANN)}\n${JSON.stringify(BOB)}\n`);
-    const ids = capture('ids', { columns: ['name'] });
-    await ids.output.list(pagesOf([[ANN, { id: 'a\nb' }, {}]]), MEMBERS);
-    expect(ids.stdout()).toBe('1\na\\nb\n');
-    expect(ids.stderr()).toBe('Omitted 1 row without id.\n');
+    const { stdout } = await print('ndjson', [[ANN], [BOB]]);
+    expect(stdout).toBe(`${JSON.stringify(ANN)}\n${JSON.stringify(BOB)}\n`);
+    expect(await print('ids', [[ANN, { id: 'a\nb' }, {}]], { columns: ['name'] })).toEqual({
+      stdout: '1\na\\nb\n',
+      stderr: 'Omitted 1 row without id.\n',
+    });
   });
 });
 
 describe('csv', () => {
   it('has the fields of the first page, and names those that come later', async () => {
-    const { output, stdout, stderr } = capture('csv');
-    await output.list(pagesOf([[ANN], [{ ...BOB, late: 1 }]]), MEMBERS);
-    expect(stdout()).toBe('id,name,extra\r\n1,Ann,"{""deep"":[1]}"\r\n2,Bob,\r\n');
-    expect(stderr()).toContain('late');
+    const { stdout, stderr } = await print('csv', [[ANN], [{ ...BOB, late: 1 }]]);
+    expect(stdout).toBe('id,name,extra\r\n1,Ann,"{""deep"":[1]}"\r\n2,Bob,\r\n');
+    expect(stderr).toContain('late');
   });
 
   it('makes formulas harmless and leaves numbers alone', async () => {
-    const { output, stdout } = capture('csv', { header: false });
-    await output.list(pagesOf([[{ a: '=1+1', b: -5, c: '-5', d: "'=x", e: 'a;=b' }]]), MEMBERS);
-    expect(stdout()).toBe(`'=1+1,-5,'-5,''=x,"a;=b"\r\n`);
+    const row = { a: '=1+1', b: -5, c: '-5', d: "'=x", e: 'a;=b' };
+    expect((await print('csv', [[row]], { header: false })).stdout).toBe(`'=1+1,-5,'-5,''=x,"a;=b"\r\n`);
   });
 
   it('comes back whole through a parser', async () => {
@@ -74,9 +85,8 @@ describe('csv', () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 5 }), async (cells) => {
-        const { output, stdout } = capture('csv');
-        await output.list(pagesOf([cells.map(([a, b]) => ({ a, b }))]), MEMBERS);
-        const read: string[][] = parse(stdout(), { record_delimiter: '\r\n', from: 2 });
+        const { stdout } = await print('csv', [cells.map(([a, b]) => ({ a, b }))]);
+        const read: string[][] = parse(stdout, { record_delimiter: '\r\n', from: 2 });
         expect(read.map((row) => row.map(unescapeSpreadsheetCell))).toEqual(cells);
       }),
       { numRuns: 50 },
@@ -85,25 +95,95 @@ describe('csv', () => {
 
   it('is made visible on a terminal, and not in a pipe', async () => {
     const row = { a: '\x1b[2J' };
-    const pipe = capture('csv');
-    await pipe.output.list(pagesOf([[row]]), MEMBERS);
-    expect(pipe.stdout()).toContain('\x1b[2J');
-    const terminal = capture('csv', { width: 80 });
-    await terminal.output.list(pagesOf([[row]]), MEMBERS);
-    expect(terminal.stdout()).toBe('a\r\n\\x1b[2J\r\n');
+    expect((await print('csv', [[row]])).stdout).toContain('\x1b[2J');
+    expect((await print('csv', [[row]], { width: 80 })).stdout).toBe('a\r\n\\x1b[2J\r\n');
   });
 });
 
 describe('tsv, markdown', () => {
   it('tsv keeps one line a record', async () => {
-    const { output, stdout } = capture('tsv');
-    await output.list(pagesOf([[{ a: 'x\ty\nz\\', b: null, c: { d: 1 } }]]), MEMBERS);
-    expect(stdout()).toBe('a\tb\tc\nx\\ty\\nz\\\\\t\t{"d":1}\n');
+    const { stdout } = await print('tsv', [[{ a: 'x\ty\nz\\', b: null, c: { d: 1 } }]]);
+    expect(stdout).toBe('a\tb\tc\nx\\ty\\nz\\\\\t\t{"d":1}\n');
   });
 
   it('markdown escapes what would be markup', async () => {
-    const { output, stdout } = capture('markdown', { columns: ['name', 'worked'] });
-    await output.list(pagesOf([[{ name: 'a|b <i>\n', worked: 1.5 }]]), MEMBERS);
-    expect(stdout()).toBe('| name | worked |\n| --- | ---: |\n| a\\|b \\<i>\\\\n | 1:30 |\n');
+    const rows = [{ name: 'a|b <i>\n', worked: 1.5 }];
+    const { stdout } = await print('markdown', [rows], { columns: ['name', 'worked'] });
+    expect(stdout).toBe('| name | worked |\n| --- | ---: |\n| a\\|b \\<i>\\\\n | 1:30 |\n');
+  });
+});
+
+const DELIVERIES: ListView = {
+  noun: 'deliveries',
+  columns: [
+    { field: 'at', title: 'time', kind: 'clock', width: 8 },
+    { field: 'event', width: 8 },
+    { field: 'size', kind: 'number', width: 6, drop: 1 },
+    { field: 'data' },
+  ],
+};
+
+const COMING: readonly Row[] = [
+  { at: '2026-11-20T09:00:07Z', event: 'a.b', size: 12, data: 'id 7, name \u001b[31mred' },
+  {
+    at: '2026-11-20T23:59:59Z',
+    event: 'much.longer',
+    size: 1234,
+    data: '測試 of what is wider than there is room',
+  },
+  { at: null, event: null, size: 1, data: null },
+];
+
+/** Tells how much had been written when each row was asked for. */
+async function* coming(rows: readonly Row[], look: () => void): AsyncGenerator<Row> {
+  for (const row of rows) {
+    look();
+    yield row;
+  }
+  look();
+}
+
+const followed = async (...[format, options]: Parameters<typeof capture>) => {
+  const captured = capture(format, options);
+  const lengths: number[] = [];
+  await captured.output.follow(
+    coming(COMING, () => lengths.push(captured.stdout().split('\n').length - 1)),
+    DELIVERIES,
+  );
+  return { stdout: captured.stdout(), lengths };
+};
+
+describe('a list without an end', () => {
+  it('is a line for each row, without a heading, written when it comes', async () => {
+    const { stdout, lengths } = await followed('table', { width: 34 });
+    expect(stdout).toBe(
+      [
+        '09:00:07  a.b       12      id 7, name \\x1b[31mred',
+        '23:59:59  much.longer  1234    測試 of what is wider than there is room',
+        '-         -         1       -',
+        '',
+      ].join('\n'),
+    );
+    expect(lengths).toEqual([0, 1, 2, 3]);
+  });
+
+  it('alone asks for room: a list that ends is as wide as its cells', async () => {
+    const { output, stdout } = capture('table');
+    await output.list(pagesOf([[{ size: 1, event: 'a' }]]), DELIVERIES);
+    expect(stdout().split('\n')[0]).toBe('TIME  EVENT  SIZE  DATA');
+  });
+
+  it.each(['json', 'ndjson'] as const)('is one line each in %s', async (format) => {
+    const { stdout, lengths } = await followed(format);
+    const lines = stdout.trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toEqual(COMING);
+    expect(lengths).toEqual([0, 1, 2, 3]);
+  });
+
+  it('takes columns and a query', async () => {
+    expect((await followed('csv', { columns: ['event', 'size'] })).stdout).toBe(
+      'event,size\r\na.b,12\r\nmuch.longer,1234\r\n,1\r\n',
+    );
+    expect((await followed('json', { query: await compileQuery('size') })).stdout).toBe('12\n1234\n1\n');
   });
 });

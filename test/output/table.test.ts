@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
+import type { Row } from '../../src/api/page.ts';
+import { chooseFitting, fitWidths } from '../../src/output/formats/table.ts';
 import type { Column, ListView } from '../../src/output/list-view.ts';
-import { loadPalette, PLAIN_PALETTE } from '../../src/output/terminal.ts';
+import { GAP, loadPalette, PLAIN_PALETTE } from '../../src/output/terminal.ts';
 import { compileQuery } from '../../src/query/run.ts';
 import { capture, MEMBERS, NOW, pagesOf } from './capture.ts';
 
@@ -15,11 +17,21 @@ const ROWS = [
 const lines = (text: string): string[] => text.split('\n').slice(0, -1);
 const view = (...columns: Column[]): ListView => ({ noun: 'things', columns });
 
+/** The lines of a list of these pages. */
+const print = async (
+  pages: readonly (readonly Row[])[],
+  shown: ListView,
+  options: Parameters<typeof capture>[1] = {},
+  format = 'table',
+): Promise<string[]> => {
+  const { output, stdout } = capture(format, options);
+  await output.list(pagesOf(pages), shown);
+  return lines(stdout());
+};
+
 describe('table', () => {
   it('in a pipe is aligned, whole and absolute', async () => {
-    const { output, stdout } = capture('table');
-    await output.list(pagesOf([ROWS]), MEMBERS);
-    expect(lines(stdout())).toEqual([
+    expect(await print([ROWS], MEMBERS)).toEqual([
       'ID  NAME       STATUS  WORKED  UPDATED AT',
       ' 1  Ann        active   37:30  2026-11-17 12:00Z',
       '20  山田 太郎  left         -  2026-11-20 12:00Z',
@@ -27,25 +39,23 @@ describe('table', () => {
   });
 
   it('in a pipe is aligned over all pages and cuts nothing', async () => {
-    const { output, stdout } = capture('table', { columns: ['id', 'name'] });
-    await output.list(pagesOf([[{ id: 1, name: 'a' }], [{ id: 2, name: 'b'.repeat(300) }]]), MEMBERS);
-    expect(lines(stdout())).toEqual(['ID  NAME', ' 1  a', ` 2  ${'b'.repeat(300)}`]);
+    const pages = [[{ id: 1, name: 'a' }], [{ id: 2, name: 'b'.repeat(300) }]];
+    expect(await print(pages, MEMBERS, { columns: ['id', 'name'] })).toEqual([
+      'ID  NAME',
+      ' 1  a',
+      ` 2  ${'b'.repeat(300)}`,
+    ]);
   });
 
   it('on a terminal says of times what there is room for', async () => {
-    const wide = capture('table', { width: 80, timeZone: () => 'Asia/Kolkata' });
-    await wide.output.list(pagesOf([ROWS]), MEMBERS);
-    expect(wide.stdout()).toContain('2026-11-17 17:30+05:30');
-    const tight = capture('table', { width: 46 });
-    await tight.output.list(pagesOf([ROWS]), MEMBERS);
-    expect(tight.stdout()).toContain('Nov 17 12:00Z');
+    const wide = await print([ROWS], MEMBERS, { width: 80, timeZone: () => 'Asia/Kolkata' });
+    expect(wide[1]).toContain('2026-11-17 17:30+05:30');
+    expect((await print([ROWS], MEMBERS, { width: 46 }))[1]).toContain('Nov 17 12:00Z');
   });
 
   it('on a narrow terminal drops what may be dropped, then shortens text, never the id', async () => {
     const long = { id: 'i'.repeat(16), name: 'a very long name indeed', status: 'active', worked: 1 };
-    const { output, stdout } = capture('table', { width: 34 });
-    await output.list(pagesOf([[long]]), MEMBERS);
-    expect(lines(stdout())).toEqual([
+    expect(await print([[long]], MEMBERS, { width: 34 })).toEqual([
       'ID                NAME      STATUS',
       'iiiiiiiiiiiiiiii  a very…   active',
     ]);
@@ -60,11 +70,8 @@ describe('table', () => {
       { id: 1234567890, name: 'e' },
     ];
     const short = view({ field: 'name' }, { field: 'id', short: true });
-    const show = async (options: Parameters<typeof capture>[1], format = 'table') => {
-      const { output, stdout } = capture(format, options);
-      await output.list(pagesOf([rows]), short);
-      return lines(stdout());
-    };
+    const show = (options: Parameters<typeof capture>[1], format?: string) =>
+      print([rows], short, options, format);
     const texts = ['7442420a-c539', '7442420a-c53f', 'd3d3d3d3', 'deadbeef-cafe-4', '1234567890'];
     expect(await show({ width: 80 })).toEqual([
       'NAME  ID',
@@ -78,14 +85,12 @@ describe('table', () => {
   });
 
   it('keeps the names of settings, which are no ids', async () => {
-    const { output, stdout } = capture('table', { width: 24 });
     const columns = [{ field: 'setting' }, { field: 'value', least: 8 }, { field: 'source', drop: 1 }];
-    await output.list(pagesOf([[{ setting: 'max_wait_seconds', value: 120, source: 'default' }]]), {
-      noun: 'settings',
-      id: 'setting',
-      columns,
-    });
-    expect(stdout()).toBe('SETTING           VALUE\nmax_wait_seconds    120\n');
+    const rows = [{ setting: 'max_wait_seconds', value: 120, source: 'default' }];
+    expect(await print([rows], { noun: 'settings', id: 'setting', columns }, { width: 24 })).toEqual([
+      'SETTING           VALUE',
+      'max_wait_seconds    120',
+    ]);
   });
 
   it('goes on below where a column must not be cut', async () => {
@@ -95,11 +100,8 @@ describe('table', () => {
       { check: 'state', found },
       { check: 'clock', found: 'right' },
     ];
-    const at = async (width?: number) => {
-      const { output, stdout } = capture('table', width === undefined ? {} : { width });
-      await output.list(pagesOf([rows]), { noun: 'checks', columns, id: 'check' });
-      return lines(stdout()).slice(1);
-    };
+    const at = async (width?: number) =>
+      (await print([rows], { noun: 'checks', columns, id: 'check' }, width ? { width } : {})).slice(1);
     expect(await at()).toEqual([`state  ${found}`, 'clock  right']);
     expect(await at(44)).toEqual([
       'state  ok: /var/lib/ttctl/somewhere/deep',
@@ -112,14 +114,7 @@ describe('table', () => {
     const name = fc.oneof(
       fc.string({ unit: 'grapheme' }),
       fc.constantFrom(
-        '山田太郎',
-        'שָׁלוֹם',
-        'สวัสดีชาวโลก',
-        'नमस्ते',
-        '👩‍💻',
-        'e\u0301',
-        '🏴\u{e0067}',
-        '\x1b[31m',
+        ...['山田太郎', 'שָׁלוֹם', 'สวัสดีชาวโลก', 'नमस्ते', '👩‍💻', 'e\u0301', '🏴\u{e0067}', '\x1b[31m'],
         '\u202e',
       ),
     );
@@ -128,15 +123,12 @@ describe('table', () => {
         fc.array(name, { minLength: 1, maxLength: 8 }),
         fc.integer({ min: 13, max: 60 }),
         async (names, width) => {
-          const { output, stdout } = capture('table', { width });
           const rows = names.map((text) => ({ name: text, end: 'END' }));
-          await output.list(
-            pagesOf([rows]),
-            view({ field: 'name', kind: 'text' }, { field: 'end', kind: 'state' }),
-          );
-          const starts = lines(stdout()).map((line) => stringWidth(line.slice(0, line.lastIndexOf('END'))));
+          const shown = view({ field: 'name', kind: 'text' }, { field: 'end', kind: 'state' });
+          const all = await print([rows], shown, { width });
+          const starts = all.map((line) => stringWidth(line.slice(0, line.lastIndexOf('END'))));
           expect(new Set(starts).size).toBe(1);
-          for (const line of lines(stdout())) expect(stringWidth(line)).toBeLessThanOrEqual(width);
+          for (const line of all) expect(stringWidth(line)).toBeLessThanOrEqual(width);
         },
       ),
       { numRuns: 60 },
@@ -158,25 +150,18 @@ describe('table', () => {
 
   it('hides secrets from people only', async () => {
     const columns = view({ field: 'token', kind: 'secret' });
-    const shown = async (format: 'table' | 'json', showSecrets: boolean): Promise<string> => {
-      const { output, stdout } = capture(format, { showSecrets });
-      await output.list(pagesOf([[{ token: 'whsec_1' }]]), columns);
-      return stdout();
-    };
-    expect(await shown('table', false)).toBe('TOKEN\n••••\n');
+    const shown = (format: string, showSecrets: boolean) =>
+      print([[{ token: 'whsec_1' }]], columns, { showSecrets }, format);
+    expect(await shown('table', false)).toEqual(['TOKEN', '••••']);
     expect(await shown('table', true)).toContain('whsec_1');
-    expect(await shown('json', false)).toContain('whsec_1');
+    expect((await shown('json', false)).join()).toContain('whsec_1');
   });
 
   it('colours words alone, never the space beside them, and draws nothing in colour by itself', async () => {
-    const { output, stdout } = capture('table', {
-      palettes: { stdout: await loadPalette(true), stderr: PLAIN_PALETTE },
-    });
-    await output.list(
-      pagesOf([[{ status: 'paid', name: 'Ann' }, { status: 'approved' }]]),
-      view({ field: 'status', kind: 'state' }, { field: 'name' }),
-    );
-    expect(lines(stdout())).toEqual([
+    const palettes = { stdout: await loadPalette(true), stderr: PLAIN_PALETTE };
+    const rows = [{ status: 'paid', name: 'Ann' }, { status: 'approved' }];
+    const shown = view({ field: 'status', kind: 'state' }, { field: 'name' });
+    expect(await print([rows], shown, { palettes })).toEqual([
       '\x1b[1mSTATUS    NAME\x1b[22m',
       '\x1b[32mpaid\x1b[39m      Ann',
       '\x1b[32mapproved\x1b[39m  \x1b[2m-\x1b[22m',
@@ -184,7 +169,60 @@ describe('table', () => {
   });
 });
 
-describe('record', () => {
+const ID = '7442420a-c539-4725-be99-c7c33d44f2dc';
+const FIELDS: readonly Column[] = [
+  { field: 'id' },
+  { field: 'role' },
+  { field: 'email' },
+  { field: 'created_at', title: 'asked', kind: 'time' },
+  { field: 'inactive_minutes', title: 'minutes at most' },
+  { field: 'notes' },
+];
+const RECORD = {
+  id: ID,
+  role: 'Project manager',
+  email: 'mei.tanaka@lindenhof.example',
+  created_at: '2026-11-19T17:00:00Z',
+  inactive_minutes: 10,
+  notes: 'first\nsecond line',
+};
+
+const at = async (width: number | undefined) => {
+  const { output, stdout } = capture('table', width === undefined ? {} : { width });
+  await output.record(RECORD, FIELDS);
+  return lines(stdout());
+};
+
+describe('a record', () => {
+  it('has a line for each field where there is room', async () => {
+    expect(await at(80)).toEqual([
+      `id               ${ID}`,
+      'role             Project manager',
+      'email            mei.tanaka@lindenhof.example',
+      'asked            2026-11-19 17:00Z',
+      'minutes at most  10',
+      'notes            first',
+      '                 second line',
+    ]);
+    expect((await at(undefined))[3]).toBe('asked            2026-11-19 17:00Z');
+  });
+
+  it('on a narrow terminal breaks between words, and cuts no id and no address', async () => {
+    expect(await at(30)).toEqual([
+      'id',
+      `                 ${ID}`,
+      'role             Project',
+      '                 manager',
+      'email',
+      '                 mei.tanaka@lindenhof.example',
+      'asked            2026-11-19',
+      '                 17:00Z',
+      'minutes at most  10',
+      'notes            first',
+      '                 second line',
+    ]);
+  });
+
   it('is aligned lines, further lines of a value below its first', async () => {
     const { output, stdout } = capture('table');
     await output.record({
@@ -198,5 +236,67 @@ describe('record', () => {
     expect(stdout()).toBe(
       'id          1\nis blocked  no\nnotes       one\n            two\\x07\ntotal       days 1\ntags        a, b\nnone        -\n',
     );
+  });
+});
+
+interface ColumnWidth {
+  readonly natural: number;
+  readonly drop: number;
+  readonly least?: number;
+}
+const text = (natural: number, drop = 0, least = 28): ColumnWidth => ({ natural, drop, least });
+const fixed = (natural: number, drop = 0): ColumnWidth => ({ natural, drop });
+
+describe('the columns that stay', () => {
+  it('are all in a pipe, and where there is room', () => {
+    expect(chooseFitting([text(500), fixed(9, 1)], undefined)).toEqual([0, 1]);
+    expect(chooseFitting([text(500), fixed(9, 1)], 511)).toEqual([0, 1]);
+  });
+
+  it('are those that matter more; a text is shortened first, as far as it may be', () => {
+    // The name, a state, when it was asked for, a note, whether it is paid.
+    const columns = [text(18, 0, 10), fixed(8), fixed(9, 5), text(30, 4, 10), fixed(4, 3)];
+    expect(chooseFitting(columns, 60)).toEqual([0, 1, 2, 3, 4]);
+    expect(chooseFitting(columns, 48)).toEqual([0, 1, 3, 4]);
+    expect(chooseFitting(columns, 36)).toEqual([0, 1, 4]);
+    expect(chooseFitting([fixed(36)], 20)).toEqual([0]);
+  });
+
+  it('never are wider than the terminal, nor is what is fixed shortened, while one column fits', () => {
+    const column = fc.record({
+      natural: fc.integer({ min: 1, max: 90 }),
+      drop: fc.nat(4),
+      least: fc.option(fc.integer({ min: 8, max: 28 }), { nil: undefined }),
+    });
+    fc.assert(
+      fc.property(
+        fc.array(column, { minLength: 1, maxLength: 9 }),
+        fc.integer({ min: 20, max: 200 }),
+        (drawn, width) => {
+          const columns = drawn.map(({ least, ...rest }) =>
+            least === undefined ? rest : { ...rest, least },
+          );
+          const kept = chooseFitting(columns, width).map((i): ColumnWidth => columns[i] ?? fixed(0));
+          const widths = fitWidths(kept, width);
+          expect(kept.length).toBeGreaterThan(0);
+          if (kept.length > 1)
+            expect(widths.reduce((sum, one) => sum + one + GAP, -GAP)).toBeLessThanOrEqual(width);
+          for (const [i, { natural, least }] of kept.entries()) {
+            expect(widths[i]).toBeLessThanOrEqual(natural);
+            if (least === undefined) expect(widths[i]).toBe(natural);
+          }
+        },
+      ),
+    );
+  });
+});
+
+describe('their widths', () => {
+  it('keep every column', () => {
+    expect(fitWidths([fixed(36), text(50), fixed(9)], 60)).toEqual([36, 11, 9]);
+    expect(fitWidths([fixed(36), text(50), fixed(9)], 40)).toEqual([36, 3, 9]);
+    expect(fitWidths([fixed(36), text(50)], undefined)).toEqual([36, 50]);
+    // A name gives way before an address does.
+    expect(fitWidths([text(90, 0, 12), text(23)], 44)).toEqual([19, 23]);
   });
 });

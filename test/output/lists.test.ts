@@ -1,9 +1,138 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Row } from '../../src/api/page.ts';
+import { OutputClosed, UsageError } from '../../src/errors.ts';
 import type { ListView } from '../../src/output/list-view.ts';
 import type { OutputOptions } from '../../src/output/streams.ts';
-import { capture, pagesOf } from './capture.ts';
+import { compileQuery } from '../../src/query/run.ts';
+import { capture, MEMBERS, memorySink, pagesOf } from './capture.ts';
+
+// `-o json` loads none of these; that each test below passes shows it.
+vi.mock('chalk', () => {
+  throw new Error('chalk was loaded');
+});
+vi.mock('string-width', () => {
+  throw new Error('string-width was loaded');
+});
+vi.mock('@inquirer/core', () => {
+  throw new Error('@inquirer/core was loaded');
+});
+
+const ROWS = [
+  { id: 3, name: 'b', rate: 10 },
+  { id: 1, name: 'B', rate: 9 },
+  { id: 2, name: 'a', rate: null },
+  { id: 4, name: null, rate: -1 },
+];
+const ids = async (sort: string): Promise<string> => {
+  const keys = sort
+    .split(',')
+    .map((key) => ({ field: key.split(':')[0] ?? '', descending: key.endsWith(':desc') }));
+  const { output, stdout } = capture('ids', { sort: keys });
+  await output.list(pagesOf([ROWS.slice(0, 2), ROWS.slice(2)]), MEMBERS);
+  return stdout().trim().split('\n').join('');
+};
+
+describe('--sort', () => {
+  it.each([
+    ['rate', '4132'],
+    ['rate:desc', '3142'],
+    ['name', '2134'],
+    ['name:desc', '3124'],
+  ])('by %s over all pages', async (sort, order) => {
+    expect(await ids(sort)).toBe(order);
+  });
+});
+
+describe('--query', () => {
+  it('answers JSON', async () => {
+    const { output, stdout } = capture('json', { query: await compileQuery('[?rate > `0`].id') });
+    await output.list(pagesOf([ROWS]), MEMBERS);
+    expect(JSON.parse(stdout())).toEqual([3, 1]);
+  });
+
+  const ONE = '[1].{id: id, name: name}';
+  it.each<[string, string, string]>([
+    ['table', '[:2].{who: name, id: id}', 'WHO  ID\nb     3\nB     1\n'],
+    ['table', 'length(@)', '4\n'],
+    ['ids', '[].name', 'b\nB\na\n'],
+    ['table', ONE, 'id    1\nname  B\n'],
+    ['csv', ONE, 'id,name\r\n1,B\r\n'],
+    ['tsv', ONE, 'id\tname\n1\tB\n'],
+    ['ids', ONE, '1\n'],
+    ['ndjson', ONE, '{"id":1,"name":"B"}\n'],
+    ['csv', '[:2].name', 'value\r\nb\r\nB\r\n'],
+    ['tsv', '[:2].name', 'value\nb\nB\n'],
+    ['markdown', '[:2].name', '| value |\n| --- |\n| b |\n| B |\n'],
+    ['table', '[:2].name', 'VALUE\nb\nB\n'],
+    ['csv', '[:2].[name, id]', 'column_1,column_2\r\nb,3\r\nB,1\r\n'],
+    ['csv', 'length(@)', 'value\r\n4\r\n'],
+    ['table', '[0].name', 'b\n'],
+    ['csv', '[].nothing', ''],
+    ['csv', 'nothing', ''],
+    ['ndjson', '[:2].name', '"b"\n"B"\n'],
+  ])('is %s where that is named: %s', async (format, query, text) => {
+    const { output, stdout } = capture(format, { query: await compileQuery(query) });
+    await output.list(pagesOf([ROWS]), MEMBERS);
+    expect(stdout()).toBe(text);
+  });
+
+  it.each(['[', 'nope(@)', '[?nope(a)]', 'a.'])('%s is wrong usage before any request', async (query) => {
+    await expect(compileQuery(query)).rejects.toBeInstanceOf(UsageError);
+  });
+});
+
+describe('notes', () => {
+  it('tell an empty and a shortened list', async () => {
+    const none = capture('table');
+    await none.output.list(pagesOf([[]]), MEMBERS);
+    expect([none.stdout(), none.stderr()]).toEqual(['', 'No members found.\n']);
+    const some = capture('ids');
+    await some.output.list(pagesOf([[{ id: 1 }]], { total: 431, shortened: true }), MEMBERS);
+    expect(some.stderr()).toBe('Showing 1 of 431.\n');
+  });
+
+  it('are left out with --quiet and JSON; warnings only with --quiet', () => {
+    const said = (format: 'json' | 'table', quiet: boolean): string => {
+      const { output, stderr } = capture(format, { quiet });
+      output.note('a note\n::error::');
+      output.warn('a warning\x1b');
+      return stderr();
+    };
+    expect(said('table', false)).toBe('a note\n\\x3a:error::\nwarning: a warning\\x1b\n');
+    expect(said('json', false)).toBe('warning: a warning\\x1b\n');
+    expect(said('table', true)).toBe('');
+  });
+
+  it('stand before the data that follow, in a terminal', async () => {
+    const shown: string[] = [];
+    const stdout = { isTTY: true, write: async (text: string | Uint8Array) => void shown.push(String(text)) };
+    // As a terminal's stream: what is written to it waits for what was written before.
+    let last = Promise.resolve();
+    const write = (text: string | Uint8Array) => {
+      last = last.then(() => void shown.push(String(text)));
+      return last;
+    };
+    const { output } = capture('table', { stdout, stderr: { isTTY: true, write } });
+    for (const note of ['a', 'b', 'c']) output.note(note);
+    await output.text('data');
+    expect(shown.join('')).toBe('a\nb\nc\ndata\n');
+  });
+});
+
+it('stops fetching when the reader has gone', async () => {
+  const closed = { ...memorySink(), write: () => Promise.reject(new OutputClosed(undefined)) };
+  const { output } = capture('ndjson', { stdout: closed });
+  let fetched = 0;
+  const pages = async function* () {
+    for (;;) {
+      fetched += 1;
+      yield { rows: [{ id: 1 }], total: undefined };
+    }
+  };
+  await expect(output.list(pages(), MEMBERS)).rejects.toBeInstanceOf(OutputClosed);
+  expect(fetched).toBe(1);
+});
 
 const SHEETS: ListView = {
   noun: 'timesheets',
@@ -16,7 +145,7 @@ const SHEETS: ListView = {
   ],
 };
 
-const ROWS = [
+const WEEKS = [
   { id: 'a', user_id: 7, status: 'open', total_hours: 0.1, total: { days: 1 }, start: 1, end: 3 },
   { id: 'b', user_id: 8, status: 'open', total_hours: 0.2, total: { days: 2 }, start: 1, end: 2 },
   { id: 'c', user_id: 7, status: null, total_hours: '1.05', total: null, start: 1, end: 5 },
@@ -27,7 +156,7 @@ const grouped = async (
   by: readonly string[],
   sums: readonly string[] = [],
   options: Partial<OutputOptions> = {},
-  rows: readonly Row[] = ROWS,
+  rows: readonly Row[] = WEEKS,
 ) => {
   const captured = capture(format, { grouping: { by, sums }, ...options });
   await captured.output.list(pagesOf([rows.slice(0, 2), rows.slice(2)]), SHEETS);
@@ -108,7 +237,7 @@ describe('groups', () => {
     const view = { ...SHEETS, documented: async () => ['total_minutes'] };
     const refused = async (by: readonly string[], sums: readonly string[]) => {
       const { output } = capture('json', { grouping: { by, sums } });
-      await expect(output.list(pagesOf([ROWS]), view)).rejects.toThrow('no record has "total_minutes"');
+      await expect(output.list(pagesOf([WEEKS]), view)).rejects.toThrow('no record has "total_minutes"');
     };
     await refused(['status'], ['total_minutes']);
     await refused(['total_minutes'], []);
