@@ -84,8 +84,7 @@ describe('records are picked', () => {
 
   it('a task by its project, and a member', async () => {
     const { exit, text } = await sit('tasks assign', [
-      [/Project:/, 's'],
-      [/> Support and care/, '\x7fharbour\r'],
+      [/Project:/, 'harbour\r'],
       [/Task to assign:/, 'quay\r'],
       [/Member to assign:/, ' \r'],
     ]);
