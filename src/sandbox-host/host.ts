@@ -125,7 +125,8 @@ export function findServerAddress(
     locator === undefined
       ? ['Start one with ttctl sandbox start', 'ttctl sandbox env']
       : [`A sandbox is running at ${locator.url}`, commandLine`ttctl sandbox env --url ${locator.url}`];
-  const hint = `The address comes from ${from}. ${first}. Then run: eval "$(${env})".`;
+  const unset = source?.from === 'environment' ? `, or unset ${from}` : '';
+  const hint = `The address comes from ${from}. ${first}. Then run: eval "$(${env})"${unset}.`;
   // The secret of a server that this user did not start from the same state directory.
   return { origin, secret: context.machine.env.TTCTL_SANDBOX_SECRET ?? '', hint };
 }

@@ -209,9 +209,19 @@ export async function startSandbox(
   const allowed = parseHosts(options.allowWebhooksTo ?? []);
   const { autoApprove, limits } = options;
   const state = options.state === undefined ? null : resolve(options.state);
-  const world =
-    (state === null ? undefined : readState(state, options)) ??
-    (await createSeed(options.seed ?? 'demo', { now: startedAt }));
+  let text: string | undefined;
+  if (state !== null) {
+    // Somebody's own file would be lost.
+    checkReplaced(state, 'state');
+    makePrivateDirectory(dirname(state));
+    if (options.seed === undefined) text = readOwnFile(state, { kind: 'named' })?.toString('utf8');
+  }
+  const world = text ? parseJsonValue(text) : await createSeed(options.seed ?? 'demo', { now: startedAt });
+  if (!isWorld(world))
+    throw createDamagedError(
+      state ?? '',
+      commandLine`ttctl sandbox start --state ${state ?? ''} --seed demo`,
+    );
   if (autoApprove !== undefined) requireHolder(world, autoApprove);
   const save = (next: World): void => {
     if (state !== null) replaceNamed(state, JSON.stringify({ ...next, windows: {} }), { mode: 0o600 });
@@ -248,16 +258,4 @@ export async function startSandbox(
       await close();
     },
   };
-}
-
-/** The state that a server goes on from; undefined where a seed is to begin. @throws UsageError for another file, Failure for a damaged one */
-function readState(file: string, { seed }: ServeOptions): World | undefined {
-  // Somebody's own file would be lost.
-  checkReplaced(file, 'state');
-  makePrivateDirectory(dirname(file));
-  const text = seed === undefined ? readOwnFile(file, { kind: 'named' })?.toString('utf8') : '';
-  if (!text) return undefined;
-  const world = parseJsonValue(text);
-  if (isWorld(world)) return world;
-  throw createDamagedError(file, commandLine`ttctl sandbox start --state ${file} --seed demo`);
 }

@@ -75,10 +75,6 @@ export function getNextDelay(world: World, now: number): number | undefined {
   return Math.max(0, next - now);
 }
 
-function findWebhook(world: World, { workspace_id, webhook_id }: StoredDelivery): Webhook | undefined {
-  return findRecord(findRecord(world.spaces, workspace_id)?.webhooks ?? {}, webhook_id);
-}
-
 /**
  * Takes the oldest delivery of a webhook that is due, and puts it off, so that no other process sends it meanwhile. It
  * goes where the webhook points by now; a webhook that is gone, or points where nothing may be sent, ends its deliveries.
@@ -87,7 +83,7 @@ function findWebhook(world: World, { workspace_id, webhook_id }: StoredDelivery)
 export function claimDelivery(world: World, webhookId: string, now: number, allowed: readonly string[]) {
   for (const delivery of listDue(world, now)) {
     if (delivery.webhook_id !== webhookId) continue;
-    const webhook = findWebhook(world, delivery);
+    const webhook = findRecord(findRecord(world.spaces, delivery.workspace_id)?.webhooks ?? {}, webhookId);
     delivery.url = webhook?.url ?? delivery.url;
     const { hostname } = new URL(delivery.url);
     const refusal = `${hostname} is not this machine (sandbox start --allow-webhooks-to)`;
