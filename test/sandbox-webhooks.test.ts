@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findOperation } from '../src/api/operations.ts';
 import { EVENTS, ROUTES } from '../src/sandbox/routes.ts';
 import { samples } from './samples.ts';
-import { createTurnedClock, type TurnedClock, until } from './support/clocks.ts';
+import { createTurnedClock, type ManualClock, until } from './support/clocks.ts';
 import { makeFolder } from './support/folder.ts';
 import { type Outcome, runInProcess, words } from './support/in-process.ts';
 import { expectedSignature, type HookReceiver, startReceiver } from './support/webhooks.ts';
@@ -14,7 +14,7 @@ import { expectedSignature, type HookReceiver, startReceiver } from './support/w
 const NOW = Date.parse('2026-03-18T10:00:00.250Z');
 
 let state: string;
-let clock: TurnedClock;
+let clock: ManualClock;
 let receiver: HookReceiver;
 beforeEach(async () => {
   state = makeFolder();

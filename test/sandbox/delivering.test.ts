@@ -7,7 +7,7 @@ import type { PostOptions } from '../../src/sandbox/post.ts';
 import { createMemoryStore } from '../../src/sandbox/state.ts';
 import { createRemoteControl } from '../../src/sandbox-host/host.ts';
 import { type RunningSandbox, type ServeOptions, startSandbox } from '../../src/sandbox-host/serve.ts';
-import { createTurnedClock, type TurnedClock, until } from '../support/clocks.ts';
+import { createTurnedClock, type ManualClock, until } from '../support/clocks.ts';
 import { makeFolder } from '../support/folder.ts';
 import { type HookReceiver, startReceiver } from '../support/webhooks.ts';
 import { createBench, NOW } from './bench.ts';
@@ -15,7 +15,7 @@ import { createBench, NOW } from './bench.ts';
 /** A server delivers by itself: at once, and when the time has come. Its clock is turned by the test. */
 
 let folder: string;
-let clock: TurnedClock;
+let clock: ManualClock;
 let receiver: HookReceiver;
 let server: RunningSandbox | undefined;
 let token: string;

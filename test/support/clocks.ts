@@ -24,67 +24,27 @@ export const quickClock: Clock = {
   },
 };
 
+/** A clock that stands still; nobody who sleeps is woken. */
+export const standingClock = (now: number | string): Clock => ({
+  now: () => new Date(now).getTime(),
+  random: Math.random,
+  sleep: () => new Promise(() => {}),
+});
+
+interface Sleeper {
+  readonly at: number;
+  wake(): void;
+}
+
 /** Shorter waits are those of locks, which other processes hold: they pass by themselves. */
 const MOMENT_MS = 100;
 
-/** A clock that only the test turns: who sleeps is woken by `advance`. */
-export interface TurnedClock extends Clock {
-  /** Goes on by `ms`, waking those who slept until then, in their order. */
-  advance(ms: number): void;
-}
+/** A clock that only the test turns. */
+export const createTurnedClock = (start: number) => createManualClock(start, undefined, MOMENT_MS);
+export type ManualClock = ReturnType<typeof createManualClock>;
 
-interface Sleeper {
-  readonly at: number;
-  wake(): void;
-}
-
-export const createTurnedClock = (start: number): TurnedClock => {
-  let now = start;
-  let sleepers: Sleeper[] = [];
-  return {
-    now: () => now,
-    random: () => 0.5,
-    sleep: (ms, signal) =>
-      new Promise((resolve, reject) => {
-        if (signal?.aborted) return reject(signal.reason);
-        if (ms < MOMENT_MS) return setTimeout(resolve, ms);
-        const sleeper = { at: now + ms, wake: resolve };
-        sleepers.push(sleeper);
-        const stop = () => {
-          sleepers = sleepers.filter((other) => other !== sleeper);
-          reject(signal?.reason);
-        };
-        signal?.addEventListener('abort', stop, { once: true });
-      }),
-    advance(ms) {
-      now += ms;
-      const woken = sleepers.filter(({ at }) => at <= now).sort((a, b) => a.at - b.at);
-      sleepers = sleepers.filter(({ at }) => at > now);
-      for (const sleeper of woken) sleeper.wake();
-    },
-  };
-};
-
-/** Looks again and again until it is so; the test's own time limit ends it. */
-export const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
-  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 2));
-};
-
-export interface ManualClock extends Clock {
-  /** Goes on to each time that somebody sleeps until, in order, and ends when nobody sleeps any more. */
-  run(): Promise<void>;
-  /** Sets the time without waking anyone. */
-  set(now: number): void;
-  /** What was slept, in milliseconds, in order. */
-  readonly sleeps: readonly number[];
-}
-
-interface Sleeper {
-  readonly at: number;
-  wake(): void;
-}
-
-export const createManualClock = (start = 1_000_000, random: () => number = () => 0.5): ManualClock => {
+/** The same; @param moment waits that are shorter pass by themselves, in milliseconds */
+export const createManualClock = (start = 1_000_000, random: () => number = () => 0.5, moment = 0) => {
   let now = start;
   let sleepers: Sleeper[] = [];
   const sleeps: number[] = [];
@@ -92,19 +52,31 @@ export const createManualClock = (start = 1_000_000, random: () => number = () =
   return {
     now: () => now,
     random,
-    sleep(ms, signal) {
+    sleep(ms: number, signal?: AbortSignal): Promise<void> {
       sleeps.push(ms);
       return new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(signal.reason);
+        if (ms < moment) return setTimeout(resolve, ms);
         const sleeper = { at: now + ms, wake: resolve };
         sleepers.push(sleeper);
-        signal?.addEventListener('abort', () => {
+        const stop = () => {
           sleepers = sleepers.filter((other) => other !== sleeper);
-          reject(signal.reason);
-        });
+          reject(signal?.reason);
+        };
+        signal?.addEventListener('abort', stop, { once: true });
       });
     },
-    async run() {
+    /** What was slept, in milliseconds, in order. */
+    sleeps: sleeps as readonly number[],
+    /** Goes on by `ms`, waking those who slept until then, in their order. */
+    advance(ms: number): void {
+      now += ms;
+      const woken = sleepers.filter(({ at }) => at <= now).sort((a, b) => a.at - b.at);
+      sleepers = sleepers.filter(({ at }) => at > now);
+      for (const sleeper of woken) sleeper.wake();
+    },
+    /** Goes on to each time that somebody sleeps until, in order, and ends when nobody sleeps any more. */
+    async run(): Promise<void> {
       for (await settled(); sleepers.length > 0; await settled()) {
         sleepers.sort((a, b) => a.at - b.at);
         const first = sleepers.shift();
@@ -112,9 +84,14 @@ export const createManualClock = (start = 1_000_000, random: () => number = () =
         first?.wake();
       }
     },
-    set(time) {
+    /** Sets the time without waking anyone. */
+    set(time: number): void {
       now = time;
     },
-    sleeps,
   };
+};
+
+/** Looks again and again until it is so; the test's own time limit ends it. */
+export const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
+  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 2));
 };

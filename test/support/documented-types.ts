@@ -10,206 +10,142 @@ export interface Fields {
   readonly [name: string]: Type;
 }
 
+/** A record by the types of its fields: the names of those of a type, or a field that is itself made of others. */
+const record = (types: Readonly<Record<string, string | readonly [Type] | Fields>>): Fields =>
+  Object.fromEntries(
+    Object.entries(types).flatMap(([name, value]): [string, Type][] =>
+      typeof value === 'string'
+        ? value.split(' ').map((field) => [field, name as Type])
+        : [[name, value as Type]],
+    ),
+  );
+
 /** docs/service.md, Members: every field but `deleted_at` has one type. */
-const MEMBER: Fields = {
-  id: 'integer',
+const MEMBER = record({
+  integer: 'id settings_max_inactive_minutes rate_status weekly_hours_limit',
   email: 'email',
-  firstname: 'string',
-  lastname: 'string',
-  avatar: 'string',
-  current_role: 'role',
-  timezone: 'zone',
-  status: 'member status',
-  team_name: 'string',
-  title: 'string',
-  birth_date: 'date',
-  hired_at: 'date-time',
-  preferred_timezone: 'zone',
-  settings_max_inactive_minutes: 'integer',
-  currency: 'string',
-  rate: 'number',
-  rate_type: 'string',
-  rate_status: 'integer',
-  tax_country: 'string',
-  tax_state: 'string',
-  is_blocked: 'boolean',
-  weekly_hours_limit: 'integer',
-  screenshots: 'string',
-  created_at: 'date-time',
-  updated_at: 'date-time',
-  deleted_at: 'date-time or null',
-};
+  string: 'firstname lastname avatar team_name title currency rate_type tax_country tax_state screenshots',
+  role: 'current_role',
+  zone: 'timezone preferred_timezone',
+  'member status': 'status',
+  date: 'birth_date',
+  'date-time': 'hired_at created_at updated_at',
+  number: 'rate',
+  boolean: 'is_blocked',
+  'date-time or null': 'deleted_at',
+});
 
 /** docs/service.md, Project viewers; the items of `projects` are found. */
-const VIEWER: Fields = {
-  id: 'integer',
+const VIEWER = record({
+  integer: 'id',
   email: 'email',
-  firstname: 'string',
-  lastname: 'string',
-  status: 'string',
-  member_since: 'date-time',
+  string: 'firstname lastname status',
+  'date-time': 'member_since',
   projects: [{ project_id: 'integer', project_name: 'string' }],
-};
+});
 
 /** The answer to an assignment (docs/service.md, Tasks). */
-const ASSIGNEE: Fields = {
-  id: 'integer',
-  firstname: 'string or null',
-  lastname: 'string or null',
-  email: 'string or null',
-  user_id: 'integer or null',
-  task_id: 'integer or null',
-  assigner_id: 'integer or null',
-};
+const ASSIGNEE = record({
+  integer: 'id',
+  'string or null': 'firstname lastname email',
+  'integer or null': 'user_id task_id assigner_id',
+});
 
 /** docs/service.md, Webhooks. */
 const WEBHOOK: Fields = { id: 'string', url: 'url', events: ['string'], token: 'string' };
 
 // The fields of the records below are found or assumed. Those that nobody has set are null.
 
-const WORKSPACE: Fields = {
-  id: 'integer',
-  owner_id: 'integer',
-  user_id: 'integer',
-  workspace_name: 'string',
+const WORKSPACE = record({
+  integer: 'id owner_id user_id',
+  string: 'workspace_name',
   role: 'role',
-  status: 'member status',
-  created_at: 'date-time',
-  activated_at: 'date-time or null',
-};
+  'member status': 'status',
+  'date-time': 'created_at',
+  'date-time or null': 'activated_at',
+});
 
-const PROJECT: Fields = {
-  id: 'integer',
-  name: 'string',
-  owner_id: 'integer',
-  start_date: 'date or null',
-  deadline: 'date or null',
-  estimation: 'number or null',
-  budget_estimation: 'number or null',
-  notes: 'string or null',
-  icon: 'string or null',
-  is_billable: 'boolean',
-  rate: 'number or null',
-  weekly_hours_limit: 'integer',
-  screenshots: 'string',
+const PROJECT = record({
+  integer: 'id owner_id weekly_hours_limit contracts_count status',
+  string: 'name screenshots',
+  'date or null': 'start_date deadline',
+  'number or null': 'estimation budget_estimation rate',
+  'string or null': 'notes icon',
+  boolean: 'is_billable',
+  'date-time': 'created_at updated_at',
+  'date-time or null': 'deleted_at',
   tags: [{ id: 'integer', name: 'string', color: 'string' }],
-  contracts_count: 'integer',
-  status: 'integer',
-  created_at: 'date-time',
-  updated_at: 'date-time',
-  deleted_at: 'date-time or null',
-};
+});
 
-const CONTRACT: Fields = {
-  id: 'integer',
-  project_id: 'integer',
-  project_name: 'string',
-  project_icon: 'string or null',
-  user_id: 'integer',
-  user_firstname: 'string',
-  user_lastname: 'string',
-  user_email: 'email',
-  user_role: 'role',
-  weekly_hours_limit: 'integer',
-  screenshots: 'string',
-  screenshots_label: 'string',
-  rate: 'number or null',
-  rate_type: 'integer',
-  status: 'string',
-};
+const CONTRACT = record({
+  integer: 'id project_id user_id weekly_hours_limit rate_type',
+  string: 'project_name user_firstname user_lastname screenshots screenshots_label status',
+  'string or null': 'project_icon',
+  email: 'user_email',
+  role: 'user_role',
+  'number or null': 'rate',
+});
 
-const TASK: Fields = {
-  id: 'integer',
-  title: 'string',
-  description: 'string or null',
-  project_id: 'integer',
-  owner_id: 'integer',
-  creator_id: 'integer',
-  status: 'integer',
-  priority: 'integer or null',
-  start_date: 'date or null',
-  end_date: 'date or null',
-  completed_at: 'date-time or null',
+const TASK = record({
+  integer: 'id project_id owner_id creator_id status',
+  string: 'title',
+  'string or null': 'description',
+  'integer or null': 'priority',
+  'date or null': 'start_date end_date',
+  'date-time or null': 'completed_at deleted_at',
+  'date-time': 'created_at updated_at',
   assignees: [ASSIGNEE],
-  created_at: 'date-time',
-  updated_at: 'date-time',
-  deleted_at: 'date-time or null',
-};
+});
 
-const TIMESHEET: Fields = {
+const TIMESHEET = record({
   id: 'id',
-  user_id: 'integer',
-  date_from: 'date',
-  date_to: 'date',
-  total_hours: 'number',
-  submitted_on: 'date-time or null',
-  reject_reason: 'string or null',
-  status: 'string',
-};
+  integer: 'user_id',
+  date: 'date_from date_to',
+  number: 'total_hours',
+  'date-time or null': 'submitted_on',
+  'string or null': 'reject_reason',
+  string: 'status',
+});
 
-const LEAVE: Fields = {
+const LEAVE = record({
   id: 'id',
-  user_id: 'integer',
-  status: 'string',
-  note: 'string or null',
-  is_paid: 'string',
-  policy_id: 'integer',
-  created_by: 'integer',
-  approved_by: 'integer or null',
-  rejected_by: 'integer or null',
-  reject_reason: 'string or null',
-  start_date: 'date',
-  end_date: 'date',
-  created_on: 'date-time',
+  integer: 'user_id policy_id created_by',
+  string: 'status is_paid',
+  'string or null': 'note reject_reason',
+  'integer or null': 'approved_by rejected_by',
+  date: 'start_date end_date',
+  'date-time': 'created_on',
   total: { days: 'number', hours: 'number' },
-};
+});
 
-const BALANCE: Fields = {
-  user_id: 'integer',
-  user_name: 'string',
+const BALANCE = record({
+  integer: 'user_id',
+  string: 'user_name total_balance',
   leave_information: [{ leave_type: 'string', balance: 'string' }],
-  total_balance: 'string',
-};
+});
 
-const POLICY: Fields = {
-  id: 'integer',
-  name: 'string',
-  is_paid: 'boolean',
-  time_unit: 'string',
-  duration: 'number',
-  hours_per_day: 'number',
-  allow_negative_balance: 'boolean',
-  reason_required: 'boolean',
-};
+const POLICY = record({
+  integer: 'id',
+  string: 'name time_unit',
+  boolean: 'is_paid allow_negative_balance reason_required',
+  number: 'duration hours_per_day',
+});
 
-const TIME_REQUEST: Fields = {
+const TIME_REQUEST = record({
   id: 'id',
-  user_id: 'integer',
-  contract_id: 'integer',
-  project_id: 'integer',
-  task_id: 'integer or null',
-  start: 'date-time',
-  end: 'date-time',
-  status: 'string',
-  notes: 'string or null',
-  comment: 'string or null',
-  updated_by: 'integer or null',
-  created_at: 'date-time',
-  updated_at: 'date-time',
-};
+  integer: 'user_id contract_id project_id',
+  'integer or null': 'task_id updated_by',
+  'date-time': 'start end created_at updated_at',
+  string: 'status',
+  'string or null': 'notes comment',
+});
 
-const EXPENSE: Fields = {
+const EXPENSE = record({
   id: 'id',
-  member: 'string',
-  expense_name: 'string',
-  expense_date: 'string',
-  project: 'string or null',
-  category: 'string or null',
-  amount: 'number',
-  note: 'string or null',
-  type: 'string',
-  added_dte: 'string',
-};
+  string: 'member expense_name expense_date type added_dte',
+  'string or null': 'project category note',
+  number: 'amount',
+});
 
 const CATEGORY: Fields = { id: 'id', name: 'string' };
 

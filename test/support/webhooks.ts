@@ -1,15 +1,14 @@
-import type { ChildProcess } from 'node:child_process';
 import { createHmac } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 import { Cancelled, EXIT } from '../../src/errors.ts';
 import { createTurnedClock, until } from './clocks.ts';
+import { makeFolder } from './folder.ts';
 import { type Outcome, type RunOptions, runInProcess } from './in-process.ts';
 import { type Answering, type LoopbackServer, type Received, startServer } from './loopback.ts';
-import { type Finished, finished, lineFrom, startBinary } from './process.ts';
+import { finished, lineFrom, startBinary } from './process.ts';
+
+/** Who receives webhooks, who sends them, and `ttctl webhooks listen` between them. */
 
 /** A receiver of webhooks on 127.0.0.1. */
 export interface HookReceiver extends LoopbackServer {
@@ -35,14 +34,30 @@ export const startReceiver = async (): Promise<HookReceiver> => {
   return receiver;
 };
 
-/** The Standard Webhooks signature of what was received, computed anew from its bytes. */
-export const expectedSignature = ({ headers, body }: Received, token: string): string => {
-  const key = Buffer.from(token.replace(/^whsec_/, ''), 'base64');
-  const text = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
-  return `v1,${createHmac('sha256', key).update(text).digest('base64')}`;
+/** In the layout of Standard Webhooks (docs/service.md, Deliveries). @param key what the token stands for */
+const sign = (id: unknown, seconds: unknown, body: Uint8Array | string, key: Uint8Array | string): string => {
+  const hmac = createHmac('sha256', key).update(`${id}.${seconds}.`).update(body);
+  return `v1,${hmac.digest('base64')}`;
 };
 
-/** Sends deliveries as the service is assumed to (docs/service.md, Deliveries): signed in the layout of Standard Webhooks. */
+/** The signature of what was received, computed anew from its bytes. */
+export const expectedSignature = ({ headers, body }: Received, token: string): string => {
+  const key = Buffer.from(token.replace(/^whsec_/, ''), 'base64');
+  return sign(headers['webhook-id'], headers['webhook-timestamp'], body, key);
+};
+
+/** The headers of a signed delivery. */
+export const signedHeaders = (
+  body: Uint8Array | string,
+  { id, key, seconds }: { id: string; key: Uint8Array | string; seconds: number },
+): Record<string, string> => ({
+  'webhook-id': id,
+  'webhook-timestamp': String(seconds),
+  'webhook-signature': sign(id, seconds, body, key),
+});
+
+export const eventBody = (event: string, data: object = {}): string =>
+  JSON.stringify({ id: 'evt_1', event, workspace_id: 101, created_at: '2026-11-21T09:00:00Z', data });
 
 export interface Sent {
   readonly status: number;
@@ -58,106 +73,61 @@ export const post = (
   new Promise((resolve, reject) => {
     const bytes = Buffer.from(body);
     const all = { 'content-type': 'application/json', 'content-length': String(bytes.length), ...headers };
-    const outgoing = request(url, { method: 'POST', headers: all, agent: false }, (answer) => {
-      let text = '';
-      answer.setEncoding('utf8').on('data', (chunk: string) => {
-        text += chunk;
-      });
-      answer.on('error', reject).on('end', () => {
-        if (answer.complete) resolve({ status: answer.statusCode ?? 0, text: text.trim() });
-        else reject(new Error('the answer was cut'));
-      });
+    const outgoing = request(url, { method: 'POST', headers: all, agent: false }, async (answer) => {
+      try {
+        const text = Buffer.concat(await answer.toArray()).toString('utf8');
+        resolve({ status: answer.statusCode ?? 0, text: text.trim() });
+      } catch (error) {
+        reject(error);
+      }
     });
     outgoing.on('error', reject).end(bytes);
   });
 
-/** The headers of a signed delivery. @param key what the token stands for */
-export const signedHeaders = (
-  body: Uint8Array | string,
-  { id, key, seconds }: { id: string; key: Uint8Array | string; seconds: number },
-): Record<string, string> => {
-  const content = Buffer.concat([Buffer.from(`${id}.${seconds}.`), Buffer.from(body)]);
-  const signature = createHmac('sha256', key).update(content).digest('base64');
-  return {
-    'webhook-id': id,
-    'webhook-timestamp': String(seconds),
-    'webhook-signature': `v1,${signature}`,
-  };
-};
-
-export const eventBody = (event: string, data: object = {}): string =>
-  JSON.stringify({ id: 'evt_1', event, workspace_id: 101, created_at: '2026-11-21T09:00:00Z', data });
+const listenArgs = (args: readonly string[]): readonly string[] => [
+  ...['webhooks', 'listen'],
+  ...(args.includes('--port') ? [] : ['--port', '0']),
+  ...(args.includes('--output') ? [] : ['--output', 'ndjson']),
+  ...args,
+];
 
 /** `ttctl webhooks listen` as a process of its own. */
-export interface Listener {
-  readonly child: ChildProcess;
-  readonly url: string;
-  /** What its ready line says. */
-  readonly ready: Readonly<Record<string, unknown>>;
-  /** Resolves once stdout has so many lines. */
-  lines(count: number): Promise<readonly string[]>;
-  /** Once it has ended. */
-  readonly ended: Promise<Finished>;
-}
+export type Listener = Awaited<ReturnType<typeof startListener>>;
 
 /** Starts it on a free port with `--output ndjson`, and waits until it listens. */
 export const startListener = async (
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   before: readonly string[] = [],
-): Promise<Listener> => {
-  const line = [
-    ...before,
-    'webhooks',
-    'listen',
-    ...(args.includes('--port') ? [] : ['--port', '0']),
-    '--output',
-    'ndjson',
-    ...args,
-  ];
-  const child = startBinary(line, { env });
-  const seen: string[] = [];
-  let wake = (): void => {};
-  let held = '';
+) => {
+  const child = startBinary([...before, ...listenArgs(args)], { env });
+  let [text, isOver] = ['', false];
   child.stdout?.on('data', (chunk) => {
-    held += chunk;
-    const parts = held.split('\n');
-    held = parts.pop() ?? '';
-    seen.push(...parts);
-    wake();
+    text += chunk;
   });
+  child.once('close', () => {
+    isOver = true;
+  });
+  const seen = () => text.split('\n').slice(0, -1);
   const ended = finished(child);
-  const [, ready] = await lineFrom(child.stderr, /^\{"listening":(.*)\}$/);
-  const facts = JSON.parse(ready ?? '');
+  const [, said = ''] = await lineFrom(child.stderr, /^\{"listening":(.*)\}$/);
+  /** What its ready line says. */
+  const ready: Readonly<Record<string, unknown>> = JSON.parse(said);
   return {
-    child,
-    url: facts.url,
-    ready: facts,
-    ended,
-    lines: (count) =>
-      new Promise((resolve, reject) => {
-        wake = () => {
-          if (seen.length >= count) resolve(seen);
-        };
-        child.once('close', () => reject(new Error(`only ${seen.length} of ${count} lines came`)));
-        wake();
-      }),
+    ...{ child, ready, ended, url: String(ready['url']) },
+    /** Resolves once stdout has so many lines. */
+    async lines(count: number): Promise<readonly string[]> {
+      await until(() => isOver || seen().length >= count);
+      if (seen().length < count) throw new Error(`only ${seen().length} of ${count} lines came`);
+      return seen();
+    },
   };
 };
 
 export type Rows = readonly Readonly<Record<string, unknown>>[];
 
 /** `ttctl webhooks listen` within this process. */
-export interface ListenerHere {
-  readonly url: string;
-  /** What its ready line says. */
-  readonly ready: Readonly<Record<string, unknown>>;
-  /** Resolves once it has shown so many rows. */
-  shown(count: number): Promise<Rows>;
-  /** As Ctrl-C does. */
-  stop(): Promise<Outcome>;
-  readonly ended: Promise<Outcome>;
-}
+export type ListenerHere = Awaited<ReturnType<typeof startHere>>;
 
 /**
  * For each test an empty state directory, a clock that it turns, and listeners on a free port, which are stopped after
@@ -168,19 +138,18 @@ export const useListeners = () => {
   let clock = createTurnedClock(0);
   const running: ListenerHere[] = [];
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'ttctl-listeners-'));
+    folder = makeFolder();
     clock = createTurnedClock(Date.now());
   });
   afterEach(async () => {
     for (const listener of running.splice(0)) await listener.stop();
-    rmSync(folder, { recursive: true, force: true });
   });
   const env = () => ({ TTCTL_STATE_DIR: folder, PATH: process.env.PATH ?? '' });
   const ttctl = (...args: string[]) => runInProcess(['webhooks', ...args], { env: env() });
   const received = async (): Promise<Rows> => JSON.parse((await ttctl('received', '--json')).stdout);
   return {
     ...{ ttctl, received },
-    file: (name: string) => join(folder, name),
+    file: (name: string) => `${folder}/${name}`,
     advance: (ms: number) => clock.advance(ms),
     async listen(args: readonly string[], options: RunOptions = {}): Promise<ListenerHere> {
       const own = { ...env(), ...options.env };
@@ -201,36 +170,44 @@ export const useListeners = () => {
   };
 };
 
-const startHere = async (args: readonly string[], options: RunOptions): Promise<ListenerHere> => {
+const startHere = async (args: readonly string[], options: RunOptions) => {
   const interrupt = new AbortController();
-  const out: string[] = [];
-  const err: string[] = [];
-  const format = args.includes('--output') ? [] : ['--output', 'ndjson'];
+  const said = { out: '', err: '' };
   let isOver = false;
-  const ended = runInProcess(['webhooks', 'listen', '--port', '0', ...format, ...args], {
+  const sink = (name: 'out' | 'err') => ({
+    isTTY: false,
+    write: async (text: unknown) => {
+      said[name] += text;
+    },
+  });
+  const ended = runInProcess(listenArgs(args), {
     ...options,
     interrupted: interrupt.signal,
     machine: {
       kill: process.kill.bind(process),
-      stdout: { isTTY: false, write: async (text) => void out.push(String(text)) },
-      stderr: { isTTY: false, write: async (text) => void err.push(String(text)) },
+      stdout: sink('out'),
+      stderr: sink('err'),
       ...options.machine,
     },
-  }).then(({ exit }) => {
+  }).then(({ exit }): Outcome => {
     isOver = true;
-    return { stdout: out.join(''), stderr: err.join(''), exit };
+    return { stdout: said.out, stderr: said.err, exit };
   });
-  await until(() => isOver || /Ctrl-C|"listening"/.test(err.join('')));
-  const said = err.join('');
-  const ready = JSON.parse(/^\{"listening":(.*)\}$/m.exec(said)?.[1] ?? '{}');
-  const rows = (): readonly string[] => out.join('').split('\n').slice(0, -1);
+  await until(() => isOver || /Ctrl-C|"listening"/.test(said.err));
+  /** What its ready line says. */
+  const ready: Readonly<Record<string, unknown>> = JSON.parse(
+    /^\{"listening":(.*)\}$/m.exec(said.err)?.[1] ?? '{}',
+  );
+  const rows = (): readonly string[] => said.out.split('\n').slice(0, -1);
   return {
-    ...{ ready, url: ready.url ?? /Listening on (\S+)/.exec(said)?.[1], ended },
-    async shown(count) {
+    ...{ ready, ended, url: String(ready['url'] ?? /Listening on (\S+)/.exec(said.err)?.[1]) },
+    /** Resolves once it has shown so many rows. */
+    async shown(count: number): Promise<Rows> {
       await until(() => isOver || rows().length >= count);
       return rows().map((row) => JSON.parse(row));
     },
-    stop() {
+    /** As Ctrl-C does. */
+    stop(): Promise<Outcome> {
       interrupt.abort(new Cancelled('interrupted', EXIT.interrupted));
       return ended;
     },
