@@ -1,63 +1,46 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makeFolder } from '../support/folder.ts';
-import { runInProcess, words } from '../support/in-process.ts';
-import {
-  type Answer,
-  envelope,
-  onePage,
-  type Recorded,
-  type Recorder,
-  startRecorder,
-} from '../support/service.ts';
+import { describe, expect, it } from 'vitest';
+import { type Answer, envelope, onePage } from '../support/service.ts';
+import { openCli, useCli } from '../support/use-cli.ts';
 
 /** Signing in with a Personal Access Token, status and sign-out. */
 
 const TOKEN = 'pat_canary_5f2e77';
 const rows = [{ id: 7, user_id: 17, workspace_name: 'Northwind', role: 'Owner' }];
 
-let config: string;
-let recorder: Recorder;
-let answer: (request: Recorded) => Answer;
-beforeEach(async () => {
-  config = join(makeFolder(), 'ttctl');
-  answer = ({ line }) => ({
+const t = useCli({
+  service: ({ line }) => ({
     body: line.startsWith('GET /members/') ? envelope({ id: 17, email: 'ana@example.com' }) : onePage(rows),
-  });
-  recorder = await startRecorder((request) => answer(request));
+  }),
 });
-afterEach(() => recorder.close());
-
-const run = (line: string, stdin?: string, env: Record<string, string> = {}) =>
-  runInProcess(words(line), {
-    env: { TTCTL_CONFIG_DIR: config, TTCTL_RATE_LIMIT: 'off', ...env },
-    ...(stdin === undefined ? {} : { stdin }),
-  });
+const run = (line: string, stdin?: string, env: Record<string, string> = {}) => {
+  const none = { TTCTL_BASE_URL: '', TTCTL_TOKEN: '', TTCTL_WORKSPACE: '' };
+  return t.run(line, { env: { ...none, ...env }, ...(stdin !== undefined && { stdin }) });
+};
 const login = (more = '', stdin = `${TOKEN}\n`) =>
-  run(`auth login --base-url ${recorder.baseUrl} --token-stdin --json ${more}`, stdin);
-const credentials = join.bind(undefined);
-const read = (name: string) => JSON.parse(readFileSync(credentials(config, name), 'utf8'));
+  run(`auth login --base-url ${t.baseUrl} --token-stdin --json ${more}`, stdin);
+const place = (name: string) => join(t.folder, 'config', name);
+const read = (name: string) => JSON.parse(readFileSync(place(name), 'utf8'));
 const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
 describe('auth login --token-stdin', () => {
   it('tries the token, then stores it 0600 in a 0700 directory, apart from the settings', async () => {
     const { exit, stdout, stderr } = await login();
     expect(exit, stderr).toBe(0);
-    expect(recorder.lines()).toEqual(['GET /workspaces', 'GET /members/17?workspace_id=7']);
-    expect(recorder.requests[0]?.headers.authorization).toBe(`Bearer ${TOKEN}`);
-    const file = join(config, 'credentials.json');
-    expect([mode(file), mode(config)]).toEqual(['600', '700']);
+    expect(t.lines()).toEqual(['GET /workspaces', 'GET /members/17?workspace_id=7']);
+    expect(t.requests[0]?.headers.authorization).toBe(`Bearer ${TOKEN}`);
+    expect([mode(place('credentials.json')), mode(place(''))]).toEqual(['600', '700']);
     expect(read('credentials.json').profiles.default).toMatchObject({
       kind: 'personal',
-      base_url: recorder.baseUrl,
+      base_url: t.baseUrl,
       access_token: TOKEN,
     });
     expect(read('settings.json')).toMatchObject({
       current_profile: 'default',
-      profiles: { default: { base_url: recorder.baseUrl, workspace: 7 } },
+      profiles: { default: { base_url: t.baseUrl, workspace: 7 } },
     });
-    expect(readFileSync(join(config, 'settings.json'), 'utf8')).not.toContain(TOKEN);
+    expect(readFileSync(place('settings.json'), 'utf8')).not.toContain(TOKEN);
     expect(JSON.parse(stdout)).toMatchObject({ profile: 'default', workspace: 7 });
     expect(stdout + stderr).not.toContain(TOKEN);
   });
@@ -68,13 +51,10 @@ describe('auth login --token-stdin', () => {
     ['HTML', { body: '<h1>hello</h1>' }, 7],
     ['a cut', { cut: true }, 7],
   ])('stores nothing of a token that gets %s', async (_name, refusal, exit) => {
-    answer = () => refusal;
-    const ended = await run(
-      `auth login --base-url ${recorder.baseUrl} --token-stdin --max-wait 0`,
-      `${TOKEN}\n`,
-    );
+    t.answer = () => refusal;
+    const ended = await run(`auth login --base-url ${t.baseUrl} --token-stdin --max-wait 0`, `${TOKEN}\n`);
     expect(ended.exit).toBe(exit);
-    expect(existsSync(config)).toBe(false);
+    expect(existsSync(place(''))).toBe(false);
     expect(ended.stderr).not.toContain(TOKEN);
   });
 
@@ -100,7 +80,7 @@ describe('auth login --token-stdin', () => {
   ])('of %j asks nobody', async (stdin, says) => {
     const ended = await login('', stdin);
     expect(ended).toMatchObject({ exit: 2, stderr: expect.stringContaining(says) });
-    expect(recorder.lines()).toEqual([]);
+    expect(t.lines()).toEqual([]);
   });
 
   it('takes the workspace by name, and refuses one that is not there', async () => {
@@ -111,14 +91,14 @@ describe('auth login --token-stdin', () => {
   });
 
   it('chooses no workspace where there are several to run', async () => {
-    answer = () => ({ body: onePage([...rows, { id: 8, role: 'Executive manager' }]) });
+    t.answer = () => ({ body: onePage([...rows, { id: 8, role: 'Executive manager' }]) });
     expect((await login()).exit).toBe(0);
     expect(read('settings.json').profiles.default.workspace).toBeUndefined();
   });
 
   it('of a dry run stores nothing', async () => {
     expect((await login('--dry-run')).exit).toBe(0);
-    expect(existsSync(join(config, 'credentials.json'))).toBe(false);
+    expect(existsSync(place('credentials.json'))).toBe(false);
   });
 });
 
@@ -137,9 +117,9 @@ describe('auth status', () => {
       profile: 'default',
       account: 'ana@example.com',
       workspace: 7,
-      base_url: recorder.baseUrl,
+      base_url: t.baseUrl,
       kind: 'personal',
-      source: join(config, 'credentials.json'),
+      source: place('credentials.json'),
       scopes: null,
       access_expires_at: '2027-02-28',
       refresh_expires_at: null,
@@ -149,7 +129,7 @@ describe('auth status', () => {
 
   it('of a service that is not there says so, and what is known', async () => {
     await login();
-    answer = () => ({ cut: true });
+    t.answer = () => ({ cut: true });
     const { exit, stdout, stderr } = await run('auth status --json --max-wait 0');
     expect(exit).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ profile: 'default', workspace: 7, checked: false });
@@ -158,22 +138,17 @@ describe('auth status', () => {
 
   it('of a token that is refused is exit 3', async () => {
     await login();
-    answer = () => ({ status: 401, body: { success: false, message: 'Give a valid Bearer token.' } });
+    t.answer = () => ({ status: 401, body: { success: false, message: 'Give a valid Bearer token.' } });
     expect((await run('auth status')).exit).toBe(3);
   });
 
   it('of the environment names the variable', async () => {
-    const env = { TTCTL_TOKEN: TOKEN, TTCTL_BASE_URL: recorder.baseUrl };
+    const env = { TTCTL_TOKEN: TOKEN, TTCTL_BASE_URL: t.baseUrl };
     expect(JSON.parse((await run('auth status --json', undefined, env)).stdout)).toMatchObject({
       kind: 'environment',
       source: 'TTCTL_TOKEN',
       access_expires_at: null,
     });
-  });
-
-  it('of nobody is exit 3', async () => {
-    const env = { TTCTL_BASE_URL: recorder.baseUrl };
-    expect((await run('auth status', undefined, env)).exit).toBe(3);
   });
 });
 
@@ -183,18 +158,14 @@ describe('auth logout', () => {
     await login('--profile work', 'pat_work');
     const { exit, stdout } = await run('auth logout --yes --json');
     expect([exit, JSON.parse(stdout)]).toEqual([0, { profile: 'default', removed: true }]);
+    await login('--profile third');
+    const { stderr } = await run('auth logout --profile third --yes');
+    expect(stderr).toContain('remains valid until it expires');
     for (const name of ['credentials.json', 'credentials.json.bak']) {
-      expect(readFileSync(join(config, name), 'utf8')).not.toContain(TOKEN);
+      expect(readFileSync(place(name), 'utf8')).not.toContain(TOKEN);
     }
     expect(read('credentials.json').profiles.work.access_token).toBe('pat_work');
-    expect(read('settings.json').profiles.default.base_url).toBe(recorder.baseUrl);
-  });
-
-  it('says what is still valid at the service', async () => {
-    await login();
-    const { exit, stderr } = await run('auth logout --yes');
-    expect(exit).toBe(0);
-    expect(stderr).toContain('remains valid until it expires');
+    expect(read('settings.json').profiles.default.base_url).toBe(t.baseUrl);
   });
 
   it('asks: without a terminal it needs --yes', async () => {
@@ -216,12 +187,11 @@ describe('a stored token', () => {
   it('is used, and goes to no other origin', async () => {
     await login();
     expect((await run('members list')).exit).toBe(0);
-    const other = await startRecorder(() => ({ body: onePage([]) }));
+    const other = await openCli();
     const env = { TTCTL_BASE_URL: other.baseUrl };
     const { exit, stderr } = await run('members list --json', undefined, env);
     expect(exit).toBe(2);
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'wrong_origin' } });
     expect(other.requests).toEqual([]);
-    await other.close();
   });
 });

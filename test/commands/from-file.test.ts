@@ -1,9 +1,6 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { samples } from '../samples.ts';
-import { makeFolder } from '../support/folder.ts';
-import { runInProcess, words } from '../support/in-process.ts';
+import { words } from '../support/in-process.ts';
 import {
   type Answer,
   envelope,
@@ -11,41 +8,24 @@ import {
   onePage,
   plainAnswer,
   type Recorded,
-  type Recorder,
-  serviceEnv,
-  startRecorder,
 } from '../support/service.ts';
-import { sitDown } from '../support/terminal.ts';
 import { leaves } from '../support/tree.ts';
+import { type ServiceCli, useCli } from '../support/use-cli.ts';
 
 /** Writes whose rows come from a file. Requests are written from docs/service.md. */
 
-const folder = makeFolder();
-
-let recorder: Recorder | undefined;
-afterEach(async () => {
-  await recorder?.close();
-  recorder = undefined;
-});
+const t = useCli();
 
 /** Runs a command line with `--from-file` of this text, under its name. */
 const run = async (
   line: string,
   text: string | Uint8Array,
-  {
-    name = 'f.csv',
-    answer = keepsWrites({ id: 17 }),
-  }: { name?: string; answer?: (request: Recorded) => Answer } = {},
+  { name = 'f.csv', answer = keepsWrites({ id: 17 }) }: { name?: string; answer?: ServiceCli['answer'] } = {},
 ) => {
-  await recorder?.close();
-  recorder = await startRecorder(answer);
-  const file = join(folder, name);
-  writeFileSync(file, text);
-  const outcome = await runInProcess([...words(line), '--from-file', file], {
-    env: serviceEnv(recorder, { TTCTL_STATE_DIR: join(folder, 'state') }),
-  });
-  const { stdout, stderr, exit } = outcome;
-  return { stdout, stderr: stderr.replaceAll(`${folder}/`, ''), exit, sent: [...recorder.lines()] };
+  t.answer = answer;
+  const before = t.lines().length;
+  const { stdout, stderr, exit } = await t.run([...words(line), '--from-file', t.file(name, text)]);
+  return { stdout, stderr: stderr.replaceAll(`${t.folder}/`, ''), exit, sent: t.lines().slice(before) };
 };
 
 const writesOf = (sent: readonly string[]): readonly string[] =>
@@ -67,15 +47,6 @@ describe('the request of a row of', () => {
       `PUT /members/17${BOTH},"email":"new@example.com","rate_status":1,"weekly_hours_limit":32,"remove_avatar":1}`,
       `PUT /members/18${BOTH},"weekly_hours_limit":0}`,
     ],
-    ['members archive', 'member\n17\n', `DELETE /members/17${BOTH}}`],
-    ['members restore', 'id\n17\n', `POST /members/17/restore${BOTH}}`],
-    [
-      'viewers invite',
-      'email,firstname,lastname\ne@x.example,Eve,"O,""K"\n',
-      'POST /project-viewers {"workspace_id":7,"email":"e@x.example","firstname":"Eve","lastname":"O,\\"K"}',
-    ],
-    ['viewers archive', 'viewer\n17\n', `DELETE /project-viewers/17${BOTH}}`],
-    ['viewers restore', 'id\n17\n', `POST /project-viewers/17/restore${BOTH}}`],
     [
       'viewers assign --project 5',
       'id,project\n17,\n17,6\n',
@@ -92,29 +63,16 @@ describe('the request of a row of', () => {
       'name,start-date,deadline,estimation\nKiosk,2026-11-20,2026-12-18,320\n',
       `POST /projects${BOTH},"name":"Kiosk","start_date":"2026-11-20","deadline":"2026-12-18","estimation":320}`,
     ],
-    ['projects update', 'project,budget\n5,31000.5\n', `PUT /projects/5${BOTH},"budget":31000.5}`],
-    ['projects archive', 'id\n5\n', 'DELETE /projects/5 {"workspace_id":7}'],
     [
       'contracts create --rate 75.5',
       'project,member\n5,17\n',
       `POST /contracts${BOTH},"project_id":5,"user_id":17,"rate":75.5}`,
     ],
     ['contracts update', 'contract,status\n21,paused\n', `PUT /contracts/21${BOTH},"status":"paused"}`],
-    ['contracts archive', 'id\n21\n', `DELETE /contracts/21${BOTH}}`],
     [
       'tasks create --project 5',
       'title,status,priority,assignee\nPhotos,in-progress,10,"17, 18"\n',
       'POST /tasks?workspace_id=7&project_id=5 {"workspace_id":7,"project_id":5,"title":"Photos","status":10,"priority":10,"assignees":[17,18]}',
-    ],
-    [
-      'tasks update',
-      'task,project,title\n17,5,Home\n',
-      'PUT /tasks/17?workspace_id=7&project_id=5 {"workspace_id":7,"project_id":5,"title":"Home"}',
-    ],
-    [
-      'tasks archive',
-      'id,project\n17,5\n',
-      'DELETE /tasks/17?workspace_id=7&project_id=5 {"workspace_id":7,"project_id":5}',
     ],
     [
       'tasks assign 17 --project 5',
@@ -123,23 +81,11 @@ describe('the request of a row of', () => {
       'POST /tasks/18/assign/13 {"workspace_id":7,"project_id":5}',
     ],
     [
-      'tasks unassign',
-      'task,member,project\n17,12,5\n',
-      'DELETE /tasks/17/unassign/12?workspace_id=7&project_id=5 {"workspace_id":7,"project_id":5}',
-    ],
-    ['timesheets approve', `id\n${ID}\n`, `PUT /timesheets/${ID}/approve${BOTH}}`],
-    [
       'timesheets reject --reason Late',
       'id,reason\ns1,\ns2,Friday is missing\n',
       `PUT /timesheets/s1/reject${BOTH},"reason":"Late"}`,
       `PUT /timesheets/s2/reject${BOTH},"reason":"Friday is missing"}`,
     ],
-    ['timesheets submit', 'id\ns1\n', `PUT /timesheets/s1/submit${BOTH}}`],
-    ['timesheets unsubmit', 'id\ns1\n', `PUT /timesheets/s1/unsubmit${BOTH}}`],
-    ['leaves approve', 'id\nl1\n', `PUT /leaves/l1/approve${BOTH}}`],
-    ['leaves reject', 'id,reason\nl1,no\n', `PUT /leaves/l1/reject${BOTH},"reason":"no"}`],
-    ['time-requests approve', 'id\nr1\n', `POST /time-requests/r1/approve${BOTH}}`],
-    ['time-requests reject', 'id,comment\nr1,no\n', `POST /time-requests/r1/reject${BOTH},"comment":"no"}`],
     [
       'time-requests create --timezone Europe/Berlin',
       'member,contract,start,end\n17,21,2026-11-20T09:00,2026-11-20T12:30\n',
@@ -150,24 +96,13 @@ describe('the request of a row of', () => {
       `id,name,date,amount,category,billable\ne1,Train,2026-11-20,48.60,${ID},no\n`,
       `PUT /expenses/e1${BOTH},"expense_name":"Train","date":"2026-11-20","amount":48.6,"category_id":"${ID}","is_billable":false}`,
     ],
-    ['expenses delete', 'id\ne1\n', `DELETE /expenses/e1${BOTH}}`],
     [
       'webhooks create',
       'url,event\nhttps://h.example/x,"tracker.started,tracker.stopped"\n',
       'POST /webhooks {"workspace_id":7,"url":"https://h.example/x","events":["tracker.started","tracker.stopped"]}',
     ],
-    [
-      'webhooks update --event tracker.stopped',
-      'id,url\nw1,https://h.example/x\n',
-      'PUT /webhooks/w1 {"workspace_id":7,"url":"https://h.example/x","events":["tracker.stopped"]}',
-    ],
-    ['webhooks delete', 'id\nw1\n', 'DELETE /webhooks/w1 {"workspace_id":7}'],
   ])('%s', async (line, text, ...requests) => {
-    // Somebody who is not on a task is not taken off it.
-    const listed = line === 'tasks unassign' ? [{ user_id: 12 }] : [];
-    const { sent, stderr, exit } = await run(`${line} --yes`, text, {
-      answer: keepsWrites({ id: 17 }, listed),
-    });
+    const { sent, stderr, exit } = await run(`${line} --yes`, text);
     expect(stderr).not.toContain('error');
     // A write whose lost answer could not be told apart later looks at what there is before.
     expect([exit, writesOf(sent)]).toEqual([0, requests]);
@@ -188,7 +123,7 @@ describe('every write', () => {
   it('takes its rows from a file, and prints the heading of one without a service', async () => {
     for (const { path, command } of await leaves()) {
       const takes = command.flags.some(({ name }) => name === 'from-file');
-      const template = await runInProcess([...path.split(' '), '--template']);
+      const template = await t.run(`${path} --template`);
       if (!takes) continue;
       expect([template.exit, template.stderr], path).toEqual([0, '']);
       expect(template.stdout, path).toMatch(/^[a-z_]+(,[a-z_]+)*\n$/);
@@ -369,10 +304,8 @@ describe('what is wrong with the rows', () => {
       ['none.csv', 'no such file'],
       ['.', 'directory'],
     ] as const) {
-      const args = ['members', 'archive', '--yes', '--from-file', join(folder, file)];
-      const { stderr, exit } = await runInProcess(args, { env: { TTCTL_BASE_URL: 'http://127.0.0.1:9' } });
-      expect(exit).toBe(2);
-      expect(stderr).toContain(why);
+      const { stderr, exit } = await t.run(['members', 'archive', '--yes', '--from-file', t.file(file)]);
+      expect([exit, stderr]).toEqual([2, expect.stringContaining(why)]);
     }
   });
 });
@@ -412,12 +345,8 @@ describe('rows', () => {
   });
 
   it('come from stdin', async () => {
-    recorder = await startRecorder(plainAnswer);
-    const { exit } = await runInProcess(['members', 'restore', '--from-file', '-'], {
-      env: serviceEnv(recorder),
-      stdin: '\ufeffid\r\n17\r\n',
-    });
-    expect([exit, recorder.lines()]).toEqual([0, [`POST /members/17/restore${BOTH}}`]]);
+    const { exit } = await t.run('members restore --from-file -', { stdin: '\ufeffid\r\n17\r\n' });
+    expect([exit, t.lines()]).toEqual([0, [`POST /members/17/restore${BOTH}}`]]);
   });
 });
 
@@ -495,10 +424,7 @@ describe('before the first write', () => {
     expect([over.exit, over.sent]).toEqual([2, []]);
     expect(over.stderr).toContain('2 members would be archived, but --max-changes allows 1');
     expect((await run('members archive --yes --max-changes 2', text)).exit).toBe(0);
-    const single = await runInProcess(words('projects create --name A --max-changes 0'), {
-      env: { TTCTL_BASE_URL: 'http://127.0.0.1:9', TTCTL_TOKEN: 't', TTCTL_WORKSPACE: '7' },
-    });
-    expect(single.exit).toBe(2);
+    expect((await t.run('projects create --name A --max-changes 0')).exit).toBe(2);
   });
 
   it('--dry-run shows every row and asks nothing', async () => {
@@ -537,15 +463,11 @@ describe('a file that was sent before', () => {
   const warned = /the same rows were already sent on \d{4}-\d\d-\d\d at \d\d:\d\d UTC: ttctl jobs show \S+/;
 
   it('R15: is told of at a terminal, in another copy too; other rows, and another command, are not', async () => {
-    const service = await startRecorder(plainAnswer);
-    const env = serviceEnv(service, { TTCTL_STATE_DIR: join(folder, 'before') });
     const told = async (command: string, name: string, content: string): Promise<boolean> => {
-      const file = join(folder, name);
-      writeFileSync(file, content);
-      const line = [...words(command), '--from-file', file];
-      const { screen, exit } = await sitDown(line, { env, columns: 200, answer: () => 'y\r' });
+      const line = [...words(command), '--from-file', t.file(name, content)];
+      const { screen, exit } = await t.sit(line, () => 'y\r', { columns: 200 });
       expect(exit, screen).toBe(0);
-      const { stderr } = await runInProcess([...line, '--dry-run'], { env });
+      const { stderr } = await t.run([...line, '--dry-run']);
       expect(stderr).not.toMatch(warned);
       return warned.test(screen);
     };
@@ -556,6 +478,5 @@ describe('a file that was sent before', () => {
     expect(await told(create, 'a.csv', text('Car'))).toBe(false);
     expect(await told('members archive --yes', 'c.csv', 'id\n17\n18\n')).toBe(false);
     expect(await told('members restore --yes', 'c.csv', 'id\n17\n18\n')).toBe(false);
-    await service.close();
   });
 });

@@ -1,43 +1,30 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makeFolder } from '../support/folder.ts';
-import { runInProcess, words } from '../support/in-process.ts';
-import { envelope, onePage, type Recorder, serviceEnv, startRecorder } from '../support/service.ts';
+import { existsSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { envelope, onePage } from '../support/service.ts';
+import { useCli } from '../support/use-cli.ts';
 
 /** Profiles: where each value comes from, and what a read-only one holds back. */
 
-let config: string;
-let recorder: Recorder;
-beforeEach(async () => {
-  config = makeFolder();
-  recorder = await startRecorder(({ line }) => ({
+const t = useCli({
+  service: ({ line }) => ({
     body: line === 'GET /workspaces' ? onePage([{ id: 9, workspace_name: 'Nine' }]) : envelope(null),
-  }));
+  }),
 });
-afterEach(() => recorder.close());
 
+/** Without a service in the environment. */
+const NONE = { TTCTL_BASE_URL: '', TTCTL_TOKEN: '', TTCTL_WORKSPACE: '', TTCTL_RATE_LIMIT: '' };
 const run = (line: string, env: Readonly<Record<string, string>> = {}) =>
-  runInProcess(words(line), { env: { TTCTL_CONFIG_DIR: config, ...env } });
-const settings = () => JSON.parse(readFileSync(join(config, 'settings.json'), 'utf8'));
+  t.run(line, { env: { ...NONE, ...env } });
+const settings = () => JSON.parse(t.text('config/settings.json'));
 const shown = async (line: string, env: Readonly<Record<string, string>> = {}) => {
   const { stdout } = await run(`${line} --json`, env);
-  const rows = JSON.parse(stdout) as {
-    setting: string;
-    value: unknown;
-    from: string;
-    source: string | null;
-  }[];
+  const rows = JSON.parse(stdout) as readonly Readonly<Record<string, unknown>>[];
   return (name: string) => rows.find(({ setting }) => setting === name);
 };
 
-describe('profile list', () => {
-  it('on the sandbox profile leaves no sandbox behind: nothing was asked of it', async () => {
-    const state = join(config, 'state');
-    const listed = await run('--profile sandbox profile list', { TTCTL_STATE_DIR: state });
-    expect(listed.exit).toBe(0);
-    expect(existsSync(state)).toBe(false);
-  });
+it('profile list on the sandbox profile leaves no sandbox behind', async () => {
+  expect((await run('--profile sandbox profile list')).exit).toBe(0);
+  expect(existsSync(t.state)).toBe(false);
 });
 
 describe('profile show', () => {
@@ -45,12 +32,7 @@ describe('profile show', () => {
     await run('profile set --profile default --workspace 5 --output csv --timezone Europe/Lisbon');
     const env = { TTCTL_WORKSPACE: '6', TTCTL_TIMEOUT: '12' };
     const of = await shown('profile show --workspace 7', env);
-    expect(of('workspace')).toEqual({
-      setting: 'workspace',
-      value: '7',
-      from: 'flag',
-      source: '--workspace',
-    });
+    expect(of('workspace')).toMatchObject({ value: '7', from: 'flag', source: '--workspace' });
     expect(of('timeout_seconds')).toMatchObject({ value: 12, from: 'environment', source: 'TTCTL_TIMEOUT' });
     expect(of('timezone')).toMatchObject({ value: 'Europe/Lisbon', from: 'profile', source: 'timezone' });
     expect(of('max_wait_seconds')).toMatchObject({ value: 120, from: 'default', source: null });
@@ -129,9 +111,8 @@ describe('profile use, list, remove', () => {
 
 describe('the profile sandbox', () => {
   it('points a refusal of its own sign-in to the faults, not to a sign-in that it has not', async () => {
-    const env = { TTCTL_STATE_DIR: join(config, 'state') };
-    await run('--profile sandbox sandbox fault add members list --status 401', env);
-    const { exit, stderr } = await run('--profile sandbox members list', env);
+    await run('--profile sandbox sandbox fault add members list --status 401');
+    const { exit, stderr } = await run('--profile sandbox members list');
     expect(exit).toBe(3);
     expect(stderr).toContain('See: ttctl sandbox fault list --profile sandbox\n');
     expect(stderr).not.toContain('auth login');
@@ -151,27 +132,27 @@ describe('profile remove sandbox', () => {
 
 describe('workspaces use', () => {
   it('stores the id that the service has for a name', async () => {
-    expect((await run('workspaces use nine', serviceEnv(recorder))).exit).toBe(0);
+    expect((await t.run('workspaces use nine')).exit).toBe(0);
     expect(settings().profiles.default.workspace).toBe(9);
   });
 });
 
 describe('a profile that is read-only', () => {
-  const env = () => serviceEnv(recorder, { TTCTL_PROFILE: 'work' });
+  const as = (line: string) => t.run(line, { env: { TTCTL_PROFILE: 'work' } });
   it('lets reads pass and refuses every write, also of `api`', async () => {
     await run('profile set --profile work --read-only');
-    expect((await run('workspaces list', env())).exit).toBe(0);
+    expect((await as('workspaces list')).exit).toBe(0);
     for (const line of ['members restore 17', 'members archive 17 --yes', 'api POST /members']) {
-      const { exit, stderr } = await run(`${line} --json`, env());
+      const { exit, stderr } = await as(`${line} --json`);
       expect([exit, JSON.parse(stderr).error.code], line).toEqual([2, 'read_only_profile']);
     }
-    expect(recorder.lines().filter((line) => !line.startsWith('GET '))).toEqual([]);
-    const planned = await run('members restore 17 18 --dry-run', env());
+    expect(t.sent()).toEqual([]);
+    const planned = await as('members restore 17 18 --dry-run');
     expect(planned.exit).toBe(0);
     expect(
       planned.stderr.match(/the real run would be refused: profile work is read-only \(exit 2\)/g),
     ).toHaveLength(1);
     await run('profile set --profile work --no-read-only');
-    expect((await run('members restore 17', env())).exit).toBe(0);
+    expect((await as('members restore 17')).exit).toBe(0);
   });
 });

@@ -1,55 +1,22 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { realClock } from '../../src/platform/machine.ts';
-import { makeFolder } from '../support/folder.ts';
-import { runInProcess, words } from '../support/in-process.ts';
-import {
-  type Answer,
-  onePage,
-  type Recorded,
-  type Recorder,
-  serviceEnv,
-  startRecorder,
-} from '../support/service.ts';
+import { words } from '../support/in-process.ts';
+import { leave as aLeave, member, timesheet } from '../support/records.ts';
+import { type Answer, onePage, type Recorded } from '../support/service.ts';
 import { commandOf } from '../support/tree.ts';
+import { type Row, useCli } from '../support/use-cli.ts';
 
 /** `ttctl status`: its record, its requests, what people see, and lists that cannot be read. */
 
 /** A Friday. */
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 
-type Row = Readonly<Record<string, unknown>>;
-
-const person = (id: number, firstname: string, more: Row = {}): Row => ({
-  id,
-  email: `${firstname.toLowerCase()}@example.com`,
-  firstname,
-  lastname: 'Ek',
-  status: 'active',
-  weekly_hours_limit: 40,
-  hired_at: '2025-01-01T09:00:00Z',
-  deleted_at: null,
-  ...more,
-});
-const sheet = (id: string, user: number, status: string, hours = 38): Row => ({
-  id,
-  user_id: user,
-  status,
-  date_from: '2026-11-09',
-  date_to: '2026-11-15',
-  total_hours: hours,
-  submitted_on: '2026-11-16T08:15:00Z',
-});
-const leave = (id: string, user: number, from: string, to: string, status = 'approved'): Row => ({
-  id,
-  user_id: user,
-  status,
-  policy_id: 3,
-  start_date: from,
-  end_date: to,
-  total: { days: 1, hours: 8 },
-  note: 'Dentist',
-  created_on: '2026-11-10T09:00:00Z',
-});
+const person = (id: number, firstname: string, more: Row = {}): Row =>
+  member(id, firstname, { hired_at: '2025-01-01T09:00:00Z', deleted_at: null, ...more });
+const sheet = (id: string, user: number, status: string, hours = 38): Row =>
+  timesheet(id, user, hours, { status, submitted_on: '2026-11-16T08:15:00Z' });
+const leave = (id: string, user: number, start_date: string, end_date: string, status = 'approved'): Row =>
+  aLeave(id, user, 1, { status, start_date, end_date, note: 'Dentist', created_on: '2026-11-10T09:00:00Z' });
 
 /** Ana has submitted too much, Bo not at all, Cy is away, Di was, Ed has no contract. */
 const ROWS: Readonly<Record<string, readonly Row[]>> = {
@@ -101,29 +68,23 @@ const answerOf = (request: Recorded): Answer => {
   return { body: onePage(rows.map((row) => ({ ...row, ...changed[String(row['id'])] }))) };
 };
 
-let recorder: Recorder;
-let refused: Readonly<Record<string, number>>;
+let refused: Readonly<Record<string, number>> = {};
 /** Fields of records that the service sends otherwise, by their id. */
-let changed: Readonly<Record<string, Row>>;
-beforeEach(async () => {
+let changed: Readonly<Record<string, Row>> = {};
+const t = useCli({
+  service: (request) => {
+    const status = refused[pathOf(request)];
+    const body = { success: false, message: 'Not for you.', meta: {} };
+    return status === undefined ? answerOf(request) : { status, body };
+  },
+  env: { TZ: 'UTC' },
+});
+afterEach(() => {
   refused = {};
   changed = {};
-  recorder = await startRecorder((request) => {
-    const status = refused[pathOf(request)];
-    if (status === undefined) return answerOf(request);
-    return {
-      status,
-      body: { success: false, message: 'Not for you.', meta: { api_version: '2.0.0', timestamp: '' } },
-    };
-  });
 });
-afterEach(() => recorder.close());
-
-const run = (line: string, width?: number) =>
-  runInProcess(words(line), {
-    env: serviceEnv(recorder, { TZ: 'UTC' }),
-    machine: { clock: { now: () => NOW, random: Math.random, sleep: () => new Promise(() => {}) }, width },
-  });
+const clock = { ...realClock, now: () => NOW };
+const run = (line: string, width?: number) => t.run(line, { clock, machine: { width } });
 
 const away = (id: number, firstname: string, from: string, to: string) => ({
   id,
@@ -156,7 +117,7 @@ describe('ttctl status', () => {
 
   it('reads each list once', async () => {
     await run('status --json');
-    expect(recorder.lines().sort()).toEqual([
+    expect([...t.lines()].sort()).toEqual([
       'GET /contracts?workspace_id=7&page=1&per_page=100',
       'GET /leaves/balances?workspace_id=7&date_from=2026-01-01&date_to=2026-12-31&user_id=2&page=1',
       'GET /leaves/policies?workspace_id=7',
@@ -192,8 +153,8 @@ describe('ttctl status', () => {
       ].join('\n'),
     );
     for (const width of [80, 120]) {
-      const lines = (await run('status', width)).stdout.split('\n').filter((line) => line.startsWith('  '));
-      const commands = lines.map((line) => /^ {2}\S.*? {2,}(ttctl .*)$/.exec(line)?.[1] ?? line);
+      const lines = (await run('status', width)).stdout.split('\n');
+      const commands = lines.flatMap((line) => /^ {4}(ttctl .*)$/.exec(line)?.[1] ?? []);
       expect(commands).toEqual([
         'ttctl inbox --kind timesheet',
         'ttctl inbox --kind leave',
@@ -207,8 +168,6 @@ describe('ttctl status', () => {
       for (const command of commands) await commandOf(words(command).slice(1));
       expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
     }
-    const below = (await run('status', 50)).stdout;
-    expect(below).toContain('  3 timesheets, oldest 4 d\n    ttctl inbox --kind timesheet\n');
   });
 
   it('tells namesakes apart', async () => {
@@ -276,22 +235,14 @@ describe('ttctl status', () => {
   });
 
   it('tells how long a stored token lasts', async () => {
-    const config = makeFolder();
-    const env = { TTCTL_CONFIG_DIR: config, TTCTL_STATE_DIR: config, TTCTL_WORKSPACE: '7', TZ: 'UTC' };
-    const machine = { clock: { ...realClock, now: () => NOW }, width: 80 };
-    try {
-      const login = `auth login --profile work --base-url ${recorder.baseUrl} --token-stdin --created 2026-05-25`;
-      expect(await runInProcess(words(login), { env, machine, stdin: 'token-1\n' })).toMatchObject({
-        exit: 0,
-      });
-      const { stdout } = await runInProcess(words('status --profile work --json'), { env, machine });
-      expect(JSON.parse(stdout).sign_in).toEqual({ kind: 'personal', expires_at: '2026-11-25' });
-      const text = (await runInProcess(words('status --profile work'), { env, machine })).stdout;
-      expect(text).toContain(
-        '  work: personal access token, until Nov 25 (4 days)\n    ttctl auth status --profile work\n',
-      );
-    } finally {
-    }
+    const more = { clock, machine: { width: 80 }, env: { TTCTL_TOKEN: '', TTCTL_BASE_URL: '' } };
+    const login = `auth login --profile work --base-url ${t.baseUrl} --token-stdin --created 2026-05-25`;
+    await t.read(login, { ...more, stdin: 'token-1\n' });
+    const { sign_in } = await t.json('status --profile work', more);
+    expect(sign_in).toEqual({ kind: 'personal', expires_at: '2026-11-25' });
+    expect(await t.read('status --profile work', more)).toContain(
+      '  work: personal access token, until Nov 25 (4 days)\n    ttctl auth status --profile work\n',
+    );
   });
 
   it('fails alike where nothing can be read', async () => {
