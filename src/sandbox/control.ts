@@ -94,15 +94,18 @@ const CHANGES = {
     });
     return readStatus(sandbox, world);
   },
-  createToken: ({ store, clock }: S, { as, scopes, name, keptAs }: TokenRequest) =>
-    store.use((world, save) => {
+  createToken: async ({ store, clock }: S, { as, scopes, name, keptAs }: TokenRequest) => {
+    const find = (world: World | undefined) =>
+      world && keptAs && tokens.findKeptToken(world, keptAs, toSandboxTime(world, clock.now()));
+    const create = (world: World, save: () => void) => {
       const time = { now: toSandboxTime(world, clock.now()), random: () => clock.random() };
-      const kept = keptAs === undefined ? undefined : tokens.findKeptToken(world, keptAs, time.now);
-      if (kept !== undefined) return kept;
       const created = tokens.createToken(world, { as, scopes, name: keptAs ?? name, ...time });
       save();
       return created;
-    }),
+    };
+    // Without the lock first: once it is there, nothing is to be changed.
+    return find(await store.peek()) || store.use((world, save) => find(world) || create(world, save));
+  },
   revokeToken: (sandbox: S, { token }: { readonly token: string }) =>
     changeState(sandbox, (world, { now }) => tokens.revokeToken(world, token, now)),
   createApp: (sandbox: S, app: tokens.AppRegistration) =>
