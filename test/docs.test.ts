@@ -6,14 +6,17 @@ import { describe, expect, it } from 'vitest';
 import type { Undo } from '../src/api/operation.ts';
 import { allOperations } from '../src/api/operations.ts';
 import { ERROR_CODES } from '../src/error-codes.ts';
+import { EXIT_MEANING } from '../src/errors.ts';
+import { VARIABLES } from '../src/help/topics.ts';
 import { DIALECT_CHOICES } from '../src/sandbox/dialect.ts';
 import { createSandbox } from '../src/sandbox/library.ts';
 import { SEEDS } from '../src/sandbox/seeds/seed.ts';
 import { readSchema } from './support/json-schemas.ts';
+import { leaves } from './support/tree.ts';
 
 /**
- * What stands on the page of the sandbox is true: code runs, excerpts are those of the files that they
- * are from. (The commands of all pages are run by test/documents.process.test.ts.)
+ * What the pages say is true: the code on the page of the sandbox runs, generated parts are current (`npm run docs` writes
+ * them anew). The commands of all pages are run by test/documents.process.test.ts.
  */
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -65,72 +68,88 @@ describe('docs', () => {
   });
 });
 
-describe('the page of logs', () => {
-  const file = join(ROOT, 'docs/logs.md');
-  const page = readFileSync(file, 'utf8');
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
-  it('lists every code of an error', () => {
-    const rows = Object.entries(ERROR_CODES).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`);
-    const table = ['| code | means |', '|---|---|', ...rows].join('\n');
-    const region = /(<!-- generated: error-codes -->\n)[\s\S]*?(<!-- end -->)/;
-    const current = page.replace(region, (_, head, foot) => `${head}${table}\n${foot}`);
-    if (process.env.TTCTL_UPDATE_DOCS === '1') writeFileSync(file, current);
-    else expect(page, 'run: npm run docs').toBe(current);
-  });
+const code = (text: string): string => `\`${text}\``;
+const toCommand = (id: string): string => code(id.replace('.', ' '));
 
-  it('names every event, key, decision and reason of the schema', () => {
-    const words = new Set<string>();
-    JSON.stringify(readSchema('log'), (key, value) => {
-      if (key === 'properties') for (const name of Object.keys(value)) words.add(name);
-      if (key === 'const' || key === 'enum') for (const word of [value].flat()) words.add(String(word));
-      return key === 'code' || key === 'method' ? undefined : value;
-    });
-    expect(words.size).toBeGreaterThan(40);
-    expect([...words].filter((word) => word !== 'true' && !page.includes(`\`${word}\``))).toEqual([]);
-  });
-});
-
-describe('the page of changes', () => {
-  const file = join(ROOT, 'docs/changes.md');
-  const page = readFileSync(file, 'utf8');
-
-  it('says of every write how it is undone', () => {
-    const commands = new Map<string, string[]>();
-    for (const { id, undo } of allOperations) {
-      if (undo === undefined) continue;
-      const effect = describeUndo(undo);
-      commands.set(effect, [...(commands.get(effect) ?? []), toCommand(id)]);
-    }
-    const rows = [...commands].map(([effect, all]) => `| ${all.join(', ')} | ${effect} |`);
-    const table = ['| what was done | what `undo` does |', '|---|---|', ...rows].join('\n');
-    const region = /(<!-- generated: undo -->\n)[\s\S]*?(<!-- end -->)/;
-    const current = page.replace(region, (_, head, foot) => `${head}${table}\n${foot}`);
-    if (process.env.TTCTL_UPDATE_DOCS === '1') writeFileSync(file, current);
-    else expect(page, 'run: npm run docs').toBe(current);
-  });
-});
-
-function describeUndo(undo: Undo): string {
+const describeUndo = (undo: Undo): string => {
   if (undo.kind === 'none') return `nothing: ${undo.why} (exit 2)`;
   return undo.kind === 'values' ? 'sets the old values back' : `runs ${toCommand(undo.by)}`;
-}
+};
 
-function toCommand(id: string): string {
-  return `\`${id.replace('.', ' ')}\``;
-}
+const undone = new Map<string, string[]>();
+for (const { id, undo } of allOperations)
+  if (undo !== undefined)
+    undone.set(describeUndo(undo), [...(undone.get(describeUndo(undo)) ?? []), toCommand(id)]);
 
-describe('the page of the sandbox', () => {
-  const file = join(ROOT, 'docs/sandbox.md');
-  const page = readFileSync(file, 'utf8');
+const all = await leaves();
+const nounOf = (path: string) => path.split(' ')[0];
+const byNoun = [...new Set(all.map(({ path }) => nounOf(path)))].flatMap((noun) =>
+  all.filter(({ path }) => nounOf(path) === noun),
+);
+const commands = byNoun.map(({ path, command: { about, operation } }) => [
+  ...[code(path), about.replaceAll('|', '\\|')],
+  operation === undefined ? '' : code(operation.route),
+]);
 
-  it('names every seed and every dialect', () => {
-    for (const name of SEEDS) expect(page).toContain(`| \`${name}\` |`);
-    const rows = Object.entries(DIALECT_CHOICES).map(
-      ([name, values]) => `| \`${name}\` | ${values.map((value) => `\`${value}\``).join(', ')} |`,
-    );
-    const region = /(<!-- generated: dialects -->\n)[\s\S]*?(<!-- end -->)/;
-    const current = page.replace(region, (_, head, foot) => `${head}${rows.join('\n')}\n${foot}`);
-    if (process.env.TTCTL_UPDATE_DOCS === '1') writeFileSync(file, current);
-    else expect(page, 'run: npm run docs').toBe(current);
+const GENERATED: readonly (readonly [file: string, part: string, text: string])[] = [
+  ['README.md', 'commands', table(['command', 'what it does', 'operation'], commands)],
+  [
+    ...(['README.md', 'environment'] as const),
+    table(
+      ['variable', 'meaning'],
+      VARIABLES.map(([name, meaning]) => [code(name.replaceAll(', ', '`, `')), meaning]),
+    ),
+  ],
+  ['README.md', 'exit-codes', table(['exit', 'means'], Object.entries(EXIT_MEANING))],
+  [
+    ...(['docs/logs.md', 'error-codes'] as const),
+    table(
+      ['code', 'means'],
+      Object.entries(ERROR_CODES).map(([name, meaning]) => [code(name), meaning]),
+    ).replace('| --- | --- |', '|---|---|'),
+  ],
+  [
+    ...(['docs/changes.md', 'undo'] as const),
+    table(
+      ['what was done', 'what `undo` does'],
+      [...undone].map(([effect, all]) => [all.join(', '), effect]),
+    ).replace('| --- | --- |', '|---|---|'),
+  ],
+  [
+    ...(['docs/sandbox.md', 'dialects'] as const),
+    Object.entries(DIALECT_CHOICES)
+      .map(([name, values]) => `| ${code(name)} | ${values.map(code).join(', ')} |`)
+      .join('\n'),
+  ],
+];
+
+describe('generated parts', () => {
+  it.each(GENERATED)('%s has the current %s', (file, name, part) => {
+    const text = readFileSync(join(ROOT, file), 'utf8');
+    const region = new RegExp(`(<!-- generated: ${name} -->\n)[\\s\\S]*?(<!-- end -->)`);
+    expect(text).toMatch(region);
+    const current = text.replace(region, (_, head, foot) => `${head}${part}\n${foot}`);
+    if (process.env.TTCTL_UPDATE_DOCS === '1') writeFileSync(join(ROOT, file), current);
+    else expect(text, 'run: npm run docs').toBe(current);
   });
+});
+
+it('the page of logs names every event, key, decision and reason of the schema', () => {
+  const page = readFileSync(join(ROOT, 'docs/logs.md'), 'utf8');
+  const words = new Set<string>();
+  JSON.stringify(readSchema('log'), (key, value) => {
+    if (key === 'properties') for (const name of Object.keys(value)) words.add(name);
+    if (key === 'const' || key === 'enum') for (const word of [value].flat()) words.add(String(word));
+    return key === 'code' || key === 'method' ? undefined : value;
+  });
+  expect(words.size).toBeGreaterThan(40);
+  expect([...words].filter((word) => word !== 'true' && !page.includes(`\`${word}\``))).toEqual([]);
+});
+
+it('the page of the sandbox names every seed', () => {
+  const page = readFileSync(join(ROOT, 'docs/sandbox.md'), 'utf8');
+  for (const name of SEEDS) expect(page).toContain(`| \`${name}\` |`);
 });

@@ -183,3 +183,7 @@ describe('the links of pages', () => {
     expect(dead).toEqual([]);
   });
 });
+
+it('package-lock.json names no registry', () => {
+  expect(read('package-lock.json').match(/"resolved": "[^"]*"/g) ?? []).toEqual([]);
+});

@@ -1,23 +1,22 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { suggestWord } from '../../src/help/answer.ts';
-import { runInProcess, words } from '../support/in-process.ts';
-import { type Recorder, serviceEnv, startRecorder } from '../support/service.ts';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { type Command, type CommandNode, Line } from '../../src/cli/command.ts';
+import { type Flag, formatLongFlag } from '../../src/cli/flag.ts';
+import { findMistakes, suggestWord } from '../../src/help/answer.ts';
+import { TOPIC_PAGES } from '../../src/help/topics.ts';
+import { words } from '../support/in-process.ts';
+import { leaves, loadProgram } from '../support/tree.ts';
+import { useCli } from '../support/use-cli.ts';
 
 /** Typing errors: what was meant is named, all that is wrong is told together, and nothing runs. */
 
-let recorder: Recorder;
-beforeAll(async () => {
-  recorder = await startRecorder();
-});
-afterAll(() => recorder.close());
-let before = 0;
-beforeEach(() => {
-  before = recorder.requests.length;
-});
+const cli = useCli();
 
 const run = async (line: string) => {
-  const ended = await runInProcess(words(line), { env: serviceEnv(recorder) });
-  expect(recorder.requests.length).toBe(before);
+  const ended = await cli.run(line);
+  expect(cli.lines()).toEqual([]);
   return ended;
 };
 
@@ -28,115 +27,83 @@ const refused = async (line: string): Promise<string> => {
 };
 
 describe('what was meant', () => {
+  const all = (command: string) => `Run ttctl ${command} --help for all options.`;
+  const meant = (words: string) => `Did you mean ${words}?`;
+
   it.each([
-    ['membrs', "error: unknown command 'membrs'\nhint: Did you mean members?\n"],
-    ['member list', "error: unknown command 'member'\nhint: Did you mean members?\n"],
-    ['members lst', "error: unknown command 'lst'\nhint: Did you mean list?\n"],
-    ['-- members lst', "error: unknown command 'lst'\nhint: Did you mean list?\n"],
-    ['members ls --role x', "error: unknown command 'ls'\nhint: Did you mean list?\n"],
-    [
-      'members show',
-      "error: unknown command 'show'\nhint: Commands: list, get, invite, update, archive, restore.\n",
-    ],
-    ['sandbox app creat', "error: unknown command 'creat'\nhint: Did you mean create?\n"],
-    ['login', "error: unknown command 'login'\nhint: Did you mean ttctl auth login?\n"],
-    ['help members lst', "error: unknown command 'lst'\nhint: Did you mean list?\n"],
-    ['membrs --help', "error: unknown command 'membrs'\nhint: Did you mean members?\n"],
-    [
-      'man',
-      "error: unknown command 'man'\nhint: The manual is the help: ttctl help <command>, ttctl help <topic>.\n",
-    ],
+    ['membrs', "unknown command 'membrs'", meant('members')],
+    ['member list', "unknown command 'member'", meant('members')],
+    ['members lst', "unknown command 'lst'", meant('list')],
+    ['-- members lst', "unknown command 'lst'", meant('list')],
+    ['members ls --role x', "unknown command 'ls'", meant('list')],
+    ['members show', "unknown command 'show'", 'Commands: list, get, invite, update, archive, restore.'],
+    ['sandbox app creat', "unknown command 'creat'", meant('create')],
+    ['login', "unknown command 'login'", meant('ttctl auth login')],
+    ['help members lst', "unknown command 'lst'", meant('list')],
+    ['membrs --help', "unknown command 'membrs'", meant('members')],
+    ['man', "unknown command 'man'", 'The manual is the help: ttctl help <command>, ttctl help <topic>.'],
     [
       'members archive mei@example.com --with-open-items',
-      "error: unknown option '--with-open-items'\nhint: Omit it: the question and --dry-run always show what is open.\n",
+      "unknown option '--with-open-items'",
+      'Omit it: the question and --dry-run always show what is open.',
     ],
-    ['jobs prune x', "error: unknown command 'prune'\nhint: Run ttctl history prune --older-than 180d\n"],
+    ['jobs prune x', "unknown command 'prune'", 'Run ttctl history prune --older-than 180d'],
     [
       'close check --period last-week --save x',
-      "error: unknown option '--save'\nhint: Keep ttctl timesheets list --period last-month --output csv in git, and look at its diff.\n",
+      "unknown option '--save'",
+      'Keep ttctl timesheets list --period last-month --output csv in git, and look at its diff.',
     ],
     [
       'reports task-report',
-      "error: unknown command 'reports'\nhint: It has no command of its own. Send the request: ttctl api /reports/tracked-hours -X GET -f start_date=2026-11-01 -f end_date=2026-11-30 (also daily-timeline, task-report and activity-level)\n",
+      "unknown command 'reports'",
+      'It has no command of its own. Send the request: ttctl api /reports/tracked-hours -X GET -f start_date=2026-11-01 -f end_date=2026-11-30 (also daily-timeline, task-report and activity-level)',
     ],
     [
       'time-entries list',
-      "error: unknown command 'time-entries'\nhint: It has no command of its own. Send the request: ttctl api /time-entries -X GET -f user_id=17 -f date=2026-11-20\n",
+      "unknown command 'time-entries'",
+      'It has no command of its own. Send the request: ttctl api /time-entries -X GET -f user_id=17 -f date=2026-11-20',
     ],
     [
       'tracker current',
-      "error: unknown command 'current'\nhint: It has no command of its own. Send the request: ttctl api /time-tracking/current-data\n",
+      "unknown command 'current'",
+      'It has no command of its own. Send the request: ttctl api /time-tracking/current-data',
     ],
-    ['xyzzy', "error: unknown command 'xyzzy'\nhint: Run ttctl --help for all commands.\n"],
-    ['members list --rol x', "error: unknown option '--rol'\nhint: Did you mean --role?\n"],
-    ['members list --out csv', "error: unknown option '--out'\nhint: Did you mean --output?\n"],
-    ['inbox dcide', "error: too many arguments for 'inbox': dcide\nhint: Did you mean decide?\n"],
-    ['--profil x members list', "error: unknown option '--profil'\nhint: Did you mean --profile?\n"],
-    ['--limit 5 members list', "error: unknown option '--limit'\nhint: Put --limit after list.\n"],
-    [
-      'webhooks received --event x prune',
-      "error: unknown option '--event'\nhint: Run ttctl webhooks received prune --help for all options.\n",
-    ],
-    [
-      'members list -z=1',
-      "error: unknown option '-z=1'\nhint: Run ttctl members list --help for all options.\n",
-    ],
-    [
-      'members list --quiet=1',
-      "error: option '--quiet' takes no value\nhint: Run ttctl members list --help for all options.\n",
-    ],
-    [
-      'members update --max 3',
-      "error: unknown option '--max'\nhint: Run ttctl members update --help for all options.\n",
-    ],
-    ['members list --csv', "error: unknown option '--csv'\nhint: Did you mean --output csv?\n"],
-    [
-      'members archive 3 -f',
-      "error: unknown option '-f'\nhint: Run ttctl members archive --help for all options.\n",
-    ],
-    ['members list --verbose', "error: unknown option '--verbose'\nhint: Did you mean --debug?\n"],
-    ['members list --fields id', "error: unknown option '--fields'\nhint: Did you mean --columns?\n"],
-    ['members list --page-size 3', "error: unknown option '--page-size'\nhint: Did you mean --per-page?\n"],
-    [
-      'members get 3 --page-size 3',
-      "error: unknown option '--page-size'\nhint: Run ttctl members get --help for all options.\n",
-    ],
-    ['members list -x', "error: unknown option '-x'\nhint: Run ttctl members list --help for all options.\n"],
+    ['xyzzy', "unknown command 'xyzzy'", 'Run ttctl --help for all commands.'],
+    ['members list --rol x', "unknown option '--rol'", meant('--role')],
+    ['members list --out csv', "unknown option '--out'", meant('--output')],
+    ['inbox dcide', "too many arguments for 'inbox': dcide", meant('decide')],
+    ['--profil x members list', "unknown option '--profil'", meant('--profile')],
+    ['--limit 5 members list', "unknown option '--limit'", 'Put --limit after list.'],
+    ['webhooks received --event x prune', "unknown option '--event'", all('webhooks received prune')],
+    ['members list -z=1', "unknown option '-z=1'", all('members list')],
+    ['members list --quiet=1', "option '--quiet' takes no value", all('members list')],
+    ['members update --max 3', "unknown option '--max'", all('members update')],
+    ['members list --csv', "unknown option '--csv'", meant('--output csv')],
+    ['members archive 3 -f', "unknown option '-f'", all('members archive')],
+    ['members list --verbose', "unknown option '--verbose'", meant('--debug')],
+    ['members list --fields id', "unknown option '--fields'", meant('--columns')],
+    ['members list --page-size 3', "unknown option '--page-size'", meant('--per-page')],
+    ['members get 3 --page-size 3', "unknown option '--page-size'", all('members get')],
+    ['members list -x', "unknown option '-x'", all('members list')],
     [
       'members list --status actve',
-      'error: --status: "actve" is not one of active, inactive, left, unknown\nhint: Did you mean active?\n',
+      '--status: "actve" is not one of active, inactive, left, unknown',
+      meant('active'),
     ],
-    [
-      'members list --output jsn',
-      'error: --output must be an output format, not "jsn"\nhint: Did you mean json?\n',
-    ],
+    ['members list --output jsn', '--output must be an output format, not "jsn"', meant('json')],
     [
       'members list --profile sandbx',
-      'error: there is no profile "sandbx"\n  The name comes from --profile.\nhint: Profiles: sandbox. Create one with: ttctl auth login --profile sandbx\n',
+      'there is no profile "sandbx"\n  The name comes from --profile.',
+      'Profiles: sandbox. Create one with: ttctl auth login --profile sandbx',
     ],
-    [
-      'time-requests reject t1 --reason x',
-      "error: unknown option '--reason'\nhint: Did you mean --comment?\n",
-    ],
-    ['leaves reject 1 --comment x', "error: unknown option '--comment'\nhint: Did you mean --reason?\n"],
-    [
-      'auth login --client-auth bsic',
-      'error: --client-auth: "bsic" is not one of body, basic\nhint: Did you mean basic?\n',
-    ],
-    [
-      'members get',
-      "error: missing required argument 'member'\nhint: Run ttctl members get --help for all options.\n",
-    ],
-    [
-      'members list help',
-      "error: too many arguments for 'list': help\nhint: Run ttctl members list --help for all options.\n",
-    ],
-    [
-      'members list --role --limit 3',
-      "error: option '--role <role>' argument missing\nhint: Run ttctl members list --help for all options.\n",
-    ],
-  ])('by %j', async (line, told) => {
-    expect(await refused(line)).toBe(told);
+    ['time-requests reject t1 --reason x', "unknown option '--reason'", meant('--comment')],
+    ['leaves reject 1 --comment x', "unknown option '--comment'", meant('--reason')],
+    ['auth login --client-auth bsic', '--client-auth: "bsic" is not one of body, basic', meant('basic')],
+    ['members get', "missing required argument 'member'", all('members get')],
+    ['members list help', "too many arguments for 'list': help", all('members list')],
+    ['members list --role --limit 3', "option '--role <role>' argument missing", all('members list')],
+  ])('by %j: %s', async (line, what, hint) => {
+    expect(await refused(line)).toBe(`error: ${what}\nhint: ${hint}\n`);
   });
 
   it('is the nearest word, or the only one that begins so', () => {
@@ -194,14 +161,14 @@ describe('help', () => {
     'members list extra words -h',
     'members list -qh',
   ])('wins in %j', async (line) => {
-    const { stdout } = await runInProcess(['members', 'list', '--help']);
+    const { stdout } = await cli.run('members list --help');
     expect(await run(line)).toEqual({ stdout, stderr: '', exit: 0 });
   });
 
   it('is not asked for behind --, nor as part of a value', async () => {
     expect((await refused('profile use -- -h')).split('\n')[0]).toBe('error: there is no profile "-h"');
     const line = 'timesheets reject t1 --reason=-h --dry-run --json';
-    const { stdout } = await runInProcess(words(line), { env: serviceEnv(recorder) });
+    const { stdout } = await cli.run(line);
     expect(JSON.parse(stdout)).toMatchObject([{ request: { body: { reason: '-h' } } }]);
   });
 });
@@ -227,4 +194,153 @@ describe('the version', () => {
       });
     },
   );
+});
+
+/** Nothing that is suggested or shown as an example skips a question, destroys, or widens what is done. */
+
+/** The switches that skip no question, widen nothing that is done or shown, and keep every safeguard. */
+const HARMLESS = [
+  '--json --no-header --no-input --dry-run --quiet --debug --no-color --template --billable --no-billable',
+  '--answer-after-handler --create --token-stdin --require-signature --paginate',
+  '--client-secret-stdin --no-browser --client-credentials --read-only --detach --limits',
+  '--after-commit --follow --long --exit-code --all-or-nothing --clean --include --if-missing --strict --version',
+].flatMap((line) => line.split(' '));
+const DESTRUCTIVE = [
+  ...['archive', 'delete', 'remove', 'unassign', 'approve', 'reject', 'submit', 'unsubmit'],
+  ...['stop', 'reset', 'clear', 'logout', 'revoke'],
+];
+
+const UNDOING = ['unarchive', 'deactivate', 'unapprove', 'disapprove', 'destroy', 'purge'];
+
+const LETTERS = 'aenorstx';
+
+/** Words that a slip of the finger makes of it, and beginnings of it. */
+const slips = (word: string): readonly string[] => [
+  ...[...word].flatMap((letter, i) => [
+    word.slice(0, i) + word.slice(i + 1),
+    word.slice(0, i) + letter + word.slice(i),
+    word.slice(0, i) + word.slice(i + 1, i + 2) + letter + word.slice(i + 2),
+    ...[...LETTERS].map((other) => word.slice(0, i) + other + word.slice(i + 1)),
+  ]),
+  ...[...word].map((_, i) => word.slice(0, i)).slice(3),
+];
+
+const commands = await leaves();
+const whole = await loadProgram();
+
+const hintsOf = async (args: readonly string[]): Promise<string> =>
+  findMistakes(new Line<Flag, CommandNode>(whole, args), whole)
+    .map(({ hint = '' }) => hint)
+    .join('\n');
+
+/** All other switches, and what takes a value and does so. */
+const UNSAFE = [
+  ...['--max-changes', '--host', '--allow-webhooks-to', '--ignore-columns'],
+  ...[...commands.flatMap(({ command }) => command.flags), ...whole.flags]
+    .filter(({ value }) => value === undefined)
+    .map(formatLongFlag)
+    .filter((long) => !HARMLESS.includes(long)),
+];
+
+const longs = ({ flags }: Command): readonly string[] => [...flags, ...whole.flags].map(formatLongFlag);
+
+describe('a flag that is none', () => {
+  it('is never answered with one that skips a question or widens what is done', async () => {
+    const foreign = [
+      '-f',
+      '-a',
+      '--web',
+      '--force',
+      '--assume-yes',
+      '--confirm',
+      '--everything',
+      '--recursive',
+    ];
+    let seen = 0;
+    for (const { path, command } of commands) {
+      const known = longs(command);
+      const near = UNSAFE.filter((flag) => known.includes(flag)).flatMap((flag) =>
+        slips(flag.slice(2)).map((slip) => `--${slip}`),
+      );
+      for (const word of [...new Set([...near, ...foreign])].filter((one) => !known.includes(one))) {
+        const hint = await hintsOf([...path.split(' '), word]);
+        seen += 1;
+        const offered = /Did you mean (\S+?)[? ]/.exec(hint)?.[1] ?? '';
+        expect(UNSAFE, `${path} ${word}: ${hint}`).not.toContain(offered);
+      }
+    }
+    expect(seen).toBeGreaterThan(10_000);
+  });
+
+  it.each([
+    'members list --web',
+    'members archive 3 -f',
+    'members archive 3 --force',
+    'members archive 3 --ye',
+  ])('has nothing that it might mean: %s', async (line) => {
+    expect(await hintsOf(words(line))).toBe('');
+  });
+});
+
+describe('a command that is none', () => {
+  it('is never answered with one that destroys or decides', async () => {
+    const groups = [...new Set(commands.map(({ path }) => path.split(' ').slice(0, -1).join(' ')))];
+    for (const group of groups)
+      for (const verb of [...DESTRUCTIVE, ...UNDOING])
+        for (const word of [verb, ...slips(verb)]) {
+          const hint = await hintsOf([...group.split(' ').filter(Boolean), word]);
+          for (const offered of /^Did you mean (.*)\?$/.exec(hint)?.[1]?.split(', or ') ?? [])
+            expect(DESTRUCTIVE, `${group} ${word}: ${hint}`).not.toContain(offered.split(' ').at(-1));
+        }
+  });
+
+  it('is answered with what there is', async () => {
+    expect(await hintsOf(['members', 'unarchive'])).toMatch(/^Commands: list, get, /);
+    expect(await hintsOf(['approve'])).toBe('Run ttctl --help for all commands.');
+    expect(await hintsOf(['members', 'restor'])).toBe('Did you mean restore?');
+  });
+});
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Every command line that is shown: examples, topics, documents, the tour. */
+const shown = async (): Promise<readonly string[]> => {
+  const topics = Object.values(TOPIC_PAGES);
+  const files = [
+    ...['README.md', 'CHANGELOG.md', 'scripts/tour.mjs'],
+    ...readdirSync(join(ROOT, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
+  ];
+  return [
+    ...commands.flatMap(({ command }) => command.examples),
+    ...topics.flatMap((page) => page.join('\n').match(/^\$ .*/gm) ?? []),
+    ...files.flatMap((name) => readFileSync(join(ROOT, name), 'utf8').match(/\bttctl [^\n`]*/g) ?? []),
+  ].flatMap((line) => line.split(/ #|&&|\|\|?|;/).filter((part) => part.includes('ttctl ')));
+};
+
+describe('what is shown as an example', () => {
+  it('never destroys all that match: it looks first', async () => {
+    const lines = await shown();
+    expect(lines.length).toBeGreaterThan(200);
+    const wide = lines.filter(
+      (line) =>
+        / --all\b/.test(line) &&
+        / (archive|delete|remove|unassign) /.test(line) &&
+        !line.includes('--dry-run'),
+    );
+    expect(wide).toEqual([]);
+  });
+
+  it('never decides on all of a workspace without a question', async () => {
+    const bare = (await shown()).filter(
+      (line) =>
+        / --all( |$)/.test(line) &&
+        / --yes\b/.test(line) &&
+        !/ --(period|member|status|policy|project|role|email|id|date-from|name)\b/.test(line),
+    );
+    expect(bare).toEqual([]);
+  });
+
+  it('never archives those who have been invited and have not come', async () => {
+    expect((await shown()).filter((line) => /archive .*--status inactive/.test(line))).toEqual([]);
+  });
 });

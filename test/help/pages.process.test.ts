@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { CommandNode } from '../../src/cli/command.ts';
 import { formatFlagTerm, formatLongFlag, isNegated } from '../../src/cli/flag.ts';
@@ -7,6 +9,8 @@ import { buildRootPage, buildShortRootPage, renderHelpText, TOPICS } from '../..
 import { TOPIC_PAGES } from '../../src/help/topics.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { cleanHome, runBinary } from '../support/process.ts';
+import { sessionPlace } from '../support/session-runner.ts';
+import { openScript } from '../support/terminal.ts';
 import { leaves, loadProgram } from '../support/tree.ts';
 
 /** Help over the whole tree: what every page has, how it is set, and that the built program answers the same. */
@@ -73,18 +77,22 @@ describe('the page of a command', () => {
     },
   );
 
-  it('says what is sent, whether that writes, with which scope, and who may', async () => {
-    const flat = async (line: string) =>
-      (await runInProcess([...line.split(' '), '--help'])).stdout.replace(/\s+/g, ' ');
-    // Written from docs/service.md, Roles and Scopes.
-    expect(await flat('timesheets approve')).toContain(
-      'Sends PUT /timesheets/{timesheetId}/approve (writes; scope: write). Owners and Executive Managers only.',
-    );
-    expect(await flat('tasks create')).toContain(
-      'Sends POST /tasks (writes; scope: write). Owners, Executive Managers, Project Managers and Team Managers only.',
-    );
-    expect(await flat('members list')).toContain('Sends GET /members (reads; scope: read). Exit codes');
-    expect(await flat('viewers list')).not.toContain('only. Exit');
+  const MANAGERS = 'Owners and Executive Managers only. ';
+  const WRITERS = 'Owners, Executive Managers, Project Managers and Team Managers only. ';
+  // What is sent, whether that writes, with which scope, and who may: written from docs/service.md, Roles and Scopes.
+  it.each([
+    ['timesheets approve', `Sends PUT /timesheets/{timesheetId}/approve (writes; scope: write). ${MANAGERS}`],
+    ['tasks create', `Sends POST /tasks (writes; scope: write). ${WRITERS}`],
+    ['members list', 'Sends GET /members (reads; scope: read). Exit codes'],
+    ['viewers list', 'Sends GET /project-viewers (reads; scope: read). Exit codes'],
+    ['api', 'without confirmation, even a DELETE'],
+    ['api', '--paginate fetch all pages and print one array'],
+    ['jobs resume', 'ttctl jobs show <job> --json'],
+    ['webhooks listen', 'its output goes to stderr'],
+  ])('%s says what one has to know: %s', async (command, words) => {
+    const { stdout, exit } = await runInProcess([...command.split(' '), '--help']);
+    expect(exit).toBe(0);
+    expect(stdout.replace(/\s+/g, ' ')).toContain(words);
   });
 
   it('names the address and where faults are reported where the package has them, else nothing', () => {
@@ -156,5 +164,49 @@ describe('the built program', () => {
     for (const line of ['help nonsense', 'help members constructor', 'help _']) {
       expect(await runBinary(line.split(' '), home), line).toMatchObject({ exit: 2, stdout: '' });
     }
+  });
+});
+
+/** What is not run, by how it begins. */
+const NOT_RUN: Readonly<Record<string, string>> = {
+  'ttctl auth login': 'no such service; test/auth/',
+  'ttctl jobs show <job>': 'needs a job; docs/bulk.md shows one',
+  'ttctl jobs resume <job>': 'needs a job; docs/bulk.md shows one',
+  'ttctl undo <job>': 'needs a job; docs/changes.md undoes one',
+};
+
+const recipesOf = (page: readonly string[]): readonly string[] =>
+  page
+    .flatMap((section) => section.split('\n'))
+    .flatMap((line) => (line.startsWith('$ ') ? line.slice(2) : []))
+    .filter((line) => !Object.keys(NOT_RUN).some((begin) => line.startsWith(begin)));
+
+/** The files that they name. */
+const PREPARED = [
+  "printf 'email,firstname,lastname\\nana@example.com,Ana,Sousa\\n' > people.csv",
+  "printf 'ttctl timesheets approve --all --yes\\n' > approve-all.sh",
+].join('\n');
+
+// Run as written, on a sandbox, at a terminal.
+describe.concurrent('the recipes of', () => {
+  it.each(topics)('%s', async (_topic, page) => {
+    const recipes = recipesOf(page);
+    const place = sessionPlace({ TTCTL_PROFILE: 'sandbox' });
+    const file = join(place.folder, 'recipes');
+    // `people.csv` is a heading alone once a recipe has written it.
+    const lines = recipes.map((line) =>
+      line.endsWith('> people.csv') ? line.replace('people', 'heading') : line,
+    );
+    writeFileSync(file, ['cd "$(dirname "$0")"', PREPARED, ...lines].join('\n'));
+    try {
+      const { exit, screen } = await openScript(file, place.env, [[/\(y\/N\)/, 'y\r']]).ended;
+      expect(exit, screen).toBe(0);
+    } finally {
+      place.remove();
+    }
+  });
+
+  it('all of them are more than a few', async () => {
+    expect(Object.values(TOPIC_PAGES).flatMap(recipesOf).length).toBeGreaterThan(8);
   });
 });

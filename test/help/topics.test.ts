@@ -1,7 +1,9 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { listCommands } from '../../src/cli/command.ts';
 import { formatLongFlag } from '../../src/cli/flag.ts';
 import { EMPTY_SETTINGS, LISTED_SETTINGS, resolveSettings, SETTINGS } from '../../src/config/settings.ts';
+import { ERROR_CODES } from '../../src/error-codes.ts';
 import { EXIT_MEANING } from '../../src/errors.ts';
 import { type HelpPage, TOPICS } from '../../src/help/page.ts';
 import { TOPIC_PAGES, VARIABLES } from '../../src/help/topics.ts';
@@ -9,9 +11,9 @@ import { createRateWindows } from '../../src/http/budget.ts';
 import { RETRY_RULES } from '../../src/http/links.ts';
 import { FORMAT_NAMES } from '../../src/output/formats/formats.ts';
 import { runInProcess, words } from '../support/in-process.ts';
-import { commandOf, loadProgram } from '../support/tree.ts';
+import { commandOf, leaves, loadProgram } from '../support/tree.ts';
 
-/** The topics of help: each says what its source says, and names nothing that there is not. */
+/** The topics of help, `ttctl schema` and the codes of errors: each says what its source says, and no more. */
 
 const pageOf = async (name: string): Promise<HelpPage> => {
   const page = Object.entries(TOPIC_PAGES).find(([topic]) => topic === name)?.[1];
@@ -125,5 +127,105 @@ describe('the facts', () => {
       '--timeout': String(settings.timeoutSeconds.value),
       '--max-wait': String(settings.maxWaitSeconds.value),
     });
+  });
+});
+
+const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts'))
+  .map((file) => readFileSync(`src/${file}`, 'utf8').replace(/const ERROR_CODES = \{[^}]*\}/, ''));
+const codes = Object.entries(ERROR_CODES);
+
+describe('the codes of errors', () => {
+  it('are in alphabetical order, in snake_case, each with a phrase', () => {
+    const names = codes.map(([name]) => name);
+    expect(names).toEqual([...names].sort());
+    for (const [name, meaning] of codes) {
+      expect(name).toMatch(/^[a-z]+(_[a-z]+)*$/);
+      expect(meaning).toMatch(/^[a-z][^\n]*[^.]$/);
+    }
+  });
+
+  it('are all given by some error', () => {
+    const isGiven = (name: string) =>
+      sources.some((text) => text.includes(`'${name}'`) || text.includes(`\n  ${name}: {`));
+    expect(codes.map(([name]) => name).filter((name) => !isGiven(name))).toEqual([]);
+  });
+
+  it('are no others: only what an older version or another process wrote passes unchecked', () => {
+    const unchecked = /code as (?:Failure|FailureFacts)\['code'\]|as ErrorCode(?!\[)/g;
+    expect(sources.flatMap((text) => text.match(unchecked) ?? []).length).toBe(1);
+  });
+
+  it('are listed by help', async () => expect(entriesOf(await pageOf('errors'))).toEqual(codes));
+});
+
+const printed = async (...args: string[]) => {
+  const { stdout, exit, stderr } = await runInProcess(['schema', ...args]);
+  expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
+  return JSON.parse(stdout);
+};
+
+interface Node {
+  readonly name: string;
+  readonly commands?: readonly Node[];
+  readonly [key: string]: unknown;
+}
+
+/** A command may have others below it: what tells how a node can end is run by itself. */
+const pathsOf = (node: Node, above: readonly string[] = []): string[] => {
+  const path = [...above, node.name];
+  return [
+    ...(node['exit_codes'] === undefined ? [] : [path.join(' ')]),
+    ...(node.commands ?? []).flatMap((child) => pathsOf(child, path)),
+  ];
+};
+
+const leavesOf = (node: Node): readonly Node[] => node.commands?.flatMap(leavesOf) ?? [node];
+
+describe('schema', () => {
+  it('prints every command there is, with what it prints and how it can end', async () => {
+    const tree: Node = await printed();
+    const wanted = (await leaves()).map(({ path }) => `ttctl ${path}`);
+    expect(pathsOf(tree)).toEqual(wanted);
+    for (const { name, prints, exit_codes, writes } of leavesOf(tree)) {
+      expect(Object(prints).shape, name).toMatch(/^(list|record|result|results|text|document)$/);
+      expect(exit_codes, name).toEqual(expect.arrayContaining([0, 1, 2, 129, 130, 143]));
+      expect(typeof writes, name).toBe('boolean');
+      for (const code of exit_codes as readonly number[])
+        expect(tree.exit_code_meanings).toHaveProperty(String(code));
+    }
+    expect(tree.global_options).toContainEqual(
+      expect.objectContaining({ flags: '-w, --workspace <id or name>', type: 'string' }),
+    );
+  });
+
+  it('tells of a command all that a program needs to call it', async () => {
+    expect(await printed('timesheets', 'reject')).toMatchObject({
+      name: 'reject',
+      description: 'reject submitted timesheets with a reason',
+      examples: [expect.stringContaining('ttctl timesheets reject ')],
+      arguments: [{ name: 'id', required: false, variadic: true }],
+      operation: {
+        id: 'timesheets.reject',
+        method: 'PUT',
+        path: '/timesheets/{timesheetId}/reject',
+        scope: 'write',
+        roles: 'managers',
+      },
+      writes: true,
+    });
+    const { options, writes } = await printed('members', 'list');
+    expect(writes).toBe(false);
+    expect(options).toContainEqual({
+      flags: '--status <status>',
+      description: expect.stringContaining('only members with this status'),
+      type: 'string',
+      choices: ['active', 'inactive', 'left', 'unknown'],
+      parameter: { operation: 'members.list', name: 'status' },
+    });
+    expect((await printed('api')).writes).toBe(true);
+    const start = await printed('sandbox', 'start');
+    expect(start.options).toContainEqual(expect.objectContaining({ flags: '--no-limits', type: 'boolean' }));
+    expect(start.options).toContainEqual(expect.objectContaining({ flags: '--port <n>', default: '4747' }));
   });
 });
