@@ -5,6 +5,7 @@ import { PLAIN_PALETTE, prepareWidths } from '../../src/output/terminal.ts';
 
 import { reviewOnScreen } from '../../src/screen/review.ts';
 import { createReviewState, listDecisions, type Review } from '../../src/screen/state.ts';
+import { loadedWith } from '../support/tree.ts';
 import { ITEMS } from './items.ts';
 
 beforeAll(() => prepareWidths(['山']));
@@ -164,4 +165,10 @@ describe('the screen', () => {
     await expect(t.answer).rejects.toMatchObject({ exit: EXIT.terminated });
     restored(t);
   });
+});
+
+it('the screen is no part of an ordinary command, nor of the inbox in a pipe', () => {
+  const loaded = ['main.ts', 'run.ts', 'commands/inbox/index.ts'].flatMap((file) => [...loadedWith(file)]);
+  expect(loaded).toContain('decide/warnings.ts');
+  expect(loaded.filter((file) => /screen\//.test(file))).toEqual([]);
 });
