@@ -363,16 +363,17 @@ describe('decisions that were not sent', () => {
     }
   });
 
-  it('are gone where they cannot be kept, and it says why', async () => {
+  it('hold the screen open with q where they cannot be kept', async () => {
     mkdirSync(join(home.folder, 'state'), { recursive: true, mode: 0o700 });
     writeFileSync(join(home.folder, 'state/inbox'), '');
     const terminal = open();
     await terminal.until(READY);
     await type(terminal, 'a', /1 to approve/);
-    terminal.type('q');
+    await type(terminal, 'q', /Cannot keep a draft: [\s\S]*to discard it/);
+    terminal.type('\x03');
     const { exit, screen } = await terminal.ended;
-    expect(exit).toBe(9);
-    expect(plain(screen)).toContain('1 decision discarded (');
+    expect(exit).toBe(130);
+    expect(plain(screen)).toContain('1 decision discarded');
   });
 });
 

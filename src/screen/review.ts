@@ -155,11 +155,21 @@ export async function askReview(run: Run, review: Review): Promise<ReviewEnd> {
     },
   };
   try {
-    state = await reviewOnScreen(review, shown, state);
+    let unsaved: string | undefined;
+    do {
+      state = await reviewOnScreen(review, shown, state);
+      // Before anything is sent: a run that fails leaves it.
+      unsaved = saveDraft();
+      const isLeft = state.end === 'leave' && listDecisions(state).length > 0;
+      if (!isLeft) unsaved = undefined;
+      else if (unsaved === undefined) throw new LeftForLater('Nothing was sent.');
+      else {
+        // What was decided stays on the screen.
+        const message = `Cannot keep a draft: ${unsaved}. Press Ctrl-C to discard it.`;
+        state = { ...state, mode: 'list', end: undefined, message };
+      }
+    } while (unsaved !== undefined);
     const choices = listDecisions(state);
-    if (state.end === 'leave' && choices.length > 0) throw new LeftForLater('Nothing was sent.');
-    // Before anything is sent: a run that fails leaves it.
-    saveDraft();
     const given = choices.flatMap(({ reason = '' }) =>
       reason !== '' && reason.length <= MAX_LENGTH && isStorable(reason) ? reason : [],
     );
