@@ -3,8 +3,7 @@ import { dirname, join, normalize, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { measureSources } from '../scripts/house.mjs';
-import { ROLES } from '../src/api/records.ts';
-import { FORMAT_NAMES } from '../src/output/formats/formats.ts';
+import { loadedWith } from './support/tree.ts';
 
 /** Imports point down, and sizes have a limit. Type imports count like any other import. */
 
@@ -65,6 +64,7 @@ const groupOf = (file: string): number => {
   return own >= 0 ? own : GROUPS.findIndex((group) => group.includes(layerOf(file)));
 };
 
+const name = ({ from, to }: Import): string => `${from} → ${to}`;
 const nounOf = (file: string): string | undefined => /^commands\/([\w-]+)\//.exec(file)?.[1];
 
 describe('imports', () => {
@@ -83,7 +83,7 @@ describe('imports', () => {
         !BELOW.has(to) &&
         groupOf(to) > groupOf(from),
     );
-    expect(wrong.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
+    expect(wrong.map(name)).toEqual([]);
   });
 
   it('of the sandbox are none, but the table of operations: it shares no rule with the client', () => {
@@ -91,7 +91,7 @@ describe('imports', () => {
       ({ from, to }) =>
         from.startsWith('sandbox/') && !to.startsWith('sandbox/') && to !== 'api/operations.ts',
     );
-    expect(wrong.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
+    expect(wrong.map(name)).toEqual([]);
   });
 
   it('never lead from one noun to another', () => {
@@ -99,7 +99,7 @@ describe('imports', () => {
       const [a, b] = [nounOf(from), nounOf(to)];
       return a !== undefined && b !== undefined && a !== b;
     });
-    expect(wrong.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
+    expect(wrong.map(name)).toEqual([]);
   });
 
   it('keep the sandbox away from the client but for dynamic imports and its own roots', () => {
@@ -107,7 +107,18 @@ describe('imports', () => {
       ({ from, to, dynamic, typeOnly }) =>
         to.startsWith('sandbox/') && !from.startsWith('sandbox') && !dynamic && !typeOnly,
     );
-    expect(wrong.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
+    expect(wrong.map(name)).toEqual([]);
+  });
+
+  it('lead an ordinary command to nothing of OAuth2, and what renews to no command and no output', () => {
+    const loaded = new Set([...loadedWith('main.ts'), ...loadedWith('cli/open-run.ts')]);
+    expect([...loaded]).toContain('auth/session.ts');
+    const oauth = ['auth/code-flow.ts', 'auth/loopback.ts', 'auth/oauth.ts', 'auth/renewal.ts', 'renew.ts'];
+    expect(oauth.filter((file) => loaded.has(file) || !files.includes(file))).toEqual([]);
+    // With --debug it traces its requests on stderr, and what it shows is made harmless there too.
+    const own = ['output/safe-text.ts', 'api/fields.ts'];
+    const more = [...loadedWith('renew.ts')].filter((file) => !own.includes(file));
+    expect(more.filter((file) => /^(commands|terminal|config|api|bulk|sandbox)\b/.test(file))).toEqual([]);
   });
 
   it('give each package one importing file, types too, and commands none', () => {
@@ -116,13 +127,13 @@ describe('imports', () => {
       if (to.endsWith('.ts') || to.startsWith('node:')) continue;
       users.set(to, (users.get(to) ?? new Set()).add(from));
     }
-    for (const [name, from] of users) expect([...from].slice(1), name).toEqual([]);
+    for (const [used, from] of users) expect([...from].slice(1), used).toEqual([]);
     const packaged = [...users].filter(([, from]) => [...from].some((file) => file.startsWith('commands/')));
-    expect(packaged.map(([name]) => name)).toEqual([]);
+    expect(packaged.map(([used]) => used)).toEqual([]);
     const builtIn = imports.filter(
       ({ from, to }) => /^(commands|bulk|api)\//.test(from) && to.startsWith('node:'),
     );
-    expect(builtIn.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
+    expect(builtIn.map(name)).toEqual([]);
   });
 });
 
@@ -161,26 +172,6 @@ const LARGER: Readonly<Record<string, readonly [lines: number, reason: string]>>
 };
 
 const linesOf = (file: string): number => text(file).split('\n').length - 1;
-
-describe('the formats of stdout', () => {
-  it('are named in their table alone: what differs between them stands in their records', () => {
-    // `Pick<Redactor, 'json'>` and `body['ids']` name members, `name: 'json'` a flag.
-    const literal = new RegExp(
-      `(?<!Pick<\\w+, |\\w\\[|(?:name|value): )['"\`](${FORMAT_NAMES.join('|')})['"\`]`,
-    );
-    const naming = files.filter((file) => literal.test(code(file)));
-    expect(naming).toEqual([]);
-  });
-});
-
-/** The first has rules of its own, the last gives an example. */
-const ROLE_NAMING = [/^sandbox\//, /^query\/condition\.ts$/];
-
-it('the roles of people are named with the records alone', () => {
-  const literal = new RegExp(`['"\`](?:${ROLES.join('|')})['"\`]`);
-  const naming = files.filter((file) => literal.test(code(file)));
-  expect(naming.filter((file) => !ROLE_NAMING.some((own) => own.test(file)))).toEqual(['api/records.ts']);
-});
 
 /** Calls whose spread arguments are few, whatever is read: all others would overflow the stack for a long list. */
 const FEW_ARGUMENTS: Readonly<Record<string, string>> = {

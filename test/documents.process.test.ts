@@ -27,7 +27,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'ttctl auth login --base-url https://<your service>/api/v2 --token-stdin':
     'no such service; the last block of its section signs in like this to a sandbox',
   'ttctl auth login     # asks for what it needs, opens the browser, stores the session':
-    'needs a person and a browser; test/sandbox-oauth-browser.slow.test.ts has both',
+    'needs a person and a browser; test/oauth-browser.slow.test.ts has both',
   'ttctl webhooks listen --forward http://127.0.0.1:3000/hook':
     'goes on until Ctrl-C; test/webhooks/forwarding.test.ts',
   'ttctl sandbox exec --seed month-end -- npm test': 'there is no package to test; docs/ci.md has such a run',

@@ -1,13 +1,110 @@
-import { spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeFolder } from './support/folder.ts';
+import { startConnectProxy, startServer } from './support/loopback.ts';
 import { type Packed, packInto, ROOT } from './support/packed.ts';
 import { type Finished, finished } from './support/process.ts';
+import { readSession, runSession, sessionPlace } from './support/session-runner.ts';
+import { useCli } from './support/use-cli.ts';
 
-/** The package as others get it: `ttctl/sandbox` by every kind of import, its types, and examples/vitest with it. */
+/**
+ * What is built, as others get it: through a real proxy, on every line of Node that is supported, with a plain word on one
+ * that is not; and as a package: `ttctl/sandbox` by every kind of import, its types, and examples/vitest with it.
+ */
+
+const t = useCli();
+const FINE = { stdout: '', stderr: '', exit: 0 };
+
+const tls = new URL('support/tls/', import.meta.url).pathname;
+const pem = (name: string): string => readFileSync(join(tls, name), 'utf8');
+
+it('what is bundled of undici is enough: a tunnel, a certificate authority of one’s own, the same for the next page', async () => {
+  const server = await startServer(
+    ({ url }, response) => {
+      const page = Number(new URL(url, 'https://service.test').searchParams.get('page') ?? 1);
+      const pagination = { total: 2, per_page: 1, current_page: page, last_page: 2, from: page, to: page };
+      response.setHeader('content-type', 'application/json');
+      const answer = { success: true, message: 'OK', data: [{ id: page }], meta: { pagination } };
+      response.end(JSON.stringify(answer));
+    },
+    { key: pem('server.key'), cert: pem('server.pem') },
+  );
+  const proxy = await startConnectProxy({ route: () => server.port });
+  const env = {
+    TTCTL_BASE_URL: 'https://service.test/api/v2',
+    HTTPS_PROXY: `http://127.0.0.1:${proxy.port}`,
+    NODE_EXTRA_CA_CERTS: join(tls, 'ca.pem'),
+  };
+  const ended = await t.process('members list -o ids', { env });
+  expect(ended).toEqual({ ...FINE, stdout: '1\n2\n' });
+  expect(proxy.seen).toEqual(['CONNECT service.test:443']);
+  await Promise.all([server.close(), proxy.close()]);
+});
+
+const CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'ttctl-nodes');
+const run = promisify(execFile);
+
+/** Path of a Node of this line, installed once; undefined where none can be had. */
+const nodeOf = async (line: string): Promise<string | undefined> => {
+  const folder = join(CACHE, line);
+  const node = join(folder, 'node_modules/node/bin/node');
+  if (existsSync(node)) return node;
+  const args = ['install', '--no-save', '--no-audit', '--no-fund', `node@${line}`];
+  try {
+    mkdirSync(CACHE, { recursive: true });
+    // Beside, and then whole in its place: others may be at it too.
+    const fresh = mkdtempSync(join(CACHE, `.${line}-`));
+    try {
+      await run('npm', [...args, '--prefix', fresh], { timeout: 120_000 });
+      renameSync(fresh, folder);
+    } finally {
+      rmSync(fresh, { recursive: true, force: true });
+    }
+  } catch (error) {
+    process.stderr.write(
+      `not tried on Node ${line}: npm install node@${line} failed (${String(error).split('\n')[0]})\n`,
+    );
+  }
+  return existsSync(node) ? node : undefined;
+};
+
+const nodes = await Promise.all(['22', '24', '26'].map(async (line) => ({ line, node: await nodeOf(line) })));
+
+describe.each(nodes)('on Node $line', ({ line, node }) => {
+  it.skipIf(node === undefined)('the main job is done', async () => {
+    const { stdout } = await run(node ?? '', ['--version']);
+    expect(stdout).toMatch(new RegExp(`^v${line}\\.`));
+    const place = sessionPlace({ TTCTL_PROFILE: 'sandbox' }, node);
+    await runSession(readSession('timesheets').steps, place).finally(place.remove);
+  });
+
+  it.skipIf(node === undefined)('nothing is said about what Node will drop', async () => {
+    const env = { TTCTL_PROFILE: 'sandbox', TTCTL_WORKSPACE: '', NODE_OPTIONS: '--pending-deprecation' };
+    const { stderr, exit } = await t.process('members list --quiet', { env, ...(node && { node }) });
+    expect({ stderr, exit }).toEqual({ stderr: '', exit: 0 });
+  });
+});
+
+describe('on a Node that is too old', () => {
+  const as = (version: string) => {
+    const value = `{ value: { ...process.versions, node: '${version}' } }`;
+    const fake = t.file('fake.cjs', `Object.defineProperty(process, 'versions', ${value});`);
+    return t.process('--version', { env: { NODE_OPTIONS: `--require ${fake}` } });
+  };
+
+  it.each(['8.17.0', '18.20.4', '20.18.0'])('%s, it says which is needed', async (version) => {
+    const stderr = `error: ttctl needs Node.js 20.18.1 or later; this is ${version}.\n`;
+    expect(await as(version)).toEqual({ stdout: '', stderr, exit: 1 });
+  });
+
+  it.each(['20.18.1', '20.19.0', '21.0.0', '100.0.0'])('%s is not', async (version) => {
+    expect(await as(version)).toMatchObject({ stderr: '', exit: 0 });
+  });
+});
 
 let packed: Packed;
 beforeAll(async () => {
@@ -31,15 +128,9 @@ describe('the package', () => {
     expect(packed.size).toBeLessThanOrEqual(1_200_000);
     const facts = JSON.parse(readFileSync(join(packed.project, 'node_modules/ttctl/package.json'), 'utf8'));
     expect(facts.dependencies).toBeUndefined();
-    expect(packed.files).toEqual(
-      expect.arrayContaining([
-        'dist/sandbox.js',
-        'dist/sandbox.cjs',
-        'dist/sandbox.d.ts',
-        'dist/sandbox.d.cts',
-      ]),
-    );
-    expect(packed.files).toEqual(expect.arrayContaining(['README.md', 'docs/bulk.md', 'docs/sandbox.md']));
+    const library = ['js', 'cjs', 'd.ts', 'd.cts'].map((ending) => `dist/sandbox.${ending}`);
+    const docs = ['README.md', 'docs/bulk.md', 'docs/sandbox.md'];
+    expect(packed.files).toEqual(expect.arrayContaining([...library, ...docs]));
     expect(packed.files.filter((path) => /^(src|test|examples|scripts)\/|\.map$/.test(path))).toEqual([]);
   });
 
@@ -54,11 +145,7 @@ describe('the package', () => {
       console.log((await sandbox.fetch(sandbox.baseUrl + '/workspaces')).status);
       await sandbox[Symbol.asyncDispose]();`,
     );
-    expect(await node('kinds.mjs')).toEqual({
-      stdout: 'createSandbox true\n401\n',
-      stderr: '',
-      exit: 0,
-    });
+    expect(await node('kinds.mjs')).toEqual({ ...FINE, stdout: 'createSandbox true\n401\n' });
   });
 
   it('works in a bundle, with nothing beside it', async () => {
@@ -71,16 +158,10 @@ describe('the package', () => {
         await sandbox[Symbol.asyncDispose]();
       });`,
     );
-    const folder = makeFolder();
-    const outfile = join(folder, 'bundled.cjs');
-    await build({
-      entryPoints: [join(packed.project, 'bundle.cjs')],
-      bundle: true,
-      minify: true,
-      platform: 'node',
-      outfile,
-    });
-    expect(await node(outfile)).toEqual({ stdout: '401\n', stderr: '', exit: 0 });
+    const outfile = t.file('bundled.cjs');
+    const entryPoints = [join(packed.project, 'bundle.cjs')];
+    await build({ entryPoints, bundle: true, minify: true, platform: 'node', outfile });
+    expect(await node(outfile)).toEqual({ ...FINE, stdout: '401\n' });
   });
 
   it('offers nothing else', async () => {
@@ -131,19 +212,11 @@ describe('the types', () => {
   /** Compiles one file strictly, libraries checked too. */
   const compile = (name: string, text: string, options: Readonly<Record<string, unknown>>) => {
     write(name, text);
-    const compilerOptions = {
-      target: 'ES2022',
-      lib: ['ES2022'],
-      types: [],
-      strict: true,
-      noEmit: true,
-      ...options,
-    };
+    const usual = { target: 'ES2022', lib: ['ES2022'], types: [], strict: true, noEmit: true };
+    const compilerOptions = { ...usual, ...options };
     write(`${name}.json`, JSON.stringify({ compilerOptions, files: [name] }));
     return node(join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', `${name}.json`);
   };
-  const FINE = { stdout: '', stderr: '', exit: 0 };
-
   it.each([
     ['an ES module', 'esm.mts', IMPORT + USE + FETCH, { module: 'NodeNext', types: ['node'] }],
     [
@@ -172,12 +245,8 @@ describe('examples/vitest', () => {
   const vitest = async () => {
     // Vitest's own limits are those of somebody's machine on which nothing else runs.
     const patience = ['--testTimeout=200000', '--hookTimeout=200000'];
-    const { stdout, exit } = await node(
-      'node_modules/vitest/vitest.mjs',
-      'run',
-      '--reporter=json',
-      ...patience,
-    );
+    const args = ['node_modules/vitest/vitest.mjs', 'run', '--reporter=json', ...patience];
+    const { stdout, exit } = await node(...args);
     const { numPassedTests, numFailedTests } = JSON.parse(stdout.slice(stdout.indexOf('{')));
     return { exit, passed: numPassedTests, failed: numFailedTests };
   };

@@ -1,66 +1,52 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createRedactor } from '../../src/http/redact.ts';
 import { writeFaultReport } from '../../src/platform/fault-report.ts';
 import type { Machine } from '../../src/platform/machine.ts';
-import { cleanHome, type Home, runBinary } from '../support/process.ts';
-import { serviceEnv, startRecorder } from '../support/service.ts';
+import { useCli } from '../support/use-cli.ts';
 
 /** What nobody foresaw: one line, a file without secrets, and how to report it. */
 
-let home: Home;
-beforeEach(() => {
-  home = cleanHome();
+const page = (current_page: number) => ({
+  body: {
+    success: true,
+    data: [{ id: current_page, email: `m${current_page}@example.com` }],
+    meta: { pagination: { total: 2, per_page: 1, current_page, last_page: 2 } },
+  },
 });
-afterEach(() => home.remove());
+const t = useCli({ service: ({ line }) => page(/[?&]page=2/.test(line) ? 2 : 1) });
 
-const folder = (): string => join(home.folder, '.local/state/ttctl/faults');
-
-/** The program with something broken in it. */
-const breaking = (): Readonly<Record<string, string>> => {
-  const preload = join(home.folder, 'break.cjs');
-  writeFileSync(preload, "Object.hasOwn = () => { throw new TypeError('it broke'); };");
-  return { ...home.env, NODE_OPTIONS: `--require "${preload}"` };
-};
+/** The built program with a line of code before it. */
+const runWith = (code: string, line: string, env: Record<string, string> = {}) =>
+  t.process(line, { env: { NODE_OPTIONS: `--require ${t.file('preload.cjs', code)}`, ...env } });
+const BROKEN = "Object.hasOwn = () => { throw new TypeError('it broke'); };";
+const TOLD = /^error: TypeError: it broke\nhint: .*report it with (\S+)\n$/;
+const folder = (): string => join(t.state, 'faults');
 
 describe('a fault in ttctl itself', () => {
   it('is one line, and the file that is named says where it broke, to this user alone', async () => {
-    const { stdout, stderr, exit } = await runBinary(['profile', 'show'], { env: breaking() });
+    const { stdout, stderr, exit } = await runWith(BROKEN, 'profile show');
     expect({ stdout, exit }).toEqual({ stdout: '', exit: 1 });
-    const [, file = ''] = /^error: TypeError: it broke\nhint: .*report it with (.+)\n$/.exec(stderr) ?? [];
+    const [, file = ''] = TOLD.exec(stderr) ?? [];
     expect(file.startsWith(folder())).toBe(true);
     expect(readFileSync(file, 'utf8')).toMatch(
       /\nttctl profile show\n\nTypeError: it broke\n {4}at [\s\S]* \(\S+\.cjs:\d+:\d+\)/,
     );
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(statSync(folder()).mode & 0o777).toBe(0o700);
-  });
-
-  it('names the file in JSON too', async () => {
-    const { stderr } = await runBinary(['profile', 'show', '--json'], { env: breaking() });
-    const { error } = JSON.parse(stderr);
+    expect([file, folder()].map((path) => statSync(path).mode & 0o777)).toEqual([0o600, 0o700]);
+    const { error } = JSON.parse((await runWith(BROKEN, 'profile show --json')).stderr);
     expect(error).toMatchObject({ code: 'unexpected', exit: 1, message: 'it broke' });
     expect(readFileSync(error.log, 'utf8')).toContain('it broke');
   });
 
   it('with no place for a file says how to report it all the same', async () => {
-    const { HOME: _, ...env } = breaking();
-    const { stderr, exit } = await runBinary(['profile', 'show'], { env });
-    expect(exit).toBe(1);
-    expect(stderr).toMatch(
-      /^error: TypeError: it broke\nhint: .*report it with the command and its --debug output/,
-    );
+    const { stderr, exit } = await runWith(BROKEN, 'profile show', { HOME: '', TTCTL_STATE_DIR: '' });
+    const told = /^error: TypeError: it broke\nhint: .*report it with the command and its --debug output/;
+    expect([exit, stderr]).toEqual([1, expect.stringMatching(told)]);
   });
 });
 
 describe('a fault outside the promise of the run', () => {
-  /** The program with a line of code before it. */
-  const preloading = (code: string, more: Readonly<Record<string, string>> = {}) => {
-    const preload = join(home.folder, 'preload.cjs');
-    writeFileSync(preload, code);
-    return { ...home.env, NODE_OPTIONS: `--require ${preload}`, ...more };
-  };
   /** Breaks when the answer number `nth` comes, in the handler of an event. */
   const atAnswer = (how: string, nth = 1): string => `
     const { ClientRequest } = require('node:http');
@@ -70,40 +56,28 @@ describe('a fault outside the promise of the run', () => {
       if (event === 'response' && ++answers === ${nth}) ${how};
       return emit.call(this, event, ...rest);
     };`;
-  const TOLD = /^error: TypeError: it broke\nhint: .*report it with (\S+)\n$/;
-
-  const page = (current_page: number) => ({
-    body: {
-      success: true,
-      data: [{ id: current_page, email: `m${current_page}@example.com` }],
-      meta: { pagination: { total: 2, per_page: 1, current_page, last_page: 2 } },
-    },
-  });
 
   it.each([
     ['an event handler', "throw new TypeError('it broke')"],
     ['a promise that nobody waits for', "return void Promise.reject(new TypeError('it broke'))"],
   ])('in %s is told in the same words, with a file, exit 1', async (_where, how) => {
-    const recorder = await startRecorder(() => page(1));
-    const env = preloading(atAnswer(how), serviceEnv(recorder));
-    const { stdout, stderr, exit } = await runBinary(['members', 'list'], { env });
+    const { stdout, stderr, exit } = await runWith(atAnswer(how), 'members list');
     expect({ stdout, exit }).toEqual({ stdout: '', exit: 1 });
     const [, file = ''] = TOLD.exec(stderr) ?? [stderr];
     expect(readFileSync(file, 'utf8')).toMatch(/\nttctl members list\n\nTypeError: it broke\n {4}at /);
-    const json = await runBinary(['members', 'list', '--json'], { env });
+    const json = await runWith(atAnswer(how), 'members list --json');
     expect(json).toMatchObject({ stdout: '', exit: 1 });
     expect(JSON.parse(json.stderr).error).toMatchObject({ code: 'unexpected', exit: 1, message: 'it broke' });
-    await recorder.close();
   });
 
   it('leaves whole rows, and nothing after them', async () => {
-    const recorder = await startRecorder(({ line }) => page(/[?&]page=2/.test(line) ? 2 : 1));
-    const env = preloading(atAnswer("throw new TypeError('it broke')", 2), serviceEnv(recorder));
-    const args = ['members', 'list', '--per-page', '1', '-o', 'csv', '--columns', 'id,email'];
-    const { stdout, stderr, exit } = await runBinary(args, { env });
+    const code = atAnswer("throw new TypeError('it broke')", 2);
+    const { stdout, stderr, exit } = await runWith(
+      code,
+      'members list --per-page 1 -o csv --columns id,email',
+    );
     expect({ stdout, exit }).toEqual({ stdout: 'id,email\r\n1,m1@example.com\r\n', exit: 1 });
     expect(stderr).toMatch(TOLD);
-    await recorder.close();
   });
 
   it('ends a server', async () => {
@@ -111,18 +85,15 @@ describe('a fault outside the promise of the run', () => {
       Server.prototype.listen = function (...args) {
         return listen.apply(this.once('listening', () => setImmediate(() => { throw new TypeError('it broke') })), args);
       };`;
-    const { stderr, exit } = await runBinary(['sandbox', 'start', '--port', '0', '--quiet'], {
-      env: preloading(code),
-    });
-    expect({ exit, told: TOLD.test(stderr.slice(stderr.indexOf('error:'))) }).toEqual({
-      exit: 1,
-      told: true,
-    });
+    const { stderr, exit } = await runWith(code, 'sandbox start --port 0 --quiet');
+    expect([exit, stderr.slice(stderr.indexOf('error:'))]).toEqual([1, expect.stringMatching(TOLD)]);
   });
 
   it('is also a run that nothing goes on with', async () => {
-    const env = preloading('process.stdout.write = () => true;');
-    const { stdout, stderr, exit } = await runBinary(['profile', 'list', '--json'], { env });
+    const { stdout, stderr, exit } = await runWith(
+      'process.stdout.write = () => true;',
+      'profile list --json',
+    );
     expect({ stdout, exit }).toEqual({ stdout: '', exit: 1 });
     expect(JSON.parse(stderr).error).toMatchObject({ code: 'unexpected', exit: 1 });
   });
@@ -133,8 +104,8 @@ describe('what is written down', () => {
     const redactor = createRedactor();
     redactor.register('canary-4be1c07d');
     const clock = { now: () => now, random: () => 0, sleep: async () => {} };
-    const facts = { version: '0.0.0', nodeVersion: '20.18.1', pid: 7, platform: 'linux', env: {} };
-    return { ...facts, home: home.folder, clock, redactor } as unknown as Machine;
+    const facts = { version: '0.0.0', nodeVersion: '20.18.1', pid: 7, platform: 'linux', env: t.env };
+    return { ...facts, clock, redactor } as unknown as Machine;
   };
 
   it('has no secret in it, be it in the words, the message or the cause', () => {
@@ -148,7 +119,7 @@ describe('what is written down', () => {
 
   it('is the latest ten', () => {
     mkdirSync(folder(), { recursive: true, mode: 0o700 });
-    writeFileSync(join(folder(), '0-notes.txt'), '');
+    t.file('state/faults/0-notes.txt', '');
     const files = Array.from({ length: 12 }, (_, n) =>
       writeFaultReport(new Error('x'), [], machine(n * 1000)),
     );
@@ -159,8 +130,7 @@ describe('what is written down', () => {
   });
 
   it('is nothing where a directory may not be written', () => {
-    mkdirSync(join(home.folder, '.local/state'), { recursive: true });
-    writeFileSync(join(home.folder, '.local/state/ttctl'), '');
+    t.file('state', '');
     expect(writeFaultReport(new Error('x'), [], machine(0))).toBe(undefined);
   });
 });

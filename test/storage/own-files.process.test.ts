@@ -8,27 +8,23 @@ import {
   statSync,
   symlinkSync,
   truncateSync,
-  writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/errors.ts';
 import { appendText, openJournal, readFirstLine } from '../../src/storage/journal.ts';
 import { judgeTrust, readOwnFile, readPrivate } from '../../src/storage/own-files.ts';
-import { makeFolder } from '../support/folder.ts';
-import { cleanHome, runBinary } from '../support/process.ts';
-import { onePage, startRecorder } from '../support/service.ts';
+import { onePage } from '../support/service.ts';
+import { useCli } from '../support/use-cli.ts';
 
 /** H4: nothing is trusted that others could have written; each file is judged by its own owner and mode. */
 
-let folder: string;
+const t = useCli({ service: () => ({ body: onePage([]) }) });
 let path: string;
 let warnings: string[];
 beforeEach(() => {
-  folder = makeFolder();
-  path = join(folder, 'file.json');
   warnings = [];
-  writeFileSync(path, 'text', { mode: 0o600 });
+  path = t.file('file.json', 'text');
+  chmodSync(path, 0o600);
 });
 
 const mode = (): string => (statSync(path).mode & 0o7777).toString(8);
@@ -63,11 +59,9 @@ describe.each(READS)('%s', (_kind, read) => {
     (open) => {
       chmodSync(path, open);
       const { message, hint, code, exit } = failureOf(read);
-      expect({ message, code, exit }).toEqual({
-        message: `refusing to read ${path}: others can write to it`,
-        code: 'unsafe_file',
-        exit: 2,
-      });
+      expect([message, code, exit]).toEqual([
+        ...[`refusing to read ${path}: others can write to it`, 'unsafe_file', 2],
+      ]);
       expect(mode()).toBe(open.toString(8));
       execSync(hint?.replace(/.*then run: /, '') ?? '');
       expect(read()).toBe('text');
@@ -90,7 +84,7 @@ describe.each(READS)('%s', (_kind, read) => {
 });
 
 it('settings may be a link, and its target is judged', () => {
-  renameSync(path, join(folder, 'dotfile'));
+  renameSync(path, t.file('dotfile'));
   symlinkSync('dotfile', path);
   expect(readOwnFile(path, { kind: 'settings' })?.toString()).toBe('text');
   chmodSync(path, 0o666);
@@ -98,15 +92,12 @@ it('settings may be a link, and its target is judged', () => {
 });
 
 it('a secret is no link, wherever that leads', () => {
-  for (const target of [path, join(folder, 'nothing')]) {
-    const link = join(folder, 'link');
+  for (const target of [path, t.file('nothing')]) {
+    const link = t.file('link');
     rmSync(link, { force: true });
     symlinkSync(target, link);
     const { message, code } = failureOf(() => readPrivate(link));
-    expect({ message, code }).toEqual({
-      message: `refusing to read ${link}: it is a symbolic link`,
-      code: 'unsafe_file',
-    });
+    expect([message, code]).toEqual([`refusing to read ${link}: it is a symbolic link`, 'unsafe_file']);
   }
 });
 
@@ -130,7 +121,7 @@ it('what is root’s is everybody’s, what is a third one’s is nobody’s', (
 });
 
 it.runIf(process.geteuid !== undefined)('no line is added to a journal of others, nor through a link', () => {
-  const link = join(folder, 'link');
+  const link = t.file('link');
   symlinkSync(path, link);
   for (const action of [() => appendText(link, '', false), () => openJournal(link)])
     expect(failureOf(action).details.errno).toBe('ELOOP');
@@ -144,34 +135,25 @@ it.runIf(process.geteuid !== undefined)('no line is added to a journal of others
 it.runIf(process.geteuid !== undefined)(
   'a token goes to no address that others could have written',
   async () => {
-    const recorder = await startRecorder(() => ({ body: onePage([]) }));
-    const home = cleanHome({ TTCTL_TOKEN: 'canary-3f1c77', TTCTL_WORKSPACE: '7', TTCTL_CONFIG_DIR: folder });
-    const file = join(folder, 'settings.json');
-    const run = (line: string) => runBinary(line.split(' '), { env: home.env });
-    try {
-      writeFileSync(file, JSON.stringify({ profiles: { default: { base_url: recorder.baseUrl } } }));
-      chmodSync(file, 0o664);
-      const refused = await run('members list --json');
-      expect(refused).toMatchObject({ exit: 2, stdout: '' });
-      expect(refused.stderr).toContain(`refusing to read ${file}: others can write to it`);
-      expect(refused.stderr).not.toContain('canary');
-      expect(recorder.lines()).toEqual([]);
-      const doctor = JSON.parse((await run('doctor --json')).stdout);
-      expect(doctor).toContainEqual(
-        expect.objectContaining({
-          check: 'settings file',
-          state: 'problem',
-          advice: expect.stringContaining('chmod 600'),
-        }),
-      );
-      // Completion changes nothing, and offers nothing of it.
-      expect((await run('__complete fish --profile ')).stdout).not.toContain('default');
-      expect(statSync(file).mode & 0o777).toBe(0o664);
-      chmodSync(file, 0o600);
-      expect(await run('members list --json')).toEqual({ exit: 0, stdout: '[]\n', stderr: '' });
-    } finally {
-      await recorder.close();
-      home.remove();
-    }
+    const file = t.file(
+      'config/settings.json',
+      JSON.stringify({ profiles: { default: { base_url: t.baseUrl } } }),
+    );
+    chmodSync(file, 0o664);
+    const env = { TTCTL_BASE_URL: '', TTCTL_TOKEN: 'canary-3f1c77', TTCTL_WORKSPACE: '7' };
+    const run = (line: string) => t.process(line, { env });
+    const refused = await run('members list --json');
+    expect(refused).toMatchObject({ exit: 2, stdout: '' });
+    expect(refused.stderr).toContain(`refusing to read ${file}: others can write to it`);
+    expect(refused.stderr).not.toContain('canary');
+    expect(t.lines()).toEqual([]);
+    const advice = expect.stringContaining('chmod 600');
+    const finding = expect.objectContaining({ check: 'settings file', state: 'problem', advice });
+    expect(JSON.parse((await run('doctor --json')).stdout)).toContainEqual(finding);
+    // Completion changes nothing, and offers nothing of it.
+    expect((await run('__complete fish --profile ""')).stdout).not.toContain('default');
+    expect(statSync(file).mode & 0o777).toBe(0o664);
+    chmodSync(file, 0o600);
+    expect(await run('members list --json')).toEqual({ exit: 0, stdout: '[]\n', stderr: '' });
   },
 );

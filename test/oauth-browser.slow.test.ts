@@ -1,0 +1,313 @@
+import { chmodSync, existsSync } from 'node:fs';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type ListeningSocket, listenOnSocket } from '../src/sandbox/listen.ts';
+import { createOAuthHost } from '../src/sandbox/oauth.ts';
+import { type OpenSandbox, open } from '../src/sandbox/open.ts';
+import { createSeed } from '../src/sandbox/seeds/seed.ts';
+import { createMemoryStore, type MemoryStore } from '../src/sandbox/state.ts';
+import type { IssuedApp } from '../src/sandbox/tokens.ts';
+import { hasBrowser, measure, openContext, type Seen, startBrowser } from './support/browser.ts';
+import { until } from './support/clocks.ts';
+import { type LoopbackServer, startServer } from './support/loopback.ts';
+import { type Begun, begin, freePort, isFree } from './support/oauth.ts';
+import { lineFrom } from './support/process.ts';
+import { useCli } from './support/use-cli.ts';
+
+/**
+ * OAuth2 in a real browser: the whole way of `ttctl auth login` against the sandbox, and the sandbox's own authorize page,
+ * with no script allowed. TTCTL_SCREENSHOTS=<folder> keeps a picture of each page.
+ */
+
+let browser: Browser;
+beforeAll(async () => {
+  if (hasBrowser) browser = await startBrowser();
+});
+afterAll(() => browser?.close());
+
+const picture = async (page: Page, name: string): Promise<void> => {
+  const folder = process.env.TTCTL_SCREENSHOTS;
+  if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
+};
+
+describe.skipIf(!hasBrowser)('auth login with a browser', () => {
+  const NOWHERE = { TTCTL_BASE_URL: '', TTCTL_TOKEN: '', TTCTL_WORKSPACE: '' };
+  const server = useCli({ shared: true, env: NOWHERE });
+  const t = useCli({ env: NOWHERE });
+  let place: Record<string, string>;
+  let app: Record<string, string>;
+  let redirect: string;
+  let port: number;
+  beforeAll(async () => {
+    const [line] = await lineFrom(server.start('sandbox start --port 0 --json').stdout);
+    place = JSON.parse(line);
+    port = await freePort();
+    redirect = `http://127.0.0.1:${port}/callback`;
+    const create = `sandbox app create --name "Command line" --redirect-uri ${redirect} --json`;
+    app = JSON.parse((await server.process(create)).stdout);
+  });
+
+  let signIn: Begun;
+  let page: Page;
+  beforeEach(async () => {
+    for (const name of ['base_url', 'auth_url', 'token_url', 'client_id', 'client_secret'])
+      t.env[`TTCTL_${name.toUpperCase()}`] = String(place[name] ?? app[name]);
+    const line = `auth login --no-browser --redirect-uri ${redirect} --scope read,write`;
+    signIn = await begin(line.split(' '), t.processEnv());
+    page = await (await openContext(browser)).newPage();
+  });
+  afterEach(async () => {
+    signIn.kill('SIGKILL');
+    await signIn.ended;
+    await page.context().close();
+  });
+
+  const press = async (name: string): Promise<void> => {
+    await page.goto(signIn.url);
+    await page.getByRole('button', { name }).click();
+  };
+  it('approved: signed in, the code not in the address bar, and it works', async () => {
+    await press('Approve');
+    await page.waitForURL(`http://127.0.0.1:${port}/signed-in`);
+    expect(await page.textContent('h1')).toBe('Approved');
+    await picture(page, 'signed-in');
+    const { exit, stderr } = await signIn.ended;
+    expect(exit, stderr).toBe(0);
+    expect((await t.process('members list')).exit).toBe(0);
+    const status = JSON.parse((await t.process('auth status --json')).stdout);
+    expect(status).toMatchObject({ kind: 'oauth', scopes: ['read', 'write'], checked: true });
+    expect(status.account).toMatch(/@/);
+    const before = (await t.process('auth token')).stdout;
+    expect((await t.process('auth refresh')).exit).toBe(0);
+    expect((await t.process('auth token')).stdout).not.toBe(before);
+    expect((await t.process('members list')).exit).toBe(0);
+    expect(await isFree(port)).toBe(true);
+  });
+
+  it('from the address that a browser is started with: signed in, and the account is named', async () => {
+    signIn.kill('SIGINT');
+    await signIn.ended;
+    const opened = t.file('opened');
+    const script = `#!/bin/sh\nprintf %s "$1" > '${opened}.part'\nmv '${opened}.part' '${opened}'\n`;
+    chmodSync(t.file('a-browser', script), 0o755);
+    const env = { BROWSER: 'a-browser', PATH: `${t.folder}:${process.env['PATH']}` };
+    const terminal = t.terminal(`auth login --redirect-uri ${redirect} --scope read`, { env });
+    await until(() => existsSync(opened));
+    await page.goto(t.text('opened'));
+    expect(page.url()).toContain('/oauth/authorize?');
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.waitForURL(`http://127.0.0.1:${port}/signed-in`);
+    const { exit, screen } = await terminal.ended;
+    expect(exit, screen).toBe(0);
+    expect(screen).toMatch(/account\S* +\S+@\S+/);
+  });
+
+  it('denied: a plain page, exit 3', async () => {
+    await press('Deny');
+    await page.waitForURL(`http://127.0.0.1:${port}/signed-in`);
+    expect(await page.textContent('h1')).toBe('Not signed in');
+    await picture(page, 'denied');
+    expect((await signIn.ended).exit).toBe(3);
+  });
+
+  it('with another state: refused, and the wait goes on', async () => {
+    const url = new URL(signIn.url);
+    url.searchParams.set('state', 'somebody-else');
+    await page.goto(url.href);
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.waitForURL(/\/callback/);
+    expect(await page.textContent('h1')).toBe('Not accepted');
+    await picture(page, 'wrong-state');
+    await press('Approve');
+    await page.waitForURL(`http://127.0.0.1:${port}/signed-in`);
+    expect((await signIn.ended).exit).toBe(0);
+  });
+
+  it('with the window closed on the way: still signed in', async () => {
+    // The code has arrived; the page at the end has not. Closing the page alone, now and then Chromium never answers.
+    const closing = page
+      .waitForResponse((response) => response.url().includes('/callback?'))
+      .then(() => page.context().close());
+    await press('Approve').catch(() => {});
+    await closing;
+    expect((await signIn.ended).exit).toBe(0);
+  });
+
+  it('with the window closed before: Ctrl-C ends the wait', async () => {
+    await page.goto(signIn.url);
+    await page.close();
+    signIn.kill('SIGINT');
+    expect((await signIn.ended).exit).toBe(130);
+    expect(await isFree(port)).toBe(true);
+  });
+});
+
+describe.skipIf(!hasBrowser)('the authorize page in a browser', () => {
+  let hosted: OpenSandbox<MemoryStore>;
+  let server: ListeningSocket;
+  let client: LoopbackServer;
+  let app: IssuedApp;
+  let root: string;
+  let callback: string;
+
+  beforeAll(async () => {
+    client = await startServer((_request, response) => {
+      response.setHeader('content-type', 'text/html');
+      response.end('<!doctype html><title>back</title><h1>Signed in</h1>');
+    });
+    callback = `http://127.0.0.1:${client.port}/callback`;
+    const clock = { now: Date.now, sleep: async () => {}, random: Math.random };
+    hosted = open({
+      store: createMemoryStore(await createSeed('demo', { now: Date.now() })),
+      ...{ clock, oauth: createOAuthHost() },
+    });
+    server = await listenOnSocket(hosted, 0, clock);
+    root = `http://127.0.0.1:${server.port}`;
+    app = await hosted.control.createApp({ name: 'Payroll export', redirect_uri: callback });
+  });
+  afterAll(async () => {
+    await server?.close();
+    await client?.close();
+  });
+
+  const address = (more: Record<string, string> = {}): string => {
+    const { client_id } = app;
+    const query = { client_id, redirect_uri: callback, response_type: 'code', scope: 'read write' };
+    return `${root}/oauth/authorize?${new URLSearchParams({ ...query, state: 'a state', ...more })}`;
+  };
+
+  const arrived = () => client.received.filter(({ url }) => url.startsWith('/callback'));
+
+  /** A page in a window of its own; nothing may be fetched but from the two servers. */
+  const inWindow = async (
+    work: (page: Page, context: BrowserContext) => Promise<void>,
+    options: Parameters<Browser['newContext']>[0] = {},
+  ): Promise<void> => {
+    const context = await openContext(browser, { javaScriptEnabled: false, ...options });
+    const elsewhere: string[] = [];
+    const complaints: string[] = [];
+    context.on('request', (request) => {
+      const url = request.url();
+      if (!url.startsWith(root) && !url.startsWith(callback) && !url.startsWith('data:')) elsewhere.push(url);
+    });
+    context.on('console', (message) => {
+      // The address of a page that cannot go on is answered with 400, and so it should be.
+      if (!message.text().includes('status of 400')) complaints.push(message.text());
+    });
+    try {
+      await work(await context.newPage(), context);
+    } finally {
+      await context.close();
+    }
+    expect(elsewhere).toEqual([]);
+    expect(complaints).toEqual([]);
+  };
+
+  it('lets a person pick who they are and approve', async () => {
+    await inWindow(async (page) => {
+      await page.goto(address());
+      expect(await page.textContent('h1')).toBe('Payroll export wants to use the API on your behalf');
+      expect(await page.getByRole('radio').count()).toBe(4);
+      await page.getByText('Samir Haddad').click();
+      const before = arrived().length;
+      await page.getByRole('button', { name: 'Approve' }).click();
+      await page.waitForURL(`${callback}?**`);
+      const [request] = arrived().slice(before);
+      const sent = new URL(request?.url ?? '', root).searchParams;
+      expect(sent.get('state')).toBe('a state');
+      // The address of the page, with what was asked in it, is not told to the application.
+      expect(request?.headers.referer).toBeUndefined();
+      const { client_id, client_secret } = app;
+      const code = sent.get('code') ?? '';
+      const fields = { grant_type: 'authorization_code', client_id, client_secret, code };
+      const body = new URLSearchParams({ ...fields, redirect_uri: callback });
+      const answer = await fetch(`${root}/oauth/token`, { method: 'POST', body });
+      const { access_token } = (await answer.json()) as { access_token: string };
+      const owner = hosted.store.world().tokens[access_token]?.user_id;
+      expect(hosted.store.world().users[owner ?? 0]?.email).toBe('samir@lindenhof.example');
+    });
+  });
+
+  it('is denied as a whole', async () => {
+    await inWindow(async (page) => {
+      await page.goto(address());
+      await page.getByRole('button', { name: 'Deny' }).click();
+      await page.waitForURL(`${callback}?**`);
+      const sent = new URL(page.url()).searchParams;
+      expect([sent.get('error'), sent.get('state'), sent.get('code')]).toEqual([
+        'access_denied',
+        'a state',
+        null,
+      ]);
+    });
+  });
+
+  it('works with the keyboard alone', async () => {
+    await inWindow(async (page) => {
+      await page.goto(address());
+      for (const key of ['Tab', 'ArrowDown', 'Tab', 'Enter']) await page.keyboard.press(key);
+      await page.waitForURL(`${callback}?**`);
+      const code = new URL(page.url()).searchParams.get('code') ?? '';
+      const user = hosted.store.world().oauth?.codes[code]?.user_id ?? 0;
+      expect(hosted.store.world().users[user]?.email).toBe('ingrid@fjordworks.example');
+    });
+  });
+
+  it('survives a double click', async () => {
+    await inWindow(async (page) => {
+      await page.goto(address());
+      await page.getByRole('button', { name: 'Approve' }).dblclick({ noWaitAfter: true });
+      // The second click may end the way of the first: waited for is where it leads.
+      await page.getByRole('heading', { name: 'Signed in' }).waitFor();
+      expect(new URL(page.url()).searchParams.get('code')).toMatch(/^sbx_code_/);
+    });
+  });
+
+  it('is not shown within a page of another site, and takes no form from one', async () => {
+    const issued = Object.keys(hosted.store.world().oauth?.codes ?? {}).length;
+    const shown = await (await fetch(address())).text();
+    const stolen = /name="request" value="(\w+)"/.exec(shown)?.[1] ?? '';
+    const member = String(hosted.store.world().spaces['101']?.owner_id);
+    const hostile = await startServer((_request, response) => {
+      response.setHeader('content-type', 'text/html');
+      response.end(`<!doctype html><iframe src="${address().replaceAll('&', '&amp;')}"></iframe>
+<form method="post" action="${root}/oauth/authorize"><input name="request" value="${stolen}">
+<input name="member" value="${member}"><button name="decision" value="approve">Win</button></form>`);
+    });
+    const context = await openContext(browser);
+    try {
+      const page = await context.newPage();
+      await page.goto(`http://127.0.0.1:${hostile.port}/`);
+      expect(await page.frames()[1]?.content()).not.toContain('Payroll export');
+      await page.getByRole('button', { name: 'Win' }).click();
+      await page.getByText('The form was sent from another site.').waitFor();
+      expect(Object.keys(hosted.store.world().oauth?.codes ?? {})).toHaveLength(issued);
+    } finally {
+      await context.close();
+      await hostile.close();
+    }
+  });
+
+  it.each([
+    ['light', 1000],
+    ['light', 360],
+    ['dark', 1000],
+    ['dark', 360],
+  ] as const)('fits and can be read: %s, %i wide', async (colorScheme, width) => {
+    await inWindow(
+      async (page) => {
+        for (const [name, url] of [
+          ['consent', address({ scope: 'read write admin' })],
+          ['problem', address({ redirect_uri: `${callback}/${'long'.repeat(40)}` })],
+        ] as const) {
+          await page.goto(url);
+          await picture(page, `${name}-${colorScheme}-${width}`);
+          const seen = await page.evaluate<Seen>(measure);
+          expect(seen.overflow).toBeLessThanOrEqual(0);
+          expect(seen.pale).toEqual([]);
+        }
+      },
+      { colorScheme, viewport: { width, height: 800 } },
+    );
+  });
+});

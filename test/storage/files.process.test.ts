@@ -1,0 +1,193 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { findWriteProblem, replaceNamed } from '../../src/storage/own-files.ts';
+import { BIN } from '../support/process.ts';
+import { runFile, runFiles } from '../support/runs.ts';
+import { type Row, useCli } from '../support/use-cli.ts';
+
+/**
+ * Files of ours that are something else: no command waits for a pipe, none takes a word from another user's file. And
+ * files that somebody named: only a file is replaced, and what is none keeps its place.
+ */
+
+const NOWHERE = {
+  TTCTL_BASE_URL: '',
+  TTCTL_TOKEN: '',
+  TTCTL_WORKSPACE: '',
+  TTCTL_STATE_DIR: '',
+  TTCTL_CONFIG_DIR: '',
+};
+const t = useCli({ env: NOWHERE });
+const run = t.process;
+const onUnix = describe.runIf(process.platform !== 'win32');
+const READ = '--profile sandbox members list -o ids';
+const WORLD = '.local/state/ttctl/sandbox/world.json';
+
+onUnix('a pipe in the place of a file is not waited for', () => {
+  it.each<[string, string, number]>([
+    ['.config/ttctl/settings.json', 'members list', 2],
+    ['.config/ttctl/credentials.json', 'auth status', 2],
+    [WORLD, READ, 2],
+    ['.local/state/ttctl/sandbox.json', 'sandbox status', 2],
+    ['.local/state/ttctl/runs/2026-03/20260318-1000-abc.jsonl', 'jobs show 20260318-1000-abc', 2],
+    [WORLD, '__complete fish --profile sandbox members get ""', 0],
+  ])('%s: %s', async (name, line, exit) => {
+    // The embedded sandbox makes its folders.
+    await run(READ);
+    const path = t.file(name);
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    rmSync(path, { force: true });
+    execFileSync('mkfifo', [path]);
+    const ended = await run(line);
+    expect({ ...ended, stdout: '' }).toEqual({ exit, stdout: '', stderr: expect.any(String) });
+    if (exit !== 0) expect(ended.stderr).toContain(`refusing to read ${path}: it is not a regular file`);
+    else expect(ended.stderr).not.toContain('error');
+  });
+});
+
+onUnix('a run that cannot be read', () => {
+  const [PIPE, HEADLESS, NO_ROW, LINK, NO_STEP] = [0, 1, 2, 3, 4].map((n) => `20260318-100${n}-abc`) as [
+    string,
+    string,
+    string,
+    string,
+    string,
+  ];
+  const state = () => t.file('.local/state/ttctl');
+  const path = (id: string) => runFile(state(), id);
+  /** One run of two writes as it was, and copies of its journal that are not. @returns its id */
+  const makeRuns = async (): Promise<string> => {
+    const archived = await run('--profile sandbox members archive 108 109 --yes');
+    expect(archived.exit, archived.stderr).toBe(0);
+    const id = basename(runFiles(state())[0] ?? '', '.jsonl');
+    const lines = readFileSync(path(id), 'utf8').split(/(?<=\n)/);
+    mkdirSync(dirname(path(PIPE)), { recursive: true, mode: 0o700 });
+    execFileSync('mkfifo', [path(PIPE)]);
+    writeFileSync(path(HEADLESS), lines.slice(1).join(''), { mode: 0o600 });
+    const rest = lines.filter((line) => !line.startsWith('{"n":1,"operation"'));
+    writeFileSync(path(NO_ROW), rest.join(''), { mode: 0o600 });
+    // A step of the second row is damaged.
+    const harmed = lines.map((line) => line.replace('{"n":2,"step":"sending"', '{"n":2,"step":"pending"'));
+    writeFileSync(path(NO_STEP), harmed.join(''), { mode: 0o600 });
+    symlinkSync(path(id), path(LINK));
+    return id;
+  };
+  const list = async (line: string) => {
+    const { exit, stdout, stderr } = await run(`${line} --json`);
+    expect(exit, line).toBe(0);
+    const named = [...stderr.matchAll(/^warning: the journal of (\S+) is damaged.*\1\.jsonl$/gm)];
+    return { rows: JSON.parse(stdout) as readonly Row[], damaged: named.map(([, id]) => id).sort() };
+  };
+
+  it('is named with its file, and the others are listed', async () => {
+    const id = await makeRuns();
+    const unread = [PIPE, HEADLESS, NO_ROW, LINK];
+    const jobs = await list('jobs list');
+    expect(jobs).toMatchObject({ rows: [{ id }, { id: NO_STEP }], damaged: unread });
+    for (const line of ['history list', 'history list --target nothing'])
+      expect((await list(line)).damaged, line).toEqual([...unread, NO_STEP].sort());
+    const { rows } = await list('history list');
+    expect(rows.map((row) => row['id'])).toEqual([`${id}-2`, `${id}-1`, `${NO_STEP}-1`]);
+    expect((await list(`history list --run ${NO_STEP}`)).rows).toMatchObject([{ status: 'done' }]);
+    expect((await list('history list --date-from 2026-03-20')).damaged).toEqual([]);
+  });
+
+  it.each([
+    [PIPE, 'it is not a regular file', 'Move it away: mv '],
+    [LINK, 'it is a symbolic link', 'Replace the link with the file.'],
+    [HEADLESS, `the journal of ${HEADLESS} is damaged`, `${HEADLESS}.jsonl`],
+    [NO_ROW, `the journal of ${NO_ROW} is damaged`, `${NO_ROW}.jsonl`],
+    [NO_STEP, `the journal of ${NO_STEP} is damaged`, `${NO_STEP}.jsonl`],
+    [`${NO_STEP}-2`, `the journal of ${NO_STEP} is damaged`, `${NO_STEP}.jsonl`],
+  ])('is not undone: %s, %s', async (id, why, advice) => {
+    await makeRuns();
+    const { exit, stdout, stderr } = await run(`--profile sandbox undo ${id} --yes`);
+    expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
+    expect(stderr).toContain(why);
+    expect(stderr).toContain(advice);
+    expect(stderr).not.toContain('has sent nothing');
+  });
+});
+
+it.runIf(process.geteuid?.() === 0)(
+  'what another user put there is not the running sandbox: its secret goes nowhere',
+  async () => {
+    await run(READ);
+    const url = new URL(t.baseUrl).origin;
+    const facts = {
+      url,
+      base_url: `${url}/api/v2`,
+      auth_url: url,
+      token_url: url,
+      port: Number(new URL(url).port),
+    };
+    const about = { pid: process.pid, started_at: '2026-03-18T10:00:00Z', state: null, secret: 's' };
+    const locator = t.file('.local/state/ttctl/sandbox.json');
+    writeFileSync(locator, JSON.stringify({ ...facts, ...about }), { mode: 0o600 });
+    await run('sandbox status');
+    const asked = t.requests.length;
+    expect(asked).toBeGreaterThan(0);
+    chownSync(locator, 65_534, 65_534);
+    const { exit, stderr } = await run('sandbox status');
+    expect([exit, stderr]).toEqual([2, expect.stringContaining('it belongs to another user')]);
+    expect(t.requests).toHaveLength(asked);
+  },
+);
+
+onUnix('a file that is named', () => {
+  const file = () => t.file('plan');
+  const mode = () => statSync(file()).mode & 0o7777;
+
+  it('through a link: that stays, and its target is written', () => {
+    const target = t.file('elsewhere/target', 'old');
+    symlinkSync('elsewhere/target', t.file('between'));
+    symlinkSync('between', file());
+    expect(findWriteProblem(file())).toBeUndefined();
+    for (const text of ['new', 'newer']) replaceNamed(file(), text);
+    expect([readlinkSync(file()), readFileSync(target, 'utf8')]).toEqual(['between', 'newer']);
+    expect(lstatSync(target).isSymbolicLink()).toBe(false);
+  });
+
+  it('is no pipe: that is refused, and stays', () => {
+    execFileSync('mkfifo', [file()]);
+    expect(() => replaceNamed(file(), 'new')).toThrow(`cannot write to ${file()}: it is not a file`);
+    expect(lstatSync(file()).isFIFO()).toBe(true);
+  });
+
+  it('keeps its mode where it is there; a new one is private', () => {
+    replaceNamed(file(), 'first');
+    expect(mode()).toBe(0o600);
+    chmodSync(file(), 0o640);
+    replaceNamed(file(), 'new');
+    expect([mode(), t.text('plan')]).toEqual([0o640, 'new']);
+    replaceNamed(file(), 'newer', { mode: 0o600 });
+    expect(mode()).toBe(0o600);
+  });
+
+  it.runIf(process.platform === 'linux' || process.geteuid?.() !== 0)(
+    'is refused where it may not be written',
+    () => {
+      chmodSync(t.file('plan', 'old'), 0o444);
+      // Root may write everything, unless that is taken from him.
+      const mortal = process.geteuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override'] : [];
+      const line = `${BIN} --profile sandbox --json members update 1 --weekly-hours-limit 1 --plan ${file()}`;
+      const [program = '', ...args] = [...mortal, process.execPath, ...line.split(' ')];
+      const { status, stderr } = spawnSync(program, args, { env: t.processEnv(), encoding: 'utf8' });
+      const refusal = `--plan: cannot write to ${file()}: no permission to write there`;
+      expect([status, JSON.parse(stderr).error.message, t.text('plan')]).toEqual([2, refusal, 'old']);
+    },
+  );
+});
