@@ -1,24 +1,16 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { runInProcess, words } from '../support/in-process.ts';
-import { envelope, onePage, serviceEnv, startRecorder } from '../support/service.ts';
-import { useCli } from '../support/use-cli.ts';
+import { member, timesheet } from '../support/records.ts';
+import { envelope, onePage } from '../support/service.ts';
+import { answerFrom, ask, type Lists, type Row, useCli } from '../support/use-cli.ts';
 
 /** Which records are meant: `--where`, `--member`, `--except`, `--clean`, and records named by their members. */
 
-const person = (id: number, name: string, current_role: string, weekly_hours_limit: number | null) => {
-  const [firstname = '', lastname] = name.split(' ');
-  const email = `${firstname.toLowerCase()}@example.com`;
-  return { id, firstname, lastname, email, current_role, weekly_hours_limit, status: 'active' };
-};
 const MEMBERS = [
-  person(17, 'Ana Sousa', 'Regular User', 40),
-  person(18, 'Bo Ek', 'Owner', 30),
-  person(19, 'Mei Tanaka', 'Regular User', null),
+  member(17, 'Ana', { lastname: 'Sousa' }),
+  member(18, 'Bo', { current_role: 'Owner', weekly_hours_limit: 30 }),
+  member(19, 'Mei', { lastname: 'Tanaka', weekly_hours_limit: null }),
 ];
-const sheet = (id: string, userId: number, hours: number | null, more = {}) => ({
-  ...{ id, user_id: userId, total_hours: hours, date_from: '2026-11-09', date_to: '2026-11-15' },
-  ...{ status: 'submitted', submitted_on: '2026-11-16T08:00:00Z', reject_reason: null, ...more },
-});
+const sheet = timesheet;
 const SHEETS = [
   sheet('s1', 17, 38),
   sheet('s2', 18, 45),
@@ -31,12 +23,10 @@ const APPROVED = { ...LEAVES[0], id: 'l9', user_id: 18, status: 'approved' };
 const HOUR = { start: '2025-11-10T09:00:00Z', end: '2025-11-10T10:00:00Z' };
 const TIME = { id: 'r9', user_id: 18, status: 'approved', ...HOUR };
 
-let answers: Record<string, readonly object[]>;
-let refused: RegExp | undefined;
+let answers: Lists;
 /** What the list of members has where it is not asked for an address. Absent: all of them. */
-let listed: readonly object[] | undefined;
+let listed: readonly Row[] | undefined;
 beforeEach(() => {
-  refused = undefined;
   listed = undefined;
   answers = {
     members: MEMBERS,
@@ -50,27 +40,19 @@ beforeEach(() => {
     ],
   };
 });
-const { run, lines, writes } = useCli({
-  service: ({ line }) => {
-    if (refused?.test(line)) return { status: 403, body: { success: false, message: 'No.', meta: {} } };
+const t = useCli({
+  service: (request) => {
+    const { line } = request;
     if (!line.startsWith('GET')) return { body: { success: true, data: null, meta: {} } };
-    const [path = '', query = ''] = line.slice('GET /'.length).split('?');
-    const name = path.split('/').at(-1) ?? '';
-    const [email, user, status] = ['email', 'user_id', 'status'].map((one) =>
-      new URLSearchParams(query).get(one),
-    );
-    const whole = name === 'members' && email === null ? listed : undefined;
-    const rows = (whole ?? answers[name] ?? []) as readonly Record<string, unknown>[];
+    const name = /([\w-]+)[?]/.exec(line)?.[1] ?? '';
     // Of a service that ignores the filters.
-    const approved = answers[`approved ${name}`];
-    if (status === 'approved' && approved !== undefined) return { body: onePage(approved) };
-    const isAsked = (row: Record<string, unknown>): boolean =>
-      (email === null || row.email === email) &&
-      (user === null || String(row.user_id) === user) &&
-      (status === null || row.status === status);
-    return { body: onePage(rows.filter(isAsked)) };
+    const approved = line.includes('status=approved') ? answers[`approved ${name}`] : undefined;
+    if (approved !== undefined) return { body: onePage(approved) };
+    const whole = name === 'members' && !line.includes('email=') ? listed : undefined;
+    return answerFrom(whole ? { ...answers, members: whole } : answers, request);
   },
 });
+const { run, lines, writes } = t;
 const reads = () => lines().map((line) => line.replace(/[?].*/, '').replace('GET /', ''));
 const ids = async (line: string) => (await run(`${line} -o ids`)).stdout.split('\n').filter(Boolean);
 
@@ -127,7 +109,7 @@ describe('--where', () => {
   });
 
   it('does not choose by a look-up list that is refused', async () => {
-    refused = /members/;
+    t.refused = /members/;
     const { exit } = await run(`timesheets approve --all --yes --where "member.role != 'Owner'"`);
     expect([exit, writes()]).toEqual([4, []]);
   });
@@ -168,7 +150,7 @@ describe('columns of joined records', () => {
         .map(({ id, warnings }) => [id, warnings])
         .sort(),
     ).toEqual(inbox.map(({ id, warnings }: Record<string, unknown>) => [id, warnings]).sort());
-    refused = /contracts/;
+    t.refused = /contracts/;
     for (const { warnings } of await read()) expect(warnings).toContain('not_checked');
     expect((await run('projects list --columns warnings')).exit).toBe(2);
   });
@@ -180,23 +162,15 @@ describe('columns of joined records', () => {
   ])('rest on one list each, however many pages the rows have: %s', async (flags) => {
     const rows = Array.from({ length: 230 }, (_, i) => sheet(`t${i}`, 17 + (i % 3), 30 + (i % 20)));
     const lists: Readonly<Record<string, readonly object[]>> = { members: MEMBERS, timesheets: rows };
-    const service = await startRecorder(({ line }) => {
+    const { stdout, lines: asked } = await ask(`timesheets list --json ${flags}`, ({ line }) => {
       const { pathname, searchParams } = new URL(line.replace('GET ', ''), 'http://localhost');
       const all = lists[pathname.slice(1)] ?? [];
       const page = Number(searchParams.get('page') ?? 1);
       const last = Math.ceil(all.length / 100);
-      return {
-        body: envelope(all.slice((page - 1) * 100, page * 100), {
-          pagination: { total: all.length, per_page: 100, current_page: page, last_page: last },
-        }),
-      };
+      const pagination = { total: all.length, per_page: 100, current_page: page, last_page: last };
+      return { body: envelope(all.slice((page - 1) * 100, page * 100), { pagination }) };
     });
-    const { stdout } = await runInProcess(words(`timesheets list --json ${flags}`), {
-      env: serviceEnv(service),
-    });
-    await service.close();
     expect(JSON.parse(stdout).length).toBeGreaterThan(100);
-    const asked = service.lines();
     expect(asked.filter((line) => line.includes('/timesheets')).length).toBeGreaterThanOrEqual(3);
     expect(asked).toEqual([...new Set(asked)]);
   });
@@ -302,7 +276,7 @@ describe('--except and --clean', () => {
   });
 
   it('take nothing for clean that could not be checked', async () => {
-    refused = /leaves/;
+    t.refused = /leaves/;
     const { exit, stderr } = await run('timesheets approve --all --yes --clean');
     expect([exit, writes()]).toEqual([0, []]);
     expect(stderr).toMatch(/--clean left out 4 rows .* could not be read/);

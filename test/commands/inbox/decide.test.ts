@@ -1,40 +1,11 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makeFolder } from '../../support/folder.ts';
-import { runInProcess, words } from '../../support/in-process.ts';
-import {
-  type Answer,
-  envelope,
-  onePage,
-  type Recorder,
-  serviceEnv,
-  startRecorder,
-} from '../../support/service.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { leave, member, timesheet as sheet, timeRequest as time } from '../../support/records.ts';
+import { envelope } from '../../support/service.ts';
+import { answerFrom, useCli } from '../../support/use-cli.ts';
 
 /** `inbox decide`: what rules decide is shown, planned or sent, and what is not known is held. */
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
-
-const person = (id: number, firstname: string, limit: number, current_role = 'Regular User') => ({
-  ...{ id, firstname, lastname: 'Ek', email: `${firstname.toLowerCase()}@example.com` },
-  ...{ current_role, weekly_hours_limit: limit, status: 'active' },
-});
-const sheet = (id: string, user_id: number, total_hours: number | null, more: object = {}) => ({
-  ...{ id, user_id, total_hours, status: 'submitted', submitted_on: '2026-11-16T08:00:00Z' },
-  ...{ date_from: '2026-11-09', date_to: '2026-11-15', reject_reason: null },
-  ...more,
-});
-const leave = (id: string, user_id: number, days: number, more: object = {}) => ({
-  ...{ id, user_id, policy_id: 3, status: 'pending', created_on: '2026-11-17T08:00:00Z' },
-  ...{ start_date: '2026-12-07', end_date: '2026-12-07', total: { days, hours: days * 8 } },
-  ...more,
-});
-const time = (id: string, user_id: number, more: object = {}) => ({
-  ...{ id, user_id, project_id: 5, status: 'pending', notes: null, created_at: '2026-11-18T17:00:00Z' },
-  ...{ start: '2026-11-17T09:00:00Z', end: '2026-11-17T11:00:00Z' },
-  ...more,
-});
 
 const toRule = (name: string, kind: string, when: string, outcome: string, reason?: string) =>
   Object.fromEntries(Object.entries({ name, kind, when, reason }).concat([['then', outcome]]));
@@ -48,66 +19,47 @@ const RULES = [
   toRule('of owners', 'time-request', "member.role == 'Owner'", 'reject', 'Owners book their own.'),
 ];
 
-const folder = makeFolder();
-const write = (text: string): string => {
-  const file = join(folder, 'rules.json');
-  writeFileSync(file, text);
-  return file;
-};
-
-let recorder: Recorder;
-let rows: Record<string, readonly object[]>;
-let refused: RegExp | undefined;
-const NO: Answer = { status: 403, body: { success: false, message: 'Not for you.', meta: {} } };
-beforeEach(async () => {
-  refused = undefined;
-  rows = {
+const clock = { now: () => NOW, random: Math.random, sleep: () => new Promise<void>(() => {}) };
+const t = useCli({
+  service: {
     timesheets: [sheet('s1', 17, 38), sheet('s2', 18, 45), sheet('s3', 19, null)],
     leaves: [leave('l1', 17, 1), leave('l2', 19, 5)],
     'time-requests': [time('t1', 18), time('t2', 17), time('t3', 17)],
-    members: [person(17, 'Ana', 40), person(18, 'Bo', 30, 'Owner'), person(19, 'Mei', 40)],
+    members: [
+      member(17, 'Ana'),
+      member(18, 'Bo', { weekly_hours_limit: 30, current_role: 'Owner' }),
+      member(19, 'Mei'),
+    ],
     policies: [{ id: 3, name: 'Annual' }],
     projects: [{ id: 5, name: 'Harbour' }],
     balances: [17, 19].map((user_id) => ({
       user_id,
       leave_information: [{ leave_type: 'Annual', balance: '9 days' }],
     })),
-  };
-  recorder = await startRecorder(({ line, body }) => {
-    if (refused?.test(line)) return NO;
-    // What was sent is saved.
-    if (!line.startsWith('GET')) return { body: envelope({ ...(body as object) }) };
-    const [path = '', query = ''] = line.slice('GET /'.length).split('?');
-    const found = (rows[path.split('/').at(-1) ?? ''] ?? []) as readonly Record<string, unknown>[];
-    const asked = new URLSearchParams(query);
-    const isMeant = (row: Record<string, unknown>) =>
-      ['status', 'user_id'].every((name) => !asked.has(name) || asked.get(name) === String(row[name]));
-    const id = /^time-requests\/(.+)/.exec(path)?.[1];
-    if (id !== undefined)
-      return { body: envelope(Object(rows['time-requests']?.find((row) => Object(row).id === id))) };
-    return { body: onePage(found.filter(isMeant)) };
-  });
+  },
+  env: { TZ: 'UTC' },
+  clock,
 });
-afterEach(() => recorder.close());
-
-const clock = { now: () => NOW, random: Math.random, sleep: () => new Promise<void>(() => {}) };
-const run = (line: string, stdin?: string) =>
-  runInProcess(words(line), {
-    env: serviceEnv(recorder, { TZ: 'UTC', TTCTL_STATE_DIR: mkdtempSync(join(folder, 'state-')) }),
-    machine: { clock },
-    ...(stdin === undefined ? {} : { stdin }),
-  });
+// What was sent is saved; every record is within the days that are asked for.
+beforeEach(() => {
+  t.answer = (request) =>
+    request.line.startsWith('GET')
+      ? answerFrom(t.lists, { ...request, line: request.line.replace(/&date_(from|to)=[^&]*/g, '') })
+      : { body: envelope({ ...Object(request.body) }) };
+});
+const run = (line: string, stdin?: string) => t.run(line, stdin === undefined ? {} : { stdin });
+const write = (text: string): string => t.file('rules.json', text);
 const decide = (flags: string, rules: unknown = RULES) =>
   run(`inbox decide --rules ${write(JSON.stringify(rules))} ${flags}`);
 const sent = () =>
-  recorder.requests
+  t.requests
     .filter(({ line }) => !line.startsWith('GET'))
     .map(({ line, body }) => {
       const { reason = '', comment = reason } = body as Record<string, string>;
       return `${line.replace(/[?].*/, '')} ${comment}`.trim();
     })
     .sort();
-const reads = () => recorder.lines().map((line) => line.replace('workspace_id=7', ''));
+const reads = () => t.lines().map((line) => line.replace('workspace_id=7', ''));
 
 const outcomes = async (flags = '', rules: unknown = RULES) => {
   const { stdout } = await decide(`${flags} --json`, rules);
@@ -151,9 +103,9 @@ describe('what rules would decide', () => {
     const { stdout } = await decide('-o csv --columns id,member.role,policy.name');
     expect(stdout).toMatch(/^id,member.role,policy.name\r\n/);
     expect(stdout).toMatch(/,Regular User,\r\n/);
-    const { length } = recorder.requests;
+    const { length } = t.requests;
     await decide('-o csv --columns id');
-    expect(recorder.requests).toHaveLength(2 * length);
+    expect(t.requests).toHaveLength(2 * length);
   });
 
   it('has the same keys in every format', async () => {
@@ -175,7 +127,7 @@ describe('what rules would decide', () => {
   });
 
   it('is an empty list where nothing waits', async () => {
-    Object.assign(rows, { timesheets: [], leaves: [], 'time-requests': [] });
+    Object.assign(t.lists, { timesheets: [], leaves: [], 'time-requests': [] });
     expect(await decide('--json')).toMatchObject({ exit: 0, stdout: '[]\n' });
     expect((await decide('--yes --max-changes 5')).exit).toBe(0);
     expect(sent()).toEqual([]);
@@ -199,7 +151,7 @@ describe('what rules decide is sent', () => {
     ['--exit-code', '--exit-code can only be used with --dry-run'],
   ])('not with %s, and nothing is asked', async (flags, message) => {
     const { exit, stderr } = await decide(flags);
-    expect([exit, recorder.lines()]).toEqual([2, []]);
+    expect([exit, t.lines()]).toEqual([2, []]);
     expect(stderr).toContain(message);
   });
 
@@ -210,7 +162,7 @@ describe('what rules decide is sent', () => {
   });
 
   it('by a plan, which sends the same', async () => {
-    const plan = join(folder, 'decisions.ndjson');
+    const plan = t.file('decisions.ndjson');
     expect((await decide(`--plan ${plan}`)).exit).toBe(0);
     expect(sent()).toEqual([]);
     const { exit } = await run(`plan apply ${plan} --yes`);
@@ -238,7 +190,7 @@ describe('what could not be read', () => {
     ['time-request', 'time-requests\\?.*status=approved', 'approved time requests could not be read'],
     ['timesheet', 'leaves\\?.*status=approved', 'approved leaves could not be read'],
   ])('holds each %s that a rule on warnings is asked about (%s)', async (kind, path, why) => {
-    refused = new RegExp(`GET /(leaves/)?${path}`);
+    t.refused = new RegExp(`GET /(leaves/)?${path}`);
     const { stdout, exit } = await decide(`--kind ${kind} --json`, ordinary(kind));
     const all = JSON.parse(stdout);
     expect(exit).toBe(0);
@@ -255,24 +207,24 @@ describe('what could not be read', () => {
     ['no row', []],
     ['a row without balances', [{ user_id: 17 }, { user_id: 19, leave_information: null }]],
   ])('holds a leave of whose balance there is %s', async (_, balances) => {
-    rows.balances = balances;
+    t.lists.balances = balances;
     const held = ['hold', 'clean'];
     expect(await outcomes('--kind leave', ordinary('leave'))).toEqual({ l1: held, l2: held });
     await decide('--kind leave --yes --max-changes 100', ordinary('leave'));
     expect(sent()).toEqual([]);
-    rows.policies = [{ id: 3, name: 'Annual', allow_negative_balance: true }];
+    t.lists.policies = [{ id: 3, name: 'Annual', allow_negative_balance: true }];
     await decide('--kind leave --yes --max-changes 100', ordinary('leave'));
     expect(sent()).toEqual(['PUT /leaves/l1/approve', 'PUT /leaves/l2/approve']);
   });
 
   it('does not matter to a rule that does not read it', async () => {
-    refused = /contracts|balances/;
+    t.refused = /contracts|balances/;
     const rules = [toRule('rest', 'leave', 'total.days <= `2`', 'approve')];
     expect(await outcomes('--kind leave', rules)).toEqual({ l1: ['approve', 'rest'], l2: ['hold', null] });
   });
 
   it('of the inbox leaves the rest, and an exit that says so', async () => {
-    refused = /GET \/leaves\?.*status=pending/;
+    t.refused = /GET \/leaves\?.*status=pending/;
     const shown = await decide('-o ids');
     expect([shown.exit, shown.stdout.includes('l1')]).toEqual([8, false]);
     expect(shown.stderr).toContain('leave requests are missing: Not for you.');
@@ -352,13 +304,13 @@ describe('--explain', () => {
 
 describe('--backtest', () => {
   beforeEach(() => {
-    rows.timesheets = [
+    t.lists.timesheets = [
       sheet('agrees', 17, 38, { status: 'approved' }),
       sheet('against', 18, 45, { status: 'approved' }),
       sheet('unknown', 19, null, { status: 'rejected' }),
     ];
-    rows.leaves = [leave('held', 19, 5, { status: 'rejected' })];
-    rows['time-requests'] = [];
+    t.lists.leaves = [leave('held', 19, 5, { status: 'rejected' })];
+    t.lists['time-requests'] = [];
   });
 
   it('compares with what people decided; a disagreement is exit 10', async () => {
@@ -377,10 +329,10 @@ describe('--backtest', () => {
   });
 
   it('without a disagreement is exit 0', async () => {
-    rows.timesheets = [sheet('agrees', 17, 38, { status: 'approved' })];
+    t.lists.timesheets = [sheet('agrees', 17, 38, { status: 'approved' })];
     expect((await decide('--backtest 2026-11')).exit).toBe(0);
-    rows.timesheets = [];
-    rows.leaves = [];
+    t.lists.timesheets = [];
+    t.lists.leaves = [];
     const { exit, stderr } = await decide('--backtest 2026-11');
     expect([exit, stderr]).toEqual([0, expect.stringContaining('Nothing was decided in this period.')]);
   });
@@ -421,7 +373,7 @@ describe('a file of rules', () => {
     const file = write(onLines(RULES[1], rule));
     const { exit, stderr } = await run(`inbox decide --rules ${file} --json`);
     const { error } = JSON.parse(stderr.trim());
-    expect([exit, recorder.lines()]).toEqual([2, []]);
+    expect([exit, t.lines()]).toEqual([2, []]);
     expect(error.message).toContain('rules.json has 1 mistake; nothing was sent');
     expect(error.errors[0]).toMatch(/rules\.json:3: /);
     expect(error.errors[0]).toContain(message);
@@ -438,7 +390,7 @@ describe('a file of rules', () => {
       ),
     );
     const { exit, stderr } = await run(`inbox decide --rules ${file}`);
-    expect([exit, recorder.lines()]).toEqual([2, []]);
+    expect([exit, t.lines()]).toEqual([2, []]);
     expect(stderr).toContain('4 mistakes');
     for (const word of ['"when"?', '"approve"?', '"leave"?', 'email?']) expect(stderr).toContain(word);
   });
@@ -455,7 +407,7 @@ describe('a file of rules', () => {
       await run(`inbox decide --rules ${write(text)}`),
       await run('inbox decide --rules -', text),
     ]) {
-      expect([exit, recorder.lines()]).toEqual([2, []]);
+      expect([exit, t.lines()]).toEqual([2, []]);
       expect(stderr).toContain(message);
       expect(stderr).toMatch(/rules\.json|stdin/);
     }
@@ -469,7 +421,7 @@ describe('a file of rules', () => {
   it('is needed, and has to be there', async () => {
     const none = await run('inbox decide');
     expect([none.exit, none.stderr]).toEqual([2, expect.stringContaining('missing --rules')]);
-    expect((await run(`inbox decide --rules ${join(folder, 'none')}`)).exit).toBe(2);
-    expect(recorder.lines()).toEqual([]);
+    expect((await run(`inbox decide --rules ${t.file('none')}`)).exit).toBe(2);
+    expect(t.lines()).toEqual([]);
   });
 });

@@ -1,61 +1,25 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Row } from '../../../src/api/page.ts';
 import { toReviewItem, toSafeEvidence } from '../../../src/commands/inbox/items.ts';
 import { type InboxKind, toInboxItem } from '../../../src/decide/item.ts';
-import { type Outcome, runInProcess, words } from '../../support/in-process.ts';
-import {
-  type Answer,
-  onePage,
-  type Recorded,
-  type Recorder,
-  serviceEnv,
-  startRecorder,
-} from '../../support/service.ts';
+import { leave as aLeave, member, timeRequest, timesheet } from '../../support/records.ts';
+import { type Answer, onePage, type Recorded } from '../../support/service.ts';
+import { useCli } from '../../support/use-cli.ts';
 
 describe('list', () => {
   /** The inbox as a list: for a pipe, a script, another format than a table. */
 
   const NOW = Date.parse('2026-11-20T12:00:00Z');
 
-  const ana = {
-    id: 17,
-    email: 'ana@example.com',
-    firstname: 'Ana',
-    lastname: 'Sousa',
-    status: 'active',
-    weekly_hours_limit: 40,
-  };
-  const sheet = {
-    id: 's1',
-    user_id: 17,
-    status: 'submitted',
-    date_from: '2026-11-09',
-    date_to: '2026-11-15',
-    total_hours: 41.5,
-    submitted_on: '2026-11-16T08:15:00Z',
-  };
-  const leave = {
-    id: 'l1',
-    user_id: 17,
-    status: 'pending',
-    policy_id: 3,
-    is_paid: 'yes',
-    start_date: '2026-11-13',
-    end_date: '2026-11-13',
-    total: { days: 1, hours: 8 },
-    note: 'Dentist',
-    created_on: '2026-11-10T09:00:00Z',
-  };
-  const time = {
-    id: 'r1',
-    user_id: 18,
-    status: 'pending',
-    project_id: 5,
-    start: '2026-11-18T09:00:00+01:00',
-    end: '2026-11-18T11:00:00+01:00',
-    notes: null,
-    created_at: '2026-11-18T17:00:00Z',
-  };
+  const ana = member(17, 'Ana', { lastname: 'Sousa' });
+  const sheet = timesheet('s1', 17, 41.5, { submitted_on: '2026-11-16T08:15:00Z' });
+  const leave = aLeave('l1', 17, 1, {
+    ...{ is_paid: 'yes', start_date: '2026-11-13', end_date: '2026-11-13' },
+    ...{ note: 'Dentist', created_on: '2026-11-10T09:00:00Z' },
+  });
+  const time = timeRequest('r1', 18, {
+    ...{ start: '2026-11-18T09:00:00+01:00', end: '2026-11-18T11:00:00+01:00' },
+  });
 
   const ROWS: Readonly<Record<string, readonly unknown[]>> = {
     '/timesheets': [sheet, { ...sheet, id: 'open', status: 'open' }],
@@ -86,24 +50,17 @@ describe('list', () => {
     },
   };
 
-  let recorder: Recorder;
-  let answer: (request: Recorded) => Answer;
-  beforeEach(async () => {
-    answer = plainly;
-    recorder = await startRecorder((request) => answer(request));
+  const clock = { now: () => NOW, random: Math.random, sleep: () => new Promise<void>(() => {}) };
+  const t = useCli({ env: { TZ: 'UTC' }, clock });
+  beforeEach(() => {
+    t.answer = plainly;
   });
-  afterEach(() => recorder.close());
-
-  const run = (line: string): Promise<Outcome> =>
-    runInProcess(words(line), {
-      env: serviceEnv(recorder, { TZ: 'UTC' }),
-      machine: { clock: { now: () => NOW, random: Math.random, sleep: () => new Promise(() => {}) } },
-    });
+  const { run } = t;
 
   describe('ttctl inbox in a pipe', () => {
     it('asks for the three lists, then for what is around them, and writes nothing', async () => {
       await run('inbox --json');
-      const lines = recorder.lines();
+      const lines = t.lines();
       expect([...lines.slice(0, 3)].sort()).toEqual([
         'GET /leaves?workspace_id=7&status=pending&page=1&per_page=100',
         'GET /time-requests?workspace_id=7&status=pending&page=1&per_page=100',
@@ -198,12 +155,12 @@ describe('list', () => {
       const { exit, stderr } = await run(line);
       expect(exit).toBe(2);
       expect(stderr).toContain(message);
-      expect(recorder.lines()).toEqual([]);
+      expect(t.lines()).toEqual([]);
     });
 
     it('asks for one person by the filters that there are, and filters where there is none', async () => {
       await run('inbox --member 18 --date-from 2026-11-01 --date-to 2026-11-30 -o ids');
-      expect([...recorder.lines().slice(0, 3)].sort()).toEqual([
+      expect([...t.lines().slice(0, 3)].sort()).toEqual([
         'GET /leaves?workspace_id=7&status=pending&date_from=2026-11-01&date_to=2026-11-30&user_id=18&page=1&per_page=100',
         'GET /time-requests?workspace_id=7&status=pending&user_id=18&date_from=2026-11-01&date_to=2026-11-30&page=1&per_page=100',
         'GET /timesheets?workspace_id=7&status=submitted&date_from=2026-11-01&date_to=2026-11-30&page=1&per_page=100',
@@ -212,9 +169,9 @@ describe('list', () => {
     });
 
     it('is an empty list where nothing waits', async () => {
-      answer = () => ({ body: onePage([]) });
+      t.answer = () => ({ body: onePage([]) });
       expect(await run('inbox --json')).toEqual({ stdout: '[]\n', stderr: '', exit: 0 });
-      expect(recorder.lines()).toHaveLength(3);
+      expect(t.lines()).toHaveLength(3);
       expect((await run('inbox')).stderr).toContain('Nothing is waiting for a decision.');
       const { stderr } = await run('inbox --kind leave');
       expect(stderr).toContain('No matching request is waiting for a decision.');
@@ -223,7 +180,7 @@ describe('list', () => {
 
   describe('a list that cannot be read', () => {
     const without = (...paths: readonly string[]) => {
-      answer = (request) => (paths.includes(pathOf(request)) ? refused : plainly(request));
+      t.answer = (request) => (paths.includes(pathOf(request)) ? refused : plainly(request));
     };
 
     it('leaves the others, and an exit that says so', async () => {
@@ -258,15 +215,15 @@ describe('list', () => {
       ['/contracts', 's2', 'weekly limits of contracts could not be read'],
     ])('never passes for no warning: %s', async (path, id, what) => {
       without(path);
-      const spread = answer;
+      const spread = t.answer;
       const rows: typeof ROWS = {
         '/timesheets': [{ ...sheet, id: 's2', total_hours: 20 }],
         '/leaves': [{ ...leave, id: 'l2', start_date: '2026-12-10', end_date: '2026-12-10' }],
         '/time-requests': [],
       };
-      answer = (request) => {
+      t.answer = (request) => {
         const own = request.line.includes('status=approved') ? undefined : rows[pathOf(request)];
-        return own === undefined ? spread(request) : { body: onePage(own) };
+        return own === undefined ? spread(request, 0) : { body: onePage(own) };
       };
       const all: readonly { id: string }[] = JSON.parse((await run('inbox --json')).stdout);
       expect(all.find((row) => row.id === id)).toMatchObject({
@@ -279,12 +236,7 @@ describe('list', () => {
 
   describe('ttctl inbox decide', () => {
     const RULES = '[{ "name": "all", "kind": "timesheet", "when": "total_hours > `1`", "then": "approve" }]';
-    const decide = (line: string): Promise<Outcome> =>
-      runInProcess(words(line), {
-        env: serviceEnv(recorder, { TZ: 'UTC' }),
-        stdin: RULES,
-        machine: { clock: { now: () => NOW, random: Math.random, sleep: () => new Promise(() => {}) } },
-      });
+    const decide = (line: string) => run(line, { stdin: RULES });
 
     it.each(['inbox decide --rules -', '--json inbox decide --rules -', 'inbox --json decide --rules -'])(
       'has the filters for itself: %s --member 18',
@@ -306,13 +258,13 @@ describe('list', () => {
           2,
           expect.stringContaining(`unknown option '${flag.split(' ')[0]}'`),
         ]);
-        expect(recorder.lines()).toEqual([]);
+        expect(t.lines()).toEqual([]);
       },
     );
 
     it('is not given flags that stand before its name', async () => {
       expect((await decide('inbox --member 18 decide --rules - --yes')).exit).toBe(2);
-      expect(recorder.lines()).toEqual([]);
+      expect(t.lines()).toEqual([]);
     });
   });
 });
