@@ -1,57 +1,59 @@
-import { beforeEach, describe, expect, it } from 'vitest';
-import { makeFolder } from '../support/folder.ts';
-import { runInProcess } from '../support/in-process.ts';
-import { type Answer, envelope, serviceEnv, startRecorder } from '../support/service.ts';
+import { describe, expect, it } from 'vitest';
+import type { Api, ApiCall } from '../../src/api/client.ts';
+import type { Operation } from '../../src/api/operation.ts';
+import { operations } from '../../src/api/operations.ts';
+import { groupByOperation, readBefore } from '../../src/changes/proof.ts';
+import { CircuitBreaker, sendAll } from '../../src/changes/send.ts';
+import { EXIT, Failure } from '../../src/errors.ts';
+import { commandLine } from '../../src/parsing/shell-word.ts';
+import { ExitNotices } from '../../src/platform/machine.ts';
+import type { Run } from '../../src/run.ts';
+import { type Answer, envelope, plainAnswer } from '../support/service.ts';
+import { ask, useCli } from '../support/use-cli.ts';
 
-/** What is advised about rows that failed: some need correcting, the others are sent again by going on (R4, R5). */
+/**
+ * Rows that failed: some need correcting and are fed back, the others are sent again by going on (R4, R5); what ends a
+ * run; rows of several operations.
+ */
 
-let folder: string;
-beforeEach(() => {
-  folder = makeFolder();
-});
+const t = useCli({ env: { TTCTL_MAX_WAIT: '0' } });
 
 const refused = (status: number, meta = {}): Answer => ({
   status,
   body: { success: false, message: `said ${status}`, error: null, meta },
 });
+const silent = refused(503);
 
 /** Approves as many timesheets as there are answers, then goes on with a service that is well. */
 const approve = async (...answers: readonly (Answer | undefined)[]) => {
   const sent: string[] = [];
   let isWell = false;
-  const recorder = await startRecorder(({ line }) => {
+  t.answer = ({ line }) => {
     if (line.startsWith('GET /workspaces')) return { body: envelope([{ id: 8 }]) };
     const [, id = ''] = /timesheets\/(t\d+)/.exec(line) ?? [];
     if (id !== '') sent.push(id);
     return (isWell ? undefined : answers[Number(id.slice(1)) - 1]) ?? { body: envelope({}) };
-  });
-  const env = { ...serviceEnv(recorder), TTCTL_STATE_DIR: folder, TTCTL_MAX_WAIT: '0' };
-  const run = (...args: string[]) => runInProcess([...args, '--json'], { env });
-  const ended = await run('timesheets', 'approve', ...answers.map((_, i) => `t${i + 1}`), '--yes');
+  };
+  const ended = await t.run(
+    `timesheets approve ${answers.map((_, i) => `t${i + 1}`).join(' ')} --yes --json`,
+  );
   const { error } = JSON.parse(ended.stderr.trimEnd().split('\n').at(-1) ?? '');
-  const unfinished = JSON.parse((await run('jobs', 'list', '--state', 'unfinished')).stdout) as unknown[];
+  const unfinished = await t.rows('jobs list --state unfinished');
   const first = sent.splice(0);
   isWell = true;
-  const resumed = await run('jobs', 'resume', error.job);
-  await recorder.close();
+  const resumed = await t.run(`jobs resume ${error.job} --json`);
   const statuses = (JSON.parse(ended.stdout) as { status: string }[]).map(({ status }) => status);
   return { exit: ended.exit, statuses, error, first, unfinished, resumed, again: sent };
 };
 
 describe('rows that failed', () => {
-  it.each([429, 403])(
-    'with %i are right as they are: going on sends them again, and only them',
-    async (status) => {
-      const { error, unfinished, resumed, again } = await approve(
-        refused(status),
-        undefined,
-        refused(status),
-      );
-      expect(error.hint).toContain('Resume with: ttctl jobs resume');
-      expect(error).not.toHaveProperty('failed_file');
-      expect([unfinished.length, resumed.exit, again.sort()]).toEqual([1, 0, ['t1', 't3']]);
-    },
-  );
+  it.each([429, 403])('with %i are right as they are: going on sends them again alone', async (status) => {
+    const answers = [refused(status), undefined, refused(status)];
+    const { error, unfinished, resumed, again } = await approve(...answers);
+    expect(error.hint).toContain('Resume with: ttctl jobs resume');
+    expect(error).not.toHaveProperty('failed_file');
+    expect([unfinished.length, resumed.exit, again.sort()]).toEqual([1, 0, ['t1', 't3']]);
+  });
 
   it('because the service refused what they say are corrected and fed back', async () => {
     const { error, unfinished, resumed, again } = await approve(refused(400), undefined, refused(422));
@@ -62,26 +64,142 @@ describe('rows that failed', () => {
 
   it('are of both kinds', async () => {
     const { error, resumed, again } = await approve(refused(429), refused(400), undefined);
-    expect(error.hint).toContain('Correct the failed rows');
-    expect(error.hint).toContain('Resume with: ttctl jobs resume');
+    expect(error.hint).toMatch(/Correct the failed rows[\s\S]*Resume with: ttctl jobs resume/);
     expect([resumed.exit, again]).toEqual([8, ['t1']]);
   });
 });
 
-describe('a refusal that would hit every row ends the run', () => {
+describe('a run ends', () => {
   const MANY = 60;
   it.each<[string, Answer, number]>([
     ['insufficient scope', refused(403, { required_scope: ['write'] }), 4],
     ['401', refused(401), 3],
     ['a workspace that the account is not in', refused(403), 4],
-  ])('%s', async (_name, answer, exit) => {
+  ])('with a refusal that would hit every row: %s', async (_name, answer, exit) => {
     const ended = await approve(...Array.from({ length: MANY }, () => answer));
     expect([ended.exit, ended.statuses]).toEqual([exit, ['failed', ...Array(MANY - 1).fill('skipped')]]);
     expect(ended.first.length).toBeLessThan(MANY);
     expect(ended.error.hint).toMatch(/ttctl jobs resume \S+$/);
     expect(ended.error.hint).not.toMatch(/unchanged|--from-file/);
     expect(ended.error).not.toHaveProperty('failed_file');
-    expect(ended.resumed.exit).toBe(0);
-    expect(ended.again).toHaveLength(MANY);
+    expect([ended.resumed.exit, ended.again.length]).toEqual([0, MANY]);
+  });
+
+  /** In the order in which they are answered. */
+  const breaksAfter = (...answers: readonly (Answer | undefined)[]) => {
+    const breaker = new CircuitBreaker();
+    const failure = new Failure('x', { code: 'refused', exit: EXIT.tryLater });
+    const other = new Failure('y', { code: 'refused', exit: EXIT.refused });
+    for (const answer of answers) {
+      const result = { target: 't', operation: 'things.approve' };
+      if (answer === undefined) breaker.record({ ...result, status: 'done' }, false);
+      else
+        breaker.record({ ...result, status: 'failed', failure: answer === silent ? failure : other }, false);
+    }
+    return breaker.tripped !== undefined;
+  };
+  const times = (count: number, answer: Answer) => Array.from({ length: count }, () => answer);
+
+  it('after ten rows in a row to which the service did not answer, and not before', () => {
+    expect([9, 10, 11].map((count) => breaksAfter(...times(count, silent)))).toEqual([false, true, true]);
+    for (const answered of [undefined, refused(400)]) {
+      expect(breaksAfter(...times(9, silent), answered, ...times(9, silent))).toBe(false);
+      expect(breaksAfter(...times(9, silent), answered, ...times(10, silent))).toBe(true);
+    }
+    expect(breaksAfter(...times(50, refused(400)))).toBe(false);
+  });
+});
+
+const { contracts, projects, tasks } = operations;
+
+const callOf = (operation: Operation, values: object, more: Partial<ApiCall> = {}): ApiCall => {
+  const redact = (value: unknown) => value;
+  return { operation, values, commandLine, redact, check: () => {}, ...more } as unknown as ApiCall;
+};
+
+it('what is known before a write is good for a minute, then read again', async () => {
+  let [reads, now] = [0, 1_000_000];
+  const rows: object[] = [];
+  const list = () => ({
+    async *pages() {
+      reads += 1;
+      yield { rows: [...rows], total: rows.length };
+    },
+  });
+  const api = { call: list } as unknown as Api;
+  const [kiosk, other] = ['Kiosk', 'Other'].map((name) => callOf(projects.create, { name })) as [
+    ApiCall,
+    ApiCall,
+  ];
+  const group = (await groupByOperation([{ call: kiosk }, { call: other }])).get('projects.create');
+  const read = (call: ApiCall) => group && readBefore(api, group, call, now);
+  expect(await read(kiosk)).toEqual([]);
+  rows.push({ id: 1, name: 'other' });
+  now += 59_999;
+  expect([await read(other), reads]).toEqual([[], 1]);
+  now += 1;
+  expect([await read(other), reads]).toEqual([['1'], 2]);
+});
+
+it('what rests on rows that ended the run is not sent', async () => {
+  const sent: string[] = [];
+  const changeOf = (n: number, operation: Operation) => {
+    const send = async () => {
+      sent.push(operation.id);
+      throw new Failure('not signed in', { code: 'not_signed_in', exit: EXIT.signedOut });
+    };
+    const call = callOf(operation, { id: n }, { send });
+    return { n, key: String(n), target: String(n), columns: {}, after: {}, call };
+  };
+  const context = {
+    clock: { now: () => 0 },
+    interrupted: new AbortController().signal,
+    machine: { exitNotices: new ExitNotices() },
+    settings: { dryRun: { value: false } },
+  } as unknown as Run;
+  const rows = [changeOf(0, contracts.update), changeOf(1, tasks.update)];
+  const begun: boolean[] = [];
+  for await (const { unbegun } of sendAll(context, { changes: rows })) begun.push(unbegun !== true);
+  expect([sent, begun]).toEqual([['contracts.update'], [true, false]]);
+});
+
+const FILE = [
+  'operation,id,reason,comment,error',
+  'timesheets.approve,t1,,,Too late.',
+  'leaves.reject,l1,No cover,,Too late.',
+  'time-requests.reject,r1,,Twice,Too late.',
+].join('\n');
+
+describe('a file of rows for several commands', () => {
+  const feed = (line: string, stdin = FILE) => ask(`${line} --from-file - --yes`, plainAnswer, { stdin });
+
+  it.each([
+    ['timesheets approve', 'PUT /timesheets/t1/approve?workspace_id=7 {"workspace_id":7}'],
+    ['leaves reject', 'PUT /leaves/l1/reject?workspace_id=7 {"workspace_id":7,"reason":"No cover"}'],
+    [
+      'time-requests reject',
+      'POST /time-requests/r1/reject?workspace_id=7 {"workspace_id":7,"comment":"Twice"}',
+    ],
+  ])('%s takes its own, and tells of the others', async (line, request) => {
+    const { exit, stderr, lines } = await feed(line);
+    expect([exit, lines], stderr).toEqual([0, [request]]);
+    expect(stderr).toContain('Skipped 2 rows for other commands.');
+  });
+
+  it.each([
+    // None of it is for the command.
+    ['leaves approve', FILE, ['stdin has no rows for this command']],
+    // A row that says no operation is its own.
+    [
+      'leaves reject',
+      'operation,id,reason\nleaves.reject,l1,\n,l2,\n',
+      ['stdin:2: missing reason', 'stdin:3: missing reason'],
+    ],
+    // Without the column, other columns are not known.
+    ['leaves reject', 'id,reason,comment\nl1,No,\n', ['unknown column "comment"']],
+  ])('%s of %j is refused before the first request', async (line, text, told) => {
+    const { exit, stderr, lines } = await feed(line, text);
+    expect([exit, lines]).toEqual([2, []]);
+    for (const one of told) expect(stderr).toContain(one);
   });
 });

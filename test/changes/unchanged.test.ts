@@ -1,15 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { prepareSample, samples } from '../samples.ts';
-import { runInProcess, words } from '../support/in-process.ts';
-import { envelope, onePage, type Recorder, serviceEnv, startRecorder } from '../support/service.ts';
-import { useCli } from '../support/use-cli.ts';
+import { runFiles } from '../support/runs.ts';
+import { type Answer, envelope, onePage } from '../support/service.ts';
+import { ask, useCli } from '../support/use-cli.ts';
 
-/** A record that already is as a write would make it: nothing is sent, and nothing fails. */
-
-const sandbox = useCli({ sandbox: 'demo' });
-const { run, read, rows, writes } = sandbox;
-
-const only = async (line: string) => (await rows(line))[0];
+/**
+ * A record that already is as a write would make it: nothing is sent, and nothing fails; nor where somebody was faster
+ * (R3). A read-only profile refuses first (R5).
+ */
 
 /** Makes a record, ends one that is not shown again, or is nobody's: the others are tried with what is so already. */
 const CASES = samples.filter(
@@ -17,6 +15,10 @@ const CASES = samples.filter(
 );
 
 describe('a write that is done already', () => {
+  const sandbox = useCli({ sandbox: 'demo' });
+  const { run, read, rows, writes } = sandbox;
+  const only = async (line: string) => (await rows(line))[0];
+
   it.each(CASES)('$operation', async (sample) => {
     const command = `${(await prepareSample(sandbox, sample)).line} --yes`;
     const planned = await only(`${command} --dry-run`);
@@ -63,108 +65,183 @@ describe('a write that is done already', () => {
   });
 });
 
-/** Against a service that answers as a test says. */
-const ask = (recorder: Recorder, line: string) =>
-  runInProcess(words(line), { env: { ...serviceEnv(recorder), TTCTL_MAX_WAIT: '0' } });
+const SILENT = { env: { TTCTL_MAX_WAIT: '0' } };
+const refused = (status: number, message = 'No.'): Answer => ({
+  status,
+  body: { success: false, message, meta: {} },
+});
 
 describe('what cannot be read', () => {
-  const start = async (status: number) => {
-    const recorder = await startRecorder(({ line }) =>
-      line.startsWith('GET ')
-        ? { status, body: { success: false, message: 'No.', meta: {} } }
-        : { body: envelope(null) },
+  const unread = (line: string, status: number) =>
+    ask(
+      line,
+      (asked) => (asked.line.startsWith('GET ') ? refused(status) : { body: envelope(null) }),
+      SILENT,
     );
-    return recorder;
-  };
 
   it.each([403, 404, 500])('(%i) leaves the old value out of a dry run, and says so', async (status) => {
-    const service = await start(status);
-    const { stdout, exit } = await ask(service, 'members update 17 --role team-manager --dry-run --json');
-    await service.close();
-    expect(exit).toBe(0);
-    const result = JSON.parse(stdout);
-    expect(result).toMatchObject({
-      status: 'planned',
-      message: expect.stringMatching(/^The current record could not be read: /),
-      request: { method: 'PUT', path: '/members/17' },
-    });
+    const ended = await unread('members update 17 --role team-manager --dry-run --json', status);
+    const result = JSON.parse(ended.stdout);
+    expect([ended.exit, result]).toMatchObject([
+      0,
+      { status: 'planned', message: expect.stringMatching(/^The current record could not be read: /) },
+    ]);
+    expect(result).toMatchObject({ request: { method: 'PUT', path: '/members/17' } });
     expect(result).not.toHaveProperty('before');
   });
 
   it.each([403, 404, 500])('(%i) stops no write', async (status) => {
-    const service = await start(status);
-    const { exit, stdout } = await ask(service, 'timesheets submit 8c1f --json');
-    const lines = service.lines();
-    await service.close();
-    expect(lines.filter((line) => line.startsWith('PUT '))).toHaveLength(1);
-    expect([exit, JSON.parse(stdout)[0].status]).toEqual([0, 'done']);
+    const { exit, stdout, sent } = await unread('timesheets submit 8c1f --json', status);
+    expect([exit, JSON.parse(stdout)[0].status, sent.length]).toEqual([0, 'done', 1]);
   });
 
   it('is not asked for again and again', async () => {
-    const service = await start(403);
-    const { exit } = await ask(service, 'timesheets submit s1 s2 s3 s4 s5 --yes --json');
-    const reads = service.lines().filter((line) => line.startsWith('GET '));
-    await service.close();
+    const { exit, lines, sent } = await unread('timesheets submit s1 s2 s3 s4 s5 --yes --json', 403);
     expect(exit).toBe(0);
-    expect(reads.length).toBeLessThanOrEqual(6);
+    expect(lines.length - sent.length).toBeLessThanOrEqual(6);
   });
 });
 
-describe('what only looks as if it were so already is sent', () => {
-  it.each<[string, object]>([
-    ['members update 17 --weekly-hours-limit 32', { id: 17, weekly_hours_limit: { hours: 40 } }],
-    ['members update 17 --weekly-hours-limit 32', { id: 18, weekly_hours_limit: 32 }],
-    ['projects update 5 --name Site', { id: 6, name: 'Site' }],
-    ['viewers unassign 31 --project 114', { id: 31, projects: [114] }],
-    ['viewers unassign 31 --project 114', { id: 31, projects: [{ project: { id: 114 } }] }],
-    ['viewers unassign 31 --project 114', { id: 31, projects: [{ name: 'Site' }] }],
-  ])('%s, of %j', async (line, record) => {
-    const recorder = await startRecorder(({ line: asked }) => ({
-      body: envelope(asked.startsWith('GET ') ? record : null),
-    }));
-    const { stdout } = await ask(recorder, `${line} --yes --json`);
-    const writes = recorder.lines().filter((one) => !one.startsWith('GET '));
-    await recorder.close();
-    expect(writes, stdout).toHaveLength(1);
-    expect(stdout).not.toContain('unchanged');
+it.each<[string, object]>([
+  ['members update 17 --weekly-hours-limit 32', { id: 17, weekly_hours_limit: { hours: 40 } }],
+  ['members update 17 --weekly-hours-limit 32', { id: 18, weekly_hours_limit: 32 }],
+  ['projects update 5 --name Site', { id: 6, name: 'Site' }],
+  ['viewers unassign 31 --project 114', { id: 31, projects: [114] }],
+  ['viewers unassign 31 --project 114', { id: 31, projects: [{ project: { id: 114 } }] }],
+  ['viewers unassign 31 --project 114', { id: 31, projects: [{ name: 'Site' }] }],
+])('what only looks as if it were so already is sent: %s, of %j', async (line, record) => {
+  const answer = (asked: { line: string }) => ({
+    body: envelope(asked.line.startsWith('GET ') ? record : null),
   });
+  const { stdout, sent } = await ask(`${line} --yes --json`, answer, SILENT);
+  expect(sent, stdout).toHaveLength(1);
+  expect(stdout).not.toContain('unchanged');
 });
 
 it.each(['Left', null, 'gone'])('a viewer of the status %j is not said to be restored', async (status) => {
-  const recorder = await startRecorder(({ line }) =>
-    line.startsWith('GET ')
-      ? { body: envelope({ id: 31, status }) }
-      : { status: 500, body: { success: false, message: 'Broken.', meta: {} } },
-  );
-  const { exit, stdout } = await ask(recorder, 'viewers restore 31 --json');
-  await recorder.close();
+  const answer = ({ line }: { line: string }) =>
+    line.startsWith('GET ') ? { body: envelope({ id: 31, status }) } : refused(500);
+  const { exit, stdout } = await ask('viewers restore 31 --json', answer, SILENT);
   expect([exit, [JSON.parse(stdout)].flat()[0].status]).toEqual([7, 'unknown']);
 });
 
 it.each([false, 'false', 0, '0'])(
   'a service that says no with 200 (%j) has done nothing',
   async (success) => {
-    const recorder = await startRecorder(({ line }) => ({
+    const answer = ({ line }: { line: string }) => ({
       body: line.startsWith('GET ')
         ? envelope({ id: 's1', status: 'open' })
         : { success, message: 'No.', data: null },
-    }));
-    const { exit, stdout } = await ask(recorder, 'timesheets submit s1 --json');
-    await recorder.close();
+    });
+    const { exit, stdout } = await ask('timesheets submit s1 --json', answer, SILENT);
     expect([exit, JSON.parse(stdout)[0].status]).toEqual([6, 'failed']);
   },
 );
 
-it('--exit-code without --dry-run is refused before any request', async () => {
-  const recorder = await startRecorder(() => ({ body: onePage([]) }));
-  for (const line of [
-    'members restore 17',
-    'members update 17 --role team-manager',
-    'timesheets approve s1 --yes',
-  ]) {
-    const { exit, stderr } = await ask(recorder, `${line} --exit-code`);
-    expect([exit, stderr]).toEqual([2, expect.stringContaining('can only be used with --dry-run')]);
-  }
-  expect(recorder.lines()).toEqual([]);
-  await recorder.close();
+it.each(['members restore 17', 'members update 17 --role team-manager', 'timesheets approve s1 --yes'])(
+  '%s --exit-code without --dry-run is refused before any request',
+  async (line) => {
+    const { exit, stderr, lines } = await ask(`${line} --exit-code`);
+    expect([exit, stderr, lines]).toEqual([
+      2,
+      expect.stringContaining('can only be used with --dry-run'),
+      [],
+    ]);
+  },
+);
+
+describe('somebody was faster', () => {
+  const t = useCli();
+  const run = async (line: string) => {
+    const ended = await t.run(`${line} --json`);
+    const results = ended.stdout === '' ? [] : [JSON.parse(ended.stdout)].flat();
+    return { ...ended, statuses: results.map(({ status }: { status?: string }) => status) };
+  };
+
+  it('the second of two copies of a run over --all fails at nothing', async () => {
+    const approved = new Set<string>();
+    let all: Answer | undefined;
+    t.answer = ({ line }) => {
+      const [, id] = /^PUT \/timesheets\/(t\d)/.exec(line) ?? [];
+      if (id === undefined) {
+        const rows = ['t1', 't2', 't3', 't4', 't5'].map((sheet) => ({
+          id: sheet,
+          status: approved.has(sheet) ? 'approved' : 'submitted',
+        }));
+        // Both copies choose from what was there before either wrote.
+        all ??= { body: onePage(rows) };
+        const [, wanted] = /[?&]id=(t\d)/.exec(line) ?? [];
+        return wanted === undefined ? all : { body: onePage(rows.filter(({ id: one }) => one === wanted)) };
+      }
+      if (approved.has(id)) return refused(400, 'already taken');
+      approved.add(id);
+      return { body: envelope(null) };
+    };
+    const copies = await Promise.all([1, 2].map(() => run('timesheets approve --all --yes')));
+    expect(copies.map(({ exit }) => exit)).toEqual([0, 0]);
+    const statuses = copies.flatMap((copy) => copy.statuses).sort();
+    expect(statuses).toEqual([...Array(5).fill('done'), ...Array(5).fill('unchanged')]);
+  });
+
+  const INVITE = 'viewers invite eve@c.example --firstname Eve --lastname Oka';
+  const EVE = { id: 31, email: 'eve@c.example', status: 'active' };
+
+  it('--if-missing looks again where the service says that it is there already', async () => {
+    const viewers: object[] = [];
+    t.answer = ({ line }) => {
+      if (line.startsWith('GET /project-viewers/')) return { body: envelope(viewers[0]) };
+      if (line.startsWith('GET')) return { body: onePage(viewers) };
+      viewers.push(EVE);
+      return refused(422, 'already taken');
+    };
+    const ended = await run(`${INVITE} --if-missing`);
+    expect([ended.exit, JSON.parse(ended.stdout)]).toMatchObject([0, { id: 31 }]);
+    viewers.length = 0;
+    expect((await run(INVITE)).exit).toBe(6);
+  });
+
+  it('of several processes with --if-missing one makes the record', async () => {
+    const viewers: object[] = [];
+    t.answer = ({ line }) => {
+      if (line.startsWith('GET /project-viewers/')) return { body: envelope(viewers[0]) };
+      if (line.startsWith('GET')) return { body: onePage(viewers), delayMs: 20 };
+      viewers.push({ ...EVE, id: 31 + viewers.length });
+      return { body: envelope(viewers.at(-1)), delayMs: 20 };
+    };
+    const ended = await Promise.all([1, 2, 3].map(() => run(`${INVITE} --if-missing`)));
+    expect([ended.map(({ exit }) => exit), viewers.length]).toEqual([[0, 0, 0], 1]);
+  });
+
+  it('a plan that was applied elsewhere already has nothing to do', async () => {
+    const viewers: object[] = [];
+    t.answer = ({ line }) => {
+      if (line.startsWith('GET /workspaces')) return { body: envelope([{ id: 7, user_id: 1 }]) };
+      return line.startsWith('GET') ? { body: onePage(viewers) } : refused(422, 'already taken');
+    };
+    const plan = t.file('invite.ndjson');
+    expect((await run(`${INVITE} --plan ${plan}`)).exit).toBe(0);
+    viewers.push(EVE);
+    const ended = await run(`plan apply ${plan} --yes`);
+    expect([ended.exit, ended.statuses], ended.stderr).toEqual([0, ['unchanged']]);
+  });
+});
+
+describe('a read-only profile', () => {
+  const t = useCli();
+  it.each([
+    'timesheets approve --all --yes',
+    'timesheets approve --from-file FOLDER/ids.csv --yes',
+    'members update 17 --weekly-hours-limit 3',
+    'inbox decide --rules rules.json --yes --max-changes 3',
+    'workspaces apply FOLDER --yes',
+    'plan apply plan.ndjson --yes',
+    'undo 20260101-0900-abc --yes',
+    'jobs resume 20260101-0900-abc',
+  ])('refuses %s before anything is read', async (line) => {
+    t.file('ids.csv', 'id\nt1\nt2\n');
+    await t.read('profile set --read-only');
+    const { exit, stderr } = await t.run(`${line.replace('FOLDER', t.folder)} --json`);
+    expect([exit, JSON.parse(stderr).error.code], stderr).toEqual([2, 'read_only_profile']);
+    expect([t.lines(), runFiles(t.state)]).toEqual([[], []]);
+  });
 });
