@@ -1,55 +1,32 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
 import { quickClock } from '../support/clocks.ts';
-import { makeFolder } from '../support/folder.ts';
-import { runInProcess, words } from '../support/in-process.ts';
-import {
-  type Answer,
-  envelope,
-  onePage,
-  type Recorded,
-  type Recorder,
-  serviceEnv,
-  startRecorder,
-} from '../support/service.ts';
+import { type Answer, envelope, onePage, type Recorded } from '../support/service.ts';
+import { useCli } from '../support/use-cli.ts';
 
 /** A service that says yes is believed; only rates, which are dropped without a word, are looked up (R2). */
 
-let recorder: Recorder | undefined;
-afterEach(async () => {
-  await recorder?.close();
-  recorder = undefined;
-});
-const folder = makeFolder();
+const t = useCli({ env: { TTCTL_MAX_WAIT: '0' }, clock: quickClock });
 
 const reads = ({ line }: Recorded): boolean => line.startsWith('GET');
 const errorOf = ({ stderr }: { readonly stderr: string }) =>
   JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error as Record<string, unknown>;
 
 /** Runs a command against a service that answers each write so, and each read after it with this record. */
-const attempt = async (
-  command: string,
-  answer: Answer,
-  record?: object,
-  more: readonly string[] = ['--json'],
-) => {
-  await recorder?.close();
+const attempt = async (command: string, answer: Answer, record?: object) => {
+  const before = t.lines().length;
   let isWritten = false;
-  const service = await startRecorder((request) => {
+  t.answer = (request) => {
     if (!reads(request)) {
       isWritten = true;
       return answer;
     }
     if (/^GET \/\w+\/\d+\?/.test(request.line)) return { body: envelope(record ?? null) };
     return { body: onePage(isWritten && record !== undefined ? [record] : []) };
-  });
-  recorder = service;
-  const args = [...words(command), ...more];
-  const ended = await runInProcess(args, { env: serviceEnv(service), machine: { clock: quickClock } });
-  const lines = service.lines();
-  const after = lines.slice(lines.findIndex((line) => !line.startsWith('GET')) + 1);
-  return { ...ended, after };
+  };
+  const ended = await t.run(`${command} --json`);
+  const lines = t.lines().slice(before);
+  return { ...ended, after: lines.slice(lines.findIndex((line) => !line.startsWith('GET')) + 1) };
 };
 
 const ok = (data: unknown): Answer => ({ body: envelope(data) });
@@ -67,10 +44,8 @@ describe('a yes is done, whatever a later read shows', () => {
   });
 
   it('a read that is answered with nothing is exit 7', async () => {
-    recorder = await startRecorder(() => ({ body: '' }));
-    const env = { ...serviceEnv(recorder), TTCTL_MAX_WAIT: '0' };
-    for (const line of ['members list', 'members get 17'])
-      expect((await runInProcess(words(line), { env })).exit).toBe(7);
+    t.answer = () => ({ body: '' });
+    for (const line of ['members list', 'members get 17']) expect((await t.run(line)).exit).toBe(7);
   });
 });
 
@@ -185,11 +160,9 @@ describe('a rate is done when the record shows it', () => {
   });
 
   it('is done with a warning where it cannot be looked up', async () => {
-    recorder = await startRecorder((asked) => (reads(asked) ? { status: 500 } : ok(null)));
-    const env = { ...serviceEnv(recorder), TTCTL_MAX_WAIT: '0' };
-    const ended = await runInProcess(words('contracts update 40 --rate 999 --json'), { env });
-    expect(ended.exit, ended.stderr).toBe(0);
-    expect(JSON.parse(ended.stdout)).toMatchObject({ status: 'done', warnings: ['not_checked'] });
+    t.answer = (asked) => (reads(asked) ? { status: 500 } : ok(null));
+    const result = await t.json('contracts update 40 --rate 999');
+    expect(result).toMatchObject({ status: 'done', warnings: ['not_checked'] });
   });
 
   it('of a lost answer too', async () => {
@@ -200,7 +173,7 @@ describe('a rate is done when the record shows it', () => {
   it('is looked at by list pages at the end of a run, and once more where it differs', async () => {
     const rates = new Map<number, number>();
     let looks = 0;
-    const service = await startRecorder(({ line, body }) => {
+    t.answer = ({ line, body }) => {
       const [, id] = /contracts\/(\d+)/.exec(line) ?? [];
       const isSaved = () => looks > 1;
       const show = (one: number) => ({ id: one, rate: isSaved() ? rates.get(one) : 60 });
@@ -211,22 +184,17 @@ describe('a rate is done when the record shows it', () => {
       if (rates.size === 4) looks += 1;
       if (id !== undefined) return ok(show(Number(id)));
       return { body: onePage([40, 41, 42, 43].map(show)) };
-    });
-    recorder = service;
-    const file = join(folder, 'rates.csv');
-    writeFileSync(file, 'id,rate\n40,75\n41,76\n42,77\n43,78\n');
-    const env = serviceEnv(service, { TTCTL_STATE_DIR: mkdtempSync(join(folder, 'state-')) });
-    const line = `contracts update --from-file ${file} --yes --json`;
-    const ended = await runInProcess(words(line), { env, machine: { clock: quickClock } });
-    expect(ended.exit, ended.stderr).toBe(0);
-    const lines = service.lines();
+    };
+    const file = t.file('rates.csv', 'id,rate\n40,75\n41,76\n42,77\n43,78\n');
+    await t.read(`contracts update --from-file ${file} --yes --json`);
+    const lines = t.lines();
     const after = lines.slice(lines.findLastIndex((one) => one.startsWith('PUT')) + 1);
     expect(after.map((one) => one.replace(/\?.*/, ''))).toEqual(['GET /contracts', 'GET /contracts']);
   });
 
   it('a record that was made without it is in no file that is fed back', async () => {
     const rows: object[] = [];
-    recorder = await startRecorder((asked) => {
+    t.answer = (asked) => {
       const [, id] = /^GET \/contracts\/(\d+)/.exec(asked.line) ?? [];
       if (id !== undefined) return ok(rows[Number(id) - 40]);
       if (reads(asked)) return { body: onePage(rows) };
@@ -234,16 +202,13 @@ describe('a rate is done when the record shows it', () => {
       if (user_id === 13) return { status: 422, body: { success: false, message: 'No.', meta: {} } };
       rows.push({ id: 40 + rows.length, project_id: 5, user_id });
       return ok(rows.at(-1));
-    });
-    const file = join(folder, 'contracts.csv');
-    writeFileSync(file, 'project,member,rate\n5,12,75\n5,13,\n5,14,80\n');
-    const env = serviceEnv(recorder, { TTCTL_STATE_DIR: mkdtempSync(join(folder, 'state-')) });
-    const run = (line: string) => runInProcess(words(line), { env, machine: { clock: quickClock } });
-    const ended = await run(`contracts create --from-file ${file} --yes --json`);
+    };
+    const file = t.file('contracts.csv', 'project,member,rate\n5,12,75\n5,13,\n5,14,80\n');
+    const ended = await t.run(`contracts create --from-file ${file} --yes --json`);
     const { failed_file: failed, hint, job } = errorOf(ended);
     expect(readFileSync(String(failed), 'utf8')).toBe('project,member,rate,error\r\n5,13,,No.\r\n');
     expect(hint).toContain('Some records were created with some fields missing. Do not create them again');
-    await run(`jobs resume ${job} --json`);
+    await t.run(`jobs resume ${job} --json`);
     expect(rows).toHaveLength(2);
   });
 });

@@ -1,27 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { Cancelled, EXIT } from '../../src/errors.ts';
 import { quickClock } from '../support/clocks.ts';
-import { makeFolder } from '../support/folder.ts';
-import { runInProcess } from '../support/in-process.ts';
 import { runFiles } from '../support/runs.ts';
-import {
-  type Answer,
-  envelope,
-  onePage,
-  type Recorder,
-  serviceEnv,
-  startRecorder,
-} from '../support/service.ts';
-import { sitDown } from '../support/terminal.ts';
+import { type Answer, envelope, onePage } from '../support/service.ts';
+import { type Line, type RunMore, useCli } from '../support/use-cli.ts';
 
 /** Jobs: what is left after a run that did not come to its end, and how it is gone on with. */
 
 const IDS = Array.from({ length: 40 }, (_, n) => `t${n}`);
 
-let state: string;
-let recorder: Recorder;
 /** What becomes of the nth write (from 0); nothing: it is done. */
 let fault: (n: number, id: string) => Answer | undefined;
 /** Whether the write is done all the same. */
@@ -33,13 +21,10 @@ let blind: boolean;
 /** What every read answers; nothing: what is there. */
 let read: Answer | undefined;
 
-beforeEach(async () => {
-  state = makeFolder();
-  [approved, writes] = [new Set(), []];
-  fault = () => undefined;
-  done = () => false;
-  [blind, read] = [false, undefined];
-  recorder = await startRecorder(({ line }) => {
+const t = useCli({
+  env: { TTCTL_TIMEOUT: '50' },
+  clock: quickClock,
+  service({ line }) {
     const [, id = ''] = /^PUT \/timesheets\/(\w+)\/(?:approve|reject)/.exec(line) ?? [];
     if (id !== '') {
       writes.push(id);
@@ -53,22 +38,19 @@ beforeEach(async () => {
     const status = (sheet: string) => (approved.has(sheet) ? 'approved' : 'submitted');
     const rows = IDS.filter((sheet) => wanted === null || sheet === wanted);
     return { body: onePage(rows.map((sheet) => ({ id: sheet, status: status(sheet) }))) };
-  });
+  },
 });
-afterEach(() => recorder.close());
+beforeEach(() => {
+  [approved, writes] = [new Set(), []];
+  fault = () => undefined;
+  done = () => false;
+  [blind, read] = [false, undefined];
+});
 
-const env = (more: Readonly<Record<string, string>> = {}) =>
-  serviceEnv(recorder, { TTCTL_STATE_DIR: state, TTCTL_TIMEOUT: '50', ...more });
-
-const run = (args: readonly string[], more: Readonly<Record<string, string>> = {}, stdin?: string) =>
-  runInProcess(args, {
-    env: env(more),
-    machine: { clock: quickClock },
-    ...(stdin === undefined ? {} : { stdin }),
-  });
-
-const approve = (more?: Readonly<Record<string, string>>, flags: readonly string[] = []) =>
-  run(['timesheets', 'approve', '-', '--yes', '--json', ...flags], more, IDS.join('\n'));
+type Env = Readonly<Record<string, string>>;
+const run = (line: Line, env: Env = {}, more: RunMore = {}) => t.run(line, { env, ...more });
+const approve = (env?: Env, flags = '') =>
+  run(`timesheets approve - --yes --json ${flags}`, env, { stdin: IDS.join('\n') });
 
 interface JobLine {
   readonly id: string;
@@ -81,8 +63,7 @@ interface JobLine {
 }
 
 const job = async (): Promise<JobLine> => {
-  const { stdout } = await run(['jobs', 'list', '--json']);
-  const [first] = JSON.parse(stdout) as JobLine[];
+  const [first] = (await t.json('jobs list')) as JobLine[];
   if (first === undefined) throw new Error('there is no job');
   return first;
 };
@@ -95,8 +76,7 @@ const refusal = (status: number, message: string): Answer => ({
   body: { success: false, message, error: null, meta: {} },
 });
 
-const resume = async (flags: readonly string[] = [], more?: Readonly<Record<string, string>>) =>
-  run(['jobs', 'resume', (await job()).id, '--json', ...flags], more);
+const resume = async (flags = '', env?: Env) => run(`jobs resume ${(await job()).id} --json ${flags}`, env);
 
 const statuses = ({ stdout }: { readonly stdout: string }): string[] =>
   (JSON.parse(stdout) as { status: string }[]).map(({ status }) => status);
@@ -113,26 +93,18 @@ describe('a run that comes to its end', () => {
       left: 0,
       failed_file: null,
     });
-    const { stdout } = await run([
-      'jobs',
-      'show',
-      (await job()).id,
-      '--output',
-      'csv',
-      '--columns',
-      'target,status',
-    ]);
-    expect(stdout.split('\r\n').slice(0, 3)).toEqual(['target,status', 't0,done', 't1,done']);
-    const steps = readFileSync(runFiles(state)[0] ?? '', 'utf8').match(/"step":"done",.*/g);
+    const shown = await t.read(`jobs show ${(await job()).id} -o csv --columns target,status`);
+    expect(shown.split('\r\n').slice(0, 3)).toEqual(['target,status', 't0,done', 't1,done']);
+    const steps = readFileSync(runFiles(t.state)[0] ?? '', 'utf8').match(/"step":"done",.*/g);
     expect(steps?.filter((step) => step.includes('"status":200,')).length).toBe(40);
     expect(await resume()).toMatchObject({ exit: 0, stdout: '[]\n' });
     expect(writes).toHaveLength(40);
   });
 
   it('of one row is no job, nor is a dry run', async () => {
-    await run(['timesheets', 'approve', 't1', '--yes']);
-    await approve({}, ['--dry-run']);
-    expect((await run(['jobs', 'list', '--json'])).stdout).toBe('[]\n');
+    await run('timesheets approve t1 --yes');
+    await approve({}, '--dry-run');
+    expect(await t.rows('jobs list')).toEqual([]);
   });
 });
 
@@ -152,10 +124,9 @@ describe('jobs show', () => {
     ['a service that is down', (n) => (n >= 4 ? refusal(503, 'Down.') : undefined), 'skipped'],
   ])('says of every row what the run said: after %s', async (_name, answer, status) => {
     fault = answer;
-    const ended = await run(['timesheets', 'approve', 't0', ...IDS, '--yes', '--json'], {
-      TTCTL_MAX_WAIT: '0',
-    });
-    const shown = await run(['jobs', 'show', (await job()).id, '--json']);
+    const line = `timesheets approve t0 ${IDS.join(' ')} --yes --json`;
+    const ended = await run(line, { TTCTL_MAX_WAIT: '0' });
+    const shown = await run(`jobs show ${(await job()).id} --json`);
     expect(told(shown)).toEqual(told(ended));
     expect(statuses(shown)).toContain(status);
     const messages = ({ stdout }: { readonly stdout: string }) =>
@@ -165,16 +136,16 @@ describe('jobs show', () => {
 
   it('says why a row was refused, though going on will send it', async () => {
     fault = (n) => (n === 1 ? signedOut : undefined);
-    await run(['timesheets', 'approve', 't0', 't1', '--yes']);
+    await run('timesheets approve t0 t1 --yes');
     const { id } = await job();
-    const [, row] = JSON.parse((await run(['jobs', 'show', id, '--json'])).stdout) as Result[];
+    const [, row] = await t.rows(`jobs show ${id}`);
     expect(row).toMatchObject({ target: 't1', status: 'failed', message: 'Unauthenticated.' });
-    expect((await run(['jobs', 'show', id])).stderr).toContain(
+    expect((await run(`jobs show ${id}`)).stderr).toContain(
       'rows       1 done, 1 failed, 0 skipped, 0 unknown, 0 left\n',
     );
     fault = () => undefined;
     await resume();
-    const after = JSON.parse((await run(['jobs', 'show', id, '--json'])).stdout) as Result[];
+    const after = await t.rows(`jobs show ${id}`);
     expect(after.map(({ status, message }) => [status, message])).toEqual(Array(2).fill(['done', null]));
   });
 });
@@ -214,7 +185,7 @@ describe('a login that ends in the middle', () => {
 
 describe('a service that is down', () => {
   it('is not stormed: the rest is left', async () => {
-    await recorder.close();
+    t.env['TTCTL_BASE_URL'] = 'http://127.0.0.1:9/api/v2';
     const ended = await approve({ TTCTL_MAX_WAIT: '0' });
     expect(ended.exit).toBe(7);
     const { failed, left } = await job();
@@ -239,7 +210,7 @@ describe('rows that failed', () => {
     expect([again.exit, errorOf(again)]).toMatchObject([8, { code: 'partial', failed_file: file }]);
     expect(writes).toEqual([]);
     fault = () => undefined;
-    expect((await run(['timesheets', 'approve', '--from-file', String(file), '--yes'])).exit).toBe(0);
+    expect((await run(`timesheets approve --from-file ${file} --yes`)).exit).toBe(0);
     expect([...writes].sort()).toEqual(['t3', 't7']);
   });
 });
@@ -303,13 +274,13 @@ describe('rows of unknown outcome', () => {
 describe('going on answers for the whole job', () => {
   const refused = refusal(400, 'not submitted');
   /** The first write is refused; at the eleventh the login ends. */
-  const stopped = async (flags: readonly string[] = ['--json']) => {
+  const stopped = async () => {
     fault = (n, id) => (id === 't3' ? refused : n >= 10 ? refusal(401, 'Unauthenticated.') : undefined);
-    await run(['timesheets', 'approve', '-', '--yes', ...flags], {}, IDS.join('\n'));
+    await approve();
     fault = () => undefined;
     writes = [];
   };
-  const again = async (...flags: string[]) => run(['jobs', 'resume', (await job()).id, ...flags]);
+  const again = async (flags: string) => run(`jobs resume ${(await job()).id} ${flags}`);
 
   it('a row that failed before counts, and the file of failed rows is named: in JSON and in words', async () => {
     await stopped();
@@ -328,8 +299,8 @@ describe('going on answers for the whole job', () => {
     ]);
     expect(statuses(ended)).not.toContain('failed');
     // Nothing is left, and it is told the same, as often as it is asked.
-    for (const flags of [['--quiet'], ['-o', 'ids'], ['-o', 'csv'], []]) {
-      const idle = await again(...flags);
+    for (const flags of ['--quiet', '-o ids', '-o csv', '']) {
+      const idle = await again(flags);
       expect([idle.exit, idle.stderr]).toEqual([8, expect.stringContaining(String(file))]);
       expect(idle.stderr).toContain('1 of 40 timesheets not approved');
     }
@@ -360,7 +331,7 @@ describe('going on answers for the whole job', () => {
 
   it('rows that all failed alike end it with their own code', async () => {
     fault = () => refused;
-    const first = await run(['timesheets', 'approve', 't1', 't2', '--yes', '--json']);
+    const first = await run('timesheets approve t1 t2 --yes --json');
     const ended = await resume();
     expect([first.exit, ended.exit, errorOf(ended).code]).toEqual([6, 6, 'refused']);
   });
@@ -381,11 +352,7 @@ describe('going on answers for the whole job', () => {
       stop.abort(new Cancelled('interrupted', EXIT.interrupted));
       return undefined;
     };
-    const ended = await runInProcess(['jobs', 'resume', (await job()).id, '--json'], {
-      env: env(),
-      machine: { clock: quickClock },
-      interrupted: stop.signal,
-    });
+    const ended = await run(`jobs resume ${(await job()).id} --json`, {}, { interrupted: stop.signal });
     const { done: count, left } = await job();
     expect([ended.exit, errorOf(ended).message]).toEqual([
       130,
@@ -401,16 +368,9 @@ describe('going on answers for the whole job', () => {
 
 describe('at a terminal', () => {
   const sheets = (screen: string) => [...screen.matchAll(/^ {2}(t\d+)$/gm)].map((match) => match[1]);
-  const goOn = async (
-    key: string,
-    flags: readonly string[] = [],
-    more: Readonly<Record<string, string>> = {},
-  ) => {
+  const goOn = async (key: string, flags = '', env: Env = {}) => {
     const { id } = await job();
-    const { screen, exit } = await sitDown(['jobs', 'resume', id, ...flags], {
-      env: env(more),
-      answer: () => `${key}\r`,
-    });
+    const { screen, exit } = await t.sit(`jobs resume ${id} ${flags}`, () => `${key}\r`, { env });
     return { screen, exit, id };
   };
   beforeEach(async () => {
@@ -430,14 +390,14 @@ describe('at a terminal', () => {
   });
 
   it('how long it takes stands in the question', async () => {
-    const { screen } = await goOn('n', [], { TTCTL_RATE_LIMIT: '10/60,5/1' });
+    const { screen } = await goOn('n', '', { TTCTL_RATE_LIMIT: '10/60,5/1' });
     expect(screen).toContain(`time       30 requests at a limit of 10 a minute take about`);
   });
 
-  it.each<[string, string, readonly string[]]>([
-    ['yes is agreed to', 'y', []],
-    ['--yes asks nothing', 'n', ['--yes']],
-    ['a dry run asks nothing', 'n', ['--dry-run']],
+  it.each([
+    ['yes is agreed to', 'y', ''],
+    ['--yes asks nothing', 'n', '--yes'],
+    ['a dry run asks nothing', 'n', '--dry-run'],
   ])('%s', async (_name, key, flags) => {
     const { exit, screen } = await goOn(key, flags);
     expect(exit).toBe(0);
@@ -453,42 +413,38 @@ describe('going on is refused', () => {
     fault = () => undefined;
     writes = [];
   });
-  const refused = async (flags: readonly string[], more: Readonly<Record<string, string>>, hint: string) => {
-    const before = recorder.requests.length;
-    const ended = await resume(flags, more);
-    expect(ended.exit).toBe(2);
-    expect(errorOf(ended).hint).toContain(hint);
-    expect(recorder.requests.length).toBe(before);
-  };
-
-  it('for another workspace', () => refused([], { TTCTL_WORKSPACE: '8' }, '--workspace 7'));
-  it('for another profile', () =>
-    refused(['--profile', 'sandbox'], { TTCTL_WORKSPACE: '' }, '--profile default'));
-  it('for another service', () =>
-    refused([], { TTCTL_BASE_URL: 'http://127.0.0.1:9/api/v2' }, 'ttctl profile show'));
+  it.each<[string, string, Env, string]>([
+    ['workspace', '', { TTCTL_WORKSPACE: '8' }, '--workspace 7'],
+    ['profile', '--profile sandbox', { TTCTL_WORKSPACE: '' }, '--profile default'],
+    ['service', '', { TTCTL_BASE_URL: 'http://127.0.0.1:9/api/v2' }, 'ttctl profile show'],
+  ])('for another %s', async (_what, flags, env, hint) => {
+    const before = t.requests.length;
+    const ended = await resume(flags, env);
+    expect([ended.exit, errorOf(ended).hint]).toEqual([2, expect.stringContaining(hint)]);
+    expect(t.requests.length).toBe(before);
+  });
 
   it('not for the workspace named', async () => {
-    expect((await resume(['--workspace', '7'], { TTCTL_WORKSPACE: '8' })).exit).toBe(0);
+    expect((await resume('--workspace 7', { TTCTL_WORKSPACE: '8' })).exit).toBe(0);
   });
 
   it('in a dry run nothing is sent', async () => {
-    const ended = await resume(['--dry-run']);
+    const ended = await resume('--dry-run');
     expect([ended.exit, statuses(ended)]).toEqual([0, IDS.slice(10).map(() => 'planned')]);
     expect(writes).toEqual([]);
     expect(await job()).toMatchObject({ failed: 1, left: 29 });
   });
 
   it('of a job that there is none', async () => {
-    expect((await run(['jobs', 'resume', '20261120-0900-abc', '--json'])).exit).toBe(2);
-    expect((await run(['jobs', 'show', '../../etc/passwd'])).exit).toBe(2);
+    for (const line of ['jobs resume 20261120-0900-abc --json', 'jobs show ../../etc/passwd'])
+      expect((await run(line)).exit).toBe(2);
   });
 });
 
 it('an input file that changed is refused', async () => {
-  const file = join(state, 'sheets.csv');
-  writeFileSync(file, `id\n${IDS.join('\n')}\n`);
+  const file = t.file('sheets.csv', `id\n${IDS.join('\n')}\n`);
   fault = (n) => (n >= 10 ? refusal(401, 'Unauthenticated.') : undefined);
-  await run(['timesheets', 'approve', '--from-file', file, '--yes']);
+  await run(`timesheets approve --from-file ${file} --yes`);
   fault = () => undefined;
   writeFileSync(file, `id\n${IDS.slice(1).join('\n')}\n`);
   const ended = await resume();
@@ -511,21 +467,21 @@ describe('where nothing can be written', () => {
       hint: expect.stringContaining('--no-history'),
     });
     expect(writes).toEqual([]);
-    expect((await run(['timesheets', 'approve', 't0', '--yes'], more)).exit).toBe(0);
-    expect((await approve(more, ['--no-journal'])).exit).toBe(0);
+    expect((await run('timesheets approve t0 --yes', more)).exit).toBe(0);
+    expect((await approve(more, '--no-journal')).exit).toBe(0);
     expect(writes).toHaveLength(41);
-    expect((await run(['jobs', 'list', '--json'], more)).stdout).toBe('[]\n');
+    expect((await run('jobs list --json', more)).stdout).toBe('[]\n');
   });
 });
 
 it('a secret among the values is not stored, and the row is left to be run again', async () => {
   fault = (n) => (n >= 1 ? refusal(401, 'Unauthenticated.') : undefined);
   const secret = 'token-of-the-test';
-  await run(['timesheets', 'reject', 't1', 't2', 't3', '--reason', `see ${secret}`, '--yes']);
-  const [path = ''] = runFiles(state);
+  await run(`timesheets reject t1 t2 t3 --reason 'see ${secret}' --yes`);
+  const [path = ''] = runFiles(t.state);
   expect(readFileSync(path, 'utf8')).not.toContain(secret);
-  const before = recorder.requests.length;
+  const before = t.requests.length;
   const ended = await resume();
   expect([ended.exit, statuses(ended)]).toEqual([8, ['failed', 'failed']]);
-  expect(recorder.requests.length).toBe(before);
+  expect(t.requests.length).toBe(before);
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createWaitNotifier } from '../../src/chain.ts';
 import {
   createRunSummary,
   estimateSeconds,
@@ -64,4 +65,57 @@ describe('while it goes on', () => {
       'finishing requests in flight',
     );
   });
+});
+
+/** @param isAtTerminal whether a line can change there */
+const notifier = (isAtTerminal = true) => {
+  const said: string[] = [];
+  let now = 0;
+  const show = (text: string) => isAtTerminal && said.push(text) > 0;
+  const note = (text: string) => void (isAtTerminal || said.push(`${now / 1000}: ${text}`));
+  const at = (ms: number) => {
+    now = ms;
+  };
+  return { said, at, tell: createWaitNotifier(show, note, () => now) };
+};
+
+it('a wait is told once, however many requests wait for the same; a later one, and another kind, again', () => {
+  const { said, tell, at } = notifier();
+  for (const ms of [60_000, 59_000, 63_000]) tell({ ms, why: 'budget', attempt: 1 });
+  at(3_000);
+  tell({ ms: 60_000, why: 'rate_limit', attempt: 1 });
+  expect(said).toEqual(['waiting 60 s for the rate limit']);
+  tell({ ms: 1_000, why: 'fault', attempt: 1 });
+  tell({ ms: 90_000, why: 'budget', attempt: 1 });
+  at(94_000);
+  tell({ ms: 5_000, why: 'budget', attempt: 1 });
+  expect(said.slice(1)).toEqual([
+    'retrying in 1 s',
+    'waiting 90 s for the rate limit',
+    'waiting 5 s for the rate limit',
+  ]);
+});
+
+it('short waits for a fault to pass are not told as the same second twice', () => {
+  const { said, tell, at } = notifier();
+  tell({ ms: 300, why: 'fault', attempt: 1 });
+  at(700);
+  tell({ ms: 900, why: 'fault', attempt: 2 });
+  at(2_000);
+  tell({ ms: 1_800, why: 'fault', attempt: 3 });
+  expect(said).toEqual(['retrying', 'retrying, attempt 3', 'retrying in 2 s, attempt 4']);
+});
+
+it('R15: where no line can change, waits are told once a minute', () => {
+  const { said, tell, at } = notifier(false);
+  for (let now = 0; now < 300_000; now += 5_000) {
+    at(now);
+    tell({ ms: 4_000, why: 'budget', attempt: 1 });
+    if (now < 10_000) tell({ ms: 2_000, why: 'fault', attempt: 1 });
+  }
+  expect(said).toEqual([
+    '0: waiting 4 s for the rate limit',
+    '0: retrying in 2 s',
+    ...[60, 120, 180, 240].map((second) => `${second}: waiting 4 s for the rate limit`),
+  ]);
 });

@@ -2,6 +2,7 @@ import {
   chmodSync,
   chownSync,
   existsSync,
+  linkSync,
   readFileSync,
   rmSync,
   statSync,
@@ -10,50 +11,40 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { makeFolder } from '../support/folder.ts';
-import { runInProcess, words } from '../support/in-process.ts';
+import { useCli } from '../support/use-cli.ts';
 
-/** Whose plan it is: one that somebody else could have written is neither applied nor written over. */
+/**
+ * What a run writes over, or adds to, is ours and of its own kind: a plan that somebody else could have written is neither
+ * applied nor written over, and no output is a file that is read.
+ */
 
+const sandbox = useCli({ sandbox: 'demo' });
+const { run, read, writes } = sandbox;
 let folder: string;
 let plan: string;
-const run = (line: string) =>
-  runInProcess(words(line), {
-    env: {
-      TTCTL_STATE_DIR: join(folder, 'state'),
-      TTCTL_CONFIG_DIR: join(folder, 'config'),
-      TTCTL_PROFILE: 'sandbox',
-      TTCTL_RATE_LIMIT: 'off',
-    },
-  });
 /** That a command is refused: for these reasons, and with this hint. */
 const expectRefused = async (line: string, why: string, hint: string) => {
   const { exit, stdout, stderr } = await run(line);
   expect([exit, stdout, stderr.split('\n')[0]], line).toEqual([2, '', `error: refusing to ${why}`]);
-  expect(stderr).toMatch(/\nhint: .*\n$/);
   expect(stderr).toContain(`\nhint: ${hint}\n`);
 };
 const CHANGE = 'members update 106 --weekly-hours-limit 32';
 
 beforeEach(async () => {
-  folder = makeFolder();
-  plan = join(folder, 'plan.ndjson');
-  await run('sandbox reset --seed demo');
-  expect((await run(`${CHANGE} --plan ${plan}`)).exit).toBe(0);
+  folder = sandbox.folder;
+  plan = sandbox.file('plan.ndjson');
+  await read(`${CHANGE} --plan ${plan}`);
 });
 afterEach(() => vi.restoreAllMocks());
-
-const readLog = async () => JSON.parse((await run('sandbox log --json')).stdout) as { method: string }[];
-const countWrites = async () => (await readLog()).filter(({ method }) => method !== 'GET').length;
 
 describe.runIf(process.platform === 'linux')('S7: a plan', () => {
   it('is 0600 whatever the umask, and replaced by another', async () => {
     const old = process.umask(0);
     try {
       rmSync(plan);
-      expect((await run(`${CHANGE} --plan ${plan}`)).exit).toBe(0);
+      await read(`${CHANGE} --plan ${plan}`);
       expect(statSync(plan).mode & 0o777).toBe(0o600);
-      expect((await run(`${CHANGE} --timezone Asia/Tokyo --plan ${plan}`)).exit).toBe(0);
+      await read(`${CHANGE} --timezone Asia/Tokyo --plan ${plan}`);
       expect(readFileSync(plan, 'utf8')).toContain('Asia/Tokyo');
     } finally {
       process.umask(old);
@@ -70,10 +61,10 @@ describe.runIf(process.platform === 'linux')('S7: a plan', () => {
       await expectRefused(`${CHANGE} --plan ${plan}`, `write to ${plan}: others can write to it`, hint);
       expect(readFileSync(plan)).toEqual(before);
       // It may be looked at.
-      expect((await run(`plan show ${plan}`)).exit).toBe(0);
-      expect(await countWrites()).toBe(0);
+      await read(`plan show ${plan}`);
+      expect(await writes()).toEqual([]);
       chmodSync(plan, 0o600);
-      expect((await run(`plan apply ${plan} --yes`)).exit).toBe(0);
+      await read(`plan apply ${plan} --yes`);
     },
   );
 
@@ -83,7 +74,7 @@ describe.runIf(process.platform === 'linux')('S7: a plan', () => {
     const hint = `Check its contents, then use a copy of your own: cp ${plan} ${plan}.copy`;
     await expectRefused(`plan apply ${plan} --yes`, `read ${plan}: it belongs to another user`, hint);
     await expectRefused(`${CHANGE} --plan ${plan}`, `write to ${plan}: it belongs to another user`, hint);
-    expect(await countWrites()).toBe(0);
+    expect(await writes()).toEqual([]);
   });
 
   it.runIf(process.geteuid?.() === 0)('of another user is applied by root, with a warning', async () => {
@@ -98,13 +89,12 @@ describe.runIf(process.platform === 'linux')('S7: a plan', () => {
 
   it('keeps the mode that whoever keeps it gave it', async () => {
     chmodSync(plan, 0o644);
-    expect((await run(`plan apply ${plan} --yes`)).exit).toBe(0);
+    await read(`plan apply ${plan} --yes`);
     expect(statSync(plan).mode & 0o777).toBe(0o644);
   });
 
   it('replaces nothing but a plan, or what is empty', async () => {
-    const notes = join(folder, 'notes.txt');
-    writeFileSync(notes, 'mine');
+    const notes = sandbox.file('notes.txt', 'mine');
     await expectRefused(
       `${CHANGE} --plan ${notes}`,
       `write to ${notes}: it is not a plan`,
@@ -112,7 +102,7 @@ describe.runIf(process.platform === 'linux')('S7: a plan', () => {
     );
     expect(readFileSync(notes, 'utf8')).toBe('mine');
     writeFileSync(notes, '');
-    expect((await run(`${CHANGE} --plan ${notes}`)).exit).toBe(0);
+    await read(`${CHANGE} --plan ${notes}`);
   });
 });
 
@@ -121,14 +111,14 @@ describe.runIf(process.platform === 'linux')('S5: --plan and --log follow a link
   const refusals = [`${CHANGE} --plan LINK`, 'members list --log LINK'] as const;
 
   it('to a file of ours', async () => {
-    const log = join(folder, 'log');
-    writeFileSync(log, '', { mode: 0o600 });
+    const log = sandbox.file('log', '');
+    chmodSync(log, 0o600);
     symlinkSync(log, link());
-    expect((await run(`members list --log ${link()}`)).exit).toBe(0);
+    await read(`members list --log ${link()}`);
     expect(readFileSync(log, 'utf8')).not.toBe('');
     rmSync(link());
     symlinkSync(plan, link());
-    expect((await run(`${CHANGE} --timezone Asia/Tokyo --plan ${link()}`)).exit).toBe(0);
+    await read(`${CHANGE} --timezone Asia/Tokyo --plan ${link()}`);
     expect(readFileSync(plan, 'utf8')).toContain('Asia/Tokyo');
   });
 
@@ -139,8 +129,7 @@ describe.runIf(process.platform === 'linux')('S5: --plan and --log follow a link
   });
 
   it.each(refusals)('not to a file that others may write: %s', async (line) => {
-    const file = join(folder, 'theirs');
-    writeFileSync(file, '');
+    const file = sandbox.file('theirs', '');
     chmodSync(file, 0o666);
     symlinkSync(file, link());
     expect((await run(line.replace('LINK', link()))).exit).toBe(2);
@@ -148,11 +137,32 @@ describe.runIf(process.platform === 'linux')('S5: --plan and --log follow a link
   });
 
   it.runIf(process.geteuid?.() === 0).each(refusals)('not to a file of another user: %s', async (line) => {
-    const file = join(folder, 'theirs');
-    writeFileSync(file, '');
+    const file = sandbox.file('theirs', '');
     chownSync(file, 65_534, 65_534);
     symlinkSync(file, link());
     expect((await run(line.replace('LINK', link()))).exit).toBe(2);
     expect(readFileSync(file, 'utf8')).toBe('');
   });
+});
+
+const ROWS = 'id,weekly_hours_limit\n1,20\n';
+
+it.each([
+  ['by its name', () => {}],
+  ['through a symbolic link', symlinkSync],
+  ['through a hard link', linkSync],
+] as const)('an output that is an input is refused %s', async (how, link) => {
+  const list = sandbox.file('list.csv', ROWS);
+  const output = how === 'by its name' ? list : `${list}.other`;
+  link(list, output);
+  const line = `members update --from-file ${list}`;
+  for (const [flags, told] of [
+    [`--plan ${output}`, `refusing to write to ${output}: it is not a plan`],
+    [`--yes --log ${output}`, `cannot write the log to ${output}: it is not a log`],
+    [`--plan ${join(folder, 'new')} --log ${join(folder, 'new')}`, 'it is not a plan'],
+  ]) {
+    const { exit, stderr } = await run(`${line} ${flags}`);
+    expect([exit, stderr]).toEqual([2, expect.stringContaining(told ?? '')]);
+  }
+  expect([readFileSync(list, 'utf8'), await writes()]).toEqual([ROWS, []]);
 });

@@ -471,7 +471,6 @@ describe('what cannot be undone is refused, and nothing is sent', () => {
       '../../x',
       '%00',
       '"',
-      '-',
       '1',
     ];
     for (const one of ids) await refused(`undo '${one}' --yes`, 2, /there is no entry|Add|no input/);
@@ -488,5 +487,29 @@ describe('what cannot be undone is refused, and nothing is sent', () => {
 
   it('nothing named', async () => {
     await refused('undo --yes', 2, /missing/);
+  });
+});
+
+describe('an old value that its record shows otherwise than it is sent is set back', () => {
+  const EXPENSE =
+    'expenses update a1b8893d-a55d-4a09-87a8-565b5387080b --name N --date 2026-11-03 --amount 1.5';
+  it.each([
+    ['what is in a project', 'tasks update 132 --project 114 --title X --status done'],
+    ['a day of a task', 'tasks update 134 --project 114 --end-date 2099-12-24'],
+    ['days in words, names for ids', `${EXPENSE} --category Meals --project "Bakery rebrand"`],
+    ['an own rate', 'contracts update 121 --rate 99 --weekly-hours-limit 5'],
+  ])('%s', async (_what, line) => {
+    await read('sandbox snapshot save before --replace');
+    await read(line);
+    expect(await listDifferences()).not.toEqual([]);
+    await read(`undo ${await latest()} --yes`);
+    expect(await listDifferences()).toEqual([]);
+  });
+
+  it('but no rate that a contract had from its member: it would be the own one then', async () => {
+    await read('contracts update 120 --rate 99 --weekly-hours-limit 5');
+    const { exit, stdout } = await run(`undo ${await latest()} --yes --json`);
+    expect([exit, results(stdout)]).toMatchObject([8, [{ status: 'failed', error: { code: 'not_undone' } }]]);
+    expect((await rows('contracts get 120'))[0]).toMatchObject({ weekly_hours_limit: 40, rate: 99 });
   });
 });

@@ -1,15 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Cancelled, EXIT } from '../../src/errors.ts';
-import { runInProcess, words } from '../support/in-process.ts';
-import {
-  type Answer,
-  envelope,
-  onePage,
-  type Recorder,
-  serviceEnv,
-  startRecorder,
-} from '../support/service.ts';
-import { sitDown } from '../support/terminal.ts';
+import { type Answer, envelope, onePage } from '../support/service.ts';
+import { type RunMore, useCli } from '../support/use-cli.ts';
 
 /** One write for each of many targets. */
 
@@ -24,33 +16,32 @@ const createGate = () => {
   return { gate, open };
 };
 
-let recorder: Recorder;
 /** What becomes of the approval of a sheet. */
 let answer: (id: string) => Answer | Promise<Answer>;
 let rows: readonly { readonly id: string; readonly status: string }[];
-beforeEach(async () => {
-  answer = () => done;
-  rows = sheets(3).map((id) => ({ id, status: 'submitted' }));
-  recorder = await startRecorder(({ line }) => {
+const t = useCli({
+  service({ line }) {
     const [, id] = /^PUT \/timesheets\/(\w+)\//.exec(line) ?? [];
     if (id !== undefined) return answer(id);
     if (line.startsWith('GET /workspaces')) return { body: onePage([{ id: 7 }]) };
     const wanted = new URL(line.slice(4), 'http://h').searchParams.get('id');
     return { body: onePage(rows.filter((row) => wanted === null || row.id === wanted)) };
-  });
+  },
 });
-afterEach(() => recorder.close());
+beforeEach(() => {
+  answer = () => done;
+  rows = sheets(3).map((id) => ({ id, status: 'submitted' }));
+});
 
-const run = async (line: string, more: { stdin?: string; interrupted?: AbortSignal } = {}) => {
-  const ended = await runInProcess([...words(line), '--json'], { env: serviceEnv(recorder), ...more });
+const run = async (line: string, more: RunMore = {}) => {
+  const ended = await t.run(`${line} --json`, more);
   const results = ended.stdout === '' ? [] : (JSON.parse(ended.stdout) as Record<string, unknown>[]);
   return { ...ended, results, became: results.map(({ target, status }) => `${target} ${status}`) };
 };
-const approve = (targets: string, more?: Parameters<typeof run>[1]) =>
-  run(`timesheets approve ${targets} --yes`, more);
+const approve = (targets: string, more?: RunMore) => run(`timesheets approve ${targets} --yes`, more);
 const errorOf = ({ stderr }: { readonly stderr: string }) =>
   JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error;
-const sent = () => recorder.lines().flatMap((line) => /^PUT \/timesheets\/(\w+)\//.exec(line)?.[1] ?? []);
+const sent = () => t.lines().flatMap((line) => /^PUT \/timesheets\/(\w+)\//.exec(line)?.[1] ?? []);
 
 describe('results', () => {
   it('come in the order given, though the answers do not', async () => {
@@ -116,7 +107,7 @@ describe('targets', () => {
 
   it.each(['', '- t1', 't1 --all', '- --all'])('%j is wrong usage', async (targets) => {
     expect((await approve(targets, { stdin: 't2\n' })).exit).toBe(2);
-    expect(recorder.lines()).toEqual([]);
+    expect(t.lines()).toEqual([]);
   });
 });
 
@@ -140,20 +131,15 @@ describe('--all', () => {
   it('acts on those that match and are in the right state, of one reading of the list', async () => {
     rows = [...rows, { id: 't4', status: 'approved' }];
     expect((await approve('--all')).became).toEqual(['t1 done', 't2 done', 't3 done']);
-    expect(recorder.lines().filter((line) => line.startsWith('GET /timesheets'))).toHaveLength(1);
+    expect(t.lines().filter((line) => line.startsWith('GET /timesheets'))).toHaveLength(1);
     rows = [];
-    const { exit, stderr } = await runInProcess(words('timesheets approve --all --yes'), {
-      env: serviceEnv(recorder),
-    });
+    const { exit, stderr } = await t.run('timesheets approve --all --yes');
     expect([exit, stderr]).toEqual([0, 'No timesheets to approve.\n']);
   });
 
   it('shows five and how many more there are; declined, it sends nothing', async () => {
     rows = sheets(7).map((id) => ({ id, status: 'submitted' }));
-    const { screen, exit } = await sitDown(words('timesheets approve --all'), {
-      env: serviceEnv(recorder),
-      answer: () => 'n\r',
-    });
+    const { screen, exit } = await t.sit('timesheets approve --all', () => 'n\r');
     expect(screen).toContain('Approve 7 timesheets?');
     expect(screen.match(/\bt\d\b/g)).toHaveLength(5);
     expect(screen).toContain('and 2 more');
@@ -191,5 +177,66 @@ describe('an interrupt', () => {
       143,
       `interrupted: ${began.size} approved, 0 failed, ${80 - began.size} not sent`,
     ]);
+  });
+});
+
+/** What a question says of many changes: whoever agrees must not overlook the one that matters. */
+describe('S4: a question over several records', () => {
+  const sandbox = useCli({ sandbox: 'agency', shared: true });
+  const { read, rows: list, file } = sandbox;
+  const ask = async (line: string) => (await sandbox.sit(line, () => 'n\r', { columns: 120 })).screen;
+  let rowsFile: string;
+  let count: number;
+  /** New hours for every member; one of them, in the middle, gets another role. */
+  beforeAll(async () => {
+    const members = (await list('members list --status active')).filter(
+      ({ current_role: role }) => role === 'Regular User',
+    );
+    const lines = members.map(({ id }, n) => `${id},17,${n === 7 ? 'Team manager' : ''}`);
+    rowsFile = file('rows.csv', ['id,weekly_hours_limit,role', ...lines].join('\n'));
+    count = lines.length;
+    expect(count).toBeGreaterThan(10);
+  });
+
+  it('counts the changes by field, and shows the grave first', async () => {
+    const screen = await ask(`members update --from-file ${rowsFile}`);
+    expect(screen).toMatch(new RegExp(`fields +role 1, hours a week ${count}\\n`));
+    const [, first] = /\n\n {2}(.*)\n/.exec(screen) ?? [];
+    expect(first).toMatch(/ role: Regular User → Team manager, hours a week: \d+ → 17 /);
+  });
+
+  it('does so for a plan and an undo', async () => {
+    const plan = file('plan.ndjson');
+    await read(`members update --from-file ${rowsFile} --plan ${plan}`);
+    const screen = await ask(`plan apply ${plan}`);
+    expect(screen).toMatch(new RegExp(`fields +role 1, hours a week ${count}\\n`));
+    expect(/\n\n {2}(.*)\n/.exec(screen)?.[1]).toMatch(/ role: Regular User → Team manager, hours/);
+    await read(`plan apply ${plan} --yes`);
+    const undo = await ask(`undo ${(await list('jobs list'))[0]?.['id']}`);
+    expect(undo).toMatch(new RegExp(`fields +role 1, hours a week ${count}\\n`));
+    expect(/\n\n {2}(.*)\n/.exec(undo)?.[1]).toMatch(/ role: Team manager → Regular User, hours/);
+  });
+
+  it('calls nothing moved that is as a plan would make it', async () => {
+    const [one, another, third] = (await read('members list --status active -o ids')).split('\n').slice(-4);
+    const three = file('three.csv', `id,weekly_hours_limit\n${one},23\n${another},23\n${third},23\n`);
+    const plan = file('three.ndjson');
+    await read(`members update --from-file ${three} --plan ${plan}`);
+    await read(`members update ${one} --weekly-hours-limit 23`);
+    await read(`members update ${another} --weekly-hours-limit 24`);
+    expect(await ask(`plan apply ${plan}`)).toMatch(/moved +1 changed since/);
+  });
+
+  it('counts no ids of what a member is assigned to', async () => {
+    const task = (await read('tasks list --project 162 --limit 1 --output ids')).trim();
+    const screen = await ask(`tasks assign ${task} --project 162 --member 106 --member 107`);
+    expect(screen).toMatch(/ task +\d+\n/);
+    expect(screen).not.toContain('fields');
+  });
+
+  it('names deletions before all', async () => {
+    const ids = (await read('expenses list --limit 2 --output ids')).trim().split('\n');
+    const screen = await ask(`expenses delete ${ids.join(' ')}`);
+    expect(screen).toMatch(/fields +deletion 2\n/);
   });
 });
