@@ -1,15 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { connect } from 'node:net';
-import { constants } from 'node:os';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
-import { text as readBody } from 'node:stream/consumers';
 import { afterEach, beforeEach } from 'vitest';
-import type { Received } from './event-log.ts';
 import { type Outcome, runInProcess, words } from './in-process.ts';
-import { closing, listening } from './loopback.ts';
-import { cleanHome, type Finished, type Home, startBinary } from './process.ts';
+import { cleanHome, finished, type Home, lineFrom, startBinary } from './process.ts';
+import { type Answer, envelope, onePage, type Recorded, startRecorder, toReceived } from './service.ts';
 
 /**
  * A small service with OAuth2, written from docs/service.md, OAuth2: one-time codes, refresh tokens that are spent
@@ -21,15 +17,7 @@ export interface TokenCall {
   readonly authorization: string | undefined;
 }
 
-export interface TokenReply {
-  readonly status?: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-  /** Cuts the connection. */
-  readonly cut?: true;
-  /** Never answers. */
-  readonly silent?: true;
-}
+export type TokenReply = Omit<Answer, 'body'> & { readonly body?: string };
 
 export interface Pair {
   readonly access: string;
@@ -37,28 +25,14 @@ export interface Pair {
 }
 
 const CLIENT = { id: 'app-1', secret: 'sec_canary_77aa55cc' };
-
-const readAll = async (message: IncomingMessage): Promise<string> => {
-  const chunks: Buffer[] = [];
-  for await (const chunk of message) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks).toString('utf8');
-};
-
-const json = (response: ServerResponse, status: number, value: unknown): void => {
-  response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' });
-  response.end(JSON.stringify(value));
-};
-
-const META = { api_version: '2.0.0', timestamp: '2026-11-20T09:00:00Z' };
 const WORKSPACES = [{ id: 7, user_id: 17, workspace_name: 'Northwind', role: 'Owner', status: 'active' }];
 
 export const startOAuthService = async () => {
   const access = new Map<string, { readonly family: string }>();
   const refresh = new Map<string, { readonly family: string; readonly access: string }>();
-  const codes = new Map<string, { readonly challenge: string | undefined; readonly redirect: string }>();
+  const codes = new Map<string, { readonly challenge: string | null; readonly redirect: string | null }>();
   const calls: TokenCall[] = [];
   const requests: { readonly line: string; readonly token: string | undefined }[] = [];
-  const received: Received[] = [];
   const spentTwice: string[] = [];
   let families = 0;
   /** What a test may change. */
@@ -80,10 +54,8 @@ export const startOAuthService = async () => {
     return pair;
   };
   const answerPair = (pair: Pair) => ({
-    token_type: 'Bearer',
-    expires_in: 1_296_000,
-    access_token: pair.access,
-    refresh_token: pair.refresh,
+    ...{ token_type: 'Bearer', expires_in: 1_296_000 },
+    ...{ access_token: pair.access, refresh_token: pair.refresh },
   });
 
   const clientOk = ({ form, authorization }: TokenCall): boolean => {
@@ -91,128 +63,84 @@ export const startOAuthService = async () => {
       return form.client_id === CLIENT.id && form.client_secret === CLIENT.secret;
     return authorization === `Basic ${Buffer.from(`${CLIENT.id}:${CLIENT.secret}`).toString('base64')}`;
   };
-  const byCode = (form: TokenCall['form']): object | undefined => {
-    const found = codes.get(form.code ?? '');
-    codes.delete(form.code ?? '');
-    if (found === undefined || found.redirect !== form.redirect_uri) return undefined;
-    const given = createHash('sha256')
-      .update(form.code_verifier ?? '')
-      .digest('base64url');
-    return found.challenge !== undefined && found.challenge !== given ? undefined : answerPair(issue());
+  const byCode = ({ code = '', redirect_uri, code_verifier = '' }: TokenCall['form']): object | undefined => {
+    const found = codes.get(code);
+    codes.delete(code);
+    const given = createHash('sha256').update(code_verifier).digest('base64url');
+    const isGood = found?.redirect === redirect_uri && (found?.challenge ?? given) === given;
+    return found !== undefined && isGood ? answerPair(issue()) : undefined;
   };
-  const byRefresh = (form: TokenCall['form']): object | undefined => {
-    const token = form.refresh_token ?? '';
+  const byRefresh = ({ refresh_token: token = '' }: TokenCall['form']): object | undefined => {
     const found = refresh.get(token);
-    if (found === undefined) {
-      spentTwice.push(token);
-      return undefined;
-    }
+    if (found === undefined) return void spentTwice.push(token);
     refresh.delete(token);
     access.delete(found.access);
     return answerPair(issue(found.family));
   };
-  const grant = (call: TokenCall): readonly [number, object] => {
+  const grant = (call: TokenCall): Answer => {
     if (!clientOk(call))
-      return [401, { error: 'invalid_client', error_description: 'Client authentication failed' }];
+      return {
+        status: 401,
+        body: { error: 'invalid_client', error_description: 'Client authentication failed' },
+      };
     const { grant_type: type } = call.form;
-    if (type === 'client_credentials') {
-      const { refresh_token: _none, ...answer } = answerPair(issue());
-      return [200, answer];
-    }
-    const found = type === 'authorization_code' ? byCode(call.form) : byRefresh(call.form);
-    return found === undefined
-      ? [400, { error: 'invalid_grant', error_description: 'The refresh token is invalid.' }]
-      : [200, found];
+    if (type === 'client_credentials') return { body: { ...answerPair(issue()), refresh_token: undefined } };
+    const body = type === 'authorization_code' ? byCode(call.form) : byRefresh(call.form);
+    if (body !== undefined) return { body };
+    const error_description = 'The refresh token is invalid.';
+    return { status: 400, body: { error: 'invalid_grant', error_description } };
   };
 
-  const tokenEndpoint = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const form = Object.fromEntries(new URLSearchParams(await readAll(message)));
-    const call = { form, authorization: message.headers.authorization };
+  const tokenEndpoint = ({ body, headers }: Recorded): Answer => {
+    const call = { form: body as TokenCall['form'], authorization: headers.authorization };
     calls.push(call);
-    const own = mood.reply?.(call);
-    if (own?.silent) return;
-    if (own?.cut) {
-      message.socket.destroy();
-      return;
-    }
-    if (own !== undefined) {
-      response.writeHead(own.status ?? 200, { 'content-type': 'application/json', ...own.headers });
-      response.end(own.body ?? '');
-      return;
-    }
-    const [status, body] = grant(call);
-    if (mood.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, mood.delayMs));
-    json(response, status, body);
+    const headersOf = { 'cache-control': 'no-store' };
+    return mood.reply?.(call) ?? { headers: headersOf, delayMs: mood.delayMs, ...grant(call) };
   };
 
   /** The address that a browser is led to when a person approves, or denies. */
   const redirectOf = (authorize: string, deny = false): string => {
     const query = new URL(authorize).searchParams;
-    const target = new URL(query.get('redirect_uri') ?? '');
-    if (deny) {
-      target.searchParams.set('error', 'access_denied');
-      target.searchParams.set('error_description', 'The user denied the <b>request</b>.');
-    } else {
-      const code = secret('code');
-      codes.set(code, {
-        challenge: query.get('code_challenge') ?? undefined,
-        redirect: query.get('redirect_uri') ?? '',
-      });
-      target.searchParams.set('code', code);
-    }
-    target.searchParams.set('state', query.get('state') ?? '');
+    const redirect = query.get('redirect_uri');
+    const target = new URL(redirect ?? '');
+    const code = secret('code');
+    if (!deny) codes.set(code, { challenge: query.get('code_challenge'), redirect });
+    const refusal = { error: 'access_denied', error_description: 'The user denied the <b>request</b>.' };
+    const answer = { ...(deny ? refusal : { code }), state: query.get('state') ?? '' };
+    for (const [name, value] of Object.entries(answer)) target.searchParams.set(name, value);
     return target.href;
   };
 
-  const api = (message: IncomingMessage, response: ServerResponse): void => {
-    const token = /^Bearer (.+)$/.exec(message.headers.authorization ?? '')?.[1];
-    const line = `${message.method} ${message.url}`;
-    requests.push({ line, token });
+  const api = ({ line, headers, body }: Recorded): Answer => {
+    const token = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1];
+    requests.push({ line: line.replace(' /', ' /api/v2/'), token });
     if (token === undefined || !access.has(token) || mood.refuseAll) {
       const message = 'Send a valid Bearer token.';
-      json(response, 401, { success: false, message, error: null, meta: META });
-      return;
+      return { status: 401, body: { ...envelope(null), success: false, message } };
     }
-    const answer = (data: unknown, meta: object): void =>
-      json(response, 200, { success: true, message: 'OK', data, meta });
-    if (message.method !== 'GET') {
-      // The record as it was sent.
-      void readBody(message).then((body) => answer({ id: 17, ...JSON.parse(body || '{}') }, META));
-      return;
-    }
-    if (message.url?.startsWith('/api/v2/members/17?')) {
-      answer({ id: 17, email: 'ana@example.com' }, META);
-      return;
-    }
-    const data = message.url?.startsWith('/api/v2/workspaces') ? mood.workspaces : [];
-    const pagination = { total: data.length, per_page: 100, current_page: 1, last_page: 1, from: 1, to: 1 };
-    answer(data, { ...META, pagination });
+    // The record as it was sent.
+    if (!line.startsWith('GET ')) return { body: envelope({ id: 17, ...Object(body) }) };
+    if (line.startsWith('GET /members/17?')) return { body: envelope({ id: 17, email: 'ana@example.com' }) };
+    return { body: onePage(line.startsWith('GET /workspaces') ? mood.workspaces : []) };
   };
 
-  const server = createServer((message, response) => {
-    response.on('error', () => {});
-    const url = message.url ?? '';
-    const path = url.replace(/^\/api\/v2/, '');
-    received.push({
-      line: `${message.method} ${path}`,
-      requestId: message.headers['x-request-id']?.toString(),
-    });
-    if (url.startsWith('/oauth/token')) void tokenEndpoint(message, response);
-    else if (url.startsWith('/oauth/authorize')) {
-      response.writeHead(302, { location: redirectOf(`http://x${url}`) }).end();
-    } else api(message, response);
+  const recorder = await startRecorder((request) => {
+    const path = request.line.replace(/^\w+ /, '');
+    if (path.startsWith('/oauth/token')) return tokenEndpoint(request);
+    if (path.startsWith('/oauth/authorize'))
+      return { status: 302, headers: { location: redirectOf(`http://x${path}`) } };
+    return api(request);
   });
-  server.on('clientError', (_error, socket) => socket.destroy());
-  const port = await listening(server);
-  const origin = `http://127.0.0.1:${port}`;
   return {
-    origin,
-    baseUrl: `${origin}/api/v2`,
+    baseUrl: recorder.baseUrl,
+    origin: new URL(recorder.baseUrl).origin,
     client: CLIENT,
     mood,
     calls: calls as readonly TokenCall[],
     /** All requests, those to the token host among them. */
-    received: received as readonly Received[],
+    get received() {
+      return recorder.requests.map(toReceived);
+    },
     requests: requests as readonly { readonly line: string; readonly token: string | undefined }[],
     /** Refresh tokens that were sent though they were spent or unknown. */
     spentTwice: spentTwice as readonly string[],
@@ -222,7 +150,7 @@ export const startOAuthService = async () => {
     endRefresh: (token: string) => void refresh.delete(token),
     isLive: ({ access: token, refresh: next }: Pair) => access.has(token) && refresh.has(next),
     redirectOf,
-    close: () => closing(server, () => server.closeAllConnections()),
+    close: recorder.close,
   };
 };
 
@@ -309,18 +237,6 @@ export const useService = ({ withSecret = false } = {}): void => {
 export const run = (line: string, more: Readonly<Record<string, string>> = {}): Promise<Outcome> =>
   runInProcess(words(line), { env: { ...home.env, TTCTL_CONFIG_DIR: home.config, ...more } });
 
-/** A sign-in under way in a process of its own. */
-
-export interface Begun {
-  /** The address that a person is to open. */
-  readonly url: string;
-  type(line: string): void;
-  endInput(): void;
-  kill(signal: NodeJS.Signals): void;
-  stderr(): string;
-  readonly ended: Promise<Finished>;
-}
-
 // Below those that a kernel gives to whoever asks for any port; each process of the tests has a few of its own.
 const FIRST_PORT = 20_000;
 const PROCESSES = 500;
@@ -343,41 +259,29 @@ export const freePort = async (): Promise<number> => {
   throw new Error('all ports of this process are taken');
 };
 
+/** A sign-in under way in a process of its own, whose stdin stays open. */
+export type Begun = Awaited<ReturnType<typeof begin>>;
+
 export const begin = async (
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   input: readonly string[] = [],
-): Promise<Begun> => {
+) => {
   const child = startBinary(args, { env });
-  const said: Buffer[] = [];
-  const text = (): string => Buffer.concat(said).toString('utf8');
-  // Stdin stays open, as at a terminal or in a pipe that somebody holds.
-  const out: Buffer[] = [];
-  child.stdout?.on('data', (chunk: Buffer) => out.push(chunk));
-  const ended = new Promise<Finished>((resolve) => {
-    child.once('close', (code, signal) => {
-      const exit = code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
-      resolve({ stdout: Buffer.concat(out).toString('utf8'), stderr: text(), exit });
-    });
+  const ended = finished(child, null);
+  let said = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    said += chunk;
   });
-  child.stdin?.on('error', () => {});
-  for (const line of input) child.stdin?.write(`${line}\n`);
-  const url = await new Promise<string>((resolve, reject) => {
-    child.stderr?.on('data', (chunk: Buffer) => {
-      said.push(chunk);
-      // To the end of its line: what is read may end in the middle of it.
-      const found = /^(http\S+\/oauth\/authorize\S+)\n/m.exec(text())?.[1];
-      if (found !== undefined) resolve(found);
-    });
-    child.once('close', () => reject(new Error(`no address: ${text()}`)));
-  });
+  const type = (line: string): void => void child.stdin?.write(`${line}\n`);
+  for (const line of input) type(line);
+  /** The address that a person is to open. */
+  const [, url = ''] = await lineFrom(child.stderr, /^(http\S+\/oauth\/authorize\S+)$/);
   return {
-    url,
-    type: (line) => void child.stdin?.write(`${line}\n`),
+    ...{ url, type, ended },
     endInput: () => void child.stdin?.end(),
-    kill: (signal) => void child.kill(signal),
-    stderr: text,
-    ended,
+    kill: (signal: NodeJS.Signals) => void child.kill(signal),
+    stderr: () => said,
   };
 };
 

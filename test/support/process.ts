@@ -19,8 +19,8 @@ export interface Finished {
 
 const SIGNALS: Readonly<Record<string, number>> = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGTERM: 15 };
 
-/** Waits for a process whose streams are pipes. */
-export const finished = (child: ChildProcess, input?: string): Promise<Finished> =>
+/** Waits for a process whose streams are pipes. @param input null: its stdin stays open */
+export const finished = (child: ChildProcess, input: string | null = ''): Promise<Finished> =>
   new Promise((resolve, reject) => {
     const [out, err]: [Buffer[], Buffer[]] = [[], []];
     child.stdout?.on('data', (chunk: Buffer) => out.push(chunk));
@@ -34,7 +34,7 @@ export const finished = (child: ChildProcess, input?: string): Promise<Finished>
       }),
     );
     child.stdin?.on('error', () => {});
-    child.stdin?.end(input ?? '');
+    if (input !== null) child.stdin?.end(input);
   });
 
 export interface Home {

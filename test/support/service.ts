@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text as readBody } from 'node:stream/consumers';
 import { atFileEnd, removeFolder } from './folder.ts';
 
 /** A loopback server that writes down every request and answers what it is told. It knows nothing of the API. */
@@ -11,7 +12,7 @@ export interface Recorded {
   /** `PUT /timesheets/17/approve?workspace_id=7`, without the base path. */
   readonly line: string;
   readonly headers: IncomingMessage['headers'];
-  /** The JSON body; `undefined` without one. */
+  /** The JSON body, or the fields of a form; `undefined` without one. */
   readonly body: unknown;
 }
 
@@ -64,10 +65,10 @@ export interface Recorder {
   close(): Promise<void>;
 }
 
-const readBody = async (message: IncomingMessage): Promise<string> => {
-  const chunks: Buffer[] = [];
-  for await (const chunk of message) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks).toString('utf8');
+const parseBody = (text: string, headers: IncomingMessage['headers']): unknown => {
+  if (text === '') return undefined;
+  const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded');
+  return isForm ? Object.fromEntries(new URLSearchParams(text)) : JSON.parse(text);
 };
 
 const BASE = '/api/v2';
@@ -84,7 +85,7 @@ export const startRecorder = async (
     const recorded = {
       line: `${message.method} ${url.startsWith(BASE) ? url.slice(BASE.length) : url}`,
       headers: message.headers,
-      body: text === '' ? undefined : JSON.parse(text),
+      body: parseBody(text, message.headers),
     };
     requests.push(recorded);
     const {
