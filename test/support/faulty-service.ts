@@ -1,11 +1,10 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
-import type { SandboxRequest, SandboxResponse } from '../../src/sandbox/answer.ts';
+import type { SandboxResponse } from '../../src/sandbox/answer.ts';
 import { type OpenSandbox, open } from '../../src/sandbox/open.ts';
 import { createSeed } from '../../src/sandbox/seeds/seed.ts';
 import { createMemoryStore, type MemoryStore } from '../../src/sandbox/state.ts';
 import type { World } from '../../src/sandbox/world.ts';
-import { closing, listening } from './loopback.ts';
+import { until } from './clocks.ts';
+import { type Answer, type Recorded, startRecorder } from './service.ts';
 
 type HostedSandbox = OpenSandbox<MemoryStore>;
 
@@ -62,25 +61,21 @@ export interface FaultyService {
   close(): Promise<void>;
 }
 
-const BASE = '/api/v2';
+const refusal = (status: number, message: string): SandboxResponse => ({
+  status,
+  headers: {},
+  body: JSON.stringify({ success: false, message, error: null, meta: {} }),
+});
 
-const readAll = async (message: IncomingMessage): Promise<string> => {
-  const chunks: Buffer[] = [];
-  for await (const chunk of message) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks).toString('utf8');
+const lostAnswer = (what: string): Answer | undefined => {
+  if (what.startsWith('cut')) return { cut: true };
+  return what.startsWith('silent') ? { silent: true } : undefined;
 };
 
-const refusal = (message: string): string =>
-  JSON.stringify({ success: false, message, error: null, meta: {} });
-
-/** Status and body. */
-const answerTo = (what: string, done: SandboxResponse | undefined): [number, string] => {
-  if (what === 'refused') return [429, refusal('Too Many Attempts.')];
-  if (done === undefined || what.startsWith('500')) return [500, refusal('Server Error')];
-  return [done.status, done.body];
+const responseTo = (what: string, done: SandboxResponse | undefined): SandboxResponse => {
+  if (what === 'refused') return refusal(429, 'Too Many Attempts.');
+  return done === undefined || what.startsWith('500') ? refusal(500, 'Server Error') : done;
 };
-
-type Send = (code: number, text: string) => void;
 
 /** How long after its answer was lost a late write is done. */
 export const LATE_MS = 100;
@@ -111,109 +106,71 @@ export const startFaultyService = async (options: FaultyOptions): Promise<Faulty
   const { token } = await hosted.control.createToken({ as: options.as ?? owner, scopes: ['read', 'write'] });
   const [applied, arrived] = [new Map<string, number>(), new Map<string, number>()];
   const statuses = new Map<number, number>();
-  const waiters = new Set<() => void>();
+  let writes = 0;
   /** The state before a write, for as long as reads show it. */
   let stale: { readonly sandbox: HostedSandbox; readonly until: number } | undefined;
-  const keepStale = async (): Promise<void> => {
-    if (staleMs() === 0 || (stale !== undefined && Date.now() < stale.until)) return;
-    const sandbox = host(structuredClone(hosted.store.world()));
-    stale = { sandbox, until: Date.now() + staleMs() };
-  };
 
-  const answer = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const body = await readAll(message);
-    const { method = '', url = '' } = message;
-    const { pathname, searchParams } = new URL(url, 'http://h');
-    const request = {
-      method,
-      path: pathname,
-      query: [...searchParams],
-      headers: message.headers as Record<string, string>,
-      body,
-    };
-    const send = (code: number, text: string): void => {
-      count(statuses, code);
-      response.writeHead(code, { 'content-type': 'application/json' }).end(text);
-    };
-    if (method === 'GET') {
-      await caughtUp();
-      const isStale = stale !== undefined && Date.now() < stale.until;
-      const read = await (isStale ? (stale?.sandbox ?? hosted) : hosted).answer(request);
-      return reply(`${method} ${pathname.slice(BASE.length)}`, [read.status, read.body], send);
-    }
-    await write(request, message, send);
+  const toRequest = ({ line, headers, text = '' }: Recorded) => {
+    const [method = '', path = ''] = line.split(' ');
+    const { pathname, searchParams } = new URL(`http://h/api/v2${path}`);
+    const query = [...searchParams];
+    return { method, path: pathname, query, headers: headers as Record<string, string>, body: text };
   };
-  const reply = (line: string, [status, text]: [number, string], send: Send): void => {
-    const answer = rewrite(line, { status, headers: {}, body: text });
-    send(answer.status, answer.body);
+  const send = (line: string, response: SandboxResponse): Answer => {
+    const { status, body } = rewrite(line, response);
+    count(statuses, status);
+    return { status, body };
   };
-  const commit = async (request: SandboxRequest, key: string): Promise<SandboxResponse> => {
-    const done = await hosted.answer(request);
-    if (done.status < 300) count(applied, key);
-    return done;
+  const stillStale = () => (stale !== undefined && Date.now() < stale.until ? stale.sandbox : undefined);
+  const read = async (request: Recorded, line: string): Promise<Answer> => {
+    await caughtUp();
+    return send(line, await (stillStale() ?? hosted).answer(toRequest(request)));
   };
-  const commitLate = (
-    request: SandboxRequest,
-    socket: Socket,
-    what: Fault,
-    key: string,
-    send: Send,
-  ): void => {
-    setTimeout(() => void commit(request, key), LATE_MS);
-    if (what === 'late after cut') socket.destroy();
-    else send(504, '<h1>Gateway Time-out</h1>');
-  };
-  const write = async (request: SandboxRequest, { socket }: IncomingMessage, send: Send): Promise<void> => {
-    for (const waiter of waiters) waiter();
-    const { method, body } = request;
-    const path = request.path.slice(BASE.length);
-    const key = keyOf(`${method} ${path}`, body === '' ? {} : JSON.parse(body));
+  const write = async (request: Recorded, line: string): Promise<Answer> => {
+    writes += 1;
+    const key = keyOf(line, Object(request.body));
     count(arrived, key);
     const what = fault(key) ?? 'none';
-    await keepStale();
-    await beforeWrite?.(hosted, `${method} ${path}`);
-    if (what === 'late after 504' || what === 'late after cut')
-      return commitLate(request, socket, what, key, send);
+    if (staleMs() > 0 && stillStale() === undefined)
+      stale = { sandbox: host(structuredClone(hosted.store.world())), until: Date.now() + staleMs() };
+    await beforeWrite?.(hosted, line);
+    const commit = async (): Promise<SandboxResponse> => {
+      const done = await hosted.answer(toRequest(request));
+      if (done.status < 300) count(applied, key);
+      return done;
+    };
+    if (what.startsWith('late after')) {
+      setTimeout(commit, LATE_MS);
+      if (what === 'late after cut') return { cut: true };
+      count(statuses, 504);
+      return { status: 504, body: '<h1>Gateway Time-out</h1>' };
+    }
     // Else at once: what comes later is answered as after it.
     if (what === 'late') await pause(500);
-    const isLost = what === 'refused' || what.endsWith('before');
-    const done = isLost ? undefined : await commit(request, key);
-    const until = latency();
-    await (typeof until === 'number' ? pause(until) : until);
-    if (what.startsWith('cut')) socket.destroy();
-    else if (!what.startsWith('silent')) reply(`${method} ${path}`, answerTo(what, done), send);
+    const isDone = what !== 'refused' && !what.endsWith('before');
+    const done = isDone ? await commit() : undefined;
+    const wait = latency();
+    await (typeof wait === 'number' ? pause(wait) : wait);
+    return lostAnswer(what) ?? send(line, responseTo(what, done));
   };
-  const server = createServer((message, response) => {
-    response.on('error', () => {});
-    message.on('error', () => {});
-    // A client that was killed goes in the middle of its request.
-    answer(message, response).catch(() => response.destroy());
+  const recorder = await startRecorder((request) => {
+    const line = request.line.replace(/\?.*/, '');
+    return line.startsWith('GET') ? read(request, line) : write(request, line);
   });
-  const port = await listening(server);
   return {
     env: {
-      TTCTL_BASE_URL: `http://127.0.0.1:${port}${BASE}`,
+      TTCTL_BASE_URL: recorder.baseUrl,
       TTCTL_TOKEN: token,
       TTCTL_WORKSPACE: String(status.workspaces[0]?.id),
       TTCTL_RATE_LIMIT: 'off',
       TTCTL_SETTLE: '0',
     },
-    applied,
-    arrived,
-    statuses,
-    hosted,
-    afterWrites: (count) =>
-      new Promise((resolve) => {
-        let left = count;
-        const waiter = () => {
-          left -= 1;
-          if (left > 0) return;
-          waiters.delete(waiter);
-          resolve();
-        };
-        waiters.add(waiter);
-      }),
-    close: () => closing(server, () => server.closeAllConnections()),
+    ...{ applied, arrived, statuses, hosted },
+    afterWrites(more) {
+      const wanted = writes + more;
+      return until(() => writes >= wanted);
+    },
+    close: recorder.close,
   };
 };
 

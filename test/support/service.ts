@@ -14,6 +14,8 @@ export interface Recorded {
   readonly headers: IncomingMessage['headers'];
   /** The JSON body, or the fields of a form; `undefined` without one. */
   readonly body: unknown;
+  /** The body as it came. */
+  readonly text?: string;
 }
 
 export interface Answer {
@@ -80,12 +82,15 @@ export const startRecorder = async (
 ): Promise<Recorder> => {
   const requests: Recorded[] = [];
   const server = createServer(async (message, response) => {
-    const text = await readBody(message);
+    const text = await readBody(message).catch(() => undefined);
+    // The client was killed in the middle of it.
+    if (text === undefined) return;
     const url = message.url ?? '';
     const recorded = {
       line: `${message.method} ${url.startsWith(BASE) ? url.slice(BASE.length) : url}`,
       headers: message.headers,
       body: parseBody(text, message.headers),
+      text,
     };
     requests.push(recorded);
     const {
