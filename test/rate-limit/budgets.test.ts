@@ -2,13 +2,13 @@ import { setMaxListeners } from 'node:events';
 import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { beforeEach, describe, expect, test } from 'vitest';
-import type { Ledger } from '../../src/http/budget.ts';
-import { Budget, type BudgetOptions } from '../../src/http/budget.ts';
+import { beforeEach, describe, expect, it, test } from 'vitest';
+import { Budget, type BudgetOptions, type Ledger } from '../../src/http/budget.ts';
 import type { Rate, WaitNotice } from '../../src/http/links.ts';
 import { getSelf } from '../../src/storage/lock.ts';
 import { createManualClock, type ManualClock } from '../support/clocks.ts';
-import { makeFolder } from '../support/folder.ts';
+import { onePage } from '../support/service.ts';
+import { useCli } from '../support/use-cli.ts';
 import { type Arrival, createStrictCounter, exceeds } from './strict.ts';
 
 /** D1, D2: several processes in one. Each has a budget of its own, and they see each other by the ledger alone. */
@@ -25,10 +25,32 @@ const START = 1_000_000;
 const interrupt = new AbortController().signal;
 setMaxListeners(0, interrupt);
 
+/** Waits pass at once; what bounds a request (30 s) does not pass while it is under way. */
+let now = 1_800_000_000_000;
+const t = useCli({
+  env: { TTCTL_RATE_LIMIT: '150/60,20/1' },
+  clock: {
+    now: () => now,
+    random: () => 0.5,
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+        if (ms === 30_000) return;
+        now += ms;
+        resolve();
+      }),
+  },
+  service: () => ({
+    status: 429,
+    headers: { 'retry-after': '40' },
+    body: { success: false, message: 'No.' },
+  }),
+});
+
 let directory: string;
 let clock: ManualClock;
 beforeEach(() => {
-  directory = join(makeFolder(), 'limits');
+  directory = t.file('limits');
   let chance = 0;
   clock = createManualClock(START, () => {
     chance = (chance + 0.381966) % 1;
@@ -243,8 +265,7 @@ describe('a ledger that goes bad is no error', () => {
   });
 
   test('a link is replaced, and nothing is written through it', async () => {
-    const other = join(makeFolder(), 'notes');
-    writeFileSync(other, 'mine');
+    const other = t.file('notes', 'mine');
     await (await startProcess(SMALL).admit(READ, false))();
     rmSync(ledgerFile());
     symlinkSync(other, ledgerFile());
@@ -289,15 +310,36 @@ test('each address and token has its own, in one private file that shows no toke
   expect(readUsages()).toHaveLength(1);
 });
 
-test('a wait is told, and bounded where the service refused (--max-wait)', async () => {
+test('a wait is told', async () => {
   const waits: WaitNotice[] = [];
   await (await startProcess(ONE).admit(READ, false))();
   await finish(startProcess(ONE, { onWait: (wait) => waits.push(wait) }).admit(READ, false));
   expect(waits).toEqual([{ ms: 2001, why: 'budget', attempt: 1 }]);
-  await (await startProcess(RATE).admit(READ, false))(7000);
-  const hasty = startProcess(RATE, { maxWaitMs: 5000 });
-  await expect(hasty.admit(READ, false)).rejects.toMatchObject({
+});
+
+describe('a 429 to one command', () => {
+  const list = 'members list --max-wait 5 --json';
+  const told = (stderr: string) => JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').error;
+  const refused = {
     code: 'rate_limited',
-    details: { retry_after: 7 },
+    retry_after: 40,
+    hint: expect.stringContaining('Try again in 40 s'),
+  };
+
+  it('is one to the next, which sends nothing (--max-wait)', async () => {
+    const first = await t.run(list);
+    expect([first.exit, told(first.stderr)]).toEqual([7, expect.objectContaining(refused)]);
+    t.answer = () => ({ body: onePage([]) });
+    const next = await t.run(list);
+    expect(told(next.stderr)).toMatchObject({ ...refused, request: 'GET /members' });
+    expect([next.exit, t.lines().length]).toEqual([7, 1]);
+  });
+
+  it('is waited for by the next, where it may', async () => {
+    await t.run(list);
+    t.answer = () => ({ body: onePage([]) });
+    const from = now;
+    expect(await t.run('members list --json')).toMatchObject({ exit: 0 });
+    expect(now - from).toBeGreaterThanOrEqual(40_000);
   });
 });
