@@ -1,21 +1,21 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { cases, measure, most, type Program } from '../scripts/bench-requests.mjs';
 import { Cancelled, EXIT } from '../src/errors.ts';
 import type { SandboxResponse } from '../src/sandbox/answer.ts';
+import { createSandbox } from '../src/sandbox/library.ts';
 import { samples } from './samples.ts';
 import { type Fault, type FaultyOptions, LATE_MS, startFaultyService } from './support/faulty-service.ts';
-import { makeFolder } from './support/folder.ts';
-import { type Outcome, runInProcess, words } from './support/in-process.ts';
+import { atThisFileEnd } from './support/folder.ts';
+import { type Outcome, runInProcess } from './support/in-process.ts';
+import { type Row, useCli } from './support/use-cli.ts';
 
 /**
  * The program before a service as real ones are: late, cached, renamed, partial (R1, R2). What is said of each write is
  * what the service's own state is, nothing is made twice, and following every hint that is printed makes nothing twice.
  */
 
-const folder = makeFolder();
+const t = useCli({ shared: true });
 
-type Row = Readonly<Record<string, unknown>>;
 type Find = (line: string, fits?: (row: Row) => boolean) => Promise<Row>;
 
 /** A command line, and the one that makes what it is about so; `{tasks list}` stands for the first id of that list. */
@@ -37,7 +37,6 @@ const prepare = async (
 ) => {
   let isArmed = false;
   folders += 1;
-  const state = join(folder, String(folders));
   const { fault = () => undefined, staleMs = () => 0, ...more } = options;
   const service = await startFaultyService({
     seed: 'demo',
@@ -46,9 +45,9 @@ const prepare = async (
     fault: (key) => (isArmed ? fault(key) : undefined),
     staleMs: () => (isArmed ? staleMs() : 0),
   });
-  const env = { ...service.env, TTCTL_STATE_DIR: state, TTCTL_MAX_WAIT: '0' };
-  const run = (text: string, settle = '0') =>
-    runInProcess(words(text), { env: { ...env, TTCTL_SETTLE: settle } });
+  atThisFileEnd(() => service.close());
+  const env = { ...service.env, TTCTL_STATE_DIR: t.file(String(folders)), TTCTL_MAX_WAIT: '0' };
+  const run = (text: string, settle = '0') => t.run(text, { env: { ...env, TTCTL_SETTLE: settle } });
   const find: Find = async (text, fits = () => true) => {
     const { stdout, stderr } = await run(`${text} --json`);
     const row = (JSON.parse(stdout || '[]') as Row[]).find(fits);
@@ -120,34 +119,26 @@ const FAULTS: Readonly<Record<string, () => { fault?: () => Fault | undefined; s
 describe.concurrent.each(Object.entries(FAULTS))('where %s', (name, makeFault) => {
   const isLost = name !== 'reads are stale';
   it.each(Object.entries(CASES))('%s says what the service’s own state is', async (operation, one) => {
-    const { service, run, command, count } = await prepare(one, makeFault());
-    try {
-      const ended = await run(command, SETTLE);
-      const wanted = isLost && SHOWN_NOWHERE.has(operation) ? 'unknown' : 'done';
-      expect(statusOf(ended), `${command}\n${ended.stdout}${ended.stderr}`).toBe(wanted);
-      await pause(wanted === 'unknown' ? 2 * LATE_MS : 0);
-      expect(count()).toEqual({ applied: 1, arrived: 1 });
-    } finally {
-      await service.close();
-    }
+    const { run, command, count } = await prepare(one, makeFault());
+    const ended = await run(command, SETTLE);
+    const wanted = isLost && SHOWN_NOWHERE.has(operation) ? 'unknown' : 'done';
+    expect(statusOf(ended), `${command}\n${ended.stdout}${ended.stderr}`).toBe(wanted);
+    await pause(wanted === 'unknown' ? 2 * LATE_MS : 0);
+    expect(count()).toEqual({ applied: 1, arrived: 1 });
   });
 
   it.each(isLost ? Object.entries(CASES) : [])(
     '%s is made once, whatever hint is followed',
     async (operation, one) => {
-      const { service, run, command, count } = await prepare(one, makeFault());
-      try {
-        const ended = await run(command);
-        // Nothing is said to be failed that may still be done.
-        expect(statusOf(ended), ended.stderr).not.toBe('failed');
-        expect(ended.stderr).not.toMatch(/safe to send|try again/i);
-        const last = await followHints(run, ended);
-        await pause(2 * LATE_MS);
-        if (!SHOWN_NOWHERE.has(operation)) expect(statusOf(last), last.stdout + last.stderr).toBe('done');
-        expect(count()).toEqual({ applied: 1, arrived: 1 });
-      } finally {
-        await service.close();
-      }
+      const { run, command, count } = await prepare(one, makeFault());
+      const ended = await run(command);
+      // Nothing is said to be failed that may still be done.
+      expect(statusOf(ended), ended.stderr).not.toBe('failed');
+      expect(ended.stderr).not.toMatch(/safe to send|try again/i);
+      const last = await followHints(run, ended);
+      await pause(2 * LATE_MS);
+      if (!SHOWN_NOWHERE.has(operation)) expect(statusOf(last), last.stdout + last.stderr).toBe('done');
+      expect(count()).toEqual({ applied: 1, arrived: 1 });
     },
   );
 });
@@ -191,14 +182,10 @@ const PARTIAL = [
 
 describe.concurrent.each(Object.entries(REWRITES))('a service that answers with %s', (_name, rewrite) => {
   it.each(PARTIAL)('is believed: %s', async (operation) => {
-    const { service, run, command, count } = await prepare(CASES[operation] as Case, { rewrite });
-    try {
-      const ended = await run(command);
-      expect(statusOf(ended), `${command}\n${ended.stdout}${ended.stderr}`).toBe('done');
-      expect(count()).toEqual({ applied: 1, arrived: 1 });
-    } finally {
-      await service.close();
-    }
+    const { run, command, count } = await prepare(CASES[operation] as Case, { rewrite });
+    const ended = await run(command);
+    expect(statusOf(ended), `${command}\n${ended.stdout}${ended.stderr}`).toBe('done');
+    expect(count()).toEqual({ applied: 1, arrived: 1 });
   });
 });
 
@@ -207,7 +194,7 @@ const APPROVE = CASES['timesheets.approve'] as Case;
 it('a status that is not known tells nothing of a lost answer, and nothing is sent again', async () => {
   const rewrite = mapRecords((row) => ('total_hours' in row ? { ...row, status: 'pending_review' } : row));
   let isUnknown = false;
-  const { service, run, command, count } = await prepare(APPROVE, {
+  const { run, command, count } = await prepare(APPROVE, {
     fault: once('cut after'),
     rewrite: (line, answer) => (isUnknown && line.startsWith('GET') ? rewrite(line, answer) : answer),
   });
@@ -216,7 +203,6 @@ it('a status that is not known tells nothing of a lost answer, and nothing is se
   expect([ended.exit, statusOf(ended)]).toEqual([7, 'unknown']);
   await followHints(run, ended);
   expect(count()).toEqual({ applied: 1, arrived: 1 });
-  await service.close();
 });
 
 it.each([
@@ -241,7 +227,6 @@ it.each([
   isTheirs = true;
   const ended = await run(command);
   expect(ended.exit, ended.stderr).toBe(exit);
-  await service.close();
 });
 
 const RUNS: Readonly<
@@ -253,8 +238,7 @@ const RUNS: Readonly<
     return `name,date,amount,category\n${rows.join('')}`;
   },
   'expenses update': async (find, run) => {
-    const file = join(folder, 'new.csv');
-    writeFileSync(file, (await RUNS['expenses create']?.(find, run)) ?? '');
+    const file = t.file('new.csv', await RUNS['expenses create']?.(find, run));
     await run(`expenses create --from-file ${file} --yes`);
     const category = String((await find('expenses categories')).id);
     const { stdout } = await run('expenses list --json');
@@ -279,7 +263,7 @@ it.each(Object.keys(RUNS))(
   async (verb) => {
     let sent: number | undefined;
     const reads: (readonly [line: string, at: number])[] = [];
-    const { service, run, count, find } = await prepare([verb], {
+    const { run, count, find } = await prepare([verb], {
       fault: () => {
         if (sent !== undefined) sent += 1;
         return sent !== undefined && sent % 3 === 1 ? 'late after 504' : undefined;
@@ -289,9 +273,8 @@ it.each(Object.keys(RUNS))(
         return answer;
       },
     });
-    const file = join(folder, 'rows.csv');
-    writeFileSync(file, (await RUNS[verb]?.(find, run)) ?? '');
-    const rows = readFileSync(file, 'utf8').split('\n').length - 2;
+    const file = t.file('rows.csv', await RUNS[verb]?.(find, run));
+    const rows = t.text('rows.csv').split('\n').length - 2;
     const before = count().arrived;
     sent = 0;
     const ended = await run(`${verb} --from-file ${file} --yes`, SETTLE);
@@ -304,25 +287,22 @@ it.each(Object.keys(RUNS))(
       JSON.stringify(late),
     ).toBe(true);
     expect(late.length, JSON.stringify(reads)).toBeLessThanOrEqual(4);
-    await service.close();
   },
 );
 
 it('a slow service is waited for', async () => {
-  const { service, run, command, count } = await prepare(APPROVE, { latency: () => 300 });
+  const { run, command, count } = await prepare(APPROVE, { latency: () => 300 });
   expect((await run(command)).exit).toBe(0);
   expect(count()).toEqual({ applied: 1, arrived: 1 });
-  await service.close();
 });
 
 it('R16: a single write that a signal finds on its way ends, and the command as the signal says', async () => {
   const interrupt = new AbortController();
-  const { service, command, env, count } = await prepare(CASES['members.update'] as Case, {
+  const { command, env, count } = await prepare(CASES['members.update'] as Case, {
     beforeWrite: () => interrupt.abort(new Cancelled('terminated', EXIT.terminated)),
   });
-  const { exit, stdout } = await runInProcess(words(command), { env, interrupted: interrupt.signal });
+  const { exit, stdout } = await t.run(command, { env, interrupted: interrupt.signal });
   expect([exit, stdout, count().applied]).toEqual([EXIT.terminated, expect.stringMatching(/^✓ 108 /), 1]);
-  await service.close();
 });
 
 describe('the wait for what was lost', () => {
@@ -331,26 +311,48 @@ describe('the wait for what was lost', () => {
   it('is ended at once by a signal, and leaves it unknown', async () => {
     const { service, command, env } = await prepare(CREATE, { fault: once('cut before') });
     const interrupt = new AbortController();
-    const ended = runInProcess(words(command), {
-      env: { ...env, TTCTL_SETTLE: '3600' },
-      interrupted: interrupt.signal,
+    const ended = t.run(command, {
+      ...{ env: { ...env, TTCTL_SETTLE: '3600' }, interrupted: interrupt.signal },
     });
     await service.afterWrites(1);
     await pause(LATE_MS);
     interrupt.abort(new Cancelled('terminated', EXIT.terminated));
     const end = await ended;
     expect([end.exit, statusOf(end)]).toEqual([EXIT.terminated, 'unknown']);
-    await service.close();
   });
 
   it('is not bounded by --max-wait, and going on says that it waits, and sends what was not done', async () => {
-    const { service, run, command, count } = await prepare(CREATE, { fault: once('cut before') });
+    const { run, command, count } = await prepare(CREATE, { fault: once('cut before') });
     const ended = await run(`${command} --max-wait 0`, '0.2');
     expect(statusOf(ended)).toBe('unknown');
     const [hint = ''] = hintsIn(ended.stderr);
     const further = await run(hint, '3');
     expect(further.stderr).toMatch(/Waiting \d s before checking again/);
     expect([further.exit, count()]).toEqual([0, { applied: 1, arrived: 2 }]);
-    await service.close();
   });
+});
+
+/** What a command costs at a service that counts requests: each line of `npm run bench:requests`. */
+
+const program = (more: Readonly<Record<string, string>> = {}): Program => ({
+  createSandbox,
+  run: (args, { env, input }) =>
+    runInProcess(args, { env: { ...env, ...more }, ...(input !== undefined && { stdin: input }) }),
+});
+
+const named = cases.map((one) => [one.name, one] as const);
+
+it.each(named)('R13: %s takes the least that it needs', async (_, one) => {
+  const { requests, least, routes } = await measure(program(), one);
+  expect(requests, routes.join('\n')).toBeLessThanOrEqual(most(least));
+});
+
+it.each(
+  named.filter(([name]) => /^(update|archive|plan apply of|undo of) .*\d{3}.*(mail|id|updates)$/.test(name)),
+)('R14: %s is estimated with its look-ups', async (_, one) => {
+  const { requests, stderr } = await measure(program({ TTCTL_RATE_LIMIT: '90/1,90/1' }), one);
+  const estimate = Number(/(\d+) requests at a limit of 90 in 1 s take about/.exec(stderr)?.[1]);
+  expect(Math.abs(estimate - requests), `${estimate}, ${requests}\n${stderr}`).toBeLessThanOrEqual(
+    requests / 10,
+  );
 });
