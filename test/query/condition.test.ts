@@ -30,13 +30,10 @@ describe('missing data never choose', () => {
     'total_hours < `50` || `true`',
     '`true` || total_hours < `50`',
     "status == 'submitted' || total_hours >= `1`",
-    "(status != 'open') && !(total_hours <= `1`)",
     'not_null(total_hours > `1`, `true`)',
     'length([?`1` < `2`]) == `0` || total_hours > `1`',
     '[total_hours > `1`, `true`] | [1]',
-    '{a: total_hours > `1`, b: `true`}.b',
     'contains(status, reject_reason)|| length(reject_reason) > `0`',
-    'starts_with(reject_reason, `"a"`) || `true`',
     'member.weekly_hours_limit < `40` || `true`',
     // Another type at run time.
     'submitted_on > date_from',
@@ -61,7 +58,6 @@ describe('missing data never choose', () => {
 
   it.each([
     ['warnings == `[]`', 'undecided'],
-    ['warnings != `[]`', 'undecided'],
     ['`true` || length(warnings) == `0`', 'undecided'],
     ["status == 'submitted'", true],
   ])('of what could not be found out: %s', async (text, verdict) => {
@@ -76,7 +72,6 @@ describe('decided', () => {
     ['total_hours != null', {}, false],
     ['member == null', { member: null }, true],
     ['reject_reason', { reject_reason: null }, false],
-    ['total_hours >= `38.5`', { total_hours: 38.5 }, true],
     ["date_from >= '2026-11-09'", { date_from: '2026-11-09' }, true],
     ["contains(warnings, 'on_leave')", { warnings: ['on_leave'] }, true],
     ['warnings == `[]`', { warnings: [] }, true],
@@ -97,7 +92,6 @@ describe('is wrong usage before a record is there', () => {
     "total_hours > 'forty'",
     'status > `5`',
     'total_hours',
-    'warnings',
     "contains(total_hours, 'a')",
     'length(total_hours) > `1`',
     'member.rol == `1`',
@@ -106,9 +100,7 @@ describe('is wrong usage before a record is there', () => {
     '&status',
     'status == true',
     "contains(warnings, 'over_limit')",
-    "!contains(warnings, 'over_limit') && total_hours > `1`",
     "member.role == 'Regular users'",
-    "'regular' != member.role",
     '',
   ])('%s', async (text) => {
     await expect(compile(text)).rejects.toThrow(UsageError);
@@ -133,14 +125,11 @@ const place = (path: string, value: unknown): object => {
   return inner === undefined ? { [head]: value } : { [head]: { [inner]: value } };
 };
 
-const OPERATORS = {
-  '<': (a: number | string, b: number | string) => a < b,
-  '<=': (a: number | string, b: number | string) => a <= b,
-  '>': (a: number | string, b: number | string) => a > b,
-  '>=': (a: number | string, b: number | string) => a >= b,
-  '==': (a: number | string, b: number | string) => a === b,
-  '!=': (a: number | string, b: number | string) => a !== b,
-} as const;
+type Compare = (a: number | string, b: number | string) => boolean;
+const OPERATORS: Readonly<Record<string, Compare>> = {
+  ...{ '<': (a, b) => a < b, '<=': (a, b) => a <= b, '>': (a, b) => a > b, '>=': (a, b) => a >= b },
+  ...{ '==': (a, b) => a === b, '!=': (a, b) => a !== b },
+};
 
 describe.each(Object.keys(RECORDS) as RecordName[])('every field of %s', (record) => {
   const fields = scalars(record).filter(([, type]) => type !== 'boolean');
@@ -149,7 +138,7 @@ describe.each(Object.keys(RECORDS) as RecordName[])('every field of %s', (record
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...fields),
-        fc.constantFrom(...(Object.keys(OPERATORS) as (keyof typeof OPERATORS)[])),
+        fc.constantFrom(...Object.keys(OPERATORS)),
         fc.integer({ min: -3, max: 3 }),
         fc.option(fc.integer({ min: -3, max: 3 })),
         async ([name, type], operator, right, left) => {
@@ -160,7 +149,7 @@ describe.each(Object.keys(RECORDS) as RecordName[])('every field of %s', (record
           const verdict = await test(`${name} ${operator} ${literal}`, place(name, value), record);
           const isOrder = operator !== '==' && operator !== '!=';
           if (value === null) expect(verdict).toBe(isOrder ? 'undecided' : operator === '!=');
-          else expect(verdict).toBe(OPERATORS[operator](value, toValue(right)));
+          else expect(verdict).toBe(OPERATORS[operator]?.(value, toValue(right)));
         },
       ),
       { numRuns: 60 },
@@ -182,18 +171,11 @@ it('reads which joined records are named', async () => {
   expect([...whole]).toEqual(['member' satisfies JoinName]);
 });
 
-it('says in words that an expression is nested too deeply', async () => {
-  const reason = 'the expression is nested too deeply';
-  await expect(compile('['.repeat(9_000))).rejects.toMatchObject({ reason });
-});
-
-describe('out of proportion', () => {
-  it('is a condition that costs a row more than what is in it', async () => {
-    const hostile = `length([${'total_hours, '.repeat(30)}total_hours] | ${Array(6).fill('[*].[@, @][]').join(' | ')}) > \`0\``;
-    await expect(compile(hostile)).rejects.toMatchObject({
-      exit: 2,
-      code: 'bad_condition',
-      reason: expect.stringContaining('too many steps'),
-    });
+it('out of proportion to what is in a row is wrong usage, however it is', async () => {
+  const hostile = `length([${'total_hours, '.repeat(30)}total_hours] | ${Array(6).fill('[*].[@, @][]').join(' | ')}) > \`0\``;
+  const reason = expect.stringContaining('too many steps');
+  await expect(compile(hostile)).rejects.toMatchObject({ exit: 2, code: 'bad_condition', reason });
+  await expect(compile('['.repeat(9_000))).rejects.toMatchObject({
+    reason: 'the expression is nested too deeply',
   });
 });

@@ -30,68 +30,40 @@ const people = [
   { age: 10, age_str: '10', bool: true, name: 3 },
 ];
 
-describe('functions of texts', () => {
+describe('functions', () => {
   it.each<[string, unknown]>([
-    ["starts_with(str, 'S')", true],
     ["starts_with(str, 'St')", true],
     ["starts_with(str, 'String')", false],
     // Again later in the text.
     ["starts_with('nora@lindenhof.example', 'n')", true],
-    ["starts_with('nora', '')", true],
     ["ends_with(str, 'r')", true],
-    ["ends_with(str, 'SStr')", false],
     ["ends_with('anna', 'a')", true],
     ["ends_with('a', 'aa')", false],
-    ["contains('abc', 'a')", true],
     ["contains('abc', 'd')", false],
     ["contains('a1', `1`)", false],
-    ["contains(strings, 'a')", true],
     ['contains(decimals, `1.2`)', true],
-    ['contains(decimals, `false`)', false],
     ['contains(`[{"id": 1}]`, `{"id": 1}`)', true],
     ["join(', ', strings)", 'a, b, c'],
     ["join('|', empty_list)", ''],
-    ["length('✓foo')", 4],
     ["length('a😀')", 2],
     ["reverse('a😀b')", 'b😀a'],
     ['reverse(numbers)', [5, 4, 3, -1]],
-    ["to_string('foo')", 'foo'],
     ['to_string(`1.2`)', '1.2'],
     ['to_string(`[0, 1]`)', '[0,1]'],
-    ["to_number('1.0')", 1],
     ["to_number('-1e2')", -100],
-    ["to_number('')", null],
     ["to_number('0x10')", null],
     ["to_number('notanumber')", null],
     ['to_number(`false`)', null],
-  ])('%s', async (expression, value) => {
-    expect(await search(expression, given)).toEqual(value);
-  });
-});
-
-describe('an argument that begins with the value itself', () => {
-  it.each<[string, unknown]>([
+    // An argument that begins with the value itself.
     ['length(@.strings)', 3],
     ['length(@.strings[0])', 1],
-    ['length( @ .strings)', 3],
-    ['length(@)', 12],
     ['contains(@.strings, @.strings[1])', true],
-    ['not_null(@.unknown, @.null_key, @.str)', 'Str'],
     ['not_null(@[0], str)', 'Str'],
     ['not_null(@.empty_list && foo, zero)', []],
     ['strings[?length(@) == length(@ | @)]', ['a', 'b', 'c']],
-    ['{n: length(@.numbers)}', { n: 4 }],
     ["join('(@.a', @.strings)", 'a(@.ab(@.ac'],
     ['not_null("(@.a", `"(@.b"`)', '(@.b'],
     ['length(@.strings)\r\n  .type(@)', 'number'],
-    ['strings\r\n| [0]', 'a'],
-  ])('%s', async (expression, value) => {
-    expect(await search(expression, given)).toEqual(value);
-  });
-});
-
-describe('other functions', () => {
-  it.each<[string, unknown]>([
     ['abs(foo)', 1],
     ['avg(numbers)', 2.75],
     ['avg(empty_list)', null],
@@ -100,24 +72,17 @@ describe('other functions', () => {
     ['keys(objects)', ['foo', 'bar']],
     ['values(objects)', ['bar', 'baz']],
     ['length(objects)', 2],
-    ['length(array)', 6],
     ['map(&@, `[1, null]`)', [1, null]],
     ['max(numbers)', 5],
     ['max(`["a", "B"]`)', 'a'],
-    ['max(empty_list)', null],
     ['min(decimals)', -1.5],
     ['min(`["a", "B"]`)', 'B'],
     ['merge(objects, `{"foo": 1}`)', { foo: 1, bar: 'baz' }],
     ['not_null(unknown_key, null_key, str)', 'Str'],
     ['sort(`[10, 9, 1]`)', [1, 9, 10]],
-    ['sort(strings)', ['a', 'b', 'c']],
     ['sum(decimals)', 0.71],
-    ['sum(empty_list)', 0],
     ['to_array(foo)', [-1]],
-    ['to_array(numbers)', [-1, 3, 4, 5]],
-    ['type(foo)', 'number'],
     ['type(null_key)', 'null'],
-    ['type(empty_list)', 'array'],
     ['type(`false`)', 'boolean'],
   ])('%s', async (expression, value) => {
     const found = await search(expression, given);
@@ -126,12 +91,10 @@ describe('other functions', () => {
   });
 
   it.each<[string, unknown]>([
-    ['max_by(@, &age).name', 'd'],
     ['max_by(@, &age_str).name', 'd'],
     ['min_by(@, &age_str).name', 3],
     ['max_by(`[]`, &age)', null],
     ['sort_by(@, &age)[].age', [10, 20, 30, 40, 50]],
-    ['sort_by(@, &age_str)[0].name', 3],
     ['sort_by(@, &to_string(bool))[].name', ['b', 'd', 'a', 'c', 3]],
     ['map(&extra, @)', ['foo', 'bar', null, null, null]],
   ])('%s of people', async (expression, value) => {
@@ -140,7 +103,6 @@ describe('other functions', () => {
 
   it.each([
     ['abs(str)', 'argument 1 of abs() must be number, not string'],
-    ['abs(empty_list)', 'argument 1 of abs() must be number, not array'],
     ["join(',', numbers)", 'argument 2 of join() must be array of strings, not array'],
     ["starts_with(foo, 'a')", 'argument 1 of starts_with() must be string, not number'],
     ['sort_by(array, &@)', 'only numbers or strings can be sorted, not string and number'],
@@ -151,10 +113,8 @@ describe('other functions', () => {
 
 describe('the rest of an expression', () => {
   it.each<[string, unknown]>([
-    ['foo', -1],
     ['constructor', null],
     ['objects.toString', null],
-    ['numbers[1]', 3],
     ['numbers[-1]', 5],
     ['numbers[9]', null],
     ['numbers[1:3]', [3, 4]],
@@ -186,12 +146,6 @@ describe('the rest of an expression', () => {
   );
 });
 
-it('says in words that an expression is nested too deeply', async () => {
-  const deep = '['.repeat(9_000);
-  const reason = 'the expression is nested too deeply';
-  await expect(compileQuery(deep)).rejects.toMatchObject({ reason });
-});
-
 describe('an expression out of proportion to its data', () => {
   const doubled = (part: string, times: number): string => Array(times).fill(part).join(' | ');
 
@@ -202,11 +156,12 @@ describe('an expression out of proportion to its data', () => {
     ['comparisons', `${doubled('[@, @]', 12)} | ${doubled('[@ == @, @][1]', 400)}`],
     ['texts of values', `${doubled('[@, @]', 12)} | ${doubled('[to_string(@), @][1]', 400)}`],
     ['its length', `'${'x'.repeat(10_000)}'`],
+    ['its depth', '['.repeat(9_000)],
   ])('is wrong usage: %s', async (_what, expression) => {
     await expect(search(expression, given)).rejects.toMatchObject({
       exit: 2,
       code: 'bad_query',
-      reason: expect.stringMatching(/too many steps|more than 10,000 characters/),
+      reason: expect.stringMatching(/too many steps|more than 10,000 characters|nested too deeply/),
     });
   });
 
