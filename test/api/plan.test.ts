@@ -26,42 +26,23 @@ const written = (
   return `${method} ${path}${search === '' ? '' : `?${search}`}${body === undefined ? '' : ` ${JSON.stringify(body)}`}`;
 };
 
-const { members, viewers, projects, tasks, timesheets, timeTracking, webhooks, workspaces } = operations;
+const { members, viewers, projects, tasks, timesheets, timeTracking } = operations;
 
 describe('workspace_id goes', () => {
   it.each([
-    ['nowhere: the list of workspaces', workspaces.list, {}, 'GET /workspaces'],
-    ['nowhere: the tracker', timeTracking.stop, {}, 'POST /time-tracking/stop'],
+    ['nowhere', timeTracking.stop, {}, 'POST /time-tracking/stop'],
     ['into the query of a read', members.get, { memberId: '17' }, 'GET /members/17?workspace_id=7'],
     [
-      'into query and body where the document says neither or both',
-      members.archive,
-      { memberId: '17' },
+      ...([
+        'into both where the document says neither or both',
+        members.archive,
+        { memberId: '17' },
+      ] as const),
       'DELETE /members/17?workspace_id=7 {"workspace_id":7}',
     ],
     [
-      'into the body alone where the document says so: project viewers',
-      viewers.invite,
-      { email: 'a@b', firstname: 'A', lastname: 'B' },
-      'POST /project-viewers {"workspace_id":7,"email":"a@b","firstname":"A","lastname":"B"}',
-    ],
-    [
-      'into the body alone: archiving a project',
-      projects.archive,
-      { projectId: '3' },
+      ...(['into the body alone where the document says so', projects.archive, { projectId: '3' }] as const),
       'DELETE /projects/3 {"workspace_id":7}',
-    ],
-    [
-      'into the body alone: webhooks',
-      webhooks.delete,
-      { webhookId: 'w1' },
-      'DELETE /webhooks/w1 {"workspace_id":7}',
-    ],
-    [
-      'into the body alone: assigning a task',
-      tasks.assign,
-      { taskId: '5', userId: '17', project_id: 3 },
-      'POST /tasks/5/assign/17 {"workspace_id":7,"project_id":3}',
     ],
   ] as const)('%s', (_name, operation, values, line) => {
     expect(written(operation, values)).toBe(line);
@@ -127,24 +108,31 @@ describe('other values', () => {
 });
 
 describe('an id', () => {
-  it.each(['', '.', '..', 'a/b', '../x', '/', 'a\\b', 'a\u0000b', 'a\nb', '\u007f'])(
-    '%j is refused',
-    (id) => {
-      expect(() => buildRequest(members.get, { memberId: id }, frame())).toThrow(UsageError);
-      expect(() => buildRequest(members.get, { memberId: id }, frame())).toThrow('the id of a member');
-    },
-  );
-
-  it('that is not given is refused', () => {
-    expect(() => buildRequest(members.get, {}, frame())).toThrow('cannot be the id of a member');
+  it.each([
+    undefined,
+    '',
+    ' ',
+    '\u00a0',
+    '-',
+    ' - ',
+    '.',
+    ' .. ',
+    'a/b',
+    '../x',
+    'a\\b',
+    'a\u0000b',
+    '\ud800',
+  ])('is never %j', (id) => {
+    expect(() => buildRequest(members.get, { memberId: id }, frame())).toThrow(UsageError);
+    expect(() => buildRequest(members.get, { memberId: id }, frame())).toThrow(
+      'cannot be the id of a member',
+    );
   });
 
   it.each([
-    ['17', '17'],
     ['8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b', '8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b'],
     ['a?b#c', 'a%3Fb%23c'],
     ['%2e%2e', '%252e%252e'],
-    ['...', '...'],
     ['Ünï 1', '%C3%9Cn%C3%AF%201'],
   ])('%j is one segment: %s', (id, encoded) => {
     expect(buildRequest(members.get, { memberId: id }, frame()).path).toBe(`/members/${encoded}`);
@@ -166,14 +154,6 @@ describe('an id', () => {
       }),
       { numRuns: 500 },
     );
-  });
-
-  it.each(['', ' ', '\u00a0', '-', ' - ', '.', ' .. '])('is never %j', (id) => {
-    expect(() => encodePathSegment(id, () => 'an id')).toThrow('cannot be an id');
-  });
-
-  it('that is half a character is wrong usage, not a fault', () => {
-    expect(() => encodePathSegment('\ud800', () => 'an id')).toThrow(UsageError);
   });
 });
 

@@ -33,14 +33,6 @@ const failed = (response: HttpResponse, method: Method = 'GET'): ApiError => {
   throw new Error('it was taken for a success');
 };
 
-describe('a broken answer', () => {
-  it('is told by its type, without what it says: it may be full of what nobody wants in a log', () => {
-    const people = Array.from({ length: 50 }, (_, id) => ({ id, email: `person${id}@example.com` }));
-    const { message } = failed(answer(200, JSON.stringify({ success: true, data: people }).slice(0, -1)));
-    expect(message).toMatch(/got a response that is not from the API \([^"@]*\)$/);
-  });
-});
-
 describe('a 429', () => {
   it.each([
     ['12', 12, 'Try again in 12 s'],
@@ -80,24 +72,18 @@ describe('an envelope', () => {
     expect(read(answer(200, body)).pagination).toEqual(expected);
   });
 
-  it.each([200, 201, 202, 299])('is success with %i', (status) => {
-    const reply = read(answer(status, { success: true, message: 'Done.', data: { id: 17 }, meta: META }));
-    expect(reply).toMatchObject({ data: { id: 17 }, message: 'Done.' });
+  it.each([200, 201, 299])('is success with %i, and kept whole, unknown members too', (status) => {
+    const body = { success: true, message: 'Done.', data: { id: 17 }, meta: META, extra: { a: 1 } };
+    expect(read(answer(status, body))).toMatchObject({
+      ...{ data: { id: 17 }, message: 'Done.', envelope: body },
+    });
   });
 
-  it('may lack success, message, data and meta in turn', () => {
+  it('may lack success, message, data and meta in turn, and is not needed with 204', () => {
     expect(read(answer(200, { success: true })).data).toBeNull();
     expect(read(answer(200, { message: 'ok' })).data).toBeNull();
     expect(read(answer(200, { data: [1] })).data).toEqual([1]);
     expect(read(answer(200, { success: true, message: 5, data: null })).message).toBeUndefined();
-  });
-
-  it('is kept whole, unknown members too', () => {
-    const body = { success: true, data: null, meta: META, extra: { a: 1 } };
-    expect(read(answer(200, body)).envelope).toEqual(body);
-  });
-
-  it('is not needed with 204', () => {
     expect(read(answer(204, '', {}), 'DELETE').data).toBeNull();
   });
 });
@@ -113,18 +99,12 @@ describe('a refusal', () => {
     [422, 'invalid', 6],
     [429, 'rate_limited', 7],
     [500, 'service_error', 7],
-    [503, 'service_error', 7],
     [599, 'service_error', 7],
     [200, 'refused', 6],
-    [201, 'refused', 6],
   ])('%i is %s, exit %i, in the words of the service', (status, code, exit) => {
     const body = { success: false, message: 'Not “so”.', error: 'because', meta: META };
     expect(failed(answer(status, body), 'PUT')).toMatchObject({
-      message: 'Not “so”.',
-      reason: 'because',
-      status,
-      code,
-      exit,
+      ...{ message: 'Not “so”.', reason: 'because', status, code, exit },
       details: { status, request: 'PUT /members/17' },
     });
   });
@@ -140,11 +120,7 @@ describe('a refusal', () => {
   it("keeps the framework's field errors", () => {
     const errors = { email: ['The email has already been taken.'] };
     const error = failed(answer(422, { message: 'The given data was invalid.', errors }));
-    expect(error).toMatchObject({
-      code: 'invalid',
-      message: 'The given data was invalid.',
-      details: { errors },
-    });
+    expect(error).toMatchObject({ code: 'invalid', details: { errors } });
   });
 
   it('without words of its own names the status', () => {
@@ -161,16 +137,13 @@ describe("what is not the API's", () => {
     ['HTML with 200', answer(200, '<html><h1>Sign in</h1></html>', { 'content-type': 'text/html' })],
     ['HTML with 502', answer(502, '<h1>Bad gateway</h1>', { 'content-type': 'text/html' })],
     ['nothing', answer(200, '')],
-    ['blanks', answer(200, ' \n')],
     ['JSON that breaks off', answer(200, '{"success":true,"data":[')],
     ['another JSON object', answer(200, { hello: 'world' })],
     ['a bare list', answer(200, [1])],
     ['a number', answer(200, '5')],
     ['null', answer(200, 'null')],
-    ['text', answer(200, '"ok"')],
     ['a redirect', answer(302, '', { location: 'https://elsewhere/login' })],
-    ['a redirect with an envelope', answer(301, { success: true, data: [] }, { location: 'https://x' })],
-    ['HTML with 404', answer(404, '<h1>Not found</h1>')],
+    ['a redirect with an envelope', answer(301, { success: true, data: [] })],
     ['too deep a nest', answer(200, DEEP)],
     ['too deep a nest of objects', answer(200, `${'{"data":'.repeat(100_000)}1${'}'.repeat(100_000)}`)],
   ])('%s is exit 7, and says where it came from', (_name, response) => {
@@ -178,6 +151,12 @@ describe("what is not the API's", () => {
     expect(error).toMatchObject({ code: 'not_the_api', exit: 7, status: response.status });
     expect(error.reason).toContain('https://host/api/v2');
     expect(error.message.length).toBeLessThan(300);
+  });
+
+  it('is told by its type, without what it says: it may be full of what nobody wants in a log', () => {
+    const people = Array.from({ length: 50 }, (_, id) => ({ id, email: `person${id}@example.com` }));
+    const { message } = failed(answer(200, JSON.stringify({ success: true, data: people }).slice(0, -1)));
+    expect(message).toMatch(/got a response that is not from the API \([^"@]*\)$/);
   });
 
   it('with 401 is a matter of signing in all the same', () => {
@@ -203,17 +182,12 @@ describe('the answer to a read', () => {
     readReply(request(method), answer(200, body), kind);
 
   it.each([
-    ['list', { data: 'x' }],
     ['list', { data: { id: 1 } }],
     ['list', { success: true }],
-    ['list', { message: 'Welcome' }],
     ['list', { data: [null] }],
-    ['list', { data: [[1]] }],
     ['list', { data: [1, 2] }],
     ['record', { data: null }],
-    ['record', { success: true }],
     ['record', { data: [{ id: 1 }] }],
-    ['record', { data: 'x' }],
   ] as const)('of a %s that is %j is of no use', (kind, body) => {
     expect(() => check(body, kind)).toThrow(ApiError);
     expect(() => check(body, kind, 'PUT')).not.toThrow();
