@@ -144,7 +144,6 @@ describe('is refused before anything is sent', () => {
     ['api /x --paginate -f a=1', '--paginate works only with GET'],
     ['api /x --paginate -i', '--include prints a single response'],
     ['api /x --paginate --slurp', 'hint: --paginate prints one array of all records.'],
-    ['api /x --raw-field a=1', 'hint: Use -f: its values are text.'],
     ...['-o csv', '-o ids', '--output table', '--columns id', '--sort id'].map(
       (flags) => [`api /x ${flags}`, 'error: api prints JSON\nhint: Choose from it with --query'] as const,
     ),
