@@ -1,76 +1,43 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { offers, values } from '../support/completing.ts';
-import { makeFolder } from '../support/folder.ts';
-import { runInProcess } from '../support/in-process.ts';
-import {
-  type Answer,
-  envelope,
-  onePage,
-  type Recorded,
-  type Recorder,
-  serviceEnv,
-  startRecorder,
-} from '../support/service.ts';
+import { member } from '../support/records.ts';
+import { type Answer, envelope, onePage, type Recorded } from '../support/service.ts';
+import { useCli } from '../support/use-cli.ts';
 
-/** What ordinary commands leave for the completion, and what it makes of that. */
+/** What ordinary commands leave for the completion, and what it makes of that and of profiles. */
 
-let folder: string;
-let recorder: Recorder;
-let answer: (request: Recorded) => Answer;
-let env: Readonly<Record<string, string>>;
+const t = useCli();
+const cache = (): string => t.env['TTCTL_CACHE_DIR'] ?? '';
 
-beforeEach(async () => {
-  folder = makeFolder();
-  recorder = await startRecorder((request) => answer(request));
-  env = {
-    ...serviceEnv(recorder),
-    TTCTL_CACHE_DIR: join(folder, 'cache'),
-    TTCTL_CONFIG_DIR: join(folder, 'config'),
-    TTCTL_STATE_DIR: join(folder, 'state'),
-  };
+beforeEach(() => {
+  t.env['TTCTL_CACHE_DIR'] = t.file('cache');
   // Somebody has worked here at a terminal before.
-  mkdirSync(join(folder, 'cache', 'completion'), { recursive: true, mode: 0o700 });
-});
-afterEach(() => recorder.close());
-
-const person = (id: number, name: string, more: object = {}) => ({
-  id,
-  email: `${name.toLowerCase()}@example.com`,
-  firstname: name,
-  lastname: 'Sousa',
-  status: 'active',
-  deleted_at: null,
-  ...more,
+  mkdirSync(join(cache(), 'completion'), { recursive: true, mode: 0o700 });
 });
 
 const people = [
-  person(17, 'Ana'),
-  person(18, 'Bo', { deleted_at: '2026-01-01T00:00:00Z' }),
-  person(19, 'Cy'),
+  member(17, 'Ana'),
+  member(18, 'Bo', { deleted_at: '2026-01-01T00:00:00Z' }),
+  member(19, 'Cy'),
 ];
 
 /** Answers a list at a path, and `data: null` elsewhere. */
 const serving =
   (lists: Readonly<Record<string, readonly unknown[]>>) =>
   ({ line }: Recorded): Answer => {
-    const path = /^GET (\/[\w/-]+)/.exec(line)?.[1] ?? '';
-    const rows = lists[path];
+    const rows = lists[/^GET (\/[\w/-]+)/.exec(line)?.[1] ?? ''];
     return { body: rows === undefined ? envelope(null) : onePage(rows) };
   };
 
-const run = async (line: string, more: Readonly<Record<string, string>> = {}) => {
-  const outcome = await runInProcess(line.split(' '), { env: { ...env, ...more } });
-  expect(outcome.exit, outcome.stderr).toBe(0);
-  return outcome;
-};
+const run = t.read;
 
 const files = (): readonly string[] =>
-  existsSync(env['TTCTL_CACHE_DIR'] ?? '')
-    ? readdirSync(env['TTCTL_CACHE_DIR'] ?? '', { recursive: true, encoding: 'utf8' })
+  existsSync(cache())
+    ? readdirSync(cache(), { recursive: true, encoding: 'utf8' })
         .filter((name) => name.endsWith('.json'))
-        .map((name) => join(env['TTCTL_CACHE_DIR'] ?? '', name))
+        .map((name) => join(cache(), name))
     : [];
 
 const everything = (): string =>
@@ -79,18 +46,18 @@ const everything = (): string =>
     .join('\n');
 
 const complete = (line: string, more: Readonly<Record<string, string>> = {}) =>
-  values(line.split(' '), { ...env, ...more });
+  values(line.split(' '), { ...t.env, ...more });
 
 describe('a list that was read', () => {
   beforeEach(async () => {
-    answer = serving({ '/members': people });
+    t.answer = serving({ '/members': people });
     await run('members list -o json');
   });
 
   it('is what is offered next, with names; archived people only to be restored', () => {
-    expect(offers(['members', 'update', ''], env)).toEqual([
-      { value: 'ana@example.com', about: 'Ana Sousa, id 17' },
-      { value: 'cy@example.com', about: 'Cy Sousa, id 19' },
+    expect(offers(['members', 'update', ''], t.env)).toEqual([
+      { value: 'ana@example.com', about: 'Ana Ek, id 17' },
+      { value: 'cy@example.com', about: 'Cy Ek, id 19' },
     ]);
     expect(complete('members restore ')).toEqual(['bo@example.com']);
     expect(complete('members get ')).toHaveLength(3);
@@ -119,15 +86,15 @@ describe('a list that was read', () => {
   });
 
   it('asks nothing of the service, and writes nothing, when it is completed', () => {
-    const before = [recorder.requests.length, everything()];
+    const before = [t.requests.length, everything()];
     complete('members get ');
-    expect([recorder.requests.length, everything()]).toEqual(before);
-    expect(existsSync(join(folder, 'config'))).toBe(false);
-    expect(existsSync(join(folder, 'state', 'sandbox'))).toBe(false);
+    expect([t.requests.length, everything()]).toEqual(before);
+    expect(existsSync(t.file('config'))).toBe(false);
+    expect(existsSync(t.file('state/sandbox'))).toBe(false);
   });
 
   it('may be deleted: what is static is still there, and nothing is said', () => {
-    rmSync(env['TTCTL_CACHE_DIR'] ?? '', { recursive: true });
+    rmSync(cache(), { recursive: true });
     expect(complete('members ')).toContain('list');
     expect(complete('contracts list --member ')).toEqual([]);
   });
@@ -144,20 +111,20 @@ describe('a list that was read', () => {
   );
 
   it('takes the place of the one before; a part of one is added to it', async () => {
-    answer = serving({ '/members': [person(20, 'Di')] });
+    t.answer = serving({ '/members': [member(20, 'Di')] });
     await run('members list --status active -o json');
     expect(complete('members update ')).toEqual(['di@example.com', 'ana@example.com', 'cy@example.com']);
     await run('members list -o json');
     expect(complete('members update ')).toEqual(['di@example.com']);
-    answer = serving({ '/members': [] });
+    t.answer = serving({ '/members': [] });
     await run('members list -o json');
     expect(complete('contracts list --member ')).toEqual([]);
   });
 
   it('is not taken for the whole when only some of it was asked for', async () => {
-    answer = () => {
+    t.answer = () => {
       const page = { total: 3, per_page: 1, current_page: 1, last_page: 3, from: 1, to: 1 };
-      return { body: envelope([person(19, 'Cy')], { pagination: page }) };
+      return { body: envelope([member(19, 'Cy')], { pagination: page }) };
     };
     await run('members list --limit 1 -o json');
     expect(complete('members update ')).toEqual(['cy@example.com', 'ana@example.com']);
@@ -165,11 +132,11 @@ describe('a list that was read', () => {
 
   it('is forgotten when the profile is signed out or removed', async () => {
     const credentials = { TTCTL_TOKEN: '' };
-    answer = serving({ '/workspaces': [{ id: 7, workspace_name: 'Northwind', role: 'Owner' }] });
-    const login = ['auth', 'login', '--token-stdin', '--base-url', recorder.baseUrl];
-    await runInProcess(login, { env: { ...env, ...credentials }, stdin: 'pat_123456789\n' });
+    t.answer = serving({ '/workspaces': [{ id: 7, workspace_name: 'Northwind', role: 'Owner' }] });
+    const stdin = 'pat_123456789\n';
+    await t.run(`auth login --token-stdin --base-url ${t.baseUrl}`, { env: credentials, stdin });
     expect(complete('members update ')).toContain('ana@example.com');
-    await run('auth logout --yes', credentials);
+    await run('auth logout --yes', { env: credentials });
     expect(everything()).toBe('');
     expect(complete('contracts list --member ')).toEqual([]);
   });
@@ -191,12 +158,12 @@ describe('records in the right state', () => {
       sheet('p1', 'pending'),
       sheet('s2', 'submitted'),
     ];
-    answer = serving({ '/members': people, '/timesheets': sheets });
+    t.answer = serving({ '/members': people, '/timesheets': sheets });
     await run('members list -o json');
     await run('timesheets list -o json');
-    expect(offers(['timesheets', 'approve', ''], env)).toEqual([
-      { value: 's1', about: 'Ana Sousa, 2026-11-09 to 2026-11-15' },
-      { value: 's2', about: 'Ana Sousa, 2026-11-09 to 2026-11-15' },
+    expect(offers(['timesheets', 'approve', ''], t.env)).toEqual([
+      { value: 's1', about: 'Ana Ek, 2026-11-09 to 2026-11-15' },
+      { value: 's2', about: 'Ana Ek, 2026-11-09 to 2026-11-15' },
     ]);
     expect(complete('timesheets submit ')).toEqual(['o1', 'p1']);
     expect(complete('timesheets list --id ')).toHaveLength(4);
@@ -210,7 +177,7 @@ describe('records in the right state', () => {
       { id: 'a1', user_id: 17, status: 'approved' },
       { id: 'w1', user_id: 17, status: state },
     ];
-    answer = serving({ [`/${noun}`]: rows });
+    t.answer = serving({ [`/${noun}`]: rows });
     await run(`${noun} list -o json`);
     expect(complete(`${noun} ${verb} `)).toEqual(['w1']);
   });
@@ -218,7 +185,7 @@ describe('records in the right state', () => {
 
 describe('other records', () => {
   it('are kept by name or id: projects, contracts, tasks, policies, categories, expenses, workspaces', async () => {
-    answer = serving({
+    t.answer = serving({
       '/projects': [
         { id: 3, name: 'North Wind' },
         { id: 4, name: 'north wind' },
@@ -254,14 +221,16 @@ describe('other records', () => {
       await run(`${line} -o json`);
     // A name that two have, or that reads as an id, would mean another one.
     expect(complete('projects update ')).toEqual(['3', '4', '5', 'Süd']);
-    expect(offers(['time-requests', 'create', '--contract', ''], env)).toEqual([
+    expect(offers(['time-requests', 'create', '--contract', ''], t.env)).toEqual([
       { value: '31', about: 'Ana, North Wind' },
       { value: '32', about: 'Süd' },
     ]);
-    expect(offers(['tasks', 'get', ''], env)).toEqual([{ value: '41', about: 'Proofs, Süd' }]);
+    expect(offers(['tasks', 'get', ''], t.env)).toEqual([{ value: '41', about: 'Proofs, Süd' }]);
     expect(complete('leaves list --policy ')).toEqual(['Annual leave']);
     expect(complete('expenses create --category ')).toEqual(['Travel']);
-    expect(offers(['expenses', 'delete', ''], env)).toEqual([{ value: 'e1', about: 'Train, Jan 15, 2024' }]);
+    expect(offers(['expenses', 'delete', ''], t.env)).toEqual([
+      { value: 'e1', about: 'Train, Jan 15, 2024' },
+    ]);
     expect(complete('--workspace ')).toEqual(['Northwind']);
     expect(complete('workspaces use ')).toEqual(['Northwind']);
     expect(complete('-w Northwind projects update ')).toContain('Süd');
@@ -274,7 +243,7 @@ describe('other records', () => {
       events: [],
       token: 'whsec_hush',
     };
-    answer = ({ line }) =>
+    t.answer = ({ line }) =>
       line.startsWith('GET /webhooks')
         ? { body: { max_rows: 50, current_page: 1, total_pages: 1, data: [hook] } }
         : { body: envelope({ user_id: 5, invitation_link: 'https://x.example/hush-link' }) };
@@ -282,36 +251,64 @@ describe('other records', () => {
     await run('members invite ana@example.com --firstname A --lastname B --role regular-user -o json');
     expect(everything()).not.toContain('hush');
     expect(everything()).not.toContain('TOKEN');
-    expect(offers(['webhooks', 'get', ''], env)).toEqual([
+    expect(offers(['webhooks', 'get', ''], t.env)).toEqual([
       { value: 'h1', about: 'https://hooks.example/in' },
     ]);
   });
 
   it('with names that could press keys, hide or run are named by their id, and shown harmlessly', async () => {
     const names = ['\u001b[2Jclear', 'a\u202eb', 'line\nfeed', '-rf', '  ', '$(touch x)', 'zero\u200bwidth'];
-    answer = serving({ '/projects': names.map((name, index) => ({ id: 100 + index, name })) });
+    t.answer = serving({ '/projects': names.map((name, index) => ({ id: 100 + index, name })) });
     await run('projects list -o json');
     expect(complete('projects update ')).toEqual(['100', '101', '102', '103', '104', '$(touch x)', '106']);
-    const abouts = offers(['projects', 'update', ''], env).map(({ about }) => about);
+    const abouts = offers(['projects', 'update', ''], t.env).map(({ about }) => about);
     expect(abouts.slice(0, 2)).toEqual(['\\x1b[2Jclear', 'a\\u202eb']);
   });
 });
 
-describe('a cache that cannot be written', () => {
-  beforeEach(() => {
-    answer = serving({ '/members': people });
-  });
-
-  it('changes nothing for the command', async () => {
-    writeFileSync(join(folder, 'file'), '');
-    const outcome = await run('members list -o ids', { TTCTL_CACHE_DIR: join(folder, 'file', 'below') });
-    expect(outcome).toEqual({ stdout: '17\n18\n19\n', stderr: '', exit: 0 });
-  });
+it('that cannot be written changes nothing for the command', async () => {
+  t.answer = serving({ '/members': people });
+  writeFileSync(t.file('file'), '');
+  const outcome = await t.run('members list -o ids', { env: { TTCTL_CACHE_DIR: t.file('file/below') } });
+  expect(outcome).toEqual({ stdout: '17\n18\n19\n', stderr: '', exit: 0 });
 });
 
 it('is not made by a run that nobody watches, where nobody has worked at a terminal', async () => {
-  answer = serving({ '/members': people });
-  rmSync(join(folder, 'cache'), { recursive: true });
+  t.answer = serving({ '/members': people });
+  rmSync(cache(), { recursive: true });
   await run('members list -o ids');
-  expect(existsSync(join(folder, 'cache'))).toBe(false);
+  expect(existsSync(cache())).toBe(false);
+});
+
+describe('the embedded sandbox', () => {
+  beforeEach(() => {
+    for (const name of ['TTCTL_BASE_URL', 'TTCTL_TOKEN', 'TTCTL_WORKSPACE']) delete t.env[name];
+  });
+
+  it('has nothing to offer before its first use, and is not made by asking', () => {
+    expect(complete('--profile sandbox contracts list --member ')).toEqual([]);
+    expect(existsSync(t.state)).toBe(false);
+  });
+
+  it('offers what was listed, as any other service, until it is reset', async () => {
+    await run('--profile sandbox members list');
+    const submitted = await run('--profile sandbox timesheets list --status submitted -o ids');
+    expect(submitted.split('\n').length).toBeGreaterThan(4);
+    const offered = complete('-p sandbox timesheets approve ').toSorted();
+    expect(offered).toEqual(submitted.trim().split('\n').toSorted());
+    expect(complete('-p sandbox members update ')).toContain('nora@lindenhof.example');
+    expect(complete('members update ')).not.toContain('nora@lindenhof.example');
+    await run('--profile sandbox sandbox reset');
+    expect(complete('-p sandbox contracts list --member ')).toEqual([]);
+  });
+
+  it('is a profile, as others are, which are offered with their address', async () => {
+    await run('profile set --profile work --base-url https://api.example.com/api/v2');
+    expect(offers(['profile', 'use', ''], t.env)).toEqual([
+      { value: 'work', about: 'https://api.example.com/api/v2' },
+      { value: 'sandbox', about: 'run the whole service locally, for trials and tests' },
+    ]);
+    expect(complete('-p ')).toContain('work');
+    expect(complete('--profile=w')).toContain('work');
+  });
 });
