@@ -99,10 +99,7 @@ describe('a 401', () => {
     const body = { id: 7 };
     expect(await send('second')).toEqual([
       200,
-      [
-        ['Bearer first', '1', body],
-        ['Bearer second', '1', body],
-      ],
+      ['first', 'second'].map((token) => [`Bearer ${token}`, '1', body]),
     ]);
   });
 
@@ -199,60 +196,25 @@ describe('what is sent again', () => {
 });
 
 describe('waiting', () => {
-  test('Retry-After is kept to exactly', async () => {
-    const { send, clock, waits } = setUp([{ status: 429, headers: { 'retry-after': '60' } }, ok]);
-    expect(await send('PUT')).toBe(200);
-    expect(clock.sleeps).toEqual([60_000]);
-    expect(waits).toEqual([{ ms: 60_000, why: 'rate_limit', attempt: 1 }]);
-    for (const seconds of [1, 59, 61, 120, 300]) {
-      const step = { status: 429, headers: { 'retry-after': String(seconds) } };
-      const long = setUp([step, ok], 3_600_000);
-      expect(await long.send('PUT')).toBe(200);
-      expect(long.clock.sleeps).toEqual([seconds * 1000]);
-    }
-  });
+  const asking = (seconds: string, status = 429) => ({ status, headers: { 'retry-after': seconds } });
+  const backOff = [750, 1500, 3000, 6000, 12_000, 24_000, 45_000];
 
-  test.each([undefined, '0', 'nonsense'])('without a usable Retry-After (%s) it backs off', async (value) => {
-    const headers: Record<string, string> = value === undefined ? {} : { 'retry-after': value };
-    const { send, clock } = setUp([{ status: 429, headers }]);
-    expect(await send('PUT')).toBe(429);
-    expect(clock.sleeps).toEqual([750, 1500, 3000, 6000, 12_000, 24_000, 45_000]);
-  });
-
-  test('faults are tried 3 times more, with growing waits', async () => {
-    const { send, clock, waits, calls } = setUp([{ status: 502 }]);
-    expect(await send('GET')).toBe(502);
-    expect(calls()).toBe(4);
-    expect(clock.sleeps).toEqual([250, 500, 1000]);
-    expect(waits.map((wait) => [wait.why, wait.attempt])).toEqual([
-      ['fault', 1],
-      ['fault', 2],
-      ['fault', 3],
-    ]);
-  });
-
-  test('the Retry-After of a 503 is not undercut, and a write is not sent again for it', async () => {
-    const step = { status: 503, headers: { 'retry-after': '20' } };
-    const { send, clock } = setUp([step, ok]);
-    expect(await send('GET')).toBe(200);
-    expect(clock.sleeps).toEqual([20_000]);
-    expect(await setUp([step, ok]).send('POST')).toBe(503);
-  });
-
-  test('a wait that does not fit is not begun', async () => {
-    const { send, clock, calls } = setUp([{ status: 429, headers: { 'retry-after': '60' } }], 59_999);
-    expect(await send('GET')).toBe(429);
-    expect(clock.sleeps).toEqual([]);
-    expect(calls()).toBe(1);
-    const just = setUp([{ status: 429, headers: { 'retry-after': '60' } }, ok], 60_000);
-    expect(await just.send('GET')).toBe(200);
-    expect(just.clock.sleeps).toEqual([60_000]);
-  });
-
-  test('the waits of one request are bounded together', async () => {
-    const { send, clock } = setUp([{ status: 429, headers: { 'retry-after': '50' } }]);
-    expect(await send('GET')).toBe(429);
-    expect(clock.sleeps).toEqual([50_000, 50_000]);
+  test.each<[what: string, steps: readonly Step[], most: number, status: number, waits: readonly number[]]>([
+    ['Retry-After is kept to exactly', [asking('60'), ok], 120_000, 200, [60_000]],
+    ['a long one too', [asking('300'), asking('1'), ok], 3_600_000, 200, [300_000, 1000]],
+    ['one that does not fit is not begun', [asking('60')], 59_999, 429, []],
+    ['one that just fits is', [asking('60'), ok], 60_000, 200, [60_000]],
+    ['all together are bounded', [asking('50')], 120_000, 429, [50_000, 50_000]],
+    ['without Retry-After they grow', [{ status: 429 }], 120_000, 429, backOff],
+    ['of no time they grow', [asking('0')], 120_000, 429, backOff],
+    ['of nonsense they grow', [asking('nonsense')], 120_000, 429, backOff],
+    ['after faults there are 3', [{ status: 502 }], 120_000, 502, [250, 500, 1000]],
+    ['that of a 503 is not undercut', [asking('20', 503), ok], 120_000, 200, [20_000]],
+  ])('%s', async (_what, steps, most, status, sleeps) => {
+    const { send, clock, waits, calls } = setUp(steps, most);
+    expect([await send('GET'), clock.sleeps, calls()]).toEqual([status, sleeps, sleeps.length + 1]);
+    const why = JSON.stringify(steps[0]).includes('429') ? 'rate_limit' : 'fault';
+    expect(waits).toEqual(sleeps.map((ms, i) => ({ ms, why, attempt: i + 1 })));
   });
 
   test.each([...WRITES, 'GET'] as const)('0 fails at once (%s)', async (method) => {
@@ -272,30 +234,17 @@ describe('waiting', () => {
   });
 });
 
-test('a dead service is not stormed', async () => {
-  const { send, calls } = setUp([
-    ...Array.from({ length: 22 }, () => ({ status: 500 })),
-    ok,
-    { status: 500 },
-    ok,
-  ]);
+test('a dead service is not stormed, and one that refuses for its limits is not dead', async () => {
+  const down = (count: number) => Array.from({ length: count }, () => ({ status: 500 }));
+  const { send, calls } = setUp([...down(22), ok, { status: 500 }, ok]);
   for (let count = 0; count < 13; count += 1) await send('GET');
   expect(calls()).toBe(3 * 4 + 10);
-  expect(await send('GET')).toBe(200);
-  expect(await send('GET')).toBe(200);
-  expect(calls()).toBe(3 * 4 + 10 + 3);
-});
+  expect([await send('GET'), await send('GET'), calls()]).toEqual([200, 200, 3 * 4 + 10 + 3]);
 
-test('a service that refuses for its limits is not dead', async () => {
-  const { send, calls } = setUp(
-    [...Array.from({ length: 12 }, () => ({ status: 500 })), { status: 429 }, { status: 500 }, ok],
-    4000,
-  );
-  for (let count = 0; count < 3; count += 1) expect(await send('GET')).toBe(500);
-  expect(calls()).toBe(12);
+  const busy = setUp([...down(12), { status: 429 }, { status: 500 }, ok], 4000);
+  for (let count = 0; count < 3; count += 1) expect(await busy.send('GET')).toBe(500);
   // Its 429 is waited for, and the fault behind it is tried again.
-  expect(await send('GET')).toBe(200);
-  expect(calls()).toBe(15);
+  expect([busy.calls(), await busy.send('GET'), busy.calls()]).toEqual([12, 200, 15]);
 });
 
 test('over random faults no write reaches the service twice but after proof, and no wait is over the bound, or shorter than asked', async () => {
