@@ -1,23 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { words } from './support/in-process.ts';
-import { cleanHome, type Finished, type Home, runBinary } from './support/process.ts';
-import { type ProxyFaults, type SandboxServer, startSandboxServer } from './support/sandbox-server.ts';
+import { describe, expect, it, vi } from 'vitest';
+import type { ProxyFaults } from './support/sandbox-server.ts';
+import { useCli } from './support/use-cli.ts';
 
 /** The built program before a served sandbox, with a gateway between them that is late, cached, or cut off. */
 
 const faults: ProxyFaults = {};
-let server: SandboxServer;
-let home: Home;
-beforeAll(async () => {
-  server = await startSandboxServer({ proxy: faults });
-  home = cleanHome({ ...server.env, TTCTL_SETTLE: '2' });
-});
-afterAll(async () => {
-  await server.close();
-  home.remove();
-});
-
-const run = (line: string): Promise<Finished> => runBinary(words(line), { env: home.env });
+const t = useCli({ sandbox: { proxy: faults }, shared: true, env: { TTCTL_SETTLE: '2' } });
+const run = (line: string) => t.process(line);
 const firstId = async (line: string): Promise<string> =>
   (await run(`${line} -o ids`)).stdout.split('\n')[0] ?? '';
 const hintsIn = (text: string): readonly string[] =>
@@ -42,7 +31,7 @@ describe.each([
 ] as const)('where %s', (_, fault) => {
   it.each(Object.keys(WRITES))('%s is done once, whatever hint is followed', async (name) => {
     const line = (await WRITES[name]?.()) ?? '';
-    const before = server.exchanges.length;
+    const before = t.exchanges.length;
     Object.assign(faults, fault);
     let last = await run(line);
     for (let round = 0; round < 3 && last.exit !== 0; round += 1) {
@@ -50,7 +39,7 @@ describe.each([
       for (const hint of hintsIn(last.stderr)) last = await run(hint);
     }
     Object.assign(faults, { lost: undefined, staleMs: 0 });
-    const writesOf = () => server.exchanges.slice(before).filter(({ sent }) => !sent.startsWith('GET'));
+    const writesOf = () => t.exchanges.slice(before).filter(({ sent }) => !sent.startsWith('GET'));
     await vi.waitFor(() => expect(writesOf()).not.toEqual([]));
     const writes = writesOf();
     expect([last.exit, writes.map(({ status }) => status < 300)], last.stderr).toEqual([0, [true]]);
@@ -58,10 +47,10 @@ describe.each([
 });
 
 it('R3: two processes that create with --if-missing make one', async () => {
-  const before = server.exchanges.length;
+  const before = t.exchanges.length;
   const line = 'projects create --name Quayside --if-missing -o ids';
   const ended = await Promise.all([run(line), run(line), run(line)]);
   const ids = ended.map(({ stdout, stderr }) => stdout || stderr);
   expect(new Set(ids).size, ids.join('')).toBe(1);
-  expect(server.exchanges.slice(before).filter(({ sent }) => sent.startsWith('POST'))).toHaveLength(1);
+  expect(t.exchanges.slice(before).filter(({ sent }) => sent.startsWith('POST'))).toHaveLength(1);
 });
