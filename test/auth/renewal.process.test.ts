@@ -125,24 +125,33 @@ describe('an answer of the token host', () => {
   });
 
   it.each<[string, TokenReply, object]>([
-    ['digits as text', body({ expires_in: '60' }), { refresh_token: 'rt_new' }],
-    ['no lifetime', body({ expires_in: undefined }), { refresh_token: 'rt_new' }],
-    ['no kind', body({ token_type: undefined }), { access_token: 'at_new' }],
-    ['a kind in lower case', body({ token_type: 'bearer' }), { access_token: 'at_new' }],
+    ['digits as text', body({ expires_in: '60' }), { life: 60_000, refresh: 30 * DAY }],
+    [
+      'no lifetime: that of the old token is not its own',
+      body({ expires_in: undefined }),
+      { life: undefined },
+    ],
+    ['no kind', body({ token_type: undefined }), { life: 15 * DAY, refresh: 30 * DAY }],
+    ['a kind in lower case', body({ token_type: 'bearer' }), { life: 15 * DAY }],
     ['scopes', body({ scope: 'read' }), { scopes: ['read'] }],
     [
-      'no refresh token: the one before stays',
+      'no refresh token: the one before stays, and its end',
       body({ refresh_token: undefined }),
-      { access_token: 'at_new' },
+      { life: 15 * DAY },
     ],
-  ])('is taken with %s', async (_name, reply, stored) => {
+  ])('is taken with %s', async (_name, reply, expected) => {
     const first = service.issue();
     home.keep(first, -1000);
+    const before = home.read().profiles.default ?? {};
     service.mood.reply = () => reply;
     expect((await run('auth refresh')).exit).toBe(0);
-    const { default: kept } = home.read().profiles;
-    expect(kept).toMatchObject(stored);
-    expect(kept?.['refresh_token']).toBe(JSON.parse(reply.body ?? '').refresh_token ?? first.refresh);
+    const kept = home.read().profiles.default ?? {};
+    const told = JSON.parse(reply.body ?? '').refresh_token;
+    expect([kept['access_token'], kept['refresh_token']]).toEqual(['at_new', told ?? first.refresh]);
+    if (told === undefined) expect(kept['refresh_expires_at']).toBe(before['refresh_expires_at']);
+    const since = (end: unknown) => end && Date.parse(String(end)) - Date.parse(String(kept['created_at']));
+    const [life, refresh] = [since(kept['access_expires_at']), since(kept['refresh_expires_at'])];
+    expect({ life, refresh, scopes: kept['scopes'] }).toMatchObject(expected);
   });
 });
 

@@ -214,35 +214,8 @@ describe('the end', () => {
 });
 
 const good = { token_type: 'Bearer', expires_in: 1_296_000, access_token: 'at_new', refresh_token: 'rt_new' };
-const JSON_TYPE = { 'content-type': 'application/json' };
 
 describe('an answer of the token host', () => {
-  /** What it makes of a stored sign-in, as it is written down: what is not known is not there. */
-  const renewed = (answer: object): Credential => {
-    const body = JSON.stringify({ token_type: 'Bearer', access_token: 'at_new', ...answer });
-    const tokens = parseTokenResponse({ status: 200, headers: JSON_TYPE, body }, NOW);
-    return JSON.parse(JSON.stringify({ ...oauth({ scopes: ['read'] }), ...tokens }));
-  };
-
-  it('has the new tokens and their ends: the life that is told, and 30 days for the refresh token', () => {
-    expect(renewed({ ...good, scope: 'read write' })).toEqual({
-      ...oauth({ access_token: 'at_new', refresh_token: 'rt_new', scopes: ['read', 'write'] }),
-    });
-  });
-
-  it('has no end where it tells none: that of the old token is not its own', () => {
-    const credential = renewed({ refresh_token: 'rt_new' });
-    expect(credential).not.toHaveProperty('access_expires_at');
-    expect(isRenewalDue(credential, NOW)).toBe(false);
-  });
-
-  it('without another refresh token leaves that one and its end', () => {
-    const access_expires_at = iso(NOW + MINUTE);
-    expect(renewed({ expires_in: 60 })).toEqual(
-      oauth({ access_token: 'at_new', access_expires_at, scopes: ['read'] }),
-    );
-  });
-
   const text = (change: object) => JSON.stringify({ ...good, ...change });
 
   it.each([

@@ -55,43 +55,46 @@ const failureOf = (action: () => unknown): Failure => {
 
 const errno = (code: string): Error => Object.assign(new Error(code), { code });
 
-describe('writeDurably', () => {
+const UMASKS = [0, 0o22, 0o77, 0o277];
+const underUmask = (umask: number, work: () => void): void => {
+  const before = process.umask(umask);
+  try {
+    work();
+  } finally {
+    process.umask(before);
+  }
+};
+/** All that is there, by name. */
+const files = () =>
+  Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
+
+describe('a durable write', () => {
   it('replaces the whole content and leaves nothing else behind', () => {
-    writeDurably(path, 'a longer first text');
-    writeDurably(path, 'zweiter Täxt');
-    expect(readFileSync(path, 'utf8')).toBe('zweiter Täxt');
-    expect(readdirSync(folder)).toEqual(['file.json']);
+    for (const text of ['a longer first text', 'zweiter Täxt']) writeDurably(path, text);
+    expect(files()).toEqual({ 'file.json': 'zweiter Täxt' });
   });
 
-  it.each([0, 0o22, 0o77, 0o277])('forces 0600 under umask %i', (umask) => {
-    const before = process.umask(umask);
-    try {
+  it.each(UMASKS)('forces 0600 under umask %i', (umask) => {
+    underUmask(umask, () => {
       writeDurably(path, 'x');
       writeDurably(path, 'y', { backup: true });
-    } finally {
-      process.umask(before);
-    }
-    expect(mode(path)).toBe('600');
-    expect(mode(`${path}.bak`)).toBe('600');
+    });
+    expect([path, `${path}.bak`].map(mode)).toEqual(['600', '600']);
   });
 
   it('keeps the previous generation, closed to others', () => {
     writeFileSync(path, 'one', { mode: 0o644 });
     writeDurably(path, 'two', { backup: true });
-    expect(readFileSync(`${path}.bak`, 'utf8')).toBe('one');
-    expect(mode(`${path}.bak`)).toBe('600');
+    expect([files(), mode(`${path}.bak`)]).toEqual([{ 'file.json': 'two', 'file.json.bak': 'one' }, '600']);
     writeDurably(path, 'three', { backup: true });
-    expect(readFileSync(`${path}.bak`, 'utf8')).toBe('two');
-    expect(readdirSync(folder).sort()).toEqual(['file.json', 'file.json.bak']);
+    expect(files()).toEqual({ 'file.json': 'three', 'file.json.bak': 'two' });
   });
 
   it('copes with a backup that is the same file, as a kill in between leaves it', () => {
     writeFileSync(path, 'one');
     linkSync(path, `${path}.bak`);
     writeDurably(path, 'two', { backup: true });
-    expect(readFileSync(path, 'utf8')).toBe('two');
-    expect(readFileSync(`${path}.bak`, 'utf8')).toBe('one');
-    expect(readdirSync(folder)).toHaveLength(2);
+    expect(files()).toEqual({ 'file.json': 'two', 'file.json.bak': 'one' });
   });
 
   it('has a whole file in place at every step', () => {
@@ -115,7 +118,7 @@ describe('writeDurably', () => {
     const byOne: Call = (fd, data, at, _, to) => disk.real['writeSync']?.(fd, data, at, 1 as never, to);
     disk.calls = { writeSync: byOne };
     writeDurably(path, 'many bytes');
-    expect(readFileSync(path, 'utf8')).toBe('many bytes');
+    expect(files()).toEqual({ 'file.json': 'many bytes' });
   });
 
   it.each([
@@ -124,106 +127,95 @@ describe('writeDurably', () => {
     ['EROFS', 'read_only_disk', 'read-only'],
     ['EACCES', 'no_permission', 'permission denied'],
     ['EIO', 'disk_error', 'EIO'],
-  ])('%s leaves the old file whole and says so', (code, name, reason) => {
+  ])('that meets %s leaves the old file whole and says so', (name, code, why) => {
     writeFileSync(path, 'old');
-    for (const call of ['writeSync', 'fsyncSync', 'renameSync'] as const) {
-      disk.calls = {
-        [call]: () => {
-          throw errno(code);
-        },
-      };
+    const fail = () => {
+      throw errno(name);
+    };
+    const [message, reason] = [path, why].map((text) => expect.stringContaining(text));
+    for (const call of ['writeSync', 'fsyncSync', 'renameSync']) {
+      disk.calls = { [call]: fail };
       const failure = failureOf(() => writeDurably(path, 'new'));
-      expect(failure).toMatchObject({ exit: 1, code: name });
-      expect(failure.message).toContain(path);
-      expect(failure.reason).toContain(reason);
-      expect(failure.hint).toMatch(/\w/);
-      expect(readFileSync(path, 'utf8')).toBe('old');
-      expect(readdirSync(folder)).toEqual(['file.json']);
+      expect(failure).toMatchObject({ exit: 1, code, message, reason, hint: expect.stringMatching(/\w/) });
+      expect(files()).toEqual({ 'file.json': 'old' });
     }
   });
-});
 
-describe('reserveWrite', () => {
-  it('holds the space, then gives what is not needed back', () => {
+  it('that was reserved holds the space, then gives what is not needed back', () => {
     const space = reserveWrite(path, 10_000);
     expect(statSync(join(folder, String(readdirSync(folder)[0]))).size).toBe(10_000);
     space.commit('short');
     space.release();
-    expect(readFileSync(path, 'utf8')).toBe('short');
+    expect(files()).toEqual({ 'file.json': 'short' });
+  });
+
+  it("that was reserved is nobody else's, though his process has the same number", () => {
+    const spaces = [reserveWrite(path, 100), reserveWrite(path, 200)];
+    for (const [n, space] of spaces.entries()) {
+      space.commit(`text ${n}`);
+      expect(files()['file.json']).toBe(`text ${n}`);
+    }
     expect(readdirSync(folder)).toEqual(['file.json']);
   });
 
-  it("is nobody else's, though his process has the same number", () => {
-    const space = reserveWrite(path, 100);
-    const another = reserveWrite(path, 200);
-    space.commit('first');
-    expect(readFileSync(path, 'utf8')).toBe('first');
-    another.commit('second');
-    expect(readFileSync(path, 'utf8')).toBe('second');
-    expect(readdirSync(folder)).toEqual(['file.json']);
-  });
-
-  it('can be given back, and fails before anything is lost', () => {
+  it('that was reserved can be given back, and fails before anything is lost', () => {
     writeFileSync(path, 'old');
     reserveWrite(path, 100).release();
     disk.calls = { writeSync: () => 0 };
     expect(failureOf(() => reserveWrite(path, 100)).code).toBe('disk_full');
-    expect(readdirSync(folder)).toEqual(['file.json']);
-    expect(readFileSync(path, 'utf8')).toBe('old');
+    expect(files()).toEqual({ 'file.json': 'old' });
   });
-});
 
-describe('a full disk of 64 KiB', () => {
-  it('keeps the old file whole at every size', ({ skip }) => {
+  it('keeps the old file whole at every size of a full disk', ({ skip }) => {
     if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder]).status !== 0)
       skip('no tmpfs can be mounted here (not root): the injected faults above stand for it');
+    const filler = join(folder, 'filler');
+    const fillWith = (count: number) =>
+      spawnSync('dd', ['if=/dev/zero', `of=${filler}`, 'bs=1k', `count=${count}`]);
+    const [old, fresh] = ['o'.repeat(20_000), 'n'.repeat(20_480)];
     try {
-      const filler = join(folder, 'filler');
       for (const free of [0, 4, 8, 16]) {
         rmSync(filler, { force: true });
-        writeDurably(path, 'o'.repeat(20_000));
-        spawnSync('dd', ['if=/dev/zero', `of=${filler}`, 'bs=1k', `count=${44 - free}`]);
-        expect(failureOf(() => writeDurably(path, 'n'.repeat(20_480), { backup: true })).code).toBe(
-          'disk_full',
-        );
-        expect(readFileSync(path, 'utf8')).toBe('o'.repeat(20_000));
-        expect(readdirSync(folder).sort()).toEqual(['file.json', 'filler']);
-        expect(failureOf(() => reserveWrite(path, 20_480)).code).toBe('disk_full');
+        writeDurably(path, old);
+        fillWith(44 - free);
+        for (const attempt of [
+          () => writeDurably(path, fresh, { backup: true }),
+          () => reserveWrite(path, 20_480),
+        ])
+          expect(failureOf(attempt).code).toBe('disk_full');
+        expect(files()).toEqual({ 'file.json': old, filler: expect.any(String) });
       }
       rmSync(filler, { force: true });
       const space = reserveWrite(path, 20_480);
-      spawnSync('dd', ['if=/dev/zero', `of=${filler}`, 'bs=1k', 'count=64']);
-      space.commit('n'.repeat(20_480));
-      expect(readFileSync(path, 'utf8')).toBe('n'.repeat(20_480));
+      fillWith(64);
+      space.commit(fresh);
+      expect(files()['file.json']).toBe(fresh);
     } finally {
       spawnSync('umount', [folder]);
     }
   });
 });
 
-describe('makePrivateDirectory', () => {
-  it.each([0, 0o22, 0o77, 0o277])('makes all of it 0700 under umask %i', (umask) => {
-    const before = process.umask(umask);
-    try {
-      makePrivateDirectory(join(folder, 'a', 'b', 'c'));
-    } finally {
-      process.umask(before);
-    }
-    for (const made of ['a', 'a/b', 'a/b/c']) expect(mode(join(folder, made))).toBe('700');
+describe('a folder of ours', () => {
+  it.each(UMASKS)('is 0700, and so is all above it that was missing, under umask %i', (umask) => {
+    underUmask(umask, () => makePrivateDirectory(join(folder, 'a', 'b', 'c')));
+    expect(['a', 'a/b', 'a/b/c'].map((made) => mode(join(folder, made)))).toEqual(['700', '700', '700']);
   });
 
-  it.runIf(process.platform === 'linux')('ends where the disk makes nothing, and says so', () => {
+  it.runIf(process.platform === 'linux')('that the disk does not make is told, and not waited for', () => {
     // Node's own recursive mkdir never ends there.
-    const failure = failureOf(() => makePrivateDirectory('/proc/1/a/b'));
-    expect(failure).toMatchObject({ exit: 1, code: 'disk_error' });
+    expect(failureOf(() => makePrivateDirectory('/proc/1/a/b'))).toMatchObject({
+      exit: 1,
+      code: 'disk_error',
+    });
   });
 
-  it('says that a file stands in the way', () => {
+  it('is not made where a file stands in the way', () => {
     writeFileSync(path, '');
+    const reason = expect.stringContaining('a file is in place of a directory');
     for (const wanted of [path, join(path, 'a', 'b')]) {
       const failure = failureOf(() => makePrivateDirectory(wanted));
-      expect(failure).toMatchObject({ exit: 1, code: 'disk_error' });
-      expect(failure.reason).toContain('a file is in place of a directory');
+      expect(failure).toMatchObject({ exit: 1, code: 'disk_error', reason });
       expect(failure.hint).not.toMatch(/move/i);
     }
   });
