@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize, relative } from 'node:path';
+import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { measureSources } from '../scripts/house.mjs';
@@ -209,16 +209,5 @@ describe('measures', () => {
     expect(small.length, small.join('\n')).toBeLessThanOrEqual(30);
     expect(names.length, names.join('\n')).toBeLessThanOrEqual(NAMES);
     expect(dynamic.length, dynamic.join('\n')).toBeLessThanOrEqual(DYNAMIC);
-  });
-
-  it('have no leftovers, no barrels but an index of a noun, no default exports', () => {
-    const todo = files.filter((file) => /\b(TODO|FIXME|XXX)\b/.test(text(file)));
-    const barrels = files.filter((file) => /export \* from/.test(code(file)));
-    const defaults = files.filter((file) => /export default/.test(code(file)));
-    const indexes = files.filter(
-      (file) => /(^|\/)index\.ts$/.test(file) && !/^commands\/[\w-]+\/index\.ts$/.test(file),
-    );
-    const vague = files.filter((file) => /utils?|helpers?|common|manager/i.test(relative('', file)));
-    expect([...todo, ...barrels, ...defaults, ...indexes, ...vague]).toEqual([]);
   });
 });

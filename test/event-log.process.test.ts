@@ -1,22 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { expectLogged, expectOneRun, type LogLine, parseLog, readLog } from './support/event-log.ts';
-import { makeFolder } from './support/folder.ts';
-import { BIN, cleanHome, finished } from './support/process.ts';
+import { BIN, finished } from './support/process.ts';
 import { envelope, ofRequest, onePage, readsList, toReceived } from './support/service.ts';
 import { type Row, useCli } from './support/use-cli.ts';
 
 /** `--log`: what is in it, and what happens where it cannot be written. */
-
-const folder = makeFolder();
-
-let count = 0;
-const newFile = (): string => {
-  count += 1;
-  return join(folder, `${count}.ndjson`);
-};
 
 /** What is the same each time. */
 const core = ({ event, operation, target, status, decision, reason, outcome, attempt, ms }: LogLine) => {
@@ -30,7 +21,7 @@ describe('a log of the sandbox', () => {
 
   /** Runs a command with a log of its own. */
   const logged = async (line: string) => {
-    const file = newFile();
+    const file = sandbox.file('own.ndjson');
     const { exit } = await sandbox.run(`${line} --log ${file}`);
     const lines = readLog(file);
     expectOneRun(lines, exit);
@@ -38,19 +29,15 @@ describe('a log of the sandbox', () => {
   };
 
   it('has every request that the service saw, with its id, in order of sending', async () => {
-    const file = newFile();
+    const file = sandbox.file('all.ndjson');
     const run = async (line: string, exit = 0): Promise<void> => {
       const ended = await sandbox.run(line, { env: { TTCTL_LOG: file } });
       expect([line, ended.exit, ended.exit === exit ? '' : ended.stderr]).toEqual([line, exit, '']);
     };
-    const plan = join(folder, 'plan.ndjson');
-    await run('status');
-    await run('doctor');
-    await run('inbox --json');
+    const plan = sandbox.file('plan.ndjson');
+    for (const line of ['status', 'doctor', 'inbox --json', 'members list --limit 3']) await run(line);
     await run('close check --period last-month --quiet', 10);
-    await run('members list --limit 3');
-    await run('members update 108 --weekly-hours-limit 33');
-    await run('members update 108 --weekly-hours-limit 33');
+    for (const _ of [1, 2]) await run('members update 108 --weekly-hours-limit 33');
     await run('members archive 106 107 --yes');
     await run(`undo ${String((await sandbox.entries())[0]?.['run'])} --yes`);
     await run(`members update 108 --weekly-hours-limit 31 --plan ${plan}`);
@@ -76,36 +63,26 @@ describe('a log of the sandbox', () => {
     await run(`api /nothing --header=X-Api-Key:canary-5678`, 2);
     const [webhook] = await sandbox.rows('webhooks list');
     const seen = (await sandbox.rows('sandbox log')).slice(0, -1);
-    const received = seen.map((row) => ({
-      line: `${row['method']} ${row['path']}`,
-      requestId: row['request_id'] as string,
+    const received = seen.map(({ method, path, request_id }) => ({
+      ...{ line: `${method} ${path}`, requestId: String(request_id) },
     }));
     expect(received.length).toBeGreaterThan(40);
     expectLogged(readLog(file), received);
-    const text = readFileSync(file, 'utf8');
-    expect(text).not.toContain('canary');
-    expect(text).not.toContain('sbx_');
-    expect(text).not.toContain(String(webhook?.['token']));
+    const text = sandbox.text('all.ndjson');
+    for (const secret of ['canary', 'sbx_', String(webhook?.['token'])]) expect(text).not.toContain(secret);
     expect(text).toContain('token=***');
   });
 
   it('tells why a request is sent again', async () => {
     await sandbox.run('sandbox fault add members get --status 429 --retry-after 2');
     const lines = await logged('members get 108');
+    const about = { operation: 'members.get', target: '108' };
     expect(lines.map(core)).toEqual([
-      { event: 'request', operation: 'members.get', target: '108', attempt: 1 },
-      { event: 'response', operation: 'members.get', target: '108', attempt: 1, status: 429 },
-      {
-        event: 'decision',
-        operation: 'members.get',
-        target: '108',
-        attempt: 1,
-        decision: 'retry',
-        reason: 'rate_limited',
-        ms: 2000,
-      },
-      { event: 'request', operation: 'members.get', target: '108', attempt: 2 },
-      { event: 'response', operation: 'members.get', target: '108', attempt: 2, status: 200 },
+      { event: 'request', ...about, attempt: 1 },
+      { event: 'response', ...about, attempt: 1, status: 429 },
+      { event: 'decision', ...about, attempt: 1, decision: 'retry', reason: 'rate_limited', ms: 2000 },
+      { event: 'request', ...about, attempt: 2 },
+      { event: 'response', ...about, attempt: 2, status: 200 },
     ]);
     expect(new Set(lines.map(({ request_id: id }) => id)).size).toBe(1);
     expect(lines.map(({ n }) => n)).toEqual([1, 1, 1, 1, 1]);
@@ -127,22 +104,17 @@ describe('a log of the sandbox', () => {
         { event: 'decision', ...about, decision: 'reconcile', reason },
         { event: 'result', ...about, outcome },
       ]);
-      expect(lines.find(({ event }) => event === 'response')).toBeDefined();
-      expect(lines.filter(({ error }) => error !== undefined)[0]).toMatchObject({
-        error: { code: expect.any(String) },
-      });
+      const failed = lines.find(({ error }) => error !== undefined);
+      expect(failed).toMatchObject({ error: { code: expect.any(String) } });
     },
   );
 
   it('has the id of the history in every line about a write that is recorded', async () => {
     const lines = await logged('members archive 106 107 --yes');
     const ids = (await sandbox.entries()).map((entry) => entry['request_id']);
-    const about = (id: unknown) =>
-      lines.filter((line) => line['request_id'] === id).map(({ event }) => event);
-    expect(ids.map(about)).toEqual([
-      ['request', 'response', 'result'],
-      ['request', 'response', 'result'],
-    ]);
+    const about = (id: unknown) => lines.flatMap(({ request_id, event }) => (request_id === id ? event : []));
+    const all = ['request', 'response', 'result'];
+    expect(ids.map(about)).toEqual([all, all]);
   });
 
   it('has the result of a call without a command', async () => {
@@ -151,14 +123,10 @@ describe('a log of the sandbox', () => {
   });
 
   it('of a run that fails says why', async () => {
-    const file = newFile();
+    const file = sandbox.file('failed.ndjson');
     await sandbox.run(`members get 999 --log ${file}`);
-    expect(readLog(file).at(-1)).toMatchObject({
-      event: 'run.end',
-      exit: 5,
-      requests: 1,
-      error: { code: 'not_found', message: expect.any(String) },
-    });
+    const error = { code: 'not_found', message: expect.any(String) };
+    expect(readLog(file).at(-1)).toMatchObject({ event: 'run.end', exit: 5, requests: 1, error });
   });
 });
 
@@ -176,18 +144,16 @@ describe('a log', () => {
   const archive = 'members archive 17 18 --yes --json';
 
   it('is appended to a file that only its owner can read, and keeps the mode of one that is there', async () => {
-    const file = newFile();
+    const [file, open] = [t.file('log'), t.file('open', '')];
     await run(`members get 17 --log ${file}`);
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    const first = readFileSync(file, 'utf8');
+    const first = t.text('log');
     await run(`members get 17 --log=${file}`);
-    expect(readFileSync(file, 'utf8').startsWith(first)).toBe(true);
+    expect(t.text('log').startsWith(first)).toBe(true);
     expect(new Set(readLog(file).map(({ run }) => run)).size).toBe(2);
-    const open = newFile();
-    writeFileSync(open, '', { mode: 0o644 });
+    chmodSync(open, 0o644);
     await run(`members get 17 --log ${open}`);
-    expect(statSync(open).mode & 0o777).toBe(0o644);
     expectOneRun(readLog(open), 0);
+    expect([file, open].map((path) => statSync(path).mode & 0o777)).toEqual([0o600, 0o644]);
   });
 
   it('tells who ran what, and how it ended', async () => {
@@ -218,12 +184,10 @@ describe('a log', () => {
   });
 
   it('has each line of processes that share it whole: xargs -P 8', async () => {
-    const file = newFile();
-    const home = cleanHome({ ...t.env, NODE: process.execPath, BIN, TTCTL_LOG: file });
+    const file = t.file('log');
+    const env = t.processEnv({ NODE: process.execPath, BIN, TTCTL_LOG: file });
     const line = 'seq 24 | xargs -P 8 -I % "$NODE" "$BIN" members get % --quiet >/dev/null';
-    const shell = spawn('sh', ['-c', line], { env: home.env });
-    expect(await finished(shell)).toMatchObject({ exit: 0, stderr: '' });
-    home.remove();
+    expect(await finished(spawn('sh', ['-c', line], { env }))).toMatchObject({ exit: 0, stderr: '' });
     const lines = readLog(file);
     expect([new Set(lines.map(({ run }) => run)).size, lines.length]).toEqual([24, 24 * 4]);
     const ids = t.requests.map((request) => toReceived(request).requestId);
@@ -232,24 +196,16 @@ describe('a log', () => {
     expect(logged.sort()).toEqual([...ids].sort());
   });
 
-  it.each<[string, () => string]>([
-    ['a folder that is not there', () => join(folder, 'gone', 'log.ndjson')],
-    ['a folder', () => folder],
-    ['a file in place of a folder', () => join(BIN, 'log.ndjson')],
-    [
-      'a pipe',
-      () => {
-        const pipe = newFile();
-        spawnSync('mkfifo', [pipe]);
-        return pipe;
-      },
-    ],
-    ['nothing', () => '""'],
-  ])('that cannot be opened is exit 2, before any request: %s', async (_name, path) => {
-    const { exit, stderr } = await run(`${archive} --log ${path()}`);
-    const { error } = JSON.parse(stderr);
-    expect([exit, error.code]).toEqual([2, 'bad_value']);
-    expect(error.message).toMatch(/^(cannot write the log to|--log) /);
+  it('that cannot be opened is exit 2, before any request', async () => {
+    spawnSync('mkfifo', [t.file('pipe')]);
+    for (const path of [t.file('gone/log'), t.folder, join(BIN, 'log'), t.file('pipe'), '""']) {
+      const { exit, stderr } = await run(`${archive} --log ${path}`);
+      const message = expect.stringMatching(/^(cannot write the log to|--log) /);
+      expect([exit, JSON.parse(stderr).error]).toEqual([
+        2,
+        expect.objectContaining({ code: 'bad_value', message }),
+      ]);
+    }
     expect(t.requests).toEqual([]);
   });
 
@@ -274,7 +230,7 @@ describe('a log', () => {
   );
 
   it('keeps requests in flight apart, with --debug too', async () => {
-    const file = newFile();
+    const file = t.file('log');
     const { stderr } = await run(`members archive 20 21 22 23 24 25 --yes --json --debug --log ${file}`);
     const lines = readLog(file);
     expectLogged(lines, t.requests.map(toReceived));

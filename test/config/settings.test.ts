@@ -105,179 +105,133 @@ describe('flag, then environment, then profile, then default', () => {
   });
 });
 
-describe('profile', () => {
+describe('the profile', () => {
   const file: SettingsFile = {
     version: 1,
     current_profile: 'work',
     profiles: { work: { workspace: 7 }, home: { workspace: 'Home' }, constructor: { workspace: 9 } },
   };
 
-  it('flag, TTCTL_PROFILE, current_profile', () => {
+  it('is that of the flag, of TTCTL_PROFILE, of current_profile', () => {
     expect(resolve({ file }).profile).toEqual({ value: 'work', from: 'profile', name: 'current_profile' });
     const env = { TTCTL_PROFILE: 'home' };
-    expect(resolve({ file, env })).toMatchObject({
-      profile: { value: 'home', from: 'environment' },
-      workspace: { value: 'Home' },
-    });
+    const profile = { value: 'home', from: 'environment' };
+    expect(resolve({ file, env })).toMatchObject({ profile, workspace: { value: 'Home' } });
     expect(resolve({ file, env, flags: { profile: 'constructor' } }).workspace?.value).toBe('9');
     expect(resolve({ file, env: { TTCTL_PROFILE: '' } }).workspace?.value).toBe('7');
   });
 
-  it('one that does not exist is refused, naming those that do', () => {
+  it('that does not exist is refused, naming those that do', () => {
+    const hint = expect.stringContaining('constructor, home, sandbox, work');
     const error = refused({ file, flags: { profile: 'toString' } });
-    expect(error).toMatchObject({ exit: 2, code: 'unknown_profile' });
-    expect(error.hint).toContain('constructor, home, sandbox, work');
+    expect(error).toMatchObject({ exit: 2, code: 'unknown_profile', hint });
     expect(refused({ env: { TTCTL_PROFILE: 'x' } }).reason).toContain('TTCTL_PROFILE');
     expect(refused({ file: { ...file, current_profile: 'gone' } }).reason).toContain('current_profile');
     expect(resolve({ file, flags: { profile: 'new' }, newProfile: true }).profile.value).toBe('new');
   });
 
-  it('a name is letters, digits, - _ .', () => {
-    for (const name of ['', 'a b', 'a/b', '..', '.', 'ä', 'a\n']) {
-      expect(refused({ flags: { profile: name }, newProfile: true }).message).toContain('--profile');
-    }
-  });
-
-  it('the sandbox is always there, takes stored settings, and no address leads out of it', () => {
+  it('sandbox is always there, takes stored settings, and no address leads out of it', () => {
     const flags = { profile: 'sandbox' };
     const env = { TTCTL_BASE_URL: 'https://real.example/api/v2' };
     expect(resolve({ flags, env })).toMatchObject({ embedded: true, baseUrl: undefined });
-    const stored: SettingsFile = {
-      version: 1,
-      profiles: { sandbox: { workspace: 3, base_url: 'https://real.example' } },
-    };
-    expect(resolve({ flags, file: stored })).toMatchObject({ baseUrl: undefined, workspace: { value: '3' } });
+    const profiles = { sandbox: { workspace: 3, base_url: 'https://real.example' } };
+    const stored = resolve({ flags, file: { version: 1, profiles } });
+    expect(stored).toMatchObject({ baseUrl: undefined, workspace: { value: '3' } });
   });
 });
 
-describe('output', () => {
-  it('--json, -o and --query', () => {
-    const asJson = { value: JSON_FORMAT, from: 'flag', name: '--json' };
-    expect(resolve({ flags: { json: true } }).output).toEqual(asJson);
-    expect(resolve({ flags: { json: true, output: 'json' } }).output.value.name).toBe('json');
-    const error = refused({ flags: { json: true, output: 'csv' } });
-    expect(error.message).toMatch(/--json.*--output csv/);
-    expect(resolve({ flags: { query: 'a' }, env: { TTCTL_OUTPUT: 'csv' } }).output.value.name).toBe('json');
-    expect(resolve({ flags: { query: 'a', output: 'csv' } }).output.value.name).toBe('csv');
-    expect(refused({ flags: { output: 'xml' } }).hint).toContain('ndjson');
-    expect(refused({ profile: { output: 'xml' } }).hint).toContain('profile set');
-  });
+const base = (url: string): Given => ({ env: { TTCTL_BASE_URL: url } });
+const rates = { requests: 300, perSeconds: 60, writes: 5, writesPerSeconds: 0.5 };
 
-  it('columns, sort, header', () => {
-    const columns = resolve({ flags: { columns: ['id, email', 'role'] } }).columns?.value;
-    expect(columns).toEqual(['id', 'email', 'role']);
-    expect(refused({ flags: { columns: ['id,,email'] } }).message).toContain('--columns');
-    for (const [sort, value] of [
-      ['total.days:desc', { field: 'total.days', descending: true }],
-      ['id', { field: 'id', descending: false }],
-    ] as const)
-      expect(resolve({ flags: { sort } }).sort?.value).toEqual(value);
-    for (const sort of ['', ':desc', 'id:up', 'a:b:desc'])
-      expect(refused({ flags: { sort } }).message).toContain('--sort');
-    const noHeader = { value: false, from: 'flag', name: '--no-header' };
-    expect(resolve({ flags: { header: false } }).header).toEqual(noHeader);
-  });
+it.each<[Given, SettingName, unknown]>([
+  [{ flags: { json: true } }, 'output', { value: JSON_FORMAT, from: 'flag', name: '--json' }],
+  [{ flags: { json: true, output: 'json' } }, 'output', { value: { name: 'json' } }],
+  [{ flags: { query: 'a' }, env: { TTCTL_OUTPUT: 'csv' } }, 'output', { value: { name: 'json' } }],
+  [{ flags: { query: 'a', output: 'csv' } }, 'output', { value: { name: 'csv' } }],
+  [{ flags: { columns: ['id, email', 'role'] } }, 'columns', { value: ['id', 'email', 'role'] }],
+  [{ flags: { sort: 'total.days:desc' } }, 'sort', { value: { field: 'total.days', descending: true } }],
+  [{ flags: { sort: 'id' } }, 'sort', { value: { field: 'id', descending: false } }],
+  [{ flags: { header: false } }, 'header', { value: false, from: 'flag', name: '--no-header' }],
+  [{ flags: { maxWait: 0 } }, 'maxWaitSeconds', { value: 0 }],
+  [{ flags: { timeout: 0.5 } }, 'timeoutSeconds', { value: 0.5 }],
+  [{ env: { TTCTL_RATE_LIMIT: 'off' } }, 'rateLimit', { value: 'off' }],
+  [
+    { profile: { rate_limit: '300/60, 5/0.5' } },
+    'rateLimit',
+    { value: rates, from: 'profile', name: 'rate_limit' },
+  ],
+  [base('https://h.example/api/v2/'), 'baseUrl', { value: 'https://h.example/api/v2' }],
+  [base('https://H.example:443//'), 'baseUrl', { value: 'https://h.example' }],
+  [base('http://localhost:4747/api/v2'), 'baseUrl', { value: 'http://localhost:4747/api/v2' }],
+  [base('http://127.8.9.1/x/'), 'baseUrl', { value: 'http://127.8.9.1/x' }],
+  [base('http://[::1]:80/'), 'baseUrl', { value: 'http://[::1]' }],
+  ...['', '0', 'false', 'FALSE', '1', 'true', 'yes'].flatMap((text): [Given, SettingName, unknown][] => {
+    const value = ['1', 'true', 'yes'].includes(text);
+    const switches = { TTCTL_DEBUG: 'debug', CI: 'noInput', TTCTL_NO_INPUT: 'noInput' } as const;
+    return Object.entries(switches).map(([name, setting]) => [{ env: { [name]: text } }, setting, { value }]);
+  }),
+])('%j: %s is %j', (given, name, expected) => {
+  expect(resolve(given)[name]).toMatchObject(expected as object);
 });
 
-describe('switches', () => {
-  it.each([
-    ['', false],
-    ['0', false],
-    ['false', false],
-    ['FALSE', false],
-    ['1', true],
-    ['true', true],
-    ['yes', true],
-  ])('an environment of %j is %j', (value, on) => {
-    expect(resolve({ env: { TTCTL_DEBUG: value } }).debug.value).toBe(on);
-    expect(resolve({ env: { CI: value } }).noInput.value).toBe(on);
-    expect(resolve({ env: { TTCTL_NO_INPUT: value } }).noInput.value).toBe(on);
-  });
+it.each<[Given, string]>([
+  ...['', 'a b', 'a/b', '..', '.', 'ä', 'a\n'].map((profile): [Given, string] => [
+    { flags: { profile }, newProfile: true },
+    '--profile',
+  ]),
+  [{ flags: { json: true, output: 'csv' } }, '--json and --output csv'],
+  [{ flags: { output: 'xml' } }, 'Formats: table, json, ndjson'],
+  [{ profile: { output: 'xml' } }, 'ttctl profile set'],
+  [{ flags: { columns: ['id,,email'] } }, '--columns'],
+  ...['', ':desc', 'id:up', 'a:b:desc'].map((sort): [Given, string] => [{ flags: { sort } }, '--sort']),
+  ...['0', '-1', 'x', '', '1e3', '0x10', '30s', 'Infinity', '9999999'].map((timeout): [Given, string] => [
+    { flags: { timeout } },
+    '--timeout',
+  ]),
+  [{ env: { TTCTL_MAX_WAIT: '-1' } }, 'TTCTL_MAX_WAIT'],
+  ...['150', '150/60', '0/60,20/1', '150/0,20/1', '1.5/60,20/1', 'on', '150/60,20/1,3/1'].map(
+    (text): [Given, string] => [{ env: { TTCTL_RATE_LIMIT: text } }, 'TTCTL_RATE_LIMIT'],
+  ),
+])('%j is refused: %s', (given, told) => {
+  const { exit, message, hint } = refused(given);
+  expect([exit, `${message} ${hint}`]).toEqual([2, expect.stringContaining(told)]);
 });
 
-describe('numbers', () => {
-  it.each(['0', '-1', 'x', '', '1e3', '0x10', '30s', 'Infinity', '9999999'])(
-    '--timeout %s is refused',
-    (timeout) => {
-      const error = refused({ flags: { timeout } });
-      expect(error.message).toContain('--timeout');
-      expect(error.exit).toBe(2);
-    },
-  );
-
-  it('--max-wait may be 0, and numbers are fine too', () => {
-    expect(resolve({ flags: { maxWait: 0, timeout: 0.5 } })).toMatchObject({
-      maxWaitSeconds: { value: 0 },
-      timeoutSeconds: { value: 0.5 },
-    });
-    expect(refused({ env: { TTCTL_MAX_WAIT: '-1' } }).message).toContain('TTCTL_MAX_WAIT');
-  });
-
-  it('rate limits', () => {
-    expect(resolve({ env: { TTCTL_RATE_LIMIT: 'off' } }).rateLimit.value).toBe('off');
-    expect(resolve({ profile: { rate_limit: '300/60, 5/0.5' } }).rateLimit).toMatchObject({
-      value: { requests: 300, perSeconds: 60, writes: 5, writesPerSeconds: 0.5 },
-      from: 'profile',
-      name: 'rate_limit',
-    });
-    for (const text of ['150', '150/60', '0/60,20/1', '150/0,20/1', '1.5/60,20/1', 'on', '150/60,20/1,3/1']) {
-      expect(refused({ env: { TTCTL_RATE_LIMIT: text } }).message).toContain('TTCTL_RATE_LIMIT');
-    }
-  });
+it.each([
+  ['http://h.example/api', 'https://'],
+  ['http://localhost.h.example', 'https://'],
+  ['http://128.0.0.1', 'https://'],
+  ['http://127.0.0.1.h.example', 'https://'],
+  ['https://ann:s3cret@h.example', 'password'],
+  ['https://h.example/?a=s3cret', '?'],
+  ['https://h.example/#s3cret', '#'],
+  ['ftp://h.example', 'web address'],
+  ['h.example/api', 'web address'],
+  ['file:///etc/passwd', 'web address'],
+])('the address %s is refused', (url, why) => {
+  const { message, hint, details } = refused(base(url));
+  for (const told of ['TTCTL_BASE_URL', why]) expect(message).toContain(told);
+  expect(JSON.stringify([message, hint, details])).not.toContain('s3cret');
+  const stored = refused({ profile: { token_url: url } });
+  expect(`${stored.message} ${stored.hint}`).toMatch(/token_url.*ttctl profile set/s);
 });
 
-describe('addresses', () => {
-  const base = (url: string): string | undefined => resolve({ env: { TTCTL_BASE_URL: url } }).baseUrl?.value;
-
-  it.each([
-    ['https://h.example/api/v2/', 'https://h.example/api/v2'],
-    ['https://H.example:443//', 'https://h.example'],
-    ['http://localhost:4747/api/v2', 'http://localhost:4747/api/v2'],
-    ['http://127.8.9.1/x/', 'http://127.8.9.1/x'],
-    ['http://[::1]:80/', 'http://[::1]'],
-  ])('%s', (given, expected) => {
-    expect(base(given)).toBe(expected);
-  });
-
-  it.each([
-    ['http://h.example/api', 'https://'],
-    ['http://localhost.h.example', 'https://'],
-    ['http://128.0.0.1', 'https://'],
-    ['http://127.0.0.1.h.example', 'https://'],
-    ['https://ann:s3cret@h.example', 'password'],
-    ['https://h.example/?a=s3cret', '?'],
-    ['https://h.example/#s3cret', '#'],
-    ['ftp://h.example', 'web address'],
-    ['h.example/api', 'web address'],
-    ['file:///etc/passwd', 'web address'],
-  ])('%s is refused', (url, why) => {
-    const error = refused({ env: { TTCTL_BASE_URL: url } });
-    expect(error.message).toContain('TTCTL_BASE_URL');
-    expect(error.message).toContain(why);
-    expect(JSON.stringify([error.message, error.hint, error.details])).not.toContain('s3cret');
-    expect(refused({ profile: { token_url: url } })).toMatchObject({
-      message: expect.stringContaining('token_url'),
-      hint: expect.stringContaining('ttctl profile set'),
-    });
-  });
-
-  it.each([
-    '',
-    'https://evil.example/callback',
-    'http://192.168.0.7:8484/callback',
-    'ftp://127.0.0.1/',
-    'http://127.0.0.1:0/callback',
-    'http://ana:hunter2@127.0.0.1:8484/callback',
-    'http://ana@localhost:8484/callback',
-    'http://127.0.0.1:8484/callback#',
-    'http://127.0.0.1:8484/call back',
-    'http://127.0.0.1.evil.example:8484/',
-    '//127.0.0.1:8484/',
-  ])('--redirect-uri %j is refused', (redirectUri) => {
-    const { message, hint } = refused({ flags: { redirectUri } });
-    expect(message).toMatch(/^--redirect-uri (is not (on|a web address)|needs a fixed port|has |contains )/);
-    expect(`${message}${hint}`).not.toContain('hunter2');
-  });
+it.each([
+  '',
+  'https://evil.example/callback',
+  'http://192.168.0.7:8484/callback',
+  'ftp://127.0.0.1/',
+  'http://127.0.0.1:0/callback',
+  'http://ana:hunter2@127.0.0.1:8484/callback',
+  'http://ana@localhost:8484/callback',
+  'http://127.0.0.1:8484/callback#',
+  'http://127.0.0.1:8484/call back',
+  'http://127.0.0.1.evil.example:8484/',
+  '//127.0.0.1:8484/',
+])('--redirect-uri %j is refused', (redirectUri) => {
+  const { message, hint } = refused({ flags: { redirectUri } });
+  expect(message).toMatch(/^--redirect-uri (is not (on|a web address)|needs a fixed port|has |contains )/);
+  expect(`${message}${hint}`).not.toContain('hunter2');
 });
 
 describe('directories', () => {
