@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from './oauth.ts';
 import { finished } from './process.ts';
-import { matches, type Place, parseSession, sessionPlace } from './session-runner.ts';
+import { matches, parseSession, sessionPlace } from './session-runner.ts';
 import { openScript, type Reply, type Terminal } from './terminal.ts';
 
 /** The documents for users, and the blocks of code in them. */
@@ -95,85 +95,74 @@ const withFreePorts = async (blocks: readonly Block[]): Promise<Block[]> => {
   }));
 };
 
-interface Shell {
-  readonly place: Place;
-  /** A second terminal, in which something listens. */
-  readonly listeners: { terminal: Terminal; event: RegExp }[];
-}
+/** A line of a diff begins as a request does in a session. */
+const NOTHING = /^\b$/;
 
-const exportsOf = ({ folder }: Place): string => join(folder, '..', 'exports');
+/** A shell, and a second terminal in which something may listen. */
+class Reader {
+  readonly place = sessionPlace({ TTCTL_PROFILE: 'sandbox', ...fridayClock() });
+  listener: { readonly terminal: Terminal; readonly event: RegExp } | undefined;
+  /** What is exported stays so for the next block. */
+  readonly exports = join(this.place.folder, '..', 'exports');
 
-const DAY_MS = 86_400_000;
-const turnClock = (place: Place): void =>
-  appendFileSync(exportsOf(place), `\nexport CLOCK_AHEAD_MS=$((CLOCK_AHEAD_MS + ${DAY_MS}))\n`);
+  scriptOf(text: string): string {
+    const before = existsSync(this.exports) ? `. '${this.exports}'\n` : '';
+    return `${before}cd '${this.place.folder}'\n${text}\nexport -p > '${this.exports}'\n`;
+  }
 
-/** What is exported stays so for the next block. */
-const scriptOf = ({ text }: Block, place: Place): string => {
-  const { folder } = place;
-  const kept = exportsOf(place);
-  const before = existsSync(kept) ? `. '${kept}'\n` : '';
-  return `${before}cd '${folder}'\n${text}\nexport -p > '${kept}'\n`;
-};
+  open({ line, text }: Block, replies: readonly Reply[] = []): Terminal {
+    const file = join(this.place.folder, '..', `block-${line}.sh`);
+    writeFileSync(file, this.scriptOf(text));
+    return openScript(file, this.place.env, replies);
+  }
 
-const write = (block: Block, place: Place): string => {
-  const file = join(place.folder, '..', `block-${block.line}.sh`);
-  writeFileSync(file, scriptOf(block, place));
-  return file;
-};
+  async read(block: Block): Promise<void> {
+    const { language, text, line } = block;
+    if (language === LATER)
+      appendFileSync(this.exports, '\nexport CLOCK_AHEAD_MS=$((CLOCK_AHEAD_MS + 86400000))\n');
+    else if (language === 'console') await this.compare(block);
+    else if (/webhooks listen/.test(text)) {
+      const terminal = this.open(block);
+      await terminal.until(/Press\s+Ctrl-C\s+to\s+stop\./);
+      this.listener = { terminal, event: new RegExp(`${/--event (\S+)/.exec(text)?.[1]}[^]*valid`) };
+    } else {
+      const { exit, screen } = await this.open(block, REPLIES).ended;
+      if (exit !== 0) throw new Error(`line ${line}: exit ${exit}\n${text}\n---\n${screen}`);
+      await this.endListening();
+    }
+  }
 
-const runScript = async (block: Block, { place }: Shell): Promise<void> => {
-  const { exit, screen } = await openScript(write(block, place), place.env, REPLIES).ended;
-  if (exit !== 0) throw new Error(`line ${block.line}: exit ${exit}\n${block.text}\n---\n${screen}`);
-};
-
-/** Listens, while the next blocks run, as in a second terminal. */
-const startListening = async (block: Block, { place, listeners }: Shell): Promise<void> => {
-  const terminal = openScript(write(block, place), place.env);
-  await terminal.until(/Press\s+Ctrl-C\s+to\s+stop\./);
-  listeners.push({ terminal, event: new RegExp(`${/--event (\S+)/.exec(block.text)?.[1]}[^]*valid`) });
-};
-
-/** What it waited for has come; then Ctrl-C. */
-const endListening = async ({ listeners }: Shell): Promise<void> => {
-  for (const { terminal, event } of listeners.splice(0)) {
+  /** What it waited for has come; then Ctrl-C. */
+  async endListening(): Promise<void> {
+    const { terminal, event } = this.listener ?? {};
+    this.listener = undefined;
+    if (terminal === undefined || event === undefined) return;
     await terminal.until(event);
     terminal.type('\x03');
     const { exit, screen } = await terminal.ended;
     if (exit !== 130) throw new Error(`the listener ended with ${exit}\n${screen}`);
   }
-};
 
-/** What is shown is stdout and stderr in the order in which they come. Nothing shown: anything may come. */
-const runShown = async (block: Block, { place }: Shell): Promise<void> => {
-  for (const step of parseSession(block.text)) {
-    const script = scriptOf({ ...block, text: step.command }, place);
-    const child = spawn('bash', ['-c', `exec 2>&1\n${script}`], { cwd: place.folder, env: { ...place.env } });
-    const { stdout } = await finished(child);
-    const lines = stdout.replace(/\n$/, '').split('\n');
-    if (!matches(step.stdout, lines)) {
-      throw new Error(
-        `line ${block.line + step.line - 1}: $ ${step.command}\nshown:\n${step.stdout.join('\n')}\nprinted:\n${stdout}`,
-      );
+  /** What is shown is stdout and stderr in the order in which they come. */
+  async compare({ line, text }: Block): Promise<void> {
+    const { folder, env } = this.place;
+    for (const step of parseSession(text, NOTHING)) {
+      const script = `exec 2>&1\n${this.scriptOf(step.command)}`;
+      const { stdout } = await finished(spawn('bash', ['-c', script], { cwd: folder, env: { ...env } }));
+      if (matches(step.stdout, stdout.replace(/\n$/, '').split('\n'))) continue;
+      const about = `line ${line + step.line - 1}: $ ${step.command}`;
+      throw new Error(`${about}\nshown:\n${step.stdout.join('\n')}\nprinted:\n${stdout}`);
     }
   }
-};
+}
 
 /** @throws Error at the first block that fails, or prints something else than is shown */
 export const runBlocks = async (written: readonly Block[]): Promise<void> => {
-  const place = sessionPlace({ TTCTL_PROFILE: 'sandbox', ...fridayClock() });
-  const shell: Shell = { place, listeners: [] };
+  const reader = new Reader();
   try {
-    for (const block of await withFreePorts(written)) {
-      if (block.language === LATER) turnClock(place);
-      else if (block.language === 'console') await runShown(block, shell);
-      else if (/webhooks listen/.test(block.text)) await startListening(block, shell);
-      else {
-        await runScript(block, shell);
-        await endListening(shell);
-      }
-    }
+    for (const block of await withFreePorts(written)) await reader.read(block);
   } finally {
-    for (const { terminal } of shell.listeners) terminal.type('\x03');
-    place.remove();
+    reader.listener?.terminal.type('\x03');
+    reader.place.remove();
   }
 };

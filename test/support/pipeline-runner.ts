@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse as parseYaml } from 'yaml';
-import { removeFolder } from './folder.ts';
-import { type Finished, finished } from './process.ts';
+import { makeFolder } from './folder.ts';
+import { finished } from './process.ts';
 import { type Place, sessionPlace } from './session-runner.ts';
 
 /**
@@ -14,7 +13,8 @@ import { type Place, sessionPlace } from './session-runner.ts';
  */
 
 export type Variables = Readonly<Record<string, string>>;
-type Json = Readonly<Record<string, unknown>>;
+// biome-ignore lint/suspicious/noExplicitAny: what a file of YAML holds
+type Yaml = Readonly<Record<string, any>>;
 
 export interface Setting {
   /** A folder: what the runner checks out. */
@@ -28,72 +28,45 @@ export interface Setting {
   readonly isReleased?: boolean;
 }
 
-export interface JobRun {
-  /** Of the first step that failed; else 0. */
-  readonly exit: number;
-  readonly stdout: string;
-  readonly stderr: string;
-  /** A file that the job kept; the summary of a job on GitHub is `summary` with `.md`. */
-  read(name: string): string;
-}
-
-export interface PipelineRun {
-  /** Those that were run, in order. */
-  readonly jobs: ReadonlyMap<string, JobRun>;
-  /** The job of that name. @throws Error with what was printed where it failed, or was not run */
-  passed(name: string): JobRun;
-  remove(): void;
-}
-
-/** Changes the machine. What it would install is what is tried. */
-const INSTALLS = /^npm install --global /;
-
-/** As a runner has it: a bash of its own that ends at the first failure. */
-const runStep = (line: string, place: Place, env: Variables): Promise<Finished> =>
-  finished(
-    spawn('bash', ['-eo', 'pipefail', '-c', line], { cwd: place.folder, env: { ...place.env, ...env } }),
-  );
-
-const recordOf = (value: unknown): Json => (value ?? {}) as Json;
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const linesOf = (value: unknown): readonly string[] =>
-  Array.isArray(value) ? value.map(String) : String(value ?? '').split('\n');
+  (Array.isArray(value) ? value.map(String) : String(value ?? '').split('\n')).filter(Boolean);
 
-const checkKeys = (what: string, value: Json, known: readonly string[]): void => {
-  const strange = Object.keys(value).filter((key) => !known.includes(key));
+const checkKeys = (what: string, value: object, known: string): void => {
+  const strange = Object.keys(value).filter((key) => !known.split(' ').includes(key));
   if (strange.length > 0) throw new Error(`${what}: the tests' runner does not know ${strange.join()}`);
-};
-
-/** The files of jobs: what one keeps, and others get. */
-const openShelf = () => {
-  const folder = mkdtempSync(join(tmpdir(), 'ttctl-kept-'));
-  const copy = (from: string, to: string, names: readonly string[]) => {
-    for (const name of names.map((one) => one.trim()).filter((one) => one !== ''))
-      if (existsSync(join(from, name))) cpSync(join(from, name), join(to, name), { recursive: true });
-  };
-  return { folder, copy, remove: () => removeFolder(folder) };
 };
 
 class Job {
   readonly place: Place;
-  readonly kept: string;
+  /** What it keeps; the summary of a job on GitHub is `summary.md`. */
+  readonly kept = makeFolder();
   readonly env: Variables;
+  /** Of the first step that failed; else 0. */
   exit = 0;
   stdout = '';
   stderr = '';
 
-  constructor(kept: string, env: Variables, machine: Variables) {
+  constructor(env: Variables, { machine, repository }: Setting) {
     this.place = sessionPlace(machine);
-    this.kept = kept;
-    this.env = env;
+    this.env = { GITHUB_STEP_SUMMARY: join(this.kept, 'summary.md'), ...env };
+    if (repository !== undefined) cpSync(repository, this.place.folder, { recursive: true });
   }
 
+  /** In a bash of its own that ends at the first failure. What would be installed is what is tried. */
   async run(line: string, more: Variables = {}): Promise<void> {
-    if (INSTALLS.test(line)) return;
-    const { exit, stdout, stderr } = await runStep(line, this.place, { CI: 'true', ...this.env, ...more });
+    if (line.startsWith('npm install --global ')) return;
+    const env = { ...this.place.env, CI: 'true', ...this.env, ...more };
+    const child = spawn('bash', ['-eo', 'pipefail', '-c', line], { cwd: this.place.folder, env });
+    const { exit, stdout, stderr } = await finished(child);
     this.exit ||= exit;
     this.stdout += stdout;
     this.stderr += stderr;
+  }
+
+  keep(names: readonly string[], to = this.kept): void {
+    for (const name of names.map((one) => one.trim()))
+      if (existsSync(join(this.place.folder, name)))
+        cpSync(join(this.place.folder, name), join(to, name), { recursive: true });
   }
 
   read(name: string): string {
@@ -101,26 +74,29 @@ class Job {
   }
 }
 
-type Shelf = ReturnType<typeof openShelf>;
+/** Those of its jobs that were run, in order. */
+export class PipelineRun {
+  readonly jobs = new Map<string, Job>();
+  /** Files that jobs hand on, by the name of the artifact. */
+  readonly artifacts = makeFolder();
 
-const toRun = (jobs: ReadonlyMap<string, Job>, shelf: Shelf): PipelineRun => ({
-  jobs,
-  passed: (name) => {
-    const job = jobs.get(name);
+  /** The job of that name. @throws Error with what was printed where it failed, or was not run */
+  passed(name: string): Job {
+    const job = this.jobs.get(name);
     if (job === undefined) throw new Error(`${name} was not run`);
     if (job.exit !== 0) throw new Error(`${name}: exit ${job.exit}\n${job.stdout}\n${job.stderr}`);
     return job;
-  },
-  remove: () => {
-    for (const job of jobs.values()) job.place.remove();
-    shelf.remove();
-  },
-});
+  }
+
+  remove(): void {
+    for (const job of this.jobs.values()) job.place.remove();
+  }
+}
 
 /** @throws Error where a value asks for what is not there */
-const filler = (variables: Variables) => (value: unknown) =>
+const fill = (values: Yaml = {}, variables: Variables): Variables =>
   Object.fromEntries(
-    Object.entries(recordOf(value)).map(([key, text]) => [
+    Object.entries(values).map(([key, text]) => [
       key,
       String(text).replace(/\$\{\{ (?:vars|secrets)\.(\w+) \}\}/g, (_whole, name: string) => {
         if (variables[name] === undefined) throw new Error(`${key}: no ${name}`);
@@ -129,122 +105,92 @@ const filler = (variables: Variables) => (value: unknown) =>
     ]),
   );
 
-const EVENT_IS = /^github\.event_name == '(\w+)'$/;
-
-interface GithubStep {
-  readonly uses?: string;
-  readonly run?: string;
-  readonly if?: string;
-  readonly name?: string;
-  readonly with?: Readonly<Record<string, string>>;
-  readonly env?: Variables;
-}
-
-const useAction = (job: Job, shelf: Shelf, step: GithubStep, repository: string | undefined): void => {
-  const [action = ''] = (step.uses ?? '').split('@');
-  const artifact = join(shelf.folder, step.with?.['name'] ?? 'artifact');
-  if (action === 'actions/checkout') {
-    if (repository !== undefined) cpSync(repository, job.place.folder, { recursive: true });
-  } else if (action === 'actions/upload-artifact') {
-    const names = linesOf(step.with?.['path']);
-    shelf.copy(job.place.folder, artifact, names);
-    shelf.copy(job.place.folder, job.kept, names);
-  } else if (action === 'actions/download-artifact') {
-    cpSync(artifact, job.place.folder, { recursive: true });
-  } else if (action !== 'actions/setup-node') throw new Error(`the tests' runner has no ${action}`);
+const useAction = (run: PipelineRun, job: Job, step: Yaml): void => {
+  const action = String(step['uses']).split('@')[0];
+  const artifact = join(run.artifacts, step['with']?.name ?? 'artifact');
+  if (action === 'actions/upload-artifact') {
+    mkdirSync(artifact, { recursive: true });
+    for (const to of [artifact, job.kept]) job.keep(linesOf(step['with']?.path), to);
+  } else if (action === 'actions/download-artifact') cpSync(artifact, job.place.folder, { recursive: true });
+  else if (action !== 'actions/setup-node' && action !== 'actions/checkout')
+    throw new Error(`the tests' runner has no ${action}`);
 };
 
-const STEP_KEYS = ['uses', 'run', 'if', 'name', 'with', 'env'];
-const checkStep = (job: string, step: GithubStep): void => {
-  checkKeys(job, recordOf(step), STEP_KEYS);
-  if (step.if !== undefined && step.if !== 'always()') throw new Error(`${job}: no step if: ${step.if}`);
+const runSteps = async (
+  run: PipelineRun,
+  name: string,
+  steps: readonly Yaml[],
+  variables: Variables,
+): Promise<void> => {
+  const one = run.jobs.get(name) as Job;
+  for (const step of steps) {
+    checkKeys(name, step, 'uses run if name with env');
+    if ((step['if'] ?? 'always()') !== 'always()') throw new Error(`${name}: no step if: ${step['if']}`);
+    if (one.exit !== 0 && step['if'] === undefined) continue;
+    if (step['run'] === undefined) useAction(run, one, step);
+    else await one.run(step['run'], fill(step['env'], variables));
+  }
 };
-
-/** Whether a job is for this event. */
-const isAsked = (name: string, { if: condition }: Json, event: string): boolean => {
-  if (condition === undefined) return true;
-  const asked = EVENT_IS.exec(String(condition));
-  if (asked === null) throw new Error(`${name}: the tests' runner does not know if: ${condition}`);
-  return asked[1] === event;
-};
-
-const JOB_KEYS = ['needs', 'runs-on', 'concurrency', 'environment', 'env', 'steps', 'if'];
 
 /** Runs a workflow of GitHub Actions. */
 export const runGithub = async (text: string, setting: Setting): Promise<PipelineRun> => {
-  const workflow = recordOf(parseYaml(text));
-  checkKeys('workflow', workflow, ['name', 'on', 'permissions', 'env', 'jobs']);
-  const { repository, variables, event = 'schedule', isReleased = true } = setting;
-  const fill = filler(variables);
-  const shelf = openShelf();
-  const jobs = new Map<string, Job>();
-  for (const [name, value] of Object.entries(recordOf(workflow['jobs']))) {
-    const job = recordOf(value);
-    checkKeys(name, job, JOB_KEYS);
-    const needed = job['needs'] === undefined ? [] : linesOf(job['needs']);
-    const isOn = isAsked(name, job, event) && needed.every((other) => jobs.get(other)?.exit === 0);
+  const workflow: Yaml = parseYaml(text);
+  checkKeys('workflow', workflow, 'name on permissions env jobs');
+  const { variables, event = 'schedule', isReleased = true } = setting;
+  const run = new PipelineRun();
+  for (const [name, job] of Object.entries<Yaml>(workflow['jobs'])) {
+    checkKeys(name, job, 'needs runs-on concurrency environment env steps if');
+    const asked = /^github\.event_name == '(\w+)'$/.exec(job['if'] ?? `github.event_name == '${event}'`)?.[1];
+    if (asked === undefined) throw new Error(`${name}: the tests' runner does not know if: ${job['if']}`);
+    const isOn = asked === event && linesOf(job['needs']).every((other) => run.jobs.get(other)?.exit === 0);
     if (!isOn || (job['environment'] !== undefined && !isReleased)) continue;
-    const kept = mkdtempSync(join(shelf.folder, `${name}-`));
-    const env = { ...fill(workflow['env']), ...fill(job['env']) };
-    const one = new Job(kept, { ...env, GITHUB_STEP_SUMMARY: join(kept, 'summary.md') }, setting.machine);
-    jobs.set(name, one);
-    for (const step of listOf(job['steps']) as readonly GithubStep[]) {
-      checkStep(name, step);
-      if (one.exit !== 0 && step.if === undefined) continue;
-      if (step.run === undefined) useAction(one, shelf, step, repository);
-      else await one.run(step.run, fill(step.env));
-    }
+    const env = { ...fill(workflow['env'], variables), ...fill(job['env'], variables) };
+    const checksOut = job['steps'].some(({ uses }: Yaml) => uses?.startsWith('actions/checkout'));
+    const { repository: _, ...bare } = setting;
+    const one = new Job(env, checksOut ? setting : bare);
+    run.jobs.set(name, one);
+    await runSteps(run, name, job['steps'], variables);
   }
-  return toRun(jobs, shelf);
+  return run;
 };
 
 const SOURCE_IS = /^\$CI_PIPELINE_SOURCE == "(\w+)"( && \$CI_COMMIT_BRANCH == \$CI_DEFAULT_BRANCH)?$/;
 const SOURCES = { schedule: 'schedule', push: 'push', pull_request: 'merge_request_event' } as const;
-const GITLAB_KEYS = [
-  ...['image', 'stage', 'rules', 'variables', 'before_script', 'script', 'artifacts', 'resource_group'],
-];
 
 /** How a job is started, by the first of its rules that is true; undefined: not at all. */
-const startOf = (name: string, rules: unknown, source: string): string | undefined => {
+const startOf = (name: string, rules: readonly Yaml[] | undefined, source: string): string | undefined => {
   if (rules === undefined) return 'on_success';
-  for (const rule of listOf(rules).map(recordOf)) {
-    checkKeys(name, rule, ['if', 'when']);
-    const asked = SOURCE_IS.exec(String(rule['if']));
-    if (asked === null) throw new Error(`${name}: the tests' runner does not know if: ${rule['if']}`);
-    if (asked[1] === source) return String(rule['when'] ?? 'on_success');
+  for (const rule of rules) {
+    checkKeys(name, rule, 'if when');
+    const asked = SOURCE_IS.exec(rule['if'])?.[1];
+    if (asked === undefined) throw new Error(`${name}: the tests' runner does not know if: ${rule['if']}`);
+    if (asked === source) return rule['when'] ?? 'on_success';
   }
   return undefined;
 };
 
 /** Runs a pipeline of GitLab CI. */
 export const runGitlab = async (text: string, setting: Setting): Promise<PipelineRun> => {
-  const { stages = ['test'], default: common, ...others } = recordOf(parseYaml(text));
-  const { repository, variables, event = 'schedule', isReleased = true } = setting;
-  const shelf = openShelf();
-  const jobs = new Map<string, Job>();
-  const order = listOf(stages).map(String);
-  const stageOf = (job: Json) => order.indexOf(String(job['stage'] ?? 'test'));
-  const all = Object.entries(others).map(([name, value]) => [name, recordOf(value)] as const);
-  for (const [name, own] of all.toSorted(([, a], [, b]) => stageOf(a) - stageOf(b))) {
-    const job = { ...recordOf(common), ...own };
-    checkKeys(name, job, GITLAB_KEYS);
-    const start = startOf(name, job['rules'], SOURCES[event]);
-    const isOn = start !== undefined && [...jobs.values()].every(({ exit }) => exit === 0);
+  const { stages = ['test'], default: common, ...jobs }: Yaml = parseYaml(text);
+  const { variables, event = 'schedule', isReleased = true } = setting;
+  const run = new PipelineRun();
+  const stageOf = ([, job]: readonly [string, Yaml]) => stages.indexOf(job['stage'] ?? 'test');
+  for (const [name, own] of Object.entries<Yaml>(jobs).toSorted((a, b) => stageOf(a) - stageOf(b))) {
+    const job = { ...common, ...own };
+    checkKeys(name, job, 'image stage rules variables before_script script artifacts resource_group');
+    const start = startOf(name, job.rules, SOURCES[event]);
+    const isOn = start !== undefined && [...run.jobs.values()].every(({ exit }) => exit === 0);
     if (!isOn || (start === 'manual' && !isReleased)) continue;
-    const given = Object.entries(recordOf(job['variables'])).map(([key, value]) => [
+    const given = Object.entries<unknown>(job.variables ?? {}).map(([key, value]) => [
       key,
       String(value).replace(/\$(\w+)/g, (_whole, variable: string) => variables[variable] ?? ''),
     ]);
-    const kept = mkdtempSync(join(shelf.folder, `${name}-`));
-    const one = new Job(kept, { ...variables, ...Object.fromEntries(given) }, setting.machine);
-    if (repository !== undefined) cpSync(repository, one.place.folder, { recursive: true });
-    for (const { kept: before } of jobs.values()) cpSync(before, one.place.folder, { recursive: true });
-    jobs.set(name, one);
-    for (const line of [...listOf(job['before_script']), ...listOf(job['script'])].map(String))
+    const one = new Job({ ...variables, ...Object.fromEntries(given) }, setting);
+    for (const { kept } of run.jobs.values()) cpSync(kept, one.place.folder, { recursive: true });
+    run.jobs.set(name, one);
+    for (const line of [...linesOf(job.before_script), ...linesOf(job.script)])
       if (one.exit === 0) await one.run(line);
-    const artifacts = recordOf(job['artifacts']);
-    if (one.exit === 0 || artifacts['when'] === 'always')
-      shelf.copy(one.place.folder, kept, linesOf(artifacts['paths']));
+    if (one.exit === 0 || job.artifacts?.when === 'always') one.keep(linesOf(job.artifacts?.paths));
   }
-  return toRun(jobs, shelf);
+  return run;
 };

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import { fileURLToPath } from 'node:url';
-import { closing, listening } from './loopback.ts';
+import type { IncomingMessage } from 'node:http';
 import { cleanHome, lineFrom, runBinary, startBinary } from './process.ts';
+import { type Answer, type Recorded, startRecorder } from './service.ts';
 
 /** A sandbox server in a process of its own, and a proxy before it that writes down what was exchanged, and fails on purpose. */
 
@@ -18,10 +17,7 @@ export interface Exchange {
 }
 
 /** The routes of all operations, from the reviewed list of the surface. */
-export const ROUTES: readonly string[] = readFileSync(
-  fileURLToPath(new URL('../surface.txt', import.meta.url)),
-  'utf8',
-)
+export const ROUTES: readonly string[] = readFileSync(new URL('../surface.txt', import.meta.url), 'utf8')
   .split('\n')
   .flatMap((line) => /^(\S+ \S+) →/.exec(line)?.slice(1, 2) ?? []);
 
@@ -30,33 +26,11 @@ const PATTERNS = ROUTES.map((route) => ({
   pattern: new RegExp(`^${route.replace(/\{\w+\}/g, '[^/]+')}$`),
 }));
 
-const BASE = '/api/v2';
-const JSON_TYPE = { 'content-type': 'application/json' };
-
 /** Literal paths win: `/leaves/policies` is no leave. */
 const routeOf = (method: string, url: string): string | undefined => {
-  const line = `${method} ${(url.split('?')[0] ?? '').replace(BASE, '')}`;
+  const line = `${method} ${url.split('?')[0] ?? ''}`;
   return (PATTERNS.find(({ route }) => route === line) ?? PATTERNS.find(({ pattern }) => pattern.test(line)))
     ?.route;
-};
-
-const readAll = async (message: IncomingMessage): Promise<Buffer> => {
-  const chunks: Buffer[] = [];
-  for await (const chunk of message) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks);
-};
-
-const forward = (message: IncomingMessage, body: Buffer, port: number) => {
-  return new Promise<{ sent: Buffer; answer: IncomingMessage; body: Buffer }>((resolve, reject) => {
-    const { method, url, headers } = message;
-    const onward = request(
-      { host: '127.0.0.1', port, method, path: url, headers, agent: false },
-      (answer) => {
-        readAll(answer).then((text) => resolve({ sent: body, answer, body: text }), reject);
-      },
-    );
-    onward.on('error', reject).end(body);
-  });
 };
 
 /** What the proxy does to what passes through it, as gateways and caches do. */
@@ -69,45 +43,42 @@ export interface ProxyFaults {
 
 /** How long after its answer was lost a write is carried out. */
 const LATE_MS = 300;
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-const startProxy = async (port: number, faults: ProxyFaults) => {
+const startProxy = async (origin: string, faults: ProxyFaults) => {
   const exchanges: Exchange[] = [];
-  const cached = new Map<string, readonly [status: number, body: Buffer]>();
+  const cached = new Map<string, Answer>();
   let staleUntil = 0;
-  const answer = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const { method = '', url = '', headers } = message;
-    const isRead = method === 'GET';
-    const sent = await readAll(message);
-    const old = isRead && Date.now() < staleUntil ? cached.get(url) : undefined;
-    if (old !== undefined) return void response.writeHead(old[0], JSON_TYPE).end(old[1]);
-    const { lost } = faults;
-    if (!isRead) {
-      staleUntil = Date.now() + (faults.staleMs ?? 0);
-      faults.lost = undefined;
-    }
-    if (!isRead && lost !== undefined) {
-      if (lost === 'reset') message.socket.resetAndDestroy();
-      else response.writeHead(504).end('<h1>Gateway Time-out</h1>');
-      await new Promise((resolve) => setTimeout(resolve, LATE_MS));
-    }
-    const { answer, body } = await forward(message, sent, port);
-    const status = answer.statusCode ?? 0;
-    if (isRead) cached.set(url, [status, body]);
-    if (url.startsWith(BASE))
+  const forward = async ({ line, headers, text }: Recorded): Promise<Answer> => {
+    const [method = '', path = ''] = line.split(' ');
+    const isApi = !path.startsWith('/oauth');
+    const { host: _, connection: __, 'content-length': ___, ...others } = headers;
+    const sent = await fetch(`${origin}${isApi ? '/api/v2' : ''}${path}`, {
+      ...{ method, headers: others as Record<string, string>, redirect: 'manual' },
+      ...(text !== '' && { body: text }),
+    });
+    const [status, body] = [sent.status, await sent.text()];
+    const answer = { status, headers: Object.fromEntries(sent.headers), body };
+    for (const name of ['content-length', 'transfer-encoding', 'connection', 'keep-alive'])
+      delete answer.headers[name];
+    if (method === 'GET') cached.set(line, answer);
+    if (isApi)
       exchanges.push({
-        route: routeOf(method, url),
-        sent: `${method} ${url.slice(BASE.length)} ${sent}`.trimEnd(),
-        headers,
-        status,
-        body: body.toString('utf8'),
+        ...{ route: routeOf(method, path), sent: `${line} ${text}`.trimEnd(), headers, status, body },
       });
-    if (isRead || lost === undefined) response.writeHead(status, answer.headers).end(body);
+    return answer;
   };
-  const server = createServer((message, response) => {
-    answer(message, response).catch(() => response.destroy());
+  const recorder = await startRecorder(async (request) => {
+    const isRead = request.line.startsWith('GET ');
+    if (isRead) return (Date.now() < staleUntil && cached.get(request.line)) || forward(request);
+    staleUntil = Date.now() + (faults.staleMs ?? 0);
+    const { lost } = faults;
+    faults.lost = undefined;
+    if (lost === undefined) return forward(request);
+    void pause(LATE_MS).then(() => forward(request));
+    return lost === 'reset' ? { cut: true } : { status: 504, body: '<h1>Gateway Time-out</h1>' };
   });
-  const own = await listening(server);
-  return { port: own, exchanges, close: () => closing(server, () => server.closeAllConnections()) };
+  return { ...recorder, exchanges };
 };
 
 export interface SandboxServer {
@@ -147,9 +118,9 @@ export const startSandboxServer = async (
     const { stdout, stderr } = await runBinary(['sandbox', 'env', '--json'], { env: home.env });
     if (stdout === '') throw new Error(stderr);
     if (faults === null) return { env: JSON.parse(stdout), exchanges: [], close: stop };
-    const proxy = await startProxy(port, faults);
-    const url = `http://127.0.0.1:${proxy.port}`;
-    const addresses = { TTCTL_BASE_URL: `${url}${BASE}`, TTCTL_AUTH_URL: url, TTCTL_TOKEN_URL: url };
+    const proxy = await startProxy(`http://127.0.0.1:${port}`, faults);
+    const url = new URL(proxy.baseUrl).origin;
+    const addresses = { TTCTL_BASE_URL: proxy.baseUrl, TTCTL_AUTH_URL: url, TTCTL_TOKEN_URL: url };
     return {
       env: { ...JSON.parse(stdout), ...addresses },
       exchanges: proxy.exchanges,

@@ -32,17 +32,16 @@ const trimEnd = (lines: readonly string[]): string[] => {
   return lines.slice(0, end + 1);
 };
 
-/** @throws Error for a line before the first command */
-export const parseSession = (text: string): Step[] => {
+/** @param mark of its requests and their answers; in documents they are output. @throws Error for a line before the first command */
+export const parseSession = (text: string, mark = /^[<>]( |$)/): Step[] => {
   const lines = text.split('\n');
   const starts = lines.flatMap((line, index) => (line.startsWith('$ ') ? [index] : []));
   const before = lines.slice(0, starts[0]).findIndex((line) => line.trim() !== '' && !line.startsWith('#'));
   if (before !== -1) throw new Error(`line ${before + 1} stands before the first command`);
   return starts.map((start, n) => {
     const own = lines.slice(start + 1, starts[n + 1]).filter((line) => !line.startsWith('#'));
-    const ofKind = (mark: string) => own.filter((line) => line.startsWith(mark)).map((line) => line.slice(2));
     const requests: ExpectedRequest[] = [];
-    for (const line of own) {
+    for (const line of own.filter((one) => mark.test(one))) {
       if (line.startsWith('> ')) requests.push({ line: line.slice(2) });
       if (line.startsWith('< '))
         requests.push({ ...(requests.pop() ?? { line: '' }), answer: line.slice(2) });
@@ -50,10 +49,10 @@ export const parseSession = (text: string): Step[] => {
     return {
       line: start + 1,
       command: lines[start]?.slice(2) ?? '',
-      stdout: trimEnd(own.filter((line) => !/^([!<>] |\[\d+\]$|> ?$)/.test(line))),
-      stderr: ofKind('! '),
+      stdout: trimEnd(own.filter((line) => !/^(! |\[\d+\]$)/.test(line) && !mark.test(line))),
+      stderr: own.filter((line) => line.startsWith('! ')).map((line) => line.slice(2)),
       exit: Number(own.findLast((line) => /^\[\d+\]$/.test(line))?.slice(1, -1) ?? 0),
-      ...(own.some((line) => /^> ?/.test(line)) && { requests: requests.filter(({ line }) => line !== '') }),
+      ...(own.some((line) => mark.test(line)) && { requests }),
     };
   });
 };
