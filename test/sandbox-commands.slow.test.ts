@@ -1,77 +1,41 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { words } from './support/in-process.ts';
 import { closing, listening } from './support/loopback.ts';
 import { freePort, isFree } from './support/oauth.ts';
-import {
-  BIN,
-  cleanHome,
-  type Finished,
-  finished,
-  type Home,
-  lineFrom,
-  runBinary,
-  startBinary,
-} from './support/process.ts';
-import { openCli, type SandboxCli } from './support/use-cli.ts';
+import { BIN, type Finished, finished, lineFrom } from './support/process.ts';
+import { useCli } from './support/use-cli.ts';
 
 /** The life of a sandbox as a person has it: `ttctl sandbox …` as processes. */
 
-let home: Home;
-const running: ChildProcess[] = [];
-
-beforeEach(() => {
-  home = cleanHome({ TTCTL_RATE_LIMIT: 'off' });
-});
-
-afterEach(async () => {
-  // Detached servers too: `stop` ends what the locator names.
-  await ttctl('sandbox stop');
-  for (const child of running.splice(0)) child.kill('SIGKILL');
-  home.remove();
-});
+const t = useCli({ sandbox: 'demo', env: { TTCTL_PROFILE: 'default' } });
+// Detached servers too: `stop` ends what the locator names.
+afterEach(() => t.process('sandbox stop'));
 
 const run = (line: string, env: Readonly<Record<string, string>> = {}): Promise<Finished> =>
-  runBinary(words(line), { env: { ...home.env, ...env } });
-const ttctl = (line: string): Promise<Finished> => run(line);
-
+  t.process(words(line), { env });
 /** @throws Error with what was printed when it is no JSON */
-const parse = ({ stdout, stderr }: Pick<Finished, 'stdout' | 'stderr'>) => {
-  try {
-    return JSON.parse(stdout);
-  } catch {
-    throw new Error(`no JSON: ${stdout}${stderr}`);
-  }
+const json = async (line: string, env = {}) => {
+  const { stdout, stderr } = await run(`${line} --json`, env);
+  if (stdout === '') throw new Error(`no JSON of ${line}: ${stderr}`);
+  return JSON.parse(stdout);
 };
-const json = async (line: string, env = {}) => parse(await run(`${line} --json`, env));
-const errorOf = ({ stderr }: Pick<Finished, 'stderr'>) =>
+const errorOf = ({ stderr }: { readonly stderr: string }) =>
   JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error;
 const said = (exit: number, text: string) => ({ exit, stderr: expect.stringContaining(text) });
 
 /** Starts a server in the foreground and waits for its first line. */
 const start = async (flags = '') => {
-  const child = startBinary(words(`sandbox start --port 0 ${flags}`), { env: home.env });
-  running.push(child);
+  const child = t.start(words(`sandbox start --port 0 ${flags}`));
   const end = finished(child);
   const [ready] = await lineFrom(child.stdout);
   return { child, ready, end };
 };
 
-const locator = (): string => join(home.folder, '.local/state/ttctl/sandbox.json');
+const isThere = () => existsSync(`${t.state}/sandbox.json`);
 const variables = () => json('sandbox env');
-const alive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-};
-const gone = async (pid: number): Promise<void> => {
-  while (alive(pid)) await new Promise((resolve) => setTimeout(resolve, 10));
-};
 
 describe('sandbox start', () => {
   it('prints one line of JSON once it can answer, and nothing else until it ends', async () => {
@@ -87,46 +51,43 @@ describe('sandbox start', () => {
   it('says to a person where it is, is refused a second time, and removes its locator at its end', async () => {
     const { child, ready, end } = await start();
     expect(ready).toMatch(/^Sandbox ready at http:\/\/127\.0\.0\.1:\d+\/api\/v2 \(process \d+\)$/);
-    expect(existsSync(locator())).toBe(true);
+    expect(isThere()).toBe(true);
     for (const more of ['', '--detach']) {
-      const second = await ttctl(`sandbox start --port 0 ${more}`);
+      const second = await run(`sandbox start --port 0 ${more}`);
       expect(second).toMatchObject(said(2, 'a sandbox is already running: http://127.0.0.1:'));
       expect(second.stderr).toContain('ttctl sandbox stop');
     }
     child.kill('SIGINT');
     expect((await end).exit).toBe(130);
-    expect(existsSync(locator())).toBe(false);
+    expect(isThere()).toBe(false);
   });
 
   it('is ended by sandbox stop, with exit 0; the locator of one that was killed misleads nobody', async () => {
     const { child, end } = await start();
     child.kill('SIGKILL');
     await end;
-    expect(existsSync(locator())).toBe(true);
+    expect(isThere()).toBe(true);
     const next = await start();
     expect(await json('sandbox stop')).toMatchObject({ stopped: true });
     expect((await next.end).exit).toBe(0);
-    expect(existsSync(locator())).toBe(false);
-    expect(await ttctl('sandbox stop')).toMatchObject(said(0, 'No sandbox server is running'));
+    expect(isThere()).toBe(false);
+    expect(await run('sandbox stop')).toMatchObject(said(0, 'No sandbox server is running'));
   });
 
-  it('goes on in the background with --detach; the profile sandbox means another', async () => {
-    const own = await run('sandbox start --port 0 --detach --json', { TTCTL_PROFILE: 'sandbox' });
+  it('goes on in the background with --detach; the profile sandbox means another, but finds it to stop', async () => {
+    const port = await freePort();
+    const profile = { TTCTL_PROFILE: 'sandbox' };
+    const own = await run(`sandbox start --port ${port} --detach --json`, profile);
     expect(own.stderr).toContain('The profile sandbox is the embedded sandbox, not this server');
-    const { url, pid } = parse(own);
-    expect(await json('sandbox status')).toMatchObject({
-      kind: 'server',
-      running: true,
-      url,
-      seed: 'demo',
-      pid,
-    });
-    const status = await run('sandbox status', { TTCTL_PROFILE: 'sandbox' });
-    expect(status.stdout).toMatch(/^kind +embedded$/m);
-    const trigger = await ttctl('sandbox webhooks trigger project.deleted');
+    const { url, pid } = JSON.parse(own.stdout);
+    const status = { kind: 'server', running: true, url, seed: 'demo', pid };
+    expect(await json('sandbox status')).toMatchObject(status);
+    expect((await run('sandbox status', profile)).stdout).toMatch(/^kind +embedded$/m);
+    const trigger = await run('sandbox webhooks trigger project.deleted');
     expect(trigger.stderr).toMatch(/: ttctl webhooks create --event project\.deleted --url <address>\n/);
-    await ttctl('sandbox stop');
-    await gone(pid);
+    expect((await json('sandbox env', profile)).TTCTL_AUTH_URL).toBe(`http://127.0.0.1:${port}`);
+    expect(await json('sandbox stop', profile)).toMatchObject({ stopped: true });
+    expect(await isFree(port)).toBe(true);
     expect(await json('sandbox status')).toMatchObject({ kind: 'embedded', running: false });
   });
 
@@ -141,19 +102,25 @@ describe('sandbox start', () => {
         [`--port ${port}`, 1, 'Choose another with --port, or use --port 0 for a free one.'],
         ['--port 70000', 2, 'is not a port'],
         ['--port 0 --allow-webhooks-to http://x.example/', 2, 'Use only the host name'],
+        ['--port 0 --auto-approve mei@lindenhof.example', 4, 'Owners'],
+        ['--port 0 --auto-approve nobody@x.example', 5, 'nobody@x.example'],
       ] as const)
-        expect(await ttctl(`sandbox start ${flags} ${more}`)).toMatchObject(said(exit, text));
+        expect(await run(`sandbox start ${flags} ${more}`)).toMatchObject(said(exit, text));
     await closing(blocker, () => blocker.closeAllConnections());
-    expect(existsSync(locator())).toBe(false);
+    expect(isThere()).toBe(false);
+  });
+
+  it.runIf(process.platform === 'linux')('ends where it cannot say where it is', async () => {
+    const ended = await run('sandbox start --port 0', { TTCTL_STATE_DIR: '/proc/1/x' });
+    expect(ended).toMatchObject(said(1, 'cannot use the directory /proc/1/x'));
   });
 });
 
 describe('the state of a server', () => {
   it('is forgotten, or outlives it with --state', async () => {
-    const folder = join(home.folder, 'project');
-    const file = join(folder, 'kept.json');
-    mkdirSync(folder);
-    chmodSync(folder, 0o755);
+    const file = t.file('project/kept.json');
+    mkdirSync(t.file('project'));
+    chmodSync(t.file('project'), 0o755);
     const first = await start(`--state ${file}`);
     const env = await variables();
     const invite = 'members invite ana@example.com --firstname A --lastname S --role regular-user';
@@ -161,7 +128,8 @@ describe('the state of a server', () => {
     first.child.kill('SIGTERM');
     await first.end;
     // The folder is somebody's, and stays as it is.
-    expect([statSync(folder).mode & 0o777, statSync(file).mode & 0o777]).toEqual([0o755, 0o600]);
+    const modes = [t.file('project'), file].map((path) => statSync(path).mode & 0o777);
+    expect(modes).toEqual([0o755, 0o600]);
     const second = await start(`--state ${file}`);
     const list = 'members list --email ana@example.com -o tsv --columns email';
     // The token of the first server is still good: it is part of the state.
@@ -181,56 +149,34 @@ describe('the state of a server', () => {
     const old = await run('members list --json', env);
     expect(old.exit).toBe(3);
     expect(errorOf(old)).toMatchObject({ status: 401, hint: expect.stringContaining('TTCTL_TOKEN') });
-    const ids = await run('timesheets list --status submitted -o ids', await variables());
-    expect(ids.stdout.trim().split('\n')).toHaveLength(180);
+    expect(await json('timesheets list --status submitted', await variables())).toHaveLength(180);
   });
 
   it('that is damaged stops the start with a hint that works; one that is empty is used', async () => {
-    const file = join(home.folder, 'kept one.json');
-    writeFileSync(file, '{"version":1,');
-    const broken = await ttctl(`sandbox start --port 0 --state '${file}'`);
+    const file = t.file('kept one.json', '{"version":1,');
+    const broken = await run(`sandbox start --port 0 --state '${file}'`);
     expect(broken).toMatchObject(said(1, 'is damaged'));
     const [, hint = ''] = /: ttctl (sandbox start .*)$/m.exec(broken.stderr) ?? [];
     expect(words(hint)).toEqual(['sandbox', 'start', '--state', file, '--seed', 'demo']);
     expect((await json(`${hint} --port 0 --detach`)).url).toMatch(/^http/);
-    await ttctl('sandbox stop');
+    await run('sandbox stop');
     writeFileSync(file, '');
     await start(`--state '${file}'`);
     expect(readFileSync(file, 'utf8')).toContain('"seed":"demo"');
   });
 
-  it.each([
-    ['notes.txt', 'My notes\n'],
-    ['package.json', '{"name":"mine","version":"1.0.0"}\n'],
-  ])('that is a file of somebody, %s, is left alone', async (name, text) => {
-    const file = join(home.folder, name);
-    writeFileSync(file, text);
+  it('that is a file of somebody is left alone', async () => {
+    const text = '{"name":"mine","version":"1.0.0"}\n';
+    const file = t.file('package.json', text);
     for (const seed of ['', '--seed demo']) {
-      const { exit, stderr } = await ttctl(`sandbox start --port 0 --state ${file} ${seed}`);
-      expect([exit, stderr]).toEqual([2, expect.stringContaining('it is not the state of a sandbox')]);
+      const ended = await run(`sandbox start --port 0 --state ${file} ${seed}`);
+      expect(ended).toMatchObject(said(2, 'it is not the state of a sandbox'));
     }
     expect(readFileSync(file, 'utf8')).toBe(text);
   });
 });
 
-it('a server is found though the profile names the embedded sandbox; its port is free when stop has returned', async () => {
-  const port = await freePort();
-  await ttctl(`sandbox start --port ${port} --detach`);
-  const { TTCTL_AUTH_URL } = await json('--profile sandbox sandbox env');
-  expect(TTCTL_AUTH_URL).toBe(`http://127.0.0.1:${port}`);
-  expect(await json('--profile sandbox sandbox stop')).toMatchObject({ stopped: true });
-  expect(await isFree(port)).toBe(true);
-});
-
-it.runIf(process.platform === 'linux').each(['', '--detach'])(
-  'a server that cannot say where it is ends (%s)',
-  async (more) => {
-    const ended = await run(`sandbox start --port 0 ${more}`, { TTCTL_STATE_DIR: '/proc/1/x' });
-    expect(ended).toMatchObject(said(1, 'cannot use the directory /proc/1/x'));
-  },
-);
-
-it.each(['', 'Foo/Bar', 'Etc/Unknown'])('times are in UTC where TZ is %j', async (TZ) => {
+it.each(['', 'Foo/Bar'])('times are in UTC where TZ is %j', async (TZ) => {
   const line = '--profile sandbox leaves list --limit 1 -o table';
   const { exit, stdout, stderr } = await run(line, { TZ });
   const warning = `warning: TZ=${TZ} is not a time zone: times are in UTC. Use an IANA name such as Europe/Berlin.\n`;
@@ -238,64 +184,11 @@ it.each(['', 'Foo/Bar', 'Etc/Unknown'])('times are in UTC where TZ is %j', async
   expect(stdout).toMatch(/\d\d:\d\dZ/);
 });
 
-describe('tokens', () => {
-  const NORA = 'nora@lindenhof.example';
-  let sandbox: SandboxCli;
-  beforeEach(async () => {
-    sandbox = await openCli({ sandbox: 'demo' });
-  });
-  afterEach(() => sandbox.close());
-  const create = (as: string, ...more: string[]) => ['sandbox', 'token', 'create', '--as', as, ...more];
-  const revoke = (name: string) => sandbox.run(['sandbox', 'token', 'revoke', name, '--json']);
-  const use = async (token: string, line = 'members list --limit 1') =>
-    sandbox.run(words(`${line} --json`), { env: { TTCTL_TOKEN: token } });
-
-  it('have names, are listed without their secrets, and can be revoked by id or name', async () => {
-    const { id, token } = await sandbox.json(create(NORA, '--name', 'nightly', '--scope', 'read'));
-    const row = { name: 'nightly', member: NORA, kind: 'personal', scopes: ['read'], status: 'valid', id };
-    const listed = await sandbox.run(words('sandbox token list --json'));
-    expect(parse(listed)).toEqual(expect.arrayContaining([expect.objectContaining(row)]));
-    expect(listed.stdout).not.toContain('sbx_');
-    expect((await use(token)).exit).toBe(0);
-    // Once more changes nothing.
-    for (const name of ['nightly', String(id)])
-      expect(parse(await revoke(name))).toMatchObject({ id, status: 'revoked' });
-    expect((await use(token)).exit).toBe(3);
-    await sandbox.json(create(NORA, '--name', 'twice'));
-    const second = await sandbox.json(create(NORA, '--name', 'twice'));
-    // The one that was made last.
-    expect(parse(await revoke('twice'))).toMatchObject({ id: second.id, status: 'revoked' });
-    expect((await revoke('nobody')).exit).toBe(5);
-  });
-
-  it('with read alone are refused a write, which names both scopes', async () => {
-    const { token } = await sandbox.json(create(NORA, '--scope', 'read'));
-    const refused = await use(token, 'members restore 109');
-    expect(refused.exit).toBe(4);
-    expect(errorOf(refused)).toMatchObject({
-      ...{ code: 'insufficient_scope', exit: 4, status: 403, request: 'POST /members/109/restore' },
-      ...{ required_scope: ['write', 'admin'], granted_scope: ['read'] },
-    });
-  });
-
-  it('are printed alone, and only for who may have one', async () => {
-    expect((await sandbox.run(create(NORA))).stdout).toMatch(/^sbx_pat_\w{40}\n$/);
-    for (const [line, exit] of [
-      [create('mei@lindenhof.example'), 4],
-      [create('nobody@example.com'), 5],
-      [create(NORA, '--scope', 'admin'), 2],
-      [create(NORA, '--name', ' '), 2],
-      [['sandbox', 'token', 'create'], 2],
-    ] as const)
-      expect((await sandbox.run(line)).exit, line.join(' ')).toBe(exit);
-  });
-});
-
 describe('sandbox env', () => {
   it('prints what a shell can take', async () => {
     await start();
     const shell = 'eval "$("$0" "$1" sandbox env)" && exec "$0" "$1" members list --limit 1 -o ids --quiet';
-    const child = spawn('sh', ['-c', shell, process.execPath, BIN], { env: { ...home.env } });
+    const child = spawn('sh', ['-c', shell, process.execPath, BIN], { env: t.processEnv() });
     expect(await finished(child)).toMatchObject({ stdout: '102\n', exit: 0 });
   });
 
@@ -306,7 +199,7 @@ describe('sandbox env', () => {
     expect(await variables()).toEqual(first);
     expect((await json('sandbox status')).tokens).toBe(tokens);
     // More than half a year, whichever months these are.
-    await ttctl('sandbox clock advance 190d');
+    await run('sandbox clock advance 190d');
     const { TTCTL_TOKEN: later } = await variables();
     expect(later).not.toBe(first.TTCTL_TOKEN);
     expect((await run('members list -o ids', { ...first, TTCTL_TOKEN: later })).exit).toBe(0);
@@ -322,36 +215,82 @@ describe('sandbox env', () => {
   });
 
   it('says that there is no server', async () => {
-    const none = await ttctl('sandbox env');
-    expect(none).toMatchObject({ ...said(2, 'ttctl sandbox start --detach'), stdout: '' });
+    expect(await run('sandbox env')).toMatchObject({
+      ...said(2, 'ttctl sandbox start --detach'),
+      stdout: '',
+    });
+  });
+
+  it('names the server that runs, or how to start one, where the address is of one that is gone', async () => {
+    const GONE = { TTCTL_BASE_URL: 'http://127.0.0.1:9/api/v2', TTCTL_TOKEN: 'old' };
+    for (const text of ['The address comes from TTCTL_BASE_URL.', 'Start one with ttctl sandbox start'])
+      expect(await run('sandbox log', GONE)).toMatchObject(said(7, text));
+    const { url } = await json('sandbox start --port 0 --detach', GONE);
+    const use = `eval "$(ttctl sandbox env --url ${url})", or unset TTCTL_BASE_URL.`;
+    for (const line of ['sandbox status', 'sandbox env'])
+      expect(await run(line, GONE)).toMatchObject(said(7, use));
+    expect(await json(`sandbox stop --url ${url}`, GONE)).toEqual({ stopped: true, url });
   });
 });
 
-describe('with the address of a sandbox that is gone', () => {
-  const GONE = { TTCTL_BASE_URL: 'http://127.0.0.1:9/api/v2', TTCTL_TOKEN: 'old', TTCTL_PROFILE: 'default' };
+describe('tokens and applications', () => {
+  const NORA = 'nora@lindenhof.example';
+  const CALLBACK = 'http://127.0.0.1:8484/callback';
+  const own = { env: { TTCTL_PROFILE: 'sandbox' } };
+  const create = (more: string) => t.json(`sandbox token create --as ${NORA} ${more}`, own);
+  const use = (token: string, line = 'members list --limit 1') =>
+    t.run(`${line} --json`, { env: { ...own.env, TTCTL_TOKEN: token } });
 
-  it('status and env name the one that runs', async () => {
-    const started = await run('sandbox start --port 0 --detach --json', GONE);
-    const { url } = parse(started);
-    const use = `eval "$(ttctl sandbox env --url ${url})"`;
-    for (const line of ['sandbox status', 'sandbox env']) {
-      const { exit, stderr } = await run(line, GONE);
-      expect([exit, stderr]).toEqual([7, expect.stringContaining(`${use}, or unset TTCTL_BASE_URL.`)]);
-    }
-    expect(await json(`sandbox stop --url ${url}`, GONE)).toEqual({ stopped: true, url });
+  it('have names, are listed without their secrets, and can be revoked by id or name', async () => {
+    const { id, token } = await create('--name nightly --scope read');
+    const row = { name: 'nightly', member: NORA, kind: 'personal', scopes: ['read'], status: 'valid', id };
+    const listed = await t.read('sandbox token list --json', own);
+    expect(JSON.parse(listed)).toEqual(expect.arrayContaining([expect.objectContaining(row)]));
+    expect(listed).not.toContain('sbx_');
+    expect((await use(token)).exit).toBe(0);
+    const refused = await use(token, 'members restore 109');
+    expect(refused.exit).toBe(4);
+    expect(errorOf(refused)).toMatchObject({
+      ...{ code: 'insufficient_scope', exit: 4, status: 403, request: 'POST /members/109/restore' },
+      ...{ required_scope: ['write', 'admin'], granted_scope: ['read'] },
+    });
+    // Once more changes nothing.
+    for (const name of ['nightly', String(id)])
+      expect(await t.json(`sandbox token revoke ${name}`, own)).toMatchObject({ id, status: 'revoked' });
+    expect((await use(token)).exit).toBe(3);
+    await create('--name twice');
+    const { id: last } = await create('--name twice');
+    // The one that was made last.
+    expect(await t.json('sandbox token revoke twice', own)).toMatchObject({ id: last, status: 'revoked' });
+    expect((await t.run('sandbox token revoke nobody', own)).exit).toBe(5);
+    expect(await t.read(`sandbox token create --as ${NORA}`, own)).toMatch(/^sbx_pat_\w{40}\n$/);
   });
 
-  it.each(['sandbox status', 'sandbox log'])(
-    'the error of %s names the variable, and what to do',
-    async (line) => {
-      const { exit, stderr } = await run(line, GONE);
-      expect(exit).toBe(7);
-      for (const text of [
-        'The address comes from TTCTL_BASE_URL.',
-        'Start one with ttctl sandbox start',
-        'or unset TTCTL_BASE_URL.',
-      ])
-        expect(stderr).toContain(text);
-    },
-  );
+  it('an application is registered, and its secret told', async () => {
+    expect(await t.json(`sandbox app create --name Mine --redirect-uri ${CALLBACK}`, own)).toEqual({
+      client_id: expect.stringMatching(/^sbx_app_\w{20}$/),
+      client_secret: expect.stringMatching(/^sbx_secret_\w{40}$/),
+      ...{ name: 'Mine', grant: 'authorization-code', redirect_uri: CALLBACK, member: NORA },
+      created_at: expect.stringMatching(/Z$/),
+    });
+  });
+
+  const app = 'sandbox app create --name X';
+  it.each([
+    ['sandbox token create --as mei@lindenhof.example', 4, 'cannot have a token'],
+    ['sandbox token create --as nobody@example.com', 5, 'no user'],
+    [`sandbox token create --as ${NORA} --scope admin`, 2, 'read, write'],
+    [`sandbox token create --as ${NORA} --name " "`, 2, 'name of the token'],
+    ['sandbox token create', 2, '--as'],
+    ['sandbox app create --redirect-uri http://127.0.0.1:9/', 2, '--name'],
+    [app, 2, '--redirect-uri'],
+    [`${app} --grant implicit`, 2, 'authorization-code, client-credentials'],
+    [`${app} --grant client-credentials --as mei@lindenhof.example`, 4, 'Owners'],
+    [`${app} --redirect-uri http://ana:hunter2@127.0.0.1:8484/callback`, 2, 'without a user name'],
+    [`${app} --redirect-uri ftp://127.0.0.1/`, 2, 'must be a web address'],
+  ])('%s is refused with %i: %s', async (line, exit, told) => {
+    const outcome = await t.run(line, own);
+    expect(outcome).toMatchObject(said(exit, told));
+    expect(outcome.stderr).not.toContain('hunter2');
+  });
 });

@@ -5,6 +5,7 @@ import { seedFromText } from '../../src/sandbox/seeds/file.ts';
 import { createSeed } from '../../src/sandbox/seeds/seed.ts';
 import type { World } from '../../src/sandbox/world.ts';
 import { makeFolder } from '../support/folder.ts';
+import { useCli } from '../support/use-cli.ts';
 import { createBench, NOW } from './bench.ts';
 
 const create = (name: string) => createSeed(name, { now: NOW });
@@ -152,5 +153,19 @@ describe('a seed file', () => {
     await expect(createSeed(join(directory, 'none.json'), { now: NOW })).rejects.toMatchObject({
       code: 'seed_file',
     });
+  });
+});
+
+describe('sandbox start', () => {
+  const t = useCli({ sandbox: 'demo' });
+
+  it.each([
+    ['--seed /dev/zero', 'cannot read the seed file /dev/zero'],
+    ['--seed ./no-such-file.json', 'cannot read the seed file ./no-such-file.json\n  There is no such file.'],
+    ['--state /dev/null', 'refusing to read /dev/null: it is not a regular file'],
+    ['--state /', 'refusing to read /: it is not a regular file'],
+  ])('is refused with %s', async (flags, why) => {
+    const { exit, stderr } = await t.run(`sandbox start ${flags}`);
+    expect([exit, stderr]).toEqual([2, expect.stringContaining(why)]);
   });
 });

@@ -1,44 +1,59 @@
+import { createServer, type Socket } from 'node:net';
+import { afterEach } from 'vitest';
 import { createHttpSender, type HttpSenderOptions } from '../../src/http/send.ts';
 import type { HttpRequest } from '../../src/http/transport.ts';
 import { realClock } from '../../src/platform/machine.ts';
-import { startConnectProxy } from '../support/loopback.ts';
+import { closing, listening, startConnectProxy } from '../support/loopback.ts';
 
-/** A way to a server on loopback: over `node:http`, or over undici through a real proxy. */
-export interface Lane {
-  readonly name: string;
-  reach(port: number): Promise<Reach>;
-}
-
-interface Reach {
-  readonly base: string;
-  readonly env: Readonly<Record<string, string>>;
-  close(): Promise<void>;
-}
-
-export const lanes: readonly Lane[] = [
+/** Ways to a server on loopback: over `node:http`, or over undici through a real proxy. */
+export const lanes = [
   {
     name: 'direct',
-    reach: (port) =>
-      Promise.resolve({ base: `http://127.0.0.1:${port}/api/v2`, env: {}, close: () => Promise.resolve() }),
+    reach: async (port: number) => ({
+      base: `http://127.0.0.1:${port}/api/v2`,
+      env: {},
+      close: async () => {},
+    }),
   },
   {
     name: 'through a proxy',
-    async reach(port) {
+    async reach(port: number) {
       const proxy = await startConnectProxy({ route: () => port });
       const env = { http_proxy: `http://127.0.0.1:${proxy.port}` };
       return { base: 'http://service.test/api/v2', env, close: proxy.close };
     },
   },
-];
+] as const;
+
+const open: { close(): Promise<void> }[] = [];
+
+/** Closed after the test. */
+export const keep = <T extends { close(): Promise<void> }>(thing: T): T => {
+  open.push(thing);
+  return thing;
+};
+
+/** For each file that keeps something. */
+export const closeKept = (): void =>
+  afterEach(async () => {
+    for (const thing of open.splice(0).reverse()) await thing.close();
+  });
+
+/** The port of a server that takes connections and says nothing. */
+export const startSilent = async (): Promise<number> => {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => sockets.add(socket.on('error', () => {})));
+  const port = await listening(server);
+  keep({ close: () => closing(server, () => sockets.forEach((socket) => void socket.destroy())) });
+  return port;
+};
 
 export const senderFor = (env: HttpSenderOptions['env'], options: Partial<HttpSenderOptions> = {}) =>
   createHttpSender({ timeoutMs: 60_000, userAgent: 'ttctl/test', clock: realClock, env, ...options });
 
 export const request = (base: string, parts: Partial<HttpRequest> = {}): HttpRequest => ({
-  method: 'GET',
-  base,
-  path: '/members',
-  query: [],
-  headers: {},
+  ...{ method: 'GET', base, path: '/members', query: [], headers: {} },
   ...parts,
 });
+
+export const write = { method: 'PUT', body: { workspace_id: 7 } } as const;

@@ -1,34 +1,12 @@
-import { createServer, type Socket } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Clock } from '../../src/clock.ts';
 import type { NetworkError } from '../../src/errors.ts';
 import { realClock } from '../../src/platform/machine.ts';
-import { closing, listening, startConnectProxy, startServer } from '../support/loopback.ts';
+import { startConnectProxy, startServer } from '../support/loopback.ts';
 import { freePort } from '../support/oauth.ts';
-import { request, senderFor } from './lanes.ts';
+import { closeKept, keep, request, senderFor, startSilent, write } from './lanes.ts';
 
-const open: { close(): Promise<void> }[] = [];
-const keep = <T extends { close(): Promise<void> }>(thing: T): T => {
-  open.push(thing);
-  return thing;
-};
-afterEach(async () => {
-  for (const thing of open.splice(0).reverse()) await thing.close();
-});
-
-/** Takes connections and says nothing. */
-const silent = async (): Promise<number> => {
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => sockets.add(socket.on('error', () => {})));
-  const port = await listening(server);
-  const cut = () => {
-    for (const socket of sockets) socket.destroy();
-  };
-  keep({ close: () => closing(server, cut) });
-  return port;
-};
-
-const write = { method: 'PUT', body: { workspace_id: 7 } } as const;
+closeKept();
 
 describe('a write that surely did not reach the service says so', () => {
   const attempt = (
@@ -58,7 +36,7 @@ describe('a write that surely did not reach the service says so', () => {
   });
 
   test('time up while the secure connection is being made', async () => {
-    const error = await attempt(`https://127.0.0.1:${await silent()}`, {}, 80);
+    const error = await attempt(`https://127.0.0.1:${await startSilent()}`, {}, 80);
     expect(error).toMatchObject({ code: 'timeout', sent: false });
     expect(error.message).toMatch(/^could not connect to 127\.0\.0\.1:\d+ within 0.08 s$/);
   });

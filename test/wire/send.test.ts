@@ -1,19 +1,13 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import type { NetworkError } from '../../src/errors.ts';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { Cancelled, EXIT, type NetworkError } from '../../src/errors.ts';
 import type { HttpSenderOptions } from '../../src/http/send.ts';
 import type { HttpRequest } from '../../src/http/transport.ts';
 import { realClock } from '../../src/platform/machine.ts';
 import { type Answering, type Damage, startServer, startTcpProxy } from '../support/loopback.ts';
-import { lanes, request, senderFor } from './lanes.ts';
+import { closeKept, keep, lanes, request, senderFor, startSilent, write } from './lanes.ts';
 
-const open: { close(): Promise<void> }[] = [];
-const keep = <T extends { close(): Promise<void> }>(thing: T): T => {
-  open.push(thing);
-  return thing;
-};
-afterEach(async () => {
-  for (const thing of open.splice(0).reverse()) await thing.close();
-});
+closeKept();
 
 /** The time of a request passes when the test says so. */
 const clockOfTest = () => {
@@ -186,4 +180,87 @@ describe.each(lanes)('a request sent $name', (lane) => {
     expect((await send()).body).toHaveLength(1000);
     expect(await fails({ path: '/more' })).toMatchObject({ code: 'answer_too_large', sent: true });
   });
+});
+
+const quickBrotli = (bytes: Buffer) =>
+  brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } });
+
+describe.each(lanes)('a packed answer that comes $name', (lane) => {
+  const get = async (encoding: string, bytes: Buffer, maxBytes?: number) => {
+    const answer: Answering = (_received, response) =>
+      response.writeHead(200, { 'content-encoding': encoding }).end(bytes);
+    const way = keep(await lane.reach(keep(await startServer(answer)).port));
+    const sender = keep(senderFor(way.env, maxBytes === undefined ? {} : { maxBytes }));
+    return sender.transport(request(way.base));
+  };
+  const text = JSON.stringify({ data: 'ü'.repeat(5000) });
+
+  test.each([
+    ['gzip', gzipSync(text)],
+    ['br', brotliCompressSync(text)],
+    ['identity', Buffer.from(text)],
+  ])('%s is unpacked', async (encoding, bytes) => {
+    expect((await get(encoding, bytes)).body).toBe(text);
+  });
+
+  test.each([
+    ['gzip', gzipSync],
+    ['br', quickBrotli],
+  ] as const)('a %s bomb is stopped at the limit', async (encoding, pack) => {
+    const bomb = pack(Buffer.alloc(50_000_000));
+    const before = process.memoryUsage().rss;
+    await expect(get(encoding, bomb, 100_000)).rejects.toMatchObject({
+      code: 'answer_too_large',
+      sent: true,
+    });
+    expect(process.memoryUsage().rss - before).toBeLessThan(40_000_000);
+  });
+
+  test.each([
+    ['gzip', gzipSync(text).subarray(0, -12), 'truncated'],
+    ['br', brotliCompressSync(text).subarray(0, -3), 'truncated'],
+    ['gzip', Buffer.from('this was never packed'), 'answer_unreadable'],
+    ['br', Buffer.from('this was never packed'), 'answer_unreadable'],
+    ['zstd', Buffer.from('not asked for'), 'answer_unreadable'],
+  ])('broken %s is an error', async (encoding, bytes, code) => {
+    await expect(get(encoding, bytes)).rejects.toMatchObject({ name: 'NetworkError', code, sent: true });
+  });
+});
+
+describe.each(lanes)('an interrupt $name', (lane) => {
+  const setUp = async (reason = new Cancelled('interrupted', EXIT.interrupted)) => {
+    const interrupt = new AbortController();
+    const server = keep(
+      await startServer((_received, response) => {
+        interrupt.abort(reason);
+        setTimeout(() => response.end('{"done":true}'), 60);
+      }),
+    );
+    const way = keep(await lane.reach(server.port));
+    const sender = keep(senderFor(way.env, { interrupt: interrupt.signal }));
+    return { sender, way, server };
+  };
+
+  test('drops a read at once', async () => {
+    const { sender, way } = await setUp();
+    const error = await sender.transport(request(way.base)).catch((e: unknown) => e);
+    expect(error).toBeInstanceOf(Cancelled);
+    expect(error).toMatchObject({ exit: 130 });
+  });
+
+  test('finishes a write under way, and sends nothing after it', async () => {
+    const { sender, way, server } = await setUp(new Cancelled('terminated', 143));
+    expect(await sender.transport(request(way.base, write))).toMatchObject({ body: '{"done":true}' });
+    await expect(sender.transport(request(way.base, write))).rejects.toMatchObject({ exit: 143 });
+    await expect(sender.transport(request(way.base))).rejects.toMatchObject({ exit: 143 });
+    expect(server.received).toHaveLength(1);
+  });
+});
+
+test('an interrupt drops a write of which nothing was sent', async () => {
+  const interrupt = new AbortController();
+  const sender = keep(senderFor({}, { interrupt: interrupt.signal }));
+  const sent = sender.transport(request(`https://127.0.0.1:${await startSilent()}`, write));
+  setTimeout(() => interrupt.abort(new Cancelled('interrupted', EXIT.interrupted)), 30);
+  await expect(sent).rejects.toMatchObject({ exit: 130 });
 });

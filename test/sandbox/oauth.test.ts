@@ -1,0 +1,457 @@
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { CALLBACK, createOAuthBench, DAY, DEMO, type OAuthBench, s256, type Visit } from './bench.ts';
+
+/** The OAuth2 host: the authorize page and where it leads, `POST /oauth/token`, who may register an application. */
+
+let at: OAuthBench;
+beforeEach(async () => {
+  at = await createOAuthBench();
+});
+
+const answerOf = (visit: Visit): Record<string, string> => {
+  expect(visit.status).toBe(302);
+  const location = visit.headers['location'] ?? '';
+  expect(location.startsWith(`${CALLBACK}?`)).toBe(true);
+  return Object.fromEntries(new URL(location).searchParams);
+};
+const scopesOf = ({ body }: Visit) =>
+  [...body.matchAll(/<\/b> <code>(\w+)<\/code>/g)].map((match) => match[1]);
+
+describe('the authorize page', () => {
+  it('says who asks, for what, and offers the active Owners and Executive Managers', () => {
+    const page = at.authorize({ ...at.ask, scope: 'read write', state: 's' });
+    expect([page.status, page.headers]).toEqual([
+      200,
+      expect.objectContaining({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }),
+    ]);
+    expect(page.body).toContain('<bdi>ttctl</bdi> wants to use');
+    expect(scopesOf(page)).toEqual(['read', 'write']);
+    const offered = [...page.body.matchAll(/(\w+)@\w+\.example/g)].map((match) => match[1]);
+    expect(offered).toEqual(['nora', 'ingrid', 'samir', 'grace']);
+    for (const more of [{}, { scope: '' }])
+      expect(scopesOf(at.authorize({ ...at.ask, ...more }))).toEqual(['read']);
+  });
+
+  it('loads nothing, runs nothing, is not framed, and leads only here and back', () => {
+    const { headers, body } = at.authorize(at.ask);
+    for (const part of [
+      "default-src 'none'",
+      "form-action 'self' http://127.0.0.1:8484;",
+      "frame-ancestors 'none'",
+    ])
+      expect(headers['content-security-policy']).toContain(part);
+    expect(headers['x-frame-options']).toBe('DENY');
+    expect(body).not.toMatch(/<script|https?:\/\/(?!127\.0\.0\.1:8484\/callback|www\.w3\.org\/2000\/svg)/);
+  });
+
+  it('shows what applications and people are called as text', () => {
+    const nora = at.bench.world.users[at.bench.userId('nora')];
+    if (nora !== undefined) nora.firstname = '</bdi><script>alert(1)</script>';
+    const name = '<img src=x onerror=alert(1)>"';
+    const { client_id, redirect_uri } = at.register({
+      name,
+      redirect_uri: 'http://127.0.0.1:9/?a="><script>',
+    });
+    const { body } = at.authorize({ ...at.ask, client_id, redirect_uri: redirect_uri ?? '' });
+    expect(body).toContain('&#60;img src=x onerror=alert(1)&#62;&#34;');
+    expect(body).not.toMatch(/<img|<script/);
+  });
+});
+
+describe('what is shown and never redirected', () => {
+  it.each([
+    ['no client', { client_id: '' }],
+    ['an unknown client', { client_id: 'sbx_app_none' }],
+    ['a property of every object', { client_id: '__proto__' }],
+    ['no redirect address', { redirect_uri: '' }],
+    ['a slash more', { redirect_uri: `${CALLBACK}/` }],
+    ['a query more', { redirect_uri: `${CALLBACK}?x=1` }],
+    ['another host name for the same', { redirect_uri: 'http://localhost:8484/callback' }],
+    ['other case', { redirect_uri: 'HTTP://127.0.0.1:8484/callback' }],
+    ['another port', { redirect_uri: 'http://127.0.0.1:8485/callback' }],
+    ['another site', { redirect_uri: 'https://evil.example/callback' }],
+  ])('%s', (_what, wrong) => {
+    const { status, headers, body } = at.authorize({ ...at.ask, ...wrong });
+    expect([status, headers['location']]).toEqual([400, undefined]);
+    expect(headers['content-security-policy']).toContain("form-action 'none'");
+    expect(body).toContain('<h1>Authorization failed</h1>');
+  });
+
+  it('a redirect address that is there twice, an application for client credentials, other methods and paths', () => {
+    const twice = [...Object.entries(at.ask), ['redirect_uri', CALLBACK]] as [string, string][];
+    expect(at.authorize(twice).status).toBe(400);
+    const { client_id } = at.register({ name: 'N', grant: 'client-credentials', redirect_uri: CALLBACK });
+    expect(at.authorize({ ...at.ask, client_id }).status).toBe(400);
+    const request = { query: [], headers: { host: '127.0.0.1:1' }, body: '' };
+    expect(at.oauth({ ...request, method: 'PUT', path: '/oauth/authorize' }).status).toBe(405);
+    expect(at.oauth({ ...request, method: 'GET', path: '/oauth/other' }).status).toBe(404);
+  });
+});
+
+describe('what is sent back with the state', () => {
+  it.each([
+    ['invalid_request', { response_type: '' }],
+    ['unsupported_response_type', { response_type: 'token' }],
+    ['invalid_scope', { scope: 'read everything' }],
+    ['invalid_scope', { scope: 'read,write' }],
+    ['invalid_request', { code_challenge: s256('x'), code_challenge_method: 'plain' }],
+    ['invalid_request', { code_challenge: s256('x') }],
+    ['invalid_request', { code_challenge: 'short', code_challenge_method: 'S256' }],
+    ['invalid_request', { code_challenge_method: 'S256' }],
+  ])('%s for %j', (error, wrong) => {
+    const answer = answerOf(at.authorize({ ...at.ask, state: 'a&b=c d', ...wrong }));
+    expect(answer).toMatchObject({ error, error_description: expect.stringMatching(/./), state: 'a&b=c d' });
+    expect(answer['code']).toBeUndefined();
+    expect('state' in answerOf(at.authorize({ ...at.ask, ...wrong }))).toBe(false);
+  });
+});
+
+describe('the decision', () => {
+  const member = () => String(at.bench.userId('samir'));
+  const approval = () => ({ member: member(), decision: 'approve' });
+
+  it('approves: a code, and the state as it was', () => {
+    const answer = answerOf(at.decide({ request: at.open({ state: 'ü/+ %20' }), ...approval() }));
+    expect(answer).toEqual({ code: expect.stringMatching(/^sbx_code_\w{43}$/), state: 'ü/+ %20' });
+    // The query of a registered address is kept.
+    const redirect_uri = 'http://127.0.0.1:9/cb?tenant=7';
+    const { client_id } = at.register({ name: 'X', redirect_uri });
+    const { headers } = at.decide({ request: at.open({ client_id, redirect_uri }), ...approval() });
+    expect(headers['location']).toMatch(/^http:\/\/127\.0\.0\.1:9\/cb\?tenant=7&code=sbx_code_\w+$/);
+  });
+
+  it('denies with words and the state, once: a second click leads to the same place, whatever it says', () => {
+    const request = at.open({ state: 's' });
+    const first = at.decide({ request, decision: 'deny' });
+    const said = { error: 'access_denied', error_description: 'The resource owner denied the request.' };
+    expect(answerOf(first)).toEqual({ ...said, state: 's' });
+    expect(at.decide({ request, ...approval() }).headers['location']).toBe(first.headers['location']);
+  });
+
+  it.each(['mei', 'elif', 'daniel'])('is not made by %s: a Project Manager, inactive, archived', (who) => {
+    const fields = { request: at.open(), member: String(at.bench.userId(who)), decision: 'approve' };
+    expect(at.decide(fields).status).toBe(400);
+  });
+
+  it('needs a known person, a known word, and the value that stands on the page alone, while it is fresh', () => {
+    for (const fields of [
+      { decision: 'approve' },
+      { decision: 'approve', member: '__proto__' },
+      { member: member() },
+      { decision: 'yes', member: member() },
+      { ...approval(), request: '' },
+      { ...approval(), request: 'guessed' },
+    ])
+      expect(at.decide({ request: at.open(), ...fields }).status).toBe(400);
+    const request = at.open();
+    at.bench.now += 600_000;
+    expect(at.decide({ ...approval(), request }).status).toBe(400);
+  });
+
+  it.each([
+    [{ origin: 'https://evil.example' }],
+    [{ origin: 'null' }],
+    [{ origin: 'http://127.0.0.1:4748' }],
+    [{ 'sec-fetch-site': 'cross-site' }],
+    [{ 'sec-fetch-site': 'same-site', origin: 'http://127.0.0.1:4747' }],
+    [{ 'content-type': 'text/plain' }],
+  ] as Record<string, string>[][])('is a form from here alone: not %j', (headers = {}) => {
+    const fields = { request: at.open(), ...approval() };
+    expect(at.decide(fields, headers).status).toBe(400);
+    expect(at.decide(fields, { origin: 'http://127.0.0.1:4747' }).status).toBe(302);
+  });
+
+  it('is forgotten when the state is another', () => {
+    const last = at.open();
+    Object.assign(at.bench, { world: structuredClone(at.bench.world) });
+    expect(at.decide({ request: last, decision: 'deny' }).status).toBe(400);
+  });
+});
+
+describe('--auto-approve', () => {
+  it('approves at once, with the scopes that were asked for', async () => {
+    at = await createOAuthBench({ autoApprove: 'Samir@lindenhof.example' });
+    const { state, code = '' } = answerOf(at.authorize({ ...at.ask, scope: 'write', state: 's' }));
+    expect(state).toBe('s');
+    const token = at.bench.world.tokens[at.exchange(code).body.access_token];
+    expect(token).toMatchObject({ scopes: ['write'], user_id: at.bench.userId('samir') });
+  });
+
+  it('still shows a wrong redirect address, and sends back who may not approve', async () => {
+    at = await createOAuthBench({ autoApprove: 'mei@lindenhof.example' });
+    expect(at.authorize({ ...at.ask, redirect_uri: `${CALLBACK}/` }).status).toBe(400);
+    expect(answerOf(at.authorize(at.ask))['error']).toBe('server_error');
+  });
+});
+
+const basic = (id: string, secret: string): Record<string, string> => ({
+  authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
+});
+const failed = ({ status, body }: { status: number; body: { error?: string } }) => [status, body.error];
+const members = (token: string) => at.bench.send('GET', '/members', { token }).status;
+/** 403 where the token may not write, 404 where it may: there is no such member. */
+const write = (token: string) => at.bench.send('DELETE', '/members/1', { token });
+const another = () => {
+  const { client_id, client_secret } = at.register({ name: 'Other', redirect_uri: CALLBACK });
+  return { client_id, client_secret };
+};
+
+const TOKEN = {
+  token_type: 'Bearer',
+  expires_in: 1296000,
+  access_token: expect.stringMatching(/^sbx_at_\w+$/),
+};
+const PAIR = { ...TOKEN, refresh_token: expect.stringMatching(/^sbx_rt_\w+$/) };
+const INVALID = [400, 'invalid_grant'];
+/** The pair of RFC 7636, appendix B. */
+const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
+const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
+
+describe('the exchange of a code', () => {
+  it('answers the four fields of the specification and nothing else, not to be kept', () => {
+    const { status, headers, body } = at.exchange(at.approve());
+    expect([status, body]).toEqual([200, PAIR]);
+    expect(headers).toMatchObject({ 'cache-control': 'no-store', 'content-type': 'application/json' });
+  });
+
+  it('works once, for ten minutes', () => {
+    const [code, second, third] = [at.approve(), at.approve(), at.approve()];
+    const { body } = at.exchange(code);
+    const again = at.exchange(code);
+    expect(failed(again)).toEqual(INVALID);
+    expect(again.body.error_description).toBe('The authorization code has been used already');
+    expect(again.headers['cache-control']).toBe('no-store');
+    expect(members(body.access_token)).toBe(200);
+    at.bench.now += 599_999;
+    expect(at.exchange(second).status).toBe(200);
+    at.bench.now += 1;
+    expect(failed(at.exchange(third))).toEqual(INVALID);
+  });
+
+  it('needs the redirect address to the letter, and the application that asked', () => {
+    const code = at.approve();
+    for (const redirect_uri of [`${CALLBACK}/`, 'http://localhost:8484/callback', CALLBACK.toUpperCase()])
+      expect(failed(at.exchange(code, { redirect_uri }))).toEqual(INVALID);
+    expect(failed(at.exchange(code, { redirect_uri: '' }))).toEqual([400, 'invalid_request']);
+    expect(failed(at.exchange(code, another()))).toEqual(INVALID);
+    expect(at.exchange(code).status).toBe(200);
+  });
+
+  it.each([undefined, '', 'short', `${VERIFIER.slice(0, -1)}l`, VERIFIER])(
+    'checks the verifier %s where a challenge was sent',
+    (code_verifier) => {
+      expect(s256(VERIFIER)).toBe(CHALLENGE);
+      const code = at.approve({ code_challenge: CHALLENGE, code_challenge_method: 'S256' });
+      const answer = at.exchange(code, code_verifier === undefined ? {} : { code_verifier });
+      expect(failed(answer)).toEqual(code_verifier === VERIFIER ? [200, undefined] : INVALID);
+    },
+  );
+
+  it('refuses a verifier where no challenge was sent', () => {
+    expect(failed(at.exchange(at.approve(), { code_verifier: VERIFIER }))).toEqual(INVALID);
+  });
+});
+
+describe('the application', () => {
+  it('authenticates in the body or with Basic; the body wins', () => {
+    const fields = () => ({ grant_type: 'authorization_code', code: at.approve(), redirect_uri: CALLBACK });
+    const good = basic(DEMO.client_id, DEMO.client_secret);
+    expect(at.token(fields(), good).status).toBe(200);
+    expect(at.token(fields(), basic('sbx%5Fapp%5Fdemo', 'sbx%5Fsecret%5Fdemo')).status).toBe(200);
+    expect(at.token({ ...fields(), ...DEMO }, basic(DEMO.client_id, 'wrong')).status).toBe(200);
+    expect(at.token({ ...fields(), ...DEMO, client_secret: 'wrong' }, good).status).toBe(401);
+    expect(at.token({ ...fields(), client_id: DEMO.client_id }, good).status).toBe(200);
+  });
+
+  it.each<Record<string, string>>([
+    { client_secret: 'wrong' },
+    { client_secret: '' },
+    { client_id: 'sbx_app_none' },
+    { client_id: '__proto__', client_secret: 'undefined' },
+  ])('is refused with 401 invalid_client: %j', (wrong) => {
+    const { status, body, headers } = at.exchange(at.approve(), wrong);
+    const said = { error: 'invalid_client', error_description: 'Client authentication failed' };
+    expect([status, body, headers['cache-control']]).toEqual([401, said, 'no-store']);
+    expect(headers['www-authenticate']).toBeUndefined();
+  });
+
+  it('is told to use Basic where it tried to', () => {
+    for (const headers of [basic('sbx_app_demo', 'no'), { authorization: 'Basic !!' }, basic('%zz', '%zz')]) {
+      const answer = at.token({ grant_type: 'client_credentials' }, headers);
+      expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, 'Basic realm="sandbox"']);
+    }
+  });
+
+  it('uses only the grant that it is registered for', () => {
+    const { client_id, client_secret } = at.register({ name: 'N', grant: 'client-credentials' });
+    const wrong = [400, 'unauthorized_client'];
+    expect(failed(at.token({ grant_type: 'client_credentials', ...DEMO }))).toEqual(wrong);
+    expect(failed(at.exchange(at.approve(), { client_id, client_secret }))).toEqual(wrong);
+  });
+
+  it.each([
+    [{ name: ' ', redirect_uri: CALLBACK }, 2],
+    [{ name: 'x'.repeat(101), redirect_uri: CALLBACK }, 2],
+    [{ name: 'X' }, 2],
+    ...['callback', 'javascript:alert(1)', `${CALLBACK}#x`, `${CALLBACK}/\r\nx: y`].map(
+      (redirect_uri) => [{ name: 'X', redirect_uri }, 2] as const,
+    ),
+    [{ name: 'X', redirect_uri: 'http://ana:hunter2@127.0.0.1:8484/callback' }, 2],
+    [{ name: 'X', redirect_uri: 'http://127.0.0.1:8484/größe' }, 2],
+    [{ name: 'X', redirect_uri: CALLBACK, grant: 'password' }, 2],
+    [{ name: 'X', redirect_uri: CALLBACK, as: 'nobody@x.example' }, 5],
+    [{ name: 'X', redirect_uri: CALLBACK, as: 'mei@lindenhof.example' }, 4],
+  ] as const)('is not registered as %j: exit %i', (wish, exit) => {
+    expect(() => at.register(wish)).toThrow(expect.objectContaining({ exit }));
+    expect(Object.keys(at.bench.world.oauth?.apps ?? {})).toEqual([DEMO.client_id]);
+  });
+});
+
+describe('requests that cannot be read', () => {
+  it.each([
+    [{}, 'invalid_request'],
+    [{ grant_type: 'password' }, 'unsupported_grant_type'],
+    [{ grant_type: 'constructor' }, 'unsupported_grant_type'],
+    [{ grant_type: 'authorization_code' }, 'invalid_request'],
+    [{ grant_type: 'refresh_token' }, 'invalid_request'],
+  ])('%j: %s', (fields, error) => {
+    expect(failed(at.token({ ...DEMO, ...fields }))).toEqual([400, error]);
+  });
+
+  it('a parameter that is there twice, JSON, GET', () => {
+    const twice = [...Object.entries(DEMO), ['grant_type', 'refresh_token'], ['grant_type', 'refresh_token']];
+    expect(failed(at.token(twice as [string, string][]))).toEqual([400, 'invalid_request']);
+    const json = at.token({ grant_type: 'refresh_token' }, { 'content-type': 'application/json' });
+    expect(failed(json)).toEqual([400, 'invalid_request']);
+    const got = at.oauth({ method: 'GET', path: '/oauth/token', query: [], headers: {}, body: '' });
+    expect([got.status, got.headers['allow']]).toEqual([405, 'POST']);
+  });
+});
+
+describe('a refresh', () => {
+  it('gives a new pair, spends the old refresh token and ends the old access token', () => {
+    const first = at.exchange(at.approve({ scope: 'read write' })).body;
+    const second = at.refresh(first.refresh_token);
+    expect([second.status, second.body]).toEqual([200, PAIR]);
+    expect([members(first.access_token), write(second.body.access_token).status]).toEqual([401, 404]);
+    // Reuse is refused and does nothing else.
+    expect(failed(at.refresh(first.refresh_token))).toEqual(INVALID);
+    expect(members(second.body.access_token)).toBe(200);
+    expect(at.refresh(second.body.refresh_token).status).toBe(200);
+  });
+
+  it('may ask for less, and that is then what there is', () => {
+    const first = at.exchange(at.approve({ scope: 'read write' })).body;
+    expect(failed(at.refresh(first.refresh_token, { scope: 'read admin' }))).toEqual([400, 'invalid_scope']);
+    const less = at.refresh(first.refresh_token, { scope: 'read' }).body;
+    const refused = write(less.access_token);
+    expect([refused.status, refused.body.meta.granted_scope]).toEqual([403, ['read']]);
+    expect(failed(at.refresh(less.refresh_token, { scope: 'write' }))).toEqual([400, 'invalid_scope']);
+    const same = at.refresh(less.refresh_token).body;
+    expect(at.bench.world.tokens[same.access_token]?.scopes).toEqual(['read']);
+  });
+
+  it('works for 30 days, and an access token for 15', () => {
+    const { access_token, refresh_token } = at.exchange(at.approve()).body;
+    at.bench.now += 15 * DAY - 1;
+    expect(members(access_token)).toBe(200);
+    at.bench.now += 1;
+    const { status, body } = at.bench.send('GET', '/members', { token: access_token });
+    expect([status, body.message]).toEqual([401, 'The token has expired. Send a valid Bearer token.']);
+    at.bench.now += 15 * DAY;
+    expect(failed(at.refresh(refresh_token))).toEqual(INVALID);
+    at.bench.now -= 1;
+    expect(at.refresh(refresh_token).status).toBe(200);
+  });
+
+  it('is for the application that was approved', () => {
+    const { refresh_token } = at.exchange(at.approve()).body;
+    expect(failed(at.refresh(refresh_token, another()))).toEqual(INVALID);
+    expect(at.refresh(refresh_token, { client_secret: 'no' }).status).toBe(401);
+    expect(failed(at.refresh('sbx_rt_none'))).toEqual(INVALID);
+    expect(at.refresh(refresh_token).status).toBe(200);
+  });
+});
+
+it('client credentials answer an access token alone, read unless more is asked for, as who registered', () => {
+  const wish = { name: 'N', grant: 'client-credentials', as: 'samir@lindenhof.example' };
+  const { client_id, client_secret } = at.register(wish);
+  const ask = (more = {}) =>
+    at.token({ grant_type: 'client_credentials', client_id, client_secret, ...more });
+  const { status, body } = ask();
+  expect([status, body]).toEqual([200, TOKEN]);
+  const mine = at.bench.send('GET', '/workspaces', { token: body.access_token, workspace: false });
+  expect(mine.body.data[0].user_id).toBe(at.bench.userId('samir'));
+  expect(write(body.access_token).status).toBe(403);
+  expect(write(ask({ scope: 'read write' }).body.access_token).status).toBe(404);
+  expect(failed(ask({ scope: 'all' }))).toEqual([400, 'invalid_scope']);
+});
+
+it('access tokens carry the approved scopes, admin too, and end with the role of who approved', () => {
+  expect(write(at.exchange(at.approve({ scope: 'admin' })).body.access_token).status).toBe(404);
+  const refused = write(at.exchange(at.approve()).body.access_token);
+  expect([refused.status, refused.body.meta.required_scope]).toEqual([403, ['write', 'admin']]);
+  const token = at.exchange(at.approve({ scope: 'read write' }, 'samir')).body.access_token;
+  expect(members(token)).toBe(200);
+  at.bench.send('DELETE', `/members/${at.bench.userId('samir')}`);
+  expect(members(token)).toBe(403);
+});
+
+/** Random orders of approvals, exchanges and refreshes against a small model: what was used, and what came of it. */
+
+interface Step {
+  readonly verb: 'approve' | 'exchange' | 'refresh' | 'wait';
+  readonly pick: number;
+}
+
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.record({
+    verb: fc.constantFrom('approve', 'exchange', 'exchange', 'refresh', 'refresh', 'wait'),
+    pick: fc.nat(7),
+  }),
+  { maxLength: 40 },
+);
+
+interface Model {
+  readonly codes: string[];
+  readonly refreshTokens: string[];
+  readonly spent: Set<string>;
+  /** The access tokens that came of one approval, oldest first; by code and by refresh token. */
+  readonly chains: Map<string, string[]>;
+}
+
+const use = (at: OAuthBench, model: Model, verb: 'exchange' | 'refresh', pick: number): void => {
+  const pool = verb === 'exchange' ? model.codes : model.refreshTokens;
+  const one = pool[pick % Math.max(pool.length, 1)];
+  if (one === undefined) return;
+  const { status, body } = verb === 'exchange' ? at.exchange(one) : at.refresh(one);
+  expect(status).toBe(model.spent.has(one) ? 400 : 200);
+  if (status !== 200) return;
+  model.spent.add(one);
+  const chain = model.chains.get(one) ?? [];
+  chain.push(body.access_token);
+  model.chains.set(one, chain).set(body.refresh_token, chain);
+  model.refreshTokens.push(body.refresh_token);
+};
+
+const take = (at: OAuthBench, model: Model, { verb, pick }: Step): void => {
+  if (verb === 'wait') at.bench.now += 1000;
+  else if (verb === 'approve') model.codes.push(at.approve());
+  else use(at, model, verb, pick);
+};
+
+it('codes and refresh tokens work once under any order, and the newest access token of an approval alone is alive', async () => {
+  const at = await createOAuthBench();
+  fc.assert(
+    fc.property(steps, (run) => {
+      const model: Model = { codes: [], refreshTokens: [], spent: new Set(), chains: new Map() };
+      for (const step of run) take(at, model, step);
+      for (const chain of new Set(model.chains.values())) {
+        const alive = chain.filter((token) => at.bench.world.tokens[token]?.revoked === false);
+        expect(alive).toEqual(chain.slice(-1));
+      }
+    }),
+    { numRuns: 80 },
+  );
+});
