@@ -1,34 +1,22 @@
-import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makeFolder } from '../support/folder.ts';
-import { runInProcess } from '../support/in-process.ts';
-import { type Answer, onePage, type Recorder, serviceEnv, startRecorder } from '../support/service.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type Answer, onePage } from '../support/service.ts';
+import { useCli } from '../support/use-cli.ts';
 
 /** `ttctl doctor`: what it finds, what it says to do, and that it ends with 10 when something does not work. */
 
-let recorder: Recorder;
+const t = useCli({ env: { TTCTL_MAX_WAIT: '0' } });
 let folder: string;
 beforeEach(() => {
-  folder = makeFolder();
+  folder = t.file('config');
+  mkdirSync(folder);
 });
-afterEach(() => recorder.close());
 
-const examine = async (
-  answer: Answer,
-  env: Readonly<Record<string, string>> = {},
-  args: readonly string[] = [],
-) => {
-  recorder = await startRecorder(() => answer);
-  const { stdout, stderr, exit } = await runInProcess(['doctor', '--json', ...args], {
-    env: { ...serviceEnv(recorder), TTCTL_CONFIG_DIR: folder, TTCTL_MAX_WAIT: '0', ...env },
-  });
-  const found = JSON.parse(stdout) as {
-    check: string;
-    state: string;
-    found: string;
-    advice: string | null;
-  }[];
+const examine = async (answer: Answer, env: Readonly<Record<string, string>> = {}, flags = '') => {
+  t.answer = () => answer;
+  const { stdout, stderr, exit } = await t.run(`doctor --json ${flags}`, { env });
+  const found = JSON.parse(stdout) as Readonly<Record<'check' | 'state' | 'found' | 'advice', string>>[];
   const state = (check: string) => found.find((finding) => finding.check === check);
   return { state, found, stdout, stderr, exit };
 };
@@ -42,7 +30,6 @@ describe('doctor', () => {
     const told = found.filter(({ found: text }) => text.includes('credentials.json'));
     expect(told.map(({ state }) => state)).not.toContain('ok');
     expect(told).not.toEqual([]);
-    rmSync(join(folder, 'credentials.json'));
   });
 
   it('names the runs of an earlier version, which are not read', async () => {
@@ -59,21 +46,12 @@ describe('doctor', () => {
   it('finds nothing wrong with a service that answers', async () => {
     const { found, exit } = await examine(healthy);
     expect(found.map(({ check }) => check)).toEqual([
-      'version',
-      'settings directory',
-      'settings file',
-      'credentials file',
-      'state directory',
-      'address',
-      'proxy',
-      'credential',
-      'service',
-      'clock',
-      'limits',
+      ...['version', 'settings directory', 'settings file', 'credentials file', 'state directory'],
+      ...['address', 'proxy', 'credential', 'service', 'clock', 'limits'],
     ]);
     expect(found.filter(({ state }) => state === 'problem')).toEqual([]);
     expect(exit).toBe(0);
-    expect(recorder.lines()).toEqual(['GET /workspaces']);
+    expect(t.lines()).toEqual(['GET /workspaces']);
   });
 
   it('tells how far the clock is off', async () => {
@@ -100,7 +78,7 @@ describe('doctor', () => {
     const { state, exit } = await examine(healthy, { TTCTL_BASE_URL: '', TTCTL_TOKEN: '' });
     expect(state('address')?.advice).toContain('auth login');
     expect(exit).toBe(10);
-    expect(recorder.lines()).toEqual([]);
+    expect(t.lines()).toEqual([]);
   });
 
   it('names the proxy also where there is no credential', async () => {
@@ -115,21 +93,14 @@ describe('doctor', () => {
   });
 
   it('sees files that others could read, and how many days a credential has', async () => {
-    recorder = await startRecorder(() => healthy);
-    const origin = recorder.baseUrl;
-    await recorder.close();
-    mkdirSync(folder, { recursive: true });
-    const created = new Date(Date.now() - 175 * 86_400_000).toISOString().slice(0, 10);
+    const created_at = new Date(Date.now() - 175 * 86_400_000).toISOString().slice(0, 10);
     const credential = {
-      kind: 'personal',
-      base_url: origin,
-      access_token: 'canary-0123456789',
-      created_at: created,
+      ...{ kind: 'personal', base_url: t.baseUrl, access_token: 'canary-0123456789', created_at },
     };
     const file = join(folder, 'credentials.json');
     writeFileSync(file, JSON.stringify({ version: 1, profiles: { default: credential } }));
     chmodSync(file, 0o644);
-    const { state, stdout, stderr } = await examine(healthy, { TTCTL_TOKEN: '', TTCTL_BASE_URL: origin });
+    const { state, stdout, stderr } = await examine(healthy, { TTCTL_TOKEN: '' });
     expect(state('credentials file')).toMatchObject({ state: 'warning' });
     expect(state('credentials file')?.advice).toContain('chmod 600');
     expect(state('credential')).toMatchObject({ state: 'warning' });

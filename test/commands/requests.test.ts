@@ -1,19 +1,8 @@
-import { cpSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { makeFolder } from '../support/folder.ts';
-import { runInProcess, words } from '../support/in-process.ts';
-import {
-  envelope,
-  ofRequest,
-  onePage,
-  plainAnswer,
-  type Recorded,
-  type Recorder,
-  readsList,
-  startRecorder,
-} from '../support/service.ts';
-import { ask } from '../support/use-cli.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { envelope, ofRequest, onePage, plainAnswer, type Recorded, readsList } from '../support/service.ts';
+import { ask, useCli } from '../support/use-cli.ts';
 
 /** Requests as docs/service.md has them, and what a dry run makes of them. */
 
@@ -140,37 +129,21 @@ describe('dry runs', () => {
     'profile remove work',
   ];
 
-  let recorder: Recorder;
-  let folder: string;
-  let made: string;
-  const places = (root: string) => ({
-    TTCTL_CONFIG_DIR: join(root, 'config'),
-    TTCTL_STATE_DIR: join(root, 'state'),
-    TTCTL_RATE_LIMIT: 'off',
-  });
-
-  beforeAll(async () => {
-    recorder = await startRecorder((request) => ({
+  const t = useCli({
+    service: (request) => ({
       body: readsList(request)
         ? onePage([{ id: 7, workspace_name: 'Northwind Studio' }])
         : envelope(ofRequest(request, { id: 17 })),
-    }));
-    made = makeFolder();
-    const run = async (line: string) => {
-      const done = await runInProcess(words(line), { env: places(made), stdin: 'secret-token' });
-      expect(done.exit, done.stderr).toBe(0);
-      return done.stdout.trim();
-    };
+    }),
+  });
+  /** Two profiles that are signed in, and a run. */
+  beforeEach(async () => {
     for (const name of ['default', 'work'])
-      await run(`auth login --profile ${name} --token-stdin --base-url ${recorder.baseUrl}`);
-    await run('members restore 17 18 --workspace 7 --yes --json');
-  });
-  afterAll(async () => {
-    await recorder.close();
-  });
-  beforeEach(() => {
-    folder = makeFolder();
-    cpSync(made, folder, { recursive: true });
+      await t.read(`auth login --profile ${name} --token-stdin --base-url ${t.baseUrl}`, {
+        env: { TTCTL_TOKEN: '' },
+        stdin: 'secret-token',
+      });
+    await t.read('members restore 17 18 --workspace 7 --yes --json');
   });
 
   const filesIn = (root: string): Record<string, string> =>
@@ -184,20 +157,19 @@ describe('dry runs', () => {
 
   describe('a dry run', () => {
     it.each(ACTS)('of %s changes nothing, starts nothing, and says so', async (line) => {
-      const before = filesIn(folder);
-      const sent = recorder.requests.length;
-      const text = line.replace('BASE', recorder.baseUrl);
-      const env = places(folder);
-      const dry = (...flags: string[]) =>
-        runInProcess(['--dry-run', ...flags, ...words(text)], { env, stdin: 'secret-token' });
+      const before = filesIn(t.folder);
+      const sent = t.sent().length;
+      const env = { TTCTL_TOKEN: '', TTCTL_BASE_URL: '', TTCTL_WORKSPACE: '' };
+      const dry = (flags = '') =>
+        t.run(`--dry-run ${flags} ${line.replace('BASE', t.baseUrl)}`, { env, stdin: 'secret-token' });
       const { exit, stdout, stderr } = await dry('--json');
       expect(exit, stderr).toBe(0);
       expect(JSON.stringify(JSON.parse(stdout))).toMatch(/"planned":true|"status":"planned"/);
       const read = await dry();
       expect(read.stdout).toMatch(/^planned\b|would PUT/m);
       expect(read.stderr).not.toMatch(/Try it|is now|not shown again/);
-      expect(filesIn(folder)).toEqual(before);
-      expect(recorder.requests.slice(sent).filter((request) => !request.line.startsWith('GET'))).toEqual([]);
+      expect(filesIn(t.folder)).toEqual(before);
+      expect(t.sent()).toHaveLength(sent);
     });
 
     it.each([
@@ -208,13 +180,11 @@ describe('dry runs', () => {
       'sandbox start --port 0 --detach',
       'sandbox token create --as nora@lindenhof.example',
     ])('of %s is refused, and nothing is done', async (line) => {
-      const env = { ...places(folder), TTCTL_PROFILE: 'sandbox' };
-      const before = filesIn(folder);
-      const { exit, stderr } = await runInProcess(['--dry-run', ...words(line.replace('FOLDER', folder))], {
-        env,
-      });
+      const before = filesIn(t.folder);
+      const env = { TTCTL_PROFILE: 'sandbox' };
+      const { exit, stderr } = await t.run(`--dry-run ${line.replace('FOLDER', t.folder)}`, { env });
       expect([exit, stderr]).toEqual([2, expect.stringContaining('sandbox commands have no --dry-run')]);
-      expect(filesIn(folder)).toEqual(before);
+      expect(filesIn(t.folder)).toEqual(before);
     });
   });
 });

@@ -1,18 +1,6 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeFolder } from '../support/folder.ts';
-import { type RunOptions, runInProcess, words } from '../support/in-process.ts';
-import {
-  type Answer,
-  envelope,
-  ofRequest,
-  onePage,
-  plainAnswer,
-  type Recorded,
-  serviceEnv,
-  startRecorder,
-} from '../support/service.ts';
+import { type RunOptions, words } from '../support/in-process.ts';
+import { type Answer, envelope, ofRequest, onePage, plainAnswer, type Recorded } from '../support/service.ts';
 import { leaves } from '../support/tree.ts';
 import { ask, useCli } from '../support/use-cli.ts';
 
@@ -23,14 +11,7 @@ const tree = await leaves();
 describe('bad input', () => {
   /** Bad input is exit 2, found before any request, with its place and a way out. */
 
-  const folder = makeFolder();
-  const file = (name: string, text: string): string => {
-    const path = join(folder, name);
-    writeFileSync(path, text);
-    return path;
-  };
-
-  const { run, lines } = useCli({ service: () => ({ body: onePage([]) }) });
+  const { run, lines, file } = useCli({ service: {} });
 
   const attempt = async (line: string, options: RunOptions = {}) => {
     const ended = await run(line, options);
@@ -140,16 +121,6 @@ describe('bad input', () => {
     ],
     ['members list', /TTCTL_OUTPUT must be an output format/, /table/, { env: { TTCTL_OUTPUT: 'xml' } }],
     ['members list', /TTCTL_TIMEOUT must be/, /30/, { env: { TTCTL_TIMEOUT: 'x' } }],
-    // a call outside the table
-    ['api FETCH /members', /"FETCH" is not an HTTP method/, /GET, POST, PUT, PATCH, DELETE/],
-    ['api GET https://elsewhere.example/members', /not a path under the base URL/, /\/members\/17/],
-    ['api GET //elsewhere.example/members', /not a path under the base URL/, /\/members\/17/],
-    ['api GET /members/../../token', /not a path under the base URL/, /\/members\/17/],
-    ['api GET /members/%2e%2e/x', /not a path under the base URL/, /\/members\/17/],
-    ['api GET /%2E./token', /not a path under the base URL/, /\/members\/17/],
-    ['api GET "/members\\..\\x"', /not a path under the base URL/, /\/members\/17/],
-    ['api GET /members#x', /not a path under the base URL/, /\/members\/17/],
-    ['api POST /members --paginate', /--paginate works only with GET/, /GET/],
   ];
 
   describe('bad input', () => {
@@ -193,15 +164,13 @@ describe('bad input', () => {
     it('that is broken is named with line and column', async () => {
       const path = file('body.json', '{\n  "firstname": "Ana",\n}');
       const { exit, stderr } = await attempt(`members update 17 --input "${path}"`);
-      expect(exit).toBe(2);
-      expect(stderr).toContain(`${path} cannot be read as JSON`);
+      expect([exit, stderr]).toEqual([2, expect.stringContaining(`${path} cannot be read as JSON`)]);
       expect(stderr).toMatch(/line 3, column 1/);
     });
 
     it('that is a directory is named', async () => {
-      const { exit, stderr } = await attempt(`members update 17 --input "${folder}"`);
-      expect(exit).toBe(2);
-      expect(stderr).toContain('It is a directory.');
+      const { exit, stderr } = await attempt(`members update 17 --input "${file('')}"`);
+      expect([exit, stderr]).toEqual([2, expect.stringContaining('It is a directory.')]);
     });
   });
 });
@@ -425,35 +394,25 @@ describe('all and query', () => {
 
   const QUERY = '[?total_hours <= `35`]';
 
-  /** @param more words of the line that have blanks in them */
-  const run = async (line: string, ...more: string[]) => {
-    const recorder = await startRecorder(() => ({
-      body: onePage([{ id: 5, name: 'Site', status: 'submitted' }]),
-    }));
-    const ended = await runInProcess([...words(line), ...more], { env: serviceEnv(recorder) });
-    await recorder.close();
-    return { ...ended, requests: recorder.requests.length };
-  };
+  const run = (line: string, ...more: string[]) =>
+    ask([...words(line), ...more], () => ({ body: onePage([{ id: 5, name: 'Site', status: 'submitted' }]) }));
 
   describe.each(WRITES)('%s --all --query', (path) => {
-    const past = {
-      approve: 'approved',
-      reject: 'rejected',
-      archive: 'archived',
-      submit: 'submitted',
-      unsubmit: 'reopened',
+    const past: Readonly<Record<string, string>> = {
+      ...{ approve: 'approved', reject: 'rejected', archive: 'archived' },
+      ...{ submit: 'submitted', unsubmit: 'reopened' },
     };
     it('is wrong usage before any request', async () => {
       // The name of a project would be looked up.
       const filter = /tasks/.test(path) ? '--project Site ' : '';
-      const { exit, stderr, stdout, requests } = await run(
+      const { exit, stderr, stdout, lines } = await run(
         `${path} --all ${filter}--yes --json`,
         '--query',
         QUERY,
       );
-      expect([exit, stdout, requests]).toEqual([2, '', 0]);
+      expect([exit, stdout, lines]).toEqual([2, '', []]);
       const { error } = JSON.parse(stderr);
-      const verb = past[path.split(' ')[1] as keyof typeof past];
+      const verb = past[path.split(' ')[1] ?? ''];
       expect(error.message).toBe(`--query changes what is printed, not what is ${verb}: use --where`);
       expect(error.hint).toContain('--where takes a condition for one record');
     });
@@ -465,7 +424,7 @@ describe('all and query', () => {
   });
 
   it.each(['--limit 3', '--page 1'])('%s is not for --all', async (flag) => {
-    const { exit, requests } = await run(`timesheets approve --all --yes ${flag}`);
-    expect([exit, requests]).toEqual([2, 0]);
+    const { exit, lines } = await run(`timesheets approve --all --yes ${flag}`);
+    expect([exit, lines]).toEqual([2, []]);
   });
 });
