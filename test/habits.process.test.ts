@@ -1,20 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Flag, formatLongFlag } from '../src/cli/flag.ts';
-import { runInProcess, words } from './support/in-process.ts';
-import { cleanHome, type Home, runBinary } from './support/process.ts';
-import {
-  type Answer,
-  envelope,
-  keepsWrites,
-  onePage,
-  type Recorded,
-  type Recorder,
-  readsList,
-  serviceEnv,
-  startRecorder,
-} from './support/service.ts';
-import { openTerminal } from './support/terminal.ts';
+import { words } from './support/in-process.ts';
+import { type Answer, envelope, keepsWrites, onePage, type Recorded, readsList } from './support/service.ts';
 import { leaves, loadProgram } from './support/tree.ts';
+import { ask, openCli, useCli } from './support/use-cli.ts';
 
 /** What people expect of any command line, where no other test says it. */
 
@@ -58,20 +47,11 @@ describe('names', () => {
 const PERSON = { id: 17, email: 'ana@example.com' };
 
 describe('a command line', () => {
-  let recorder: Recorder;
-  beforeAll(async () => {
-    recorder = await startRecorder(keepsWrites(PERSON, [PERSON]));
-  });
-  afterAll(() => recorder.close());
+  const t = useCli({ service: keepsWrites(PERSON, [PERSON]), shared: true });
   /** The last request of this method. */
   const sent = async (line: string, method = ''): Promise<string | undefined> => {
-    const { exit, stderr } = await runInProcess(words(line), { env: serviceEnv(recorder) });
-    expect(stderr).not.toContain('error');
-    expect(exit).toBe(0);
-    return recorder
-      .lines()
-      .filter((one) => one.startsWith(method))
-      .at(-1);
+    expect((await t.run(line)).stderr).not.toContain('error');
+    return t.lines().findLast((one) => one.startsWith(method));
   };
 
   it.each([
@@ -111,9 +91,7 @@ describe('a command line', () => {
       const { operation, examples } = command;
       const line = examples.find((one) => !FILED.test(one) && !one.includes('--dry-run'));
       if (operation === undefined || operation.method === 'GET' || line === undefined) continue;
-      const { stdout, exit } = await runInProcess([...words(line).slice(1), '--yes'], {
-        env: serviceEnv(recorder),
-      });
+      const { stdout, exit } = await t.run([...words(line).slice(1), '--yes']);
       expect(exit, path).toBe(0);
       expect(stdout.trim(), path).not.toBe('');
     }
@@ -125,28 +103,21 @@ describe('records that have nothing of what is shown', () => {
     const answer = (request: Recorded): Answer => ({
       body: readsList(request) ? onePage([{}, { id: null, brand_new: { deep: [1] } }]) : envelope({}),
     });
-    const recorder = await startRecorder(answer);
+    const { run, json } = await openCli({ service: answer });
     const lists = all.filter(({ command }) => command.operation?.method === 'GET');
     expect(lists.length).toBeGreaterThan(15);
     for (const { path, command } of lists) {
-      const [line = ''] = command.examples;
-      const args = words(line).slice(1);
-      const { exit, stderr } = await runInProcess(args, { env: serviceEnv(recorder) });
+      const { exit, stderr } = await run(words(command.examples[0] ?? '').slice(1));
       expect(exit, `${path}: ${stderr}`).toBe(0);
     }
-    const whole = await runInProcess(['members', 'list', '--json'], { env: serviceEnv(recorder) });
-    expect(JSON.parse(whole.stdout)[1]).toEqual({ id: null, brand_new: { deep: [1] } });
-    await recorder.close();
+    expect((await json('members list'))[1]).toEqual({ id: null, brand_new: { deep: [1] } });
   });
 });
 
 describe('an answer that is an error', () => {
   const told = async (line: string, status: number): Promise<string> => {
     const body = { success: false, message: 'No.', data: null, meta: {} };
-    const recorder = await startRecorder(() => ({ status, body }));
-    const { stderr } = await runInProcess(words(line), { env: serviceEnv(recorder) });
-    await recorder.close();
-    return stderr;
+    return (await ask(line, () => ({ status, body }))).stderr;
   };
 
   it('of 401 names the profile, where the token came from, and what to do', async () => {
@@ -172,17 +143,11 @@ describe('an answer that is an error', () => {
 });
 
 describe('at a terminal', () => {
-  let home: Home;
-  beforeAll(() => {
-    home = cleanHome();
-  });
-  afterAll(() => home.remove());
-
   it.each(['members archive -', 'members invite --from-file -', 'projects create --input -'])(
     '%s does not wait for what nobody pipes in',
     async (line) => {
-      const terminal = openTerminal(['--profile', 'sandbox', ...words(line)], { env: home.env });
-      const { exit, screen } = await terminal.ended;
+      const { terminal } = await openCli();
+      const { exit, screen } = await terminal(`--profile sandbox ${line}`).ended;
       expect(exit).toBe(2);
       expect(screen).toContain('stdin is a terminal');
       expect(screen).toMatch(/Pipe the input in, or use a file\./);
@@ -192,35 +157,27 @@ describe('at a terminal', () => {
   it('a list that takes long says how far it has come, while its rows go elsewhere', async () => {
     const page = (n: number) =>
       envelope([{ id: n }], { pagination: { total: 3, per_page: 1, current_page: n, last_page: 3 } });
-    const slow = await startRecorder(({ line }) => ({
-      body: page(Number(/[?&]page=(\d)/.exec(line)?.[1])),
-      delayMs: 800,
-    }));
-    const env = { ...home.env, ...serviceEnv(slow) };
-    const args = ['members', 'list', '--per-page', '1', '--json'];
-    const { exit, screen } = await openTerminal(args, { env, redirect: '>/dev/null' }).ended;
-    await slow.close();
+    const { terminal } = await openCli({
+      service: ({ line }) => ({ body: page(Number(/[?&]page=(\d)/.exec(line)?.[1])), delayMs: 800 }),
+    });
+    const { exit, screen } = await terminal('members list --per-page 1 --json', { redirect: '>/dev/null' })
+      .ended;
     expect(exit).toBe(0);
     expect(screen).toMatch(/reading members: 1 of 3/);
   });
 
   it('one request that takes long is told while it lasts, unless nobody is to be told', async () => {
-    const slow = await startRecorder(({ line }) => ({
-      body: envelope(line.startsWith('GET') ? { id: 17 } : null),
-      delayMs: 1_600,
-    }));
-    const env = { ...home.env, ...serviceEnv(slow) };
-    const at = (args: readonly string[], more = {}, redirect = '') =>
-      openTerminal(args, { env: { ...env, ...more }, redirect }).ended;
-    const get = ['projects', 'get', '17', '--json'];
+    const { terminal } = await openCli({
+      service: ({ line }) => ({ body: envelope(line.startsWith('GET') ? { id: 17 } : null), delayMs: 1_600 }),
+    });
+    const get = 'projects get 17 --json';
     const [read, write, quiet, ci, pipe] = await Promise.all([
-      at(get),
-      at(['time-tracking', 'stop']),
-      at([...get, '--quiet']),
-      at(get, { CI: '1' }),
-      at(get, {}, '2>&1 | cat'),
+      terminal(get).ended,
+      terminal('time-tracking stop').ended,
+      terminal(`${get} --quiet`).ended,
+      terminal(get, { env: { CI: '1' } }).ended,
+      terminal(get, { redirect: '2>&1 | cat' }).ended,
     ]);
-    await slow.close();
     expect(read.screen).toContain('\r\x1b[2Kwaiting for the service, 1 s: GET /projects/17\r\x1b[2K{');
     expect(write.screen).toContain(' s: POST /time-tracking/stop\r\x1b[2K');
     for (const { screen } of [quiet, ci, pipe]) expect(screen).not.toContain('waiting');
@@ -228,10 +185,74 @@ describe('at a terminal', () => {
   });
 
   it('a locale without UTF-8 gets signs that it has', async () => {
-    const env = { ...home.env, LANG: 'C' };
-    const { stdout } = await runBinary(['--profile', 'sandbox', 'members', 'archive', '106', '--yes'], {
-      env,
-    });
-    expect(stdout).toBe('+ 106  archived\n');
+    const t = await openCli({ sandbox: 'demo', env: { LANG: 'C' } });
+    expect((await t.process('members archive 106 --yes')).stdout).toBe('+ 106  archived\n');
+  });
+});
+
+/** `ttctl` alone: at a terminal with a profile that works it is `ttctl status`, otherwise help. It never fails. */
+describe('ttctl alone', () => {
+  const HELP = 'Manage the workspaces of a time tracking service.';
+  const t = useCli({
+    env: { TTCTL_BASE_URL: '', TTCTL_TOKEN: '', TTCTL_WORKSPACE: '', TTCTL_RATE_LIMIT: '' },
+  });
+  const open = (env: Readonly<Record<string, string>>, line = '', redirect = '') =>
+    t.terminal(line, { env, redirect }).ended;
+
+  it.each<Record<string, string>>([{}, { TTCTL_PROFILE: 'sandbox' }, { TTCTL_OUTPUT: 'json' }])(
+    'is help in a pipe, whatever is set up: %j',
+    async (env) => {
+      const help = await t.process('--help');
+      expect(await t.process('', { env })).toEqual({ exit: 0, stderr: '', stdout: help.stdout });
+    },
+  );
+
+  it('is help at a terminal where nothing is set up', async () => {
+    const { exit, screen } = await open({});
+    expect([exit, screen.includes(HELP), screen.includes('No status')]).toEqual([0, true, false]);
+  });
+
+  it('is the status at a terminal with a profile', async () => {
+    const { exit, screen } = await open({ TTCTL_PROFILE: 'sandbox' });
+    expect([exit, screen.includes(HELP)]).toEqual([0, false]);
+    expect(screen).toContain('Waiting for a decision');
+    expect(screen).toContain('ttctl close check --period last-week');
+  });
+
+  it.each(['--profile sandbox', '-p sandbox --workspace=101', '-psandbox'])(
+    'is the status of a profile that is named: %s',
+    async (line) => {
+      const { exit, screen } = await open({}, line);
+      expect([exit, screen.includes(HELP)]).toEqual([0, false]);
+      expect(screen).toContain('Waiting for a decision');
+      const piped = await t.process(line);
+      expect([piped.exit, piped.stdout]).toEqual([0, expect.stringContaining(HELP)]);
+    },
+  );
+
+  it('is wrong usage with more than that', async () => {
+    expect((await open({}, '--profile sandbox --json')).exit).toBe(2);
+    expect((await open({}, '--profile')).exit).toBe(2);
+  });
+
+  it('is help where stdout is not the terminal', async () => {
+    const file = t.file('out');
+    const { exit, screen } = await open({ TTCTL_PROFILE: 'sandbox' }, '', `>${file}; cat ${file}`);
+    expect([exit, screen.includes(HELP)]).toEqual([0, true]);
+  });
+
+  it.each<[string, Record<string, string>, string, RegExp]>([
+    [
+      'the service cannot be reached',
+      { TTCTL_TOKEN: 't', TTCTL_WORKSPACE: '7', TTCTL_BASE_URL: 'http://127.0.0.1:9/api/v2' },
+      '',
+      /No status: cannot connect/,
+    ],
+    ['nobody is signed in', { TTCTL_PROFILE: 'work' }, '', /No status: \S+/],
+    ['there is no such profile', {}, '--profile nope', /No status: \S+/],
+  ])('is help and says so where %s', async (_what, env, line, note) => {
+    const { exit, screen } = await open(env, line);
+    expect([exit, screen.includes(HELP)]).toEqual([0, true]);
+    expect(screen).toMatch(note);
   });
 });

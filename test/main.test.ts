@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Cancelled, EXIT, OutputClosed } from '../src/errors.ts';
 import { wantsJson } from '../src/main.ts';
 import { runInProcess } from './support/in-process.ts';
-import { onePage, serviceEnv, startRecorder } from './support/service.ts';
+import { ask } from './support/use-cli.ts';
 
 /** A command line to its exit code, by values alone. */
 
@@ -65,15 +65,12 @@ describe('a run', () => {
   });
 
   it('that was interrupted before it began sends nothing', async () => {
-    const recorder = await startRecorder(() => ({ body: onePage([]) }));
     const controller = new AbortController();
     controller.abort(new Cancelled('terminated', EXIT.terminated));
-    const env = serviceEnv(recorder);
-    const options = { env, interrupted: controller.signal };
-    expect((await runInProcess(['members', 'list'], options)).exit).toBe(143);
-    expect((await runInProcess(['members', 'restore', '17'], options)).exit).toBe(143);
-    expect(recorder.requests).toEqual([]);
-    await recorder.close();
+    for (const line of ['members list', 'members restore 17']) {
+      const { exit, lines } = await ask(line, {}, { interrupted: controller.signal });
+      expect([exit, lines]).toEqual([143, []]);
+    }
   });
 
   it('hides every known secret, whatever prints it', async () => {

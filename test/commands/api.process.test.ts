@@ -1,48 +1,24 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { makeFolder } from '../support/folder.ts';
-import { runInProcess, words } from '../support/in-process.ts';
-import { runBinary } from '../support/process.ts';
-import {
-  type Answer,
-  envelope,
-  type Recorded,
-  type Recorder,
-  serviceEnv,
-  startRecorder,
-} from '../support/service.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type Answer, envelope, type Recorded } from '../support/service.ts';
+import { useCli } from '../support/use-cli.ts';
 
 /** `ttctl api`: any call, documented or not, written as `gh api` and curl write it. */
 
-let folder: string;
-beforeAll(() => {
-  folder = makeFolder();
-  writeFileSync(join(folder, 'note.txt'), 'Two\nlines: true\n');
-  writeFileSync(join(folder, 'body.json'), '{"name":"Quay","a":1}');
-  writeFileSync(join(folder, 'headers'), 'X-Api-Key: canary-1234\r\n\nX-Opaque: canary-5678\n');
-});
-
-let recorder: Recorder | undefined;
-afterEach(async () => {
-  await recorder?.close();
-  recorder = undefined;
+const t = useCli({ env: { TTCTL_WORKSPACE: '' } });
+beforeEach(() => {
+  t.file('note.txt', 'Two\nlines: true\n');
+  t.file('body.json', '{"name":"Quay","a":1}');
+  t.file('headers', 'X-Api-Key: canary-1234\r\n\nX-Opaque: canary-5678\n');
 });
 
 type Answering = Answer | ((request: Recorded) => Answer);
 
 const run = async (line: string, answer: Answering = { body: envelope(null) }, stdin?: string, env = {}) => {
-  await recorder?.close();
-  recorder = await startRecorder(typeof answer === 'function' ? answer : () => answer);
-  const { baseUrl, requests } = recorder;
-  const ended = await runInProcess(words(line.replaceAll('DIR', folder).replaceAll('BASE', baseUrl)), {
-    env: { ...serviceEnv(recorder), TTCTL_WORKSPACE: '', ...env },
-    ...(stdin === undefined ? {} : { stdin }),
-  });
-  const sent = requests.map(({ line: one, body }) =>
-    body === undefined ? one : `${one} ${JSON.stringify(body)}`,
-  );
-  return { ...ended, sent, headers: requests[0]?.headers };
+  t.answer = typeof answer === 'function' ? answer : () => answer;
+  const before = t.requests.length;
+  const text = line.replaceAll('DIR', t.folder).replaceAll('BASE', t.baseUrl);
+  const ended = await t.run(text, { env, ...(stdin !== undefined && { stdin }) });
+  return { ...ended, sent: t.lines().slice(before), headers: t.requests[before]?.headers };
 };
 
 describe('the request of', () => {
@@ -157,7 +133,7 @@ describe('is refused before anything is sent', () => {
   });
 
   it('an override from a file of headers', async () => {
-    writeFileSync(join(folder, 'override'), 'X-HTTP-Method-Override: DELETE\n');
+    t.file('override', 'X-HTTP-Method-Override: DELETE\n');
     expect(await run('api /x -H @DIR/override')).toMatchObject({ exit: 2, sent: [] });
   });
 });
@@ -253,10 +229,9 @@ describe('an answer that is not JSON', () => {
   const csv = { headers: { 'content-type': 'text/csv' }, body: 'id,name\r\n1,"Zoë"\r\n' };
 
   it('is passed through byte by byte', async () => {
-    recorder = await startRecorder(() => csv);
-    const env = { ...serviceEnv(recorder), HOME: folder };
-    expect((await runBinary(['api', '/x'], { env })).stdout).toBe(csv.body);
-    expect((await runBinary(['api', '/x', '-i', '--json'], { env })).stdout).toMatch(
+    t.answer = () => csv;
+    expect((await t.process('api /x')).stdout).toBe(csv.body);
+    expect((await t.process('api /x -i --json')).stdout).toMatch(
       /^HTTP\/1\.1 200 OK\n[\s\S]*\n\nid,name\r\n1,"Zoë"\r\n$/,
     );
   });

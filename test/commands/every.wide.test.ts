@@ -1,15 +1,15 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { TOPIC_PAGES } from '../../src/help/topics.ts';
 import { FORMAT_NAMES } from '../../src/output/formats/formats.ts';
 import { DOCUMENTS, readDocument, sectionsOf } from '../support/documents.ts';
 import { expectLogged, expectOneRun, readLog } from '../support/event-log.ts';
-import { makeFolder } from '../support/folder.ts';
 import { runInProcess, words } from '../support/in-process.ts';
-import { keepsWrites, type Recorder, serviceEnv, startRecorder, toReceived } from '../support/service.ts';
+import { keepsWrites, toReceived } from '../support/service.ts';
 import { commandOf, type Leaf, leaves, loadProgram } from '../support/tree.ts';
+import { useCli } from '../support/use-cli.ts';
 
 /** What holds for every command: help, examples, dry run, formats, secrets. */
 
@@ -116,52 +116,40 @@ const withoutFormat = (line: string): readonly string[] =>
   );
 
 describe('against a service', () => {
-  let recorder: Recorder;
-  const folder = makeFolder();
-  beforeAll(async () => {
-    recorder = await startRecorder(keepsWrites(record, [{ ...record, user_id: 17, total_hours: 8 }]));
+  const t = useCli({
+    service: keepsWrites(record, [{ ...record, user_id: 17, total_hours: 8 }]),
+    env: { TTCTL_TOKEN: SECRET },
+    shared: true,
   });
-  afterAll(() => {
-    return recorder.close();
-  });
-  const env = () => serviceEnv(recorder, { TTCTL_TOKEN: SECRET });
 
   it.each(operational)('%s lets no write leave under --dry-run: %s', async (_path, line) => {
-    const before = recorder.requests.length;
-    const { exit, stdout, stderr } = await runInProcess([...withoutFormat(line), '--dry-run', '--json'], {
-      env: env(),
-    });
+    const before = t.sent().length;
+    const { exit, stdout, stderr } = await t.run([...withoutFormat(line), '--dry-run', '--json']);
     expect(stderr).not.toContain('"error"');
-    expect(exit).toBe(0);
-    expect(recorder.requests.slice(before).filter((request) => !request.line.startsWith('GET'))).toEqual([]);
+    expect([exit, t.sent().length]).toEqual([0, before]);
     JSON.parse(stdout);
   });
 
   it.each(operational)('%s shows no secret under --debug: %s', async (_path, line) => {
-    const { stderr } = await runInProcess([...argsOf(line), '--debug', '--yes'], { env: env() });
+    const { stderr } = await t.run([...argsOf(line), '--debug', '--yes']);
     expect(stderr).toContain('authorization');
     expect(stderr).not.toContain('canary');
   });
 
   it.each(operational)('%s has every request in its log, and no secret: %s', async (_path, line) => {
-    const before = recorder.requests.length;
-    const file = join(folder, 'log.ndjson');
+    const before = t.requests.length;
+    const file = t.file('log.ndjson');
     rmSync(file, { force: true });
-    const { exit } = await runInProcess([...argsOf(line), '--yes', '--log', file], { env: env() });
+    const { exit } = await t.run([...argsOf(line), '--yes', '--log', file]);
     const lines = readLog(file);
     expectOneRun(lines, exit);
     expect(readFileSync(file, 'utf8')).not.toContain('canary');
-    expectLogged(lines, recorder.requests.slice(before).map(toReceived));
+    expectLogged(lines, t.requests.slice(before).map(toReceived));
   });
 
   it.each(FORMAT_NAMES)('prints %s that parses, for every command', async (format) => {
     for (const [path, line] of operational) {
-      const { stdout, exit, stderr } = await runInProcess(
-        [...withoutFormat(line), '--yes', '--output', format],
-        {
-          env: env(),
-        },
-      );
+      const { stdout, exit, stderr } = await t.run([...withoutFormat(line), '--yes', '--output', format]);
       expect(exit, `${path}: ${stderr}`).toBe(0);
       if (format === 'json') JSON.parse(stdout);
       if (format === 'ndjson') for (const text of stdout.split('\n').filter(Boolean)) JSON.parse(text);

@@ -1,9 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { quickClock } from '../support/clocks.ts';
-import { envelope, onePage, serviceEnv, startRecorder } from '../support/service.ts';
-import { sitDown } from '../support/terminal.ts';
-import { ask } from '../support/use-cli.ts';
+import { envelope, onePage } from '../support/service.ts';
+import { ask, openCli } from '../support/use-cli.ts';
 
 /** What is particular to one resource: requests and fields are those of docs/service.md. */
 
@@ -139,33 +138,15 @@ describe('expenses', () => {
     });
 
     it('at 80 columns is shown with what one decides by', async () => {
-      const { stdout } = await ask(
-        'expenses list',
-        () => ({
-          body: onePage([
-            {
-              ...TRAIN,
-              member: 'Nora Lindqvist',
-              expense_name: 'Lunch with the bakers',
-              category: 'Travel',
-              project: 'Harbour website',
-              type: 'billable',
-              note: 'two of us',
-            },
-          ]),
-        }),
-        { machine: { width: 80 } },
-      );
+      const more = { category: 'Travel', project: 'Harbour website', type: 'billable', note: 'two of us' };
+      const row = { ...TRAIN, member: 'Nora Lindqvist', expense_name: 'Lunch with the bakers', ...more };
+      const { stdout } = await ask('expenses list', { expenses: [row] }, { machine: { width: 80 } });
       expect(stdout).toMatch(/^MEMBER +NAME +DATE +AMOUNT +CATEGORY +PROJECT +ID\n/);
     });
 
     it('is shown before it is deleted', async () => {
-      const recorder = await startRecorder(({ line }) => ({
-        body: line.startsWith('GET') ? onePage([TRAIN]) : envelope(null),
-      }));
-      const env = serviceEnv(recorder);
-      const { screen, exit } = await sitDown(['expenses', 'delete', ID], { env, answer: () => 'n\r' });
-      await recorder.close();
+      const { sit } = await openCli({ service: { expenses: [TRAIN] } });
+      const { screen, exit } = await sit(`expenses delete ${ID}`, () => 'n\r');
       expect(screen).toMatch(/Ana Sousa {2}Train {2}Nov 20( 2026)? {2}48\.60/);
       expect(exit).toBe(9);
     });
@@ -428,12 +409,8 @@ describe('taken back', () => {
     ['t1 t2 t3', 't1 t2 t3'],
     ['t1 t2 t3 t4 t5', 't1 t2 t3'],
   ])('timesheets submit %s', async (ids, named) => {
-    const recorder = await startRecorder(() => ({ body: envelope(null) }));
-    const { screen, exit } = await sitDown(['timesheets', 'submit', ...ids.split(' '), '--yes'], {
-      env: serviceEnv(recorder),
-      answer: () => '\x03',
-    });
-    await recorder.close();
+    const { sit } = await openCli({ service: () => ({ body: envelope(null) }) });
+    const { screen, exit } = await sit(`timesheets submit ${ids} --yes`, () => '\x03');
     expect(exit, screen).toBe(0);
     expect(/Undo with: (.*)/.exec(stripVTControlCharacters(screen))?.[1]).toBe(
       `ttctl timesheets unsubmit ${named}`,

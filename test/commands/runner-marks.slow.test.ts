@@ -1,23 +1,14 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { RECORDS } from '../../src/api/records.ts';
 import { readCsv } from '../../src/changes/input/file.ts';
 import { FORMAT_NAMES } from '../../src/output/formats/formats.ts';
-import { makeFolder } from '../support/folder.ts';
 import { type Outcome, runInProcess, words } from '../support/in-process.ts';
 import { runBinary } from '../support/process.ts';
-import {
-  type Answer,
-  envelope,
-  onePage,
-  type Recorded,
-  type Recorder,
-  readsList,
-  serviceEnv,
-  startRecorder,
-} from '../support/service.ts';
+import { type Answer, envelope, onePage, type Recorded, readsList } from '../support/service.ts';
 import { leaves } from '../support/tree.ts';
+import { useCli } from '../support/use-cli.ts';
 import { eventBody, post, startListener } from '../support/webhooks.ts';
 
 /**
@@ -112,17 +103,13 @@ const RUNS: Readonly<Record<string, readonly (readonly [string, readonly string[
 };
 
 describe.each(Object.entries(ANSWERS))('%s', (name, answer) => {
-  let recorder: Recorder;
-  beforeAll(async () => {
-    recorder = await startRecorder(answer);
-  });
-  afterAll(() => recorder.close());
+  const { run } = useCli({ service: answer, shared: true });
 
   it.each(RUNS[name] ?? [])('is inert in %s with %j, for every command', async (format, more) => {
     let shown = 0;
     for (const [path, args] of commands) {
       const line = [...args, '--yes', '--max-wait', '0', '--output', format, ...more];
-      const outcome = await runInProcess(line, { env: serviceEnv(recorder) });
+      const outcome = await run(line);
       expectInert(outcome, `${path} -o ${format} ${more}`);
       if (/canary|task|CANARY/.test(outcome.stdout + outcome.stderr)) shown += 1;
     }
@@ -132,13 +119,8 @@ describe.each(Object.entries(ANSWERS))('%s', (name, answer) => {
 });
 
 describe('what was made inert', () => {
-  let recorder: Recorder;
-  beforeAll(async () => {
-    recorder = await startRecorder(() => ({ body: onePage([row]) }));
-  });
-  afterAll(() => recorder.close());
-  const list = async (format: string) =>
-    (await runInProcess(['projects', 'list', '--output', format], { env: serviceEnv(recorder) })).stdout;
+  const { read } = useCli({ service: () => ({ body: onePage([row]) }), shared: true });
+  const list = (format: string) => read(`projects list --output ${format}`);
 
   it('parses to the same values in json and ndjson', async () => {
     expect(JSON.parse(await list('json'))).toEqual([row]);
@@ -147,9 +129,9 @@ describe('what was made inert', () => {
 
   it('is what it was once the CSV is read by --from-file', async () => {
     const text = await list('csv');
-    const [read] = readCsv(text);
-    if (read === undefined || 'problem' in read) throw new Error('no row');
-    const values = Object.fromEntries(read.names.map((name, i) => [name, read.cells[i]]));
+    const [made] = readCsv(text);
+    if (made === undefined || 'problem' in made) throw new Error('no row');
+    const values = Object.fromEntries(made.names.map((name, i) => [name, made.cells[i]]));
     expect(values).toMatchObject({ name: MARKS, notes: MARKS, '##vso[task.key]': MARKS, id: '17' });
     expect(JSON.parse(String(values['::key']))).toEqual(row['::key']);
   });
@@ -176,11 +158,8 @@ describe('names that a person gave', () => {
 });
 
 describe('on this machine', () => {
-  let folder: string;
-  beforeAll(() => {
-    folder = makeFolder();
-  });
-  const env = () => ({ HOME: folder, PATH: process.env.PATH ?? '' });
+  const t = useCli();
+  const env = () => ({ HOME: t.folder, PATH: process.env.PATH ?? '' });
 
   it('what the sandbox keeps and logs is inert in every format', async () => {
     const sandbox = (...line: string[]) => runBinary([...line, '--profile', 'sandbox'], { env: env() });
