@@ -183,30 +183,46 @@ describe('a run over targets', () => {
   });
 });
 
-describe('a signal', () => {
-  it('finishes a write in flight, begins no other, and says so', async () => {
-    const ids = Array.from({ length: 80 }, (_, i) => `t${i}`);
+/** One that is not the second is in signals.slow.test.ts, and with many rows in jobs-process.slow.test.ts. */
+describe('a second signal while a write is on its way leaves at once', () => {
+  const twice = async (line: string, first: NodeJS.Signals, second: NodeJS.Signals) => {
     let arrived = (): void => {};
-    const came = new Promise<void>((resolve) => {
+    const write = new Promise<void>((resolve) => {
       arrived = resolve;
     });
-    await against(() => {
+    await against(({ line: asked }) => {
+      if (asked.startsWith('GET')) return { body: onePage([]) };
       arrived();
-      return { body: envelope(null), delayMs: 150 };
+      return { silent: true };
     });
-    const env = { ...home.env, ...serviceEnv(recorder as Recorder) };
-    const child = startBinary(['timesheets', 'approve', ...ids, '--yes', '--json'], { env });
+    const child = startBinary(line.split(' '), { env: { ...home.env, ...serviceEnv(recorder as Recorder) } });
     const ended = finished(child);
-    await came;
-    child.kill('SIGTERM');
-    const result = await ended;
-    expect(result.exit, result.stderr).toBe(143);
-    const done = (JSON.parse(result.stdout) as { status: string }[]).filter(
-      ({ status }) => status === 'done',
-    );
-    expect(done.length).toBe(recorder?.requests.length);
-    expect(done.length).toBeLessThan(ids.length);
-    expect(errorOf(result).message).toContain(`${done.length} approved`);
+    await write;
+    child.kill(first);
+    // When the first has been seen: then a list is no longer waited for.
+    const again = setInterval(() => child.kill(second), 50);
+    const outcome = await ended;
+    clearInterval(again);
+    return outcome;
+  };
+
+  it.each([
+    ['timesheets approve a1 --yes', 'SIGINT', 'SIGINT', 130],
+    ['timesheets approve a1 a2 --yes', 'SIGINT', 'SIGTERM', 143],
+    ['members restore 17', 'SIGTERM', 'SIGTERM', 143],
+  ] as const)('%s, %s and %s: %i, and how to look', async (line, first, second, exit) => {
+    expect(await twice(line, first, second)).toEqual({
+      exit,
+      stdout: '',
+      stderr:
+        'error: stopped while a write was on its way; its outcome is unknown\n' +
+        'hint: See what was sent: ttctl history list --status unknown\n',
+    });
+  });
+
+  it('is an error in JSON too', async () => {
+    const { exit, stderr } = await twice('timesheets approve a1 --yes --json', 'SIGINT', 'SIGINT');
+    expect(JSON.parse(stderr).error).toMatchObject({ code: 'interrupted', exit });
   });
 });
 

@@ -1,15 +1,13 @@
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { allOperations } from '../../src/api/operations.ts';
 import { ENTRY_FIELDS } from '../../src/changes/jobs.ts';
 import { parseRun, type RunSettings } from '../../src/changes/journal.ts';
-import { runInProcess, words } from '../support/in-process.ts';
-import { cleanHome, type Home, runBinary } from '../support/process.ts';
 import { bulkFiles, copyRun, runFile, runFiles } from '../support/runs.ts';
-import { envelope, onePage, serviceEnv, startRecorder } from '../support/service.ts';
-import { type Row, useCli } from '../support/use-cli.ts';
-import { type Listener, startListener } from '../support/webhooks.ts';
+import { envelope, onePage } from '../support/service.ts';
+import { openCli, type Row, useCli } from '../support/use-cli.ts';
+import { startListener } from '../support/webhooks.ts';
 
 /** The history of writes: what makes an entry, how it is read, and what it survives. */
 
@@ -163,23 +161,20 @@ describe('a write', () => {
   });
 
   it('goes out with the id of its entry', async () => {
-    const recorder = await startRecorder(({ line }) => ({
-      body: line.startsWith('GET /members?') ? onePage([]) : envelope({ id: 17, status: 'active' }),
-    }));
-    const env = serviceEnv(recorder);
-    const ttctl = (line: string) => runInProcess(words(line), { env });
-    await ttctl('members update 17 --weekly-hours-limit 32');
-    await ttctl('members archive 17 18 19 --yes');
-    await ttctl('api DELETE /members/17');
-    const sent = recorder.requests
-      .filter(({ line }) => !line.startsWith('GET '))
-      .map(({ headers }) => headers['x-request-id']);
-    const { stdout } = await ttctl('history list --json');
-    const found: readonly Row[] = JSON.parse(stdout);
+    const t = await openCli({
+      service: ({ line }) => ({
+        body: line.startsWith('GET /members?') ? onePage([]) : envelope({ id: 17, status: 'active' }),
+      }),
+    });
+    await t.run('members update 17 --weekly-hours-limit 32');
+    await t.run('members archive 17 18 19 --yes');
+    await t.run('api DELETE /members/17');
+    const writes = t.requests.filter(({ line }) => !line.startsWith('GET '));
+    const sent = writes.map(({ headers }) => headers['x-request-id']);
+    const found = await t.rows('history list');
     expect(sent.length).toBe(5);
     expect(found.map(({ request_id: id }) => id).sort()).toEqual(sent.sort());
     expect(found.map(({ id }) => id).sort()).toEqual(sent);
-    await recorder.close();
   });
 });
 
@@ -448,38 +443,20 @@ describe('jobs list', () => {
 });
 
 describe('processes', () => {
-  let home: Home | undefined;
-  let listener: Listener | undefined;
-  afterEach(async () => {
-    listener?.child.kill('SIGKILL');
-    await listener?.ended;
-    home?.remove();
-    [home, listener] = [undefined, undefined];
-  });
-  const open = () => {
-    home = cleanHome({ TTCTL_PROFILE: 'sandbox', TTCTL_RATE_LIMIT: 'off' });
-    const { env, folder } = home;
-    const ttctl = (...args: string[]) => runBinary(args, { env });
-    const list = async (): Promise<readonly Row[]> =>
-      JSON.parse((await ttctl('history', 'list', '--json', '--limit', '1000')).stdout);
-    return { env, folder, ttctl, list };
-  };
-
   it('eight at once lose no entry, and break no line', async () => {
-    const { folder, ttctl, list } = open();
     const rounds = [0, 1, 2];
-    await ttctl('sandbox', 'status');
+    await sandbox.process('sandbox status');
     const all = Array.from({ length: 8 }, (_, n) => n);
     const work = all.map(async (n) => {
       for (const round of rounds) {
-        const { exit } = await ttctl('projects', 'create', '--name', `P ${n} ${round}`);
+        const { exit } = await sandbox.process(`projects create --name "P ${n} ${round}"`);
         expect(exit).toBe(0);
       }
     });
     await Promise.all(work);
-    const names = (await list()).map(({ after }) => (after as Row)['name']);
+    const names = (await entries()).map(({ after }) => (after as Row)['name']);
     expect(names.sort()).toEqual(all.flatMap((n) => rounds.map((round) => `P ${n} ${round}`)).sort());
-    for (const path of runFiles(join(folder, '.local/state/ttctl'))) {
+    for (const path of runFiles(state())) {
       const text = readFileSync(path, 'utf8');
       const steps = text.split('\n').length - 3;
       const { damaged } = parseRun(text);
@@ -488,12 +465,12 @@ describe('processes', () => {
   });
 
   it('of `webhooks listen --create` leave two: its webhook is made, and removed', async () => {
-    const { env, list } = open();
-    listener = await startListener(['--create', '--event', 'project.created'], env);
-    expect(await list()).toMatchObject([{ operation: 'webhooks.create', status: 'done' }]);
+    const flags = ['--create', '--event', 'project.created'];
+    const listener = await startListener(flags, sandbox.processEnv());
+    expect(await entries()).toMatchObject([{ operation: 'webhooks.create', status: 'done' }]);
     listener.child.kill('SIGINT');
     await listener.ended;
-    expect(await list()).toMatchObject([
+    expect(await entries()).toMatchObject([
       { operation: 'webhooks.delete', status: 'done' },
       { operation: 'webhooks.create', status: 'done' },
     ]);
@@ -507,35 +484,32 @@ describe('secrets', () => {
     'whsec_canaryhook9b3d',
   ];
   const SECRET = 'canary-client-secret-31e0';
-  const CREATE = ['webhooks', 'create', '--url', 'https://h.example/x', '--event', 'tracker.stopped'];
+  const CREATE = 'webhooks create --url https://h.example/x --event tracker.stopped';
+  const webhook = { id: 'w1', url: 'https://h.example/x', events: ['tracker.stopped'], token: HOOK };
 
   it('are in no file of the state directory: token, client secret, invitation link, token of a webhook', async () => {
-    const webhook = { id: 'w1', url: 'https://h.example/x', events: ['tracker.stopped'], token: HOOK };
-    const recorder = await startRecorder(({ line }) => {
-      if (line.startsWith('POST /members')) return { body: envelope({ user_id: 17, invitation_link: LINK }) };
-      if (line.startsWith('POST /webhooks')) return { body: envelope(webhook) };
-      if (line.startsWith('GET /webhooks'))
-        return { body: line.includes('page=') ? onePage([webhook]) : envelope(webhook) };
-      if (line.startsWith('PUT '))
-        return { status: 422, body: { success: false, message: `No: ${TOKEN}`, meta: {} } };
-      return { body: envelope({ id: 17, firstname: TOKEN, status: 'active' }) };
+    const t = await openCli({
+      env: { TTCTL_TOKEN: TOKEN, TTCTL_CLIENT_SECRET: SECRET, TTCTL_CLIENT_ID: 'x' },
+      service({ line }) {
+        if (line.startsWith('POST /members'))
+          return { body: envelope({ user_id: 17, invitation_link: LINK }) };
+        if (line.startsWith('POST /webhooks')) return { body: envelope(webhook) };
+        if (line.startsWith('GET /webhooks'))
+          return { body: line.includes('page=') ? onePage([webhook]) : envelope(webhook) };
+        if (line.startsWith('PUT '))
+          return { status: 422, body: { success: false, message: `No: ${TOKEN}`, meta: {} } };
+        return { body: envelope({ id: 17, firstname: TOKEN, status: 'active' }) };
+      },
     });
-    const env = {
-      ...serviceEnv(recorder),
-      TTCTL_TOKEN: TOKEN,
-      TTCTL_CLIENT_SECRET: SECRET,
-      TTCTL_CLIENT_ID: 'x',
-    };
-    const ttctl = (line: string) => runInProcess(words(line), { env });
-    const people = sandbox.file(
+    const people = t.file(
       'people.csv',
       'email,firstname,lastname,role\na@x.example,A,B,regular-user\nb@x.example,A,B,regular-user\n',
     );
-    const plan = sandbox.file('people.ndjson', '');
+    const plan = t.file('people.ndjson', '');
     for (const line of [
       'members invite a@x.example --firstname A --lastname B --role regular-user --json',
       `members invite --from-file ${people} --yes --json`,
-      'webhooks create --url https://h.example/x --event tracker.stopped --json',
+      `${CREATE} --json`,
       'webhooks delete w1 --yes',
       `members update 17 --firstname ${TOKEN}`,
       `members update 17 18 --firstname ${TOKEN}`,
@@ -544,46 +518,37 @@ describe('secrets', () => {
       'members archive 17 18 --yes',
       `members invite --from-file ${people} --plan ${plan}`,
       `plan apply ${plan} --yes --json --show-secrets`,
+      `${CREATE} --field 'token:="canary-typed-4d2e"'`,
+      'webhooks create --url https://me:canary-word-08@h.example/x --event tracker.stopped',
     ])
-      await ttctl(line);
-    await runInProcess([...CREATE, '--field', 'token:="canary-typed-4d2e"'], { env });
-    await ttctl('webhooks create --url https://me:canary-word-08@h.example/x --event tracker.stopped');
-    const { stdout } = await ttctl('history list --json');
-    expect(JSON.parse(stdout).length).toBeGreaterThanOrEqual(8);
-    const text = textOf(env.TTCTL_STATE_DIR) + readFileSync(plan, 'utf8');
+      await t.run(line);
+    expect((await t.rows('history list')).length).toBeGreaterThanOrEqual(8);
+    const text = textOf(t.state) + readFileSync(plan, 'utf8');
     expect(text).toContain('"ttctl_plan":');
 
     for (const canary of [TOKEN, SECRET, LINK, HOOK, 'canary'])
       expect([canary, text.includes(canary)]).toEqual([canary, false]);
-    await recorder.close();
   });
 
   it('are not what a dry run would change, and in no warning of an answer that differs', async () => {
-    const webhook = { id: 'w1', url: 'https://h.example/x', events: ['tracker.stopped'], token: HOOK };
-    const recorder = await startRecorder(({ line }) => ({
-      body: line.includes('page=')
-        ? onePage([webhook])
-        : envelope(line.includes('/projects/') ? { id: 5 } : webhook),
-    }));
-    const create = async (...flags: readonly string[]) => {
-      const args = [...CREATE, '--field', 'token:="canary-typed-4d2e"', '--json', ...flags];
-      return runInProcess(args, { env: serviceEnv(recorder) });
-    };
-    const planned = await create('--dry-run');
+    const t = await openCli({
+      service({ line }) {
+        if (line.includes('page=')) return { body: onePage([webhook]) };
+        return { body: envelope(line.includes('/projects/') ? { id: 5 } : webhook) };
+      },
+    });
+    const line = `${CREATE} --field 'token:="canary-typed-4d2e"' --json`;
+    const planned = await t.run(`${line} --dry-run`);
     expect([planned.exit, JSON.parse(planned.stdout).after.token]).toEqual([0, '***']);
     expect(planned.stdout).not.toContain('canary');
-    const sent = await create();
+    const sent = await t.run(line);
     expect([sent.exit, sent.stderr]).toEqual([0, 'warning: token: sent ***, the record shows ***\n']);
-    const update = ['projects', 'update', '5', '--field', 'api_token:="canary-typed-4d2e"', '--dry-run'];
-    const other = await runInProcess([...update, '--json'], { env: serviceEnv(recorder) });
-    expect([other.exit, JSON.parse(other.stdout).after]).toEqual([0, { api_token: '***' }]);
-    const url = ['--url', 'https://me:canary-word-08@h.example/x', '--event', 'tracker.stopped'];
-    const named = await runInProcess(['webhooks', 'create', ...url, '--dry-run'], {
-      env: serviceEnv(recorder),
-    });
+    const other = await t.json(`projects update 5 --field 'api_token:="canary-typed-4d2e"' --dry-run`);
+    expect(other.after).toEqual({ api_token: '***' });
+    const url = 'https://me:canary-word-08@h.example/x';
+    const named = await t.run(`webhooks create --url ${url} --event tracker.stopped --dry-run`);
     expect(named.stdout).toContain('https://me:***@h.example/x');
     expect(named.stdout + named.stderr).not.toContain('canary');
-    await recorder.close();
   });
 });
 

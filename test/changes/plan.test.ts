@@ -1,35 +1,21 @@
 import { copyFileSync, existsSync, readFileSync, statSync } from 'node:fs';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { formatRun, type RunHead } from '../../src/changes/journal.ts';
 import { type PlanWrite, parsePlan } from '../../src/changes/plan.ts';
 import { UsageError } from '../../src/errors.ts';
 import { prepareSample, samples } from '../samples.ts';
 import { startFaultyService } from '../support/faulty-service.ts';
-import { runInProcess, words } from '../support/in-process.ts';
+import { atThisFileEnd } from '../support/folder.ts';
 import { bulkFiles, copyRun, runFile } from '../support/runs.ts';
 import { type Row, useCli } from '../support/use-cli.ts';
 
 /** Changes that are written to a file, checked, and sent later, in the sandbox: as planned to the byte, or not at all. */
 
 const sandbox = useCli({ sandbox: 'demo' });
-let env: Record<string, string>;
-beforeEach(() => {
-  env = sandbox.env;
-});
+const { run, read: succeed, rows: readRows } = sandbox;
 
 /** Where a plan of this sandbox goes. */
 const planFile = (): string => `${sandbox.state}.ndjson`;
-
-const run = (line: string, stdin?: string) =>
-  runInProcess(words(line), { env, ...(stdin === undefined ? {} : { stdin }) });
-
-const succeed = async (line: string): Promise<string> => {
-  const { stdout, stderr, exit } = await run(line);
-  expect([exit, stderr], line).toEqual([0, expect.not.stringContaining('error')]);
-  return stdout;
-};
-
-const readRows = async (line: string): Promise<readonly Row[]> => JSON.parse(await succeed(`${line} --json`));
 
 interface Request {
   readonly method: string;
@@ -196,7 +182,6 @@ describe('every write', () => {
   );
 
   it('is of the workspace of its plan, which a raw field may name', async () => {
-    await succeed('sandbox reset --seed demo');
     const file = planFile();
     await succeed(`projects create --name Ours --field workspace_id:=146 --plan ${file}`);
     const [head, row] = readFileSync(file, 'utf8')
@@ -209,7 +194,6 @@ describe('every write', () => {
 /** A plan in the seed demo: 104 gets 20 hours a week, 106 gets 33, and 105 has what it gets. */
 const ROWS = 'id,weekly_hours_limit\n104,20\n105,40\n106,33\n';
 const makePlan = async (): Promise<string> => {
-  await succeed('sandbox reset --seed demo');
   const file = planFile();
   await succeed(`members update --from-file ${fileOf(ROWS)} --plan ${file}`);
   await succeed('sandbox log --clear');
@@ -385,25 +369,10 @@ describe('a plan that was applied', () => {
     expect(exit).toBe(2);
     expect(stderr).toMatch(/Finish it with: ttctl jobs resume \S+ --profile sandbox$/m);
   });
-
-  it('is a job, and its rows are in the history', async () => {
-    const file = await makePlan();
-    await succeed(`plan apply ${file} --yes`);
-    expect(await readRows('jobs list')).toMatchObject([
-      { command: `plan apply ${file} --yes`, state: 'done', done: 2, left: 0 },
-    ]);
-    expect((await readRows('history list')).map(({ target, status }) => [target, status])).toEqual(
-      expect.arrayContaining([
-        ['104', 'done'],
-        ['106', 'done'],
-      ]),
-    );
-  });
 });
 
 describe('no plan is written', () => {
   it('where a row fails', async () => {
-    await succeed('sandbox reset --seed demo');
     const text = await succeed('members list -o csv');
     const mine = fileOf(text.replace(',Regular User,Europe/Dublin', ',Team manager,Europe/Dublin'), 'm.csv');
     const base = fileOf(text, 'base.csv');
@@ -425,7 +394,6 @@ describe('no plan is written', () => {
       'canary-1234567',
     ],
   ])('where a request has a secret in it: %s', async (line, canary) => {
-    await succeed('sandbox reset --seed demo');
     const { exit, stderr } = await run(`${line} --plan ${planFile()}`);
     expect([exit, stderr]).toEqual([
       2,
@@ -441,8 +409,8 @@ describe('a plan, read', () => {
 
   it('is a table for people, and markdown for a pull request, without asking the service', async () => {
     const file = await makePlan();
-    const nothing = `${env['TTCTL_STATE_DIR']}-nothing`;
-    env = { ...env, TTCTL_STATE_DIR: nothing };
+    const nothing = `${sandbox.state}-nothing`;
+    sandbox.env['TTCTL_STATE_DIR'] = nothing;
     const { stdout, stderr } = await run(`plan show ${file}`);
     const { command } = readPlan(file).head;
     expect(stdout.replace(TIME, 'TIME')).toBe(
@@ -487,19 +455,21 @@ describe('a plan, read', () => {
   });
 
   it('goes through a pipe', async () => {
-    await succeed('sandbox reset --seed demo');
     const { stdout, exit } = await run('members update 104 --weekly-hours-limit 20 --plan -');
     expect([exit, parsePlan(stdout, '-').rows.map(({ target }) => target)]).toEqual([0, ['104']]);
-    expect(JSON.parse((await run('plan show - --json', stdout)).stdout)).toMatchObject([{ target: '104' }]);
-    expect((await run('plan check -', stdout)).exit).toBe(0);
-    expect((await run('plan show -', stdout.slice(1))).stderr).toMatch(/^error: stdin:1: not a plan: /);
+    expect(JSON.parse((await run('plan show - --json', { stdin: stdout })).stdout)).toMatchObject([
+      { target: '104' },
+    ]);
+    expect((await run('plan check -', { stdin: stdout })).exit).toBe(0);
+    expect((await run('plan show -', { stdin: stdout.slice(1) })).stderr).toMatch(
+      /^error: stdin:1: not a plan: /,
+    );
     await succeed('sandbox log --clear');
-    expect((await run('plan apply - --yes', stdout)).exit).toBe(0);
+    expect((await run('plan apply - --yes', { stdin: stdout })).exit).toBe(0);
     expect(await targetsSent()).toEqual(['/members/104']);
   });
 
   it('may have no changes', async () => {
-    await succeed('sandbox reset --seed demo');
     const file = planFile();
     const { stderr } = await run(`members update 105 --weekly-hours-limit 40 --plan ${file}`);
     expect(stderr).toContain(`Saved a plan of 0 changes to ${file}. Nothing was sent.`);
@@ -511,7 +481,6 @@ describe('a plan, read', () => {
   });
 
   it('says what to heed before anybody agrees', async () => {
-    await succeed('sandbox reset --seed demo');
     const [{ id } = {}] = await readRows('expenses list');
     await succeed(`expenses delete ${id} --plan ${planFile()}`);
     const { stderr } = await run(`plan show ${planFile()}`);
@@ -524,7 +493,6 @@ describe('a plan, read', () => {
 
 describe('a record that cannot be compared', () => {
   it('is not written where it cannot be read', async () => {
-    await succeed('sandbox reset --seed demo');
     const file = planFile();
     await succeed(`projects update --from-file ${fileOf('id,notes\n114,Ours\n116,Ours\n')} --plan ${file}`);
     await succeed('sandbox log --clear');
@@ -540,7 +508,6 @@ describe('a record that cannot be compared', () => {
   });
 
   it('is compared without its old values that are secrets, which are not in the plan', async () => {
-    await succeed('sandbox reset --seed demo');
     const address = 'https://h.example/?token=canary-1234567';
     const { stdout } = await run(`webhooks create --url ${address} --event tracker.started --output ids`);
     const change = `webhooks update ${stdout.trim()} --url https://h.example/ --event tracker.started`;
@@ -553,7 +520,6 @@ describe('a record that cannot be compared', () => {
   });
 
   it('is said where there is none yet', async () => {
-    await succeed('sandbox reset --seed demo');
     await succeed(`projects create --name Ours --plan ${planFile()}`);
     expect(await run(`plan check ${planFile()}`)).toMatchObject({
       exit: 0,
@@ -563,64 +529,39 @@ describe('a record that cannot be compared', () => {
 });
 
 describe('over the wire', () => {
+  /** In place of the embedded sandbox. */
   const start = async () => {
     const service = await startFaultyService({ seed: 'demo', keyOf: (line) => line });
-    const executive = await service.hosted.control.createToken({
-      as: 'samir@lindenhof.example',
-      scopes: ['read', 'write'],
-    });
-    const { TTCTL_STATE_DIR = '', TTCTL_CONFIG_DIR = '' } = env;
-    env = { TTCTL_STATE_DIR, TTCTL_CONFIG_DIR, ...service.env };
+    atThisFileEnd(() => service.close());
+    const as = { as: 'samir@lindenhof.example', scopes: ['read', 'write'] };
+    const executive = await service.hosted.control.createToken(as);
+    delete sandbox.env['TTCTL_PROFILE'];
+    Object.assign(sandbox.env, service.env);
     return { service, executive: executive.token };
   };
 
   it('another account may apply it, and is told', async () => {
     const { service, executive } = await start();
-    try {
-      await succeed(`members update 108 --weekly-hours-limit 20 --plan ${planFile()}`);
-      env = { ...env, TTCTL_TOKEN: executive };
-      const { exit, stderr } = await run(`plan apply ${planFile()} --yes`);
-      expect([exit, stderr]).toEqual([
-        0,
-        expect.stringContaining(
-          'This plan was made by nora@lindenhof.example; you are applying it as samir@lindenhof.example.',
-        ),
-      ]);
-      expect([...service.applied]).toEqual([['PUT /members/108', 1]]);
-      expect(await readRows('history list')).toMatchObject([{ account: 'samir@lindenhof.example' }]);
-    } finally {
-      await service.close();
-    }
-  });
-
-  it('a request with the token in it is refused', async () => {
-    const { service } = await start();
-    try {
-      const { TTCTL_TOKEN: token = '' } = service.env;
-      const { exit, stderr } = await run(`projects update 114 --notes ${token} --plan ${planFile()}`);
-      expect([exit, stderr]).toEqual([
-        2,
-        expect.stringMatching(/^error: no plan was written: .* a secret\n/),
-      ]);
-      expect(existsSync(planFile())).toBe(false);
-    } finally {
-      await service.close();
-    }
+    await succeed(`members update 108 --weekly-hours-limit 20 --plan ${planFile()}`);
+    sandbox.env['TTCTL_TOKEN'] = executive;
+    const { exit, stderr } = await run(`plan apply ${planFile()} --yes`);
+    const told =
+      'This plan was made by nora@lindenhof.example; you are applying it as samir@lindenhof.example.';
+    expect([exit, stderr]).toEqual([0, expect.stringContaining(told)]);
+    expect([...service.applied]).toEqual([['PUT /members/108', 1]]);
+    expect(await readRows('history list')).toMatchObject([{ account: 'samir@lindenhof.example' }]);
   });
 
   it('another service sees no request of it', async () => {
-    const [{ service: other }, otherEnv] = [await start(), env];
+    const { service: other } = await start();
+    const elsewhere = { ...sandbox.env };
     const { service } = await start();
-    try {
-      await succeed(`members update 108 --weekly-hours-limit 20 --plan ${planFile()}`);
-      const { base_url } = readPlan(planFile()).head;
-      env = otherEnv;
-      const { origin } = new URL(env['TTCTL_BASE_URL'] ?? '');
-      await expectRefused(planFile(), /^error: the plan is for another service\n/);
-      await expectRefused(planFile(), `It is for service ${base_url}; this is service ${origin}.`);
-      expect([other.statuses.size, [...service.arrived]]).toEqual([0, []]);
-    } finally {
-      await Promise.all([service.close(), other.close()]);
-    }
+    await succeed(`members update 108 --weekly-hours-limit 20 --plan ${planFile()}`);
+    const { base_url } = readPlan(planFile()).head;
+    Object.assign(sandbox.env, elsewhere);
+    const { origin } = new URL(elsewhere['TTCTL_BASE_URL'] ?? '');
+    await expectRefused(planFile(), /^error: the plan is for another service\n/);
+    await expectRefused(planFile(), `It is for service ${base_url}; this is service ${origin}.`);
+    expect([other.statuses.size, [...service.arrived]]).toEqual([0, []]);
   });
 });
