@@ -30,7 +30,6 @@ afterEach(async () => {
   recorder = undefined;
 });
 
-const SHEETS = ['t1', 't2'];
 const refusal = (message: string, meta: object = {}) => ({ success: false, message, error: null, meta });
 const record = { id: 17, email: 'ana@example.com', firstname: 'Ana' };
 const plainly = (request: Recorded): Answer => ({
@@ -146,40 +145,6 @@ describe('exit 7', () => {
     expect(await bothWays(late, ['members', 'list'], 7)).toMatchObject({ code: 'timeout' });
     const gone: Run = (args) => run(args, { env: { TTCTL_BASE_URL: 'http://127.0.0.1:1/api/v2' } });
     expect(await bothWays(gone, get, 7)).toMatchObject({ code: 'connection_refused' });
-  });
-
-  it('is a single write of unknown outcome, which answers a result', async () => {
-    const run = await against(() => ({ cut: true }));
-    const invite = ['members', 'invite', 'a@example.com', '--firstname', 'A', '--lastname', 'B'];
-    const ended = await run([...invite, '--role', 'regular-user', '--json']);
-    expect(ended.exit).toBe(7);
-    expect(JSON.parse(ended.stdout)).toMatchObject({ target: 'a@example.com', status: 'unknown' });
-    expect(errorOf(ended)).toMatchObject({ exit: 7, code: 'connection_reset' });
-  });
-});
-
-describe('a run over targets', () => {
-  const many = ['timesheets', 'approve', ...SHEETS, '--yes'];
-  const failing = (failed: readonly string[], status: number) => (request: Recorded) =>
-    failed.some((id) => request.line.includes(`/${id}/`))
-      ? { status, body: refusal('no') }
-      : plainly(request);
-
-  it('is exit 8 when some failed, and the results are on stdout', async () => {
-    const run = await against(failing(['t2'], 400));
-    expect(await bothWays(run, many, 8)).toMatchObject({ code: 'partial' });
-    const { stdout } = await run([...many, '--json', '--quiet']);
-    expect(JSON.parse(stdout)).toMatchObject([
-      { target: 't1', status: 'done', operation: 'timesheets.approve' },
-      { target: 't2', status: 'failed', error: { exit: 6, status: 400 } },
-    ]);
-  });
-
-  it('is the code of the failure when all failed alike, or there was one', async () => {
-    const run = await against(failing(SHEETS, 404));
-    await bothWays(run, many, 5);
-    await bothWays(run, approve, 5);
-    expect(JSON.parse((await run([...approve, '--json'])).stdout)).toMatchObject([{ status: 'failed' }]);
   });
 });
 

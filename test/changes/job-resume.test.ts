@@ -174,13 +174,6 @@ describe('a login that ends in the middle', () => {
     expect([...writes].sort()).toEqual([...left].sort());
     expect(await job()).toMatchObject({ state: 'done', done: 40 });
   });
-
-  it('from the beginning is exit 3', async () => {
-    fault = () => refusal(401, 'Unauthenticated.');
-    const ended = await approve();
-    expect(ended.exit).toBe(3);
-    expect(await job()).toMatchObject({ state: 'interrupted', failed: 1, left: 39 });
-  });
 });
 
 describe('a service that is down', () => {
@@ -222,40 +215,6 @@ describe('rows of unknown outcome', () => {
     fault = (_n, id) => (blind && ids.includes(id) ? { cut: true } : undefined);
     done = () => happened;
   };
-
-  it.each([
-    ['shown done: are not sent again', true, []],
-    ['shown not done: are sent again', false, ['t3', 't7']],
-  ] as const)('%s', async (_name, happened, again) => {
-    lose(['t3', 't7'], happened);
-    expect((await approve()).exit).toBe(8);
-    const before = await job();
-    expect(before).toMatchObject({
-      state: 'unknown',
-      done: 38,
-      failed: 0,
-      unknown: 2,
-      left: 0,
-      failed_file: null,
-    });
-    blind = false;
-    writes = [];
-    const further = await resume();
-    expect([further.exit, statuses(further)]).toEqual([0, ['done', 'done']]);
-    expect([...writes].sort()).toEqual(again);
-    expect(await job()).toMatchObject({ state: 'done', done: 40 });
-  });
-
-  it('that still cannot be seen stay unknown, and are not sent', async () => {
-    lose(['t3'], false);
-    await approve();
-    writes = [];
-    const further = await resume();
-    expect(further.exit).toBe(8);
-    expect(statuses(further)).toEqual(['unknown']);
-    expect(writes).toEqual([]);
-    expect(await job()).toMatchObject({ state: 'unknown', unknown: 1 });
-  });
 
   it('stay open where the sign-in ends while they are looked up: exit 3, and nothing is sent', async () => {
     lose(['t3', 't7'], false);

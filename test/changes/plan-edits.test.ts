@@ -1,5 +1,4 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -18,19 +17,12 @@ import { UsageError } from '../../src/errors.ts';
 import { isSameJson } from '../../src/json.ts';
 import type { Run } from '../../src/run.ts';
 import { samples } from '../samples.ts';
-import { makeFolder } from '../support/folder.ts';
-import { runInProcess, words } from '../support/in-process.ts';
+import { useCli } from '../support/use-cli.ts';
 
 /** What somebody could do to a plan who makes its checksum again: it is refused, or it shows. */
 
-let folder: string;
-let env: Record<string, string>;
-const run = (line: string) => runInProcess(words(line), { env });
-const succeed = async (line: string): Promise<string> => {
-  const { stdout, stderr, exit } = await run(line);
-  expect([exit, stderr], line).toEqual([0, expect.not.stringContaining('error')]);
-  return stdout;
-};
+const sandbox = useCli({ sandbox: 'demo', shared: true });
+const { run, read: succeed, file: fileOf } = sandbox;
 
 type Head = Omit<RunHead, 'sha256'>;
 type Json = Record<string, unknown>;
@@ -45,15 +37,7 @@ const openPlan = (file: string) => {
 };
 
 beforeAll(async () => {
-  folder = makeFolder();
-  const file = join(folder, 'plan.ndjson');
-  env = {
-    TTCTL_STATE_DIR: join(folder, 'state'),
-    TTCTL_CONFIG_DIR: join(folder, 'config'),
-    TTCTL_PROFILE: 'sandbox',
-    TTCTL_RATE_LIMIT: 'off',
-  };
-  await succeed('sandbox reset --seed demo');
+  const file = fileOf('plan.ndjson');
   await succeed('sandbox snapshot save before');
   for (const { line, list, before } of samples) {
     if (before !== undefined) await succeed(before);
@@ -105,15 +89,7 @@ interface Edit {
 }
 
 const NAMES = [
-  'role',
-  'current_role',
-  'memberId',
-  'workspace_id',
-  'email',
-  'rate',
-  'notes',
-  'status',
-  'userId',
+  ...['role', 'current_role', 'memberId', 'workspace_id', 'email', 'rate', 'notes', 'status', 'userId'],
 ];
 const edits: fc.Arbitrary<Edit> = fc.record({
   at: fc.nat({ max: 1000 }),
@@ -228,12 +204,11 @@ describe('S1: a plan that was edited, its checksum made again', () => {
 });
 
 describe('S1: a plan whose record is another', () => {
-  const file = () => join(folder, 'forged.ndjson');
+  const file = () => fileOf('forged.ndjson');
   const makeForged = async () => {
     await succeed('sandbox reset --seed demo');
-    const lines = ['id,weekly_hours_limit', '106,32', '107,24'];
-    writeFileSync(join(folder, 'rows.csv'), `${lines.join('\n')}\n`);
-    await succeed(`members update --from-file ${join(folder, 'rows.csv')} --plan ${file()}`);
+    const rowsFile = fileOf('rows.csv', 'id,weekly_hours_limit\n106,32\n107,24\n');
+    await succeed(`members update --from-file ${rowsFile} --plan ${file()}`);
     const { head, rows } = openPlan(file());
     const [mei, lucas] = rows as [PlanWrite, PlanWrite];
     // What is recorded of Mei stands beside a request for Lucas.
