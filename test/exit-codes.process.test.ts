@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, openSync, readdirSync, rmdirSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, openSync, readdirSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { makeFolder } from './support/folder.ts';
@@ -336,5 +336,51 @@ describe('a machine that is not as it should be', () => {
     const env = { TTCTL_STATE_DIR: '/dev/null/state', TTCTL_CONFIG_DIR: '/dev/null/config' };
     expect(await run(approve, { env })).toMatchObject({ exit: 0 });
     expect(await run(['members', 'list'], { env })).toMatchObject({ exit: 0 });
+  });
+});
+
+/** As `xargs -P` starts them: no line of one is within a line of another. Rows of all lengths up to some 3,500 bytes. */
+describe.runIf(existsSync('/bin/sh'))('processes that write into one pipe', () => {
+  const LETTERS = ['a', 'b', 'c', 'd', 'e', 'f'];
+  const ROWS = 60;
+  const answer = ({ line }: Recorded): Answer => {
+    const letter = /letter=(.)/.exec(line)?.[1] ?? '?';
+    if (line.includes('/members/')) return { status: 404, body: refusal(letter.repeat(2000)) };
+    // Each made of one letter: a mixed line has two.
+    return {
+      body: onePage(Array.from({ length: ROWS }, (_, n) => ({ id: letter.repeat(1 + ((n * 59) % 3500)) }))),
+    };
+  };
+
+  /** How many lines each letter has, where a line is of one letter alone; stderr too. */
+  const together = async (args: string, shape: RegExp): Promise<Readonly<Record<string, number>>> => {
+    await against(answer);
+    const env = { ...home.env, ...serviceEnv(recorder as Recorder), NODE: process.execPath, BIN };
+    const lines = LETTERS.map((letter) => `"$NODE" "$BIN" ${args} --param letter=${letter} 2>&1 &`);
+    const { stdout, stderr, exit } = await finished(
+      spawn('sh', ['-c', `(${lines.join('\n')}\nwait) | cat`], { env }),
+    );
+    expect([exit, stderr, stdout.at(-1)]).toEqual([0, '', '\n']);
+    const found: Record<string, number> = {};
+    for (const line of stdout.slice(0, -1).split('\n')) {
+      const letter = shape.exec(line)?.[1] ?? `mixed: ${line.slice(0, 80)}`;
+      found[letter] = (found[letter] ?? 0) + 1;
+    }
+    return found;
+  };
+  const each = (count: number) => Object.fromEntries(LETTERS.map((letter) => [letter, count]));
+
+  it.each([
+    ['ids', /^(\w)\1*$/],
+    ['tsv', /^(\w)\1*$/],
+    ['csv', /^(\w)\1*\r$/],
+    ['ndjson', /^\{"id":"(\w)\1*"\}$/],
+  ])('write whole lines of %s', async (format, shape) => {
+    expect(await together(`members list -o ${format} --no-header --quiet`, shape)).toEqual(each(ROWS));
+  });
+
+  it('write whole errors in JSON', async () => {
+    const shape = /^\{"error":.*"message":"(\w)\1*"[^{}]*\}\}$/;
+    expect(await together('members get 5 --json', shape)).toEqual(each(1));
   });
 });

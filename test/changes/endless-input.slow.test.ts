@@ -1,21 +1,19 @@
 import { spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
-import { makeFolder } from '../support/folder.ts';
-import { runInProcess } from '../support/in-process.ts';
-import { BIN, cleanHome, finished } from '../support/process.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { BIN, finished } from '../support/process.ts';
+import { useCli } from '../support/use-cli.ts';
 
 /** Input without an end is refused early and in bounded memory; wide and long input takes linear time. */
 
-const home = cleanHome();
-const folder = makeFolder();
-const [watch, peak] = [join(folder, 'watch.cjs'), join(folder, 'peak')];
-writeFileSync(
-  watch,
-  `process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(peak)}, String(process.resourceUsage().maxRSS)));`,
-);
-afterAll(() => home.remove());
+const sandbox = useCli({ sandbox: 'demo', shared: true });
+/** Of a service where nobody listens: nothing is asked of it. */
+const nowhere = useCli({ env: { TTCTL_BASE_URL: 'http://127.0.0.1:9/api' } });
+let watch: string;
+beforeAll(() => {
+  const text = JSON.stringify(sandbox.file('peak'));
+  const write = `require('node:fs').writeFileSync(${text}, String(process.resourceUsage().maxRSS))`;
+  watch = sandbox.file('watch.cjs', `process.on('exit', () => ${write});`);
+});
 
 const MOST_MB = 300;
 const SIZE = 'larger than 64 MiB';
@@ -43,12 +41,11 @@ const CASES: readonly [line: string, says: string][] = [
 describe.skipIf(process.platform !== 'linux')('input without an end', () => {
   it.each(CASES)('%s', async (line, says) => {
     const command = `"${process.execPath}" --require "${watch}" "${BIN}"`;
-    const env = { ...home.env, TTCTL_PROFILE: 'sandbox', TTCTL_STATE_DIR: join(folder, 'state') };
-    const child = spawn('bash', ['-c', line.replace('TTCTL', command)], { env });
+    const child = spawn('bash', ['-c', line.replace('TTCTL', command)], { env: sandbox.processEnv() });
     const { stdout, stderr, exit } = await finished(child);
     expect([exit, stdout]).toEqual([2, '']);
     expect(stderr).toContain(says);
-    expect(Number(readFileSync(peak, 'utf8')) / 1024).toBeLessThan(MOST_MB);
+    expect(Number(sandbox.text('peak')) / 1024).toBeLessThan(MOST_MB);
   });
 });
 
@@ -61,14 +58,7 @@ describe('JSON that is nested too deep', () => {
     ['projects create --name A --input', 'b.json', `\n${deep(5_000)}`, 'line 2, column'],
     ['api POST /projects --input', 'b.json', `\n${deep(500_000)}`, 'line 2, column'],
   ])('is wrong usage, with its place: %s %s', async (line, name, text, place) => {
-    const file = join(folder, name);
-    writeFileSync(file, text);
-    const env = {
-      TTCTL_BASE_URL: 'http://127.0.0.1:9/api',
-      TTCTL_TOKEN: 't-of-a-test',
-      TTCTL_WORKSPACE: '7',
-    };
-    const { exit, stderr, stdout } = await runInProcess([...line.split(' '), file], { env });
+    const { exit, stderr, stdout } = await nowhere.run(`${line} ${nowhere.file(name, text)}`);
     expect([exit, stdout]).toEqual([2, '']);
     expect(stderr).toContain(place);
     expect(stderr).toContain('levels');
@@ -89,16 +79,8 @@ describe('ten times as much takes about ten times as long:', () => {
   };
 
   const cpu = async (text: string): Promise<number> => {
-    const env = {
-      TTCTL_BASE_URL: 'http://127.0.0.1:9/api',
-      TTCTL_TOKEN: 't-of-a-test',
-      TTCTL_WORKSPACE: '7',
-    };
     const begun = process.cpuUsage();
-    const { exit } = await runInProcess(['members', 'update', '--from-file', '-', '--dry-run'], {
-      env,
-      stdin: text,
-    });
+    const { exit } = await nowhere.run('members update --from-file - --dry-run', { stdin: text });
     const { user, system } = process.cpuUsage(begun);
     expect([0, 2]).toContain(exit);
     return user + system;
