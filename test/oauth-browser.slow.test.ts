@@ -132,14 +132,6 @@ describe.skipIf(!hasBrowser)('auth login with a browser', () => {
     await closing;
     expect((await signIn.ended).exit).toBe(0);
   });
-
-  it('with the window closed before: Ctrl-C ends the wait', async () => {
-    await page.goto(signIn.url);
-    await page.close();
-    signIn.kill('SIGINT');
-    expect((await signIn.ended).exit).toBe(130);
-    expect(await isFree(port)).toBe(true);
-  });
 });
 
 describe.skipIf(!hasBrowser)('the authorize page in a browser', () => {
@@ -225,20 +217,6 @@ describe.skipIf(!hasBrowser)('the authorize page in a browser', () => {
       const { access_token } = (await answer.json()) as { access_token: string };
       const owner = hosted.store.world().tokens[access_token]?.user_id;
       expect(hosted.store.world().users[owner ?? 0]?.email).toBe('samir@lindenhof.example');
-    });
-  });
-
-  it('is denied as a whole', async () => {
-    await inWindow(async (page) => {
-      await page.goto(address());
-      await page.getByRole('button', { name: 'Deny' }).click();
-      await page.waitForURL(`${callback}?**`);
-      const sent = new URL(page.url()).searchParams;
-      expect([sent.get('error'), sent.get('state'), sent.get('code')]).toEqual([
-        'access_denied',
-        'a state',
-        null,
-      ]);
     });
   });
 

@@ -75,16 +75,11 @@ describe('reading and changing', () => {
   it('keeps what it does not know, closes the file, keeps the previous version', async () => {
     await place('{"version":1,"future":[1],"profiles":{"a":{"colour":"red","workspace":1}}}');
     await store.update(add('a', 2));
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
-      version: 1,
-      future: [1],
-      profiles: { a: { colour: 'red', workspace: 2 } },
-    });
+    const profiles = { a: { colour: 'red', workspace: 2 } };
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ version: 1, future: [1], profiles });
     expect(readFileSync(`${file}.bak`, 'utf8')).toContain('"workspace":1');
-    expect([file, dirname(file)].map((path) => (statSync(path).mode & 0o777).toString(8))).toEqual([
-      '600',
-      '700',
-    ]);
+    const modes = [file, dirname(file)].map((path) => statSync(path).mode & 0o777);
+    expect(modes).toEqual([0o600, 0o700]);
   });
 
   it('writes nothing when nothing changes', async () => {
@@ -132,21 +127,17 @@ describe('a damaged file', () => {
     ['[]', 'the document', 'must be an object'],
     ['{"version":1,"profiles":[]}', 'profiles', 'must be an object'],
     ['{"version":1,"current_profile":3}', 'current_profile', 'must be text'],
-    [
-      '{"version":1,"profiles":{"work":{"base_url":{}}}}',
-      'profiles.work.base_url',
-      'must be text or a number',
-    ],
+    ['{"version":1,"profiles":{"work":{"base_url":{}}}}', 'profiles.work.base_url', 'text or a number'],
     ['{"version":1,"profiles":{"work":null}}', 'profiles.work', 'must be an object'],
     ['{"version":1,"profiles":{"work":{"workspace":true}}}', 'profiles.work.workspace', 'text or a number'],
     ['{"version":1,"profiles":{"work":{"read_only":"no"}}}', 'profiles.work.read_only', 'true or false'],
     ['{"version":1,"profiles":{"a b":{}}}', 'profiles."a b"', 'letters'],
   ])('%j: %s', async (text, where, what) => {
     await place(text);
-    const error = refused();
-    expect(error).toMatchObject({ exit: 2, code: 'broken_settings', reason: expect.stringContaining(what) });
-    expect(error.message).toContain(`${file}, ${where}`);
-    expect(error.hint).toContain('ttctl profile');
+    const [message, reason, hint] = [`${file}, ${where}`, what, 'ttctl profile'].map((part) =>
+      expect.stringContaining(part),
+    );
+    expect(refused()).toMatchObject({ exit: 2, code: 'broken_settings', message, reason, hint });
     await expect(store.update(add('a', 1))).rejects.toThrow('broken');
     expect(readFileSync(file, 'utf8')).toBe(text);
   });
@@ -180,8 +171,7 @@ describe('on a full disk, settings', () => {
     full = true;
     const change = store.update((old) => ({ ...old, current_profile: 'other' }));
     await expect(change).rejects.toMatchObject({ exit: 1, message: expect.stringContaining(file) });
-    expect(readFileSync(file, 'utf8')).toBe(before);
-    expect(readdirSync(dirname(file))).toEqual(names);
+    expect([readFileSync(file, 'utf8'), readdirSync(dirname(file))]).toEqual([before, names]);
     full = false;
     await store.update((old) => ({ ...old, current_profile: 'other' }));
     expect(store.read().current_profile).toBe('other');

@@ -94,15 +94,6 @@ it('a current profile that is gone does not keep anybody from choosing another',
 });
 
 describe('a settings file that cannot be read', () => {
-  it('is a directory', async () => {
-    rmSync(file);
-    mkdirSync(file);
-    const { exit, stdout, stderr } = await run('members list');
-    expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
-    expect(stderr).toContain(`error: refusing to read ${file}: it is not a regular file\n`);
-    expect(stderr).toContain(`hint: Move it away: mv ${file} ${file}.old\n`);
-  });
-
   const [uid, setUser] = [process.geteuid?.(), process.seteuid];
   it.runIf(isMainThread && setUser !== undefined)('may not be read', async () => {
     store({});

@@ -131,13 +131,6 @@ describe('one process', () => {
     };
     expect(await withLock(path, impatient, async () => 'taken')).toBe('taken');
   });
-
-  it('reports a folder that cannot be made', async () => {
-    writeFileSync(path, 'a file');
-    const hint = expect.stringContaining('another directory');
-    const taken = withLock(join(path, 'below'), realClock, async () => 1);
-    await expect(taken).rejects.toMatchObject({ exit: 1, hint });
-  });
 });
 
 describe('a holder that is not there any more', () => {
