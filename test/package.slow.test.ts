@@ -196,12 +196,6 @@ describe('the types', () => {
     export const { url } = await sandbox.listen({ port: 0 });
     // @ts-expect-error: no such option
     await createSandbox({ sed: 'demo' });
-    // @ts-expect-error: no such dialect
-    await createSandbox({ dialect: { ids: 'numbers' } });
-    // @ts-expect-error: no such way to cut a connection
-    await control.addFault({ operation: 'members list', drop: 'never' });
-    // @ts-expect-error: nobody can write it
-    sandbox.workspaceId = 7;
   `;
   const FETCH = `
     export const answer: Response = await sandbox.fetch(new Request(sandbox.baseUrl), { method: 'GET' });
