@@ -172,13 +172,7 @@ const REWRITES: Readonly<Record<string, NonNullable<FaultyOptions['rewrite']>>> 
   'a renamed field': mapRecords(({ weekly_hours_limit: limit, ...row }) => ({ ...row, weekly_limit: limit })),
   'numbers as texts': mapRecords(toTexts),
 };
-const PARTIAL = [
-  'members.update',
-  'timesheets.approve',
-  'expenses.create',
-  'members.invite',
-  'projects.archive',
-];
+const PARTIAL = ['members.update', 'timesheets.approve', 'expenses.create', 'members.invite'];
 
 describe.concurrent.each(Object.entries(REWRITES))('a service that answers with %s', (_name, rewrite) => {
   it.each(PARTIAL)('is believed: %s', async (operation) => {
@@ -214,14 +208,11 @@ it.each([
     beforeWrite: async (sandbox, line) => {
       if (!isTheirs) return;
       const { TTCTL_WORKSPACE: workspace = '', TTCTL_TOKEN: token } = service.env;
-      const { status } = await sandbox.answer({
-        method: 'PUT',
-        path: line.replace(/^PUT (.*)\/approve$/, `/api/v2$1/${verb}`),
-        query: [['workspace_id', workspace]],
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ workspace_id: Number(workspace), ...more }),
-      });
-      expect(status).toBe(200);
+      const path = line.replace(/^PUT (.*)\/approve$/, `/api/v2$1/${verb}`);
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+      const body = JSON.stringify({ workspace_id: Number(workspace), ...more });
+      const theirs = { method: 'PUT', path, query: [['workspace_id', workspace]], headers, body } as const;
+      expect(await sandbox.answer(theirs)).toMatchObject({ status: 200 });
     },
   });
   isTheirs = true;

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writ
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, test } from 'vitest';
+import { Cancelled, EXIT } from '../../src/errors.ts';
 import { Budget, type BudgetOptions, type Ledger } from '../../src/http/budget.ts';
 import type { Rate, WaitNotice } from '../../src/http/links.ts';
 import { getSelf } from '../../src/storage/lock.ts';
@@ -308,6 +309,16 @@ test('each address and token has its own, in one private file that shows no toke
   clock.set(START + 25 * 3_600_000);
   await (await budget.admit(READ, false))();
   expect(readUsages()).toHaveLength(1);
+});
+
+test('an interrupt refuses all who wait, and who comes later', async () => {
+  const interrupted = new AbortController();
+  const budget = startProcess(ONE, { interrupt: interrupted.signal });
+  await (await budget.admit(READ, false))();
+  const waiting = [budget.admit(READ, false), budget.admit(WRITE, false)];
+  interrupted.abort(new Cancelled('interrupted', EXIT.interrupted));
+  for (const each of waiting) await expect(each).rejects.toMatchObject({ exit: 130 });
+  await expect(budget.admit(READ, false)).rejects.toMatchObject({ exit: 130 });
 });
 
 test('a wait is told', async () => {
