@@ -156,15 +156,32 @@ const collect = async (
   return { ids, shortened, total };
 };
 
-const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1);
+const upTo = (to: number, from = 1) => Array.from({ length: to - from + 1 }, (_, i) => i + from);
 
 describe('pages', () => {
-  it('fetches all pages, 100 rows a request, in order', async () => {
+  it.each<[what: string, total: number, window: PageWindow, shown: string, asked: string, size?: number]>([
+    ['all of them, 100 rows a request', 431, {}, '1-431', '1,2,3,4,5 of 100'],
+    ['--limit', 431, { limit: 150 }, '1-150, shortened', '1,2 of 100'],
+    ['--limit within a page', 431, { limit: 20 }, '1-20, shortened', '1 of 20'],
+    // The limit is reached with the last row of the last page, not before it.
+    ['--limit at the end', 200, { limit: 200 }, '1-200', '1,2 of 100'],
+    ['--limit in the last page', 231, { limit: 231 }, '1-231', '1,2,3 of 100'],
+    ['--limit before the last row', 201, { limit: 200 }, '1-200, shortened', '1,2 of 100'],
+    ['--page', 431, { page: 2, perPage: 10 }, '11-20, shortened', '2 of 10'],
+    ['the last with --page', 431, { page: 44, perPage: 10 }, '431-431, shortened', '44 of 10'],
+    ['one that is not there', 431, { page: 99, perPage: 10 }, ', shortened', '99 of 10'],
+    ['the only one', 9, { page: 1, perPage: 10 }, '1-9', '1 of 10'],
+    ['its rows, however many are wanted', 431, { page: 2, limit: 3 }, '101-103, shortened', '2 of 100'],
+    ['where per_page is ignored', 95, {}, '1-95', '1,2,3,4,5 of 100', 20],
+    ['--limit where it is ignored', 95, { limit: 50 }, '1-50, shortened', '1,2,3 of 50', 20],
+  ])('%s', async (_what, total, window, shown, pages, size) => {
     const asked: Query[] = [];
-    const { ids, shortened } = await collect(telling(431, asked));
-    expect(ids).toEqual(upTo(431));
-    expect(asked).toEqual([1, 2, 3, 4, 5].map((page) => ({ page, per_page: 100 })));
-    expect(shortened).toBe(false);
+    const result = await collect(telling(total, asked, size), window);
+    const [first, last] = [Number(result.ids[0]), Number(result.ids.at(-1))];
+    expect([result.ids, result.total]).toEqual([first > 0 ? upTo(last, first) : [], total]);
+    const range = first > 0 ? `${first}-${last}` : '';
+    expect(`${range}${result.shortened ? ', shortened' : ''}`).toBe(shown);
+    expect(`${asked.map(({ page }) => page)} of ${asked[0]?.per_page}`).toBe(pages);
   });
 
   it('keeps the order when a later page is answered first', async () => {
@@ -174,46 +191,6 @@ describe('pages', () => {
       return slow(query);
     };
     expect((await collect(fetch)).ids).toEqual(upTo(500));
-  });
-
-  it('stops at --limit and says that there is more', async () => {
-    const asked: Query[] = [];
-    const result = await collect(telling(431, asked), { limit: 150 });
-    expect(result).toEqual({ ids: upTo(150), shortened: true, total: 431 });
-    expect(asked).toHaveLength(2);
-    expect(await collect(telling(431), { limit: 20 })).toMatchObject({ ids: upTo(20), shortened: true });
-    expect(await collect(telling(20), { limit: 20 })).toMatchObject({ ids: upTo(20), shortened: false });
-    // The limit is reached with the last row of the last page, not before it.
-    expect(await collect(telling(200), { limit: 200 })).toMatchObject({ ids: upTo(200), shortened: false });
-    expect(await collect(telling(231), { limit: 231 })).toMatchObject({ ids: upTo(231), shortened: false });
-    expect(await collect(telling(201), { limit: 200 })).toMatchObject({ ids: upTo(200), shortened: true });
-  });
-
-  it('asks for one page with --page', async () => {
-    const asked: Query[] = [];
-    const result = await collect(telling(431, asked), { page: 2, perPage: 10 });
-    expect(result.ids).toEqual(upTo(20).slice(10));
-    expect(result.shortened).toBe(true);
-    expect(asked).toEqual([{ page: 2, per_page: 10 }]);
-    const last = await collect(telling(431), { page: 44, perPage: 10 });
-    expect(last).toEqual({ ids: [431], shortened: true, total: 431 });
-    expect(await collect(telling(431), { page: 99, perPage: 10 })).toMatchObject({
-      ids: [],
-      shortened: true,
-    });
-    expect(await collect(telling(9), { page: 1, perPage: 10 })).toMatchObject({ shortened: false });
-  });
-
-  it('means the same rows with --page, however many of them are wanted', async () => {
-    const asked: Query[] = [];
-    const result = await collect(telling(431, asked), { page: 2, limit: 3 });
-    expect(result.ids).toEqual(upTo(103).slice(100));
-    expect(asked).toEqual([{ page: 2, per_page: 100 }]);
-  });
-
-  it('survives a service that ignores per_page', async () => {
-    expect((await collect(telling(95, [], 20))).ids).toEqual(upTo(95));
-    expect((await collect(telling(95, [], 20), { limit: 50 })).ids).toEqual(upTo(50));
   });
 
   it('ends on an empty page where no pagination is shown, and not on a short one', async () => {

@@ -49,11 +49,9 @@ describe('workspace_id goes', () => {
   });
 
   it('as the body brings it, in both places', () => {
-    const values = { timesheetId: 't1', reason: 'no' };
-    const input = { workspace_id: 9 };
-    expect(written(timesheets.reject, values, { input })).toBe(
-      'PUT /timesheets/t1/reject?workspace_id=9 {"workspace_id":9,"reason":"no"}',
-    );
+    expect(
+      written(timesheets.reject, { timesheetId: 't1', reason: 'no' }, { input: { workspace_id: 9 } }),
+    ).toBe('PUT /timesheets/t1/reject?workspace_id=9 {"workspace_id":9,"reason":"no"}');
   });
 
   it('as a raw query parameter brings it, once', () => {
@@ -84,10 +82,7 @@ describe('other values', () => {
   });
 
   it('of --param stand in the order given, also twice', () => {
-    const query: [string, string][] = [
-      ['tag', 'a'],
-      ['tag', 'b'],
-    ];
+    const query = ['a', 'b'].map((tag) => ['tag', tag] as const);
     expect(written(members.list, {}, { query })).toBe('GET /members?workspace_id=7&tag=a&tag=b');
   });
 
@@ -141,16 +136,13 @@ describe('an id', () => {
   it('of any text is refused, or stays one segment that the service reads as it was written', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 12 }), (id) => {
-        let part: string;
         try {
-          part = encodePathSegment(id, () => 'an id');
+          const part = encodePathSegment(id, () => 'an id');
+          const segments = new URL(`http://h/api/v2/members/${part}/restore`).pathname.split('/');
+          expect([segments.length, decodeURIComponent(segments[4] ?? '')]).toEqual([6, id]);
         } catch (error) {
           expect(error).toBeInstanceOf(UsageError);
-          return;
         }
-        const { pathname } = new URL(`http://h/api/v2/members/${part}/restore`);
-        expect(pathname.split('/')).toHaveLength(6);
-        expect(decodeURIComponent(pathname.split('/')[4] ?? '')).toBe(id);
       }),
       { numRuns: 500 },
     );
@@ -159,10 +151,5 @@ describe('an id', () => {
 
 it('an operation is found by its id alone, whatever the table calls it', () => {
   const ids = ['time-requests.create', 'timeRequests.create', 'members.constructor', 'constructor.name'];
-  expect(ids.map((id) => findOperation(id)?.id)).toEqual([
-    'time-requests.create',
-    undefined,
-    undefined,
-    undefined,
-  ]);
+  expect(ids.map((id) => findOperation(id)?.id).filter(Boolean)).toEqual(['time-requests.create']);
 });
