@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { OutputClosed } from '../../src/errors.ts';
+import type { Output } from '../../src/output/output.ts';
 import type { Result } from '../../src/output/results.ts';
 import { capture, memorySink, resultsOf } from './capture.ts';
 
@@ -36,16 +37,26 @@ const PLANNED: Result = {
   },
 };
 
+const print = async (
+  format: string,
+  results: readonly Result[],
+  about: Parameters<Output['results']>[1] = {},
+  options: Parameters<typeof capture>[1] = {},
+) => {
+  const { output, stdout, stderr } = capture(format, options);
+  await output.results(resultsOf(results), about);
+  return { stdout: stdout(), stderr: stderr() };
+};
+
 describe('results', () => {
   it('are lines for people, the reasons below, a summary on stderr', async () => {
-    const { output, stdout, stderr } = capture('table');
-    await output.results(resultsOf([DONE, FAILED, FAILED, PLANNED]));
+    const { stdout, stderr } = await print('table', [DONE, FAILED, FAILED, PLANNED]);
     const failed = [
       '✗ 8c1f  failed  Not submitted.\\x1b',
       '    the service says: status: must be submitted',
       '    request: PUT /x (400)',
     ];
-    expect(stdout().split('\n')).toEqual([
+    expect(stdout.split('\n')).toEqual([
       '✓ 17  approved',
       ...failed,
       '    hint: Look.',
@@ -53,30 +64,26 @@ describe('results', () => {
       '→ 19    would PUT /timesheets/19/approve?workspace_id=7 {"workspace_id":7}',
       '',
     ]);
-    expect(stderr()).toBe('1 approved, 1 planned, 2 failed\n');
+    expect(stderr).toBe('1 approved, 1 planned, 2 failed\n');
   });
 
   it('say in markdown what a dry run would send', async () => {
-    const { output, stdout } = capture('markdown');
-    await output.results(resultsOf([PLANNED]));
-    expect(stdout()).toContain('would PUT /timesheets/19/approve?workspace_id=7 {"workspace_id":7}');
+    expect((await print('markdown', [PLANNED])).stdout).toContain(
+      'would PUT /timesheets/19/approve?workspace_id=7 {"workspace_id":7}',
+    );
   });
 
   it('of one target leave the reason to the error that ends the run', async () => {
-    const { output, stdout } = capture('table');
-    await output.results(resultsOf([FAILED]), { count: 1 });
-    expect(stdout()).toBe('✗ 8c1f  failed\n');
-    const json = capture('json');
-    await json.output.results(resultsOf([FAILED]), { count: 1 });
-    expect(JSON.parse(json.stdout())).toEqual([FAILED]);
+    expect((await print('table', [FAILED], { count: 1 })).stdout).toBe('✗ 8c1f  failed\n');
+    expect(JSON.parse((await print('json', [FAILED], { count: 1 })).stdout)).toEqual([FAILED]);
   });
 
   it('say what the target is, as far as the line has room', async () => {
     const labelled = { ...DONE, label: '山田 太郎  2026-11-09 to 2026-11-15' };
     const at = async (width: number | undefined) => {
-      const { output, stdout } = capture('table', width === undefined ? {} : { width });
-      await output.results(resultsOf([labelled, { ...DONE, target: '18' }]), { count: 2 });
-      return stdout().split('\n').slice(0, 2);
+      const results = [labelled, { ...DONE, target: '18' }];
+      const { stdout } = await print('table', results, { count: 2 }, { width });
+      return stdout.split('\n').slice(0, 2);
     };
     expect(await at(undefined)).toEqual([
       '✓ approved  山田 太郎  2026-11-09 to 2026-11-15  17',
@@ -87,42 +94,27 @@ describe('results', () => {
   });
 
   it('that are planned show the request too where it was asked for', async () => {
-    const { output, stdout } = capture('table');
-    const changes = async () => 'status: submitted → approved';
-    await output.results(resultsOf([{ ...PLANNED, before: {} }]), { count: 2, changes, requests: true });
-    expect(stdout()).toBe(
+    const about = { count: 2, changes: async () => 'status: submitted → approved', requests: true };
+    expect((await print('table', [{ ...PLANNED, before: {} }], about)).stdout).toBe(
       '→ 19  status: submitted → approved\n    would PUT /timesheets/19/approve?workspace_id=7 {"workspace_id":7}\n',
     );
   });
 
   it('that were not begun stand for people in the summary alone', async () => {
-    const skipped: Result = {
-      ...DONE,
-      target: '18',
-      status: 'skipped',
-      message: 'interrupted; not sent',
-    };
+    const skipped: Result = { ...DONE, target: '18', status: 'skipped', message: 'interrupted; not sent' };
     const about = { count: 2, unsaid: (result: Result) => result.target === '18' };
-    const { output, stdout, stderr } = capture('table');
-    await output.results(resultsOf([DONE, skipped]), about);
-    expect(stdout()).toBe('✓ 17  approved\n');
-    expect(stderr()).toBe('1 approved, 1 skipped\n');
-    const json = capture('json');
-    await json.output.results(resultsOf([DONE, skipped]), about);
-    expect(JSON.parse(json.stdout())).toEqual([DONE, skipped]);
+    const stderr = '1 approved, 1 skipped\n';
+    expect(await print('table', [DONE, skipped], about)).toEqual({ stdout: '✓ 17  approved\n', stderr });
+    expect(JSON.parse((await print('json', [DONE, skipped], about)).stdout)).toEqual([DONE, skipped]);
   });
 
   it('keep our own words on how a thing is known to be done', async () => {
     const { data: _data, ...lost } = { ...DONE, message: 'The answer was lost.' };
-    const { output, stdout } = capture('table');
-    await output.results(resultsOf([lost]));
-    expect(stdout()).toBe('✓ 17  approved  The answer was lost.\n');
+    expect((await print('table', [lost])).stdout).toBe('✓ 17  approved  The answer was lost.\n');
   });
 
   it('are an array in JSON with one target too; a single result is an object', async () => {
-    const many = capture('json');
-    await many.output.results(resultsOf([DONE]));
-    expect(JSON.parse(many.stdout())).toEqual([DONE]);
+    expect(JSON.parse((await print('json', [DONE])).stdout)).toEqual([DONE]);
     const one = capture('json');
     await one.output.result(DONE);
     expect(JSON.parse(one.stdout())).toEqual(DONE);
@@ -139,14 +131,10 @@ describe('results', () => {
   });
 
   it('have fixed columns in CSV; ids are those to go on with', async () => {
-    const csv = capture('csv');
-    await csv.output.results(resultsOf([DONE]));
-    expect(csv.stdout().split('\r\n')[0]).toBe(
+    expect((await print('csv', [DONE])).stdout.split('\r\n')[0]).toBe(
       'target,status,operation,message,data,request,error,label,before,after',
     );
-    const ids = capture('ids');
-    await ids.output.results(resultsOf([DONE, FAILED, PLANNED]));
-    expect(ids.stdout()).toBe('17\n19\n');
+    expect((await print('ids', [DONE, FAILED, PLANNED])).stdout).toBe('17\n19\n');
   });
 
   it.each([

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Row } from '../../src/api/page.ts';
 import { chooseFitting, fitWidths } from '../../src/output/formats/table.ts';
 import type { Column, ListView } from '../../src/output/list-view.ts';
-import { GAP, loadPalette, PLAIN_PALETTE } from '../../src/output/terminal.ts';
+import { loadPalette, PLAIN_PALETTE } from '../../src/output/terminal.ts';
 import { compileQuery } from '../../src/query/run.ts';
 import { capture, MEMBERS, NOW, pagesOf } from './capture.ts';
 
@@ -260,34 +260,6 @@ describe('the columns that stay', () => {
     expect(chooseFitting(columns, 48)).toEqual([0, 1, 3, 4]);
     expect(chooseFitting(columns, 36)).toEqual([0, 1, 4]);
     expect(chooseFitting([fixed(36)], 20)).toEqual([0]);
-  });
-
-  it('never are wider than the terminal, nor is what is fixed shortened, while one column fits', () => {
-    const column = fc.record({
-      natural: fc.integer({ min: 1, max: 90 }),
-      drop: fc.nat(4),
-      least: fc.option(fc.integer({ min: 8, max: 28 }), { nil: undefined }),
-    });
-    fc.assert(
-      fc.property(
-        fc.array(column, { minLength: 1, maxLength: 9 }),
-        fc.integer({ min: 20, max: 200 }),
-        (drawn, width) => {
-          const columns = drawn.map(({ least, ...rest }) =>
-            least === undefined ? rest : { ...rest, least },
-          );
-          const kept = chooseFitting(columns, width).map((i): ColumnWidth => columns[i] ?? fixed(0));
-          const widths = fitWidths(kept, width);
-          expect(kept.length).toBeGreaterThan(0);
-          if (kept.length > 1)
-            expect(widths.reduce((sum, one) => sum + one + GAP, -GAP)).toBeLessThanOrEqual(width);
-          for (const [i, { natural, least }] of kept.entries()) {
-            expect(widths[i]).toBeLessThanOrEqual(natural);
-            if (least === undefined) expect(widths[i]).toBe(natural);
-          }
-        },
-      ),
-    );
   });
 });
 
