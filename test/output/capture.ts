@@ -78,3 +78,15 @@ export const MEMBERS: ListView = {
     { field: 'updated_at', kind: 'time', drop: 2 },
   ],
 };
+
+/** What a list of these pages prints. */
+export const printList = async (
+  format: string,
+  pages: readonly (readonly Row[])[],
+  options: Partial<OutputOptions> = {},
+  view = MEMBERS,
+) => {
+  const { output, stdout, stderr } = capture(format, options);
+  await output.list(pagesOf(pages), view);
+  return { stdout: stdout(), stderr: stderr() };
+};

@@ -4,7 +4,7 @@ import type { ListView } from '../../src/output/list-view.ts';
 import type { OutputOptions } from '../../src/output/streams.ts';
 import { envelope, onePage } from '../support/service.ts';
 import { ask } from '../support/use-cli.ts';
-import { capture, pagesOf } from './capture.ts';
+import { capture, pagesOf, printList } from './capture.ts';
 
 /** Names of fields in `--columns`, `--sort`, `--group-by` and `--sum`, and what is printed of them. */
 
@@ -26,17 +26,8 @@ const ROWS: readonly Row[] = [
   { status: 'left', id: 'c', user_id: 7, total_hours: 2, total: null, extra: 'x' },
 ];
 
-type Format = Parameters<typeof capture>[0];
-
-const listed = async (
-  format: Format,
-  options: Partial<OutputOptions>,
-  pages: readonly (readonly Row[])[],
-) => {
-  const captured = capture(format, { documented, ...options });
-  await captured.output.list(pagesOf(pages), SHEETS);
-  return captured.stdout();
-};
+const listed = async (format: string, options: Partial<OutputOptions>, pages: readonly (readonly Row[])[]) =>
+  (await printList(format, pages, { documented, ...options }, SHEETS)).stdout;
 const csv = (columns: readonly string[], pages: readonly (readonly Row[])[] = [ROWS]) =>
   listed('csv', { columns }, pages);
 
@@ -120,11 +111,11 @@ describe('--limit', () => {
     const sort = [{ field: 'total_hours', descending: true }];
     expect(await ids({ sort, limit: 2 })).toBe('b\nc\n');
     expect(await ids({ sort, limit: 9 })).toBe('b\nc\na\n');
-    const groups = capture('csv', { grouping: { by: ['user_id'], sums: [] }, limit: 1 });
-    await groups.output.list(pagesOf([ROWS.slice(0, 2), ROWS.slice(2)]), SHEETS);
-    expect(groups.stdout()).toBe('user_id,count\r\n7,2\r\n');
-    expect(groups.stderr()).toContain('Showing 1 of 2.');
-    expect(groups.stderr()).toContain('timesheets: 3 in 2 groups');
+    const grouping = { by: ['user_id'], sums: [] };
+    const groups = await printList('csv', [ROWS], { grouping, limit: 1 }, SHEETS);
+    expect(groups.stdout).toBe('user_id,count\r\n7,2\r\n');
+    expect(groups.stderr).toContain('Showing 1 of 2.');
+    expect(groups.stderr).toContain('timesheets: 3 in 2 groups');
   });
 });
 
@@ -132,9 +123,8 @@ describe('the heading of a file', () => {
   it('has the documented fields in their order, then others; of an empty list all documented', async () => {
     const period = { field: 'period', derived: true as const, show: () => 'x' };
     const heading = async (pages: readonly (readonly Row[])[], known = documented) => {
-      const { output, stdout } = capture('csv', { documented: known });
-      await output.list(pagesOf(pages), { ...SHEETS, columns: [...SHEETS.columns, period] });
-      return stdout().split('\r\n')[0];
+      const view = { ...SHEETS, columns: [...SHEETS.columns, period] };
+      return (await printList('csv', pages, { documented: known }, view)).stdout.split('\r\n')[0];
     };
     expect(await heading([ROWS])).toBe('id,user_id,total_hours,total,status,extra');
     expect(await heading([])).toBe('id,user_id,total_hours,total,status,reason');
@@ -155,11 +145,8 @@ const VIEW: ListView = {
 };
 const ANN = [{ id: 1, name: 'Ann', status: 'active', worked: 2, rate: 45 }];
 
-const list = async (format: string, columns: readonly string[], options = {}) => {
-  const { output, stdout } = capture(format, { columns, ...options });
-  await output.list(pagesOf([ANN]), VIEW);
-  return stdout();
-};
+const list = async (format: string, columns: readonly string[], options = {}) =>
+  (await printList(format, [ANN], { columns, ...options }, VIEW)).stdout;
 
 describe('--columns with signs', () => {
   it('adds to the default columns, before the id, and leaves out', async () => {
@@ -194,18 +181,16 @@ describe('--columns with signs', () => {
   });
 
   it('of an empty list has the heading that rows would have', async () => {
-    const { output, stdout } = capture('csv', { columns: ['+member.email', '-status'] });
-    const documented = async () => ['id', 'status', 'rate'];
-    await output.list(pagesOf([[]]), { ...VIEW, documented });
-    expect(stdout()).toBe('id,rate,member.email\r\n');
+    const view = { ...VIEW, documented: async () => ['id', 'status', 'rate'] };
+    const { stdout } = await printList('csv', [[]], { columns: ['+member.email', '-status'] }, view);
+    expect(stdout).toBe('id,rate,member.email\r\n');
   });
 
   it('sorts by a column that is left out', async () => {
     const sort = [{ field: 'worked', descending: false }];
-    const { output, stdout } = capture('csv', { columns: ['-worked'], sort });
     const rows = [2, 1].map((worked, i) => ({ id: i + 1, worked }));
-    await output.list(pagesOf([rows]), VIEW);
-    expect(stdout()).toBe('id\r\n2\r\n1\r\n');
+    const { stdout } = await printList('csv', [rows], { columns: ['-worked'], sort }, VIEW);
+    expect(stdout).toBe('id\r\n2\r\n1\r\n');
   });
 
   it('drops columns on a narrow terminal as without it, but not the added ones', async () => {

@@ -5,18 +5,7 @@ import type { Row } from '../../src/api/page.ts';
 import type { ListView } from '../../src/output/list-view.ts';
 import { unescapeSpreadsheetCell } from '../../src/output/safe-text.ts';
 import { compileQuery } from '../../src/query/run.ts';
-import { capture, MEMBERS, pagesOf } from './capture.ts';
-
-/** A list of these pages in that format. */
-const print = async (
-  format: string,
-  pages: readonly (readonly Row[])[],
-  options: Parameters<typeof capture>[1] = {},
-) => {
-  const { output, stdout, stderr } = capture(format, options);
-  await output.list(pagesOf(pages), MEMBERS);
-  return { stdout: stdout(), stderr: stderr() };
-};
+import { capture, MEMBERS, pagesOf, printList } from './capture.ts';
 
 const ANN = { id: 1, name: 'Ann', extra: { deep: [1] } };
 const BOB = { id: 2, name: 'Bob', extra: null };
@@ -57,9 +46,9 @@ describe('ndjson, ids', () => {
   });
 
   it('give one record, one id a line', async () => {
-    const { stdout } = await print('ndjson', [[ANN], [BOB]]);
+    const { stdout } = await printList('ndjson', [[ANN], [BOB]]);
     expect(stdout).toBe(`${JSON.stringify(ANN)}\n${JSON.stringify(BOB)}\n`);
-    expect(await print('ids', [[ANN, { id: 'a\nb' }, {}]], { columns: ['name'] })).toEqual({
+    expect(await printList('ids', [[ANN, { id: 'a\nb' }, {}]], { columns: ['name'] })).toEqual({
       stdout: '1\na\\nb\n',
       stderr: 'Omitted 1 row without id.\n',
     });
@@ -68,14 +57,14 @@ describe('ndjson, ids', () => {
 
 describe('csv', () => {
   it('has the fields of the first page, and names those that come later', async () => {
-    const { stdout, stderr } = await print('csv', [[ANN], [{ ...BOB, late: 1 }]]);
+    const { stdout, stderr } = await printList('csv', [[ANN], [{ ...BOB, late: 1 }]]);
     expect(stdout).toBe('id,name,extra\r\n1,Ann,"{""deep"":[1]}"\r\n2,Bob,\r\n');
     expect(stderr).toContain('late');
   });
 
   it('makes formulas harmless and leaves numbers alone', async () => {
     const row = { a: '=1+1', b: -5, c: '-5', d: "'=x", e: 'a;=b' };
-    expect((await print('csv', [[row]], { header: false })).stdout).toBe(`'=1+1,-5,'-5,''=x,"a;=b"\r\n`);
+    expect((await printList('csv', [[row]], { header: false })).stdout).toBe(`'=1+1,-5,'-5,''=x,"a;=b"\r\n`);
   });
 
   it('comes back whole through a parser', async () => {
@@ -85,7 +74,7 @@ describe('csv', () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 5 }), async (cells) => {
-        const { stdout } = await print('csv', [cells.map(([a, b]) => ({ a, b }))]);
+        const { stdout } = await printList('csv', [cells.map(([a, b]) => ({ a, b }))]);
         const read: string[][] = parse(stdout, { record_delimiter: '\r\n', from: 2 });
         expect(read.map((row) => row.map(unescapeSpreadsheetCell))).toEqual(cells);
       }),
@@ -95,20 +84,20 @@ describe('csv', () => {
 
   it('is made visible on a terminal, and not in a pipe', async () => {
     const row = { a: '\x1b[2J' };
-    expect((await print('csv', [[row]])).stdout).toContain('\x1b[2J');
-    expect((await print('csv', [[row]], { width: 80 })).stdout).toBe('a\r\n\\x1b[2J\r\n');
+    expect((await printList('csv', [[row]])).stdout).toContain('\x1b[2J');
+    expect((await printList('csv', [[row]], { width: 80 })).stdout).toBe('a\r\n\\x1b[2J\r\n');
   });
 });
 
 describe('tsv, markdown', () => {
   it('tsv keeps one line a record', async () => {
-    const { stdout } = await print('tsv', [[{ a: 'x\ty\nz\\', b: null, c: { d: 1 } }]]);
+    const { stdout } = await printList('tsv', [[{ a: 'x\ty\nz\\', b: null, c: { d: 1 } }]]);
     expect(stdout).toBe('a\tb\tc\nx\\ty\\nz\\\\\t\t{"d":1}\n');
   });
 
   it('markdown escapes what would be markup', async () => {
     const rows = [{ name: 'a|b <i>\n', worked: 1.5 }];
-    const { stdout } = await print('markdown', [rows], { columns: ['name', 'worked'] });
+    const { stdout } = await printList('markdown', [rows], { columns: ['name', 'worked'] });
     expect(stdout).toBe('| name | worked |\n| --- | ---: |\n| a\\|b \\<i>\\\\n | 1:30 |\n');
   });
 });

@@ -6,7 +6,7 @@ import { chooseFitting, fitWidths } from '../../src/output/formats/table.ts';
 import type { Column, ListView } from '../../src/output/list-view.ts';
 import { loadPalette, PLAIN_PALETTE } from '../../src/output/terminal.ts';
 import { compileQuery } from '../../src/query/run.ts';
-import { capture, MEMBERS, NOW, pagesOf } from './capture.ts';
+import { capture, MEMBERS, NOW, printList } from './capture.ts';
 
 const ago = (ms: number): string => new Date(NOW - ms).toISOString();
 const ROWS = [
@@ -17,17 +17,12 @@ const ROWS = [
 const lines = (text: string): string[] => text.split('\n').slice(0, -1);
 const view = (...columns: Column[]): ListView => ({ noun: 'things', columns });
 
-/** The lines of a list of these pages. */
 const print = async (
   pages: readonly (readonly Row[])[],
   shown: ListView,
   options: Parameters<typeof capture>[1] = {},
   format = 'table',
-): Promise<string[]> => {
-  const { output, stdout } = capture(format, options);
-  await output.list(pagesOf(pages), shown);
-  return lines(stdout());
-};
+) => lines((await printList(format, pages, options, shown)).stdout);
 
 describe('table', () => {
   it('in a pipe is aligned, whole and absolute', async () => {
