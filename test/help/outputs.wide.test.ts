@@ -1,20 +1,12 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { describeOutput, listExitCodes } from '../../src/commands/outputs.ts';
-import { makeFolder } from '../support/folder.ts';
-import { runInProcess, words } from '../support/in-process.ts';
+import { words } from '../support/in-process.ts';
 import { listProblems } from '../support/json-schemas.ts';
-import {
-  envelope,
-  ofRequest,
-  onePage,
-  type Recorder,
-  readsList,
-  serviceEnv,
-  startRecorder,
-} from '../support/service.ts';
+import { envelope, ofRequest, onePage, readsList } from '../support/service.ts';
 import { leaves } from '../support/tree.ts';
+import { type Answering, useCli } from '../support/use-cli.ts';
 
 /** What help and schema say of a command's output and end, against what it prints and how it ends. */
 
@@ -50,49 +42,29 @@ const kindOf = (printed: unknown): string => {
   return isResult(printed) ? 'result' : 'record';
 };
 const isResult = (value: unknown): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  'target' in value &&
-  'status' in value &&
-  'operation' in value;
+  ['target', 'status', 'operation'].every((name) => Object.hasOwn(Object(value), name));
 
 describe('of a command on the service', () => {
-  let status = 200;
-  let recorder: Recorder;
+  // Text for some, numbers for others (docs/service.md, Ids).
+  const TEXT = /^\w+ \/(timesheets|time-requests|expenses|webhooks|leaves(?!\/(balances|policies)))/;
+  const atlas = { email: 'ana@example.com', name: 'Atlas', invitation_link: 'https://x', total_hours: 8 };
   let written: object = {};
-  beforeAll(async () => {
-    // Text for some, numbers for others (docs/service.md, Ids).
-    const text = /^\w+ \/(timesheets|time-requests|expenses|webhooks|leaves(?!\/(balances|policies)))/;
-    recorder = await startRecorder((request) => {
-      if (status !== 200) return { status, body: { success: false, message: 'No.', error: null, meta: {} } };
-      const id = text.test(request.line) ? 'e17' : 17;
-      const [, assigned = 17] = /\/assign\/(\d+)/.exec(request.line) ?? [];
-      // What is written is what its answer shows, and what is read after it.
-      if (!request.line.startsWith('GET ')) {
-        const { assignees, ...fields } = Object(request.body) as { assignees?: readonly number[] };
-        const users = assignees?.map((user_id) => ({ user_id }));
-        written = users === undefined ? fields : { ...fields, assignees: users };
-      }
-      const record = {
-        id,
-        email: 'ana@example.com',
-        name: 'Atlas',
-        invitation_link: 'https://x',
-        total_hours: 8,
-        ...written,
-        user_id: Number(assigned),
-      };
-      return { body: readsList(request) ? onePage([record]) : envelope(ofRequest(request, record)) };
-    });
-  });
-  afterAll(() => recorder.close());
-  const run = (args: readonly string[]) =>
-    runInProcess([...args, '--yes', '--max-wait', '0'], {
-      env: serviceEnv(recorder, { TTCTL_RATE_LIMIT: 'off' }),
-    });
+  const answer: Answering = (request) => {
+    const [, assigned = 17] = /\/assign\/(\d+)/.exec(request.line) ?? [];
+    // What is written is what its answer shows, and what is read after it.
+    if (!request.line.startsWith('GET ')) {
+      const { assignees, ...fields } = Object(request.body) as { assignees?: readonly number[] };
+      const users = assignees?.map((user_id) => ({ user_id }));
+      written = users === undefined ? fields : { ...fields, assignees: users };
+    }
+    const id = TEXT.test(request.line) ? 'e17' : 17;
+    const record = { id, ...atlas, ...written, user_id: Number(assigned) };
+    return { body: readsList(request) ? onePage([record]) : envelope(ofRequest(request, record)) };
+  };
+  const t = useCli({ service: answer, shared: true });
+  const run = (args: readonly string[]) => t.run([...args, '--yes', '--max-wait', '0']);
 
   it.each(operational)('%s has the shape that it names: %s', async (path, line) => {
-    status = 200;
     const args = asJson(line).filter((word) => word !== '--dry-run' && word !== '--template');
     const { stdout, exit, stderr } = await run(args);
     expect(exit, stderr).toBe(0);
@@ -106,7 +78,6 @@ describe('of a command on the service', () => {
   });
 
   it.each(operational)('%s plans what the schema allows: %s', async (_path, line) => {
-    status = 200;
     const args = asJson(line).filter((word) => word !== '--template');
     const { stdout, exit, stderr } = await run([...args, '--dry-run']);
     expect(exit, stderr).toBe(0);
@@ -120,7 +91,10 @@ describe('of a command on the service', () => {
     [422, 6],
     [500, 7],
   ])('that the service answers with %i ends with a code that help names', async (answered, code) => {
-    status = answered;
+    t.answer = () => ({
+      status: answered,
+      body: { success: false, message: 'No.', error: null, meta: {} },
+    });
     for (const { path, command } of all.filter((leaf) => leaf.command.operation !== undefined)) {
       const args = asJson(command.examples[0] ?? '').filter((word) => word !== '--dry-run');
       const { exit, stderr } = await run(args);
@@ -131,8 +105,7 @@ describe('of a command on the service', () => {
 });
 
 describe('of a command on this machine', () => {
-  const folder = makeFolder();
-  const env = { TTCTL_STATE_DIR: folder, TTCTL_CONFIG_DIR: folder, TTCTL_PROFILE: 'sandbox' };
+  const t = useCli({ sandbox: 'demo', shared: true });
 
   it.each([
     'workspaces use 101',
@@ -162,7 +135,7 @@ describe('of a command on this machine', () => {
     'sandbox stop',
   ])('%s prints the members that it names, and no others', async (line) => {
     const path = all.map((leaf) => leaf.path).find((known) => `${line} `.startsWith(`${known} `)) ?? '';
-    const { stdout, stderr, exit } = await runInProcess([...words(line), '--json'], { env });
+    const { stdout, stderr, exit } = await t.run(`${line} --json`);
     expect(listExitCodes(commandOf(path)), stderr).toContain(exit);
     const printed = JSON.parse(stdout);
     const { shape, fields = [] } = describeOutput(commandOf(path)) ?? {};
