@@ -1,6 +1,6 @@
 // Counts the requests of every command against the least it needs: `npm run bench:requests [words of its name]`, with a
 // name also each route. The built program runs against a sandbox on a port, whose log is counted. Requests are exact, so
-// test/requests.wide.test.ts holds each line.
+// test/real-service.wide.test.ts holds each line.
 //
 // The least of a command: the pages of the lists it needs (100 rows a page, each list once), a write for each row that
 // changes, and the looks that are asked for: the end of a list whose length the service does not tell, a list again

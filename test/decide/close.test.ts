@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { listCommands } from '../../src/cli/command.ts';
 import { loadProgram } from '../../src/cli/registry.ts';
 import { CLOSE_CODES } from '../../src/decide/close.ts';
+import { standingClock } from '../support/clocks.ts';
 import { words } from '../support/in-process.ts';
 import { type Answer, onePage, type Recorded } from '../support/service.ts';
 import { commandOf } from '../support/tree.ts';
@@ -61,7 +62,7 @@ const answer = ({ line }: Recorded): Answer => {
   return { status, headers: { 'retry-after': '1' }, body: { success: false, message: 'Not for you.' } };
 };
 const NOW = Date.parse('2026-11-03T12:00:00Z');
-const clock = { now: () => NOW, random: Math.random, sleep: () => new Promise<void>(() => {}) };
+const clock = standingClock(NOW);
 const t = useCli({ service: answer, env: { TZ: 'UTC' }, clock });
 beforeEach(() => {
   world = createWorld();

@@ -38,7 +38,7 @@ const checkKeys = (what: string, value: object, known: string): void => {
 
 class Job {
   readonly place: Place;
-  /** What it keeps; the summary of a job on GitHub is `summary.md`. */
+  /** What it keeps; of a job on GitHub its summary too. */
   readonly kept = makeFolder();
   readonly env: Variables;
   /** Of the first step that failed; else 0. */

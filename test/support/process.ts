@@ -1,7 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { accessSync, constants, mkdtempSync } from 'node:fs';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { fileURLToPath } from 'node:url';
 import { removeFolder } from './folder.ts';
@@ -93,31 +93,15 @@ export const lineFrom = (
     stream?.on('end', () => reject(new Error(`ended without ${pattern}: ${seen}${rest}`)));
   });
 
-/** What a machine may lack: tests that need it are skipped there, and it is said which. */
-
 const said = new Set<string>();
 
-const pathOf = (program: string): string | undefined =>
-  (process.env['PATH'] ?? '')
-    .split(delimiter)
-    .map((folder) => join(folder, program))
-    .find((path) => {
-      try {
-        accessSync(path, constants.X_OK);
-        return true;
-      } catch {
-        return false;
-      }
-    });
-
-/** The path of a program on PATH. Says once of each that is not there what is skipped for want of it. */
+/** The path of a program on PATH. Says once of each that a machine lacks what is skipped for want of it. */
 export const installed = (program: string, skipped: string): string | undefined => {
-  const path = pathOf(program);
-  if (path === undefined && !said.has(program + skipped)) {
-    said.add(program + skipped);
-    process.stderr.write(`skipped: ${skipped} (no ${program} on PATH)\n`);
-  }
-  return path;
+  const { stdout } = spawnSync('sh', ['-c', `command -v ${program}`], { encoding: 'utf8' });
+  const missing = `skipped: ${skipped} (no ${program} on PATH)\n`;
+  if (stdout === '' && !said.has(missing)) process.stderr.write(missing);
+  said.add(missing);
+  return stdout.trim() || undefined;
 };
 
 /** Whether something happens soon, by the measure of the machine as it is now. */

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { standingClock } from '../../support/clocks.ts';
 import { leave, member, timesheet as sheet, timeRequest as time } from '../../support/records.ts';
 import { envelope } from '../../support/service.ts';
 import { answerFrom, useCli } from '../../support/use-cli.ts';
@@ -19,7 +20,7 @@ const RULES = [
   toRule('of owners', 'time-request', "member.role == 'Owner'", 'reject', 'Owners book their own.'),
 ];
 
-const clock = { now: () => NOW, random: Math.random, sleep: () => new Promise<void>(() => {}) };
+const clock = standingClock(NOW);
 const t = useCli({
   service: {
     timesheets: [sheet('s1', 17, 38), sheet('s2', 18, 45), sheet('s3', 19, null)],

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Row } from '../../../src/api/page.ts';
 import { toReviewItem, toSafeEvidence } from '../../../src/commands/inbox/items.ts';
 import { type InboxKind, toInboxItem } from '../../../src/decide/item.ts';
+import { standingClock } from '../../support/clocks.ts';
 import { leave as aLeave, member, timeRequest, timesheet } from '../../support/records.ts';
 import { type Answer, onePage, type Recorded } from '../../support/service.ts';
 import { useCli } from '../../support/use-cli.ts';
@@ -50,7 +51,7 @@ describe('list', () => {
     },
   };
 
-  const clock = { now: () => NOW, random: Math.random, sleep: () => new Promise<void>(() => {}) };
+  const clock = standingClock(NOW);
   const t = useCli({ env: { TZ: 'UTC' }, clock });
   beforeEach(() => {
     t.answer = plainly;
