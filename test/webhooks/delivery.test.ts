@@ -1,50 +1,300 @@
-import { describe, expect, it } from 'vitest';
-import type { SignatureVerdict } from '../../src/webhooks/delivery.ts';
-import { type ReceivedRequest, toDelivery } from '../../src/webhooks/delivery.ts';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Run } from '../../src/run.ts';
+import {
+  DeliveryStore,
+  type ReceivedRequest,
+  type SignatureVerdict,
+  toDelivery,
+  verifySignature,
+} from '../../src/webhooks/delivery.ts';
+import { useCli } from '../support/use-cli.ts';
 
-const arrival = (
-  body: string | Uint8Array,
-  headers: ReceivedRequest['headers'] = [],
+/** A delivery as a value, its signature, and the store of deliveries. */
+
+const UNCHECKED: SignatureVerdict = { state: 'unchecked', detail: 'there is no token' };
+const delivery = (
+  id: string | undefined,
+  body: Uint8Array | string = '{}',
   target = '/',
-): ReceivedRequest => ({
-  method: 'POST',
-  target,
-  headers,
-  body: typeof body === 'string' ? Buffer.from(body) : body,
-});
-
-const of = (one: ReceivedRequest, state: SignatureVerdict['state'] = 'none') =>
-  toDelivery(one, Date.UTC(2026, 10, 21), { state });
+  verdict: SignatureVerdict = UNCHECKED,
+) => {
+  const headers = [
+    ['Content-Type', 'x/y'],
+    ...(id === undefined ? [] : [['WebHook-Id', id] as const]),
+  ] as const;
+  const arrival = { method: 'POST', target, headers, body: Buffer.from(body) };
+  return toDelivery(arrival, Date.UTC(2026, 10, 21), verdict);
+};
 
 describe('a delivery', () => {
   it('has its own id, else that of its body', () => {
-    expect(of(arrival('x', [['Webhook-Id', 'msg_1']])).id).toBe('msg_1');
+    expect(delivery('msg_1').id).toBe('msg_1');
     // printf x | sha256sum
-    expect(of(arrival('x')).id).toBe('sha256:2d711642b726b044');
+    expect(delivery(undefined, 'x').id).toBe('sha256:2d711642b726b044');
   });
 
   it('finds its event in the body', () => {
-    expect(of(arrival('{"event":"a.b","type":"c"}')).event).toBe('a.b');
-    expect(of(arrival('{"event":"","type":"c"}')).event).toBe('c');
-    expect(of(arrival('[1]')).event).toBeNull();
-    expect(of(arrival(Buffer.from([0x22, 0xff, 0x22]))).event).toBeNull();
+    const eventOf = (body: Uint8Array | string) => delivery('m', body).event;
+    expect(eventOf('{"event":"a.b","type":"c"}')).toBe('a.b');
+    expect(eventOf('{"event":"","type":"c"}')).toBe('c');
+    expect(eventOf('[1]')).toBeNull();
+    expect(eventOf(Buffer.from([0x22, 0xff, 0x22]))).toBeNull();
   });
 
-  it('is the same one by id and path, whatever else changes', () => {
-    const id = [['webhook-id', 'msg_1']] as const;
-    const first = of(arrival('a', id));
-    const other = [['WEBHOOK-ID', 'msg_1'] as const, ['x', 'y'] as const];
-    expect(of(arrival('b', other)).key).toBe(first.key);
-    expect(of(arrival('a', id, '/other')).key).not.toBe(first.key);
-    expect(of(arrival('a')).key).toBe(of(arrival('a', [['x', 'y']])).key);
-    expect(of(arrival('a')).key).not.toBe(of(arrival('b')).key);
-    expect(first.key).toMatch(/^[0-9a-f]{32}$/);
+  it('is the same one by id and path, whatever else changes; but not where its signature is wrong', () => {
+    const { key } = delivery('m', 'a');
+    expect(key).toMatch(/^[0-9a-f]{32}$/);
+    expect(delivery('m', 'b').key).toBe(key);
+    expect(delivery('m', 'a', '/other').key).not.toBe(key);
+    expect(delivery(undefined, 'a').key).toBe(delivery(undefined, 'a').key);
+    expect(delivery(undefined, 'a').key).not.toBe(delivery(undefined, 'b').key);
+    const signed = delivery('m', 'a', '/', { state: 'valid' });
+    expect(delivery('m', 'a', '/', { state: 'invalid' }).key).not.toBe(signed.key);
+    expect(delivery('m', 'a', '/', { state: 'expired' }).key).toBe(signed.key);
+  });
+});
+
+/** The example that Standard Webhooks publishes; its signature was made anew with openssl. */
+const TOKEN = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const ID = 'msg_p5jXN8AQM9LWM0D4loKWxJek';
+const TIME = 1_614_265_330;
+const BODY = '{"test": 2432232314}';
+const SIGNATURE = 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=';
+const NOW = TIME * 1000;
+
+const signed = (
+  changes: Readonly<Record<string, string | undefined>> = {},
+  text = BODY,
+): Pick<ReceivedRequest, 'headers' | 'body'> => {
+  const headers = {
+    'Webhook-Id': ID,
+    'Webhook-Timestamp': String(TIME),
+    'Webhook-Signature': SIGNATURE,
+    ...changes,
+  };
+  const pairs = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
+  return { headers: pairs, body: Buffer.from(text) };
+};
+
+describe('a signature in the layout of Standard Webhooks', () => {
+  it('is valid for the published example', () => {
+    expect(verifySignature(signed(), TOKEN, NOW)).toEqual({ state: 'valid' });
   });
 
-  it('never gives its place to one whose signature is wrong', () => {
-    const id = [['webhook-id', 'msg_1']] as const;
-    const good = of(arrival('a', id), 'valid');
-    expect(of(arrival('a', id), 'invalid').key).not.toBe(good.key);
-    expect(of(arrival('a', id), 'expired').key).toBe(good.key);
+  it('is valid among several, of other versions too', () => {
+    const several = `v1a,abc v1,${'A'.repeat(43)}= ${SIGNATURE} v2,x`;
+    expect(verifySignature(signed({ 'Webhook-Signature': several }), TOKEN, NOW).state).toBe('valid');
+  });
+
+  it('is not valid for any other body, id, time or token', () => {
+    const state = (one: Pick<ReceivedRequest, 'headers' | 'body'>, token = TOKEN) =>
+      verifySignature(one, token, NOW).state;
+    expect(state(signed({}, '{"test": 2432232315}'))).toBe('invalid');
+    expect(state(signed({ 'Webhook-Id': 'msg_other' }))).toBe('invalid');
+    expect(state(signed({ 'Webhook-Timestamp': String(TIME + 1) }))).toBe('invalid');
+    expect(state(signed(), 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSx')).toBe('invalid');
+    expect(state(signed(), 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')).toBe('invalid');
+    expect(state(signed({ 'Webhook-Signature': 'v1,' }))).toBe('invalid');
+    expect(state(signed({ 'Webhook-Signature': `v1,${SIGNATURE}` }))).toBe('invalid');
+  });
+
+  it('is never valid for what was tampered with', () => {
+    const at = fc.nat(BODY.length - 1);
+    fc.assert(
+      fc.property(at, fc.integer({ min: 1, max: 255 }), (index, change) => {
+        const body = Buffer.from(BODY);
+        body[index] = (body[index] ?? 0) ^ change;
+        expect(verifySignature({ ...signed(), body }, TOKEN, NOW).state).toBe('invalid');
+      }),
+    );
+  });
+
+  it('says what is missing', () => {
+    expect(verifySignature(signed({ 'Webhook-Id': undefined }), TOKEN, NOW)).toEqual({
+      state: 'invalid',
+      detail: 'it has no webhook-id, or no webhook-timestamp in seconds',
+    });
+    expect(verifySignature(signed({ 'Webhook-Timestamp': '2026-11-21' }), TOKEN, NOW).detail).toContain(
+      'timestamp',
+    );
+  });
+
+  it.each([
+    [300, 'valid', undefined],
+    [-300, 'valid', undefined],
+    [301, 'expired', 'signed 5 min ago'],
+    [-301, 'expired', 'signed 5 min ahead of this clock'],
+    [86_400, 'expired', 'signed 1440 min ago'],
+  ] as const)('%i s apart is %s', (seconds, state, detail) => {
+    expect(verifySignature(signed(), TOKEN, NOW + seconds * 1000)).toEqual(
+      detail ? { state, detail } : { state },
+    );
+  });
+
+  it('takes the bytes of a token that is not packed', () => {
+    // printf 'a.1.b' | openssl dgst -sha256 -hmac 'plain-token' -binary | base64
+    const one = {
+      headers: [
+        ['webhook-id', 'a'],
+        ['webhook-timestamp', '1'],
+        ['webhook-signature', 'v1,sODgFipQo3ODCJHTBnDoKvfg0f0I7jngB/xbrST3WHI='],
+      ] as const,
+      body: Buffer.from('b'),
+    };
+    expect(verifySignature(one, 'plain-token', 1000).state).toBe('valid');
+  });
+
+  it('is unchecked without a token, or in a version that is not known', () => {
+    expect(verifySignature(signed(), undefined, NOW).state).toBe('unchecked');
+    expect(verifySignature(signed({ 'Webhook-Signature': 'v1a,abc' }), TOKEN, NOW).state).toBe('unchecked');
+  });
+});
+
+describe('other layouts are told for what they are', () => {
+  it.each([
+    [{}, undefined],
+    [{ 'X-Webhook-Token': TOKEN }, 'the header x-webhook-token has an unknown format'],
+    [{ Authorization: `Bearer ${TOKEN}` }, 'the header authorization has an unknown format'],
+    [{ 'X-Hub-Signature-256': 'sha256=00' }, 'the header x-hub-signature-256 has an unknown format'],
+  ])('%j', (headers, detail) => {
+    const found = verifySignature(signed({ ...headers, 'Webhook-Signature': undefined }), TOKEN, NOW);
+    expect(found).toEqual(detail === undefined ? { state: 'none' } : { state: 'none', detail });
+  });
+});
+
+const t = useCli();
+let folder: string;
+let store: DeliveryStore;
+const open = (named?: string) => {
+  const run = { directories: { state: t.state }, output: { warn: () => {} }, machine: { redactor: {} } };
+  return new DeliveryStore(run as unknown as Run, named);
+};
+beforeEach(() => {
+  folder = join(t.state, 'webhooks');
+  store = open();
+  store.prepare();
+});
+
+const find = (id: string) => store.get(store.findKeys([id])[0] ?? '');
+
+const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+
+describe('the store', () => {
+  it('keeps any bytes, headers and target as they came', () => {
+    const text = fc.string({ unit: 'binary', maxLength: 30 });
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), text, text, (body, id, value) => {
+        // An id that was drawn before would be a repeat.
+        for (const name of readdirSync(folder)) rmSync(join(folder, name));
+        const one = { ...delivery(id, body, `/${value}`), headers: [['X-A', value]] as const };
+        store.keep(one);
+        const { payload: _, ...facts } = store.read(one.key) ?? one;
+        expect(facts).toMatchObject({ id, target: `/${value}`, headers: [['X-A', value]], key: one.key });
+        expect(Buffer.from(facts.body).equals(Buffer.from(body))).toBe(true);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('keeps each once, private', () => {
+    expect(store.keep(delivery('a'))).toBe('kept');
+    expect(store.keep(delivery('a', '{"attempt":2}'))).toBe('repeat');
+    expect(store.keep(delivery('b'))).toBe('kept');
+    expect(store.keep(delivery(undefined, 'same'))).toBe('kept');
+    expect(store.keep(delivery(undefined, 'same'))).toBe('repeat');
+    expect(readdirSync(folder)).toHaveLength(3);
+    expect(mode(folder)).toBe('700');
+    for (const name of readdirSync(folder)) expect(mode(join(folder, name))).toBe('600');
+    expect(open().keep(delivery('a'))).toBe('repeat');
+  });
+
+  it.each(['none', 'unchecked', 'invalid'] as const)(
+    'never gives the place of a signed one to another of its id, whichever comes first: %s',
+    (state) => {
+      const signed = delivery('a', '{"amount":1}', '/', { state: 'valid' });
+      const forged = delivery('a', '{"amount":999}', '/', { state });
+      for (const [first, second] of [
+        [signed, forged],
+        [forged, signed],
+      ] as const) {
+        for (const name of readdirSync(folder)) rmSync(join(folder, name));
+        expect([store.keep(first), store.keep(second)]).toEqual(['kept', 'kept']);
+        expect(find('a').payload).toEqual({ amount: 1 });
+        expect(store.read(signed.key)?.signature.state).toBe('valid');
+        expect(store.read(forged.key)?.payload).toEqual({ amount: 999 });
+        expect([store.keep(signed), store.keep(forged)]).toEqual(['repeat', 'repeat']);
+      }
+    },
+  );
+
+  it('says how far it is forwarded; what is accepted stays so, and what is to be forwarded now is', () => {
+    const one = delivery('a');
+    store.keep(one);
+    expect(store.read(one.key)?.state).toBeNull();
+    expect(store.keep({ ...one, state: 'pending' })).toBe('repeat');
+    expect(store.read(one.key)?.state).toBe('pending');
+    store.mark(one.key, 'accepted');
+    expect(store.keep({ ...one, state: 'pending' })).toBe('repeat');
+    expect(store.read(one.key)).toMatchObject({ state: 'accepted', id: 'a', payload: {} });
+    store.remove(one.key);
+    store.mark(one.key, 'accepted');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  const another = (name: string) => (text: string) =>
+    JSON.stringify({ ...JSON.parse(text), [name]: { at: 1 } });
+  it.each([
+    ['cut off', (text: string) => text.slice(0, 50)],
+    ['another id', another('id')],
+    ['another target', another('target')],
+    ['another time', another('received_at')],
+    ['other headers', another('headers')],
+    ['another body', another('body')],
+  ])('writes a damaged one anew, and does not list it: %s', (_, damage) => {
+    const one = delivery('a');
+    store.keep(one);
+    const path = join(folder, `delivery.${one.key}.json`);
+    writeFileSync(path, damage(readFileSync(path, 'utf8')));
+    expect(store.read(one.key)).toBeUndefined();
+    expect(() => find('a')).toThrow('no delivery a is stored');
+    expect(() => find(one.key)).toThrow(`delivery ${one.key} cannot be read`);
+    expect(store.keep(one)).toBe('kept');
+    expect(find('a').id).toBe('a');
+  });
+
+  it.each([
+    [true, 'List them: ttctl webhooks received'],
+    [false, "List them: ttctl webhooks received --store '/of somebody'"],
+  ])("says how those are listed among which one is not (ttctl's own: %s)", (own, hint) => {
+    const other = open(own ? undefined : '/of somebody');
+    expect(() => other.findKeys(['a'])).toThrow(expect.objectContaining({ hint }));
+  });
+
+  it('says at once that a place cannot be used, and leaves the mode of a folder that was there', () => {
+    const file = t.file('file', '');
+    const failure = expect.objectContaining({ exit: 1, hint: 'Use another directory.' });
+    expect(() => open(file).prepare()).toThrow(failure);
+    expect(() => [...open(file).entries()]).toThrow(failure);
+    // A folder that is there and takes no file.
+    expect(() => open('/proc/self').prepare()).toThrow(expect.objectContaining({ exit: 1 }));
+    const own = t.file('mine');
+    mkdirSync(own, { mode: 0o755 });
+    open(own).prepare();
+    expect(mode(own)).toBe('755');
+    expect(readdirSync(own)).toEqual([]);
+  });
+
+  it('finds by id and by key, and says which of several', () => {
+    const [one, other] = [delivery('a', '{}', '/x'), delivery('a', '{}', '/y')];
+    store.keep(one);
+    store.keep(other);
+    expect(() => find('a')).toThrow('2 deliveries have the id a');
+    expect(find(other.key.slice(0, 12)).target).toBe('/y');
+    expect([...open(t.file('none')).entries()]).toEqual([]);
   });
 });
