@@ -1,18 +1,23 @@
 import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { until } from '../support/clocks.ts';
-import { type LoopbackServer, startServer } from '../support/loopback.ts';
+import { post as forward } from '../../src/webhooks/forward.ts';
+import { quickClock, until } from '../support/clocks.ts';
+import { closing, type LoopbackServer, listening, startServer } from '../support/loopback.ts';
 import { eventBody, type ListenerHere, post, useListeners } from '../support/webhooks.ts';
 
 /** What was received is forwarded until it is accepted: where, when, and what the disk and the sender know of it. */
 
 const { advance, file, listen, send, states, ttctl } = useListeners();
 let app: LoopbackServer;
+/** What it answers; 0: nothing. */
 let status = 200;
 beforeEach(async () => {
   status = 200;
-  app = await startServer((_request, response) => response.writeHead(status).end('said'));
+  app = await startServer((_request, response) => {
+    if (status > 0) response.writeHead(status, { location: '/elsewhere' }).end('x'.repeat(100_000));
+  });
 });
 afterEach(() => app.close());
 
@@ -24,6 +29,9 @@ const lines = (name: string) => readFileSync(file(name), 'utf8').trim().split('\
 /** Is accepted once this file is there. */
 const mended = () => `test -e ${file('mended')}`;
 const mend = () => writeFileSync(file('mended'), '');
+
+/** Every byte there is, and characters of several bytes. */
+const BYTES = Buffer.concat([Buffer.from(Array.from({ length: 256 }, (_, i) => i)), Buffer.from('é€😀\r\n')]);
 
 describe('--forward', () => {
   it('sends it as it came, and answers 200 whatever becomes of it', async () => {
@@ -41,6 +49,51 @@ describe('--forward', () => {
     expect(other).toMatchObject({ forward: { status: 500 }, state: 'pending' });
     expect(app.received[0]).toMatchObject({ method: 'POST', url: '/in', body });
     expect(app.received[0]?.headers).toMatchObject({ 'webhook-id': 'm1', 'x-mark': 'y' });
+  });
+
+  it('has the body to the byte and the headers as they came, but hop by hop', async () => {
+    const seen: { raw: readonly string[]; body: Buffer }[] = [];
+    const server = createServer(async (message, response) => {
+      seen.push({ raw: message.rawHeaders, body: Buffer.concat(await message.toArray()) });
+      response.writeHead(204).end();
+    });
+    const url = `http://127.0.0.1:${await listening(server)}/in?a=1`;
+    const kept = ['webhook-ID', 'msg_1', 'X-Same', 'one', 'x-same', 'two', 'X-Latin', 'caf\u00e9'];
+    const hops = [
+      'Host',
+      'Connection',
+      'Transfer-Encoding',
+      'Expect',
+      'Keep-Alive',
+      'TE',
+      'Proxy-Authorization',
+    ];
+    const headers = [
+      ...hops.map((name) => [name, 'x'] as const),
+      ...[0, 2, 4, 6].map((at) => [kept[at] ?? '', kept[at + 1] ?? ''] as const),
+    ];
+    const limits = { timeoutMs: 500_000, clock: quickClock, interrupted: new AbortController().signal };
+    expect(await forward({ headers, body: BYTES }, url, limits)).toMatchObject({ url, status: 204 });
+    expect(seen[0]?.body.equals(BYTES)).toBe(true);
+    const own = ['Host', new URL(url).host, 'Content-Length', String(BYTES.length)];
+    expect(seen.map(({ raw }) => raw)).toEqual([[...own, ...kept, 'Connection', 'close']]);
+    await closing(server, () => server.closeAllConnections());
+  });
+
+  it('is sent once, follows no redirect, gives up after its time, and says why nobody took it', async () => {
+    const listener = await listen(['--forward', target(), '--timeout', '3']);
+    status = 302;
+    await send(listener, 'm1');
+    expect((await listener.shown(1)).at(-1)).toMatchObject({ forward: { status: 302 }, state: 'pending' });
+    expect(app.received).toHaveLength(1);
+    status = 0;
+    await send(listener, 'm2');
+    await until(() => app.received.length === 2);
+    advance(3000);
+    expect((await listener.shown(2)).at(-1)).toMatchObject({ forward: { error: 'no response in 3 s' } });
+    await app.close();
+    await send(listener, 'm3');
+    expect((await listener.shown(3)).at(-1)).toMatchObject({ forward: { error: 'connection refused' } });
   });
 });
 
@@ -224,9 +277,8 @@ describe('webhooks replay', () => {
 
   it('forwards what was kept to the letter, marked', async () => {
     const listener = await listen([]);
-    const bytes = Buffer.concat([Buffer.from(Array.from({ length: 256 }, (_, i) => i)), Buffer.from('é')]);
     const headers = { 'webhook-id': 'm1', 'X-Case': 'kept', 'content-type': 'application/x-bytes' };
-    await post(listener.url, bytes, headers);
+    await post(listener.url, BYTES, headers);
     await listener.stop();
     const command = `cat > '${file('body')}'; test "$TTCTL_REPLAY" = 1`;
     const done = await ttctl('replay', 'm1', '--forward', target(), '--exec', command, '--json');
@@ -236,7 +288,7 @@ describe('webhooks replay', () => {
         message: expect.stringMatching(/^200 in \d+ ms, exit 0$/),
       },
     ]);
-    expect(readFileSync(file('body')).equals(bytes)).toBe(true);
+    expect(readFileSync(file('body')).equals(BYTES)).toBe(true);
     expect(app.received[0]?.headers).toMatchObject({ 'ttctl-replay': 'true', 'x-case': 'kept' });
   });
 
