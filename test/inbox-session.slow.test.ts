@@ -209,16 +209,6 @@ describe('a paste, a burst, a held key', () => {
       'PUT /leaves/l1/reject?workspace_id=7 {"workspace_id":7,"reason":"Friday is missing a aaS y"}',
     ]);
   });
-
-  it('on the review sends nothing, and Enter by itself does', async () => {
-    const { type, press, end } = await open();
-    await type('a', /1 to approve/);
-    await type('S', /Enter to send/);
-    await press('Friday\r\r', /Approve 1[\s\S]*Enter to send/);
-    expect(t.sent()).toEqual([]);
-    expect((await end('\r\r\r')).exit).toBe(0);
-    expect(t.sent()).toHaveLength(1);
-  });
 });
 
 describe('decisions that were not sent', () => {

@@ -112,13 +112,6 @@ a approve  r reject  S review  ? help`.slice(1),
     expect(asks('r')).toContain('Esc to go back, Up and Down to pick a recent one.');
     expect(asks('/', 'x', 'y')).toContain('No matches. Press Esc to clear the filter.');
   });
-
-  it('has names of any width in one line', () => {
-    const lines = shown(typed(), 80, 20)
-      .split('\n')
-      .filter((line) => line.includes('Nov 9–15'));
-    expect(new Set(lines.map((line) => stringWidth(line.slice(0, line.indexOf('9–15')))))).toHaveLength(1);
-  });
 });
 
 describe('the other pages', () => {

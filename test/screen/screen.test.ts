@@ -78,16 +78,6 @@ const restored = ({ stdin, screen }: ReturnType<typeof terminal>): void => {
 };
 
 describe('the screen', () => {
-  it('gives what was chosen', async () => {
-    const t = terminal();
-    await t.type('a', 'r', 'n', 'o', ['\r', /1 to reject/], SEND, '\r');
-    expect(await t.answer).toEqual([
-      { key: 'a', verdict: 'approve' },
-      { key: 'b', verdict: 'reject', reason: 'no' },
-    ]);
-    restored(t);
-  });
-
   it('takes a paste as text in any pieces, and has pastes marked until it ends', async () => {
     const t = terminal();
     await t.type('r', '\x1b[20', '0~a\r', '\nS', '\x03\x1b[31m é\n', '\x1b[2', ['01~', /> a S/]);
@@ -107,13 +97,6 @@ describe('the screen', () => {
     t.stdin.write('a');
     await t.type('j', 'a', SEND, '\r');
     expect(await t.answer).toEqual([{ key: 'b', verdict: 'approve' }]);
-  });
-
-  it('gives nothing when the person leaves with no choice', async () => {
-    const t = terminal();
-    await t.type('j', 'q');
-    expect(await t.answer).toEqual([]);
-    restored(t);
   });
 
   it('takes Esc for itself, however long a terminal waits for the rest of a key', async () => {
