@@ -31,6 +31,13 @@ const textOf = (folder: string): string =>
 const HOURS = 'id,weekly_hours_limit\n105,11\n106,12\n108,13\n';
 
 /** A command line, how it ends, and its entries. */
+const HOURS_BEFORE = { before: { weekly_hours_limit: 40 } };
+const AOIFE = {
+  target: '108',
+  label: 'Aoife Byrne  aoife@lindenhof.example',
+  account: null,
+  workspace_id: 101,
+};
 const WRITES: readonly [line: string, exit: number, expected: readonly Row[]][] = [
   [
     'members update 108 --weekly-hours-limit 32',
@@ -38,13 +45,10 @@ const WRITES: readonly [line: string, exit: number, expected: readonly Row[]][] 
     [
       {
         operation: 'members.update',
-        target: '108',
-        label: 'Aoife Byrne  aoife@lindenhof.example',
-        before: { weekly_hours_limit: 40 },
+        ...AOIFE,
+        ...HOURS_BEFORE,
         after: { weekly_hours_limit: 32 },
         status: 'done',
-        account: null,
-        workspace_id: 101,
       },
     ],
   ],
@@ -54,13 +58,7 @@ const WRITES: readonly [line: string, exit: number, expected: readonly Row[]][] 
     [{ operation: 'projects.create', status: 'done', before: null, after: { name: 'New', notes: 'One' } }],
   ],
   ['members archive 108 --yes', 0, [{ operation: 'members.archive', target: '108', status: 'done' }]],
-  ['projects archive 116 --yes', 0, [{ operation: 'projects.archive', target: '116', status: 'done' }]],
   ['time-tracking stop', 0, [{ operation: 'time-tracking.stop', status: 'done' }]],
-  [
-    'members invite x@y.example --firstname X --lastname Y --role regular-user',
-    0,
-    [{ operation: 'members.invite' }],
-  ],
   [
     'members archive 105 106 108 --yes',
     0,
@@ -69,11 +67,9 @@ const WRITES: readonly [line: string, exit: number, expected: readonly Row[]][] 
   [
     'members update --from-file FILE --yes',
     0,
-    [
-      { target: '105', before: { weekly_hours_limit: 40 }, after: { weekly_hours_limit: 11 } },
-      { target: '106', after: { weekly_hours_limit: 12 } },
-      { target: '108', after: { weekly_hours_limit: 13 } },
-    ],
+    ['105', '106', '108'].map((target, n) => ({
+      ...{ target, ...HOURS_BEFORE, after: { weekly_hours_limit: n + 11 } },
+    })),
   ],
   ['leaves approve 4711 --yes', 5, [{ operation: 'leaves.approve', target: '4711', status: 'failed' }]],
   [

@@ -4,7 +4,6 @@ import { type FileRow, readRows } from '../../src/changes/input/file.ts';
 import { decodeText } from '../../src/changes/input/files.ts';
 import type { FormatContext } from '../../src/output/columns.ts';
 import { createWriter } from '../../src/output/formats/writers.ts';
-import { findNearest } from '../../src/parsing/text.ts';
 
 /** What input files look like, and what is read from them. */
 
@@ -212,21 +211,7 @@ describe('bytes', () => {
 
 describe('CSV out and in', () => {
   const nasty = fc.constantFrom(
-    '"',
-    "'",
-    '=',
-    '-',
-    '+',
-    '@',
-    ',',
-    ';',
-    '\t',
-    '\r',
-    '\n',
-    '\ufeff',
-    ' ',
-    'a',
-    '＝',
+    ...['"', "'", '=', '-', '+', '@', ',', ';', '\t', '\r', '\n', '\ufeff', ' ', 'a', '＝'],
   );
   const cell = fc.array(fc.oneof(nasty, fc.string({ unit: 'binary' }))).map((parts) => parts.join(''));
   const name = fc.stringMatching(/^[a-z_]{1,9}$/);
@@ -274,20 +259,6 @@ describe('CSV out and in', () => {
         expect(back).toEqual(rows);
       }),
       { numRuns: 300 },
-    );
-  });
-});
-
-describe('the word that was meant', () => {
-  it.each([
-    ['frstname', 'firstname'],
-    ['rol', 'role'],
-    ['weekly_hour_limit', 'weekly_hours_limit'],
-    ['xyzzy', undefined],
-    ['17', undefined],
-  ])('%s: %s', (word, expected) => {
-    expect(findNearest(word, ['id', 'email', 'firstname', 'lastname', 'role', 'weekly_hours_limit'])).toBe(
-      expected,
     );
   });
 });

@@ -38,67 +38,41 @@ const readPlan = (file: string) => parsePlan(readFileSync(file, 'utf8'), file);
 
 const fileOf = (text: string, name = 'rows.csv') => sandbox.file(name, text);
 
-/** Writes that can be planned, and what somebody else may do to their records meanwhile. */
-interface Kind {
-  readonly list: string;
-  readonly operation: string;
-  /** What is set, and to what; undefined: the change has no value. */
-  readonly field?: string;
-  readonly value?: string;
-  readonly theirs: (id: unknown) => string;
-  /** What `plan check` says of it then. */
-  readonly now: { readonly status: string; readonly after: Row };
-}
-
-const KINDS: Readonly<Record<string, Kind>> = {
-  members: {
-    list: 'members list --status active',
-    operation: 'members update',
-    field: 'weekly_hours_limit',
-    value: '33',
-    theirs: (id) => `members update ${id} --weekly-hours-limit 12`,
-    now: { status: 'moved', after: { weekly_hours_limit: 12 } },
-  },
-  contracts: {
-    list: 'contracts list',
-    operation: 'contracts update',
-    field: 'weekly_hours_limit',
-    value: '33',
-    theirs: (id) => `contracts update ${id} --weekly-hours-limit 12`,
-    now: { status: 'moved', after: { weekly_hours_limit: 12 } },
-  },
-  projects: {
-    list: 'projects list',
-    operation: 'projects update',
-    field: 'notes',
-    value: 'Zoë’s ""plan"" ☕, \u2028',
-    theirs: (id) => `projects update ${id} --notes Theirs`,
-    now: { status: 'moved', after: { notes: 'Theirs' } },
-  },
-  timesheets: {
-    list: 'timesheets list --status submitted',
-    operation: 'timesheets approve',
-    theirs: (id) => `timesheets reject ${id} --reason Theirs --yes`,
-    now: { status: 'moved', after: { status: 'rejected' } },
-  },
-  leaves: {
-    list: 'leaves list --status pending',
-    operation: 'leaves approve',
-    theirs: (id) => `leaves reject ${id} --reason Theirs --yes`,
-    now: { status: 'moved', after: { status: 'rejected' } },
-  },
-  expenses: {
-    list: 'expenses list',
-    operation: 'expenses delete',
-    theirs: (id) => `expenses delete ${id} --yes`,
-    now: { status: 'gone', after: {} },
-  },
-};
+/**
+ * Writes that can be planned: what is set, and to what, where the change has a value; what somebody else does to a record
+ * meanwhile, and what `plan check` says of it then.
+ */
+const HOURS = [
+  'weekly_hours_limit',
+  '33',
+  'update ID --weekly-hours-limit 12',
+  'moved',
+  { weekly_hours_limit: 12 },
+] as const;
+const REJECTED = [
+  undefined,
+  undefined,
+  'reject ID --reason Theirs --yes',
+  'moved',
+  { status: 'rejected' },
+] as const;
+const NOTES = 'Zoë’s ""plan"" ☕, \u2028';
+const KINDS: readonly (readonly [
+  ...[noun: string, filter: string, verb: string, field: string | undefined, value: string | undefined],
+  ...[theirs: string, status: string, after: Row],
+])[] = [
+  ['members', '--status active', 'update', ...HOURS],
+  ['contracts', '', 'update', ...HOURS],
+  ['projects', '', 'update', 'notes', NOTES, 'update ID --notes Theirs', 'moved', { notes: 'Theirs' }],
+  ['timesheets', '--status submitted', 'approve', ...REJECTED],
+  ['leaves', '--status pending', 'approve', ...REJECTED],
+  ['expenses', '', 'delete', undefined, undefined, 'delete ID --yes', 'gone', {}],
+];
 
 describe('a plan', () => {
-  it.each(Object.entries(KINDS))('%s: is sent to the byte, but for what has moved', async (_name, kind) => {
-    const { list, operation, field = '', value, theirs, now } = kind;
-    const live = (await readRows(list)).filter(({ deleted_at: gone }) => gone == null);
+  it.each(KINDS)('%s %s: is sent to the byte, but for what has moved', async (...kind) => {
+    const [noun, filter, verb, field = '', value, theirs, now, after] = kind;
+    const live = (await readRows(`${noun} list ${filter}`)).filter(({ deleted_at: gone }) => gone == null);
     // The third has its value already.
     const kept = live.slice(2).find((row) => value === undefined || row[field] != null);
     const [first, second, third] = [live[0], live[1], kept].map((row) => String(row?.['id']));
@@ -106,8 +80,8 @@ describe('a plan', () => {
     const cells = targets.map((id) => `${id},"${id === third ? kept?.[field] : value}"\n`);
     const line =
       value === undefined
-        ? `${operation} ${targets.join(' ')}`
-        : `${operation} --from-file ${fileOf(`id,${field}\n${cells.join('')}`)}`;
+        ? `${noun} ${verb} ${targets.join(' ')}`
+        : `${noun} ${verb} --from-file ${fileOf(`id,${field}\n${cells.join('')}`)}`;
     const planned = value === undefined ? targets : targets.slice(0, 2);
     const file = planFile();
     await succeed('sandbox snapshot save before');
@@ -119,15 +93,14 @@ describe('a plan', () => {
     expect([head.rows, statSync(file).mode & 0o777]).toEqual([rows.length, 0o600]);
     expect((await run(`plan check ${file}`)).exit).toBe(0);
 
-    await succeed(theirs(second));
+    await succeed(`${noun} ${theirs.replace('ID', second ?? '')}`);
     const check = await run(`plan check ${file} --json`);
     expect(check.exit, check.stderr).toBe(10);
     const [, { n, target, label, seen } = {} as PlanWrite] = rows;
-    const before = Object.fromEntries(Object.keys(now.after).map((key) => [key, seen?.[key]]));
-    const id = rows[1]?.operation;
-    expect(JSON.parse(check.stdout)).toEqual([
-      { n, operation: id, target, label, message: null, ...now, before },
-    ]);
+    const before = Object.fromEntries(Object.keys(after).map((key) => [key, seen?.[key]]));
+    const operation = `${noun}.${verb}`;
+    const told = { n, operation, target, label, message: null, status: now, before, after };
+    expect(JSON.parse(check.stdout)).toEqual([told]);
     await succeed('sandbox log --clear');
     const none = await run(`plan apply ${file} --yes --all-or-nothing --json`);
     expect([none.exit, JSON.parse(none.stderr).error.code, none.stdout]).toEqual([10, 'moved', '']);

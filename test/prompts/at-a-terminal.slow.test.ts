@@ -1,44 +1,34 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { cleanHome, type Home, runBinary } from '../support/process.ts';
-import { envelope, onePage, type Recorder, serviceEnv, startRecorder } from '../support/service.ts';
-import { openTerminal, type Terminal, type TerminalEnd } from '../support/terminal.ts';
+import { describe, expect, it } from 'vitest';
+import { envelope } from '../support/service.ts';
+import type { TerminalEnd } from '../support/terminal.ts';
+import { openCli, useCli } from '../support/use-cli.ts';
 
 /** What is missing is asked for at a real terminal, on the embedded sandbox (its `demo` seed). */
 
-let home: Home;
-beforeEach(() => {
-  home = cleanHome({ TTCTL_PROFILE: 'sandbox', TTCTL_WORKSPACE: '101' });
-});
-afterEach(() => home.remove());
+const sandbox = useCli({ sandbox: 'demo', env: { TTCTL_WORKSPACE: '101' } });
 
 /** A prompt, once it is on the screen, and what is typed then. */
 type Step = readonly [shown: RegExp, keys: string];
 
-const seen = ({ screen }: Terminal): string => stripVTControlCharacters(screen());
-
 const sit = async (
-  args: string,
+  line: string,
   steps: readonly Step[],
   more: { readonly columns?: number } = {},
+  { terminal: open }: Pick<typeof sandbox, 'terminal'> = sandbox,
 ): Promise<TerminalEnd & { readonly text: string }> => {
-  const terminal = openTerminal(args.split(' '), { env: home.env, ...more });
+  const terminal = open(line, more);
   for (const [shown, keys] of steps) {
     await terminal.until(shown);
     terminal.type(keys);
   }
   const ended = await terminal.ended;
-  return { ...ended, text: seen(terminal).replaceAll('\r', '') };
+  return { ...ended, text: stripVTControlCharacters(terminal.screen()).replaceAll('\r', '') };
 };
 
 /** What was written, by the history. */
-const written = async (): Promise<readonly (readonly unknown[])[]> => {
-  const { stdout } = await runBinary(['history', 'list', '--json'], { env: home.env });
-  const entries: Record<string, unknown>[] = JSON.parse(stdout);
-  return entries.reverse().map(({ operation, target, after }) => [operation, target, after]);
-};
+const written = async () =>
+  [...(await sandbox.entries())].reverse().map(({ operation, target, after }) => [operation, target, after]);
 
 const DOWN = '\x1b[B';
 const UUID = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}';
@@ -123,7 +113,7 @@ describe('records are picked', () => {
   });
 
   it('in no colour where that is asked for', async () => {
-    home = { ...home, env: { ...home.env, NO_COLOR: '1' } };
+    sandbox.env['NO_COLOR'] = '1';
     const { screen } = await sit('members archive', [
       [/Space to select/, ' \r'],
       [/\? \(y\/N\)/, 'n\r'],
@@ -133,24 +123,20 @@ describe('records are picked', () => {
   });
 
   it('archived people to restore, and none but them', async () => {
-    await runBinary(['members', 'archive', '106', '--yes'], { env: home.env });
+    await sandbox.read('members archive 106 --yes');
     const { exit, text } = await sit('members restore', [[/Members to restore:[\s\S]*Mei/, `${DOWN} \r`]]);
     expect(exit, text).toBe(0);
     expect(text).toMatch(/^✓ restored +Mei Tanaka +mei@lindenhof\.example +106$/m);
   });
 
-  it('jobs', async () => {
-    await runBinary(['members', 'archive', '106', '107', '--yes'], { env: home.env });
-    const { exit, text } = await sit('jobs show', [[/Job to show:/, '\r']]);
-    expect(exit).toBe(0);
-    expect(text).toMatch(/^job +\d{8}-\d{4}-[a-z]+ +done$/m);
-  });
-
-  it('nothing where nothing waits', async () => {
-    await runBinary(['time-requests', 'approve', '--all', '--yes'], { env: home.env });
-    const { exit, text } = await sit('time-requests approve', []);
-    expect(exit).toBe(2);
-    expect(text).toContain('there is no pending time request to approve');
+  it('jobs, and nothing where nothing waits', async () => {
+    await sandbox.read('members archive 106 107 --yes');
+    const shown = await sit('jobs show', [[/Job to show:/, '\r']]);
+    expect(shown.text).toMatch(/^job +\d{8}-\d{4}-[a-z]+ +done$/m);
+    await sandbox.read('time-requests approve --all --yes');
+    const none = await sit('time-requests approve', []);
+    expect([shown.exit, none.exit]).toEqual([0, 2]);
+    expect(none.text).toContain('there is no pending time request to approve');
   });
 
   it('at 40 columns, no line wider than the terminal', async () => {
@@ -182,89 +168,16 @@ describe('a picker ends at once, the terminal restored, with', () => {
   });
 });
 
-describe('against a service', () => {
-  let recorder: Recorder;
-  afterEach(() => recorder.close());
-  const person = (id: number) => ({ id, firstname: `P${id}`, lastname: 'X', email: `p${id}@x.example` });
-  const all = Array.from({ length: 5000 }, (_, i) => person(i + 1));
-  const pageOf = (line: string) => {
-    const page = Number(/[?&]page=(\d+)/.exec(line)?.[1] ?? 1);
-    const rows = all.slice((page - 1) * 100, page * 100);
-    const pagination = { total: 5000, per_page: 100, current_page: page, last_page: 50, from: 1, to: 1 };
-    return { rows, body: envelope(rows, { pagination }), page };
-  };
-  const northwind = { id: 7, role: 'Owner', workspace_name: 'Northwind' };
-  const start = async (silentFrom: number, workspaces: readonly object[] = [northwind]) => {
-    recorder = await startRecorder(({ line }) => {
-      if (line.startsWith('GET /workspaces')) {
-        return { body: onePage(workspaces) };
-      }
-      const { body, page } = pageOf(line);
-      if (!line.startsWith('GET /members?')) return { body: envelope(person(1)) };
-      return page >= silentFrom ? { silent: true } : { body };
-    });
-    const { TTCTL_WORKSPACE: _, ...env } = serviceEnv(recorder);
-    const { TTCTL_PROFILE: _p, TTCTL_WORKSPACE: _w, ...own } = home.env;
+it('all pages are read first, and how far that is can be seen; Ctrl-C ends it', async () => {
+  const rows = Array.from({ length: 100 }, (_, id) => ({ id, firstname: `P${id}`, lastname: 'X' }));
+  const pagination = { total: 5000, per_page: 100, current_page: 1, last_page: 50, from: 1, to: 1 };
+  const t = await openCli({
     // A page that never comes is awaited far beyond the patience of `sit`.
-    home = { ...home, env: { ...own, ...env, TTCTL_TIMEOUT: '600' } };
-  };
-
-  it('the workspace is chosen where none is set, and how to keep it is told', async () => {
-    await start(Number.POSITIVE_INFINITY, [northwind, { id: 8, role: 'Owner', workspace_name: 'Southwind' }]);
-    const { exit, text } = await sit('members get', [
-      [/Workspace:/, '\r'],
-      [/Member to show:[\s\S]*5000;/, '\r'],
-    ]);
-    expect(exit, text).toBe(0);
-    expect(recorder.lines().at(-1)).toBe('GET /members/1?workspace_id=7');
-    expect(text).toContain('To make this workspace the default: ttctl workspaces use 7');
+    env: { TTCTL_TIMEOUT: '600' },
+    service: ({ line }) =>
+      /[?&]page=1\b/.test(line) ? { body: envelope(rows, { pagination }) } : { silent: true },
   });
-
-  it('the only workspace is taken without a question', async () => {
-    await start(Number.POSITIVE_INFINITY);
-    const { exit, text } = await sit('members get 1', []);
-    expect(exit, text).toBe(0);
-    expect(recorder.lines().at(-1)).toBe('GET /members/1?workspace_id=7');
-    expect(text).not.toContain('Workspace:');
-    expect(text).toContain('To make this workspace the default: ttctl workspaces use 7');
-  });
-
-  it('all pages are read first, and how far that is can be seen; Ctrl-C ends it', async () => {
-    await start(2);
-    const { exit, restored, text } = await sit('members get --workspace 7', [
-      [/reading members: 100/, '\x03'],
-    ]);
-    expect([exit, restored], text).toEqual([130, true]);
-  });
-
-  it('who may not see the list names the record', async () => {
-    recorder = await startRecorder(({ line }) =>
-      line.startsWith('GET /members?')
-        ? { status: 403, body: { success: false, message: 'Forbidden', data: null, meta: {} } }
-        : { body: envelope(person(17)) },
-    );
-    home = { ...home, env: { ...home.env, ...serviceEnv(recorder), TTCTL_PROFILE: 'default' } };
-    const { exit, text } = await sit('members get', [[/Member to show:/, '17\r']]);
-    expect(exit, text).toBe(0);
-    expect(recorder.lines().at(-1)).toBe('GET /members/17?workspace_id=7');
-  });
-
-  it('what is wrong on the command line is told before anything is asked', async () => {
-    await start(1);
-    const { exit, text } = await sit('contracts create --rate much', []);
-    expect(exit).toBe(2);
-    expect(text).toContain('--rate: "much" is not a number');
-    expect(recorder.requests).toEqual([]);
-  });
-
-  it('a profile that is read-only is asked nothing', async () => {
-    await start(1);
-    const settings = { version: 1, profiles: { work: { base_url: recorder.baseUrl, read_only: true } } };
-    mkdirSync(join(home.folder, 'config'));
-    writeFileSync(join(home.folder, 'config', 'settings.json'), JSON.stringify(settings), { mode: 0o600 });
-    home = { ...home, env: { ...home.env, TTCTL_CONFIG_DIR: join(home.folder, 'config') } };
-    const { exit, text } = await sit('projects create --profile work', []);
-    expect([exit, recorder.requests], text).toEqual([2, []]);
-    expect(text).toContain('profile work is read-only');
-  });
+  const steps: Step[] = [[/reading members: 100/, '\x03']];
+  const { exit, restored, text } = await sit('members get', steps, {}, t);
+  expect([exit, restored], text).toEqual([130, true]);
 });

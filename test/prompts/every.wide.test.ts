@@ -14,7 +14,7 @@ import {
 } from '../support/service.ts';
 import { type Prompt, sitDown } from '../support/terminal.ts';
 import { type Leaf, leaves } from '../support/tree.ts';
-import { openCli } from '../support/use-cli.ts';
+import { openCli, useCli } from '../support/use-cli.ts';
 
 /**
  * Every command of the tree, run with nothing: at a terminal it asks for all that it needs; elsewhere it names what is
@@ -240,5 +240,43 @@ describe('a timesheet', () => {
     const screen = await offered('timesheets approve', sheets);
     expect(screen).toContain('Nov 3 2020');
     expect(screen).not.toMatch(/Nov [124] 2020/);
+  });
+});
+
+describe('before a service', () => {
+  const ana = { id: 17, firstname: 'Ana', lastname: 'Sousa', email: 'ana@x.example' };
+  const northwind = { id: 7, role: 'Owner', workspace_name: 'Northwind' };
+  const southwind = { id: 8, role: 'Owner', workspace_name: 'Southwind' };
+  const t = useCli({ service: { members: [ana], workspaces: [northwind] } });
+  const told = 'To make this workspace the default: ttctl workspaces use 7';
+
+  it.each([
+    ['is chosen where none is set', [northwind, southwind], 'members get', ['Workspace', 'Member to show']],
+    ['that is the only one is taken', [northwind], 'members get 17', []],
+  ])('the workspace %s, and how to keep it is told', async (_name, workspaces, line, asked) => {
+    t.lists['workspaces'] = workspaces;
+    const { exit, screen, prompts } = await t.sit(line, () => '\r', { env: { TTCTL_WORKSPACE: '' } });
+    expect([exit, prompts.map(({ message }) => message)], screen).toEqual([0, asked]);
+    expect(t.lines().at(-1)).toBe('GET /members/17?workspace_id=7');
+    expect(screen).toContain(told);
+  });
+
+  it('who may not see the list names the record', async () => {
+    t.refused = /^GET \/members\?/;
+    const { exit, screen } = await t.sit('members get', () => '17\r');
+    expect([exit, t.lines().at(-1)], screen).toEqual([0, 'GET /members/17?workspace_id=7']);
+  });
+
+  it('what is wrong on the command line is told before anything is asked', async () => {
+    const { exit, screen } = await t.sit('contracts create --rate much');
+    expect([exit, t.lines()]).toEqual([2, []]);
+    expect(screen).toContain('--rate: "much" is not a number');
+  });
+
+  it('a profile that is read-only is asked nothing', async () => {
+    await t.read('profile set --read-only');
+    const { exit, prompts, screen } = await t.sit('projects create');
+    expect([exit, prompts, t.lines()]).toEqual([2, [], []]);
+    expect(screen).toContain('is read-only');
   });
 });
