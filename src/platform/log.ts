@@ -1,4 +1,4 @@
-import { lstatSync, openSync, statSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, lstatSync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import type { Settings } from '../config/settings.ts';
 import { EXIT, Failure, OutputClosed, UsageError } from '../errors.ts';
 import { RequestNumbers } from '../http/links.ts';
@@ -20,7 +20,7 @@ import {
 import type { ProgressIndicator } from '../output/progress.ts';
 import type { Result } from '../output/results.ts';
 import { safeCell, safeJson } from '../output/safe-text.ts';
-import { findWriteProblem, judgeTrust, readSmall, resolveLink } from '../storage/own-files.ts';
+import { findWriteProblem, judgeTrust } from '../storage/own-files.ts';
 import { createFullError } from '../storage/write.ts';
 import { formatRecordedCommand, type Machine } from './machine.ts';
 
@@ -173,13 +173,16 @@ export function openLineFile(file: string): (line: string) => void {
     // Somebody else may have made the link.
     else if (isLink && (there === undefined || (there.isFile() && judgeTrust(there) !== undefined)))
       problem = 'it is a link to nothing, or to what others own or can write to';
-    else if (![undefined, '', LINE_START].includes(readSmall(resolveLink(file), LINE_START.length)))
-      problem = 'it is not a log';
     else {
-      const fd = openSync(file, 'a', 0o600);
-      return (line) => {
-        if (writeSync(fd, line) < Buffer.byteLength(line)) throw createFullError();
-      };
+      const fd = openSync(file, 'a+', 0o600);
+      const start = Buffer.alloc(LINE_START.length);
+      const isEmpty = !fstatSync(fd).isFile() || readSync(fd, start, 0, start.length, 0) === 0;
+      if (isEmpty || start.toString() === LINE_START)
+        return (line) => {
+          if (writeSync(fd, line) < Buffer.byteLength(line)) throw createFullError();
+        };
+      closeSync(fd);
+      problem = 'it is not a log';
     }
     problem = `${file}: ${problem}`;
   } catch {
