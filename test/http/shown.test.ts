@@ -1,11 +1,8 @@
 import fc from 'fast-check';
-import { describe, expect, it, test } from 'vitest';
-import { NetworkError } from '../../src/errors.ts';
-import { createTrace, withObservers } from '../../src/http/observe.ts';
+import { describe, expect, it } from 'vitest';
 import { createRedactor } from '../../src/http/redact.ts';
-import type { HttpRequest, HttpResponse, Transport } from '../../src/http/transport.ts';
-import { safeCell } from '../../src/output/safe-text.ts';
-import { createManualClock } from '../support/clocks.ts';
+import { quickClock } from '../support/clocks.ts';
+import { useCli } from '../support/use-cli.ts';
 
 /** What is shown of requests, and what never is. */
 
@@ -116,93 +113,62 @@ describe('secrets that nobody registered', () => {
   ])('header %s: %s', (name, value, expected) => expect(header(name, value)).toBe(expected));
 });
 
-const write: HttpRequest = {
-  method: 'PUT',
-  base: 'https://host.test/api/v2',
-  path: '/timesheets/1/approve',
-  query: [['workspace_id', '7']],
-  headers: { authorization: 'Bearer tok-123456789' },
-  body: { workspace_id: 7 },
-};
-
-const trace = async (answer: HttpResponse | Error, request: HttpRequest = write) => {
-  const lines: string[] = [];
-  const clock = createManualClock(0);
-  const redactor = createRedactor();
-  redactor.register('tok-123456789');
-  const next: Transport = () => {
-    clock.set(12);
-    return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+describe('--debug', () => {
+  const t = useCli({ clock: quickClock, env: { TTCTL_TOKEN: 'tok-123456789' } });
+  /** The lines of requests, without their times and what differs from run to run. */
+  const debug = async (line: string): Promise<readonly string[]> => {
+    const { stderr } = await t.run(`${line} --debug`);
+    const lines = stderr.split('\n').filter((each) => /^[→←*]/.test(each));
+    return lines
+      .map((each) => each.replace(/ [\d:.]+Z/, '').replace(/ \d+ ms$/, ' … ms'))
+      .filter(
+        (each) =>
+          !/x-request-id|^← \S+ (date|connection|keep-alive|transfer-encoding|content-\w+): /.test(each),
+      );
   };
-  const tracer = createTrace((text) => lines.push(safeCell(text)), redactor);
-  const sent = withObservers(next, [tracer], clock)(request);
-  const ending = await sent.catch((error: unknown) => error);
-  return { lines, ending };
-};
 
-describe('tracing', () => {
-  test('tells the request and its answer, without secrets', async () => {
-    const answer = {
-      status: 200,
-      headers: { 'content-type': 'application/json', 'set-cookie': 'session=1' },
-      body: '{"success":true,"data":{"token":"whsec_1","echo":"tok-123456789"}}',
-    };
-    const { lines, ending } = await trace(answer);
-    expect(ending).toBe(answer);
-    expect(lines).toEqual([
-      '→ 00:00:00.000Z PUT https://host.test/api/v2/timesheets/1/approve?workspace_id=7',
-      '→ authorization: Bearer ***',
-      '→ {"workspace_id":7}',
-      '← 00:00:00.012Z 200 in 12 ms',
-      '← content-type: application/json',
-      '← set-cookie: ***',
-      '← {"success":true,"data":{"token":"***","echo":"***"}}',
+  it('tells each request, each attempt and each answer, without secrets', async () => {
+    const answers = [
+      { status: 429, headers: { 'retry-after': '1' }, body: {} },
+      { headers: { 'set-cookie': 'session=1' }, body: { data: { token: 'whsec_1', echo: 'tok-123456789' } } },
+    ];
+    t.answer = (_request, index) => answers[index] ?? {};
+    expect(await debug('api PUT /members/17 --typed-field weekly_hours_limit=8')).toEqual([
+      `→ 1 PUT ${t.baseUrl}/members/17?workspace_id=7`,
+      '→ 1 authorization: Bearer ***',
+      '→ 1 {"weekly_hours_limit":8}',
+      '← 1 429 in … ms',
+      '← 1 retry-after: 1',
+      '← 1 {}',
+      '* 1 retry 1000 ms: rate_limited',
+      `→ 1.2 PUT ${t.baseUrl}/members/17?workspace_id=7`,
+      '→ 1.2 authorization: Bearer ***',
+      '→ 1.2 {"weekly_hours_limit":8}',
+      '← 1.2 200 in … ms',
+      '← 1.2 set-cookie: ***',
+      '← 1.2 {"data":{"token":"***","echo":"***"}}',
     ]);
   });
 
-  test('a long body is cut, after the masking', async () => {
-    const body = `${'x'.repeat(4090)}tok-123456789${'y'.repeat(5000)}`;
-    const { lines } = await trace({ status: 200, headers: {}, body });
-    const last = lines.at(-1) ?? '';
-    expect(last).toMatch(/^← x{4090}\*\*\*yyy… \(9093 characters in all\)$/);
+  it('cuts a long body, after the masking', async () => {
+    t.answer = () => ({ body: `${'x'.repeat(4090)}tok-123456789${'y'.repeat(5000)}` });
+    expect((await debug('api /x')).at(-1)).toMatch(/^← 1 x{4090}\*\*\*yyy… \(9093 characters in all\)$/);
   });
 
-  test('nothing in an answer steers the terminal or begins a line', async () => {
-    const { lines } = await trace({
-      status: 200,
-      headers: { 'x-evil': '\u009b2J' },
-      body: 'a\n::error::b\u001b[2J\u202e\u200b\r\u2028 ##vso[task.setvariable]',
-    });
-    expect(lines.slice(-2)).toEqual([
-      '← x-evil: \\x9b2J',
-      '← a\\n::error::b\\x1b[2J\\u202e\\u200b\\r\\u2028 \\x23#vso[task.setvariable]',
+  it('lets nothing in an answer steer the terminal or begin a line', async () => {
+    const body = 'a\n::error::b\u001b[2J\u202e\u200b\r\u2028 ##vso[task.setvariable]';
+    t.answer = () => ({ headers: { 'x-evil': '\u009b2J' }, body });
+    expect((await debug('api /x')).slice(-2)).toEqual([
+      '← 1 x-evil: \\x9b2J',
+      '← 1 a\\n::error::b\\x1b[2J\\u202e\\u200b\\r\\u2028 \\x23#vso[task.setvariable]',
     ]);
   });
 
-  test('each line has the number of its request, and of the attempt after the first', async () => {
-    const lines: string[] = [];
-    const clock = createManualClock(0);
-    const tracer = createTrace((text) => lines.push(text), createRedactor());
-    const send = withObservers(async () => ({ status: 204, headers: {}, body: '' }), [tracer], clock);
-    const number = { n: 3, attempt: 1, since: 0 };
-    await send({ ...write, headers: {}, number });
-    tracer.decision({ decision: 'retry', reason: 'rate_limited', ms: 500 }, { number }, clock.now());
-    number.attempt = 2;
-    await send({ ...write, headers: {}, number });
-    const names = ['→ 3', '→ 3', '← 3', '* 3', '→ 3.2', '→ 3.2', '← 3.2'];
-    expect(lines.map((line) => line.split(' ').slice(0, 2).join(' '))).toEqual(names);
-    expect(lines[3]).toBe('* 3 00:00:00.000Z retry 500 ms: rate_limited');
-  });
-
-  test('an error is told and passed on', async () => {
-    const error = new NetworkError('no response from host.test within 30 s', true, {
-      code: 'timeout',
-      reason: 'tok-123456789',
-    });
-    const { lines, ending } = await trace(error);
-    expect(ending).toBe(error);
-    expect(lines.at(-1)).toBe(
-      '← 00:00:00.012Z timeout: no response from host.test within 30 s (***) after 12 ms',
-    );
+  it('tells why there is no answer', async () => {
+    t.answer = () => ({ cut: true });
+    expect((await debug('api -X PUT /x')).slice(-2)).toEqual([
+      expect.stringMatching(/^← 1 connection_reset: 127\.0\.0\.1:\d+ closed .* after … ms$/),
+      '* 1 give_up: unknown_outcome',
+    ]);
   });
 });
