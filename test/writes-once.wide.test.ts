@@ -2,9 +2,9 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Transport } from '../src/http/transport.ts';
 import { answerRead, writeLines } from './samples.ts';
 import { quickClock } from './support/clocks.ts';
-import { makeFolder } from './support/folder.ts';
-import { runInProcess, words } from './support/in-process.ts';
-import { type Answer, plainAnswer, type Recorded, serviceEnv, startRecorder } from './support/service.ts';
+import { words } from './support/in-process.ts';
+import { type Answer, plainAnswer, type Recorded } from './support/service.ts';
+import { openCli } from './support/use-cli.ts';
 
 /**
  * No write is sent twice unless the service said that it did not happen. Held for every
@@ -32,26 +32,21 @@ interface World {
   readonly timeout?: string;
 }
 
-const state = makeFolder();
-
 /** Runs a command line in a world; gives what became of it and how often each write came. */
-const attempt = async (line: string, world: World, run = runInProcess) => {
+const attempt = async (line: string, world: World, open = openCli) => {
   const args = words(line);
   const counts = new Map<string, number>();
-  const recorder = await startRecorder((request) => {
+  const service = (request: Recorded): Answer => {
     if (request.line.startsWith('GET '))
       return world.blind && counts.size > 0 ? { cut: true } : answerRead(request, args);
     const key = `${request.line} ${JSON.stringify(request.body)}`;
     const before = counts.get(key) ?? 0;
     counts.set(key, before + 1);
     return world.write(before, request);
-  });
+  };
+  const cli = await open({ service, clock: quickClock });
   try {
-    const env = serviceEnv(recorder, { TTCTL_STATE_DIR: state });
-    const ended = await run([...args, '--yes', '--json', '--timeout', world.timeout ?? '500'], {
-      env,
-      machine: { clock: quickClock },
-    });
+    const ended = await cli.run([...args, '--yes', '--json', '--timeout', world.timeout ?? '500']);
     const value: unknown = ended.stdout === '' ? [] : JSON.parse(ended.stdout);
     const results = (Array.isArray(value) ? value : [value]) as { status?: string; operation?: string }[];
     // The record itself, where it was made and found.
@@ -59,7 +54,7 @@ const attempt = async (line: string, world: World, run = runInProcess) => {
       result.operation === undefined ? 'done' : result.status;
     return { ...ended, sendings: [...counts.values()], statuses: results.map(statusOf) };
   } finally {
-    await recorder.close();
+    await cli.close();
   }
 };
 
@@ -144,9 +139,9 @@ describe('a program that retries blindly', () => {
       withRetries: blindRetry,
     }));
     try {
-      const bad = await import('./support/in-process.ts');
+      const bad = await import('./support/use-cli.ts');
       const line = 'members restore 17';
-      const ended = await attempt(line, worldOf(fault), bad.runInProcess);
+      const ended = await attempt(line, worldOf(fault), bad.openCli);
       expect(ended.sendings).toEqual([4]);
       expect(() => once(ended)).toThrow();
     } finally {
