@@ -176,14 +176,6 @@ describe('the state of a server', () => {
   });
 });
 
-it.each(['', 'Foo/Bar'])('times are in UTC where TZ is %j', async (TZ) => {
-  const line = '--profile sandbox leaves list --limit 1 -o table';
-  const { exit, stdout, stderr } = await run(line, { TZ });
-  const warning = `warning: TZ=${TZ} is not a time zone: times are in UTC. Use an IANA name such as Europe/Berlin.\n`;
-  expect([exit, stderr]).toEqual([0, `${TZ === '' ? '' : warning}Showing 1 of 6.\n`]);
-  expect(stdout).toMatch(/\d\d:\d\dZ/);
-});
-
 describe('sandbox env', () => {
   it('prints what a shell can take', async () => {
     await start();

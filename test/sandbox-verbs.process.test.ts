@@ -36,19 +36,6 @@ describe.each(SANDBOX_KINDS)('the %s sandbox', (kind, open) => {
       expect((await t.run(`sandbox clock ${wrong}`)).exit, wrong).toBe(2);
   });
 
-  it('ends a Personal Access Token after six months by its clock, and not before', async () => {
-    const { token, expires_at } = await t.json(
-      'sandbox token create --as nora@lindenhof.example --scope read',
-    );
-    const list = () => t.run('members list --json', { env: { TTCTL_TOKEN: token } });
-    await clock(`set ${new Date(Date.parse(expires_at) - 60_000).toISOString().slice(0, 16)}Z`);
-    expect((await list()).exit).toBe(0);
-    await clock('advance 2m');
-    const ended = await list();
-    expect(ended.exit).toBe(3);
-    expect(errorOf(ended)).toMatchObject({ status: 401, message: expect.stringContaining('expired') });
-  });
-
   it('dates its answers and records by its clock', async () => {
     await clock('freeze');
     const { now } = await clock('advance 100d');

@@ -35,14 +35,10 @@ describe('a route', () => {
 });
 
 describe('tokens', () => {
-  it.each([null, 'sbx_pat_unknown', 'abc', '__proto__', 'sbx_'])('refuse %s with 401', (token) => {
-    const answer = bench.ask('GET /members', {}, { token });
-    expect(answer.status).toBe(401);
-    expect(answer.body.message).toMatch(/valid Bearer token/);
-  });
-
-  it('are the sandbox’s own', () => {
-    expect(bench.ask('GET /members', {}, { token: 'real-token' }).body.message).toMatch(/sbx_/);
+  it.each([null, 'sbx_pat_unknown', 'real-token', '__proto__', 'sbx_'])('refuse %s with 401', (token) => {
+    const { status, body } = bench.ask('GET /members', {}, { token });
+    expect([status, body.message]).toEqual([401, expect.stringContaining('valid Bearer token')]);
+    expect(/begin with sbx_/.test(body.message)).toBe(!`${token ?? 'sbx_'}`.startsWith('sbx_'));
   });
 
   it('end after 6 calendar months, to the millisecond, and when they are revoked', () => {
@@ -53,14 +49,6 @@ describe('tokens', () => {
     bench.now = NOW;
     Object.assign(bench.world.tokens[bench.token] ?? {}, { revoked: true });
     expect(bench.status('GET /workspaces')).toBe(401);
-  });
-
-  it('are given only to active Owners and Executive Managers, and never with admin', () => {
-    for (const email of ['tomasz', 'mei', 'aoife', 'elif', 'daniel', 'priya', 'nobody'])
-      expect(() => bench.tokenFor(email)).toThrow();
-    expect(() => bench.tokenFor('nora', ['admin'])).toThrow(/admin/);
-    expect(() => bench.tokenFor('nora', [])).toThrow(/at least one/);
-    expect(bench.tokenFor('samir')).toMatch(/^sbx_/);
   });
 });
 
@@ -112,17 +100,6 @@ describe('workspaces and roles', () => {
     expect(inBody.body.message).not.toMatch(/workspace_id/);
   });
 
-  it('take the fields of a body from nowhere else', () => {
-    const query = { email: 'new@lindenhof.example', firstname: 'Ana', lastname: 'Sousa' };
-    expect(bench.ask('POST /members', {}, { query }).body.message).toBe('The email field is required.');
-    const [task] = Object.keys(bench.space.tasks);
-    const assign = `POST /tasks/${task}/assign/${bench.userId('mei')}`;
-    const project_id = String(Object.keys(bench.space.projects)[0]);
-    expect(bench.ask(assign, {}, { query: { project_id } }).body.message).toBe(
-      'The project_id field is required.',
-    );
-  });
-
   it('answer 403 for the wrong workspace and for the wrong role, without scopes in meta', () => {
     const workspace_id = Object.keys(bench.world.spaces)[1] ?? '';
     const asRegular = bench.ask('GET /members', { workspace_id });
@@ -132,13 +109,6 @@ describe('workspaces and roles', () => {
     expect(bench.status('GET /members', { workspace_id: '424242' })).toBe(403);
     const asSamir = bench.ask('GET /members', { workspace_id }, { token: bench.tokenFor('samir') });
     expect(asSamir.body.message).toMatch(/no access/);
-  });
-
-  it('shut out a manager who was archived since', () => {
-    const token = bench.tokenFor('samir');
-    expect(bench.status(`DELETE /members/${bench.userId('samir')}`)).toBe(200);
-    expect(bench.status('GET /members', {}, { token })).toBe(403);
-    expect(bench.status('GET /workspaces', {}, { token })).toBe(403);
   });
 
   it('are checked in order: route, token, scope, workspace', () => {
@@ -166,39 +136,5 @@ describe('bodies', () => {
     bench.ask(`PUT /members/${bench.userId('mei')}`, { lastname: 'Mori', shoe: 41 });
     expect(bench.log.map((entry) => entry.unread)).toEqual([['query.colour'], ['body.shoe']]);
     expect(bench.log[1]?.route).toBe('PUT /members/{memberId}');
-  });
-});
-
-// In any window: model.test.ts.
-describe('limits', () => {
-  const bench = useBench({ limits: true });
-  const get = () => bench.ask('GET /workspaces');
-
-  it('are 150 requests a minute of each token: the next has Retry-After 60', () => {
-    for (let left = 149; left >= 0; left -= 1)
-      expect(get()).toMatchObject({ status: 200, headers: { 'x-ratelimit-remaining': String(left) } });
-    expect(get()).toMatchObject({ status: 429, headers: { 'retry-after': '60' } });
-    expect(bench.status('GET /workspaces', {}, { token: bench.tokenFor('samir') })).toBe(200);
-    bench.now = NOW + 59_999;
-    expect(get().status).toBe(429);
-    bench.now = NOW + 60_000;
-    expect(get().headers['x-ratelimit-remaining']).toBe('149');
-  });
-
-  it('are 20 writes a second: the next has Retry-After 1', () => {
-    const write = () => bench.ask('DELETE /members/1');
-    for (let sent = 0; sent < 20; sent += 1) expect(write().status).toBe(404);
-    expect(write().headers['retry-after']).toBe('1');
-    expect(get().status).toBe(200);
-    bench.now = NOW + 999;
-    expect(write().status).toBe(429);
-    bench.now = NOW + 1000;
-    expect(write().status).toBe(404);
-  });
-
-  it('forget moments that a clock set back has put into the future', () => {
-    for (let sent = 0; sent < 150; sent += 1) get();
-    bench.now = NOW - 1;
-    expect(get().status).toBe(200);
   });
 });

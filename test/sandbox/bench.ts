@@ -52,26 +52,21 @@ export interface Bench {
 }
 
 /** Every answer that is not bare carries the envelope (docs/service.md, Envelope). */
-const expectEnvelope = (response: SandboxResponse, dialect?: ServiceDialect): void => {
-  expect(response.headers['content-type']).toBe('application/json');
-  const body = JSON.parse(response.body);
+const expectEnvelope = ({ status, headers, body: text }: SandboxResponse, dialect?: ServiceDialect): void => {
+  expect(headers['content-type']).toBe('application/json');
+  const body = JSON.parse(text);
   if ('max_rows' in body) {
     expect(Object.keys(body).sort()).toEqual(['current_page', 'data', 'max_rows', 'total_pages']);
-    expect(response.status).toBe(200);
     return;
   }
-  const allowed = ['success', 'message', 'data', 'meta', 'error', 'errors', 'pagination'];
-  for (const name of Object.keys(body)) expect(allowed).toContain(name);
-  expect(body.success).toBe(response.status < 300);
-  expect(body.meta.api_version).toBe('2.0.0');
-  expect(body.meta.timestamp).toMatch(
-    dialect?.timestamp === 'plain' ? /^[-\d]{10}T[:\d]{8}Z$/ : /^[-\d]{10}T[:\d]{8}\.\d{6}Z$/,
-  );
-  if (response.status >= 300) {
-    expect(typeof body.message).toBe('string');
-    expect(body.error).toBeNull();
-    expect('data' in body).toBe(false);
-  }
+  const known = ['success', 'message', 'data', 'meta', 'error', 'errors', 'pagination'];
+  expect(Object.keys(body).filter((name) => !known.includes(name))).toEqual([]);
+  expect([body.success, body.meta.api_version]).toEqual([status < 300, '2.0.0']);
+  const plain = dialect?.timestamp === 'plain';
+  expect(body.meta.timestamp).toMatch(plain ? /^[-\d]{10}T[:\d]{8}Z$/ : /^[-\d]{10}T[:\d]{8}\.\d{6}Z$/);
+  if (status < 300) return;
+  expect(body).toMatchObject({ message: expect.any(String), error: null });
+  expect('data' in body).toBe(false);
 };
 
 /** Where workspace_id is documented to stand in the body (docs/service.md, Where values travel). */

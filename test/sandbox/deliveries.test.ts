@@ -132,14 +132,6 @@ describe('the schedule', () => {
     expect(delivery).toMatchObject({ status: 'failed', attempts: 8, next_ms: null, reason: 'no' });
   });
 
-  it('ends with 2xx, and with 410 at once', () => {
-    const [one, other] = [add(), add()];
-    recordAttempt(bench.world, one.id, answered(204), NOW);
-    recordAttempt(bench.world, other.id, answered(410), NOW);
-    expect([one.status, other.status]).toEqual(['delivered', 'failed']);
-    expect(getNextDelay(bench.world, NOW)).toBeUndefined();
-  });
-
   it('stands still with a frozen clock, but for what is due', () => {
     const delivery = add();
     bench.world.time.frozen_ms = NOW;
@@ -157,13 +149,6 @@ describe('a claim', () => {
     expect(listDue(bench.world, NOW + 14_999)).toEqual([]);
     expect(getNextDelay(bench.world, NOW + 5_000)).toBe(10_000);
     expect(listDue(bench.world, NOW + 15_000)).toEqual([delivery]);
-  });
-
-  it('that was interrupted leaves the delivery as it was', () => {
-    const delivery = add();
-    claimDelivery(bench.world, 'h1', NOW, []);
-    recordAttempt(bench.world, delivery.id, undefined, NOW + 1);
-    expect(delivery).toMatchObject({ status: 'pending', next_ms: NOW + 1, attempts: 0 });
   });
 
   it('goes where the webhook points by then, and ends what has no place to go', () => {
@@ -240,31 +225,6 @@ describe('a server delivers by itself', () => {
     await server?.close();
     server = undefined;
     await receiver.close();
-  });
-
-  it('delivers at once, while the request is answered', async () => {
-    await start();
-    await subscribe('project.created');
-    await call('POST', '/projects', { name: 'Quay' });
-    await until(() => receiver.received.length === 1);
-    await until(async () => (await first())?.status === 'delivered');
-    expect(kept()).toMatchObject([{ status: 'delivered', attempts: 1, next_ms: null }]);
-  });
-
-  it('tries again by itself when the time has come, also what was made up from afar', async () => {
-    await start();
-    await subscribe('my.own');
-    receiver.answer = 500;
-    await control().trigger({ event: 'my.own' });
-    for (const [index, seconds] of [5, 300, 1800].entries()) {
-      clock.advance(seconds * 1000 - 1);
-      await new Promise((resolve) => setTimeout(resolve, 5));
-      expect(receiver.received).toHaveLength(index + 1);
-      clock.advance(1);
-      await until(async () => (await first())?.attempts === index + 2);
-    }
-    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-signature'])).size).toBe(4);
-    expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
   });
 
   it('gives a slow receiver ten seconds, and others are not kept waiting by it', async () => {

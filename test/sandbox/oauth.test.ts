@@ -276,57 +276,31 @@ describe('the application', () => {
     expect(headers['www-authenticate']).toBeUndefined();
   });
 
-  it('is told to use Basic where it tried to', () => {
-    for (const headers of [basic('sbx_app_demo', 'no'), { authorization: 'Basic !!' }, basic('%zz', '%zz')]) {
-      const answer = at.token({ grant_type: 'client_credentials' }, headers);
-      expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, 'Basic realm="sandbox"']);
-    }
-  });
-
   it('uses only the grant that it is registered for', () => {
     const { client_id, client_secret } = at.register({ name: 'N', grant: 'client-credentials' });
     const wrong = [400, 'unauthorized_client'];
     expect(failed(at.token({ grant_type: 'client_credentials', ...DEMO }))).toEqual(wrong);
     expect(failed(at.exchange(at.approve(), { client_id, client_secret }))).toEqual(wrong);
   });
-
-  it.each([
-    [{ name: ' ', redirect_uri: CALLBACK }, 2],
-    [{ name: 'x'.repeat(101), redirect_uri: CALLBACK }, 2],
-    [{ name: 'X' }, 2],
-    ...['callback', 'javascript:alert(1)', `${CALLBACK}#x`, `${CALLBACK}/\r\nx: y`].map(
-      (redirect_uri) => [{ name: 'X', redirect_uri }, 2] as const,
-    ),
-    [{ name: 'X', redirect_uri: 'http://ana:hunter2@127.0.0.1:8484/callback' }, 2],
-    [{ name: 'X', redirect_uri: 'http://127.0.0.1:8484/größe' }, 2],
-    [{ name: 'X', redirect_uri: CALLBACK, grant: 'password' }, 2],
-    [{ name: 'X', redirect_uri: CALLBACK, as: 'nobody@x.example' }, 5],
-    [{ name: 'X', redirect_uri: CALLBACK, as: 'mei@lindenhof.example' }, 4],
-  ] as const)('is not registered as %j: exit %i', (wish, exit) => {
-    expect(() => at.register(wish)).toThrow(expect.objectContaining({ exit }));
-    expect(Object.keys(at.bench.world.oauth?.apps ?? {})).toEqual([DEMO.client_id]);
-  });
 });
 
-describe('requests that cannot be read', () => {
-  it.each([
-    [{}, 'invalid_request'],
-    [{ grant_type: 'password' }, 'unsupported_grant_type'],
-    [{ grant_type: 'constructor' }, 'unsupported_grant_type'],
-    [{ grant_type: 'authorization_code' }, 'invalid_request'],
-    [{ grant_type: 'refresh_token' }, 'invalid_request'],
-  ])('%j: %s', (fields, error) => {
-    expect(failed(at.token({ ...DEMO, ...fields }))).toEqual([400, error]);
-  });
+it.each([
+  [{}, 'invalid_request'],
+  [{ grant_type: 'password' }, 'unsupported_grant_type'],
+  [{ grant_type: 'constructor' }, 'unsupported_grant_type'],
+  [{ grant_type: 'authorization_code' }, 'invalid_request'],
+  [{ grant_type: 'refresh_token' }, 'invalid_request'],
+])('a token request with %j is refused: %s', (fields, error) => {
+  expect(failed(at.token({ ...DEMO, ...fields }))).toEqual([400, error]);
+});
 
-  it('a parameter that is there twice, JSON, GET', () => {
-    const twice = [...Object.entries(DEMO), ['grant_type', 'refresh_token'], ['grant_type', 'refresh_token']];
-    expect(failed(at.token(twice as [string, string][]))).toEqual([400, 'invalid_request']);
-    const json = at.token({ grant_type: 'refresh_token' }, { 'content-type': 'application/json' });
-    expect(failed(json)).toEqual([400, 'invalid_request']);
-    const got = at.oauth({ method: 'GET', path: '/oauth/token', query: [], headers: {}, body: '' });
-    expect([got.status, got.headers['allow']]).toEqual([405, 'POST']);
-  });
+it('so is a parameter that is there twice, JSON, GET', () => {
+  const twice = [...Object.entries(DEMO), ['grant_type', 'refresh_token'], ['grant_type', 'refresh_token']];
+  expect(failed(at.token(twice as [string, string][]))).toEqual([400, 'invalid_request']);
+  const json = at.token({ grant_type: 'refresh_token' }, { 'content-type': 'application/json' });
+  expect(failed(json)).toEqual([400, 'invalid_request']);
+  const got = at.oauth({ method: 'GET', path: '/oauth/token', query: [], headers: {}, body: '' });
+  expect([got.status, got.headers['allow']]).toEqual([405, 'POST']);
 });
 
 describe('a refresh', () => {
@@ -362,14 +336,6 @@ describe('a refresh', () => {
     at.bench.now += 15 * DAY;
     expect(failed(at.refresh(refresh_token))).toEqual(INVALID);
     at.bench.now -= 1;
-    expect(at.refresh(refresh_token).status).toBe(200);
-  });
-
-  it('is for the application that was approved', () => {
-    const { refresh_token } = at.exchange(at.approve()).body;
-    expect(failed(at.refresh(refresh_token, another()))).toEqual(INVALID);
-    expect(at.refresh(refresh_token, { client_secret: 'no' }).status).toBe(401);
-    expect(failed(at.refresh('sbx_rt_none'))).toEqual(INVALID);
     expect(at.refresh(refresh_token).status).toBe(200);
   });
 });

@@ -1,10 +1,7 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { seedFromText } from '../../src/sandbox/seeds/file.ts';
 import { createSeed } from '../../src/sandbox/seeds/seed.ts';
 import type { World } from '../../src/sandbox/world.ts';
-import { makeFolder } from '../support/folder.ts';
 import { useCli } from '../support/use-cli.ts';
 import { createBench, NOW } from './bench.ts';
 
@@ -143,16 +140,6 @@ describe('a seed file', () => {
       );
     hint('"rate"', '"rat"', 'rate');
     hint('"policy": "Holiday"', '"policy": "Holidya"', 'Holiday');
-  });
-
-  it('is read by its path', async () => {
-    const directory = makeFolder();
-    const file = join(directory, 'clinic.json');
-    writeFileSync(file, GOOD);
-    expect(spaceOf(await createSeed(file, { now: NOW })).workspace_name).toBe('Clinic');
-    await expect(createSeed(join(directory, 'none.json'), { now: NOW })).rejects.toMatchObject({
-      code: 'seed_file',
-    });
   });
 });
 

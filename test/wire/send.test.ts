@@ -98,24 +98,12 @@ describe.each(lanes)('a request sent $name', (lane) => {
     });
   });
 
-  test('redirects are not followed', async () => {
-    const { server, send } = await setUp((_received, response) => {
-      response.writeHead(302, { location: '/elsewhere' }).end('moved');
-    });
-    const answer = await send({ method: 'POST', body: {} });
-    expect(answer).toMatchObject({ status: 302, body: 'moved', headers: { location: '/elsewhere' } });
-    expect(server.received).toHaveLength(1);
-  });
-
-  test.each([400, 401, 403, 404, 422, 429, 500, 503])('status %i is an answer', async (status) => {
+  test.each([302, 400, 422, 429, 503])('status %i is an answer', async (status) => {
+    const headers = { 'retry-after': '60', location: '/elsewhere' };
     const { send, server } = await setUp((_received, response) =>
-      response.writeHead(status, { 'retry-after': '60' }).end('<html>'),
+      response.writeHead(status, headers).end('<html>'),
     );
-    expect(await send({ method: 'PUT', body: {} })).toMatchObject({
-      status,
-      body: '<html>',
-      headers: { 'retry-after': '60' },
-    });
+    expect(await send({ method: 'PUT', body: {} })).toMatchObject({ status, body: '<html>', headers });
     expect(server.received).toHaveLength(1);
   });
 
