@@ -103,11 +103,8 @@ describe.concurrent.each(Object.entries(FAULTS))('when %s, the write is sent onc
 
 describe.concurrent('after 429 the write is sent again and done:', () => {
   it.each(writeLines)('%s', async (_path, line) => {
-    const refusal = {
-      status: 429,
-      headers: { 'retry-after': '1' },
-      body: { success: false, message: 'Too Many' },
-    };
+    const body = { success: false, message: 'Too Many' };
+    const refusal = { status: 429, headers: { 'retry-after': '1' }, body };
     const ended = await attempt(line, {
       write: (sending, request) => (sending === 0 ? refusal : plainAnswer(request)),
     });

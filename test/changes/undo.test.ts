@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { allOperations } from '../../src/api/operations.ts';
 import { prepareSample, samples } from '../samples.ts';
-import { runInProcess } from '../support/in-process.ts';
 import { runFile } from '../support/runs.ts';
 import { type Row, useCli } from '../support/use-cli.ts';
 
@@ -21,6 +20,7 @@ const find = async (list: string, fits: (row: Row) => boolean = () => true): Pro
   (await rows(list)).find(fits);
 
 const isLive = ({ deleted_at: gone }: Row): boolean => gone == null;
+const isWithoutNotes = (row: Row): boolean => row['notes'] === null && isLive(row);
 
 /** What came, or what went. */
 const recordOf = ({ fields, change }: Row): Row =>
@@ -264,14 +264,8 @@ describe('an undo', () => {
     const { exit, stdout } = await run(`undo ${id} --yes --json`);
     expect(exit).toBe(8);
     const moved = results(stdout).filter(({ status }) => status !== 'done');
-    expect(moved).toMatchObject([
-      {
-        target: '106',
-        status: 'skipped',
-        error: { code: 'moved' },
-        message: 'changed since: hours a week: 12 → 55',
-      },
-    ]);
+    const message = 'changed since: hours a week: 12 → 55';
+    expect(moved).toMatchObject([{ target: '106', status: 'skipped', error: { code: 'moved' }, message }]);
     expect((await writes()).filter((line) => line === 'PUT /members/106').length).toBe(2);
     expect(await listDifferences()).toEqual(['members 106 weekly_hours_limit']);
     const forced = await rows(`undo ${id} --yes --force`);
@@ -376,10 +370,7 @@ describe('an undo', () => {
   });
 
   it('that cannot set an empty value back says so, and is not called done', async () => {
-    const project = await find(
-      'projects list',
-      ({ notes, deleted_at: gone }) => notes === null && gone === null,
-    );
+    const project = await find('projects list', isWithoutNotes);
     await read('sandbox snapshot save before --replace');
     await read(`projects update ${project?.['id']} --name New --notes New`);
     const id = await latest();
@@ -396,10 +387,7 @@ describe('an undo', () => {
   });
 
   it('of what had only empty values is refused', async () => {
-    const project = await find(
-      'projects list',
-      ({ notes, deleted_at: gone }) => notes === null && gone === null,
-    );
+    const project = await find('projects list', isWithoutNotes);
     await read(`projects update ${project?.['id']} --notes New`);
     await refused(`undo ${await latest()} --yes`, 2, /the API cannot clear notes/);
   });
@@ -414,8 +402,7 @@ describe('what cannot be undone is refused, and nothing is sent', () => {
 
   it('a write that was killed on its way', async () => {
     const id = await updateOne();
-    const { TTCTL_STATE_DIR: state = '' } = sandbox.env;
-    const path = runFile(state, id.replace(/-1$/, ''));
+    const path = runFile(sandbox.state, id.replace(/-1$/, ''));
     const lines = readFileSync(path, 'utf8').split('\n');
     writeFileSync(path, `${lines.slice(0, 3).join('\n')}\n`);
     expect((await sandbox.entries())[0]).toMatchObject({ id, status: 'unknown' });
@@ -425,13 +412,8 @@ describe('what cannot be undone is refused, and nothing is sent', () => {
   it('a write of unknown outcome', async () => {
     await run('sandbox fault add expenses create --status 500 --after-commit');
     await run('sandbox fault add expenses list --status 500 --times 50');
-    const { exit } = await run(
-      'expenses create --name Ferry --date 2026-11-02 --amount 9.90 --category Travel',
-      {
-        env: { TTCTL_MAX_WAIT: '0' },
-      },
-    );
-    expect(exit).toBe(7);
+    const line = 'expenses create --name Ferry --date 2026-11-02 --amount 9.90 --category Travel';
+    expect((await run(line, { env: { TTCTL_MAX_WAIT: '0' } })).exit).toBe(7);
     await read('sandbox fault clear');
     expect((await sandbox.entries())[0]).toMatchObject({ operation: 'expenses.create', status: 'unknown' });
     await refused(`undo ${await latest()} --yes`, 2, /it is not known whether it was carried out/);
@@ -451,13 +433,9 @@ describe('what cannot be undone is refused, and nothing is sent', () => {
   it('what another profile has', async () => {
     const id = await updateOne();
     // Nobody listens there: a request would end otherwise.
-    const elsewhere = {
-      TTCTL_BASE_URL: 'http://127.0.0.1:9/api/v2',
-      TTCTL_TOKEN: 'x',
-      TTCTL_WORKSPACE: '101',
-    };
-    const { TTCTL_PROFILE: _sandbox, ...env } = sandbox.env;
-    const { exit, stderr } = await runInProcess(['undo', id, '--yes'], { env: { ...env, ...elsewhere } });
+    delete sandbox.env['TTCTL_PROFILE'];
+    const env = { TTCTL_BASE_URL: 'http://127.0.0.1:9/api/v2', TTCTL_TOKEN: 'x', TTCTL_WORKSPACE: '101' };
+    const { exit, stderr } = await run(`undo ${id} --yes`, { env });
     expect([exit, stderr]).toEqual([2, expect.stringContaining(`ttctl undo ${id} --profile sandbox`)]);
   });
 
@@ -477,7 +455,7 @@ describe('what cannot be undone is refused, and nothing is sent', () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ maxLength: 30, unit: 'binary' }), async (text) => {
         if (text.startsWith('-')) return;
-        const { exit, stderr } = await runInProcess(['undo', text, '--yes'], { env: sandbox.env });
+        const { exit, stderr } = await run(['undo', text, '--yes']);
         expect([exit, stderr]).toEqual([2, expect.stringContaining('hint: ')]);
       }),
       { numRuns: 30 },
