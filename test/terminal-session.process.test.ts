@@ -114,19 +114,6 @@ describe('a question', () => {
     expect(t.sent()).toEqual([]);
   });
 
-  it('is not answered by a paste, in the marks of a terminal or without', async () => {
-    const terminal = t.terminal(TWO);
-    await terminal.until(QUESTION, '\x1b[?2004h');
-    await terminal.press('\x1b[200~y\r\nls\r\x1b[201~', 'y ls');
-    await terminal.press('\x15', /\(y\/N\)/);
-    await terminal.press('y\rls\r', /More keys came with the answer[\s\S]*\(y\/N\)/);
-    terminal.type('\r');
-    expect(await terminal.ended).toMatchObject({ exit: 9, restored: true });
-    const [marked, unmarked] = ['h', 'l'].map((mode) => terminal.screen().lastIndexOf(`\x1b[?2004${mode}`));
-    expect(unmarked).toBeGreaterThan(marked ?? 0);
-    expect(t.sent()).toEqual([]);
-  });
-
   it.each([
     ['Ctrl-C', '\x03', 130],
     ['Ctrl-D', '\x04', 9],

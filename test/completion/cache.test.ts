@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { offers, values } from '../support/completing.ts';
-import { member } from '../support/records.ts';
+import { member, timesheet } from '../support/records.ts';
 import { type Answer, envelope, onePage, type Recorded } from '../support/service.ts';
 import { useCli } from '../support/use-cli.ts';
 
@@ -143,13 +143,7 @@ describe('a list that was read', () => {
 });
 
 describe('records in the right state', () => {
-  const sheet = (id: string, status: string) => ({
-    id,
-    user_id: 17,
-    status,
-    date_from: '2026-11-09',
-    date_to: '2026-11-15',
-  });
+  const sheet = (id: string, status: string) => timesheet(id, 17, 8, { status });
 
   it('are offered to be decided, with whose they are', async () => {
     const sheets = [
@@ -186,22 +180,10 @@ describe('records in the right state', () => {
 describe('other records', () => {
   it('are kept by name or id: projects, contracts, tasks, policies, categories, expenses, workspaces', async () => {
     t.answer = serving({
-      '/projects': [
-        { id: 3, name: 'North Wind' },
-        { id: 4, name: 'north wind' },
-        { id: 5, name: '2026' },
-        { id: 6, name: 'Süd' },
-      ],
+      '/projects': ['North Wind', 'north wind', '2026', 'Süd'].map((name, i) => ({ id: i + 3, name })),
       '/contracts': [
-        {
-          id: 31,
-          user_id: 17,
-          project_id: 3,
-          project_name: 'North Wind',
-          user_firstname: 'Ana',
-          status: 'active',
-        },
-        { id: 32, user_id: 18, project_id: 6, project_name: 'Süd', status: 'paused' },
+        { id: 31, project_id: 3, project_name: 'North Wind', user_firstname: 'Ana', status: 'active' },
+        { id: 32, project_id: 6, project_name: 'Süd', status: 'paused' },
       ],
       '/tasks': [{ id: 41, title: 'Proofs', project_id: 6, status: 0 }],
       '/leaves/policies': [{ id: 1, name: 'Annual leave' }],
@@ -209,15 +191,8 @@ describe('other records', () => {
       '/expenses': [{ id: 'e1', expense_name: 'Train', expense_date: 'Jan 15, 2024' }],
       '/workspaces': [{ id: 7, workspace_name: 'Northwind', role: 'Owner' }],
     });
-    for (const line of [
-      'projects list',
-      'contracts list',
-      'tasks list --project 6',
-      'leaves policies',
-      'expenses categories',
-      'expenses list',
-      'workspaces list',
-    ])
+    const lists = ['projects', 'contracts', 'expenses', 'workspaces'].map((noun) => `${noun} list`);
+    for (const line of [...lists, 'tasks list --project 6', 'leaves policies', 'expenses categories'])
       await run(`${line} -o json`);
     // A name that two have, or that reads as an id, would mean another one.
     expect(complete('projects update ')).toEqual(['3', '4', '5', 'Süd']);
@@ -237,12 +212,8 @@ describe('other records', () => {
   });
 
   it('are kept without secrets', async () => {
-    const hook = {
-      id: 'h1',
-      url: 'https://user:hush-pass@hooks.example/in?key=hush-key#hush',
-      events: [],
-      token: 'whsec_hush',
-    };
+    const url = 'https://user:hush-pass@hooks.example/in?key=hush-key#hush';
+    const hook = { id: 'h1', url, events: [], token: 'whsec_hush' };
     t.answer = ({ line }) =>
       line.startsWith('GET /webhooks')
         ? { body: { max_rows: 50, current_page: 1, total_pages: 1, data: [hook] } }
