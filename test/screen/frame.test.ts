@@ -20,19 +20,16 @@ const shown = (state: State, columns: number, rows: number, more: Partial<Style>
     .lines.map((line) => line.trimEnd())
     .join('\n');
 
-describe('the review of thousands of decisions', () => {
-  const open = (count: number): State => {
-    const items = Array.from({ length: count }, (_, n) =>
+describe('the review of many decisions', () => {
+  it.each([40, 80, 120])('is scrolled through line by line, at %i columns', (columns) => {
+    const warnings = ['1:30 over the limit', 'also requests leave Nov 9–15'];
+    const items = Array.from({ length: 30 }, (_, n) =>
       item(`i${n}`, {
-        ...(n % 5 === 0 ? { who: `山田 太郎 ${'of the night shift '.repeat(n % 3)}` } : {}),
-        ...(n % 3 === 0 ? { warnings: ['1:30 over the limit', 'also requests leave Nov 9–15'] } : {}),
+        who: `山田 太郎 ${'of the night shift '.repeat(n % 3)}`,
+        warnings: n % 3 === 0 ? warnings : [],
       }),
     );
-    return press('A a S', createReviewState(items, []));
-  };
-
-  it.each([40, 80, 120])('is scrolled through line by line, at %i columns', (columns) => {
-    const state = open(30);
+    const state = press('A a S', createReviewState(items, []));
     const whole = renderFrame(SHEET, state, { columns, rows: 400 }, style);
     expect(whole.maxScroll).toBe(0);
     const lines = whole.lines.slice(1, -1).join('\n').trimEnd().split('\n');
@@ -262,14 +259,10 @@ describe('any terminal', () => {
         fc.integer({ min: 4, max: 60 }),
         fc.boolean(),
         (names, keys, columns, rows, unicode) => {
-          const items = names.map((text, n) =>
-            item(String(n), {
-              who: text,
-              note: text,
-              warnings: n % 2 === 0 ? [text] : [],
-              facts: () => [['who', text]],
-            }),
-          );
+          const items = names.map((text, n) => {
+            const warnings = n % 2 === 0 ? [text] : [];
+            return item(String(n), { who: text, note: text, warnings, facts: () => [['who', text]] });
+          });
           const size = { columns, rows };
           const sheet = { ...SHEET, warnings: [names.join(' ')] };
           let state = createReviewState(items, names);

@@ -4,14 +4,14 @@ import { Cancelled, EXIT } from '../../src/errors.ts';
 import { PLAIN_PALETTE, prepareWidths } from '../../src/output/terminal.ts';
 
 import { reviewOnScreen } from '../../src/screen/review.ts';
-import { createReviewState, listDecisions, type Review } from '../../src/screen/state.ts';
+import { createReviewState, listDecisions } from '../../src/screen/state.ts';
 import { loadedWith } from '../support/tree.ts';
 import { ITEMS } from './items.ts';
 
 beforeAll(() => prepareWidths(['山']));
 
 /** A keyboard and a screen. `type` waits until the review is on the screen. */
-const terminal = (items = ITEMS, signal?: AbortSignal, more: Partial<Review> = {}, columns = 80) => {
+const terminal = (signal?: AbortSignal) => {
   const stdin = Object.assign(new PassThrough(), {
     isTTY: true,
     raw: false,
@@ -21,7 +21,7 @@ const terminal = (items = ITEMS, signal?: AbortSignal, more: Partial<Review> = {
     },
   });
   // As the process's own: what is piped into it does not end it.
-  const stderr = Object.assign(new PassThrough(), { columns, rows: 24, isTTY: true, _isStdio: true });
+  const stderr = Object.assign(new PassThrough(), { columns: 80, rows: 24, isTTY: true, _isStdio: true });
   let screen = '';
   let seen = (): void => {};
   const shown = new Promise<void>((resolve) => {
@@ -32,23 +32,21 @@ const terminal = (items = ITEMS, signal?: AbortSignal, more: Partial<Review> = {
     if (screen.includes('waiting')) seen();
   });
   const review = {
-    items,
+    items: ITEMS,
     warnings: [],
     again: 'ttctl inbox',
     isWhole: true,
     evidence: async () => [],
-    ...more,
   };
   const options = {
-    stdin,
-    stderr,
+    ...{ stdin, stderr },
     style: { palette: PLAIN_PALETTE, unicode: true },
     action: 'send',
     account: async () => ['profile    default'],
     sleep: () => new Promise<void>((resolve) => setTimeout(resolve, 5)),
     ...(signal && { signal }),
   };
-  const answer = reviewOnScreen(review, options, createReviewState(items, [])).then(listDecisions);
+  const answer = reviewOnScreen(review, options, createReviewState(ITEMS, [])).then(listDecisions);
   answer.catch(() => {});
   /** Keys by themselves; with a pattern, until what comes to the screen from then on shows it. */
   const type = async (
@@ -142,7 +140,7 @@ describe('the screen', () => {
 
   it('ends with a signal', async () => {
     const controller = new AbortController();
-    const t = terminal(ITEMS, controller.signal);
+    const t = terminal(controller.signal);
     await t.type('a');
     controller.abort(new Cancelled('terminated', EXIT.terminated));
     await expect(t.answer).rejects.toMatchObject({ exit: EXIT.terminated });
