@@ -1,9 +1,9 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { chanceOf } from './support/faulty-service.ts';
-import { cleanHome, runBinary } from './support/process.ts';
 import { prepareQuickProcesses } from './support/quick-process.ts';
+import { openCli } from './support/use-cli.ts';
 import { eventBody, post, startListener } from './support/webhooks.ts';
 
 /**
@@ -43,17 +43,15 @@ describe.runIf(process.platform !== 'win32')(`a listener killed at random (TTCTL
   it('keeps each delivery that it answered, once, and forwards it at least once', {
     timeout: 240_000 + COUNT * 1_000,
   }, async () => {
-    const home = cleanHome();
+    const t = await openCli();
     const chance = chanceOf(SEED);
-    const [ledger, script] = [join(home.folder, 'ledger'), join(home.folder, 'handler.sh')];
-    mkdirSync(ledger);
-    writeFileSync(script, HANDLER);
-    writeFileSync(join(ledger, 'all'), '');
-    const folder = join(home.folder, '.local/state/ttctl/webhooks');
-    const quick = prepareQuickProcesses(home.folder);
+    const [ledger, script] = [t.file('ledger'), t.file('handler.sh', HANDLER)];
+    t.file('ledger/all', '');
+    const folder = join(t.state, 'webhooks');
+    const quick = prepareQuickProcesses(t.folder);
     // A second of real time.
     const flags = ['--exec', `sh ${script}`, '--pass-env', 'LEDGER'];
-    const start = () => startListener(flags, { ...home.env, ...quick.env, LEDGER: ledger });
+    const start = () => startListener(flags, t.processEnv({ ...quick.env, LEDGER: ledger }));
     const countBegun = (): number => statSync(join(ledger, 'all')).size;
     const linesOf = (n: number): readonly string[] => {
       const file = join(ledger, String(n));
@@ -110,8 +108,7 @@ describe.runIf(process.platform !== 'win32')(`a listener killed at random (TTCTL
         isSent = true;
       });
       await Promise.all([killAgainAndAgain(), sending]);
-      const { stdout } = await runBinary(['webhooks', 'received', '--json'], { env: home.env });
-      expect(JSON.parse(stdout)).toHaveLength(COUNT);
+      expect(await t.rows('webhooks received')).toHaveLength(COUNT);
       const stored = readStored();
       expect(new Set(stored.map(({ id }) => id)).size).toBe(COUNT);
       for (const { id, body, state } of stored) {
@@ -130,7 +127,6 @@ describe.runIf(process.platform !== 'win32')(`a listener killed at random (TTCTL
     } finally {
       listener.child.kill('SIGKILL');
       await listener.ended;
-      home.remove();
     }
   });
 });
