@@ -78,6 +78,10 @@ export async function resolveValues(
       absent.push(new UsageError(`missing ${formatLongFlag(flag)}`, { code: 'missing_value' }));
   const isPeriod = options.period !== undefined;
   collectProblems(absent, () => require({ ...(isPeriod && { date_from: true, date_to: true }), ...given }));
+  // One sentence names all that is missing.
+  const names = absent.flatMap(({ message }) => /^missing (.*)/.exec(message)?.[1] ?? []);
+  if (names.length > 1)
+    absent.splice(0, names.length, new UsageError(`missing ${names.join(', ')}`, { code: 'missing_value' }));
   for (const error of absent) {
     const advice = error.code === 'missing_value' && example ? `For example: ${example}` : undefined;
     problems.push(new UsageError(error.message, { ...error, hint: error.hint ?? advice }));

@@ -66,6 +66,7 @@ describe('tasks', () => {
       ['tasks assign 17 --member 12', 'missing --project'],
       ['tasks unassign 17 --member 12', 'missing --project'],
       ['tasks assign 17 --project 5', 'missing --member'],
+      ['tasks assign 17', 'error: missing --member, --project\nhint: For example: '],
       ['tasks archive --all --yes', 'missing --project'],
       ['tasks archive 17 --status done --yes', 'filters need --all'],
       ['tasks assign 17 --project 5 --member 12,13', 'assigning 2 members'],
