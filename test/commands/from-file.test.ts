@@ -278,24 +278,18 @@ describe('what is wrong with the rows', () => {
 
   it.each([
     ['members archive', '{"id":[17]}', 'id'],
-    ['members update', '{"id":17,"firstname":["a","b"]}', 'firstname'],
     ['members update', '{"id":17,"weekly_hours_limit":[40]}', 'weekly_hours_limit'],
-    [
-      'members invite --role team-manager',
-      '{"email":["a@x.example"],"firstname":"A","lastname":"B"}',
-      'email',
-    ],
     ['tasks create --project 5', '{"title":"a","assignee":[[17]]}', 'assignee'],
   ])('%s with a list for one value: %s', async (line, row, column) => {
-    const good = row.replace(/\[+(17|40|"[^"]*")(,"b")?\]+/, '$1');
+    const good = row.replace(/\[+(17|40)\]+/, '$1');
     for (const [name, text] of [
       ['f.json', `[${good},\n${row}]`],
       ['f.ndjson', `${good}\n${row}\n`],
     ] as const) {
       const { stderr, exit, sent } = await run(`${line} --yes`, text, { name });
+      expect([exit, sent]).toEqual([2, []]);
       expect(stderr).toContain(`  ${name}:2: ${column}: must be a single value, not a list\n`);
       expect(stderr).not.toMatch(/:2: missing/);
-      expect([exit, sent]).toEqual([2, []]);
     }
   });
 

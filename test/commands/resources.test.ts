@@ -6,6 +6,46 @@ import { ask, openCli } from '../support/use-cli.ts';
 
 /** What is particular to one resource: requests and fields are those of docs/service.md. */
 
+const UUID = '8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b';
+const TIMES = 'time-requests create --member ana@example.com --contract 21';
+
+it.each([
+  ['tasks list', 'missing --project'],
+  ['tasks create --title A', 'missing --project'],
+  ['tasks assign 17 --member 12', 'missing --project'],
+  ['tasks unassign 17 --member 12', 'missing --project'],
+  ['tasks assign 17 --project 5', 'missing --member'],
+  ['tasks assign 17', 'error: missing --member, --project\nhint: For example: '],
+  ['tasks archive --all --yes', 'missing --project'],
+  ['tasks archive 17 --status done --yes', 'filters need --all'],
+  ['tasks assign 17 --project 5 --member 12,13', 'assigning 2 members'],
+  ['tasks update 17 --project 5', 'nothing to change'],
+  [`expenses update ${UUID} --amount 50`, 'missing --name, --date, --category'],
+  ['expenses create --name x --date 2026-02-30 --amount 1 --category a', '"2026-02-30" is not a valid date'],
+  ['expenses create --name x --date today --amount 1,5 --category a', '--amount: "1,5" is not a number'],
+  [`expenses delete ${UUID}`, 'deleting 1 expense needs confirmation'],
+  ['expenses list --date-from 2026-11-02 --date-to 2026-11-01', 'is before --date-from (2026-11-02)'],
+  [`${TIMES} --start 2026-11-20T09:00Z --end 2026-11-20T09:00Z`, 'is not after --start'],
+  [`${TIMES} --start 2026-11-20T09:00Z --end 2026-11-20T09:30+01:00`, 'is not after --start'],
+  [
+    `${TIMES} --start 2026-11-20T09:00 --end 2026-11-20T10:00 --timezone Europe/Nowhere`,
+    'is not a time zone',
+  ],
+  [
+    `${TIMES} --start 2026-03-29T02:30 --end 2026-03-29T05:00 --timezone Europe/Berlin`,
+    'does not exist in Europe',
+  ],
+  [`${TIMES} --start 2026-11-20 --end 2026-11-20T10:00`, 'is not a time'],
+  [`${TIMES} --start 2026-11-20T10:00`, 'missing --end'],
+  [`leaves approve ${UUID} --status pending --yes`, 'filters need --all'],
+  ['leaves approve --all --status rejected --yes', 'only pending leave requests can be approved'],
+  [`leaves reject ${UUID} --yes`, 'missing --reason'],
+  [`leaves approve ${UUID}`, 'approving 1 leave request needs confirmation'],
+])('%s: %s, before any request', async (line, message) => {
+  const { exit, stderr, lines } = await ask(line);
+  expect([exit, stderr, lines]).toEqual([2, expect.stringContaining(message), []]);
+});
+
 describe('tracker', () => {
   /** docs/service.md, Time tracking: no `workspace_id`, no body, and it does not ask. */
 
@@ -60,22 +100,6 @@ describe('tasks', () => {
    */
 
   describe('tasks', () => {
-    it.each([
-      ['tasks list', 'missing --project'],
-      ['tasks create --title A', 'missing --project'],
-      ['tasks assign 17 --member 12', 'missing --project'],
-      ['tasks unassign 17 --member 12', 'missing --project'],
-      ['tasks assign 17 --project 5', 'missing --member'],
-      ['tasks assign 17', 'error: missing --member, --project\nhint: For example: '],
-      ['tasks archive --all --yes', 'missing --project'],
-      ['tasks archive 17 --status done --yes', 'filters need --all'],
-      ['tasks assign 17 --project 5 --member 12,13', 'assigning 2 members'],
-      ['tasks update 17 --project 5', 'nothing to change'],
-    ])('%s: %s, before any request', async (command, message) => {
-      const { exit, stderr, lines } = await ask(command);
-      expect([exit, stderr, lines]).toEqual([2, expect.stringContaining(message), []]);
-    });
-
     it('are shown with words for numbers, also unknown ones, and names where there are some', async () => {
       const rows = [
         {
@@ -115,20 +139,6 @@ describe('expenses', () => {
   };
 
   describe('an expense', () => {
-    it.each([
-      [`expenses update ${ID} --amount 50`, 'missing --name, --date, --category'],
-      [
-        'expenses create --name x --date 2026-02-30 --amount 1 --category a',
-        '"2026-02-30" is not a valid date',
-      ],
-      ['expenses create --name x --date today --amount 1,5 --category a', '--amount: "1,5" is not a number'],
-      [`expenses delete ${ID}`, 'deleting 1 expense needs confirmation'],
-      ['expenses list --date-from 2026-11-02 --date-to 2026-11-01', 'is before --date-from (2026-11-02)'],
-    ])('is refused before any request: %s', async (line, message) => {
-      const { exit, stderr, lines } = await ask(line);
-      expect([exit, stderr, lines]).toEqual([2, expect.stringContaining(message), []]);
-    });
-
     it('is booked by one who may not list expenses', async () => {
       const { exit, stdout } = await ask(`expenses create ${MAIN} --category 4 --json`, ({ line }) =>
         line.startsWith('GET')
@@ -159,24 +169,6 @@ describe('time requests', () => {
    * Decisions are POSTs here (docs/service.md, Time requests). A create counts its like before, so that a lost answer can
    * be told.
    */
-
-  describe('a time request', () => {
-    it.each([
-      ['--start 2026-11-20T09:00Z --end 2026-11-20T09:00Z', 'is not after --start'],
-      ['--start 2026-11-20T09:00Z --end 2026-11-20T09:30+01:00', 'is not after --start'],
-      ['--start 2026-11-20T09:00 --end 2026-11-20T10:00 --timezone Europe/Nowhere', 'is not a time zone'],
-      [
-        '--start 2026-03-29T02:30 --end 2026-03-29T05:00 --timezone Europe/Berlin',
-        'does not exist in Europe',
-      ],
-      ['--start 2026-11-20 --end 2026-11-20T10:00', 'is not a time'],
-      ['--start 2026-11-20T10:00', 'missing --end'],
-    ])('is refused before any request: %s', async (times, message) => {
-      const line = `time-requests create --member ana@example.com --contract 21 ${times}`;
-      const { exit, stderr, lines } = await ask(line);
-      expect([exit, stderr, lines]).toEqual([2, expect.stringContaining(message), []]);
-    });
-  });
 
   describe('--timezone', () => {
     it('is checked though nothing needs it', async () => {
@@ -226,30 +218,8 @@ describe('leaves', () => {
     { id: 3, name: 'Annual leave' },
     { id: 4, name: 'Sick leave' },
   ];
-  const LEAVES = [
-    { id: ID, status: 'pending' },
-    { id: 'b', status: 'approved' },
-  ];
-
-  const answer = ({ line }: { line: string }) => {
-    if (!line.startsWith('GET')) return { body: envelope({ id: ID, reject_reason: 'late' }) };
-    if (line.startsWith('GET /leaves/policies')) return { body: onePage(POLICIES) };
-    return {
-      body: onePage(line.startsWith('GET /members') ? [{ id: 17, email: 'ana@example.com' }] : LEAVES),
-    };
-  };
 
   describe('a decision', () => {
-    it.each([
-      [`leaves approve ${ID} --status pending --yes`, 'filters need --all'],
-      ['leaves approve --all --status rejected --yes', 'only pending leave requests can be approved'],
-      [`leaves reject ${ID} --yes`, 'missing --reason'],
-      [`leaves approve ${ID}`, 'approving 1 leave request needs confirmation'],
-    ])('is refused before any request: %s', async (line, message) => {
-      const { exit, stderr, lines } = await ask(line, answer);
-      expect([exit, stderr, lines]).toEqual([2, expect.stringContaining(`error: ${message}`), []]);
-    });
-
     it('on one that is decided already is refused by the service, with a way to see it', async () => {
       const body = { success: false, message: 'Already approved.', meta: {} };
       const { exit, stderr } = await ask(`leaves approve ${ID} --yes`, () => ({ status: 400, body }));
