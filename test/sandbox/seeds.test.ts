@@ -3,7 +3,7 @@ import { seedFromText } from '../../src/sandbox/seeds/file.ts';
 import { createSeed } from '../../src/sandbox/seeds/seed.ts';
 import type { World } from '../../src/sandbox/world.ts';
 import { useCli } from '../support/use-cli.ts';
-import { createBench, NOW } from './bench.ts';
+import { NOW } from './bench.ts';
 
 const create = (name: string) => createSeed(name, { now: NOW });
 const spaceOf = (world: World) => {
@@ -51,12 +51,6 @@ describe('a seed', () => {
     const later = await createSeed('demo', { now: NOW + 28 * 86_400_000 });
     const weeks = Object.values(spaceOf(later).timesheets).map((sheet) => sheet.date_from);
     expect(weeks.sort().at(-1)).toBe('2026-04-13');
-  });
-
-  it('messy has nulls where the document has texts, as some services do', async () => {
-    const { data } = (await createBench({ seed: 'messy' })).ask('GET /members', { per_page: '100' });
-    for (const name of ['avatar', 'timezone', 'team_name', 'title', 'birth_date', 'hired_at', 'tax_country'])
-      expect(data.some((row: Record<string, unknown>) => row[name] === null)).toBe(true);
   });
 
   it('has the numbers that it promises', async () => {
@@ -131,15 +125,9 @@ describe('a seed file', () => {
     expect(text).not.toBe(GOOD);
     if (message === '') expect(() => grow(text)).not.toThrow();
     else expect(() => grow(text)).toThrow(`seed.json: ${message}`);
-  });
-
-  it('suggests', () => {
-    const hint = (good: string, bad: string, meant: string) =>
-      expect(() => grow(GOOD.replace(good, bad))).toThrow(
-        expect.objectContaining({ exit: 2, hint: expect.stringContaining(`Did you mean ${meant}?`) }),
-      );
-    hint('"rate"', '"rat"', 'rate');
-    hint('"policy": "Holiday"', '"policy": "Holidya"', 'Holiday');
+    // A word that is nearly known is suggested.
+    const hint = expect.stringContaining('Did you mean rate?');
+    if (bad === '"rat": 50') expect(() => grow(text)).toThrow(expect.objectContaining({ hint }));
   });
 });
 

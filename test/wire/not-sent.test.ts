@@ -80,15 +80,6 @@ describe('a write that surely did not reach the service says so', () => {
     expect(server.received[0]?.headers['proxy-authorization']).toBe('Basic YW5uYTpzZWNyZXQ=');
   });
 
-  test.each(['anna', ':secret'])('a proxy that is told half a login: %s', async (login) => {
-    const server = keep(await startServer((_received, response) => response.end('{}')));
-    const both = login.includes(':') ? login : `${login}:`;
-    const proxy = keep(await startConnectProxy({ route: () => server.port, login: both }));
-    const env = { HTTP_PROXY: `http://${login}@127.0.0.1:${proxy.port}` };
-    const answer = await keep(senderFor(env)).transport(request('http://service.test', write));
-    expect(answer.status).toBe(200);
-  });
-
   test('a proxy that never answers', async () => {
     const proxy = keep(await startConnectProxy({ route: () => undefined, silent: true }));
     // Time is up once it has been asked.

@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { HttpRequest } from '../../src/http/transport.ts';
+import { makeFolder } from '../support/folder.ts';
 import {
   type ConnectProxy,
   type LoopbackServer,
@@ -18,13 +17,11 @@ import { request, senderFor } from './lanes.ts';
 const tlsFolder = new URL('../support/tls/', import.meta.url).pathname;
 const pem = (name: string): string => readFileSync(join(tlsFolder, name), 'utf8');
 
-let folder = '';
+const folder = makeFolder();
 let server: LoopbackServer;
-let plain: LoopbackServer;
 let proxy: ConnectProxy;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'ttctl-tls-'));
   await build({
     entryPoints: [new URL('tls-client.ts', import.meta.url).pathname],
     outfile: join(folder, 'client.cjs'),
@@ -38,12 +35,11 @@ beforeAll(async () => {
     key: pem('server.key'),
     cert: pem('server.pem'),
   });
-  plain = await startServer((_received, response) => response.end('{}'));
   proxy = await startConnectProxy({ route: () => server.port });
 });
 
 afterAll(async () => {
-  await Promise.all([server.close(), plain.close(), proxy.close(), rm(folder, { recursive: true })]);
+  await Promise.all([server.close(), proxy.close()]);
 });
 
 interface Report {
@@ -120,11 +116,4 @@ test('a certificate for another name is refused, with and without a proxy', asyn
     { code: 'tls', sent: false },
     { code: 'tls', sent: false },
   ]);
-});
-
-test('an address without TLS is told in one line of words', async () => {
-  const sender = senderFor({});
-  const error = await sender.transport(request(`https://127.0.0.1:${plain.port}`)).catch((e: unknown) => e);
-  await sender.close();
-  expect(error).toMatchObject({ code: 'tls', reason: 'wrong version number (EPROTO)' });
 });
