@@ -330,13 +330,6 @@ describe('a machine that is not as it should be', () => {
     expect((await shell('"$NODE" "$BIN" members get 17 2>&-')).exit).toBe(0);
     expect((await shell('"$NODE" "$BIN" members get 17 >&-')).stderr).not.toContain('    at ');
   });
-
-  it('a state directory that may not be written: single writes go on', async () => {
-    const run = await against(plainly);
-    const env = { TTCTL_STATE_DIR: '/dev/null/state', TTCTL_CONFIG_DIR: '/dev/null/config' };
-    expect(await run(approve, { env })).toMatchObject({ exit: 0 });
-    expect(await run(['members', 'list'], { env })).toMatchObject({ exit: 0 });
-  });
 });
 
 /** As `xargs -P` starts them: no line of one is within a line of another. Rows of all lengths up to some 3,500 bytes. */

@@ -114,90 +114,59 @@ const OAUTH =
 const SANDBOX = { TTCTL_PROFILE: 'sandbox' };
 const NONE = { TTCTL_TOKEN: '', TTCTL_BASE_URL: '', TTCTL_WORKSPACE: '' };
 
+const wait = (name: string, line: string, until: Case['until'], more: Partial<Case> = {}): Case => ({
+  ...{ name, line, until, ...more },
+});
+const untilDelivery = async (waiting: Waiting) => {
+  await says('Ctrl-C')(waiting);
+  const url = /Listening on (\S+)/.exec(waiting.stderr())?.[1] ?? '';
+  await post(url, eventBody('member.invited'));
+  await says('is.up')(waiting);
+};
+const untilLocked = async (waiting: Waiting) => {
+  waiting.child.stdin?.end();
+  await asked(waiting);
+};
+const BUSY = json({ success: false, message: 'Too Many Attempts.' }, { 'retry-after': '3600' }, 429);
+const LISTED = json(onePage([{ id: 7, workspace_name: 'A', role: 'Owner', status: 'active' }]));
+const HALF: Answering = (_request, response) => {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.write('{"success":true,"data":[');
+};
+const REDIRECT = '--redirect-uri http://127.0.0.1:REDIRECT/callback';
+const IN_PIPE = { before: pipe };
+
 const CASES: readonly Case[] = [
-  { name: 'targets on stdin', line: 'timesheets approve - --yes', until: reads },
-  { name: 'a file on stdin', line: 'timesheets approve --from-file - --yes', input: 'id\n17', until: reads },
-  { name: 'a token on stdin', line: 'auth login --token-stdin --profile x', until: listens },
-  { name: 'deliveries on stdin', line: 'webhooks replay - --exec true', until: reads },
-  {
-    name: 'a file that is a pipe nobody writes to',
-    line: 'timesheets approve --from-file HOME/pipe --yes',
-    before: pipe,
-    until: opened('pipe'),
-  },
-  {
-    name: 'a body in a pipe',
-    line: 'api POST /projects --input HOME/pipe',
-    before: pipe,
-    until: opened('pipe'),
-  },
-  { name: 'an answer', line: 'members list', until: asked },
-  {
-    name: 'the rest of an answer',
-    line: 'members list --json',
-    answer: (_request, response) => {
-      response.writeHead(200, { 'content-type': 'application/json' });
-      response.write('{"success":true,"data":[');
-    },
-    until: asked,
-  },
-  {
-    name: 'a service that is busy',
-    line: 'members list --max-wait 7200',
-    answer: json({ success: false, message: 'Too Many Attempts.' }, { 'retry-after': '3600' }, 429),
-    until: asked,
-  },
-  {
-    name: 'the budget of requests',
-    line: 'members list --json',
-    env: { TTCTL_RATE_LIMIT: '1/3600,1/3600' },
-    answer: json(twoPages),
-    until: asked,
-  },
-  {
-    name: 'the lock of the credentials',
-    line: 'auth login --token-stdin --profile x',
-    input: 'token-of-a-test\n',
-    before: heldCredentials,
-    answer: json(onePage([{ id: 7, workspace_name: 'A', role: 'Owner', status: 'active' }])),
-    until: async (waiting) => {
-      waiting.child.stdin?.end();
-      await asked(waiting);
-    },
-  },
-  {
-    name: 'a browser',
-    line: `auth login --no-browser ${OAUTH} --profile x --redirect-uri http://127.0.0.1:REDIRECT/callback`,
+  wait('targets on stdin', 'timesheets approve - --yes', reads),
+  wait('a file on stdin', 'timesheets approve --from-file - --yes', reads, { input: 'id\n17' }),
+  wait('a token on stdin', 'auth login --token-stdin --profile x', listens),
+  wait('deliveries on stdin', 'webhooks replay - --exec true', reads),
+  wait('a pipe nobody writes to', 'timesheets approve --from-file HOME/pipe --yes', opened('pipe'), IN_PIPE),
+  wait('a body in a pipe', 'api POST /projects --input HOME/pipe', opened('pipe'), IN_PIPE),
+  wait('an answer', 'members list', asked),
+  wait('the rest of an answer', 'members list --json', asked, { answer: HALF }),
+  wait('a service that is busy', 'members list --max-wait 7200', asked, { answer: BUSY }),
+  wait('the budget of requests', 'members list --json', asked, {
+    ...{ env: { TTCTL_RATE_LIMIT: '1/3600,1/3600' }, answer: json(twoPages) },
+  }),
+  wait('the lock of the credentials', 'auth login --token-stdin --profile x', untilLocked, {
+    ...{ input: 'token-of-a-test\n', before: heldCredentials, answer: LISTED },
+  }),
+  wait('a browser', `auth login --no-browser ${OAUTH} --profile x ${REDIRECT}`, says('/oauth/authorize'), {
     env: { ...NONE, TTCTL_CLIENT_SECRET: 'secret-of-a-test' },
-    until: says('/oauth/authorize'),
-  },
-  { name: 'a service that is examined', line: 'doctor', until: asked },
-  { name: 'what waits for a decision', line: 'inbox --no-input', until: asked },
-  { name: 'deliveries', line: 'webhooks listen --port 0', until: says('Listening on') },
-  { name: 'requests', line: 'sandbox start --port 0', env: NONE, until: says('http://127.0.0.1') },
-  {
-    name: 'a command',
-    line: "sandbox exec -- sh -c 'echo is.up; exec sleep 60'",
-    env: NONE,
-    until: says('is.up'),
-  },
-  {
-    name: 'a command that got a delivery',
-    line: "webhooks listen --port 0 --exec 'echo is.up; exec sleep 60'",
-    until: async (waiting) => {
-      await says('Ctrl-C')(waiting);
-      const url = /Listening on (\S+)/.exec(waiting.stderr())?.[1] ?? '';
-      await post(url, eventBody('member.invited'));
-      await says('is.up')(waiting);
-    },
-  },
-  {
-    name: 'somebody who reads stdout',
-    line: 'api GET /members',
-    answer: json(envelope('x'.repeat(8 << 20))),
-    unread: true,
-    until: ({ child }) => new Promise((resolve) => void child.stdout?.once('readable', resolve)),
-  },
+  }),
+  wait('a service that is examined', 'doctor', asked),
+  wait('what waits for a decision', 'inbox --no-input', asked),
+  wait('deliveries', 'webhooks listen --port 0', says('Listening on')),
+  wait('requests', 'sandbox start --port 0', says('http://127.0.0.1'), { env: NONE }),
+  wait('a command', "sandbox exec -- sh -c 'echo is.up; exec sleep 60'", says('is.up'), { env: NONE }),
+  wait('a handler', "webhooks listen --port 0 --exec 'echo is.up; exec sleep 60'", untilDelivery),
+  wait(
+    'somebody who reads stdout',
+    'api GET /members',
+    ({ child }) => new Promise((resolve) => void child.stdout?.once('readable', resolve)),
+    { answer: json(envelope('x'.repeat(8 << 20))), unread: true },
+  ),
 ];
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -281,14 +250,11 @@ describe.skipIf(process.platform !== 'linux')('one signal ends the waiting for',
 describe('one signal does not cut', () => {
   it.each(SIGNALS)('a write on its way: %s', async (signal) => {
     let answer = (): void => {};
-    const one: Case = {
-      name: '',
-      line: 'timesheets approve 17 --yes --json',
+    const one = wait('', 'timesheets approve 17 --yes --json', asked, {
       answer: (_request, response) => {
         answer = () => void response.end(JSON.stringify(envelope(null)));
       },
-      until: asked,
-    };
+    });
     const { waiting, ended, close } = await start(one);
     await one.until(waiting);
     waiting.child.kill(signal);
@@ -308,13 +274,6 @@ describe('one signal does not cut', () => {
   });
 });
 
-const HANGS_UP = (command: string): Case => ({
-  name: '',
-  line: `sandbox exec -- sh -c '${command}; echo pid.$$; exec sleep 31'`,
-  env: NONE,
-  until: says('pid.'),
-});
-
 const isAlive = (pid: number): boolean => {
   try {
     return process.kill(pid, 0);
@@ -325,7 +284,9 @@ const isAlive = (pid: number): boolean => {
 
 describe.skipIf(process.platform === 'win32')('a terminal that closes', () => {
   it('ends the command of sandbox exec', async () => {
-    const { waiting, ended, close } = await start(HANGS_UP('true'));
+    const { waiting, ended, close } = await start(
+      wait('', "sandbox exec -- sh -c 'echo pid.$$; exec sleep 31'", says('pid.'), { env: NONE }),
+    );
     await says('pid.')(waiting);
     waiting.child.kill('SIGHUP');
     await promptly(ended);
@@ -342,7 +303,7 @@ describe.skipIf(process.platform === 'win32')('a terminal that closes', () => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     };
     const line = 'webhooks listen --create --event x --url https://x.example --port 0 --yes';
-    const one: Case = { name: '', line, answer, until: says('Ctrl-C') };
+    const one = wait('', line, says('Ctrl-C'), { answer });
     const { waiting, ended, close } = await start(one);
     await one.until(waiting);
     waiting.child.kill('SIGHUP');

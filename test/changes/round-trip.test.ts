@@ -59,50 +59,45 @@ describe.each(SEEDS)('the seed %s', (seed) => {
 });
 
 /** Cells that a person could write, by their columns, and what the records then have. */
-const EDITS: readonly (readonly [Noun, Readonly<Record<string, readonly [text: string, value: unknown]>>])[] =
+type Edits = Readonly<Record<string, readonly [text: string, value: unknown]>>;
+const LINES = 'a, "b"\r\nc';
+const PROJECT: Edits = {
+  notes: [LINES, LINES],
+  budget_estimation: ['900.50', 900.5],
+  deadline: ['May 3, 2027', '2027-05-03'],
+};
+const EDITS: readonly (readonly [Noun, Edits])[] = [
   [
-    [
-      'members',
-      {
-        weekly_hours_limit: ['0', 0],
-        timezone: ['Asia/Tokyo', 'Asia/Tokyo'],
-        firstname: ['Zoë — ☕', 'Zoë — ☕'],
-      },
-    ],
-    [
-      'projects',
-      {
-        notes: ['a, "b"\r\nc', 'a, "b"\r\nc'],
-        budget_estimation: ['900.50', 900.5],
-        deadline: ['May 3, 2027', '2027-05-03'],
-      },
-    ],
-    [
-      'contracts',
-      {
-        weekly_hours_limit: ['7', 7],
-        status: ['Paused', 'paused'],
-        screenshots: ['no_preview', 'no_preview'],
-      },
-    ],
-    ['tasks', { title: ["it's", "it's"], status: ['in-progress', 10], priority: ['40', 40] }],
-    [
-      'expenses',
-      {
-        amount: ['7.25', 7.25],
-        note: ['007', '007'],
-        type: ['no', 'non-billable'],
-        category: ['meals', 'Meals'],
-      },
-    ],
-    [
-      'webhooks',
-      {
-        url: ['https://h.example/a', 'https://h.example/a'],
-        events: ['["tracker.started"]', ['tracker.started']],
-      },
-    ],
-  ];
+    'members',
+    {
+      weekly_hours_limit: ['0', 0],
+      timezone: ['Asia/Tokyo', 'Asia/Tokyo'],
+      firstname: ['Zoë — ☕', 'Zoë — ☕'],
+    },
+  ],
+  ['projects', PROJECT],
+  [
+    'contracts',
+    { weekly_hours_limit: ['7', 7], status: ['Paused', 'paused'], screenshots: ['no_preview', 'no_preview'] },
+  ],
+  ['tasks', { title: ["it's", "it's"], status: ['in-progress', 10], priority: ['40', 40] }],
+  [
+    'expenses',
+    {
+      amount: ['7.25', 7.25],
+      note: ['007', '007'],
+      type: ['no', 'non-billable'],
+      category: ['meals', 'Meals'],
+    },
+  ],
+  [
+    'webhooks',
+    {
+      url: ['https://h.example/a', 'https://h.example/a'],
+      events: ['["tracker.started"]', ['tracker.started']],
+    },
+  ],
+];
 
 /** What the service changes with every write, or derives from another field. */
 const withoutDerived = ({
