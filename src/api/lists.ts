@@ -197,8 +197,8 @@ function fitsFilter(name: string, sent: unknown, row: Row): boolean {
   if (name === 'name') return row.name == null || foldWord(row.name).includes(foldWord(sent));
   // Newer generations of the service give the person as an object (docs/service.md, Timesheets).
   const { current_role, member } = row;
-  const other = name === 'role' ? current_role : name === 'user_id' ? (member as Row | null)?.id : undefined;
-  const shown = row[name] ?? other;
+  const role = name === 'role' ? current_role : undefined;
+  const shown = role ?? row[name] ?? (name === 'user_id' ? (member as Row | null)?.id : undefined);
   return shown == null || [sent].flat().some((one) => isSameValue(one, shown, { choices: [] }));
 }
 

@@ -235,7 +235,7 @@ const FAULTS: readonly Fault[] = [
   },
   {
     code: 'tls',
-    codes: /SSL|TLS|CERT|CRL|SIGNATURE|PROTO$|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH/,
+    codes: /SSL|TLS|CERT|CRL|UNABLE_TO_|PROTO$|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH/,
     message: 'no secure connection to %',
     hint: 'Check the address. For a private certificate authority, set NODE_EXTRA_CA_CERTS to its file.',
   },

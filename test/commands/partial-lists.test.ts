@@ -20,7 +20,7 @@ describe('filters', () => {
   });
   const LISTS: Record<string, readonly object[]> = {
     members: [
-      person(17, 'Ana@example.com', { current_role: 'Team manager' }),
+      person(17, 'Ana@example.com', { current_role: 'Team manager', role: 3 }),
       person(18, 'bo@example.com', { current_role: 'Regular User', status: 'inactive' }),
       person(19, 'mei@example.com'),
     ],

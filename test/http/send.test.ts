@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
-import { findProxy } from '../../src/http/send.ts';
+import { exchangeWithDeadline, findProxy } from '../../src/http/send.ts';
+import { realClock } from '../../src/platform/machine.ts';
 import { startServer } from '../support/loopback.ts';
 import { request, senderFor } from '../wire/lanes.ts';
 
@@ -22,6 +23,23 @@ it('uses an idle connection again at once, and no more after 3 s', async () => {
   expect(server.connections()).toBe(2);
   await sender.close();
   await server.close();
+});
+
+it.each([
+  ...['UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+  ...[
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+    'ERR_SSL_TLSV1_ALERT',
+    'EPROTO',
+    'CRL_HAS_EXPIRED',
+    'HOSTNAME_MISMATCH',
+  ],
+])('%s is told as a matter of the secure connection', async (code) => {
+  const fail = () => Promise.reject(Object.assign(new Error('no'), { code }));
+  const options = { timeoutMs: 60_000, clock: realClock, host: 'h', proxy: undefined };
+  await expect(exchangeWithDeadline(request('https://h'), fail, options)).rejects.toMatchObject({
+    code: 'tls',
+  });
 });
 
 const PROXY = 'http://proxy.test:3128';
