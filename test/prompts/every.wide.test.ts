@@ -1,18 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeFolder } from '../support/folder.ts';
-import { runInProcess } from '../support/in-process.ts';
-import {
-  envelope,
-  onePage,
-  type Recorded,
-  type Recorder,
-  readsList,
-  serviceEnv,
-  startRecorder,
-} from '../support/service.ts';
-import { type Prompt, sitDown } from '../support/terminal.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { envelope, onePage, type Recorded, readsList } from '../support/service.ts';
+import type { Prompt } from '../support/terminal.ts';
 import { type Leaf, leaves } from '../support/tree.ts';
 import { openCli, useCli } from '../support/use-cli.ts';
 
@@ -70,44 +60,43 @@ const ANSWERS: Readonly<Record<string, string>> = {
 const answerTo = ({ message, kind }: Prompt): string => {
   if (kind === 'confirm') return 'y\r';
   // Not here: an export writes there.
-  if (/^folder\b/i.test(message)) return `${join(config, '-some "text" with \'quotes\'')}\r`;
+  if (/^folder\b/i.test(message)) return `${join(t.folder, '-some "text" with \'quotes\'')}\r`;
   if (kind === 'mark') return ' \r';
   return kind === 'pick' ? '\r' : `${ANSWERS[message] ?? '-some "text" with \'quotes\''}\r`;
 };
 
-let recorder: Recorder;
 /** What the records show of the last write. */
 let written: object = {};
-let config: string;
-beforeAll(async () => {
-  config = makeFolder();
-  writeFileSync(
-    join(config, 'settings.json'),
-    JSON.stringify({ version: 1, profiles: { work: { base_url: 'https://x.example/api/v2' } } }),
-    { mode: 0o600 },
-  );
-  recorder = await startRecorder((request) => {
+const t = useCli({
+  shared: true,
+  env: { TZ: 'UTC' },
+  service: (request) => {
     if (readsList(request)) return { body: onePage([recordOf(request)]) };
     if (request.line.startsWith('DELETE ')) return { body: envelope(null) };
     // A record shows what was written last.
     if (!request.line.startsWith('GET ')) written = Object(request.body);
     return { body: envelope({ ...recordOf(request), ...written }) };
-  });
+  },
 });
-afterAll(() => recorder.close());
+beforeAll(() => {
+  t.file(
+    'config/settings.json',
+    JSON.stringify({ version: 1, profiles: { work: { base_url: 'https://x.example/api/v2' } } }),
+  );
+  chmodSync(t.file('config'), 0o700);
+  chmodSync(t.file('config/settings.json'), 0o600);
+});
 
-const env = (path = ''): Record<string, string> => {
-  const { TTCTL_BASE_URL: url, ...rest } = serviceEnv(recorder, { TTCTL_CONFIG_DIR: config, TZ: 'UTC' });
-  // The sandbox is the embedded one: on loopback a sandbox would be looked for behind the address.
-  return path.startsWith('sandbox ') ? rest : { ...rest, TTCTL_BASE_URL: url };
-};
-const since = (before: number) => recorder.lines().slice(before);
+// The sandbox is the embedded one: on loopback a sandbox would be looked for behind the address.
+const env = (path: string): Record<string, string> =>
+  path.startsWith('sandbox ') ? { TTCTL_BASE_URL: '' } : {};
+const since = (before: number) => t.lines().slice(before);
 const isWrite = (line: string) => !line.startsWith('GET');
 
 describe('without a terminal', () => {
   it.each(lacking.map(({ path }) => path))('%s names what is missing, and sends nothing', async (path) => {
-    const before = recorder.requests.length;
-    const { exit, stderr } = await runInProcess(path.split(' '), { env: env() });
+    const before = t.requests.length;
+    const { exit, stderr } = await t.run(path);
     expect(exit, stderr).toBe(2);
     expect(stderr).toMatch(/missing|no \w[\w ]* given|nothing to/);
     expect(since(before)).toEqual([]);
@@ -120,10 +109,7 @@ describe('without a terminal', () => {
   ])('nor with %s is anything asked', async (_name, more, extra) => {
     for (const { path } of lacking) {
       const answer = () => '\x03';
-      const { exit, prompts } = await sitDown([...path.split(' '), ...more], {
-        env: { ...env(), ...extra },
-        answer,
-      });
+      const { exit, prompts } = await t.sit([...path.split(' '), ...more], answer, { env: extra });
       expect([exit, prompts], path).toEqual([2, []]);
     }
   });
@@ -136,11 +122,9 @@ describe('at a terminal', () => {
       let asked = 0;
       let screen = '';
       for (let last = 0; last <= asked; last += 1) {
-        const before = recorder.requests.length;
-        const sitting = await sitDown(path.split(' '), {
-          env: env(path),
-          answer: (prompt, index) => (index < last ? answerTo(prompt) : '\x03'),
-        });
+        const before = t.requests.length;
+        const answer = (prompt: Prompt, index: number) => (index < last ? answerTo(prompt) : '\x03');
+        const sitting = await t.sit(path, answer, { env: env(path) });
         ({ screen } = sitting);
         if (sitting.prompts.length <= last) break;
         asked = sitting.prompts.length;
@@ -155,8 +139,8 @@ describe('at a terminal', () => {
   );
 
   it.each(lacking.filter((leaf) => !isLocal(leaf)))('$path does what was answered', async (leaf) => {
-    const before = recorder.requests.length;
-    const { exit, screen } = await sitDown(leaf.path.split(' '), { env: env(), answer: answerTo });
+    const before = t.requests.length;
+    const { exit, screen } = await t.sit(leaf.path, answerTo);
     expect(exit, screen).toBe(0);
     const { method = 'GET' } = leaf.command.operation ?? {};
     // The record that is everything is on the task already.
@@ -166,7 +150,7 @@ describe('at a terminal', () => {
 
 it('a prompt that does not accept its answer is named, instead of waited for', async () => {
   const answer = (prompt: Prompt) => (prompt.message === 'Amount' ? 'wrong\r' : answerTo(prompt));
-  await expect(sitDown(['expenses', 'create'], { env: env(), answer })).rejects.toThrow(
+  await expect(t.sit('expenses create', answer)).rejects.toThrow(
     '"Amount" did not accept "wrong\\r": "wrong" is not a number.',
   );
 });
