@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
+import { realClock } from '../src/platform/machine.ts';
+import { openEmbedded } from '../src/sandbox-host/embedded.ts';
 import { words } from './support/in-process.ts';
 import { closing, listening } from './support/loopback.ts';
 import { freePort, isFree } from './support/oauth.ts';
@@ -117,6 +119,19 @@ describe('sandbox start', () => {
 });
 
 describe('the state of a server', () => {
+  it('begins with what a killed command had done, too', async () => {
+    const file = t.file('left.json');
+    const embedded = openEmbedded(file, realClock, new AbortController().signal);
+    const [workspace_id, token] = [await embedded.workspaceId(), await embedded.ownerToken()];
+    const body = { workspace_id, name: 'Left' };
+    const headers = { authorization: `Bearer ${token}` };
+    await embedded.transport({ method: 'POST', base: '', path: '/projects', query: [], headers, body });
+    // Not closed: the change stands on a line of its own.
+    expect(readFileSync(file, 'utf8')).toContain('\n');
+    await start(`--state ${file}`);
+    expect((await run('projects list --name Left -o ids', await variables())).stdout).toMatch(/^\d+\n$/);
+  });
+
   it('is forgotten, or outlives it with --state', async () => {
     const file = t.file('project/kept.json');
     mkdirSync(t.file('project'));

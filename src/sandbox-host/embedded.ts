@@ -143,17 +143,10 @@ export class FileStore implements SandboxStore {
     if (revision === '') return undefined;
     if (this.#loaded?.revision === revision) return this.#loaded.world;
     this.#loaded = undefined;
-    const [state = '', ...changes] = (readOwnFile(this.#file)?.toString('utf8') ?? '').split('\n');
-    const world = readJson(state);
-    if (!isWorld(world)) throw createDamagedError(this.#file);
-    for (const line of changes) {
-      const { now, request, ...begun } = (readJson(line) ?? {}) as Partial<RepeatableRequest>;
-      if (now === undefined || request === undefined) continue;
-      Object.assign(world, begun);
-      const { changed } = answer(world, request, { now, random: () => 0, limits: 'off' });
-      if (changed === false) throw createDamagedError(this.#file);
-    }
-    this.#loaded = { world, revision, isWhole: changes.length === 0 };
+    const text = readOwnFile(this.#file)?.toString('utf8') ?? '';
+    const world = parseState(text);
+    if (world === undefined) throw createDamagedError(this.#file);
+    this.#loaded = { world, revision, isWhole: !text.includes('\n') };
     return world;
   }
 
@@ -175,6 +168,21 @@ export class FileStore implements SandboxStore {
 function getRevision(file: string): string {
   const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
   return stats === undefined ? '' : `${stats.ino}.${stats.size}.${stats.mtimeNs}`;
+}
+
+/** What a file of state has: its first line, and the changes on those after it; `undefined` where it is damaged. */
+export function parseState(text: string): World | undefined {
+  const [state = '', ...changes] = text.split('\n');
+  const world = readJson(state);
+  if (!isWorld(world)) return undefined;
+  for (const line of changes) {
+    const { now, request, ...begun } = (readJson(line) ?? {}) as Partial<RepeatableRequest>;
+    if (now === undefined || request === undefined) continue;
+    Object.assign(world, begun);
+    const { changed } = answer(world, request, { now, random: () => 0, limits: 'off' });
+    if (changed === false) return undefined;
+  }
+  return world;
 }
 
 export function createDamagedError(file: string, restart = 'ttctl --profile sandbox sandbox reset'): Failure {

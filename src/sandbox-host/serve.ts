@@ -5,7 +5,6 @@ import { devNull, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { EXIT, Failure, UsageError } from '../errors.ts';
-import { parseJsonValue } from '../json.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import { forwardSignals, removeCredentials, toExitCode } from '../platform/child.ts';
 import type { Machine } from '../platform/machine.ts';
@@ -17,12 +16,12 @@ import { createOAuthHost } from '../sandbox/oauth.ts';
 import { open } from '../sandbox/open.ts';
 import { createSeed } from '../sandbox/seeds/seed.ts';
 import { createFileSnapshots } from '../sandbox/snapshots.ts';
-import { createMemoryStore, isWorld } from '../sandbox/state.ts';
+import { createMemoryStore } from '../sandbox/state.ts';
 import { requireHolder } from '../sandbox/tokens.ts';
 import type { World } from '../sandbox/world.ts';
 import { checkReplaced, readOwnFile, replaceNamed } from '../storage/own-files.ts';
 import { makePrivateDirectory, writeDurably } from '../storage/write.ts';
-import { createDamagedError, createLocalControl, tellProblem } from './embedded.ts';
+import { createDamagedError, createLocalControl, parseState, tellProblem } from './embedded.ts';
 import * as host from './host.ts';
 
 /** Sandboxes on a socket of this machine: in this process, in one of their own, and around a command. */
@@ -216,8 +215,8 @@ export async function startSandbox(
     makePrivateDirectory(dirname(state));
     if (options.seed === undefined) text = readOwnFile(state, { kind: 'named' })?.toString('utf8');
   }
-  const world = text ? parseJsonValue(text) : await createSeed(options.seed ?? 'demo', { now: startedAt });
-  if (!isWorld(world))
+  const world = text ? parseState(text) : await createSeed(options.seed ?? 'demo', { now: startedAt });
+  if (world === undefined)
     throw createDamagedError(
       state ?? '',
       commandLine`ttctl sandbox start --state ${state ?? ''} --seed demo`,
