@@ -14,8 +14,7 @@ import { openLogFile } from '../sandbox/log.ts';
 import { open } from '../sandbox/open.ts';
 import { createSeed } from '../sandbox/seeds/seed.ts';
 import { createFileSnapshots } from '../sandbox/snapshots.ts';
-import { isWorld, type SandboxStore, toSandboxTime } from '../sandbox/state.ts';
-import { findKeptToken } from '../sandbox/tokens.ts';
+import { isWorld, type SandboxStore } from '../sandbox/state.ts';
 import type { World } from '../sandbox/world.ts';
 import { withLock } from '../storage/lock.ts';
 import { readOwnFile } from '../storage/own-files.ts';
@@ -28,8 +27,8 @@ export type EmbeddedSandbox = ReturnType<typeof openEmbedded>;
 const MAX_WAIT_MS = 3_000;
 
 /**
- * The embedded sandbox over its files; the first use seeds the demo. Several processes may use them at once: each
- * request is answered under their lock. Failures (exit 1) tell that a file is damaged or cannot be written.
+ * The embedded sandbox over its files; the first use seeds the demo. Several processes may use them at once: what
+ * changes the state is answered under their lock. Failures (exit 1) tell that a file is damaged or cannot be written.
  * @param interrupt ends a request, and what is being sent to webhooks
  * @param timeoutMs for one whole request
  */
@@ -68,9 +67,7 @@ export function openEmbedded(file: string, clock: Clock, interrupt: AbortSignal,
       );
     },
     async ownerToken(): Promise<string> {
-      const world = await state.peek();
-      const kept = world && findKeptToken(world, 'embedded', toSandboxTime(world, clock.now()));
-      return (kept ?? (await control.createToken({ keptAs: 'embedded', scopes: ['read', 'write'] }))).token;
+      return (await control.createToken({ keptAs: 'embedded', scopes: ['read', 'write'] })).token;
     },
     /** The first one: where none is chosen. */
     async workspaceId(): Promise<number | undefined> {

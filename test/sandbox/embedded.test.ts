@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { Failure } from '../../src/errors.ts';
 import type { HttpRequest } from '../../src/http/transport.ts';
 import { type EmbeddedSandbox, locateSandbox, openEmbedded } from '../../src/sandbox-host/embedded.ts';
 import { makeFolder } from '../support/folder.ts';
@@ -133,6 +134,14 @@ describe('embedded', () => {
     const next = open();
     expect(await next.ownerToken()).not.toBe(token);
     expect((await ask(next, 'GET', '/members')).status).toBe(200);
+  });
+
+  it('says of an owner who may use the API no more why there is no token', async () => {
+    await open().state.use((world, save) => {
+      for (const membership of Object.values(world.spaces[101]?.members ?? {})) membership.is_blocked = true;
+      save();
+    });
+    await expect(open().ownerToken()).rejects.toThrow(Failure);
   });
 
   it('sends forms as forms', async () => {
