@@ -208,6 +208,9 @@ const COMFORTABLE = 28;
 /** A text is not made shorter than this while anything else can give way. */
 const READABLE = 8;
 const NARROWEST = 3;
+/** No text is cut to less than this, a name in most cases, for a column that is less important than `IMPORTANT`. */
+const EASY = 20;
+const IMPORTANT = 2;
 
 interface ColumnWidth {
   /** Columns that the widest cell takes, the heading counted. */
@@ -247,7 +250,11 @@ export function fitWidths(
   width = Number.POSITIVE_INFINITY,
   floor = NARROWEST,
 ): readonly number[] {
-  const cells = columns.map(({ natural, least }) => ({ width: natural, least }));
+  const easy = columns.some(({ drop }) => drop > IMPORTANT) ? EASY : 0;
+  const cells = columns.map(({ natural, least }) => ({
+    width: natural,
+    least: least === undefined ? undefined : Math.max(least, easy),
+  }));
   for (const most of [Number.POSITIVE_INFINITY, READABLE, NARROWEST].filter((one) => one >= floor)) {
     const floorOf = ({ width: now, least = now }: (typeof cells)[number]) => Math.min(least, most, now);
     const shrinking = cells.filter(({ least }) => least !== undefined);
