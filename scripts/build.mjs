@@ -1,10 +1,12 @@
 // Builds dist/ with rolldown: CommonJS, which starts faster than ES modules on every supported Node, and a file for each
-// module that is loaded on demand (npm run bench). Names stay as they are in src/, so that a stack trace can be read.
+// module that is loaded on demand (npm run bench). Functions and classes keep their names, so that a stack trace can be
+// read.
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { minifySync } from 'rolldown/utils';
 import { LIBRARY, writeLibrary } from './build-library.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -44,9 +46,12 @@ function collectImports(names) {
   return files;
 }
 
+const SHORT = { mangle: { toplevel: true, keepNames: true }, codegen: { removeWhitespace: false } };
+
 /**
  * Members of what other files use: plain values, for nothing that a module exports is set again. Of a module that is
- * loaded whole they are getters, which need no helper from a file of its own. All is ASCII, which Node reads faster.
+ * loaded whole they are getters, which need no helper from a file of its own. Local names are short, and all is ASCII,
+ * which Node reads faster.
  */
 const quickStart = {
   name: 'quick-start',
@@ -56,15 +61,17 @@ const quickStart = {
     const all = /require_rolldown_runtime\.__exportAll\(\{(.*?)\}, 1\)/gs;
     const helper = /^const (require_rolldown_runtime) = [^\n]*\n(?!.*\b\1\b)/s;
     const toEscape = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
-    for (const file of Object.values(files))
-      file.code = file.code
-        ?.replace(getter, 'exports.$1 = $2;')
+    for (const { code, fileName } of Object.values(files)) {
+      if (!fileName.endsWith('.cjs')) continue;
+      const quick = code
+        .replace(getter, 'exports.$1 = $2;')
         .replace(
           all,
           (_, members) => `{${members.replace(/(\w+): \(\) => (\w+)/g, 'get $1() { return $2; }')}}`,
         )
-        .replace(helper, '')
-        .replace(/[^\0-\x7f]/g, toEscape);
+        .replace(helper, '');
+      files[fileName].code = minifySync(fileName, quick, SHORT).code.replace(/[^\0-\x7f]/g, toEscape);
+    }
   },
 };
 
