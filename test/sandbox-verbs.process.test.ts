@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryLog, openLogFile, type StoredLogRow } from '../src/sandbox/log.ts';
 import { quickClock } from './support/clocks.ts';
@@ -128,7 +128,11 @@ it('a log is the latest thousand in memory; in its file bounded, private, and wi
   const log = openLogFile(file);
   for (let id = 1; id <= 1500; id += 1) log.add(row(String(id)));
   expect([log.rows().length, log.rows().at(-1)?.id]).toEqual([1000, '1500']);
+  const reader = openSync(file, 'r');
   for (let id = 0; id < 400; id += 1) log.add(row(`long${id}`, 'x'.repeat(4000)));
+  // Whoever reads it while it is cut has the one before, whole.
+  expect(readFileSync(reader, 'utf8')).toContain('"id":"long0"');
+  closeSync(reader);
   expect(statSync(file).size).toBeLessThanOrEqual(1024 * 1024);
   expect([log.rows().at(-1)?.id, statSync(file).mode & 0o777]).toEqual(['long399', 0o600]);
   writeFileSync(file, `${readFileSync(file, 'utf8')}\n{"id":"torn`);

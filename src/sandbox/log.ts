@@ -1,4 +1,12 @@
-import { appendFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import type { SandboxRequest } from './answer.ts';
 import { isJsonObject, readJson } from './basics.ts';
 import { createSecret } from './state.ts';
@@ -114,7 +122,7 @@ export function createMemoryLog() {
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * The log of the embedded sandbox: NDJSON beside its state. It is written plainly within the lock of the state: what a
+ * The log of the embedded sandbox: NDJSON beside its state. It is written plainly, and for a read without a lock: what a
  * kill tears off is one line. Where the disk takes nothing more, the service goes on without it.
  */
 export function openLogFile(file: string): RequestLog {
@@ -124,8 +132,10 @@ export function openLogFile(file: string): RequestLog {
         // On a line of its own, also after one that was torn off.
         appendFileSync(file, `\n${JSON.stringify(row)}`, { mode: 0o600 });
         if (statSync(file).size <= MAX_BYTES) return;
-        // The line that the cut goes through is none any more.
-        writeFileSync(file, readFileSync(file).subarray(-MAX_BYTES / 2), { mode: 0o600 });
+        // The line that the cut goes through is none any more. Replaced, for others may read and cut it too.
+        const rest = `${file}.${row.id}.tmp`;
+        writeFileSync(rest, readFileSync(file).subarray(-MAX_BYTES / 2), { mode: 0o600 });
+        renameSync(rest, file);
       } catch {}
     },
     rows() {
