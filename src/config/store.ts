@@ -29,7 +29,15 @@ export class SettingsStore {
 
   /** Empty when there is no file. @throws UsageError for a damaged one, with the place in it */
   read(): SettingsFile {
-    return readSettings(this.file, this.#warn);
+    const settings = readSettings(this.file, this.#warn);
+    for (const [name, { protected: wasProtected, read_only: readOnly }] of Object.entries(
+      settings.profiles,
+    )) {
+      if (wasProtected !== true || readOnly !== undefined) continue;
+      const line = commandLine`ttctl profile set --profile ${name} --read-only`;
+      this.#warn(`profile ${name} is no longer protected. To refuse writes: ${line}; or --no-read-only`);
+    }
+    return settings;
   }
 
   /**

@@ -163,6 +163,8 @@ const HINTS: Readonly<Record<string, string>> = {
     ['error', 'result', 'log', 'job'].map((name) => `schema --${name}-schema`),
     'The schemas are files of the package: docs/schemas/.',
   ),
+  'profile set --protected': 'Profiles are no longer protected: --read-only refuses writes.',
+  'webhooks listen --show-body': 'ttctl webhooks received <id> shows a delivery in full.',
   ...ofAll(['jobs remove', 'jobs prune'], 'Run ttctl history prune --older-than 180d'),
   ...ofAll(
     ['close check --save', 'close check --since'],

@@ -27,6 +27,14 @@ const WRONG = { base_url: 'foo', output: 'xml', rate_limit: 'x', timezone: 'Mars
 const finding = (stdout: string, check: string) =>
   (JSON.parse(stdout) as Record<string, string>[]).filter((one) => one['check'] === check);
 
+it('a profile that was protected says so, until it is said whether it may write', async () => {
+  store({ protected: true });
+  const words = 'warning: profile work is no longer protected.';
+  expect((await run('profile list')).stderr).toContain(words);
+  expect((await run('profile set --profile work --no-read-only')).exit).toBe(0);
+  expect((await run('profile list')).stderr).not.toContain(words);
+});
+
 describe('values of a profile that are wrong', () => {
   beforeEach(() => store(WRONG));
 
