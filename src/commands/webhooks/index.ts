@@ -13,7 +13,7 @@ const storeFlag = {
 const forwardingFlags = inGroup('Forward', [
   { name: 'forward', value: 'url', about: 'forward each delivery to this address unchanged' },
   { name: 'exec', value: 'command', about: 'run this for each; its output goes to stderr', unsafe: true },
-  { name: 'pass-env', value: 'name', about: 'a variable that it gets too', repeatable: true, unsafe: true },
+  { name: 'pass-env', value: 'name', about: 'a variable for the command', repeatable: true, unsafe: true },
 ]);
 
 /** Members of a delivery in JSON: in a list, as it is received, and in detail. */
@@ -47,7 +47,7 @@ const webhooksListen = defineCommand({
       { name: 'answer-after-handler', about: 'respond only once it was forwarded (503 if it was not)' },
     ]),
     ...inGroup('Temporary webhook', [
-      { name: 'create', about: 'create a webhook until the end; what is unsigned is refused' },
+      { name: 'create', about: 'create a webhook for this run; refuse what is unsigned' },
       { name: 'url', value: 'url', about: 'public address of this listener (of a tunnel or proxy)' },
     ]),
     ...inGroup('Signatures', [
