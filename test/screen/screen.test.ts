@@ -4,14 +4,17 @@ import { Cancelled, EXIT } from '../../src/errors.ts';
 import { PLAIN_PALETTE, prepareWidths } from '../../src/output/terminal.ts';
 
 import { reviewOnScreen } from '../../src/screen/review.ts';
-import { createReviewState, listDecisions } from '../../src/screen/state.ts';
+import { createReviewState, listDecisions, type Review } from '../../src/screen/state.ts';
 import { loadedWith } from '../support/tree.ts';
 import { ITEMS } from './items.ts';
 
 beforeAll(() => prepareWidths(['山']));
 
 /** A keyboard and a screen. `type` waits until the review is on the screen. */
-const terminal = (signal?: AbortSignal) => {
+const terminal = (
+  signal?: AbortSignal,
+  { columns = 80, evidence = async () => [] }: { columns?: number; evidence?: Review['evidence'] } = {},
+) => {
   const stdin = Object.assign(new PassThrough(), {
     isTTY: true,
     raw: false,
@@ -21,7 +24,7 @@ const terminal = (signal?: AbortSignal) => {
     },
   });
   // As the process's own: what is piped into it does not end it.
-  const stderr = Object.assign(new PassThrough(), { columns: 80, rows: 24, isTTY: true, _isStdio: true });
+  const stderr = Object.assign(new PassThrough(), { columns, rows: 24, isTTY: true, _isStdio: true });
   let screen = '';
   let seen = (): void => {};
   const shown = new Promise<void>((resolve) => {
@@ -36,7 +39,7 @@ const terminal = (signal?: AbortSignal) => {
     warnings: [],
     again: 'ttctl inbox',
     isWhole: true,
-    evidence: async () => [],
+    evidence,
   };
   const options = {
     ...{ stdin, stderr },
@@ -119,6 +122,24 @@ describe('the screen', () => {
     expect(last).not.toContain('DETAILS');
     await t.type('q');
     await t.answer;
+  });
+
+  it('reads the evidence of an item once, and shows a failure in its place', async () => {
+    const asked: string[] = [];
+    const evidence = async (key: string) => {
+      asked.push(key);
+      if (key === 'a') throw new Error('bro\x1bken');
+      return [{ label: 'weekly limit', lines: ['40:00'] }];
+    };
+    const t = terminal(undefined, { columns: 100, evidence });
+    const shows = (text: string) => expect.poll(t.screen, { timeout: 10_000 }).toContain(text);
+    await t.shown;
+    await shows('bro\\x1bken');
+    await t.type('j');
+    await shows('weekly limit');
+    await t.type('k', 'j', 'q');
+    await t.answer;
+    expect(asked).toEqual(['a', 'b']);
   });
 
   const ends: [string, (t: ReturnType<typeof terminal>) => Promise<void>, number][] = [
