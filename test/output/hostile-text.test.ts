@@ -50,3 +50,15 @@ describe('S17 no line of the service looks like one of ttctl:', () => {
     expect(lines.filter((text) => /^\s*error:/.test(text) && text.includes('lost'))).toEqual([]);
   });
 });
+
+it.each(['table', 'markdown'])(
+  'S17 the name of a field has no control characters as a heading: %s',
+  async (format) => {
+    const members = [{ id: 17, 'x\x1b[2Jy': 'value' }];
+    const { stdout, stderr, exit } = await ask(`members list -o ${format} --query [*]`, { members });
+    expect(exit, stderr).toBe(0);
+    expect(stdout).toContain('value');
+    expect(stdout).toMatch(/x\\+x1b\\?\[2Jy/i);
+    expect(stdout).not.toContain('\x1b');
+  },
+);
