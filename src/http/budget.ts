@@ -190,13 +190,14 @@ export class Budget {
   #update<T>(request: HttpRequest, work: (usage: Usage) => T, signal?: AbortSignal): Promise<T> {
     const results: T[] = [];
     const changeFile = async (): Promise<void> => {
-      const text = readSmall(this.#file, MAX_BYTES);
+      const text = readSmall(this.#file, MAX_BYTES) ?? '';
       // A link, or what others could have written, is not written to.
-      if (text === undefined) removeQuietly(this.#file);
+      if (text === '') removeQuietly(this.#file);
       this.#ledger = parseLedger(text);
       results.push(work(this.#settle(request)));
-      // Not worth waiting for the disk: what is lost is refused with 429.
-      writeFileSync(this.#file, JSON.stringify(this.#ledger), { mode: 0o600 });
+      // Over what is there: to empty a file first costs. Nothing waits for the disk: what is lost is refused with 429.
+      const json = JSON.stringify(this.#ledger).padEnd(text.length);
+      writeFileSync(this.#file, json, { mode: 0o600, flag: text === '' ? 'w' : 'r+' });
     };
     // One after the other: a process need not wait for its own lock.
     const changed = this.#last.then(async () => {
@@ -282,7 +283,7 @@ export class Budget {
 }
 
 /** One that is lost, damaged or not ours is an empty one: what it would have prevented is refused with 429. */
-function parseLedger(text = '{}'): Ledger {
+function parseLedger(text = ''): Ledger {
   try {
     const ledger: Ledger = JSON.parse(text);
     const isWhole = (one: Usage): boolean => one.heldUntil >= 0 && Array.isArray(one.requests);
