@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { type Credential, CredentialStore } from '../../src/auth/credentials.ts';
 import { Failure } from '../../src/errors.ts';
 import { realClock } from '../../src/platform/machine.ts';
+import { failureOf } from '../support/in-process.ts';
 import { useCli } from '../support/use-cli.ts';
 
 const cli = useCli();
@@ -27,16 +28,6 @@ const CANARY = 'tok_CANARY_5f2e';
 const place = (text: string | Uint8Array): void => {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   writeFileSync(file, text, { mode: 0o600 });
-};
-
-const failureOf = (action: () => unknown): Failure => {
-  try {
-    action();
-  } catch (error) {
-    expect(error).toBeInstanceOf(Failure);
-    return error as Failure;
-  }
-  throw new Error('it did not fail');
 };
 
 const wholeText = ({ message, reason, hint, details, cause }: Failure): string =>

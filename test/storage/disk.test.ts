@@ -3,9 +3,9 @@ import type * as Fs from 'node:fs';
 import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Failure } from '../../src/errors.ts';
 import { formatLine, openJournal, parseLine } from '../../src/storage/journal.ts';
 import { makePrivateDirectory, reserveWrite, writeDurably } from '../../src/storage/write.ts';
+import { failureOf } from '../support/in-process.ts';
 import { useCli } from '../support/use-cli.ts';
 
 /** What writes and journals ask of the disk, and in which order; and what becomes of a file where it fails. */
@@ -42,16 +42,6 @@ beforeEach(() => {
 });
 
 const mode = (file: string): string => (statSync(file).mode & 0o7777).toString(8);
-
-const failureOf = (action: () => unknown): Failure => {
-  try {
-    action();
-  } catch (error) {
-    expect(error).toBeInstanceOf(Failure);
-    return error as Failure;
-  }
-  throw new Error('it did not fail');
-};
 
 const errno = (code: string): Error => Object.assign(new Error(code), { code });
 

@@ -15,7 +15,6 @@ import {
 } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Failure } from '../../src/errors.ts';
 import { appendText, openJournal, readFirstLine } from '../../src/storage/journal.ts';
 import {
   findWriteProblem,
@@ -24,6 +23,7 @@ import {
   readPrivate,
   replaceNamed,
 } from '../../src/storage/own-files.ts';
+import { failureOf } from '../support/in-process.ts';
 import { BIN } from '../support/process.ts';
 import { runFile, runFiles } from '../support/runs.ts';
 import { onePage } from '../support/service.ts';
@@ -214,16 +214,6 @@ describe('H4: nothing is trusted that others could have written', () => {
 
   const mode = (): string => (statSync(path).mode & 0o7777).toString(8);
   const warn = (text: string) => void warnings.push(text);
-
-  const failureOf = (action: () => unknown): Failure => {
-    try {
-      action();
-    } catch (error) {
-      expect(error).toBeInstanceOf(Failure);
-      return error as Failure;
-    }
-    throw new Error('it did not fail');
-  };
 
   /** Settings, plans; then credentials, journals, state. */
   const READS = [

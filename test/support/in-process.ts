@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { Failure } from '../../src/errors.ts';
 import { createRedactor } from '../../src/http/redact.ts';
 import { run } from '../../src/main.ts';
 import { ExitNotices, type Machine, realClock } from '../../src/platform/machine.ts';
@@ -71,3 +72,14 @@ export const runInProcess = async (args: readonly string[], options: RunOptions 
 /** Splits a command line as a shell would: words and quotes. */
 export const words = (line: string): string[] =>
   [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map((m) => m[1] ?? m[2] ?? m[3] ?? '');
+
+/** The `Failure` that it throws. @throws Error where it throws none, or something else */
+export const failureOf = (action: () => unknown): Failure => {
+  try {
+    action();
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+  throw new Error('it did not fail');
+};

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { afterEach, beforeEach } from 'vitest';
 import { Cancelled, EXIT } from '../../src/errors.ts';
 import { createTurnedClock, until } from './clocks.ts';
-import { makeFolder } from './folder.ts';
+import { atThisFileEnd, makeFolder } from './folder.ts';
 import { type Outcome, type RunOptions, runInProcess } from './in-process.ts';
 import { type Answering, type LoopbackServer, type Received, startServer } from './loopback.ts';
 import { finished, lineFrom, startBinary } from './process.ts';
@@ -94,13 +94,14 @@ const listenArgs = (args: readonly string[]): readonly string[] => [
 /** `ttctl webhooks listen` as a process of its own. */
 export type Listener = Awaited<ReturnType<typeof startListener>>;
 
-/** Starts it on a free port with `--output ndjson`, and waits until it listens. */
+/** Starts it on a free port with `--output ndjson`, and waits until it listens. It ends with the file at the latest. */
 export const startListener = async (
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   before: readonly string[] = [],
 ) => {
   const child = startBinary([...before, ...listenArgs(args)], { env });
+  atThisFileEnd(() => child.kill('SIGKILL'));
   let [text, isOver] = ['', false];
   child.stdout?.on('data', (chunk) => {
     text += chunk;
