@@ -195,7 +195,7 @@ export class Budget {
       if (text === '') removeQuietly(this.#file);
       this.#ledger = parseLedger(text);
       results.push(work(this.#settle(request)));
-      // Over what is there: to empty a file first costs. Nothing waits for the disk: what is lost is refused with 429.
+      // Written over what is there: emptying a file first takes longer. Nothing waits for the disk; what is lost is refused with 429.
       const json = JSON.stringify(this.#ledger).padEnd(text.length);
       writeFileSync(this.#file, json, { mode: 0o600, flag: text === '' ? 'w' : 'r+' });
     };
