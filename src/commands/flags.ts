@@ -110,7 +110,12 @@ const SHARED = {
   periodFlag: { name: 'period', value: 'period', about: 'both dates: last-week, 2026-W32, 2026-08, 2026-Q3' },
   maxChangesFlag: { name: 'max-changes', value: 'n', about: 'fail if more would change', unsafe: true },
   cleanFlag: { name: 'clean', about: 'only records without a warning in the inbox', group: TARGETS },
-  olderThanFlag: { name: 'older-than', value: 'duration', about: 'as 180d, 26w; required', needed: {} },
+  olderThanFlag: {
+    name: 'older-than',
+    value: 'duration',
+    about: 'age such as 180d or 26w; required',
+    needed: {},
+  },
 } as const satisfies Readonly<Record<string, Flag>>;
 
 export const { zoneFlag, secretsFlag, exitCodeFlag, planFlag, historyFlag } = SHARED;
