@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { Machine } from '../src/platform/machine.ts';
 import { type Outcome, words } from './support/in-process.ts';
 import { type Answer, plainAnswer, type Recorded } from './support/service.ts';
@@ -68,23 +68,21 @@ const WRONG: readonly (readonly [line: string, answer: (request: Recorded) => An
   ['tasks get word', plainAnswer],
 ];
 
-describe('goes where the command went:', () => {
-  it.each(DONE)('after %s', async (line) => {
-    const lines = await told(line, FLAGS, plainAnswer);
-    expect(lines).not.toEqual([]);
-    for (const one of lines) expect(one).toContain(PLACE);
-  });
+it.each(DONE)('goes where the command went: after %s', async (line) => {
+  const lines = await told(line, FLAGS, plainAnswer);
+  expect(lines).not.toEqual([]);
+  for (const one of lines) expect(one).toContain(PLACE);
+});
 
-  it.each(WRONG)('after a failure of %s', async (line, answer) => {
-    const lines = await told(line, FLAGS, answer);
-    expect(lines).not.toEqual([]);
-    for (const one of lines) expect(one).toContain(PLACE);
-  });
+it.each(WRONG)('goes where the command went: after a failure of %s', async (line, answer) => {
+  const lines = await told(line, FLAGS, answer);
+  expect(lines).not.toEqual([]);
+  for (const one of lines) expect(one).toContain(PLACE);
+});
 
-  it('where the workspace is one that is not found', async () => {
-    const lines = await told('members list', ['--profile', 'work', '-w', 'Nowhere'], plainAnswer);
-    expect(lines).toEqual([expect.stringContaining('--profile work')]);
-  });
+it('goes where the command went: where the workspace is one that is not found', async () => {
+  const lines = await told('members list', ['--profile', 'work', '-w', 'Nowhere'], plainAnswer);
+  expect(lines).toEqual([expect.stringContaining('--profile work')]);
 });
 
 it('names the workspace that a request brings itself', async () => {

@@ -142,99 +142,93 @@ describe('a list that was read', () => {
   });
 });
 
-describe('records in the right state', () => {
-  const sheet = (id: string, status: string) => timesheet(id, 17, 8, { status });
+const sheet = (id: string, status: string) => timesheet(id, 17, 8, { status });
 
-  it('are offered to be decided, with whose they are', async () => {
-    const sheets = [
-      sheet('s1', 'submitted'),
-      sheet('o1', 'open'),
-      sheet('p1', 'pending'),
-      sheet('s2', 'submitted'),
-    ];
-    t.answer = serving({ '/members': people, '/timesheets': sheets });
-    await run('members list -o json');
-    await run('timesheets list -o json');
-    expect(offers(['timesheets', 'approve', ''], t.env)).toEqual([
-      { value: 's1', about: 'Ana Ek, 2026-11-09 to 2026-11-15' },
-      { value: 's2', about: 'Ana Ek, 2026-11-09 to 2026-11-15' },
-    ]);
-    expect(complete('timesheets submit ')).toEqual(['o1', 'p1']);
-    expect(complete('timesheets list --id ')).toHaveLength(4);
-  });
-
-  it.each([
-    ['leaves', 'pending', 'approve'],
-    ['time-requests', 'pending', 'reject'],
-  ])('%s that are %s are offered to %s', async (noun, state, verb) => {
-    const rows = [
-      { id: 'a1', user_id: 17, status: 'approved' },
-      { id: 'w1', user_id: 17, status: state },
-    ];
-    t.answer = serving({ [`/${noun}`]: rows });
-    await run(`${noun} list -o json`);
-    expect(complete(`${noun} ${verb} `)).toEqual(['w1']);
-  });
+it('records in the right state are offered to be decided, with whose they are', async () => {
+  const sheets = [
+    sheet('s1', 'submitted'),
+    sheet('o1', 'open'),
+    sheet('p1', 'pending'),
+    sheet('s2', 'submitted'),
+  ];
+  t.answer = serving({ '/members': people, '/timesheets': sheets });
+  await run('members list -o json');
+  await run('timesheets list -o json');
+  expect(offers(['timesheets', 'approve', ''], t.env)).toEqual([
+    { value: 's1', about: 'Ana Ek, 2026-11-09 to 2026-11-15' },
+    { value: 's2', about: 'Ana Ek, 2026-11-09 to 2026-11-15' },
+  ]);
+  expect(complete('timesheets submit ')).toEqual(['o1', 'p1']);
+  expect(complete('timesheets list --id ')).toHaveLength(4);
 });
 
-describe('other records', () => {
-  it('are kept by name or id: projects, contracts, tasks, policies, categories, expenses, workspaces', async () => {
-    t.answer = serving({
-      '/projects': ['North Wind', 'north wind', '2026', 'Süd'].map((name, i) => ({ id: i + 3, name })),
-      '/contracts': [
-        { id: 31, project_id: 3, project_name: 'North Wind', user_firstname: 'Ana', status: 'active' },
-        { id: 32, project_id: 6, project_name: 'Süd', status: 'paused' },
-      ],
-      '/tasks': [{ id: 41, title: 'Proofs', project_id: 6, status: 0 }],
-      '/leaves/policies': [{ id: 1, name: 'Annual leave' }],
-      '/expenses/categories': [{ id: 'c1', name: 'Travel' }],
-      '/expenses': [{ id: 'e1', expense_name: 'Train', expense_date: 'Jan 15, 2024' }],
-      '/workspaces': [{ id: 7, workspace_name: 'Northwind', role: 'Owner' }],
-    });
-    const lists = ['projects', 'contracts', 'expenses', 'workspaces'].map((noun) => `${noun} list`);
-    for (const line of [...lists, 'tasks list --project 6', 'leaves policies', 'expenses categories'])
-      await run(`${line} -o json`);
-    // A name that two have, or that reads as an id, would mean another one.
-    expect(complete('projects update ')).toEqual(['3', '4', '5', 'Süd']);
-    expect(offers(['time-requests', 'create', '--contract', ''], t.env)).toEqual([
-      { value: '31', about: 'Ana, North Wind' },
-      { value: '32', about: 'Süd' },
-    ]);
-    expect(offers(['tasks', 'get', ''], t.env)).toEqual([{ value: '41', about: 'Proofs, Süd' }]);
-    expect(complete('leaves list --policy ')).toEqual(['Annual leave']);
-    expect(complete('expenses create --category ')).toEqual(['Travel']);
-    expect(offers(['expenses', 'delete', ''], t.env)).toEqual([
-      { value: 'e1', about: 'Train, Jan 15, 2024' },
-    ]);
-    expect(complete('--workspace ')).toEqual(['Northwind']);
-    expect(complete('workspaces use ')).toEqual(['Northwind']);
-    expect(complete('-w Northwind projects update ')).toContain('Süd');
-  });
+it.each([
+  ['leaves', 'pending', 'approve'],
+  ['time-requests', 'pending', 'reject'],
+])('records in the right state %s that are %s are offered to %s', async (noun, state, verb) => {
+  const rows = [
+    { id: 'a1', user_id: 17, status: 'approved' },
+    { id: 'w1', user_id: 17, status: state },
+  ];
+  t.answer = serving({ [`/${noun}`]: rows });
+  await run(`${noun} list -o json`);
+  expect(complete(`${noun} ${verb} `)).toEqual(['w1']);
+});
 
-  it('are kept without secrets', async () => {
-    const url = 'https://user:hush-pass@hooks.example/in?key=hush-key#hush';
-    const hook = { id: 'h1', url, events: [], token: 'whsec_hush' };
-    t.answer = ({ line }) =>
-      line.startsWith('GET /webhooks')
-        ? { body: { max_rows: 50, current_page: 1, total_pages: 1, data: [hook] } }
-        : { body: envelope({ user_id: 5, invitation_link: 'https://x.example/hush-link' }) };
-    await run('webhooks list -o json');
-    await run('members invite ana@example.com --firstname A --lastname B --role regular-user -o json');
-    expect(everything()).not.toContain('hush');
-    expect(everything()).not.toContain('TOKEN');
-    expect(offers(['webhooks', 'get', ''], t.env)).toEqual([
-      { value: 'h1', about: 'https://hooks.example/in' },
-    ]);
+it('other records are kept by name or id: projects, contracts, tasks, policies, categories, expenses, workspaces', async () => {
+  t.answer = serving({
+    '/projects': ['North Wind', 'north wind', '2026', 'Süd'].map((name, i) => ({ id: i + 3, name })),
+    '/contracts': [
+      { id: 31, project_id: 3, project_name: 'North Wind', user_firstname: 'Ana', status: 'active' },
+      { id: 32, project_id: 6, project_name: 'Süd', status: 'paused' },
+    ],
+    '/tasks': [{ id: 41, title: 'Proofs', project_id: 6, status: 0 }],
+    '/leaves/policies': [{ id: 1, name: 'Annual leave' }],
+    '/expenses/categories': [{ id: 'c1', name: 'Travel' }],
+    '/expenses': [{ id: 'e1', expense_name: 'Train', expense_date: 'Jan 15, 2024' }],
+    '/workspaces': [{ id: 7, workspace_name: 'Northwind', role: 'Owner' }],
   });
+  const lists = ['projects', 'contracts', 'expenses', 'workspaces'].map((noun) => `${noun} list`);
+  for (const line of [...lists, 'tasks list --project 6', 'leaves policies', 'expenses categories'])
+    await run(`${line} -o json`);
+  // A name that two have, or that reads as an id, would mean another one.
+  expect(complete('projects update ')).toEqual(['3', '4', '5', 'Süd']);
+  expect(offers(['time-requests', 'create', '--contract', ''], t.env)).toEqual([
+    { value: '31', about: 'Ana, North Wind' },
+    { value: '32', about: 'Süd' },
+  ]);
+  expect(offers(['tasks', 'get', ''], t.env)).toEqual([{ value: '41', about: 'Proofs, Süd' }]);
+  expect(complete('leaves list --policy ')).toEqual(['Annual leave']);
+  expect(complete('expenses create --category ')).toEqual(['Travel']);
+  expect(offers(['expenses', 'delete', ''], t.env)).toEqual([{ value: 'e1', about: 'Train, Jan 15, 2024' }]);
+  expect(complete('--workspace ')).toEqual(['Northwind']);
+  expect(complete('workspaces use ')).toEqual(['Northwind']);
+  expect(complete('-w Northwind projects update ')).toContain('Süd');
+});
 
-  it('with names that could press keys, hide or run are named by their id, and shown harmlessly', async () => {
-    const names = ['\u001b[2Jclear', 'a\u202eb', 'line\nfeed', '-rf', '  ', '$(touch x)', 'zero\u200bwidth'];
-    t.answer = serving({ '/projects': names.map((name, index) => ({ id: 100 + index, name })) });
-    await run('projects list -o json');
-    expect(complete('projects update ')).toEqual(['100', '101', '102', '103', '104', '$(touch x)', '106']);
-    const abouts = offers(['projects', 'update', ''], t.env).map(({ about }) => about);
-    expect(abouts.slice(0, 2)).toEqual(['\\x1b[2Jclear', 'a\\u202eb']);
-  });
+it('other records are kept without secrets', async () => {
+  const url = 'https://user:hush-pass@hooks.example/in?key=hush-key#hush';
+  const hook = { id: 'h1', url, events: [], token: 'whsec_hush' };
+  t.answer = ({ line }) =>
+    line.startsWith('GET /webhooks')
+      ? { body: { max_rows: 50, current_page: 1, total_pages: 1, data: [hook] } }
+      : { body: envelope({ user_id: 5, invitation_link: 'https://x.example/hush-link' }) };
+  await run('webhooks list -o json');
+  await run('members invite ana@example.com --firstname A --lastname B --role regular-user -o json');
+  expect(everything()).not.toContain('hush');
+  expect(everything()).not.toContain('TOKEN');
+  expect(offers(['webhooks', 'get', ''], t.env)).toEqual([
+    { value: 'h1', about: 'https://hooks.example/in' },
+  ]);
+});
+
+it('other records with names that could press keys, hide or run are named by their id, and shown harmlessly', async () => {
+  const names = ['\u001b[2Jclear', 'a\u202eb', 'line\nfeed', '-rf', '  ', '$(touch x)', 'zero\u200bwidth'];
+  t.answer = serving({ '/projects': names.map((name, index) => ({ id: 100 + index, name })) });
+  await run('projects list -o json');
+  expect(complete('projects update ')).toEqual(['100', '101', '102', '103', '104', '$(touch x)', '106']);
+  const abouts = offers(['projects', 'update', ''], t.env).map(({ about }) => about);
+  expect(abouts.slice(0, 2)).toEqual(['\\x1b[2Jclear', 'a\\u202eb']);
 });
 
 it('that cannot be written changes nothing for the command', async () => {

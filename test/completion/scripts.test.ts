@@ -43,19 +43,18 @@ describe.each(SCRIPTS)('the script for $shell', ({ shell, file, text, install })
 });
 
 // No PowerShell can be had from Debian: what can be said of its script without one.
-describe('the script for powershell', () => {
-  const text = SCRIPTS.find(({ shell }) => shell === 'powershell')?.text ?? '';
 
-  it('registers ttctl, asks through the environment, and takes the variable away again', () => {
-    expect(text).toContain('Register-ArgumentCompleter -Native -CommandName ttctl');
-    expect(text).toMatch(/\$env:TTCTL_COMPLETE_WORDS = .*\[char\]0x1f/);
-    expect(text).toContain('ttctl __complete powershell 2>$null');
-    expect(text).toMatch(/finally \{\s+Remove-Item Env:TTCTL_COMPLETE_WORDS/);
-  });
+const text = SCRIPTS.find(({ shell }) => shell === 'powershell')?.text ?? '';
 
-  it('closes what it opens', () => {
-    const bare = text.replace(/'[^']*'/g, '').replace(/#.*$/gm, '');
-    for (const [open = '', close = ''] of ['()', '{}', '[]'])
-      expect(bare.split(open).length, open).toBe(bare.split(close).length);
-  });
+it('the script for powershell registers ttctl, asks through the environment, and takes the variable away again', () => {
+  expect(text).toContain('Register-ArgumentCompleter -Native -CommandName ttctl');
+  expect(text).toMatch(/\$env:TTCTL_COMPLETE_WORDS = .*\[char\]0x1f/);
+  expect(text).toContain('ttctl __complete powershell 2>$null');
+  expect(text).toMatch(/finally \{\s+Remove-Item Env:TTCTL_COMPLETE_WORDS/);
+});
+
+it('the script for powershell closes what it opens', () => {
+  const bare = text.replace(/'[^']*'/g, '').replace(/#.*$/gm, '');
+  for (const [open = '', close = ''] of ['()', '{}', '[]'])
+    expect(bare.split(open).length, open).toBe(bare.split(close).length);
 });

@@ -58,85 +58,81 @@ describe.each(Object.entries(shells))('%s reaches', (_shell, offered) => {
   });
 });
 
-describe('flags', () => {
-  it('have their words, are not offered twice unless they repeat, and never against each other', () => {
-    const first = offers(['expenses', 'create', '--'], nothing);
-    expect(first).toContainEqual({ value: '--amount', about: 'amount; required' });
-    expect(first.map(({ value }) => value)).toEqual(expect.arrayContaining(['--billable', '--no-billable']));
-    const later = values(['expenses', 'create', '--billable', '--amount', '3', '-y', '--'], nothing);
-    for (const gone of ['--amount', '--billable', '--no-billable', '--yes', '-y'])
-      expect(later).not.toContain(gone);
-    expect(values(['webhooks', 'create', '--event', 'x', '--ev'], nothing)).toContain('--event');
-  });
-
-  it('are those of the command that is named, not of the one above it', () => {
-    const found = values(['inbox', 'decide', '--'], nothing);
-    expect(found).toEqual(expect.arrayContaining(['--rules', '--member']));
-    expect(found.filter((value) => ['--where', '--limit', '--discard-draft'].includes(value))).toEqual([]);
-  });
-
-  it('are not offered for what follows a flag that takes a value, nor behind --', () => {
-    expect(values(['members', 'list', '--limit', '-'], nothing)).toEqual([]);
-    expect(values(['members', 'list', '--', '-'], nothing)).toEqual([]);
-  });
-
-  it.each([
-    ['-yqo', 'csv'],
-    ['-yq', '-ocsv'],
-    ['--output=csv', '-y'],
-  ])('are read in %s %s', (...words) => {
-    const left = values(['members', 'list', ...words, '-'], nothing);
-    expect(left).not.toContain('--output');
-    expect(left).toContain('--role');
-  });
+it('flags have their words, are not offered twice unless they repeat, and never against each other', () => {
+  const first = offers(['expenses', 'create', '--'], nothing);
+  expect(first).toContainEqual({ value: '--amount', about: 'amount; required' });
+  expect(first.map(({ value }) => value)).toEqual(expect.arrayContaining(['--billable', '--no-billable']));
+  const later = values(['expenses', 'create', '--billable', '--amount', '3', '-y', '--'], nothing);
+  for (const gone of ['--amount', '--billable', '--no-billable', '--yes', '-y'])
+    expect(later).not.toContain(gone);
+  expect(values(['webhooks', 'create', '--event', 'x', '--ev'], nothing)).toContain('--event');
 });
 
-describe('values', () => {
-  it('are fields where fields are named, several with commas, none twice', () => {
-    expect(values(['members', 'list', '--sort', ''], nothing)).toContain('current_role');
-    expect(values(['members', 'list', '--columns', 'id,'], nothing)).toContain('email');
-    expect(values(['members', 'list', '--columns', 'id,'], nothing)).not.toContain('id');
-    expect(values(['members', 'list', '--columns', '+id,-em'], nothing)).toContain('email');
-    expect(values(['members', 'list', '--columns', '+id,-em'], nothing)).not.toContain('id');
-    expect(heading(['members', 'list', '--columns=id,'], nothing)[1]).toBe('--columns=id,');
-  });
+it('flags are those of the command that is named, not of the one above it', () => {
+  const found = values(['inbox', 'decide', '--'], nothing);
+  expect(found).toEqual(expect.arrayContaining(['--rules', '--member']));
+  expect(found.filter((value) => ['--where', '--limit', '--discard-draft'].includes(value))).toEqual([]);
+});
 
-  it.each([
-    [['leaves', 'list', '--paid', ''], 'yes'],
-    [['tasks', 'list', '--status', ''], 'in-progress'],
-    [['timesheets', 'list', '--period', ''], 'last-week'],
-    [['timesheets', 'list', '--date-from', ''], 'yesterday'],
-    [['webhooks', 'create', '--event', ''], 'tracker.started'],
-    [['webhooks', 'listen', '--event', 'tracker.started,'], 'member.invited'],
-    [['inbox', '--kind', 'leave,'], 'timesheet'],
-    [['timesheets', 'list', '--group-by', ''], 'status'],
-    [['timesheets', 'list', '--sum', ''], 'total_hours'],
-    [['sandbox', 'webhooks', 'deliveries', '--status', ''], 'pending'],
-    [['sandbox', 'webhooks', 'trigger', ''], 'tracker.started'],
-    [['auth', 'login', '--scope', 'read,'], 'write'],
-    [['auth', 'login', '--client-auth', ''], 'basic'],
-    [['sandbox', 'start', '--seed', ''], 'month-end'],
-    [['sandbox', 'app', 'create', '--grant', ''], 'client-credentials'],
-    [['api', ''], 'PATCH'],
-    [['api', 'GET', ''], '/time-requests'],
-    [['profile', 'set', '--timezone', 'Europe/L'], 'Europe/Lisbon'],
-    [['schema', 'timesheets', ''], 'approve'],
-    [['help', 'timesheets', ''], 'approve'],
-    [['timesheets', 'help', ''], 'approve'],
-    [['profile', 'use', ''], 'sandbox'],
-  ])('of %j: %s', (words, value) => {
-    expect(values(words, nothing)).toContain(value);
-  });
+it('flags are not offered for what follows a flag that takes a value, nor behind --', () => {
+  expect(values(['members', 'list', '--limit', '-'], nothing)).toEqual([]);
+  expect(values(['members', 'list', '--', '-'], nothing)).toEqual([]);
+});
 
-  it.each([
-    [['members', 'invite', '--from-file', ''], 'files'],
-    [['members', 'invite', '--from-file=x'], 'files'],
-    [['api', 'POST', '/members', '--input', ''], 'files'],
-    [['sandbox', 'start', '--state', ''], 'files'],
-    [['webhooks', 'listen', '--store', ''], 'files'],
-    [['sandbox', 'exec', '--', 'cat', ''], 'files'],
-    [['members', 'list', '--role', ''], ''],
-  ])('of %j: the shell adds %j', (words, files) => {
-    expect(heading(words, nothing)[2]).toBe(files);
-  });
+it.each([
+  ['-yqo', 'csv'],
+  ['-yq', '-ocsv'],
+  ['--output=csv', '-y'],
+])('flags are read in %s %s', (...words) => {
+  const left = values(['members', 'list', ...words, '-'], nothing);
+  expect(left).not.toContain('--output');
+  expect(left).toContain('--role');
+});
+
+it('values are fields where fields are named, several with commas, none twice', () => {
+  expect(values(['members', 'list', '--sort', ''], nothing)).toContain('current_role');
+  expect(values(['members', 'list', '--columns', 'id,'], nothing)).toContain('email');
+  expect(values(['members', 'list', '--columns', 'id,'], nothing)).not.toContain('id');
+  expect(values(['members', 'list', '--columns', '+id,-em'], nothing)).toContain('email');
+  expect(values(['members', 'list', '--columns', '+id,-em'], nothing)).not.toContain('id');
+  expect(heading(['members', 'list', '--columns=id,'], nothing)[1]).toBe('--columns=id,');
+});
+
+it.each([
+  [['leaves', 'list', '--paid', ''], 'yes'],
+  [['tasks', 'list', '--status', ''], 'in-progress'],
+  [['timesheets', 'list', '--period', ''], 'last-week'],
+  [['timesheets', 'list', '--date-from', ''], 'yesterday'],
+  [['webhooks', 'create', '--event', ''], 'tracker.started'],
+  [['webhooks', 'listen', '--event', 'tracker.started,'], 'member.invited'],
+  [['inbox', '--kind', 'leave,'], 'timesheet'],
+  [['timesheets', 'list', '--group-by', ''], 'status'],
+  [['timesheets', 'list', '--sum', ''], 'total_hours'],
+  [['sandbox', 'webhooks', 'deliveries', '--status', ''], 'pending'],
+  [['sandbox', 'webhooks', 'trigger', ''], 'tracker.started'],
+  [['auth', 'login', '--scope', 'read,'], 'write'],
+  [['auth', 'login', '--client-auth', ''], 'basic'],
+  [['sandbox', 'start', '--seed', ''], 'month-end'],
+  [['sandbox', 'app', 'create', '--grant', ''], 'client-credentials'],
+  [['api', ''], 'PATCH'],
+  [['api', 'GET', ''], '/time-requests'],
+  [['profile', 'set', '--timezone', 'Europe/L'], 'Europe/Lisbon'],
+  [['schema', 'timesheets', ''], 'approve'],
+  [['help', 'timesheets', ''], 'approve'],
+  [['timesheets', 'help', ''], 'approve'],
+  [['profile', 'use', ''], 'sandbox'],
+])('values of %j: %s', (words, value) => {
+  expect(values(words, nothing)).toContain(value);
+});
+
+it.each([
+  [['members', 'invite', '--from-file', ''], 'files'],
+  [['members', 'invite', '--from-file=x'], 'files'],
+  [['api', 'POST', '/members', '--input', ''], 'files'],
+  [['sandbox', 'start', '--state', ''], 'files'],
+  [['webhooks', 'listen', '--store', ''], 'files'],
+  [['sandbox', 'exec', '--', 'cat', ''], 'files'],
+  [['members', 'list', '--role', ''], ''],
+])('values of %j: the shell adds %j', (words, files) => {
+  expect(heading(words, nothing)[2]).toBe(files);
 });

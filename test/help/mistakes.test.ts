@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { type Command, type CommandNode, Line } from '../../src/cli/command.ts';
 import { type Flag, formatLongFlag } from '../../src/cli/flag.ts';
 import { findMistakes, suggestWord } from '../../src/help/answer.ts';
@@ -26,177 +26,167 @@ const refused = async (line: string): Promise<string> => {
   return stderr;
 };
 
-describe('what was meant', () => {
-  const all = (command: string) => `Run ttctl ${command} --help for all options.`;
-  const meant = (words: string) => `Did you mean ${words}?`;
+const all = (command: string) => `Run ttctl ${command} --help for all options.`;
+const meant = (words: string) => `Did you mean ${words}?`;
 
-  it.each([
-    ['membrs', "unknown command 'membrs'", meant('members')],
-    ['member list', "unknown command 'member'", meant('members')],
-    ['members lst', "unknown command 'lst'", meant('list')],
-    ['-- members lst', "unknown command 'lst'", meant('list')],
-    ['members ls --role x', "unknown command 'ls'", meant('list')],
-    ['members show', "unknown command 'show'", 'Commands: list, get, invite, update, archive, restore.'],
-    ['sandbox app creat', "unknown command 'creat'", meant('create')],
-    ['login', "unknown command 'login'", meant('ttctl auth login')],
-    ['help members lst', "unknown command 'lst'", meant('list')],
-    ['membrs --help', "unknown command 'membrs'", meant('members')],
-    ['man', "unknown command 'man'", 'The manual is the help: ttctl help <command>, ttctl help <topic>.'],
-    [
-      'members archive mei@example.com --with-open-items',
-      "unknown option '--with-open-items'",
-      'Omit it: the question and --dry-run always show what is open.',
-    ],
-    [
-      'profile set --protected',
-      "unknown option '--protected'",
-      'Profiles are no longer protected: --read-only refuses writes.',
-    ],
-    ['jobs prune x', "unknown command 'prune'", 'Run ttctl history prune --older-than 180d'],
-    [
-      'close check --period last-week --save x',
-      "unknown option '--save'",
-      'Keep ttctl timesheets list --period last-month --output csv in git, and look at its diff.',
-    ],
-    [
-      'reports task-report',
-      "unknown command 'reports'",
-      'It has no command of its own. Send the request: ttctl api /reports/tracked-hours -X GET -f start_date=2026-11-01 -f end_date=2026-11-30 (also daily-timeline, task-report and activity-level)',
-    ],
-    [
-      'time-entries list',
-      "unknown command 'time-entries'",
-      'It has no command of its own. Send the request: ttctl api /time-entries -X GET -f user_id=17 -f date=2026-11-20',
-    ],
-    [
-      'tracker current',
-      "unknown command 'current'",
-      'It has no command of its own. Send the request: ttctl api /time-tracking/current-data',
-    ],
-    ['xyzzy', "unknown command 'xyzzy'", 'Run ttctl --help for all commands.'],
-    ['members list --rol x', "unknown option '--rol'", meant('--role')],
-    ['members list --out csv', "unknown option '--out'", meant('--output')],
-    ['inbox dcide', "too many arguments for 'inbox': dcide", meant('decide')],
-    ['--profil x members list', "unknown option '--profil'", meant('--profile')],
-    ['--limit 5 members list', "unknown option '--limit'", 'Put --limit after list.'],
-    ['webhooks received --event x prune', "unknown option '--event'", all('webhooks received prune')],
-    ['members list -z=1', "unknown option '-z=1'", all('members list')],
-    ['members list --quiet=1', "option '--quiet' takes no value", all('members list')],
-    ['members update --max 3', "unknown option '--max'", all('members update')],
-    ['members list --csv', "unknown option '--csv'", meant('--output csv')],
-    ['members archive 3 -f', "unknown option '-f'", all('members archive')],
-    ['members list --verbose', "unknown option '--verbose'", meant('--debug')],
-    ['members list --fields id', "unknown option '--fields'", meant('--columns')],
-    ['members list --page-size 3', "unknown option '--page-size'", meant('--per-page')],
-    ['members get 3 --page-size 3', "unknown option '--page-size'", all('members get')],
-    ['members list -x', "unknown option '-x'", all('members list')],
-    [
-      'members list --status actve',
-      '--status: "actve" is not one of active, inactive, left, unknown',
-      meant('active'),
-    ],
-    ['members list --output jsn', '--output must be an output format, not "jsn"', meant('json')],
-    [
-      'members list --profile sandbx',
-      'there is no profile "sandbx"\n  The name comes from --profile.',
-      'Profiles: sandbox. Create one with: ttctl auth login --profile sandbx',
-    ],
-    ['time-requests reject t1 --reason x', "unknown option '--reason'", meant('--comment')],
-    ['leaves reject 1 --comment x', "unknown option '--comment'", meant('--reason')],
-    ['auth login --client-auth bsic', '--client-auth: "bsic" is not one of body, basic', meant('basic')],
-    ['members get', "missing required argument 'member'", all('members get')],
-    ['members list help', "too many arguments for 'list': help", all('members list')],
-    ['members list --role --limit 3', "option '--role <role>' argument missing", all('members list')],
-  ])('by %j: %s', async (line, what, hint) => {
-    expect(await refused(line)).toBe(`error: ${what}\nhint: ${hint}\n`);
-  });
-
-  it('is the nearest word, or the only one that begins so', () => {
-    expect(suggestWord('outp', ['output', 'outcome'])).toBe('output');
-    expect(suggestWord('out', ['output', 'outcome'])).toBeUndefined();
-    expect(suggestWord('x', ['y-and-more'])).toBeUndefined();
-  });
+it.each([
+  ['membrs', "unknown command 'membrs'", meant('members')],
+  ['member list', "unknown command 'member'", meant('members')],
+  ['members lst', "unknown command 'lst'", meant('list')],
+  ['-- members lst', "unknown command 'lst'", meant('list')],
+  ['members ls --role x', "unknown command 'ls'", meant('list')],
+  ['members show', "unknown command 'show'", 'Commands: list, get, invite, update, archive, restore.'],
+  ['sandbox app creat', "unknown command 'creat'", meant('create')],
+  ['login', "unknown command 'login'", meant('ttctl auth login')],
+  ['help members lst', "unknown command 'lst'", meant('list')],
+  ['membrs --help', "unknown command 'membrs'", meant('members')],
+  ['man', "unknown command 'man'", 'The manual is the help: ttctl help <command>, ttctl help <topic>.'],
+  [
+    'members archive mei@example.com --with-open-items',
+    "unknown option '--with-open-items'",
+    'Omit it: the question and --dry-run always show what is open.',
+  ],
+  [
+    'profile set --protected',
+    "unknown option '--protected'",
+    'Profiles are no longer protected: --read-only refuses writes.',
+  ],
+  ['jobs prune x', "unknown command 'prune'", 'Run ttctl history prune --older-than 180d'],
+  [
+    'close check --period last-week --save x',
+    "unknown option '--save'",
+    'Keep ttctl timesheets list --period last-month --output csv in git, and look at its diff.',
+  ],
+  [
+    'reports task-report',
+    "unknown command 'reports'",
+    'It has no command of its own. Send the request: ttctl api /reports/tracked-hours -X GET -f start_date=2026-11-01 -f end_date=2026-11-30 (also daily-timeline, task-report and activity-level)',
+  ],
+  [
+    'time-entries list',
+    "unknown command 'time-entries'",
+    'It has no command of its own. Send the request: ttctl api /time-entries -X GET -f user_id=17 -f date=2026-11-20',
+  ],
+  [
+    'tracker current',
+    "unknown command 'current'",
+    'It has no command of its own. Send the request: ttctl api /time-tracking/current-data',
+  ],
+  ['xyzzy', "unknown command 'xyzzy'", 'Run ttctl --help for all commands.'],
+  ['members list --rol x', "unknown option '--rol'", meant('--role')],
+  ['members list --out csv', "unknown option '--out'", meant('--output')],
+  ['inbox dcide', "too many arguments for 'inbox': dcide", meant('decide')],
+  ['--profil x members list', "unknown option '--profil'", meant('--profile')],
+  ['--limit 5 members list', "unknown option '--limit'", 'Put --limit after list.'],
+  ['webhooks received --event x prune', "unknown option '--event'", all('webhooks received prune')],
+  ['members list -z=1', "unknown option '-z=1'", all('members list')],
+  ['members list --quiet=1', "option '--quiet' takes no value", all('members list')],
+  ['members update --max 3', "unknown option '--max'", all('members update')],
+  ['members list --csv', "unknown option '--csv'", meant('--output csv')],
+  ['members archive 3 -f', "unknown option '-f'", all('members archive')],
+  ['members list --verbose', "unknown option '--verbose'", meant('--debug')],
+  ['members list --fields id', "unknown option '--fields'", meant('--columns')],
+  ['members list --page-size 3', "unknown option '--page-size'", meant('--per-page')],
+  ['members get 3 --page-size 3', "unknown option '--page-size'", all('members get')],
+  ['members list -x', "unknown option '-x'", all('members list')],
+  [
+    'members list --status actve',
+    '--status: "actve" is not one of active, inactive, left, unknown',
+    meant('active'),
+  ],
+  ['members list --output jsn', '--output must be an output format, not "jsn"', meant('json')],
+  [
+    'members list --profile sandbx',
+    'there is no profile "sandbx"\n  The name comes from --profile.',
+    'Profiles: sandbox. Create one with: ttctl auth login --profile sandbx',
+  ],
+  ['time-requests reject t1 --reason x', "unknown option '--reason'", meant('--comment')],
+  ['leaves reject 1 --comment x', "unknown option '--comment'", meant('--reason')],
+  ['auth login --client-auth bsic', '--client-auth: "bsic" is not one of body, basic', meant('basic')],
+  ['members get', "missing required argument 'member'", all('members get')],
+  ['members list help', "too many arguments for 'list': help", all('members list')],
+  ['members list --role --limit 3', "option '--role <role>' argument missing", all('members list')],
+])('what was meant by %j: %s', async (line, what, hint) => {
+  expect(await refused(line)).toBe(`error: ${what}\nhint: ${hint}\n`);
 });
 
-describe('all that is wrong', () => {
-  it('with the words of a line is told together', async () => {
-    expect(
-      (await refused('members list --outptu x --rol y --timeout soon --status gone --limit')).split('\n'),
-    ).toEqual([
-      "error: unknown option '--outptu'. Did you mean --output?",
-      "  unknown option '--rol'. Did you mean --role?",
-      "  option '--limit <n>' argument missing. Run ttctl members list --help for all options.",
-      '',
+it('what was meant is the nearest word, or the only one that begins so', () => {
+  expect(suggestWord('outp', ['output', 'outcome'])).toBe('output');
+  expect(suggestWord('out', ['output', 'outcome'])).toBeUndefined();
+  expect(suggestWord('x', ['y-and-more'])).toBeUndefined();
+});
+
+it('all that is wrong with the words of a line is told together', async () => {
+  expect(
+    (await refused('members list --outptu x --rol y --timeout soon --status gone --limit')).split('\n'),
+  ).toEqual([
+    "error: unknown option '--outptu'. Did you mean --output?",
+    "  unknown option '--rol'. Did you mean --role?",
+    "  option '--limit <n>' argument missing. Run ttctl members list --help for all options.",
+    '',
+  ]);
+});
+
+it('all that is wrong is one JSON object in JSON', async () => {
+  const { error } = JSON.parse(await refused('members list --json --rol x --limt 3'));
+  expect(error).toMatchObject({ code: 'usage', exit: 2 });
+  expect(error.message).toBe(
+    "unknown option '--rol'. Did you mean --role?\nunknown option '--limt'. Did you mean --limit?",
+  );
+});
+
+it('a noun alone, and the program with flags alone show what there is on stderr, and end as wrong usage', async () => {
+  const noun = await refused('sandbox token');
+  expect(noun).toBe(
+    'Manage tokens of the sandbox.\n\nCommands:\n  create          create a token of the sandbox and print it\n  list            list the tokens of the sandbox, without their secrets\n  revoke <token>  revoke a token of the sandbox\n\n' +
+      'error: no command given\nhint: Run ttctl sandbox token --help for all commands.\n',
+  );
+  expect(await refused('--quiet')).toMatch(
+    /\n {2}members +invite, update.*\n[\s\S]*\nerror: no command given\nhint: Run ttctl --help for all commands.\n$/,
+  );
+  expect(JSON.parse(await refused('members --json')).error).toMatchObject({ code: 'usage', exit: 2 });
+});
+
+it.each([
+  'members list --limit -h',
+  'members list --nope x -h',
+  'members list --output tabel --help',
+  '--profile nowhere members list -h',
+  'members list -h --',
+  '-h members list',
+  'members -h list',
+  'members --role x list -h',
+  'members list extra words -h',
+  'members list -qh',
+])('help wins in %j', async (line) => {
+  const { stdout } = await cli.run('members list --help');
+  expect(await run(line)).toEqual({ stdout, stderr: '', exit: 0 });
+});
+
+it('help is not asked for behind --, nor as part of a value', async () => {
+  expect((await refused('profile use -- -h')).split('\n')[0]).toBe('error: there is no profile "-h"');
+  const line = 'timesheets reject t1 --reason=-h --dry-run --json';
+  const { stdout } = await cli.run(line);
+  expect(JSON.parse(stdout)).toMatchObject([{ request: { body: { reason: '-h' } } }]);
+});
+
+it.each(['--version', '-V', 'version', 'members --version', 'version -q', '-q version', '-p x version'])(
+  'the version %s is one line',
+  async (line) => {
+    expect(await run(line)).toEqual({ stdout: 'ttctl 0.0.0-test\n', stderr: '', exit: 0 });
+  },
+);
+
+it.each(['version --json', '--version --json', '-V -o json', 'version --output=json'])(
+  'the version %s says what a report needs',
+  async (line) => {
+    const { stdout, exit } = await run(line);
+    const place = { platform: 'linux', install_path: process.cwd() };
+    expect([exit, JSON.parse(stdout)]).toEqual([
+      ...[0, { version: '0.0.0-test', node: process.versions.node, ...place }],
     ]);
-  });
-
-  it('is one JSON object in JSON', async () => {
-    const { error } = JSON.parse(await refused('members list --json --rol x --limt 3'));
-    expect(error).toMatchObject({ code: 'usage', exit: 2 });
-    expect(error.message).toBe(
-      "unknown option '--rol'. Did you mean --role?\nunknown option '--limt'. Did you mean --limit?",
-    );
-  });
-});
-
-describe('a noun alone, and the program with flags alone', () => {
-  it('show what there is on stderr, and end as wrong usage', async () => {
-    const noun = await refused('sandbox token');
-    expect(noun).toBe(
-      'Manage tokens of the sandbox.\n\nCommands:\n  create          create a token of the sandbox and print it\n  list            list the tokens of the sandbox, without their secrets\n  revoke <token>  revoke a token of the sandbox\n\n' +
-        'error: no command given\nhint: Run ttctl sandbox token --help for all commands.\n',
-    );
-    expect(await refused('--quiet')).toMatch(
-      /\n {2}members +invite, update.*\n[\s\S]*\nerror: no command given\nhint: Run ttctl --help for all commands.\n$/,
-    );
-    expect(JSON.parse(await refused('members --json')).error).toMatchObject({ code: 'usage', exit: 2 });
-  });
-});
-
-describe('help', () => {
-  it.each([
-    'members list --limit -h',
-    'members list --nope x -h',
-    'members list --output tabel --help',
-    '--profile nowhere members list -h',
-    'members list -h --',
-    '-h members list',
-    'members -h list',
-    'members --role x list -h',
-    'members list extra words -h',
-    'members list -qh',
-  ])('wins in %j', async (line) => {
-    const { stdout } = await cli.run('members list --help');
-    expect(await run(line)).toEqual({ stdout, stderr: '', exit: 0 });
-  });
-
-  it('is not asked for behind --, nor as part of a value', async () => {
-    expect((await refused('profile use -- -h')).split('\n')[0]).toBe('error: there is no profile "-h"');
-    const line = 'timesheets reject t1 --reason=-h --dry-run --json';
-    const { stdout } = await cli.run(line);
-    expect(JSON.parse(stdout)).toMatchObject([{ request: { body: { reason: '-h' } } }]);
-  });
-});
-
-describe('the version', () => {
-  it.each(['--version', '-V', 'version', 'members --version', 'version -q', '-q version', '-p x version'])(
-    '%s is one line',
-    async (line) => {
-      expect(await run(line)).toEqual({ stdout: 'ttctl 0.0.0-test\n', stderr: '', exit: 0 });
-    },
-  );
-
-  it.each(['version --json', '--version --json', '-V -o json', 'version --output=json'])(
-    '%s says what a report needs',
-    async (line) => {
-      const { stdout, exit } = await run(line);
-      const place = { platform: 'linux', install_path: process.cwd() };
-      expect([exit, JSON.parse(stdout)]).toEqual([
-        ...[0, { version: '0.0.0-test', node: process.versions.node, ...place }],
-      ]);
-    },
-  );
-});
+  },
+);
 
 /** Nothing that is suggested or shown as an example skips a question, destroys, or widens what is done. */
 
@@ -246,56 +236,52 @@ const UNSAFE = [
 
 const longs = ({ flags }: Command): readonly string[] => [...flags, ...whole.flags].map(formatLongFlag);
 
-describe('a flag that is none', () => {
-  it('is never answered with one that skips a question or widens what is done', async () => {
-    const foreign = [
-      '-f',
-      '-a',
-      ...['web', 'force', 'assume-yes', 'confirm', 'everything', 'recursive'].map((name) => `--${name}`),
-    ];
-    let seen = 0;
-    for (const { path, command } of commands) {
-      const known = longs(command);
-      const near = UNSAFE.filter((flag) => known.includes(flag)).flatMap((flag) =>
-        slips(flag.slice(2)).map((slip) => `--${slip}`),
-      );
-      for (const word of [...new Set([...near, ...foreign])].filter((one) => !known.includes(one))) {
-        const hint = await hintsOf([...path.split(' '), word]);
-        seen += 1;
-        const offered = /Did you mean (\S+?)[? ]/.exec(hint)?.[1] ?? '';
-        expect(UNSAFE, `${path} ${word}: ${hint}`).not.toContain(offered);
-      }
+it('a flag that is none is never answered with one that skips a question or widens what is done', async () => {
+  const foreign = [
+    '-f',
+    '-a',
+    ...['web', 'force', 'assume-yes', 'confirm', 'everything', 'recursive'].map((name) => `--${name}`),
+  ];
+  let seen = 0;
+  for (const { path, command } of commands) {
+    const known = longs(command);
+    const near = UNSAFE.filter((flag) => known.includes(flag)).flatMap((flag) =>
+      slips(flag.slice(2)).map((slip) => `--${slip}`),
+    );
+    for (const word of [...new Set([...near, ...foreign])].filter((one) => !known.includes(one))) {
+      const hint = await hintsOf([...path.split(' '), word]);
+      seen += 1;
+      const offered = /Did you mean (\S+?)[? ]/.exec(hint)?.[1] ?? '';
+      expect(UNSAFE, `${path} ${word}: ${hint}`).not.toContain(offered);
     }
-    expect(seen).toBeGreaterThan(10_000);
-  });
-
-  it.each([
-    'members list --web',
-    'members archive 3 -f',
-    'members archive 3 --force',
-    'members archive 3 --ye',
-  ])('has nothing that it might mean: %s', async (line) => {
-    expect(await hintsOf(words(line))).toBe('');
-  });
+  }
+  expect(seen).toBeGreaterThan(10_000);
 });
 
-describe('a command that is none', () => {
-  it('is never answered with one that destroys or decides', async () => {
-    const groups = [...new Set(commands.map(({ path }) => path.split(' ').slice(0, -1).join(' ')))];
-    for (const group of groups)
-      for (const verb of [...DESTRUCTIVE, ...UNDOING])
-        for (const word of [verb, ...slips(verb)]) {
-          const hint = await hintsOf([...group.split(' ').filter(Boolean), word]);
-          for (const offered of /^Did you mean (.*)\?$/.exec(hint)?.[1]?.split(', or ') ?? [])
-            expect(DESTRUCTIVE, `${group} ${word}: ${hint}`).not.toContain(offered.split(' ').at(-1));
-        }
-  });
+it.each([
+  'members list --web',
+  'members archive 3 -f',
+  'members archive 3 --force',
+  'members archive 3 --ye',
+])('a flag that is none has nothing that it might mean: %s', async (line) => {
+  expect(await hintsOf(words(line))).toBe('');
+});
 
-  it('is answered with what there is', async () => {
-    expect(await hintsOf(['members', 'unarchive'])).toMatch(/^Commands: list, get, /);
-    expect(await hintsOf(['approve'])).toBe('Run ttctl --help for all commands.');
-    expect(await hintsOf(['members', 'restor'])).toBe('Did you mean restore?');
-  });
+it('a command that is none is never answered with one that destroys or decides', async () => {
+  const groups = [...new Set(commands.map(({ path }) => path.split(' ').slice(0, -1).join(' ')))];
+  for (const group of groups)
+    for (const verb of [...DESTRUCTIVE, ...UNDOING])
+      for (const word of [verb, ...slips(verb)]) {
+        const hint = await hintsOf([...group.split(' ').filter(Boolean), word]);
+        for (const offered of /^Did you mean (.*)\?$/.exec(hint)?.[1]?.split(', or ') ?? [])
+          expect(DESTRUCTIVE, `${group} ${word}: ${hint}`).not.toContain(offered.split(' ').at(-1));
+      }
+});
+
+it('a command that is none is answered with what there is', async () => {
+  expect(await hintsOf(['members', 'unarchive'])).toMatch(/^Commands: list, get, /);
+  expect(await hintsOf(['approve'])).toBe('Run ttctl --help for all commands.');
+  expect(await hintsOf(['members', 'restor'])).toBe('Did you mean restore?');
 });
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));

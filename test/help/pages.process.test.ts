@@ -30,141 +30,128 @@ const pages = [
   ...topics,
 ];
 
-describe('every page', () => {
-  it.each([80, 60])('fits %i columns, but for words that are longer', (width) => {
-    const wide = pages.flatMap(([path, page]) =>
-      renderHelpText(page, width, false)
-        .split('\n')
-        .filter((line) => line.length > width && !(width < 80 && line.startsWith('  ttctl ')))
-        .filter((line) => !/^ *(?:--[a-z-]+ )?(?:\S+|"[^"]+")(?: \\)?$/.test(line))
-        .map((line) => `${path}: ${line}`),
-    );
-    expect(wide).toEqual([]);
-  });
-
-  it('has nothing that steers a terminal, no heading within a section, and bold ones where there is colour', () => {
-    for (const [path, page] of pages) {
-      expect(renderHelpText(page, 80, false), path).not.toMatch(/\p{Cc}(?<!\n)|^ *# [A-Z]/mu);
-    }
-    const bold = renderHelpText(buildCommandPage(all[0]?.command ?? program), 80, true);
-    expect(bold).toContain('\u001b[1mUsage:\u001b[22m\n');
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: what makes headings bold
-    const plain = bold.replace(/\u001b\[\d+m/g, '');
-    expect(plain).toBe(renderHelpText(buildCommandPage(all[0]?.command ?? program), 80, false));
-  });
-});
-
-describe('the page of a command', () => {
-  it.each(all)(
-    '$path: examples, what it prints, how it ends, and what every flag means',
-    ({ path, command }) => {
-      const text = renderHelpText(buildCommandPage(command), 80, false);
-      expect(text).toMatch(/^[A-Z][^\n]*(?:\n\S[^\n]*)*\.\n\nUsage:\n {2}ttctl /);
-      expect(text).toMatch(/\nExamples:\n {2}ttctl /);
-      expect(
-        describeOutput(command),
-        'say in its facts what it prints (cli/command.ts, Prints)',
-      ).toBeDefined();
-      expect(text).toMatch(/\nOutput:\n {2}\S/);
-      expect(text).toMatch(/\nExit codes: 0 done, 1 fault, 2 usage/);
-      const flat = text.replace(/\s+/g, ' ');
-      for (const flag of command.flags) {
-        expect(flag.about, `${path} ${formatLongFlag(flag)}`).not.toBe('');
-        expect(flat).toContain(`${formatFlagTerm(flag)} ${flag.about}`);
-        if (flag.default !== undefined && !isNegated(flag)) expect(flat).toContain(`default ${flag.default}`);
-      }
-      for (const { about } of command.positionals) expect(flat).toContain(about);
-    },
+it.each([80, 60])('every page fits %i columns, but for words that are longer', (width) => {
+  const wide = pages.flatMap(([path, page]) =>
+    renderHelpText(page, width, false)
+      .split('\n')
+      .filter((line) => line.length > width && !(width < 80 && line.startsWith('  ttctl ')))
+      .filter((line) => !/^ *(?:--[a-z-]+ )?(?:\S+|"[^"]+")(?: \\)?$/.test(line))
+      .map((line) => `${path}: ${line}`),
   );
-
-  const MANAGERS = 'Owners and Executive Managers only. ';
-  const WRITERS = 'Owners, Executive Managers, Project Managers and Team Managers only. ';
-  // What is sent, whether that writes, with which scope, and who may: written from docs/service.md, Roles and Scopes.
-  it.each([
-    ['timesheets approve', `Sends PUT /timesheets/{timesheetId}/approve (writes; scope: write). ${MANAGERS}`],
-    ['tasks create', `Sends POST /tasks (writes; scope: write). ${WRITERS}`],
-    ['members list', 'Sends GET /members (reads; scope: read). Exit codes'],
-    ['viewers list', 'Sends GET /project-viewers (reads; scope: read). Exit codes'],
-    ['api', 'without confirmation, even a DELETE'],
-    ['api', '--paginate fetch all pages and print one array'],
-    ['jobs resume', 'ttctl jobs show <job> --json'],
-    ['webhooks listen', 'its output goes to stderr'],
-  ])('%s says what one has to know: %s', async (command, words) => {
-    const { stdout, exit } = await runInProcess([...command.split(' '), '--help']);
-    expect(exit).toBe(0);
-    expect(stdout.replace(/\s+/g, ' ')).toContain(words);
-  });
-
-  it('names the address and where faults are reported where the package has them, else nothing', () => {
-    const [, page] = pages[0] ?? ['', buildRootPage({})];
-    expect(renderHelpText(page, 80, false)).toMatch(
-      /\nWeb: https:\/\/example\.com\n\nReport bugs at: https:\/\/example\.com\/bugs\n$/,
-    );
-    const none = renderHelpText(buildRootPage({ homepage: '', bugs: '' }), 80, false);
-    expect(none).not.toMatch(/Web:|Report bugs/);
-  });
+  expect(wide).toEqual([]);
 });
 
-describe('the words', () => {
-  it('of commands, flags, positionals, nouns and topics are phrases: lower case, no full stop, one line', () => {
-    const nouns = program.commands.flatMap(everyOf);
-    const phrases = [
-      program.about,
-      ...nouns.map(({ about }) => about),
-      ...TOPICS.map(({ about }) => about),
-      ...program.flags.map(({ about }) => about),
-      ...all.flatMap(({ command: { flags, positionals } }) =>
-        [...flags, ...positionals].map(({ about }) => about),
-      ),
-    ];
-    const NAMES = /^(CSV|JSON|IANA|OAuth2|GET|JMESPath|TTCTL_|Owner|E-mail|PKCE|OpenAPI|the|an?) ?|^an? /;
-    for (const phrase of phrases) {
-      if (!NAMES.test(phrase)) expect(phrase).toMatch(/^[a-z]/);
-      expect(phrase).not.toMatch(/[.!:]$|\n| {2}|e\.g\.|i\.e\.|\bplease\b/i);
-    }
-  });
+it('every page has nothing that steers a terminal, no heading within a section, and bold ones where there is colour', () => {
+  for (const [path, page] of pages) {
+    expect(renderHelpText(page, 80, false), path).not.toMatch(/\p{Cc}(?<!\n)|^ *# [A-Z]/mu);
+  }
+  const bold = renderHelpText(buildCommandPage(all[0]?.command ?? program), 80, true);
+  expect(bold).toContain('\u001b[1mUsage:\u001b[22m\n');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: what makes headings bold
+  const plain = bold.replace(/\u001b\[\d+m/g, '');
+  expect(plain).toBe(renderHelpText(buildCommandPage(all[0]?.command ?? program), 80, false));
 });
 
-describe('setting', () => {
-  it('wraps words between 32 and 80 columns, and breaks no command where it cannot be copied', () => {
-    const words = 'ab '.repeat(60).trim();
-    const wrap = (columns?: number) => renderHelpText([words], columns, false).split('\n')[0]?.length;
-    expect([wrap(), wrap(200), wrap(50), wrap(10)]).toEqual([80, 80, 50, 32]);
-    const page = [
-      'Lead.',
-      `# Some\n${words.slice(0, 29)} one\u00a0two three\n$ ttctl api GET /a --param "x y=1 -b" --yes | wc`,
-    ];
-    expect(renderHelpText(page, 36, false)).toBe(
-      `Lead.\n\nSome:\n  ${words.slice(0, 29)}\n  one two three\n\n  ttctl api GET /a \\\n      --param "x y=1 -b" --yes \\\n      | wc\n`,
-    );
-  });
+it.each(all)(
+  'the page of a command $path: examples, what it prints, how it ends, and what every flag means',
+  ({ path, command }) => {
+    const text = renderHelpText(buildCommandPage(command), 80, false);
+    expect(text).toMatch(/^[A-Z][^\n]*(?:\n\S[^\n]*)*\.\n\nUsage:\n {2}ttctl /);
+    expect(text).toMatch(/\nExamples:\n {2}ttctl /);
+    expect(describeOutput(command), 'say in its facts what it prints (cli/command.ts, Prints)').toBeDefined();
+    expect(text).toMatch(/\nOutput:\n {2}\S/);
+    expect(text).toMatch(/\nExit codes: 0 done, 1 fault, 2 usage/);
+    const flat = text.replace(/\s+/g, ' ');
+    for (const flag of command.flags) {
+      expect(flag.about, `${path} ${formatLongFlag(flag)}`).not.toBe('');
+      expect(flat).toContain(`${formatFlagTerm(flag)} ${flag.about}`);
+      if (flag.default !== undefined && !isNegated(flag)) expect(flat).toContain(`default ${flag.default}`);
+    }
+    for (const { about } of command.positionals) expect(flat).toContain(about);
+  },
+);
+
+const MANAGERS = 'Owners and Executive Managers only. ';
+const WRITERS = 'Owners, Executive Managers, Project Managers and Team Managers only. ';
+// What is sent, whether that writes, with which scope, and who may: written from docs/service.md, Roles and Scopes.
+it.each([
+  ['timesheets approve', `Sends PUT /timesheets/{timesheetId}/approve (writes; scope: write). ${MANAGERS}`],
+  ['tasks create', `Sends POST /tasks (writes; scope: write). ${WRITERS}`],
+  ['members list', 'Sends GET /members (reads; scope: read). Exit codes'],
+  ['viewers list', 'Sends GET /project-viewers (reads; scope: read). Exit codes'],
+  ['api', 'without confirmation, even a DELETE'],
+  ['api', '--paginate fetch all pages and print one array'],
+  ['jobs resume', 'ttctl jobs show <job> --json'],
+  ['webhooks listen', 'its output goes to stderr'],
+])('the page of a command %s says what one has to know: %s', async (command, words) => {
+  const { stdout, exit } = await runInProcess([...command.split(' '), '--help']);
+  expect(exit).toBe(0);
+  expect(stdout.replace(/\s+/g, ' ')).toContain(words);
 });
 
-describe('the built program', () => {
-  const home = cleanHome();
+it('the page of a command names the address and where faults are reported where the package has them, else nothing', () => {
+  const [, page] = pages[0] ?? ['', buildRootPage({})];
+  expect(renderHelpText(page, 80, false)).toMatch(
+    /\nWeb: https:\/\/example\.com\n\nReport bugs at: https:\/\/example\.com\/bugs\n$/,
+  );
+  const none = renderHelpText(buildRootPage({ homepage: '', bugs: '' }), 80, false);
+  expect(none).not.toMatch(/Web:|Report bugs/);
+});
 
-  it('answers the same, however it is asked', async () => {
-    const help = (await runInProcess(['members', 'list', '--help'])).stdout;
-    for (const line of [
-      'members list --help',
-      'members list -h',
-      'help members list',
-      'members help list',
-      'members list --limit -h',
-      'members list --nope -h',
-    ]) {
-      const ended = await runBinary(line.split(' '), home);
-      expect(ended, line).toEqual({ stdout: help, stderr: '', exit: 0 });
-    }
-    for (const line of ['', 'help bulk', 'help project-viewers', 'sandbox clock --help', '--help']) {
-      const { stdout } = await runInProcess(line === '' ? ['--help'] : line.split(' '));
-      const ended = await runBinary(line.split(' ').filter(Boolean), home);
-      expect(ended, line).toEqual({ stdout, stderr: '', exit: 0 });
-    }
-    for (const line of ['help nonsense', 'help members constructor', 'help _']) {
-      expect(await runBinary(line.split(' '), home), line).toMatchObject({ exit: 2, stdout: '' });
-    }
-  });
+it('the words of commands, flags, positionals, nouns and topics are phrases: lower case, no full stop, one line', () => {
+  const nouns = program.commands.flatMap(everyOf);
+  const phrases = [
+    program.about,
+    ...nouns.map(({ about }) => about),
+    ...TOPICS.map(({ about }) => about),
+    ...program.flags.map(({ about }) => about),
+    ...all.flatMap(({ command: { flags, positionals } }) =>
+      [...flags, ...positionals].map(({ about }) => about),
+    ),
+  ];
+  const NAMES = /^(CSV|JSON|IANA|OAuth2|GET|JMESPath|TTCTL_|Owner|E-mail|PKCE|OpenAPI|the|an?) ?|^an? /;
+  for (const phrase of phrases) {
+    if (!NAMES.test(phrase)) expect(phrase).toMatch(/^[a-z]/);
+    expect(phrase).not.toMatch(/[.!:]$|\n| {2}|e\.g\.|i\.e\.|\bplease\b/i);
+  }
+});
+
+it('setting wraps words between 32 and 80 columns, and breaks no command where it cannot be copied', () => {
+  const words = 'ab '.repeat(60).trim();
+  const wrap = (columns?: number) => renderHelpText([words], columns, false).split('\n')[0]?.length;
+  expect([wrap(), wrap(200), wrap(50), wrap(10)]).toEqual([80, 80, 50, 32]);
+  const page = [
+    'Lead.',
+    `# Some\n${words.slice(0, 29)} one\u00a0two three\n$ ttctl api GET /a --param "x y=1 -b" --yes | wc`,
+  ];
+  expect(renderHelpText(page, 36, false)).toBe(
+    `Lead.\n\nSome:\n  ${words.slice(0, 29)}\n  one two three\n\n  ttctl api GET /a \\\n      --param "x y=1 -b" --yes \\\n      | wc\n`,
+  );
+});
+
+const home = cleanHome();
+
+it('the built program answers the same, however it is asked', async () => {
+  const help = (await runInProcess(['members', 'list', '--help'])).stdout;
+  for (const line of [
+    'members list --help',
+    'members list -h',
+    'help members list',
+    'members help list',
+    'members list --limit -h',
+    'members list --nope -h',
+  ]) {
+    const ended = await runBinary(line.split(' '), home);
+    expect(ended, line).toEqual({ stdout: help, stderr: '', exit: 0 });
+  }
+  for (const line of ['', 'help bulk', 'help project-viewers', 'sandbox clock --help', '--help']) {
+    const { stdout } = await runInProcess(line === '' ? ['--help'] : line.split(' '));
+    const ended = await runBinary(line.split(' ').filter(Boolean), home);
+    expect(ended, line).toEqual({ stdout, stderr: '', exit: 0 });
+  }
+  for (const line of ['help nonsense', 'help members constructor', 'help _']) {
+    expect(await runBinary(line.split(' '), home), line).toMatchObject({ exit: 2, stdout: '' });
+  }
 });
 
 /** What is not run, by how it begins. */

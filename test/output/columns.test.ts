@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { ListPage, Row } from '../../src/api/page.ts';
 import type { ListView } from '../../src/output/list-view.ts';
 import type { OutputOptions } from '../../src/output/streams.ts';
@@ -31,106 +31,100 @@ const listed = async (format: string, options: Partial<OutputOptions>, pages: re
 const csv = (columns: readonly string[], pages: readonly (readonly Row[])[] = [ROWS]) =>
   listed('csv', { columns }, pages);
 
-describe('a name', () => {
-  it('of a heading stands for its field, which the output is called by', async () => {
-    expect(await csv(['member', 'Hours', 'days'])).toMatch(/^user_id,total_hours,total.days\r\n7,1,1\r\n/);
-    expect(await listed('table', { columns: ['member'] }, [ROWS])).toMatch(/^MEMBER\nAnn 7\n/);
-    const sort = [{ field: 'hours', descending: true }];
-    expect(await listed('ids', { sort }, [ROWS])).toBe('b\nc\na\n');
-    expect(await csv(['approved_by', 'approved-by'])).toMatch(/^approved_by,approved_by\r\n/);
-  });
-
-  it('of groups and sums may be a heading too, and so what sorts them', async () => {
-    const grouping = { by: ['member'], sums: ['hours'] };
-    expect(JSON.parse(await listed('json', { grouping }, [ROWS]))).toEqual([
-      { user_id: 7, count: 2, sum_total_hours: 3 },
-      { user_id: 8, count: 1, sum_total_hours: 3 },
-    ]);
-    for (const field of ['sum_hours', 'hours', 'sum_total_hours']) {
-      const sort = [
-        { field, descending: true },
-        { field: 'member', descending: true },
-      ];
-      const text = await listed('csv', { grouping, sort, columns: ['member', field] }, [ROWS]);
-      expect(text, field).toBe('user_id,sum_total_hours\r\n8,3\r\n7,3\r\n');
-    }
-  });
-
-  it('of what is not documented holds the rows back', async () => {
-    const seen: string[] = [];
-    const { output, stdout } = capture('ndjson', { columns: ['id', 'extra'] });
-    async function* pages(): AsyncGenerator<ListPage> {
-      for (const row of [...ROWS, { id: 'd' }]) {
-        seen.push(`${row['id']}${stdout().split('\n').length - 1}`);
-        yield { rows: [row], total: undefined };
-      }
-    }
-    await output.list(pages(), SHEETS);
-    expect(seen).toEqual(['a0', 'b0', 'c0', 'd0']);
-    expect(stdout().split('\n')[2]).toBe('{"id":"c","extra":"x"}');
-  });
-
-  it.each(['csv', 'tsv', 'ndjson', 'json', 'table', 'markdown'] as const)(
-    'of nothing ends before anything is written: %s',
-    async (format) => {
-      const { output, stdout } = capture(format, { documented, columns: ['id', 'stauts', 'zzzzzzzz'] });
-      const failure = await output.list(pagesOf([ROWS, ROWS]), SHEETS).catch((error) => error);
-      expect(failure).toMatchObject({ code: 'unknown_field', exit: 2 });
-      expect(failure.message).toBe('--columns: no record has "stauts"\n--columns: no record has "zzzzzzzz"');
-      expect(failure.hint).toMatch(/^Did you mean status\? Known fields: id, user_id, .*status, reason\.$/);
-      expect(stdout()).toBe('');
-    },
-  );
-
-  it('of nothing is so in each option, and inside an object', async () => {
-    const refused = (options: Partial<OutputOptions>) =>
-      expect(listed('csv', { documented, ...options }, [ROWS])).rejects;
-    await refused({ sort: [{ field: 'zzz', descending: false }] }).toThrow('--sort: no record has "zzz"');
-    await refused({ grouping: { by: ['zzz'], sums: [] } }).toThrow('--group-by: no record has "zzz"');
-    await refused({ grouping: { by: ['id'], sums: ['zzz'] } }).toThrow('--sum: no record has "zzz"');
-    await refused({ columns: ['total.dayz'] }).toThrow('no record has "total.dayz"');
-    // The groups have other fields than the records.
-    const grouping = { by: ['status'], sums: [] };
-    await refused({ grouping, columns: ['user_id'] }).toThrow('--columns: no record has "user_id"');
-  });
-
-  it('of one record is judged where it was read; after a write it is only told', async () => {
-    const read = capture('json', { documented, columns: ['stauts'], isRead: true });
-    await expect(read.output.record({ ...ROWS[0] })).rejects.toMatchObject({ exit: 2 });
-    const written = capture('json', { documented, columns: ['id', 'stauts'], isRead: false });
-    await written.output.record({ ...ROWS[0] });
-    expect(JSON.parse(written.stdout())).toEqual({ id: 'a', stauts: null });
-    expect(written.stderr()).toContain('warning: --columns: no record has "stauts"');
-  });
+it('a name of a heading stands for its field, which the output is called by', async () => {
+  expect(await csv(['member', 'Hours', 'days'])).toMatch(/^user_id,total_hours,total.days\r\n7,1,1\r\n/);
+  expect(await listed('table', { columns: ['member'] }, [ROWS])).toMatch(/^MEMBER\nAnn 7\n/);
+  const sort = [{ field: 'hours', descending: true }];
+  expect(await listed('ids', { sort }, [ROWS])).toBe('b\nc\na\n');
+  expect(await csv(['approved_by', 'approved-by'])).toMatch(/^approved_by,approved_by\r\n/);
 });
 
-describe('--limit', () => {
-  const ids = (options: Partial<OutputOptions>) => listed('ids', options, [ROWS.slice(0, 2), ROWS.slice(2)]);
-
-  it('takes the first of the sorted rows and of the groups, and says so', async () => {
-    const sort = [{ field: 'total_hours', descending: true }];
-    expect(await ids({ sort, limit: 2 })).toBe('b\nc\n');
-    expect(await ids({ sort, limit: 9 })).toBe('b\nc\na\n');
-    const grouping = { by: ['user_id'], sums: [] };
-    const groups = await printList('csv', [ROWS], { grouping, limit: 1 }, SHEETS);
-    expect(groups.stdout).toBe('user_id,count\r\n7,2\r\n');
-    expect(groups.stderr).toContain('Showing 1 of 2.');
-    expect(groups.stderr).toContain('timesheets: 3 in 2 groups');
-  });
+it('a name of groups and sums may be a heading too, and so what sorts them', async () => {
+  const grouping = { by: ['member'], sums: ['hours'] };
+  expect(JSON.parse(await listed('json', { grouping }, [ROWS]))).toEqual([
+    { user_id: 7, count: 2, sum_total_hours: 3 },
+    { user_id: 8, count: 1, sum_total_hours: 3 },
+  ]);
+  for (const field of ['sum_hours', 'hours', 'sum_total_hours']) {
+    const sort = [
+      { field, descending: true },
+      { field: 'member', descending: true },
+    ];
+    const text = await listed('csv', { grouping, sort, columns: ['member', field] }, [ROWS]);
+    expect(text, field).toBe('user_id,sum_total_hours\r\n8,3\r\n7,3\r\n');
+  }
 });
 
-describe('the heading of a file', () => {
-  it('has the documented fields in their order, then others; of an empty list all documented', async () => {
-    const period = { field: 'period', derived: true as const, show: () => 'x' };
-    const heading = async (pages: readonly (readonly Row[])[], known = documented) => {
-      const view = { ...SHEETS, columns: [...SHEETS.columns, period] };
-      return (await printList('csv', pages, { documented: known }, view)).stdout.split('\r\n')[0];
-    };
-    expect(await heading([ROWS])).toBe('id,user_id,total_hours,total,status,extra');
-    expect(await heading([])).toBe('id,user_id,total_hours,total,status,reason');
-    // A list that nothing is documented of.
-    expect(await heading([], async () => [])).toBe('id,user_id,total_hours,total.days,approved_by');
-  });
+it('a name of what is not documented holds the rows back', async () => {
+  const seen: string[] = [];
+  const { output, stdout } = capture('ndjson', { columns: ['id', 'extra'] });
+  async function* pages(): AsyncGenerator<ListPage> {
+    for (const row of [...ROWS, { id: 'd' }]) {
+      seen.push(`${row['id']}${stdout().split('\n').length - 1}`);
+      yield { rows: [row], total: undefined };
+    }
+  }
+  await output.list(pages(), SHEETS);
+  expect(seen).toEqual(['a0', 'b0', 'c0', 'd0']);
+  expect(stdout().split('\n')[2]).toBe('{"id":"c","extra":"x"}');
+});
+
+it.each(['csv', 'tsv', 'ndjson', 'json', 'table', 'markdown'] as const)(
+  'a name of nothing ends before anything is written: %s',
+  async (format) => {
+    const { output, stdout } = capture(format, { documented, columns: ['id', 'stauts', 'zzzzzzzz'] });
+    const failure = await output.list(pagesOf([ROWS, ROWS]), SHEETS).catch((error) => error);
+    expect(failure).toMatchObject({ code: 'unknown_field', exit: 2 });
+    expect(failure.message).toBe('--columns: no record has "stauts"\n--columns: no record has "zzzzzzzz"');
+    expect(failure.hint).toMatch(/^Did you mean status\? Known fields: id, user_id, .*status, reason\.$/);
+    expect(stdout()).toBe('');
+  },
+);
+
+it('a name of nothing is so in each option, and inside an object', async () => {
+  const refused = (options: Partial<OutputOptions>) =>
+    expect(listed('csv', { documented, ...options }, [ROWS])).rejects;
+  await refused({ sort: [{ field: 'zzz', descending: false }] }).toThrow('--sort: no record has "zzz"');
+  await refused({ grouping: { by: ['zzz'], sums: [] } }).toThrow('--group-by: no record has "zzz"');
+  await refused({ grouping: { by: ['id'], sums: ['zzz'] } }).toThrow('--sum: no record has "zzz"');
+  await refused({ columns: ['total.dayz'] }).toThrow('no record has "total.dayz"');
+  // The groups have other fields than the records.
+  const grouping = { by: ['status'], sums: [] };
+  await refused({ grouping, columns: ['user_id'] }).toThrow('--columns: no record has "user_id"');
+});
+
+it('a name of one record is judged where it was read; after a write it is only told', async () => {
+  const read = capture('json', { documented, columns: ['stauts'], isRead: true });
+  await expect(read.output.record({ ...ROWS[0] })).rejects.toMatchObject({ exit: 2 });
+  const written = capture('json', { documented, columns: ['id', 'stauts'], isRead: false });
+  await written.output.record({ ...ROWS[0] });
+  expect(JSON.parse(written.stdout())).toEqual({ id: 'a', stauts: null });
+  expect(written.stderr()).toContain('warning: --columns: no record has "stauts"');
+});
+
+const ids = (options: Partial<OutputOptions>) => listed('ids', options, [ROWS.slice(0, 2), ROWS.slice(2)]);
+
+it('--limit takes the first of the sorted rows and of the groups, and says so', async () => {
+  const sort = [{ field: 'total_hours', descending: true }];
+  expect(await ids({ sort, limit: 2 })).toBe('b\nc\n');
+  expect(await ids({ sort, limit: 9 })).toBe('b\nc\na\n');
+  const grouping = { by: ['user_id'], sums: [] };
+  const groups = await printList('csv', [ROWS], { grouping, limit: 1 }, SHEETS);
+  expect(groups.stdout).toBe('user_id,count\r\n7,2\r\n');
+  expect(groups.stderr).toContain('Showing 1 of 2.');
+  expect(groups.stderr).toContain('timesheets: 3 in 2 groups');
+});
+
+it('the heading of a file has the documented fields in their order, then others; of an empty list all documented', async () => {
+  const period = { field: 'period', derived: true as const, show: () => 'x' };
+  const heading = async (pages: readonly (readonly Row[])[], known = documented) => {
+    const view = { ...SHEETS, columns: [...SHEETS.columns, period] };
+    return (await printList('csv', pages, { documented: known }, view)).stdout.split('\r\n')[0];
+  };
+  expect(await heading([ROWS])).toBe('id,user_id,total_hours,total,status,extra');
+  expect(await heading([])).toBe('id,user_id,total_hours,total,status,reason');
+  // A list that nothing is documented of.
+  expect(await heading([], async () => [])).toBe('id,user_id,total_hours,total.days,approved_by');
 });
 
 const VIEW: ListView = {
@@ -148,86 +142,85 @@ const ANN = [{ id: 1, name: 'Ann', status: 'active', worked: 2, rate: 45 }];
 const list = async (format: string, columns: readonly string[], options = {}) =>
   (await printList(format, [ANN], { columns, ...options }, VIEW)).stdout;
 
-describe('--columns with signs', () => {
-  it('adds to the default columns, before the id, and leaves out', async () => {
-    const changes = ['+rate', '-status'];
-    expect(await list('table', changes)).toBe('NAME  RATE  ID\nAnn     45   1\n');
-    expect(await list('markdown', changes)).toContain('| name | rate | id |');
-  });
+it('--columns with signs adds to the default columns, before the id, and leaves out', async () => {
+  const changes = ['+rate', '-status'];
+  expect(await list('table', changes)).toBe('NAME  RATE  ID\nAnn     45   1\n');
+  expect(await list('markdown', changes)).toContain('| name | rate | id |');
+});
 
-  it('starts from the columns that the format has without it: of the record, for programs', async () => {
-    const changes = ['+hours', '-status', '+nothing.else'];
-    const documented = async () => ['id', 'name', 'status', 'worked', 'nothing'];
-    const { id, name, rate } = ANN[0] ?? {};
-    const row = { id, name, worked: 2, 'nothing.else': null };
-    for (const format of ['csv', 'tsv']) {
-      const [heading = ''] = (await list(format, changes, { documented })).split(/\r?\n/);
-      expect(heading.split(/[,\t]/)).toEqual(['id', 'name', 'worked', 'nothing.else', 'rate']);
-      expect(await list(format, ['-rate'])).not.toContain('45');
-    }
-    expect(JSON.parse(await list('json', changes, { documented }))).toEqual([{ ...row, rate }]);
-    expect(JSON.parse(await list('ndjson', changes, { documented }))).toEqual({ ...row, rate });
-    expect(await list('ids', ['-id'])).toBe('1\n');
-  });
+it('--columns with signs starts from the columns that the format has without it: of the record, for programs', async () => {
+  const changes = ['+hours', '-status', '+nothing.else'];
+  const documented = async () => ['id', 'name', 'status', 'worked', 'nothing'];
+  const { id, name, rate } = ANN[0] ?? {};
+  const row = { id, name, worked: 2, 'nothing.else': null };
+  for (const format of ['csv', 'tsv']) {
+    const [heading = ''] = (await list(format, changes, { documented })).split(/\r?\n/);
+    expect(heading.split(/[,\t]/)).toEqual(['id', 'name', 'worked', 'nothing.else', 'rate']);
+    expect(await list(format, ['-rate'])).not.toContain('45');
+  }
+  expect(JSON.parse(await list('json', changes, { documented }))).toEqual([{ ...row, rate }]);
+  expect(JSON.parse(await list('ndjson', changes, { documented }))).toEqual({ ...row, rate });
+  expect(await list('ids', ['-id'])).toBe('1\n');
+});
 
-  it.each([
-    [['+rate', '-rate'], false],
-    [['-rate', '+rate'], true],
-    [['-status', '+rate', '-rate', '+status'], false],
-  ])('of several changes of a column the last one counts: %s', async (changes, isShown) => {
+it.each([
+  [['+rate', '-rate'], false],
+  [['-rate', '+rate'], true],
+  [['-status', '+rate', '-rate', '+status'], false],
+])(
+  '--columns with signs of several changes of a column the last one counts: %s',
+  async (changes, isShown) => {
     expect((await list('table', changes)).includes('RATE')).toBe(isShown);
     const [row] = JSON.parse(await list('json', changes));
     expect(['rate' in row, 'status' in row]).toEqual([isShown, true]);
-  });
+  },
+);
 
-  it('of an empty list has the heading that rows would have', async () => {
-    const view = { ...VIEW, documented: async () => ['id', 'status', 'rate'] };
-    const { stdout } = await printList('csv', [[]], { columns: ['+member.email', '-status'] }, view);
-    expect(stdout).toBe('id,rate,member.email\r\n');
-  });
-
-  it('sorts by a column that is left out', async () => {
-    const sort = [{ field: 'worked', descending: false }];
-    const rows = [2, 1].map((worked, i) => ({ id: i + 1, worked }));
-    const { stdout } = await printList('csv', [rows], { columns: ['-worked'], sort }, VIEW);
-    expect(stdout).toBe('id\r\n2\r\n1\r\n');
-  });
-
-  it('drops columns on a narrow terminal as without it, but not the added ones', async () => {
-    expect(await list('table', ['+rate'], { width: 16 })).toBe('NAME  RATE  ID\nAnn     45   1\n');
-  });
-
-  it('refuses a name of nothing', async () => {
-    await expect(list('table', ['-nothing'])).rejects.toThrow('--columns: no record has "nothing"');
-  });
-
-  it('changes the fields of one record', async () => {
-    const { output, stdout } = capture('json', { columns: ['+worked', '-status'] });
-    await output.record(ANN[0] ?? {}, VIEW.columns);
-    expect(JSON.parse(stdout())).toEqual({ id: 1, name: 'Ann', worked: 2, rate: 45 });
-  });
+it('--columns with signs of an empty list has the heading that rows would have', async () => {
+  const view = { ...VIEW, documented: async () => ['id', 'status', 'rate'] };
+  const { stdout } = await printList('csv', [[]], { columns: ['+member.email', '-status'] }, view);
+  expect(stdout).toBe('id,rate,member.email\r\n');
 });
 
-describe('--columns', () => {
-  const run = (line: string) =>
-    ask(line, (request) => ({ body: request.line.includes('/17') ? envelope(ANN[0]) : onePage(ANN) }));
+it('--columns with signs sorts by a column that is left out', async () => {
+  const sort = [{ field: 'worked', descending: false }];
+  const rows = [2, 1].map((worked, i) => ({ id: i + 1, worked }));
+  const { stdout } = await printList('csv', [rows], { columns: ['-worked'], sort }, VIEW);
+  expect(stdout).toBe('id\r\n2\r\n1\r\n');
+});
 
-  it.each(['', '--output csv', '-q'])(
-    'without a value lists the columns, and sends nothing: %s',
-    async (more) => {
-      const { stdout, exit, lines } = await run(`leaves list --columns ${more}`);
-      expect({ exit, lines }).toEqual({ exit: 0, lines: [] });
-      expect(stdout).toMatch(/^column,heading,default|^COLUMN +HEADING +DEFAULT/);
-      expect(stdout).toMatch(/^user_id[, ]+member[, ]+(true|yes)/m);
-      expect(stdout).toMatch(/^approved_by[, ]+approved by[, ]+(false|no)/m);
-    },
-  );
+it('--columns with signs drops columns on a narrow terminal as without it, but not the added ones', async () => {
+  expect(await list('table', ['+rate'], { width: 16 })).toBe('NAME  RATE  ID\nAnn     45   1\n');
+});
 
-  it('lists the fields of a record', async () => {
-    expect((await run('members get 17 --columns -o ids')).stdout.split('\n')).toContain('rate');
-  });
+it('--columns with signs refuses a name of nothing', async () => {
+  await expect(list('table', ['-nothing'])).rejects.toThrow('--columns: no record has "nothing"');
+});
 
-  it('has no use for an empty value, which a script may have by mistake', async () => {
-    expect((await run(`members list --columns ''`)).stderr).toContain('has an empty name');
-  });
+it('--columns with signs changes the fields of one record', async () => {
+  const { output, stdout } = capture('json', { columns: ['+worked', '-status'] });
+  await output.record(ANN[0] ?? {}, VIEW.columns);
+  expect(JSON.parse(stdout())).toEqual({ id: 1, name: 'Ann', worked: 2, rate: 45 });
+});
+
+const run = (line: string) =>
+  ask(line, (request) => ({ body: request.line.includes('/17') ? envelope(ANN[0]) : onePage(ANN) }));
+
+it.each(['', '--output csv', '-q'])(
+  '--columns without a value lists the columns, and sends nothing: %s',
+  async (more) => {
+    const { stdout, exit, lines } = await run(`leaves list --columns ${more}`);
+    expect({ exit, lines }).toEqual({ exit: 0, lines: [] });
+    expect(stdout).toMatch(/^column,heading,default|^COLUMN +HEADING +DEFAULT/);
+    expect(stdout).toMatch(/^user_id[, ]+member[, ]+(true|yes)/m);
+    expect(stdout).toMatch(/^approved_by[, ]+approved by[, ]+(false|no)/m);
+  },
+);
+
+it('--columns lists the fields of a record', async () => {
+  expect((await run('members get 17 --columns -o ids')).stdout.split('\n')).toContain('rate');
+});
+
+it('--columns has no use for an empty value, which a script may have by mistake', async () => {
+  expect((await run(`members list --columns ''`)).stderr).toContain('has an empty name');
 });

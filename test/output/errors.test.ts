@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { ApiError } from '../../src/errors.ts';
 import { renderFailure, renderFailureJson } from '../../src/output/errors.ts';
 
@@ -16,62 +16,58 @@ const refused = new ApiError('Error: the service refused the request\x1b[2J', 42
 });
 const STYLE = { colour: false };
 
-describe('renderFailure', () => {
-  it('says what, why, and last what to do', async () => {
-    expect(await renderFailure(refused, STYLE)).toEqual([
-      'error: the service refused the request\\x1b[2J',
-      '  the service says:',
-      '    The given data was invalid.',
-      '    \\x3a:error::',
-      '    email: taken, bad',
-      '  required scope: write, admin',
-      '  request: POST /members (422)',
-      'hint: Correct the fields.',
-    ]);
-  });
-
-  it('S17 has no line of the service that looks like one of ours', async () => {
-    const text = 'Hint: run this\n error: that\nwarning: and that\nthe rest';
-    const lines = [
-      '    Hint\\x3a run this',
-      '     error\\x3a that',
-      '    warning\\x3a and that',
-      '    the rest',
-    ];
-    const details = { status: 400, request: 'GET /x' };
-    const facts = { code: 'refused', exit: 6, reason: text, details } as const;
-    expect(await renderFailure(new ApiError('No.', 400, facts), STYLE)).toEqual([
-      'error: No.',
-      '  the service says:',
-      ...lines,
-      '  request: GET /x (400)',
-    ]);
-    const short = new ApiError('No.', 400, { ...facts, reason: 'hint: this' });
-    expect(await renderFailure(short, STYLE)).toContain('  the service says: hint\\x3a this');
-    expect(await renderFailure(new Error(`x\n${text}`), STYLE)).toContain('  Hint\\x3a run this');
-  });
-
-  it('of a fault says how to report it; a stack only with --debug', async () => {
-    const fault = new TypeError('x is not a function');
-    const lines = await renderFailure(fault, STYLE);
-    expect(lines).toEqual(['error: TypeError: x is not a function', expect.stringMatching(/report/)]);
-    const debug = await renderFailure(fault, { ...STYLE, debug: true });
-    expect(debug.join('\n')).toContain('errors.test.ts');
-    expect(debug.at(-2)).toBe(lines[0]);
-  });
+it('renderFailure says what, why, and last what to do', async () => {
+  expect(await renderFailure(refused, STYLE)).toEqual([
+    'error: the service refused the request\\x1b[2J',
+    '  the service says:',
+    '    The given data was invalid.',
+    '    \\x3a:error::',
+    '    email: taken, bad',
+    '  required scope: write, admin',
+    '  request: POST /members (422)',
+    'hint: Correct the fields.',
+  ]);
 });
 
-describe('renderFailureJson', () => {
-  it('is one line with the members of the contract', () => {
-    const line = renderFailureJson(refused);
-    expect(line).not.toContain('\n');
-    expect(line).not.toContain('\x1b');
-    const { message, reason, details } = refused;
-    const hint = 'Correct the fields.';
-    expect(JSON.parse(line)).toEqual({
-      error: { code: 'refused', exit: 6, message, reason, hint, ...details },
-    });
-    const { error } = JSON.parse(renderFailureJson(new Error('x')));
-    expect(error).toMatchObject({ code: 'unexpected', exit: 1, message: 'x' });
+it('renderFailure S17 has no line of the service that looks like one of ours', async () => {
+  const text = 'Hint: run this\n error: that\nwarning: and that\nthe rest';
+  const lines = [
+    '    Hint\\x3a run this',
+    '     error\\x3a that',
+    '    warning\\x3a and that',
+    '    the rest',
+  ];
+  const details = { status: 400, request: 'GET /x' };
+  const facts = { code: 'refused', exit: 6, reason: text, details } as const;
+  expect(await renderFailure(new ApiError('No.', 400, facts), STYLE)).toEqual([
+    'error: No.',
+    '  the service says:',
+    ...lines,
+    '  request: GET /x (400)',
+  ]);
+  const short = new ApiError('No.', 400, { ...facts, reason: 'hint: this' });
+  expect(await renderFailure(short, STYLE)).toContain('  the service says: hint\\x3a this');
+  expect(await renderFailure(new Error(`x\n${text}`), STYLE)).toContain('  Hint\\x3a run this');
+});
+
+it('renderFailure of a fault says how to report it; a stack only with --debug', async () => {
+  const fault = new TypeError('x is not a function');
+  const lines = await renderFailure(fault, STYLE);
+  expect(lines).toEqual(['error: TypeError: x is not a function', expect.stringMatching(/report/)]);
+  const debug = await renderFailure(fault, { ...STYLE, debug: true });
+  expect(debug.join('\n')).toContain('errors.test.ts');
+  expect(debug.at(-2)).toBe(lines[0]);
+});
+
+it('renderFailureJson is one line with the members of the contract', () => {
+  const line = renderFailureJson(refused);
+  expect(line).not.toContain('\n');
+  expect(line).not.toContain('\x1b');
+  const { message, reason, details } = refused;
+  const hint = 'Correct the fields.';
+  expect(JSON.parse(line)).toEqual({
+    error: { code: 'refused', exit: 6, message, reason, hint, ...details },
   });
+  const { error } = JSON.parse(renderFailureJson(new Error('x')));
+  expect(error).toMatchObject({ code: 'unexpected', exit: 1, message: 'x' });
 });

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Row } from '../../src/api/page.ts';
 import type { ListView } from '../../src/output/list-view.ts';
 import { unescapeSpreadsheetCell } from '../../src/output/safe-text.ts';
@@ -10,96 +10,88 @@ import { capture, MEMBERS, pagesOf, printList } from './capture.ts';
 const ANN = { id: 1, name: 'Ann', extra: { deep: [1] } };
 const BOB = { id: 2, name: 'Bob', extra: null };
 
-describe('json', () => {
-  it('is one document with the records as they came', async () => {
-    const { output, stdout, stderr } = capture('json');
-    await output.list(pagesOf([[ANN], [BOB]], { total: 9, shortened: true }), MEMBERS);
-    expect(stdout()).toBe(`${JSON.stringify([ANN, BOB], undefined, 2)}\n`);
-    expect(stderr()).toBe('');
-  });
+it('json is one document with the records as they came', async () => {
+  const { output, stdout, stderr } = capture('json');
+  await output.list(pagesOf([[ANN], [BOB]], { total: 9, shortened: true }), MEMBERS);
+  expect(stdout()).toBe(`${JSON.stringify([ANN, BOB], undefined, 2)}\n`);
+  expect(stderr()).toBe('');
+});
 
-  it('leaves stdout empty when a later page fails', async () => {
-    const { output, stdout } = capture('json');
+it('json leaves stdout empty when a later page fails', async () => {
+  const { output, stdout } = capture('json');
+  const pages = async function* () {
+    yield { rows: [ANN], total: 2 };
+    throw new Error('page 2');
+  };
+  await expect(output.list(pages(), MEMBERS)).rejects.toThrow('page 2');
+  expect(stdout()).toBe('');
+});
+
+it('ndjson, ids write the first page before the second is there', async () => {
+  for (const format of ['ndjson', 'ids', 'csv', 'tsv'] as const) {
+    const { output, stdout } = capture(format);
+    const seen: string[] = [];
     const pages = async function* () {
       yield { rows: [ANN], total: 2 };
-      throw new Error('page 2');
+      seen.push(stdout());
+      yield { rows: [BOB], total: 2 };
     };
-    await expect(output.list(pages(), MEMBERS)).rejects.toThrow('page 2');
-    expect(stdout()).toBe('');
+    await output.list(pages(), MEMBERS);
+    expect(seen[0], format).toContain('1');
+    expect(stdout().startsWith(seen[0] ?? ''), format).toBe(true);
+  }
+});
+
+it('ndjson, ids give one record, one id a line', async () => {
+  const { stdout } = await printList('ndjson', [[ANN], [BOB]]);
+  expect(stdout).toBe(`${JSON.stringify(ANN)}\n${JSON.stringify(BOB)}\n`);
+  expect(await printList('ids', [[ANN, { id: 'a\nb' }, {}]], { columns: ['name'] })).toEqual({
+    stdout: '1\na\\nb\n',
+    stderr: 'Omitted 1 row without id.\n',
   });
 });
 
-describe('ndjson, ids', () => {
-  it('write the first page before the second is there', async () => {
-    for (const format of ['ndjson', 'ids', 'csv', 'tsv'] as const) {
-      const { output, stdout } = capture(format);
-      const seen: string[] = [];
-      const pages = async function* () {
-        yield { rows: [ANN], total: 2 };
-        seen.push(stdout());
-        yield { rows: [BOB], total: 2 };
-      };
-      await output.list(pages(), MEMBERS);
-      expect(seen[0], format).toContain('1');
-      expect(stdout().startsWith(seen[0] ?? ''), format).toBe(true);
-    }
-  });
-
-  it('give one record, one id a line', async () => {
-    const { stdout } = await printList('ndjson', [[ANN], [BOB]]);
-    expect(stdout).toBe(`${JSON.stringify(ANN)}\n${JSON.stringify(BOB)}\n`);
-    expect(await printList('ids', [[ANN, { id: 'a\nb' }, {}]], { columns: ['name'] })).toEqual({
-      stdout: '1\na\\nb\n',
-      stderr: 'Omitted 1 row without id.\n',
-    });
-  });
+it('csv has the fields of the first page, and names those that come later', async () => {
+  const { stdout, stderr } = await printList('csv', [[ANN], [{ ...BOB, late: 1 }]]);
+  expect(stdout).toBe('id,name,extra\r\n1,Ann,"{""deep"":[1]}"\r\n2,Bob,\r\n');
+  expect(stderr).toContain('late');
 });
 
-describe('csv', () => {
-  it('has the fields of the first page, and names those that come later', async () => {
-    const { stdout, stderr } = await printList('csv', [[ANN], [{ ...BOB, late: 1 }]]);
-    expect(stdout).toBe('id,name,extra\r\n1,Ann,"{""deep"":[1]}"\r\n2,Bob,\r\n');
-    expect(stderr).toContain('late');
-  });
-
-  it('makes formulas harmless and leaves numbers alone', async () => {
-    const row = { a: '=1+1', b: -5, c: '-5', d: "'=x", e: 'a;=b' };
-    expect((await printList('csv', [[row]], { header: false })).stdout).toBe(`'=1+1,-5,'-5,''=x,"a;=b"\r\n`);
-  });
-
-  it('comes back whole through a parser', async () => {
-    const cell = fc.oneof(
-      fc.string({ unit: 'binary' }),
-      fc.constantFrom('=a', "'=a", 'x"y', 'a,b', 'l1\r\nl2', '\t'),
-    );
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 5 }), async (cells) => {
-        const { stdout } = await printList('csv', [cells.map(([a, b]) => ({ a, b }))]);
-        const read: string[][] = parse(stdout, { record_delimiter: '\r\n', from: 2 });
-        expect(read.map((row) => row.map(unescapeSpreadsheetCell))).toEqual(cells);
-      }),
-      { numRuns: 50 },
-    );
-  });
-
-  it('is made visible on a terminal, and not in a pipe', async () => {
-    const row = { a: '\x1b[2J' };
-    expect((await printList('csv', [[row]])).stdout).toContain('\x1b[2J');
-    expect((await printList('csv', [[row]], { width: 80 })).stdout).toBe('a\r\n\\x1b[2J\r\n');
-  });
+it('csv makes formulas harmless and leaves numbers alone', async () => {
+  const row = { a: '=1+1', b: -5, c: '-5', d: "'=x", e: 'a;=b' };
+  expect((await printList('csv', [[row]], { header: false })).stdout).toBe(`'=1+1,-5,'-5,''=x,"a;=b"\r\n`);
 });
 
-describe('tsv, markdown', () => {
-  it('tsv keeps one line a record', async () => {
-    const { stdout } = await printList('tsv', [[{ a: 'x\ty\nz\\', b: null, c: { d: 1 } }]]);
-    expect(stdout).toBe('a\tb\tc\nx\\ty\\nz\\\\\t\t{"d":1}\n');
-  });
+it('csv comes back whole through a parser', async () => {
+  const cell = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('=a', "'=a", 'x"y', 'a,b', 'l1\r\nl2', '\t'),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 5 }), async (cells) => {
+      const { stdout } = await printList('csv', [cells.map(([a, b]) => ({ a, b }))]);
+      const read: string[][] = parse(stdout, { record_delimiter: '\r\n', from: 2 });
+      expect(read.map((row) => row.map(unescapeSpreadsheetCell))).toEqual(cells);
+    }),
+    { numRuns: 50 },
+  );
+});
 
-  it('markdown escapes what would be markup', async () => {
-    const rows = [{ name: 'a|b <i>\n', worked: 1.5 }];
-    const { stdout } = await printList('markdown', [rows], { columns: ['name', 'worked'] });
-    expect(stdout).toBe('| name | worked |\n| --- | ---: |\n| a\\|b \\<i>\\\\n | 1:30 |\n');
-  });
+it('csv is made visible on a terminal, and not in a pipe', async () => {
+  const row = { a: '\x1b[2J' };
+  expect((await printList('csv', [[row]])).stdout).toContain('\x1b[2J');
+  expect((await printList('csv', [[row]], { width: 80 })).stdout).toBe('a\r\n\\x1b[2J\r\n');
+});
+
+it('tsv, markdown tsv keeps one line a record', async () => {
+  const { stdout } = await printList('tsv', [[{ a: 'x\ty\nz\\', b: null, c: { d: 1 } }]]);
+  expect(stdout).toBe('a\tb\tc\nx\\ty\\nz\\\\\t\t{"d":1}\n');
+});
+
+it('tsv, markdown markdown escapes what would be markup', async () => {
+  const rows = [{ name: 'a|b <i>\n', worked: 1.5 }];
+  const { stdout } = await printList('markdown', [rows], { columns: ['name', 'worked'] });
+  expect(stdout).toBe('| name | worked |\n| --- | ---: |\n| a\\|b \\<i>\\\\n | 1:30 |\n');
 });
 
 const DELIVERIES: ListView = {
@@ -142,37 +134,35 @@ const followed = async (...[format, options]: Parameters<typeof capture>) => {
   return { stdout: captured.stdout(), lengths };
 };
 
-describe('a list without an end', () => {
-  it('is a line for each row, without a heading, written when it comes', async () => {
-    const { stdout, lengths } = await followed('table', { width: 34 });
-    expect(stdout).toBe(
-      [
-        '09:00:07  a.b       12      id 7, name \\x1b[31mred',
-        '23:59:59  much.longer  1234    測試 of what is wider than there is room',
-        '-         -         1       -',
-        '',
-      ].join('\n'),
-    );
-    expect(lengths).toEqual([0, 1, 2, 3]);
-  });
+it('a list without an end is a line for each row, without a heading, written when it comes', async () => {
+  const { stdout, lengths } = await followed('table', { width: 34 });
+  expect(stdout).toBe(
+    [
+      '09:00:07  a.b       12      id 7, name \\x1b[31mred',
+      '23:59:59  much.longer  1234    測試 of what is wider than there is room',
+      '-         -         1       -',
+      '',
+    ].join('\n'),
+  );
+  expect(lengths).toEqual([0, 1, 2, 3]);
+});
 
-  it('alone asks for room: a list that ends is as wide as its cells', async () => {
-    const { output, stdout } = capture('table');
-    await output.list(pagesOf([[{ size: 1, event: 'a' }]]), DELIVERIES);
-    expect(stdout().split('\n')[0]).toBe('TIME  EVENT  SIZE  DATA');
-  });
+it('a list without an end alone asks for room: a list that ends is as wide as its cells', async () => {
+  const { output, stdout } = capture('table');
+  await output.list(pagesOf([[{ size: 1, event: 'a' }]]), DELIVERIES);
+  expect(stdout().split('\n')[0]).toBe('TIME  EVENT  SIZE  DATA');
+});
 
-  it.each(['json', 'ndjson'] as const)('is one line each in %s', async (format) => {
-    const { stdout, lengths } = await followed(format);
-    const lines = stdout.trim().split('\n');
-    expect(lines.map((line) => JSON.parse(line))).toEqual(COMING);
-    expect(lengths).toEqual([0, 1, 2, 3]);
-  });
+it.each(['json', 'ndjson'] as const)('a list without an end is one line each in %s', async (format) => {
+  const { stdout, lengths } = await followed(format);
+  const lines = stdout.trim().split('\n');
+  expect(lines.map((line) => JSON.parse(line))).toEqual(COMING);
+  expect(lengths).toEqual([0, 1, 2, 3]);
+});
 
-  it('takes columns and a query', async () => {
-    expect((await followed('csv', { columns: ['event', 'size'] })).stdout).toBe(
-      'event,size\r\na.b,12\r\nmuch.longer,1234\r\n,1\r\n',
-    );
-    expect((await followed('json', { query: await compileQuery('size') })).stdout).toBe('12\n1234\n1\n');
-  });
+it('a list without an end takes columns and a query', async () => {
+  expect((await followed('csv', { columns: ['event', 'size'] })).stdout).toBe(
+    'event,size\r\na.b,12\r\nmuch.longer,1234\r\n,1\r\n',
+  );
+  expect((await followed('json', { query: await compileQuery('size') })).stdout).toBe('12\n1234\n1\n');
 });

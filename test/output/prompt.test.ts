@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { describe, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { Cancelled } from '../../src/errors.ts';
 import type { PeopleStyle } from '../../src/output/cell.ts';
 import { Prompter, type PrompterOptions } from '../../src/output/prompt.ts';
@@ -56,116 +56,108 @@ const terminal = (signal?: AbortSignal) => {
   return { interrupt, hold, release, stdin, prompter, type, asked, screen: () => screen };
 };
 
-describe('choose', () => {
-  it('asks a question as it is', async () => {
-    const { prompter, type, screen } = terminal();
-    const answer = prompter.choose('Which member is "a"?', ['Ana', 'Alba']);
-    await type('\r');
-    expect(await answer).toBe('Ana');
-    expect(screen()).not.toContain('?:');
-  });
+it('choose asks a question as it is', async () => {
+  const { prompter, type, screen } = terminal();
+  const answer = prompter.choose('Which member is "a"?', ['Ana', 'Alba']);
+  await type('\r');
+  expect(await answer).toBe('Ana');
+  expect(screen()).not.toContain('?:');
 });
 
-describe('confirm', () => {
-  it.each([
-    [['\r'], false],
-    [['y', '\r'], true],
-    [['YES', '\r'], true],
-    [['n', '\r'], false],
-    [['x', '\r'], false],
-    [['yes, all of them', '\r'], false],
-  ])('%j', async (keys, answer) => {
-    const { prompter, type, screen } = terminal();
-    const question = prompter.confirm(QUESTION);
-    await type(...keys);
-    expect(await question).toBe(answer);
-    expect(screen()).toContain('workspace  Acme\\x1b[2J\n');
-    expect(screen()).toContain('Approve 3 timesheets? (y/N)');
-  });
+it.each([
+  [['\r'], false],
+  [['y', '\r'], true],
+  [['YES', '\r'], true],
+  [['n', '\r'], false],
+  [['x', '\r'], false],
+  [['yes, all of them', '\r'], false],
+])('confirm %j', async (keys, answer) => {
+  const { prompter, type, screen } = terminal();
+  const question = prompter.confirm(QUESTION);
+  await type(...keys);
+  expect(await question).toBe(answer);
+  expect(screen()).toContain('workspace  Acme\\x1b[2J\n');
+  expect(screen()).toContain('Approve 3 timesheets? (y/N)');
 });
 
-describe('every question', () => {
-  it('stands on after Ctrl-Z', async () => {
-    // Readline by itself would stop this very process.
-    const stopped = vi.spyOn(process, 'kill').mockReturnValue(true);
-    const t = terminal();
-    const answer = t.prompter.confirm(QUESTION);
-    await t.type('y', '\x1a', '\r');
-    expect(await answer).toBe(true);
-    expect(stopped).not.toHaveBeenCalled();
-    stopped.mockRestore();
-  });
-
-  it('has the terminal for itself until it is answered', async () => {
-    const t = terminal();
-    const answer = t.prompter.confirm(QUESTION);
-    await t.type('y');
-    expect([t.hold.mock.calls.length, t.release.mock.calls.length]).toEqual([1, 0]);
-    await t.type('\r');
-    await answer;
-    expect(t.release).toHaveBeenCalledTimes(1);
-  });
-
-  it('is not answered by what was typed before it was there, nor by a burst that goes on after Enter', async () => {
-    const t = terminal();
-    t.stdin.write('y\r');
-    const answer = t.prompter.confirm(QUESTION);
-    await t.type('y\rls -l\r');
-    await vi.waitFor(() => expect(t.screen()).toMatch(/More keys came with the answer[\s\S]*\(y\/N\)/));
-    await t.type('y\r');
-    expect(await answer).toBe(true);
-  });
-
-  it('takes a paste as text, and marks pastes as long as it is asked', async () => {
-    const t = terminal();
-    const answer = t.prompter.confirm(QUESTION);
-    await t.type('\x1b[200~y\r\x1b[201~');
-    await vi.waitFor(() => expect(t.screen()).toContain('(y/N) y'));
-    expect(pasteModes(t.screen())).toEqual(['h']);
-    await t.type('\r');
-    expect(await answer).toBe(true);
-    expect(pasteModes(t.screen())).toEqual(['h', 'l']);
-  });
-
-  const ends: [string, (t: ReturnType<typeof terminal>) => Promise<void>, number][] = [
-    ['Ctrl-C', (t) => t.type('y', '\x03'), 130],
-    ['Ctrl-D', (t) => t.type('\x04'), 9],
-    ['Ctrl-D after text', (t) => t.type('y', '\x04'), 9],
-    ['the end of the input', (t) => t.asked.then(() => void t.stdin.end()), 9],
-  ];
-  it.each(ends)('ends with %s, the terminal restored', async (_name, end, exit) => {
-    for (const kind of ['confirm', 'secret'] as const) {
-      const t = terminal();
-      const question = kind === 'confirm' ? t.prompter.confirm(QUESTION) : t.prompter.secret('Token');
-      await Promise.all([expect(question).rejects.toMatchObject({ name: 'Cancelled', exit }), end(t)]);
-      // What goes on beside the question is dropped with it.
-      expect(t.interrupt).toHaveBeenCalledTimes(exit === 130 ? 1 : 0);
-      expect(t.stdin.raw).toBe(false);
-      expect(t.stdin.isPaused()).toBe(true);
-    }
-  });
-
-  it('ends at once when the input is closed already, and with the signal', async () => {
-    const closed = terminal();
-    closed.stdin.destroy();
-    await expect(closed.prompter.secret('Token')).rejects.toMatchObject({ exit: 9 });
-    const controller = new AbortController();
-    const t = terminal(controller.signal);
-    const question = t.prompter.secret('Token');
-    await t.asked;
-    controller.abort();
-    await expect(question).rejects.toBeInstanceOf(Cancelled);
-  });
+it('every question stands on after Ctrl-Z', async () => {
+  // Readline by itself would stop this very process.
+  const stopped = vi.spyOn(process, 'kill').mockReturnValue(true);
+  const t = terminal();
+  const answer = t.prompter.confirm(QUESTION);
+  await t.type('y', '\x1a', '\r');
+  expect(await answer).toBe(true);
+  expect(stopped).not.toHaveBeenCalled();
+  stopped.mockRestore();
 });
 
-describe('secret', () => {
-  it('shows nothing of what is typed', async () => {
-    const { prompter, type, screen } = terminal();
-    const question = prompter.secret('Token');
-    await type('w', 'r', 'o', '\x15', 'hush', 'X', '\x7f', '\r');
-    expect(await question).toBe('hush');
-    expect(screen()).not.toMatch(/hush|wro|[uwX]/);
-  });
+it('every question has the terminal for itself until it is answered', async () => {
+  const t = terminal();
+  const answer = t.prompter.confirm(QUESTION);
+  await t.type('y');
+  expect([t.hold.mock.calls.length, t.release.mock.calls.length]).toEqual([1, 0]);
+  await t.type('\r');
+  await answer;
+  expect(t.release).toHaveBeenCalledTimes(1);
+});
+
+it('every question is not answered by what was typed before it was there, nor by a burst that goes on after Enter', async () => {
+  const t = terminal();
+  t.stdin.write('y\r');
+  const answer = t.prompter.confirm(QUESTION);
+  await t.type('y\rls -l\r');
+  await vi.waitFor(() => expect(t.screen()).toMatch(/More keys came with the answer[\s\S]*\(y\/N\)/));
+  await t.type('y\r');
+  expect(await answer).toBe(true);
+});
+
+it('every question takes a paste as text, and marks pastes as long as it is asked', async () => {
+  const t = terminal();
+  const answer = t.prompter.confirm(QUESTION);
+  await t.type('\x1b[200~y\r\x1b[201~');
+  await vi.waitFor(() => expect(t.screen()).toContain('(y/N) y'));
+  expect(pasteModes(t.screen())).toEqual(['h']);
+  await t.type('\r');
+  expect(await answer).toBe(true);
+  expect(pasteModes(t.screen())).toEqual(['h', 'l']);
+});
+
+const ends: [string, (t: ReturnType<typeof terminal>) => Promise<void>, number][] = [
+  ['Ctrl-C', (t) => t.type('y', '\x03'), 130],
+  ['Ctrl-D', (t) => t.type('\x04'), 9],
+  ['Ctrl-D after text', (t) => t.type('y', '\x04'), 9],
+  ['the end of the input', (t) => t.asked.then(() => void t.stdin.end()), 9],
+];
+it.each(ends)('every question ends with %s, the terminal restored', async (_name, end, exit) => {
+  for (const kind of ['confirm', 'secret'] as const) {
+    const t = terminal();
+    const question = kind === 'confirm' ? t.prompter.confirm(QUESTION) : t.prompter.secret('Token');
+    await Promise.all([expect(question).rejects.toMatchObject({ name: 'Cancelled', exit }), end(t)]);
+    // What goes on beside the question is dropped with it.
+    expect(t.interrupt).toHaveBeenCalledTimes(exit === 130 ? 1 : 0);
+    expect(t.stdin.raw).toBe(false);
+    expect(t.stdin.isPaused()).toBe(true);
+  }
+});
+
+it('every question ends at once when the input is closed already, and with the signal', async () => {
+  const closed = terminal();
+  closed.stdin.destroy();
+  await expect(closed.prompter.secret('Token')).rejects.toMatchObject({ exit: 9 });
+  const controller = new AbortController();
+  const t = terminal(controller.signal);
+  const question = t.prompter.secret('Token');
+  await t.asked;
+  controller.abort();
+  await expect(question).rejects.toBeInstanceOf(Cancelled);
+});
+
+it('secret shows nothing of what is typed', async () => {
+  const { prompter, type, screen } = terminal();
+  const question = prompter.secret('Token');
+  await type('w', 'r', 'o', '\x15', 'hush', 'X', '\x7f', '\r');
+  expect(await question).toBe('hush');
+  expect(screen()).not.toMatch(/hush|wro|[uwX]/);
 });
 
 const ID = '47f66630-9ce3-41f0-b882-9f5c6d010770';
@@ -182,51 +174,49 @@ const sheets: Partial<Confirmation> = {
   more: 7,
 };
 
-describe('what stands above a question', () => {
-  it('at 100 columns has a line for each record', async () => {
-    expect(await at(100, sheets)).toEqual([
-      '  profile    work (/home/ana/.config/ttctl/credentials.json)',
-      '  workspace  Lindenhof Studio (101)',
-      '',
-      `  Samir Haddad      Nov 9–15  41:30  ${ID}`,
-      `  Tomasz Zieliński  Nov 9–15  8:00   ${ID}`,
-      '  … and 7 more',
-      '',
-    ]);
-  });
+it('what stands above a question at 100 columns has a line for each record', async () => {
+  expect(await at(100, sheets)).toEqual([
+    '  profile    work (/home/ana/.config/ttctl/credentials.json)',
+    '  workspace  Lindenhof Studio (101)',
+    '',
+    `  Samir Haddad      Nov 9–15  41:30  ${ID}`,
+    `  Tomasz Zieliński  Nov 9–15  8:00   ${ID}`,
+    '  … and 7 more',
+    '',
+  ]);
+});
 
-  it('at 30 columns wraps between words and cells', async () => {
-    const lines = await at(30, sheets, false);
-    expect(lines).toEqual([
-      '  profile    work',
-      '             (/home/ana/.config/ttctl/credentials.json)',
-      '  workspace  Lindenhof Studio',
-      '             (101)',
-      '',
-      '  Samir Haddad      Nov 9–15',
-      '    41:30',
-      `    ${ID}`,
-      '  Tomasz Zieliński  Nov 9–15',
-      '    8:00',
-      `    ${ID}`,
-      '  ... and 7 more',
-      '',
-    ]);
-  });
+it('what stands above a question at 30 columns wraps between words and cells', async () => {
+  const lines = await at(30, sheets, false);
+  expect(lines).toEqual([
+    '  profile    work',
+    '             (/home/ana/.config/ttctl/credentials.json)',
+    '  workspace  Lindenhof Studio',
+    '             (101)',
+    '',
+    '  Samir Haddad      Nov 9–15',
+    '    41:30',
+    `    ${ID}`,
+    '  Tomasz Zieliński  Nov 9–15',
+    '    8:00',
+    `    ${ID}`,
+    '  ... and 7 more',
+    '',
+  ]);
+});
 
-  it('cuts no id, and keeps one that nothing else stands for', async () => {
-    expect(await at(30, { sample: [[ID], ['Ana', '7']] })).toEqual([`  ${ID}`, '  Ana', '    7', '']);
-  });
+it('what stands above a question cuts no id, and keeps one that nothing else stands for', async () => {
+  expect(await at(30, { sample: [[ID], ['Ana', '7']] })).toEqual([`  ${ID}`, '  Ana', '    7', '']);
+});
 
-  it('takes no line and no colour from a name', async () => {
-    const lines = await at(80, {
-      facts: ['workspace  Mine\nprofile    other'],
-      sample: [['Ana\n  Bob\x1b[2J\u202e', '7']],
-    });
-    expect(lines).toEqual(['  workspace  Mine\\nprofile other', '', '  Ana\\n Bob\\x1b[2J\\u202e  7', '']);
+it('what stands above a question takes no line and no colour from a name', async () => {
+  const lines = await at(80, {
+    facts: ['workspace  Mine\nprofile    other'],
+    sample: [['Ana\n  Bob\x1b[2J\u202e', '7']],
   });
+  expect(lines).toEqual(['  workspace  Mine\\nprofile other', '', '  Ana\\n Bob\\x1b[2J\\u202e  7', '']);
+});
 
-  it('is nothing where there is nothing to say', async () => {
-    expect(await at(80, {})).toEqual([]);
-  });
+it('what stands above a question is nothing where there is nothing to say', async () => {
+  expect(await at(80, {})).toEqual([]);
 });

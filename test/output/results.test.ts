@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { OutputClosed } from '../../src/errors.ts';
 import type { Output } from '../../src/output/output.ts';
 import type { Result } from '../../src/output/results.ts';
@@ -48,106 +48,104 @@ const print = async (
   return { stdout: stdout(), stderr: stderr() };
 };
 
-describe('results', () => {
-  it('are lines for people, the reasons below, a summary on stderr', async () => {
-    const { stdout, stderr } = await print('table', [DONE, FAILED, FAILED, PLANNED]);
-    const failed = [
-      '✗ 8c1f  failed  Not submitted.\\x1b',
-      '    the service says: status: must be submitted',
-      '    request: PUT /x (400)',
-    ];
-    expect(stdout.split('\n')).toEqual([
-      '✓ 17  approved',
-      ...failed,
-      '    hint: Look.',
-      ...failed,
-      '→ 19    would PUT /timesheets/19/approve?workspace_id=7 {"workspace_id":7}',
-      '',
-    ]);
-    expect(stderr).toBe('1 approved, 1 planned, 2 failed\n');
-  });
+it('results are lines for people, the reasons below, a summary on stderr', async () => {
+  const { stdout, stderr } = await print('table', [DONE, FAILED, FAILED, PLANNED]);
+  const failed = [
+    '✗ 8c1f  failed  Not submitted.\\x1b',
+    '    the service says: status: must be submitted',
+    '    request: PUT /x (400)',
+  ];
+  expect(stdout.split('\n')).toEqual([
+    '✓ 17  approved',
+    ...failed,
+    '    hint: Look.',
+    ...failed,
+    '→ 19    would PUT /timesheets/19/approve?workspace_id=7 {"workspace_id":7}',
+    '',
+  ]);
+  expect(stderr).toBe('1 approved, 1 planned, 2 failed\n');
+});
 
-  it('say in markdown what a dry run would send', async () => {
-    expect((await print('markdown', [PLANNED])).stdout).toContain(
-      'would PUT /timesheets/19/approve?workspace_id=7 {"workspace_id":7}',
-    );
-  });
+it('results say in markdown what a dry run would send', async () => {
+  expect((await print('markdown', [PLANNED])).stdout).toContain(
+    'would PUT /timesheets/19/approve?workspace_id=7 {"workspace_id":7}',
+  );
+});
 
-  it('of one target leave the reason to the error that ends the run', async () => {
-    expect((await print('table', [FAILED], { count: 1 })).stdout).toBe('✗ 8c1f  failed\n');
-    expect(JSON.parse((await print('json', [FAILED], { count: 1 })).stdout)).toEqual([FAILED]);
-  });
+it('results of one target leave the reason to the error that ends the run', async () => {
+  expect((await print('table', [FAILED], { count: 1 })).stdout).toBe('✗ 8c1f  failed\n');
+  expect(JSON.parse((await print('json', [FAILED], { count: 1 })).stdout)).toEqual([FAILED]);
+});
 
-  it('say what the target is, as far as the line has room', async () => {
-    const labelled = { ...DONE, label: '山田 太郎  2026-11-09 to 2026-11-15' };
-    const at = async (width: number | undefined) => {
-      const results = [labelled, { ...DONE, target: '18' }];
-      const { stdout } = await print('table', results, { count: 2 }, { width });
-      return stdout.split('\n').slice(0, 2);
-    };
-    expect(await at(undefined)).toEqual([
-      '✓ approved  山田 太郎  2026-11-09 to 2026-11-15  17',
-      '✓ 18  approved',
-    ]);
-    expect((await at(52))[0]).toBe('✓ approved  山田 太郎  2026-11-09 to 2026-11-15  17');
-    expect(await at(34)).toEqual(['✓ approved  山田 太郎', '    2026-11-09 to 2026-11-15  17']);
-  });
+it('results say what the target is, as far as the line has room', async () => {
+  const labelled = { ...DONE, label: '山田 太郎  2026-11-09 to 2026-11-15' };
+  const at = async (width: number | undefined) => {
+    const results = [labelled, { ...DONE, target: '18' }];
+    const { stdout } = await print('table', results, { count: 2 }, { width });
+    return stdout.split('\n').slice(0, 2);
+  };
+  expect(await at(undefined)).toEqual([
+    '✓ approved  山田 太郎  2026-11-09 to 2026-11-15  17',
+    '✓ 18  approved',
+  ]);
+  expect((await at(52))[0]).toBe('✓ approved  山田 太郎  2026-11-09 to 2026-11-15  17');
+  expect(await at(34)).toEqual(['✓ approved  山田 太郎', '    2026-11-09 to 2026-11-15  17']);
+});
 
-  it('that are planned show the request too where it was asked for', async () => {
-    const about = { count: 2, changes: async () => 'status: submitted → approved', requests: true };
-    expect((await print('table', [{ ...PLANNED, before: {} }], about)).stdout).toBe(
-      '→ 19  status: submitted → approved\n    would PUT /timesheets/19/approve?workspace_id=7 {"workspace_id":7}\n',
-    );
-  });
+it('results that are planned show the request too where it was asked for', async () => {
+  const about = { count: 2, changes: async () => 'status: submitted → approved', requests: true };
+  expect((await print('table', [{ ...PLANNED, before: {} }], about)).stdout).toBe(
+    '→ 19  status: submitted → approved\n    would PUT /timesheets/19/approve?workspace_id=7 {"workspace_id":7}\n',
+  );
+});
 
-  it('that were not begun stand for people in the summary alone', async () => {
-    const skipped: Result = { ...DONE, target: '18', status: 'skipped', message: 'interrupted; not sent' };
-    const about = { count: 2, unsaid: (result: Result) => result.target === '18' };
-    const stderr = '1 approved, 1 skipped\n';
-    expect(await print('table', [DONE, skipped], about)).toEqual({ stdout: '✓ 17  approved\n', stderr });
-    expect(JSON.parse((await print('json', [DONE, skipped], about)).stdout)).toEqual([DONE, skipped]);
-  });
+it('results that were not begun stand for people in the summary alone', async () => {
+  const skipped: Result = { ...DONE, target: '18', status: 'skipped', message: 'interrupted; not sent' };
+  const about = { count: 2, unsaid: (result: Result) => result.target === '18' };
+  const stderr = '1 approved, 1 skipped\n';
+  expect(await print('table', [DONE, skipped], about)).toEqual({ stdout: '✓ 17  approved\n', stderr });
+  expect(JSON.parse((await print('json', [DONE, skipped], about)).stdout)).toEqual([DONE, skipped]);
+});
 
-  it('keep our own words on how a thing is known to be done', async () => {
-    const { data: _data, ...lost } = { ...DONE, message: 'The answer was lost.' };
-    expect((await print('table', [lost])).stdout).toBe('✓ 17  approved  The answer was lost.\n');
-  });
+it('results keep our own words on how a thing is known to be done', async () => {
+  const { data: _data, ...lost } = { ...DONE, message: 'The answer was lost.' };
+  expect((await print('table', [lost])).stdout).toBe('✓ 17  approved  The answer was lost.\n');
+});
 
-  it('are an array in JSON with one target too; a single result is an object', async () => {
-    expect(JSON.parse((await print('json', [DONE])).stdout)).toEqual([DONE]);
-    const one = capture('json');
-    await one.output.result(DONE);
-    expect(JSON.parse(one.stdout())).toEqual(DONE);
-  });
+it('results are an array in JSON with one target too; a single result is an object', async () => {
+  expect(JSON.parse((await print('json', [DONE])).stdout)).toEqual([DONE]);
+  const one = capture('json');
+  await one.output.result(DONE);
+  expect(JSON.parse(one.stdout())).toEqual(DONE);
+});
 
-  it('are on stdout although the run was cut short', async () => {
-    const { output, stdout } = capture('json');
-    const cutShort = async function* () {
-      yield DONE;
-      throw new Error('interrupted');
-    };
-    await expect(output.results(cutShort())).rejects.toThrow('interrupted');
-    expect(JSON.parse(stdout())).toEqual([DONE]);
-  });
+it('results are on stdout although the run was cut short', async () => {
+  const { output, stdout } = capture('json');
+  const cutShort = async function* () {
+    yield DONE;
+    throw new Error('interrupted');
+  };
+  await expect(output.results(cutShort())).rejects.toThrow('interrupted');
+  expect(JSON.parse(stdout())).toEqual([DONE]);
+});
 
-  it('have fixed columns in CSV; ids are those to go on with', async () => {
-    expect((await print('csv', [DONE])).stdout.split('\r\n')[0]).toBe(
-      'target,status,operation,message,data,request,error,label,before,after',
-    );
-    expect((await print('ids', [DONE, FAILED, PLANNED])).stdout).toBe('17\n19\n');
-  });
+it('results have fixed columns in CSV; ids are those to go on with', async () => {
+  expect((await print('csv', [DONE])).stdout.split('\r\n')[0]).toBe(
+    'target,status,operation,message,data,request,error,label,before,after',
+  );
+  expect((await print('ids', [DONE, FAILED, PLANNED])).stdout).toBe('17\n19\n');
+});
 
-  it.each([
-    ['the reader has gone', new OutputClosed(undefined)],
-    ['the disk is full', new Error('full')],
-  ])('never stop the work: %s', async (_name, error) => {
-    const stdout = { ...memorySink(), write: () => Promise.reject(error) };
-    const { output } = capture('table', { stdout });
-    let worked = 0;
-    const work = async function* () {
-      for (; worked < 5; worked += 1) yield DONE;
-    };
-    await expect(output.results(work())).rejects.toBe(error);
-    expect(worked).toBe(5);
-  });
+it.each([
+  ['the reader has gone', new OutputClosed(undefined)],
+  ['the disk is full', new Error('full')],
+])('results never stop the work: %s', async (_name, error) => {
+  const stdout = { ...memorySink(), write: () => Promise.reject(error) };
+  const { output } = capture('table', { stdout });
+  let worked = 0;
+  const work = async function* () {
+    for (; worked < 5; worked += 1) yield DONE;
+  };
+  await expect(output.results(work())).rejects.toBe(error);
+  expect(worked).toBe(5);
 });

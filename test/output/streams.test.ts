@@ -1,6 +1,6 @@
 import { createWriteStream, existsSync } from 'node:fs';
 import { Writable } from 'node:stream';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { fetchPages } from '../../src/api/page.ts';
 import { OutputClosed } from '../../src/errors.ts';
 import { FORMAT_NAMES } from '../../src/output/formats/formats.ts';
@@ -43,69 +43,71 @@ const open = (begin: (work: () => Promise<void>) => Promise<void>) => {
   };
 };
 
-describe('the line of long work', () => {
-  it('tells what has come of long work until it ends, and what is waited for, counted down', async () => {
-    const { watch, at, stderr } = setUp({ width: 40 });
-    let done = '0\x1b';
-    const end = open((work) => watch.during(() => `${done} done`, work));
-    expect(await at(999)).toBe(undefined);
-    expect(await at(1_000)).toBe('0\\x1b done');
-    done = '1';
-    expect(watch.reportWait('waiting 12 s for the rate limit')).toBe(true);
-    expect(await at(3_000)).toBe('1 done; waiting 10 s for the rate limit');
-    done = '100';
-    expect(await at(4_000)).toBe('100 done; waiting 9 s for the rate l...');
-    expect(await at(20_000)).toBe('100 done');
-    await end();
-    expect(stderr.writes.at(-1)).toBe('\r\x1b[2K');
-  });
+it('the line of long work tells what has come of long work until it ends, and what is waited for, counted down', async () => {
+  const { watch, at, stderr } = setUp({ width: 40 });
+  let done = '0\x1b';
+  const end = open((work) => watch.during(() => `${done} done`, work));
+  expect(await at(999)).toBe(undefined);
+  expect(await at(1_000)).toBe('0\\x1b done');
+  done = '1';
+  expect(watch.reportWait('waiting 12 s for the rate limit')).toBe(true);
+  expect(await at(3_000)).toBe('1 done; waiting 10 s for the rate limit');
+  done = '100';
+  expect(await at(4_000)).toBe('100 done; waiting 9 s for the rate l...');
+  expect(await at(20_000)).toBe('100 done');
+  await end();
+  expect(stderr.writes.at(-1)).toBe('\r\x1b[2K');
+});
 
-  it('tells a request after a second, and the next when the first is answered', async () => {
-    const { watch, at } = setUp();
-    const first = open((work) => watch.during(() => 'first', work));
-    const second = open((work) => watch.during(() => 'second', work));
-    expect(await at(1_000)).toBe('first');
-    await first();
-    expect(await at(1_999)).toBe('second');
-    await second();
-    expect(await at(9_000)).toBe(undefined);
-  });
+it('the line of long work tells a request after a second, and the next when the first is answered', async () => {
+  const { watch, at } = setUp();
+  const first = open((work) => watch.during(() => 'first', work));
+  const second = open((work) => watch.during(() => 'second', work));
+  expect(await at(1_000)).toBe('first');
+  await first();
+  expect(await at(1_999)).toBe('second');
+  await second();
+  expect(await at(9_000)).toBe(undefined);
+});
 
-  it('is of the work that others are part of; a wait outside of any is a line', async () => {
-    const { watch, at } = setUp();
-    const waits = watch.reportWait('waiting 3 s');
-    expect([waits, await at(0)]).toEqual([true, 'waiting 3 s']);
-    const long = open((work) => watch.during(() => 'long', work));
-    const request = open((work) => watch.during(() => 'request', work));
-    expect(await at(5_000)).toBe('long');
-    await long();
-    expect(await at(6_000)).toBe('request');
-    await request();
-  });
+it('the line of long work is of the work that others are part of; a wait outside of any is a line', async () => {
+  const { watch, at } = setUp();
+  const waits = watch.reportWait('waiting 3 s');
+  expect([waits, await at(0)]).toEqual([true, 'waiting 3 s']);
+  const long = open((work) => watch.during(() => 'long', work));
+  const request = open((work) => watch.during(() => 'request', work));
+  expect(await at(5_000)).toBe('long');
+  await long();
+  expect(await at(6_000)).toBe('request');
+  await request();
+});
 
-  it('is not drawn while a question has the terminal', async () => {
-    const { watch, at } = setUp();
-    const request = open((work) => watch.during(() => 'request', work));
-    const release = watch.hold();
-    expect(await at(5_000)).toBe(undefined);
-    release();
-    expect(await at(5_000)).toBe('request');
-    await request();
-  });
+it('the line of long work is not drawn while a question has the terminal', async () => {
+  const { watch, at } = setUp();
+  const request = open((work) => watch.during(() => 'request', work));
+  const release = watch.hold();
+  expect(await at(5_000)).toBe(undefined);
+  release();
+  expect(await at(5_000)).toBe('request');
+  await request();
+});
 
-  it.each([{ isTTY: false }, { enabled: false }])('is not drawn with %o', async (options) => {
+it.each([{ isTTY: false }, { enabled: false }])(
+  'the line of long work is not drawn with %o',
+  async (options) => {
     const { watch, at, stderr } = setUp(options);
     const request = open((work) => watch.during(() => 'long', work));
     expect(await at(5_000)).toBe(undefined);
     await request();
     expect([watch.reportWait('waiting 3 s'), stderr.writes]).toEqual([false, []]);
-  });
-});
+  },
+);
 
-describe('a long list', () => {
-  const ROWS = Array.from({ length: 100 }, (_, id) => ({ id }));
+const ROWS = Array.from({ length: 100 }, (_, id) => ({ id }));
 
-  it.each([true, false])('is told while the rows go elsewhere, on a terminal alone: %s', async (isTTY) => {
+it.each([true, false])(
+  'a long list is told while the rows go elsewhere, on a terminal alone: %s',
+  async (isTTY) => {
     const { watch, at, stderr, clock } = setUp({ isTTY });
     const { output, stdout } = capture('json', { clock, stderr, progress: watch });
     const told: unknown[] = [];
@@ -124,59 +126,57 @@ describe('a long list', () => {
     );
     expect(told).toEqual(isTTY ? lines : [undefined, undefined, undefined]);
     expect(stderr.writes.at(-1)).toBe(isTTY ? '\r\x1b[2K' : undefined);
-  });
-});
+  },
+);
 
 const sinkOf = (stream: NodeJS.WritableStream) => createSink({ isTTY: false, open: () => stream });
 
 const failing = (code: string): Writable =>
   new Writable({ write: (_chunk, _encoding, done) => done(Object.assign(new Error(code), { code })) });
 
-describe('a sink', () => {
-  it('is as slow as its reader, and loses no byte', async () => {
-    const chunks: Buffer[] = [];
-    let waiting = 0;
-    const write = (chunk: Buffer, _encoding: unknown, done: () => void) => {
-      chunks.push(chunk);
+it('a sink is as slow as its reader, and loses no byte', async () => {
+  const chunks: Buffer[] = [];
+  let waiting = 0;
+  const write = (chunk: Buffer, _encoding: unknown, done: () => void) => {
+    chunks.push(chunk);
+    setImmediate(done);
+  };
+  const slow = new Writable({ highWaterMark: 1024, write });
+  const sink = sinkOf(slow);
+  const text = `${'0123456789é'.repeat(100)}\n`;
+  for (let i = 0; i < 200; i += 1) {
+    await sink.write(text);
+    waiting = Math.max(waiting, slow.writableLength);
+  }
+  expect(Buffer.concat(chunks).toString()).toBe(text.repeat(200));
+  expect(waiting).toBe(0);
+});
+
+it('a sink turns a closed pipe into a quiet end, again and again', async () => {
+  const sink = sinkOf(failing('EPIPE'));
+  await expect(sink.write('a\n')).rejects.toBeInstanceOf(OutputClosed);
+  await expect(sink.write('b\n')).rejects.toMatchObject({ exit: 0, code: 'output_closed' });
+});
+
+it.runIf(existsSync('/dev/full'))('a sink tells a full disk', async () => {
+  const sink = sinkOf(createWriteStream('/dev/full'));
+  const reason = expect.stringContaining('ENOSPC');
+  await expect(sink.write('a\n')).rejects.toMatchObject({ exit: 1, reason });
+});
+
+it('a sink hands a text over in one write, and the next when that is done', async () => {
+  const calls: string[] = [];
+  const stream = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      calls.push(chunk.toString());
       setImmediate(done);
-    };
-    const slow = new Writable({ highWaterMark: 1024, write });
-    const sink = sinkOf(slow);
-    const text = `${'0123456789é'.repeat(100)}\n`;
-    for (let i = 0; i < 200; i += 1) {
-      await sink.write(text);
-      waiting = Math.max(waiting, slow.writableLength);
-    }
-    expect(Buffer.concat(chunks).toString()).toBe(text.repeat(200));
-    expect(waiting).toBe(0);
+    },
+    writev: (chunks, done) => done(new Error(`${chunks.length} were joined`)),
   });
-
-  it('turns a closed pipe into a quiet end, again and again', async () => {
-    const sink = sinkOf(failing('EPIPE'));
-    await expect(sink.write('a\n')).rejects.toBeInstanceOf(OutputClosed);
-    await expect(sink.write('b\n')).rejects.toMatchObject({ exit: 0, code: 'output_closed' });
-  });
-
-  it.runIf(existsSync('/dev/full'))('tells a full disk', async () => {
-    const sink = sinkOf(createWriteStream('/dev/full'));
-    const reason = expect.stringContaining('ENOSPC');
-    await expect(sink.write('a\n')).rejects.toMatchObject({ exit: 1, reason });
-  });
-
-  it('hands a text over in one write, and the next when that is done', async () => {
-    const calls: string[] = [];
-    const stream = new Writable({
-      write: (chunk: Buffer, _encoding, done) => {
-        calls.push(chunk.toString());
-        setImmediate(done);
-      },
-      writev: (chunks, done) => done(new Error(`${chunks.length} were joined`)),
-    });
-    const sink = sinkOf(stream);
-    const texts = ['one\n', 'two\nthree\n', '\n', `${'x'.repeat(10_000)}\n`, 'no newline'];
-    await Promise.all(texts.map((text) => sink.write(text)));
-    expect(calls).toEqual(texts);
-  });
+  const sink = sinkOf(stream);
+  const texts = ['one\n', 'two\nthree\n', '\n', `${'x'.repeat(10_000)}\n`, 'no newline'];
+  await Promise.all(texts.map((text) => sink.write(text)));
+  expect(calls).toEqual(texts);
 });
 
 const MANY = 20_000;
@@ -198,36 +198,34 @@ const countTurns = async (format: string, options: Parameters<typeof capture>[1]
   return turns;
 };
 
-describe('a signal has its turn while a long page is formatted:', () => {
-  it.each(FORMAT_NAMES)('in %s', async (format) => {
-    expect(await countTurns(format)).toBeGreaterThanOrEqual(MANY / 1000);
-  });
+it.each(FORMAT_NAMES)('a signal has its turn while a long page is formatted: in %s', async (format) => {
+  expect(await countTurns(format)).toBeGreaterThanOrEqual(MANY / 1000);
+});
 
-  it('in a table on a terminal', async () => {
-    expect(await countTurns('table', { width: 80 })).toBeGreaterThanOrEqual(MANY / 1000);
-  });
+it('a signal has its turn while a long page is formatted: in a table on a terminal', async () => {
+  expect(await countTurns('table', { width: 80 })).toBeGreaterThanOrEqual(MANY / 1000);
+});
 
-  it('in the answer of a query', async () => {
-    for (const format of ['json', 'csv', 'table', 'ids'] as const)
-      expect(await countTurns(format, { query: await compileQuery('[].id') }), format).toBeGreaterThanOrEqual(
-        MANY / 1000,
-      );
-  });
+it('a signal has its turn while a long page is formatted: in the answer of a query', async () => {
+  for (const format of ['json', 'csv', 'table', 'ids'] as const)
+    expect(await countTurns(format, { query: await compileQuery('[].id') }), format).toBeGreaterThanOrEqual(
+      MANY / 1000,
+    );
+});
 
-  it('between a long page that has come and what is made of it', async () => {
-    const listen = async (data: readonly object[]): Promise<boolean> => {
-      let heard = false;
-      const fetch = async () => {
-        // A signal is read between two rounds of the event loop.
-        setImmediate(() => setImmediate(() => (heard = true)));
-        const pagination = { page: 1, lastPage: 1, total: data.length };
-        return { data, message: undefined, pagination, envelope: {} };
-      };
-      for await (const page of fetchPages(fetch, 'pages', 'things'))
-        expect(page.rows).toHaveLength(data.length);
-      return heard;
+it('a signal has its turn while a long page is formatted: between a long page that has come and what is made of it', async () => {
+  const listen = async (data: readonly object[]): Promise<boolean> => {
+    let heard = false;
+    const fetch = async () => {
+      // A signal is read between two rounds of the event loop.
+      setImmediate(() => setImmediate(() => (heard = true)));
+      const pagination = { page: 1, lastPage: 1, total: data.length };
+      return { data, message: undefined, pagination, envelope: {} };
     };
-    expect(await listen(many)).toBe(true);
-    expect(await listen(many.slice(0, 100))).toBe(false);
-  });
+    for await (const page of fetchPages(fetch, 'pages', 'things'))
+      expect(page.rows).toHaveLength(data.length);
+    return heard;
+  };
+  expect(await listen(many)).toBe(true);
+  expect(await listen(many.slice(0, 100))).toBe(false);
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Row } from '../../src/api/page.ts';
 import { chooseFitting, fitWidths } from '../../src/output/formats/table.ts';
 import type { Column, ListView } from '../../src/output/list-view.ts';
@@ -24,144 +24,139 @@ const print = async (
   format = 'table',
 ) => lines((await printList(format, pages, options, shown)).stdout);
 
-describe('table', () => {
-  it('in a pipe is aligned, whole and absolute', async () => {
-    expect(await print([ROWS], MEMBERS)).toEqual([
-      'ID  NAME       STATUS  WORKED  UPDATED AT',
-      ' 1  Ann        active   37:30  2026-11-17 12:00Z',
-      '20  山田 太郎  left         -  2026-11-20 12:00Z',
-    ]);
-  });
+it('table in a pipe is aligned, whole and absolute', async () => {
+  expect(await print([ROWS], MEMBERS)).toEqual([
+    'ID  NAME       STATUS  WORKED  UPDATED AT',
+    ' 1  Ann        active   37:30  2026-11-17 12:00Z',
+    '20  山田 太郎  left         -  2026-11-20 12:00Z',
+  ]);
+});
 
-  it('in a pipe is aligned over all pages and cuts nothing', async () => {
-    const pages = [[{ id: 1, name: 'a' }], [{ id: 2, name: 'b'.repeat(300) }]];
-    expect(await print(pages, MEMBERS, { columns: ['id', 'name'] })).toEqual([
-      'ID  NAME',
-      ' 1  a',
-      ` 2  ${'b'.repeat(300)}`,
-    ]);
-  });
+it('table in a pipe is aligned over all pages and cuts nothing', async () => {
+  const pages = [[{ id: 1, name: 'a' }], [{ id: 2, name: 'b'.repeat(300) }]];
+  expect(await print(pages, MEMBERS, { columns: ['id', 'name'] })).toEqual([
+    'ID  NAME',
+    ' 1  a',
+    ` 2  ${'b'.repeat(300)}`,
+  ]);
+});
 
-  it('on a terminal says of times what there is room for', async () => {
-    const wide = await print([ROWS], MEMBERS, { width: 80, timeZone: () => 'Asia/Kolkata' });
-    expect(wide[1]).toContain('2026-11-17 17:30+05:30');
-    expect((await print([ROWS], MEMBERS, { width: 46 }))[1]).toContain('Nov 17 12:00Z');
-  });
+it('table on a terminal says of times what there is room for', async () => {
+  const wide = await print([ROWS], MEMBERS, { width: 80, timeZone: () => 'Asia/Kolkata' });
+  expect(wide[1]).toContain('2026-11-17 17:30+05:30');
+  expect((await print([ROWS], MEMBERS, { width: 46 }))[1]).toContain('Nov 17 12:00Z');
+});
 
-  it('on a narrow terminal drops what may be dropped, then shortens text, never the id', async () => {
-    const long = { id: 'i'.repeat(16), name: 'a very long name indeed', status: 'active', worked: 1 };
-    expect(await print([[long]], MEMBERS, { width: 34 })).toEqual([
-      'ID                NAME      STATUS',
-      'iiiiiiiiiiiiiiii  a very…   active',
-    ]);
-  });
+it('table on a narrow terminal drops what may be dropped, then shortens text, never the id', async () => {
+  const long = { id: 'i'.repeat(16), name: 'a very long name indeed', status: 'active', worked: 1 };
+  expect(await print([[long]], MEMBERS, { width: 34 })).toEqual([
+    'ID                NAME      STATUS',
+    'iiiiiiiiiiiiiiii  a very…   active',
+  ]);
+});
 
-  it('on a terminal shortens ids to what tells them apart, numbers never; elsewhere none', async () => {
-    const rows = [
-      { id: '7442420a-c539-4725-be99-c7c33d44f2dc', name: 'a' },
-      { id: '7442420a-c53f-4725-be99-c7c33d44f2dc', name: 'b' },
-      { id: 'd3d3d3d3-c539-4725-be99-c7c33d44f2dc', name: 'c' },
-      { id: 'deadbeef-cafe-4725-be99-c7c33d44f2dc', name: 'd' },
-      { id: 1234567890, name: 'e' },
-    ];
-    const short = view({ field: 'name' }, { field: 'id', short: true });
-    const show = (options: Parameters<typeof capture>[1], format?: string) =>
-      print([rows], short, options, format);
-    const texts = ['7442420a-c539', '7442420a-c53f', 'd3d3d3d3', 'deadbeef-cafe-4', '1234567890'];
-    expect(await show({ width: 80 })).toEqual([
-      'NAME  ID',
-      ...texts.map((id, i) => `${'abcde'[i]}     ${id}`),
-    ]);
-    const whole = rows.map(({ id }) => expect.stringContaining(String(id)));
-    expect(await show({})).toEqual(['NAME  ID', ...whole]);
-    expect(await show({ width: 80, columns: ['id'] })).toEqual(['ID', ...whole]);
-    expect((await show({ width: 80 }, 'markdown')).slice(2)).toEqual(whole);
-    expect((await show({ width: 80 }, 'csv')).slice(1)).toEqual(whole);
-  });
+it('table on a terminal shortens ids to what tells them apart, numbers never; elsewhere none', async () => {
+  const rows = [
+    { id: '7442420a-c539-4725-be99-c7c33d44f2dc', name: 'a' },
+    { id: '7442420a-c53f-4725-be99-c7c33d44f2dc', name: 'b' },
+    { id: 'd3d3d3d3-c539-4725-be99-c7c33d44f2dc', name: 'c' },
+    { id: 'deadbeef-cafe-4725-be99-c7c33d44f2dc', name: 'd' },
+    { id: 1234567890, name: 'e' },
+  ];
+  const short = view({ field: 'name' }, { field: 'id', short: true });
+  const show = (options: Parameters<typeof capture>[1], format?: string) =>
+    print([rows], short, options, format);
+  const texts = ['7442420a-c539', '7442420a-c53f', 'd3d3d3d3', 'deadbeef-cafe-4', '1234567890'];
+  expect(await show({ width: 80 })).toEqual(['NAME  ID', ...texts.map((id, i) => `${'abcde'[i]}     ${id}`)]);
+  const whole = rows.map(({ id }) => expect.stringContaining(String(id)));
+  expect(await show({})).toEqual(['NAME  ID', ...whole]);
+  expect(await show({ width: 80, columns: ['id'] })).toEqual(['ID', ...whole]);
+  expect((await show({ width: 80 }, 'markdown')).slice(2)).toEqual(whole);
+  expect((await show({ width: 80 }, 'csv')).slice(1)).toEqual(whole);
+});
 
-  it('keeps the names of settings, which are no ids', async () => {
-    const columns = [{ field: 'setting' }, { field: 'value', least: 8 }, { field: 'source', drop: 1 }];
-    const rows = [{ setting: 'max_wait_seconds', value: 120, source: 'default' }];
-    expect(await print([rows], { noun: 'settings', id: 'setting', columns }, { width: 24 })).toEqual([
-      'SETTING           VALUE',
-      'max_wait_seconds    120',
-    ]);
-  });
+it('table keeps the names of settings, which are no ids', async () => {
+  const columns = [{ field: 'setting' }, { field: 'value', least: 8 }, { field: 'source', drop: 1 }];
+  const rows = [{ setting: 'max_wait_seconds', value: 120, source: 'default' }];
+  expect(await print([rows], { noun: 'settings', id: 'setting', columns }, { width: 24 })).toEqual([
+    'SETTING           VALUE',
+    'max_wait_seconds    120',
+  ]);
+});
 
-  it('goes on below where a column must not be cut', async () => {
-    const columns: readonly Column[] = [{ field: 'check' }, { field: 'found', wrap: true }];
-    const found = 'ok: /var/lib/ttctl/somewhere/deep (does not exist yet)';
-    const rows = [
-      { check: 'state', found },
-      { check: 'clock', found: 'right' },
-    ];
-    const at = async (width?: number) =>
-      (await print([rows], { noun: 'checks', columns, id: 'check' }, width ? { width } : {})).slice(1);
-    expect(await at()).toEqual([`state  ${found}`, 'clock  right']);
-    expect(await at(44)).toEqual([
-      'state  ok: /var/lib/ttctl/somewhere/deep',
-      '       (does not exist yet)',
-      'clock  right',
-    ]);
-  });
+it('table goes on below where a column must not be cut', async () => {
+  const columns: readonly Column[] = [{ field: 'check' }, { field: 'found', wrap: true }];
+  const found = 'ok: /var/lib/ttctl/somewhere/deep (does not exist yet)';
+  const rows = [
+    { check: 'state', found },
+    { check: 'clock', found: 'right' },
+  ];
+  const at = async (width?: number) =>
+    (await print([rows], { noun: 'checks', columns, id: 'check' }, width ? { width } : {})).slice(1);
+  expect(await at()).toEqual([`state  ${found}`, 'clock  right']);
+  expect(await at(44)).toEqual([
+    'state  ok: /var/lib/ttctl/somewhere/deep',
+    '       (does not exist yet)',
+    'clock  right',
+  ]);
+});
 
-  it('aligns every text, and never leaves the width', async () => {
-    const name = fc.oneof(
-      fc.string({ unit: 'grapheme' }),
-      fc.constantFrom(
-        ...['山田太郎', 'שָׁלוֹם', 'สวัสดีชาวโลก', 'नमस्ते', '👩‍💻', 'e\u0301', '🏴\u{e0067}', '\x1b[31m'],
-        '\u202e',
-      ),
-    );
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(name, { minLength: 1, maxLength: 8 }),
-        fc.integer({ min: 13, max: 60 }),
-        async (names, width) => {
-          const rows = names.map((text) => ({ name: text, end: 'END' }));
-          const shown = view({ field: 'name', kind: 'text' }, { field: 'end', kind: 'state' });
-          const all = await print([rows], shown, { width });
-          const starts = all.map((line) => stringWidth(line.slice(0, line.lastIndexOf('END'))));
-          expect(new Set(starts).size).toBe(1);
-          for (const line of all) expect(stringWidth(line)).toBeLessThanOrEqual(width);
-        },
-      ),
-      { numRuns: 60 },
-    );
-  });
+it('table aligns every text, and never leaves the width', async () => {
+  const name = fc.oneof(
+    fc.string({ unit: 'grapheme' }),
+    fc.constantFrom(
+      ...['山田太郎', 'שָׁלוֹם', 'สวัสดีชาวโลก', 'नमस्ते', '👩‍💻', 'e\u0301', '🏴\u{e0067}', '\x1b[31m'],
+      '\u202e',
+    ),
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(name, { minLength: 1, maxLength: 8 }),
+      fc.integer({ min: 13, max: 60 }),
+      async (names, width) => {
+        const rows = names.map((text) => ({ name: text, end: 'END' }));
+        const shown = view({ field: 'name', kind: 'text' }, { field: 'end', kind: 'state' });
+        const all = await print([rows], shown, { width });
+        const starts = all.map((line) => stringWidth(line.slice(0, line.lastIndexOf('END'))));
+        expect(new Set(starts).size).toBe(1);
+        for (const line of all) expect(stringWidth(line)).toBeLessThanOrEqual(width);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
 
-  it.each(['[@]', '@'])('hides secrets of the answer of a query too: %s', async (query) => {
-    const columns = [{ field: 'token', kind: 'secret' }] as const;
-    for (const [format, shown] of [
-      ['table', false],
-      ['markdown', false],
-      ['csv', true],
-    ] as const) {
-      const { output, stdout } = capture(format, { query: await compileQuery(query) });
-      await output.record({ id: 1, token: 'whsec_canary' }, columns);
-      expect(stdout().includes('canary'), format).toBe(shown);
-    }
-  });
+it.each(['[@]', '@'])('table hides secrets of the answer of a query too: %s', async (query) => {
+  const columns = [{ field: 'token', kind: 'secret' }] as const;
+  for (const [format, shown] of [
+    ['table', false],
+    ['markdown', false],
+    ['csv', true],
+  ] as const) {
+    const { output, stdout } = capture(format, { query: await compileQuery(query) });
+    await output.record({ id: 1, token: 'whsec_canary' }, columns);
+    expect(stdout().includes('canary'), format).toBe(shown);
+  }
+});
 
-  it('hides secrets from people only', async () => {
-    const columns = view({ field: 'token', kind: 'secret' });
-    const shown = (format: string, showSecrets: boolean) =>
-      print([[{ token: 'whsec_1' }]], columns, { showSecrets }, format);
-    expect(await shown('table', false)).toEqual(['TOKEN', '••••']);
-    expect(await shown('table', true)).toContain('whsec_1');
-    expect((await shown('json', false)).join()).toContain('whsec_1');
-  });
+it('table hides secrets from people only', async () => {
+  const columns = view({ field: 'token', kind: 'secret' });
+  const shown = (format: string, showSecrets: boolean) =>
+    print([[{ token: 'whsec_1' }]], columns, { showSecrets }, format);
+  expect(await shown('table', false)).toEqual(['TOKEN', '••••']);
+  expect(await shown('table', true)).toContain('whsec_1');
+  expect((await shown('json', false)).join()).toContain('whsec_1');
+});
 
-  it('colours words alone, never the space beside them, and draws nothing in colour by itself', async () => {
-    const palettes = { stdout: await loadPalette(true), stderr: PLAIN_PALETTE };
-    const rows = [{ status: 'paid', name: 'Ann' }, { status: 'approved' }];
-    const shown = view({ field: 'status', kind: 'state' }, { field: 'name' });
-    expect(await print([rows], shown, { palettes })).toEqual([
-      '\x1b[1mSTATUS    NAME\x1b[22m',
-      '\x1b[32mpaid\x1b[39m      Ann',
-      '\x1b[32mapproved\x1b[39m  \x1b[2m-\x1b[22m',
-    ]);
-  });
+it('table colours words alone, never the space beside them, and draws nothing in colour by itself', async () => {
+  const palettes = { stdout: await loadPalette(true), stderr: PLAIN_PALETTE };
+  const rows = [{ status: 'paid', name: 'Ann' }, { status: 'approved' }];
+  const shown = view({ field: 'status', kind: 'state' }, { field: 'name' });
+  expect(await print([rows], shown, { palettes })).toEqual([
+    '\x1b[1mSTATUS    NAME\x1b[22m',
+    '\x1b[32mpaid\x1b[39m      Ann',
+    '\x1b[32mapproved\x1b[39m  \x1b[2m-\x1b[22m',
+  ]);
 });
 
 const ID = '7442420a-c539-4725-be99-c7c33d44f2dc';
@@ -188,50 +183,48 @@ const at = async (width: number | undefined) => {
   return lines(stdout());
 };
 
-describe('a record', () => {
-  it('has a line for each field where there is room', async () => {
-    expect(await at(80)).toEqual([
-      `id               ${ID}`,
-      'role             Project manager',
-      'email            mei.tanaka@lindenhof.example',
-      'asked            2026-11-19 17:00Z',
-      'minutes at most  10',
-      'notes            first',
-      '                 second line',
-    ]);
-    expect((await at(undefined))[3]).toBe('asked            2026-11-19 17:00Z');
-  });
+it('a record has a line for each field where there is room', async () => {
+  expect(await at(80)).toEqual([
+    `id               ${ID}`,
+    'role             Project manager',
+    'email            mei.tanaka@lindenhof.example',
+    'asked            2026-11-19 17:00Z',
+    'minutes at most  10',
+    'notes            first',
+    '                 second line',
+  ]);
+  expect((await at(undefined))[3]).toBe('asked            2026-11-19 17:00Z');
+});
 
-  it('on a narrow terminal breaks between words, and cuts no id and no address', async () => {
-    expect(await at(30)).toEqual([
-      'id',
-      `                 ${ID}`,
-      'role             Project',
-      '                 manager',
-      'email',
-      '                 mei.tanaka@lindenhof.example',
-      'asked            2026-11-19',
-      '                 17:00Z',
-      'minutes at most  10',
-      'notes            first',
-      '                 second line',
-    ]);
-  });
+it('a record on a narrow terminal breaks between words, and cuts no id and no address', async () => {
+  expect(await at(30)).toEqual([
+    'id',
+    `                 ${ID}`,
+    'role             Project',
+    '                 manager',
+    'email',
+    '                 mei.tanaka@lindenhof.example',
+    'asked            2026-11-19',
+    '                 17:00Z',
+    'minutes at most  10',
+    'notes            first',
+    '                 second line',
+  ]);
+});
 
-  it('is aligned lines, further lines of a value below its first', async () => {
-    const { output, stdout } = capture('table');
-    await output.record({
-      id: 1,
-      is_blocked: false,
-      notes: 'one\ntwo\x07',
-      total: { days: 1 },
-      tags: [{ name: 'a' }, 'b'],
-      none: null,
-    });
-    expect(stdout()).toBe(
-      'id          1\nis blocked  no\nnotes       one\n            two\\x07\ntotal       days 1\ntags        a, b\nnone        -\n',
-    );
+it('a record is aligned lines, further lines of a value below its first', async () => {
+  const { output, stdout } = capture('table');
+  await output.record({
+    id: 1,
+    is_blocked: false,
+    notes: 'one\ntwo\x07',
+    total: { days: 1 },
+    tags: [{ name: 'a' }, 'b'],
+    none: null,
   });
+  expect(stdout()).toBe(
+    'id          1\nis blocked  no\nnotes       one\n            two\\x07\ntotal       days 1\ntags        a, b\nnone        -\n',
+  );
 });
 
 interface ColumnWidth {
@@ -242,29 +235,25 @@ interface ColumnWidth {
 const text = (natural: number, drop = 0, least = 28): ColumnWidth => ({ natural, drop, least });
 const fixed = (natural: number, drop = 0): ColumnWidth => ({ natural, drop });
 
-describe('the columns that stay', () => {
-  it('are all in a pipe, and where there is room', () => {
-    expect(chooseFitting([text(500), fixed(9, 1)], undefined)).toEqual([0, 1]);
-    expect(chooseFitting([text(500), fixed(9, 1)], 511)).toEqual([0, 1]);
-  });
-
-  it('are those that matter more; a text is shortened first, but no name for what matters less', () => {
-    // The name, a state, when it was asked for, a note, whether it is paid.
-    const columns = [text(18, 0, 10), fixed(8), fixed(9, 5), text(30, 4, 10), fixed(4, 3)];
-    expect(chooseFitting(columns, 67)).toEqual([0, 1, 2, 3, 4]);
-    expect(chooseFitting(columns, 60)).toEqual([0, 1, 3, 4]);
-    expect(chooseFitting(columns, 36)).toEqual([0, 1, 4]);
-    expect(chooseFitting([text(18, 0, 10), fixed(8, 2)], 22)).toEqual([0, 1]);
-    expect(chooseFitting([fixed(36)], 20)).toEqual([0]);
-  });
+it('the columns that stay are all in a pipe, and where there is room', () => {
+  expect(chooseFitting([text(500), fixed(9, 1)], undefined)).toEqual([0, 1]);
+  expect(chooseFitting([text(500), fixed(9, 1)], 511)).toEqual([0, 1]);
 });
 
-describe('their widths', () => {
-  it('keep every column', () => {
-    expect(fitWidths([fixed(36), text(50), fixed(9)], 60)).toEqual([36, 11, 9]);
-    expect(fitWidths([fixed(36), text(50), fixed(9)], 40)).toEqual([36, 3, 9]);
-    expect(fitWidths([fixed(36), text(50)], undefined)).toEqual([36, 50]);
-    // A name gives way before an address does.
-    expect(fitWidths([text(90, 0, 12), text(23)], 44)).toEqual([19, 23]);
-  });
+it('the columns that stay are those that matter more; a text is shortened first, but no name for what matters less', () => {
+  // The name, a state, when it was asked for, a note, whether it is paid.
+  const columns = [text(18, 0, 10), fixed(8), fixed(9, 5), text(30, 4, 10), fixed(4, 3)];
+  expect(chooseFitting(columns, 67)).toEqual([0, 1, 2, 3, 4]);
+  expect(chooseFitting(columns, 60)).toEqual([0, 1, 3, 4]);
+  expect(chooseFitting(columns, 36)).toEqual([0, 1, 4]);
+  expect(chooseFitting([text(18, 0, 10), fixed(8, 2)], 22)).toEqual([0, 1]);
+  expect(chooseFitting([fixed(36)], 20)).toEqual([0]);
+});
+
+it('their widths keep every column', () => {
+  expect(fitWidths([fixed(36), text(50), fixed(9)], 60)).toEqual([36, 11, 9]);
+  expect(fitWidths([fixed(36), text(50), fixed(9)], 40)).toEqual([36, 3, 9]);
+  expect(fitWidths([fixed(36), text(50)], undefined)).toEqual([36, 50]);
+  // A name gives way before an address does.
+  expect(fitWidths([text(90, 0, 12), text(23)], 44)).toEqual([19, 23]);
 });

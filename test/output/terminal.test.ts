@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   getColumns,
   getRows,
@@ -16,15 +16,13 @@ import { capture } from './capture.ts';
 
 /** How much room there is on a terminal, and where lines break. */
 
-describe('the size of a terminal', () => {
-  it.each([
-    [{}, 80, 24],
-    [{ columns: 0, rows: 0 }, 80, 24],
-    [{ columns: 120, rows: 40 }, 120, 40],
-    [{ columns: 65_535, rows: 65_535 }, 1_000, 1_000],
-  ])('S20 R17 of %j', (size, columns, rows) => {
-    expect([getColumns(size), getRows(size)]).toEqual([columns, rows]);
-  });
+it.each([
+  [{}, 80, 24],
+  [{ columns: 0, rows: 0 }, 80, 24],
+  [{ columns: 120, rows: 40 }, 120, 40],
+  [{ columns: 65_535, rows: 65_535 }, 1_000, 1_000],
+])('the size of a terminal S20 R17 of %j', (size, columns, rows) => {
+  expect([getColumns(size), getRows(size)]).toEqual([columns, rows]);
 });
 
 it('a colour paints one text, also as what lines are mapped with', async () => {
@@ -48,84 +46,76 @@ it('a text measured in pieces has the width of the whole', async () => {
 
 const at = (width: number, pieces: readonly TextPiece[]) => wrapPieces('→', pieces, { width, indent: 4 });
 
-describe('a flow of pieces', () => {
-  it('fills a line, then goes on below it', () => {
-    expect(at(20, splitWords('one two three four five six'))).toEqual([
-      '→ one two three four',
-      '    five six',
-    ]);
-    expect(at(Number.POSITIVE_INFINITY, splitWords('one two'))).toEqual(['→ one two']);
-  });
-
-  it('keeps a command whole, so that it can be copied', () => {
-    expect(
-      splitWords('See: ttctl jobs show 7 (or not), then. Or ttctl help.').map(({ text }) => text),
-    ).toEqual([...['See:', 'ttctl jobs show 7', '(or', 'not),', 'then.', 'Or', 'ttctl help.']]);
-  });
-
-  it('takes no more work where no line is ever full', () => {
-    // Measured again for each word, they would take an hour.
-    const words = 'é word '.repeat(50_000);
-    const lines = wrapPieces('→', splitWords(words), { width: Number.POSITIVE_INFINITY, indent: 4 });
-    expect(lines).toEqual([`→ ${words.trimEnd()}`]);
-  });
-
-  it('loses nothing, and is no wider than the terminal where no piece is', () => {
-    const text = fc.stringMatching(/^[a-z/?&,"{}: ]{1,60}$/).filter((one) => one.trim() === one);
-    const pieces = fc.array(fc.record({ text, gap: fc.constantFrom(1, 2) }), { minLength: 1 });
-    fc.assert(
-      fc.property(pieces, fc.integer({ min: 64, max: 100 }), (all, width) => {
-        const lines = at(width, all);
-        expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
-        const seen = (parts: readonly string[]) => parts.join('').replaceAll(' ', '');
-        expect(seen(lines)).toBe(seen(['→', ...all.map((piece) => piece.text)]));
-      }),
-    );
-  });
+it('a flow of pieces fills a line, then goes on below it', () => {
+  expect(at(20, splitWords('one two three four five six'))).toEqual(['→ one two three four', '    five six']);
+  expect(at(Number.POSITIVE_INFINITY, splitWords('one two'))).toEqual(['→ one two']);
 });
 
-describe('what is said on stderr', () => {
-  it('breaks between words, and goes on further in', () => {
-    const text =
-      'error: No member 99999 in this workspace.\n  request: GET /members/99999 (404)\nhint: Look.';
-    expect(wrapIndented(text, 30).split('\n')).toEqual([
-      'error: No member 99999 in this',
-      '  workspace.',
-      '  request: GET /members/99999',
-      '    (404)',
-      'hint: Look.',
-    ]);
-    expect(wrapIndented(text, 80)).toBe(text);
-  });
+it('a flow of pieces keeps a command whole, so that it can be copied', () => {
+  expect(splitWords('See: ttctl jobs show 7 (or not), then. Or ttctl help.').map(({ text }) => text)).toEqual(
+    [...['See:', 'ttctl jobs show 7', '(or', 'not),', 'then.', 'Or', 'ttctl help.']],
+  );
+});
 
-  it('keeps the blanks between columns', () => {
-    expect(wrapIndented('  Ana Sousa  Nov 9–15  38:30  would be approved', 36).split('\n')).toEqual([
-      '  Ana Sousa  Nov 9–15  38:30  would',
-      '    be approved',
-    ]);
-  });
+it('a flow of pieces takes no more work where no line is ever full', () => {
+  // Measured again for each word, they would take an hour.
+  const words = 'é word '.repeat(50_000);
+  const lines = wrapPieces('→', splitWords(words), { width: Number.POSITIVE_INFINITY, indent: 4 });
+  expect(lines).toEqual([`→ ${words.trimEnd()}`]);
+});
 
-  it('keeps a command whole on a line of its own, quoted words with spaces and all', () => {
-    const command = `ttctl timesheets reject 8c1f --reason "Friday, Monday. And so on"`;
-    expect(wrapIndented(`The same without questions: ${command}`, 40).split('\n')).toEqual([
-      'The same without questions:',
-      `  ${command}`,
-    ]);
-    const quoted = `ttctl timesheets reject 8c1f --reason 'It'\\''s late. No, really'`;
-    expect(wrapIndented(`The same: ${quoted}`, 30)).toBe(`The same:\n  ${quoted}`);
-    expect(wrapIndented("state directory: Make it private: chmod 700 '/a b/state'", 40).split('\n')).toEqual([
-      'state directory: Make it private:',
-      "  chmod 700 '/a b/state'",
-    ]);
-  });
+it('a flow of pieces loses nothing, and is no wider than the terminal where no piece is', () => {
+  const text = fc.stringMatching(/^[a-z/?&,"{}: ]{1,60}$/).filter((one) => one.trim() === one);
+  const pieces = fc.array(fc.record({ text, gap: fc.constantFrom(1, 2) }), { minLength: 1 });
+  fc.assert(
+    fc.property(pieces, fc.integer({ min: 64, max: 100 }), (all, width) => {
+      const lines = at(width, all);
+      expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
+      const seen = (parts: readonly string[]) => parts.join('').replaceAll(' ', '');
+      expect(seen(lines)).toBe(seen(['→', ...all.map((piece) => piece.text)]));
+    }),
+  );
+});
 
-  it('is whole where stderr is no terminal', () => {
-    const long = 'word '.repeat(40).trim();
-    const pipe = capture('table');
-    pipe.output.note(long);
-    expect(pipe.stderr()).toBe(`${long}\n`);
-    const terminal = capture('table', { stderrWidth: 40 });
-    terminal.output.note(long);
-    expect(terminal.stderr().split('\n').length).toBeGreaterThan(5);
-  });
+it('what is said on stderr breaks between words, and goes on further in', () => {
+  const text = 'error: No member 99999 in this workspace.\n  request: GET /members/99999 (404)\nhint: Look.';
+  expect(wrapIndented(text, 30).split('\n')).toEqual([
+    'error: No member 99999 in this',
+    '  workspace.',
+    '  request: GET /members/99999',
+    '    (404)',
+    'hint: Look.',
+  ]);
+  expect(wrapIndented(text, 80)).toBe(text);
+});
+
+it('what is said on stderr keeps the blanks between columns', () => {
+  expect(wrapIndented('  Ana Sousa  Nov 9–15  38:30  would be approved', 36).split('\n')).toEqual([
+    '  Ana Sousa  Nov 9–15  38:30  would',
+    '    be approved',
+  ]);
+});
+
+it('what is said on stderr keeps a command whole on a line of its own, quoted words with spaces and all', () => {
+  const command = `ttctl timesheets reject 8c1f --reason "Friday, Monday. And so on"`;
+  expect(wrapIndented(`The same without questions: ${command}`, 40).split('\n')).toEqual([
+    'The same without questions:',
+    `  ${command}`,
+  ]);
+  const quoted = `ttctl timesheets reject 8c1f --reason 'It'\\''s late. No, really'`;
+  expect(wrapIndented(`The same: ${quoted}`, 30)).toBe(`The same:\n  ${quoted}`);
+  expect(wrapIndented("state directory: Make it private: chmod 700 '/a b/state'", 40).split('\n')).toEqual([
+    'state directory: Make it private:',
+    "  chmod 700 '/a b/state'",
+  ]);
+});
+
+it('what is said on stderr is whole where stderr is no terminal', () => {
+  const long = 'word '.repeat(40).trim();
+  const pipe = capture('table');
+  pipe.output.note(long);
+  expect(pipe.stderr()).toBe(`${long}\n`);
+  const terminal = capture('table', { stderrWidth: 40 });
+  terminal.output.note(long);
+  expect(terminal.stderr().split('\n').length).toBeGreaterThan(5);
 });

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { safeLines } from '../../src/output/safe-text.ts';
 import {
   commandLine,
@@ -40,36 +40,34 @@ it('a quoted word is that word to a shell, and shows nothing hidden', () => {
   );
 });
 
-describe('commandLine', () => {
-  it.each([
-    [commandLine`ttctl members get ${17}`, 'ttctl members get 17'],
-    [commandLine`ttctl members restore ${['17', "a'b"]}`, "ttctl members restore 17 'a'\\''b'"],
-    [commandLine`ttctl tasks assign ${'-5'} --project ${'-p'}`, 'ttctl tasks assign --project=-p -- -5'],
-    [commandLine`ttctl x ${placeholder('task')} ${'<task>'}`, "ttctl x <task> '<task>'"],
-    [commandLine`mv ${'-x'} ${'y z'}`, "mv ./-x 'y z'"],
-    [commandLine`ttctl auth login`, 'ttctl auth login'],
-  ])('%s', (line, shown) => {
-    expect(line).toBe(shown);
-  });
+it.each([
+  [commandLine`ttctl members get ${17}`, 'ttctl members get 17'],
+  [commandLine`ttctl members restore ${['17', "a'b"]}`, "ttctl members restore 17 'a'\\''b'"],
+  [commandLine`ttctl tasks assign ${'-5'} --project ${'-p'}`, 'ttctl tasks assign --project=-p -- -5'],
+  [commandLine`ttctl x ${placeholder('task')} ${'<task>'}`, "ttctl x <task> '<task>'"],
+  [commandLine`mv ${'-x'} ${'y z'}`, "mv ./-x 'y z'"],
+  [commandLine`ttctl auth login`, 'ttctl auth login'],
+])('commandLine %s', (line, shown) => {
+  expect(line).toBe(shown);
+});
 
-  it('hands each value over as one word that is no flag', () => {
-    fc.assert(
-      fc.property(able, able, able, (one, two, three) => {
-        const dashed = (text: string) => text.startsWith('-');
-        const line = commandLine`ttctl noun verb ${[one, two]} --flag ${three} --last`;
-        const flag = dashed(three) ? [`--flag=${three}`] : ['--flag', three];
-        const behind = [one, two].filter(dashed);
-        expect(argvOf(line)).toEqual([
-          ...['noun', 'verb', ...[one, two].filter((text) => !dashed(text)), ...flag, '--last'],
-          ...(behind.length === 0 ? [] : ['--', ...behind]),
-        ]);
-        expect(argvOf(commandLine`mv ${one} ${`${one}.broken`}`)).toEqual(
-          [one, `${one}.broken`].map((text) => (dashed(text) ? `./${text}` : text)),
-        );
-      }),
-      { numRuns: 60 },
-    );
-  });
+it('commandLine hands each value over as one word that is no flag', () => {
+  fc.assert(
+    fc.property(able, able, able, (one, two, three) => {
+      const dashed = (text: string) => text.startsWith('-');
+      const line = commandLine`ttctl noun verb ${[one, two]} --flag ${three} --last`;
+      const flag = dashed(three) ? [`--flag=${three}`] : ['--flag', three];
+      const behind = [one, two].filter(dashed);
+      expect(argvOf(line)).toEqual([
+        ...['noun', 'verb', ...[one, two].filter((text) => !dashed(text)), ...flag, '--last'],
+        ...(behind.length === 0 ? [] : ['--', ...behind]),
+      ]);
+      expect(argvOf(commandLine`mv ${one} ${`${one}.broken`}`)).toEqual(
+        [one, `${one}.broken`].map((text) => (dashed(text) ? `./${text}` : text)),
+      );
+    }),
+    { numRuns: 60 },
+  );
 });
 
 const SRC = fileURLToPath(new URL('../../src/', import.meta.url));

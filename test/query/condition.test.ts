@@ -22,89 +22,83 @@ const test = async (text: string, row: object, record?: RecordName) => {
   return verdict instanceof Undecided ? 'undecided' : verdict;
 };
 
-describe('missing data never choose', () => {
-  it.each([
-    // What JMESPath alone holds to be true.
-    'total_hours < `50`',
-    '!(total_hours > `60`)',
-    'total_hours < `50` || `true`',
-    '`true` || total_hours < `50`',
-    "status == 'submitted' || total_hours >= `1`",
-    'not_null(total_hours > `1`, `true`)',
-    'length([?`1` < `2`]) == `0` || total_hours > `1`',
-    '[total_hours > `1`, `true`] | [1]',
-    'contains(status, reject_reason)|| length(reject_reason) > `0`',
-    'member.weekly_hours_limit < `40` || `true`',
-    // Another type at run time.
-    'submitted_on > date_from',
-  ])('%s', async (text) => {
-    const row = {
-      status: 'submitted',
-      total_hours: null,
-      reject_reason: null,
-      member: { weekly_hours_limit: null },
-      submitted_on: 5,
-      date_from: '2026-11-09',
-    };
-    expect(await test(text, row)).toBe('undecided');
-  });
-
-  it('says what is missing', async () => {
-    const verdict = (await compile('member.weekly_hours_limit < total_hours')).test({ total_hours: 5 });
-    expect(String(verdict)).toContain(
-      'member.weekly_hours_limit (null) and total_hours (a number) cannot be ordered',
-    );
-  });
-
-  it.each([
-    ['warnings == `[]`', 'undecided'],
-    ['`true` || length(warnings) == `0`', 'undecided'],
-    ["status == 'submitted'", true],
-  ])('of what could not be found out: %s', async (text, verdict) => {
-    const row = { status: 'submitted', warnings: new UnknownValue('the leave balances could not be read') };
-    expect(await test(text, row)).toBe(verdict);
-  });
+it.each([
+  // What JMESPath alone holds to be true.
+  'total_hours < `50`',
+  '!(total_hours > `60`)',
+  'total_hours < `50` || `true`',
+  '`true` || total_hours < `50`',
+  "status == 'submitted' || total_hours >= `1`",
+  'not_null(total_hours > `1`, `true`)',
+  'length([?`1` < `2`]) == `0` || total_hours > `1`',
+  '[total_hours > `1`, `true`] | [1]',
+  'contains(status, reject_reason)|| length(reject_reason) > `0`',
+  'member.weekly_hours_limit < `40` || `true`',
+  // Another type at run time.
+  'submitted_on > date_from',
+])('missing data never choose %s', async (text) => {
+  const row = {
+    status: 'submitted',
+    total_hours: null,
+    reject_reason: null,
+    member: { weekly_hours_limit: null },
+    submitted_on: 5,
+    date_from: '2026-11-09',
+  };
+  expect(await test(text, row)).toBe('undecided');
 });
 
-describe('decided', () => {
-  it.each([
-    ['total_hours == null', {}, true],
-    ['total_hours != null', {}, false],
-    ['member == null', { member: null }, true],
-    ['reject_reason', { reject_reason: null }, false],
-    ["date_from >= '2026-11-09'", { date_from: '2026-11-09' }, true],
-    ["contains(warnings, 'on_leave')", { warnings: ['on_leave'] }, true],
-    ['warnings == `[]`', { warnings: [] }, true],
-    [
-      "member.role == 'Owner' && record.status == 'open'",
-      { member: { role: 'Owner' }, record: { status: 'open' } },
-      true,
-    ],
-  ] as const)('%s of %o', async (text, row, verdict) => {
-    if (text === 'reject_reason') await expect(test(text, row)).rejects.toThrow(UsageError);
-    else expect(await test(text, row)).toBe(verdict);
-  });
+it('missing data never choose says what is missing', async () => {
+  const verdict = (await compile('member.weekly_hours_limit < total_hours')).test({ total_hours: 5 });
+  expect(String(verdict)).toContain(
+    'member.weekly_hours_limit (null) and total_hours (a number) cannot be ordered',
+  );
 });
 
-describe('is wrong usage before a record is there', () => {
-  it.each([
-    'total_hours > 40',
-    "total_hours > 'forty'",
-    'status > `5`',
-    'total_hours',
-    "contains(total_hours, 'a')",
-    'length(total_hours) > `1`',
-    'member.rol == `1`',
-    'status ==',
-    'max_by(warnings) == `1`',
-    '&status',
-    'status == true',
-    "contains(warnings, 'over_limit')",
-    "member.role == 'Regular users'",
-    '',
-  ])('%s', async (text) => {
-    await expect(compile(text)).rejects.toThrow(UsageError);
-  });
+it.each([
+  ['warnings == `[]`', 'undecided'],
+  ['`true` || length(warnings) == `0`', 'undecided'],
+  ["status == 'submitted'", true],
+])('missing data never choose of what could not be found out: %s', async (text, verdict) => {
+  const row = { status: 'submitted', warnings: new UnknownValue('the leave balances could not be read') };
+  expect(await test(text, row)).toBe(verdict);
+});
+
+it.each([
+  ['total_hours == null', {}, true],
+  ['total_hours != null', {}, false],
+  ['member == null', { member: null }, true],
+  ['reject_reason', { reject_reason: null }, false],
+  ["date_from >= '2026-11-09'", { date_from: '2026-11-09' }, true],
+  ["contains(warnings, 'on_leave')", { warnings: ['on_leave'] }, true],
+  ['warnings == `[]`', { warnings: [] }, true],
+  [
+    "member.role == 'Owner' && record.status == 'open'",
+    { member: { role: 'Owner' }, record: { status: 'open' } },
+    true,
+  ],
+] as const)('decided %s of %o', async (text, row, verdict) => {
+  if (text === 'reject_reason') await expect(test(text, row)).rejects.toThrow(UsageError);
+  else expect(await test(text, row)).toBe(verdict);
+});
+
+it.each([
+  'total_hours > 40',
+  "total_hours > 'forty'",
+  'status > `5`',
+  'total_hours',
+  "contains(total_hours, 'a')",
+  'length(total_hours) > `1`',
+  'member.rol == `1`',
+  'status ==',
+  'max_by(warnings) == `1`',
+  '&status',
+  'status == true',
+  "contains(warnings, 'over_limit')",
+  "member.role == 'Regular users'",
+  '',
+])('is wrong usage before a record is there %s', async (text) => {
+  await expect(compile(text)).rejects.toThrow(UsageError);
 });
 
 /** Each field with the value that the row has for it, by type; the reference compares it in JavaScript. */

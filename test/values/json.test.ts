@@ -30,42 +30,40 @@ const opening = fc.constantFrom('[' as const, '{"a":' as const);
 /** Brackets of a list's envelope around a field. */
 const AROUND_LIST = 3;
 
-describe('an answer', () => {
-  const commands = [
-    ...FORMAT_NAMES.map((format) => `members list -o ${format}`),
-    'members list -o csv --columns deep,id',
-    'members list --sort deep --group-by deep -o json',
-    'members list --query [].deep',
-    'api GET /members',
-    'members list -o json --debug',
-    'inbox -o json',
-  ];
+const commands = [
+  ...FORMAT_NAMES.map((format) => `members list -o ${format}`),
+  'members list -o csv --columns deep,id',
+  'members list --sort deep --group-by deep -o json',
+  'members list --query [].deep',
+  'api GET /members',
+  'members list -o json --debug',
+  'inbox -o json',
+];
 
-  it.each(commands)('is printed, or said to be too deep: ttctl %s', async (line) => {
-    await fc.assert(
-      fc.asyncProperty(levels, opening, async (count, open) => {
-        answer(`{"success":true,"message":"OK","data":[{"id":17,"deep":${nested(count, open)}}],"meta":{}}`);
-        const { exit, stderr } = await t.run(line);
-        expect(exit, stderr.slice(0, 500)).toBe(count + AROUND_LIST <= MOST ? 0 : 7);
-        if (exit === 7) expect(stderr).toContain(`more than ${MOST} levels of brackets`);
-      }),
-      {
-        numRuns: 8,
-        examples: [
-          [MOST - AROUND_LIST, '['],
-          [MOST - AROUND_LIST + 1, '{"a":'],
-        ],
-      },
-    );
-  });
+it.each(commands)('an answer is printed, or said to be too deep: ttctl %s', async (line) => {
+  await fc.assert(
+    fc.asyncProperty(levels, opening, async (count, open) => {
+      answer(`{"success":true,"message":"OK","data":[{"id":17,"deep":${nested(count, open)}}],"meta":{}}`);
+      const { exit, stderr } = await t.run(line);
+      expect(exit, stderr.slice(0, 500)).toBe(count + AROUND_LIST <= MOST ? 0 : 7);
+      if (exit === 7) expect(stderr).toContain(`more than ${MOST} levels of brackets`);
+    }),
+    {
+      numRuns: 8,
+      examples: [
+        [MOST - AROUND_LIST, '['],
+        [MOST - AROUND_LIST + 1, '{"a":'],
+      ],
+    },
+  );
+});
 
-  it('of the token host is of no use where it is too deep', () => {
-    const body = `{"access_token":"abcdefgh","x":${nested(5000, '[')}}`;
-    const response = { status: 200, headers: { 'content-type': 'application/json' }, body };
-    expect(() => parseTokenResponse(response, 0)).toThrow(
-      expect.objectContaining({ code: 'token_answer', exit: 7 }),
-    );
-  });
+it('an answer of the token host is of no use where it is too deep', () => {
+  const body = `{"access_token":"abcdefgh","x":${nested(5000, '[')}}`;
+  const response = { status: 200, headers: { 'content-type': 'application/json' }, body };
+  expect(() => parseTokenResponse(response, 0)).toThrow(
+    expect.objectContaining({ code: 'token_answer', exit: 7 }),
+  );
 });
 
 /** A way in: how deep its value lies in what is read, and the place that the error names. */
@@ -109,57 +107,55 @@ const WAYS: Readonly<Record<string, Way>> = {
   ],
 };
 
-describe('an input', () => {
-  it.each(Object.entries(WAYS))(
-    'is taken, or refused with its place: %s',
-    async (_name, [around, place, run]) => {
-      answer(OK);
-      await fc.assert(
-        fc.asyncProperty(levels, opening, async (count, open) => {
-          const before = t.lines().length;
-          const { exit, stderr } = await run(nested(count, open));
-          if (count + around <= MOST) {
-            expect(exit, stderr.slice(0, 500)).not.toBe(1);
-            return void expect(stderr).not.toContain('levels of brackets');
-          }
-          expect(exit, stderr.slice(0, 500)).toBe(2);
-          expect(stderr).toMatch(place);
-          expect(stderr).toContain(`more than ${MOST} levels of brackets`);
-          expect(t.lines()).toHaveLength(before);
-        }),
-        { numRuns: 8 },
-      );
-    },
-  );
+it.each(Object.entries(WAYS))(
+  'an input is taken, or refused with its place: %s',
+  async (_name, [around, place, run]) => {
+    answer(OK);
+    await fc.assert(
+      fc.asyncProperty(levels, opening, async (count, open) => {
+        const before = t.lines().length;
+        const { exit, stderr } = await run(nested(count, open));
+        if (count + around <= MOST) {
+          expect(exit, stderr.slice(0, 500)).not.toBe(1);
+          return void expect(stderr).not.toContain('levels of brackets');
+        }
+        expect(exit, stderr.slice(0, 500)).toBe(2);
+        expect(stderr).toMatch(place);
+        expect(stderr).toContain(`more than ${MOST} levels of brackets`);
+        expect(t.lines()).toHaveLength(before);
+      }),
+      { numRuns: 8 },
+    );
+  },
+);
 
-  it('is kept by a job at its deepest', async () => {
-    const rows = t.file('two.csv', 'id,firstname\n17,A\n18,B\n');
-    await t.run(`members update --from-file ${rows} --field 'x:=${nested(MOST - 1, '[')}' --yes`);
-    const [job] = await t.rows('jobs list --limit 1');
-    expect(await t.json(`jobs show ${job?.['id']}`)).toHaveLength(2);
-  });
+it('an input is kept by a job at its deepest', async () => {
+  const rows = t.file('two.csv', 'id,firstname\n17,A\n18,B\n');
+  await t.run(`members update --from-file ${rows} --field 'x:=${nested(MOST - 1, '[')}' --yes`);
+  const [job] = await t.rows('jobs list --limit 1');
+  expect(await t.json(`jobs show ${job?.['id']}`)).toHaveLength(2);
+});
 
-  it.each([
-    ['--field', 'members update 17 --field \'x:={"a":1,"a":2}\'', undefined, /column 8: duplicate name/],
-    ['--input', 'api PUT /members/17 --input -', '{"a":1,\n "a":2}', /line 2, column 2: duplicate name/],
-    [
-      '--from-file (NDJSON)',
-      'members update --from-file - --yes',
-      '{"id":1,"firstname":"A"}\n{"id":2,"id":3}\n',
-      /stdin:2: not JSON: column 9: duplicate name/,
-    ],
-    [
-      '--from-file (JSON)',
-      'members update --from-file - --yes',
-      '[{"id":2,\n"firstname":"A","firstname":"B"}]',
-      /stdin:2: not JSON: column 17: duplicate name/,
-    ],
-  ])('has each name once: %s', async (_name, line, stdin, says) => {
-    const before = t.lines().length;
-    const { exit, stderr } = await t.run(line, stdin === undefined ? {} : { stdin });
-    expect(stderr).toMatch(says);
-    expect([exit, t.lines().length]).toEqual([2, before]);
-  });
+it.each([
+  ['--field', 'members update 17 --field \'x:={"a":1,"a":2}\'', undefined, /column 8: duplicate name/],
+  ['--input', 'api PUT /members/17 --input -', '{"a":1,\n "a":2}', /line 2, column 2: duplicate name/],
+  [
+    '--from-file (NDJSON)',
+    'members update --from-file - --yes',
+    '{"id":1,"firstname":"A"}\n{"id":2,"id":3}\n',
+    /stdin:2: not JSON: column 9: duplicate name/,
+  ],
+  [
+    '--from-file (JSON)',
+    'members update --from-file - --yes',
+    '[{"id":2,\n"firstname":"A","firstname":"B"}]',
+    /stdin:2: not JSON: column 17: duplicate name/,
+  ],
+])('an input has each name once: %s', async (_name, line, stdin, says) => {
+  const before = t.lines().length;
+  const { exit, stderr } = await t.run(line, stdin === undefined ? {} : { stdin });
+  expect(stderr).toMatch(says);
+  expect([exit, t.lines().length]).toEqual([2, before]);
 });
 
 it('an answer may have a name twice: the last one counts', async () => {
