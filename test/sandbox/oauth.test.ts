@@ -1,26 +1,29 @@
 import fc from 'fast-check';
-import { beforeEach, describe, expect, it } from 'vitest';
-import { CALLBACK, createOAuthBench, DAY, DEMO, type OAuthBench, s256, type Visit } from './bench.ts';
+import { describe, expect, it } from 'vitest';
+import { ASKED, CALLBACK, createBench, DAY, DEMO, s256, useBench } from './bench.ts';
 
 /** The OAuth2 host: the authorize page and where it leads, `POST /oauth/token`, who may register an application. */
 
-let at: OAuthBench;
-beforeEach(async () => {
-  at = await createOAuthBench();
-});
+const at = useBench();
+type Visit = ReturnType<typeof at.authorize>;
 
-const answerOf = (visit: Visit): Record<string, string> => {
-  expect(visit.status).toBe(302);
-  const location = visit.headers['location'] ?? '';
-  expect(location.startsWith(`${CALLBACK}?`)).toBe(true);
+/** What is sent back to the application. */
+const answerOf = ({ status, headers }: Visit): Record<string, string> => {
+  const location = headers['location'] ?? '';
+  expect([status, location.startsWith(`${CALLBACK}?`)]).toEqual([302, true]);
   return Object.fromEntries(new URL(location).searchParams);
 };
-const scopesOf = ({ body }: Visit) =>
-  [...body.matchAll(/<\/b> <code>(\w+)<\/code>/g)].map((match) => match[1]);
+const failed = ({ status, body }: { status: number; body: { error?: string } }) => [status, body.error];
+const INVALID = [400, 'invalid_grant'];
+const members = (token: string) => at.status('GET /members', {}, { token });
+/** 403 where the token may not write, 404 where it may: there is no such member. */
+const write = (token: string) => at.ask('DELETE /members/1', {}, { token });
 
 describe('the authorize page', () => {
   it('says who asks, for what, and offers the active Owners and Executive Managers', () => {
-    const page = at.authorize({ ...at.ask, scope: 'read write', state: 's' });
+    const scopesOf = ({ body }: Visit) =>
+      [...body.matchAll(/<\/b> <code>(\w+)<\/code>/g)].map((match) => match[1]);
+    const page = at.authorize({ ...ASKED, scope: 'read write', state: 's' });
     expect([page.status, page.headers]).toEqual([
       200,
       expect.objectContaining({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }),
@@ -30,36 +33,30 @@ describe('the authorize page', () => {
     const offered = [...page.body.matchAll(/(\w+)@\w+\.example/g)].map((match) => match[1]);
     expect(offered).toEqual(['nora', 'ingrid', 'samir', 'grace']);
     for (const more of [{}, { scope: '' }])
-      expect(scopesOf(at.authorize({ ...at.ask, ...more }))).toEqual(['read']);
+      expect(scopesOf(at.authorize({ ...ASKED, ...more }))).toEqual(['read']);
   });
 
   it('loads nothing, runs nothing, is not framed, and leads only here and back', () => {
-    const { headers, body } = at.authorize(at.ask);
-    for (const part of [
-      "default-src 'none'",
-      "form-action 'self' http://127.0.0.1:8484;",
-      "frame-ancestors 'none'",
-    ])
-      expect(headers['content-security-policy']).toContain(part);
+    const { headers, body } = at.authorize(ASKED);
+    const policy = headers['content-security-policy'];
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("form-action 'self' http://127.0.0.1:8484;");
+    expect(policy).toContain("frame-ancestors 'none'");
     expect(headers['x-frame-options']).toBe('DENY');
     expect(body).not.toMatch(/<script|https?:\/\/(?!127\.0\.0\.1:8484\/callback|www\.w3\.org\/2000\/svg)/);
   });
 
   it('shows what applications and people are called as text', () => {
-    const nora = at.bench.world.users[at.bench.userId('nora')];
-    if (nora !== undefined) nora.firstname = '</bdi><script>alert(1)</script>';
-    const name = '<img src=x onerror=alert(1)>"';
-    const { client_id, redirect_uri } = at.register({
-      name,
-      redirect_uri: 'http://127.0.0.1:9/?a="><script>',
+    Object.assign(at.world.users[at.userId('nora')] ?? {}, {
+      firstname: '</bdi><script>alert(1)</script>',
     });
-    const { body } = at.authorize({ ...at.ask, client_id, redirect_uri: redirect_uri ?? '' });
+    const redirect_uri = 'http://127.0.0.1:9/?a="><script>';
+    const { client_id } = at.register({ name: '<img src=x onerror=alert(1)>"', redirect_uri });
+    const { body } = at.authorize({ ...ASKED, client_id, redirect_uri });
     expect(body).toContain('&#60;img src=x onerror=alert(1)&#62;&#34;');
     expect(body).not.toMatch(/<img|<script/);
   });
-});
 
-describe('what is shown and never redirected', () => {
   it.each([
     ['no client', { client_id: '' }],
     ['an unknown client', { client_id: 'sbx_app_none' }],
@@ -71,25 +68,22 @@ describe('what is shown and never redirected', () => {
     ['other case', { redirect_uri: 'HTTP://127.0.0.1:8484/callback' }],
     ['another port', { redirect_uri: 'http://127.0.0.1:8485/callback' }],
     ['another site', { redirect_uri: 'https://evil.example/callback' }],
-  ])('%s', (_what, wrong) => {
-    const { status, headers, body } = at.authorize({ ...at.ask, ...wrong });
+  ])('fails on the spot, and redirects nowhere, with %s', (_what, wrong) => {
+    const { status, headers, body } = at.authorize({ ...ASKED, ...wrong });
     expect([status, headers['location']]).toEqual([400, undefined]);
     expect(headers['content-security-policy']).toContain("form-action 'none'");
     expect(body).toContain('<h1>Authorization failed</h1>');
   });
 
-  it('a redirect address that is there twice, an application for client credentials, other methods and paths', () => {
-    const twice = [...Object.entries(at.ask), ['redirect_uri', CALLBACK]] as [string, string][];
+  it('nor with a redirect address twice, an application for client credentials, other methods and paths', () => {
+    const twice: [string, string][] = [...Object.entries(ASKED), ['redirect_uri', CALLBACK]];
     expect(at.authorize(twice).status).toBe(400);
     const { client_id } = at.register({ name: 'N', grant: 'client-credentials', redirect_uri: CALLBACK });
-    expect(at.authorize({ ...at.ask, client_id }).status).toBe(400);
-    const request = { query: [], headers: { host: '127.0.0.1:1' }, body: '' };
-    expect(at.oauth({ ...request, method: 'PUT', path: '/oauth/authorize' }).status).toBe(405);
-    expect(at.oauth({ ...request, method: 'GET', path: '/oauth/other' }).status).toBe(404);
+    expect(at.authorize({ ...ASKED, client_id }).status).toBe(400);
+    expect(at.visit('PUT /oauth/authorize', {}).status).toBe(405);
+    expect(at.visit('GET /oauth/other', {}).status).toBe(404);
   });
-});
 
-describe('what is sent back with the state', () => {
   it.each([
     ['invalid_request', { response_type: '' }],
     ['unsupported_response_type', { response_type: 'token' }],
@@ -99,17 +93,16 @@ describe('what is sent back with the state', () => {
     ['invalid_request', { code_challenge: s256('x') }],
     ['invalid_request', { code_challenge: 'short', code_challenge_method: 'S256' }],
     ['invalid_request', { code_challenge_method: 'S256' }],
-  ])('%s for %j', (error, wrong) => {
-    const answer = answerOf(at.authorize({ ...at.ask, state: 'a&b=c d', ...wrong }));
+  ])('sends %s back with the state for %j', (error, wrong) => {
+    const answer = answerOf(at.authorize({ ...ASKED, state: 'a&b=c d', ...wrong }));
     expect(answer).toMatchObject({ error, error_description: expect.stringMatching(/./), state: 'a&b=c d' });
     expect(answer['code']).toBeUndefined();
-    expect('state' in answerOf(at.authorize({ ...at.ask, ...wrong }))).toBe(false);
+    expect('state' in answerOf(at.authorize({ ...ASKED, ...wrong }))).toBe(false);
   });
 });
 
 describe('the decision', () => {
-  const member = () => String(at.bench.userId('samir'));
-  const approval = () => ({ member: member(), decision: 'approve' });
+  const approval = () => ({ member: String(at.userId('samir')), decision: 'approve' });
 
   it('approves: a code, and the state as it was', () => {
     const answer = answerOf(at.decide({ request: at.open({ state: 'ü/+ %20' }), ...approval() }));
@@ -130,83 +123,60 @@ describe('the decision', () => {
   });
 
   it.each(['mei', 'elif', 'daniel'])('is not made by %s: a Project Manager, inactive, archived', (who) => {
-    const fields = { request: at.open(), member: String(at.bench.userId(who)), decision: 'approve' };
+    const fields = { request: at.open(), member: String(at.userId(who)), decision: 'approve' };
     expect(at.decide(fields).status).toBe(400);
   });
 
-  it('needs a known person, a known word, and the value that stands on the page alone, while it is fresh', () => {
-    for (const fields of [
-      { decision: 'approve' },
-      { decision: 'approve', member: '__proto__' },
-      { member: member() },
-      { decision: 'yes', member: member() },
-      { ...approval(), request: '' },
-      { ...approval(), request: 'guessed' },
-    ])
-      expect(at.decide({ request: at.open(), ...fields }).status).toBe(400);
-    const request = at.open();
-    at.bench.now += 600_000;
-    expect(at.decide({ ...approval(), request }).status).toBe(400);
+  it.each([
+    { member: undefined },
+    { member: '__proto__' },
+    { decision: undefined },
+    { decision: 'yes' },
+    { request: '' },
+    { request: 'guessed' },
+  ])('needs a known person, a known word, and the value that stands on the page alone: not %j', (wrong) => {
+    expect(at.decide({ request: at.open(), ...approval(), ...wrong }).status).toBe(400);
+  });
+
+  it('is forgotten after ten minutes, and when the state is another', () => {
+    const old = at.open();
+    at.now += 600_000;
+    expect(at.decide({ ...approval(), request: old }).status).toBe(400);
+    const last = at.open();
+    at.world = structuredClone(at.world);
+    expect(at.decide({ ...approval(), request: last }).status).toBe(400);
   });
 
   it.each([
-    [{ origin: 'https://evil.example' }],
-    [{ origin: 'null' }],
-    [{ origin: 'http://127.0.0.1:4748' }],
-    [{ 'sec-fetch-site': 'cross-site' }],
-    [{ 'sec-fetch-site': 'same-site', origin: 'http://127.0.0.1:4747' }],
-    [{ 'content-type': 'text/plain' }],
-  ] as Record<string, string>[][])('is a form from here alone: not %j', (headers = {}) => {
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { origin: 'http://127.0.0.1:4748' },
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site', origin: 'http://127.0.0.1:4747' },
+    { 'content-type': 'text/plain' },
+  ])('is a form from here alone: not %j', (headers) => {
     const fields = { request: at.open(), ...approval() };
     expect(at.decide(fields, headers).status).toBe(400);
-    expect(at.decide(fields, { origin: 'http://127.0.0.1:4747' }).status).toBe(302);
+    expect(at.decide(fields).status).toBe(302);
   });
 
-  it('is forgotten when the state is another', () => {
-    const last = at.open();
-    Object.assign(at.bench, { world: structuredClone(at.bench.world) });
-    expect(at.decide({ request: last, decision: 'deny' }).status).toBe(400);
-  });
-});
-
-describe('--auto-approve', () => {
-  it('approves at once, with the scopes that were asked for', async () => {
-    at = await createOAuthBench({ autoApprove: 'Samir@lindenhof.example' });
-    const { state, code = '' } = answerOf(at.authorize({ ...at.ask, scope: 'write', state: 's' }));
+  it('is made at once with --auto-approve, with the scopes that were asked for', async () => {
+    const auto = await createBench({ autoApprove: 'Samir@lindenhof.example' });
+    const { state, code = '' } = answerOf(auto.authorize({ ...ASKED, scope: 'write', state: 's' }));
     expect(state).toBe('s');
-    const token = at.bench.world.tokens[at.exchange(code).body.access_token];
-    expect(token).toMatchObject({ scopes: ['write'], user_id: at.bench.userId('samir') });
-  });
-
-  it('still shows a wrong redirect address, and sends back who may not approve', async () => {
-    at = await createOAuthBench({ autoApprove: 'mei@lindenhof.example' });
-    expect(at.authorize({ ...at.ask, redirect_uri: `${CALLBACK}/` }).status).toBe(400);
-    expect(answerOf(at.authorize(at.ask))['error']).toBe('server_error');
+    const token = auto.world.tokens[auto.exchange(code).body.access_token];
+    expect(token).toMatchObject({ scopes: ['write'], user_id: auto.userId('samir') });
+    // A wrong redirect address is still shown, and who may not approve is sent back.
+    const mei = await createBench({ autoApprove: 'mei@lindenhof.example' });
+    expect(mei.authorize({ ...ASKED, redirect_uri: `${CALLBACK}/` }).status).toBe(400);
+    expect(answerOf(mei.authorize(ASKED))['error']).toBe('server_error');
   });
 });
-
-const basic = (id: string, secret: string): Record<string, string> => ({
-  authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
-});
-const failed = ({ status, body }: { status: number; body: { error?: string } }) => [status, body.error];
-const members = (token: string) => at.bench.send('GET', '/members', { token }).status;
-/** 403 where the token may not write, 404 where it may: there is no such member. */
-const write = (token: string) => at.bench.send('DELETE', '/members/1', { token });
-const another = () => {
-  const { client_id, client_secret } = at.register({ name: 'Other', redirect_uri: CALLBACK });
-  return { client_id, client_secret };
-};
 
 const TOKEN = {
-  token_type: 'Bearer',
-  expires_in: 1296000,
-  access_token: expect.stringMatching(/^sbx_at_\w+$/),
+  ...{ token_type: 'Bearer', expires_in: 1296000, access_token: expect.stringMatching(/^sbx_at_\w+$/) },
 };
 const PAIR = { ...TOKEN, refresh_token: expect.stringMatching(/^sbx_rt_\w+$/) };
-const INVALID = [400, 'invalid_grant'];
-/** The pair of RFC 7636, appendix B. */
-const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
-const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 
 describe('the exchange of a code', () => {
   it('answers the four fields of the specification and nothing else, not to be kept', () => {
@@ -223,9 +193,9 @@ describe('the exchange of a code', () => {
     expect(again.body.error_description).toBe('The authorization code has been used already');
     expect(again.headers['cache-control']).toBe('no-store');
     expect(members(body.access_token)).toBe(200);
-    at.bench.now += 599_999;
+    at.now += 599_999;
     expect(at.exchange(second).status).toBe(200);
-    at.bench.now += 1;
+    at.now += 1;
     expect(failed(at.exchange(third))).toEqual(INVALID);
   });
 
@@ -234,37 +204,39 @@ describe('the exchange of a code', () => {
     for (const redirect_uri of [`${CALLBACK}/`, 'http://localhost:8484/callback', CALLBACK.toUpperCase()])
       expect(failed(at.exchange(code, { redirect_uri }))).toEqual(INVALID);
     expect(failed(at.exchange(code, { redirect_uri: '' }))).toEqual([400, 'invalid_request']);
-    expect(failed(at.exchange(code, another()))).toEqual(INVALID);
+    const { client_id, client_secret } = at.register({ name: 'Other', redirect_uri: CALLBACK });
+    expect(failed(at.exchange(code, { client_id, client_secret }))).toEqual(INVALID);
     expect(at.exchange(code).status).toBe(200);
   });
 
-  it.each([undefined, '', 'short', `${VERIFIER.slice(0, -1)}l`, VERIFIER])(
-    'checks the verifier %s where a challenge was sent',
-    (code_verifier) => {
-      expect(s256(VERIFIER)).toBe(CHALLENGE);
-      const code = at.approve({ code_challenge: CHALLENGE, code_challenge_method: 'S256' });
-      const answer = at.exchange(code, code_verifier === undefined ? {} : { code_verifier });
-      expect(failed(answer)).toEqual(code_verifier === VERIFIER ? [200, undefined] : INVALID);
-    },
-  );
-
-  it('refuses a verifier where no challenge was sent', () => {
-    expect(failed(at.exchange(at.approve(), { code_verifier: VERIFIER }))).toEqual(INVALID);
+  it('needs the verifier where a challenge was sent, and none where there was none', () => {
+    // The pair of RFC 7636, appendix B.
+    const code_verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
+    const code_challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
+    expect(s256(code_verifier)).toBe(code_challenge);
+    const code = () => at.approve({ code_challenge, code_challenge_method: 'S256' });
+    for (const wrong of [undefined, '', 'short', `${code_verifier.slice(0, -1)}l`])
+      expect(failed(at.exchange(code(), { code_verifier: wrong })), wrong).toEqual(INVALID);
+    expect(at.exchange(code(), { code_verifier }).status).toBe(200);
+    expect(failed(at.exchange(at.approve(), { code_verifier }))).toEqual(INVALID);
   });
 });
 
-describe('the application', () => {
+describe('an application', () => {
   it('authenticates in the body or with Basic; the body wins', () => {
+    const basic = (id: string, secret: string) => ({
+      authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
+    });
     const fields = () => ({ grant_type: 'authorization_code', code: at.approve(), redirect_uri: CALLBACK });
     const good = basic(DEMO.client_id, DEMO.client_secret);
-    expect(at.token(fields(), good).status).toBe(200);
-    expect(at.token(fields(), basic('sbx%5Fapp%5Fdemo', 'sbx%5Fsecret%5Fdemo')).status).toBe(200);
-    expect(at.token({ ...fields(), ...DEMO }, basic(DEMO.client_id, 'wrong')).status).toBe(200);
-    expect(at.token({ ...fields(), ...DEMO, client_secret: 'wrong' }, good).status).toBe(401);
-    expect(at.token({ ...fields(), client_id: DEMO.client_id }, good).status).toBe(200);
+    expect(at.askToken(fields(), good).status).toBe(200);
+    expect(at.askToken(fields(), basic('sbx%5Fapp%5Fdemo', 'sbx%5Fsecret%5Fdemo')).status).toBe(200);
+    expect(at.askToken({ ...fields(), ...DEMO }, basic(DEMO.client_id, 'wrong')).status).toBe(200);
+    expect(at.askToken({ ...fields(), ...DEMO, client_secret: 'wrong' }, good).status).toBe(401);
+    expect(at.askToken({ ...fields(), client_id: DEMO.client_id }, good).status).toBe(200);
   });
 
-  it.each<Record<string, string>>([
+  it.each([
     { client_secret: 'wrong' },
     { client_secret: '' },
     { client_id: 'sbx_app_none' },
@@ -279,8 +251,22 @@ describe('the application', () => {
   it('uses only the grant that it is registered for', () => {
     const { client_id, client_secret } = at.register({ name: 'N', grant: 'client-credentials' });
     const wrong = [400, 'unauthorized_client'];
-    expect(failed(at.token({ grant_type: 'client_credentials', ...DEMO }))).toEqual(wrong);
+    expect(failed(at.askToken({ grant_type: 'client_credentials', ...DEMO }))).toEqual(wrong);
     expect(failed(at.exchange(at.approve(), { client_id, client_secret }))).toEqual(wrong);
+  });
+
+  it('gets an access token alone for its credentials, read unless more is asked for, as who registered', () => {
+    const wish = { name: 'N', grant: 'client-credentials', as: 'samir@lindenhof.example' };
+    const { client_id, client_secret } = at.register(wish);
+    const ask = (more = {}) =>
+      at.askToken({ grant_type: 'client_credentials', client_id, client_secret, ...more });
+    const { status, body } = ask();
+    expect([status, body]).toEqual([200, TOKEN]);
+    const mine = at.ask('GET /workspaces', {}, { token: body.access_token, workspace: false });
+    expect(mine.data[0].user_id).toBe(at.userId('samir'));
+    expect(write(body.access_token).status).toBe(403);
+    expect(write(ask({ scope: 'read write' }).body.access_token).status).toBe(404);
+    expect(failed(ask({ scope: 'all' }))).toEqual([400, 'invalid_scope']);
   });
 });
 
@@ -291,15 +277,15 @@ it.each([
   [{ grant_type: 'authorization_code' }, 'invalid_request'],
   [{ grant_type: 'refresh_token' }, 'invalid_request'],
 ])('a token request with %j is refused: %s', (fields, error) => {
-  expect(failed(at.token({ ...DEMO, ...fields }))).toEqual([400, error]);
+  expect(failed(at.askToken({ ...DEMO, ...fields }))).toEqual([400, error]);
 });
 
 it('so is a parameter that is there twice, JSON, GET', () => {
-  const twice = [...Object.entries(DEMO), ['grant_type', 'refresh_token'], ['grant_type', 'refresh_token']];
-  expect(failed(at.token(twice as [string, string][]))).toEqual([400, 'invalid_request']);
-  const json = at.token({ grant_type: 'refresh_token' }, { 'content-type': 'application/json' });
+  const one: [string, string] = ['grant_type', 'refresh_token'];
+  expect(failed(at.askToken([...Object.entries(DEMO), one, one]))).toEqual([400, 'invalid_request']);
+  const json = at.askToken({ grant_type: 'refresh_token' }, { 'content-type': 'application/json' });
   expect(failed(json)).toEqual([400, 'invalid_request']);
-  const got = at.oauth({ method: 'GET', path: '/oauth/token', query: [], headers: {}, body: '' });
+  const got = at.visit('GET /oauth/token', {});
   expect([got.status, got.headers['allow']]).toEqual([405, 'POST']);
 });
 
@@ -323,35 +309,21 @@ describe('a refresh', () => {
     expect([refused.status, refused.body.meta.granted_scope]).toEqual([403, ['read']]);
     expect(failed(at.refresh(less.refresh_token, { scope: 'write' }))).toEqual([400, 'invalid_scope']);
     const same = at.refresh(less.refresh_token).body;
-    expect(at.bench.world.tokens[same.access_token]?.scopes).toEqual(['read']);
+    expect(at.world.tokens[same.access_token]?.scopes).toEqual(['read']);
   });
 
   it('works for 30 days, and an access token for 15', () => {
     const { access_token, refresh_token } = at.exchange(at.approve()).body;
-    at.bench.now += 15 * DAY - 1;
+    at.now += 15 * DAY - 1;
     expect(members(access_token)).toBe(200);
-    at.bench.now += 1;
-    const { status, body } = at.bench.send('GET', '/members', { token: access_token });
+    at.now += 1;
+    const { status, body } = at.ask('GET /members', {}, { token: access_token });
     expect([status, body.message]).toEqual([401, 'The token has expired. Send a valid Bearer token.']);
-    at.bench.now += 15 * DAY;
+    at.now += 15 * DAY;
     expect(failed(at.refresh(refresh_token))).toEqual(INVALID);
-    at.bench.now -= 1;
+    at.now -= 1;
     expect(at.refresh(refresh_token).status).toBe(200);
   });
-});
-
-it('client credentials answer an access token alone, read unless more is asked for, as who registered', () => {
-  const wish = { name: 'N', grant: 'client-credentials', as: 'samir@lindenhof.example' };
-  const { client_id, client_secret } = at.register(wish);
-  const ask = (more = {}) =>
-    at.token({ grant_type: 'client_credentials', client_id, client_secret, ...more });
-  const { status, body } = ask();
-  expect([status, body]).toEqual([200, TOKEN]);
-  const mine = at.bench.send('GET', '/workspaces', { token: body.access_token, workspace: false });
-  expect(mine.body.data[0].user_id).toBe(at.bench.userId('samir'));
-  expect(write(body.access_token).status).toBe(403);
-  expect(write(ask({ scope: 'read write' }).body.access_token).status).toBe(404);
-  expect(failed(ask({ scope: 'all' }))).toEqual([400, 'invalid_scope']);
 });
 
 it('access tokens carry the approved scopes, admin too, and end with the role of who approved', () => {
@@ -360,61 +332,38 @@ it('access tokens carry the approved scopes, admin too, and end with the role of
   expect([refused.status, refused.body.meta.required_scope]).toEqual([403, ['write', 'admin']]);
   const token = at.exchange(at.approve({ scope: 'read write' }, 'samir')).body.access_token;
   expect(members(token)).toBe(200);
-  at.bench.send('DELETE', `/members/${at.bench.userId('samir')}`);
+  at.ask(`DELETE /members/${at.userId('samir')}`);
   expect(members(token)).toBe(403);
 });
 
-/** Random orders of approvals, exchanges and refreshes against a small model: what was used, and what came of it. */
-
-interface Step {
-  readonly verb: 'approve' | 'exchange' | 'refresh' | 'wait';
-  readonly pick: number;
-}
-
-const steps: fc.Arbitrary<Step[]> = fc.array(
-  fc.record({
-    verb: fc.constantFrom('approve', 'exchange', 'exchange', 'refresh', 'refresh', 'wait'),
-    pick: fc.nat(7),
-  }),
-  { maxLength: 40 },
-);
-
-interface Model {
-  readonly codes: string[];
-  readonly refreshTokens: string[];
-  readonly spent: Set<string>;
-  /** The access tokens that came of one approval, oldest first; by code and by refresh token. */
-  readonly chains: Map<string, string[]>;
-}
-
-const use = (at: OAuthBench, model: Model, verb: 'exchange' | 'refresh', pick: number): void => {
-  const pool = verb === 'exchange' ? model.codes : model.refreshTokens;
-  const one = pool[pick % Math.max(pool.length, 1)];
-  if (one === undefined) return;
-  const { status, body } = verb === 'exchange' ? at.exchange(one) : at.refresh(one);
-  expect(status).toBe(model.spent.has(one) ? 400 : 200);
-  if (status !== 200) return;
-  model.spent.add(one);
-  const chain = model.chains.get(one) ?? [];
-  chain.push(body.access_token);
-  model.chains.set(one, chain).set(body.refresh_token, chain);
-  model.refreshTokens.push(body.refresh_token);
-};
-
-const take = (at: OAuthBench, model: Model, { verb, pick }: Step): void => {
-  if (verb === 'wait') at.bench.now += 1000;
-  else if (verb === 'approve') model.codes.push(at.approve());
-  else use(at, model, verb, pick);
-};
-
-it('codes and refresh tokens work once under any order, and the newest access token of an approval alone is alive', async () => {
-  const at = await createOAuthBench();
+it('codes and refresh tokens work once in any order, and of an approval the newest access token alone', () => {
+  const verb = fc.constantFrom('approve', 'exchange', 'exchange', 'refresh', 'refresh', 'wait');
+  const steps = fc.array(fc.record({ verb, pick: fc.nat(7) }), { maxLength: 40 });
   fc.assert(
     fc.property(steps, (run) => {
-      const model: Model = { codes: [], refreshTokens: [], spent: new Set(), chains: new Map() };
-      for (const step of run) take(at, model, step);
-      for (const chain of new Set(model.chains.values())) {
-        const alive = chain.filter((token) => at.bench.world.tokens[token]?.revoked === false);
+      const [codes, refreshTokens, spent] = [[] as string[], [] as string[], new Set<string>()];
+      /** The access tokens that came of one approval, oldest first; by code and by refresh token. */
+      const chains = new Map<string, string[]>();
+      const use = (redeem: typeof at.exchange, pool: readonly string[], pick: number) => {
+        const one = pool[pick % Math.max(pool.length, 1)];
+        if (one === undefined) return;
+        const { status, body } = redeem.call(at, one);
+        expect(status).toBe(spent.has(one) ? 400 : 200);
+        if (status !== 200) return;
+        spent.add(one);
+        const chain = chains.get(one) ?? [];
+        chain.push(body.access_token);
+        chains.set(one, chain).set(body.refresh_token, chain);
+        refreshTokens.push(body.refresh_token);
+      };
+      for (const { verb, pick } of run) {
+        if (verb === 'wait') at.now += 1000;
+        else if (verb === 'approve') codes.push(at.approve());
+        else if (verb === 'exchange') use(at.exchange, codes, pick);
+        else use(at.refresh, refreshTokens, pick);
+      }
+      for (const chain of new Set(chains.values())) {
+        const alive = chain.filter((token) => at.world.tokens[token]?.revoked === false);
         expect(alive).toEqual(chain.slice(-1));
       }
     }),
