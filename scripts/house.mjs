@@ -35,7 +35,8 @@ const importsOf = (program, file) =>
       : undefined;
     if (typeof target !== 'string') return [];
     const to = target.startsWith('.') ? normalize(join(dirname(file), target)) : target;
-    return [{ from: file, to, dynamic }];
+    const typeOnly = node.importKind === 'type' || node.exportKind === 'type';
+    return [{ from: file, to, dynamic, typeOnly }];
   });
 
 /** Circles of imports, types and dynamic ones counted: the strongly connected parts of more than one file. */
@@ -113,6 +114,7 @@ export const measureSources = () => {
     ),
     cycles: cyclesOf(files, imports).map((part) => part.join(' ')),
     dynamic: imports.filter(({ dynamic }) => dynamic).map(({ from, to }) => `${from} → ${to}`),
+    imports,
     characters,
     files: files.length,
     lines: [...lengths.values()].reduce((sum, one) => sum + one, 0),
@@ -220,7 +222,7 @@ const countLines = (files) => `${files.flatMap(({ lines }) => lines).length} in 
 
 const main = async () => {
   const { modules, called } = await measureApproval();
-  const { lines, files, characters, ...counted } = measureSources();
+  const { lines, files, characters, imports: _, ...counted } = measureSources();
   const rows = [
     ['exported names with several meanings', counted.names, 6],
     ['files that import commander', counted.commander, 1],

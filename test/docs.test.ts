@@ -1,9 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { writeFileSync } from 'node:fs';
 import { transform } from 'esbuild';
 import { describe, expect, it } from 'vitest';
-import type { Undo } from '../src/api/operation.ts';
 import { allOperations } from '../src/api/operations.ts';
 import { ERROR_CODES } from '../src/error-codes.ts';
 import { EXIT_MEANING } from '../src/errors.ts';
@@ -11,6 +8,7 @@ import { VARIABLES } from '../src/help/topics.ts';
 import { DIALECT_CHOICES } from '../src/sandbox/dialect.ts';
 import { createSandbox } from '../src/sandbox/library.ts';
 import { SEEDS } from '../src/sandbox/seeds/seed.ts';
+import { ROOT, readDocument, sectionsOf } from './support/documents.ts';
 import { readSchema } from './support/json-schemas.ts';
 import { leaves } from './support/tree.ts';
 
@@ -19,126 +17,92 @@ import { leaves } from './support/tree.ts';
  * them anew). The commands of all pages are run by test/documents.process.test.ts.
  */
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const SANDBOX = readDocument('docs/sandbox.md');
 
-interface Block {
-  /** `file, line`: where it begins. */
-  readonly place: string;
-  readonly kind: string;
-  readonly text: string;
-}
+describe('the page of the sandbox', () => {
+  const blocks = sectionsOf('docs/sandbox.md').flatMap((section) => section.blocks);
+  const of = (language: string) => blocks.filter((block) => block.language === language);
+  const excerpts = of('ts').filter(({ text }) => text.startsWith('import'));
+  const fragments = of('ts').filter(({ text }) => !text.startsWith('import'));
 
-const blocksOf = (file: string): Block[] => {
-  const text = readFileSync(join(ROOT, 'docs', file), 'utf8');
-  return [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map((match) => ({
-    place: `${file}, line ${text.slice(0, match.index).split('\n').length}`,
-    kind: match[1] ?? '',
-    text: match[2] ?? '',
-  }));
-};
-
-const blocks = blocksOf('sandbox.md');
-const of = (kind: string) => blocks.filter((block) => block.kind === kind);
-
-const excerpts = of('ts').filter(({ text }) => text.startsWith('import'));
-const fragments = of('ts').filter(({ text }) => !text.startsWith('import'));
-
-describe('docs', () => {
-  it('are read at all', () => {
+  it('has examples of each kind', () => {
     expect([excerpts.length > 0, fragments.length > 2]).toEqual([true, true]);
-    expect(blocks.filter(({ kind }) => !['sh', 'ts', 'json'].includes(kind))).toEqual([]);
+    expect(blocks.filter(({ language }) => !['sh', 'ts', 'json'].includes(language))).toEqual([]);
   });
 
-  it.each(fragments)('$place runs', async ({ text }) => {
+  it.each(fragments)('runs: line $line', async ({ text }) => {
     const { code } = await transform(`async () => {${text}}`, { loader: 'ts', target: 'es2022' });
     await using sandbox = await createSandbox();
     const run = new Function('sandbox', 'expect', `return (${code.trim().replace(/;$/, '')})();`);
     await run(sandbox, expect);
   });
 
-  it.each(excerpts)('$place is of the example', ({ text }) => {
-    const source = readFileSync(join(ROOT, 'examples/vitest/test/approve-submitted.test.ts'), 'utf8');
+  it.each(excerpts)('shows the example: line $line', ({ text }) => {
+    const source = readDocument('examples/vitest/test/approve-submitted.test.ts');
     for (const part of text.trim().split('\n\n')) expect(source).toContain(part);
   });
 
-  it.each(of('json'))('$place is a seed', async ({ text }) => {
-    const sandbox = await createSandbox({ seed: JSON.parse(text) });
+  it.each(of('json'))('shows a seed: line $line', async ({ text }) => {
+    await using sandbox = await createSandbox({ seed: JSON.parse(text) });
     expect((await sandbox.control.status()).workspaces).toMatchObject([{ members: 2 }]);
-    await sandbox.close();
+  });
+
+  it('names every seed', () => {
+    for (const name of SEEDS) expect(SANDBOX).toContain(`| \`${name}\` |`);
   });
 });
 
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+const code = (text: string) => `\`${text}\``;
+const rowsOf = (rows: readonly (readonly string[])[]) =>
+  rows.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
-const code = (text: string): string => `\`${text}\``;
-const toCommand = (id: string): string => code(id.replace('.', ' '));
+describe('generated parts: run `npm run docs` where one is not current', async () => {
+  const commands = await leaves();
+  const nouns = commands.map(({ path }) => path.split(' ')[0]);
+  const byNoun = commands.toSorted(
+    (a, b) => nouns.indexOf(a.path.split(' ')[0]) - nouns.indexOf(b.path.split(' ')[0]),
+  );
+  const undone = new Map<string, string[]>();
+  for (const { id, undo } of allOperations) {
+    if (undo === undefined) continue;
+    const by = 'by' in undo ? `runs ${code(undo.by.replace('.', ' '))}` : 'sets the old values back';
+    const effect = undo.kind === 'none' ? `nothing: ${undo.why} (exit 2)` : by;
+    undone.set(effect, [...(undone.get(effect) ?? []), code(id.replace('.', ' '))]);
+  }
 
-const describeUndo = (undo: Undo): string => {
-  if (undo.kind === 'none') return `nothing: ${undo.why} (exit 2)`;
-  return undo.kind === 'values' ? 'sets the old values back' : `runs ${toCommand(undo.by)}`;
-};
-
-const undone = new Map<string, string[]>();
-for (const { id, undo } of allOperations)
-  if (undo !== undefined)
-    undone.set(describeUndo(undo), [...(undone.get(describeUndo(undo)) ?? []), toCommand(id)]);
-
-const all = await leaves();
-const nounOf = (path: string) => path.split(' ')[0];
-const byNoun = [...new Set(all.map(({ path }) => nounOf(path)))].flatMap((noun) =>
-  all.filter(({ path }) => nounOf(path) === noun),
-);
-const commands = byNoun.map(({ path, command: { about, operation } }) => [
-  ...[code(path), about.replaceAll('|', '\\|')],
-  operation === undefined ? '' : code(operation.route),
-]);
-
-const GENERATED: readonly (readonly [file: string, part: string, text: string])[] = [
-  ['README.md', 'commands', table(['command', 'what it does', 'operation'], commands)],
-  [
-    ...(['README.md', 'environment'] as const),
-    table(
-      ['variable', 'meaning'],
-      VARIABLES.map(([name, meaning]) => [code(name.replaceAll(', ', '`, `')), meaning]),
-    ),
-  ],
-  ['README.md', 'exit-codes', table(['exit', 'means'], Object.entries(EXIT_MEANING))],
-  [
-    ...(['docs/logs.md', 'error-codes'] as const),
-    table(
-      ['code', 'means'],
-      Object.entries(ERROR_CODES).map(([name, meaning]) => [code(name), meaning]),
-    ).replace('| --- | --- |', '|---|---|'),
-  ],
-  [
-    ...(['docs/changes.md', 'undo'] as const),
-    table(
-      ['what was done', 'what `undo` does'],
-      [...undone].map(([effect, all]) => [all.join(', '), effect]),
-    ).replace('| --- | --- |', '|---|---|'),
-  ],
-  [
-    ...(['docs/sandbox.md', 'dialects'] as const),
-    Object.entries(DIALECT_CHOICES)
-      .map(([name, values]) => `| ${code(name)} | ${values.map(code).join(', ')} |`)
-      .join('\n'),
-  ],
-];
-
-describe('generated parts', () => {
-  it.each(GENERATED)('%s has the current %s', (file, name, part) => {
-    const text = readFileSync(join(ROOT, file), 'utf8');
-    const region = new RegExp(`(<!-- generated: ${name} -->\n)[\\s\\S]*?(<!-- end -->)`);
+  it.each([
+    [
+      ...['README.md', 'commands'],
+      byNoun.map(({ path, command: { about, operation } }) => [
+        ...[code(path), about.replaceAll('|', '\\|'), operation === undefined ? '' : code(operation.route)],
+      ]),
+    ],
+    [
+      'README.md',
+      'environment',
+      VARIABLES.map(([name, about]) => [code(name.replaceAll(', ', '`, `')), about]),
+    ],
+    ['README.md', 'exit-codes', Object.entries(EXIT_MEANING)],
+    ['docs/logs.md', 'error-codes', Object.entries(ERROR_CODES).map(([name, about]) => [code(name), about])],
+    ['docs/changes.md', 'undo', [...undone].map(([effect, ids]) => [ids.join(', '), effect])],
+    [
+      ...['docs/sandbox.md', 'dialects'],
+      Object.entries(DIALECT_CHOICES).map(([name, values]) => [code(name), values.map(code).join(', ')]),
+    ],
+  ] as [string, string, string[][]][])('%s has its %s', (file, name, rows) => {
+    const text = readDocument(file);
+    const region = new RegExp(
+      `(<!-- generated: ${name} -->\n(?:.*\n\\|[-| ]+\n)?)[\\s\\S]*?(\n<!-- end -->)`,
+    );
     expect(text).toMatch(region);
-    const current = text.replace(region, (_, head, foot) => `${head}${part}\n${foot}`);
-    if (process.env.TTCTL_UPDATE_DOCS === '1') writeFileSync(join(ROOT, file), current);
-    else expect(text, 'run: npm run docs').toBe(current);
+    const current = text.replace(region, (_, head, foot) => head + rowsOf(rows) + foot);
+    if (process.env.TTCTL_UPDATE_DOCS === '1') writeFileSync(`${ROOT}${file}`, current);
+    else expect(text).toBe(current);
   });
 });
 
 it('the page of logs names every event, key, decision and reason of the schema', () => {
-  const page = readFileSync(join(ROOT, 'docs/logs.md'), 'utf8');
+  const page = readDocument('docs/logs.md');
   const words = new Set<string>();
   JSON.stringify(readSchema('log'), (key, value) => {
     if (key === 'properties') for (const name of Object.keys(value)) words.add(name);
@@ -147,9 +111,4 @@ it('the page of logs names every event, key, decision and reason of the schema',
   });
   expect(words.size).toBeGreaterThan(40);
   expect([...words].filter((word) => word !== 'true' && !page.includes(`\`${word}\``))).toEqual([]);
-});
-
-it('the page of the sandbox names every seed', () => {
-  const page = readFileSync(join(ROOT, 'docs/sandbox.md'), 'utf8');
-  for (const name of SEEDS) expect(page).toContain(`| \`${name}\` |`);
 });

@@ -1,19 +1,14 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXIT_MEANING } from '../src/errors.ts';
-import {
-  DOCUMENTS,
-  LATER,
-  ROOT,
-  readDocument,
-  runBlocks,
-  type Section,
-  sectionsOf,
-} from './support/documents.ts';
+import { DOCUMENTS, fridayClock, LATER, ROOT, readDocument, sectionsOf } from './support/documents.ts';
 import { makeFolder } from './support/folder.ts';
-import { installed } from './support/process.ts';
+import { freePort } from './support/oauth.ts';
+import { finished, installed } from './support/process.ts';
+import { matches, parseSession, sessionPlace } from './support/session-runner.ts';
+import { openScript, type Reply, type Terminal } from './support/terminal.ts';
 
 /**
  * The commands of README.md and docs/ are run as written, section by section, each in a folder of its own with a
@@ -21,8 +16,14 @@ import { installed } from './support/process.ts';
  * what `console` blocks show is compared to the letter. Ports are changed for free ones.
  */
 
+/** What a reader types: yes to a question; a look at the inbox. */
+const REPLIES: readonly Reply[] = [
+  [/\(y\/N\)/, 'y\r'],
+  [/Inbox: \d+ waiting[\s\S]*q quit/, 'q'],
+];
+
 /** Blocks that do not run here, by their first line. */
-const NOT_RUN: Readonly<Record<string, string>> = {
+const NOT_RUN = {
   'npm ci && npm link': 'changes this machine; .ci/run begins with npm ci',
   'ttctl auth login --base-url https://<your service>/api/v2 --token-stdin':
     'no such service; the last block of its section signs in like this to a sandbox',
@@ -43,29 +44,68 @@ const NOT_RUN: Readonly<Record<string, string>> = {
     'commands for working on ttctl itself: they are scripts of package.json (below)',
 };
 
-const SHELL = new Set(['sh', 'console', LATER]);
 const firstLine = (text: string): string => text.split('\n')[0] ?? '';
-
-const all = DOCUMENTS.flatMap((path) => sectionsOf(path, readDocument(path)));
+const all = DOCUMENTS.flatMap(sectionsOf);
 const runnable = all
   .map(({ name, blocks }) => ({
     name,
     blocks: blocks.filter(
-      ({ language, text }) => SHELL.has(language) && NOT_RUN[firstLine(text)] === undefined,
+      ({ language, text }) => /^(sh|console|later)$/.test(language) && !(firstLine(text) in NOT_RUN),
     ),
   }))
   .filter(({ blocks }) => blocks.length > 0);
-
-/** Whether a section needs a program that this machine lacks. */
-const lacks = ({ name, blocks }: Section): boolean =>
-  blocks.some(({ text }) => /\bjq /.test(text)) && installed('jq', name) === undefined;
-const skipped = runnable.filter(lacks);
+const needsJq = ({ blocks }: (typeof runnable)[number]) => blocks.some(({ text }) => /\bjq /.test(text));
+const hasJq = installed('jq', 'sections of documents') !== undefined;
 
 describe.concurrent('what the documents tell to do', () => {
-  it.each(runnable.filter((section) => !skipped.includes(section)))('$name', async ({ blocks }: Section) => {
-    await runBlocks(blocks);
+  it.skip.each(runnable.filter((section) => !hasJq && needsJq(section)))('$name', () => {});
+  it.each(runnable.filter((section) => hasJq || !needsJq(section)))('$name', async ({ blocks }) => {
+    const place = sessionPlace({ TTCTL_PROFILE: 'sandbox', ...fridayClock() });
+    const [file, exported] = [join(place.folder, '../block.sh'), join(place.folder, '../exports')];
+    writeFileSync(exported, '');
+    // What is exported stays so for the next block.
+    const scriptOf = (text: string) =>
+      `. '${exported}'\ncd '${place.folder}'\n${text}\nexport -p > '${exported}'\n`;
+    const atTerminal = (text: string) => {
+      writeFileSync(file, scriptOf(text));
+      return openScript(file, place.env, REPLIES);
+    };
+    // The ports that are written may be taken on this machine.
+    const [first, second] = [await freePort(), await freePort()];
+    const withPorts = (text: string) =>
+      text
+        .replace(/\b4747\b/g, String(first))
+        .replace(/\b4748\b/g, String(second))
+        .replaceAll('webhooks listen ', `webhooks listen --port ${second} `);
+    /** In a second terminal, for what the next block makes. */
+    let listener: Terminal | undefined;
+    for (const { language, text: written, line } of blocks) {
+      const text = withPorts(written);
+      if (language === LATER) {
+        appendFileSync(exported, '\nexport CLOCK_AHEAD_MS=$((CLOCK_AHEAD_MS + 86400000))\n');
+      } else if (language === 'console') {
+        for (const { command, stdout } of parseSession(text, /^\b$/)) {
+          const script = `exec 2>&1\n${scriptOf(command)}`;
+          const options = { cwd: place.folder, env: { ...place.env } };
+          const ended = await finished(spawn('bash', ['-c', script], options));
+          const isShown = matches(stdout, ended.stdout.replace(/\n$/, '').split('\n'));
+          expect(isShown, `line ${line}: $ ${command}\n${ended.stdout}`).toBe(true);
+        }
+      } else if (text.includes('webhooks listen')) {
+        listener = atTerminal(text);
+        await listener.until(/Press\s+Ctrl-C\s+to\s+stop\./);
+      } else {
+        const { exit, screen } = await atTerminal(text).ended;
+        expect(exit, `line ${line}: ${text}\n---\n${screen}`).toBe(0);
+        if (listener === undefined) continue;
+        await listener.until(/project\.created[\s\S]*valid/);
+        listener.type('\x03');
+        expect((await listener.ended).exit).toBe(130);
+        listener = undefined;
+      }
+    }
+    place.remove();
   });
-  it.skip.each(skipped)('$name', () => {});
 });
 
 describe('the documents', () => {

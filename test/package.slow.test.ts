@@ -1,13 +1,25 @@
 import { execFile, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { ROOT } from './support/documents.ts';
+import { makeFolder } from './support/folder.ts';
 import { startConnectProxy, startServer } from './support/loopback.ts';
-import { type Packed, packInto, ROOT } from './support/packed.ts';
-import { type Finished, finished } from './support/process.ts';
+import { finished } from './support/process.ts';
+import { envelope } from './support/service.ts';
 import { readSession, runSession, sessionPlace } from './support/session-runner.ts';
 import { useCli } from './support/use-cli.ts';
 
@@ -19,19 +31,17 @@ import { useCli } from './support/use-cli.ts';
 const t = useCli();
 const FINE = { stdout: '', stderr: '', exit: 0 };
 
-const tls = new URL('support/tls/', import.meta.url).pathname;
-const pem = (name: string): string => readFileSync(join(tls, name), 'utf8');
-
 it('what is bundled of undici is enough: a tunnel, a certificate authority of one’s own, the same for the next page', async () => {
+  const tls = new URL('support/tls/', import.meta.url).pathname;
+  const [key, cert] = ['server.key', 'server.pem'].map((name) => readFileSync(join(tls, name), 'utf8'));
   const server = await startServer(
     ({ url }, response) => {
       const page = Number(new URL(url, 'https://service.test').searchParams.get('page') ?? 1);
       const pagination = { total: 2, per_page: 1, current_page: page, last_page: 2, from: page, to: page };
       response.setHeader('content-type', 'application/json');
-      const answer = { success: true, message: 'OK', data: [{ id: page }], meta: { pagination } };
-      response.end(JSON.stringify(answer));
+      response.end(JSON.stringify(envelope([{ id: page }], { pagination })));
     },
-    { key: pem('server.key'), cert: pem('server.pem') },
+    { key: String(key), cert: String(cert) },
   );
   const proxy = await startConnectProxy({ route: () => server.port });
   const env = {
@@ -39,35 +49,31 @@ it('what is bundled of undici is enough: a tunnel, a certificate authority of on
     HTTPS_PROXY: `http://127.0.0.1:${proxy.port}`,
     NODE_EXTRA_CA_CERTS: join(tls, 'ca.pem'),
   };
-  const ended = await t.process('members list -o ids', { env });
-  expect(ended).toEqual({ ...FINE, stdout: '1\n2\n' });
+  expect(await t.process('members list -o ids', { env })).toEqual({ ...FINE, stdout: '1\n2\n' });
   expect(proxy.seen).toEqual(['CONNECT service.test:443']);
   await Promise.all([server.close(), proxy.close()]);
 });
 
-const CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'ttctl-nodes');
 const run = promisify(execFile);
 
 /** Path of a Node of this line, installed once; undefined where none can be had. */
 const nodeOf = async (line: string): Promise<string | undefined> => {
-  const folder = join(CACHE, line);
-  const node = join(folder, 'node_modules/node/bin/node');
+  const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'ttctl-nodes');
+  const node = join(cache, line, 'node_modules/node/bin/node');
   if (existsSync(node)) return node;
   const args = ['install', '--no-save', '--no-audit', '--no-fund', `node@${line}`];
   try {
-    mkdirSync(CACHE, { recursive: true });
+    mkdirSync(cache, { recursive: true });
     // Beside, and then whole in its place: others may be at it too.
-    const fresh = mkdtempSync(join(CACHE, `.${line}-`));
+    const fresh = mkdtempSync(join(cache, `.${line}-`));
     try {
       await run('npm', [...args, '--prefix', fresh], { timeout: 120_000 });
-      renameSync(fresh, folder);
+      renameSync(fresh, join(cache, line));
     } finally {
       rmSync(fresh, { recursive: true, force: true });
     }
   } catch (error) {
-    process.stderr.write(
-      `not tried on Node ${line}: npm install node@${line} failed (${String(error).split('\n')[0]})\n`,
-    );
+    process.stderr.write(`not tried on Node ${line}: ${String(error).split('\n')[0]}\n`);
   }
   return existsSync(node) ? node : undefined;
 };
@@ -106,32 +112,40 @@ describe('on a Node that is too old', () => {
   });
 });
 
-let packed: Packed;
+/** The package as it would be published, in `node_modules` of a copy of examples/vitest, and what else that needs. */
+let project: string;
+let archive: { filename: string; size: number; files: { path: string }[] };
 beforeAll(async () => {
-  packed = await packInto('examples/vitest');
+  const place = makeFolder();
+  project = join(place, 'project');
+  cpSync(join(ROOT, 'examples/vitest'), project, { recursive: true });
+  mkdirSync(join(project, 'node_modules/ttctl'), { recursive: true });
+  const pack = ['pack', '--json', '--ignore-scripts', '--pack-destination', place];
+  [archive] = JSON.parse((await run('npm', pack, { cwd: ROOT })).stdout);
+  const to = [join(place, archive.filename), '-C', join(project, 'node_modules/ttctl')];
+  await run('tar', ['--strip-components=1', '-xzf', ...to]);
+  mkdirSync(join(project, 'node_modules/@types'));
+  for (const name of ['node_modules/vitest', 'node_modules/@types/node'])
+    symlinkSync(join(ROOT, name), join(project, name));
 });
-afterAll(() => packed.remove());
 
-const node = (...args: string[]): Promise<Finished> =>
+// As in a shell of its own: this file is run by a vitest itself.
+const node = (...args: string[]) =>
   finished(
-    spawn(process.execPath, args, {
-      cwd: packed.project,
-      // As in a shell of its own: this file is run by a vitest itself.
-      env: { PATH: process.env.PATH ?? '', HOME: packed.project },
-    }),
+    spawn(process.execPath, args, { cwd: project, env: { PATH: process.env.PATH ?? '', HOME: project } }),
   );
-
-const write = (name: string, text: string): void => writeFileSync(join(packed.project, name), text);
+const write = (name: string, text: string) => writeFileSync(join(project, name), text);
 
 describe('the package', () => {
   it('is small, and needs nothing at run time', () => {
-    expect(packed.size).toBeLessThanOrEqual(1_200_000);
-    const facts = JSON.parse(readFileSync(join(packed.project, 'node_modules/ttctl/package.json'), 'utf8'));
+    expect(archive.size).toBeLessThanOrEqual(1_200_000);
+    const facts = JSON.parse(readFileSync(join(project, 'node_modules/ttctl/package.json'), 'utf8'));
     expect(facts.dependencies).toBeUndefined();
     const library = ['js', 'cjs', 'd.ts', 'd.cts'].map((ending) => `dist/sandbox.${ending}`);
     const docs = ['README.md', 'docs/bulk.md', 'docs/sandbox.md'];
-    expect(packed.files).toEqual(expect.arrayContaining([...library, ...docs]));
-    expect(packed.files.filter((path) => /^(src|test|examples|scripts)\/|\.map$/.test(path))).toEqual([]);
+    const files = archive.files.map(({ path }) => path);
+    expect(files).toEqual(expect.arrayContaining([...library, ...docs]));
+    expect(files.filter((path) => /^(src|test|examples|scripts)\/|\.map$/.test(path))).toEqual([]);
   });
 
   it('is imported and required, and is one implementation', async () => {
@@ -159,7 +173,7 @@ describe('the package', () => {
       });`,
     );
     const outfile = t.file('bundled.cjs');
-    const entryPoints = [join(packed.project, 'bundle.cjs')];
+    const entryPoints = [join(project, 'bundle.cjs')];
     await build({ entryPoints, bundle: true, minify: true, platform: 'node', outfile });
     expect(await node(outfile)).toEqual({ ...FINE, stdout: '401\n' });
   });
@@ -185,6 +199,8 @@ describe('the package', () => {
 });
 
 describe('the types', () => {
+  const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
+  const IMPORT = `import { createSandbox, type Sandbox } from 'ttctl/sandbox';`;
   const USE = `
     const sandbox: Sandbox = await createSandbox({ seed: 'big:50', limits: 'off', dialect: { ids: 'opaque' } });
     export const token: string = sandbox.token({ scope: ['read'] }).token;
@@ -201,16 +217,7 @@ describe('the types', () => {
     export const answer: Response = await sandbox.fetch(new Request(sandbox.baseUrl), { method: 'GET' });
     export const service: { fetch: typeof fetch } = sandbox;
   `;
-  const IMPORT = `import { createSandbox, type Sandbox } from 'ttctl/sandbox';`;
 
-  /** Compiles one file strictly, libraries checked too. */
-  const compile = (name: string, text: string, options: Readonly<Record<string, unknown>>) => {
-    write(name, text);
-    const usual = { target: 'ES2022', lib: ['ES2022'], types: [], strict: true, noEmit: true };
-    const compilerOptions = { ...usual, ...options };
-    write(`${name}.json`, JSON.stringify({ compilerOptions, files: [name] }));
-    return node(join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', `${name}.json`);
-  };
   it.each([
     ['an ES module', 'esm.mts', IMPORT + USE + FETCH, { module: 'NodeNext', types: ['node'] }],
     [
@@ -227,11 +234,14 @@ describe('the types', () => {
       { module: 'NodeNext', types: ['node'] },
     ],
   ])('hold for %s', async (_, name, text, options) => {
-    expect(await compile(name, text, options)).toEqual(FINE);
+    write(name, text);
+    const strict = { target: 'ES2022', lib: ['ES2022'], types: [], strict: true, noEmit: true };
+    write(`${name}.json`, JSON.stringify({ compilerOptions: { ...strict, ...options }, files: [name] }));
+    expect(await node(TSC, '-p', `${name}.json`)).toEqual(FINE);
   });
 
   it('hold for the example', async () => {
-    expect(await node(join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.json')).toEqual(FINE);
+    expect(await node(TSC, '-p', 'tsconfig.json')).toEqual(FINE);
   });
 });
 
@@ -241,20 +251,19 @@ describe('examples/vitest', () => {
     const patience = ['--testTimeout=200000', '--hookTimeout=200000'];
     const args = ['node_modules/vitest/vitest.mjs', 'run', '--reporter=json', ...patience];
     const { stdout, exit } = await node(...args);
-    const { numPassedTests, numFailedTests } = JSON.parse(stdout.slice(stdout.indexOf('{')));
-    return { exit, passed: numPassedTests, failed: numFailedTests };
+    return { exit, ...JSON.parse(stdout.slice(stdout.indexOf('{'))) };
   };
 
   it('passes', async () => {
-    expect(await vitest()).toEqual({ exit: 0, passed: 6, failed: 0 });
+    expect(await vitest()).toMatchObject({ exit: 0, numPassedTests: 6, numFailedTests: 0 });
   });
 
   it('fails for a script that trusts a 500', async () => {
     const file = 'src/approve-submitted.ts';
-    const good = readFileSync(join(packed.project, file), 'utf8');
+    const good = readFileSync(join(project, file), 'utf8');
     const naive = good.replace(': await timesheets({ id })', ": [{ status: 'submitted' }]");
     expect(naive).not.toBe(good);
     write(file, naive);
-    expect(await vitest()).toMatchObject({ exit: 1, failed: 1 });
+    expect(await vitest()).toMatchObject({ exit: 1, numFailedTests: 1 });
   });
 });

@@ -16,9 +16,7 @@ import { type Place, sessionPlace } from './support/session-runner.ts';
 type Variables = Readonly<Record<string, string>>;
 
 const blockOf = (heading: string, language: string): string => {
-  const section = sectionsOf('docs/ci.md', readDocument('docs/ci.md')).find(
-    ({ name }) => name === `docs/ci.md: ${heading}`,
-  );
+  const section = sectionsOf('docs/ci.md').find(({ name }) => name === `docs/ci.md: ${heading}`);
   const block = section?.blocks.find((one) => one.language === language);
   if (block === undefined) throw new Error(`no ${language} under ${heading}`);
   return block.text;
@@ -240,7 +238,7 @@ describe('the crontab', () => {
 /** Where nothing waits: pipelines of the documents, each with what has to be done before it. */
 describe('a quiet week', () => {
   const PIPED = ['README.md', 'docs/bulk.md'].flatMap((file) =>
-    sectionsOf(file, readDocument(file)).flatMap(({ name, blocks }) =>
+    sectionsOf(file).flatMap(({ name, blocks }) =>
       blocks
         .filter(({ language }) => language === 'sh')
         .map(({ text }) => text.replaceAll('|\n', '|'))

@@ -1,188 +1,108 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { ROOT } from './support/documents.ts';
 
-/** What comments and pages name is in the repository: files, headings, scripts of package.json. */
+/** What comments and pages name is in the repository: files, headings, scripts of package.json, functions. */
 
 const FOLDERS = ['.ci', 'bin', 'completions', 'docs', 'examples', 'scripts', 'src', 'test'];
-
-const FILES: readonly string[] = [
-  ...readdirSync(ROOT, { withFileTypes: true }).flatMap((entry) => (entry.isFile() ? [entry.name] : [])),
-  ...FOLDERS.flatMap((folder) =>
-    readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true }).flatMap((entry) =>
-      entry.isFile() ? [join(entry.parentPath, entry.name).slice(ROOT.length)] : [],
-    ),
-  ),
-].filter((file) => !file.includes('node_modules'));
-
-const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
-
-/** What the build and the tests make: there only then. */
-const MADE = /^(?:\.\/|\.\.\/)*(?:dist|node_modules|coverage)\//;
-
-interface Passage {
-  /** `src/main.ts:12` */
-  readonly place: string;
-  readonly file: string;
-  /** Of a comment without its stars, on one line; of a page without its blocks of code. */
-  readonly text: string;
-}
-
-const lineOf = (text: string, index: number): number => text.slice(0, index).split('\n').length;
+const FILES = ['.', ...FOLDERS]
+  .flatMap((folder) => {
+    const entries = readdirSync(join(ROOT, folder), { recursive: folder !== '.', withFileTypes: true });
+    return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  })
+  .map((path) => path.slice(ROOT.length))
+  .filter((file) => !file.includes('node_modules'));
+const isText = (file: string) => /\.(?:md|[cm]?[jt]s|session)$|^\.ci\//.test(file);
+/** All but this file, which names what is not there. */
+const TEXTS = FILES.filter((file) => isText(file) && file !== 'test/references.test.ts');
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
 /** Lines of `//` that follow each other are one comment. */
 const COMMENT = /(?<=^|\s|[({[,])\/\*[\s\S]*?\*\/|(?:(?<=^|\s)\/\/[^\n]*(?:\n[ \t]*(?=\/\/))?)+/gm;
+const STARS = /^\s*(?:\/\*\*?|\*\/|\*|\/\/)|\*\/$/gm;
 
-const commentsIn = (file: string, text: string): Passage[] =>
-  [...text.matchAll(COMMENT)].map(({ 0: comment, index }) => ({
-    place: `${file}:${lineOf(text, index)}`,
-    file,
-    text: comment
-      .replace(/^\s*(?:\/\*\*?|\*\/|\*|\/\/)/gm, ' ')
-      .replace(/\*\/$/, '')
-      .replace(/\s+/g, ' '),
-  }));
-
-const hashesIn = (file: string, text: string): Passage[] =>
-  [...text.matchAll(/^\s*# (.*)$/gm)].map((match) => ({
-    place: `${file}:${lineOf(text, match.index)}`,
-    file,
-    text: match[1] ?? '',
-  }));
-
-const pageOf = (file: string, text: string): Passage[] => [
-  { place: file, file, text: text.replace(/^```[\s\S]*?^```$/gm, '').replace(/^ {4}.*$/gm, '') },
-];
-
-/** @param file tells of what kind the text is */
-const passagesIn = (file: string, text: string): Passage[] => {
-  if (file.endsWith('.md')) return pageOf(file, text);
-  if (/\.(?:[cm]?[jt]s)$/.test(file)) return commentsIn(file, text);
-  return /\.session$|^\.ci\//.test(file) ? hashesIn(file, text) : [];
+/** What a file says in words: a comment is a line; a page is without its blocks of code. */
+const wordsOf = (file: string) => {
+  const text = read(file);
+  if (file.endsWith('.md')) return text.replace(/^```[\s\S]*?^```$|^ {4}.*$/gm, '');
+  if (!/\.[cm]?[jt]s$/.test(file)) return (text.match(/^\s*# .*$/gm) ?? []).join('\n');
+  return (text.match(COMMENT) ?? []).map((one) => one.replace(STARS, ' ').replace(/\s+/g, ' ')).join('\n');
 };
-
-const HEADINGS = [...read('docs/service.md').matchAll(/^## (.*)$/gm)].map(([, heading = '']) => heading);
-const { scripts: SCRIPTS } = JSON.parse(read('package.json'));
 
 const NAME =
   /(?<![\w/.{}$*<>@:-])(?:[\w.-]+\/)*[\w-]+(?:\.[\w-]+)*\.(?:ts|mjs|cjs|md|session|svg)\b(?![-\w/(*])/g;
 const FOLDER =
   /(?<![\w/.{}$*<>@:-])(?:src|test|scripts|docs|examples|completions|bin)\/(?:[\w-]+\/)*(?![\w{<])/g;
+const isInRoot = (path: string) => existsSync(join(ROOT, path));
 
-/** From the root, from beside the file, or the end of a path: of a bare name, of one in the same folder of `FOLDERS`. */
-const isThere = (name: string, file: string): boolean => {
+/** From the root, from beside the file, or the end of a path: of a bare name, of one in the same of the `FOLDERS`. */
+const isThere = (name: string, file: string) => {
   const top = name.includes('/') ? '' : file.slice(0, file.indexOf('/') + 1);
+  // What the build and the tests make is there only then.
   return (
-    MADE.test(name) ||
-    existsSync(join(ROOT, dirname(file), name)) ||
+    /^(?:\.\/|\.\.\/)*(?:dist|node_modules|coverage)\//.test(name) ||
+    isInRoot(join(dirname(file), name)) ||
     FILES.some((path) => path === name || (path.startsWith(top) && path.endsWith(`/${name}`)))
   );
 };
 
-const filesMissing = ({ file, text }: Passage): string[] => [
-  ...[...text.matchAll(NAME)].flatMap(([name]) => (isThere(name, file) ? [] : [`no file ${name}`])),
-  ...[...text.matchAll(FOLDER)].flatMap(([name]) =>
-    existsSync(join(ROOT, name)) ? [] : [`no folder ${name}`],
-  ),
-];
-
-const sectionsMissing = ({ text }: Passage): string[] =>
-  [...text.matchAll(/docs\/service\.md, (?=[A-Z])/g)].flatMap((match) => {
-    const rest = text.slice(match.index + match[0].length);
-    const named = HEADINGS.filter((heading) => rest.startsWith(heading));
-    return named.length > 0 ? [] : [`no section ${rest.slice(0, 30).trim()}`];
-  });
-
-const scriptsMissing = ({ text }: Passage): string[] =>
-  [...text.matchAll(/\bnpm run (?:-\S+ )?([a-z][\w:]*)/g)].flatMap(([, name = '']) =>
-    name in SCRIPTS ? [] : [`no script ${name} in package.json`],
-  );
-
-/** In blocks of commands too, which passages leave out. */
-const testsMissing = ({ file, text }: Passage): string[] => {
-  const named = file.endsWith('.md') ? text.matchAll(/(?<![\w./-])test\/[\w./-]*\w/g) : [];
-  return [...named].flatMap(([path]) => (existsSync(join(ROOT, path)) ? [] : [`no tests ${path}`]));
-};
-
-/** Of the folders that the documents were in that this was built from. Nothing of ours is called so. */
-const ELSEWHERE = /(?<![\w/-])(?:spec|design)\/[\w.-]*/g;
-
-const elsewhere = ({ text }: Passage): string[] =>
-  [...text.matchAll(ELSEWHERE)].map(([name]) => `${name} is not of the repository`);
+const SECTIONS = read('docs/service.md').match(/(?<=^## ).*$/gm) ?? [];
+const { scripts: SCRIPTS } = JSON.parse(read('package.json'));
 
 /** What is named in a file that nobody can look up. */
-const faultsIn = (file: string, text: string): string[] => [
-  ...passagesIn(file, text).flatMap((passage) =>
-    [filesMissing, sectionsMissing].flatMap((find) =>
-      find(passage).map((fault) => `${passage.place}: ${fault}`),
+const faultsIn = (file: string) => {
+  const [text, words] = [read(file), wordsOf(file)];
+  return [
+    ...(words.match(NAME) ?? []).filter((name) => !isThere(name, file)),
+    ...(words.match(FOLDER) ?? []).filter((name) => !isInRoot(name)),
+    ...(words.match(/(?<=docs\/service\.md, )[A-Z].*/g) ?? []).filter(
+      (rest) => !SECTIONS.some((section) => rest.startsWith(section)),
     ),
-  ),
-  ...[scriptsMissing, testsMissing, elsewhere].flatMap((find) =>
-    find({ place: file, file, text }).map((fault) => `${file}: ${fault}`),
-  ),
-];
+    ...(text.match(/(?<=\bnpm run (?:-\S+ )?)[a-z][\w:]*/g) ?? []).filter((name) => !(name in SCRIPTS)),
+    // In blocks of commands too.
+    ...(file.endsWith('.md') ? (text.match(/(?<![\w./-])test\/[\w./-]*\w/g) ?? []) : []).filter(
+      (path) => !isInRoot(path),
+    ),
+    // The folders that the documents were in that this was built from.
+    ...(text.match(/(?<![\w/-])(?:spec|design)\/[\w.-]*/g) ?? []),
+  ].map((name) => `${file}: ${name}`);
+};
 
-/** All but this file, which names what is not there. */
-const TEXTS = FILES.filter(
-  (file) => /\.(?:md|[cm]?[jt]s|session)$|^\.ci\//.test(file) && file !== 'test/references.test.ts',
+it.each(['', ...FOLDERS])('what the texts in the folder "%s" name is there', (folder) => {
+  expect(TEXTS.length).toBeGreaterThan(300);
+  const own = TEXTS.filter((file) => (file.match(/^[^/]+(?=\/)/)?.[0] ?? '') === folder);
+  expect(own.flatMap(faultsIn)).toEqual([]);
+});
+
+it.each(['CONTRIBUTING.md', 'src/README.md', 'src/sandbox/README.md', 'test/README.md', 'docs/decisions.md'])(
+  'functions, types and tables that %s names are in the code',
+  (file) => {
+    const spans = read(file).match(/`[^`\n]+`/g) ?? [];
+    const named = new Set(spans.join(' ').match(/\b[a-z]+[A-Z]\w*|\b[A-Z]+_[A-Z_]+\b/g));
+    const code = TEXTS.filter((path) => /\.[cm]?[jt]s$/.test(path)).map(read);
+    const known = new Set(code.flatMap((text) => text.match(/\b[A-Za-z]\w+\b/g) ?? []));
+    expect([...named].filter((name) => !known.has(name))).toEqual([]);
+  },
 );
 
-describe('what is named', () => {
-  it('is looked for at all', () => {
-    expect(TEXTS.length).toBeGreaterThan(300);
-    expect(HEADINGS.length).toBeGreaterThan(10);
-  });
-
-  it.each(FOLDERS.map((folder) => `${folder}/`))('by the files of %s is there', (folder) => {
-    const own = TEXTS.filter((file) => file.startsWith(folder));
-    expect(own.flatMap((file) => faultsIn(file, read(file)))).toEqual([]);
-  });
-
-  // Functions, types and tables by their names in two words: `defineResource`, `RETRY_RULES`.
-  it.each([
-    'CONTRIBUTING.md',
-    'src/README.md',
-    'src/sandbox/README.md',
-    'test/README.md',
-    'docs/decisions.md',
-  ])('by %s is in the code', (file) => {
-    const code = TEXTS.filter((path) => /\.[cm]?[jt]s$/.test(path)).map(read);
-    const spans =
-      read(file)
-        .match(/`[^`\n]+`/g)
-        ?.join(' ') ?? '';
-    const names = new Set(spans.match(/\b[a-z]+[A-Z]\w*|\b[A-Z]+_[A-Z_]+\b/g));
-    const words = new Set(code.flatMap((text) => text.match(/\b[A-Za-z]\w+\b/g) ?? []));
-    expect([...names].filter((name) => !words.has(name))).toEqual([]);
-  });
-
-  it('by the pages at the top is there', () => {
-    const own = TEXTS.filter((file) => !file.includes('/'));
-    expect(own.flatMap((file) => faultsIn(file, read(file)))).toEqual([]);
-  });
-});
-
-describe('the links of pages', () => {
-  const anchorOf = (heading: string): string =>
-    heading
-      .toLowerCase()
-      .replace(/[^\w\- ]/g, '')
-      .replaceAll(' ', '-');
-
-  it.each(TEXTS.filter((file) => file.endsWith('.md')))('of %s lead to files and headings', (file) => {
-    const from = new URL(file, `file://${ROOT}`);
-    const dead = [...read(file).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target = '']) => {
-      if (/^https?:/.test(target)) return [];
-      const { pathname, hash } = new URL(target, from);
-      if (!existsSync(pathname)) return [target];
-      if (hash === '') return [];
-      const headings = [...readFileSync(pathname, 'utf8').matchAll(/^#+ (.*)$/gm)];
-      return headings.some(([, heading = '']) => `#${anchorOf(heading)}` === hash) ? [] : [target];
+it.each(TEXTS.filter((file) => file.endsWith('.md')))(
+  'the links of %s lead to files and headings',
+  (file) => {
+    const anchorsOf = (path: string) =>
+      (readFileSync(path, 'utf8').match(/(?<=^#+ ).*$/gm) ?? []).map((heading) =>
+        heading
+          .toLowerCase()
+          .replace(/[^\w\- ]/g, '')
+          .replaceAll(' ', '-'),
+      );
+    const dead = (read(file).match(/(?<=\]\()(?!https?:)[^)\s]+(?=\))/g) ?? []).filter((target) => {
+      const { pathname, hash } = new URL(target, new URL(file, `file://${ROOT}`));
+      return !existsSync(pathname) || (hash !== '' && !anchorsOf(pathname).includes(hash.slice(1)));
     });
     expect(dead).toEqual([]);
-  });
-});
+  },
+);
 
 it('package-lock.json names no registry', () => {
   expect(read('package-lock.json').match(/"resolved": "[^"]*"/g) ?? []).toEqual([]);

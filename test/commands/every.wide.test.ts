@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { TOPIC_PAGES } from '../../src/help/topics.ts';
 import { FORMAT_NAMES } from '../../src/output/formats/formats.ts';
-import { DOCUMENTS, readDocument, sectionsOf } from '../support/documents.ts';
+import { DOCUMENTS, sectionsOf } from '../support/documents.ts';
 import { expectLogged, expectOneRun, readLog } from '../support/event-log.ts';
 import { runInProcess, words } from '../support/in-process.ts';
 import { keepsWrites, toReceived } from '../support/service.ts';
@@ -76,9 +76,7 @@ describe('examples', () => {
     const commands = Object.values(TOPIC_PAGES)
       .flatMap((page) => page.join('\n').split('\n'))
       .filter((line) => line.startsWith('$ '));
-    const blocks = DOCUMENTS.flatMap((path) =>
-      sectionsOf(path, readDocument(path)).flatMap((one) => one.blocks),
-    );
+    const blocks = DOCUMENTS.flatMap((path) => sectionsOf(path).flatMap((one) => one.blocks));
     const shell = blocks.filter(({ language }) => ['sh', 'console'].includes(language));
     const lines = [
       ...examples.map(([, line]) => line),
