@@ -1,17 +1,23 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { CommandNode } from '../../src/cli/command.ts';
 import { formatFlagTerm, formatLongFlag, isNegated } from '../../src/cli/flag.ts';
 import { describeOutput } from '../../src/commands/outputs.ts';
 import { buildCommandPage } from '../../src/help/command-page.ts';
-import { buildRootPage, buildShortRootPage, renderHelpText, TOPICS } from '../../src/help/page.ts';
+import {
+  buildRootPage,
+  buildShortRootPage,
+  type HelpPage,
+  renderHelpText,
+  TOPICS,
+} from '../../src/help/page.ts';
 import { TOPIC_PAGES } from '../../src/help/topics.ts';
 import { runInProcess } from '../support/in-process.ts';
-import { cleanHome, runBinary } from '../support/process.ts';
-import { sessionPlace } from '../support/session-runner.ts';
+import { BIN } from '../support/process.ts';
 import { openScript } from '../support/terminal.ts';
 import { leaves, loadProgram } from '../support/tree.ts';
+import { openCli } from '../support/use-cli.ts';
 
 /** Help over the whole tree: what every page has, how it is set, and that the built program answers the same. */
 
@@ -129,10 +135,9 @@ it('setting wraps words between 32 and 80 columns, and breaks no command where i
   );
 });
 
-const home = cleanHome();
-
 it('the built program answers the same, however it is asked', async () => {
-  const help = (await runInProcess(['members', 'list', '--help'])).stdout;
+  const t = await openCli();
+  const { stdout: help } = await t.run('members list --help');
   for (const line of [
     'members list --help',
     'members list -h',
@@ -140,60 +145,45 @@ it('the built program answers the same, however it is asked', async () => {
     'members help list',
     'members list --limit -h',
     'members list --nope -h',
-  ]) {
-    const ended = await runBinary(line.split(' '), home);
-    expect(ended, line).toEqual({ stdout: help, stderr: '', exit: 0 });
-  }
+  ])
+    expect(await t.process(line), line).toEqual({ stdout: help, stderr: '', exit: 0 });
   for (const line of ['', 'help bulk', 'help project-viewers', 'sandbox clock --help', '--help']) {
-    const { stdout } = await runInProcess(line === '' ? ['--help'] : line.split(' '));
-    const ended = await runBinary(line.split(' ').filter(Boolean), home);
-    expect(ended, line).toEqual({ stdout, stderr: '', exit: 0 });
+    const { stdout } = await t.run(line || '--help');
+    expect(await t.process(line), line).toEqual({ stdout, stderr: '', exit: 0 });
   }
-  for (const line of ['help nonsense', 'help members constructor', 'help _']) {
-    expect(await runBinary(line.split(' '), home), line).toMatchObject({ exit: 2, stdout: '' });
-  }
+  for (const line of ['help nonsense', 'help members constructor', 'help _'])
+    expect(await t.process(line), line).toMatchObject({ exit: 2, stdout: '' });
 });
 
-/** What is not run, by how it begins. */
-const NOT_RUN: Readonly<Record<string, string>> = {
-  'ttctl auth login': 'no such service; test/auth/',
-  'ttctl jobs show <job>': 'needs a job; docs/bulk.md shows one',
-  'ttctl jobs resume <job>': 'needs a job; docs/bulk.md shows one',
-  'ttctl undo <job>': 'needs a job; docs/changes.md undoes one',
-};
+/** What needs a service, or a job. */
+const NOT_RUN = /^ttctl (auth login|(jobs show|jobs resume|undo) <job>)/;
 
-const recipesOf = (page: readonly string[]): readonly string[] =>
-  page
-    .flatMap((section) => section.split('\n'))
-    .flatMap((line) => (line.startsWith('$ ') ? line.slice(2) : []))
-    .filter((line) => !Object.keys(NOT_RUN).some((begin) => line.startsWith(begin)));
-
-/** The files that they name. */
-const PREPARED = [
-  "printf 'email,firstname,lastname\\nana@example.com,Ana,Sousa\\n' > people.csv",
-  "printf 'ttctl timesheets approve --all --yes\\n' > approve-all.sh",
-].join('\n');
+const recipesOf = (page: HelpPage) =>
+  page.flatMap((section) =>
+    section
+      .split('\n')
+      .flatMap((line) => (/^\$ /.test(line) && !NOT_RUN.test(line.slice(2)) ? line.slice(2) : [])),
+  );
 
 // Run as written, on a sandbox, at a terminal.
 describe.concurrent('the recipes of', () => {
   it.each(topics)('%s', async (_topic, page) => {
-    const recipes = recipesOf(page);
-    const place = sessionPlace({ TTCTL_PROFILE: 'sandbox' });
-    const file = join(place.folder, 'recipes');
+    const t = await openCli({ sandbox: 'demo' });
+    t.file('people.csv', 'email,firstname,lastname\nana@example.com,Ana,Sousa\n');
+    t.file('approve-all.sh', 'ttctl timesheets approve --all --yes\n');
+    mkdirSync(t.file('bin'));
+    symlinkSync(BIN, t.file('bin/ttctl'));
     // `people.csv` is a heading alone once a recipe has written it.
-    const lines = recipes.map((line) =>
+    const lines = recipesOf(page).map((line) =>
       line.endsWith('> people.csv') ? line.replace('people', 'heading') : line,
     );
-    writeFileSync(file, ['cd "$(dirname "$0")"', PREPARED, ...lines].join('\n'));
-    try {
-      const { exit, screen } = await openScript(file, place.env, [[/\(y\/N\)/, 'y\r']]).ended;
-      expect(exit, screen).toBe(0);
-    } finally {
-      place.remove();
-    }
+    const file = t.file('recipes', ['cd "$(dirname "$0")"', ...lines].join('\n'));
+    const PATH = [t.file('bin'), dirname(process.execPath), process.env['PATH']].join(':');
+    const { exit, screen } = await openScript(file, t.processEnv({ PATH }), [[/\(y\/N\)/, 'y\r']]).ended;
+    expect(exit, screen).toBe(0);
   });
 
-  it('all of them are more than a few', async () => {
+  it('all of them are more than a few', () => {
     expect(Object.values(TOPIC_PAGES).flatMap(recipesOf).length).toBeGreaterThan(8);
   });
 });

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { listCommands } from '../../src/cli/command.ts';
+import { type Command, listCommands } from '../../src/cli/command.ts';
 import { formatLongFlag } from '../../src/cli/flag.ts';
 import { EMPTY_SETTINGS, LISTED_SETTINGS, resolveSettings, SETTINGS } from '../../src/config/settings.ts';
 import { ERROR_CODES } from '../../src/error-codes.ts';
@@ -11,27 +11,20 @@ import { createRateWindows } from '../../src/http/budget.ts';
 import { RETRY_RULES } from '../../src/http/links.ts';
 import { FORMAT_NAMES } from '../../src/output/formats/formats.ts';
 import { runInProcess, words } from '../support/in-process.ts';
-import { commandOf, leaves, loadProgram } from '../support/tree.ts';
+import { commandOf, loadProgram } from '../support/tree.ts';
 
 /** The topics of help, `ttctl schema` and the codes of errors: each says what its source says, and no more. */
 
-const pageOf = async (name: string): Promise<HelpPage> => {
-  const page = Object.entries(TOPIC_PAGES).find(([topic]) => topic === name)?.[1];
-  if (page === undefined) throw new Error(`no topic ${name}`);
-  return page;
-};
-
-const linesOf = (page: HelpPage) => page.slice(1).flatMap((section) => section.split('\n'));
-const entriesOf = (page: HelpPage) =>
-  linesOf(page).flatMap((line) => (line.includes(' :: ') ? [line.split(' :: ')] : []));
-const commandsOf = (page: HelpPage) =>
-  linesOf(page).flatMap((line) => (line.startsWith('$ ') ? line.slice(2) : []));
-const textOf = (page: HelpPage) => linesOf(page).join('"\n');
+const pages = new Map<string, HelpPage>(Object.entries(TOPIC_PAGES));
+const linesOf = (topic: string) =>
+  (pages.get(topic) ?? []).slice(1).flatMap((section) => section.split('\n'));
+const entriesOf = (topic: string) =>
+  linesOf(topic).flatMap((line) => (line.includes(' :: ') ? [line.split(' :: ')] : []));
+const textOf = (topic: string) => linesOf(topic).join('"\n');
 
 const program = await loadProgram();
-const flags = new Set(
-  [...program.flags, ...listCommands(program).flatMap((command) => command.flags)].map(formatLongFlag),
-).add('--help');
+const commands = listCommands(program);
+const isWrite = ({ operation }: Command) => operation?.scope === 'write';
 
 it('the topics are those that are promised, and each is loaded by its name', async () => {
   expect(TOPICS.map(({ name }) => name)).toEqual(
@@ -41,8 +34,7 @@ it('the topics are those that are promised, and each is loaded by its name', asy
   for (const { name } of TOPICS) {
     expect(nouns, name).not.toContain(name);
     const { stdout, exit } = await runInProcess(['help', name]);
-    expect(exit).toBe(0);
-    expect(stdout.startsWith((await pageOf(name))[0] ?? '-')).toBe(true);
+    expect([exit, stdout.startsWith(pages.get(name)?.[0] ?? '-')], name).toEqual([0, true]);
   }
 });
 
@@ -53,49 +45,44 @@ it('the topics are listed by help, and help says of itself how it is used', asyn
   }
 });
 
-it.each(TOPICS.map(({ name }) => name))('the topics %s names only flags that there are', async (name) => {
-  const named = textOf(await pageOf(name)).match(/(?<![\w-])--[a-z][a-z-]*/g) ?? [];
-  for (const flag of named) expect(flags, flag).toContain(flag);
+it.each(TOPICS)('the topic $name names only flags that there are', ({ name }) => {
+  const flags = [...program.flags, ...commands.flatMap((command) => command.flags)].map(formatLongFlag);
+  const named = textOf(name).match(/(?<![\w-])--[a-z][a-z-]*/g) ?? [];
+  expect([...flags, '--help']).toEqual(expect.arrayContaining(named));
 });
 
-it.each(TOPICS.map(({ name }) => name))('the topics %s has only commands that parse', async (name) => {
-  const page = await pageOf(name);
-  const inWords = [...textOf(page).matchAll(/: (ttctl [a-z][^".]*[a-z])[".]/g)].map(([, line]) => line ?? '');
-  const entries = entriesOf(page).flatMap(([term = '']) => (term.startsWith('ttctl ') ? [term] : []));
-  for (const line of [...commandsOf(page), ...inWords, ...entries]) {
-    for (const part of line.split(/ (?:\||\|\||&&|2?>) |;/).filter((one) => one.startsWith('ttctl '))) {
-      const args = words(part).slice(1);
-      if (args[0] === 'help') {
-        expect((await runInProcess(args)).exit, part).toBe(0);
-        continue;
-      }
-      expect(await commandOf(args), part).not.toBe('');
-    }
+it.each(TOPICS)('the topic $name has only commands that parse', async ({ name }) => {
+  const shown = linesOf(name).flatMap((line) => (line.startsWith('$ ') ? line.slice(2) : []));
+  const inWords = [...textOf(name).matchAll(/: (ttctl [a-z][^".]*[a-z])[".]/g)].map(([, line = '']) => line);
+  const entries = entriesOf(name).map(([term = '']) => term);
+  const parts = [...shown, ...inWords, ...entries].flatMap((line) => line.split(/ (?:\||\|\||&&|2?>) |;/));
+  for (const part of parts.filter((one) => one.startsWith('ttctl '))) {
+    const args = words(part).slice(1);
+    if (args[0] === 'help') expect((await runInProcess(args)).exit, part).toBe(0);
+    else expect(await commandOf(args), part).not.toBe('');
   }
 });
 
-it('the facts of environment are the table of variables, and the places', async () => {
-  const page = await pageOf('environment');
-  expect(entriesOf(page).slice(0, VARIABLES.length)).toEqual(VARIABLES);
-  expect(entriesOf(page)).toContainEqual(['~/.config/ttctl', expect.any(String)]);
+it('the facts of environment are the table of variables, and the places', () => {
+  expect(entriesOf('environment').slice(0, VARIABLES.length)).toEqual(VARIABLES);
+  expect(entriesOf('environment')).toContainEqual(['~/.config/ttctl', expect.any(String)]);
 });
 
-it('the facts of exit-codes are the one table', async () => {
-  expect(entriesOf(await pageOf('exit-codes'))).toEqual(Object.entries(EXIT_MEANING));
-});
-
-it('the facts of output are all formats', async () => {
-  const terms = entriesOf(await pageOf('output')).map(([term]) => term);
+it('the facts of output are all formats, of profiles all members of a profile', () => {
+  const terms = entriesOf('output').map(([term]) => term);
   expect(terms.slice(0, FORMAT_NAMES.length)).toEqual(FORMAT_NAMES);
+  for (const [, { member = 'workspace' }] of LISTED_SETTINGS) expect(textOf('profiles')).toContain(member);
 });
 
-it('the facts of profiles are all members of a profile', async () => {
-  const text = textOf(await pageOf('profiles'));
-  for (const [, { member = 'workspace' }] of LISTED_SETTINGS) expect(text).toContain(member);
+it.each([
+  ['exit-codes', EXIT_MEANING],
+  ['errors', ERROR_CODES],
+])('the facts of %s are the one table', (topic, table) => {
+  expect(entriesOf(topic)).toEqual(Object.entries(table));
 });
 
-it('the facts of limits are those of the settings, and of the service', async () => {
-  const text = textOf(await pageOf('limits'));
+it('the facts of limits are those of the settings, and of the service', () => {
+  const text = textOf('limits');
   expect(text).toContain('150 requests in 60 s');
   expect(text).toContain('20 writes in 1 s');
   const [requests, writes] = createRateWindows(SETTINGS.rateLimit.usual);
@@ -121,28 +108,34 @@ it('the facts of the defaults that flags show are the settings', () => {
   });
 });
 
-const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.ts'))
-  .map((file) => readFileSync(`src/${file}`, 'utf8').replace(/const ERROR_CODES = \{[^}]*\}/, ''));
-const codes = Object.entries(ERROR_CODES);
-
 it('the codes of errors are in alphabetical order, in snake_case, each with a phrase', () => {
-  const names = codes.map(([name]) => name);
+  const names = Object.keys(ERROR_CODES);
   expect(names).toEqual([...names].sort());
-  for (const [name, meaning] of codes) {
+  for (const [name, meaning] of Object.entries(ERROR_CODES)) {
     expect(name).toMatch(/^[a-z]+(_[a-z]+)*$/);
     expect(meaning).toMatch(/^[a-z][^\n]*[^.]$/);
   }
 });
 
 it('the codes of errors are all given by some error', () => {
-  const isGiven = (name: string) =>
-    sources.some((text) => text.includes(`'${name}'`) || text.includes(`\n  ${name}: {`));
-  expect(codes.map(([name]) => name).filter((name) => !isGiven(name))).toEqual([]);
+  const source = readdirSync('src', { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => readFileSync(`src/${file}`, 'utf8').replace(/const ERROR_CODES = \{[^}]*\}/, ''))
+    .join('\n');
+  const isGiven = (name: string) => source.includes(`'${name}'`) || source.includes(`\n  ${name}: {`);
+  expect(Object.keys(ERROR_CODES).filter((name) => !isGiven(name))).toEqual([]);
 });
 
-it('the codes of errors are listed by help', async () =>
-  expect(entriesOf(await pageOf('errors'))).toEqual(codes));
+const resources = program.commands.filter((noun) => listCommands(noun).some(isWrite));
+it.each(resources)('the line of $path names all its commands that write, and no others', (noun) => {
+  const verbs = new Set(commands.filter(isWrite).map(({ name }) => name));
+  const named = (noun.about.match(/[a-z]+/g) ?? []).filter((word) => verbs.has(word));
+  const own = listCommands(noun)
+    .filter(isWrite)
+    .map(({ name }) => name);
+  if (noun.about.startsWith('manage ')) expect(own).toEqual(expect.arrayContaining(named));
+  else expect(named.sort()).toEqual(own.sort());
+});
 
 const printed = async (...args: string[]) => {
   const { stdout, exit, stderr } = await runInProcess(['schema', ...args]);
@@ -150,34 +143,22 @@ const printed = async (...args: string[]) => {
   return JSON.parse(stdout);
 };
 
-interface Node {
-  readonly name: string;
-  readonly commands?: readonly Node[];
-  readonly [key: string]: unknown;
-}
-
-/** A command may have others below it: what tells how a node can end is run by itself. */
-const pathsOf = (node: Node, above: readonly string[] = []): string[] => {
-  const path = [...above, node.name];
-  return [
-    ...(node['exit_codes'] === undefined ? [] : [path.join(' ')]),
-    ...(node.commands ?? []).flatMap((child) => pathsOf(child, path)),
-  ];
-};
-
-const leavesOf = (node: Node): readonly Node[] => node.commands?.flatMap(leavesOf) ?? [node];
-
 it('schema prints every command there is, with what it prints and how it can end', async () => {
-  const tree: Node = await printed();
-  const wanted = (await leaves()).map(({ path }) => `ttctl ${path}`);
-  expect(pathsOf(tree)).toEqual(wanted);
-  for (const { name, prints, exit_codes, writes } of leavesOf(tree)) {
-    expect(Object(prints).shape, name).toMatch(/^(list|record|result|results|text|document)$/);
-    expect(exit_codes, name).toEqual(expect.arrayContaining([0, 1, 2, 129, 130, 143]));
-    expect(typeof writes, name).toBe('boolean');
-    for (const code of exit_codes as readonly number[])
-      expect(tree.exit_code_meanings).toHaveProperty(String(code));
-  }
+  const tree = await printed();
+  const seen: string[] = [];
+  const walk = (node: typeof tree, path: string): void => {
+    for (const child of node.commands ?? []) walk(child, `${path} ${child.name}`);
+    // A command may have others below it.
+    const { prints, exit_codes, writes } = node;
+    if (exit_codes === undefined) return;
+    seen.push(path);
+    expect(prints.shape, path).toMatch(/^(list|record|result|results|text|document)$/);
+    expect(exit_codes, path).toEqual(expect.arrayContaining([0, 1, 2, 129, 130, 143]));
+    expect(writes, path).toEqual(expect.any(Boolean));
+    expect(Object.keys(tree.exit_code_meanings)).toEqual(expect.arrayContaining(exit_codes.map(String)));
+  };
+  walk(tree, 'ttctl');
+  expect(seen.sort()).toEqual(commands.map(({ path }) => `ttctl ${path}`).sort());
   expect(tree.global_options).toContainEqual(
     expect.objectContaining({ flags: '-w, --workspace <id or name>', type: 'string' }),
   );
