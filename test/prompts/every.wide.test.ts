@@ -1,45 +1,24 @@
-import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { envelope, onePage, type Recorded, readsList } from '../support/service.ts';
+import { quickClock } from '../support/clocks.ts';
+import { member, timesheet } from '../support/records.ts';
+import { envelope, onePage, readsList } from '../support/service.ts';
 import type { Prompt } from '../support/terminal.ts';
-import { type Leaf, leaves } from '../support/tree.ts';
-import { openCli, useCli } from '../support/use-cli.ts';
+import { leaves } from '../support/tree.ts';
+import { useCli } from '../support/use-cli.ts';
 
 /**
  * Every command of the tree, run with nothing: at a terminal it asks for all that it needs; elsewhere it names what is
  * missing, and sends nothing.
  */
 
-/** Commands that need nothing, or that never ask: `api` sends what it is told. */
-const NEVER_ASKS = ['api'];
-
-/** Whether a command cannot do without something, by what help says of it. */
-const lacks = ({ path, command }: Leaf): boolean =>
-  !NEVER_ASKS.includes(path) &&
-  (command.positionals.some(({ required }) => required) ||
-    command.flags.some(({ about, name }) => / required$/.test(about) || name === 'from-file'));
-
-const lacking = (await leaves()).filter(lacks);
-const isLocal = ({ path, command }: Leaf): boolean =>
-  command.operation === undefined && path !== 'workspaces use';
-
-/** One record that is everything. */
-const recordOf = ({ line }: Recorded) => ({
-  id: 17,
-  user_id: 17,
-  email: 'ana@example.com',
-  firstname: 'Ana',
-  lastname: 'Sousa',
-  name: 'Harbour',
-  title: 'Home page',
-  workspace_name: 'Northwind',
-  project_id: 5,
-  project_name: 'Harbour',
-  url: 'https://h.example/x',
-  status: /[?&]status=(\w+)/.exec(line)?.[1] ?? 'active',
-  deleted_at: null,
-});
+/** Those that cannot do without something, by what help says of them; `api` sends what it is told. */
+const lacking = (await leaves()).filter(
+  ({ path, command: { positionals, flags } }) =>
+    path !== 'api' &&
+    (positionals.some(({ required }) => required) ||
+      flags.some(({ about, name }) => / required$/.test(about) || name === 'from-file')),
+);
 
 const ANSWERS: Readonly<Record<string, string>> = {
   'E-mail address': 'eve@client.example',
@@ -56,7 +35,6 @@ const ANSWERS: Readonly<Record<string, string>> = {
   'Weekly limit in hours': '32',
   'Address that receives the events': "https://h.example/it's $HOME `x`",
 };
-
 const answerTo = ({ message, kind }: Prompt): string => {
   if (kind === 'confirm') return 'y\r';
   // Not here: an export writes there.
@@ -66,32 +44,26 @@ const answerTo = ({ message, kind }: Prompt): string => {
 };
 
 /** What the records show of the last write. */
-let written: object = {};
+let written = {};
 const t = useCli({
   shared: true,
-  env: { TZ: 'UTC' },
+  clock: quickClock,
   service: (request) => {
-    if (readsList(request)) return { body: onePage([recordOf(request)]) };
-    if (request.line.startsWith('DELETE ')) return { body: envelope(null) };
-    // A record shows what was written last.
-    if (!request.line.startsWith('GET ')) written = Object(request.body);
-    return { body: envelope({ ...recordOf(request), ...written }) };
+    const { line, body } = request;
+    /** One record that is everything. */
+    const record = {
+      ...{ id: 17, user_id: 17, email: 'ana@example.com', firstname: 'Ana', lastname: 'Sousa' },
+      ...{ name: 'Harbour', title: 'Home page', workspace_name: 'Northwind', project_id: 5 },
+      ...{ project_name: 'Harbour', url: 'https://h.example/x', deleted_at: null },
+      status: /[?&]status=(\w+)/.exec(line)?.[1] ?? 'active',
+    };
+    if (readsList(request)) return { body: onePage([record]) };
+    if (line.startsWith('DELETE ')) return { body: envelope(null) };
+    if (!line.startsWith('GET ')) written = Object(body);
+    return { body: envelope({ ...record, ...written }) };
   },
 });
-beforeAll(() => {
-  t.file(
-    'config/settings.json',
-    JSON.stringify({ version: 1, profiles: { work: { base_url: 'https://x.example/api/v2' } } }),
-  );
-  chmodSync(t.file('config'), 0o700);
-  chmodSync(t.file('config/settings.json'), 0o600);
-});
-
-// The sandbox is the embedded one: on loopback a sandbox would be looked for behind the address.
-const env = (path: string): Record<string, string> =>
-  path.startsWith('sandbox ') ? { TTCTL_BASE_URL: '' } : {};
-const since = (before: number) => t.lines().slice(before);
-const isWrite = (line: string) => !line.startsWith('GET');
+beforeAll(() => t.read('profile set --profile work --base-url https://x.example/api/v2'));
 
 describe('without a terminal', () => {
   it.each(lacking.map(({ path }) => path))('%s names what is missing, and sends nothing', async (path) => {
@@ -99,140 +71,55 @@ describe('without a terminal', () => {
     const { exit, stderr } = await t.run(path);
     expect(exit, stderr).toBe(2);
     expect(stderr).toMatch(/missing|no \w[\w ]* given|nothing to/);
-    expect(since(before)).toEqual([]);
+    expect(t.lines().slice(before)).toEqual([]);
   });
 
   it.each([
     ['--no-input', ['--no-input'], {}],
     ['CI', [], { CI: '1' }],
     ['--dry-run', ['--dry-run'], {}],
-  ])('nor with %s is anything asked', async (_name, more, extra) => {
+  ])('nor with %s is anything asked', async (_name, more, env) => {
     for (const { path } of lacking) {
-      const answer = () => '\x03';
-      const { exit, prompts } = await t.sit([...path.split(' '), ...more], answer, { env: extra });
+      const { exit, prompts } = await t.sit([...path.split(' '), ...more], () => '\x03', { env });
       expect([exit, prompts], path).toEqual([2, []]);
     }
   });
 });
 
-describe('at a terminal', () => {
-  it.each(lacking.map((leaf) => [leaf.path, leaf] as const))(
-    '%s asks; Ctrl-C at each question ends it with 130 and no write',
-    async (path) => {
-      let asked = 0;
-      let screen = '';
-      for (let last = 0; last <= asked; last += 1) {
-        const before = t.requests.length;
-        const answer = (prompt: Prompt, index: number) => (index < last ? answerTo(prompt) : '\x03');
-        const sitting = await t.sit(path, answer, { env: env(path) });
-        ({ screen } = sitting);
-        if (sitting.prompts.length <= last) break;
-        asked = sitting.prompts.length;
-        expect(sitting.exit, sitting.screen).toBe(130);
-        expect(since(before).filter(isWrite), path).toEqual([]);
-        // What would be run by local commands is not of this test.
-        if (path.startsWith('sandbox ')) break;
-      }
-      // Of jobs and deliveries there are none here.
-      if (asked === 0) expect(screen).toMatch(/there is no (job|delivery) to/);
-    },
-  );
-
-  it.each(lacking.filter((leaf) => !isLocal(leaf)))('$path does what was answered', async (leaf) => {
-    const before = t.requests.length;
-    const { exit, screen } = await t.sit(leaf.path, answerTo);
-    expect(exit, screen).toBe(0);
-    const { method = 'GET' } = leaf.command.operation ?? {};
-    // The record that is everything is on the task already.
-    expect(since(before).some(isWrite)).toBe(method !== 'GET' && leaf.path !== 'tasks assign');
-  });
-});
-
-it('a prompt that does not accept its answer is named, instead of waited for', async () => {
-  const answer = (prompt: Prompt) => (prompt.message === 'Amount' ? 'wrong\r' : answerTo(prompt));
-  await expect(t.sit('expenses create', answer)).rejects.toThrow(
-    '"Amount" did not accept "wrong\\r": "wrong" is not a number.',
-  );
-});
-
-/** What stands on the screen where records are offered to be picked. */
-const offered = async (line: string, rows: readonly object[]): Promise<string> => {
-  const t = await openCli({ service: () => ({ body: onePage(rows) }) });
-  return (await t.sit(line, () => '\x03')).screen;
-};
-
-describe('an archived record', () => {
-  const projects = [
-    { id: 5, name: 'Harbour', deleted_at: null },
-    { id: 6, name: 'Lighthouse', deleted_at: '2026-11-01T09:00:00Z' },
-  ];
-  const members = [
-    { id: 17, firstname: 'Ana', lastname: 'Sousa', email: 'ana@x.example', deleted_at: null },
-    { id: 18, firstname: 'Ben', lastname: 'Okafor', email: 'ben@x.example', deleted_at: '2026-11-01' },
-  ];
-
-  it('is offered to be looked at, with those that are not', async () => {
-    const screen = await offered('projects get', projects);
-    expect(screen).toContain('Harbour');
-    expect(screen).toContain('Lighthouse');
-  });
-
-  it('is not offered to be archived, or changed', async () => {
-    for (const command of ['projects archive', 'projects update']) {
-      const screen = await offered(command, projects);
-      expect(screen, command).toContain('Harbour');
-      expect(screen, command).not.toContain('Lighthouse');
+it.each(lacking.map(({ path, command }) => [path, command.operation] as const))(
+  '%s at a terminal: Ctrl-C at each question is 130 and no write; answered, it does what it is for',
+  async (path, operation) => {
+    const isOfSandbox = path.startsWith('sandbox ');
+    // The embedded one: on loopback a sandbox would be looked for behind the address.
+    const env: Record<string, string> = isOfSandbox ? { TTCTL_BASE_URL: '' } : {};
+    const sit = async (answered: number) => {
+      const before = t.sent().length;
+      const answer = (prompt: Prompt, index: number) => (index < answered ? answerTo(prompt) : '\x03');
+      const sitting = await t.sit(path, answer, { env });
+      return { ...sitting, asked: sitting.prompts.length, writes: t.sent().slice(before) };
+    };
+    let answered = 0;
+    let ended = await sit(answered);
+    while (ended.asked > answered) {
+      expect([ended.exit, ended.writes], ended.screen).toEqual([130, []]);
+      if (isOfSandbox) return;
+      answered = ended.asked;
+      ended = await sit(answered);
     }
-  });
-
-  it('is all that is offered to be restored', async () => {
-    const screen = await offered('members restore', members);
-    expect(screen).toContain('Okafor');
-    expect(screen).not.toContain('Sousa');
-  });
-});
-
-it('the owner is not offered to be archived, but to be looked at', async () => {
-  const people = ['Owner', 'Regular User'].map((current_role, n) => ({
-    id: 17 + n,
-    firstname: ['Ana', 'Ben'][n],
-    current_role,
-    deleted_at: null,
-  }));
-  const screen = await offered('members archive', people);
-  expect(screen).toContain('Ben');
-  expect(screen).not.toContain('Ana');
-  expect(await offered('members get', people)).toContain('Ana');
-});
-
-describe('a timesheet', () => {
-  const sheets = ['open', 'pending', 'submitted', 'approved'].map((status, n) => ({
-    id: `t${n}`,
-    user_id: 17,
-    date_from: `2020-11-0${n + 1}`,
-    date_to: `2020-11-0${n + 1}`,
-    status,
-  }));
-
-  it('that is open, or pending as newer services say, is offered to be submitted; no other is', async () => {
-    const screen = await offered('timesheets submit', sheets);
-    expect(screen).toMatch(/Nov 1 2020[\s\S]*Nov 2 2020/);
-    expect(screen).not.toMatch(/Nov [34] 2020/);
-  });
-
-  it('that is submitted is offered to be approved; no other is', async () => {
-    const screen = await offered('timesheets approve', sheets);
-    expect(screen).toContain('Nov 3 2020');
-    expect(screen).not.toMatch(/Nov [124] 2020/);
-  });
-});
+    // Of jobs and deliveries there are none here.
+    if (answered === 0) expect(ended.screen).toMatch(/there is no (job|delivery) to/);
+    if (operation === undefined && path !== 'workspaces use') return;
+    expect(ended.exit, ended.screen).toBe(0);
+    // The record that is everything is on the task already.
+    const writes = (operation?.method ?? 'GET') !== 'GET' && path !== 'tasks assign';
+    expect(ended.writes.length > 0).toBe(writes);
+  },
+);
 
 describe('before a service', () => {
-  const ana = { id: 17, firstname: 'Ana', lastname: 'Sousa', email: 'ana@x.example' };
   const northwind = { id: 7, role: 'Owner', workspace_name: 'Northwind' };
   const southwind = { id: 8, role: 'Owner', workspace_name: 'Southwind' };
-  const t = useCli({ service: { members: [ana], workspaces: [northwind] } });
-  const told = 'To make this workspace the default: ttctl workspaces use 7';
+  const t = useCli({ service: { members: [member(17, 'Ana')], workspaces: [northwind] }, clock: quickClock });
 
   it.each([
     ['is chosen where none is set', [northwind, southwind], 'members get', ['Workspace', 'Member to show']],
@@ -242,7 +129,7 @@ describe('before a service', () => {
     const { exit, screen, prompts } = await t.sit(line, () => '\r', { env: { TTCTL_WORKSPACE: '' } });
     expect([exit, prompts.map(({ message }) => message)], screen).toEqual([0, asked]);
     expect(t.lines().at(-1)).toBe('GET /members/17?workspace_id=7');
-    expect(screen).toContain(told);
+    expect(screen).toContain('To make this workspace the default: ttctl workspaces use 7');
   });
 
   it('who may not see the list names the record', async () => {
@@ -262,5 +149,50 @@ describe('before a service', () => {
     const { exit, prompts, screen } = await t.sit('projects create');
     expect([exit, prompts, t.lines()]).toEqual([2, [], []]);
     expect(screen).toContain('is read-only');
+  });
+
+  it.each([
+    ['all, archived or not, to be looked at', 'projects get', ['Harbour', 'Lighthouse'], []],
+    ['no archived one to be archived', 'projects archive', ['Harbour'], ['Lighthouse']],
+    ['no archived one to be changed', 'projects update', ['Harbour'], ['Lighthouse']],
+    ['archived people alone to be restored', 'members restore', ['Cleo'], ['Ana', 'Ben']],
+    ['the owner not to be archived', 'members archive', ['Ben'], ['Ana']],
+    ['the owner to be looked at', 'members get', ['Ana', 'Ben'], []],
+    // As newer services say, a pending one is open.
+    [
+      'open timesheets alone to be submitted',
+      'timesheets submit',
+      ['Nov 1 2020', 'Nov 2'],
+      ['Nov 3', 'Nov 4'],
+    ],
+    [
+      'submitted ones alone to be approved',
+      'timesheets approve',
+      ['Nov 3 2020'],
+      ['Nov 1', 'Nov 2', 'Nov 4'],
+    ],
+  ])('offers %s: %s', async (_what, line, offered, others) => {
+    const sheets = ['open', 'pending', 'submitted', 'approved'].map((status, n) => {
+      const date_from = `2020-11-0${n + 1}`;
+      return timesheet(`t${n}`, 17, 8, { status, date_from, date_to: date_from });
+    });
+    const lists: Record<string, readonly object[]> = {
+      projects: ['Harbour', 'Lighthouse'].map((name, id) => ({
+        id,
+        name,
+        deleted_at: [null, '2026-11-01'][id],
+      })),
+      members: [
+        member(17, 'Ana', { current_role: 'Owner' }),
+        member(18, 'Ben', { deleted_at: null }),
+        member(19, 'Cleo', { deleted_at: '2026-11-01' }),
+      ],
+      timesheets: sheets,
+    };
+    // It heeds no filter.
+    t.answer = ({ line: asked }) => ({ body: onePage(lists[/\w+/.exec(asked.slice(5))?.[0] ?? ''] ?? []) });
+    const { screen } = await t.sit(line, () => '\x03');
+    for (const one of offered) expect(screen).toContain(one);
+    for (const one of others) expect(screen).not.toContain(one);
   });
 });

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { PassThrough } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { stripVTControlCharacters } from 'node:util';
+import type { Clock } from '../../src/clock.ts';
 import { Cancelled, EXIT } from '../../src/errors.ts';
 import type { Machine } from '../../src/platform/machine.ts';
 import { atFileEnd } from './folder.ts';
@@ -240,6 +241,7 @@ export interface SittingOptions {
   /** Keys for a prompt, Enter included. */
   readonly answer: (prompt: Prompt, index: number) => string;
   readonly columns?: number;
+  readonly clock?: Clock;
 }
 
 const keyboard = () =>
@@ -304,6 +306,7 @@ export const sitDown = async (args: readonly string[], options: SittingOptions):
     stderrStream,
     stderr: { isTTY: true, write: async (text: string) => see(text) },
     width: 80,
+    ...(options.clock && { clock: options.clock }),
     interrupted: controller.signal,
     interrupt: () => controller.abort(new Cancelled('interrupted', EXIT.interrupted)),
   } as unknown as Partial<Machine>;

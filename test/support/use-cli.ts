@@ -180,7 +180,7 @@ function createPlace(options: CliOptions, defaultClock: Clock) {
       answer: SittingOptions['answer'] = () => '\r',
       { env: more, columns }: { readonly env?: Readonly<Env>; readonly columns?: number } = {},
     ): Promise<Sitting> =>
-      sitDown(toWords(line), { env: { ...env, ...more }, answer, ...(columns && { columns }) }),
+      sitDown(toWords(line), { env: { ...env, ...more }, answer, clock, ...(columns && { columns }) }),
     /** The built program in a real terminal. */
     terminal: (line: Line, more: Partial<TerminalOptions> = {}): Terminal =>
       openTerminal(toWords(line), { ...more, env: processEnv(more.env) }),
