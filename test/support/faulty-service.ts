@@ -78,7 +78,7 @@ const responseTo = (what: string, done: SandboxResponse | undefined): SandboxRes
 };
 
 /** How long after its answer was lost a late write is done. */
-export const LATE_MS = 100;
+export const LATE_MS = 40;
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 

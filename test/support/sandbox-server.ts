@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { cleanHome, lineFrom, runBinary, startBinary } from './process.ts';
 import { type Answer, type Recorded, startRecorder } from './service.ts';
 
-/** A sandbox server in a process of its own, and a proxy before it that writes down what was exchanged, and fails on purpose. */
+/** A sandbox server in a process of its own, and a proxy before it that writes down what was exchanged. */
 
 export interface Exchange {
   /** The operation: `PUT /timesheets/{timesheetId}/approve`; undefined for another path. */
@@ -33,23 +33,9 @@ const routeOf = (method: string, url: string): string | undefined => {
     ?.route;
 };
 
-/** What the proxy does to what passes through it, as gateways and caches do. */
-export interface ProxyFaults {
-  /** Of the next write the answer is lost, and it is carried out after that. */
-  lost?: '504' | 'reset' | undefined;
-  /** Milliseconds after a write in which a read is answered as it was before. */
-  staleMs?: number;
-}
-
-/** How long after its answer was lost a write is carried out. */
-const LATE_MS = 300;
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
-const startProxy = async (origin: string, faults: ProxyFaults) => {
+const startProxy = async (origin: string) => {
   const exchanges: Exchange[] = [];
-  const cached = new Map<string, Answer>();
-  let staleUntil = 0;
-  const forward = async ({ line, headers, text }: Recorded): Promise<Answer> => {
+  const recorder = await startRecorder(async ({ line, headers, text }: Recorded): Promise<Answer> => {
     const [method = '', path = ''] = line.split(' ');
     const isApi = !path.startsWith('/oauth');
     const { host: _, connection: __, 'content-length': ___, ...others } = headers;
@@ -61,22 +47,11 @@ const startProxy = async (origin: string, faults: ProxyFaults) => {
     const answer = { status, headers: Object.fromEntries(sent.headers), body };
     for (const name of ['content-length', 'transfer-encoding', 'connection', 'keep-alive'])
       delete answer.headers[name];
-    if (method === 'GET') cached.set(line, answer);
     if (isApi)
       exchanges.push({
         ...{ route: routeOf(method, path), sent: `${line} ${text}`.trimEnd(), headers, status, body },
       });
     return answer;
-  };
-  const recorder = await startRecorder(async (request) => {
-    const isRead = request.line.startsWith('GET ');
-    if (isRead) return (Date.now() < staleUntil && cached.get(request.line)) || forward(request);
-    staleUntil = Date.now() + (faults.staleMs ?? 0);
-    const { lost } = faults;
-    faults.lost = undefined;
-    if (lost === undefined) return forward(request);
-    void pause(LATE_MS).then(() => forward(request));
-    return lost === 'reset' ? { cut: true } : { status: 504, body: '<h1>Gateway Time-out</h1>' };
   });
   return { ...recorder, exchanges };
 };
@@ -94,13 +69,13 @@ export interface SandboxServerOptions {
   readonly flags?: readonly string[];
   /** It limits how many requests come, as the service does. */
   readonly limits?: boolean;
-  /** What the proxy before it does; null: there is none. */
-  readonly proxy?: ProxyFaults | null;
+  /** Whether a proxy before it writes down what was exchanged. Default: yes. */
+  readonly proxy?: boolean;
 }
 
 /** Starts `ttctl sandbox start --port 0` with more variables, and waits for its ready line. */
 export const startSandboxServer = async (
-  { seed = 'demo', flags = [], limits = false, proxy: faults = {} }: SandboxServerOptions = {},
+  { seed = 'demo', flags = [], limits = false, proxy: isProxied = true }: SandboxServerOptions = {},
   more: Readonly<Record<string, string>> = {},
 ): Promise<SandboxServer> => {
   const home = cleanHome(more);
@@ -117,8 +92,8 @@ export const startSandboxServer = async (
     const { port } = JSON.parse(ready);
     const { stdout, stderr } = await runBinary(['sandbox', 'env', '--json'], { env: home.env });
     if (stdout === '') throw new Error(stderr);
-    if (faults === null) return { env: JSON.parse(stdout), exchanges: [], close: stop };
-    const proxy = await startProxy(`http://127.0.0.1:${port}`, faults);
+    if (!isProxied) return { env: JSON.parse(stdout), exchanges: [], close: stop };
+    const proxy = await startProxy(`http://127.0.0.1:${port}`);
     const url = new URL(proxy.baseUrl).origin;
     const addresses = { TTCTL_BASE_URL: proxy.baseUrl, TTCTL_AUTH_URL: url, TTCTL_TOKEN_URL: url };
     return {

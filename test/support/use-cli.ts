@@ -9,7 +9,7 @@ import { quickClock } from './clocks.ts';
 import { atThisFileEnd, removeFolder } from './folder.ts';
 import { type Outcome, type RunOptions, runInProcess, words } from './in-process.ts';
 import { type BinaryOptions, type Finished, finished, startBinary } from './process.ts';
-import { type Exchange, type SandboxServerOptions, startSandboxServer } from './sandbox-server.ts';
+import { type SandboxServerOptions, startSandboxServer } from './sandbox-server.ts';
 import {
   type Answer,
   envelope,
@@ -63,8 +63,8 @@ export interface ServiceOptions extends CliOptions {
 }
 
 export interface SandboxOptions extends CliOptions {
-  /** A seed by its name or its file: the embedded sandbox. Or a server in a process of its own; with `proxy`, behind one. */
-  readonly sandbox: string | SandboxServerOptions;
+  /** A seed by its name or its file: the embedded sandbox. Or a server in a process of its own. */
+  readonly sandbox: string | Omit<SandboxServerOptions, 'proxy'>;
 }
 
 export type ServiceCli = ReturnType<typeof serviceCli>;
@@ -323,10 +323,6 @@ function sandboxCli(options: SandboxOptions) {
     entries: (flags = '') => rows(`history list --limit 1000 ${flags}`),
     /** Id of the latest entry. */
     latest: async (): Promise<string> => String((await rows('history list --limit 1'))[0]?.['id']),
-    /** What went through the proxy of a server. */
-    get exchanges(): readonly Exchange[] {
-      return server?.exchanges ?? [];
-    },
     /** A new sandbox in place of this one, with a new history. */
     async renew(): Promise<void> {
       await own.close();
@@ -339,7 +335,7 @@ function sandboxCli(options: SandboxOptions) {
         return;
       }
       const { TTCTL_PROFILE: _, ...env } = place.api.processEnv();
-      server = await startSandboxServer({ proxy: null, ...sandbox }, env);
+      server = await startSandboxServer({ ...sandbox, proxy: false }, env);
       delete place.api.env['TTCTL_PROFILE'];
       // The tests say themselves what waits.
       Object.assign(place.api.env, server.env, { TTCTL_RATE_LIMIT: 'off' });
