@@ -7,7 +7,6 @@ import { createSeed } from '../../src/sandbox/seeds/seed.ts';
 import { compareWorlds, createFileSnapshots, type SnapshotStore } from '../../src/sandbox/snapshots.ts';
 import { createMemoryStore, type MemoryStore } from '../../src/sandbox/state.ts';
 import { createToken } from '../../src/sandbox/tokens.ts';
-import type { World } from '../../src/sandbox/world.ts';
 import { readOwnFile } from '../../src/storage/own-files.ts';
 import { writeDurably } from '../../src/storage/write.ts';
 import { makeFolder } from '../support/folder.ts';
@@ -19,25 +18,16 @@ const HOUR = 3_600_000;
 /** The machine's time, which goes on by itself. */
 let machine: number;
 let state: MemoryStore;
-let snapshots: SnapshotStore;
 let control: SandboxControl;
-const host = async (kept: SnapshotStore = new Map<string, string>()): Promise<void> => {
+const host = async (snapshots: SnapshotStore = new Map<string, string>()): Promise<SnapshotStore> => {
   machine = NOW;
-  snapshots = kept;
   state = createMemoryStore(await createSeed('demo', { now: NOW }));
   const clock = { now: () => machine, sleep: async () => {}, random: () => 0.5 };
   control = open({ clock, store: state, snapshots }).control;
+  return snapshots;
 };
-beforeEach(() => host());
-
-const space = (world: World) => {
-  const [first] = Object.values(world.spaces);
-  if (first === undefined) throw new Error('no workspace');
-  return first;
-};
-const decide = () => {
-  for (const sheet of Object.values(space(state.world()).timesheets)) sheet.status = 'approved';
-};
+beforeEach(async () => void (await host()));
+const WISH = { as: 'nora@lindenhof.example', scopes: ['read'], now: NOW, random: () => 0.1 };
 
 describe('the clock', () => {
   it('goes as the machine does until it is moved, and runs on from there; a reset dates its seed by it', async () => {
@@ -49,7 +39,7 @@ describe('the clock', () => {
     expect((await control.clock()).now).toBe('2030-01-01T00:00:01.000Z');
     await control.moveClock({ action: 'advance', by_ms: 60_000 });
     expect((await control.reset({ seed: 'demo' })).now).toBe('2030-01-01T00:01:01.000Z');
-    const days = Object.values(space(state.world()).timesheets).map((sheet) => sheet.date_to);
+    const days = Object.values(state.world().spaces[101]?.timesheets ?? {}).map((sheet) => sheet.date_to);
     expect(days.sort().at(-1)).toMatch(/^2030-01/);
     expect((await control.moveClock({ action: 'reset' })).now).toBe('2026-03-18T10:00:02.500Z');
   });
@@ -80,15 +70,14 @@ describe('the clock', () => {
 
 describe('a snapshot', () => {
   it('puts everything back, tokens and clock too, but for the limits', async () => {
-    const wish = { as: 'nora@lindenhof.example', scopes: ['read'], now: NOW, random: () => 0.1 };
-    const { token } = createToken(state.world(), wish);
+    const { token } = createToken(state.world(), WISH);
     state.world().windows = { 7: { requests: [NOW], writes: [] } };
     const row = await control.saveSnapshot({ name: 'one' });
     expect(row).toMatchObject({ name: 'one', seed: 'demo', saved_at: new Date(NOW).toISOString() });
     const before = structuredClone(state.world());
     machine += 3 * HOUR;
     delete state.world().tokens[token];
-    decide();
+    state.world().spaces = {};
     await control.restoreSnapshot({ name: 'one' });
     expect((await control.clock()).now).toBe(new Date(NOW).toISOString());
     expect({ ...state.world(), time: before.time }).toEqual({ ...before, windows: {} });
@@ -125,6 +114,7 @@ describe('a snapshot', () => {
   });
 
   it('is refused where it is damaged or of another version, and the list says which', async () => {
+    const snapshots = await host();
     await control.saveSnapshot({ name: 'one' });
     const text = snapshots.get('one') ?? '';
     const { world, ...facts } = JSON.parse(text);
@@ -153,46 +143,40 @@ describe('a snapshot', () => {
   });
 });
 
-describe('differences', () => {
-  it('tell what was added, changed with both values, and removed', () => {
-    const before = state.world();
-    const after = structuredClone(before);
-    const { timesheets, expenses, projects, webhooks } = space(after);
-    const [sheet] = Object.values(timesheets);
-    const [expense] = Object.values(expenses);
-    const [project] = Object.values(projects);
-    const [webhook] = Object.values(webhooks);
-    if (!sheet || !expense || !project || !webhook) throw new Error('the seed has changed');
-    Object.assign(sheet, { status: 'submitted', submitted_on: '2026-03-18T11:00:00.000Z' });
-    delete expenses[expense.id];
-    projects[999] = { ...project, id: 999, name: 'New' };
-    webhook.token = 'whsec_other';
-    const found = compareWorlds(before, after);
-    expect(found.map(({ kind, id, change }) => [kind, id, change])).toEqual([
-      ['timesheets', sheet.id, 'changed'],
-      ['expenses', expense.id, 'removed'],
-      ['webhooks', webhook.id, 'changed'],
-      ['projects', '999', 'added'],
-    ]);
-    expect(found[0]?.fields).toEqual([
-      { field: 'submitted_on', before: null, after: '2026-03-18T11:00:00.000Z' },
-      { field: 'status', before: 'open', after: 'submitted' },
-    ]);
-    // A secret that changed is told, and not shown.
-    expect(found[2]?.fields).toEqual([{ field: 'token', before: '(secret)', after: '(secret)' }]);
-  });
+it('a difference tells what was added, changed with both values, and removed', () => {
+  const before = state.world();
+  const after = structuredClone(before);
+  const { timesheets = {}, expenses = {}, projects = {}, webhooks = {} } = after.spaces[101] ?? {};
+  const firstOf = (records: object) => Object.keys(records)[0] ?? '';
+  const [sheet, expense, webhook] = [firstOf(timesheets), firstOf(expenses), firstOf(webhooks)];
+  Object.assign(timesheets[sheet] ?? {}, { status: 'submitted', submitted_on: '2026-03-18T11:00:00.000Z' });
+  delete expenses[expense];
+  Object.assign(projects, { 999: { ...Object.values(projects)[0], id: 999, name: 'New' } });
+  Object.assign(webhooks[webhook] ?? {}, { token: 'whsec_other' });
+  const found = compareWorlds(before, after);
+  expect(found.map(({ kind, id, change }) => [kind, id, change])).toEqual([
+    ['timesheets', sheet, 'changed'],
+    ['expenses', expense, 'removed'],
+    ['webhooks', webhook, 'changed'],
+    ['projects', '999', 'added'],
+  ]);
+  expect(found[0]?.fields).toEqual([
+    { field: 'submitted_on', before: null, after: '2026-03-18T11:00:00.000Z' },
+    { field: 'status', before: 'open', after: 'submitted' },
+  ]);
+  // A secret that changed is told, and not shown.
+  expect(found[2]?.fields).toEqual([{ field: 'token', before: '(secret)', after: '(secret)' }]);
+});
 
-  it('name no token, and not the clock unless it stands still', () => {
-    const before = state.world();
-    const after = structuredClone(before);
-    const wish = { as: 'nora@lindenhof.example', scopes: ['read'], now: NOW, random: () => 0.3 };
-    const { token } = createToken(after, wish);
-    createToken(after, { ...wish, name: 'embedded', random: () => 0.4 });
-    after.time = { offset_ms: 5, frozen_ms: null };
-    const found = compareWorlds(before, after);
-    expect(found.map(({ kind, change }) => [kind, change])).toEqual([['tokens', 'added']]);
-    expect(JSON.stringify(found)).not.toContain(token);
-    after.time = { offset_ms: 0, frozen_ms: NOW };
-    expect(compareWorlds(before, after)[0]).toMatchObject({ kind: 'clock', change: 'changed' });
-  });
+it('a difference names no token, and not the clock unless it stands still', () => {
+  const before = state.world();
+  const after = structuredClone(before);
+  const { token } = createToken(after, WISH);
+  createToken(after, { ...WISH, name: 'embedded', random: () => 0.4 });
+  after.time = { offset_ms: 5, frozen_ms: null };
+  const found = compareWorlds(before, after);
+  expect(found.map(({ kind, change }) => [kind, change])).toEqual([['tokens', 'added']]);
+  expect(JSON.stringify(found)).not.toContain(token);
+  after.time = { offset_ms: 0, frozen_ms: NOW };
+  expect(compareWorlds(before, after)[0]).toMatchObject({ kind: 'clock', change: 'changed' });
 });
