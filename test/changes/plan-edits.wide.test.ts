@@ -1,14 +1,13 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { allOperations, findOperation } from '../../src/api/operations.ts';
-import { formatRun, type RunHead } from '../../src/changes/journal.ts';
+import { formatRun } from '../../src/changes/journal.ts';
+import { buildStoredRequest, parseStoredRequest } from '../../src/changes/log.ts';
 import {
   describePlanRow,
   describeWrite,
   listPlanWarnings,
-  type Plan,
   type PlanWrite,
   parsePlan,
   readPlan,
@@ -16,55 +15,56 @@ import {
 import { UsageError } from '../../src/errors.ts';
 import { isSameJson } from '../../src/json.ts';
 import type { Run } from '../../src/run.ts';
-import { samples } from '../samples.ts';
+import { prepareSample, samples } from '../samples.ts';
 import { useCli } from '../support/use-cli.ts';
 
 /** What somebody could do to a plan who makes its checksum again: it is refused, or it shows. */
 
 const sandbox = useCli({ sandbox: 'demo', shared: true });
-const { run, read: succeed, file: fileOf } = sandbox;
+const { run, read, file } = sandbox;
 
-type Head = Omit<RunHead, 'sha256'>;
-type Json = Record<string, unknown>;
-
-/** Of every write, a plan of one row. */
-const plans: { readonly head: Head; readonly row: PlanWrite }[] = [];
-
-const openPlan = (file: string) => {
-  const { head, rows } = parsePlan(readFileSync(file, 'utf8'), file);
-  const { sha256: _sum, ...rest } = head;
-  return { head: rest, rows };
+const openPlan = (name: string) => {
+  const { head, rows } = parsePlan(sandbox.text(name), name);
+  const { sha256: _, ...rest } = head;
+  return { head: rest, rows, row: rows[0] as PlanWrite };
 };
 
+/** Of every write, a plan of one row. */
+const plans: ReturnType<typeof openPlan>[] = [];
 beforeAll(async () => {
-  const file = fileOf('plan.ndjson');
-  await succeed('sandbox snapshot save before');
-  for (const { line, list, before } of samples) {
-    if (before !== undefined) await succeed(before);
-    const [{ id = '' } = {}] = list === undefined ? [] : JSON.parse(await succeed(`${list} --json`));
-    await succeed(`${line.replace('ID', id)} --plan ${file}`);
-    const { head, rows } = openPlan(file);
-    expect(rows, line).toHaveLength(1);
-    for (const row of rows) plans.push({ head, row });
-    if (before !== undefined) await succeed('sandbox snapshot restore before');
+  await read('sandbox snapshot save before');
+  for (const sample of samples) {
+    const { line } = await prepareSample(sandbox, sample);
+    await read(`${line} --plan ${file('plan.ndjson')}`);
+    plans.push(openPlan('plan.ndjson'));
+    if (sample.before !== undefined) await read('sandbox snapshot restore before');
   }
+  expect(plans.map(({ rows }) => rows.length)).toEqual(samples.map(() => 1));
 }, 120_000);
 
 /** What `plan show` and the question of `plan apply` say; undefined where the plan is refused. */
-const say = async (head: Head, row: unknown): Promise<string | undefined> => {
-  const text = formatRun(head, [row as PlanWrite]);
-  const machine = { stdin: Readable.from([text]), interrupted: new AbortController().signal };
-  let plan: Plan;
+const say = async ({ head }: Pick<(typeof plans)[number], 'head'>, row: PlanWrite) => {
+  const stdin = Readable.from([formatRun(head, [row])]);
+  const machine = { stdin, interrupted: new AbortController().signal };
   try {
-    plan = await readPlan({ machine } as unknown as Run, '-');
+    const plan = await readPlan({ machine } as unknown as Run, '-');
+    const cells = plan.rows.map((one) => [one.label, one.operation, one.target, describePlanRow(one)]);
+    return JSON.stringify([...cells, listPlanWarnings(plan)]);
   } catch (error) {
-    if (!(error instanceof UsageError) || error.code !== 'bad_plan') throw error;
-    return undefined;
+    if (error instanceof UsageError && error.code === 'bad_plan') return undefined;
+    throw error;
   }
-  const cells = plan.rows.map((one) => [one.label, one.operation, one.target, describePlanRow(one)]);
-  return JSON.stringify([...cells, listPlanWarnings(plan)]);
 };
 
+/** The row with another request, and all that follows from it: whoever forges it has this program too. */
+const forge = async ({ head }: Pick<(typeof plans)[number], 'head'>, row: PlanWrite, request: object) => {
+  const meaning = parseStoredRequest({ ...row.request, ...request });
+  if (meaning === undefined) throw new Error(row.operation);
+  const { others: _, isDeletion: _deletes, ...said } = await describeWrite(meaning, row.seen);
+  return { ...row, ...said, request: buildStoredRequest(meaning, head) };
+};
+
+const NAMES = 'role current_role memberId workspace_id email rate notes status userId raw'.split(' ');
 const VALUES = fc.oneof(
   fc.constantFrom<unknown>(
     ...['107', '114', '101', '', ' ', '–', 'null', 'true', '20', '1', 'Team manager', 'archive', 'now'],
@@ -75,183 +75,115 @@ const VALUES = fc.oneof(
   fc.string(),
 );
 
-/** Every place in a row, but `n` and `seen`. */
-const listPlaces = (value: unknown, path: readonly string[] = []): readonly (readonly string[])[] =>
-  typeof value !== 'object' || value === null
-    ? [path]
-    : [path, ...Object.entries(value).flatMap(([name, one]) => listPlaces(one, [...path, name]))];
-
-interface Edit {
-  readonly at: number;
-  readonly how: 'replace' | 'remove' | 'add' | 'rename';
-  readonly name: string;
-  readonly value: unknown;
-}
-
-const NAMES = [
-  ...['role', 'current_role', 'memberId', 'workspace_id', 'email', 'rate', 'notes', 'status', 'userId'],
-];
-const edits: fc.Arbitrary<Edit> = fc.record({
-  at: fc.nat({ max: 1000 }),
-  how: fc.constantFrom('replace', 'remove', 'add', 'rename'),
-  name: fc.oneof(fc.constantFrom(...NAMES), fc.string()),
-  value: VALUES,
-});
-
-const edit = (row: Json, { at, how, name, value: given }: Edit): void => {
-  const value = structuredClone(given);
-  const places = listPlaces(row).filter(
-    ([first]) => first !== undefined && first !== 'n' && first !== 'seen',
-  );
-  const place = places[at % places.length] ?? [];
-  const parent = place.slice(0, -1).reduce((one, key) => Object(one)[key], row as unknown) as Json;
-  const key = place.at(-1) ?? '';
-  const target = parent[key];
-  if (how === 'replace') parent[key] = value;
-  else if (how === 'add' && typeof target === 'object' && target !== null)
-    Object.assign(target, { [name]: value });
-  else if (how === 'rename') {
-    delete parent[key];
-    parent[name] = target;
-  } else delete parent[key];
-};
-
-/** The row with another request, and all that follows from it: whoever forges it has this program too. */
-const forge = async (row: PlanWrite, request: PlanWrite['request']): Promise<PlanWrite> => {
-  const operation = allOperations.find(({ id }) => id === row.operation);
-  if (operation === undefined) throw new Error(row.operation);
-  const names = operation.path.split('/').map((part) => /^\{(\w+)\}$/.exec(part)?.[1]);
-  const parts = request.path.split('/');
-  const ids = names.flatMap((name, i) =>
-    name === undefined ? [] : [[name, decodeURIComponent(parts[i] ?? '')]],
-  );
-  const { workspace_id, ...fields } = Object(request.body);
-  const values = { ...Object.fromEntries(ids), ...fields };
-  // As this version sends them: raw fields first.
-  const order = [...Object.keys(operation.parameters)];
-  const sorted = Object.entries(fields).sort(([one], [other]) => order.indexOf(one) - order.indexOf(other));
-  const body = { ...(workspace_id === undefined ? {} : { workspace_id }), ...Object.fromEntries(sorted) };
-  const {
-    others: _others,
-    isDeletion: _deletes,
-    ...said
-  } = await describeWrite({ operation, values }, row.seen);
-  return { ...row, request: { ...request, ...(request.body === undefined ? {} : { body }) }, ...said };
-};
-
-const PARAMETERS = [...new Set(allOperations.flatMap(({ parameters }) => Object.keys(parameters)))];
-
-const requests = fc.record({
-  plan: fc.nat({ max: 1000 }),
-  id: fc.option(fc.constantFrom('107', '114', '9', 'a%20b'), { nil: undefined }),
-  fields: fc.dictionary(fc.constantFrom(...PARAMETERS, ...NAMES, 'raw'), VALUES, { maxKeys: 2 }),
-});
-
-describe('S1: a plan that was edited, its checksum made again', () => {
-  it('is refused, or shows it', async () => {
-    const pick = fc.tuple(fc.nat({ max: 1000 }), fc.array(edits, { minLength: 1, maxLength: 3 }));
-    await fc.assert(
-      fc.asyncProperty(pick, async ([n, all]) => {
-        const { head, row } = plans[n % plans.length] as (typeof plans)[number];
-        const forged = structuredClone(row) as unknown as Json;
-        for (const one of all) edit(forged, one);
-        fc.pre(!isSameJson(forged, row));
-        expect(await say(head, forged)).not.toBe(await say(head, row));
-      }),
-      { numRuns: 3000 },
-    );
+it('S1: a plan is refused, or shows it, wherever a row was edited', async () => {
+  const edits = fc.record({
+    place: fc.nat({ max: 30 }),
+    how: fc.constantFrom('replace', 'remove', 'add', 'rename'),
+    name: fc.oneof(fc.constantFrom(...NAMES), fc.string()),
+    value: VALUES,
   });
-
-  it('is refused, or shows it, where all of the row was made to agree with its request', async () => {
-    await fc.assert(
-      fc.asyncProperty(requests, async ({ plan: n, id, fields }) => {
-        const { head, row } = plans[n % plans.length] as (typeof plans)[number];
-        const { path, query } = row.request;
-        const body: Json = { ...Object(row.request.body), ...fields };
-        const forged = await forge(row, {
-          ...row.request,
-          path: id === undefined ? path : path.replace(/[^/]*\d[^/]*/, id),
-          query: 'project_id' in query ? { ...query, project_id: String(body['project_id']) } : query,
-          ...(Object.keys(body).length === 0 ? {} : { body }),
-        });
-        fc.pre(!isSameJson(forged.request, row.request));
-        expect(await say(head, forged)).not.toBe(await say(head, row));
-      }),
-      { numRuns: 3000 },
-    );
-    // None of these is refused: what `--field` adds is nobody's forgery.
-    for (const { head, row } of plans) {
-      const body = { ...Object(row.request.body), added: 'by hand' };
-      const text = await say(head, await forge(row, { ...row.request, body }));
-      expect(text, row.operation).toContain('raw field added: by hand');
-    }
-    // Nor does it name a new record.
-    const invited = plans.find(({ row }) => row.operation === 'members.invite') as (typeof plans)[number];
-    const named = { ...Object(invited.row.request.body), name: 'Nora' };
-    const forged = await forge(invited.row, { ...invited.row.request, body: named });
-    expect([forged.target, await say(invited.head, forged)]).toEqual([
-      'new@n.example',
-      expect.stringContaining('raw field name: Nora'),
-    ]);
-  });
-
-  it("has a request of the plan's workspace alone", async () => {
-    for (const { head, row } of plans)
-      expect(await say({ ...head, workspace_id: 146 }, row), row.operation).toBe(
-        findOperation(row.operation)?.workspace === 'none' ? await say(head, row) : undefined,
-      );
-  });
-});
-
-describe('S1: a plan whose record is another', () => {
-  const file = () => fileOf('forged.ndjson');
-  const makeForged = async () => {
-    await succeed('sandbox reset --seed demo');
-    const rowsFile = fileOf('rows.csv', 'id,weekly_hours_limit\n106,32\n107,24\n');
-    await succeed(`members update --from-file ${rowsFile} --plan ${file()}`);
-    const { head, rows } = openPlan(file());
-    const [mei, lucas] = rows as [PlanWrite, PlanWrite];
-    // What is recorded of Mei stands beside a request for Lucas.
-    const body = { workspace_id: 101, role: 'Executive Manager' };
-    const forged = await forge(mei, { ...lucas.request, body });
-    writeFileSync(file(), formatRun({ ...head, rows: 1 }, [forged]));
+  type Edit = { place: number; how: string; name: string; value: unknown };
+  /** Anywhere but in `n`, and in `seen`, which is compared with the record. */
+  const edit = ({ n, seen, ...row }: PlanWrite, { place, how, name, value }: Edit): PlanWrite => {
+    let at = 0;
+    const edited = JSON.parse(JSON.stringify(row), function (this: Record<string, unknown>, key, old) {
+      at += 1;
+      if (at !== place || (key === '' && how !== 'add')) return old;
+      if (how === 'add') return Object(old) === old ? Object.assign(old, { [name]: value }) : old;
+      if (how === 'rename') this[name] = old;
+      return how === 'replace' ? value : undefined;
+    });
+    return { ...edited, n, seen };
   };
+  const all = fc.array(edits, { minLength: 1, maxLength: 3 });
+  await fc.assert(
+    fc.asyncProperty(fc.nat({ max: samples.length - 1 }), all, async (n, changes) => {
+      const plan = plans[n] as (typeof plans)[number];
+      const forged = changes.reduce(edit, plan.row);
+      fc.pre(!isSameJson(forged, plan.row));
+      expect(await say(plan, forged)).not.toBe(await say(plan, plan.row));
+    }),
+    { numRuns: 3000 },
+  );
+});
 
-  it('says so offline, is moved, and is not sent', async () => {
-    await makeForged();
-    const shown = await succeed(`plan show ${file()}`);
-    expect(shown).toMatch(/Mei Tanaka .* members\.update +107 +role: Executive Manager\n/);
-    expect(shown).toContain('recorded   names and old values: plan check compares them');
-    const check = await run(`plan check ${file()} --json`);
-    expect([check.exit, JSON.parse(check.stdout)]).toMatchObject([10, [{ target: '107', status: 'moved' }]]);
-    const apply = await run(`plan apply ${file()} --yes --json`);
-    expect([apply.exit, JSON.parse(apply.stdout)]).toMatchObject([
-      8,
-      [
-        {
-          target: '107',
-          status: 'skipped',
-          label: 'Lucas Ferreira  lucas@lindenhof.example',
-          error: { code: 'moved' },
-        },
-      ],
-    ]);
+it('S1: a plan is refused, or shows it, where all of a row was made to agree with another request', async () => {
+  const parameters = allOperations.flatMap((operation) => Object.keys(operation.parameters));
+  const requests = fc.record({
+    id: fc.constantFrom(undefined, '107', '114', '9', 'a%20b'),
+    fields: fc.dictionary(fc.constantFrom(...new Set([...parameters, ...NAMES])), VALUES, { maxKeys: 2 }),
   });
+  await fc.assert(
+    fc.asyncProperty(fc.nat({ max: samples.length - 1 }), requests, async (n, { id, fields }) => {
+      const plan = plans[n] as (typeof plans)[number];
+      const { path, body } = plan.row.request;
+      const other = id === undefined ? path : path.replace(/[^/]*\d[^/]*/, id);
+      const request = { path: other, body: { ...Object(body), ...fields } };
+      const forged = await forge(plan, plan.row, request).catch((error) => {
+        if (!(error instanceof UsageError)) throw error;
+      });
+      fc.pre(forged !== undefined && JSON.stringify(forged.request) !== JSON.stringify(plan.row.request));
+      expect(await say(plan, forged as PlanWrite)).not.toBe(await say(plan, plan.row));
+    }),
+    { numRuns: 3000 },
+  );
+});
 
-  it.each([
-    ['a path that cannot be decoded', { path: '/members/%E0%A4%A' }],
-    ['a query of its own', { query: { workspace_id: '101', as: 'x' } }],
-    ['another workspace in the query', { query: { workspace_id: '102' } }],
-    ['another workspace in the body', { body: { workspace_id: 102, weekly_hours_limit: 32 } }],
-    ['an id in its body', { body: { workspace_id: 101, memberId: 107, weekly_hours_limit: 32 } }],
-  ])('is refused by show, check and apply: %s', async (_name, change) => {
-    await succeed(`members update 106 --weekly-hours-limit 30 --plan ${file()}`);
-    const { head, rows } = openPlan(file());
-    const forged = rows.map((row) => ({ ...row, request: { ...row.request, ...change } }));
-    writeFileSync(file(), formatRun(head, forged));
-    for (const line of ['plan show', 'plan check', 'plan apply --yes', 'plan apply']) {
-      const { exit, stdout, stderr } = await run(`${line} ${file()} --json`);
-      expect([exit, stdout, JSON.parse(stderr).error.code], line).toEqual([2, '', 'bad_plan']);
-    }
-  });
+it('a plan shows what `--field` adds, which is nobody’s forgery, and names no new record by it', async () => {
+  for (const plan of plans) {
+    const body = { ...Object(plan.row.request.body), added: 'by hand' };
+    const text = await say(plan, await forge(plan, plan.row, { body }));
+    expect(text, plan.row.operation).toContain('raw field added: by hand');
+  }
+  const invited = plans.find(({ row }) => row.operation === 'members.invite') as (typeof plans)[number];
+  const body = { ...Object(invited.row.request.body), name: 'Nora' };
+  const forged = await forge(invited, invited.row, { body });
+  expect(forged.target).toBe('new@n.example');
+  expect(await say(invited, forged)).toContain('raw field name: Nora');
+});
+
+it('a plan has requests of its own workspace alone', async () => {
+  for (const { head, row } of plans) {
+    const isAnywhere = findOperation(row.operation)?.workspace === 'none';
+    const said = await say({ head: { ...head, workspace_id: 146 } }, row);
+    expect(said, row.operation).toBe(isAnywhere ? await say({ head }, row) : undefined);
+  }
+});
+
+it('S1: a plan with what is recorded of another record says so offline, is moved, and is not sent', async () => {
+  await read('sandbox reset --seed demo');
+  const rows = file('rows.csv', 'id,weekly_hours_limit\n106,32\n107,24\n');
+  await read(`members update --from-file ${rows} --plan ${file('plan.ndjson')}`);
+  const plan = openPlan('plan.ndjson');
+  // What is recorded of Mei stands beside a request for Lucas.
+  const request = { path: '/members/107', body: { role: 'Executive Manager' } };
+  const forged = await forge(plan, plan.row, request);
+  const path = file('forged.ndjson', formatRun({ ...plan.head, rows: 1 }, [forged]));
+  const shown = await read(`plan show ${path}`);
+  expect(shown).toMatch(/Mei Tanaka .* members\.update +107 +role: Executive Manager\n/);
+  expect(shown).toContain('recorded   names and old values: plan check compares them');
+  const check = await run(`plan check ${path} --json`);
+  expect([check.exit, JSON.parse(check.stdout)]).toMatchObject([10, [{ target: '107', status: 'moved' }]]);
+  const apply = await run(`plan apply ${path} --yes --json`);
+  const label = 'Lucas Ferreira  lucas@lindenhof.example';
+  const skipped = { target: '107', status: 'skipped', label, error: { code: 'moved' } };
+  expect([apply.exit, JSON.parse(apply.stdout)]).toMatchObject([8, [skipped]]);
+});
+
+it.each<[string, request: object, row?: object]>([
+  ['a path that cannot be decoded', { path: '/members/%E0%A4%A' }],
+  ['a query of its own', { query: { workspace_id: '101', as: 'x' } }],
+  ['another workspace in the query', { query: { workspace_id: '102' } }],
+  ['another workspace in the body', { body: { workspace_id: 102, weekly_hours_limit: 32 } }],
+  ['an id in its body', { body: { workspace_id: 101, memberId: 107, weekly_hours_limit: 32 } }],
+  ['a member that no row has', {}, { approved: true }],
+])('S1: a plan is refused by show, check and apply that has %s', async (_name, request, more) => {
+  await read(`members update 106 --weekly-hours-limit 30 --plan ${file('plan.ndjson')}`);
+  const { head, row } = openPlan('plan.ndjson');
+  const forged = { ...row, request: { ...row.request, ...request }, ...more };
+  const path = file('forged.ndjson', formatRun(head, [forged]));
+  for (const line of ['plan show', 'plan check', 'plan apply --yes', 'plan apply']) {
+    const { exit, stdout, stderr } = await run(`${line} ${path} --json`);
+    expect([exit, stdout, JSON.parse(stderr).error.code], line).toEqual([2, '', 'bad_plan']);
+  }
 });
