@@ -2,8 +2,6 @@ import type { ListPage, Row } from '../../src/api/page.ts';
 import { type Format, findFormat } from '../../src/output/formats/formats.ts';
 import type { ListView } from '../../src/output/list-view.ts';
 import { Output } from '../../src/output/output.ts';
-import type { Result } from '../../src/output/results.ts';
-import type { Sink } from '../../src/output/sink.ts';
 import type { OutputOptions } from '../../src/output/streams.ts';
 import { PLAIN_PALETTE } from '../../src/output/terminal.ts';
 
@@ -11,69 +9,32 @@ import { PLAIN_PALETTE } from '../../src/output/terminal.ts';
 
 export const NOW = Date.UTC(2026, 10, 20, 12);
 
-export interface Captured {
-  readonly output: Output;
-  stdout(): string;
-  stderr(): string;
-  /** Each text that was written to stdout. */
-  readonly writes: readonly string[];
-}
-
-const formatOf = (name: string): Format => {
-  const format = findFormat(name);
-  if (format === undefined) throw new Error(`no format ${name}`);
-  return format;
-};
-
-export const memorySink = (isTTY = false): Sink & { readonly writes: string[] } => {
+export const memorySink = (isTTY = false) => {
   const writes: string[] = [];
-  return { isTTY, writes, write: async (text) => void writes.push(String(text)) };
+  return { isTTY, writes, write: async (text: string | Uint8Array) => void writes.push(String(text)) };
 };
 
-/** @param name of the format */
-export const capture = (name: string, options: Partial<OutputOptions> = {}): Captured => {
-  const stdout = memorySink(options.width !== undefined);
-  const stderr = memorySink();
+export const capture = (format: string, options: Partial<OutputOptions> = {}) => {
+  const [stdout, stderr] = [memorySink(options.width !== undefined), memorySink()];
   const output = new Output({
-    stdout,
-    stderr,
-    format: formatOf(name),
-    header: true,
-    quiet: false,
-    palettes: { stdout: PLAIN_PALETTE, stderr: PLAIN_PALETTE },
-    width: undefined,
-    showSecrets: false,
-    timeZone: () => 'UTC',
-    unicode: true,
+    ...{ stdout, stderr, format: findFormat(format) as Format, header: true, quiet: false },
+    ...{ palettes: { stdout: PLAIN_PALETTE, stderr: PLAIN_PALETTE }, width: undefined, unicode: true },
+    ...{ showSecrets: false, timeZone: () => 'UTC' },
     clock: { now: () => NOW, sleep: async () => {}, random: () => 0 },
     ...options,
   });
-  return {
-    output,
-    stdout: () => stdout.writes.join(''),
-    stderr: () => stderr.writes.join(''),
-    writes: stdout.writes,
-  };
+  return { output, stdout: () => stdout.writes.join(''), stderr: () => stderr.writes.join('') };
 };
 
 /** Pages as the API gives them. */
-export async function* pagesOf(
-  pages: readonly (readonly Row[])[],
-  facts: Partial<ListPage> = {},
-): AsyncGenerator<ListPage> {
+export async function* pagesOf(pages: readonly (readonly Row[])[], facts: Partial<ListPage> = {}) {
   for (const rows of pages) yield { rows, total: undefined, ...facts };
-}
-
-export async function* resultsOf(results: readonly Result[]): AsyncGenerator<Result> {
-  yield* results;
 }
 
 export const MEMBERS: ListView = {
   noun: 'members',
   columns: [
-    { field: 'id' },
-    { field: 'name' },
-    { field: 'status', kind: 'state' },
+    ...[{ field: 'id' }, { field: 'name' }, { field: 'status', kind: 'state' as const }],
     { field: 'worked', kind: 'hours', drop: 1 },
     { field: 'updated_at', kind: 'time', drop: 2 },
   ],

@@ -98,40 +98,29 @@ const DELIVERIES: ListView = {
   noun: 'deliveries',
   columns: [
     { field: 'at', title: 'time', kind: 'clock', width: 8 },
-    { field: 'event', width: 8 },
-    { field: 'size', kind: 'number', width: 6, drop: 1 },
-    { field: 'data' },
+    ...[{ field: 'event', width: 8 }, { field: 'size', width: 6, drop: 1 }, { field: 'data' }],
   ],
 };
-
+const LONG = '測試 of what is wider than there is room';
 const COMING: readonly Row[] = [
   { at: '2026-11-20T09:00:07Z', event: 'a.b', size: 12, data: 'id 7, name \u001b[31mred' },
-  {
-    at: '2026-11-20T23:59:59Z',
-    event: 'much.longer',
-    size: 1234,
-    data: '測試 of what is wider than there is room',
-  },
+  { at: '2026-11-20T23:59:59Z', event: 'much.longer', size: 1234, data: LONG },
   { at: null, event: null, size: 1, data: null },
 ];
 
-/** Tells how much had been written when each row was asked for. */
-async function* coming(rows: readonly Row[], look: () => void): AsyncGenerator<Row> {
-  for (const row of rows) {
-    look();
-    yield row;
-  }
-  look();
-}
-
+/** @returns also how many lines had been written when each row was asked for, and at the end */
 const followed = async (...[format, options]: Parameters<typeof capture>) => {
-  const captured = capture(format, options);
+  const { output, stdout } = capture(format, options);
+  const lines = () => stdout().split('\n').length - 1;
   const lengths: number[] = [];
-  await captured.output.follow(
-    coming(COMING, () => lengths.push(captured.stdout().split('\n').length - 1)),
-    DELIVERIES,
-  );
-  return { stdout: captured.stdout(), lengths };
+  const coming = async function* () {
+    for (const row of COMING) {
+      lengths.push(lines());
+      yield row;
+    }
+  };
+  await output.follow(coming(), DELIVERIES);
+  return { stdout: stdout(), lengths: [...lengths, lines()] };
 };
 
 it('a list without an end is a line for each row, without a heading, written when it comes', async () => {
@@ -139,7 +128,7 @@ it('a list without an end is a line for each row, without a heading, written whe
   expect(stdout).toBe(
     [
       '09:00:07  a.b       12      id 7, name \\x1b[31mred',
-      '23:59:59  much.longer  1234    測試 of what is wider than there is room',
+      `23:59:59  much.longer  1234    ${LONG}`,
       '-         -         1       -',
       '',
     ].join('\n'),
@@ -148,9 +137,8 @@ it('a list without an end is a line for each row, without a heading, written whe
 });
 
 it('a list without an end alone asks for room: a list that ends is as wide as its cells', async () => {
-  const { output, stdout } = capture('table');
-  await output.list(pagesOf([[{ size: 1, event: 'a' }]]), DELIVERIES);
-  expect(stdout().split('\n')[0]).toBe('TIME  EVENT  SIZE  DATA');
+  const { stdout } = await printList('table', [[{ size: 1, event: 'a' }]], {}, DELIVERIES);
+  expect(stdout.split('\n')[0]).toBe('TIME  EVENT  SIZE  DATA');
 });
 
 it.each(['json', 'ndjson'] as const)('a list without an end is one line each in %s', async (format) => {

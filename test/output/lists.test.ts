@@ -1,22 +1,15 @@
 import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
 import type { Row } from '../../src/api/page.ts';
-import { OutputClosed, UsageError } from '../../src/errors.ts';
+import { OutputClosed } from '../../src/errors.ts';
 import type { ListView } from '../../src/output/list-view.ts';
-import type { OutputOptions } from '../../src/output/streams.ts';
 import { compileQuery } from '../../src/query/run.ts';
 import { capture, MEMBERS, memorySink, pagesOf, printList } from './capture.ts';
 
 // `-o json` loads none of these; that each test below passes shows it.
-vi.mock('chalk', () => {
-  throw new Error('chalk was loaded');
-});
-vi.mock('string-width', () => {
-  throw new Error('string-width was loaded');
-});
-vi.mock('@inquirer/core', () => {
-  throw new Error('@inquirer/core was loaded');
-});
+vi.mock('chalk', () => Promise.reject(new Error('chalk was loaded')));
+vi.mock('string-width', () => Promise.reject(new Error('string-width was loaded')));
+vi.mock('@inquirer/core', () => Promise.reject(new Error('@inquirer/core was loaded')));
 
 const ROWS = [
   { id: 3, name: 'b', rate: 10 },
@@ -24,21 +17,16 @@ const ROWS = [
   { id: 2, name: 'a', rate: null },
   { id: 4, name: null, rate: -1 },
 ];
-const ids = async (sort: string): Promise<string> => {
-  const keys = sort
-    .split(',')
-    .map((key) => ({ field: key.split(':')[0] ?? '', descending: key.endsWith(':desc') }));
-  const { stdout } = await printList('ids', [ROWS.slice(0, 2), ROWS.slice(2)], { sort: keys });
-  return stdout.replaceAll('\n', '');
-};
 
 it.each([
-  ['rate', '4132'],
-  ['rate:desc', '3142'],
-  ['name', '2134'],
-  ['name:desc', '3124'],
-])('--sort by %s over all pages', async (sort, order) => {
-  expect(await ids(sort)).toBe(order);
+  ['rate', false, '4132'],
+  ['rate', true, '3142'],
+  ['name', false, '2134'],
+  ['name', true, '3124'],
+])('--sort by %s over all pages, descending: %s', async (field, descending, order) => {
+  const pages = [ROWS.slice(0, 2), ROWS.slice(2)];
+  const { stdout } = await printList('ids', pages, { sort: [{ field, descending }] });
+  expect(stdout.replaceAll('\n', '')).toBe(order);
 });
 
 const ONE = '[1].{id: id, name: name}';
@@ -67,13 +55,6 @@ it.each<[string, string, string]>([
   expect(stdout).toBe(text);
 });
 
-it.each(['[', 'nope(@)', '[?nope(a)]', 'a.'])(
-  '--query %s is wrong usage before any request',
-  async (query) => {
-    await expect(compileQuery(query)).rejects.toBeInstanceOf(UsageError);
-  },
-);
-
 it('notes tell an empty and a shortened list', async () => {
   expect(await printList('table', [[]])).toEqual({ stdout: '', stderr: 'No members found.\n' });
   const some = capture('ids');
@@ -82,7 +63,7 @@ it('notes tell an empty and a shortened list', async () => {
 });
 
 it('notes are left out with --quiet and JSON; warnings only with --quiet', () => {
-  const said = (format: 'json' | 'table', quiet: boolean): string => {
+  const said = (format: string, quiet: boolean) => {
     const { output, stderr } = capture(format, { quiet });
     output.note('a note\n::error::');
     output.warn('a warning\x1b');
@@ -94,18 +75,17 @@ it('notes are left out with --quiet and JSON; warnings only with --quiet', () =>
 });
 
 it('notes stand before the data that follow, in a terminal', async () => {
-  const shown: string[] = [];
-  const stdout = { isTTY: true, write: async (text: string | Uint8Array) => void shown.push(String(text)) };
+  const stdout = memorySink(true);
   // As a terminal's stream: what is written to it waits for what was written before.
   let last = Promise.resolve();
   const write = (text: string | Uint8Array) => {
-    last = last.then(() => void shown.push(String(text)));
+    last = last.then(() => stdout.write(text));
     return last;
   };
   const { output } = capture('table', { stdout, stderr: { isTTY: true, write } });
   for (const note of ['a', 'b', 'c']) output.note(note);
   await output.text('data');
-  expect(shown.join('')).toBe('a\nb\nc\ndata\n');
+  expect(stdout.writes.join('')).toBe('a\nb\nc\ndata\n');
 });
 
 it('stops fetching when the reader has gone', async () => {
@@ -128,37 +108,25 @@ const SHEETS: ListView = {
     { field: 'id' },
     { field: 'user_id', title: 'member', load: async () => {}, show: (row) => `Ann ${row.user_id}` },
     { field: 'total_hours', title: 'hours', kind: 'hours' },
-    { field: 'status', kind: 'state' },
-    { field: 'length', kind: 'hours', derived: true, show: ({ end, start }) => Number(end) - Number(start) },
+    { field: 'length', derived: true, show: ({ end, start }) => Number(end) - Number(start) },
   ],
 };
-
 const WEEKS = [
   { id: 'a', user_id: 7, status: 'open', total_hours: 0.1, total: { days: 1 }, start: 1, end: 3 },
   { id: 'b', user_id: 8, status: 'open', total_hours: 0.2, total: { days: 2 }, start: 1, end: 2 },
   { id: 'c', user_id: 7, status: null, total_hours: '1.05', total: null, start: 1, end: 5 },
 ];
-
 const grouped = (
   format: string,
   by: readonly string[],
   sums: readonly string[] = [],
-  options: Partial<OutputOptions> = {},
   rows: readonly Row[] = WEEKS,
-) => printList(format, [rows.slice(0, 2), rows.slice(2)], { grouping: { by, sums }, ...options }, SHEETS);
-
-it('groups are counts and sums for people, the names of ids among them', async () => {
-  const { stdout, stderr } = await grouped('table', ['user_id'], ['total_hours'], { width: 40 });
-  expect(stdout).toBe(
-    ['MEMBER  COUNT  HOURS', 'Ann 7       2   1:09', 'Ann 8       1   0:12', ''].join('\n'),
-  );
-  expect(stderr).toBe('timesheets: 3 in 2 groups; hours 1:21\n');
-});
+) => printList(format, [rows.slice(0, 2), rows.slice(2)], { grouping: { by, sums } }, SHEETS);
 
 it('groups have exact sums, of numbers and of texts', async () => {
   const sum = async (...values: readonly unknown[]) => {
     const rows = values.map((total_hours) => ({ status: 'open', total_hours }));
-    const { stdout } = await grouped('json', ['status'], ['total_hours'], {}, rows);
+    const { stdout } = await grouped('json', ['status'], ['total_hours'], rows);
     return JSON.parse(stdout)[0].sum_total_hours;
   };
   expect(await sum('0.10', 1e-7, 1e5)).toBe(100000.1000001);
@@ -167,20 +135,20 @@ it('groups have exact sums, of numbers and of texts', async () => {
   expect(await sum(...Array(3000).fill(0.1), 1_234_567_890.12)).toBe(1_234_568_190.12);
 });
 
-it('groups are in JSON, cells and Markdown, null where there is no value', async () => {
-  const of = async (format: string) => (await grouped(format, ['status'], ['total_hours'])).stdout;
-  expect(JSON.parse(await of('json'))).toEqual([
-    { status: 'open', count: 2, sum_total_hours: 0.3 },
-    { status: null, count: 1, sum_total_hours: 1.05 },
-  ]);
-  expect(await of('csv')).toBe('status,count,sum_total_hours\r\nopen,2,0.3\r\n,1,1.05\r\n');
-  expect(await of('markdown')).toBe(
+it.each([
+  ['user_id', 'table', 'MEMBER  COUNT  HOURS\nAnn 7       2   1:09\nAnn 8       1   0:12\n'],
+  ['status', 'csv', 'status,count,sum_total_hours\r\nopen,2,0.3\r\n,1,1.05\r\n'],
+  [
+    'status',
+    'markdown',
     '| status | count | hours |\n| --- | ---: | ---: |\n| open | 2 | 0:18 |\n| (none) | 1 | 1:03 |\n',
-  );
-  expect(await of('ids')).toBe('open\n');
+  ],
+  ['status', 'ids', 'open\n'],
+])('groups by %s are counts and sums in %s', async (by, format, text) => {
+  expect((await grouped(format, [by], ['total_hours'])).stdout).toBe(text);
 });
 
-it('groups are of any field: nested, derived, unknown, several at once', async () => {
+it('groups are of any field: nested, derived, several at once, null where there is no value', async () => {
   const json = async (by: readonly string[], sums: readonly string[]) =>
     JSON.parse((await grouped('json', by, sums)).stdout);
   expect(await json(['total.days'], ['length'])).toEqual([
@@ -193,10 +161,6 @@ it('groups are of any field: nested, derived, unknown, several at once', async (
     { member: 'Ann 7', user_id: 7, status: null, count: 1 },
     { member: 'Ann 8', user_id: 8, status: 'open', count: 1 },
   ]);
-  await expect(grouped('table', ['nope'])).rejects.toThrow('--group-by: no record has "nope"');
-  await expect(grouped('table', ['status'], ['nope'])).rejects.toThrow('--sum: no record has "nope"');
-  const sort = [{ field: 'total_hours', descending: false }];
-  await expect(grouped('table', ['status'], [], { sort })).rejects.toThrow('--sort: no record has');
 });
 
 it('groups tell what could not be summed, also with JSON; an empty list is empty', async () => {
@@ -204,22 +168,12 @@ it('groups tell what could not be summed, also with JSON; an empty list is empty
     { status: 'open', total_hours: '2 days' },
     { status: 'open', total_hours: null },
   ];
-  const { stdout, stderr } = await grouped('json', ['status'], ['total_hours'], {}, rows);
+  const { stdout, stderr } = await grouped('json', ['status'], ['total_hours'], rows);
   const warnings = ['2 of 2 rows have no number in total_hours'];
   expect(JSON.parse(stdout)).toEqual([{ status: 'open', count: 2, sum_total_hours: null, warnings }]);
   expect(stderr).toBe('warning: 2 of 2 rows have no number in total_hours: they are left out of its sum\n');
-  expect((await grouped('json', ['status'], [], {}, [])).stdout).toBe('[]\n');
-  expect((await grouped('table', ['status'], [], {}, [])).stderr).toBe('No timesheets found.\n');
-});
-
-it('groups R7 of a field that no row has are refused, although it is documented', async () => {
-  const view = { ...SHEETS, documented: async () => ['total_minutes'] };
-  const refused = async (by: readonly string[], sums: readonly string[]) => {
-    const { output } = capture('json', { grouping: { by, sums } });
-    await expect(output.list(pagesOf([WEEKS]), view)).rejects.toThrow('no record has "total_minutes"');
-  };
-  await refused(['status'], ['total_minutes']);
-  await refused(['total_minutes'], []);
+  expect((await grouped('json', ['status'], [], [])).stdout).toBe('[]\n');
+  expect((await grouped('table', ['status'], [], [])).stderr).toBe('No timesheets found.\n');
 });
 
 it('groups keep every row and every cent', async () => {
@@ -233,7 +187,7 @@ it('groups keep every row and every cent', async () => {
         status,
         total_hours: text ? (n / 100).toFixed(2) : n / 100,
       }));
-      const { stdout } = await grouped('json', ['status'], ['total_hours'], {}, rows);
+      const { stdout } = await grouped('json', ['status'], ['total_hours'], rows);
       const groups: Row[] = JSON.parse(stdout);
       expect(groups.reduce((sum, { count }) => sum + Number(count), 0)).toBe(rows.length);
       const total = groups.reduce((sum, group) => sum + Math.round(Number(group.sum_total_hours) * 100), 0);

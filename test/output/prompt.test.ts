@@ -2,50 +2,33 @@ import { PassThrough } from 'node:stream';
 import { expect, it, vi } from 'vitest';
 import { Cancelled } from '../../src/errors.ts';
 import type { PeopleStyle } from '../../src/output/cell.ts';
-import { Prompter, type PrompterOptions } from '../../src/output/prompt.ts';
+import { Prompter } from '../../src/output/prompt.ts';
 import { type Confirmation, formatConfirmation } from '../../src/output/questions.ts';
 import { PLAIN_PALETTE } from '../../src/output/terminal.ts';
-
-const QUESTION = { question: 'approve 3 timesheets', facts: ['workspace  Acme\x1b[2J'] };
+import type { Machine } from '../../src/platform/machine.ts';
 
 const style = (): PeopleStyle => ({
-  ...{ unicode: true, timeZone: 'UTC', now: () => 0, showSecrets: false },
-  ...{ palette: PLAIN_PALETTE, width: 80 },
+  ...{ unicode: true, timeZone: 'UTC', now: () => 0, showSecrets: false, width: 80, palette: PLAIN_PALETTE },
 });
 
-/** `h`: the terminal is told to mark pastes; `l`: no longer. */
-const pasteModes = (screen: string) => [...screen.matchAll(/\[\?2004([hl])/g)].map(([, mode]) => mode);
-
 /** A keyboard and a screen. `type` waits until the question is on the screen. */
-const terminal = (signal?: AbortSignal) => {
-  const stdin = Object.assign(new PassThrough(), {
-    isTTY: true,
-    raw: false,
-    setRawMode(on: boolean) {
-      this.raw = on;
-      return this;
-    },
-  });
+const terminal = (interrupted = new AbortController().signal) => {
+  const setRawMode = (raw: boolean) => Object.assign(stdin, { raw });
+  const stdin = Object.assign(new PassThrough(), { isTTY: true, raw: false, setRawMode });
   // As the process's own: what is piped into it does not end it.
-  const stderr = Object.assign(new PassThrough(), { _isStdio: true });
+  const stderrStream = Object.assign(new PassThrough(), { _isStdio: true });
   let screen = '';
-  let seen = (): void => {};
   const asked = new Promise<void>((resolve) => {
-    seen = resolve;
+    stderrStream.on('data', (chunk: Buffer) => {
+      screen += chunk.toString();
+      if (/\(y\/N\)|Token:|is "a"\?/.test(screen)) resolve();
+    });
   });
-  stderr.on('data', (chunk: Buffer) => {
-    screen += chunk.toString();
-    if (/\(y\/N\)|Token:|is "a"\?/.test(screen)) seen();
-  });
-  const interrupt = vi.fn();
-  const release = vi.fn();
+  const [interrupt, release] = [vi.fn(), vi.fn()];
   const hold = vi.fn(() => release);
-  const sleep = () => new Promise<void>((resolve) => setTimeout(resolve, 5));
-  const machine = {
-    ...{ stdin, stderrStream: stderr, stderr: { isTTY: true }, clock: { sleep } },
-    ...{ interrupt, interrupted: signal ?? new AbortController().signal },
-  } as unknown as PrompterOptions['machine'];
-  const prompter = new Prompter({ machine, enabled: true, style, hold });
+  const clock = { sleep: () => new Promise<void>((resolve) => setTimeout(resolve, 5)) };
+  const machine = { stdin, stderrStream, stderr: { isTTY: true }, clock, interrupt, interrupted };
+  const prompter = new Prompter({ machine: machine as unknown as Machine, enabled: true, style, hold });
   const type = async (...keys: string[]): Promise<void> => {
     await asked;
     for (const key of keys) {
@@ -53,7 +36,9 @@ const terminal = (signal?: AbortSignal) => {
       await new Promise(setImmediate);
     }
   };
-  return { interrupt, hold, release, stdin, prompter, type, asked, screen: () => screen };
+  const confirm = () =>
+    prompter.confirm({ question: 'approve 3 timesheets', facts: ['workspace  Acme\x1b[2J'] });
+  return { interrupt, hold, release, stdin, prompter, confirm, type, asked, screen: () => screen };
 };
 
 it('choose asks a question as it is', async () => {
@@ -72,19 +57,19 @@ it.each([
   [['x', '\r'], false],
   [['yes, all of them', '\r'], false],
 ])('confirm %j', async (keys, answer) => {
-  const { prompter, type, screen } = terminal();
-  const question = prompter.confirm(QUESTION);
-  await type(...keys);
+  const t = terminal();
+  const question = t.confirm();
+  await t.type(...keys);
   expect(await question).toBe(answer);
-  expect(screen()).toContain('workspace  Acme\\x1b[2J\n');
-  expect(screen()).toContain('Approve 3 timesheets? (y/N)');
+  expect(t.screen()).toContain('workspace  Acme\\x1b[2J\n');
+  expect(t.screen()).toContain('Approve 3 timesheets? (y/N)');
 });
 
 it('every question stands on after Ctrl-Z', async () => {
   // Readline by itself would stop this very process.
   const stopped = vi.spyOn(process, 'kill').mockReturnValue(true);
   const t = terminal();
-  const answer = t.prompter.confirm(QUESTION);
+  const answer = t.confirm();
   await t.type('y', '\x1a', '\r');
   expect(await answer).toBe(true);
   expect(stopped).not.toHaveBeenCalled();
@@ -93,7 +78,7 @@ it('every question stands on after Ctrl-Z', async () => {
 
 it('every question has the terminal for itself until it is answered', async () => {
   const t = terminal();
-  const answer = t.prompter.confirm(QUESTION);
+  const answer = t.confirm();
   await t.type('y');
   expect([t.hold.mock.calls.length, t.release.mock.calls.length]).toEqual([1, 0]);
   await t.type('\r');
@@ -104,7 +89,7 @@ it('every question has the terminal for itself until it is answered', async () =
 it('every question is not answered by what was typed before it was there, nor by a burst that goes on after Enter', async () => {
   const t = terminal();
   t.stdin.write('y\r');
-  const answer = t.prompter.confirm(QUESTION);
+  const answer = t.confirm();
   await t.type('y\rls -l\r');
   await vi.waitFor(() => expect(t.screen()).toMatch(/More keys came with the answer[\s\S]*\(y\/N\)/));
   await t.type('y\r');
@@ -113,30 +98,31 @@ it('every question is not answered by what was typed before it was there, nor by
 
 it('every question takes a paste as text, and marks pastes as long as it is asked', async () => {
   const t = terminal();
-  const answer = t.prompter.confirm(QUESTION);
+  const answer = t.confirm();
   await t.type('\x1b[200~y\r\x1b[201~');
   await vi.waitFor(() => expect(t.screen()).toContain('(y/N) y'));
-  expect(pasteModes(t.screen())).toEqual(['h']);
+  // `h`: the terminal is told to mark pastes; `l`: no longer.
+  const modes = () => [...t.screen().matchAll(/\[\?2004([hl])/g)].map(([, mode]) => mode);
+  expect(modes()).toEqual(['h']);
   await t.type('\r');
   expect(await answer).toBe(true);
-  expect(pasteModes(t.screen())).toEqual(['h', 'l']);
+  expect(modes()).toEqual(['h', 'l']);
 });
 
-const ends: [string, (t: ReturnType<typeof terminal>) => Promise<void>, number][] = [
-  ['Ctrl-C', (t) => t.type('y', '\x03'), 130],
-  ['Ctrl-D', (t) => t.type('\x04'), 9],
-  ['Ctrl-D after text', (t) => t.type('y', '\x04'), 9],
-  ['the end of the input', (t) => t.asked.then(() => void t.stdin.end()), 9],
-];
-it.each(ends)('every question ends with %s, the terminal restored', async (_name, end, exit) => {
-  for (const kind of ['confirm', 'secret'] as const) {
+it.each([
+  ['Ctrl-C', ['y', '\x03'], 130],
+  ['Ctrl-D', ['\x04'], 9],
+  ['Ctrl-D after text', ['y', '\x04'], 9],
+  ['the end of the input', [], 9],
+])('every question ends with %s, the terminal restored', async (_name, keys, exit) => {
+  for (const kind of ['confirm', 'secret']) {
     const t = terminal();
-    const question = kind === 'confirm' ? t.prompter.confirm(QUESTION) : t.prompter.secret('Token');
-    await Promise.all([expect(question).rejects.toMatchObject({ name: 'Cancelled', exit }), end(t)]);
+    const end = t.type(...keys).then(() => keys.length > 0 || t.stdin.end());
+    const question = kind === 'confirm' ? t.confirm() : t.prompter.secret('Token');
+    await Promise.all([expect(question).rejects.toMatchObject({ name: 'Cancelled', exit }), end]);
     // What goes on beside the question is dropped with it.
     expect(t.interrupt).toHaveBeenCalledTimes(exit === 130 ? 1 : 0);
-    expect(t.stdin.raw).toBe(false);
-    expect(t.stdin.isPaused()).toBe(true);
+    expect([t.stdin.raw, t.stdin.isPaused()]).toEqual([false, true]);
   }
 });
 
@@ -164,8 +150,7 @@ const ID = '47f66630-9ce3-41f0-b882-9f5c6d010770';
 
 const at = (width: number, confirmation: Partial<Confirmation>, unicode = true) =>
   formatConfirmation({ question: 'approve', facts: [], ...confirmation }, { ...style(), unicode, width });
-
-const sheets: Partial<Confirmation> = {
+const sheets = {
   facts: ['profile    work (/home/ana/.config/ttctl/credentials.json)', 'workspace  Lindenhof Studio (101)'],
   sample: [
     ['Samir Haddad', 'Nov 9–15', '41:30', ID],

@@ -2,49 +2,34 @@ import { expect, it } from 'vitest';
 import { OutputClosed } from '../../src/errors.ts';
 import type { Output } from '../../src/output/output.ts';
 import type { Result } from '../../src/output/results.ts';
-import { capture, memorySink, resultsOf } from './capture.ts';
+import { capture, memorySink } from './capture.ts';
 
-const DONE: Result = {
-  target: '17',
-  status: 'done',
-  operation: 'timesheets.approve',
-  message: 'The timesheet has been approved.',
-  data: null,
-};
+const operation = 'timesheets.approve';
+const MESSAGE = 'The timesheet has been approved.';
+const DONE: Result = { target: '17', status: 'done', operation, message: MESSAGE, data: null };
 const FAILED: Result = {
-  target: '8c1f',
-  status: 'failed',
-  operation: 'timesheets.approve',
+  ...{ target: '8c1f', status: 'failed', operation },
   error: {
-    code: 'refused',
-    exit: 6,
-    message: 'Not submitted.\x1b',
-    hint: 'Look.',
-    errors: { status: ['must be submitted'] },
-    status: 400,
-    request: 'PUT /x',
+    ...{ code: 'refused', exit: 6, message: 'Not submitted.\x1b', hint: 'Look.' },
+    ...{ errors: { status: ['must be submitted'] }, status: 400, request: 'PUT /x' },
   },
 };
-const PLANNED: Result = {
-  target: '19',
-  status: 'planned',
-  operation: 'timesheets.approve',
-  request: {
-    method: 'PUT',
-    path: '/timesheets/19/approve',
-    query: { workspace_id: '7' },
-    body: { workspace_id: 7 },
-  },
-};
+const query = { workspace_id: '7' };
+const path = '/timesheets/19/approve';
+const request = { method: 'PUT', path, query, body: { workspace_id: 7 } } as const;
+const PLANNED: Result = { target: '19', status: 'planned', operation, request };
 
 const print = async (
   format: string,
   results: readonly Result[],
   about: Parameters<Output['results']>[1] = {},
-  options: Parameters<typeof capture>[1] = {},
+  width?: number,
 ) => {
-  const { output, stdout, stderr } = capture(format, options);
-  await output.results(resultsOf(results), about);
+  const { output, stdout, stderr } = capture(format, { width });
+  const come = async function* () {
+    yield* results;
+  };
+  await output.results(come(), about);
   return { stdout: stdout(), stderr: stderr() };
 };
 
@@ -81,7 +66,7 @@ it('results say what the target is, as far as the line has room', async () => {
   const labelled = { ...DONE, label: '山田 太郎  2026-11-09 to 2026-11-15' };
   const at = async (width: number | undefined) => {
     const results = [labelled, { ...DONE, target: '18' }];
-    const { stdout } = await print('table', results, { count: 2 }, { width });
+    const { stdout } = await print('table', results, { count: 2 }, width);
     return stdout.split('\n').slice(0, 2);
   };
   expect(await at(undefined)).toEqual([

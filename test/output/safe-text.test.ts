@@ -8,6 +8,8 @@ import {
   unescapeSpreadsheetCell,
 } from '../../src/output/safe-text.ts';
 
+const STEERS = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/u;
+
 /** Text with many of the characters that matter. */
 const HIDDEN = [
   ...'\x00\x07\n\r\t\x7f\u2028\u2029\u061c\u200b\u200d\u200e\u202e\u2066\u2069\ufeff\u00ad\ufe0f',
@@ -17,24 +19,6 @@ const STEERING = [':', '::', '##[', '##vso[', '##teamcity[', ' ', '\\', '"', 'a'
 const hostile = fc
   .array(fc.oneof(fc.constantFrom(...HIDDEN, ...PARTS, ...STEERING), fc.string({ unit: 'binary' })))
   .map((parts) => parts.join(''));
-
-const ALWAYS = [
-  [0x00, 0x1f],
-  [0x7f, 0x9f],
-  [0x61c, 0x61c],
-  [0x200e, 0x200f],
-  [0x2028, 0x202e],
-  [0x2066, 0x2069],
-  [0xfeff, 0xfeff],
-  [0xe0000, 0xe007f],
-] as const;
-const FOR_PEOPLE = [...ALWAYS, [0xad, 0xad], [0x200b, 0x200c], [0x2060, 0x206f], [0xd800, 0xdfff]] as const;
-
-const holds = (text: string, ranges: readonly (readonly [number, number])[]): boolean =>
-  [...text].some((character) => {
-    const code = character.codePointAt(0) ?? 0;
-    return ranges.some(([from, to]) => from <= code && code <= to);
-  });
 
 it.each([
   ['\x1b[31mred\x07', '\\x1b[31mred\\x07'],
@@ -60,7 +44,9 @@ it('safeCell lets nothing through that steers a terminal, and changes nothing th
   fc.assert(
     fc.property(hostile, (text) => {
       const once = safeCell(text);
-      expect([holds(once, FOR_PEOPLE), safeCell(once)]).toEqual([false, once]);
+      expect(once).not.toMatch(STEERS);
+      expect(once).not.toMatch(/[\xad\u200b\u200c\u2060-\u206f\p{Cs}]/u);
+      expect(safeCell(once)).toBe(once);
     }),
   );
 });
@@ -96,7 +82,7 @@ it('safeJson is plain to look at, and parses back to the same value', () => {
       const data = { [key]: value, list: [value] };
       const json = safeJson(data, indent);
       expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify(data)));
-      expect(holds(json.replaceAll('\n', ''), ALWAYS)).toBe(false);
+      expect(json.replaceAll('\n', '')).not.toMatch(STEERS);
       expect(json).not.toMatch(/^\s*::|##\w*\[/im);
     }),
   );

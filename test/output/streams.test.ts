@@ -7,7 +7,7 @@ import { FORMAT_NAMES } from '../../src/output/formats/formats.ts';
 import { ProgressIndicator } from '../../src/output/progress.ts';
 import { createSink } from '../../src/output/sink.ts';
 import { compileQuery } from '../../src/query/run.ts';
-import { capture, MEMBERS, memorySink, pagesOf } from './capture.ts';
+import { capture, MEMBERS, memorySink, pagesOf, printList } from './capture.ts';
 
 /** Streams under long work: slow, closed and full ones, the line that tells how far it has come, signals. */
 
@@ -21,32 +21,32 @@ const setUp = ({ isTTY = true, enabled = true, width = 80 } = {}) => {
   };
   const clock = { now: () => now, sleep, random: () => 0 };
   /** What is on the line at that time. */
-  const at = async (ms: number): Promise<string | undefined> => {
+  const at = async (ms: number) => {
     now = ms;
     stderr.writes.length = 0;
     for (let turn = 0; turn < 4; turn += 1) await new Promise(setImmediate);
     return stderr.writes.at(-1)?.slice('\r\x1b[2K'.length);
   };
-  return { clock, at, stderr, watch: new ProgressIndicator({ stderr, enabled, width, clock }) };
-};
-
-/** Works that end when they are told to. */
-const open = (begin: (work: () => Promise<void>) => Promise<void>) => {
-  let end = (): void => {};
-  const work = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  const ended = begin(() => work);
-  return () => {
-    end();
-    return ended;
+  const watch = new ProgressIndicator({ stderr, enabled, width, clock });
+  /** Work that ends when it is told to. */
+  const begin = (text: () => string) => {
+    let end = (): void => {};
+    const work = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const ended = watch.during(text, () => work);
+    return async () => {
+      end();
+      await ended;
+    };
   };
+  return { clock, at, stderr, watch, begin };
 };
 
 it('the line of long work tells what has come of long work until it ends, and what is waited for, counted down', async () => {
-  const { watch, at, stderr } = setUp({ width: 40 });
+  const { watch, at, begin, stderr } = setUp({ width: 40 });
   let done = '0\x1b';
-  const end = open((work) => watch.during(() => `${done} done`, work));
+  const end = begin(() => `${done} done`);
   expect(await at(999)).toBe(undefined);
   expect(await at(1_000)).toBe('0\\x1b done');
   done = '1';
@@ -60,9 +60,9 @@ it('the line of long work tells what has come of long work until it ends, and wh
 });
 
 it('the line of long work tells a request after a second, and the next when the first is answered', async () => {
-  const { watch, at } = setUp();
-  const first = open((work) => watch.during(() => 'first', work));
-  const second = open((work) => watch.during(() => 'second', work));
+  const { at, begin } = setUp();
+  const first = begin(() => 'first');
+  const second = begin(() => 'second');
   expect(await at(1_000)).toBe('first');
   await first();
   expect(await at(1_999)).toBe('second');
@@ -71,11 +71,11 @@ it('the line of long work tells a request after a second, and the next when the 
 });
 
 it('the line of long work is of the work that others are part of; a wait outside of any is a line', async () => {
-  const { watch, at } = setUp();
+  const { watch, at, begin } = setUp();
   const waits = watch.reportWait('waiting 3 s');
   expect([waits, await at(0)]).toEqual([true, 'waiting 3 s']);
-  const long = open((work) => watch.during(() => 'long', work));
-  const request = open((work) => watch.during(() => 'request', work));
+  const long = begin(() => 'long');
+  const request = begin(() => 'request');
   expect(await at(5_000)).toBe('long');
   await long();
   expect(await at(6_000)).toBe('request');
@@ -83,8 +83,8 @@ it('the line of long work is of the work that others are part of; a wait outside
 });
 
 it('the line of long work is not drawn while a question has the terminal', async () => {
-  const { watch, at } = setUp();
-  const request = open((work) => watch.during(() => 'request', work));
+  const { watch, at, begin } = setUp();
+  const request = begin(() => 'request');
   const release = watch.hold();
   expect(await at(5_000)).toBe(undefined);
   release();
@@ -95,15 +95,13 @@ it('the line of long work is not drawn while a question has the terminal', async
 it.each([{ isTTY: false }, { enabled: false }])(
   'the line of long work is not drawn with %o',
   async (options) => {
-    const { watch, at, stderr } = setUp(options);
-    const request = open((work) => watch.during(() => 'long', work));
+    const { watch, at, begin, stderr } = setUp(options);
+    const request = begin(() => 'long');
     expect(await at(5_000)).toBe(undefined);
     await request();
     expect([watch.reportWait('waiting 3 s'), stderr.writes]).toEqual([false, []]);
   },
 );
-
-const ROWS = Array.from({ length: 100 }, (_, id) => ({ id }));
 
 it.each([true, false])(
   'a long list is told while the rows go elsewhere, on a terminal alone: %s',
@@ -111,9 +109,10 @@ it.each([true, false])(
     const { watch, at, stderr, clock } = setUp({ isTTY });
     const { output, stdout } = capture('json', { clock, stderr, progress: watch });
     const told: unknown[] = [];
+    const rows = Array.from({ length: 100 }, (_, id) => ({ id }));
     const slow = async function* () {
       let ms = 0;
-      for await (const page of pagesOf([ROWS, ROWS, ROWS], { total: 300 })) {
+      for await (const page of pagesOf([rows, rows, rows], { total: 300 })) {
         ms += 2_000;
         told.push(await at(ms));
         yield page;
@@ -130,9 +129,6 @@ it.each([true, false])(
 );
 
 const sinkOf = (stream: NodeJS.WritableStream) => createSink({ isTTY: false, open: () => stream });
-
-const failing = (code: string): Writable =>
-  new Writable({ write: (_chunk, _encoding, done) => done(Object.assign(new Error(code), { code })) });
 
 it('a sink is as slow as its reader, and loses no byte', async () => {
   const chunks: Buffer[] = [];
@@ -153,7 +149,8 @@ it('a sink is as slow as its reader, and loses no byte', async () => {
 });
 
 it('a sink turns a closed pipe into a quiet end, again and again', async () => {
-  const sink = sinkOf(failing('EPIPE'));
+  const error = Object.assign(new Error('EPIPE'), { code: 'EPIPE' });
+  const sink = sinkOf(new Writable({ write: (_chunk, _encoding, done) => done(error) }));
   await expect(sink.write('a\n')).rejects.toBeInstanceOf(OutputClosed);
   await expect(sink.write('b\n')).rejects.toMatchObject({ exit: 0, code: 'output_closed' });
 });
@@ -184,48 +181,42 @@ const MANY = 20_000;
 const many = Array.from({ length: MANY }, (_, id) => ({ id, firstname: `name ${id}`, status: 'active' }));
 
 /** Turns of the event loop until the rows are written; what has to be loaded for them is there before. */
-const countTurns = async (format: string, options: Parameters<typeof capture>[1] = {}): Promise<number> => {
-  await capture(format, options).output.list(pagesOf([many.slice(-1)]), MEMBERS);
-  const { output, stdout } = capture(format, options);
+const countTurns = async (format: string, options: Parameters<typeof capture>[1] = {}) => {
+  await printList(format, [many.slice(-1)], options);
   let turns = 0;
   let immediate = setImmediate(function count() {
     turns += 1;
     immediate = setImmediate(count);
   });
-  await output.list(pagesOf([many]), MEMBERS);
+  const { stdout } = await printList(format, [many], options);
   clearImmediate(immediate);
-  expect(stdout()).toContain(`${MANY - 1}`);
+  expect(stdout).toContain(`${MANY - 1}`);
   return turns;
 };
 
-it.each(FORMAT_NAMES)('a signal has its turn while a long page is formatted: in %s', async (format) => {
-  expect(await countTurns(format)).toBeGreaterThanOrEqual(MANY / 1000);
+const byId = await compileQuery('[].id');
+it.each([
+  ...FORMAT_NAMES.map((format) => [format, {}] as const),
+  ['table', { width: 80 }] as const,
+  ...(['json', 'csv', 'table', 'ids'] as const).map((format) => [format, { query: byId }] as const),
+])('a signal has its turn while a long page is formatted: %s %o', async (format, options) => {
+  expect(await countTurns(format, options)).toBeGreaterThanOrEqual(MANY / 1000);
 });
 
-it('a signal has its turn while a long page is formatted: in a table on a terminal', async () => {
-  expect(await countTurns('table', { width: 80 })).toBeGreaterThanOrEqual(MANY / 1000);
-});
-
-it('a signal has its turn while a long page is formatted: in the answer of a query', async () => {
-  for (const format of ['json', 'csv', 'table', 'ids'] as const)
-    expect(await countTurns(format, { query: await compileQuery('[].id') }), format).toBeGreaterThanOrEqual(
-      MANY / 1000,
-    );
-});
-
-it('a signal has its turn while a long page is formatted: between a long page that has come and what is made of it', async () => {
-  const listen = async (data: readonly object[]): Promise<boolean> => {
+it.each([
+  [MANY, true],
+  [100, false],
+])(
+  'a signal has its turn between a long page that has come and what is made of it: %i rows',
+  async (count, isHeard) => {
     let heard = false;
     const fetch = async () => {
       // A signal is read between two rounds of the event loop.
       setImmediate(() => setImmediate(() => (heard = true)));
-      const pagination = { page: 1, lastPage: 1, total: data.length };
-      return { data, message: undefined, pagination, envelope: {} };
+      const pagination = { page: 1, lastPage: 1, total: count };
+      return { data: many.slice(0, count), message: undefined, pagination, envelope: {} };
     };
-    for await (const page of fetchPages(fetch, 'pages', 'things'))
-      expect(page.rows).toHaveLength(data.length);
-    return heard;
-  };
-  expect(await listen(many)).toBe(true);
-  expect(await listen(many.slice(0, 100))).toBe(false);
-});
+    for await (const page of fetchPages(fetch, 'pages', 'things')) expect(page.rows).toHaveLength(count);
+    expect(heard).toBe(isHeard);
+  },
+);

@@ -6,23 +6,21 @@ import { chooseFitting, fitWidths } from '../../src/output/formats/table.ts';
 import type { Column, ListView } from '../../src/output/list-view.ts';
 import { loadPalette, PLAIN_PALETTE } from '../../src/output/terminal.ts';
 import { compileQuery } from '../../src/query/run.ts';
-import { capture, MEMBERS, NOW, printList } from './capture.ts';
+import { capture, MEMBERS, printList } from './capture.ts';
 
-const ago = (ms: number): string => new Date(NOW - ms).toISOString();
 const ROWS = [
-  { id: 1, name: 'Ann', status: 'active', worked: 37.5, updated_at: ago(3 * 86_400_000) },
-  { id: 20, name: '山田 太郎', status: 'left', worked: null, updated_at: ago(0) },
+  { id: 1, name: 'Ann', status: 'active', worked: 37.5, updated_at: '2026-11-17T12:00:00Z' },
+  { id: 20, name: '山田 太郎', status: 'left', worked: null, updated_at: '2026-11-20T12:00:00Z' },
 ];
-
-const lines = (text: string): string[] => text.split('\n').slice(0, -1);
 const view = (...columns: Column[]): ListView => ({ noun: 'things', columns });
 
+/** The lines of a list of these pages. */
 const print = async (
   pages: readonly (readonly Row[])[],
   shown: ListView,
   options: Parameters<typeof capture>[1] = {},
   format = 'table',
-) => lines((await printList(format, pages, options, shown)).stdout);
+) => (await printList(format, pages, options, shown)).stdout.split('\n').slice(0, -1);
 
 it('table in a pipe is aligned, whole and absolute', async () => {
   expect(await print([ROWS], MEMBERS)).toEqual([
@@ -160,100 +158,81 @@ it('table colours words alone, never the space beside them, and draws nothing in
 });
 
 const ID = '7442420a-c539-4725-be99-c7c33d44f2dc';
-const FIELDS: readonly Column[] = [
-  { field: 'id' },
-  { field: 'role' },
-  { field: 'email' },
-  { field: 'created_at', title: 'asked', kind: 'time' },
-  { field: 'inactive_minutes', title: 'minutes at most' },
-  { field: 'notes' },
-];
-const RECORD = {
-  id: ID,
-  role: 'Project manager',
-  email: 'mei.tanaka@lindenhof.example',
-  created_at: '2026-11-19T17:00:00Z',
-  inactive_minutes: 10,
-  notes: 'first\nsecond line',
-};
-
-const at = async (width: number | undefined) => {
-  const { output, stdout } = capture('table', width === undefined ? {} : { width });
-  await output.record(RECORD, FIELDS);
-  return lines(stdout());
-};
-
-it('a record has a line for each field where there is room', async () => {
-  expect(await at(80)).toEqual([
-    `id               ${ID}`,
-    'role             Project manager',
-    'email            mei.tanaka@lindenhof.example',
-    'asked            2026-11-19 17:00Z',
-    'minutes at most  10',
-    'notes            first',
-    '                 second line',
-  ]);
-  expect((await at(undefined))[3]).toBe('asked            2026-11-19 17:00Z');
+it.each<[width: number | undefined, lines: readonly string[]]>([
+  [
+    80,
+    [
+      `id               ${ID}`,
+      'role             Project manager',
+      'email            mei.tanaka@lindenhof.example',
+      'asked            2026-11-19 17:00Z',
+      'minutes at most  10',
+      'notes            first',
+      '                 second line',
+    ],
+  ],
+  [
+    30,
+    [
+      'id',
+      `                 ${ID}`,
+      'role             Project',
+      '                 manager',
+      'email',
+      '                 mei.tanaka@lindenhof.example',
+      'asked            2026-11-19',
+      '                 17:00Z',
+      'minutes at most  10',
+      'notes            first',
+      '                 second line',
+    ],
+  ],
+])('a record in %i columns breaks between words, and cuts no id and no address', async (width, lines) => {
+  const { output, stdout } = capture('table', { width });
+  const asked: Column = { field: 'created_at', title: 'asked', kind: 'time' };
+  const most = { field: 'inactive_minutes', title: 'minutes at most' };
+  await output.record(
+    {
+      ...{ id: ID, role: 'Project manager', email: 'mei.tanaka@lindenhof.example' },
+      ...{ created_at: '2026-11-19T17:00:00Z', inactive_minutes: 10, notes: 'first\nsecond line' },
+    },
+    [{ field: 'id' }, { field: 'role' }, { field: 'email' }, asked, most, { field: 'notes' }],
+  );
+  expect(stdout().split('\n')).toEqual([...lines, '']);
 });
 
-it('a record on a narrow terminal breaks between words, and cuts no id and no address', async () => {
-  expect(await at(30)).toEqual([
-    'id',
-    `                 ${ID}`,
-    'role             Project',
-    '                 manager',
-    'email',
-    '                 mei.tanaka@lindenhof.example',
-    'asked            2026-11-19',
-    '                 17:00Z',
-    'minutes at most  10',
-    'notes            first',
-    '                 second line',
-  ]);
-});
-
-it('a record is aligned lines, further lines of a value below its first', async () => {
+it('a record in a pipe is aligned lines, further lines of a value below its first', async () => {
   const { output, stdout } = capture('table');
-  await output.record({
-    id: 1,
-    is_blocked: false,
-    notes: 'one\ntwo\x07',
-    total: { days: 1 },
-    tags: [{ name: 'a' }, 'b'],
-    none: null,
-  });
+  const more = { total: { days: 1 }, tags: [{ name: 'a' }, 'b'], none: null };
+  await output.record({ id: 1, is_blocked: false, notes: 'one\ntwo\x07', ...more });
   expect(stdout()).toBe(
     'id          1\nis blocked  no\nnotes       one\n            two\\x07\ntotal       days 1\ntags        a, b\nnone        -\n',
   );
 });
 
-interface ColumnWidth {
-  readonly natural: number;
-  readonly drop: number;
-  readonly least?: number;
-}
-const text = (natural: number, drop = 0, least = 28): ColumnWidth => ({ natural, drop, least });
-const fixed = (natural: number, drop = 0): ColumnWidth => ({ natural, drop });
+const text = (natural: number, drop = 0, least = 28) => ({ natural, drop, least });
+const fixed = (natural: number, drop = 0) => ({ natural, drop });
+// The name, a state, when it was asked for, a note, whether it is paid.
+const LEAVES = [text(18, 0, 10), fixed(8), fixed(9, 5), text(30, 4, 10), fixed(4, 3)];
 
-it('the columns that stay are all in a pipe, and where there is room', () => {
-  expect(chooseFitting([text(500), fixed(9, 1)], undefined)).toEqual([0, 1]);
-  expect(chooseFitting([text(500), fixed(9, 1)], 511)).toEqual([0, 1]);
+it.each([
+  ['in a pipe', [text(500), fixed(9, 1)], undefined, [0, 1]],
+  ['where there is room', [text(500), fixed(9, 1)], 511, [0, 1]],
+  ['a text is shortened first', LEAVES, 67, [0, 1, 2, 3, 4]],
+  ['those that matter more', LEAVES, 60, [0, 1, 3, 4]],
+  ['those that matter most', LEAVES, 36, [0, 1, 4]],
+  ['a name shortened before a state is dropped', [text(18, 0, 10), fixed(8, 2)], 22, [0, 1]],
+  ['one at least', [fixed(36)], 20, [0]],
+])('columns that stay: %s', (_what, columns, width, kept) => {
+  expect(chooseFitting(columns, width)).toEqual(kept);
 });
 
-it('the columns that stay are those that matter more; a text is shortened first, but no name for what matters less', () => {
-  // The name, a state, when it was asked for, a note, whether it is paid.
-  const columns = [text(18, 0, 10), fixed(8), fixed(9, 5), text(30, 4, 10), fixed(4, 3)];
-  expect(chooseFitting(columns, 67)).toEqual([0, 1, 2, 3, 4]);
-  expect(chooseFitting(columns, 60)).toEqual([0, 1, 3, 4]);
-  expect(chooseFitting(columns, 36)).toEqual([0, 1, 4]);
-  expect(chooseFitting([text(18, 0, 10), fixed(8, 2)], 22)).toEqual([0, 1]);
-  expect(chooseFitting([fixed(36)], 20)).toEqual([0]);
-});
-
-it('their widths keep every column', () => {
-  expect(fitWidths([fixed(36), text(50), fixed(9)], 60)).toEqual([36, 11, 9]);
-  expect(fitWidths([fixed(36), text(50), fixed(9)], 40)).toEqual([36, 3, 9]);
-  expect(fitWidths([fixed(36), text(50)], undefined)).toEqual([36, 50]);
+it.each([
+  [[fixed(36), text(50), fixed(9)], 60, [36, 11, 9]],
+  [[fixed(36), text(50), fixed(9)], 40, [36, 3, 9]],
+  [[fixed(36), text(50)], undefined, [36, 50]],
   // A name gives way before an address does.
-  expect(fitWidths([text(90, 0, 12), text(23)], 44)).toEqual([19, 23]);
+  [[text(90, 0, 12), text(23)], 44, [19, 23]],
+])('every column of %j has its width in %s columns', (columns, width, widths) => {
+  expect(fitWidths(columns, width)).toEqual(widths);
 });

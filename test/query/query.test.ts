@@ -135,7 +135,7 @@ it.each<[string, unknown]>([
   expect(await search(expression, given)).toEqual(value);
 });
 
-it.each(['nope(@)', 'foo.', 'numbers[', 'length(a, b)', 'not_null()', '&foo'])(
+it.each(['nope(@)', '[?nope(a)]', 'foo.', 'numbers[', 'length(a, b)', 'not_null()', '&foo'])(
   'the rest of an expression %s is refused before anything is read',
   async (expression) => {
     await expect(compileQuery(expression)).rejects.toBeInstanceOf(UsageError);
