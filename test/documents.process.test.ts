@@ -32,7 +32,7 @@ const NOT_RUN = {
   'ttctl webhooks listen --forward http://127.0.0.1:3000/hook':
     'goes on until Ctrl-C; test/webhooks/forwarding.test.ts',
   'ttctl sandbox exec --seed month-end -- npm test': 'there is no package to test; docs/ci.md has such a run',
-  'ttctl sandbox log --limit 20': 'follows until Ctrl-C; test/sandbox-log.process.test.ts',
+  'ttctl sandbox log --limit 20': 'follows until Ctrl-C; test/sandbox-verbs.process.test.ts',
   'ttctl webhooks listen --profile sandbox --create --event project.created':
     'listens until Ctrl-C; docs/webhooks.md has it in two terminals',
   'ttctl sandbox start --port 0 --seed ./two.json':

@@ -1,24 +1,36 @@
 import { closeSync, existsSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { parseFaultRoute } from '../src/sandbox/faults.ts';
+import { createSandbox } from '../src/sandbox/library.ts';
 import { createMemoryLog, openLogFile, type StoredLogRow } from '../src/sandbox/log.ts';
 import { quickClock } from './support/clocks.ts';
+import { atThisFileEnd } from './support/folder.ts';
 import { begin, freePort } from './support/oauth.ts';
 import { finished } from './support/process.ts';
-import { openCli, SANDBOX_KINDS, type SandboxCli, useCli } from './support/use-cli.ts';
+import { openCli, type SandboxCli, useCli } from './support/use-cli.ts';
 
-/** `sandbox clock`, `log`, `snapshot`, in both kinds of sandbox, and what ends and renews by its clock. */
+/** `sandbox clock`, `log`, `snapshot`, `fault`, in both kinds of sandbox, and what ends and renews by its clock. */
 
 const errorOf = ({ stderr }: { readonly stderr: string }) =>
   JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error;
 
-describe.each(SANDBOX_KINDS)('the %s sandbox', (kind, open) => {
+/** An embedded sandbox, or a server in this process. */
+const openKind = async (kind: 'embedded' | 'server'): Promise<SandboxCli> => {
+  if (kind === 'embedded') return openCli({ sandbox: 'demo' });
+  const sandbox = await createSandbox();
+  atThisFileEnd(() => sandbox.close());
+  const env = { ...(await sandbox.listen()).env(), TTCTL_RATE_LIMIT: 'off' };
+  return openCli({ sandbox: 'demo', env });
+};
+
+describe.each(['embedded', 'server'] as const)('the %s sandbox', (kind) => {
   let t: SandboxCli;
   beforeAll(async () => {
-    t = await open('demo');
+    t = await openKind(kind);
   });
-  afterAll(() => t.close());
   beforeEach(async () => {
     await t.json('sandbox clock reset');
+    await t.json('sandbox fault clear');
     await t.json('sandbox log --clear');
   });
   const clock = (line: string) => t.json(`sandbox clock ${line}`);
@@ -93,13 +105,12 @@ describe.each(SANDBOX_KINDS)('the %s sandbox', (kind, open) => {
   });
 
   it('is put back to a snapshot, with what was decided since undone', async () => {
-    const submitted = async () =>
-      (await t.rows('timesheets list --status submitted')).map(({ id }) => String(id));
+    const submitted = () => t.read('timesheets list --status submitted -o ids');
     const before = await submitted();
     const saved = await t.json('sandbox snapshot save before-approval');
     expect(saved).toMatchObject({ name: 'before-approval', seed: 'demo', saved: true });
     expect(await t.json('sandbox snapshot diff before-approval')).toEqual([]);
-    const [id = ''] = before;
+    const [id = ''] = before.split('\n');
     await t.read(`timesheets approve ${id} --yes`);
     const diff = await t.run('sandbox snapshot diff before-approval --json');
     const fields = [{ field: 'status', before: 'submitted', after: 'approved' }];
@@ -109,12 +120,160 @@ describe.each(SANDBOX_KINDS)('the %s sandbox', (kind, open) => {
     expect(stdout).toContain('status: submitted → approved');
     await t.json('sandbox snapshot save after');
     await t.json('sandbox snapshot restore before-approval');
-    expect(await submitted()).toEqual(before);
+    expect(await submitted()).toBe(before);
     expect((await t.run('sandbox snapshot diff before-approval after')).exit).toBe(10);
     expect(await t.read('sandbox snapshot list -o ids')).toBe('after\nbefore-approval\n');
     expect(await t.json('sandbox snapshot remove after')).toEqual({ name: 'after', removed: true });
     const gone = await t.run('sandbox snapshot restore after');
     expect(gone).toMatchObject({ exit: 5, stderr: expect.stringContaining('no snapshot after') });
+  });
+
+  it.each([
+    ['--status 302', 7, 'not_the_api'],
+    ['--status 401', 3, 'unauthenticated'],
+    ['--status 429 --retry-after 7', 7, 'rate_limited'],
+    ['--status 503 --retry-after 5', 7, 'service_error'],
+    ['--status 502 --body html', 7, 'not_the_api'],
+    ['--drop before', 7, 'connection_reset'],
+    ['--drop after', 7, 'connection_reset'],
+    ['--body truncated', 7, 'truncated'],
+    ['--body html', 7, 'not_the_api'],
+    ['--body failure', 6, 'refused'],
+  ])('fails a read on purpose: %s ends with exit %i, %s', async (flags, exit, code) => {
+    await t.json(`sandbox fault add members list ${flags}`);
+    const met = await t.run('members list --json --max-wait 0');
+    expect({ exit: met.exit, ...errorOf(met), stdout: met.stdout }).toMatchObject({ exit, code, stdout: '' });
+  });
+
+  it.each([
+    ['--status 500', 7, 'unknown', false],
+    ['--status 500 --after-commit', 0, 'done', true],
+    ['--status 404 --after-commit', 5, 'not_found', true],
+    ['--status 409', 6, 'conflict', false],
+    ['--status 429 --retry-after 1', 0, 'done', true],
+    ['--drop before', 7, 'unknown', false],
+    ['--drop after', 0, 'done', true],
+    ['--body truncated', 0, 'done', true],
+    ['--body html', 0, 'done', true],
+    ['--body failure', 6, 'refused', false],
+    ['--body failure --after-commit', 0, 'unchanged', true],
+  ])('fails a write on purpose: %s ends with exit %i, %s', async (flags, exit, told, isDone) => {
+    const limit = async () => (await t.json('members get 108')).weekly_hours_limit;
+    const before = await limit();
+    await t.json(`sandbox fault add members update ${flags}`);
+    const update = `members update 108 --weekly-hours-limit ${before + 1} --json`;
+    const met = await t.run(update, { clock: quickClock });
+    const said = met.stdout === '' ? errorOf(met).code : JSON.parse(met.stdout).status;
+    expect([met.exit, said, await limit()]).toEqual([exit, told, isDone ? before + 1 : before]);
+    // Sent again only where the service had said that it did not happen.
+    expect(await t.writes()).toHaveLength(flags.includes('429') ? 2 : 1);
+  });
+
+  it('is late on purpose', async () => {
+    await t.json('sandbox fault add members list --latency 60s');
+    const late = await t.run('members list --json --timeout 2 --max-wait 0');
+    expect({ exit: late.exit, code: errorOf(late).code }).toEqual({ exit: 7, code: 'timeout' });
+    await t.json('sandbox fault add members list --latency 200ms');
+    expect((await t.run('members list -o ids')).exit).toBe(0);
+    const [, row] = await t.json('sandbox log');
+    expect(row).toMatchObject({ status: 200, fault: 'delayed 0.2 s' });
+    // A timer may count from the beginning of its turn.
+    expect(row.duration_ms).toBeGreaterThanOrEqual(190);
+  });
+});
+
+describe('a fault', () => {
+  const t = useCli({ sandbox: 'demo', clock: quickClock });
+  const add = (text: string) => t.json(`sandbox fault add ${text}`);
+  const faults = () => t.rows('sandbox fault list');
+
+  it('is of the first calls, in the order in which they were added, and then of no more', async () => {
+    await add('members list --times 2 --status 503');
+    await add('members list --status 404');
+    const exits: number[] = [];
+    for (let call = 0; call < 4; call += 1) exits.push((await t.run('members list --max-wait 0')).exit);
+    expect(exits).toEqual([7, 7, 5, 0]);
+    expect(await faults()).toMatchObject([
+      { left: 0, times: 2, fault: '503' },
+      { left: 0, times: 1, fault: '404' },
+    ]);
+    expect((await t.run('members get 102 --json')).exit).toBe(0);
+  });
+
+  it('passes when a read is tried again', async () => {
+    await add('members list --times 3 --status 500');
+    expect((await t.run('members list -o ids')).exit).toBe(0);
+    expect(await t.rows('sandbox log')).toHaveLength(4);
+  });
+
+  it('answers in the shape of the API, and says which fault it is', async () => {
+    const { id } = await add('members list --status 429 --retry-after 9');
+    const met = await t.run('members list --json --max-wait 0 --debug');
+    expect(errorOf(met)).toMatchObject({
+      message: 'Too Many Attempts.',
+      reason: `fault ${id} of the sandbox`,
+    });
+    expect(met.stderr).toContain('retry-after: 9');
+  });
+
+  it.each([
+    ['timesheets aprove --status 500', 'unknown operation: timesheets aprove'],
+    ['PUT /timesheet/{id}/approve --status 500', 'unknown operation: PUT /timesheet/{id}/approve'],
+    ['constructor --status 500', 'unknown operation'],
+    ['members list', 'needs --status, --drop, --body or --latency'],
+    ['members list --status 200', 'from 300 to 599'],
+    ['members list --status abc', 'not a whole number'],
+    ['members list --times 0 --status 500', '--times'],
+    ['members list --drop never', 'before, after'],
+    ['members list --body trucated', 'is not one of truncated, html, failure'],
+    ['members list --latency 3', '--latency: "3" is not a duration'],
+    ['members list --latency 2h', '--latency must be from 0 to 1h'],
+    ['members list --drop after --status 500', '--drop cannot be used with --status'],
+    ['members list --after-commit --latency 1s', '--after-commit needs'],
+    ['members list --status 429 --after-commit', '--after-commit needs --status (not 429)'],
+    ['members list --status 500 --retry-after 3', '--retry-after needs'],
+  ])('is refused as "%s" before anything is changed', async (text, why) => {
+    const refused = await t.run(`sandbox fault add ${text}`);
+    expect(refused).toMatchObject({ exit: 2, stderr: expect.stringContaining(why) });
+    expect(await faults()).toEqual([]);
+  });
+
+  it('is taken away, one or all', async () => {
+    for (const status of [500, 501, 502]) await add(`members list --status ${status}`);
+    expect(await t.json('sandbox fault clear 2')).toEqual({ cleared: 1 });
+    expect((await t.run('sandbox fault clear 1 99')).exit).toBe(2);
+    expect((await faults()).map(({ fault }) => fault)).toEqual(['500', '502']);
+    expect(await t.json('sandbox fault clear')).toEqual({ cleared: 2 });
+    expect((await t.run('members list -o ids')).exit).toBe(0);
+  });
+
+  it.each([
+    ['timesheets.approve', 'PUT /timesheets/{timesheetId}/approve'],
+    ['put /timesheets/{id}/approve', 'PUT /timesheets/{timesheetId}/approve'],
+    ['PUT /api/v2/timesheets/8c1f/approve?workspace_id=101', 'PUT /timesheets/{timesheetId}/approve'],
+    ['GET /leaves/policies', 'GET /leaves/policies'],
+  ])('named %s is of %s', (text, route) => {
+    expect(parseFaultRoute(text)).toBe(route);
+  });
+
+  it('of the token address is answered as OAuth2 does', async () => {
+    const { control, fetch } = await createSandbox();
+    const operation = 'POST /oauth/token';
+    const ask = () => fetch('/oauth/token', { method: 'POST', body: 'grant_type=x' });
+    for (const [status, error, more] of [
+      [400, 'invalid_grant', {}],
+      [401, 'invalid_client', {}],
+      [429, 'server_error', { retry_after: 3 }],
+      [503, 'temporarily_unavailable', {}],
+    ] as const) {
+      await control.addFault({ operation, status, ...more });
+      const answer = await ask();
+      expect([answer.status, await answer.json()]).toMatchObject([status, { error }]);
+    }
+    await control.addFault({ operation, drop: 'before' });
+    await expect(ask()).rejects.toThrow();
+    expect((await ask()).status).toBe(400);
+    expect((await control.log()).at(-2)).toMatchObject({ status: null, fault: 'dropped before the work' });
   });
 });
 
@@ -159,10 +318,9 @@ describe('a server', () => {
     const app = await t.json(`sandbox app create --name Test --redirect-uri ${callback}`);
     const { base_url, url } = await t.json('sandbox status');
     const own = { TTCTL_TOKEN: '', TTCTL_PROFILE: 'practice', TTCTL_CLIENT_SECRET: app.client_secret };
-    const env = t.processEnv(own);
     const flags = ['--redirect-uri', callback, '--client-id', app.client_id, '--base-url', base_url];
-    const login = 'auth login --no-browser --scope read'.split(' ');
-    const begun = await begin([...login, ...flags, '--auth-url', url, '--token-url', url], env);
+    const login = ['auth', 'login', '--no-browser', ...flags, '--auth-url', url, '--token-url', url];
+    const begun = await begin(login, t.processEnv(own));
     const approved = await fetch(begun.url, { redirect: 'manual' });
     await fetch(approved.headers.get('location') ?? '');
     expect((await begun.ended).exit).toBe(0);
@@ -184,26 +342,21 @@ describe('a server', () => {
 describe('the profile sandbox, with what is meant for another service', () => {
   const t = useCli({ sandbox: 'demo' });
 
-  it('does not know its workspace', async () => {
-    const ended = await t.run('members list', { env: { TTCTL_WORKSPACE: '4711' } });
-    const stderr = expect.stringContaining('You have no access to the workspace 4711.');
-    expect(ended).toMatchObject({ exit: 4, stdout: '', stderr });
-  });
-
-  it.each<[string, Record<string, string>]>([
+  it.each([
     ['its id', { TTCTL_WORKSPACE: '101' }],
     ['its name in any case', { TTCTL_WORKSPACE: 'lindenhof STUDIO' }],
     ['no variable that says anything', { TTCTL_WORKSPACE: '' }],
-    [
-      'a token and an address of another',
-      { TTCTL_TOKEN: 'pat_x', TTCTL_BASE_URL: 'https://a.example/api/v2' },
-    ],
+    ['what is of another', { TTCTL_TOKEN: 'pat_x', TTCTL_BASE_URL: 'https://a.example/api/v2' }],
   ])('answers from its own with %s', async (_what, env) => {
     expect(await t.run('members list -o ids --limit 1', { env })).toMatchObject({ exit: 0, stdout: '102\n' });
   });
 
-  it('says which variable has a token that it does not know', async () => {
-    const { exit, stderr } = await t.run('members list', { env: { TTCTL_TOKEN: 'sbx_of_another' } });
-    expect([exit, stderr]).toEqual([3, expect.stringContaining('Set TTCTL_TOKEN to a valid token.')]);
+  it('does not know its workspace, and says which variable has a token that it does not know', async () => {
+    const ended = await t.run('members list', { env: { TTCTL_WORKSPACE: '4711' } });
+    const stderr = expect.stringContaining('You have no access to the workspace 4711.');
+    expect(ended).toMatchObject({ exit: 4, stdout: '', stderr });
+    const strange = await t.run('members list', { env: { TTCTL_TOKEN: 'sbx_of_another' } });
+    const hint = expect.stringContaining('Set TTCTL_TOKEN to a valid token.');
+    expect(strange).toMatchObject({ exit: 3, stderr: hint });
   });
 });

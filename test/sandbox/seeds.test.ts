@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { seedFromText } from '../../src/sandbox/seeds/file.ts';
 import { createSeed } from '../../src/sandbox/seeds/seed.ts';
 import type { World } from '../../src/sandbox/world.ts';
-import { useCli } from '../support/use-cli.ts';
 import { NOW } from './bench.ts';
 
 const create = (name: string) => createSeed(name, { now: NOW });
@@ -128,19 +127,5 @@ describe('a seed file', () => {
     // A word that is nearly known is suggested.
     const hint = expect.stringContaining('Did you mean rate?');
     if (bad === '"rat": 50') expect(() => grow(text)).toThrow(expect.objectContaining({ hint }));
-  });
-});
-
-describe('sandbox start', () => {
-  const t = useCli({ sandbox: 'demo' });
-
-  it.each([
-    ['--seed /dev/zero', 'cannot read the seed file /dev/zero'],
-    ['--seed ./no-such-file.json', 'cannot read the seed file ./no-such-file.json\n  There is no such file.'],
-    ['--state /dev/null', 'refusing to read /dev/null: it is not a regular file'],
-    ['--state /', 'refusing to read /: it is not a regular file'],
-  ])('is refused with %s', async (flags, why) => {
-    const { exit, stderr } = await t.run(`sandbox start ${flags}`);
-    expect([exit, stderr]).toEqual([2, expect.stringContaining(why)]);
   });
 });

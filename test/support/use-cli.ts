@@ -91,12 +91,6 @@ export async function openCli(options: ServiceOptions | SandboxOptions = {}) {
   return cli;
 }
 
-/** Both kinds of sandbox, for what holds for either: `describe.each(SANDBOX_KINDS)('%s', (_kind, open) => …)`. */
-export const SANDBOX_KINDS = [
-  ['embedded', (seed = 'demo') => openCli({ sandbox: seed })],
-  ['server', (seed = 'demo') => openCli({ sandbox: { seed, limits: true } })],
-] as const;
-
 /** One command line before a service of its own. @returns how it ended, all that it asked, and its writes */
 export const ask = async (line: Line, service: Answering | Lists = plainAnswer, options: RunMore = {}) => {
   const cli = serviceCli({ service });
