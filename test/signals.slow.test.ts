@@ -1,338 +1,187 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
-import { realClock } from '../src/platform/machine.ts';
-import { withLock } from '../src/storage/lock.ts';
-import { type Answering, startServer } from './support/loopback.ts';
-import { BIN, cleanHome, promptly } from './support/process.ts';
-import { envelope, onePage } from './support/service.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { getSelf } from '../src/storage/lock.ts';
+import { until } from './support/clocks.ts';
+import { freePort } from './support/oauth.ts';
+import { BIN, promptly } from './support/process.ts';
+import { type Answer, envelope, onePage } from './support/service.ts';
+import { useCli } from './support/use-cli.ts';
 import { eventBody, post } from './support/webhooks.ts';
 
-/**
- * One signal ends any command, wherever it waits, and the process dies of it. In each row what is waited for never comes: everything is held open
- * until the process has ended.
- */
-
-interface Waiting {
-  readonly child: ChildProcess;
-  readonly stderr: () => string;
-  readonly stdout: () => string;
-  readonly home: string;
-  readonly requests: () => number;
-}
-
-interface Case {
-  readonly name: string;
-  /** `HOME` is the home of the run, `PORT` that of the service. */
-  readonly line: string;
-  /** The service; default: it takes requests and never answers. */
-  readonly answer?: Answering;
-  /** Written to stdin, which stays open. */
-  readonly input?: string;
-  readonly env?: Readonly<Record<string, string>>;
-  /** Whether nobody reads stdout. */
-  readonly unread?: true;
-  /** Once the command is in its wait. */
-  readonly until: (waiting: Waiting) => Promise<void>;
-  /** Before the command; what it gives is called at the end. */
-  readonly before?: (home: string) => Promise<() => void>;
-}
-
-const eventually = async (look: () => boolean): Promise<void> => {
-  while (!look()) await pause(10);
-};
-
-const asked = ({ requests }: Waiting) => eventually(() => requests() > 0);
-const says = (word: string) => (waiting: Waiting) =>
-  eventually(() => (waiting.stderr() + waiting.stdout()).includes(word));
-/** More than a pipe takes was written: the command has read of it, and reads on. */
-const reads = ({ child }: Waiting) =>
-  new Promise<void>((resolve) => void child.stdin?.write(' '.repeat(1 << 20), () => resolve()));
-/** The command waits for more of its stdin: what is written here would be refused, as more than a token has. */
-const listens = ({ child }: Waiting) =>
-  eventually(() => {
-    const folder = `/proc/${child.pid}/fdinfo`;
-    return readdirSync(folder).some((fd) => {
-      try {
-        return /^tfd:\s+0 /m.test(readFileSync(join(folder, fd), 'utf8'));
-      } catch {
-        return false; // closed since
-      }
-    });
-  });
-/** The command has opened it. */
-const opened =
-  (name: string) =>
-  ({ child, home }: Waiting) =>
-    eventually(() => {
-      const folder = `/proc/${child.pid}/fd`;
-      return readdirSync(folder).some((fd) => {
-        try {
-          return readlinkSync(join(folder, fd)) === join(home, name);
-        } catch {
-          return false;
-        }
-      });
-    });
-
-const pipe = async (home: string): Promise<() => void> => {
-  execFileSync('mkfifo', [join(home, 'pipe')]);
-  return () => {};
-};
-/** The credentials are in use. */
-const heldCredentials = async (home: string): Promise<() => void> => {
-  const folder = join(home, '.config', 'ttctl');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  let release = (): void => {};
-  const work = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await new Promise<void>((held) => {
-    void withLock(join(folder, 'credentials.json'), realClock, async () => {
-      held();
-      await work;
-    });
-  });
-  return () => release();
-};
-
-const json =
-  (body: unknown, headers: Readonly<Record<string, string>> = {}, status = 200): Answering =>
-  (_request, response) => {
-    response.writeHead(status, { 'content-type': 'application/json', ...headers });
-    response.end(JSON.stringify(body));
-  };
-const rows = Array.from({ length: 100 }, (_, i) => ({ id: i + 1, firstname: 'A', lastname: 'B' }));
-const twoPages = envelope(rows, {
-  pagination: { total: 200, per_page: 100, current_page: 1, last_page: 2, from: 1, to: 100 },
-});
-
-const OAUTH =
-  '--base-url http://127.0.0.1:PORT/api --auth-url http://127.0.0.1:PORT --token-url http://127.0.0.1:PORT --client-id a';
-const SANDBOX = { TTCTL_PROFILE: 'sandbox' };
-const NONE = { TTCTL_TOKEN: '', TTCTL_BASE_URL: '', TTCTL_WORKSPACE: '' };
-
-const wait = (name: string, line: string, until: Case['until'], more: Partial<Case> = {}): Case => ({
-  ...{ name, line, until, ...more },
-});
-const untilDelivery = async (waiting: Waiting) => {
-  await says('Ctrl-C')(waiting);
-  const url = /Listening on (\S+)/.exec(waiting.stderr())?.[1] ?? '';
-  await post(url, eventBody('member.invited'));
-  await says('is.up')(waiting);
-};
-const untilLocked = async (waiting: Waiting) => {
-  waiting.child.stdin?.end();
-  await asked(waiting);
-};
-const BUSY = json({ success: false, message: 'Too Many Attempts.' }, { 'retry-after': '3600' }, 429);
-const LISTED = json(onePage([{ id: 7, workspace_name: 'A', role: 'Owner', status: 'active' }]));
-const HALF: Answering = (_request, response) => {
-  response.writeHead(200, { 'content-type': 'application/json' });
-  response.write('{"success":true,"data":[');
-};
-const REDIRECT = '--redirect-uri http://127.0.0.1:REDIRECT/callback';
-const IN_PIPE = { before: pipe };
-
-const CASES: readonly Case[] = [
-  wait('targets on stdin', 'timesheets approve - --yes', reads),
-  wait('a file on stdin', 'timesheets approve --from-file - --yes', reads, { input: 'id\n17' }),
-  wait('a token on stdin', 'auth login --token-stdin --profile x', listens),
-  wait('deliveries on stdin', 'webhooks replay - --exec true', reads),
-  wait('a pipe nobody writes to', 'timesheets approve --from-file HOME/pipe --yes', opened('pipe'), IN_PIPE),
-  wait('a body in a pipe', 'api POST /projects --input HOME/pipe', opened('pipe'), IN_PIPE),
-  wait('an answer', 'members list', asked),
-  wait('the rest of an answer', 'members list --json', asked, { answer: HALF }),
-  wait('a service that is busy', 'members list --max-wait 7200', asked, { answer: BUSY }),
-  wait('the budget of requests', 'members list --json', asked, {
-    ...{ env: { TTCTL_RATE_LIMIT: '1/3600,1/3600' }, answer: json(twoPages) },
-  }),
-  wait('the lock of the credentials', 'auth login --token-stdin --profile x', untilLocked, {
-    ...{ input: 'token-of-a-test\n', before: heldCredentials, answer: LISTED },
-  }),
-  wait('a browser', `auth login --no-browser ${OAUTH} --profile x ${REDIRECT}`, says('/oauth/authorize'), {
-    env: { ...NONE, TTCTL_CLIENT_SECRET: 'secret-of-a-test' },
-  }),
-  wait('a service that is examined', 'doctor', asked),
-  wait('what waits for a decision', 'inbox --no-input', asked),
-  wait('deliveries', 'webhooks listen --port 0', says('Listening on')),
-  wait('requests', 'sandbox start --port 0', says('http://127.0.0.1'), { env: NONE }),
-  wait('a command', "sandbox exec -- sh -c 'echo is.up; exec sleep 60'", says('is.up'), { env: NONE }),
-  wait('a handler', "webhooks listen --port 0 --exec 'echo is.up; exec sleep 60'", untilDelivery),
-  wait(
-    'somebody who reads stdout',
-    'api GET /members',
-    ({ child }) => new Promise((resolve) => void child.stdout?.once('readable', resolve)),
-    { answer: json(envelope('x'.repeat(8 << 20))), unread: true },
-  ),
-];
+/** One signal ends any command, wherever it waits, and the process dies of it: what is waited for never comes. */
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-type Signal = (typeof SIGNALS)[number];
+const t = useCli({ service: () => ({ silent: true }) });
+let child: ChildProcess;
+let said: { stdout: string; stderr: string };
+let ended: Promise<number | NodeJS.Signals | null>;
 
-const NEVER: Answering = () => {};
-/** Of words, one in quotes is one. */
-const wordsOf = (line: string): string[] =>
-  Array.from(line.matchAll(/'([^']*)'|(\S+)/g), ([, quoted, plain]) => quoted ?? plain ?? '');
-
-const freePort = async (): Promise<number> => {
-  const server = await startServer(NEVER);
-  await server.close();
-  return server.port;
-};
-
-const start = async ({ line, answer = NEVER, input, env, unread, before }: Case) => {
-  const home = cleanHome();
-  const server = await startServer(answer);
-  const undo = await before?.(home.folder);
-  const service = {
-    TTCTL_BASE_URL: `http://127.0.0.1:${server.port}/api/v2`,
-    TTCTL_TOKEN: 'token-of-the-test',
-    TTCTL_WORKSPACE: '7',
-  };
-  const redirect = line.includes('REDIRECT') ? await freePort() : 0;
-  const whole = line
-    .replaceAll('HOME', home.folder)
-    .replaceAll('PORT', String(server.port))
-    .replaceAll('REDIRECT', String(redirect));
-  const variables = env === SANDBOX ? SANDBOX : { ...service, ...env };
-  const child = spawn(process.execPath, [BIN, ...wordsOf(whole)], { env: { ...home.env, ...variables } });
-  const [out, err]: [Buffer[], Buffer[]] = [[], []];
-  if (unread === undefined) child.stdout.on('data', (chunk) => void out.push(chunk));
-  child.stderr.on('data', (chunk) => void err.push(chunk));
-  child.stdin.on('error', () => {});
-  if (input !== undefined) child.stdin.write(input);
-  const ended = new Promise<number | NodeJS.Signals | null>((resolve) => {
-    child.once('exit', (code, signal) => resolve(code ?? signal));
+const start = (line: string, env: Record<string, string> = {}): void => {
+  child = t.start(line, { env });
+  said = { stdout: '', stderr: '' };
+  child.stderr?.on('data', (text) => {
+    said.stderr += text;
   });
-  const requests = () => server.received.length;
-  const waiting = {
-    child,
-    home: home.folder,
-    requests,
-    stdout: () => String(Buffer.concat(out)),
-    stderr: () => String(Buffer.concat(err)),
-  };
-  const close = async () => {
-    child.kill('SIGKILL');
-    child.stdin.destroy();
-    undo?.();
-    await server.close();
-    home.remove();
-  };
-  return { waiting, ended, close };
+  child.stdin?.on('error', () => {});
+  ended = new Promise((resolve) => void child.once('exit', (code, signal) => resolve(code ?? signal)));
 };
-
-/** What a command ends with that is given one signal in its wait. */
-const afterSignal = async (one: Case, signal: Signal) => {
-  const { waiting, ended, close } = await start(one);
-  try {
-    const early = ended.then((end) => {
-      throw new Error(`it did not wait: ${end}\n${waiting.stdout()}\n${waiting.stderr()}`);
-    });
-    await Promise.race([one.until(waiting), early]);
-    early.catch(() => {});
-    waiting.child.kill(signal);
-    return await promptly(ended);
-  } finally {
-    await close();
-  }
-};
-
-describe.skipIf(process.platform !== 'linux')('one signal ends the waiting for', () => {
-  it.each(CASES)('$name: $line', async (one) => {
-    for (const signal of SIGNALS) expect(await afterSignal(one, signal)).toBe(signal);
+const read = (): void =>
+  void child.stdout?.on('data', (text) => {
+    said.stdout += text;
   });
-});
 
-describe('one signal does not cut', () => {
-  it.each(SIGNALS)('a write on its way: %s', async (signal) => {
-    let answer = (): void => {};
-    const one = wait('', 'timesheets approve 17 --yes --json', asked, {
-      answer: (_request, response) => {
-        answer = () => void response.end(JSON.stringify(envelope(null)));
+const asked = () => until(() => t.requests.length > 0);
+const says = (word: string) => () => until(() => (said.stderr + said.stdout).includes(word));
+/** Whether a link or a file in a folder of the process is so; what has gone meanwhile is not. */
+const has = (folder: string, isSo: (path: string) => boolean): boolean =>
+  readdirSync(`/proc/${child.pid}/${folder}`).some((name) => {
+    try {
+      return isSo(`/proc/${child.pid}/${folder}/${name}`);
+    } catch {
+      return false;
+    }
+  });
+const listens = () => until(() => has('fdinfo', (path) => /^tfd:\s+0 /m.test(readFileSync(path, 'utf8'))));
+const opened = () => until(() => has('fd', (path) => readlinkSync(path) === t.file('pipe')));
+
+const rows = Array.from({ length: 100 }, (_, n) => ({ id: n + 1, firstname: 'A', lastname: 'B' }));
+const pagination = { total: 200, per_page: 100, current_page: 1, last_page: 2, from: 1, to: 100 };
+const BUSY: Answer = { status: 429, headers: { 'retry-after': '3600' }, body: {} };
+
+describe.skipIf(process.platform !== 'linux').each(SIGNALS)('%s ends the waiting for', (signal) => {
+  beforeEach(() => {
+    execFileSync('mkfifo', [t.file('pipe')]);
+    t.file('held/credentials.json.lock/1', JSON.stringify({ holder: getSelf() }));
+  });
+
+  it.each<[string, line: string, inItsWait: () => Promise<unknown>, Answer?, env?: Record<string, string>]>([
+    ['targets on stdin', 'timesheets approve - --yes', listens],
+    ['a file on stdin', 'timesheets approve --from-file - --yes', listens],
+    ['a token on stdin', 'auth login --token-stdin --profile x', listens],
+    ['deliveries on stdin', 'webhooks replay - --exec true', listens],
+    ['a pipe nobody writes to', 'timesheets approve --from-file pipe --yes', opened],
+    ['a body in a pipe', 'api POST /projects --input pipe', opened],
+    ['an answer', 'members list', asked],
+    [
+      'the rest of an answer',
+      'members list --json',
+      asked,
+      { headers: { 'content-length': '99' }, body: '{' },
+    ],
+    ['a service that is busy', 'members list --max-wait 7200', asked, BUSY],
+    [
+      'the budget of requests',
+      'members list --json',
+      asked,
+      { body: envelope(rows, { pagination }) },
+      { TTCTL_RATE_LIMIT: '1/3600,1/3600' },
+    ],
+    [
+      'the lock of the credentials',
+      'auth login --token-stdin --profile x',
+      () => {
+        child.stdin?.end('token-of-a-test\n');
+        return asked();
       },
-    });
-    const { waiting, ended, close } = await start(one);
-    await one.until(waiting);
-    waiting.child.kill(signal);
-    // A terminal that closes may say so twice.
-    if (signal === 'SIGHUP') setTimeout(() => waiting.child.kill(signal), 100);
-    let over = false;
-    void ended.then(() => {
-      over = true;
-    });
-    // Longer than any wait is let go on.
-    await pause(3_000);
-    expect(over).toBe(false);
-    answer();
-    expect(await ended).toBe(signal);
-    expect(JSON.parse(waiting.stdout())).toMatchObject([{ status: 'done' }]);
-    await close();
+      { body: onePage([{ id: 7, workspace_name: 'A', role: 'Owner', status: 'active' }]) },
+      { TTCTL_CONFIG_DIR: 'held' },
+    ],
+    [
+      'a browser',
+      'auth login --no-browser --profile x --client-id a --redirect-uri http://127.0.0.1:PORT/callback',
+      says('/oauth/authorize'),
+      undefined,
+      {
+        TTCTL_AUTH_URL: 'http://127.0.0.1:9',
+        TTCTL_TOKEN_URL: 'http://127.0.0.1:9',
+        TTCTL_CLIENT_SECRET: 'secret-of-a-test',
+        TTCTL_TOKEN: '',
+      },
+    ],
+    ['a service that is examined', 'doctor', asked],
+    ['what waits for a decision', 'inbox --no-input', asked],
+    ['deliveries', 'webhooks listen --port 0', says('Listening on')],
+    ['requests', 'sandbox start --port 0', says('http://127.0.0.1')],
+    ['a command', "sandbox exec -- sh -c 'echo is.up; exec sleep 60'", says('is.up')],
+    [
+      'a handler',
+      "webhooks listen --port 0 --exec 'echo is.up; exec sleep 60'",
+      async () => {
+        await says('Ctrl-C')();
+        await post(/Listening on (\S+)/.exec(said.stderr)?.[1] ?? '', eventBody('member.invited'));
+        await says('is.up')();
+      },
+    ],
+    [
+      'somebody who reads stdout',
+      'api GET /members',
+      () => new Promise((resolve) => void child.stdout?.once('readable', resolve)),
+      { body: envelope('x'.repeat(8 << 20)) },
+    ],
+  ])('%s: %s', async (what, line, inItsWait, answer, env) => {
+    if (answer !== undefined) t.answer = () => answer;
+    start(line.replace('PORT', String(await freePort())), env);
+    if (what !== 'somebody who reads stdout') read();
+    const early = ended.then((end) =>
+      Promise.reject(new Error(`it did not wait: ${end} ${JSON.stringify(said)}`)),
+    );
+    await Promise.race([inItsWait(), early]);
+    early.catch(() => {});
+    child.kill(signal);
+    expect(await promptly(ended)).toBe(signal);
   });
 });
 
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-};
+it.each(SIGNALS)('one %s does not cut a write on its way', async (signal) => {
+  let answer = (_: Answer): void => {};
+  t.answer = () =>
+    new Promise((resolve) => {
+      answer = resolve;
+    });
+  start('timesheets approve 17 --yes --json');
+  read();
+  await asked();
+  child.kill(signal);
+  // A terminal that closes may say so twice.
+  if (signal === 'SIGHUP') setTimeout(() => child.kill(signal), 100);
+  // Longer than any wait is let go on.
+  expect(await Promise.race([ended, pause(3_000, 'it waits')])).toBe('it waits');
+  answer({ body: envelope(null) });
+  expect(await ended).toBe(signal);
+  expect(JSON.parse(said.stdout)).toMatchObject([{ status: 'done' }]);
+});
 
 describe.skipIf(process.platform === 'win32')('a terminal that closes', () => {
   it('ends the command of sandbox exec', async () => {
-    const { waiting, ended, close } = await start(
-      wait('', "sandbox exec -- sh -c 'echo pid.$$; exec sleep 31'", says('pid.'), { env: NONE }),
-    );
-    await says('pid.')(waiting);
-    waiting.child.kill('SIGHUP');
+    start("sandbox exec -- sh -c 'echo pid.$$; exec sleep 31'");
+    read();
+    await until(() => /pid\.\d+\n/.test(said.stdout));
+    child.kill('SIGHUP');
     await promptly(ended);
-    expect(isAlive(Number(/pid\.(\d+)/.exec(waiting.stdout())?.[1]))).toBe(false);
-    await close();
+    const pid = Number(/\d+/.exec(said.stdout)?.[0]);
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
   });
 
   it('leaves no webhook of listen --create', async () => {
-    const lines: string[] = [];
-    const answer: Answering = (request, response) => {
-      lines.push(`${request.method} ${request.url}`);
-      const made = { id: 'w9', url: 'https://x.example', events: ['x'], token: 'token-of-a-webhook' };
-      const body = request.method === 'POST' ? envelope(made) : onePage([]);
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-    };
-    const line = 'webhooks listen --create --event x --url https://x.example --port 0 --yes';
-    const one = wait('', line, says('Ctrl-C'), { answer });
-    const { waiting, ended, close } = await start(one);
-    await one.until(waiting);
-    waiting.child.kill('SIGHUP');
-    waiting.child.kill('SIGHUP');
+    const made = { id: 'w9', url: 'https://x.example', events: ['x'], token: 'token-of-a-webhook' };
+    t.answer = ({ line }) => ({ body: line.startsWith('POST') ? envelope(made) : onePage([]) });
+    start('webhooks listen --create --event x --url https://x.example --port 0 --yes');
+    await says('Ctrl-C')();
+    for (const signal of ['SIGHUP', 'SIGHUP'] as const) child.kill(signal);
     await ended;
-    expect(lines.at(-1)).toMatch(/^DELETE .*\/w9/);
-    await close();
+    expect(t.writes().at(-1)).toBe('DELETE /webhooks/w9');
   });
 });
 
 it.skipIf(process.platform === 'win32')('R16 Ctrl-C ends a loop in a shell', async () => {
-  const home = cleanHome();
-  const server = await startServer(NEVER);
-  const env = {
-    ...home.env,
-    TTCTL_BASE_URL: `http://127.0.0.1:${server.port}/api/v2`,
-    TTCTL_TOKEN: 'token-of-the-test',
-    TTCTL_WORKSPACE: '7',
-  };
   const loop = 'for i in 1 2; do "$@"; echo "ended $?"; done';
-  const child = spawn('bash', ['-c', loop, 'bash', process.execPath, BIN, 'members', 'list'], {
-    env,
-    detached: true,
-  });
-  const out = child.stdout.toArray();
-  const ended = new Promise((resolve) => void child.once('exit', (code, signal) => resolve(code ?? signal)));
-  await eventually(() => server.received.length > 0);
-  process.kill(-(child.pid as number), 'SIGINT');
-  expect([await ended, (await out).join(''), server.received.length]).toEqual(['SIGINT', '', 1]);
-  await server.close();
-  home.remove();
+  const args = ['-c', loop, 'bash', process.execPath, BIN, 'members', 'list'];
+  const shell = spawn('bash', args, { env: t.processEnv(), detached: true });
+  const out = shell.stdout.toArray();
+  const end = new Promise((resolve) => void shell.once('exit', (code, signal) => resolve(code ?? signal)));
+  await asked();
+  process.kill(-(shell.pid ?? 0), 'SIGINT');
+  expect([await end, (await out).join(''), t.requests.length]).toEqual(['SIGINT', '', 1]);
 });
