@@ -39,6 +39,9 @@ interface Sleeper {
 /** Shorter waits are those of locks, which other processes hold: they pass by themselves. */
 const MOMENT_MS = 100;
 
+/** Far more than any test takes: what never ends is ended with a message. */
+const [MOST_STEPS, MOST_TURNS] = [5_000, 1_000];
+
 /** A clock that only the test turns. */
 export const createTurnedClock = (start: number) => createManualClock(start, undefined, MOMENT_MS);
 export type ManualClock = ReturnType<typeof createManualClock>;
@@ -75,13 +78,28 @@ export const createManualClock = (start = 1_000_000, random: () => number = () =
       sleepers = sleepers.filter(({ at }) => at > now);
       for (const sleeper of woken) sleeper.wake();
     },
-    /** Goes on to each time that somebody sleeps until, in order, and ends when nobody sleeps any more. */
+    /**
+     * Goes on to each time that somebody sleeps until, in order, and ends when nobody sleeps any more.
+     * @throws Error where somebody always sleeps again
+     */
     async run(): Promise<void> {
+      let steps = 0;
       for (await settled(); sleepers.length > 0; await settled()) {
+        steps += 1;
+        if (steps > MOST_STEPS)
+          throw new Error(`after ${MOST_STEPS} steps of the clock somebody still sleeps`);
         sleepers.sort((a, b) => a.at - b.at);
         const first = sleepers.shift();
         now = Math.max(now, first?.at ?? now);
         first?.wake();
+      }
+    },
+    /** Until somebody begins to sleep for so long. @throws Error where nobody does */
+    async untilAsleep(ms = 0): Promise<void> {
+      const before = sleeps.length;
+      for (let turns = 0; !sleeps.slice(before).some((slept) => slept >= ms); turns += 1) {
+        if (turns === MOST_TURNS) throw new Error(`in ${turns} turns nobody slept for ${ms} ms`);
+        await settled();
       }
     },
     /** Sets the time without waking anyone. */
