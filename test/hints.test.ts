@@ -1,11 +1,10 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { chmodSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { beforeEach, expect, it } from 'vitest';
 import type { Machine } from '../src/platform/machine.ts';
 import { type Outcome, words } from './support/in-process.ts';
-import { type Answer, plainAnswer, type Recorded } from './support/service.ts';
-import { openCli, type SandboxCli, useCli } from './support/use-cli.ts';
+import { plainAnswer } from './support/service.ts';
+import { type Answering, useCli } from './support/use-cli.ts';
 
 /**
  * A command line that is printed to be copied goes where the command that printed it went: it repeats the profile and
@@ -20,34 +19,26 @@ beforeEach(() => {
 });
 
 /** The command lines that a person at a terminal is shown. */
-const told = async (
-  line: string,
-  flags: readonly string[],
-  answer: (request: Recorded) => Answer,
-): Promise<readonly string[]> => {
+const told = async (line: string, flags: string, answer: Answering = plainAnswer) => {
   t.answer = answer;
-  const { screen } = await t.sit([...words(line), ...flags], () => '\x03', { columns: 400 });
+  const { screen } = await t.sit(words(`${line} ${flags}`), () => '\x03', { columns: 400 });
   return stripVTControlCharacters(screen).match(/ttctl [a-z][^\n;)]*/g) ?? [];
 };
 
-const FLAGS = ['--profile', 'work', '--workspace', '9'];
 const PLACE = '--profile work --workspace 9';
-
-const reads = ({ line }: Recorded): boolean => line.startsWith('GET ');
-const breaks = (request: Recorded): Answer =>
-  reads(request) ? { status: 500, body: {} } : { status: 500, body: { success: false, message: 'No.' } };
+const no = (status: number) => ({ status, body: { success: false, message: 'No.', meta: {} } });
+const breaks: Answering = () => no(500);
+/** Refuses what writes. */
 const refuses =
-  (status: number, message = 'No.') =>
-  (request: Recorded): Answer =>
-    reads(request) ? plainAnswer(request) : { status, body: { success: false, message, meta: {} } };
-const none = (): Answer => ({ status: 404, body: { success: false, message: 'No.', meta: {} } });
-const TASK = 'tasks create --project 5 --title Home';
+  (status: number): Answering =>
+  (request) =>
+    request.line.startsWith('GET ') ? plainAnswer(request) : no(status);
 
 const DONE = [
   'members archive 17 --yes',
   'viewers assign 17 --project 5',
   'contracts create --project 5 --member 12',
-  TASK,
+  'tasks create --project 5 --title Home',
   'tasks assign 17 --project 5 --member 12',
   'expenses create --name Train --date 2026-11-20 --amount 48.60 --category 4',
   'webhooks create --url https://h.example/x --event tracker.started',
@@ -55,44 +46,42 @@ const DONE = [
   'timesheets submit t1',
 ];
 
-const WRONG: readonly (readonly [line: string, answer: (request: Recorded) => Answer])[] = [
-  ...[...DONE, 'members update 17 --firstname Ana'].map((line): [string, typeof breaks] => [line, breaks]),
-  ['members archive 17 --yes', refuses(403)],
-  ['timesheets approve t1 --yes', refuses(400)],
-  ['tasks assign 17 --project 5 --member 12', refuses(422)],
-  ['time-tracking stop', refuses(400)],
-  ['members list', none],
-  ['members get nobody@example.com', plainAnswer],
-  ['leaves list --policy Nothing', plainAnswer],
-  ['expenses delete ID --yes', plainAnswer],
-  ['tasks get word', plainAnswer],
-];
-
 it.each(DONE)('goes where the command went: after %s', async (line) => {
-  const lines = await told(line, FLAGS, plainAnswer);
+  const lines = await told(line, PLACE);
   expect(lines).not.toEqual([]);
   for (const one of lines) expect(one).toContain(PLACE);
 });
 
-it.each(WRONG)('goes where the command went: after a failure of %s', async (line, answer) => {
-  const lines = await told(line, FLAGS, answer);
+it.each<readonly [line: string, answer: Answering]>([
+  ...[...DONE, 'members update 17 --firstname Ana'].map((line) => [line, breaks] as const),
+  ['members archive 17 --yes', refuses(403)],
+  ['timesheets approve t1 --yes', refuses(400)],
+  ['tasks assign 17 --project 5 --member 12', refuses(422)],
+  ['time-tracking stop', refuses(400)],
+  ['members list', () => no(404)],
+  ['members get nobody@example.com', plainAnswer],
+  ['leaves list --policy Nothing', plainAnswer],
+  ['expenses delete ID --yes', plainAnswer],
+  ['tasks get word', plainAnswer],
+])('goes where the command went: after a failure of %s', async (line, answer) => {
+  const lines = await told(line, PLACE, answer);
   expect(lines).not.toEqual([]);
   for (const one of lines) expect(one).toContain(PLACE);
 });
 
 it('goes where the command went: where the workspace is one that is not found', async () => {
-  const lines = await told('members list', ['--profile', 'work', '-w', 'Nowhere'], plainAnswer);
+  const lines = await told('members list', '--profile work -w Nowhere');
   expect(lines).toEqual([expect.stringContaining('--profile work')]);
 });
 
 it('names the workspace that a request brings itself', async () => {
   const archive = 'members archive 17 --yes --field workspace_id:=8';
-  expect(await told(archive, [], plainAnswer)).toEqual(['ttctl members restore 17 --workspace 8']);
-  expect((await told(archive, [], breaks))[0]).toMatch(/^ttctl jobs resume /);
+  expect(await told(archive, '')).toEqual(['ttctl members restore 17 --workspace 8']);
+  expect((await told(archive, '', breaks))[0]).toMatch(/^ttctl jobs resume /);
 });
 
 it('repeats nothing that was not given as a flag', async () => {
-  expect(await told('members archive 17 --yes', [], plainAnswer)).toEqual(['ttctl members restore 17']);
+  expect(await told('members archive 17 --yes', '')).toEqual(['ttctl members restore 17']);
 });
 
 it('says what the command after a refusal is for', async () => {
@@ -101,41 +90,13 @@ it('says what the command after a refusal is for', async () => {
   expect(stderr).toContain('To add this member: ttctl contracts create --project 5 --member 12\n');
 });
 
-/** A sandbox whose profile is named by flags alone. */
-const openSandbox = async (): Promise<SandboxCli> => {
-  const own = await openCli({
-    sandbox: 'demo',
-    env: { TTCTL_SETTLE: '0', TTCTL_MAX_WAIT: '0', NO_COLOR: '1' },
-  });
-  delete own.env['TTCTL_PROFILE'];
-  return own;
-};
+const own = useCli({
+  sandbox: 'demo',
+  env: { TTCTL_SETTLE: '0', TTCTL_MAX_WAIT: '0', NO_COLOR: '1', TTCTL_PROFILE: '' },
+});
 
-/** `{tasks list}` stands for the first id of that list. */
-const runIn = async (own: SandboxCli, line: string, machine: Partial<Machine> = {}): Promise<Outcome> => {
-  const [, list] = /\{(.*?)\}/.exec(line) ?? [];
-  if (list !== undefined) {
-    const [id = ''] = (await runIn(own, `${list} -o ids`)).stdout.split('\n');
-    return runIn(own, line.replace(`{${list}}`, id), machine);
-  }
-  const profile = /--profile|^profile|^doctor/.test(line) ? [] : ['--profile', 'sandbox'];
-  return own.run([...profile, ...words(line.replaceAll('FOLDER', own.folder))], { machine });
-};
-
-/** The command lines in a text, without the words around them; those with something to fill in are no command lines. */
-const hintsIn = (text: string): readonly string[] =>
-  [
-    ...text.matchAll(
-      /(?:[`:] ?| {2}|with |under |first: |See )ttctl ([a-z-][^\n`]*?)(?=`|[.,;] |\.?$|\)| \(|\n)/gm,
-    ),
-  ]
-    .map(([, line = '']) => line)
-    .filter((line) => !line.includes('<') && !line.startsWith('help'));
-
-/** What is to be so before, then the line whose hints are run, then what those may end with beside 0. */
-type Case = readonly [line: string, before?: readonly string[], exits?: readonly number[]];
-
-const CASES: readonly Case[] = [
+// The line whose hints are run, what is to be so before, and what those may end with beside 0.
+it.each<[line: string, before?: readonly string[], exits?: readonly number[]]>([
   // What is not there.
   ['members get nobody@example.com'],
   ['viewers get nope'],
@@ -169,7 +130,7 @@ const CASES: readonly Case[] = [
   // What stands in the way.
   ['members archive {members list --role regular-user} --yes', ['profile set --profile sandbox --read-only']],
   ['members list', ['sandbox fault add members list --status 403']],
-  ['members list', ['FOLDER/config/settings.json {']],
+  ['members list', ['damaged config/settings.json']],
   ['auth login --profile other --client-credentials --base-url https://x.example.com/api/v2'],
   // What was done, and what was not.
   ['members archive {members list --role regular-user} --yes'],
@@ -193,34 +154,37 @@ const CASES: readonly Case[] = [
   ],
   ['undo {history list} --yes', ['timesheets approve {timesheets list --status submitted} --yes']],
   ['status', [], [10]],
-];
-
-it.each(CASES.map((one) => [one[0], one] as const))(
-  'R23: the hints of %s',
-  async (_, [line, before = [], exits = []]) => {
-    const own = await openSandbox();
-    for (const one of before) {
-      if (one.startsWith('FOLDER')) {
-        const [file = '', text = ''] = one.replace('FOLDER', own.folder).split(' ');
-        mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-        writeFileSync(file, text, { mode: 0o600 });
-        continue;
-      }
-      const { exit, stderr } = await runIn(own, one);
-      expect(exit, `${one}\n${stderr}`).toBe(0);
+])('R23: the hints of %s', async (line, before = [], exits = []) => {
+  /** `{tasks list}` stands for the first id of that list. */
+  const runIn = async (one: string, machine: Partial<Machine> = {}): Promise<Outcome> => {
+    const [whole = '', list] = /\{(.*?)\}/.exec(one) ?? [];
+    if (list !== undefined) {
+      const [id = ''] = (await runIn(`${list} -o ids`)).stdout.split('\n');
+      return runIn(one.replace(whole, id), machine);
     }
-    const told: string[] = [];
-    const write = async (text: string | Uint8Array) => void told.push(String(text));
-    // Some are for terminals alone.
-    const { stdout } = await runIn(own, line, { stderr: { isTTY: true, write }, width: 300 });
-    const hints = hintsIn(`${told.join('')}\n${stdout}`);
-    expect(hints, told.join('') + stdout).not.toEqual([]);
-    for (const hint of hints) {
-      // Nothing is added: it goes where the command went.
-      const follow = (more: string) => own.run(`${hint}${more}`);
-      const asked = await follow('');
-      const ended = asked.stderr.includes('needs confirmation') ? await follow(' --yes') : asked;
-      expect([0, ...exits], `${hint}\n${ended.stderr}`).toContain(ended.exit);
-    }
-  },
-);
+    const profile = /--profile|^profile|^doctor/.test(one) ? '' : '--profile sandbox';
+    return own.run(`${profile} ${one.replaceAll('FOLDER', own.folder)}`, { machine });
+  };
+  for (const one of before) {
+    if (one.startsWith('damaged ')) chmodSync(own.file(one.slice('damaged '.length), '{'), 0o600);
+    else expect(await runIn(one), one).toMatchObject({ exit: 0 });
+  }
+  const said: string[] = [];
+  const write = async (text: string | Uint8Array) => void said.push(String(text));
+  // Some are for terminals alone.
+  const { stdout } = await runIn(line, { stderr: { isTTY: true, write }, width: 300 });
+  const text = `${said.join('')}\n${stdout}`;
+  // Without the words around them; those with something to fill in are no command lines.
+  const hints = [
+    ...text.matchAll(
+      /(?:[`:] ?| {2}|with |under |first: |See )ttctl ([a-z-][^\n`]*?)(?=`|[.,;] |\.?$|\)| \(|\n)/gm,
+    ),
+  ].flatMap(([, hint = '']) => (/<|^help/.test(hint) ? [] : hint));
+  expect(hints, text).not.toEqual([]);
+  for (const hint of hints) {
+    // Nothing is added: it goes where the command went.
+    const asked = await own.run(hint);
+    const ended = asked.stderr.includes('needs confirmation') ? await own.run(`${hint} --yes`) : asked;
+    expect([0, ...exits], `${hint}\n${ended.stderr}`).toContain(ended.exit);
+  }
+});
