@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { parseTokenResponse } from '../../src/auth/oauth.ts';
 import { FORMAT_NAMES } from '../../src/output/formats/formats.ts';
 import { useCli } from '../support/use-cli.ts';
@@ -11,7 +11,7 @@ const MOST = 200;
 
 const t = useCli({ shared: true });
 const OK = '{"success":true,"message":"OK","data":{"id":17},"meta":{}}';
-/** The service answers reads with this. */
+/** Reads are answered with this text. */
 const answer = (text: string): void => {
   t.answer = ({ line }) => ({ body: line.startsWith('GET') ? text : OK });
 };
@@ -27,10 +27,7 @@ const levels = fc.oneof(
 );
 const opening = fc.constantFrom('[' as const, '{"a":' as const);
 
-/** Brackets of a list's envelope around a field. */
-const AROUND_LIST = 3;
-
-const commands = [
+it.each([
   ...FORMAT_NAMES.map((format) => `members list -o ${format}`),
   'members list -o csv --columns deep,id',
   'members list --sort deep --group-by deep -o json',
@@ -38,21 +35,21 @@ const commands = [
   'api GET /members',
   'members list -o json --debug',
   'inbox -o json',
-];
-
-it.each(commands)('an answer is printed, or said to be too deep: ttctl %s', async (line) => {
+])('an answer is printed, or said to be too deep: ttctl %s', async (line) => {
+  // Brackets of the envelope around a field.
+  const around = 3;
   await fc.assert(
     fc.asyncProperty(levels, opening, async (count, open) => {
       answer(`{"success":true,"message":"OK","data":[{"id":17,"deep":${nested(count, open)}}],"meta":{}}`);
       const { exit, stderr } = await t.run(line);
-      expect(exit, stderr.slice(0, 500)).toBe(count + AROUND_LIST <= MOST ? 0 : 7);
+      expect(exit, stderr.slice(0, 500)).toBe(count + around <= MOST ? 0 : 7);
       if (exit === 7) expect(stderr).toContain(`more than ${MOST} levels of brackets`);
     }),
     {
       numRuns: 8,
       examples: [
-        [MOST - AROUND_LIST, '['],
-        [MOST - AROUND_LIST + 1, '{"a":'],
+        [MOST - around, '['],
+        [MOST - around + 1, '{"a":'],
       ],
     },
   );
@@ -66,55 +63,53 @@ it('an answer of the token host is of no use where it is too deep', () => {
   );
 });
 
-/** A way in: how deep its value lies in what is read, and the place that the error names. */
-type Way = readonly [around: number, place: RegExp, run: (value: string) => ReturnType<typeof t.run>];
-
-const WAYS: Readonly<Record<string, Way>> = {
-  '--field x:=…': [0, /column \d+/, (value) => t.run(`members update 17 --field 'x:=${value}'`)],
-  '--input file': [
+// How deep the value lies in what is read, and the place that the error names.
+it.each<[line: string, around: number, place: RegExp, file?: string, text?: string]>([
+  ["members update 17 --field 'x:=VALUE'", 0, /column \d+/],
+  [
+    'members update 17 --input FILE',
     1,
     /in\.json cannot be read as JSON[\s\S]*line 2, column \d+/,
-    (value) => t.run(`members update 17 --input ${t.file('in.json', `{\n"x":${value}}`)}`),
+    'in.json',
+    '{\n"x":VALUE}',
   ],
-  '--input -': [
+  [
+    'api POST /members --input -',
     1,
     /stdin cannot be read as JSON[\s\S]*line 1, column \d+/,
-    (value) => t.run('api POST /members --input -', { stdin: `{"x":${value}}` }),
+    'stdin',
+    '{"x":VALUE}',
   ],
-  '--from-file x.json': [
+  [
+    'members update --from-file FILE --yes',
     2,
     /rows\.json:3: not JSON: column \d+/,
-    (value) => {
-      const rows = t.file('rows.json', `[{"id":1,"firstname":"A"},\n\n{"id":2,"x":${value}}]`);
-      return t.run(`members update --from-file ${rows} --yes`);
-    },
+    'rows.json',
+    '[{"id":1,"firstname":"A"},\n\n{"id":2,"x":VALUE}]',
   ],
-  '--from-file x.ndjson': [
+  [
+    'members update --from-file FILE --yes',
     1,
     /rows\.ndjson:2: not JSON: column \d+/,
-    (value) => {
-      const rows = t.file('rows.ndjson', `{"id":1,"firstname":"A"}\n{"id":2,"x":${value}}\n`);
-      return t.run(`members update --from-file ${rows} --yes`);
-    },
+    'rows.ndjson',
+    '{"id":1,"firstname":"A"}\n{"id":2,"x":VALUE}\n',
   ],
-  'settings.json': [
-    1,
-    /settings\.json, line 2, column \d+/,
-    (value) => {
-      t.file('settings.json', `{"version":1,\n"x":${value}}`);
-      return t.run('profile list', { env: { TTCTL_CONFIG_DIR: t.folder } });
-    },
-  ],
-};
-
-it.each(Object.entries(WAYS))(
-  'an input is taken, or refused with its place: %s',
-  async (_name, [around, place, run]) => {
+  ['profile list', 1, /settings\.json, line 2, column \d+/, 'settings.json', '{"version":1,\n"x":VALUE}'],
+])(
+  'an input is taken, or refused with its place: %s of %i levels more',
+  async (line, around, place, name = 'none', text = '') => {
     answer(OK);
     await fc.assert(
       fc.asyncProperty(levels, opening, async (count, open) => {
         const before = t.lines().length;
-        const { exit, stderr } = await run(nested(count, open));
+        const value = nested(count, open);
+        const stdin = text.replace('VALUE', value);
+        const file = t.file(name, stdin);
+        const env: Record<string, string> = name === 'settings.json' ? { TTCTL_CONFIG_DIR: t.folder } : {};
+        const { exit, stderr } = await t.run(line.replace('VALUE', value).replace('FILE', file), {
+          stdin,
+          env,
+        });
         if (count + around <= MOST) {
           expect(exit, stderr.slice(0, 500)).not.toBe(1);
           return void expect(stderr).not.toContain('levels of brackets');
@@ -137,23 +132,21 @@ it('an input is kept by a job at its deepest', async () => {
 });
 
 it.each([
-  ['--field', 'members update 17 --field \'x:={"a":1,"a":2}\'', undefined, /column 8: duplicate name/],
-  ['--input', 'api PUT /members/17 --input -', '{"a":1,\n "a":2}', /line 2, column 2: duplicate name/],
+  ['members update 17 --field \'x:={"a":1,"a":2}\'', '', /column 8: duplicate name/],
+  ['api PUT /members/17 --input -', '{"a":1,\n "a":2}', /line 2, column 2: duplicate name/],
   [
-    '--from-file (NDJSON)',
     'members update --from-file - --yes',
-    '{"id":1,"firstname":"A"}\n{"id":2,"id":3}\n',
+    '{"id":1}\n{"id":2,"id":3}\n',
     /stdin:2: not JSON: column 9: duplicate name/,
   ],
   [
-    '--from-file (JSON)',
     'members update --from-file - --yes',
-    '[{"id":2,\n"firstname":"A","firstname":"B"}]',
-    /stdin:2: not JSON: column 17: duplicate name/,
+    '[{"id":2,\n"x":"A","x":"B"}]',
+    /stdin:2: not JSON: column 9: duplicate name/,
   ],
-])('an input has each name once: %s', async (_name, line, stdin, says) => {
+])('an input has each name once: ttctl %s %j', async (line, stdin, says) => {
   const before = t.lines().length;
-  const { exit, stderr } = await t.run(line, stdin === undefined ? {} : { stdin });
+  const { exit, stderr } = await t.run(line, { stdin });
   expect(stderr).toMatch(says);
   expect([exit, t.lines().length]).toEqual([2, before]);
 });
@@ -163,50 +156,51 @@ it('an answer may have a name twice: the last one counts', async () => {
   expect(await t.read('members list -o ids')).toBe('2\n');
 });
 
-describe('a number that JavaScript has rounded', () => {
-  const ROW = '{"id":9007199254740993,"email":"ana@example.com","status":"inactive","deleted_at":null}';
-  const own = useCli({
-    service: ({ line }) => ({
-      body: `{"success":true,"message":"OK","data":${/\/members\/\d/.test(line) ? ROW : `[${ROW}]`},"meta":{}}`,
-    }),
-  });
+const ROUNDED = '{"id":9007199254740993,"email":"ana@example.com","status":"inactive","deleted_at":null}';
+const own = useCli({
+  service: ({ line }) => ({
+    body: `{"success":true,"message":"OK","data":${/\/members\/\d/.test(line) ? ROUNDED : `[${ROUNDED}]`},"meta":{}}`,
+  }),
+});
 
-  it.each(['json', 'ndjson', 'csv', 'table'])('is shown as %s, with a warning', async (format) => {
+it.each(['json', 'ndjson', 'csv', 'table'])(
+  'a number that JavaScript has rounded is shown as %s, with a warning',
+  async (format) => {
     const { stdout, stderr, exit } = await own.run(`members list -o ${format} --columns id,email`);
     expect([exit, stdout]).toEqual([0, expect.stringContaining('9007199254740992')]);
     expect(stderr).toContain('Numbers of id have more digits than can be kept.');
-  });
+  },
+);
 
-  it.each([
-    'members list -o ids',
-    'members archive --all --status inactive --yes',
-    'members archive --all --status inactive --dry-run',
-    'members archive --all --status inactive --plan FILE',
-    'members archive ana@example.com --yes',
-    'members update ana@example.com --firstname Ana',
-  ])('is no target of: ttctl %s', async (line) => {
-    const { stderr, exit } = await own.run(line.replace('FILE', own.file('plan.ndjson')));
-    expect(stderr).toContain('the id 9007199254740992 was not read exactly');
-    expect([exit, own.sent()]).toEqual([2, []]);
-  });
+it.each([
+  'members list -o ids',
+  'members archive --all --status inactive --yes',
+  'members archive --all --status inactive --dry-run',
+  'members archive --all --status inactive --plan FILE',
+  'members archive ana@example.com --yes',
+  'members update ana@example.com --firstname Ana',
+])('a number that JavaScript has rounded is no target of: ttctl %s', async (line) => {
+  const { stderr, exit } = await own.run(line.replace('FILE', own.file('plan.ndjson')));
+  expect(stderr).toContain('the id 9007199254740992 was not read exactly');
+  expect([exit, own.sent()]).toEqual([2, []]);
+});
 
-  it('is a target where a person wrote it: an id is text', async () => {
-    await own.run('members archive 12345678901234567890 --yes --no-history');
-    expect(own.writes()).toEqual(['DELETE /members/12345678901234567890']);
-  });
+it('a number that JavaScript has rounded is a target where a person wrote it: an id is text', async () => {
+  await own.run('members archive 12345678901234567890 --yes --no-history');
+  expect(own.writes()).toEqual(['DELETE /members/12345678901234567890']);
+});
 
-  it.each([
-    ['--field weekly_hours_limit:=9007199254740993'],
-    ['--weekly-hours-limit 9007199254740993'],
-    ['--input -', '{"weekly_hours_limit": 9007199254740993}'],
-    ['--from-file a.json', '[{"id":17,"weekly_hours_limit":9007199254740993}]'],
-    ['--from-file b.ndjson', '{"id":17}\n{"id":9007199254740993}\n'],
-    ['--from-file c.csv', 'id,weekly_hours_limit\n17,9007199254740993\n'],
-  ])('is refused in input: %s', async (flags, text = '') => {
-    const [, name] = /--from-file (.*)/.exec(flags) ?? [];
-    const line = name === undefined ? `17 ${flags}` : `--yes --from-file ${own.file(name, text)}`;
-    const { stderr, exit } = await own.run(`members update ${line}`, { stdin: text });
-    expect([exit, own.sent()], stderr).toEqual([2, []]);
-    expect(stderr).toMatch(/more digits than can be kept|at most 15 digits/);
-  });
+it.each([
+  ['--field weekly_hours_limit:=9007199254740993'],
+  ['--weekly-hours-limit 9007199254740993'],
+  ['--input -', '{"weekly_hours_limit": 9007199254740993}'],
+  ['--from-file a.json', '[{"id":17,"weekly_hours_limit":9007199254740993}]'],
+  ['--from-file b.ndjson', '{"id":17}\n{"id":9007199254740993}\n'],
+  ['--from-file c.csv', 'id,weekly_hours_limit\n17,9007199254740993\n'],
+])('a number that JavaScript has rounded is refused in input: %s', async (flags, text = '') => {
+  const [, name] = /--from-file (.*)/.exec(flags) ?? [];
+  const line = name === undefined ? `17 ${flags}` : `--yes --from-file ${own.file(name, text)}`;
+  const { stderr, exit } = await own.run(`members update ${line}`, { stdin: text });
+  expect([exit, own.sent()], stderr).toEqual([2, []]);
+  expect(stderr).toMatch(/more digits than can be kept|at most 15 digits/);
 });
